@@ -1,1 +1,85 @@
-//! (being written)
+//! Real sockets that carry out asks: the only crate, with `lab`, that contains `unsafe`.
+//!
+//! `net` drives the machines of `probe` with kernel sockets and reads what the kernel knows. It must never know
+//! rules: what an observation means is for `diagnosis` to say.
+
+pub mod far_end;
+pub mod host;
+mod local;
+pub mod path;
+mod sys;
+pub mod transfer;
+mod watch;
+
+pub use local::{LocalVantage, perform_local};
+pub use watch::{Progress, Watch};
+
+use evidence::NotMeasuredReason;
+use std::io;
+
+/// Why an ask could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum NetError {
+    /// The operating system refused for want of a privilege.
+    #[error("{doing}: not permitted ({source}); {hint}")]
+    Privilege {
+        /// What was tried.
+        doing: &'static str,
+        /// What the user can do about it.
+        hint: &'static str,
+        /// The operating system's word.
+        source: io::Error,
+    },
+    /// The operating system refused for another reason.
+    #[error("{doing}: {source}")]
+    Os {
+        /// What was tried.
+        doing: String,
+        /// The operating system's word.
+        source: io::Error,
+    },
+    /// There is no far end of ours at the other end.
+    #[error("no far end answers at {0}: run `slowpath serve` there, or check the port and the firewall")]
+    NoFarEnd(String),
+    /// The far end refused us, or we refuse it.
+    #[error("the far end refused: {0}")]
+    Refused(String),
+    /// The far end went away.
+    #[error("the far end went away: {0}")]
+    PeerGone(String),
+    /// The other end does not answer at all.
+    #[error("{0} is unreachable: {1}")]
+    Unreachable(String, String),
+    /// This system or protocol has no such thing.
+    #[error("not supported: {0}")]
+    Unsupported(String),
+    /// The peer said something that is not in the protocol.
+    #[error("the far end broke the protocol: {0}")]
+    Protocol(String),
+    /// The user stopped it.
+    #[error("stopped by the user")]
+    Cancelled,
+}
+
+impl NetError {
+    /// Wraps an operating system error with what was being done; permission errors become [`Self::Privilege`].
+    pub(crate) fn os(doing: impl Into<String>, source: io::Error) -> Self {
+        Self::Os { doing: doing.into(), source }
+    }
+
+    /// The kind of obstacle, as a case records it.
+    #[must_use]
+    pub fn reason(&self) -> NotMeasuredReason {
+        match self {
+            Self::Privilege { .. } => NotMeasuredReason::Privilege,
+            Self::Os { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => NotMeasuredReason::Privilege,
+            Self::Os { .. } | Self::Protocol(_) => NotMeasuredReason::Failed,
+            Self::NoFarEnd(_) => NotMeasuredReason::NoFarEnd,
+            Self::Refused(_) => NotMeasuredReason::Refused,
+            Self::PeerGone(_) => NotMeasuredReason::PeerGone,
+            Self::Unreachable(..) => NotMeasuredReason::Unreachable,
+            Self::Unsupported(_) => NotMeasuredReason::Unsupported,
+            Self::Cancelled => NotMeasuredReason::Cancelled,
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! One complaint and everything gathered for it, and how it is written down.
+//!
+//! This module turns text into cases and back; where the files lie is for the program to know. Reading never
+//! fails as a whole: it returns what was understood and what was not ([`CaseComplaint`]).
+
+use crate::{CASE_SCHEMA_VERSION, End, Observation, RateBps, Timestamp};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+/// `case.json`: who complains that what is slow.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Complaint {
+    /// Version of the case format.
+    pub schema: u32,
+    /// The sender of the slow transfer.
+    pub from: Party,
+    /// Its receiver.
+    pub to: Party,
+    /// The end at which slowpath was run and the case is kept.
+    pub local_end: End,
+    /// The rate the user expects; `None` when nothing was said.
+    pub expected_bps: Option<RateBps>,
+    /// Since when it is slow, in the user's words.
+    pub since: Option<String>,
+    /// Who says so.
+    pub said_by: Option<String>,
+    /// When the case was opened.
+    pub opened_at: Timestamp,
+}
+
+/// One end of the transfer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Party {
+    /// The name the user gave.
+    pub name: String,
+    /// The address used; `None` as long as unknown.
+    pub address: Option<IpAddr>,
+}
+
+/// A line of `journal.jsonl`: what people did or said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct JournalEntry {
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub who: String,
+    /// Which network or host it concerns.
+    pub network: Option<String>,
+    /// What was done or said.
+    pub what: String,
+    /// The first round of measurements after it; `None` when it is not known to lie between two.
+    pub before_round: Option<u32>,
+}
+
+/// A case in memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// The question.
+    pub complaint: Complaint,
+    /// What was seen, in the order (round, time, id), whatever order it was added in.
+    observations: Vec<Observation>,
+    /// What people did.
+    pub journal: Vec<JournalEntry>,
+}
+
+impl Case {
+    /// A case with nothing gathered yet.
+    #[must_use]
+    pub fn new(complaint: Complaint) -> Self {
+        Self {
+            complaint,
+            observations: Vec::new(),
+            journal: Vec::new(),
+        }
+    }
+
+    /// Adds an observation in its place. One that is there already (same id) changes nothing.
+    pub fn add(&mut self, observation: Observation) {
+        let key = |o: &Observation| (o.provenance.round, o.provenance.at, o.id.clone());
+        if let Err(place) = self.observations.binary_search_by_key(&key(&observation), key) {
+            self.observations.insert(place, observation);
+        }
+    }
+
+    /// All observations, ordered by (round, time, id).
+    #[must_use]
+    pub fn observations(&self) -> &[Observation] {
+        &self.observations
+    }
+
+    /// The rounds of measurement that the case holds, ascending.
+    #[must_use]
+    pub fn rounds(&self) -> Vec<u32> {
+        let mut rounds: Vec<u32> = self.observations.iter().map(|o| o.provenance.round).collect();
+        rounds.dedup();
+        rounds
+    }
+
+    /// The observations of one round.
+    pub fn round(&self, round: u32) -> impl Iterator<Item = &Observation> {
+        self.observations
+            .iter()
+            .filter(move |o| o.provenance.round == round)
+    }
+
+    /// Short numbers for people (`o1`, `o2`…), by id, in the order of the observations.
+    #[must_use]
+    pub fn short_numbers(&self) -> BTreeMap<&crate::ObservationId, usize> {
+        self.observations
+            .iter()
+            .enumerate()
+            .map(|(index, o)| (&o.id, index + 1))
+            .collect()
+    }
+}
+
+/// Something in a case's files that was not understood. Nothing is lost: the file itself is never rewritten.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CaseComplaint {
+    /// A line is no valid record.
+    #[error("{file}, line {line}: {reason}")]
+    Line {
+        /// Which file.
+        file: &'static str,
+        /// Line number from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An observation whose content does not match its id.
+    #[error(
+        "observations.jsonl, line {line}: content does not match its id {id}: it was altered after it was written"
+    )]
+    Altered {
+        /// Line number from 1.
+        line: usize,
+        /// The id it claims.
+        id: String,
+    },
+    /// `case.json` is unreadable or newer than this program.
+    #[error("case.json: {0}")]
+    Header(String),
+}
+
+/// Reads `case.json`.
+///
+/// # Errors
+/// When it is no JSON of the right shape, or of a newer schema version than this program knows.
+pub fn complaint_from_json(text: &str) -> Result<Complaint, CaseComplaint> {
+    let header = |e: serde_json::Error| CaseComplaint::Header(e.to_string());
+    let value: serde_json::Value = serde_json::from_str(text).map_err(header)?;
+    let schema = value.get("schema").and_then(serde_json::Value::as_u64);
+    if schema.is_some_and(|version| version > u64::from(CASE_SCHEMA_VERSION)) {
+        return Err(CaseComplaint::Header(format!(
+            "schema version {} is newer than {CASE_SCHEMA_VERSION}, the newest that this program reads: update slowpath",
+            schema.unwrap_or_default()
+        )));
+    }
+    serde_json::from_value(value).map_err(header)
+}
+
+/// Writes `case.json`.
+#[must_use]
+pub fn complaint_to_json(complaint: &Complaint) -> String {
+    // A struct of plain fields cannot fail to serialise.
+    serde_json::to_string_pretty(complaint).unwrap_or_default() + "\n"
+}
+
+/// One record as a line of JSON, newline included.
+#[must_use]
+pub fn to_json_line<T: Serialize>(record: &T) -> String {
+    serde_json::to_string(record).unwrap_or_default() + "\n"
+}
+
+/// Reads `observations.jsonl`: what was understood, and complaints about the rest.
+#[must_use]
+pub fn observations_from_jsonl(text: &str) -> (Vec<Observation>, Vec<CaseComplaint>) {
+    let (lines, mut complaints) = lines_from_jsonl::<Observation>("observations.jsonl", text);
+    let mut intact = Vec::with_capacity(lines.len());
+    for (line, observation) in lines {
+        if observation.is_intact() {
+            intact.push(observation);
+        } else {
+            complaints.push(CaseComplaint::Altered {
+                line,
+                id: observation.id.0,
+            });
+        }
+    }
+    (intact, complaints)
+}
+
+/// Reads `journal.jsonl`: what was understood, and complaints about the rest.
+#[must_use]
+pub fn journal_from_jsonl(text: &str) -> (Vec<JournalEntry>, Vec<CaseComplaint>) {
+    let (lines, complaints) = lines_from_jsonl("journal.jsonl", text);
+    (lines.into_iter().map(|(_, entry)| entry).collect(), complaints)
+}
+
+fn lines_from_jsonl<T: DeserializeOwned>(
+    file: &'static str,
+    text: &str,
+) -> (Vec<(usize, T)>, Vec<CaseComplaint>) {
+    let (mut understood, mut complaints) = (Vec::new(), Vec::new());
+    for (index, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
+        match serde_json::from_str(line) {
+            Ok(record) => understood.push((index + 1, record)),
+            Err(error) => complaints.push(CaseComplaint::Line {
+                file,
+                line: index + 1,
+                reason: error.to_string(),
+            }),
+        }
+    }
+    (understood, complaints)
+}
+
+/// Puts a case together from the text of its three files.
+///
+/// # Errors
+/// Only when `case.json` cannot be used; complaints about single records come back beside the case.
+pub fn case_from_parts(
+    case_json: &str,
+    observations: &str,
+    journal: &str,
+) -> Result<(Case, Vec<CaseComplaint>), CaseComplaint> {
+    let mut case = Case::new(complaint_from_json(case_json)?);
+    let (understood, mut complaints) = observations_from_jsonl(observations);
+    understood
+        .into_iter()
+        .for_each(|observation| case.add(observation));
+    let (entries, more) = journal_from_jsonl(journal);
+    case.journal = entries;
+    case.journal.sort_by_key(|entry| entry.at);
+    complaints.extend(more);
+    Ok((case, complaints))
+}

@@ -1,0 +1,132 @@
+//! One immutable measurement or record, with where it came from, named by its content.
+
+use crate::{Ask, Echo, End, HostFacts, PathMtu, Route, TcpThroughput, Timestamp, UdpStream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fmt;
+use std::fmt::Write as _;
+
+/// The name of an observation: SHA-256 of its content (provenance and payload), lower-case hexadecimal.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct ObservationId(pub String);
+
+impl fmt::Display for ObservationId {
+    /// The first eight digits: enough to find it in a case, as with git's commits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.get(..8).unwrap_or(&self.0))
+    }
+}
+
+/// Who measured, where, when, with what.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Provenance {
+    /// The end at which it was measured.
+    pub vantage: End,
+    /// When it began.
+    pub at: Timestamp,
+    /// The run of measurements that it belongs to, counted from 1 in each case: a re-test after a repair is the
+    /// next round. Facts of different rounds are never mixed.
+    pub round: u32,
+    /// Program and version.
+    pub tool: String,
+    /// SHA-256 of the raw record in the case's `raw/`, for imported observations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw_sha256: Option<String>,
+}
+
+/// One immutable measurement or record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Observation {
+    /// Its content address.
+    pub id: ObservationId,
+    /// Where it came from.
+    pub provenance: Provenance,
+    /// What was seen.
+    pub payload: Payload,
+}
+
+/// What was seen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Payload {
+    /// The hops towards the other end.
+    Route(Route),
+    /// Which packet sizes reach which hop.
+    PathMtu(PathMtu),
+    /// Loss and round-trip time per hop and size.
+    Echo(Echo),
+    /// A bulk TCP transfer.
+    TcpThroughput(TcpThroughput),
+    /// A paced UDP stream.
+    UdpStream(UdpStream),
+    /// A host's settings and counters.
+    HostFacts(HostFacts),
+    /// Something that was asked for and could not be measured.
+    NotMeasured(NotMeasured),
+}
+
+/// An ask that gave no measurement, and why. Not tested is not fine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NotMeasured {
+    /// What was asked for.
+    pub ask: Ask,
+    /// The kind of obstacle.
+    pub reason: NotMeasuredReason,
+    /// In words, with the operating system's own message where there is one.
+    pub detail: String,
+}
+
+/// Why an ask gave nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NotMeasuredReason {
+    /// The operating system refused for want of a privilege.
+    Privilege,
+    /// There is no far end of ours at the other end.
+    NoFarEnd,
+    /// The far end refused: wrong token, busy, over its limits.
+    Refused,
+    /// The far end went away.
+    PeerGone,
+    /// The other end does not answer at all.
+    Unreachable,
+    /// This system or protocol has no such thing.
+    Unsupported,
+    /// The budget of time or bytes was used up.
+    Budget,
+    /// The user stopped it.
+    Cancelled,
+    /// Anything else; see the text.
+    Failed,
+}
+
+impl Observation {
+    /// Names `payload` by its content.
+    #[must_use]
+    pub fn new(provenance: Provenance, payload: Payload) -> Self {
+        let id = content_id(&provenance, &payload);
+        Self {
+            id,
+            provenance,
+            payload,
+        }
+    }
+
+    /// Whether the content still is what the id names.
+    #[must_use]
+    pub fn is_intact(&self) -> bool {
+        content_id(&self.provenance, &self.payload) == self.id
+    }
+}
+
+fn content_id(provenance: &Provenance, payload: &Payload) -> ObservationId {
+    // Serialising to a `Value` first orders every map by key, so the name does not depend on the order of fields.
+    let content = serde_json::json!({ "provenance": provenance, "payload": payload });
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(content.to_string().as_bytes()) {
+        let _ = write!(hex, "{byte:02x}");
+    }
+    ObservationId(hex)
+}
