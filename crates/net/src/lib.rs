@@ -64,7 +64,10 @@ pub enum NetError {
 impl NetError {
     /// Wraps an operating system error with what was being done; permission errors become [`Self::Privilege`].
     pub(crate) fn os(doing: impl Into<String>, source: io::Error) -> Self {
-        Self::Os { doing: doing.into(), source }
+        Self::Os {
+            doing: doing.into(),
+            source,
+        }
     }
 
     /// The kind of obstacle, as a case records it.
@@ -72,7 +75,9 @@ impl NetError {
     pub fn reason(&self) -> NotMeasuredReason {
         match self {
             Self::Privilege { .. } => NotMeasuredReason::Privilege,
-            Self::Os { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => NotMeasuredReason::Privilege,
+            Self::Os { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                NotMeasuredReason::Privilege
+            }
             Self::Os { .. } | Self::Protocol(_) => NotMeasuredReason::Failed,
             Self::NoFarEnd(_) => NotMeasuredReason::NoFarEnd,
             Self::Refused(_) => NotMeasuredReason::Refused,

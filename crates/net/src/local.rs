@@ -17,25 +17,47 @@ pub struct LocalVantage {
 ///
 /// # Errors
 /// [`NetError::Unsupported`] for asks that need both ends; otherwise what stopped the measurement.
-pub async fn perform_local(ask: &Ask, vantage: &mut LocalVantage, watch: &Watch) -> Result<Payload, NetError> {
+pub async fn perform_local(
+    ask: &Ask,
+    vantage: &mut LocalVantage,
+    watch: &Watch,
+) -> Result<Payload, NetError> {
     let target = &vantage.target;
     match ask {
-        Ask::HostFacts { .. } => host::facts(target.destination, target.source).await.map(Payload::HostFacts),
+        Ask::HostFacts { .. } => host::facts(target.destination, target.source)
+            .await
+            .map(Payload::HostFacts),
         Ask::Route { protocol, flows, .. } => {
             let route = path::route(target, *protocol, *flows, watch).await?;
             vantage.known_route = Some(route.clone());
             Ok(Payload::Route(route))
         }
-        Ask::PathMtu { .. } => {
-            path::path_mtu(target, vantage.known_route.as_ref(), watch).await.map(Payload::PathMtu)
+        Ask::PathMtu { .. } => path::path_mtu(target, vantage.known_route.as_ref(), watch)
+            .await
+            .map(Payload::PathMtu),
+        Ask::Echo {
+            sizes_bytes,
+            count,
+            interval_ms,
+            ..
+        } => {
+            let plan = path::EchoPlan {
+                sizes_bytes: sizes_bytes.clone(),
+                count: *count,
+                interval_ms: *interval_ms,
+            };
+            path::echo(target, vantage.known_route.as_ref(), &plan, watch)
+                .await
+                .map(Payload::Echo)
         }
-        Ask::Echo { sizes_bytes, count, interval_ms, .. } => {
-            let plan = path::EchoPlan { sizes_bytes: sizes_bytes.clone(), count: *count, interval_ms: *interval_ms };
-            path::echo(target, vantage.known_route.as_ref(), &plan, watch).await.map(Payload::Echo)
-        }
-        Ask::HopLoss { ttls, count, rate_pps, .. } => {
-            path::hop_loss(target, ttls, *count, *rate_pps, watch).await.map(Payload::Echo)
-        }
+        Ask::HopLoss {
+            ttls,
+            count,
+            rate_pps,
+            ..
+        } => path::hop_loss(target, ttls, *count, *rate_pps, watch)
+            .await
+            .map(Payload::Echo),
         Ask::TcpThroughput { .. } | Ask::UdpStream { .. } => {
             Err(NetError::Unsupported("a transfer needs a far end".to_owned()))
         }

@@ -26,7 +26,10 @@ pub struct Watch {
 impl Watch {
     /// A watch whose progress goes to `sink`.
     pub fn new(cancel: CancellationToken, sink: impl Fn(Progress) + Send + Sync + 'static) -> Self {
-        Self { cancel, sink: Arc::new(sink) }
+        Self {
+            cancel,
+            sink: Arc::new(sink),
+        }
     }
 
     /// A watch that nobody looks at.
@@ -37,6 +40,9 @@ impl Watch {
 
     /// Reports progress.
     pub fn report(&self, text: impl Into<String>, fraction: Option<f32>) {
-        (self.sink)(Progress { text: text.into(), fraction });
+        (self.sink)(Progress {
+            text: text.into(),
+            fraction,
+        });
     }
 }

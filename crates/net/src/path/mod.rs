@@ -34,3 +34,26 @@ pub struct EchoPlan {
     /// Pause between probes to the same hop, milliseconds.
     pub interval_ms: u32,
 }
+
+/// (being written)
+pub async fn route(_t: &PathTarget, _p: ProbeProtocol, _flows: u8, _w: &Watch) -> Result<Route, NetError> {
+    Err(NetError::Unsupported("route".into()))
+}
+/// (being written)
+pub async fn path_mtu(_t: &PathTarget, _r: Option<&Route>, _w: &Watch) -> Result<PathMtu, NetError> {
+    Err(NetError::Unsupported("path MTU".into()))
+}
+/// (being written)
+pub async fn echo(_t: &PathTarget, _r: Option<&Route>, _p: &EchoPlan, _w: &Watch) -> Result<Echo, NetError> {
+    Err(NetError::Unsupported("echo".into()))
+}
+/// (being written)
+pub async fn hop_loss(
+    _t: &PathTarget,
+    _ttls: &[u8],
+    _n: u64,
+    _pps: u32,
+    _w: &Watch,
+) -> Result<Echo, NetError> {
+    Err(NetError::Unsupported("hop loss".into()))
+}

@@ -1,0 +1,1 @@
+//! System calls that have no safe wrapper: every `unsafe` of this crate is in here.

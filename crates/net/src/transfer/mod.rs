@@ -1,0 +1,1 @@
+//! Bulk TCP and UDP between the two ends (being written).
