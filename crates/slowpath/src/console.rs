@@ -1,0 +1,85 @@
+//! What a person sees while slowpath works: one line per finished measurement, and a moving last line on a terminal.
+//! All of it goes to standard error: standard output belongs to the result.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use net::Watch;
+use std::io::IsTerminal;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// The live view of a run.
+pub(crate) struct Console {
+    bar: ProgressBar,
+    quiet: bool,
+    /// Cancelled by Ctrl-C.
+    pub cancel: CancellationToken,
+}
+
+impl Console {
+    /// Starts to listen for Ctrl-C and, on a terminal, to draw. Must be called inside a runtime.
+    pub(crate) fn start(quiet: bool) -> Self {
+        let drawn = std::io::stderr().is_terminal() && !quiet;
+        let target = if drawn {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{spinner:.cyan} {prefix} {wide_msg} {elapsed:>5}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(120));
+        let cancel = CancellationToken::new();
+        tokio::spawn(cancel_on_interrupt(cancel.clone()));
+        Self { bar, quiet, cancel }
+    }
+
+    /// Announces the measurement that begins, and returns the watch to give it.
+    pub(crate) fn begin(&self, what: &str) -> Watch {
+        self.bar.set_prefix(what.to_owned());
+        self.bar.set_message("");
+        let bar = self.bar.clone();
+        Watch::new(self.cancel.clone(), move |progress| match progress.fraction {
+            Some(share) => bar.set_message(format!("{:>3.0} %  {}", share * 100.0, progress.text)),
+            None => bar.set_message(progress.text),
+        })
+    }
+
+    /// A line that stays: what a measurement gave.
+    pub(crate) fn line(&self, text: &str) {
+        if !self.quiet {
+            self.bar.suspend(|| anstream::eprintln!("{text}"));
+        }
+    }
+
+    /// A line that stays even when the user asked for quiet: something is wrong.
+    pub(crate) fn warn(&self, text: &str) {
+        self.bar.suspend(|| anstream::eprintln!("slowpath: {text}"));
+    }
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The first Ctrl-C (or SIGTERM) ends the measurement and keeps what there is; the second ends the program at once.
+async fn cancel_on_interrupt(cancel: CancellationToken) {
+    let terminate = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut stream) => {
+                stream.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = terminate => {}
+    }
+    anstream::eprintln!("slowpath: stopping; what was measured is kept (again to leave at once)");
+    cancel.cancel();
+    let _ = tokio::signal::ctrl_c().await;
+    std::process::exit(130);
+}

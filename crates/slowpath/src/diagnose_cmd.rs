@@ -1,0 +1,229 @@
+//! `slowpath diagnose`: the loop of plan, ask, observe, judge, and the case that it leaves behind.
+
+use crate::case_dir::CaseDir;
+use crate::console::Console;
+use crate::far_end_args::{FarEndArgs, Reached};
+use crate::resolve::{self, FamilyArgs};
+use crate::vantages::{Vantages, now};
+use crate::{case_cmd, exit};
+use clap::Args;
+use evidence::{Ask, CASE_SCHEMA_VERSION, Case, Complaint, End, JournalEntry, Observation, Party, RateBps};
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Arguments of `slowpath diagnose`.
+#[derive(Args)]
+pub(crate) struct DiagnoseArgs {
+    /// The host that receives the slow transfer, by name or address (`here` for this host, with --from)
+    to: String,
+    /// The host that sends it: this host unless you name the far end, or one of this host's addresses
+    #[arg(long, value_name = "HOST")]
+    from: Option<String>,
+    /// The rate you expect, for example `2Gbit/s`
+    #[arg(long, value_name = "RATE")]
+    expect: Option<RateBps>,
+    #[command(flatten)]
+    far_end: FarEndArgs,
+    #[command(flatten)]
+    family: FamilyArgs,
+    /// Since when it is slow, in your words; goes into the case
+    #[arg(long, value_name = "TEXT")]
+    since: Option<String>,
+    /// What was changed since the last run of this case; goes into its journal
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+    /// Where to keep the case; an existing one of the same transfer gets another round [default: TO.case]
+    #[arg(long, value_name = "DIR")]
+    case: Option<PathBuf>,
+    /// Stop measuring after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 180)]
+    max_time: u64,
+    /// Put at most so many bytes on the network in one test
+    #[arg(long, value_name = "BYTES")]
+    max_bytes: Option<u64>,
+    /// Print the verdict as JSON (see docs/verdict.schema.json)
+    #[arg(long)]
+    json: bool,
+    /// No progress, only the verdict
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Runs `slowpath diagnose`.
+pub(crate) async fn run(args: DiagnoseArgs) -> ExitCode {
+    match diagnose(args).await {
+        Ok(code) | Err(code) => code,
+    }
+}
+
+async fn diagnose(args: DiagnoseArgs) -> Result<ExitCode, ExitCode> {
+    let ends = Ends::find(&args).await?;
+    let complaint = ends.complaint(&args);
+    let path = args.case.clone().unwrap_or_else(|| default_case_path(&ends.remote_name));
+    let (mut dir, mut case, complaints) =
+        CaseDir::create_or_open(&path, &complaint).map_err(|error| exit::usage(&error.to_string()))?;
+    let console = Console::start(args.quiet);
+    complaints.iter().for_each(|complaint| console.warn(&complaint.to_string()));
+
+    let round = case.rounds().last().map_or(1, |last| last + 1);
+    let reached = args.far_end.connect(ends.remote, ends.bind, &console.begin("far end")).await;
+    let far = match reached {
+        Reached::Yes(far) => Ok(far),
+        Reached::Misused(message) => return Err(exit::usage(&message)),
+        Reached::No(why) => {
+            console.warn(&format!("testing from this end only: {why}"));
+            Err(why)
+        }
+    };
+    note_intervention(&args, round, &mut dir, &mut case)?;
+    let mut vantages = Vantages::new(ends.local_end, ends.remote, ends.bind, far, round);
+    investigate(&args, &mut case, &mut dir, &mut vantages, &console, round).await?;
+    drop(console);
+    conclude(&args, &case, &mut dir, &path, round)
+}
+
+/// The two ends as the user named them.
+struct Ends {
+    local_end: End,
+    /// The name of the other end, as given.
+    remote_name: String,
+    remote: IpAddr,
+    /// The local address to send from, when the user named one.
+    bind: Option<IpAddr>,
+}
+
+impl Ends {
+    async fn find(args: &DiagnoseArgs) -> Result<Self, ExitCode> {
+        let find = async |name: &str| {
+            resolve::host(name, args.family).await.map_err(|error| exit::could_not_measure(&error.to_string()))
+        };
+        let Some(from) = &args.from else {
+            let remote = find(&args.to).await?;
+            return Ok(Self { local_end: End::From, remote_name: args.to.clone(), remote, bind: None });
+        };
+        let from_address = find(from).await?;
+        if resolve::is_local(from_address) {
+            let (remote_name, remote) = (args.to.clone(), find(&args.to).await?);
+            return Ok(Self { local_end: End::From, remote_name, remote, bind: Some(from_address) });
+        }
+        let bind = if args.to == "here" { None } else { Some(find(&args.to).await?) };
+        if bind.is_some_and(|address| !resolve::is_local(address)) {
+            return Err(exit::usage(&format!(
+                "neither {from} nor {} is this host: run slowpath on one of the two ends",
+                args.to
+            )));
+        }
+        Ok(Self { local_end: End::To, remote_name: from.clone(), remote: from_address, bind })
+    }
+
+    fn complaint(&self, args: &DiagnoseArgs) -> Complaint {
+        let remote = Party { name: self.remote_name.clone(), address: Some(self.remote) };
+        let local_address = self.bind.or_else(|| resolve::source_towards(self.remote));
+        let local = Party { name: net::host::name().unwrap_or_else(|| "here".to_owned()), address: local_address };
+        let (from, to) = match self.local_end {
+            End::From => (local, remote),
+            End::To => (remote, local),
+        };
+        Complaint {
+            schema: CASE_SCHEMA_VERSION,
+            from,
+            to,
+            local_end: self.local_end,
+            expected_bps: args.expect,
+            since: args.since.clone(),
+            said_by: std::env::var("USER").ok(),
+            opened_at: now(),
+        }
+    }
+}
+
+/// `perfsonar-10.cv.nrao.edu.case`; colons of IPv6 addresses are no good in file names.
+fn default_case_path(remote_name: &str) -> PathBuf {
+    PathBuf::from(format!("{}.case", remote_name.replace([':', '/', '%'], "-")))
+}
+
+fn note_intervention(args: &DiagnoseArgs, round: u32, dir: &mut CaseDir, case: &mut Case) -> Result<(), ExitCode> {
+    let Some(what) = args.note.clone() else { return Ok(()) };
+    let who = std::env::var("USER").unwrap_or_else(|_| "somebody".to_owned());
+    let entry = JournalEntry { at: now(), who, network: None, what, before_round: Some(round) };
+    dir.note(&entry).map_err(|error| exit::could_not_measure(&error.to_string()))?;
+    case.journal.push(entry);
+    Ok(())
+}
+
+/// Asks and observes until the planner has no further question, the budget is used up or the user stops it. Every
+/// observation is on disk before the next ask begins.
+async fn investigate(
+    args: &DiagnoseArgs,
+    case: &mut Case,
+    dir: &mut CaseDir,
+    vantages: &mut Vantages,
+    console: &Console,
+    round: u32,
+) -> Result<(), ExitCode> {
+    let start = Instant::now();
+    let raw_sockets_here = net::host::capabilities().raw_sockets;
+    while !console.cancel.is_cancelled() {
+        let means = diagnosis::Means {
+            far_end: vantages.is_two_ended(),
+            raw_sockets_here,
+            budget_time_ms: args.max_time.saturating_mul(1_000),
+            spent_time_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
+            budget_bytes: args.max_bytes,
+        };
+        let Some(ask) = diagnosis::plan(case, round, &means) else { break };
+        let watch = console.begin(&title(&ask));
+        for observation in vantages.perform(&ask, &watch).await {
+            console.line(&format!("{:>5.1} s  {}", start.elapsed().as_secs_f32(), line_for(&observation)));
+            dir.append(&observation).map_err(|error| exit::could_not_measure(&error.to_string()))?;
+            case.add(observation);
+        }
+    }
+    Ok(())
+}
+
+fn conclude(
+    args: &DiagnoseArgs,
+    case: &Case,
+    dir: &mut CaseDir,
+    path: &Path,
+    round: u32,
+) -> Result<ExitCode, ExitCode> {
+    let verdicts = diagnosis::judge(case);
+    let html = report::html(case, &verdicts);
+    dir.write_derived(&verdicts, &html).map_err(|error| exit::could_not_measure(&error.to_string()))?;
+    case_cmd::print_verdict(case, &verdicts, args.json);
+    if !args.quiet {
+        anstream::eprintln!("\nevidence: {}   report: {}", path.display(), path.join("report.html").display());
+    }
+    let verdict = verdicts.rounds.iter().find(|verdict| verdict.round == round);
+    Ok(verdict.map_or_else(|| exit::could_not_measure("nothing was measured"), |v| exit::of_verdict(v.state)))
+}
+
+fn line_for(observation: &Observation) -> String {
+    report::observation_line(observation)
+}
+
+/// What is going on, for the moving last line.
+pub(crate) fn title(ask: &Ask) -> String {
+    let towards = |from: &End| if *from == End::From { "forward" } else { "reverse" };
+    match ask {
+        Ask::HostFacts { at: End::From } => "settings of the sender".to_owned(),
+        Ask::HostFacts { at: End::To } => "settings of the receiver".to_owned(),
+        Ask::Route { from, .. } => format!("{} route", towards(from)),
+        Ask::PathMtu { from } => format!("packet sizes, {}", towards(from)),
+        Ask::Echo { from, .. } => format!("loss and delay per hop, {}", towards(from)),
+        Ask::HopLoss { ttls, count, .. } => {
+            let hops: Vec<String> = ttls.iter().map(u8::to_string).collect();
+            format!("loss up to hop {}: {count} packets", hops.join(", "))
+        }
+        Ask::TcpThroughput { sender, streams, mss_bytes, .. } => {
+            let streams = if *streams == 1 { "one stream".to_owned() } else { format!("{streams} streams") };
+            let segments = mss_bytes.map(|mss| format!(", segments of {mss} bytes")).unwrap_or_default();
+            format!("TCP {}, {streams}{segments}", towards(sender))
+        }
+        Ask::UdpStream { sender, rate_bps, .. } => format!("UDP {} at {rate_bps}", towards(sender)),
+    }
+}

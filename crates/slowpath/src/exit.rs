@@ -1,0 +1,31 @@
+//! The exit codes, in one place.
+
+use evidence::VerdictState;
+use std::process::ExitCode;
+
+/// Shown at the end of `--help`.
+pub(crate) const HELP: &str = "\
+Exit codes: 0 fast enough, or done; 1 slow, and the verdict names a cause; 2 wrong usage;
+3 inconclusive; 4 could not measure.";
+
+/// Wrong usage: an argument, a file or a token that cannot be used as given.
+pub(crate) fn usage(message: &str) -> ExitCode {
+    anstream::eprintln!("slowpath: {message}");
+    ExitCode::from(2)
+}
+
+/// Nothing, or not what was asked for, could be measured.
+pub(crate) fn could_not_measure(message: &str) -> ExitCode {
+    anstream::eprintln!("slowpath: {message}");
+    ExitCode::from(4)
+}
+
+/// The exit code that says what the verdict says.
+pub(crate) fn of_verdict(state: VerdictState) -> ExitCode {
+    ExitCode::from(match state {
+        VerdictState::Ok => 0,
+        VerdictState::Slow => 1,
+        VerdictState::Inconclusive => 3,
+        VerdictState::NotMeasured => 4,
+    })
+}

@@ -1,0 +1,71 @@
+//! The options with which every command reaches the far end.
+
+use net::NetError;
+use net::Watch;
+use net::far_end::{self, FarEnd};
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How to reach `slowpath serve` at the other end.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct FarEndArgs {
+    /// File with the token that `slowpath serve` printed at the other end
+    #[arg(long, value_name = "FILE", env = "SLOWPATH_TOKEN_FILE")]
+    pub token_file: Option<PathBuf>,
+    /// Port of the far end, TCP and UDP
+    #[arg(long, value_name = "PORT", default_value_t = far_end::DEFAULT_PORT)]
+    pub port: u16,
+}
+
+/// What became of the attempt to reach the far end.
+pub(crate) enum Reached {
+    /// Both ends can be used.
+    Yes(Box<FarEnd>),
+    /// Only this end can be used; the text says why and how to change it.
+    No(String),
+    /// The user must correct something first.
+    Misused(String),
+}
+
+impl FarEndArgs {
+    /// Connects to the far end at `address`, if a token was given.
+    pub(crate) async fn connect(&self, address: IpAddr, source: Option<IpAddr>, watch: &Watch) -> Reached {
+        let Some(path) = &self.token_file else {
+            return Reached::No(self.without_token(address).await);
+        };
+        let token = match read_token(path) {
+            Ok(token) => token,
+            Err(message) => return Reached::Misused(message),
+        };
+        match far_end::connect(address, self.port, &token, source, watch).await {
+            Ok(far_end) => Reached::Yes(Box::new(far_end)),
+            Err(error @ NetError::Refused(_)) => Reached::Misused(error.to_string()),
+            Err(error) => Reached::No(error.to_string()),
+        }
+    }
+
+    /// Without a token nothing can be tested with the far end, but the user should know that one is there.
+    async fn without_token(&self, address: IpAddr) -> String {
+        let attempt = tokio::net::TcpStream::connect((address, self.port));
+        match tokio::time::timeout(Duration::from_secs(2), attempt).await {
+            Ok(Ok(_)) => format!(
+                "something listens on port {} there, but no token was given: \
+                 copy the token that `slowpath serve` printed and give --token-file",
+                self.port
+            ),
+            _ => "no far end of ours: run `slowpath serve` at the other end and give its token with --token-file"
+                .to_owned(),
+        }
+    }
+}
+
+fn read_token(path: &Path) -> Result<String, String> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("cannot read the token file {}: {error}", path.display()))?;
+    let token = text.trim();
+    if token.is_empty() {
+        return Err(format!("the token file {} is empty", path.display()));
+    }
+    Ok(token.to_owned())
+}
