@@ -1,0 +1,238 @@
+//! A scenario brought up with real kernels.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use scenario::{Change, NodeId, Scenario, Side, When};
+
+use crate::build::{self, Built};
+use crate::clock::Clock;
+use crate::emulator::DirectionControl;
+use crate::error::LabError;
+use crate::validity::{DirectionReport, Validity};
+use crate::{namespace, nft, sandbox, sys, sysctl, wiring};
+
+/// Labs share the sandbox's file of host names, so there is one at a time.
+static OCCUPIED: AtomicBool = AtomicBool::new(false);
+
+/// A running network. Dropping it takes it down.
+#[derive(Debug)]
+pub struct Lab {
+    shared: Arc<Shared>,
+    /// Carries out the timed changes; ends with the lab.
+    _clock: Clock,
+    threads: Vec<std::thread::JoinHandle<()>>,
+}
+
+/// What the clock's thread needs too.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    /// As it is now: changes are written back.
+    scenario: Mutex<Scenario>,
+    namespaces: Vec<OwnedFd>,
+    /// For each link the controls of both directions, where the link is emulated.
+    controls: Vec<Option<[Arc<DirectionControl>; 2]>>,
+}
+
+impl Lab {
+    /// Brings a scenario up. `seed` decides what random loss and the like will do.
+    ///
+    /// # Errors
+    /// Any [`LabError`]; outside of the sandbox always [`LabError::NotInSandbox`].
+    pub fn up(scenario: &Scenario, seed: u64) -> Result<Self, LabError> {
+        let sandbox = sandbox::current()?;
+        if OCCUPIED.swap(true, Ordering::SeqCst) {
+            return Err(LabError::Occupied);
+        }
+        let built = sandbox
+            .names
+            .write(scenario)
+            .and_then(|()| build::build(scenario, seed));
+        let Built {
+            namespaces,
+            controls,
+            threads,
+        } = built.inspect_err(|_| OCCUPIED.store(false, Ordering::SeqCst))?;
+        let shared = Arc::new(Shared {
+            scenario: Mutex::new(scenario.clone()),
+            namespaces,
+            controls,
+        });
+        let at = |when: &When| match when {
+            When::At(ns) => Some(Duration::from_nanos(*ns)),
+            When::Step(_) => None,
+        };
+        let timed = scenario
+            .timeline
+            .iter()
+            .filter_map(|e| Some((at(&e.when)?, e.change.clone())))
+            .collect();
+        let clock = Clock::start(timed, Arc::clone(&shared));
+        let lab = Self {
+            shared,
+            _clock: clock,
+            threads,
+        };
+        build::assert_congestion_control(&lab, scenario)?;
+        Ok(lab)
+    }
+
+    /// The scenario with all changes so far.
+    pub fn scenario(&self) -> MutexGuard<'_, Scenario> {
+        self.shared.scenario()
+    }
+
+    /// A command that will run inside this host or router. It sees that node's interfaces, the scenario's names,
+    /// and no other network.
+    ///
+    /// # Errors
+    /// [`LabError::UnknownNode`].
+    pub fn command(&self, node: &str, program: impl AsRef<OsStr>) -> Result<Command, LabError> {
+        let namespace = self.shared.namespace(node)?;
+        let mut command = Command::new(program);
+        sys::run_in_namespace(&mut command, namespace.as_raw_fd());
+        Ok(command)
+    }
+
+    /// Runs `work` on a thread inside this host or router: sockets that it opens belong there.
+    ///
+    /// # Errors
+    /// [`LabError::UnknownNode`], or what `work` returns.
+    pub fn inside<T: Send>(
+        &self,
+        node: &str,
+        work: impl FnOnce() -> Result<T, LabError> + Send,
+    ) -> Result<T, LabError> {
+        namespace::run_inside(self.shared.namespace(node)?, work)
+    }
+
+    /// Takes a named step of the timeline.
+    ///
+    /// # Errors
+    /// [`LabError::UnknownStep`], or what the system says to a change.
+    pub fn step(&self, name: &str) -> Result<(), LabError> {
+        let matching = |when: &When| matches!(when, When::Step(step) if step == name);
+        let changes: Vec<Change> = {
+            let scenario = self.shared.scenario();
+            scenario
+                .timeline
+                .iter()
+                .filter(|e| matching(&e.when))
+                .map(|e| e.change.clone())
+                .collect()
+        };
+        if changes.is_empty() {
+            return Err(LabError::UnknownStep {
+                name: name.to_owned(),
+            });
+        }
+        changes.iter().try_for_each(|change| self.shared.apply(change))
+    }
+
+    /// What every direction of every emulated link has seen since the lab came up.
+    #[must_use]
+    pub fn counters(&self) -> Vec<DirectionReport> {
+        let scenario = self.shared.scenario();
+        let emulated = self
+            .shared
+            .controls
+            .iter()
+            .enumerate()
+            .filter_map(|(link, c)| Some((link, c.as_ref()?)));
+        let report = |(link, controls): (usize, &[Arc<DirectionControl>; 2]), side: Side| {
+            let control = &controls[side.index()];
+            let (from, to) = DirectionReport::names(&scenario, link, side);
+            let queue_time_ns = control.direction().queue_time_ns();
+            DirectionReport {
+                from,
+                to,
+                counters: control.counters.read(),
+                queue_time_ns,
+            }
+        };
+        emulated
+            .flat_map(|pair| Side::BOTH.map(|side| report(pair, side)))
+            .collect()
+    }
+
+    /// Whether what was measured in this lab may be believed.
+    #[must_use]
+    pub fn validity(&self) -> Validity {
+        Validity {
+            directions: self.counters(),
+        }
+    }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        for control in self.shared.controls.iter().flatten().flatten() {
+            control.stop();
+        }
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+        OCCUPIED.store(false, Ordering::SeqCst);
+    }
+}
+
+impl Shared {
+    fn scenario(&self) -> MutexGuard<'_, Scenario> {
+        self.scenario.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn namespace(&self, node: &str) -> Result<&OwnedFd, LabError> {
+        let scenario = self.scenario();
+        let id = scenario.node_id(node);
+        id.and_then(|NodeId(index)| self.namespaces.get(index))
+            .ok_or_else(|| LabError::UnknownNode {
+                name: node.to_owned(),
+                known: scenario
+                    .nodes
+                    .iter()
+                    .map(|n| n.name.as_str())
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            })
+    }
+
+    /// Makes one change, in the kernel or the emulator and in the scenario that the lab remembers.
+    pub(crate) fn apply(&self, change: &Change) -> Result<(), LabError> {
+        let mut scenario = self.scenario();
+        match change {
+            Change::Direction { link, side, set } => {
+                scenario.links[link.0].directions[side.index()].apply(set);
+                if let Some(Some(controls)) = self.controls.get(link.0) {
+                    controls[side.index()].change(|direction| direction.apply(set));
+                }
+                Ok(())
+            }
+            Change::Mtu {
+                link,
+                side,
+                mtu_bytes,
+            } => {
+                scenario.links[link.0].ends[side.index()].mtu_bytes = *mtu_bytes;
+                let Some(interface) = wiring::interface_at(&scenario, link.0, *side) else {
+                    return Ok(());
+                };
+                let node = scenario.links[link.0].end(*side).node;
+                namespace::run_inside(&self.namespaces[node.0], || {
+                    build::block_on(async { wiring::set_mtu(interface, *mtu_bytes).await })
+                })
+            }
+            Change::Settings { node, set } => {
+                scenario.nodes[node.0].settings.apply(set);
+                let settings = scenario.nodes[node.0].settings.clone();
+                namespace::run_inside(&self.namespaces[node.0], || {
+                    sysctl::of_settings(&settings)?;
+                    nft::apply(&settings)
+                })
+            }
+        }
+    }
+}

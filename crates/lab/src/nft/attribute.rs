@@ -1,0 +1,34 @@
+//! Attribute numbers (linux/netfilter/nf_tables.h), each within the message or expression that it names.
+
+pub(super) const TABLE_NAME: u16 = 1;
+pub(super) const CHAIN_TABLE: u16 = 1;
+pub(super) const CHAIN_NAME: u16 = 3;
+pub(super) const CHAIN_HOOK: u16 = 4;
+pub(super) const CHAIN_TYPE: u16 = 7;
+pub(super) const HOOK_NUMBER: u16 = 1;
+pub(super) const HOOK_PRIORITY: u16 = 2;
+pub(super) const RULE_TABLE: u16 = 1;
+pub(super) const RULE_CHAIN: u16 = 2;
+pub(super) const RULE_EXPRESSIONS: u16 = 4;
+pub(super) const LIST_ELEMENT: u16 = 1;
+pub(super) const EXPRESSION_NAME: u16 = 1;
+pub(super) const EXPRESSION_DATA: u16 = 2;
+pub(super) const META_DREG: u16 = 1;
+pub(super) const META_KEY: u16 = 2;
+pub(super) const PAYLOAD_DREG: u16 = 1;
+pub(super) const PAYLOAD_BASE: u16 = 2;
+pub(super) const PAYLOAD_OFFSET: u16 = 3;
+pub(super) const PAYLOAD_LEN: u16 = 4;
+pub(super) const CMP_SREG: u16 = 1;
+pub(super) const CMP_OP: u16 = 2;
+pub(super) const CMP_DATA: u16 = 3;
+pub(super) const DATA_VALUE: u16 = 1;
+pub(super) const DATA_VERDICT: u16 = 2;
+pub(super) const VERDICT_CODE: u16 = 1;
+pub(super) const IMMEDIATE_DREG: u16 = 1;
+pub(super) const IMMEDIATE_DATA: u16 = 2;
+pub(super) const BYTEORDER_SREG: u16 = 1;
+pub(super) const BYTEORDER_DREG: u16 = 2;
+pub(super) const BYTEORDER_OP: u16 = 3;
+pub(super) const BYTEORDER_LEN: u16 = 4;
+pub(super) const BYTEORDER_SIZE: u16 = 5;

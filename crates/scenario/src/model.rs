@@ -1,0 +1,394 @@
+//! A checked scenario: every name resolved, every default filled in.
+
+use std::net::IpAddr;
+
+use crate::change::{DirectionChange, Loss, Policer, Reorder, SettingsChange};
+use crate::routing::Prefix;
+use crate::truth::Truth;
+
+/// Index of a node in [`Scenario::nodes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeId(pub usize);
+
+/// Index of a link in [`Scenario::links`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LinkId(pub usize);
+
+/// One of the two ends of a link. As a direction: the one that leaves from this end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// The end written as `a`; the direction `a_to_b`.
+    A,
+    /// The end written as `b`; the direction `b_to_a`.
+    B,
+}
+
+impl Side {
+    /// Both sides, in the order of the arrays in [`Link`].
+    pub const BOTH: [Self; 2] = [Self::A, Self::B];
+
+    /// The opposite end.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::A => Self::B,
+            Self::B => Self::A,
+        }
+    }
+
+    /// Position in the arrays of [`Link`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        match self {
+            Self::A => 0,
+            Self::B => 1,
+        }
+    }
+}
+
+/// What a node does with packets that are not for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Drops them; measurements start and end here.
+    Host,
+    /// Forwards them.
+    Router,
+}
+
+/// A host or a router.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// Its name; in DNS too, when `in_dns`.
+    pub name: String,
+    /// Host or router.
+    pub role: Role,
+    /// Whether its addresses resolve to its name and back.
+    pub in_dns: bool,
+    /// Addresses of the node itself (on its loopback), in addition to those of its link ends.
+    pub addresses: Vec<IpAddr>,
+    /// Its behaviour and limits.
+    pub settings: Settings,
+}
+
+/// Behaviour and limits of a node. See [`SettingsChange`] for the meaning of each field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Never says "time exceeded".
+    pub no_time_exceeded: bool,
+    /// Says nothing at all itself.
+    pub mute: bool,
+    /// ICMP errors a second, `None` for practically unlimited.
+    pub icmp_rate_limit_per_s: Option<u32>,
+    /// Ignores echo requests to itself above this IP packet size in bytes.
+    pub ignores_echo_over_bytes: Option<u32>,
+    /// Never says "fragmentation needed".
+    pub no_frag_needed: bool,
+    /// TCP receive buffer limit in bytes.
+    pub tcp_rmem_max: u32,
+    /// TCP send buffer limit in bytes.
+    pub tcp_wmem_max: u32,
+    /// TCP congestion control.
+    pub congestion_control: String,
+    /// TCP's own path-MTU probing, 0 to 2.
+    pub tcp_mtu_probing: u8,
+}
+
+impl Default for Settings {
+    /// A well-tuned host and a talkative router: the fault of a scenario must be the only one.
+    fn default() -> Self {
+        Self {
+            no_time_exceeded: false,
+            mute: false,
+            icmp_rate_limit_per_s: None,
+            ignores_echo_over_bytes: None,
+            no_frag_needed: false,
+            tcp_rmem_max: 64 << 20,
+            tcp_wmem_max: 64 << 20,
+            congestion_control: "cubic".to_owned(),
+            tcp_mtu_probing: 0,
+        }
+    }
+}
+
+impl Settings {
+    /// Takes over the fields that `change` sets. A limit of 0 removes `ignores_echo_over_bytes` and
+    /// `icmp_rate_limit_per_s`.
+    pub fn apply(&mut self, change: &SettingsChange) {
+        fn set<T: Clone>(to: &mut T, from: &Option<T>) {
+            if let Some(value) = from {
+                to.clone_from(value);
+            }
+        }
+        fn limit(to: &mut Option<u32>, from: Option<u32>) {
+            if let Some(value) = from {
+                *to = (value > 0).then_some(value);
+            }
+        }
+        set(&mut self.no_time_exceeded, &change.no_time_exceeded);
+        set(&mut self.mute, &change.mute);
+        limit(&mut self.icmp_rate_limit_per_s, change.icmp_rate_limit_per_s);
+        limit(&mut self.ignores_echo_over_bytes, change.ignores_echo_over_bytes);
+        set(&mut self.no_frag_needed, &change.no_frag_needed);
+        set(&mut self.tcp_rmem_max, &change.tcp_rmem_max);
+        set(&mut self.tcp_wmem_max, &change.tcp_wmem_max);
+        set(&mut self.congestion_control, &change.congestion_control);
+        set(&mut self.tcp_mtu_probing, &change.tcp_mtu_probing);
+    }
+}
+
+/// A link between two nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// The ends a and b.
+    pub ends: [End; 2],
+    /// What happens to packets from a to b, and from b to a.
+    pub directions: [Direction; 2],
+    /// Whether segmentation offloads stay on. They make one "packet" of up to 64 kB where a real network has
+    /// many, so they are off unless a file wants throughput and nothing else.
+    pub offloads: bool,
+    /// Whether any direction has, or will get by the timeline, a property that a plain wire lacks.
+    pub emulated: bool,
+}
+
+impl Link {
+    /// The end on this side.
+    #[must_use]
+    pub fn end(&self, side: Side) -> &End {
+        &self.ends[side.index()]
+    }
+
+    /// The direction that leaves from this side.
+    #[must_use]
+    pub fn from_side(&self, side: Side) -> &Direction {
+        &self.directions[side.index()]
+    }
+
+    /// The side on which `node` sits, if it is an end of this link.
+    #[must_use]
+    pub fn side_of(&self, node: NodeId) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| self.end(*side).node == node)
+    }
+}
+
+/// One end of a link: an interface of a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    /// The node.
+    pub node: NodeId,
+    /// Its addresses on this interface, at most one of each family.
+    pub addresses: Vec<IpAddr>,
+    /// Largest IP packet that the node sends into this link.
+    pub mtu_bytes: u32,
+}
+
+/// What happens to packets in one direction of a link. See [`DirectionChange`] for the meaning of each field.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Direction {
+    /// Serialisation rate in bit/s, `None` for unlimited.
+    pub rate_bps: Option<u64>,
+    /// One-way delay in ns.
+    pub delay_ns: u64,
+    /// Queue limit in bytes; meaningless without a rate.
+    pub queue_bytes: Option<u64>,
+    /// Largest IP packet that the far interface takes.
+    pub accept_bytes: Option<u32>,
+    /// Loss on the wire.
+    pub loss: Loss,
+    /// Packets held back.
+    pub reorder: Option<Reorder>,
+    /// Share of packets that arrive twice.
+    pub duplicate_ratio: f64,
+    /// Share of packets that arrive with a flipped bit.
+    pub corrupt_ratio: f64,
+    /// Token bucket in front of the queue.
+    pub policer: Option<Policer>,
+}
+
+impl Direction {
+    /// Shortest default queue: one full GSO burst must fit, or the sender's own burst is lost at its first link.
+    const MIN_DEFAULT_QUEUE_BYTES: u64 = 65_536;
+
+    /// Takes over the fields that `change` sets.
+    pub fn apply(&mut self, change: &DirectionChange) {
+        self.rate_bps = change.rate.map(|r| r.bps).or(self.rate_bps);
+        self.delay_ns = change.delay.map_or(self.delay_ns, |d| d.ns);
+        self.queue_bytes = change.queue_bytes.or(self.queue_bytes);
+        self.accept_bytes = change.accept_bytes.or(self.accept_bytes);
+        self.loss = change.loss.unwrap_or(self.loss);
+        self.reorder = change.reorder.or(self.reorder);
+        self.duplicate_ratio = change.duplicate.unwrap_or(self.duplicate_ratio);
+        self.corrupt_ratio = change.corrupt.unwrap_or(self.corrupt_ratio);
+        self.policer = change.policer.or(self.policer);
+    }
+
+    /// The queue limit in bytes that is in force: the given one, or 50 ms of the rate and at least 64 kB.
+    /// `None` without a rate, because nothing queues then.
+    #[must_use]
+    pub fn effective_queue_bytes(&self) -> Option<u64> {
+        let rate_bps = self.rate_bps?;
+        Some(
+            self.queue_bytes
+                .unwrap_or((rate_bps / 8 / 20).max(Self::MIN_DEFAULT_QUEUE_BYTES)),
+        )
+    }
+
+    /// The longest time a packet can wait in the queue, in ns. `None` without a rate.
+    #[must_use]
+    pub fn queue_time_ns(&self) -> Option<u64> {
+        let bytes = self.effective_queue_bytes()?;
+        Some((u128::from(bytes) * 8_000_000_000 / u128::from(self.rate_bps?)) as u64)
+    }
+}
+
+/// A route that overrides the computed one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StaticRoute {
+    /// Where it is installed.
+    pub node: NodeId,
+    /// Destinations it covers.
+    pub to: Vec<Prefix>,
+    /// The link over which it leaves `node`.
+    pub link: LinkId,
+}
+
+/// When an event of the timeline happens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum When {
+    /// This long after the network came up, in ns.
+    At(u64),
+    /// When somebody takes the step of this name.
+    Step(String),
+}
+
+/// One change of the timeline.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// When.
+    pub when: When,
+    /// What.
+    pub change: Change,
+}
+
+/// What an event changes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// One direction of a link: the one leaving from `side`.
+    Direction {
+        /// The link.
+        link: LinkId,
+        /// The side from which the direction leaves.
+        side: Side,
+        /// The new values.
+        set: DirectionChange,
+    },
+    /// The MTU of one end of a link.
+    Mtu {
+        /// The link.
+        link: LinkId,
+        /// The end.
+        side: Side,
+        /// The new MTU in bytes.
+        mtu_bytes: u32,
+    },
+    /// A node's settings.
+    Settings {
+        /// The node.
+        node: NodeId,
+        /// The new values.
+        set: SettingsChange,
+    },
+}
+
+/// The complaint that the scenario is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// The sending host.
+    pub from: NodeId,
+    /// The receiving host.
+    pub to: NodeId,
+    /// The rate that its users expect, in bit/s.
+    pub expect_bps: Option<u64>,
+    /// Further arguments for `diagnose`.
+    pub diagnose_args: Vec<String>,
+}
+
+/// A checked scenario.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scenario {
+    /// One line for a list.
+    pub title: String,
+    /// What happens here and where it comes from, in prose.
+    pub description: String,
+    /// Hosts and routers: first all hosts, then all routers, each in the order of the file.
+    pub nodes: Vec<Node>,
+    /// Links in the order of the file.
+    pub links: Vec<Link>,
+    /// Routes that override the computed ones.
+    pub routes: Vec<StaticRoute>,
+    /// Changes, in the order of the file.
+    pub timeline: Vec<Event>,
+    /// The complaint, where the file has one.
+    pub run: Option<Run>,
+    /// What a diagnosis should find, where the file says.
+    pub truth: Option<Truth>,
+}
+
+impl Scenario {
+    /// The node of this name.
+    #[must_use]
+    pub fn node_id(&self, name: &str) -> Option<NodeId> {
+        self.nodes.iter().position(|n| n.name == name).map(NodeId)
+    }
+
+    /// The node with this identity. Identities come from this scenario, so there always is one.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
+    }
+
+    /// The link with this identity.
+    #[must_use]
+    pub fn link(&self, id: LinkId) -> &Link {
+        &self.links[id.0]
+    }
+
+    /// The link between two nodes; there is at most one.
+    #[must_use]
+    pub fn link_between(&self, x: NodeId, y: NodeId) -> Option<LinkId> {
+        self.links
+            .iter()
+            .position(|l| l.side_of(x).is_some() && l.side_of(y).is_some())
+            .map(LinkId)
+    }
+
+    /// All addresses of a node: its own first, then those of its link ends in the order of the links.
+    #[must_use]
+    pub fn addresses_of(&self, id: NodeId) -> Vec<IpAddr> {
+        let on_links = self
+            .links
+            .iter()
+            .flat_map(|l| &l.ends)
+            .filter(|e| e.node == id)
+            .flat_map(|e| &e.addresses);
+        self.nodes[id.0]
+            .addresses
+            .iter()
+            .chain(on_links)
+            .copied()
+            .collect()
+    }
+
+    /// The named steps of the timeline, in the order of their first appearance.
+    #[must_use]
+    pub fn steps(&self) -> Vec<&str> {
+        let mut steps: Vec<&str> = Vec::new();
+        for event in &self.timeline {
+            if let When::Step(name) = &event.when
+                && !steps.contains(&name.as_str())
+            {
+                steps.push(name);
+            }
+        }
+        steps
+    }
+}

@@ -1,0 +1,283 @@
+//! Who sends what over which link: shortest paths, with the file's own routes on top.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::net::IpAddr;
+
+use crate::model::{LinkId, NodeId, Role, Scenario};
+
+/// An IP family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// IPv4.
+    V4,
+    /// IPv6.
+    V6,
+}
+
+impl Family {
+    /// Both families.
+    pub const BOTH: [Self; 2] = [Self::V4, Self::V6];
+
+    /// The family of an address.
+    #[must_use]
+    pub fn of(address: IpAddr) -> Self {
+        if address.is_ipv4() { Self::V4 } else { Self::V6 }
+    }
+
+    /// Length of an address in bits.
+    #[must_use]
+    pub fn bits(self) -> u8 {
+        match self {
+            Self::V4 => 32,
+            Self::V6 => 128,
+        }
+    }
+}
+
+/// A set of addresses with a common beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Prefix {
+    /// First address; bits behind the prefix are ignored.
+    pub address: IpAddr,
+    /// Number of common bits.
+    pub length: u8,
+}
+
+impl Prefix {
+    /// Exactly one address.
+    #[must_use]
+    pub fn host(address: IpAddr) -> Self {
+        Self {
+            address,
+            length: Family::of(address).bits(),
+        }
+    }
+
+    /// All addresses of a family.
+    #[must_use]
+    pub fn default_of(family: Family) -> Self {
+        let address = match family {
+            Family::V4 => IpAddr::from([0u8; 4]),
+            Family::V6 => IpAddr::from([0u8; 16]),
+        };
+        Self { address, length: 0 }
+    }
+
+    /// Reads `192.0.2.0/24` or a single address.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let Some((address, length)) = text.split_once('/') else {
+            return text.parse().ok().map(Self::host);
+        };
+        let address: IpAddr = address.parse().ok()?;
+        let length: u8 = length.parse().ok()?;
+        (length <= Family::of(address).bits()).then_some(Self { address, length })
+    }
+
+    /// Whether the address is one of this prefix.
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        let (width, mine, other) = match (self.address, address) {
+            (IpAddr::V4(x), IpAddr::V4(y)) => (32, u128::from(x.to_bits()), u128::from(y.to_bits())),
+            (IpAddr::V6(x), IpAddr::V6(y)) => (128, x.to_bits(), y.to_bits()),
+            _ => return false,
+        };
+        let ignored = width - u32::from(self.length);
+        mine.checked_shr(ignored).unwrap_or(0) == other.checked_shr(ignored).unwrap_or(0)
+    }
+}
+
+/// One line of a node's routing table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RouteEntry {
+    /// Which destinations.
+    pub to: Prefix,
+    /// Over which link of the node.
+    pub link: LinkId,
+    /// The neighbour's address on that link; `None` where the destination is that address itself.
+    pub gateway: Option<IpAddr>,
+}
+
+/// Why packets from one node do not reach another.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// A node on the way has no route.
+    #[error("`{at}` has no route to `{to}` ({address})")]
+    NoRoute {
+        /// The node without a route.
+        at: String,
+        /// The destination.
+        to: String,
+        /// Its address.
+        address: IpAddr,
+    },
+    /// The routes go in a circle.
+    #[error("the routes to `{to}` go in a circle at `{at}`")]
+    Loop {
+        /// A node on the circle.
+        at: String,
+        /// The destination.
+        to: String,
+    },
+    /// A host stands in the way; hosts do not forward.
+    #[error("the route to `{to}` leads through the host `{at}`, and hosts do not forward")]
+    ThroughHost {
+        /// The host.
+        at: String,
+        /// The destination.
+        to: String,
+    },
+    /// The destination has no address of the family.
+    #[error("`{to}` has no address of the family")]
+    NoAddress {
+        /// The destination.
+        to: String,
+    },
+}
+
+impl Scenario {
+    /// The routing table of every node, indexed like [`Scenario::nodes`].
+    ///
+    /// A host with one link gets default routes; everybody else one route per address. Among equally short paths
+    /// the one over the link that comes first in the file wins, so the same file always gives the same path.
+    #[must_use]
+    pub fn routing_tables(&self) -> Vec<Vec<RouteEntry>> {
+        let mut tables: Vec<BTreeMap<Prefix, RouteEntry>> = vec![BTreeMap::new(); self.nodes.len()];
+        for family in Family::BOTH {
+            for to in (0..self.nodes.len()).map(NodeId) {
+                let addresses = self
+                    .addresses_of(to)
+                    .into_iter()
+                    .filter(|a| Family::of(*a) == family);
+                let addresses: Vec<IpAddr> = addresses.collect();
+                let next = self.next_links(to, family);
+                for (node, link) in next.iter().enumerate().filter_map(|(n, l)| Some((n, (*l)?))) {
+                    for address in &addresses {
+                        self.insert(
+                            &mut tables[node],
+                            NodeId(node),
+                            Prefix::host(*address),
+                            link,
+                            family,
+                        );
+                    }
+                }
+            }
+        }
+        for (node, table) in tables.iter_mut().enumerate() {
+            self.shorten_to_default(NodeId(node), table);
+        }
+        for route in &self.routes {
+            for prefix in &route.to {
+                let family = Family::of(prefix.address);
+                self.insert(&mut tables[route.node.0], route.node, *prefix, route.link, family);
+            }
+        }
+        tables.into_iter().map(|t| t.into_values().collect()).collect()
+    }
+
+    fn insert(
+        &self,
+        table: &mut BTreeMap<Prefix, RouteEntry>,
+        node: NodeId,
+        to: Prefix,
+        link: LinkId,
+        family: Family,
+    ) {
+        let Some(neighbour) = self.neighbour_address(node, link, family) else {
+            return;
+        };
+        let gateway = (to != Prefix::host(neighbour)).then_some(neighbour);
+        table.insert(to, RouteEntry { to, link, gateway });
+    }
+
+    /// A single-homed host is configured with a default route in the real world, and answers to anybody.
+    fn shorten_to_default(&self, node: NodeId, table: &mut BTreeMap<Prefix, RouteEntry>) {
+        let links: Vec<usize> = (0..self.links.len())
+            .filter(|l| self.links[*l].side_of(node).is_some())
+            .collect();
+        let (Role::Host, [only]) = (self.node(node).role, links.as_slice()) else {
+            return;
+        };
+        table.retain(|_, entry| entry.gateway.is_none());
+        for family in Family::BOTH {
+            self.insert(table, node, Prefix::default_of(family), LinkId(*only), family);
+        }
+    }
+
+    fn neighbour_address(&self, node: NodeId, link: LinkId, family: Family) -> Option<IpAddr> {
+        let link = self.link(link);
+        let far = link.end(link.side_of(node)?.other());
+        far.addresses.iter().copied().find(|a| Family::of(*a) == family)
+    }
+
+    /// For every node the link that starts a shortest path to `to`, found backwards from there.
+    fn next_links(&self, to: NodeId, family: Family) -> Vec<Option<LinkId>> {
+        let mut next: Vec<Option<LinkId>> = vec![None; self.nodes.len()];
+        let mut queue = VecDeque::from([to]);
+        while let Some(node) = queue.pop_front() {
+            if node != to && self.node(node).role == Role::Host {
+                continue;
+            }
+            for (index, link) in self.links.iter().enumerate() {
+                let Some(side) = link.side_of(node) else { continue };
+                let before = link.end(side.other()).node;
+                let usable = link
+                    .ends
+                    .iter()
+                    .all(|e| e.addresses.iter().any(|a| Family::of(*a) == family));
+                if usable && before != to && next[before.0].is_none() {
+                    next[before.0] = Some(LinkId(index));
+                    queue.push_back(before);
+                }
+            }
+        }
+        next
+    }
+
+    /// The nodes that a packet from `from` to the first address of `to` in this family passes, both included.
+    ///
+    /// # Errors
+    /// A [`PathError`] where the packet would not arrive.
+    pub fn path(&self, from: NodeId, to: NodeId, family: Family) -> Result<Vec<NodeId>, PathError> {
+        let name = |id: NodeId| self.node(id).name.clone();
+        let address = self
+            .addresses_of(to)
+            .into_iter()
+            .find(|a| Family::of(*a) == family);
+        let address = address.ok_or_else(|| PathError::NoAddress { to: name(to) })?;
+        let tables = self.routing_tables();
+        let mut path = vec![from];
+        let mut at = from;
+        while at != to {
+            if at != from && self.node(at).role == Role::Host {
+                return Err(PathError::ThroughHost {
+                    at: name(at),
+                    to: name(to),
+                });
+            }
+            let matching = tables[at.0].iter().filter(|e| e.to.contains(address));
+            let entry = matching.max_by_key(|e| e.to.length);
+            let entry = entry.ok_or_else(|| PathError::NoRoute {
+                at: name(at),
+                to: name(to),
+                address,
+            })?;
+            let link = self.link(entry.link);
+            let side = link.side_of(at).ok_or_else(|| PathError::NoRoute {
+                at: name(at),
+                to: name(to),
+                address,
+            })?;
+            at = link.end(side.other()).node;
+            if path.contains(&at) {
+                return Err(PathError::Loop {
+                    at: name(at),
+                    to: name(to),
+                });
+            }
+            path.push(at);
+        }
+        Ok(path)
+    }
+}

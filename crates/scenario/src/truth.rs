@@ -1,0 +1,69 @@
+//! What is really wrong in a scenario, so that a verdict can be graded.
+
+use std::collections::BTreeMap;
+
+use crate::model::NodeId;
+
+/// A direction along the complaint's path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PathDirection {
+    /// From `[run] from` to `to`.
+    Forward,
+    /// From `[run] to` back to `from`.
+    Reverse,
+}
+
+/// Where the fault sits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TruthLocation {
+    /// In one host.
+    Host(NodeId),
+    /// On the link between these two, for packets that travel from the first to the second.
+    Link {
+        /// The node that sends into the link.
+        from: NodeId,
+        /// The node that receives.
+        to: NodeId,
+    },
+}
+
+/// The right answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Truth {
+    /// The fault's code, `OK-001` for a healthy path.
+    pub code: String,
+    /// Other codes that outside evidence cannot tell from `code` here, and that count as right.
+    pub also_accept: Vec<String>,
+    /// Where it sits; `None` where no place is to be named.
+    pub location: Option<TruthLocation>,
+    /// In which direction of the complaint's path it harms.
+    pub direction: Option<PathDirection>,
+    /// The largest IP packet that still passes, where the fault is about size.
+    pub threshold_bytes: Option<u32>,
+    /// Anomalies on the path that must not be named as the cause.
+    pub red_herrings: Vec<RedHerring>,
+    /// The right answer after each step of the timeline.
+    pub after: BTreeMap<String, Truth>,
+}
+
+/// An anomaly that is not the cause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RedHerring {
+    /// The node that shows it.
+    pub node: NodeId,
+    /// What it looks like.
+    pub kind: RedHerringKind,
+}
+
+/// Kinds of anomalies that mislead people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RedHerringKind {
+    /// A hop that never answers.
+    Mute,
+    /// A hop that answers only now and then.
+    RateLimited,
+    /// A hop that ignores large pings to itself and forwards them.
+    IgnoresLargeEcho,
+}
