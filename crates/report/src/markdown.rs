@@ -1,0 +1,256 @@
+//! The verdict as Markdown, to paste into a ticket.
+
+use crate::clean::clean_document;
+use crate::message::operator_message;
+use crate::observations;
+use crate::subject::{self, Subject};
+use crate::text::{party, rate_account};
+use crate::words;
+use evidence::{Argument, Case, Finding, ObservationId, Verdict, VerdictFile, VerdictState};
+use std::fmt::Write as _;
+
+/// The newest verdict, what became of earlier rounds, the observations cited, and a message for the operators.
+///
+/// Text from others is escaped: it cannot become a heading, a link, an image or HTML, and mentions nobody.
+#[must_use]
+pub fn markdown(case: &Case, verdicts: &VerdictFile) -> String {
+    let subject = Subject::new(case, verdicts);
+    let mut out = String::new();
+    let complaint = &case.complaint;
+    let ends = format!("{} → {}", party(&complaint.from), party(&complaint.to));
+    let _ = writeln!(out, "# {}\n", escape(&ends));
+    match subject.latest() {
+        Some(verdict) => verdict_section(&mut out, &subject, verdict),
+        None => out.push_str("**NOT MEASURED**: no measurement is in this case yet.\n\n"),
+    }
+    journal(&mut out, case);
+    evidence_table(&mut out, &subject);
+    if let Some(message) = operator_message(case, verdicts) {
+        let _ = writeln!(out, "## Message to the operators\n\n{}", fenced(&message));
+    }
+    clean_document(&out)
+}
+
+fn verdict_section(out: &mut String, subject: &Subject, verdict: &Verdict) {
+    let _ = write!(out, "**{}**", words::state(verdict.state));
+    if verdict.state != VerdictState::NotMeasured {
+        let _ = write!(out, ": {}", subject::rates(verdict));
+    }
+    let _ = writeln!(out, "\n\n{}\n", escape(&verdict.summary));
+    rounds(out, subject);
+    for (index, finding) in verdict.findings.iter().enumerate() {
+        finding_section(out, subject, verdict, index, finding);
+    }
+    exclusions(out, subject, verdict);
+    bullets(
+        out,
+        "Not tested",
+        verdict
+            .not_tested
+            .iter()
+            .map(|gap| format!("{}: {}", escape(&gap.what), escape(&gap.why))),
+    );
+    let next = match (&verdict.next, verdict.state) {
+        (Some(next), _) => escape(&next.text),
+        (None, VerdictState::Ok | VerdictState::Slow) => "none needed".to_owned(),
+        (None, _) => "slowpath knows no further measurement that would tell".to_owned(),
+    };
+    let _ = writeln!(out, "**Next:** {next}\n");
+}
+
+fn rounds(out: &mut String, subject: &Subject) {
+    let rounds = &subject.verdicts.rounds;
+    if rounds.len() < 2 {
+        return;
+    }
+    out.push_str("## Before and after\n\n| round | began | verdict |\n|---|---|---|\n");
+    for (index, verdict) in rounds.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|i| rounds.get(i));
+        for entry in before
+            .into_iter()
+            .flat_map(|b| subject.interventions(b.round, verdict.round))
+        {
+            let text = format!("{}: {}", entry.who, entry.what);
+            let _ = writeln!(out, "| | {} | *{}* |", words::when(entry.at), escape(&text));
+        }
+        let began = subject.began(verdict.round).map_or(String::new(), words::when);
+        let change = before.and_then(|b| subject::change(b, verdict));
+        let change = change.map_or(String::new(), |c| format!(" ({c})"));
+        let _ = writeln!(
+            out,
+            "| {} | {began} | {}{change} |",
+            verdict.round,
+            escape(&subject::outcome(verdict))
+        );
+    }
+    out.push('\n');
+}
+
+fn finding_section(out: &mut String, subject: &Subject, verdict: &Verdict, index: usize, finding: &Finding) {
+    let role = match (verdict.state, index) {
+        (VerdictState::Slow, 0) => "Cause",
+        (VerdictState::Inconclusive, _) => "Maybe",
+        _ => "Also",
+    };
+    let _ = writeln!(
+        out,
+        "## {role}: {} ({})\n",
+        escape(&finding.code),
+        words::percent(finding.confidence)
+    );
+    let _ = writeln!(out, "{}\n", escape(&finding.claim));
+    let _ = writeln!(
+        out,
+        "- **Where:** {}; {}",
+        escape(&finding.location.to_string()),
+        words::direction(finding.direction)
+    );
+    let _ = writeln!(out, "- **Rate:** {}", escape(&rate_account(verdict, finding)));
+    arguments(out, subject, "For", &finding.supports);
+    arguments(out, subject, "Against", &finding.contradicts);
+    for (name, text) in [
+        (
+            "Cannot be told apart",
+            finding.cannot_tell_from.as_deref().unwrap_or_default(),
+        ),
+        ("Fix", &finding.remedy),
+        ("Ask", &finding.ask_whom),
+    ] {
+        if !text.trim().is_empty() {
+            let _ = writeln!(out, "- **{name}:** {}", escape(text));
+        }
+    }
+    out.push('\n');
+}
+
+fn arguments(out: &mut String, subject: &Subject, name: &str, arguments: &[Argument]) {
+    if arguments.is_empty() {
+        let _ = writeln!(out, "- **{name}:** nothing");
+    }
+    for argument in arguments {
+        let _ = writeln!(
+            out,
+            "- **{name}:** {}{}",
+            escape(&argument.text),
+            cited(subject, &argument.cites)
+        );
+    }
+}
+
+fn exclusions(out: &mut String, subject: &Subject, verdict: &Verdict) {
+    let herrings = verdict.red_herrings.iter().map(|h| {
+        format!(
+            "{}: {}{}",
+            escape(h.seen.trim_end_matches('.')),
+            escape(&h.why_not),
+            cited(subject, &h.cites)
+        )
+    });
+    let excluded = verdict.excluded.iter().map(|x| {
+        format!(
+            "{}: {}{}",
+            escape(&x.code),
+            escape(&x.why),
+            cited(subject, &x.cites)
+        )
+    });
+    bullets(out, "Not the cause", herrings.chain(excluded));
+}
+
+fn bullets(out: &mut String, title: &str, lines: impl Iterator<Item = String>) {
+    let mut lines = lines.peekable();
+    if lines.peek().is_none() {
+        return;
+    }
+    let _ = writeln!(out, "## {title}\n");
+    lines.for_each(|line| {
+        let _ = writeln!(out, "- {line}");
+    });
+    out.push('\n');
+}
+
+fn journal(out: &mut String, case: &Case) {
+    let lines = case.journal.iter().map(|entry| {
+        let network = entry
+            .network
+            .as_deref()
+            .map_or(String::new(), |n| format!(" ({n})"));
+        escape(&format!(
+            "{}, {}{network}: {}",
+            words::when(entry.at),
+            entry.who,
+            entry.what
+        ))
+    });
+    bullets(out, "Journal", lines);
+}
+
+/// All observations: whoever reads the ticket can ask for the one that a claim rests on.
+fn evidence_table(out: &mut String, subject: &Subject) {
+    if subject.case.observations().is_empty() {
+        return;
+    }
+    out.push_str("## Evidence\n\n| | id | round | at | what |\n|---|---|---|---|---|\n");
+    for (number, o) in subject.numbered() {
+        let kind = words::kind(&o.payload);
+        let text = format!(
+            "{kind} ({}): {}",
+            words::end(o.provenance.vantage),
+            observations::summary(o)
+        );
+        let (round, at) = (o.provenance.round, words::when(o.provenance.at));
+        let _ = writeln!(
+            out,
+            "| o{number} | `{}` | {round} | {at} | {} |",
+            id_digits(&o.id),
+            escape(&text)
+        );
+    }
+    out.push('\n');
+}
+
+/// The short form of an id, letters and digits only: a case's ids may come from anybody.
+fn id_digits(id: &ObservationId) -> String {
+    id.to_string()
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect()
+}
+
+fn cited(subject: &Subject, cites: &[ObservationId]) -> String {
+    subject
+        .cited(cites)
+        .map_or(String::new(), |c| format!(" {}", escape(&c)))
+}
+
+/// Text on one line in which no character has a meaning to Markdown (CommonMark's escapable punctuation), to HTML,
+/// or to a forge (a zero-effort mention `@name` or reference `#1` is broken up as well).
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        for c in word.chars() {
+            match c {
+                '<' => out.push_str("&lt;"),
+                '>' => out.push_str("&gt;"),
+                '&' => out.push_str("&amp;"),
+                '@' => out.push_str("&#64;"),
+                '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' | '$' => {
+                    out.push('\\');
+                    out.push(c);
+                }
+                c => out.push(c),
+            }
+        }
+    }
+    out
+}
+
+/// A code block whose fence is longer than any run of backticks inside.
+fn fenced(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}text\n{}\n{fence}\n", text.trim_end())
+}

@@ -1,0 +1,123 @@
+//! A message ready to send to the people who run the located link: what was seen, what to do, how to check it.
+//!
+//! A stranger in another network reads it without slowpath and without the case; so it says which way, which
+//! addresses, when, and how sure, and it carries the ids by which the evidence can be found in the case.
+
+use crate::clean::clean_document;
+use crate::subject::{self, Subject};
+use crate::text::range;
+use crate::words;
+use evidence::{Case, Finding, Location, Verdict, VerdictFile, VerdictState};
+use std::fmt::Write as _;
+
+/// The message about the main finding of the newest round, plain text with a subject line; `None` unless the
+/// verdict is that the transfer is slow and the fault lies on the path, where somebody else must act.
+#[must_use]
+pub fn operator_message(case: &Case, verdicts: &VerdictFile) -> Option<String> {
+    let subject = Subject::new(case, verdicts);
+    let verdict = subject.latest()?;
+    let finding = verdict.findings.first()?;
+    let somebody_elses = matches!(finding.location, Location::Link { .. } | Location::Hop { .. });
+    if verdict.state != VerdictState::Slow || !somebody_elses {
+        return None;
+    }
+    Some(clean_document(&compose(&subject, verdict, finding)))
+}
+
+fn compose(subject: &Subject, verdict: &Verdict, finding: &Finding) -> String {
+    let complaint = &subject.case.complaint;
+    let mut out = format!(
+        "Subject: {} at {}: {}\n\nHello,\n\n",
+        finding.code,
+        words::place(&finding.location),
+        one_line(&finding.claim)
+    );
+    let (from, to) = (party(&complaint.from), party(&complaint.to));
+    let _ = writeln!(
+        out,
+        "Transfers from {from} to {to} are slow ({}).",
+        subject::rates(verdict)
+    );
+    let _ = writeln!(
+        out,
+        "Our measurements point at a link or router that we believe is yours:\n"
+    );
+    for (name, hop) in hops(&finding.location) {
+        let _ = writeln!(
+            out,
+            "  {name:<8}hop {}, {}",
+            hop.ttl,
+            one_line(&words::hop_who(hop))
+        );
+    }
+    let _ = writeln!(out, "  affected {}\n", words::direction(finding.direction));
+    let _ = writeln!(
+        out,
+        "What is wrong ({} sure): {}.\n",
+        words::percent(finding.confidence),
+        one_line(&finding.claim)
+    );
+    evidence_lines(&mut out, subject, finding);
+    if let Some(unsure) = &finding.cannot_tell_from {
+        let _ = writeln!(out, "What we cannot see from outside: {}.\n", one_line(unsure));
+    }
+    let _ = writeln!(out, "What would help: {}.\n", one_line(&finding.remedy));
+    if let Some(after) = finding.after_fix_bps {
+        let _ = writeln!(
+            out,
+            "We expect {} once this is repaired, and will test again when you tell us.\n",
+            range(after)
+        );
+    }
+    when_and_where(&mut out, subject, verdict);
+    out
+}
+
+fn hops(location: &Location) -> Vec<(&'static str, &evidence::HopRef)> {
+    match location {
+        Location::Link { before, after } => vec![("before", before), ("behind", after)],
+        Location::Hop { hop } => vec![("at", hop)],
+        Location::Host { .. } | Location::Path => Vec::new(),
+    }
+}
+
+fn evidence_lines(out: &mut String, subject: &Subject, finding: &Finding) {
+    let _ = writeln!(out, "What we saw:");
+    for argument in &finding.supports {
+        let cites = subject
+            .cited(&argument.cites)
+            .map_or(String::new(), |c| format!(" {c}"));
+        let _ = writeln!(out, "  - {}{cites}", one_line(&argument.text));
+    }
+    for argument in &finding.contradicts {
+        let cites = subject
+            .cited(&argument.cites)
+            .map_or(String::new(), |c| format!(" {c}"));
+        let _ = writeln!(out, "  - against it: {}{cites}", one_line(&argument.text));
+    }
+    out.push('\n');
+}
+
+fn when_and_where(out: &mut String, subject: &Subject, verdict: &Verdict) {
+    if let Some(at) = subject.began(verdict.round) {
+        let _ = writeln!(
+            out,
+            "Measured {}. Hops are counted from the vantage of the measurement.",
+            words::when(at)
+        );
+    }
+    let _ = writeln!(
+        out,
+        "The numbers in brackets are observations in our slowpath case, which we send on request; it can be checked\nwithout trusting us."
+    );
+}
+
+fn party(party: &evidence::Party) -> String {
+    one_line(&crate::text::party(party))
+}
+
+/// Text as part of a sentence: no line breaks, no full stop at the end.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").trim_end_matches('.').to_owned()
+}

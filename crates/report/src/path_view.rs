@@ -1,0 +1,153 @@
+//! The path of one round as people look at it: one entry per hop, put together from routes, echoes and size probes.
+
+use evidence::{
+    Case, EchoContext, EchoMode, End, PathMtu, Payload, Route, RttSummary, SizeCell, SizeProbeMode,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+/// One hop of the path.
+#[derive(Debug, Default)]
+pub(crate) struct HopView {
+    /// Hop number from the vantage.
+    pub(crate) ttl: u8,
+    /// Who answered, with the name where one is known; several when the path is load balanced.
+    pub(crate) routers: Vec<(IpAddr, Option<String>)>,
+    /// Smallest round-trip time of the route's probes.
+    pub(crate) rtt_ns: Option<u64>,
+    /// Probes sent and answered by the route's probes.
+    pub(crate) sent: u32,
+    /// Answers.
+    pub(crate) answered: u32,
+    /// MPLS labels reported, as text.
+    pub(crate) mpls: BTreeSet<u32>,
+    /// Round-trip times without load.
+    pub(crate) idle: Option<RttSummary>,
+    /// Round-trip times while a transfer ran.
+    pub(crate) loaded: Option<RttSummary>,
+}
+
+/// The path in one round from one vantage.
+#[derive(Debug)]
+pub(crate) struct PathView {
+    /// From which end it was seen.
+    pub(crate) vantage: End,
+    /// The address that the probes came from.
+    pub(crate) source: IpAddr,
+    /// Where they went.
+    pub(crate) destination: IpAddr,
+    /// Hop number of the destination; `None` when it never answered.
+    pub(crate) reached_ttl: Option<u8>,
+    /// One entry per TTL, silent ones included.
+    pub(crate) hops: Vec<HopView>,
+    /// How many flows were traced.
+    pub(crate) flows: usize,
+}
+
+/// The paths seen in `round`, one per vantage. Several routes of one vantage are laid over each other.
+pub(crate) fn paths(case: &Case, round: u32) -> Vec<PathView> {
+    let mut views: Vec<PathView> = Vec::new();
+    for observation in case.round(round) {
+        let Payload::Route(route) = &observation.payload else {
+            continue;
+        };
+        let vantage = observation.provenance.vantage;
+        let view = match views.iter_mut().find(|v| v.vantage == vantage) {
+            Some(view) => view,
+            None => {
+                views.push(PathView {
+                    vantage,
+                    source: route.source,
+                    destination: route.destination,
+                    reached_ttl: None,
+                    hops: Vec::new(),
+                    flows: 0,
+                });
+                match views.last_mut() {
+                    Some(view) => view,
+                    None => continue,
+                }
+            }
+        };
+        add_route(view, route);
+    }
+    for view in &mut views {
+        add_echoes(view, case, round);
+    }
+    views
+}
+
+fn add_route(view: &mut PathView, route: &Route) {
+    view.flows += route.flows.len();
+    let mut hops: BTreeMap<u8, HopView> = std::mem::take(&mut view.hops)
+        .into_iter()
+        .map(|h| (h.ttl, h))
+        .collect();
+    for flow in &route.flows {
+        view.reached_ttl = match (view.reached_ttl, flow.reached_ttl) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        for seen in &flow.hops {
+            let hop = hops.entry(seen.ttl).or_insert_with(|| HopView {
+                ttl: seen.ttl,
+                ..HopView::default()
+            });
+            hop.sent += u32::from(seen.sent);
+            hop.answered += seen.replies.len() as u32;
+            for reply in &seen.replies {
+                hop.rtt_ns = Some(hop.rtt_ns.map_or(reply.rtt_ns, |rtt| rtt.min(reply.rtt_ns)));
+                hop.mpls.extend(reply.mpls.iter().map(|label| label.label));
+                if !hop.routers.iter().any(|(address, _)| *address == reply.from) {
+                    hop.routers
+                        .push((reply.from, route.names.get(&reply.from).cloned()));
+                }
+            }
+        }
+    }
+    view.hops = hops.into_values().collect();
+}
+
+/// Adds round-trip times from echoes: probes that the hop answers as part of the path, at the smallest size tried
+/// (queues and serialisation of large packets are another matter).
+fn add_echoes(view: &mut PathView, case: &Case, round: u32) {
+    for observation in case.round(round).filter(|o| o.provenance.vantage == view.vantage) {
+        let Payload::Echo(echo) = &observation.payload else {
+            continue;
+        };
+        for hop in &mut view.hops {
+            let series = echo
+                .series
+                .iter()
+                .filter(|s| s.ttl == hop.ttl && s.mode != EchoMode::Direct);
+            let smallest = series.filter(|s| s.rtt.is_some()).min_by_key(|s| s.size_bytes);
+            let Some(rtt) = smallest.and_then(|s| s.rtt) else {
+                continue;
+            };
+            match echo.context {
+                EchoContext::Idle => hop.idle = Some(rtt),
+                EchoContext::UnderLoad => hop.loaded = Some(rtt),
+            }
+        }
+    }
+}
+
+/// The largest size answered per TTL in `mode` (the destination's own probes count for its TTL); `None` for a TTL
+/// that was tried and answered at no size.
+pub(crate) fn reached_sizes(sizes: &PathMtu, mode: SizeProbeMode) -> Vec<(u8, Option<u32>)> {
+    let mut reached: BTreeMap<u8, Option<u32>> = BTreeMap::new();
+    for cell in sizes.cells.iter().filter(|cell| cell.mode == mode) {
+        if let Some(ttl) = row_of(sizes, cell) {
+            let largest = reached.entry(ttl).or_default();
+            if cell.answered > 0 {
+                *largest = (*largest).max(Some(cell.size_bytes));
+            }
+        }
+    }
+    reached.into_iter().collect()
+}
+
+/// The TTL a cell stands for: its own, or the destination's for probes with a full TTL.
+pub(crate) fn row_of(sizes: &PathMtu, cell: &SizeCell) -> Option<u8> {
+    cell.ttl.or(sizes.destination_ttl)
+}

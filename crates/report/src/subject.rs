@@ -1,0 +1,150 @@
+//! What a report is about: a case, its verdicts, and the short numbers by which observations are cited.
+
+use crate::words;
+use evidence::{Case, JournalEntry, Observation, ObservationId, Payload, Timestamp, Verdict, VerdictFile};
+use std::collections::BTreeMap;
+
+/// A case with its verdicts.
+pub(crate) struct Subject<'a> {
+    pub(crate) case: &'a Case,
+    pub(crate) verdicts: &'a VerdictFile,
+    numbers: BTreeMap<&'a ObservationId, usize>,
+}
+
+/// One citation: the short number, or for an observation that the case does not hold the start of its id.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Citation {
+    Number(usize),
+    Unknown(String),
+}
+
+impl<'a> Subject<'a> {
+    pub(crate) fn new(case: &'a Case, verdicts: &'a VerdictFile) -> Self {
+        Self {
+            case,
+            verdicts,
+            numbers: case.short_numbers(),
+        }
+    }
+
+    /// The verdict of the newest round, if any round was judged.
+    pub(crate) fn latest(&self) -> Option<&'a Verdict> {
+        self.verdicts.rounds.last()
+    }
+
+    /// The verdicts before the newest.
+    pub(crate) fn earlier(&self) -> &'a [Verdict] {
+        let rounds = &self.verdicts.rounds;
+        rounds.get(..rounds.len().saturating_sub(1)).unwrap_or_default()
+    }
+
+    /// Citations in the order of the observations, without repetition.
+    pub(crate) fn citations(&self, cites: &[ObservationId]) -> Vec<Citation> {
+        let mut found: Vec<Citation> = cites
+            .iter()
+            .map(|id| match self.numbers.get(id) {
+                Some(number) => Citation::Number(*number),
+                None => Citation::Unknown(id.to_string()),
+            })
+            .collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// `[o17 o18]`, or nothing when nothing is cited. An observation that is not in the case is marked.
+    pub(crate) fn cited(&self, cites: &[ObservationId]) -> Option<String> {
+        let citations = self.citations(cites);
+        let texts: Vec<String> = citations
+            .iter()
+            .map(|citation| match citation {
+                Citation::Number(n) => format!("o{n}"),
+                Citation::Unknown(id) => format!("{id}?"),
+            })
+            .collect();
+        (!texts.is_empty()).then(|| format!("[{}]", texts.join(" ")))
+    }
+
+    /// Observations with their short numbers.
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (usize, &'a Observation)> {
+        self.case
+            .observations()
+            .iter()
+            .enumerate()
+            .map(|(index, o)| (index + 1, o))
+    }
+
+    /// When a round began.
+    pub(crate) fn began(&self, round: u32) -> Option<Timestamp> {
+        self.case.round(round).map(|o| o.provenance.at).min()
+    }
+
+    /// Journal entries known to lie after round `after` and not after round `upto`.
+    pub(crate) fn interventions(&self, after: u32, upto: u32) -> impl Iterator<Item = &'a JournalEntry> {
+        self.case.journal.iter().filter(move |entry| {
+            entry
+                .before_round
+                .is_some_and(|round| round > after && round <= upto)
+        })
+    }
+
+    /// The question as the user would put it.
+    pub(crate) fn question(&self) -> String {
+        let complaint = &self.case.complaint;
+        format!(
+            "Why is the transfer from {} to {} slow?",
+            complaint.from.name, complaint.to.name
+        )
+    }
+}
+
+/// Measured and expected rate, in one phrase.
+pub(crate) fn rates(verdict: &Verdict) -> String {
+    let measured = match verdict.measured_bps {
+        Some(rate) => format!("{rate} measured"),
+        None => "no transfer rate measured".to_owned(),
+    };
+    match verdict.expected_bps {
+        Some(rate) => format!("{measured}, {rate} expected"),
+        None => measured,
+    }
+}
+
+/// The outcome of a round in one phrase: `SLOW, 17.4 Mbit/s, MTU-002 hop 8 -> hop 9`.
+pub(crate) fn outcome(verdict: &Verdict) -> String {
+    let mut parts = vec![words::state(verdict.state).to_owned()];
+    parts.extend(verdict.measured_bps.map(|rate| rate.to_string()));
+    if let Some(finding) = verdict.findings.first() {
+        parts.push(format!("{} {}", finding.code, words::place(&finding.location)));
+    }
+    parts.join(", ")
+}
+
+/// How the rate changed between two rounds: `153 times faster`; `None` without two rates or a change.
+pub(crate) fn change(before: &Verdict, now: &Verdict) -> Option<String> {
+    let (before, now) = (before.measured_bps?.0, now.measured_bps?.0);
+    if before <= 0.0 || now <= 0.0 {
+        return None;
+    }
+    let times = |ratio: f64| match ratio {
+        r if r >= 9.95 => format!("{r:.0}"),
+        r => format!("{r:.1}"),
+    };
+    match now / before {
+        r if r >= 1.1 => Some(format!("{} times faster", times(r))),
+        r if r <= 1.0 / 1.1 => Some(format!("{} times slower", times(1.0 / r))),
+        _ => None,
+    }
+}
+
+/// What an observation's measurement took, nanoseconds; `None` where it took no time worth showing.
+pub(crate) fn took_ns(payload: &Payload) -> Option<u64> {
+    match payload {
+        Payload::Route(route) => Some(route.elapsed_ns),
+        Payload::PathMtu(sizes) => Some(sizes.elapsed_ns),
+        Payload::Echo(echo) => Some(echo.elapsed_ns),
+        Payload::TcpThroughput(tcp) => Some(tcp.duration_ns),
+        Payload::UdpStream(udp) => Some(udp.duration_ns),
+        Payload::HostFacts(_) | Payload::NotMeasured(_) => None,
+    }
+}

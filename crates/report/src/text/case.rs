@@ -1,0 +1,73 @@
+//! The case as `case show` prints it: question, observations by round, journal.
+
+use super::paper::{Item, Paper, Role};
+use crate::observations;
+use crate::subject::Subject;
+use crate::words;
+use evidence::{Complaint, Party};
+
+pub(super) fn write(paper: &mut Paper, subject: &Subject) {
+    question(paper, &subject.case.complaint);
+    for round in subject.case.rounds() {
+        paper.blank();
+        let began = subject.began(round).map_or(String::new(), words::when);
+        entry(paper, 0, (Role::Label, "ROUND"), 7, format!("{round}, {began}"));
+        let of_round = subject.numbered().filter(|(_, o)| o.provenance.round == round);
+        for (number, observation) in of_round {
+            let label = format!("o{number}");
+            let kind = words::kind(&observation.payload);
+            let vantage = words::end(observation.provenance.vantage);
+            let text = format!("{kind} ({vantage}): {}", observations::summary(observation));
+            entry(paper, 1, (Role::Strong, &label), 7, text);
+        }
+    }
+    if !subject.case.journal.is_empty() {
+        paper.blank();
+        entry(paper, 0, (Role::Label, "JOURNAL"), 7, String::new());
+        for note in &subject.case.journal {
+            let network = note
+                .network
+                .as_deref()
+                .map_or(String::new(), |n| format!(" ({n})"));
+            let text = format!("{}  {}{network}: {}", words::when(note.at), note.who, note.what);
+            entry(paper, 0, (Role::Plain, ""), 7, text);
+        }
+    }
+    paper.blank();
+}
+
+fn question(paper: &mut Paper, complaint: &Complaint) {
+    let text = format!("{} -> {}", party(&complaint.from), party(&complaint.to));
+    entry(paper, 0, (Role::Label, "CASE"), 7, text);
+    let mut facts = vec![format!("opened {}", words::when(complaint.opened_at))];
+    facts.extend(complaint.expected_bps.map(|rate| format!("{rate} expected")));
+    facts.extend(
+        complaint
+            .since
+            .as_ref()
+            .map(|since| format!("slow since {since}")),
+    );
+    facts.extend(complaint.said_by.as_ref().map(|who| format!("says {who}")));
+    facts.push(format!("kept at the {}", words::end(complaint.local_end)));
+    entry(paper, 0, (Role::Plain, ""), 7, facts.join("; "));
+}
+
+/// A party's name, and its address where the name is not the address.
+pub(crate) fn party(party: &Party) -> String {
+    match party.address {
+        Some(address) if address.to_string() != party.name => format!("{} ({address})", party.name),
+        _ => party.name.clone(),
+    }
+}
+
+fn entry(paper: &mut Paper, offset: usize, (role, label): (Role, &str), indent: usize, text: String) {
+    let label = (role, label.to_owned());
+    let spans = vec![(Role::Plain, text)];
+    paper.item(&Item {
+        offset,
+        label,
+        indent,
+        spans,
+        right: None,
+    });
+}

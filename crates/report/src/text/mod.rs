@@ -1,0 +1,40 @@
+//! The verdict and the case as text for a terminal.
+
+mod case;
+mod paper;
+mod verdict;
+
+pub(crate) use case::party;
+pub use paper::Style;
+pub(crate) use verdict::{range, rate_account};
+
+use crate::subject::Subject;
+use evidence::{Case, VerdictFile};
+use paper::Paper;
+
+/// How to lay text out.
+#[derive(Debug, Clone, Copy)]
+pub struct TextOptions {
+    /// Columns of the terminal. Less than 40 is treated as 40.
+    pub width: usize,
+    /// Colours or none: the caller knows whether a terminal is there.
+    pub style: Style,
+}
+
+/// The verdict of the newest round, with what became of earlier rounds.
+#[must_use]
+pub fn verdict_text(case: &Case, verdicts: &VerdictFile, options: TextOptions) -> String {
+    let mut paper = Paper::new(options.width, options.style);
+    verdict::write(&mut paper, &Subject::new(case, verdicts));
+    paper.finish()
+}
+
+/// The whole case: the question, every observation in a line or two, the journal, and the verdict.
+#[must_use]
+pub fn case_text(case: &Case, verdicts: &VerdictFile, options: TextOptions) -> String {
+    let mut paper = Paper::new(options.width, options.style);
+    let subject = Subject::new(case, verdicts);
+    case::write(&mut paper, &subject);
+    verdict::write(&mut paper, &subject);
+    paper.finish()
+}

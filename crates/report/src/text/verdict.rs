@@ -1,0 +1,247 @@
+//! The verdict, laid out so that the eye finds SLOW, CAUSE and FIX first and the evidence beside each claim.
+
+use super::paper::{Item, NO_BREAK, Paper, Role, Span};
+use crate::subject::{self, Subject};
+use crate::words;
+use evidence::{Argument, Excluded, Explains, Finding, ObservationId, RedHerring, Verdict, VerdictState};
+
+/// Where the text of labelled lines starts.
+const INDENT: usize = 7;
+/// Where the text of "for", "against" starts.
+const ARGUMENT_INDENT: usize = 16;
+
+pub(super) fn write(paper: &mut Paper, subject: &Subject) {
+    let Some(verdict) = subject.latest() else {
+        line(
+            paper,
+            label(Role::Unsure, "NOT MEASURED"),
+            plain("no measurement is in this case yet"),
+        );
+        return;
+    };
+    headline(paper, verdict);
+    rounds(paper, subject, verdict);
+    for (index, found) in verdict.findings.iter().enumerate() {
+        finding(paper, subject, verdict, index, found);
+    }
+    exclusions(paper, subject, verdict);
+    not_tested(paper, verdict);
+    advice(paper, verdict);
+}
+
+fn headline(paper: &mut Paper, verdict: &Verdict) {
+    let role = state_role(verdict.state);
+    let rates = match verdict.state {
+        VerdictState::NotMeasured => Vec::new(),
+        _ => vec![(Role::Strong, subject::rates(verdict))],
+    };
+    line(paper, label(role, words::state(verdict.state)), rates);
+    // A slow verdict says it all in its CAUSE; the others have nothing else that says why.
+    if verdict.findings.is_empty() || verdict.state != VerdictState::Slow {
+        line(paper, label(Role::Plain, ""), plain(&verdict.summary));
+    }
+}
+
+fn state_role(state: VerdictState) -> Role {
+    match state {
+        VerdictState::Ok => Role::Good,
+        VerdictState::Slow => Role::Bad,
+        VerdictState::Inconclusive | VerdictState::NotMeasured => Role::Unsure,
+    }
+}
+
+/// What earlier rounds said, and what people did since.
+fn rounds(paper: &mut Paper, subject: &Subject, verdict: &Verdict) {
+    let mut earlier = subject.earlier().iter().peekable();
+    while let Some(before) = earlier.next() {
+        let mut text = format!("round {}", before.round);
+        if let Some(at) = subject.began(before.round) {
+            text += &format!(" ({})", words::when(at));
+        }
+        text += &format!(": {}", subject::outcome(before));
+        let next = earlier.peek().map_or(verdict, |next| *next);
+        if let Some(change) = subject::change(before, next) {
+            text += &format!("; round {} is {change}", next.round);
+        }
+        line(paper, label(Role::Label, "BEFORE"), plain(&text));
+        for entry in subject.interventions(before.round, next.round) {
+            let whom = entry
+                .network
+                .as_deref()
+                .map_or(String::new(), |n| format!(" ({n})"));
+            let text = format!("{}, {}{whom}: {}", words::when(entry.at), entry.who, entry.what);
+            argument_line(paper, "then", plain(&text));
+        }
+    }
+}
+
+fn finding(paper: &mut Paper, subject: &Subject, verdict: &Verdict, index: usize, found: &Finding) {
+    let (role, name) = match (verdict.state, index) {
+        (VerdictState::Slow, 0) => (Role::Bad, "CAUSE"),
+        (VerdictState::Inconclusive, _) => (Role::Unsure, "MAYBE"),
+        _ => (Role::Label, "ALSO"),
+    };
+    let confidence = words::percent(found.confidence).replace(' ', &NO_BREAK.to_string());
+    paper.item(&Item {
+        offset: 0,
+        label: label(role, name),
+        indent: INDENT,
+        spans: vec![
+            (Role::Strong, found.code.clone()),
+            (Role::Plain, found.claim.clone()),
+        ],
+        right: Some((Role::Strong, confidence)),
+    });
+    // The claim usually names the place; where it does not, the reader must not have to guess.
+    let place = format!("{}; {}", found.location, words::direction(found.direction));
+    argument_line(paper, "where", plain(&place));
+    argument_line(paper, "rate", plain(&rate_account(verdict, found)));
+    arguments(paper, subject, "for", &found.supports);
+    arguments(paper, subject, "against", &found.contradicts);
+    if let Some(text) = &found.cannot_tell_from {
+        argument_line(paper, "unsure", plain(text));
+    }
+}
+
+/// Whether the finding accounts for the measured rate and what its removal would give.
+pub(crate) fn rate_account(verdict: &Verdict, found: &Finding) -> String {
+    let mut text = match found.explains {
+        Explains::Yes => "explains the rate: yes".to_owned(),
+        Explains::No => "explains the rate: no, something else limits it".to_owned(),
+        Explains::Unknown => "explains the rate: not known".to_owned(),
+    };
+    if let Some(allows) = found.allows_bps {
+        text += &format!("; it alone allows {}", range(allows));
+    }
+    if let Some(after) = found.after_fix_bps {
+        match verdict.measured_bps {
+            Some(now) => text += &format!("; fixing this: {now} -> {}", range(after)),
+            None => text += &format!("; fixing this gives {}", range(after)),
+        }
+    }
+    text
+}
+
+/// A predicted rate; the spread only where it says something.
+pub(crate) fn range(range: evidence::RateRange) -> String {
+    if range.low.0 >= 0.9 * range.best.0 && range.high.0 <= 1.1 * range.best.0 {
+        range.best.to_string()
+    } else {
+        format!("{} ({} to {})", range.best, range.low, range.high)
+    }
+}
+
+fn arguments(paper: &mut Paper, subject: &Subject, name: &str, arguments: &[Argument]) {
+    if arguments.is_empty() {
+        argument_line(paper, name, plain("nothing"));
+    }
+    for argument in arguments {
+        argument_line(paper, name, cited(subject, &argument.text, &argument.cites));
+    }
+}
+
+/// What is not the cause: explained anomalies first, for they are what people run after.
+fn exclusions(paper: &mut Paper, subject: &Subject, verdict: &Verdict) {
+    let herrings = verdict.red_herrings.iter().map(
+        |RedHerring {
+             seen, why_not, cites, ..
+         }| {
+            let text = format!("{}: {}", seen.trim_end_matches('.'), why_not);
+            cited(subject, &text, cites)
+        },
+    );
+    let excluded = verdict.excluded.iter().map(|Excluded { code, why, cites }| {
+        let mut spans = vec![(Role::Strong, format!("{code}:"))];
+        spans.extend(cited(subject, why, cites));
+        spans
+    });
+    group(paper, "NOT", herrings.chain(excluded));
+}
+
+fn not_tested(paper: &mut Paper, verdict: &Verdict) {
+    if verdict.not_tested.is_empty() {
+        return;
+    }
+    line(paper, label(Role::Unsure, "NOT TESTED"), Vec::new());
+    for gap in &verdict.not_tested {
+        line(
+            paper,
+            label(Role::Plain, ""),
+            plain(&format!("{}: {}", gap.what, gap.why)),
+        );
+    }
+}
+
+fn advice(paper: &mut Paper, verdict: &Verdict) {
+    let several = verdict.findings.len() > 1;
+    for (name, pick) in [
+        ("FIX", (|f: &Finding| f.remedy.clone()) as fn(&Finding) -> String),
+        ("ASK", |f| f.ask_whom.clone()),
+    ] {
+        let lines = verdict
+            .findings
+            .iter()
+            .filter(|f| !pick(f).trim().is_empty())
+            .map(|f| {
+                let mut spans = Vec::new();
+                if several {
+                    spans.push((Role::Strong, format!("{}:", f.code)));
+                }
+                spans.push((Role::Plain, pick(f)));
+                spans
+            });
+        group(paper, name, lines);
+    }
+    let next = match &verdict.next {
+        Some(next) => next.text.clone(),
+        None if matches!(verdict.state, VerdictState::Ok | VerdictState::Slow) => "none needed".to_owned(),
+        None => "slowpath knows no further measurement that would tell".to_owned(),
+    };
+    line(paper, label(Role::Label, "NEXT"), plain(&next));
+}
+
+/// Several lines under one label, which stands on the first.
+fn group(paper: &mut Paper, name: &str, lines: impl Iterator<Item = Vec<Span>>) {
+    for (index, spans) in lines.enumerate() {
+        line(
+            paper,
+            label(Role::Label, if index == 0 { name } else { "" }),
+            spans,
+        );
+    }
+}
+
+fn cited(subject: &Subject, text: &str, cites: &[ObservationId]) -> Vec<Span> {
+    let mut spans = plain(text);
+    spans.extend(subject.cited(cites).map(|cites| (Role::Faint, cites)));
+    spans
+}
+
+fn line(paper: &mut Paper, label: Span, spans: Vec<Span>) {
+    paper.item(&Item {
+        offset: 0,
+        label,
+        indent: INDENT,
+        spans,
+        right: None,
+    });
+}
+
+fn argument_line(paper: &mut Paper, name: &str, spans: Vec<Span>) {
+    let label = (Role::Faint, name.to_owned());
+    paper.item(&Item {
+        offset: INDENT,
+        label,
+        indent: ARGUMENT_INDENT,
+        spans,
+        right: None,
+    });
+}
+
+fn label(role: Role, text: &str) -> Span {
+    (role, text.to_owned())
+}
+
+fn plain(text: &str) -> Vec<Span> {
+    vec![(Role::Plain, text.to_owned())]
+}

@@ -1,0 +1,443 @@
+//! The observations of the synthetic cases.
+
+use super::{HOPS, RTT_US};
+use evidence::*;
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+const MS: i64 = 1_000_000;
+
+fn observation(round: u32, at: Timestamp, vantage: End, payload: Payload) -> Observation {
+    let provenance = Provenance {
+        vantage,
+        at,
+        round,
+        tool: "slowpath 0.1.0".into(),
+        raw_sha256: None,
+    };
+    Observation::new(provenance, payload)
+}
+
+fn address(text: &str) -> IpAddr {
+    text.parse().expect("an address")
+}
+
+fn source() -> IpAddr {
+    address("198.124.238.38")
+}
+
+fn destination() -> IpAddr {
+    address("198.51.208.55")
+}
+
+/// In this order: hosts, route, packet sizes, idle echo, TCP, echo under load, UDP, what could not be measured.
+pub fn slow_round(round: u32, at: Timestamp) -> Vec<Observation> {
+    let on = |ms, vantage, payload| observation(round, at.plus_ns(ms * MS), vantage, payload);
+    vec![
+        on(0, End::From, host("bnlpt1", 1)),
+        on(40, End::To, host("perfsonar-10", 0)),
+        on(60, End::From, Payload::Route(route())),
+        on(1_200, End::From, Payload::PathMtu(sizes(Some(1508)))),
+        on(3_900, End::From, Payload::Echo(echo(EchoContext::Idle))),
+        on(5_200, End::From, Payload::TcpThroughput(tcp(&SLOW))),
+        on(5_210, End::From, Payload::Echo(echo(EchoContext::UnderLoad))),
+        on(15_600, End::From, Payload::UdpStream(udp())),
+        on(
+            17_700,
+            End::To,
+            Payload::NotMeasured(gap(
+                NotMeasuredReason::Privilege,
+                "Operation not permitted (os error 1)",
+            )),
+        ),
+    ]
+}
+
+pub fn fast_round(round: u32, at: Timestamp) -> Vec<Observation> {
+    let on = |ms, vantage, payload| observation(round, at.plus_ns(ms * MS), vantage, payload);
+    vec![
+        on(0, End::From, host("bnlpt1", 1)),
+        on(40, End::To, host("perfsonar-10", 0)),
+        on(60, End::From, Payload::Route(route())),
+        on(1_200, End::From, Payload::PathMtu(sizes(None))),
+        on(3_900, End::From, Payload::Echo(echo(EchoContext::Idle))),
+        on(5_200, End::From, Payload::TcpThroughput(tcp(&FAST))),
+    ]
+}
+
+pub fn single_ended_round(round: u32, at: Timestamp) -> Vec<Observation> {
+    let on = |ms, payload| observation(round, at.plus_ns(ms * MS), End::From, payload);
+    vec![
+        on(0, host("bnlpt1", 1)),
+        on(60, Payload::Route(route())),
+        on(1_200, Payload::PathMtu(sizes(None))),
+        on(3_900, Payload::Echo(echo(EchoContext::Idle))),
+        on(
+            5_200,
+            Payload::NotMeasured(gap(
+                NotMeasuredReason::NoFarEnd,
+                "Connection refused (os error 111)",
+            )),
+        ),
+    ]
+}
+
+fn route() -> Route {
+    let names = HOPS.iter().filter(|(_, name)| !name.is_empty());
+    Route {
+        source: source(),
+        destination: destination(),
+        protocol: ProbeProtocol::Udp,
+        flows: vec![flow(33_434, None), flow(33_435, Some((3, "134.55.200.109")))],
+        names: names.map(|(a, name)| (address(a), (*name).to_owned())).collect(),
+        packets_sent: 72,
+        elapsed_ns: 1_030_000_000,
+    }
+}
+
+/// One flow; `other` replaces a hop's router, as load balancing does.
+fn flow(port: u16, other: Option<(u8, &str)>) -> RouteFlow {
+    let hops = HOPS
+        .iter()
+        .zip(RTT_US)
+        .zip(1_u8..)
+        .map(|(((from, _), rtt), ttl)| {
+            let from = other.filter(|(at, _)| *at == ttl).map_or(*from, |(_, from)| from);
+            let reply = |jitter: u64| HopReply {
+                from: address(from),
+                rtt_ns: (rtt + jitter) * 1_000,
+                reply_ttl: Some(255 - ttl),
+                kind: if ttl == 12 {
+                    ReplyKind::PortUnreachable
+                } else {
+                    ReplyKind::TimeExceeded
+                },
+                mpls: if (5..8).contains(&ttl) {
+                    vec![MplsLabel {
+                        label: 24_000 + u32::from(ttl),
+                        traffic_class: 0,
+                        bottom: true,
+                        ttl: 1,
+                    }]
+                } else {
+                    Vec::new()
+                },
+            };
+            let replies = if ttl == 2 {
+                Vec::new()
+            } else {
+                vec![reply(0), reply(11), reply(23)]
+            };
+            RouteHop {
+                ttl,
+                sent: 3,
+                replies,
+            }
+        });
+    RouteFlow {
+        source_port: port,
+        destination_port: 33_434,
+        hops: hops.collect(),
+        reached_ttl: Some(12),
+    }
+}
+
+/// Sizes as the search tries them. `threshold` is what passes hop 8; without one, hop 11 says 1500 from 1501 bytes on.
+fn sizes(threshold: Option<u32>) -> PathMtu {
+    let ladder = [576, 1280, 1500, 1508, 1509, 1516, 2048, 4096, 9000];
+    let mut cells = Vec::new();
+    for mode in [SizeProbeMode::DontFragment, SizeProbeMode::MayFragment] {
+        for ttl in 1..=12_u8 {
+            for size in ladder {
+                let searched = ttl >= 8 || [576, 1500, 9000].contains(&size);
+                if searched
+                    && (mode == SizeProbeMode::DontFragment || [1500, 1508, 1509, 9000].contains(&size))
+                {
+                    cells.push(cell(mode, ttl, size, threshold));
+                }
+            }
+        }
+    }
+    PathMtu {
+        source: source(),
+        destination: destination(),
+        protocol: ProbeProtocol::Udp,
+        interface_mtu_bytes: 9000,
+        destination_ttl: Some(12),
+        cells,
+        packets_sent: 214,
+        elapsed_ns: 2_640_000_000,
+    }
+}
+
+fn cell(mode: SizeProbeMode, ttl: u8, size_bytes: u32, threshold: Option<u32>) -> SizeCell {
+    let swallowed = threshold.is_some_and(|limit| ttl > 8 && size_bytes > limit);
+    let told = !swallowed && mode == SizeProbeMode::DontFragment && ttl > 11 && size_bytes > 1500;
+    let sent = if swallowed { 4 } else { 2 };
+    let answered = match ttl {
+        2 => 0,
+        _ if swallowed || told => 0,
+        7 if size_bytes == 9000 => 1,
+        _ => sent,
+    };
+    SizeCell {
+        mode,
+        ttl: Some(ttl),
+        size_bytes,
+        sent,
+        answered,
+        answered_by: HOPS
+            .get(usize::from(ttl) - 1)
+            .filter(|_| answered > 0)
+            .map(|(a, _)| address(a))
+            .into_iter()
+            .collect(),
+        fragmentation_needed: if told {
+            vec![FragmentationNeeded {
+                from: address(HOPS[10].0),
+                mtu_bytes: Some(1500),
+            }]
+        } else {
+            Vec::new()
+        },
+        refused_locally_mtu_bytes: None,
+    }
+}
+
+fn echo(context: EchoContext) -> Echo {
+    let queue_us = if context == EchoContext::UnderLoad {
+        3_400
+    } else {
+        0
+    };
+    let series = RTT_US.iter().zip(1_u8..).map(|(rtt, ttl)| {
+        let base = (rtt + if ttl >= 6 { queue_us } else { 0 }) * 1_000;
+        let mut samples: Vec<u64> = (0..20).map(|i| base + i * i * 2_000).collect();
+        let silent = ttl == 2;
+        EchoSeries {
+            mode: if ttl == 12 {
+                EchoMode::ToDestination
+            } else {
+                EchoMode::Expiring
+            },
+            ttl,
+            address: (!silent).then(|| address(HOPS[usize::from(ttl) - 1].0)),
+            size_bytes: 64,
+            sent: 20,
+            answered: if silent { 0 } else { 20 },
+            rtt: if silent {
+                None
+            } else {
+                RttSummary::of(&mut samples)
+            },
+            rate_pps: 20.0,
+        }
+    });
+    Echo {
+        source: source(),
+        destination: destination(),
+        context,
+        series: series.collect(),
+        own_socket_drops: Some(0),
+        elapsed_ns: 1_100_000_000,
+    }
+}
+
+/// Rate in Mbit/s, retransmits and congestion window in kB, second by second.
+type Seconds = [(f64, u32, u64); 10];
+
+/// As measured in the incident: jumbo segments lost until the sender falls back to 1500 bytes.
+const SLOW: Seconds = [
+    (2.54, 2, 9),
+    (0.0, 1, 9),
+    (0.0, 0, 9),
+    (0.0, 31, 3),
+    (0.0, 67, 5),
+    (4.45, 2, 17),
+    (8.26, 0, 34),
+    (23.28, 0, 94),
+    (51.75, 0, 218),
+    (83.88, 0, 392),
+];
+
+const FAST: Seconds = [
+    (1_420.0, 0, 2_900),
+    (2_650.0, 0, 4_100),
+    (2_690.0, 0, 4_200),
+    (2_700.0, 3, 4_150),
+    (2_660.0, 0, 4_180),
+    (2_680.0, 0, 4_200),
+    (2_700.0, 0, 4_230),
+    (2_690.0, 0, 4_240),
+    (2_680.0, 0, 4_240),
+    (2_700.0, 0, 4_250),
+];
+
+fn tcp(seconds: &Seconds) -> TcpThroughput {
+    let mut intervals = Vec::new();
+    for (second, (mbps, retransmits, cwnd_kb)) in (0_u64..).zip(seconds) {
+        for tenth in 0..10_u64 {
+            let wobble = 1.0 + 0.06 * (f64::from((tenth * 7 % 10) as u32) - 4.5) / 4.5;
+            let bytes = (mbps * 1e6 / 80.0 * wobble) as u64;
+            intervals.push(TcpInterval {
+                start_ns: (second * 10 + tenth) * 100_000_000,
+                length_ns: 100_000_000,
+                bytes_acked: bytes,
+                bytes_received: Some(bytes),
+                retransmits: if tenth == 3 { *retransmits } else { 0 },
+                cwnd_bytes: cwnd_kb * 1_000 + tenth * 40 * cwnd_kb / 10,
+                rtt_us: 10_050 + (tenth as u32) * 40 + (*mbps as u32),
+                delivery_rate_bps: (bytes > 0).then_some(RateBps(mbps * 1e6)),
+            });
+        }
+    }
+    let total: u64 = intervals.iter().map(|i| i.bytes_acked).sum();
+    TcpThroughput {
+        sender: End::From,
+        source: source(),
+        destination: destination(),
+        streams: 1,
+        requested_mss_bytes: None,
+        requested_socket_buffer_bytes: None,
+        congestion_control: "cubic".into(),
+        bytes_received: total,
+        duration_ns: 10_000_000_000,
+        mean_bps: RateBps::of_bytes(total, 10_000_000_000),
+        steady_bps: Some(RateBps(seconds[7].0 * 1e6)),
+        intervals,
+        sender_accounts: vec![TcpAccount {
+            retransmitted_segments: Some(103),
+            busy_us: Some(9_990_000),
+            receive_window_limited_us: Some(0),
+            send_mss_bytes: Some(1_448),
+            path_mtu_bytes: Some(1_500),
+            min_rtt_us: Some(10_020),
+            sack: Some(true),
+            window_scale: Some((10, 10)),
+            ..TcpAccount::default()
+        }],
+        receiver_accounts: vec![TcpAccount::default()],
+        stop: StopReason::MaxTime,
+        sender_cpu: Some(0.08),
+        receiver_cpu: None,
+        ports: vec![(40_112, 5_201)],
+    }
+}
+
+fn udp() -> UdpStream {
+    UdpStream {
+        sender: End::From,
+        source: source(),
+        destination: destination(),
+        size_bytes: 1_400,
+        target_bps: RateBps(67.2e6),
+        packets_sent: 12_000,
+        packets_received: 11_997,
+        duplicates: 0,
+        reordered: 2,
+        sent_bps: Some(RateBps(67.2e6)),
+        received_bps: Some(RateBps(67.18e6)),
+        host_drops: HostDrops {
+            receiver_socket: Some(3),
+            ..HostDrops::default()
+        },
+        loss_runs: vec![(4_410, 3)],
+        intervals: Vec::new(),
+        one_way_delay: Some(OneWayDelay {
+            same_clock: false,
+            min_ns: -1_200_000,
+            above_min: RttSummary {
+                min_ns: 0,
+                p50_ns: 11_000,
+                p90_ns: 31_000,
+                p99_ns: 84_000,
+                max_ns: 410_000,
+            },
+            samples: (0..200)
+                .map(|i| DelaySample {
+                    sequence: i * 60,
+                    delay_ns: -1_200_000 + (i as i64 % 30) * 1_000,
+                })
+                .collect(),
+        }),
+        duration_ns: 2_000_000_000,
+        stop: StopReason::MaxTime,
+        sender_cpu: Some(0.11),
+        receiver_cpu: Some(0.09),
+    }
+}
+
+fn host(name: &str, errors: u64) -> Payload {
+    let sysctls = [
+        ("net.ipv4.tcp_rmem", "4096\t131072\t67108864"),
+        ("net.ipv4.tcp_wmem", "4096\t16384\t67108864"),
+        ("net.ipv4.tcp_mtu_probing", "0"),
+    ];
+    Payload::HostFacts(HostFacts {
+        hostname: Some(name.into()),
+        kernel: Some("Linux 5.10.0".into()),
+        sysctls: sysctls
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
+            .collect(),
+        congestion_control: Some("cubic".into()),
+        available_congestion_controls: vec!["reno".into(), "cubic".into(), "bbr".into()],
+        interface: Some(Interface {
+            name: "eth4".into(),
+            mtu_bytes: Some(9000),
+            speed_mbps: Some(10_000),
+            counters: BTreeMap::from([("rx_crc_errors".to_owned(), errors)]),
+            ..Interface::default()
+        }),
+        counters: BTreeMap::from([("Tcp.RetransSegs".to_owned(), 4_412)]),
+        cpu: Some(CpuFacts {
+            online: 16,
+            model: None,
+            busy_ratio: Some(0.03),
+            load_1min: Some(0.4),
+        }),
+    })
+}
+
+fn gap(reason: NotMeasuredReason, detail: &str) -> NotMeasured {
+    NotMeasured {
+        ask: Ask::TcpThroughput {
+            sender: End::To,
+            streams: 1,
+            mss_bytes: None,
+            socket_buffer_bytes: None,
+            congestion_control: None,
+            max_time_ms: 10_000,
+            max_bytes: None,
+            watch_hops: false,
+        },
+        reason,
+        detail: detail.into(),
+    }
+}
+
+pub fn hostile_host(round: u32, at: Timestamp, text: &str) -> Observation {
+    let Payload::HostFacts(mut facts) = host(text, 0) else {
+        unreachable!("host() gives host facts")
+    };
+    facts.kernel = Some(text.into());
+    facts.congestion_control = Some(text.into());
+    facts.sysctls.insert("net.ipv4.tcp_rmem".into(), text.into());
+    facts.sysctls.insert(text.into(), text.into());
+    observation(round, at, End::To, Payload::HostFacts(facts))
+}
+
+pub fn hostile_route(round: u32, at: Timestamp, text: &str) -> Observation {
+    let mut hostile = route();
+    hostile.names.values_mut().for_each(|name| *name = text.into());
+    observation(round, at, End::From, Payload::Route(hostile))
+}
+
+pub fn hostile_gap(round: u32, at: Timestamp, text: &str) -> Observation {
+    observation(
+        round,
+        at,
+        End::From,
+        Payload::NotMeasured(gap(NotMeasuredReason::Failed, text)),
+    )
+}

@@ -1,0 +1,148 @@
+//! What a person sees in a terminal and in a ticket.
+
+mod cases;
+
+use evidence::{Case, VerdictFile};
+use proptest::prelude::*;
+use report::{Style, TextOptions, case_text, html, json, markdown, operator_message, verdict_text};
+
+fn plain(width: usize) -> TextOptions {
+    TextOptions {
+        width,
+        style: Style::Plain,
+    }
+}
+
+fn verdict((case, verdicts): (Case, VerdictFile)) -> String {
+    verdict_text(&case, &verdicts, plain(100))
+}
+
+#[test]
+fn slow_with_a_cause() {
+    insta::assert_snapshot!(verdict(cases::nrao()));
+}
+
+#[test]
+fn repaired_between_two_rounds() {
+    insta::assert_snapshot!(verdict(cases::nrao_repaired()));
+}
+
+#[test]
+fn healthy() {
+    insta::assert_snapshot!(verdict(cases::healthy()));
+}
+
+#[test]
+fn inconclusive_because_single_ended() {
+    insta::assert_snapshot!(verdict(cases::single_ended()));
+}
+
+#[test]
+fn nothing_measured() {
+    insta::assert_snapshot!(verdict(cases::empty()));
+}
+
+#[test]
+fn the_whole_case() {
+    let (case, verdicts) = cases::nrao_repaired();
+    insta::assert_snapshot!(case_text(&case, &verdicts, plain(100)));
+}
+
+#[test]
+fn a_ticket() {
+    let (case, verdicts) = cases::nrao_repaired();
+    insta::assert_snapshot!("ticket_repaired", markdown(&case, &verdicts));
+    let (case, verdicts) = cases::nrao();
+    insta::assert_snapshot!("ticket_slow", markdown(&case, &verdicts));
+}
+
+#[test]
+fn nobody_is_written_to_without_a_fault_on_the_path() {
+    let (case, verdicts) = cases::nrao();
+    assert!(operator_message(&case, &verdicts).is_some());
+    for (case, verdicts) in [cases::nrao_repaired(), cases::single_ended(), cases::empty()] {
+        assert_eq!(operator_message(&case, &verdicts), None);
+    }
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    for (case, verdicts) in [cases::nrao_repaired(), cases::single_ended()] {
+        let coloured = case_text(
+            &case,
+            &verdicts,
+            TextOptions {
+                width: 72,
+                style: Style::Ansi,
+            },
+        );
+        assert!(coloured.contains('\u{1b}'));
+        let mut stripped = String::new();
+        let mut rest = coloured.as_str();
+        while let Some((before, code)) = rest.split_once('\u{1b}') {
+            stripped.push_str(before);
+            rest = code.split_once('m').map_or("", |(_, after)| after);
+        }
+        stripped.push_str(rest);
+        assert_eq!(stripped, case_text(&case, &verdicts, plain(72)));
+    }
+}
+
+#[test]
+fn lines_keep_to_the_width() {
+    for width in [40, 60, 80, 132] {
+        for (case, verdicts) in [cases::nrao(), cases::nrao_repaired(), cases::single_ended()] {
+            for line in case_text(&case, &verdicts, plain(width)).lines() {
+                assert!(line.chars().count() <= width, "{width}: {line:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_case_gives_the_same_bytes() {
+    let twice = || {
+        let (case, verdicts) = cases::nrao_repaired();
+        (
+            html(&case, &verdicts),
+            markdown(&case, &verdicts),
+            json(&verdicts),
+        )
+    };
+    assert_eq!(twice(), twice());
+}
+
+/// Characters that act without being seen; a line feed is layout.
+fn acts_unseen(c: char) -> bool {
+    (c.is_control() && c != '\n')
+        || ('\u{200b}'..='\u{200f}').contains(&c)
+        || ('\u{2028}'..='\u{202e}').contains(&c)
+        || ('\u{2066}'..='\u{2069}').contains(&c)
+        || c == '\u{feff}'
+        || ('\u{e0000}'..='\u{e007f}').contains(&c)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_name_takes_hold_of_the_reader(
+        letters in proptest::collection::vec(prop_oneof![any::<char>(), proptest::char::range('\u{0}', '\u{a0}'),
+            proptest::char::range('\u{2000}', '\u{206f}'), Just('\u{1b}'), Just('<'), Just('"'), Just('`')], 0..120),
+        width in 0_usize..150,
+    ) {
+        let name: String = letters.into_iter().collect();
+        let (case, verdicts) = cases::hostile(&name);
+        for shown in [
+            verdict_text(&case, &verdicts, plain(width)),
+            case_text(&case, &verdicts, plain(width)),
+            markdown(&case, &verdicts),
+            json(&verdicts),
+            html(&case, &verdicts),
+        ] {
+            prop_assert!(!shown.contains(acts_unseen), "{:?}", shown.chars().find(|c| acts_unseen(*c)));
+        }
+        let back: VerdictFile = serde_json::from_str(&json(&verdicts)).expect("still JSON");
+        prop_assert_eq!(back, verdicts);
+    }
+}
