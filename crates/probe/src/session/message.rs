@@ -1,0 +1,235 @@
+//! What the client and the far end say to each other: JSON, one value a message.
+//!
+//! JSON and not a binary form: a report is a few hundred kilobytes at most, and observations are JSON wherever they
+//! stand, so one format serves the wire and the case.
+
+use super::{Limits, TcpHalf, TcpPlan, TcpSlice, UdpPlan, UdpReceived, UdpSent};
+use crate::SessionKey;
+use evidence::{Ask, NotMeasuredReason, Payload};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// Raised when the two ends could misunderstand each other.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// What the client says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "say", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ToServer {
+    /// First word.
+    Hello {
+        /// [`PROTOCOL_VERSION`].
+        version: u32,
+        /// Program and version, for the log.
+        program: String,
+        /// Fingerprint of the running kernel: equal at both ends when they share one clock.
+        machine: String,
+    },
+    /// Carry out `ask` from there, towards the client.
+    Perform {
+        /// The ask; needs one end only.
+        ask: Ask,
+        /// Where the client answers probes meanwhile.
+        reflector: Option<ReflectorOffer>,
+    },
+    /// Prepare a TCP transfer.
+    Tcp {
+        /// What it is to do.
+        plan: TcpPlan,
+    },
+    /// Prepare a UDP stream.
+    Udp {
+        /// What it is to do.
+        plan: UdpPlan,
+    },
+    /// Go: the client is ready to receive, or about to send.
+    Go,
+    /// End what is going on, and report.
+    Stop {
+        /// The user wants no more of it; else the client has sent all.
+        cancelled: bool,
+    },
+}
+
+/// Where the client answers probes of an ask that the far end carries out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReflectorOffer {
+    /// UDP port.
+    pub port: u16,
+    /// Session that it answers.
+    pub session: SessionKey,
+}
+
+/// Why the far end does not do what it was asked to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Refusal {
+    /// It speaks another protocol version.
+    Version,
+    /// Another transfer is running.
+    Busy,
+    /// More than its owner allows, or impossible.
+    Limits,
+    /// Out of place in the conversation.
+    Unexpected,
+}
+
+/// What the far end says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "say", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ToClient {
+    /// Answer to `Hello`.
+    Welcome {
+        /// [`PROTOCOL_VERSION`].
+        version: u32,
+        /// Program and version.
+        program: String,
+        /// Fingerprint of the running kernel.
+        machine: String,
+        /// What its UDP reflector answers to as long as this connection stands.
+        reflector: SessionKey,
+        /// What its owner allows.
+        limits: Limits,
+    },
+    /// No.
+    Refused {
+        /// Which kind of no.
+        why: Refusal,
+        /// For a person.
+        detail: String,
+    },
+    /// What is going on.
+    Progress {
+        /// In a few words.
+        text: String,
+        /// Share done, 0 to 1.
+        fraction: Option<f32>,
+    },
+    /// What an ask gave.
+    Performed {
+        /// The measurements.
+        payloads: Vec<Payload>,
+    },
+    /// What an ask did not give.
+    Failed {
+        /// The kind of obstacle.
+        reason: NotMeasuredReason,
+        /// For a person.
+        detail: String,
+    },
+    /// The transfer may be set up.
+    Accepted {
+        /// Opens its bulk connections, or its UDP hello.
+        key: SessionKey,
+        /// The plan within the far end's limits (TCP).
+        plan: Option<TcpPlan>,
+    },
+    /// All connections are there (TCP), or the hello came (UDP).
+    Ready {
+        /// Congestion control in use at the far end (TCP).
+        congestion_control: Option<String>,
+    },
+    /// A slice of the far end's sending (TCP), while it goes on.
+    Slice {
+        /// The slice.
+        slice: TcpSlice,
+    },
+    /// The far end's half of a TCP transfer.
+    TcpReport {
+        /// The half.
+        half: TcpHalf,
+        /// What was measured beside it.
+        beside: Vec<Payload>,
+    },
+    /// The far end has sent its UDP stream.
+    UdpSent {
+        /// Its half.
+        half: UdpSent,
+    },
+    /// The far end has received a UDP stream.
+    UdpReceived {
+        /// Its half.
+        half: UdpReceived,
+    },
+}
+
+/// Why a message could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("not a message: {0}")]
+pub struct MessageError(#[from] serde_json::Error);
+
+/// `message` as bytes.
+///
+/// # Errors
+/// A number that JSON cannot carry (not finite).
+pub fn encode<M: Serialize>(message: &M) -> Result<Vec<u8>, MessageError> {
+    Ok(serde_json::to_vec(message)?)
+}
+
+/// Reads a message of [`ToServer`] or [`ToClient`].
+///
+/// # Errors
+/// Anything else, trailing bytes and unknown fields included.
+pub fn decode<M: DeserializeOwned>(bytes: &[u8]) -> Result<M, MessageError> {
+    Ok(serde_json::from_slice(bytes)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evidence::End;
+    use proptest::prelude::*;
+
+    fn survives_to_server(message: &ToServer) {
+        let read: ToServer = decode(&encode(message).unwrap()).unwrap();
+        assert_eq!(&read, message);
+    }
+
+    #[test]
+    fn messages_survive_the_wire() {
+        survives_to_server(&ToServer::Go);
+        survives_to_server(&ToServer::Perform {
+            ask: Ask::PathMtu { from: End::To },
+            reflector: Some(ReflectorOffer {
+                port: 9,
+                session: [7; 16],
+            }),
+        });
+        survives_to_server(&ToServer::Udp {
+            plan: UdpPlan {
+                server_sends: true,
+                size_bytes: 1500,
+                rate_bps: 1e9,
+                duration_ms: 10,
+            },
+        });
+        let refused = ToClient::Refused {
+            why: Refusal::Busy,
+            detail: "10.0.0.1".to_owned(),
+        };
+        assert_eq!(decode::<ToClient>(&encode(&refused).unwrap()).unwrap(), refused);
+    }
+
+    #[test]
+    fn what_is_not_in_the_protocol_is_refused() {
+        for text in [
+            "",
+            "{}",
+            r#"{"say":"hello"}"#,
+            r#"{"say":"go"} trailing"#,
+            r#"{"say":"stop","cancelled":true,"extra":1}"#,
+            r#"{"say":"udp","plan":{"server_sends":true,"size_bytes":1500,"rate_bps":1e999,"duration_ms":1}}"#,
+        ] {
+            assert!(decode::<ToServer>(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn foreign_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..256)) {
+            let _ = decode::<ToServer>(&bytes);
+            let _ = decode::<ToClient>(&bytes);
+        }
+    }
+}

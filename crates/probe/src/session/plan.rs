@@ -1,0 +1,337 @@
+//! What a transfer is to do, as the client asks for it, and what the far end allows.
+
+use serde::{Deserialize, Serialize};
+
+/// Smallest IP packet of a UDP stream: the header, UDP and IPv6.
+const MIN_UDP_SIZE_BYTES: u32 = 68;
+const MAX_STREAMS: u16 = 128;
+
+/// What the far end's owner allows.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Rate of any transfer, bit/s; `None` is no limit.
+    pub max_rate_bps: Option<f64>,
+    /// Length of any transfer, milliseconds.
+    pub max_duration_ms: u32,
+    /// Bytes of any transfer; `None` is no limit.
+    pub max_bytes: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_rate_bps: None,
+            max_duration_ms: 60_000,
+            max_bytes: None,
+        }
+    }
+}
+
+/// Why a transfer is refused. The text is for the person at the client.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PlanError {
+    /// The number of parallel connections is out of range.
+    #[error("{0} streams: between 1 and {MAX_STREAMS} are possible")]
+    Streams(u16),
+    /// The segment size is out of range.
+    #[error("a segment size of {0} bytes: between 88 and 65495 are possible")]
+    Mss(u32),
+    /// A packet size out of range.
+    #[error("UDP packets of {0} bytes: between {MIN_UDP_SIZE_BYTES} and 65535 are possible")]
+    Size(u32),
+    /// A rate that is not one.
+    #[error("a rate of {0} bit/s is none")]
+    Rate(f64),
+    /// The far end's owner allows less.
+    #[error("at most {allowed} Mbit/s are allowed here, not {asked} Mbit/s", allowed = allowed / 1e6, asked = asked / 1e6)]
+    OverRate {
+        /// What was asked for, bit/s.
+        asked: f64,
+        /// What is allowed, bit/s.
+        allowed: f64,
+    },
+    /// The far end's owner allows less.
+    #[error("at most {allowed_ms} ms are allowed here, not {asked_ms} ms")]
+    OverTime {
+        /// What was asked for.
+        asked_ms: u32,
+        /// What is allowed.
+        allowed_ms: u32,
+    },
+    /// The far end's owner allows less.
+    #[error("at most {allowed} bytes are allowed here, not {asked}")]
+    OverBytes {
+        /// What was asked for.
+        asked: u64,
+        /// What is allowed.
+        allowed: u64,
+    },
+    /// A congestion control name that no kernel has.
+    #[error("`{0}` is not the name of a congestion control")]
+    CongestionControl(String),
+}
+
+/// A bulk TCP transfer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TcpPlan {
+    /// Whether the far end sends; else the client does.
+    pub server_sends: bool,
+    /// Parallel connections.
+    pub streams: u16,
+    /// `TCP_MAXSEG` to ask for.
+    pub mss_bytes: Option<u32>,
+    /// Socket buffer to ask for at both ends.
+    pub socket_buffer_bytes: Option<u32>,
+    /// Congestion control to ask for at the sender.
+    pub congestion_control: Option<String>,
+    /// Time limit.
+    pub max_time_ms: u32,
+    /// Byte limit.
+    pub max_bytes: Option<u64>,
+    /// Rate limit, bit/s, set by the far end's owner.
+    pub max_rate_bps: Option<f64>,
+    /// Whether the sender probes the hops meanwhile.
+    pub watch_hops: bool,
+}
+
+impl TcpPlan {
+    /// The plan within `limits`: how long and how much are cut to what is allowed, since the transfer ends early
+    /// in the normal course anyway and says why. What no kernel can do is refused.
+    ///
+    /// # Errors
+    /// Values that make no transfer.
+    pub fn within(&self, limits: &Limits) -> Result<Self, PlanError> {
+        if !(1..=MAX_STREAMS).contains(&self.streams) {
+            return Err(PlanError::Streams(self.streams));
+        }
+        if let Some(mss) = self.mss_bytes.filter(|mss| !(88..=65_495).contains(mss)) {
+            return Err(PlanError::Mss(mss));
+        }
+        if let Some(name) = self
+            .congestion_control
+            .as_ref()
+            .filter(|name| !is_control_name(name))
+        {
+            return Err(PlanError::CongestionControl(name.chars().take(32).collect()));
+        }
+        if let Some(rate) = self.max_rate_bps.filter(|rate| !is_rate(*rate)) {
+            return Err(PlanError::Rate(rate));
+        }
+        Ok(Self {
+            max_time_ms: self.max_time_ms.min(limits.max_duration_ms),
+            max_bytes: least(self.max_bytes, limits.max_bytes),
+            max_rate_bps: match (self.max_rate_bps, limits.max_rate_bps) {
+                (Some(asked), Some(allowed)) => Some(asked.min(allowed)),
+                (one, other) => one.or(other),
+            },
+            ..self.clone()
+        })
+    }
+}
+
+/// A paced UDP stream.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UdpPlan {
+    /// Whether the far end sends; else the client does.
+    pub server_sends: bool,
+    /// IP packet size.
+    pub size_bytes: u32,
+    /// Rate of IP packets, bit/s.
+    pub rate_bps: f64,
+    /// Length.
+    pub duration_ms: u32,
+}
+
+impl UdpPlan {
+    /// Whether the stream is possible and allowed. A stream at another rate than asked for would answer another
+    /// question, so nothing is cut here.
+    ///
+    /// # Errors
+    /// Values that make no stream, or more than the owner allows.
+    pub fn check(&self, limits: &Limits) -> Result<(), PlanError> {
+        if !(MIN_UDP_SIZE_BYTES..=65_535).contains(&self.size_bytes) {
+            return Err(PlanError::Size(self.size_bytes));
+        }
+        if !is_rate(self.rate_bps) {
+            return Err(PlanError::Rate(self.rate_bps));
+        }
+        if let Some(allowed) = limits.max_rate_bps.filter(|allowed| self.rate_bps > *allowed) {
+            return Err(PlanError::OverRate {
+                asked: self.rate_bps,
+                allowed,
+            });
+        }
+        if self.duration_ms > limits.max_duration_ms {
+            return Err(PlanError::OverTime {
+                asked_ms: self.duration_ms,
+                allowed_ms: limits.max_duration_ms,
+            });
+        }
+        let asked = self.packets().saturating_mul(u64::from(self.size_bytes));
+        match limits.max_bytes.filter(|allowed| asked > *allowed) {
+            Some(allowed) => Err(PlanError::OverBytes { asked, allowed }),
+            None => Ok(()),
+        }
+    }
+
+    /// Time between the starts of two packets, nanoseconds.
+    #[must_use]
+    pub fn spacing_ns(&self) -> f64 {
+        f64::from(self.size_bytes) * 8e9 / self.rate_bps
+    }
+
+    /// Packets of the stream, at least 1.
+    #[must_use]
+    pub fn packets(&self) -> u64 {
+        ((f64::from(self.duration_ms) * 1e6 / self.spacing_ns()) as u64).max(1)
+    }
+}
+
+fn is_rate(rate_bps: f64) -> bool {
+    (1.0..=1e13).contains(&rate_bps)
+}
+
+/// Kernel names are at most 15 letters (`TCP_CA_NAME_MAX`).
+fn is_control_name(name: &str) -> bool {
+    (1..16).contains(&name.len())
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+}
+
+fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tcp() -> TcpPlan {
+        TcpPlan {
+            server_sends: false,
+            streams: 1,
+            mss_bytes: None,
+            socket_buffer_bytes: None,
+            congestion_control: None,
+            max_time_ms: 10_000,
+            max_bytes: Some(1_000),
+            max_rate_bps: None,
+            watch_hops: false,
+        }
+    }
+
+    const STRICT: Limits = Limits {
+        max_rate_bps: Some(1e8),
+        max_duration_ms: 5_000,
+        max_bytes: Some(500),
+    };
+
+    #[test]
+    fn a_tcp_transfer_is_cut_to_what_is_allowed() {
+        let cut = tcp().within(&STRICT).unwrap();
+        assert_eq!(
+            (cut.max_time_ms, cut.max_bytes, cut.max_rate_bps),
+            (5_000, Some(500), Some(1e8))
+        );
+        let free = tcp().within(&Limits::default()).unwrap();
+        assert_eq!(free, tcp());
+        let slower = TcpPlan {
+            max_rate_bps: Some(1e6),
+            ..tcp()
+        };
+        assert_eq!(slower.within(&STRICT).unwrap().max_rate_bps, Some(1e6));
+    }
+
+    #[test]
+    fn impossible_transfers_are_refused() {
+        let limits = Limits::default();
+        for plan in [
+            TcpPlan { streams: 0, ..tcp() },
+            TcpPlan {
+                streams: 129,
+                ..tcp()
+            },
+            TcpPlan {
+                mss_bytes: Some(0),
+                ..tcp()
+            },
+            TcpPlan {
+                mss_bytes: Some(70_000),
+                ..tcp()
+            },
+            TcpPlan {
+                congestion_control: Some("cubic; rm".to_owned()),
+                ..tcp()
+            },
+            TcpPlan {
+                congestion_control: Some(String::new()),
+                ..tcp()
+            },
+            TcpPlan {
+                max_rate_bps: Some(-1.0),
+                ..tcp()
+            },
+        ] {
+            assert!(plan.within(&limits).is_err(), "{plan:?}");
+        }
+    }
+
+    #[test]
+    fn a_udp_stream_is_refused_rather_than_changed() {
+        let plan = UdpPlan {
+            server_sends: true,
+            size_bytes: 1500,
+            rate_bps: 1e6,
+            duration_ms: 1_000,
+        };
+        assert_eq!(plan.check(&Limits::default()), Ok(()));
+        assert_eq!(plan.packets(), 83);
+        for (plan, limits) in [
+            (
+                UdpPlan {
+                    size_bytes: 40,
+                    ..plan
+                },
+                Limits::default(),
+            ),
+            (
+                UdpPlan {
+                    size_bytes: 65_536,
+                    ..plan
+                },
+                Limits::default(),
+            ),
+            (
+                UdpPlan {
+                    rate_bps: 0.0,
+                    ..plan
+                },
+                Limits::default(),
+            ),
+            (
+                UdpPlan {
+                    rate_bps: 2e8,
+                    ..plan
+                },
+                STRICT,
+            ),
+            (
+                UdpPlan {
+                    duration_ms: 5_001,
+                    ..plan
+                },
+                STRICT,
+            ),
+            (plan, STRICT),
+        ] {
+            assert!(plan.check(&limits).is_err(), "{plan:?}");
+        }
+    }
+}
