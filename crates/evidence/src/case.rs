@@ -3,12 +3,16 @@
 //! This module turns text into cases and back; where the files lie is for the program to know. Reading never
 //! fails as a whole: it returns what was understood and what was not ([`CaseComplaint`]).
 
-use crate::{CASE_SCHEMA_VERSION, End, Observation, RateBps, Timestamp};
+use crate::{CASE_SCHEMA_VERSION, End, Observation, RateBps, Timestamp, observation};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+
+/// The case's file of observations, as complaints call it.
+const OBSERVATIONS: &str = "observations.jsonl";
 
 /// `case.json`: who complains that what is slow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -151,8 +155,8 @@ pub enum CaseComplaint {
 /// When it is no JSON of the right shape, or of a newer schema version than this program knows.
 pub fn complaint_from_json(text: &str) -> Result<Complaint, CaseComplaint> {
     let header = |e: serde_json::Error| CaseComplaint::Header(e.to_string());
-    let value: serde_json::Value = serde_json::from_str(text).map_err(header)?;
-    let schema = value.get("schema").and_then(serde_json::Value::as_u64);
+    let value: Value = serde_json::from_str(text).map_err(header)?;
+    let schema = value.get("schema").and_then(Value::as_u64);
     if schema.is_some_and(|version| version > u64::from(CASE_SCHEMA_VERSION)) {
         return Err(CaseComplaint::Header(format!(
             "schema version {} is newer than {CASE_SCHEMA_VERSION}, the newest that this program reads: update slowpath",
@@ -178,16 +182,21 @@ pub fn to_json_line<T: Serialize>(record: &T) -> String {
 /// Reads `observations.jsonl`: what was understood, and complaints about the rest.
 #[must_use]
 pub fn observations_from_jsonl(text: &str) -> (Vec<Observation>, Vec<CaseComplaint>) {
-    let (lines, mut complaints) = lines_from_jsonl::<Observation>("observations.jsonl", text);
+    let (lines, mut complaints) = lines_from_jsonl::<Value>(OBSERVATIONS, text);
     let mut intact = Vec::with_capacity(lines.len());
-    for (line, observation) in lines {
-        if observation.is_intact() {
-            intact.push(observation);
-        } else {
-            complaints.push(CaseComplaint::Altered {
+    for (line, written) in lines {
+        let unaltered = observation::is_intact(&written);
+        match Observation::deserialize(written) {
+            Ok(observation) if unaltered => intact.push(observation),
+            Ok(observation) => complaints.push(CaseComplaint::Altered {
                 line,
                 id: observation.id.0,
-            });
+            }),
+            Err(error) => complaints.push(CaseComplaint::Line {
+                file: OBSERVATIONS,
+                line,
+                reason: error.to_string(),
+            }),
         }
     }
     (intact, complaints)
