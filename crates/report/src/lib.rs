@@ -23,4 +23,4 @@ pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
 pub use message::operator_message;
-pub use text::{Style, TextOptions, case_text, verdict_text};
+pub use text::{Style, TextOptions, case_text, observation_line, path_table, transfer_table, verdict_text};

@@ -1,7 +1,8 @@
 //! The path of one round as people look at it: one entry per hop, put together from routes, echoes and size probes.
 
 use evidence::{
-    Case, EchoContext, EchoMode, End, PathMtu, Payload, Route, RttSummary, SizeCell, SizeProbeMode,
+    Case, EchoContext, EchoMode, End, Observation, PathMtu, Payload, Route, RttSummary, SizeCell,
+    SizeProbeMode,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -44,37 +45,36 @@ pub(crate) struct PathView {
     pub(crate) flows: usize,
 }
 
-/// The paths seen in `round`, one per vantage. Several routes of one vantage are laid over each other.
+/// The paths seen in `round`, one per vantage.
 pub(crate) fn paths(case: &Case, round: u32) -> Vec<PathView> {
-    let mut views: Vec<PathView> = Vec::new();
-    for observation in case.round(round) {
-        let Payload::Route(route) = &observation.payload else {
-            continue;
-        };
-        let vantage = observation.provenance.vantage;
-        let view = match views.iter_mut().find(|v| v.vantage == vantage) {
-            Some(view) => view,
-            None => {
-                views.push(PathView {
-                    vantage,
-                    source: route.source,
-                    destination: route.destination,
-                    reached_ttl: None,
-                    hops: Vec::new(),
-                    flows: 0,
-                });
-                match views.last_mut() {
-                    Some(view) => view,
-                    None => continue,
-                }
-            }
-        };
-        add_route(view, route);
+    paths_of(
+        case.observations()
+            .iter()
+            .filter(move |o| o.provenance.round == round),
+    )
+}
+
+/// The paths that `seen` show, one per vantage. Several routes of one vantage are laid over each other.
+pub(crate) fn paths_of<'a>(seen: impl Iterator<Item = &'a Observation> + Clone) -> Vec<PathView> {
+    let mut views: BTreeMap<End, PathView> = BTreeMap::new();
+    for observation in seen.clone() {
+        if let Payload::Route(route) = &observation.payload {
+            let vantage = observation.provenance.vantage;
+            let view = views.entry(vantage).or_insert_with(|| PathView {
+                vantage,
+                source: route.source,
+                destination: route.destination,
+                reached_ttl: None,
+                hops: Vec::new(),
+                flows: 0,
+            });
+            add_route(view, route);
+        }
     }
-    for view in &mut views {
-        add_echoes(view, case, round);
+    for view in views.values_mut() {
+        add_echoes(view, seen.clone());
     }
-    views
+    views.into_values().collect()
 }
 
 fn add_route(view: &mut PathView, route: &Route) {
@@ -110,8 +110,8 @@ fn add_route(view: &mut PathView, route: &Route) {
 
 /// Adds round-trip times from echoes: probes that the hop answers as part of the path, at the smallest size tried
 /// (queues and serialisation of large packets are another matter).
-fn add_echoes(view: &mut PathView, case: &Case, round: u32) {
-    for observation in case.round(round).filter(|o| o.provenance.vantage == view.vantage) {
+fn add_echoes<'a>(view: &mut PathView, seen: impl Iterator<Item = &'a Observation>) {
+    for observation in seen.filter(|o| o.provenance.vantage == view.vantage) {
         let Payload::Echo(echo) = &observation.payload else {
             continue;
         };

@@ -4,7 +4,10 @@ mod cases;
 
 use evidence::{Case, VerdictFile};
 use proptest::prelude::*;
-use report::{Style, TextOptions, case_text, html, json, markdown, operator_message, verdict_text};
+use report::{
+    Style, TextOptions, case_text, html, json, markdown, observation_line, operator_message, path_table,
+    transfer_table, verdict_text,
+};
 
 fn plain(width: usize) -> TextOptions {
     TextOptions {
@@ -54,6 +57,16 @@ fn a_ticket() {
     insta::assert_snapshot!("ticket_repaired", markdown(&case, &verdicts));
     let (case, verdicts) = cases::nrao();
     insta::assert_snapshot!("ticket_slow", markdown(&case, &verdicts));
+}
+
+#[test]
+fn one_measurement_without_a_case() {
+    let (case, _) = cases::nrao();
+    insta::assert_snapshot!("path", path_table(&case.observations()[2..5]));
+    let tables: Vec<String> = case.observations()[5..].iter().map(transfer_table).collect();
+    insta::assert_snapshot!("transfer", tables.join("\n"));
+    let lines: Vec<String> = case.observations().iter().map(observation_line).collect();
+    insta::assert_snapshot!("lines", lines.join("\n"));
 }
 
 #[test]

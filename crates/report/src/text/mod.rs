@@ -1,10 +1,12 @@
 //! The verdict and the case as text for a terminal.
 
 mod case;
+mod live;
 mod paper;
 mod verdict;
 
 pub(crate) use case::party;
+pub use live::{observation_line, path_table, transfer_table};
 pub use paper::Style;
 pub(crate) use verdict::{range, rate_account};
 
