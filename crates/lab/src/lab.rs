@@ -1,7 +1,7 @@
 //! A scenario brought up with real kernels.
 
 use std::ffi::OsStr;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use scenario::{Change, NodeId, Scenario, Side, When};
 use crate::build::{self, Built};
 use crate::clock::Clock;
 use crate::emulator::DirectionControl;
-use crate::error::LabError;
+use crate::error::{LabError, while_doing};
 use crate::validity::{DirectionReport, Validity};
 use crate::{namespace, nft, sandbox, sys, sysctl, wiring};
 
@@ -92,9 +92,10 @@ impl Lab {
     /// # Errors
     /// [`LabError::UnknownNode`].
     pub fn command(&self, node: &str, program: impl AsRef<OsStr>) -> Result<Command, LabError> {
-        let namespace = self.shared.namespace(node)?;
+        let namespace = self.shared.namespace(node)?.try_clone();
+        let namespace = namespace.map_err(while_doing("copying a descriptor"))?;
         let mut command = Command::new(program);
-        sys::run_in_namespace(&mut command, namespace.as_raw_fd());
+        sys::run_in_namespace(&mut command, namespace, node);
         Ok(command)
     }
 

@@ -3,7 +3,7 @@
 
 use std::fs::OpenOptions;
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -121,14 +121,15 @@ pub(crate) fn become_punctual() {
     }
 }
 
-/// Makes the command run inside a network namespace, with a `/sys` that shows that namespace's interfaces.
-/// `namespace` must stay open until the command has been spawned.
-pub(crate) fn run_in_namespace(command: &mut Command, namespace: RawFd) {
+/// Makes the command run inside a network namespace, with a `/sys` that shows that namespace's interfaces and with
+/// `hostname` as the host's name.
+pub(crate) fn run_in_namespace(command: &mut Command, namespace: OwnedFd, hostname: &str) {
+    let hostname = hostname.to_owned();
     let enter = move || {
-        // SAFETY: the caller keeps the descriptor open until the spawn, and a forked child has its own copy.
-        let namespace = unsafe { std::os::fd::BorrowedFd::borrow_raw(namespace) };
-        nix::sched::setns(namespace, CloneFlags::CLONE_NEWNET)?;
-        nix::sched::unshare(CloneFlags::CLONE_NEWNS)?;
+        nix::sched::setns(&namespace, CloneFlags::CLONE_NEWNET)?;
+        nix::sched::unshare(CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWUTS)?;
+        // Only a name of more than 64 bytes is refused, and then the outer name does no harm.
+        let _ = nix::unistd::sethostname(&hostname);
         // In some containers the kernel refuses a second sysfs. Then /sys shows the outer interfaces, which only
         // costs details of the host's own facts.
         let _ = nix::mount::mount(
@@ -140,8 +141,8 @@ pub(crate) fn run_in_namespace(command: &mut Command, namespace: RawFd) {
         );
         Ok(())
     };
-    // SAFETY: between fork and exec the closure makes three system calls and allocates nothing: its strings are
-    // static C strings, which nix passes on as they are.
+    // SAFETY: between fork and exec the closure makes system calls only and allocates nothing: its C strings
+    // are static, the host name is passed with its length.
     unsafe { command.pre_exec(enter) };
 }
 

@@ -1,0 +1,309 @@
+//! `slowpath lab run`: a far end in one host, a diagnosis in the other, and the comparison with the truth.
+
+use evidence::{RateBps, Verdict, VerdictFile};
+use lab::{InheritedFile, Lab, Validity};
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use scenario::{NodeId, Run, Scenario, Truth};
+use serde::Serialize;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, ExitCode, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use super::grade::{Grade, grade};
+use super::{Failure, RunArgs, catalogue, leave_interrupts_to_children, prompt};
+
+/// How long `serve` may take to listen.
+const SERVE_PATIENCE: Duration = Duration::from_secs(20);
+/// What `serve` says when it is ready.
+const SERVE_READY: &str = "listening on";
+
+/// One diagnosis beside its truth.
+#[derive(Debug, Serialize)]
+struct Comparison {
+    scenario: String,
+    run: u32,
+    seed: u64,
+    /// The step of the timeline taken before it; `None` for the network as it came up.
+    step: Option<String>,
+    agrees: bool,
+    #[serde(flatten)]
+    grade: Grade,
+    seconds: f64,
+    emulation_valid: bool,
+    worst_lateness_ms: f64,
+}
+
+/// What a run needs from a scenario.
+struct Plan<'a> {
+    args: &'a RunArgs,
+    name: String,
+    scenario: Scenario,
+    run: Run,
+    truth: Truth,
+}
+
+pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let (name, scenario) = catalogue::load(&args.scenario)?;
+    let (Some(run), Some(truth)) = (scenario.run.clone(), scenario.truth.clone()) else {
+        return Err(Failure::Usage(format!(
+            "{}: `lab run` needs a [run] and a [truth]",
+            args.scenario
+        )));
+    };
+    let plan = Plan {
+        args,
+        name,
+        scenario,
+        run,
+        truth,
+    };
+    lab::enter_sandbox()?;
+    let _signals = leave_interrupts_to_children()?;
+    let mut comparisons = Vec::new();
+    for number in 1..=args.runs {
+        let case = plan.case_path(number)?;
+        comparisons.extend(plan.once(number, &case)?);
+    }
+    if args.json {
+        let text = serde_json::to_string_pretty(&comparisons).map_err(std::io::Error::from)?;
+        anstream::println!("{text}");
+    } else if args.runs > 1 {
+        tally(&comparisons);
+    }
+    Ok(if comparisons.iter().all(|c| c.agrees) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(1)
+    })
+}
+
+impl Plan<'_> {
+    /// Each run gets a case of its own: a case that exists would get another round.
+    fn case_path(&self, number: u32) -> Result<PathBuf, Failure> {
+        match (&self.args.case, self.args.runs) {
+            (Some(given), 1) => Ok(std::path::absolute(given)?),
+            (Some(given), _) => {
+                std::fs::create_dir_all(given)?;
+                Ok(std::path::absolute(given.join(format!("run-{number}.case")))?)
+            }
+            (None, _) => {
+                let first = std::iter::once(format!("{}.case", self.name));
+                let mut names = first.chain((2..).map(|n: u32| format!("{}-{n}.case", self.name)));
+                let free = names
+                    .find(|n| !Path::new(n).exists())
+                    .unwrap_or_else(|| "lab.case".to_owned());
+                Ok(std::path::absolute(free)?)
+            }
+        }
+    }
+
+    /// One fresh network: the diagnosis as it came up, then one after each step of its timeline.
+    fn once(&self, number: u32, case: &Path) -> Result<Vec<Comparison>, Failure> {
+        let seed = self.args.seed.wrapping_add(u64::from(number) - 1);
+        let lab = Lab::up(&self.scenario, seed)?;
+        let token = InheritedFile::new(new_token().as_bytes())?;
+        let far_end = FarEnd::start(&lab, self.host(self.run.to), &token)?;
+        let mut comparisons = vec![self.diagnose(&lab, &token, case, (number, seed), None)?];
+        for step in self.scenario.steps() {
+            lab.step(step)?;
+            self.say(&format!("STEP   {step}"));
+            comparisons.push(self.diagnose(&lab, &token, case, (number, seed), Some(step))?);
+        }
+        drop(far_end);
+        self.say(&format!("CASE   {}", case.display()));
+        if self.args.keep {
+            prompt::run(&lab)?;
+        }
+        Ok(comparisons)
+    }
+
+    fn host(&self, id: NodeId) -> &str {
+        &self.scenario.node(id).name
+    }
+
+    fn say(&self, line: &str) {
+        if !self.args.json {
+            anstream::println!("{line}");
+        }
+    }
+
+    fn diagnose(
+        &self,
+        lab: &Lab,
+        token: &InheritedFile,
+        case: &Path,
+        (number, seed): (u32, u64),
+        step: Option<&str>,
+    ) -> Result<Comparison, Failure> {
+        let begun = Instant::now();
+        let mut command = lab.command(self.host(self.run.from), std::env::current_exe()?)?;
+        command.args(self.diagnose_arguments(token, case, step));
+        if self.args.json {
+            command.stdout(Stdio::null());
+        }
+        let status = command.status()?;
+        let seconds = begun.elapsed().as_secs_f64();
+        let truth = step.and_then(|s| self.truth.after.get(s)).unwrap_or(&self.truth);
+        let grade = match last_verdict(case) {
+            Ok(verdict) => grade(&self.scenario, &self.run, truth, &verdict),
+            Err(why) => Grade::without_verdict(truth, format!("{why}; diagnose ended with {status}")),
+        };
+        let validity = lab.validity();
+        self.say(&truth_line(&grade, seconds, &validity));
+        Ok(Comparison {
+            scenario: self.name.clone(),
+            run: number,
+            seed,
+            step: step.map(ToOwned::to_owned),
+            agrees: grade.agrees(),
+            grade,
+            seconds,
+            emulation_valid: validity.is_valid(),
+            worst_lateness_ms: validity.worst_lateness_ns() as f64 / 1e6,
+        })
+    }
+
+    fn diagnose_arguments(&self, token: &InheritedFile, case: &Path, step: Option<&str>) -> Vec<OsString> {
+        let to = self.scenario.node(self.run.to);
+        let address = self
+            .scenario
+            .addresses_of(self.run.to)
+            .first()
+            .map(ToString::to_string);
+        let target = if to.in_dns {
+            to.name.clone()
+        } else {
+            address.unwrap_or_default()
+        };
+        let mut arguments: Vec<OsString> = vec!["diagnose".into(), target.into()];
+        if let Some(bps) = self.run.expect_bps {
+            arguments.extend(["--expect".into(), RateBps(bps as f64).to_string().into()]);
+        }
+        arguments.extend([
+            "--token-file".into(),
+            token.path().into(),
+            "--case".into(),
+            case.into(),
+        ]);
+        if let Some(step) = step {
+            arguments.extend(["--note".into(), format!("the lab took the step `{step}`").into()]);
+        }
+        arguments.extend(self.run.diagnose_args.iter().map(OsString::from));
+        arguments
+    }
+}
+
+/// `TRUTH  MTU-002 …: agrees`, the last word of a run.
+fn truth_line(grade: &Grade, seconds: f64, validity: &Validity) -> String {
+    let outcome = if grade.agrees() {
+        "agrees".to_owned()
+    } else {
+        format!("differs: {}", grade.differences.join("; "))
+    };
+    let herrings = match grade.red_herrings {
+        0 => String::new(),
+        all => format!(", {} of {all} red herrings named", grade.red_herrings_named),
+    };
+    format!(
+        "TRUTH  {}: {outcome} (verdict {}{herrings}, {seconds:.1} s; {validity})",
+        grade.expected, grade.found
+    )
+}
+
+fn tally(comparisons: &[Comparison]) {
+    let mut steps: Vec<Option<&str>> = Vec::new();
+    for comparison in comparisons {
+        let step = comparison.step.as_deref();
+        if !steps.contains(&step) {
+            steps.push(step);
+        }
+    }
+    for step in steps {
+        let of_step: Vec<&Comparison> = comparisons.iter().filter(|c| c.step.as_deref() == step).collect();
+        let count = |pick: fn(&Comparison) -> bool| of_step.iter().filter(|c| pick(c)).count();
+        let mean_s = of_step.iter().map(|c| c.seconds).sum::<f64>() / of_step.len().max(1) as f64;
+        anstream::println!(
+            "TALLY  {}: cause right {}, place right {}, direction right {}, all agree {} of {} runs; \
+             {mean_s:.1} s on average; emulation valid in {}",
+            step.map_or_else(|| "as it came up".to_owned(), |s| format!("after {s}")),
+            count(|c| c.grade.cause_right),
+            count(|c| c.grade.location_right),
+            count(|c| c.grade.direction_right),
+            count(|c| c.agrees),
+            of_step.len(),
+            count(|c| c.emulation_valid),
+        );
+    }
+}
+
+fn last_verdict(case: &Path) -> Result<Verdict, String> {
+    let path = case.join("verdict.json");
+    let text = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let file: VerdictFile = serde_json::from_slice(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+    file.rounds
+        .into_iter()
+        .next_back()
+        .ok_or_else(|| format!("{} holds no verdict", path.display()))
+}
+
+fn new_token() -> String {
+    let mut rng = StdRng::from_os_rng();
+    (0..4).map(|_| format!("{:016x}", rng.random::<u64>())).collect()
+}
+
+/// `slowpath serve` in the receiving host. Dropping it ends the process.
+struct FarEnd {
+    process: Child,
+}
+
+impl Drop for FarEnd {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl FarEnd {
+    fn start(lab: &Lab, host: &str, token: &InheritedFile) -> Result<Self, Failure> {
+        let mut command = lab.command(host, std::env::current_exe()?)?;
+        command.args(["serve", "--token-file"]).arg(token.path());
+        let process = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()?;
+        let mut far_end = Self { process };
+        let lines = far_end.process.stdout.take().map(drain);
+        far_end.wait_until_ready(lines)
+    }
+
+    fn wait_until_ready(self, lines: Option<Receiver<String>>) -> Result<Self, Failure> {
+        let deadline = Instant::now() + SERVE_PATIENCE;
+        let mut said = Vec::new();
+        while let Some(lines) = &lines {
+            match lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) if line.contains(SERVE_READY) => return Ok(self),
+                Ok(line) => said.push(line),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        Err(Failure::Lab(format!(
+            "`slowpath serve` did not begin to listen; it said: {}",
+            said.join(" / ")
+        )))
+    }
+}
+
+/// Passes the lines on, and goes on reading to the end: a full pipe would stop the far end.
+fn drain(output: ChildStdout) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            let _ = sender.send(line);
+        }
+    });
+    receiver
+}
