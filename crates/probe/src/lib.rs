@@ -6,6 +6,16 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod ledger;
+mod packet;
 mod reflect;
+mod route;
+pub mod session;
+pub mod wire;
 
+#[cfg(test)]
+mod simulated_path;
+
+pub use packet::{Answer, Identity, Machine, Probe, Refusal, Reply};
 pub use reflect::{REFLECT_BYTES, ReflectReply, ReflectRequest, SessionKey};
+pub use route::{RouteConfig, RouteMachine};

@@ -1,8 +1,25 @@
 //! Probes of the path from this host: route, path MTU, echo per hop.
+//!
+//! Each function opens its own sockets, runs a machine of `probe` on them and gives its observation. No packet leaves
+//! for an address other than the destination, or, for direct echo, a router that answered on the path.
+
+mod clock;
+mod drive;
+mod endpoint;
+mod names;
+mod trace;
+
+pub use endpoint::Sockets;
+pub use trace::{route, route_with};
+
 use crate::{NetError, Watch};
-use evidence::{Echo, PathMtu, ProbeProtocol, Route};
+use evidence::{Echo, PathMtu, Route};
 use probe::SessionKey;
-use std::net::IpAddr;
+use rand::TryRngCore;
+use rand::rngs::OsRng;
+use socket2::{Domain, SockAddr, Socket, Type};
+use std::io;
+use std::net::{IpAddr, SocketAddr};
 
 /// The other end of a path, and how to probe it.
 #[derive(Debug, Clone, Copy)]
@@ -35,10 +52,48 @@ pub struct EchoPlan {
     pub interval_ms: u32,
 }
 
-/// (being written)
-pub async fn route(_t: &PathTarget, _p: ProbeProtocol, _flows: u8, _w: &Watch) -> Result<Route, NetError> {
-    Err(NetError::Unsupported("route".into()))
+/// The local address that packets to the destination leave with: the one asked for, or routing's choice.
+fn source_for(target: &PathTarget) -> Result<IpAddr, NetError> {
+    if let Some(source) = target.source {
+        return if source.is_ipv4() == target.destination.is_ipv4() {
+            Ok(source)
+        } else {
+            let families = format!("{source} and {} are of different families", target.destination);
+            Err(NetError::Unsupported(families))
+        };
+    }
+    routed_source(target.destination).map_err(|error| match error.raw_os_error() {
+        Some(libc::ENETUNREACH | libc::EHOSTUNREACH | libc::EADDRNOTAVAIL) => NetError::Unreachable(
+            target.destination.to_string(),
+            "this host has no route to it".to_owned(),
+        ),
+        _ => NetError::os(format!("finding the way to {}", target.destination), error),
+    })
 }
+
+/// Connecting a datagram socket sends nothing, but makes the kernel choose route and source.
+fn routed_source(destination: IpAddr) -> io::Result<IpAddr> {
+    let domain = if destination.is_ipv4() {
+        Domain::IPV4
+    } else {
+        Domain::IPV6
+    };
+    let socket = Socket::new(domain, Type::DGRAM.cloexec(), None)?;
+    socket.connect(&SockAddr::from(SocketAddr::new(destination, 9)))?;
+    let local = socket.local_addr()?.as_socket();
+    local
+        .map(|address| address.ip())
+        .ok_or_else(|| io::Error::from(io::ErrorKind::AddrNotAvailable))
+}
+
+/// A number that nobody off the path can guess: it stands in the probes, and answers must return it.
+fn secret_number() -> u32 {
+    // Without entropy the process id still tells two runs apart; only the guard against forgers is weaker.
+    OsRng
+        .try_next_u32()
+        .unwrap_or_else(|_| std::process::id().wrapping_mul(0x9e37_79b9))
+}
+
 /// (being written)
 pub async fn path_mtu(_t: &PathTarget, _r: Option<&Route>, _w: &Watch) -> Result<PathMtu, NetError> {
     Err(NetError::Unsupported("path MTU".into()))

@@ -2,3 +2,4 @@
 
 pub(crate) mod attempts;
 pub(crate) mod ethtool;
+pub(crate) mod message;

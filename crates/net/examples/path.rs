@@ -1,0 +1,49 @@
+//! Tries the path probes by hand: `cargo run -p net --example path -- route|mtu|echo|loss ADDRESS [udp|icmp|tcp] [best|unprivileged]`.
+
+use evidence::ProbeProtocol;
+use net::Watch;
+use net::path::{self, EchoPlan, PathTarget, Sockets};
+
+type Failure = Box<dyn std::error::Error>;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let word = |index: usize| arguments.get(index).map(String::as_str);
+    let destination = word(1).ok_or("which address?")?.parse()?;
+    let target = PathTarget {
+        destination,
+        source: None,
+        reflector: None,
+    };
+    let protocol = match word(2) {
+        Some("icmp") => ProbeProtocol::Icmp,
+        Some("tcp") => ProbeProtocol::TcpSyn,
+        _ => ProbeProtocol::Udp,
+    };
+    let sockets = match word(3) {
+        Some("unprivileged") => Sockets::Unprivileged,
+        _ => Sockets::Best,
+    };
+    let watch = Watch::quiet();
+    let json = match word(0) {
+        Some("route") => {
+            serde_json::to_string_pretty(&path::route_with(&target, protocol, 1, sockets, &watch).await?)?
+        }
+        Some("mtu") => serde_json::to_string_pretty(&path::path_mtu(&target, None, &watch).await?)?,
+        Some("echo") => {
+            let plan = EchoPlan {
+                sizes_bytes: vec![64, 1500],
+                count: 20,
+                interval_ms: 50,
+            };
+            serde_json::to_string_pretty(&path::echo(&target, None, &plan, &watch).await?)?
+        }
+        Some("loss") => {
+            serde_json::to_string_pretty(&path::hop_loss(&target, &[1, 3], 100_000, 30_000, &watch).await?)?
+        }
+        _ => return Err("route, mtu, echo or loss?".into()),
+    };
+    println!("{json}");
+    Ok(())
+}
