@@ -1,0 +1,74 @@
+//! What a fault declares of itself: one place from which the registry, `slowpath explain`, the page in `docs/faults/`
+//! and the report's text come.
+
+use crate::facts::Facts;
+use crate::judgement::Outcome;
+use std::fmt::Write as _;
+
+/// One cause of slowness that the program knows, with its manual page. A section left out does not compile.
+#[derive(Debug)]
+pub struct Fault {
+    /// Its stable code: `MTU-002`.
+    pub code: &'static str,
+    /// Its folder in `faults/`, in words with underscores.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub title: &'static str,
+    /// The manual page.
+    pub sections: Sections,
+    /// How often it is the cause before anything was measured, as log-odds. A finding's confidence is
+    /// `logistic(prior + the sum of its arguments' weights)`.
+    pub prior: f64,
+    /// The rule.
+    pub(crate) judge: fn(&Facts) -> Vec<Outcome>,
+}
+
+/// The sections of a fault's manual page, each Markdown text.
+#[derive(Debug)]
+pub struct Sections {
+    /// What it is.
+    pub what_it_is: &'static str,
+    /// Why it hurts.
+    pub why_it_hurts: &'static str,
+    /// How we know: what speaks for it and against it.
+    pub how_we_know: &'static str,
+    /// What looks like it, and what tells them apart.
+    pub what_looks_like_it: &'static str,
+    /// Remedy.
+    pub remedy: &'static str,
+    /// Whom to ask.
+    pub whom_to_ask: &'static str,
+    /// References: RFC sections, papers, incidents. At least one.
+    pub references: &'static [&'static str],
+}
+
+impl Sections {
+    /// The prose sections with their headings, in the order of the page.
+    #[must_use]
+    pub fn prose(&self) -> [(&'static str, &'static str); 6] {
+        [
+            ("What it is", self.what_it_is),
+            ("Why it hurts", self.why_it_hurts),
+            ("How we know", self.how_we_know),
+            ("What looks like it", self.what_looks_like_it),
+            ("Remedy", self.remedy),
+            ("Whom to ask", self.whom_to_ask),
+        ]
+    }
+}
+
+impl Fault {
+    /// The manual page as Markdown.
+    #[must_use]
+    pub fn page(&self) -> String {
+        let mut page = format!("# {}: {}\n", self.code, self.title);
+        for (heading, text) in self.sections.prose() {
+            let _ = write!(page, "\n## {heading}\n\n{}\n", text.trim());
+        }
+        page.push_str("\n## References\n\n");
+        for reference in self.sections.references {
+            let _ = writeln!(page, "- {reference}");
+        }
+        page
+    }
+}

@@ -1,0 +1,141 @@
+//! Quantities derived from the observations of one round, once, each with its uncertainty and the observations that it
+//! rests on. Rules and the planner see facts only; what a fact means is theirs to say.
+//!
+//! Nothing here depends on the order of the observations: sums, extremes and medians only.
+
+pub(crate) mod black_hole;
+pub(crate) mod capacity;
+pub(crate) mod echo;
+pub(crate) mod host;
+pub(crate) mod loss;
+pub(crate) mod loss_place;
+pub(crate) mod path;
+pub(crate) mod ratio;
+pub(crate) mod response;
+pub(crate) mod sizes;
+pub(crate) mod transfer;
+
+use evidence::{Case, Complaint, Direction, End, NotMeasured, Observation, ObservationId, Payload, RateBps};
+use host::HostLimits;
+use loss::UdpRun;
+use path::PathFacts;
+use transfer::TcpRun;
+
+/// All facts of one round.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    pub(crate) complaint: Complaint,
+    /// Seen from the sender of the data: the way of the data.
+    pub(crate) forward: PathFacts,
+    /// Seen from its receiver: the way of the acknowledgements.
+    pub(crate) reverse: PathFacts,
+    /// TCP transfers in both directions.
+    pub(crate) tcp: Vec<TcpRun>,
+    /// UDP streams in both directions.
+    pub(crate) udp: Vec<UdpRun>,
+    pub(crate) from: Option<HostLimits>,
+    pub(crate) to: Option<HostLimits>,
+    /// What was asked for and not obtained.
+    pub(crate) not_measured: Vec<(NotMeasured, ObservationId)>,
+    /// Smallest round-trip time seen between the ends.
+    pub(crate) base_rtt: Option<BaseRtt>,
+    /// Observations in the round, of whatever kind.
+    pub(crate) observations: usize,
+}
+
+/// The smallest round-trip time seen, by whatever means: queues only add to it.
+#[derive(Debug, Clone)]
+pub(crate) struct BaseRtt {
+    pub(crate) ns: u64,
+    pub(crate) cites: Vec<ObservationId>,
+}
+
+impl BaseRtt {
+    pub(crate) fn seconds(&self) -> f64 {
+        self.ns as f64 / 1e9
+    }
+}
+
+impl Facts {
+    /// Derives the facts of `round`.
+    pub(crate) fn derive(case: &Case, round: u32) -> Self {
+        let observations: Vec<&Observation> = case.round(round).collect();
+        let path = |vantage| PathFacts::derive(&case.complaint, vantage, &observations);
+        let (forward, reverse) = (path(End::From), path(End::To));
+        let tcp: Vec<TcpRun> = observations.iter().filter_map(|o| TcpRun::derive(o)).collect();
+        let udp = observations.iter().filter_map(|o| UdpRun::derive(o)).collect();
+        let not_measured = observations
+            .iter()
+            .filter_map(|o| match &o.payload {
+                Payload::NotMeasured(refusal) => Some((refusal.clone(), o.id.clone())),
+                _ => None,
+            })
+            .collect();
+        let base_rtt = base_rtt(&forward, &reverse, &tcp);
+        Self {
+            complaint: case.complaint.clone(),
+            from: HostLimits::derive(&observations, End::From),
+            to: HostLimits::derive(&observations, End::To),
+            forward,
+            reverse,
+            tcp,
+            udp,
+            not_measured,
+            base_rtt,
+            observations: observations.len(),
+        }
+    }
+
+    /// The path that tells most of the data's way: forward where it was probed, else what the receiver saw.
+    pub(crate) fn data_path(&self) -> &PathFacts {
+        if self.forward.was_probed() || !self.reverse.was_probed() {
+            &self.forward
+        } else {
+            &self.reverse
+        }
+    }
+
+    pub(crate) fn path(&self, direction: Direction) -> &PathFacts {
+        match direction {
+            Direction::Reverse => &self.reverse,
+            Direction::Forward | Direction::Both => &self.forward,
+        }
+    }
+
+    pub(crate) fn expected(&self) -> Option<RateBps> {
+        self.complaint.expected_bps
+    }
+
+    pub(crate) fn host(&self, end: End) -> Option<&HostLimits> {
+        match end {
+            End::From => self.from.as_ref(),
+            End::To => self.to.as_ref(),
+        }
+    }
+
+    /// Whether both ends took part in anything.
+    pub(crate) fn has_transfers(&self) -> bool {
+        !self.tcp.is_empty() || !self.udp.is_empty()
+    }
+
+    /// The name of an end as the user knows it.
+    pub(crate) fn name(&self, end: End) -> &str {
+        match end {
+            End::From => &self.complaint.from.name,
+            End::To => &self.complaint.to.name,
+        }
+    }
+}
+
+fn base_rtt(forward: &PathFacts, reverse: &PathFacts, tcp: &[TcpRun]) -> Option<BaseRtt> {
+    let from_paths = [forward, reverse]
+        .into_iter()
+        .filter_map(PathFacts::destination_rtt);
+    let from_tcp = tcp
+        .iter()
+        .filter_map(|run| Some((run.min_rtt_ns?, vec![run.id.clone()])));
+    from_paths
+        .chain(from_tcp)
+        .min()
+        .map(|(ns, cites)| BaseRtt { ns, cites })
+}

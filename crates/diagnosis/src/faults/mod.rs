@@ -1,0 +1,46 @@
+//! The faults that the program knows, a folder each: declaration with manual page, rule, scenarios.
+//!
+//! A rule sees facts and answers with outcomes; it must not look at other rules. What two faults share is a fact, or
+//! stands in a module of its own here.
+
+mod as_fast_as_it_can;
+mod black_hole;
+mod link_capacity;
+mod link_mtu_mismatch;
+mod pmtud_blackhole;
+mod random_loss;
+mod receive_window;
+mod words;
+
+pub(crate) use black_hole::explaining_hole;
+pub(crate) use link_capacity::assess as assess_capacity;
+
+use crate::Fault;
+
+/// Every fault, in the order in which they are looked at.
+static REGISTRY: [&Fault; 6] = [
+    &pmtud_blackhole::FAULT,
+    &link_mtu_mismatch::FAULT,
+    &receive_window::FAULT,
+    &random_loss::FAULT,
+    &link_capacity::FAULT,
+    &as_fast_as_it_can::FAULT,
+];
+
+/// Every fault that this program knows.
+#[must_use]
+pub fn registry() -> &'static [&'static Fault] {
+    &REGISTRY
+}
+
+/// The fault with this code, in whatever case the letters are: `mtu-001`.
+#[must_use]
+pub fn explain(code: &str) -> Option<&'static Fault> {
+    REGISTRY
+        .iter()
+        .copied()
+        .find(|fault| fault.code.eq_ignore_ascii_case(code.trim()))
+}
+
+/// The code under which "nothing is wrong" goes: a finding that is no fault.
+pub(crate) const OK_CODE: &str = "OK-001";

@@ -1,0 +1,75 @@
+//! Phrases that several faults use, so that a verdict speaks with one voice.
+
+use evidence::{HopRef, RateBps, RateRange};
+
+/// "hop 8 (a, 192.0.2.1)", or the end's name for hop 0.
+pub(crate) fn hop(hop: &HopRef) -> String {
+    match (&hop.name, hop.ttl) {
+        (Some(name), 0) => name.clone(),
+        _ => hop.to_string(),
+    }
+}
+
+/// The operators of both sides of a link.
+pub(crate) fn operators(before: &HopRef, after: &HopRef) -> String {
+    let of = |h: &HopRef| match h.ttl {
+        0 => format!("whoever runs {}", hop(h)),
+        _ => format!("the operators of {}", hop(h)),
+    };
+    format!("{} and {}", of(before), of(after))
+}
+
+/// A loss ratio with two digits and a readable power: "2.0e-5", "0.30 %".
+pub(crate) fn loss(ratio: f64) -> String {
+    if ratio >= 1e-3 {
+        format!("{:.2} %", ratio * 100.0)
+    } else {
+        format!("{ratio:.1e}")
+    }
+}
+
+/// 12000 as "12,000".
+pub(crate) fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Bytes with a binary prefix as buffers are set: "85 KiB", "32 MiB".
+pub(crate) fn buffer(bytes: u64) -> String {
+    match bytes {
+        0..10_240 => format!("{bytes} bytes"),
+        10_240..10_485_760 => format!("{} KiB", bytes / 1_024),
+        _ => format!("{} MiB", bytes / 1_048_576),
+    }
+}
+
+/// A range around a best estimate.
+pub(crate) fn range(low: f64, best: f64, high: f64) -> RateRange {
+    RateRange {
+        low: RateBps(low.min(best)),
+        best: RateBps(best),
+        high: RateBps(high.max(best)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_read_well() {
+        assert_eq!(thousands(12_000), "12,000");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_234_567), "1,234,567");
+        assert_eq!(loss(2e-5), "2.0e-5");
+        assert_eq!(loss(0.003), "0.30 %");
+        assert_eq!(buffer(87_040), "85 KiB");
+    }
+}

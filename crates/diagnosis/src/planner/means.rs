@@ -1,0 +1,127 @@
+//! What may be spent, and what was refused already.
+
+use crate::facts::Facts;
+use evidence::{Ask, End, NotMeasuredReason, Privilege};
+
+/// What the planner may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Means {
+    /// A far end of ours answers at the other end.
+    pub far_end: bool,
+    /// This host may open raw sockets.
+    pub raw_sockets_here: bool,
+    /// Wall time allowed for all measurements of the round, milliseconds.
+    pub budget_time_ms: u64,
+    /// Wall time used up by now, milliseconds.
+    pub spent_time_ms: u64,
+    /// Bytes that may be sent in the round; `None` is no limit.
+    pub budget_bytes: Option<u64>,
+    /// Bytes sent by now.
+    pub spent_bytes: u64,
+}
+
+impl Default for Means {
+    /// A far end, no raw sockets, two minutes, no limit on bytes.
+    fn default() -> Self {
+        Self {
+            far_end: true,
+            raw_sockets_here: false,
+            budget_time_ms: 120_000,
+            spent_time_ms: 0,
+            budget_bytes: None,
+            spent_bytes: 0,
+        }
+    }
+}
+
+impl Means {
+    fn bytes_left(&self) -> Option<u64> {
+        self.budget_bytes
+            .map(|budget| budget.saturating_sub(self.spent_bytes))
+    }
+}
+
+/// Transfers bounded by time alone get the bytes that are left as their limit. `None` when too little is left to learn
+/// anything from a transfer.
+pub(super) fn within_bytes(ask: Ask, means: &Means) -> Option<Ask> {
+    const LEAST_TRANSFER_BYTES: u64 = 1_000_000;
+    let Some(left) = means.bytes_left() else {
+        return Some(ask);
+    };
+    match ask {
+        Ask::TcpThroughput {
+            sender,
+            streams,
+            mss_bytes,
+            socket_buffer_bytes,
+            congestion_control,
+            max_time_ms,
+            max_bytes,
+            watch_hops,
+        } => (left >= LEAST_TRANSFER_BYTES).then(|| Ask::TcpThroughput {
+            sender,
+            streams,
+            mss_bytes,
+            socket_buffer_bytes,
+            congestion_control,
+            max_time_ms,
+            max_bytes: Some(max_bytes.map_or(left, |bytes| bytes.min(left))),
+            watch_hops,
+        }),
+        other => Some(other),
+    }
+}
+
+/// Whether time, bytes and privileges suffice.
+pub(super) fn affordable(ask: &Ask, means: &Means) -> bool {
+    let cost = ask.cost();
+    let time = means.spent_time_ms.saturating_add(cost.time_ms) <= means.budget_time_ms;
+    let bytes = match (means.bytes_left(), cost.bytes) {
+        (Some(left), Some(bytes)) => bytes <= left,
+        _ => true,
+    };
+    time && bytes
+}
+
+/// An ask that needs raw sockets where we know that there are none is not worth trying. What the far end may do is for
+/// the far end to say.
+pub(super) fn permitted(ask: &Ask, means: &Means, local_end: End) -> bool {
+    ask.cost().privilege == Privilege::None || ask.vantage() != local_end || means.raw_sockets_here
+}
+
+/// The same kind of ask at the same place came back without a measurement.
+pub(super) fn refused(facts: &Facts, ask: &Ask) -> bool {
+    facts
+        .not_measured
+        .iter()
+        .any(|(refusal, _)| same_kind(&refusal.ask, ask))
+}
+
+/// Without a far end nothing that takes both ends is worth asking.
+pub(super) fn far_end_lost(facts: &Facts) -> bool {
+    facts.not_measured.iter().any(|(refusal, _)| {
+        matches!(
+            refusal.reason,
+            NotMeasuredReason::NoFarEnd | NotMeasuredReason::PeerGone
+        )
+    })
+}
+
+/// Asks that would meet the same obstacle: figures may differ, what is asked and from where may not.
+fn same_kind(a: &Ask, b: &Ask) -> bool {
+    let same_form = match (a, b) {
+        (
+            Ask::TcpThroughput {
+                streams, mss_bytes, ..
+            },
+            Ask::TcpThroughput {
+                streams: s,
+                mss_bytes: m,
+                ..
+            },
+        ) => (streams == s) && (mss_bytes.is_some() == m.is_some()),
+        (Ask::HopLoss { ttls, .. }, Ask::HopLoss { ttls: others, .. }) => ttls == others,
+        _ => std::mem::discriminant(a) == std::mem::discriminant(b),
+    };
+    same_form && a.vantage() == b.vantage()
+}

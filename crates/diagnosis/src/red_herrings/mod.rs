@@ -1,0 +1,21 @@
+//! Anomalies that look like causes and are not: said so, with why, before somebody spends a week on them.
+
+mod ignores_large;
+mod long_rtt;
+mod rate_limited;
+mod silent_hop;
+
+use crate::facts::Facts;
+use evidence::{Finding, RedHerring};
+
+/// All red herrings of the round, in the order of the path.
+pub(crate) fn find(facts: &Facts, findings: &[Finding]) -> Vec<RedHerring> {
+    let mut seen = Vec::new();
+    for path in [&facts.forward, &facts.reverse] {
+        seen.extend(silent_hop::find(path));
+        seen.extend(rate_limited::find(path));
+        seen.extend(ignores_large::find(path));
+    }
+    seen.extend(long_rtt::find(facts, findings));
+    seen
+}

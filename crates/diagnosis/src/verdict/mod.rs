@@ -1,0 +1,217 @@
+//! From outcomes to a verdict: which findings stand, which of them is the main cause, what was excluded, what was not
+//! tested, and the answer in one word.
+
+mod absent;
+mod summary;
+
+use crate::RULES_VERSION;
+use crate::declaration::Fault;
+use crate::facts::Facts;
+use crate::faults::{OK_CODE, registry};
+use crate::judgement::{Outcome, Supported};
+use crate::red_herrings;
+use evidence::{
+    Case, Excluded, Explains, Finding, Location, NextAsk, RateBps, VERDICT_SCHEMA_VERSION, Verdict,
+    VerdictFile, VerdictState,
+};
+
+/// A finding at least this probable is shown; with less, it is a thought.
+const SHOWN: f64 = 0.5;
+/// With at least this probability a cause is called found.
+const FOUND: f64 = 0.8;
+
+/// The verdicts of all rounds, oldest first.
+#[must_use]
+pub fn judge(case: &Case) -> VerdictFile {
+    VerdictFile {
+        schema: VERDICT_SCHEMA_VERSION,
+        rules: RULES_VERSION.to_owned(),
+        rounds: case
+            .rounds()
+            .into_iter()
+            .map(|round| judge_round(case, round))
+            .collect(),
+    }
+}
+
+/// The verdict of one round of measurements.
+#[must_use]
+pub fn judge_round(case: &Case, round: u32) -> Verdict {
+    let facts = Facts::derive(case, round);
+    let Sorted {
+        mut findings,
+        mut excluded,
+        missing,
+    } = Sorted::of(&facts);
+    let ok = take_ok(&mut findings);
+    let state = state(&facts, &findings, ok.is_some());
+    findings.extend(ok.filter(|_| state == VerdictState::Ok));
+    excluded.retain(|e| e.code != OK_CODE);
+    let measured_bps = facts.plain_run().map(|run| run.rate);
+    let next = matches!(state, VerdictState::Inconclusive | VerdictState::NotMeasured)
+        .then(|| absent::next(case, round, &facts))
+        .flatten();
+    Verdict {
+        round,
+        state,
+        summary: summary::sentence(&facts, state, &findings, measured_bps),
+        measured_bps,
+        expected_bps: expected(&facts, state, &findings),
+        red_herrings: red_herrings::find(&facts, &findings),
+        findings,
+        excluded,
+        not_tested: absent::not_tested(&facts, &missing),
+        next: next.map(|(text, ask)| NextAsk { text, ask }),
+    }
+}
+
+/// The outcomes of all rules, sorted into what a verdict shows.
+struct Sorted {
+    findings: Vec<Finding>,
+    excluded: Vec<Excluded>,
+    /// (code, what is missing).
+    missing: Vec<(&'static str, String)>,
+}
+
+impl Sorted {
+    fn of(facts: &Facts) -> Self {
+        let mut sorted = Self {
+            findings: Vec::new(),
+            excluded: Vec::new(),
+            missing: Vec::new(),
+        };
+        for fault in registry() {
+            for outcome in (fault.judge)(facts) {
+                sorted.take(fault, outcome);
+            }
+        }
+        sorted.drop_thoughts();
+        sorted.findings.sort_by(main_cause_first);
+        sorted
+    }
+
+    fn take(&mut self, fault: &'static Fault, outcome: Outcome) {
+        match outcome {
+            Outcome::Supports(supported) => self.findings.push(finding(fault, *supported)),
+            Outcome::Contradicts { weight, why, cites } => {
+                debug_assert!(weight <= 0.0, "{} is excluded by an argument for it", fault.code);
+                self.excluded.push(Excluded {
+                    code: fault.code.to_owned(),
+                    why,
+                    cites,
+                });
+            }
+            Outcome::Inconclusive { missing } => self.missing.push((fault.code, missing)),
+        }
+    }
+
+    /// Findings that are too improbable go: to the excluded ones where something speaks against them.
+    fn drop_thoughts(&mut self) {
+        let all = std::mem::take(&mut self.findings);
+        let (kept, thoughts): (Vec<Finding>, Vec<Finding>) = all
+            .iter()
+            .cloned()
+            .partition(|finding| group_confidence(finding, &all) >= SHOWN);
+        self.findings = kept;
+        for thought in thoughts {
+            let Some(against) = thought
+                .contradicts
+                .iter()
+                .min_by(|a, b| a.weight.total_cmp(&b.weight))
+            else {
+                continue;
+            };
+            let (why, cites) = (against.text.clone(), against.cites.clone());
+            self.excluded.push(Excluded {
+                code: thought.code,
+                why,
+                cites,
+            });
+        }
+    }
+}
+
+fn finding(fault: &Fault, supported: Supported) -> Finding {
+    let confidence = supported.weighing.confidence(fault.prior);
+    let mut weighing = supported.weighing;
+    let heaviest = |a: &evidence::Argument, b: &evidence::Argument| b.weight.abs().total_cmp(&a.weight.abs());
+    weighing.supports.sort_by(heaviest);
+    weighing.contradicts.sort_by(heaviest);
+    Finding {
+        code: fault.code.to_owned(),
+        claim: supported.claim,
+        location: supported.location,
+        direction: supported.direction,
+        confidence,
+        explains: supported.explains,
+        allows_bps: supported.allows_bps,
+        after_fix_bps: supported.after_fix_bps,
+        supports: weighing.supports,
+        contradicts: weighing.contradicts,
+        remedy: supported.remedy,
+        ask_whom: supported.ask_whom,
+        cannot_tell_from: supported.cannot_tell_from,
+    }
+}
+
+/// A fault whose prediction does not match the measured rate cannot be the main cause, however sure it is.
+fn main_cause_first(a: &Finding, b: &Finding) -> std::cmp::Ordering {
+    let rank = |explains: Explains| match explains {
+        Explains::Yes => 0,
+        Explains::Unknown => 1,
+        Explains::No => 2,
+    };
+    rank(a.explains)
+        .cmp(&rank(b.explains))
+        .then(b.confidence.total_cmp(&a.confidence))
+        .then_with(|| a.code.cmp(&b.code))
+        .then_with(|| a.location.cmp(&b.location))
+}
+
+/// Findings at one place that outside evidence cannot tell apart share their probability: that one of them is true is
+/// as sure as their sum.
+fn group_confidence(finding: &Finding, all: &[Finding]) -> f64 {
+    if finding.cannot_tell_from.is_none() {
+        return finding.confidence;
+    }
+    let same = |other: &&Finding| other.cannot_tell_from.is_some() && other.location == finding.location;
+    all.iter().filter(same).map(|other| other.confidence).sum()
+}
+
+fn take_ok(findings: &mut Vec<Finding>) -> Option<Finding> {
+    let place = findings.iter().position(|finding| finding.code == OK_CODE)?;
+    Some(findings.remove(place))
+}
+
+fn state(facts: &Facts, findings: &[Finding], ok: bool) -> VerdictState {
+    let reached = facts.expected().is_some() && ok;
+    // What does not explain the measured rate is worth telling, but is not why it is slow.
+    let cause = findings
+        .iter()
+        .any(|finding| finding.explains != Explains::No && group_confidence(finding, findings) >= FOUND);
+    let measured = facts.has_transfers() || facts.forward.was_probed() || facts.reverse.was_probed();
+    match (reached, cause, measured) {
+        (true, _, _) => VerdictState::Ok,
+        (false, true, _) => VerdictState::Slow,
+        (false, false, _) if ok => VerdictState::Ok,
+        (false, false, true) => VerdictState::Inconclusive,
+        (false, false, false) => VerdictState::NotMeasured,
+    }
+}
+
+/// What the user expects; without a word from them, what removing the cause would give.
+fn expected(facts: &Facts, state: VerdictState, findings: &[Finding]) -> Option<RateBps> {
+    let promised = || {
+        findings
+            .first()
+            .filter(|_| state == VerdictState::Slow)?
+            .after_fix_bps
+            .map(|range| range.best)
+    };
+    facts.expected().or_else(promised)
+}
+
+/// Whether a location names a place more closely than "the path".
+fn is_placed(location: &Location) -> bool {
+    *location != Location::Path
+}

@@ -1,0 +1,81 @@
+//! One sentence a person can repeat on the telephone.
+
+use super::is_placed;
+use crate::facts::Facts;
+use evidence::{End, Finding, RateBps, VerdictState};
+
+pub(super) fn sentence(
+    facts: &Facts,
+    state: VerdictState,
+    findings: &[Finding],
+    measured: Option<RateBps>,
+) -> String {
+    let rates = rates(facts, measured);
+    match (state, findings.first()) {
+        (VerdictState::Ok, Some(ok)) => capitalised(&ok.claim),
+        (VerdictState::Slow, Some(cause)) => {
+            let place = match &cause.location {
+                evidence::Location::Host { .. } if is_placed(&cause.location) => {
+                    format!(" ({})", cause.location)
+                }
+                _ => String::new(),
+            };
+            format!("{rates}: {}{place}{}", cause.claim, promise(cause))
+        }
+        (VerdictState::NotMeasured, _) => not_measured(facts),
+        _ => format!("{rates}: {}", undecided(facts)),
+    }
+}
+
+fn rates(facts: &Facts, measured: Option<RateBps>) -> String {
+    let measured = measured.map_or_else(
+        || "the rate was not measured".to_owned(),
+        |rate| format!("{rate} measured"),
+    );
+    match facts.expected() {
+        Some(expected) => format!("{measured}, {expected} expected"),
+        None => measured,
+    }
+}
+
+fn promise(cause: &Finding) -> String {
+    cause.after_fix_bps.map_or_else(String::new, |range| {
+        format!("; repaired it should be {}", range.best)
+    })
+}
+
+fn undecided(facts: &Facts) -> String {
+    let Some(run) = facts.plain_run() else {
+        return "no fault was found on the path, but what limits a transfer cannot be seen without a far end"
+            .into();
+    };
+    match run.out_of_cpu() {
+        Some(End::From) => {
+            "the sending host has no processor time left; no fault was found on the path".into()
+        }
+        Some(End::To) => {
+            "the receiving host has no processor time left; no fault was found on the path".into()
+        }
+        None if run.stalled => "the transfer stands still and no cause could be named".into(),
+        None => "no cause could be named with the evidence at hand".into(),
+    }
+}
+
+fn not_measured(facts: &Facts) -> String {
+    let first = facts
+        .not_measured
+        .iter()
+        .map(|(refusal, _)| refusal.detail.as_str())
+        .next();
+    first.map_or_else(
+        || "Nothing was measured".into(),
+        |why| format!("Nothing could be measured: {why}"),
+    )
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
