@@ -1,1 +1,32 @@
-//! The far end: `slowpath serve`, and the client of its control channel (being written).
+//! The far end: `slowpath serve`, and the client of its control channel.
+//!
+//! One port number serves everything, TCP and UDP, so that a firewall needs one hole: control connections, bulk
+//! connections, UDP streams and the UDP reflector. The control channel is a Noise NNpsk0 session keyed by the token:
+//! who has the token is authenticated, both ways, and nobody else learns or changes anything; a connection without
+//! it gets not one byte. Its segments are kept small, so that it outlives a path-MTU black hole in either direction.
+//!
+//! The server sends to the authenticated peer's address only, runs one bulk transfer at a time, and enforces its
+//! owner's limits whoever sends. A peer that vanishes frees the server within seconds.
+
+mod answers;
+mod channel;
+mod client;
+mod client_tcp;
+mod client_udp;
+mod guard;
+mod hub;
+mod offer;
+mod reflector;
+mod server;
+mod session;
+mod session_tcp;
+mod session_udp;
+mod token;
+
+pub use client::{FarEnd, connect};
+pub use probe::session::Limits;
+pub use server::{Server, ServerConfig};
+pub use token::{new_token, token_from_file};
+
+/// The port of `slowpath serve`, TCP and UDP.
+pub const DEFAULT_PORT: u16 = 4820;

@@ -2,4 +2,8 @@
 
 pub(crate) mod attempts;
 pub(crate) mod ethtool;
+pub(crate) mod tcp_info;
+pub(crate) mod tcp_socket;
+pub(crate) mod thread_time;
 pub(crate) mod message;
+pub(crate) mod udp_datagram;

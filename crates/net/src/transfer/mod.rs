@@ -1,1 +1,15 @@
-//! Bulk TCP and UDP between the two ends (being written).
+//! Bulk TCP and UDP between the two ends: the data plane.
+//!
+//! Bytes are moved by plain threads with blocking sockets, not by the asynchronous runtime: a transfer that shares a
+//! thread with anything else measures that. Each transfer is one coordinating thread with one thread per stream; it
+//! reports over channels and ends within a tenth of a second when told to, or when its handle is dropped.
+//!
+//! This module must never know the control channel, nor what a result means.
+
+pub(crate) mod stop;
+pub(crate) mod tcp_open;
+pub(crate) mod tcp_receive;
+pub(crate) mod tcp_send;
+mod tcp_slices;
+
+pub(crate) use stop::Stop;

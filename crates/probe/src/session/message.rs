@@ -42,8 +42,6 @@ pub enum ToServer {
         /// What it is to do.
         plan: UdpPlan,
     },
-    /// Go: the client is ready to receive, or about to send.
-    Go,
     /// End what is going on, and report.
     Stop {
         /// The user wants no more of it; else the client has sent all.
@@ -188,7 +186,6 @@ mod tests {
 
     #[test]
     fn messages_survive_the_wire() {
-        survives_to_server(&ToServer::Go);
         survives_to_server(&ToServer::Perform {
             ask: Ask::PathMtu { from: End::To },
             reflector: Some(ReflectorOffer {
@@ -217,7 +214,7 @@ mod tests {
             "",
             "{}",
             r#"{"say":"hello"}"#,
-            r#"{"say":"go"} trailing"#,
+            r#"{"say":"stop","cancelled":true} trailing"#,
             r#"{"say":"stop","cancelled":true,"extra":1}"#,
             r#"{"say":"udp","plan":{"server_sends":true,"size_bytes":1500,"rate_bps":1e999,"duration_ms":1}}"#,
         ] {

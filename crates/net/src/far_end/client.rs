@@ -1,0 +1,305 @@
+//! The client of a far end.
+
+use super::channel::{Channel, ChannelError, keep_segments_small, notice_death};
+use super::hub::plain;
+use super::session::PROGRAM;
+use super::{client_tcp, client_udp, offer, token};
+use crate::path::Reflector;
+use crate::{NetError, Watch};
+use evidence::{Ask, End, NotMeasuredReason, Payload};
+use probe::SessionKey;
+use probe::session::{Limits, PROTOCOL_VERSION, ToClient, ToServer};
+use socket2::{Domain, Protocol, Socket, Type};
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::os::fd::AsFd;
+use std::time::Duration;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::sync::Mutex;
+
+/// A first SYN, and two retransmissions of it after one and three seconds.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long the far end may take for an answer that needs no measuring.
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// A far end that has let us in.
+pub struct FarEnd {
+    peer: SocketAddr,
+    local: IpAddr,
+    reflector: SessionKey,
+    limits: Limits,
+    program: String,
+    same_machine: bool,
+    conversation: Mutex<Conversation>,
+}
+
+/// The channel, and whether the last question has had its answer.
+pub(super) struct Conversation {
+    pub(super) channel: Channel,
+    is_open: bool,
+}
+
+/// What both ends need to know of each other for a transfer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ends {
+    pub(super) peer: SocketAddr,
+    pub(super) local: IpAddr,
+    pub(super) local_end: End,
+    pub(super) same_machine: bool,
+}
+
+impl Ends {
+    /// (sender's address, receiver's address) when `sender` sends.
+    pub(super) fn source_and_destination(&self, sender: End) -> (IpAddr, IpAddr) {
+        if sender == self.local_end {
+            (self.local, self.peer.ip())
+        } else {
+            (self.peer.ip(), self.local)
+        }
+    }
+}
+
+/// Connects to the far end at `address` and `port` and proves that we have `token`, from `source` if given.
+///
+/// # Errors
+/// [`NetError::NoFarEnd`] when nothing listens there, [`NetError::Refused`] when the token is wrong.
+pub async fn connect(
+    address: IpAddr,
+    port: u16,
+    token: &str,
+    source: Option<IpAddr>,
+    watch: &Watch,
+) -> Result<FarEnd, NetError> {
+    let peer = SocketAddr::new(address, port);
+    tokio::select! {
+        connected = connect_uncancelled(peer, token.trim(), source, watch) => connected,
+        () = watch.cancel.cancelled() => Err(NetError::Cancelled),
+    }
+}
+
+async fn connect_uncancelled(
+    peer: SocketAddr,
+    token: &str,
+    source: Option<IpAddr>,
+    watch: &Watch,
+) -> Result<FarEnd, NetError> {
+    token::check_length(token).map_err(|why| NetError::Refused(format!("the token {why}")))?;
+    watch.report(format!("connecting to {peer}"), None);
+    let stream = open(peer, source).await?;
+    let local = stream
+        .local_addr()
+        .map_err(|error| NetError::os("reading the local address", error))?;
+    watch.report("authenticating", None);
+    let greeting = tokio::time::timeout(HANDSHAKE_TIMEOUT, greet(stream, token));
+    let refused = || {
+        NetError::Refused(format!(
+            "the token is wrong, or what listens at {peer} is not `slowpath serve` (it did not accept our greeting)"
+        ))
+    };
+    let (channel, answer) = match greeting.await {
+        Ok(Ok(greeted)) => greeted,
+        Ok(Err(ChannelError::Protocol(what))) => return Err(NetError::Protocol(what)),
+        Ok(Err(_)) | Err(_) => return Err(refused()),
+    };
+    match answer {
+        ToClient::Welcome {
+            version: PROTOCOL_VERSION,
+            program,
+            machine,
+            reflector,
+            limits,
+        } => Ok(FarEnd {
+            peer: plain(peer),
+            local: plain(local).ip(),
+            reflector,
+            limits,
+            program: program
+                .chars()
+                .filter(|letter| !letter.is_control())
+                .take(40)
+                .collect(),
+            same_machine: machine == token::machine_fingerprint(),
+            conversation: Mutex::new(Conversation {
+                channel,
+                is_open: true,
+            }),
+        }),
+        other => Err(unwelcome(other)),
+    }
+}
+
+async fn open(peer: SocketAddr, source: Option<IpAddr>) -> Result<TcpStream, NetError> {
+    let context = |error| NetError::os(format!("connecting to {peer}"), error);
+    let socket =
+        Socket::new(Domain::for_address(peer), Type::STREAM, Some(Protocol::TCP)).map_err(context)?;
+    if let Some(source) = source {
+        socket.bind(&SocketAddr::new(source, 0).into()).map_err(context)?;
+    }
+    keep_segments_small(socket.as_fd(), peer.is_ipv6()).map_err(context)?;
+    socket.set_nonblocking(true).map_err(context)?;
+    let connecting = TcpSocket::from_std_stream(socket.into()).connect(peer);
+    match tokio::time::timeout(CONNECT_TIMEOUT, connecting).await {
+        Ok(Ok(stream)) => {
+            notice_death(&stream).map_err(context)?;
+            Ok(stream)
+        }
+        Ok(Err(error)) => Err(match error.raw_os_error() {
+            Some(libc::ECONNREFUSED | libc::ETIMEDOUT) => NetError::NoFarEnd(peer.to_string()),
+            Some(libc::EHOSTUNREACH | libc::ENETUNREACH) => {
+                NetError::Unreachable(peer.to_string(), error.to_string())
+            }
+            _ => context(error),
+        }),
+        Err(_) => Err(NetError::NoFarEnd(peer.to_string())),
+    }
+}
+
+async fn greet(stream: TcpStream, token: &str) -> Result<(Channel, ToClient), ChannelError> {
+    let mut channel = Channel::initiate(stream, token).await?;
+    let hello = ToServer::Hello {
+        version: PROTOCOL_VERSION,
+        program: PROGRAM.to_owned(),
+        machine: token::machine_fingerprint(),
+    };
+    channel.send(&hello).await?;
+    let answer = channel.receive().await?;
+    Ok((channel, answer))
+}
+
+impl FarEnd {
+    /// Where its reflector answers, and to which key: for [`crate::path::PathTarget`].
+    #[must_use]
+    pub fn reflector(&self) -> Reflector {
+        Reflector {
+            port: self.peer.port(),
+            session: self.reflector,
+        }
+    }
+
+    /// Its address and port.
+    #[must_use]
+    pub fn peer_address(&self) -> SocketAddr {
+        self.peer
+    }
+
+    /// The address at this end.
+    #[must_use]
+    pub fn local_address(&self) -> IpAddr {
+        self.local
+    }
+
+    /// What its owner allows.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Its program and version.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// Whether it runs under the same kernel, and so by the same clock.
+    #[must_use]
+    pub fn is_same_machine(&self) -> bool {
+        self.same_machine
+    }
+
+    /// Carries out an ask that the far end has a part in: a transfer between both ends, or anything that is measured
+    /// from there. `local_end` says which end of the complaint this host is. A TCP transfer that the far end sends,
+    /// with `watch_hops`, gives the echo under load as well.
+    ///
+    /// May be polled together with other measurements; a second ask waits for the first. When the future is dropped
+    /// before its end, the connection is of no more use and later asks say so.
+    ///
+    /// # Errors
+    /// What kept the far end, or this one, from it. A transfer that broke off midway is no error but a measurement
+    /// with [`evidence::StopReason::PeerGone`] or [`evidence::StopReason::Cancelled`].
+    pub async fn perform(&self, ask: &Ask, local_end: End, watch: &Watch) -> Result<Vec<Payload>, NetError> {
+        let mut conversation = self.conversation.lock().await;
+        if !std::mem::replace(&mut conversation.is_open, false) {
+            return Err(NetError::PeerGone(
+                "the connection broke during an earlier measurement".to_owned(),
+            ));
+        }
+        let ends = Ends {
+            peer: self.peer,
+            local: self.local,
+            local_end,
+            same_machine: self.same_machine,
+        };
+        let outcome = match ask {
+            Ask::TcpThroughput { .. } => client_tcp::run(&mut conversation.channel, ends, ask, watch).await,
+            Ask::UdpStream { .. } => client_udp::run(&mut conversation.channel, ends, ask, watch).await,
+            _ if ask.vantage() == local_end => Ok(Err(NetError::Unsupported(
+                "this ask is carried out at this end, not by the far end".to_owned(),
+            ))),
+            _ => self.perform_there(&mut conversation.channel, ask, watch).await,
+        };
+        // The outer result is the channel's: whatever failed otherwise, the next ask can be put.
+        conversation.is_open = outcome.is_ok();
+        outcome.unwrap_or_else(|error| Err(error.into()))
+    }
+
+    async fn perform_there(&self, channel: &mut Channel, ask: &Ask, watch: &Watch) -> Answer<Vec<Payload>> {
+        // Probes from there are answered here as the far end answers ours, if there is a port to be had.
+        let offered = offer::reflector(self.local, self.peer.ip()).ok();
+        let reflector = offered.as_ref().map(|reflector| reflector.offer);
+        channel
+            .send(&ToServer::Perform {
+                ask: ask.clone(),
+                reflector,
+            })
+            .await?;
+        let mut is_cancelled = false;
+        loop {
+            tokio::select! {
+                message = channel.receive() => match message? {
+                    ToClient::Performed { payloads } => return Ok(Ok(payloads)),
+                    ToClient::Progress { text, fraction } => watch.report(text, fraction),
+                    other => return Ok(Err(unwelcome(other))),
+                },
+                () = watch.cancel.cancelled(), if !is_cancelled => {
+                    is_cancelled = true;
+                    channel.send(&ToServer::Stop { cancelled: true }).await?;
+                }
+            }
+        }
+    }
+}
+
+/// The outer error breaks the conversation, the inner one does not.
+pub(super) type Answer<T> = Result<Result<T, NetError>, ChannelError>;
+
+impl From<ChannelError> for NetError {
+    fn from(error: ChannelError) -> Self {
+        match error {
+            ChannelError::Gone(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                Self::PeerGone("it closed the connection".to_owned())
+            }
+            ChannelError::Gone(error) => Self::PeerGone(error.to_string()),
+            ChannelError::Handshake => Self::Refused("the handshake failed".to_owned()),
+            ChannelError::Protocol(what) => Self::Protocol(what),
+        }
+    }
+}
+
+/// An answer that is a no, or out of place.
+pub(super) fn unwelcome(message: ToClient) -> NetError {
+    match message {
+        ToClient::Refused { detail, .. } => NetError::Refused(detail),
+        ToClient::Failed { reason, detail } => match reason {
+            NotMeasuredReason::Cancelled => NetError::Cancelled,
+            NotMeasuredReason::Privilege | NotMeasuredReason::Unsupported => {
+                NetError::Unsupported(format!("at the far end: {detail}"))
+            }
+            _ => NetError::os("at the far end", io::Error::other(detail)),
+        },
+        ToClient::Welcome { version, .. } => NetError::Refused(format!(
+            "it speaks version {version} of the protocol, this program version {PROTOCOL_VERSION}"
+        )),
+        _ => NetError::Protocol("an answer to a question that was not put".to_owned()),
+    }
+}

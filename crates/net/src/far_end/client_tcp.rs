@@ -1,0 +1,333 @@
+//! The client's side of a bulk TCP transfer.
+
+use super::channel::{Channel, ChannelError};
+use super::client::{ANSWER_TIMEOUT, Answer, Ends, unwelcome};
+use crate::transfer::stop::Running;
+use crate::transfer::{tcp_open, tcp_receive, tcp_send};
+use crate::{NetError, Watch};
+use evidence::{Ask, End, Payload, RateBps, StopReason};
+use probe::SessionKey;
+use probe::session::{TcpHalf, TcpParties, TcpPlan, TcpSlice, ToClient, ToServer, join_tcp};
+use std::net::TcpStream;
+use std::time::Duration;
+
+/// How long the far end's report may take after the end. Its keepalive and ours have noticed a death by then.
+const REPORT_TIMEOUT: Duration = Duration::from_secs(8);
+/// How long it may take when the user waits to get away.
+const CANCELLED_REPORT_TIMEOUT: Duration = Duration::from_secs(1);
+/// A sending far end tells of itself ten times a second; silence for this long means that it is gone, even under the
+/// retransmission timeouts that its own load may cause.
+const SILENCE: Duration = Duration::from_secs(8);
+
+type Transfer = Running<TcpSlice, TcpHalf>;
+
+/// What the two ends saw, as far as they could tell.
+#[derive(Default)]
+struct Halves {
+    local: Option<TcpHalf>,
+    remote: Option<TcpHalf>,
+    /// The far end's sending, slice by slice: all there is when it goes away.
+    remote_slices: Vec<TcpSlice>,
+    beside: Vec<Payload>,
+    broken: Option<ChannelError>,
+    is_cancelled: bool,
+}
+
+/// Carries out a `TcpThroughput` ask.
+pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Watch) -> Answer<Vec<Payload>> {
+    let Some((sender, plan)) = plan_of(ask, ends.local_end) else {
+        return Ok(Err(NetError::Unsupported("not a TCP transfer".to_owned())));
+    };
+    watch.report("preparing the transfer", None);
+    channel.send(&ToServer::Tcp { plan }).await?;
+    let (key, plan) = match channel.receive().await? {
+        ToClient::Accepted {
+            key,
+            plan: Some(plan),
+        } => (key, plan),
+        other => return Ok(Err(unwelcome(other))),
+    };
+    let streams = match open_all(ends, &plan, key, watch).await {
+        Ok(streams) => streams,
+        Err(error) => return abandon(channel, error).await,
+    };
+    let ports = streams
+        .iter()
+        .filter_map(|stream| ports_of(stream, sender == ends.local_end))
+        .collect();
+    let control = match ready(channel).await? {
+        Ok(control) => control,
+        Err(error) => return Ok(Err(error)),
+    };
+    let transfer = match start(streams, &plan) {
+        Ok(transfer) => transfer,
+        Err(error) => return abandon(channel, NetError::os("starting the transfer", error)).await,
+    };
+    let halves = follow(channel, transfer, &plan, watch).await;
+    let (source, destination) = ends.source_and_destination(sender);
+    let parties = TcpParties {
+        sender,
+        source,
+        destination,
+        ports,
+    };
+    finish(halves, parties, &plan, control)
+}
+
+fn plan_of(ask: &Ask, local_end: End) -> Option<(End, TcpPlan)> {
+    let Ask::TcpThroughput {
+        sender,
+        streams,
+        mss_bytes,
+        socket_buffer_bytes,
+        congestion_control,
+        max_time_ms,
+        max_bytes,
+        watch_hops,
+    } = ask
+    else {
+        return None;
+    };
+    let plan = TcpPlan {
+        server_sends: *sender != local_end,
+        streams: *streams,
+        mss_bytes: *mss_bytes,
+        socket_buffer_bytes: *socket_buffer_bytes,
+        congestion_control: congestion_control.clone(),
+        max_time_ms: *max_time_ms,
+        max_bytes: *max_bytes,
+        max_rate_bps: None,
+        watch_hops: *watch_hops,
+    };
+    Some((*sender, plan))
+}
+
+async fn open_all(
+    ends: Ends,
+    plan: &TcpPlan,
+    key: SessionKey,
+    watch: &Watch,
+) -> Result<Vec<TcpStream>, NetError> {
+    let opening = (0..plan.streams).map(|stream| tcp_open::open(ends.peer, ends.local, plan, key, stream));
+    tokio::select! {
+        streams = futures::future::try_join_all(opening) => streams,
+        () = watch.cancel.cancelled() => Err(NetError::Cancelled),
+    }
+}
+
+/// Gives up a transfer that the far end has prepared: hears it out, so that the next question gets its own answer.
+async fn abandon(channel: &mut Channel, error: NetError) -> Answer<Vec<Payload>> {
+    channel.send(&ToServer::Stop { cancelled: true }).await?;
+    let heard_out = async {
+        loop {
+            match channel.receive().await? {
+                ToClient::Ready { .. } | ToClient::Slice { .. } => {}
+                _ => return Ok::<(), ChannelError>(()),
+            }
+        }
+    };
+    match tokio::time::timeout(REPORT_TIMEOUT, heard_out).await {
+        Ok(heard) => heard.map(|()| Err(error)),
+        Err(_) => Err(ChannelError::Gone(std::io::ErrorKind::TimedOut.into())),
+    }
+}
+
+fn ports_of(stream: &TcpStream, is_local_sender: bool) -> Option<(u16, u16)> {
+    let (local, peer) = (stream.local_addr().ok()?.port(), stream.peer_addr().ok()?.port());
+    Some(if is_local_sender {
+        (local, peer)
+    } else {
+        (peer, local)
+    })
+}
+
+/// Waits until the far end has all connections; gives its congestion control.
+async fn ready(channel: &mut Channel) -> Answer<Option<String>> {
+    match tokio::time::timeout(ANSWER_TIMEOUT, channel.receive()).await {
+        Ok(message) => match message? {
+            ToClient::Ready { congestion_control } => Ok(Ok(congestion_control)),
+            other => Ok(Err(unwelcome(other))),
+        },
+        Err(_) => Err(ChannelError::Gone(std::io::ErrorKind::TimedOut.into())),
+    }
+}
+
+fn start(streams: Vec<TcpStream>, plan: &TcpPlan) -> std::io::Result<Transfer> {
+    if plan.server_sends {
+        tcp_receive::start(streams, tcp_receive::ReceiveOrder::default())
+    } else {
+        let order = tcp_send::SendOrder {
+            max_time_ms: plan.max_time_ms,
+            max_bytes: plan.max_bytes,
+            max_rate_bps: plan.max_rate_bps,
+        };
+        tcp_send::start(streams, order)
+    }
+}
+
+/// Follows the transfer to its end and collects both halves.
+async fn follow(channel: &mut Channel, mut transfer: Transfer, plan: &TcpPlan, watch: &Watch) -> Halves {
+    let mut halves = Halves::default();
+    let mut progress = Progress {
+        plan,
+        retransmits: 0,
+        acked: 0,
+    };
+    let mut heard = tokio::time::Instant::now();
+    while halves.local.is_none() {
+        let silence = tokio::time::sleep_until(heard + SILENCE);
+        tokio::select! {
+            half = &mut transfer.done => halves.local = Some(half.unwrap_or_else(|_| empty(StopReason::Cancelled))),
+            Some(slice) = transfer.slices.recv(), if !plan.server_sends => progress.tell(&slice, watch),
+            message = channel.receive(), if halves.broken.is_none() && halves.remote.is_none() => {
+                heard = tokio::time::Instant::now();
+                match message {
+                    Ok(ToClient::Slice { slice }) => {
+                        progress.tell(&slice, watch);
+                        halves.remote_slices.push(slice);
+                    }
+                    Ok(ToClient::TcpReport { half, beside }) => {
+                        transfer.stop(half.stop);
+                        halves.remote = Some(half);
+                        halves.beside = beside;
+                    }
+                    Ok(_) => break_off(&mut halves, &transfer, ChannelError::Protocol("out of place".to_owned())),
+                    Err(error) => break_off(&mut halves, &transfer, error),
+                }
+            }
+            () = silence, if plan.server_sends && halves.broken.is_none() => {
+                break_off(&mut halves, &transfer, ChannelError::Gone(std::io::ErrorKind::TimedOut.into()));
+            }
+            () = watch.cancel.cancelled(), if !halves.is_cancelled => {
+                halves.is_cancelled = true;
+                transfer.stop(StopReason::Cancelled);
+            }
+        }
+    }
+    collect_report(channel, &mut halves).await;
+    if halves.broken.is_some() {
+        channel.give_up();
+    }
+    halves
+}
+
+fn break_off(halves: &mut Halves, transfer: &Transfer, error: ChannelError) {
+    transfer.stop(StopReason::PeerGone);
+    halves.broken = Some(error);
+}
+
+/// Asks for the far end's half, unless it has come already or cannot come any more.
+async fn collect_report(channel: &mut Channel, halves: &mut Halves) {
+    if halves.remote.is_some() || halves.broken.is_some() {
+        return;
+    }
+    let limit = if halves.is_cancelled {
+        CANCELLED_REPORT_TIMEOUT
+    } else {
+        REPORT_TIMEOUT
+    };
+    let cancelled = halves.is_cancelled;
+    let asking = async {
+        channel.send(&ToServer::Stop { cancelled }).await?;
+        loop {
+            match channel.receive().await? {
+                ToClient::TcpReport { half, beside } => return Ok((half, beside)),
+                ToClient::Slice { slice } => halves.remote_slices.push(slice),
+                _ => return Err(ChannelError::Protocol("no report after a transfer".to_owned())),
+            }
+        }
+    };
+    match tokio::time::timeout(limit, asking).await {
+        Ok(Ok((half, beside))) => {
+            halves.remote = Some(half);
+            halves.beside = beside;
+        }
+        Ok(Err(error)) => halves.broken = Some(error),
+        Err(_) => halves.broken = Some(ChannelError::Gone(std::io::ErrorKind::TimedOut.into())),
+    }
+}
+
+/// Joins the halves. A channel that broke makes the observation partial, not void.
+fn finish(
+    halves: Halves,
+    parties: TcpParties,
+    plan: &TcpPlan,
+    remote_control: Option<String>,
+) -> Answer<Vec<Payload>> {
+    let Halves {
+        local,
+        remote,
+        remote_slices,
+        beside,
+        broken,
+        is_cancelled,
+    } = halves;
+    let local = local.unwrap_or_else(|| empty(StopReason::Cancelled));
+    let (sent, received) = if plan.server_sends {
+        let sent = remote.unwrap_or_else(|| pieced_together(remote_slices, remote_control, &local));
+        (sent, Some(local))
+    } else {
+        (local, remote)
+    };
+    let stop = match (is_cancelled, &broken) {
+        (true, _) => StopReason::Cancelled,
+        (false, Some(_)) => StopReason::PeerGone,
+        (false, None) => sent.stop,
+    };
+    let joined = join_tcp(parties, plan, &sent, received.as_ref(), stop);
+    let mut payloads = vec![Payload::TcpThroughput(joined)];
+    payloads.extend(beside);
+    Ok(Ok(payloads))
+}
+
+/// The sending half of a far end that went away before its report: what it told meanwhile.
+fn pieced_together(slices: Vec<TcpSlice>, control: Option<String>, received: &TcpHalf) -> TcpHalf {
+    TcpHalf {
+        congestion_control: control.unwrap_or_default(),
+        bytes: slices.iter().map(|slice| slice.bytes).sum(),
+        active_ns: slices.last().map_or(received.active_ns, TcpSlice::end_ns),
+        slices,
+        ..empty(StopReason::PeerGone)
+    }
+}
+
+fn empty(stop: StopReason) -> TcpHalf {
+    TcpHalf {
+        congestion_control: String::new(),
+        slices: Vec::new(),
+        accounts: Vec::new(),
+        bytes: 0,
+        active_ns: 0,
+        stop,
+        cpu: None,
+    }
+}
+
+/// What the person at the terminal sees.
+struct Progress<'a> {
+    plan: &'a TcpPlan,
+    retransmits: u64,
+    acked: u64,
+}
+
+impl Progress<'_> {
+    fn tell(&mut self, slice: &TcpSlice, watch: &Watch) {
+        self.retransmits += u64::from(slice.retransmits);
+        self.acked = self.acked.saturating_add(slice.bytes);
+        let rate = RateBps::of_bytes(slice.bytes, slice.length_ns).unwrap_or(RateBps(0.0));
+        let plural = if self.retransmits == 1 { "" } else { "s" };
+        watch.report(
+            format!("{rate}, {} retransmit{plural}", self.retransmits),
+            Some(self.fraction(slice)),
+        );
+    }
+
+    fn fraction(&self, slice: &TcpSlice) -> f32 {
+        let time = slice.end_ns() as f32 / (self.plan.max_time_ms.max(1) as f32 * 1e6);
+        let bytes = self
+            .plan
+            .max_bytes
+            .map_or(0.0, |limit| self.acked as f32 / limit.max(1) as f32);
+        time.max(bytes).min(1.0)
+    }
+}

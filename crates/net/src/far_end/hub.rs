@@ -1,0 +1,164 @@
+//! What the server's sessions share: the one bulk transfer, who waits for which connection, and who may use the
+//! reflector.
+
+use super::guard::Guard;
+use super::server::ServerConfig;
+use probe::SessionKey;
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+
+/// A UDP hello of an expected stream: where from, and to which of our addresses.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct UdpArrival {
+    pub(super) from: SocketAddr,
+    pub(super) to: SocketAddr,
+}
+
+/// A transfer whose connections are still to come.
+enum Expected {
+    Tcp(mpsc::Sender<(u16, TcpStream)>),
+    Udp(mpsc::Sender<UdpArrival>),
+}
+
+#[derive(Default)]
+struct State {
+    bulk: Option<(IpAddr, Instant)>,
+    expected: BTreeMap<SessionKey, (IpAddr, Expected)>,
+    reflecting: BTreeMap<SessionKey, IpAddr>,
+}
+
+/// Shared by all sessions of one server.
+pub(super) struct Hub {
+    pub(super) config: ServerConfig,
+    pub(super) key: [u8; 32],
+    pub(super) machine: String,
+    pub(super) guard: Guard,
+    state: Mutex<State>,
+}
+
+/// Undoes a registration when dropped.
+pub(super) struct Registration {
+    hub: Arc<Hub>,
+    undo: fn(&mut State, SessionKey),
+    key: SessionKey,
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        (self.undo)(&mut self.hub.lock(), self.key);
+    }
+}
+
+impl Hub {
+    pub(super) fn new(config: ServerConfig) -> Arc<Self> {
+        Arc::new(Self {
+            key: super::token::pre_shared_key(&config.token),
+            machine: super::token::machine_fingerprint(),
+            guard: Guard::default(),
+            state: Mutex::default(),
+            config,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Each change is a single insertion or removal: the maps are whole after a panic elsewhere.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the place of the one bulk transfer.
+    ///
+    /// # Errors
+    /// Who has it, and for how many seconds already.
+    pub(super) fn begin_bulk(self: &Arc<Self>, peer: IpAddr) -> Result<Registration, String> {
+        let mut state = self.lock();
+        if let Some((holder, since)) = state.bulk {
+            let seconds = since.elapsed().as_secs();
+            return Err(format!(
+                "it is busy with a transfer from {holder}, running for {seconds} s; one at a time, try again soon"
+            ));
+        }
+        state.bulk = Some((peer, Instant::now()));
+        Ok(Registration {
+            hub: self.clone(),
+            undo: |state, _| state.bulk = None,
+            key: SessionKey::default(),
+        })
+    }
+
+    /// Routes bulk connections with `key` from `peer` to `sender`.
+    pub(super) fn expect_tcp(
+        self: &Arc<Self>,
+        key: SessionKey,
+        peer: IpAddr,
+        sender: mpsc::Sender<(u16, TcpStream)>,
+    ) -> Registration {
+        self.expect(key, peer, Expected::Tcp(sender))
+    }
+
+    /// Routes UDP hellos with `key` from `peer` to `sender`.
+    pub(super) fn expect_udp(
+        self: &Arc<Self>,
+        key: SessionKey,
+        peer: IpAddr,
+        sender: mpsc::Sender<UdpArrival>,
+    ) -> Registration {
+        self.expect(key, peer, Expected::Udp(sender))
+    }
+
+    fn expect(self: &Arc<Self>, key: SessionKey, peer: IpAddr, expected: Expected) -> Registration {
+        self.lock().expected.insert(key, (peer, expected));
+        let undo = |state: &mut State, key| {
+            state.expected.remove(&key);
+        };
+        Registration {
+            hub: self.clone(),
+            undo,
+            key,
+        }
+    }
+
+    /// Lets `peer` use the reflector with `key`.
+    pub(super) fn reflect(self: &Arc<Self>, key: SessionKey, peer: IpAddr) -> Registration {
+        self.lock().reflecting.insert(key, peer);
+        let undo = |state: &mut State, key| {
+            state.reflecting.remove(&key);
+        };
+        Registration {
+            hub: self.clone(),
+            undo,
+            key,
+        }
+    }
+
+    /// Whether the reflector answers `key` to `peer`.
+    pub(super) fn reflects(&self, key: &SessionKey, peer: IpAddr) -> bool {
+        self.lock().reflecting.get(key) == Some(&peer)
+    }
+
+    /// Hands a bulk connection to the transfer that expects it from this address; drops it otherwise.
+    pub(super) fn deliver_tcp(&self, key: SessionKey, peer: IpAddr, index: u16, stream: TcpStream) {
+        if let Some((expected_peer, Expected::Tcp(sender))) = self.lock().expected.get(&key)
+            && *expected_peer == peer
+        {
+            let _ = sender.try_send((index, stream));
+        }
+    }
+
+    /// Hands a UDP hello to the stream that expects it from this address.
+    pub(super) fn deliver_udp(&self, key: SessionKey, arrival: UdpArrival) {
+        if let Some((expected_peer, Expected::Udp(sender))) = self.lock().expected.get(&key)
+            && *expected_peer == arrival.from.ip()
+        {
+            let _ = sender.try_send(arrival);
+        }
+    }
+}
+
+/// An address as both families' sockets agree on it: no IPv4 in IPv6 clothes.
+pub(super) fn plain(address: SocketAddr) -> SocketAddr {
+    SocketAddr::new(address.ip().to_canonical(), address.port())
+}

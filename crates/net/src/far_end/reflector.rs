@@ -1,0 +1,176 @@
+//! The UDP port of the far end: answers probes of live sessions, and passes on the hellos of UDP streams.
+//!
+//! It answers an address only with the key that was given to it over its encrypted channel, never with more bytes
+//! than came, and within a rate: it cannot be used against a third party.
+
+use super::hub::{Hub, UdpArrival, plain};
+use crate::sys::udp_datagram::{self, Datagram};
+use probe::session::UdpHello;
+use probe::{ReflectReply, ReflectRequest};
+use socket2::{Domain, Protocol, Socket, Type};
+use std::io;
+use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::io::Interest;
+
+/// Answers per second, and at once. A path-MTU search sends some hundred probes at once, a loss measurement some
+/// thousand a second.
+const MAX_RATE_PPS: f64 = 50_000.0;
+const MAX_BURST: f64 = 5_000.0;
+const RECEIVE_BUFFER_BYTES: usize = 4 << 20;
+/// Datagrams handled before other tasks get their turn.
+const TURN: usize = 64;
+
+/// Opens the reflector's socket on `address`, shared with the connected sockets of UDP streams of the same user.
+pub(super) fn open(address: SocketAddr) -> io::Result<UdpSocket> {
+    let socket = Socket::new(Domain::for_address(address), Type::DGRAM, Some(Protocol::UDP))?;
+    if address.is_ipv6() {
+        socket.set_only_v6(true)?;
+    }
+    // REUSEPORT, not REUSEADDR: only sockets of the same user may share the port.
+    socket.set_reuse_port(true)?;
+    socket.set_recv_buffer_size(RECEIVE_BUFFER_BYTES)?;
+    socket.set_nonblocking(true)?;
+    udp_datagram::prepare(socket.as_fd(), address.is_ipv6())?;
+    socket.bind(&address.into())?;
+    Ok(socket.into())
+}
+
+/// Whom a reflector answers.
+pub(super) trait Audience: Send + Sync + 'static {
+    /// Whether `peer` may be answered for `key`.
+    fn answers(&self, key: &probe::SessionKey, peer: IpAddr) -> bool;
+    /// A UDP hello came.
+    fn hello(&self, hello: UdpHello, arrival: UdpArrival);
+}
+
+impl Audience for Hub {
+    fn answers(&self, key: &probe::SessionKey, peer: IpAddr) -> bool {
+        self.reflects(key, peer)
+    }
+
+    fn hello(&self, hello: UdpHello, arrival: UdpArrival) {
+        self.deliver_udp(hello.key, arrival);
+    }
+}
+
+/// Answers until dropped.
+pub(super) async fn serve<A: Audience>(socket: UdpSocket, audience: Arc<A>) {
+    let Ok(port) = socket.local_addr().map(|address| address.port()) else {
+        return;
+    };
+    let Ok(socket) = tokio::net::UdpSocket::from_std(socket) else {
+        return;
+    };
+    let mut allowance = Allowance {
+        tokens: MAX_BURST,
+        at: Instant::now(),
+    };
+    let mut buffer = vec![0u8; 1 << 16];
+    loop {
+        if socket.readable().await.is_err() {
+            return;
+        }
+        for _ in 0..TURN {
+            let receiving = || udp_datagram::receive(socket.as_fd(), &mut buffer);
+            match socket.try_io(Interest::READABLE, receiving) {
+                Ok(datagram) => {
+                    let payload = buffer.get(..datagram.length).unwrap_or(&[]);
+                    handle(
+                        &socket,
+                        payload,
+                        &datagram,
+                        port,
+                        audience.as_ref(),
+                        &mut allowance,
+                    );
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                // Other errors are ICMP's word on an answer of ours that found nobody: not ours to mend.
+                Err(_) => {}
+            }
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+fn handle(
+    socket: &impl AsFd,
+    payload: &[u8],
+    datagram: &Datagram,
+    port: u16,
+    audience: &impl Audience,
+    allowance: &mut Allowance,
+) {
+    let from = plain(datagram.from);
+    if let Some(hello) = UdpHello::read(payload) {
+        if let Some(to) = datagram.to {
+            audience.hello(
+                hello,
+                UdpArrival {
+                    from,
+                    to: SocketAddr::new(to, port),
+                },
+            );
+        }
+        return;
+    }
+    let Some(request) = ReflectRequest::read(payload) else {
+        return;
+    };
+    if !audience.answers(&request.session, from.ip()) || !allowance.take(Instant::now()) {
+        return;
+    }
+    let reply = ReflectReply {
+        session: request.session,
+        sequence: request.sequence,
+        received_bytes: u32::try_from(datagram.length).unwrap_or(u32::MAX),
+        received_at_ns: u64::try_from(datagram.at_ns).unwrap_or(0),
+    };
+    // A full send buffer loses the answer as a network would; the prober counts it as lost and asks again.
+    let _ = udp_datagram::answer(socket.as_fd(), &reply.to_bytes(), datagram);
+}
+
+struct Allowance {
+    tokens: f64,
+    at: Instant,
+}
+
+impl Allowance {
+    fn take(&mut self, now: Instant) -> bool {
+        let earned = now.duration_since(self.at).as_secs_f64() * MAX_RATE_PPS;
+        self.at = now;
+        self.tokens = (self.tokens + earned).min(MAX_BURST);
+        let has = self.tokens >= 1.0;
+        if has {
+            self.tokens -= 1.0;
+        }
+        has
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn answers_are_limited_in_rate() {
+        let start = Instant::now();
+        let mut allowance = Allowance {
+            tokens: MAX_BURST,
+            at: start,
+        };
+        assert_eq!(
+            (0..10_000).filter(|_| allowance.take(start)).count(),
+            MAX_BURST as usize
+        );
+        let later = start + Duration::from_millis(10);
+        assert_eq!(
+            (0..10_000).filter(|_| allowance.take(later)).count(),
+            (MAX_RATE_PPS / 100.0) as usize
+        );
+    }
+}

@@ -1,0 +1,170 @@
+//! The server's side of a bulk TCP transfer.
+
+use super::answers::towards;
+use super::channel::{Channel, ChannelError};
+use super::session::{Client, fail, fail_cancelled, random_key, refuse};
+use crate::path::{self, EchoPlan};
+use crate::sys::tcp_socket;
+use crate::transfer::stop::Running;
+use crate::transfer::tcp_open::{apply_accepted, blocking};
+use crate::transfer::{tcp_receive, tcp_send};
+use crate::{NetError, Watch};
+use evidence::{Payload, StopReason};
+use probe::session::{Refusal, TcpHalf, TcpPlan, TcpSlice, ToClient, ToServer};
+use std::net::TcpStream;
+use std::os::fd::AsFd;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// The client opens its connections at once; more time than this means that they do not get through.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Beyond the agreed time before the server ends a transfer that the client should have ended.
+const GRACE_MS: u32 = 3_000;
+/// The probes that watch hops under load: small, ten rounds a second.
+const WATCH_SIZE_BYTES: u32 = 64;
+const WATCH_INTERVAL_MS: u32 = 100;
+
+type Transfer = Running<TcpSlice, TcpHalf>;
+
+/// Prepares, runs and reports one transfer.
+pub(super) async fn run(channel: &mut Channel, client: &Client, asked: &TcpPlan) -> Result<(), ChannelError> {
+    let plan = match asked.within(&client.hub.config.limits) {
+        Ok(plan) => plan,
+        Err(error) => return refuse(channel, Refusal::Limits, &error.to_string()).await,
+    };
+    let _only_one = match client.hub.begin_bulk(client.peer) {
+        Ok(place) => place,
+        Err(detail) => return refuse(channel, Refusal::Busy, &detail).await,
+    };
+    let streams = match gather(channel, client, &plan).await? {
+        Ok(streams) => streams,
+        Err(error) => return fail(channel, &error).await,
+    };
+    let Some(streams) = streams else {
+        return fail_cancelled(channel).await;
+    };
+    let control = streams
+        .first()
+        .and_then(|stream| tcp_socket::congestion_control(stream.as_fd()).ok());
+    let transfer = match start(streams, &plan) {
+        Ok(transfer) => transfer,
+        Err(error) => return fail(channel, &NetError::os("starting the transfer", error)).await,
+    };
+    channel
+        .send(&ToClient::Ready {
+            congestion_control: control,
+        })
+        .await?;
+    let ended = CancellationToken::new();
+    let (half, beside) = tokio::join!(
+        follow(channel, transfer, plan.server_sends, &ended),
+        watch_hops(client, &plan, &ended)
+    );
+    let Some(half) = half? else {
+        let error = std::io::Error::other("its thread died");
+        return fail(channel, &NetError::os("the transfer", error)).await;
+    };
+    channel.send(&ToClient::TcpReport { half, beside }).await
+}
+
+/// Collects the client's bulk connections. `Ok(None)`: the client changed its mind.
+async fn gather(
+    channel: &mut Channel,
+    client: &Client,
+    plan: &TcpPlan,
+) -> Result<Result<Option<Vec<TcpStream>>, NetError>, ChannelError> {
+    let key = match random_key() {
+        Ok(key) => key,
+        Err(error) => return Ok(Err(error)),
+    };
+    let (sender, mut arriving) = mpsc::channel(usize::from(plan.streams));
+    let _expecting = client.hub.expect_tcp(key, client.peer, sender);
+    channel
+        .send(&ToClient::Accepted {
+            key,
+            plan: Some(plan.clone()),
+        })
+        .await?;
+    let deadline = tokio::time::sleep(CONNECT_TIMEOUT);
+    tokio::pin!(deadline);
+    let mut streams = Vec::new();
+    while streams.len() < usize::from(plan.streams) {
+        tokio::select! {
+            Some((_, stream)) = arriving.recv() => {
+                let prepared = blocking(stream)
+                    .map_err(|error| NetError::os("preparing a bulk connection", error))
+                    .and_then(|stream| apply_accepted(&stream, plan).map(|()| stream));
+                match prepared {
+                    Ok(stream) => streams.push(stream),
+                    Err(error) => return Ok(Err(error)),
+                }
+            }
+            message = channel.receive() => match message? {
+                ToServer::Stop { .. } => return Ok(Ok(None)),
+                _ => return Err(ChannelError::Protocol("a second ask while one is carried out".to_owned())),
+            },
+            () = &mut deadline => {
+                let seen = streams.len();
+                let detail = format!("only {seen} of {} bulk connections arrived in time", plan.streams);
+                return Ok(Err(NetError::Unreachable("the far end".to_owned(), detail)));
+            }
+        }
+    }
+    Ok(Ok(Some(streams)))
+}
+
+fn start(streams: Vec<TcpStream>, plan: &TcpPlan) -> std::io::Result<Transfer> {
+    if plan.server_sends {
+        let order = tcp_send::SendOrder {
+            max_time_ms: plan.max_time_ms,
+            max_bytes: plan.max_bytes,
+            max_rate_bps: plan.max_rate_bps,
+        };
+        tcp_send::start(streams, order)
+    } else {
+        let order = tcp_receive::ReceiveOrder {
+            max_bytes: plan.max_bytes,
+            max_rate_bps: plan.max_rate_bps,
+            max_time_ms: Some(plan.max_time_ms.saturating_add(GRACE_MS)),
+        };
+        tcp_receive::start(streams, order)
+    }
+}
+
+/// Follows the transfer to its end. A client that goes away ends it, by the handle being dropped.
+async fn follow(
+    channel: &mut Channel,
+    mut transfer: Transfer,
+    sends: bool,
+    ended: &CancellationToken,
+) -> Result<Option<TcpHalf>, ChannelError> {
+    let _ended = ended.clone().drop_guard();
+    loop {
+        tokio::select! {
+            half = &mut transfer.done => return Ok(half.ok()),
+            Some(slice) = transfer.slices.recv(), if sends => channel.send(&ToClient::Slice { slice }).await?,
+            message = channel.receive() => match message? {
+                ToServer::Stop { cancelled: true } => transfer.stop(StopReason::Cancelled),
+                ToServer::Stop { cancelled: false } => transfer.stop(StopReason::MaxBytes),
+                _ => return Err(ChannelError::Protocol("a second ask during a transfer".to_owned())),
+            },
+        }
+    }
+}
+
+/// Probes the hops towards the client while this end sends, if asked to.
+async fn watch_hops(client: &Client, plan: &TcpPlan, ended: &CancellationToken) -> Vec<Payload> {
+    if !(plan.watch_hops && plan.server_sends) {
+        return Vec::new();
+    }
+    let target = towards(client, None);
+    let watch = Watch::new(ended.clone(), |_| {});
+    let echo = EchoPlan {
+        sizes_bytes: vec![WATCH_SIZE_BYTES],
+        count: u32::MAX,
+        interval_ms: WATCH_INTERVAL_MS,
+    };
+    let hops = path::echo(&target, None, &echo, &watch).await;
+    hops.ok().map(Payload::Echo).into_iter().collect()
+}

@@ -1,0 +1,227 @@
+//! The receiving side of a bulk TCP transfer.
+
+use super::Stop;
+use super::stop::{Reporter, Running};
+use super::tcp_send::{CALL_BYTES, CALL_TIMEOUT, is_timeout};
+use super::tcp_slices::{Gauge, SLICE_NS, TICK_NS, cpu_share};
+use crate::sys::tcp_socket;
+use crate::sys::thread_time::{monotonic_ns, sleep_until, thread_cpu_ns};
+use evidence::StopReason;
+use probe::session::{TcpHalf, TcpSlice};
+use std::io::{self, Read};
+use std::net::{Shutdown, TcpStream};
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+/// Bytes beyond a limit before a sender counts as breaking it: what may stand in socket buffers.
+const TOLERATED_BYTES: u64 = 64 << 20;
+/// A sender that the kernel paces overshoots by little: this factor is not reached by keeping to the limit.
+const TOLERATED_RATE: f64 = 1.1;
+
+/// What a receiver enforces, whoever sends.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ReceiveOrder {
+    /// Bytes over all streams.
+    pub(crate) max_bytes: Option<u64>,
+    /// Rate over all streams.
+    pub(crate) max_rate_bps: Option<f64>,
+    /// Time from the start.
+    pub(crate) max_time_ms: Option<u32>,
+}
+
+struct Shared<'a> {
+    stop: &'a Stop,
+    order: &'a ReceiveOrder,
+    bytes: AtomicU64,
+    /// Time of the first read, 0 before it.
+    first_ns: AtomicU64,
+    last_ns: AtomicU64,
+    active: AtomicUsize,
+    cpu_ns: AtomicU64,
+}
+
+/// Starts receiving on connected streams.
+pub(crate) fn start(streams: Vec<TcpStream>, order: ReceiveOrder) -> io::Result<Running<TcpSlice, TcpHalf>> {
+    Running::start("slowpath-recv", move |reporter| {
+        receive(&streams, &order, reporter)
+    })
+}
+
+fn receive(streams: &[TcpStream], order: &ReceiveOrder, reporter: &Reporter<TcpSlice>) -> TcpHalf {
+    let shared = Shared {
+        stop: &reporter.stop,
+        order,
+        bytes: AtomicU64::new(0),
+        first_ns: AtomicU64::new(0),
+        last_ns: AtomicU64::new(0),
+        active: AtomicUsize::new(streams.len()),
+        cpu_ns: AtomicU64::new(0),
+    };
+    let control = streams
+        .first()
+        .and_then(|stream| tcp_socket::congestion_control(stream.as_fd()).ok());
+    let mut gauge = Gauge::new(streams);
+    let slices = std::thread::scope(|scope| {
+        for stream in streams {
+            let shared = &shared;
+            scope.spawn(move || {
+                drain(stream, shared);
+                shared.active.fetch_sub(1, Ordering::Release);
+                shared.cpu_ns.fetch_add(thread_cpu_ns(), Ordering::Relaxed);
+            });
+        }
+        watch(&mut gauge, &shared, reporter)
+    });
+    gauge.read();
+    for stream in streams {
+        let _ = tcp_socket::reset_on_close(stream.as_fd());
+        let _ = stream.shutdown(Shutdown::Both);
+    }
+    let first_ns = shared.first_ns.load(Ordering::Relaxed);
+    let active_ns = shared.last_ns.load(Ordering::Relaxed).saturating_sub(first_ns);
+    TcpHalf {
+        congestion_control: control.unwrap_or_default(),
+        slices,
+        accounts: gauge.accounts(),
+        bytes: shared.bytes.load(Ordering::Relaxed),
+        active_ns,
+        // Every stream ended by itself: the sender was done.
+        stop: reporter.stop.reason().unwrap_or(StopReason::MaxBytes),
+        cpu: cpu_share(shared.cpu_ns.load(Ordering::Relaxed), active_ns),
+    }
+}
+
+/// Reads until the sender is done, or the transfer ends and nothing more waits in the socket.
+fn drain(mut stream: &TcpStream, shared: &Shared<'_>) {
+    let mut buffer = vec![0; CALL_BYTES];
+    let _ = stream.set_read_timeout(Some(CALL_TIMEOUT));
+    let mut is_last = false;
+    loop {
+        if shared.stop.is_requested() && !is_last {
+            // One look at what has arrived already, without waiting for more.
+            is_last = true;
+            let _ = stream.set_nonblocking(true);
+        }
+        match stream.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(count) => count_read(count as u64, shared),
+            Err(error) if is_timeout(&error) && !is_last => {}
+            Err(_) => return,
+        }
+        if is_last && shared.is_overdue() {
+            return;
+        }
+    }
+}
+
+fn count_read(count: u64, shared: &Shared<'_>) {
+    let now = monotonic_ns();
+    let _ = shared
+        .first_ns
+        .compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
+    shared.last_ns.fetch_max(now, Ordering::Relaxed);
+    let total = shared.bytes.fetch_add(count, Ordering::Relaxed) + count;
+    if shared
+        .order
+        .max_bytes
+        .is_some_and(|limit| total > limit.saturating_add(TOLERATED_BYTES))
+    {
+        shared.stop.request(StopReason::MaxBytes);
+    }
+    if let Some(rate) = shared.order.max_rate_bps {
+        hold_back(total, rate, shared, now);
+    }
+}
+
+/// Keeps to the owner's rate by reading no faster: TCP's own flow control does the rest.
+fn hold_back(total: u64, rate_bps: f64, shared: &Shared<'_>, now_ns: u64) {
+    let start = shared.first_ns.load(Ordering::Relaxed);
+    let earliest = start + (total as f64 * 8e9 / (rate_bps * TOLERATED_RATE)) as u64;
+    if earliest > now_ns {
+        sleep_until(earliest.min(now_ns + CALL_TIMEOUT.as_nanos() as u64));
+    }
+}
+
+impl Shared<'_> {
+    fn is_overdue(&self) -> bool {
+        // A sender that ignores the end would keep the last look going for ever.
+        self.order
+            .max_bytes
+            .is_some_and(|limit| self.bytes.load(Ordering::Relaxed) > limit + TOLERATED_BYTES)
+            || self.stop.reason() != Some(StopReason::MaxBytes)
+    }
+}
+
+/// Cuts what is read into slices by this end's clock, from the first byte on.
+fn watch(gauge: &mut Gauge<'_>, shared: &Shared<'_>, reporter: &Reporter<TcpSlice>) -> Vec<TcpSlice> {
+    let start_ns = monotonic_ns();
+    let mut slices = Vec::new();
+    let mut before = (0, 0);
+    let mut next_slice_ns = SLICE_NS;
+    loop {
+        sleep_until(monotonic_ns() + TICK_NS);
+        let now_ns = monotonic_ns();
+        let ended = shared.active.load(Ordering::Acquire) == 0;
+        let limit_ns = shared.order.max_time_ms.map(|limit| u64::from(limit) * 1_000_000);
+        if limit_ns.is_some_and(|limit| now_ns - start_ns > limit) {
+            shared.stop.request(StopReason::MaxTime);
+        }
+        let first_ns = shared.first_ns.load(Ordering::Relaxed);
+        if first_ns != 0 {
+            // The last slice ends with the last byte: waiting for an end that is late is no part of the transfer.
+            let end_ns = if ended {
+                shared.last_ns.load(Ordering::Relaxed)
+            } else {
+                now_ns
+            };
+            let at_ns = end_ns.saturating_sub(first_ns);
+            if (ended || at_ns >= next_slice_ns) && at_ns > before.0 {
+                let bytes = shared.bytes.load(Ordering::Relaxed);
+                let slice = slice_of(gauge, before, (at_ns, bytes));
+                slices.push(slice);
+                reporter.report(slice);
+                before = (at_ns, bytes);
+                next_slice_ns = at_ns - at_ns % SLICE_NS + SLICE_NS;
+            } else if ended {
+                add_rest(
+                    &mut slices,
+                    shared.bytes.load(Ordering::Relaxed) - before.1,
+                    at_ns,
+                );
+            }
+        }
+        if ended {
+            return slices;
+        }
+    }
+}
+
+/// Bytes that came within the last slice's time but were counted after it was closed.
+fn add_rest(slices: &mut Vec<TcpSlice>, bytes: u64, at_ns: u64) {
+    match slices.last_mut() {
+        Some(last) => last.bytes += bytes,
+        None if bytes > 0 => slices.push(TcpSlice {
+            start_ns: 0,
+            length_ns: at_ns,
+            bytes,
+            retransmits: 0,
+            cwnd_bytes: 0,
+            rtt_us: 0,
+            delivery_rate_bps: None,
+        }),
+        None => {}
+    }
+}
+
+fn slice_of(gauge: &mut Gauge<'_>, before: (u64, u64), after: (u64, u64)) -> TcpSlice {
+    let totals = gauge.read();
+    TcpSlice {
+        start_ns: before.0,
+        length_ns: after.0 - before.0,
+        bytes: after.1 - before.1,
+        retransmits: 0,
+        cwnd_bytes: 0,
+        rtt_us: totals.rtt_us,
+        delivery_rate_bps: None,
+    }
+}
