@@ -23,4 +23,5 @@ pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
 pub use message::operator_message;
-pub use text::{Style, TextOptions, case_text, observation_line, path_table, transfer_table, verdict_text};
+pub use observations::observation_line;
+pub use text::{Style, TextOptions, case_text, path_table, transfer_table, verdict_text};

@@ -1,7 +1,7 @@
 //! The verdict as Markdown, to paste into a ticket.
 
 use crate::clean::clean_document;
-use crate::message::operator_message;
+use crate::message::{operator_message, wrapped};
 use crate::observations;
 use crate::subject::{self, Subject};
 use crate::text::{party, rate_account};
@@ -26,7 +26,11 @@ pub fn markdown(case: &Case, verdicts: &VerdictFile) -> String {
     journal(&mut out, case);
     evidence_table(&mut out, &subject);
     if let Some(message) = operator_message(case, verdicts) {
-        let _ = writeln!(out, "## Message to the operators\n\n{}", fenced(&message));
+        let _ = writeln!(
+            out,
+            "## Message to the operators\n\n{}",
+            fenced(&wrapped(&message))
+        );
     }
     clean_document(&out)
 }

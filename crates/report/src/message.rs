@@ -10,7 +10,7 @@ use crate::words;
 use evidence::{Case, Finding, Location, Verdict, VerdictFile, VerdictState};
 use std::fmt::Write as _;
 
-/// The message about the main finding of the newest round, plain text with a subject line; `None` unless the
+/// The message about the main finding of the newest round, plain text with a subject line and a line per paragraph; `None` unless the
 /// verdict is that the transfer is slow and the fault lies on the path, where somebody else must act.
 #[must_use]
 pub fn operator_message(case: &Case, verdicts: &VerdictFile) -> Option<String> {
@@ -50,7 +50,11 @@ fn compose(subject: &Subject, verdict: &Verdict, finding: &Finding) -> String {
             one_line(&words::hop_who(hop))
         );
     }
-    let _ = writeln!(out, "  affected {}\n", words::direction(finding.direction));
+    let _ = writeln!(
+        out,
+        "  affected: packets going {}\n",
+        words::direction(finding.direction)
+    );
     let _ = writeln!(
         out,
         "What is wrong ({} sure): {}.\n",
@@ -108,8 +112,37 @@ fn when_and_where(out: &mut String, subject: &Subject, verdict: &Verdict) {
     }
     let _ = writeln!(
         out,
-        "The numbers in brackets are observations in our slowpath case, which we send on request; it can be checked\nwithout trusting us."
+        "The numbers in brackets are observations in our slowpath case, which we send on request; it can be checked without trusting us."
     );
+}
+
+/// Lines of a length that mail readers show whole; what follows a list's dash stays behind it.
+pub(crate) fn wrapped(text: &str) -> String {
+    const WIDTH: usize = 76;
+    let mut out = String::new();
+    for line in text.lines() {
+        let indent = line.len() - line.trim_start().len();
+        let hanging = indent + if line.trim_start().starts_with("- ") { 2 } else { 0 };
+        let mut used = 0;
+        for word in line.split(' ').skip(indent) {
+            let length = word.chars().count();
+            if used > hanging && used + 1 + length > WIDTH && indent < 8 && !line.starts_with("Subject:") {
+                out.push('\n');
+                out.push_str(&" ".repeat(hanging));
+                used = hanging;
+            } else if used > 0 {
+                out.push(' ');
+                used += 1;
+            } else {
+                out.push_str(&" ".repeat(indent));
+                used = indent;
+            }
+            out.push_str(word);
+            used += length;
+        }
+        out.push('\n');
+    }
+    out
 }
 
 fn party(party: &evidence::Party) -> String {

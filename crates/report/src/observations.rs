@@ -8,7 +8,14 @@ use evidence::{
 };
 use std::collections::BTreeSet;
 
-/// An observation in one line of text.
+/// One observation in one line: what it saw, in figures, without a judgement.
+#[must_use]
+pub fn observation_line(observation: &Observation) -> String {
+    let text = format!("{}: {}", words::kind(&observation.payload), summary(observation));
+    crate::clean(&text).into_owned()
+}
+
+/// What an observation saw, without its kind. Not yet cleaned.
 pub(crate) fn summary(observation: &Observation) -> String {
     match &observation.payload {
         Payload::Route(route) => route_summary(route),
@@ -251,4 +258,14 @@ fn gap_summary(gap: &NotMeasured) -> String {
         words::obstacle(gap.reason),
         gap.detail
     )
+}
+
+/// The first few of several values of one kind.
+pub(crate) fn few(values: &[String]) -> String {
+    const FEW: usize = 3;
+    let shown = values.iter().take(FEW).cloned().collect::<Vec<_>>().join("; ");
+    match values.len().saturating_sub(FEW) {
+        0 => shown,
+        rest => format!("{shown}; and {rest} more"),
+    }
 }

@@ -20,7 +20,9 @@ pub(crate) struct HopView {
     pub(crate) sent: u32,
     /// Answers.
     pub(crate) answered: u32,
-    /// MPLS labels reported, as text.
+    /// The largest unfragmented packet that it was seen to answer; `None` also where none was tried.
+    pub(crate) largest_bytes: Option<u32>,
+    /// MPLS labels reported.
     pub(crate) mpls: BTreeSet<u32>,
     /// Round-trip times without load.
     pub(crate) idle: Option<RttSummary>,
@@ -73,6 +75,7 @@ pub(crate) fn paths_of<'a>(seen: impl Iterator<Item = &'a Observation> + Clone) 
     }
     for view in views.values_mut() {
         add_echoes(view, seen.clone());
+        add_sizes(view, seen.clone());
     }
     views.into_values().collect()
 }
@@ -127,6 +130,19 @@ fn add_echoes<'a>(view: &mut PathView, seen: impl Iterator<Item = &'a Observatio
             match echo.context {
                 EchoContext::Idle => hop.idle = Some(rtt),
                 EchoContext::UnderLoad => hop.loaded = Some(rtt),
+            }
+        }
+    }
+}
+
+fn add_sizes<'a>(view: &mut PathView, seen: impl Iterator<Item = &'a Observation>) {
+    for observation in seen.filter(|o| o.provenance.vantage == view.vantage) {
+        if let Payload::PathMtu(sizes) = &observation.payload {
+            let reached: BTreeMap<u8, Option<u32>> = reached_sizes(sizes, SizeProbeMode::DontFragment)
+                .into_iter()
+                .collect();
+            for hop in &mut view.hops {
+                hop.largest_bytes = hop.largest_bytes.max(reached.get(&hop.ttl).copied().flatten());
             }
         }
     }

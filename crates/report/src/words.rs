@@ -4,7 +4,6 @@ use evidence::{
     Ask, Direction, End, HopRef, Location, NotMeasuredReason, Payload, ProbeProtocol, StopReason, Timestamp,
     VerdictState,
 };
-use std::net::IpAddr;
 
 /// `2026-11-21 07:58:02 UTC`.
 pub(crate) fn when(at: Timestamp) -> String {
@@ -180,12 +179,6 @@ pub(crate) fn place(location: &Location) -> String {
         Location::Link { before, after } => format!("hop {} -> hop {}", before.ttl, after.ttl),
         Location::Path => "somewhere on the path".to_owned(),
     }
-}
-
-/// Several addresses in one phrase.
-pub(crate) fn addresses(addresses: &[IpAddr]) -> String {
-    let texts: Vec<String> = addresses.iter().map(IpAddr::to_string).collect();
-    texts.join(", ")
 }
 
 /// Hop numbers with runs joined: `1-8, 10`.

@@ -1,8 +1,192 @@
-//! (being written)
-use evidence::{Case, VerdictFile};
+//! The case as one HTML page that opens without a network: no script, no font, no image from anywhere.
+//!
+//! `maud` escapes all text; [`crate::clean`] takes out what acts unseen; a content security policy forbids the page
+//! to load or run anything, whatever a case from a stranger may contain.
 
-/// The case as one page.
+mod chart;
+mod evidence_list;
+mod findings;
+mod message;
+mod rates;
+mod rounds;
+mod route;
+mod sizes;
+mod timeline;
+mod transfers;
+mod verdict;
+
+use crate::clean::{clean, clean_document};
+use crate::subject::{Citation, Subject};
+use crate::text::party;
+use crate::words;
+use evidence::{Case, ObservationId, Verdict, VerdictFile, VerdictState};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("style.css");
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// The whole case as one page: question, verdict, findings with their evidence, pictures, what was excluded and not
+/// tested, a message to send, time, and every observation.
 #[must_use]
-pub fn html(_case: &Case, _verdicts: &VerdictFile) -> String {
-    String::new()
+pub fn html(case: &Case, verdicts: &VerdictFile) -> String {
+    let subject = Subject::new(case, verdicts);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="referrer" content="no-referrer";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                title { (title(&subject)) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { (body(&subject)) }
+        }
+    };
+    clean_document(&page.into_string())
+}
+
+fn title(subject: &Subject) -> String {
+    let state = subject.latest().map_or("not measured", |v| words::state(v.state));
+    let complaint = &subject.case.complaint;
+    clean(&format!(
+        "{state}: {} to {}",
+        complaint.from.name, complaint.to.name
+    ))
+    .into_owned()
+}
+
+fn body(subject: &Subject) -> Markup {
+    let latest = subject.latest();
+    html! {
+        (question(subject))
+        main {
+            @match latest {
+                Some(verdict) => {
+                    (verdict::card(verdict, subject.earlier().last(), false))
+                    (rounds::before_and_after(subject))
+                    (findings::section(subject, verdict))
+                    (pictures(subject, verdict))
+                    (message::section(subject))
+                    @for earlier in subject.earlier().iter().rev() { (earlier_round(subject, earlier)) }
+                }
+                None => (verdict::nothing()),
+            }
+            (timeline::section(subject))
+            (evidence_list::section(subject))
+        }
+        footer {
+            "Judged by slowpath's rules, version " (subject.verdicts.rules) ". The verdict follows from the observations \
+             alone: who has the case can judge it again with " code { "slowpath case report" } ". Numbers such as o4 name \
+             observations by their order in this case; their full ids are SHA-256 of their content."
+        }
+    }
+}
+
+fn question(subject: &Subject) -> Markup {
+    let complaint = &subject.case.complaint;
+    html! {
+        header {
+            div.brand { "slowpath case" }
+            h1 { (subject.question()) }
+            p.soft {
+                (party(&complaint.from)) " → " (party(&complaint.to)) br;
+                @if let Some(rate) = complaint.expected_bps { (rate) " expected. " }
+                @if let Some(since) = &complaint.since { "Slow since " (since) ". " }
+                @if let Some(who) = &complaint.said_by { "Says " (who) ". " }
+                "Opened " (words::when(complaint.opened_at)) "; kept at the " (words::end(complaint.local_end)) "."
+            }
+            nav {
+                @for (anchor, name) in sections(subject) { a href={ "#" (anchor) } { (name) } }
+            }
+        }
+    }
+}
+
+/// What the page holds, for the line of links at its head.
+fn sections(subject: &Subject) -> Vec<(&'static str, &'static str)> {
+    let mut sections = Vec::new();
+    if let Some(verdict) = subject.latest() {
+        if subject.verdicts.rounds.len() > 1 {
+            sections.push(("rounds", "Before and after"));
+        }
+        sections.push((
+            "findings",
+            if verdict.findings.is_empty() {
+                "What was looked at"
+            } else {
+                "Findings"
+            },
+        ));
+        sections.push(("path", "Path"));
+        if crate::operator_message(subject.case, subject.verdicts).is_some() {
+            sections.push(("message", "Message to the operators"));
+        }
+    }
+    sections.push(("time", "Timeline"));
+    sections.push(("evidence", "Evidence"));
+    sections
+}
+
+/// The pictures of a round.
+fn pictures(subject: &Subject, verdict: &Verdict) -> Markup {
+    html! {
+        (route::section(subject, verdict))
+        (sizes::section(subject, verdict))
+        (transfers::section(subject, verdict))
+    }
+}
+
+fn earlier_round(subject: &Subject, verdict: &Verdict) -> Markup {
+    html! {
+        details.round open {
+            summary {
+                "Round " (verdict.round)
+                @if let Some(at) = subject.began(verdict.round) { ", " (words::when(at)) }
+            }
+            (verdict::card(verdict, None, true))
+            (findings::section(subject, verdict))
+            (pictures(subject, verdict))
+        }
+    }
+}
+
+/// The id of a section: those of earlier rounds carry the round's number, so that no id is there twice.
+fn anchor(subject: &Subject, verdict: &Verdict, name: &str) -> String {
+    match subject.latest() {
+        Some(latest) if latest.round == verdict.round => name.to_owned(),
+        _ => format!("{name}-{}", verdict.round),
+    }
+}
+
+/// Citations as links to the observations.
+fn cites(subject: &Subject, cites: &[ObservationId]) -> Markup {
+    let citations = subject.citations(cites);
+    html! {
+        @if !citations.is_empty() {
+            " " span.cite {
+                @for citation in &citations {
+                    @match citation {
+                        Citation::Number(n) => a href={ "#o" (n) } { "o" (n) },
+                        Citation::Unknown(id) => span title="cited, but not in this case" { (id) "?" },
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A link to one observation.
+fn link(number: usize) -> Markup {
+    html! { span.cite { a href={ "#o" (number) } { "o" (number) } } }
+}
+
+/// The CSS class that gives a state its colour.
+fn tone(state: VerdictState) -> &'static str {
+    match state {
+        VerdictState::Ok => "ok",
+        VerdictState::Slow => "slow",
+        VerdictState::Inconclusive | VerdictState::NotMeasured => "unsure",
+    }
 }

@@ -1,13 +1,15 @@
 //! The verdict and the case as text for a terminal.
 
 mod case;
-mod live;
 mod paper;
+mod path_table;
+mod transfer_table;
 mod verdict;
 
 pub(crate) use case::party;
-pub use live::{observation_line, path_table, transfer_table};
 pub use paper::Style;
+pub use path_table::path_table;
+pub use transfer_table::transfer_table;
 pub(crate) use verdict::{range, rate_account};
 
 use crate::subject::Subject;

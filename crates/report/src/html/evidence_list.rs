@@ -1,0 +1,103 @@
+//! Every observation, whole: what a claim rests on can be read without another tool.
+
+use crate::observations;
+use crate::subject::Subject;
+use crate::words;
+use evidence::Observation;
+use maud::{Markup, html};
+use serde_json::Value;
+
+/// Longer lists are cut on the page; `observations.jsonl` has them whole.
+const LONGEST_LIST: usize = 40;
+/// A value that fits in so many characters stands on one line.
+const LINE: usize = 118;
+
+pub(super) fn section(subject: &Subject) -> Markup {
+    html! {
+        section {
+            h2 id="evidence" { "Evidence" }
+            @if subject.case.observations().is_empty() { p.soft { "No observation is in this case." } }
+            @for (number, observation) in subject.numbered() { (entry(number, observation)) }
+        }
+    }
+}
+
+fn entry(number: usize, observation: &Observation) -> Markup {
+    let provenance = &observation.provenance;
+    html! {
+        details id={ "o" (number) } {
+            summary {
+                b { "o" (number) } " " (words::kind(&observation.payload)) " "
+                span.soft { "(" (words::end(provenance.vantage)) ", round " (provenance.round) ") " }
+                (observations::summary(observation))
+            }
+            dl {
+                dt { "id" } dd.mono { (observation.id.0) }
+                dt { "when" } dd { (words::when(provenance.at)) }
+                dt { "measured at" } dd { "the " (words::end(provenance.vantage)) }
+                dt { "with" } dd { (provenance.tool) }
+                @if let Some(raw) = &provenance.raw_sha256 { dt { "raw record" } dd.mono { "raw/" (raw) } }
+            }
+            pre { (content(observation)) }
+        }
+    }
+}
+
+fn content(observation: &Observation) -> String {
+    let value = serde_json::to_value(&observation.payload).unwrap_or(Value::Null);
+    let mut out = String::new();
+    write_value(&mut out, &value, 0);
+    out
+}
+
+/// JSON as people read it: what fits stays on one line, long lists are cut with a count of the rest.
+fn write_value(out: &mut String, value: &Value, indent: usize) {
+    let compact = compact(value);
+    if compact.chars().count() + indent <= LINE {
+        out.push_str(&compact);
+        return;
+    }
+    let pad = " ".repeat(indent + 2);
+    match value {
+        Value::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().take(LONGEST_LIST).enumerate() {
+                out.push_str(if index == 0 { "\n" } else { ",\n" });
+                out.push_str(&pad);
+                write_value(out, item, indent + 2);
+            }
+            let rest = items.len().saturating_sub(LONGEST_LIST);
+            if rest > 0 {
+                out.push_str(&format!(
+                    ",\n{pad}… {} more in observations.jsonl",
+                    words::count(rest as u64)
+                ));
+            }
+            out.push_str(&format!("\n{}]", " ".repeat(indent)));
+        }
+        Value::Object(fields) => {
+            out.push('{');
+            for (index, (name, item)) in fields.iter().enumerate() {
+                out.push_str(if index == 0 { "\n" } else { ",\n" });
+                out.push_str(&format!("{pad}{}: ", Value::String(name.clone())));
+                write_value(out, item, indent + 2);
+            }
+            out.push_str(&format!("\n{}}}", " ".repeat(indent)));
+        }
+        _ => out.push_str(&compact),
+    }
+}
+
+/// A value on one line, with room to breathe.
+fn compact(value: &Value) -> String {
+    match value {
+        Value::Array(items) => format!("[{}]", items.iter().map(compact).collect::<Vec<_>>().join(", ")),
+        Value::Object(fields) => {
+            let fields = fields
+                .iter()
+                .map(|(name, item)| format!("{}: {}", Value::String(name.clone()), compact(item)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
+        scalar => scalar.to_string(),
+    }
+}

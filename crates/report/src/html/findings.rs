@@ -1,0 +1,108 @@
+//! Findings with the case for and against each, what is not the cause, and what was not tested.
+
+use super::{anchor, cites};
+use crate::subject::Subject;
+use crate::text::rate_account;
+use crate::words;
+use evidence::{Argument, Finding, Verdict, VerdictState};
+use maud::{Markup, html};
+
+pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
+    let title = if verdict.findings.is_empty() {
+        "What was looked at"
+    } else {
+        "Findings"
+    };
+    html! {
+        section {
+            h2 id=(anchor(subject, verdict, "findings")) { (title) }
+            @for (index, finding) in verdict.findings.iter().enumerate() {
+                (card(subject, verdict, index, finding))
+            }
+            (exclusions(subject, verdict))
+            (next(verdict))
+        }
+    }
+}
+
+fn card(subject: &Subject, verdict: &Verdict, index: usize, finding: &Finding) -> Markup {
+    let (role, tone) = match (verdict.state, index) {
+        (VerdictState::Slow, 0) => ("Cause", "slow"),
+        (VerdictState::Inconclusive, _) => ("Maybe", "unsure"),
+        _ => ("Also", "unsure"),
+    };
+    html! {
+        article.finding.(tone) {
+            header {
+                span.code { (role) ": " (finding.code) }
+                h3 { (finding.claim) }
+                span.sure { (words::percent(finding.confidence)) " " small { "sure" } }
+            }
+            dl.facts {
+                dt { "Where" }
+                dd { (finding.location) "; " (words::direction(finding.direction)) }
+                dt { "Rate" }
+                dd { (rate_account(verdict, finding)) }
+                dt { "For" }
+                dd { (arguments(subject, &finding.supports, "for", "+")) }
+                dt { "Against" }
+                dd { (arguments(subject, &finding.contradicts, "against", "−")) }
+                @for (name, text) in [
+                    ("Not sure", finding.cannot_tell_from.as_deref().unwrap_or_default()),
+                    ("Fix", finding.remedy.as_str()),
+                    ("Ask", finding.ask_whom.as_str()),
+                ] {
+                    @if !text.trim().is_empty() { dt { (name) } dd { (text) } }
+                }
+            }
+        }
+    }
+}
+
+fn arguments(subject: &Subject, arguments: &[Argument], class: &str, sign: &str) -> Markup {
+    html! {
+        @if arguments.is_empty() { span.soft { "nothing" } }
+        ul.(class) {
+            @for argument in arguments {
+                li data-sign=(sign) { (argument.text) (cites(subject, &argument.cites)) }
+            }
+        }
+    }
+}
+
+fn exclusions(subject: &Subject, verdict: &Verdict) -> Markup {
+    html! {
+        div.columns {
+            @if !verdict.red_herrings.is_empty() || !verdict.excluded.is_empty() {
+                div {
+                    h3 { "Not the cause" }
+                    ul.list {
+                        @for herring in &verdict.red_herrings {
+                            li {
+                                (herring.seen.trim_end_matches('.')) ": "
+                                span.soft { (herring.why_not) } (cites(subject, &herring.cites))
+                            }
+                        }
+                        @for excluded in &verdict.excluded {
+                            li { span.tag { (excluded.code) } (excluded.why) (cites(subject, &excluded.cites)) }
+                        }
+                    }
+                }
+            }
+            @if !verdict.not_tested.is_empty() {
+                div {
+                    h3 { "Not tested" }
+                    ul.list {
+                        @for gap in &verdict.not_tested { li { (gap.what) ": " span.soft { (gap.why) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn next(verdict: &Verdict) -> Markup {
+    html! {
+        @if let Some(next) = &verdict.next { p { b { "Next: " } (next.text) } }
+    }
+}

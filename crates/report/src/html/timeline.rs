@@ -1,0 +1,96 @@
+//! What was done when: measurements with their length on one scale per round, and what people did between rounds.
+
+use super::link;
+use crate::observations;
+use crate::subject::{Subject, took_ns};
+use crate::words;
+use evidence::{JournalEntry, Observation, Payload, Timestamp};
+use maud::{Markup, html};
+
+pub(super) fn section(subject: &Subject) -> Markup {
+    let rounds = subject.case.rounds();
+    let mut journal: Vec<&JournalEntry> = subject.case.journal.iter().collect();
+    html! {
+        section {
+            h2 id="time" { "Timeline" }
+            @if rounds.is_empty() && journal.is_empty() { p.soft { "Nothing has happened yet." } }
+            @for round in rounds {
+                @let began = subject.began(round);
+                (entries(take_before(&mut journal, round, began)))
+                h3 { "Round " (round) @if let Some(at) = began { ", " (words::when(at)) } }
+                (measurements(subject, round))
+            }
+            (entries(journal))
+        }
+    }
+}
+
+/// Takes the entries that belong before `round`: by what they say, else by their time.
+fn take_before<'a>(
+    journal: &mut Vec<&'a JournalEntry>,
+    round: u32,
+    began: Option<Timestamp>,
+) -> Vec<&'a JournalEntry> {
+    let is_before = |entry: &JournalEntry| match entry.before_round {
+        Some(before) => before <= round,
+        None => began.is_some_and(|at| entry.at < at),
+    };
+    let (before, later) = journal.iter().copied().partition(|entry| is_before(entry));
+    *journal = later;
+    before
+}
+
+fn entries(entries: Vec<&JournalEntry>) -> Markup {
+    html! {
+        @if !entries.is_empty() {
+            ul.time {
+                @for entry in entries {
+                    li.done {
+                        (words::when(entry.at)) ", " b { (entry.who) }
+                        @if let Some(network) = &entry.network { " (" (network) ")" }
+                        ": " (entry.what)
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn measurements(subject: &Subject, round: u32) -> Markup {
+    let of_round: Vec<(usize, &Observation)> = subject
+        .numbered()
+        .filter(|(_, o)| o.provenance.round == round)
+        .collect();
+    let began = subject.began(round).unwrap_or(Timestamp(0));
+    let end_ns = |o: &Observation| {
+        let start = u64::try_from(o.provenance.at.since_ns(began)).unwrap_or(0);
+        start.saturating_add(took_ns(&o.payload).unwrap_or(0))
+    };
+    let length_ns = of_round.iter().map(|(_, o)| end_ns(o)).max().unwrap_or(0).max(1);
+    let place = |o: &Observation| {
+        let share = |ns: u64| 100.0 * ns as f64 / length_ns as f64;
+        let end = end_ns(o);
+        let took = took_ns(&o.payload).unwrap_or(0);
+        format!(
+            "left:{:.2}%;width:{:.2}%",
+            share(end.saturating_sub(took)),
+            share(took)
+        )
+    };
+    html! {
+        ul.time {
+            @for (number, o) in of_round {
+                li {
+                    span.soft { (words::clock(o.provenance.at)) }
+                    (link(number))
+                    span.track { i.idle style=(place(o)) {} }
+                    span.what {
+                        (words::kind(&o.payload)) " " span.soft { "(" (words::end(o.provenance.vantage)) ")" }
+                        @if let Some(took) = took_ns(&o.payload) { ", " (evidence::Nanos(took)) }
+                        @if matches!(o.payload, Payload::NotMeasured(_)) { ": " span.soft { (observations::summary(o)) } }
+                    }
+                }
+            }
+        }
+    }
+}
