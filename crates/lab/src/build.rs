@@ -1,7 +1,7 @@
 //! From a scenario to namespaces, devices, routes and running emulators.
 
 use std::io;
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
@@ -46,10 +46,12 @@ async fn build_namespaces(scenario: &Scenario) -> Result<(Vec<OwnedFd>, Vec<Tuns
     let mut stations = Vec::new();
     for (index, node) in scenario.nodes.iter().enumerate() {
         let namespace = namespace::unshare_here()?;
-        sysctl::initial(node.role, &node.settings)?;
+        let speaks_v6 = scenario.addresses_of(NodeId(index)).iter().any(IpAddr::is_ipv6);
+        sysctl::initial(node.role, &node.settings, speaks_v6)?;
         for Interface { link, side, .. } in emulated_interfaces(scenario, NodeId(index)) {
             if let Some(interface) = wiring::interface_at(scenario, link, side) {
                 tuns[link][side.index()] = Some(sys::open_tun(&interface.name(), interface.index())?);
+                sysctl::no_link_local_address(&interface.name())?;
             }
         }
         nft::apply(&node.settings)?;

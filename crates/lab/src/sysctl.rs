@@ -12,9 +12,8 @@ use crate::error::{LabError, while_doing};
 /// for each destination) would look like a rate-limiting router. Time-exceeded carries the address of the
 /// interface on which the probe came in, as users of traceroute expect. Metrics are not remembered between
 /// connections, or the second measurement would start from the first one's result. No reverse-path filter:
-/// asymmetric routes are a subject here. IPv6 neither probes for duplicates (a second of silence) nor makes
-/// addresses of its own.
-const FOR_EVERY_NODE: [(&str, &str); 17] = [
+/// asymmetric routes are a subject here. IPv6 does not probe for duplicates (a second of silence) nor ask for routers.
+const FOR_EVERY_NODE: [(&str, &str); 16] = [
     ("ipv4/conf/all/rp_filter", "0"),
     ("ipv4/conf/default/rp_filter", "0"),
     ("ipv4/conf/all/send_redirects", "0"),
@@ -29,21 +28,30 @@ const FOR_EVERY_NODE: [(&str, &str); 17] = [
     ("ipv6/conf/default/accept_dad", "0"),
     ("ipv6/conf/all/accept_ra", "0"),
     ("ipv6/conf/default/accept_ra", "0"),
-    ("ipv6/conf/default/addr_gen_mode", "1"),
+    ("ipv6/conf/default/router_solicitations", "0"),
     ("ipv6/icmp/ratelimit", "0"),
-    ("ipv6/icmp/error_anycast_as_unicast", "0"),
 ];
 
-/// Writes the settings that hold for every node, then those of this one.
-pub(crate) fn initial(role: Role, settings: &Settings) -> Result<(), LabError> {
+/// Writes the settings that hold for every node, then those of this one. A node without an IPv6 address does not
+/// speak IPv6 at all, so that no multicast chatter crosses links on which somebody counts packets.
+pub(crate) fn initial(role: Role, settings: &Settings, speaks_v6: bool) -> Result<(), LabError> {
     for (path, value) in FOR_EVERY_NODE {
         write(path, value)?;
+    }
+    if !speaks_v6 {
+        write("ipv6/conf/default/disable_ipv6", "1")?;
     }
     if role == Role::Router {
         write("ipv4/ip_forward", "1")?;
         write("ipv6/conf/all/forwarding", "1")?;
     }
     of_settings(settings)
+}
+
+/// A point-to-point device needs no link-local address, and without one it sends no multicast chatter. (Ethernet
+/// needs it: neighbour solicitations for forwarded packets come from there.)
+pub(crate) fn no_link_local_address(interface: &str) -> Result<(), LabError> {
+    write(&format!("ipv6/conf/{interface}/addr_gen_mode"), "1")
 }
 
 /// Writes what a scenario can set, and may set anew later.

@@ -1,0 +1,123 @@
+//! The lab against real kernels. Where this machine gives no namespaces or TUN devices, everything is skipped,
+//! loudly and with the reason.
+//!
+//! A runner of its own: the sandbox has to be entered while the process has one thread, and labs come one at a
+//! time. It understands a filter, `--list`, and ignores the other arguments of the usual one.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // what cannot be had fails the test
+
+mod behaviour;
+mod emulation;
+mod leftovers;
+mod names;
+mod probe;
+mod routes;
+mod timeline;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use lab::{Lab, LabError};
+use scenario::Scenario;
+
+type Test = (&'static str, fn());
+
+/// Lists the functions under their own names.
+macro_rules! tests {
+    ($($module:ident: $($name:ident),* ;)*) => {
+        const TESTS: &[Test] = &[$($((concat!(stringify!($module), "::", stringify!($name)), $module::$name),)*)*];
+    };
+}
+
+tests! {
+    emulation: delay_is_in_both_directions, every_nth_packet_is_lost, an_oversized_packet_vanishes_without_a_word,
+        duplicates_arrive_twice, corrupted_packets_fail_their_checksum, a_policer_drops_what_exceeds_it,
+        the_rate_holds, validity_is_reported;
+    behaviour: a_talkative_router_answers_everything, a_mute_router_forwards_in_silence,
+        no_time_exceeded_leaves_echo, a_rate_limited_router_answers_now_and_then,
+        large_echo_is_ignored_on_input_only, path_mtu_is_told, path_mtu_can_be_kept_secret,
+        what_is_secret_is_still_fragmented, ipv6_has_the_same_behaviours;
+    routes: every_hop_has_the_address_facing_the_sender, both_ways_can_differ, ipv6_goes_end_to_end;
+    names: names_resolve_inside_and_nothing_else_does, commands_run_in_their_host;
+    timeline: a_step_changes_the_link, a_step_changes_mtu_and_behaviour, unknown_steps_and_nodes_are_errors,
+        timed_changes_happen, congestion_control_is_the_wanted_one, buffers_are_set;
+    leftovers: nothing_is_left_after_kill_9, a_second_lab_is_refused_and_a_later_one_is_not;
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|a| a == leftovers::HOLD) {
+        return leftovers::hold();
+    }
+    let filter = arguments.iter().find(|a| !a.starts_with('-'));
+    let wanted = TESTS
+        .iter()
+        .filter(|(name, _)| filter.is_none_or(|f| name.contains(f.as_str())));
+    let wanted: Vec<&Test> = wanted.collect();
+    if arguments.iter().any(|a| a == "--list") {
+        wanted.iter().for_each(|(name, _)| println!("{name}: test"));
+        return ExitCode::SUCCESS;
+    }
+    match lab::enter_sandbox()
+        .and_then(|()| Lab::up(&two_hosts("both = { delay = '0 ms', duplicate = 0.5 }"), 1))
+    {
+        Ok(lab) => drop(lab),
+        Err(reason) => return skip(wanted.len(), &reason),
+    }
+    let failed = wanted.iter().filter(|test| !passes(test)).count();
+    println!(
+        "\ntest result: {}. {} passed; {failed} failed",
+        if failed == 0 { "ok" } else { "FAILED" },
+        wanted.len() - failed
+    );
+    if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(101)
+    }
+}
+
+/// Only for what this machine does not allow; any other failure to build a lab is a failed test.
+fn skip(count: usize, reason: &LabError) -> ExitCode {
+    if !matches!(reason, LabError::Namespaces { .. } | LabError::Tun { .. }) {
+        eprintln!("the lab does not come up: {reason}");
+        return ExitCode::from(101);
+    }
+    eprintln!("SKIPPED {count} lab tests: {reason}");
+    println!("\ntest result: ok. 0 passed; 0 failed; {count} ignored (SKIPPED: {reason})");
+    ExitCode::SUCCESS
+}
+
+fn passes((name, test): &Test) -> bool {
+    let passed = catch_unwind(AssertUnwindSafe(test)).is_ok();
+    println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
+    passed
+}
+
+/// Brings a scenario up; a test that cannot have its lab fails.
+fn up(scenario: &Scenario) -> Lab {
+    Lab::up(scenario, 1).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn parsed(text: &str) -> Scenario {
+    scenario::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// `a` and `b`, joined by one link with these properties.
+fn two_hosts(link: &str) -> Scenario {
+    parsed(&format!(
+        "title = 't'\nipv6 = true\n[[host]]\nname = 'a'\n[[host]]\nname = 'b'\n\
+         [[link]]\na = {{ node = 'a' }}\nb = {{ node = 'b' }}\n{link}\n"
+    ))
+}
+
+/// `a` - `r1` - `r2` - `b` over veth with an MTU of 9000; `r1` has these settings, and its link to `r2` these.
+fn two_routers(r1: &str, middle: &str) -> Scenario {
+    parsed(&format!(
+        "title = 't'\nipv6 = true\n[[host]]\nname = 'a'\n[[host]]\nname = 'b'\n\
+         [[router]]\nname = 'r1'\n{r1}\n[[router]]\nname = 'r2'\n\
+         [[link]]\na = {{ node = 'a' }}\nb = {{ node = 'r1' }}\nmtu = 9000\n\
+         [[link]]\na = {{ node = 'r1' }}\nb = {{ node = 'r2' }}\n{middle}\n\
+         [[link]]\na = {{ node = 'r2' }}\nb = {{ node = 'b' }}\nmtu = 9000\n"
+    ))
+}
