@@ -4,8 +4,11 @@
 #![allow(dead_code)]
 #![forbid(unsafe_code)]
 
+mod case_dir;
 mod console;
+mod doctor_cmd;
 mod exit;
+mod lab_cmd;
 mod resolve;
 
 fn main() {}

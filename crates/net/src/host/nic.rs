@@ -28,6 +28,10 @@ pub(super) fn complete(mut interface: Interface, ethtool: Option<&Ethtool>) -> I
         interface.tx_ring = rings.tx;
     }
     for (counter, value) in ethtool.counters(&name) {
+        // veth tells the index of its other end among its counters.
+        if counter == "peer_ifindex" {
+            continue;
+        }
         // Names like `rx_queue_17_drops` come by the hundred on a large NIC; those at zero say nothing that their
         // sum does not say.
         let per_queue = counter.contains(|c: char| c.is_ascii_digit());
