@@ -30,7 +30,7 @@ async fn main() -> Result<(), Failure> {
         Some("route") => {
             serde_json::to_string_pretty(&path::route_with(&target, protocol, 1, sockets, &watch).await?)?
         }
-        Some("mtu") => serde_json::to_string_pretty(&path::path_mtu(&target, None, &watch).await?)?,
+        Some("mtu") => serde_json::to_string_pretty(&path::path_mtu_with(&target, None, sockets, &watch).await?)?,
         Some("echo") => {
             let plan = EchoPlan {
                 sizes_bytes: vec![64, 1500],

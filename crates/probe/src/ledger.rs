@@ -1,7 +1,7 @@
 //! Which probes are out, and which of them an answer belongs to.
 
 use crate::{Answer, Identity, Probe, Reply};
-use evidence::SizeProbeMode;
+use evidence::{ReplyKind, SizeProbeMode};
 use std::collections::BTreeMap;
 
 /// A probe that was sent.
@@ -19,7 +19,7 @@ pub(crate) struct Sent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Resolved {
     /// The first answer to this probe.
-    First(Sent),
+    First(u32, Sent),
     /// It answers one of several probes and does not say which.
     Ambiguous,
     /// Answered before, or never sent: a duplicate, a stale packet or a forgery.
@@ -102,24 +102,33 @@ impl Ledger {
         let sequence = match reply.identity {
             Identity::Sequence(sequence) => Some(sequence),
             Identity::Low16(low) => self.latest_with(low, reply.flow),
-            Identity::Unknown => match self.outstanding(reply.flow, at_ns, patience_ns) {
+            Identity::Unknown => match self.outstanding(at_ns, patience_ns, |sent| may_be_about(sent, reply))
+            {
                 Outstanding::One(sequence) => Some(sequence),
                 Outstanding::Several => return Resolved::Ambiguous,
                 Outstanding::None => None,
             },
         };
-        match sequence.and_then(|sequence| self.sent.get_mut(&sequence)) {
+        let Some(sequence) = sequence else {
+            return Resolved::Foreign;
+        };
+        match self.sent.get_mut(&sequence) {
             Some(sent) if sent.flow == reply.flow && !sent.answered && is_possible(sent, reply) => {
                 sent.answered = true;
-                Resolved::First(*sent)
+                Resolved::First(sequence, *sent)
             }
             _ => Resolved::Foreign,
         }
     }
 
-    /// Whether a probe of `flow` with a limited TTL is still waited for.
+    /// Whether a probe of `flow` is still waited for.
     pub(crate) fn is_waiting(&self, flow: u16, now_ns: u64, patience_ns: u64) -> bool {
-        self.outstanding(flow, now_ns, patience_ns) != Outstanding::None
+        self.outstanding(now_ns, patience_ns, |sent| sent.flow == flow) != Outstanding::None
+    }
+
+    /// Whether any probe is still waited for.
+    pub(crate) fn is_waiting_for_any(&self, now_ns: u64, patience_ns: u64) -> bool {
+        self.outstanding(now_ns, patience_ns, |_| true) != Outstanding::None
     }
 
     fn latest_with(&self, low: u16, flow: u16) -> Option<u32> {
@@ -128,12 +137,9 @@ impl Ledger {
         found.map(|(sequence, _)| *sequence)
     }
 
-    fn outstanding(&self, flow: u16, now_ns: u64, patience_ns: u64) -> Outstanding {
+    fn outstanding(&self, now_ns: u64, patience_ns: u64, is_meant: impl Fn(&Sent) -> bool) -> Outstanding {
         let mut waiting = self.sent.iter().filter(|(_, sent)| {
-            sent.flow == flow
-                && sent.ttl.is_some()
-                && !sent.answered
-                && now_ns.saturating_sub(sent.at_ns) < patience_ns
+            !sent.answered && now_ns.saturating_sub(sent.at_ns) < patience_ns && is_meant(sent)
         });
         match (waiting.next(), waiting.next()) {
             (None, _) => Outstanding::None,
@@ -160,4 +166,10 @@ fn is_possible(sent: &Sent, reply: &Reply) -> bool {
         }
         Answer::TooBig { mtu_bytes: None } => sent.mode == SizeProbeMode::DontFragment,
     }
+}
+
+/// Whether an answer without a number can be about this probe: time exceeds only for a limited TTL.
+fn may_be_about(sent: &Sent, reply: &Reply) -> bool {
+    let expired = reply.answer == Answer::Reached(ReplyKind::TimeExceeded);
+    sent.flow == reply.flow && (sent.ttl.is_some() || !expired)
 }

@@ -8,6 +8,7 @@
 
 mod ledger;
 mod packet;
+mod path_mtu;
 mod reflect;
 mod route;
 pub mod session;
@@ -17,5 +18,6 @@ pub mod wire;
 mod simulated_path;
 
 pub use packet::{Answer, Identity, Machine, Probe, Refusal, Reply};
+pub use path_mtu::{PathMtuConfig, PathMtuMachine};
 pub use reflect::{REFLECT_BYTES, ReflectReply, ReflectRequest, SessionKey};
 pub use route::{RouteConfig, RouteMachine};

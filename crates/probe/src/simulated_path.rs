@@ -155,6 +155,14 @@ impl SimPath {
         self.tokens = (1..=self.hops.len()).map(|ttl| (ttl, (0, at_ns))).collect();
     }
 
+    /// Somebody took `count` tokens of every limiter at `at_ns`.
+    pub(crate) fn take_tokens(&mut self, count: u32, at_ns: u64) {
+        let hops = (1..).zip(&self.hops);
+        self.tokens = hops
+            .filter_map(|(ttl, hop)| Some((ttl, (hop.limit?.0 - count, at_ns))))
+            .collect();
+    }
+
     /// Runs `machine` to its end; gives the virtual time that took. Panics when it hangs.
     pub(crate) fn run(&mut self, machine: &mut impl Machine) -> u64 {
         let mut now_ns = 1;

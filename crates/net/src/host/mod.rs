@@ -70,6 +70,12 @@ pub async fn facts(towards: IpAddr, source: Option<IpAddr>) -> Result<HostFacts,
     })
 }
 
+/// The MTU of the interface by which packets to `towards` leave; `None` when the kernel does not say.
+pub(crate) async fn interface_mtu_bytes(towards: IpAddr, source: Option<IpAddr>) -> Option<u32> {
+    let mut netlink = link::Netlink::open().ok()?;
+    netlink.route(towards, source).await?.interface.mtu_bytes
+}
+
 /// The host's name, and its kernel's name and release.
 fn identity() -> (Option<String>, Option<String>) {
     let Ok(uname) = utsname::uname() else {
@@ -81,6 +87,12 @@ fn identity() -> (Option<String>, Option<String>) {
         text(uname.nodename()),
         kernel.map(|(name, release)| format!("{name} {release}")),
     )
+}
+
+/// The name that this host gives itself.
+#[must_use]
+pub fn name() -> Option<String> {
+    identity().0
 }
 
 /// Protocol counters of this namespace, and what the processors' receive backlogs dropped.

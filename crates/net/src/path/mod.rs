@@ -6,14 +6,17 @@
 mod clock;
 mod drive;
 mod endpoint;
+mod known;
+mod mtu;
 mod names;
 mod trace;
 
 pub use endpoint::Sockets;
+pub use mtu::{path_mtu, path_mtu_with};
 pub use trace::{route, route_with};
 
 use crate::{NetError, Watch};
-use evidence::{Echo, PathMtu, Route};
+use evidence::{Echo, Route};
 use probe::SessionKey;
 use rand::TryRngCore;
 use rand::rngs::OsRng;
@@ -94,10 +97,6 @@ fn secret_number() -> u32 {
         .unwrap_or_else(|_| std::process::id().wrapping_mul(0x9e37_79b9))
 }
 
-/// (being written)
-pub async fn path_mtu(_t: &PathTarget, _r: Option<&Route>, _w: &Watch) -> Result<PathMtu, NetError> {
-    Err(NetError::Unsupported("path MTU".into()))
-}
 /// (being written)
 pub async fn echo(_t: &PathTarget, _r: Option<&Route>, _p: &EchoPlan, _w: &Watch) -> Result<Echo, NetError> {
     Err(NetError::Unsupported("echo".into()))

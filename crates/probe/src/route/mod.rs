@@ -157,7 +157,7 @@ impl Machine for RouteMachine {
         };
         match resolved {
             Resolved::Ambiguous => flow.one_at_a_time = true,
-            Resolved::First(sent) => {
+            Resolved::First(_, sent) => {
                 let rtt_ns = at_ns.saturating_sub(sent.at_ns);
                 self.largest_rtt_ns = self.largest_rtt_ns.max(rtt_ns);
                 if let (Some(ttl), Answer::Reached(kind)) = (sent.ttl, reply.answer) {

@@ -1,0 +1,69 @@
+//! What a traced route tells the probes that follow it.
+
+use evidence::{ReplyKind, Route, RouteFlow};
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+/// The hops of a route, over all its flows.
+#[derive(Debug, Clone, Default)]
+pub(super) struct KnownHops {
+    pub(super) destination_ttl: Option<u8>,
+    /// The last TTL before the destination; where that is unknown, the last that answered.
+    pub(super) last_ttl: u8,
+    pub(super) mute_ttls: BTreeSet<u8>,
+    /// Who answered at each TTL before the destination: the first flow's hop first.
+    pub(super) routers: BTreeMap<u8, IpAddr>,
+    pub(super) largest_rtt_ns: u64,
+    pub(super) reached_by_port_unreachable: bool,
+}
+
+impl KnownHops {
+    pub(super) fn of(route: &Route) -> Self {
+        let destination_ttl = route.flows.iter().filter_map(|flow| flow.reached_ttl).min();
+        let replies = || {
+            route
+                .flows
+                .iter()
+                .flat_map(|flow| &flow.hops)
+                .flat_map(|hop| &hop.replies)
+        };
+        let last_answer = route
+            .flows
+            .iter()
+            .filter_map(last_answering_ttl)
+            .max()
+            .unwrap_or(0);
+        let last_ttl = destination_ttl.map_or(last_answer, |ttl| ttl.saturating_sub(1));
+        let mut routers = BTreeMap::new();
+        for hop in route
+            .flows
+            .iter()
+            .flat_map(|flow| &flow.hops)
+            .filter(|hop| hop.ttl <= last_ttl)
+        {
+            if let Some(reply) = hop
+                .replies
+                .iter()
+                .find(|reply| reply.kind == ReplyKind::TimeExceeded)
+            {
+                routers.entry(hop.ttl).or_insert(reply.from);
+            }
+        }
+        Self {
+            destination_ttl,
+            last_ttl,
+            mute_ttls: (1..=last_ttl).filter(|ttl| !routers.contains_key(ttl)).collect(),
+            routers,
+            largest_rtt_ns: replies().map(|reply| reply.rtt_ns).max().unwrap_or(0),
+            reached_by_port_unreachable: replies().any(|reply| reply.kind == ReplyKind::PortUnreachable),
+        }
+    }
+}
+
+fn last_answering_ttl(flow: &RouteFlow) -> Option<u8> {
+    flow.hops
+        .iter()
+        .rev()
+        .find(|hop| !hop.replies.is_empty())
+        .map(|hop| hop.ttl)
+}
