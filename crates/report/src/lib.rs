@@ -24,4 +24,4 @@ pub use json::json;
 pub use markdown::markdown;
 pub use message::operator_message;
 pub use observations::observation_line;
-pub use text::{Style, TextOptions, case_text, path_table, transfer_table, verdict_text};
+pub use text::{Style, TextOptions, case_text, manual_text, path_table, transfer_table, verdict_text};

@@ -3,7 +3,7 @@
 use crate::clean::clean_document;
 use crate::message::{operator_message, wrapped};
 use crate::observations;
-use crate::subject::{self, Subject};
+use crate::subject::{self, Part, Subject};
 use crate::text::{party, rate_account};
 use crate::words;
 use evidence::{Argument, Case, Finding, ObservationId, Verdict, VerdictFile, VerdictState};
@@ -91,11 +91,14 @@ fn rounds(out: &mut String, subject: &Subject) {
 }
 
 fn finding_section(out: &mut String, subject: &Subject, verdict: &Verdict, index: usize, finding: &Finding) {
-    let role = match (verdict.state, index) {
-        (VerdictState::Slow, 0) => "Cause",
-        (VerdictState::Inconclusive, _) => "Maybe",
-        _ => "Also",
+    let part = subject::part(verdict, index);
+    let role = match part {
+        Part::Cause => "Cause",
+        Part::Why => "Why",
+        Part::Maybe => "Maybe",
+        Part::Also => "Also",
     };
+    let fix = if part == Part::Why { "Still slow?" } else { "Fix" };
     let _ = writeln!(
         out,
         "## {role}: {} ({})\n",
@@ -117,7 +120,7 @@ fn finding_section(out: &mut String, subject: &Subject, verdict: &Verdict, index
             "Cannot be told apart",
             finding.cannot_tell_from.as_deref().unwrap_or_default(),
         ),
-        ("Fix", &finding.remedy),
+        (fix, &finding.remedy),
         ("Ask", &finding.ask_whom),
     ] {
         if !text.trim().is_empty() {

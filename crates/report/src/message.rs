@@ -7,7 +7,7 @@ use crate::clean::clean_document;
 use crate::subject::{self, Subject};
 use crate::text::range;
 use crate::words;
-use evidence::{Case, Finding, Location, Verdict, VerdictFile, VerdictState};
+use evidence::{Case, Finding, Location, Verdict, VerdictFile};
 use std::fmt::Write as _;
 
 /// The message about the main finding of the newest round, plain text with a subject line and a line per paragraph; `None` unless the
@@ -16,12 +16,9 @@ use std::fmt::Write as _;
 pub fn operator_message(case: &Case, verdicts: &VerdictFile) -> Option<String> {
     let subject = Subject::new(case, verdicts);
     let verdict = subject.latest()?;
-    let finding = verdict.findings.first()?;
+    let finding = subject::cause(verdict)?;
     let somebody_elses = matches!(finding.location, Location::Link { .. } | Location::Hop { .. });
-    if verdict.state != VerdictState::Slow || !somebody_elses {
-        return None;
-    }
-    Some(clean_document(&compose(&subject, verdict, finding)))
+    somebody_elses.then(|| clean_document(&compose(&subject, verdict, finding)))
 }
 
 fn compose(subject: &Subject, verdict: &Verdict, finding: &Finding) -> String {

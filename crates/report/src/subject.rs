@@ -1,7 +1,10 @@
 //! What a report is about: a case, its verdicts, and the short numbers by which observations are cited.
 
 use crate::words;
-use evidence::{Case, JournalEntry, Observation, ObservationId, Payload, Timestamp, Verdict, VerdictFile};
+use evidence::{
+    Case, Explains, Finding, JournalEntry, Observation, ObservationId, Payload, Timestamp, Verdict,
+    VerdictFile, VerdictState,
+};
 use std::collections::BTreeMap;
 
 /// A case with its verdicts.
@@ -98,6 +101,38 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// What part a finding plays in its verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The main cause of a slow transfer.
+    Cause,
+    /// What sets the rate of a transfer that is as fast as it should be: no fault.
+    Why,
+    /// A cause that the evidence does not suffice for.
+    Maybe,
+    /// True, and not what limits.
+    Also,
+}
+
+/// The part that the finding at `index` plays.
+pub(crate) fn part(verdict: &Verdict, index: usize) -> Part {
+    let explains = verdict.findings.get(index).map(|finding| finding.explains);
+    match verdict.state {
+        VerdictState::Slow if index == 0 => Part::Cause,
+        VerdictState::Ok if explains == Some(Explains::Yes) => Part::Why,
+        VerdictState::Inconclusive => Part::Maybe,
+        _ => Part::Also,
+    }
+}
+
+/// The main cause; `None` where none was found.
+pub(crate) fn cause(verdict: &Verdict) -> Option<&Finding> {
+    verdict
+        .findings
+        .first()
+        .filter(|_| verdict.state == VerdictState::Slow)
+}
+
 /// Measured and expected rate, in one phrase.
 pub(crate) fn rates(verdict: &Verdict) -> String {
     let measured = match verdict.measured_bps {
@@ -114,7 +149,7 @@ pub(crate) fn rates(verdict: &Verdict) -> String {
 pub(crate) fn outcome(verdict: &Verdict) -> String {
     let mut parts = vec![words::state(verdict.state).to_owned()];
     parts.extend(verdict.measured_bps.map(|rate| rate.to_string()));
-    if let Some(finding) = verdict.findings.first() {
+    if let Some(finding) = cause(verdict) {
         parts.push(format!("{} {}", finding.code, words::place(&finding.location)));
     }
     parts.join(", ")

@@ -1,10 +1,10 @@
 //! Findings with the case for and against each, what is not the cause, and what was not tested.
 
 use super::{anchor, cites};
-use crate::subject::Subject;
+use crate::subject::{self, Part, Subject};
 use crate::text::rate_account;
 use crate::words;
-use evidence::{Argument, Finding, Verdict, VerdictState};
+use evidence::{Argument, Finding, Verdict};
 use maud::{Markup, html};
 
 pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
@@ -26,11 +26,14 @@ pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
 }
 
 fn card(subject: &Subject, verdict: &Verdict, index: usize, finding: &Finding) -> Markup {
-    let (role, tone) = match (verdict.state, index) {
-        (VerdictState::Slow, 0) => ("Cause", "slow"),
-        (VerdictState::Inconclusive, _) => ("Maybe", "unsure"),
-        _ => ("Also", "unsure"),
+    let part = subject::part(verdict, index);
+    let (role, tone) = match part {
+        Part::Cause => ("Cause", "slow"),
+        Part::Why => ("Why", "ok"),
+        Part::Maybe => ("Maybe", "unsure"),
+        Part::Also => ("Also", "unsure"),
     };
+    let fix = if part == Part::Why { "Still slow?" } else { "Fix" };
     html! {
         article.finding.(tone) {
             header {
@@ -49,7 +52,7 @@ fn card(subject: &Subject, verdict: &Verdict, index: usize, finding: &Finding) -
                 dd { (arguments(subject, &finding.contradicts, "against", "−")) }
                 @for (name, text) in [
                     ("Not sure", finding.cannot_tell_from.as_deref().unwrap_or_default()),
-                    ("Fix", finding.remedy.as_str()),
+                    (fix, finding.remedy.as_str()),
                     ("Ask", finding.ask_whom.as_str()),
                 ] {
                     @if !text.trim().is_empty() { dt { (name) } dd { (text) } }

@@ -1,6 +1,6 @@
 //! Rates on one logarithmic axis: measured, what the fault allows, expected, and what its repair would give.
 
-use evidence::{RateBps, RateRange, Verdict};
+use evidence::{RateBps, RateRange, Verdict, VerdictState};
 use maud::{Markup, html};
 
 /// Drawing units: about CSS pixels at the size shown.
@@ -66,7 +66,11 @@ fn rows(verdict: &Verdict, before: Option<&Verdict>) -> Vec<Row> {
         best: rate,
         high: rate,
     };
-    let main = verdict.findings.first();
+    // What sets the rate of a healthy transfer is no fault whose removal promises anything.
+    let main = verdict
+        .findings
+        .first()
+        .filter(|_| verdict.state != VerdictState::Ok);
     let candidates = [
         (
             "in the round before",

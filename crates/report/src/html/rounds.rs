@@ -62,7 +62,7 @@ fn between(subject: &Subject, before: &Verdict, after: &Verdict) -> Markup {
 }
 
 fn cause(verdict: &Verdict) -> String {
-    match verdict.findings.first() {
+    match subject::cause(verdict) {
         Some(finding) => format!("{}, {}", finding.code, words::place(&finding.location)),
         None => "none found".to_owned(),
     }

@@ -3,9 +3,9 @@
 use super::chart::{number, scale};
 use super::{anchor, cites};
 use crate::path_view::{HopView, PathView, paths};
-use crate::subject::Subject;
+use crate::subject::{self, Part, Subject};
 use crate::words;
-use evidence::{End, Finding, HopRef, Location, Nanos, RedHerring, RttSummary, Verdict, VerdictState};
+use evidence::{End, Finding, HopRef, Location, Nanos, RedHerring, RttSummary, Verdict};
 use maud::{Markup, html};
 
 pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
@@ -175,7 +175,7 @@ fn fault_between(subject: &Subject, verdict: &Verdict, view: &PathView, ttl: u8)
         @for (index, finding) in verdict.findings.iter().enumerate() {
             @if let Location::Link { before, after } = &finding.location {
                 @if before.ttl == ttl && matches(view, before) && matches(view, after) {
-                    @let main = index == 0 && verdict.state == VerdictState::Slow;
+                    @let main = subject::part(verdict, index) == Part::Cause;
                     li.fault.minor[!main] {
                         span.ttl {}
                         span.rail {}

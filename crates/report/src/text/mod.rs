@@ -1,12 +1,14 @@
 //! The verdict and the case as text for a terminal.
 
 mod case;
+mod manual;
 mod paper;
 mod path_table;
 mod transfer_table;
 mod verdict;
 
 pub(crate) use case::party;
+pub use manual::manual_text;
 pub use paper::Style;
 pub use path_table::path_table;
 pub use transfer_table::transfer_table;

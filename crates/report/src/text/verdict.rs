@@ -1,9 +1,11 @@
 //! The verdict, laid out so that the eye finds SLOW, CAUSE and FIX first and the evidence beside each claim.
 
 use super::paper::{Item, NO_BREAK, Paper, Role, Span};
-use crate::subject::{self, Subject};
+use crate::subject::{self, Part, Subject};
 use crate::words;
-use evidence::{Argument, Excluded, Explains, Finding, ObservationId, RedHerring, Verdict, VerdictState};
+use evidence::{
+    Argument, Excluded, Explains, Finding, Location, ObservationId, RedHerring, Verdict, VerdictState,
+};
 
 /// Where the text of labelled lines starts.
 const INDENT: usize = 7;
@@ -76,10 +78,11 @@ fn rounds(paper: &mut Paper, subject: &Subject, verdict: &Verdict) {
 }
 
 fn finding(paper: &mut Paper, subject: &Subject, verdict: &Verdict, index: usize, found: &Finding) {
-    let (role, name) = match (verdict.state, index) {
-        (VerdictState::Slow, 0) => (Role::Bad, "CAUSE"),
-        (VerdictState::Inconclusive, _) => (Role::Unsure, "MAYBE"),
-        _ => (Role::Label, "ALSO"),
+    let (role, name) = match subject::part(verdict, index) {
+        Part::Cause => (Role::Bad, "CAUSE"),
+        Part::Why => (Role::Good, "WHY"),
+        Part::Maybe => (Role::Unsure, "MAYBE"),
+        Part::Also => (Role::Label, "ALSO"),
     };
     let confidence = words::percent(found.confidence).replace(' ', &NO_BREAK.to_string());
     paper.item(&Item {
@@ -93,8 +96,10 @@ fn finding(paper: &mut Paper, subject: &Subject, verdict: &Verdict, index: usize
         right: Some((Role::Strong, confidence)),
     });
     // The claim usually names the place; where it does not, the reader must not have to guess.
-    let place = format!("{}; {}", found.location, words::direction(found.direction));
-    argument_line(paper, "where", plain(&place));
+    if found.location != Location::Path {
+        let place = format!("{}; {}", found.location, words::direction(found.direction));
+        argument_line(paper, "where", plain(&place));
+    }
     argument_line(paper, "rate", plain(&rate_account(verdict, found)));
     arguments(paper, subject, "for", &found.supports);
     arguments(paper, subject, "against", &found.contradicts);
@@ -105,6 +110,12 @@ fn finding(paper: &mut Paper, subject: &Subject, verdict: &Verdict, index: usize
 
 /// Whether the finding accounts for the measured rate and what its removal would give.
 pub(crate) fn rate_account(verdict: &Verdict, found: &Finding) -> String {
+    if verdict.state == VerdictState::Ok && found.explains == Explains::Yes {
+        let allows = found
+            .allows_bps
+            .map_or(String::new(), |allows| format!(": {}", range(allows)));
+        return format!("this is what sets the rate{allows}");
+    }
     let mut text = match found.explains {
         Explains::Yes => "explains the rate: yes".to_owned(),
         Explains::No => "explains the rate: no, something else limits it".to_owned(),
@@ -173,31 +184,47 @@ fn not_tested(paper: &mut Paper, verdict: &Verdict) {
 }
 
 fn advice(paper: &mut Paper, verdict: &Verdict) {
-    let several = verdict.findings.len() > 1;
-    for (name, pick) in [
-        ("FIX", (|f: &Finding| f.remedy.clone()) as fn(&Finding) -> String),
-        ("ASK", |f| f.ask_whom.clone()),
-    ] {
-        let lines = verdict
+    let parts = || {
+        verdict
             .findings
             .iter()
-            .filter(|f| !pick(f).trim().is_empty())
-            .map(|f| {
-                let mut spans = Vec::new();
-                if several {
-                    spans.push((Role::Strong, format!("{}:", f.code)));
-                }
-                spans.push((Role::Plain, pick(f)));
-                spans
-            });
-        group(paper, name, lines);
-    }
+            .enumerate()
+            .map(|(i, f)| (subject::part(verdict, i), f))
+    };
+    let healthy = |part: Part| part == Part::Why;
+    let fixes = parts()
+        .filter(|(part, _)| !healthy(*part))
+        .map(|(_, f)| (f, &f.remedy));
+    group(paper, "FIX", advices(verdict, fixes));
+    let else_where = parts()
+        .filter(|(part, _)| healthy(*part))
+        .map(|(_, f)| (f, &f.remedy));
+    group(paper, "STILL SLOW?", advices(verdict, else_where));
+    group(
+        paper,
+        "ASK",
+        advices(verdict, verdict.findings.iter().map(|f| (f, &f.ask_whom))),
+    );
     let next = match &verdict.next {
         Some(next) => next.text.clone(),
         None if matches!(verdict.state, VerdictState::Ok | VerdictState::Slow) => "none needed".to_owned(),
         None => "slowpath knows no further measurement that would tell".to_owned(),
     };
     line(paper, label(Role::Label, "NEXT"), plain(&next));
+}
+
+/// One line per finding that has such advice, with its code where there are several findings.
+fn advices<'a>(
+    verdict: &Verdict,
+    advice: impl Iterator<Item = (&'a Finding, &'a String)>,
+) -> impl Iterator<Item = Vec<Span>> {
+    let several = verdict.findings.len() > 1;
+    advice
+        .filter(|(_, text)| !text.trim().is_empty())
+        .map(move |(finding, text)| {
+            let code = several.then(|| (Role::Strong, format!("{}:", finding.code)));
+            code.into_iter().chain(plain(text)).collect()
+        })
 }
 
 /// Several lines under one label, which stands on the first.
