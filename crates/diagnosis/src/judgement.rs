@@ -37,6 +37,8 @@ pub(crate) struct Supported {
 pub(crate) struct Weighing {
     pub(crate) supports: Vec<Argument>,
     pub(crate) contradicts: Vec<Argument>,
+    /// No argument makes the fault surer than its least sure necessary step.
+    pub(crate) at_most: Option<f64>,
 }
 
 impl Weighing {
@@ -64,7 +66,7 @@ impl Weighing {
 
     /// The probability that the fault is there.
     pub(crate) fn confidence(&self, prior: f64) -> f64 {
-        logistic(prior + self.sum())
+        logistic(prior + self.sum()).min(self.at_most.unwrap_or(1.0))
     }
 }
 

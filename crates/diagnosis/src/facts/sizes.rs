@@ -1,5 +1,6 @@
 //! Which packet sizes reached which hops: the pooled table of all path-MTU measurements of one vantage.
 
+use super::ratio::Ratio;
 use evidence::{FragmentationNeeded, Observation, ObservationId, Payload, SizeCell, SizeProbeMode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -117,6 +118,17 @@ impl Sizes {
         self.cells
             .iter()
             .any(|((_, _, t), tries)| *t == target && tries.answered > 0)
+    }
+
+    /// Answered of sent at `target`, over unfragmentable packets of up to `largest` bytes that nobody refused.
+    pub(crate) fn small_answers(&self, target: Target, largest: u32) -> Ratio {
+        self.unfragmented()
+            .filter(|(size, t, tries)| {
+                *t == target && *size <= largest && tries.fragmentation_needed.is_empty()
+            })
+            .fold(Ratio::default(), |sum, (_, _, tries)| {
+                sum.plus(Ratio::new(tries.answered, tries.sent))
+            })
     }
 
     /// The largest size that the destination answered with "don't fragment" set.

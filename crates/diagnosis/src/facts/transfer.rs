@@ -147,6 +147,20 @@ impl Facts {
         median_by_rate(if complete.is_empty() { all } else { complete })
     }
 
+    /// The transfer that shows what limits beyond a black hole: the plain one when it runs, else the best single
+    /// connection with segments that were asked for.
+    pub(crate) fn running_run(&self) -> Option<&TcpRun> {
+        let plain = self.plain_run().filter(|run| !run.stalled);
+        plain.or_else(|| {
+            let single = |run: &&TcpRun| run.sender == End::From && run.streams == 1 && !run.stalled;
+            self.tcp
+                .iter()
+                .filter(single)
+                .filter(|run| run.requested_socket_buffer_bytes.is_none())
+                .max_by(|a, b| a.rate.0.total_cmp(&b.rate.0).then_with(|| b.id.cmp(&a.id)))
+        })
+    }
+
     /// The transfer with several connections.
     pub(crate) fn parallel_run(&self) -> Option<&TcpRun> {
         median_by_rate(

@@ -4,6 +4,7 @@
 use super::words;
 use crate::facts::Facts;
 use crate::facts::black_hole::{BlackHole, Fragmentable};
+use crate::facts::sizes::Target;
 use crate::facts::transfer::TcpRun;
 use crate::judgement::{Outcome, Supported, Weighing, logistic, logit};
 use evidence::{Direction, End, Explains, HopRef, ObservationId, RateRange};
@@ -32,6 +33,12 @@ const TRIES_AT_MOST: f64 = 3.0;
 const COUNTERFACTUAL: f64 = 2.0;
 /// Larger packets did arrive, in a transfer or a stream: what vanished were the probes.
 const DISPROVED: f64 = -7.0;
+
+/// Nothing but the destination is silent to large packets: hosts filter probes and limit their answers (Linux: one ICMP
+/// error a second), so that silence says less than a router's.
+const ONLY_THE_DESTINATION: f64 = -1.5;
+/// And it leaves small probes unanswered as well.
+const DESTINATION_UNRELIABLE: f64 = -2.0;
 
 /// Less than this probability of a mechanism, and it is excluded instead of shared.
 const EXCLUDE_BELOW: f64 = 0.1;
@@ -66,8 +73,10 @@ fn no_black_hole(facts: &Facts) -> Outcome {
             missing: "the destination answered no probe of any size".into(),
         };
     };
-    let limit = if sizes.honest_routers().is_empty() {
-        "that is all the own interface can send, or all that was tried"
+    let limit = if sizes.interface_mtu_bytes.is_some_and(|mtu| bytes >= mtu) {
+        "the own interface sends no larger ones"
+    } else if sizes.honest_routers().is_empty() {
+        "no larger ones were tried often enough to tell"
     } else {
         "larger ones draw a valid \"fragmentation needed\": path MTU discovery works"
     };
@@ -82,16 +91,13 @@ fn weigh(facts: &Facts, hole: &BlackHole, mechanism: Mechanism, prior: f64) -> O
     let cites = &facts.data_path().sizes.cites;
     let mut weighing = existence(facts, hole);
     let exists = logistic(PRIOR + weighing.sum());
-    let separation = Separation::of(facts, hole);
-    let share = match mechanism {
-        Mechanism::MessageLost => separation.message_lost,
-        Mechanism::Mismatch => 1.0 - separation.message_lost,
-    };
+    let separation = Separation::of(hole);
+    let share = separation.share(mechanism);
     if exists * share < EXCLUDE_BELOW {
         let why = if exists < 0.5 {
             strongest(&weighing)
         } else {
-            separation.text
+            separation.text()
         };
         return Outcome::Contradicts {
             weight: logit(share),
@@ -99,10 +105,14 @@ fn weigh(facts: &Facts, hole: &BlackHole, mechanism: Mechanism, prior: f64) -> O
             cites: cites.clone(),
         };
     }
-    // The two exclude each other, so their probabilities must add up to that of the black hole: the last argument
-    // carries what is left.
-    let rest = logit(exists * share) - prior - weighing.sum();
-    weighing.add(rest, separation.text.clone(), cites);
+    separation.weigh(&mut weighing, mechanism, cites);
+    // The two exclude each other: together they cannot be surer than the black hole itself.
+    let possible = exists * share;
+    weighing.at_most = Some(possible);
+    let excess = prior + weighing.sum() - logit(possible);
+    if 1.0 - share > WORTH_SAYING && excess > 0.0 {
+        weighing.add(-excess, separation.other_possible(mechanism), cites);
+    }
     let effect = Effect::of(facts, hole);
     if let Some((text, id)) = &effect.transfers {
         weighing.add(0.0, text.clone(), id);
@@ -119,9 +129,9 @@ fn weigh(facts: &Facts, hole: &BlackHole, mechanism: Mechanism, prior: f64) -> O
         explains: effect.explains,
         allows_bps: effect.allows,
         after_fix_bps: effect.after_fix,
-        remedy: remedy(hole, mechanism, &before, &after),
+        remedy: remedy(facts, hole, mechanism, &before, &after),
         ask_whom: ask_whom(hole, &before, &after),
-        cannot_tell_from: separation.undecided.then(|| cannot_tell(mechanism)),
+        cannot_tell_from: separation.undecided().then(|| cannot_tell(mechanism)),
     }))
 }
 
@@ -173,6 +183,7 @@ fn existence(facts: &Facts, hole: &BlackHole) -> Weighing {
         hole.tries
     );
     weighing.add(tries, silence, cites);
+    weigh_destination(&mut weighing, facts, hole);
     if let Some((text, id)) = larger_arrived(facts, hole) {
         weighing.add(DISPROVED, text, &[id]);
     } else if let (Some(plain), Some(clamped)) = (facts.plain_run(), clamped_run(facts, hole)) {
@@ -182,6 +193,23 @@ fn existence(facts: &Facts, hole: &BlackHole) -> Weighing {
         }
     }
     weighing
+}
+
+fn weigh_destination(weighing: &mut Weighing, facts: &Facts, hole: &BlackHole) {
+    let path = facts.data_path();
+    if hole.silent_targets > 1 || path.destination_ttl != Some(hole.after) {
+        return;
+    }
+    let text = "only the destination itself is silent to them, and hosts filter or limit what they answer";
+    weighing.add(ONLY_THE_DESTINATION, text, &path.sizes.cites);
+    let answered = path.sizes.small_answers(Target::Destination, hole.passes_bytes);
+    if answered.estimate().is_some_and(|share| share < 0.7) {
+        let text = format!(
+            "it answers {} of {} smaller ones only",
+            answered.events, answered.trials
+        );
+        weighing.add(DESTINATION_UNRELIABLE, text, &path.sizes.cites);
+    }
 }
 
 /// Proof that packets of a vanishing size do arrive.
@@ -256,6 +284,12 @@ impl Effect {
             };
         }
         let (plain, clamped) = (facts.plain_run(), clamped_run(facts, hole));
+        if let Some(text) = plain.and_then(|plain| already_known(facts, hole, plain)) {
+            return Self {
+                transfers: Some(text),
+                ..unknown
+            };
+        }
         let after_fix = clamped
             .filter(|run| !run.stalled)
             .map(|run| after_fix(facts, run));
@@ -276,6 +310,25 @@ impl Effect {
     }
 }
 
+/// The sending kernel remembers a path MTU for ten minutes. If some router told it a smaller one before the transfer
+/// (in answer to our probes, say), the transfer used that and did not meet the fault that a user meets.
+fn already_known(facts: &Facts, hole: &BlackHole, plain: &TcpRun) -> Option<(String, Vec<ObservationId>)> {
+    let packet = plain.mss_bytes? + facts.header_bytes();
+    let initial = facts.initial_packet_bytes()?;
+    let small_from_the_start = !plain.stalled && packet <= hole.passes_bytes && initial > hole.passes_bytes;
+    small_from_the_start.then(|| {
+        let text = format!(
+            "TCP ran at {} with packets of {packet} bytes: the kernel knew a smaller path MTU already, so this transfer \
+             did not meet the fault",
+            plain.rate
+        );
+        (text, vec![plain.id.clone()])
+    })
+}
+
+/// Beyond this, what full-size segments gain is a guess.
+const LARGER_SEGMENTS_AT_MOST: f64 = 2.0;
+
 /// What was measured with fitting segments is the least that the repaired path gives; full-size segments may bring the
 /// rate up by their ratio.
 fn after_fix(facts: &Facts, clamped: &TcpRun) -> RateRange {
@@ -284,7 +337,11 @@ fn after_fix(facts: &Facts, clamped: &TcpRun) -> RateRange {
     let larger = facts
         .initial_packet_bytes()
         .map_or(1.0, |bytes| f64::from(bytes) / f64::from(fitting));
-    words::range(0.8 * rate, rate, rate * larger.max(1.1))
+    words::range(
+        0.8 * rate,
+        rate,
+        rate * larger.clamp(1.1, LARGER_SEGMENTS_AT_MOST),
+    )
 }
 
 fn compared(plain: Option<&TcpRun>, clamped: Option<&TcpRun>) -> Option<(String, Vec<ObservationId>)> {
@@ -297,13 +354,10 @@ fn compared(plain: Option<&TcpRun>, clamped: Option<&TcpRun>) -> Option<(String,
     Some((text, vec![plain.id.clone(), clamped.id.clone()]))
 }
 
-/// How the signs share the probability between the two mechanisms.
-struct Separation {
-    /// Probability of [`Mechanism::MessageLost`], given that there is a black hole.
-    message_lost: f64,
-    text: String,
-    undecided: bool,
-}
+/// The other mechanism is mentioned as long as it is more probable than this.
+const WORTH_SAYING: f64 = 0.03;
+/// Signs with less weight than this do not decide between the two.
+const DECISIVE: f64 = 2.2;
 
 /// Routers fragment what they know to be too large: if fragments arrive, the router knows.
 const FRAGMENTS_PASS: f64 = 3.5;
@@ -314,72 +368,118 @@ const FRAGMENTABLE_VANISH_AT_END: f64 = -1.8;
 /// On the first link there is no router before it that could send a message.
 const FIRST_LINK: f64 = -6.0;
 /// 1504, 1508, 1518…: what is left of a frame limit, not an MTU that somebody configured for IP.
-const UNUSUAL_MTU: f64 = -1.2;
+const UNUSUAL_MTU: f64 = -1.0;
 /// Messages from routers further on come back over this very link, so nobody filters them there.
-const MESSAGES_PASS: f64 = -0.8;
+const MESSAGES_PASS: f64 = -0.6;
+
+/// The signs that tell a lost message (positive weights) from a mismatch (negative ones), given a black hole.
+struct Separation {
+    signs: Vec<(f64, String)>,
+}
 
 impl Separation {
-    fn of(facts: &Facts, hole: &BlackHole) -> Self {
-        let mut signs: Vec<(f64, String)> = Vec::new();
-        let size = hole.vanishes_bytes;
-        match hole.fragmentable {
-            Fragmentable::Pass { answered, sent } => signs.push((
-                FRAGMENTS_PASS,
-                format!("fragmentable packets of that size pass ({answered} of {sent}): the router before the link knows the smaller MTU and fragments"),
-            )),
-            Fragmentable::Vanish { sent, seen_at_a_router: true } => signs.push((
-                FRAGMENTABLE_VANISH_AT_ROUTER,
-                format!("fragmentable packets of {size} bytes vanish as well ({sent} of {sent}): the router before the link sends them whole"),
-            )),
-            Fragmentable::Vanish { sent, seen_at_a_router: false } => signs.push((
-                FRAGMENTABLE_VANISH_AT_END,
-                format!("fragmentable packets of {size} bytes do not arrive either ({sent} of {sent}), unless the destination drops fragments"),
-            )),
-            Fragmentable::NotTried => {}
-        }
+    fn of(hole: &BlackHole) -> Self {
+        let mut signs: Vec<(f64, String)> = fragmentable_sign(hole).into_iter().collect();
         if hole.before == 0 {
-            signs.push((
-                FIRST_LINK,
-                "there is no router before the first link that could have sent a message".into(),
-            ));
+            let text = "there is no router before the first link that could have sent a message";
+            signs.push((FIRST_LINK, text.into()));
         }
         if !is_usual_mtu(hole.passes_bytes) {
-            signs.push((
-                UNUSUAL_MTU,
-                format!(
-                    "{} is no usual IP MTU but the remains of a frame limit",
-                    hole.passes_bytes
-                ),
-            ));
+            let text = format!(
+                "{} is no usual IP MTU but what a frame limit leaves",
+                hole.passes_bytes
+            );
+            signs.push((UNUSUAL_MTU, text));
         }
         if let Some(router) = honest_behind(hole) {
-            signs.push((
-                MESSAGES_PASS,
-                format!(
-                    "\"fragmentation needed\" from {} crosses this link and arrives",
-                    words::hop(router)
-                ),
-            ));
+            let text = format!(
+                "\"fragmentation needed\" from {} crosses this link and arrives",
+                words::hop(router)
+            );
+            signs.push((MESSAGES_PASS, text));
         }
-        let odds: f64 = signs.iter().map(|(weight, _)| weight).sum();
-        let message_lost = logistic(odds);
-        let undecided = odds.abs() < 2.0;
-        Self {
-            message_lost,
-            text: sharing_text(signs, undecided),
-            undecided: undecided && facts.observations > 0,
+        Self { signs }
+    }
+
+    /// Log-odds of a lost message.
+    fn odds(&self) -> f64 {
+        self.signs.iter().map(|(weight, _)| weight).sum()
+    }
+
+    fn share(&self, mechanism: Mechanism) -> f64 {
+        let message_lost = logistic(self.odds());
+        match mechanism {
+            Mechanism::MessageLost => message_lost,
+            Mechanism::Mismatch => 1.0 - message_lost,
         }
+    }
+
+    fn undecided(&self) -> bool {
+        self.odds().abs() < DECISIVE
+    }
+
+    fn text(&self) -> String {
+        self.signs
+            .iter()
+            .map(|(_, text)| text.as_str())
+            .collect::<Vec<_>>()
+            .join("; ")
+    }
+
+    fn weigh(&self, weighing: &mut Weighing, mechanism: Mechanism, cites: &[ObservationId]) {
+        let towards = if mechanism == Mechanism::MessageLost {
+            1.0
+        } else {
+            -1.0
+        };
+        for (weight, text) in &self.signs {
+            weighing.add(towards * weight, text.clone(), cites);
+        }
+    }
+
+    fn other_possible(&self, mechanism: Mechanism) -> String {
+        let (other, name) = match mechanism {
+            Mechanism::MessageLost => ("MTU-002, a mismatch,", Mechanism::Mismatch),
+            Mechanism::Mismatch => ("MTU-001, a lost message,", Mechanism::MessageLost),
+        };
+        format!(
+            "{other} looks the same from here and is {:.0} % probable",
+            self.share(name) * 100.0
+        )
     }
 }
 
-fn sharing_text(signs: Vec<(f64, String)>, undecided: bool) -> String {
-    let told: Vec<String> = signs.into_iter().map(|(_, text)| text).collect();
-    match (undecided, told.is_empty()) {
-        (true, true) => {
-            "a lost message and a mismatch look the same from here: the probability is shared".into()
-        }
-        (true, false) => format!("{}; that does not decide between the two causes", told.join("; ")),
-        (false, _) => told.join("; "),
+fn fragmentable_sign(hole: &BlackHole) -> Option<(f64, String)> {
+    let size = hole.vanishes_bytes;
+    match hole.fragmentable {
+        Fragmentable::Pass { answered, sent } => Some((
+            FRAGMENTS_PASS,
+            format!(
+                "fragmentable packets of {size} bytes pass ({answered} of {sent}): the router before the link knows the \
+                 smaller MTU and fragments"
+            ),
+        )),
+        Fragmentable::Vanish {
+            sent,
+            seen_at_a_router: true,
+        } => Some((
+            FRAGMENTABLE_VANISH_AT_ROUTER,
+            format!(
+                "fragmentable packets of {size} bytes vanish as well (all of {sent}): the router before the link sends \
+                 them whole"
+            ),
+        )),
+        Fragmentable::Vanish {
+            sent,
+            seen_at_a_router: false,
+        } => Some((
+            FRAGMENTABLE_VANISH_AT_END,
+            format!(
+                "fragmentable packets of {size} bytes do not arrive either (none of {sent}), unless the destination \
+                 drops fragments"
+            ),
+        )),
+        Fragmentable::NotTried => None,
     }
 }
 
@@ -410,10 +510,10 @@ fn cannot_tell(mechanism: Mechanism) -> String {
     )
 }
 
-fn remedy(hole: &BlackHole, mechanism: Mechanism, before: &HopRef, after: &HopRef) -> String {
+fn remedy(facts: &Facts, hole: &BlackHole, mechanism: Mechanism, before: &HopRef, after: &HopRef) -> String {
     let meanwhile = format!(
         "until then: limit TCP segments on a host, e.g. `ip route … advmss {}`, or set net.ipv4.tcp_mtu_probing=1 at the sender",
-        hole.passes_bytes.saturating_sub(40)
+        hole.passes_bytes.saturating_sub(facts.header_bytes())
     );
     let fix = match mechanism {
         Mechanism::MessageLost => format!(

@@ -10,7 +10,7 @@ use evidence::{Ask, End, RateBps};
 pub(super) const SMALL_BYTES: u32 = 200;
 
 /// More packets a second than this strain hosts and routers, and then lose packets by themselves.
-const MOST_PPS: f64 = 40_000.0;
+const MOST_PPS: f64 = 30_000.0;
 
 /// Losses wanted before the ratio is believed: with 8 the 95 % interval is a factor of 2 either way.
 const LOSSES_WANTED: f64 = 8.0;
@@ -42,6 +42,11 @@ fn suspected(view: &View<'_>) -> Option<f64> {
     Some(connection.loss_allowing(run.rate).unwrap_or(BBR_TOLERATES))
 }
 
+/// Packets without a loss that exclude the suspected ratio, and a quarter of it, 95 % sure.
+pub(super) fn packets_to_exclude(view: &View<'_>) -> f64 {
+    suspected(view).map_or(0.0, |ratio| 3.0 / (ratio / 4.0))
+}
+
 /// A gentle stream of small packets, long enough to see the suspected loss or to exclude it.
 pub(super) fn hunt(view: &View<'_>) -> Option<Ask> {
     if !view.both_ends || !view.loss_or_capacity() {
@@ -65,7 +70,7 @@ pub(super) fn hunt(view: &View<'_>) -> Option<Ask> {
     let expected_ratio = seen.estimate().filter(|_| seen.events >= 2).unwrap_or(suspected);
     let packets = (LOSSES_WANTED / expected_ratio - seen.trials as f64).max(10_000.0);
     let longest = if view.capacity_is_sure() {
-        3_000.0
+        5_000.0
     } else {
         LONGEST_STREAM_MS
     };

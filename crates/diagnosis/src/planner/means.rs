@@ -91,10 +91,15 @@ pub(super) fn permitted(ask: &Ask, means: &Means, local_end: End) -> bool {
 
 /// The same kind of ask at the same place came back without a measurement.
 pub(super) fn refused(facts: &Facts, ask: &Ask) -> bool {
-    facts
-        .not_measured
-        .iter()
-        .any(|(refusal, _)| same_kind(&refusal.ask, ask))
+    facts.not_measured.iter().any(|(refusal, _)| {
+        let for_good = matches!(
+            refusal.reason,
+            NotMeasuredReason::Privilege | NotMeasuredReason::Unsupported
+        );
+        let same_form = std::mem::discriminant(&refusal.ask) == std::mem::discriminant(ask);
+        let same_place = refusal.ask.vantage() == ask.vantage();
+        same_kind(&refusal.ask, ask) || for_good && same_form && same_place
+    })
 }
 
 /// Without a far end nothing that takes both ends is worth asking.

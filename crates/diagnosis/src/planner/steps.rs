@@ -11,8 +11,8 @@ pub(super) const ALL: [Step; 14] = [
     settings_here,
     settings_there,
     route,
-    path_mtu,
     plain_transfer,
+    path_mtu,
     fitting_transfer,
     parallel_transfer,
     quick_loss,
@@ -53,22 +53,25 @@ fn path_mtu(view: &View<'_>) -> Option<Ask> {
     })
 }
 
+/// Before the sizes are probed: routers' answers to large probes may teach the sending kernel a path MTU that it would
+/// not have had, and then this transfer would not meet the fault that the user meets.
 fn plain_transfer(view: &View<'_>) -> Option<Ask> {
     let none_yet = view.both_ends && view.facts.plain_run().is_none();
     none_yet.then(|| transfer(1, None, transfer_time_ms(view), true))
 }
 
-/// Slow start and congestion avoidance take a number of round trips. Through a black hole nothing comes, however long
-/// one waits.
+/// A transfer stops by itself as soon as it is stable; this is how long it may take. A loss-based sender on a long path
+/// starts at line rate and comes down loss by loss, each many round trips after the last: with less time, small loss
+/// looks fast. Through a black hole nothing comes, however long one waits.
 fn transfer_time_ms(view: &View<'_>) -> u32 {
     const BLACK_HOLE_MS: u64 = 5_000;
-    let patient = (3_000 + 40 * view.base_rtt_ms()).clamp(5_000, 10_000);
+    let patient = (3_000 + 220 * view.base_rtt_ms()).clamp(5_000, 30_000);
     let time = if view.hole.is_some() {
         BLACK_HOLE_MS
     } else {
         patient
     };
-    u32::try_from(time).unwrap_or(10_000)
+    u32::try_from(time).unwrap_or(30_000)
 }
 
 fn transfer(streams: u16, mss_bytes: Option<u32>, max_time_ms: u32, watch_hops: bool) -> Ask {
@@ -121,12 +124,14 @@ fn parallel_transfer(view: &View<'_>) -> Option<Ask> {
         .filter(|run| !run.stalled && run.rate.0 > 0.0)?;
     let wanted = view.both_ends && !view.fast_enough() && view.hole.is_none() && run.out_of_cpu().is_none();
     (wanted && view.facts.parallel_run().is_none())
-        .then(|| transfer(STREAMS, None, transfer_time_ms(view).min(8_000), true))
+        .then(|| transfer(STREAMS, None, transfer_time_ms(view).min(12_000), true))
 }
 
 /// Once the cause is at hand: thousands of small packets say that loss has no part in it.
 fn quick_loss(view: &View<'_>) -> Option<Ask> {
     const PACKETS_PER_S: f64 = 8_000.0;
+    const LEAST_MS: f64 = 1_500.0;
+    const LONGEST_MS: f64 = 5_000.0;
     let explained = view.hole.is_some() || view.window_limits();
     let wanted = view.both_ends && explained && view.facts.plain_run().is_some();
     let seen = view.facts.udp.iter().any(|run| run.sender == End::From);
@@ -137,7 +142,8 @@ fn quick_loss(view: &View<'_>) -> Option<Ask> {
             sender: End::From,
             size_bytes: loss::SMALL_BYTES,
             rate_bps: RateBps(rate),
-            duration_ms: 1_500,
+            duration_ms: (loss::packets_to_exclude(view) / rate * bits * 1e3).clamp(LEAST_MS, LONGEST_MS)
+                as u32,
         }
     })
 }

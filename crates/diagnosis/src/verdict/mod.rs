@@ -11,8 +11,8 @@ use crate::faults::{OK_CODE, registry};
 use crate::judgement::{Outcome, Supported};
 use crate::red_herrings;
 use evidence::{
-    Case, Excluded, Explains, Finding, Location, NextAsk, RateBps, VERDICT_SCHEMA_VERSION, Verdict,
-    VerdictFile, VerdictState,
+    Case, Direction, Excluded, Explains, Finding, Location, NextAsk, RateBps, VERDICT_SCHEMA_VERSION,
+    Verdict, VerdictFile, VerdictState,
 };
 
 /// A finding at least this probable is shown; with less, it is a thought.
@@ -186,9 +186,12 @@ fn take_ok(findings: &mut Vec<Finding>) -> Option<Finding> {
 fn state(facts: &Facts, findings: &[Finding], ok: bool) -> VerdictState {
     let reached = facts.expected().is_some() && ok;
     // What does not explain the measured rate is worth telling, but is not why it is slow.
-    let cause = findings
-        .iter()
-        .any(|finding| finding.explains != Explains::No && group_confidence(finding, findings) >= FOUND);
+    // Nor is what happens to packets that go against the data.
+    let cause = findings.iter().any(|finding| {
+        finding.explains != Explains::No
+            && finding.direction != Direction::Reverse
+            && group_confidence(finding, findings) >= FOUND
+    });
     let measured = facts.has_transfers() || facts.forward.was_probed() || facts.reverse.was_probed();
     match (reached, cause, measured) {
         (true, _, _) => VerdictState::Ok,

@@ -58,6 +58,9 @@ pub(crate) static FAULT: Fault = Fault {
 /// The model and the measurement may differ by this factor.
 const MODEL_FACTOR: f64 = 2.0;
 
+/// From this loss ratio on TCP spends its time in retransmission timeouts.
+const STALLING: f64 = 0.05;
+
 /// Delay of our own queue that marks loss as congestion, relative to the idle round trip and absolute.
 const QUEUE_SHARE: f64 = 0.2;
 const QUEUE_NS: u64 = 3_000_000;
@@ -111,7 +114,9 @@ struct Model<'a> {
 
 impl<'a> Model<'a> {
     fn of(facts: &'a Facts, loss: &PathLoss) -> Self {
-        let run = facts.plain_run().filter(|run| !run.stalled);
+        // So much loss stalls a transfer by itself; with less, one that stalls has another cause and tells nothing.
+        let stalling = loss.packets.estimate().is_some_and(|ratio| ratio >= STALLING);
+        let run = facts.running_run().or(facts.plain_run().filter(|_| stalling));
         let connection = run.and_then(|run| run.connection(facts.base_rtt.as_ref().map(|rtt| rtt.ns)));
         let allowed = connection.and_then(|connection| {
             let (low, high) = loss.events.interval();
@@ -148,7 +153,9 @@ impl<'a> Model<'a> {
                 .then(|| format!("{counted}, at most {} (95 %): {why}", words::loss(bound)));
         }
         let allowed = connection.allowed(bound)?;
-        let needed = run.rate.0.max(clamped_rate(facts)) * MODEL_FACTOR;
+        // No loss at all is held against the user's transfer; loss that is there, against the best that ran.
+        let plain = facts.plain_run().filter(|_| loss.packets.events == 0);
+        let needed = plain.map_or(run.rate.0, |plain| plain.rate.0) * MODEL_FACTOR;
         (allowed.0 > needed).then(|| {
             format!(
                 "{counted}, at most {} (95 %), which would allow {allowed}",
@@ -156,17 +163,6 @@ impl<'a> Model<'a> {
             )
         })
     }
-}
-
-/// A transfer with smaller segments that ran faster than the plain one: loss must not have held that back either.
-fn clamped_rate(facts: &Facts) -> f64 {
-    facts
-        .tcp
-        .iter()
-        .filter(|run| run.sender == End::From && run.streams == 1)
-        .map(|run| run.rate.0)
-        .fold(0.0, f64::max)
-        / MODEL_FACTOR
 }
 
 fn weigh(facts: &Facts, loss: &PathLoss, model: &Model<'_>) -> Outcome {
@@ -251,7 +247,12 @@ fn weigh_model(weighing: &mut Weighing, model: &Model<'_>, loss: &PathLoss) -> E
     );
     if (allowed.low.0..=allowed.high.0).contains(&run.rate.0) {
         weighing.add(2.5, figures, &cites);
-        Explains::Yes
+        // With other segments than the user's programs send, it is what limits next.
+        if run.is_plain() {
+            Explains::Yes
+        } else {
+            Explains::No
+        }
     } else {
         weighing.add(0.0, format!("{figures}: that does not match"), &cites);
         Explains::No
@@ -274,11 +275,8 @@ fn weigh_congestion(weighing: &mut Weighing, facts: &Facts, run: Option<&TcpRun>
             cites,
         );
     } else {
-        weighing.add(
-            0.5,
-            format!("the round-trip time grew by {delay} only: no queue was full"),
-            cites,
-        );
+        let text = format!("under load the round trip took {delay} longer: no queue was full");
+        weighing.add(0.5, text, cites);
     }
 }
 

@@ -54,12 +54,12 @@ const HARDLY: f64 = 0.2;
 const FILLED: std::ops::Range<f64> = 0.5..1.5;
 
 fn judge(facts: &Facts) -> Vec<Outcome> {
-    let Some(run) = facts.plain_run() else {
+    let Some(run) = facts.running_run() else {
         return vec![Outcome::Inconclusive {
-            missing: "no TCP transfer between the two ends was measured".into(),
+            missing: "no running TCP transfer between the two ends was measured".into(),
         }];
     };
-    let Some(share) = run.receive_window_share.filter(|_| !run.stalled) else {
+    let Some(share) = run.receive_window_share else {
         let missing = "the sending kernel gave no account of what limited a running transfer";
         return vec![Outcome::Inconclusive {
             missing: missing.into(),
@@ -67,8 +67,9 @@ fn judge(facts: &Facts) -> Vec<Outcome> {
     };
     if share < HARDLY {
         let why = format!(
-            "the sender was limited by the receiver's window for {:.0} % of its busy time",
-            share * 100.0
+            "the sender was limited by the receiver's window for {:.0} % of its busy time{}",
+            share * 100.0,
+            own_buffer(facts, run)
         );
         return vec![Outcome::Contradicts {
             weight: -4.0,
@@ -77,6 +78,21 @@ fn judge(facts: &Facts) -> Vec<Outcome> {
         }];
     }
     vec![weigh(facts, run, share)]
+}
+
+/// Where the sender's own buffer limits instead, that is said: there is no rule for it yet.
+fn own_buffer(facts: &Facts, run: &TcpRun) -> String {
+    let Some(share) = run.send_buffer_share.filter(|share| *share >= MOSTLY) else {
+        return String::new();
+    };
+    let limit = facts.host(run.sender).and_then(|host| host.send_buffer_max_bytes);
+    let setting = limit.map_or_else(String::new, |bytes| {
+        format!(" (net.ipv4.tcp_wmem: {} at most)", words::buffer(bytes))
+    });
+    format!(
+        "; its own send buffer limited it for {:.0} %{setting}",
+        share * 100.0
+    )
 }
 
 fn weigh(facts: &Facts, run: &TcpRun, share: f64) -> Outcome {
@@ -100,6 +116,8 @@ fn weigh(facts: &Facts, run: &TcpRun, share: f64) -> Outcome {
     weigh_scaling(&mut weighing, facts);
     weigh_settings(&mut weighing, facts);
     let explains = match ratio {
+        // With other segments than the user's programs send, it is what limits next.
+        Some(_) if !run.is_plain() => Explains::No,
         Some(ratio) if FILLED.contains(&ratio) && share >= MOSTLY => Explains::Yes,
         Some(_) => Explains::No,
         None => Explains::Unknown,
