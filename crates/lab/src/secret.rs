@@ -1,8 +1,9 @@
 //! A file that exists only as long as its processes.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use nix::sys::memfd::{MFdFlags, memfd_create};
@@ -19,6 +20,8 @@ impl InheritedFile {
     /// What the system says.
     pub fn new(content: &[u8]) -> io::Result<Self> {
         let mut file = File::from(memfd_create("slowpath-lab", MFdFlags::empty())?);
+        // A memfd is born readable by everybody, and the far end refuses such tokens.
+        file.set_permissions(Permissions::from_mode(0o600))?;
         file.write_all(content)?;
         Ok(Self(file))
     }

@@ -5,9 +5,12 @@ use crate::console::Console;
 use crate::far_end_args::{FarEndArgs, Reached};
 use crate::resolve::{self, FamilyArgs};
 use crate::vantages::{Vantages, now};
-use crate::{case_cmd, exit};
+use crate::{exit, output};
 use clap::Args;
-use evidence::{Ask, CASE_SCHEMA_VERSION, Case, Complaint, End, JournalEntry, Observation, Party, RateBps};
+use evidence::{
+    Ask, CASE_SCHEMA_VERSION, Case, CaseComplaint, Complaint, End, JournalEntry, Observation, Party, Payload,
+    RateBps,
+};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -52,23 +55,63 @@ pub(crate) struct DiagnoseArgs {
 }
 
 /// Runs `slowpath diagnose`.
-pub(crate) async fn run(args: DiagnoseArgs) -> ExitCode {
-    match diagnose(args).await {
-        Ok(code) | Err(code) => code,
+pub(crate) fn run(args: &DiagnoseArgs) -> ExitCode {
+    match prepare(args) {
+        Ok((ends, case)) => crate::with_runtime(async {
+            match diagnose(args, ends, case).await {
+                Ok(code) | Err(code) => code,
+            }
+        }),
+        Err(code) => code,
     }
 }
 
-async fn diagnose(args: DiagnoseArgs) -> Result<ExitCode, ExitCode> {
-    let ends = Ends::find(&args).await?;
-    let complaint = ends.complaint(&args);
-    let path = args.case.clone().unwrap_or_else(|| default_case_path(&ends.remote_name));
-    let (mut dir, mut case, complaints) =
-        CaseDir::create_or_open(&path, &complaint).map_err(|error| exit::usage(&error.to_string()))?;
+/// The case directory, its path, and what is in it already.
+struct Opened {
+    path: PathBuf,
+    dir: CaseDir,
+    case: Case,
+    complaints: Vec<CaseComplaint>,
+}
+
+/// What needs the user's own rights: finding the ends and opening the case. No packet is sent, and no case is left
+/// behind for a host that cannot be found.
+fn prepare(args: &DiagnoseArgs) -> Result<(Ends, Opened), ExitCode> {
+    let ends = Ends::find(args)?;
+    let path = args
+        .case
+        .clone()
+        .unwrap_or_else(|| default_case_path(&ends.remote_name));
+    let (dir, case, complaints) = CaseDir::create_or_open(&path, &ends.complaint(args))
+        .map_err(|error| exit::usage(&error.to_string()))?;
+    Ok((
+        ends,
+        Opened {
+            path,
+            dir,
+            case,
+            complaints,
+        },
+    ))
+}
+
+async fn diagnose(args: &DiagnoseArgs, ends: Ends, opened: Opened) -> Result<ExitCode, ExitCode> {
+    let Opened {
+        path,
+        mut dir,
+        mut case,
+        complaints,
+    } = opened;
     let console = Console::start(args.quiet);
-    complaints.iter().for_each(|complaint| console.warn(&complaint.to_string()));
+    complaints
+        .iter()
+        .for_each(|complaint| console.warn(&complaint.to_string()));
 
     let round = case.rounds().last().map_or(1, |last| last + 1);
-    let reached = args.far_end.connect(ends.remote, ends.bind, &console.begin("far end")).await;
+    let reached = args
+        .far_end
+        .connect(ends.remote, ends.bind, &console.begin("far end"))
+        .await;
     let far = match reached {
         Reached::Yes(far) => Ok(far),
         Reached::Misused(message) => return Err(exit::usage(&message)),
@@ -77,11 +120,11 @@ async fn diagnose(args: DiagnoseArgs) -> Result<ExitCode, ExitCode> {
             Err(why)
         }
     };
-    note_intervention(&args, round, &mut dir, &mut case)?;
+    note_intervention(args, round, &mut dir, &mut case)?;
     let mut vantages = Vantages::new(ends.local_end, ends.remote, ends.bind, far, round);
-    investigate(&args, &mut case, &mut dir, &mut vantages, &console, round).await?;
+    investigate(args, &mut case, &mut dir, &mut vantages, &console, round).await?;
     drop(console);
-    conclude(&args, &case, &mut dir, &path, round)
+    conclude(args, &case, &mut dir, &path, round)
 }
 
 /// The two ends as the user named them.
@@ -95,33 +138,58 @@ struct Ends {
 }
 
 impl Ends {
-    async fn find(args: &DiagnoseArgs) -> Result<Self, ExitCode> {
-        let find = async |name: &str| {
-            resolve::host(name, args.family).await.map_err(|error| exit::could_not_measure(&error.to_string()))
+    fn find(args: &DiagnoseArgs) -> Result<Self, ExitCode> {
+        let find = |name: &str| {
+            resolve::host(name, args.family).map_err(|error| exit::could_not_measure(&error.to_string()))
         };
         let Some(from) = &args.from else {
-            let remote = find(&args.to).await?;
-            return Ok(Self { local_end: End::From, remote_name: args.to.clone(), remote, bind: None });
+            let remote = find(&args.to)?;
+            return Ok(Self {
+                local_end: End::From,
+                remote_name: args.to.clone(),
+                remote,
+                bind: None,
+            });
         };
-        let from_address = find(from).await?;
+        let from_address = find(from)?;
         if resolve::is_local(from_address) {
-            let (remote_name, remote) = (args.to.clone(), find(&args.to).await?);
-            return Ok(Self { local_end: End::From, remote_name, remote, bind: Some(from_address) });
+            let (remote_name, remote) = (args.to.clone(), find(&args.to)?);
+            return Ok(Self {
+                local_end: End::From,
+                remote_name,
+                remote,
+                bind: Some(from_address),
+            });
         }
-        let bind = if args.to == "here" { None } else { Some(find(&args.to).await?) };
+        let bind = if args.to == "here" {
+            None
+        } else {
+            Some(find(&args.to)?)
+        };
         if bind.is_some_and(|address| !resolve::is_local(address)) {
             return Err(exit::usage(&format!(
                 "neither {from} nor {} is this host: run slowpath on one of the two ends",
                 args.to
             )));
         }
-        Ok(Self { local_end: End::To, remote_name: from.clone(), remote: from_address, bind })
+        Ok(Self {
+            local_end: End::To,
+            remote_name: from.clone(),
+            remote: from_address,
+            bind,
+        })
     }
 
     fn complaint(&self, args: &DiagnoseArgs) -> Complaint {
-        let remote = Party { name: self.remote_name.clone(), address: Some(self.remote) };
+        let remote = Party {
+            name: self.remote_name.clone(),
+            address: Some(self.remote),
+        };
         let local_address = self.bind.or_else(|| resolve::source_towards(self.remote));
-        let local = Party { name: net::host::name().unwrap_or_else(|| "here".to_owned()), address: local_address };
+        let local = Party {
+            name: net::host::name().unwrap_or_else(|| "here".to_owned()),
+            address: local_address,
+        };
         let (from, to) = match self.local_end {
             End::From => (local, remote),
             End::To => (remote, local),
@@ -144,11 +212,25 @@ fn default_case_path(remote_name: &str) -> PathBuf {
     PathBuf::from(format!("{}.case", remote_name.replace([':', '/', '%'], "-")))
 }
 
-fn note_intervention(args: &DiagnoseArgs, round: u32, dir: &mut CaseDir, case: &mut Case) -> Result<(), ExitCode> {
-    let Some(what) = args.note.clone() else { return Ok(()) };
+fn note_intervention(
+    args: &DiagnoseArgs,
+    round: u32,
+    dir: &mut CaseDir,
+    case: &mut Case,
+) -> Result<(), ExitCode> {
+    let Some(what) = args.note.clone() else {
+        return Ok(());
+    };
     let who = std::env::var("USER").unwrap_or_else(|_| "somebody".to_owned());
-    let entry = JournalEntry { at: now(), who, network: None, what, before_round: Some(round) };
-    dir.note(&entry).map_err(|error| exit::could_not_measure(&error.to_string()))?;
+    let entry = JournalEntry {
+        at: now(),
+        who,
+        network: None,
+        what,
+        before_round: Some(round),
+    };
+    dir.note(&entry)
+        .map_err(|error| exit::could_not_measure(&error.to_string()))?;
     case.journal.push(entry);
     Ok(())
 }
@@ -164,7 +246,7 @@ async fn investigate(
     round: u32,
 ) -> Result<(), ExitCode> {
     let start = Instant::now();
-    let raw_sockets_here = net::host::capabilities().raw_sockets;
+    let raw_sockets_here = net::host::capabilities().raw_icmp.is_yes();
     while !console.cancel.is_cancelled() {
         let means = diagnosis::Means {
             far_end: vantages.is_two_ended(),
@@ -172,16 +254,34 @@ async fn investigate(
             budget_time_ms: args.max_time.saturating_mul(1_000),
             spent_time_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
             budget_bytes: args.max_bytes,
+            spent_bytes: spent_bytes(case, round),
         };
-        let Some(ask) = diagnosis::plan(case, round, &means) else { break };
+        let Some(ask) = diagnosis::plan(case, round, &means) else {
+            break;
+        };
         let watch = console.begin(&title(&ask));
         for observation in vantages.perform(&ask, &watch).await {
-            console.line(&format!("{:>5.1} s  {}", start.elapsed().as_secs_f32(), line_for(&observation)));
-            dir.append(&observation).map_err(|error| exit::could_not_measure(&error.to_string()))?;
+            console.line(&format!(
+                "{:>5.1} s  {}",
+                start.elapsed().as_secs_f32(),
+                report::observation_line(&observation)
+            ));
+            dir.append(&observation)
+                .map_err(|error| exit::could_not_measure(&error.to_string()))?;
             case.add(observation);
         }
     }
     Ok(())
+}
+
+/// Bytes that the transfers of this round put on the network; probes weigh nothing beside them.
+fn spent_bytes(case: &Case, round: u32) -> u64 {
+    let bytes = |observation: &Observation| match &observation.payload {
+        Payload::TcpThroughput(tcp) => tcp.bytes_received,
+        Payload::UdpStream(udp) => udp.packets_sent.saturating_mul(u64::from(udp.size_bytes)),
+        _ => 0,
+    };
+    case.round(round).map(bytes).sum()
 }
 
 fn conclude(
@@ -193,17 +293,21 @@ fn conclude(
 ) -> Result<ExitCode, ExitCode> {
     let verdicts = diagnosis::judge(case);
     let html = report::html(case, &verdicts);
-    dir.write_derived(&verdicts, &html).map_err(|error| exit::could_not_measure(&error.to_string()))?;
-    case_cmd::print_verdict(case, &verdicts, args.json);
+    dir.write_derived(&verdicts, &html)
+        .map_err(|error| exit::could_not_measure(&error.to_string()))?;
+    output::verdict(case, &verdicts, args.json);
     if !args.quiet {
-        anstream::eprintln!("\nevidence: {}   report: {}", path.display(), path.join("report.html").display());
+        anstream::eprintln!(
+            "\nevidence: {}   report: {}",
+            path.display(),
+            path.join("report.html").display()
+        );
     }
     let verdict = verdicts.rounds.iter().find(|verdict| verdict.round == round);
-    Ok(verdict.map_or_else(|| exit::could_not_measure("nothing was measured"), |v| exit::of_verdict(v.state)))
-}
-
-fn line_for(observation: &Observation) -> String {
-    report::observation_line(observation)
+    Ok(verdict.map_or_else(
+        || exit::could_not_measure("nothing was measured"),
+        |v| exit::of_verdict(v.state),
+    ))
 }
 
 /// What is going on, for the moving last line.
@@ -219,9 +323,20 @@ pub(crate) fn title(ask: &Ask) -> String {
             let hops: Vec<String> = ttls.iter().map(u8::to_string).collect();
             format!("loss up to hop {}: {count} packets", hops.join(", "))
         }
-        Ask::TcpThroughput { sender, streams, mss_bytes, .. } => {
-            let streams = if *streams == 1 { "one stream".to_owned() } else { format!("{streams} streams") };
-            let segments = mss_bytes.map(|mss| format!(", segments of {mss} bytes")).unwrap_or_default();
+        Ask::TcpThroughput {
+            sender,
+            streams,
+            mss_bytes,
+            ..
+        } => {
+            let streams = if *streams == 1 {
+                "one stream".to_owned()
+            } else {
+                format!("{streams} streams")
+            };
+            let segments = mss_bytes
+                .map(|mss| format!(", segments of {mss} bytes"))
+                .unwrap_or_default();
             format!("TCP {}, {streams}{segments}", towards(sender))
         }
         Ask::UdpStream { sender, rate_bps, .. } => format!("UDP {} at {rate_bps}", towards(sender)),

@@ -86,9 +86,7 @@ pub(crate) fn run(args: DoctorArgs) -> ExitCode {
     };
     let examination = runtime.block_on(async {
         let towards = match &args.to {
-            Some(to) => resolve::host(to, args.family)
-                .await
-                .map_err(|error| error.to_string())?,
+            Some(to) => resolve::host(to, args.family).map_err(|error| error.to_string())?,
             None => FAR_AWAY,
         };
         let facts = host::facts(towards, None)

@@ -1,14 +1,81 @@
 //! `slowpath`: a transfer from A to B is slow: where on the path, and why?
-//! (The final main.rs waits for all commands; until then each command's engineer adds their `mod` line here so that
-//! its unit tests run.)
-#![allow(dead_code)]
+//!
+//! This crate is the processes: command line, terminal, case directory, clock. It decides nothing about causes
+//! (`diagnosis` does) and sends no packet itself (`net` does).
 #![forbid(unsafe_code)]
 
+mod case_cmd;
 mod case_dir;
 mod console;
+mod diagnose_cmd;
 mod doctor_cmd;
 mod exit;
+mod explain_cmd;
+mod far_end_args;
 mod lab_cmd;
+mod output;
+mod path_cmd;
 mod resolve;
+mod serve_cmd;
+mod throughput_cmd;
+mod vantages;
 
-fn main() {}
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// A transfer from A to B is slow: where on the path, and why?
+#[derive(Parser)]
+#[command(version, max_term_width = 100, after_help = exit::HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measure, reason, and name the cause and its place on the path
+    Diagnose(diagnose_cmd::DiagnoseArgs),
+    /// Show the path to a host: hops, packet sizes that pass, loss and delay per hop
+    Path(path_cmd::PathArgs),
+    /// Transfer as much as the path takes, and say what limited it
+    Throughput(throughput_cmd::ThroughputArgs),
+    /// Be the far end for somebody else's tests
+    Serve(serve_cmd::ServeArgs),
+    /// The manual page of a fault, or the list of all
+    Explain(explain_cmd::ExplainArgs),
+    /// Look at a case, or write its report
+    #[command(subcommand)]
+    Case(case_cmd::CaseCommand),
+    /// Networks with a known fault, on this machine, with real kernels
+    #[command(subcommand)]
+    Lab(lab_cmd::LabArgs),
+    /// This host's settings, and what slowpath may do here
+    Doctor(doctor_cmd::DoctorArgs),
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::Diagnose(args) => diagnose_cmd::run(&args),
+        Command::Path(args) => with_runtime(path_cmd::run(args)),
+        Command::Throughput(args) => with_runtime(throughput_cmd::run(args)),
+        Command::Serve(args) => serve_cmd::run(&args),
+        Command::Explain(args) => explain_cmd::run(&args),
+        Command::Case(command) => case_cmd::run(command),
+        Command::Lab(args) => lab_cmd::run(args),
+        Command::Doctor(args) => doctor_cmd::run(args),
+    }
+}
+
+/// Runs an asynchronous command. The runtime is made here, not around `main`: the lab has to enter namespaces while
+/// the process has a single thread.
+fn with_runtime(command: impl Future<Output = ExitCode>) -> ExitCode {
+    match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => {
+            let code = runtime.block_on(command);
+            // A name lookup that hangs must not keep a finished program from ending.
+            runtime.shutdown_background();
+            code
+        }
+        Err(error) => exit::could_not_measure(&format!("cannot start: {error}")),
+    }
+}

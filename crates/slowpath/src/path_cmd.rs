@@ -2,9 +2,9 @@
 
 use crate::console::Console;
 use crate::diagnose_cmd::title;
-use crate::exit;
 use crate::resolve::{self, FamilyArgs};
 use crate::vantages::Vantages;
+use crate::{exit, output};
 use clap::{Args, ValueEnum};
 use evidence::{Ask, End, Observation, Payload, ProbeProtocol};
 use std::net::IpAddr;
@@ -60,7 +60,7 @@ impl From<Protocol> for ProbeProtocol {
 
 /// Runs `slowpath path`.
 pub(crate) async fn run(args: PathArgs) -> ExitCode {
-    let destination = match resolve::host(&args.to, args.family).await {
+    let destination = match resolve::host(&args.to, args.family) {
         Ok(address) => address,
         Err(error) => return exit::could_not_measure(&error.to_string()),
     };
@@ -89,20 +89,30 @@ pub(crate) async fn run(args: PathArgs) -> ExitCode {
 
 fn asks(args: &PathArgs) -> Vec<Ask> {
     let from = End::From;
-    let mut asks = vec![Ask::Route { from, protocol: args.protocol.into(), flows: args.flows }];
+    let mut asks = vec![Ask::Route {
+        from,
+        protocol: args.protocol.into(),
+        flows: args.flows,
+    }];
     if args.mtu {
         asks.push(Ask::PathMtu { from });
     }
     if let Some(count) = args.echo {
-        asks.push(Ask::Echo { from, sizes_bytes: args.sizes.clone(), count, interval_ms: 100 });
+        asks.push(Ask::Echo {
+            from,
+            sizes_bytes: args.sizes.clone(),
+            count,
+            interval_ms: 100,
+        });
     }
     asks
 }
 
 fn print(args: &PathArgs, seen: &[Observation]) {
     if args.json {
-        seen.iter().for_each(|observation| anstream::print!("{}", evidence::to_json_line(observation)));
+        seen.iter()
+            .for_each(|observation| output::print(&evidence::to_json_line(observation)));
     } else {
-        anstream::print!("{}", report::path_table(seen));
+        output::print(&report::path_table(seen));
     }
 }

@@ -1,6 +1,6 @@
 //! From the name that the user gave to the one address that is tested.
 
-use std::net::{IpAddr, UdpSocket};
+use std::net::{IpAddr, ToSocketAddrs, UdpSocket};
 
 /// Which address family the user wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Args)]
@@ -32,8 +32,8 @@ pub(crate) enum ResolveError {
 }
 
 /// The first address of `host` in the wanted family, in the system's order of preference (RFC 6724).
-pub(crate) async fn host(host: &str, family: FamilyArgs) -> Result<IpAddr, ResolveError> {
-    let found = tokio::net::lookup_host((host, 0)).await;
+pub(crate) fn host(host: &str, family: FamilyArgs) -> Result<IpAddr, ResolveError> {
+    let found = (host, 0).to_socket_addrs();
     let mut found = found.map_err(|source| ResolveError::Unknown {
         host: host.to_owned(),
         source,

@@ -2,10 +2,10 @@
 
 use crate::console::Console;
 use crate::diagnose_cmd::title;
-use crate::exit;
 use crate::far_end_args::{FarEndArgs, Reached};
 use crate::resolve::{self, FamilyArgs};
 use crate::vantages::Vantages;
+use crate::{exit, output};
 use clap::Args;
 use evidence::{Ask, End, Observation, Payload, RateBps};
 use std::process::ExitCode;
@@ -56,12 +56,16 @@ pub(crate) async fn run(args: ThroughputArgs) -> ExitCode {
     if !(args.max_time > 0.0 && args.max_time <= 3_600.0) {
         return exit::usage("--max-time takes seconds, more than 0 and at most 3600");
     }
-    let destination = match resolve::host(&args.to, args.family).await {
+    let destination = match resolve::host(&args.to, args.family) {
         Ok(address) => address,
         Err(error) => return exit::could_not_measure(&error.to_string()),
     };
     let console = Console::start(false);
-    let far = match args.far_end.connect(destination, None, &console.begin("far end")).await {
+    let far = match args
+        .far_end
+        .connect(destination, None, &console.begin("far end"))
+        .await
+    {
         Reached::Yes(far) => far,
         Reached::Misused(message) => return exit::usage(&message),
         Reached::No(why) => return exit::could_not_measure(&why),
@@ -76,7 +80,7 @@ pub(crate) async fn run(args: ThroughputArgs) -> ExitCode {
             true => evidence::to_json_line(observation),
             false => report::transfer_table(observation),
         };
-        anstream::print!("{text}");
+        output::print(&text);
     }
     exit_code(&seen)
 }
@@ -86,7 +90,12 @@ impl ThroughputArgs {
         let sender = if self.reverse { End::To } else { End::From };
         let time_ms = (self.max_time * 1_000.0) as u32;
         match self.udp {
-            Some(rate_bps) => Ask::UdpStream { sender, size_bytes: self.size, rate_bps, duration_ms: time_ms },
+            Some(rate_bps) => Ask::UdpStream {
+                sender,
+                size_bytes: self.size,
+                rate_bps,
+                duration_ms: time_ms,
+            },
             None => Ask::TcpThroughput {
                 sender,
                 streams: self.streams,

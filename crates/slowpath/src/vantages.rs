@@ -2,7 +2,7 @@
 //! wrong into an observation of its own.
 
 use evidence::{
-    Ask, EchoContext, End, NotMeasured, NotMeasuredReason, Observation, Payload, Provenance, Timestamp,
+    Ask, Echo, EchoContext, End, NotMeasured, NotMeasuredReason, Observation, Payload, Provenance, Timestamp,
 };
 use net::far_end::FarEnd;
 use net::path::{EchoPlan, PathTarget};
@@ -40,8 +40,21 @@ impl Vantages {
             Err(why) => (None, why),
         };
         let reflector = far.as_ref().map(|far| far.reflector());
-        let target = PathTarget { destination, source, reflector };
-        Self { local_end, local: LocalVantage { target, known_route: None }, far, why_single_ended, round }
+        let target = PathTarget {
+            destination,
+            source,
+            reflector,
+        };
+        Self {
+            local_end,
+            local: LocalVantage {
+                target,
+                known_route: None,
+            },
+            far,
+            why_single_ended,
+            round,
+        }
     }
 
     /// Whether both ends can be used.
@@ -56,12 +69,20 @@ impl Vantages {
             Ok(payloads) => payloads,
             Err(error) => vec![not_measured(ask, error.reason(), error.to_string())],
         };
-        payloads.into_iter().map(|payload| self.observation(ask, at, payload)).collect()
+        payloads
+            .into_iter()
+            .map(|payload| self.observation(ask, at, payload))
+            .collect()
     }
 
     fn observation(&self, ask: &Ask, at: Timestamp, payload: Payload) -> Observation {
-        let provenance =
-            Provenance { vantage: ask.vantage(), at, round: self.round, tool: TOOL.to_owned(), raw_sha256: None };
+        let provenance = Provenance {
+            vantage: ask.vantage(),
+            at,
+            round: self.round,
+            tool: TOOL.to_owned(),
+            raw_sha256: None,
+        };
         Observation::new(provenance, payload)
     }
 
@@ -71,7 +92,11 @@ impl Vantages {
             return Ok(vec![perform_local(ask, &mut self.local, watch).await?]);
         }
         let Some(far) = self.far.as_mut() else {
-            return Ok(vec![not_measured(ask, NotMeasuredReason::NoFarEnd, self.why_single_ended.clone())]);
+            return Ok(vec![not_measured(
+                ask,
+                NotMeasuredReason::NoFarEnd,
+                self.why_single_ended.clone(),
+            )]);
         };
         if !(here && wants_hops_watched(ask)) {
             return far.perform(ask, self.local_end, watch).await;
@@ -79,10 +104,13 @@ impl Vantages {
         // The hops are watched from the sending side for as long as the transfer runs.
         let done = watch.cancel.child_token();
         let silent = Watch::new(done.clone(), |_| {});
-        let plan =
-            EchoPlan { sizes_bytes: vec![WATCH_SIZE_BYTES], count: u32::MAX, interval_ms: WATCH_INTERVAL_MS };
+        let plan = EchoPlan {
+            sizes_bytes: vec![WATCH_SIZE_BYTES],
+            count: u32::MAX,
+            interval_ms: WATCH_INTERVAL_MS,
+        };
         let route = self.local.known_route.as_ref();
-        let hops = net::path::echo(&self.local.target, route, &plan, EchoContext::UnderLoad, &silent);
+        let hops = net::path::echo(&self.local.target, route, &plan, &silent);
         let transfer = async {
             let outcome = far.perform(ask, self.local_end, watch).await;
             done.cancel();
@@ -91,7 +119,7 @@ impl Vantages {
         let (transfer, hops) = tokio::join!(transfer, hops);
         let mut payloads = transfer?;
         // Watching is a by-product: when it fails the transfer still counts, and no verdict misses what it never saw.
-        payloads.extend(hops.ok().map(Payload::Echo));
+        payloads.extend(hops.ok().map(|hops| Payload::Echo(Echo { context: EchoContext::UnderLoad, ..hops })));
         Ok(payloads)
     }
 }
@@ -104,11 +132,17 @@ fn wants_hops_watched(ask: &Ask) -> bool {
 }
 
 fn not_measured(ask: &Ask, reason: NotMeasuredReason, detail: String) -> Payload {
-    Payload::NotMeasured(NotMeasured { ask: ask.clone(), reason, detail })
+    Payload::NotMeasured(NotMeasured {
+        ask: ask.clone(),
+        reason,
+        detail,
+    })
 }
 
 /// The wall clock: read here and in no other crate that reasons.
 pub(crate) fn now() -> Timestamp {
-    let since_epoch = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let since_epoch = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap_or_default();
     Timestamp(i64::try_from(since_epoch.as_nanos()).unwrap_or(i64::MAX))
 }

@@ -1,0 +1,51 @@
+//! Standard output: how wide it is, and writing to it as long as somebody reads.
+
+use evidence::{Case, VerdictFile};
+use report::{Style, TextOptions};
+use std::io::{self, ErrorKind, Write};
+
+/// Longer lines than this are hard to read, however wide the terminal.
+const WIDEST: u16 = 110;
+/// When there is no terminal to ask: a file, a pipe, a ticket.
+const WITHOUT_TERMINAL: u16 = 100;
+
+/// How to lay text out for standard output. Colour codes are always there: `anstream` takes them out where standard
+/// output is no terminal or the user wants none (`NO_COLOR`).
+pub(crate) fn options() -> TextOptions {
+    let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.min(WIDEST));
+    TextOptions { width: terminal.unwrap_or(WITHOUT_TERMINAL).into(), style: Style::Ansi }
+}
+
+/// Layout for a file.
+pub(crate) fn plain_options() -> TextOptions {
+    TextOptions { width: WITHOUT_TERMINAL.into(), style: Style::Plain }
+}
+
+/// Prints the newest verdict, or with `json` the verdicts of all rounds.
+pub(crate) fn verdict(case: &Case, verdicts: &VerdictFile, json: bool) {
+    if json {
+        print(&report::json(verdicts));
+    } else {
+        print(&report::verdict_text(case, verdicts, options()));
+    }
+}
+
+/// Writes to standard output. A failure is said on standard error and changes nothing else: the exit code is the
+/// result's.
+pub(crate) fn print(text: &str) {
+    if let Err(error) = try_print(text) {
+        anstream::eprintln!("slowpath: standard output: {error}");
+    }
+}
+
+/// Writes to standard output, for commands whose only result is that text.
+///
+/// # Errors
+/// When it cannot be written; a reader who has seen enough (`| head`) is no error.
+pub(crate) fn try_print(text: &str) -> io::Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}

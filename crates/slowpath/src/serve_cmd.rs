@@ -1,0 +1,173 @@
+//! `slowpath serve`: the far end.
+
+use crate::exit;
+use evidence::RateBps;
+use net::far_end::{DEFAULT_PORT, Limits, Server, ServerConfig, drop_privileges, new_token, token_from_file};
+use net::{NetError, Watch};
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+/// Be the far end: let holders of the token measure between here and their host.
+///
+/// One port serves everything, TCP and UDP. Clients authenticate with the token and all control traffic is
+/// encrypted; without the token nothing is answered. One bulk transfer runs at a time. Nothing is ever sent to an
+/// address other than the authenticated client's. After opening its sockets the program drops all privileges but
+/// raw sockets (CAP_NET_RAW), and needs none.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct ServeArgs {
+    /// Address and port to listen on, TCP and UDP; may be repeated [default: port 4820 on all addresses]
+    #[arg(long, value_name = "ADDR:PORT")]
+    listen: Vec<SocketAddr>,
+    /// File with the token; made with a fresh one when it does not exist. Without this option a fresh token is printed
+    #[arg(long, value_name = "FILE", env = "SLOWPATH_TOKEN_FILE")]
+    token_file: Option<PathBuf>,
+    /// Highest rate of a transfer, for example 1Gbit/s
+    #[arg(long, value_name = "RATE")]
+    max_rate: Option<RateBps>,
+    /// Longest time of a transfer or measurement, seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    max_duration: u32,
+    /// Most bytes of a transfer
+    #[arg(long, value_name = "BYTES")]
+    max_bytes: Option<u64>,
+    /// Say what goes on as JSON, one object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Serves until interrupted. Must be called before any other thread is started: privileges are dropped per thread.
+pub(crate) fn run(args: &ServeArgs) -> ExitCode {
+    match try_run(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error @ NetError::Refused(_)) => exit::usage(&error.to_string()),
+        Err(error) => exit::could_not_measure(&error.to_string()),
+    }
+}
+
+fn try_run(args: &ServeArgs) -> Result<(), NetError> {
+    let token = Token::of(args)?;
+    let server = bind(args, &token.text)?;
+    let has_raw = drop_privileges()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|source| NetError::Os {
+            doing: "starting the runtime".to_owned(),
+            source,
+        })?;
+    let is_json = args.json;
+    runtime.block_on(async move {
+        let cancel = CancellationToken::new();
+        stop_on_signals(cancel.clone())?;
+        announce(is_json, &token, &server.addresses(), has_raw).map_err(|source| NetError::Os {
+            doing: "writing to standard output".to_owned(),
+            source,
+        })?;
+        let watch = Watch::new(cancel, move |progress| log(is_json, &progress.text));
+        server.run(watch).await
+    })
+}
+
+struct Token {
+    text: String,
+    /// Where a person finds it; `None`: it is printed.
+    file: Option<PathBuf>,
+}
+
+impl Token {
+    fn of(args: &ServeArgs) -> Result<Self, NetError> {
+        match &args.token_file {
+            Some(path) => Ok(Self {
+                text: token_from_file(path)?.0,
+                file: Some(path.clone()),
+            }),
+            None => Ok(Self {
+                text: new_token()?,
+                file: None,
+            }),
+        }
+    }
+}
+
+fn bind(args: &ServeArgs, token: &str) -> Result<Server, NetError> {
+    let config = |listen: Vec<SocketAddr>| ServerConfig {
+        limits: Limits {
+            max_rate_bps: args.max_rate.map(|rate| rate.0),
+            max_duration_ms: args.max_duration.saturating_mul(1_000),
+            max_bytes: args.max_bytes,
+        },
+        ..ServerConfig::new(listen, token)
+    };
+    if !args.listen.is_empty() {
+        return Server::bind(config(args.listen.clone()));
+    }
+    let v4 = SocketAddr::from((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT));
+    let v6 = SocketAddr::from((Ipv6Addr::UNSPECIFIED, DEFAULT_PORT));
+    match Server::bind(config(vec![v4, v6])) {
+        // A host without IPv6 serves what it has; a port that is taken is an error in either family.
+        Err(NetError::Os { source, .. }) if source.kind() != io::ErrorKind::AddrInUse => {
+            Server::bind(config(vec![v4]))
+        }
+        bound => bound,
+    }
+}
+
+fn stop_on_signals(cancel: CancellationToken) -> Result<(), NetError> {
+    for kind in [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+    ] {
+        let mut signals = signal(kind).map_err(|source| NetError::Os {
+            doing: "waiting for signals".to_owned(),
+            source,
+        })?;
+        let cancel = cancel.clone();
+        tokio::spawn(async move {
+            signals.recv().await;
+            cancel.cancel();
+        });
+    }
+    Ok(())
+}
+
+/// Tells how to reach us. The line that starts with "listening on" is the last: who waits for it may connect.
+fn announce(is_json: bool, token: &Token, addresses: &[SocketAddr], has_raw: bool) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let listed: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+    if is_json {
+        let shown = token.file.is_none().then_some(&token.text);
+        let ready = serde_json::json!({
+            "event": "listening", "addresses": listed, "token": shown, "token_file": token.file, "raw_sockets": has_raw,
+        });
+        writeln!(out, "{ready}")?;
+        return out.flush();
+    }
+    match &token.file {
+        Some(path) => writeln!(out, "token in {}", path.display())?,
+        None => writeln!(out, "token {}", token.text)?,
+    }
+    if !has_raw {
+        writeln!(
+            out,
+            "no raw sockets here: path probes from this end are limited to UDP (see `slowpath doctor`)"
+        )?;
+    }
+    writeln!(out, "listening on {} (TCP and UDP)", listed.join(" and "))?;
+    out.flush()
+}
+
+/// What goes on is for whoever watches the terminal or the journal: standard error, or a JSON line.
+fn log(is_json: bool, text: &str) {
+    if is_json {
+        let line = serde_json::json!({ "event": "log", "text": text });
+        let _ = writeln!(io::stdout().lock(), "{line}");
+    } else {
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    }
+}
