@@ -98,7 +98,11 @@ fn finding_section(out: &mut String, subject: &Subject, verdict: &Verdict, index
         Part::Maybe => "Maybe",
         Part::Also => "Also",
     };
-    let fix = if part == Part::Why { "Still slow?" } else { "Fix" };
+    // What sets the rate of a healthy transfer is nothing to repair, and nobody's fault.
+    let (fix, ask) = match part {
+        Part::Why => ("", ""),
+        _ => (finding.remedy.as_str(), finding.ask_whom.as_str()),
+    };
     let _ = writeln!(
         out,
         "## {role}: {} ({})\n",
@@ -120,8 +124,8 @@ fn finding_section(out: &mut String, subject: &Subject, verdict: &Verdict, index
             "Cannot be told apart",
             finding.cannot_tell_from.as_deref().unwrap_or_default(),
         ),
-        (fix, &finding.remedy),
-        ("Ask", &finding.ask_whom),
+        ("Fix", fix),
+        ("Ask", ask),
     ] {
         if !text.trim().is_empty() {
             let _ = writeln!(out, "- **{name}:** {}", escape(text));

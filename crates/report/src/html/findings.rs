@@ -33,7 +33,11 @@ fn card(subject: &Subject, verdict: &Verdict, index: usize, finding: &Finding) -
         Part::Maybe => ("Maybe", "unsure"),
         Part::Also => ("Also", "unsure"),
     };
-    let fix = if part == Part::Why { "Still slow?" } else { "Fix" };
+    // What sets the rate of a healthy transfer is nothing to repair, and nobody's fault.
+    let (fix, ask) = match part {
+        Part::Why => ("", ""),
+        _ => (finding.remedy.as_str(), finding.ask_whom.as_str()),
+    };
     html! {
         article.finding.(tone) {
             header {
@@ -52,8 +56,8 @@ fn card(subject: &Subject, verdict: &Verdict, index: usize, finding: &Finding) -
                 dd { (arguments(subject, &finding.contradicts, "against", "−")) }
                 @for (name, text) in [
                     ("Not sure", finding.cannot_tell_from.as_deref().unwrap_or_default()),
-                    (fix, finding.remedy.as_str()),
-                    ("Ask", finding.ask_whom.as_str()),
+                    ("Fix", fix),
+                    ("Ask", ask),
                 ] {
                     @if !text.trim().is_empty() { dt { (name) } dd { (text) } }
                 }

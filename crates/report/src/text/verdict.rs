@@ -38,8 +38,12 @@ fn headline(paper: &mut Paper, verdict: &Verdict) {
         _ => vec![(Role::Strong, subject::rates(verdict))],
     };
     line(paper, label(role, words::state(verdict.state)), rates);
-    // A slow verdict says it all in its CAUSE; the others have nothing else that says why.
-    if verdict.findings.is_empty() || verdict.state != VerdictState::Slow {
+    // A slow verdict says it all in its CAUSE; the others may have nothing else that says why.
+    let said = verdict
+        .findings
+        .iter()
+        .any(|finding| finding.claim == verdict.summary);
+    if verdict.findings.is_empty() || (verdict.state != VerdictState::Slow && !said) {
         line(paper, label(Role::Plain, ""), plain(&verdict.summary));
     }
 }
@@ -184,27 +188,16 @@ fn not_tested(paper: &mut Paper, verdict: &Verdict) {
 }
 
 fn advice(paper: &mut Paper, verdict: &Verdict) {
-    let parts = || {
-        verdict
-            .findings
-            .iter()
-            .enumerate()
-            .map(|(i, f)| (subject::part(verdict, i), f))
+    // What sets the rate of a healthy transfer is nothing to repair, and nobody's fault.
+    let faults = || {
+        let numbered = verdict.findings.iter().enumerate();
+        numbered
+            .filter(|(index, _)| subject::part(verdict, *index) != Part::Why)
+            .map(|(_, finding)| finding)
     };
-    let healthy = |part: Part| part == Part::Why;
-    let fixes = parts()
-        .filter(|(part, _)| !healthy(*part))
-        .map(|(_, f)| (f, &f.remedy));
-    group(paper, "FIX", advices(verdict, fixes));
-    let else_where = parts()
-        .filter(|(part, _)| healthy(*part))
-        .map(|(_, f)| (f, &f.remedy));
-    group(paper, "STILL SLOW?", advices(verdict, else_where));
-    group(
-        paper,
-        "ASK",
-        advices(verdict, verdict.findings.iter().map(|f| (f, &f.ask_whom))),
-    );
+    let several = faults().count() > 1;
+    group(paper, "FIX", advices(several, faults().map(|f| (f, &f.remedy))));
+    group(paper, "ASK", advices(several, faults().map(|f| (f, &f.ask_whom))));
     let next = match &verdict.next {
         Some(next) => next.text.clone(),
         None if matches!(verdict.state, VerdictState::Ok | VerdictState::Slow) => "none needed".to_owned(),
@@ -215,10 +208,9 @@ fn advice(paper: &mut Paper, verdict: &Verdict) {
 
 /// One line per finding that has such advice, with its code where there are several findings.
 fn advices<'a>(
-    verdict: &Verdict,
+    several: bool,
     advice: impl Iterator<Item = (&'a Finding, &'a String)>,
 ) -> impl Iterator<Item = Vec<Span>> {
-    let several = verdict.findings.len() > 1;
     advice
         .filter(|(_, text)| !text.trim().is_empty())
         .map(move |(finding, text)| {
