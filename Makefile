@@ -54,5 +54,6 @@ fuzz:
 	fi; \
 	for target in $$(cargo +nightly fuzz list); do \
 	  echo "== $$target"; \
-	  cargo +nightly fuzz run "$$target" -- -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1; \
+	  mkdir -p "fuzz/corpus/$$target" "fuzz/seeds/$$target"; \
+	  cargo +nightly fuzz run "$$target" "fuzz/corpus/$$target" "fuzz/seeds/$$target" -- -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1; \
 	done
