@@ -1,6 +1,9 @@
 //! The far end and its client over loopback: what works, and what must go wrong clearly.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail here")]
+
 mod far_end {
     mod support;
     mod tcp;
+    mod udp;
 }

@@ -263,7 +263,7 @@ impl FarEnd {
                 },
                 () = watch.cancel.cancelled(), if !is_cancelled => {
                     is_cancelled = true;
-                    channel.send(&ToServer::Stop { cancelled: true }).await?;
+                    channel.send(&ToServer::Stop { cancelled: true, sent: None }).await?;
                 }
             }
         }

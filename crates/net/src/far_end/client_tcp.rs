@@ -117,7 +117,12 @@ async fn open_all(
 
 /// Gives up a transfer that the far end has prepared: hears it out, so that the next question gets its own answer.
 async fn abandon(channel: &mut Channel, error: NetError) -> Answer<Vec<Payload>> {
-    channel.send(&ToServer::Stop { cancelled: true }).await?;
+    channel
+        .send(&ToServer::Stop {
+            cancelled: true,
+            sent: None,
+        })
+        .await?;
     let heard_out = async {
         loop {
             match channel.receive().await? {
@@ -228,7 +233,12 @@ async fn collect_report(channel: &mut Channel, halves: &mut Halves) {
     };
     let cancelled = halves.is_cancelled;
     let asking = async {
-        channel.send(&ToServer::Stop { cancelled }).await?;
+        channel
+            .send(&ToServer::Stop {
+                cancelled,
+                sent: None,
+            })
+            .await?;
         loop {
             match channel.receive().await? {
                 ToClient::TcpReport { half, beside } => return Ok((half, beside)),

@@ -1,7 +1,296 @@
-use super::channel::Channel;
-use super::client::{Answer, Ends};
+//! The client's side of a UDP stream.
+
+use super::channel::{Channel, ChannelError};
+use super::client::{ANSWER_TIMEOUT, Answer, Ends, unwelcome};
+use crate::transfer::udp_open::{self, payload_bytes};
+use crate::transfer::udp_send::UdpSlice;
+use crate::transfer::{udp_receive, udp_send};
 use crate::{NetError, Watch};
-use evidence::{Ask, Payload};
-pub(super) async fn run(_: &mut Channel, _: Ends, _: &Ask, _: &Watch) -> Answer<Vec<Payload>> {
-    Ok(Err(NetError::Unsupported("UDP".into())))
+use evidence::{Ask, End, Payload, RateBps, StopReason};
+use probe::SessionKey;
+use probe::session::{ToClient, ToServer, UdpHello, UdpParties, UdpPlan, UdpReceived, UdpSent, join_udp};
+use std::io;
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+const HELLO_INTERVAL: Duration = Duration::from_millis(100);
+/// How long the far end's report may take: late packets are waited for there.
+const REPORT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Beyond the stream's own time before a silent far end counts as gone.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// What is known of the transfer before it starts.
+struct Setup<'a> {
+    plan: &'a UdpPlan,
+    parties: UdpParties,
+    key: SessionKey,
+    watch: &'a Watch,
+}
+
+/// Carries out a `UdpStream` ask.
+pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Watch) -> Answer<Vec<Payload>> {
+    let Some((sender, plan)) = plan_of(ask, ends.local_end) else {
+        return Ok(Err(NetError::Unsupported("not a UDP stream".to_owned())));
+    };
+    let Some(payload) = payload_bytes(plan.size_bytes, ends.peer.is_ipv6()) else {
+        let detail = format!(
+            "UDP packets of {} bytes: too small for their headers",
+            plan.size_bytes
+        );
+        return Ok(Err(NetError::Unsupported(detail)));
+    };
+    watch.report("preparing the UDP stream", None);
+    channel.send(&ToServer::Udp { plan }).await?;
+    let key = match channel.receive().await? {
+        ToClient::Accepted { key, .. } => key,
+        other => return Ok(Err(unwelcome(other))),
+    };
+    let socket = match open(ends, &plan) {
+        Ok(socket) => socket,
+        Err(error) => return abandon(channel, NetError::os("opening a UDP socket", error)).await,
+    };
+    if let Err(error) = knock(channel, &socket, key, watch).await? {
+        return Ok(Err(error));
+    }
+    let (source, destination) = ends.source_and_destination(sender);
+    let parties = UdpParties {
+        sender,
+        source,
+        destination,
+        same_clock: ends.same_machine,
+    };
+    let setup = Setup {
+        plan: &plan,
+        parties,
+        key,
+        watch,
+    };
+    if plan.server_sends {
+        receive(channel, socket, &setup).await
+    } else {
+        send(channel, socket, payload, &setup).await
+    }
+}
+
+fn plan_of(ask: &Ask, local_end: End) -> Option<(End, UdpPlan)> {
+    let Ask::UdpStream {
+        sender,
+        size_bytes,
+        rate_bps,
+        duration_ms,
+    } = ask
+    else {
+        return None;
+    };
+    let plan = UdpPlan {
+        server_sends: *sender != local_end,
+        size_bytes: *size_bytes,
+        rate_bps: rate_bps.0,
+        duration_ms: *duration_ms,
+    };
+    Some((*sender, plan))
+}
+
+fn open(ends: Ends, plan: &UdpPlan) -> io::Result<UdpSocket> {
+    let socket = udp_open::open(SocketAddr::new(ends.local, 0), ends.peer, false)?;
+    if plan.server_sends {
+        udp_open::prepare_receiver(&socket, None)?;
+    } else {
+        udp_open::prepare_sender(&socket)?;
+    }
+    Ok(socket)
+}
+
+async fn abandon(channel: &mut Channel, error: NetError) -> Answer<Vec<Payload>> {
+    channel
+        .send(&ToServer::Stop {
+            cancelled: true,
+            sent: None,
+        })
+        .await?;
+    // Its answer is a failure, whatever the text.
+    match tokio::time::timeout(ANSWER_TIMEOUT, channel.receive::<ToClient>()).await {
+        Ok(message) => message.map(|_| Err(error)),
+        Err(_) => Err(ChannelError::Gone(io::ErrorKind::TimedOut.into())),
+    }
+}
+
+/// Says hello on the UDP port until the far end has heard it.
+async fn knock(channel: &mut Channel, socket: &UdpSocket, key: SessionKey, watch: &Watch) -> Answer<()> {
+    let hello = UdpHello { key }.to_bytes();
+    let deadline = tokio::time::sleep(ANSWER_TIMEOUT);
+    tokio::pin!(deadline);
+    let mut knocking = tokio::time::interval(HELLO_INTERVAL);
+    let mut is_cancelled = false;
+    loop {
+        tokio::select! {
+            _ = knocking.tick() => {
+                // A refusal by ICMP is for an earlier hello; the far end says on the channel what became of this.
+                let _ = socket.send(&hello);
+            }
+            message = channel.receive() => return match message? {
+                ToClient::Ready { .. } if is_cancelled => continue,
+                ToClient::Ready { .. } => Ok(Ok(())),
+                other => Ok(Err(unwelcome(other))),
+            },
+            () = watch.cancel.cancelled(), if !is_cancelled => {
+                is_cancelled = true;
+                channel.send(&ToServer::Stop { cancelled: true, sent: None }).await?;
+            }
+            () = &mut deadline => return Err(ChannelError::Gone(io::ErrorKind::TimedOut.into())),
+        }
+    }
+}
+
+async fn send(
+    channel: &mut Channel,
+    socket: UdpSocket,
+    payload: usize,
+    setup: &Setup<'_>,
+) -> Answer<Vec<Payload>> {
+    let order = udp_send::SendOrder::of(setup.plan, setup.key, payload);
+    let mut sending = match udp_send::start(socket, order) {
+        Ok(sending) => sending,
+        Err(error) => return abandon(channel, NetError::os("starting the UDP stream", error)).await,
+    };
+    let mut is_cancelled = false;
+    let half = loop {
+        tokio::select! {
+            half = &mut sending.done => break half.unwrap_or_else(|_| Err(io::ErrorKind::Other.into())),
+            Some(slice) = sending.slices.recv() => tell(&slice, setup, "sent"),
+            message = channel.receive::<ToClient>() => return match message {
+                Ok(ToClient::UdpReceived { .. }) | Err(_) => Err(gone()),
+                Ok(other) => Ok(Err(unwelcome(other))),
+            },
+            () = setup.watch.cancel.cancelled(), if !is_cancelled => {
+                is_cancelled = true;
+                sending.stop(StopReason::Cancelled);
+            }
+        }
+    };
+    let sent = half.as_ref().ok().map(|half| half.sequences);
+    channel
+        .send(&ToServer::Stop {
+            cancelled: is_cancelled,
+            sent,
+        })
+        .await?;
+    let answer = match tokio::time::timeout(REPORT_TIMEOUT, channel.receive()).await {
+        Ok(answer) => answer?,
+        Err(_) => return Err(gone()),
+    };
+    match (half, answer) {
+        (Ok(sent), ToClient::UdpReceived { half }) => {
+            let stop = sent.stop;
+            Ok(Ok(vec![joined(setup, &sent, &half, stop)]))
+        }
+        (Err(error), _) => Ok(Err(sending_failed(error, setup.plan))),
+        (Ok(_), other) => Ok(Err(unwelcome(other))),
+    }
+}
+
+async fn receive(channel: &mut Channel, socket: UdpSocket, setup: &Setup<'_>) -> Answer<Vec<Payload>> {
+    let sent_in_all = Arc::new(AtomicU64::new(udp_receive::UNKNOWN));
+    let order = udp_receive::ReceiveOrder {
+        key: setup.key,
+        packets: setup.plan.packets(),
+        sent: sent_in_all.clone(),
+    };
+    let mut receiving = match udp_receive::start(socket, order) {
+        Ok(receiving) => receiving,
+        Err(error) => return abandon(channel, NetError::os("starting the UDP stream", error)).await,
+    };
+    let limit = Duration::from_millis(u64::from(setup.plan.duration_ms)) * 2 + GRACE;
+    let deadline = tokio::time::sleep(limit);
+    tokio::pin!(deadline);
+    let mut heard = None;
+    let mut is_cancelled = false;
+    let received = loop {
+        tokio::select! {
+            half = &mut receiving.done => match half {
+                Ok(half) => break half,
+                Err(_) => return Err(gone()),
+            },
+            Some(slice) = receiving.slices.recv() => tell(&slice, setup, "received"),
+            message = channel.receive(), if heard.is_none() => {
+                if let Ok(ToClient::UdpSent { half }) = &message {
+                    sent_in_all.store(half.sequences, Ordering::Release);
+                }
+                receiving.stop(StopReason::MaxTime);
+                heard = Some(message);
+            }
+            () = setup.watch.cancel.cancelled(), if !is_cancelled => {
+                is_cancelled = true;
+                channel.send(&ToServer::Stop { cancelled: true, sent: None }).await?;
+            }
+            () = &mut deadline, if heard.is_none() => {
+                heard = Some(Err(gone()));
+                receiving.stop(StopReason::PeerGone);
+            }
+        }
+    };
+    match heard {
+        Some(Ok(ToClient::UdpSent { half })) => {
+            let stop = if is_cancelled {
+                StopReason::Cancelled
+            } else {
+                half.stop
+            };
+            Ok(Ok(vec![joined(setup, &half, &received, stop)]))
+        }
+        Some(Ok(other)) => Ok(Err(unwelcome(other))),
+        Some(Err(_)) | None if received.packets > 0 => {
+            channel.give_up();
+            let sent = as_far_as_seen(&received);
+            Ok(Ok(vec![joined(setup, &sent, &received, StopReason::PeerGone)]))
+        }
+        Some(Err(error)) => Err(error),
+        None => Err(gone()),
+    }
+}
+
+/// What a sender that went away must have sent for this to arrive: up to the last packet that came.
+fn as_far_as_seen(received: &UdpReceived) -> UdpSent {
+    let lost: u64 = received.loss_runs.iter().map(|run| run.1).sum();
+    UdpSent {
+        sequences: received.packets + lost,
+        packets: received.packets + lost,
+        refused: 0,
+        interface_drops: None,
+        stamps: Vec::new(),
+        active_ns: received.active_ns,
+        stop: StopReason::PeerGone,
+        cpu: None,
+    }
+}
+
+fn joined(setup: &Setup<'_>, sent: &UdpSent, received: &UdpReceived, stop: StopReason) -> Payload {
+    Payload::UdpStream(join_udp(setup.parties, setup.plan, sent, received, stop))
+}
+
+fn gone() -> ChannelError {
+    ChannelError::Gone(io::Error::new(io::ErrorKind::TimedOut, "it does not report"))
+}
+
+fn sending_failed(error: io::Error, plan: &UdpPlan) -> NetError {
+    match error.raw_os_error() {
+        Some(libc::EMSGSIZE | libc::EINVAL) => NetError::Unsupported(format!(
+            "UDP packets of {} bytes do not fit the MTU of the local interface",
+            plan.size_bytes
+        )),
+        _ => NetError::os("sending UDP packets", error),
+    }
+}
+
+fn tell(slice: &UdpSlice, setup: &Setup<'_>, what: &str) {
+    let bytes = slice.packets * u64::from(setup.plan.size_bytes);
+    let rate = RateBps::of_bytes(bytes, slice.at_ns).unwrap_or(RateBps(0.0));
+    let missing = slice.missing.max(0);
+    let fraction = slice.at_ns as f32 / (setup.plan.duration_ms.max(1) as f32 * 1e6);
+    setup.watch.report(
+        format!("{rate} {what}, {missing} missing"),
+        Some(fraction.min(1.0)),
+    );
 }

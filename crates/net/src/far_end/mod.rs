@@ -16,6 +16,7 @@ mod client_udp;
 mod guard;
 mod hub;
 mod offer;
+mod privileges;
 mod reflector;
 mod server;
 mod session;
@@ -24,6 +25,7 @@ mod session_udp;
 mod token;
 
 pub use client::{FarEnd, connect};
+pub use privileges::drop_privileges;
 pub use probe::session::Limits;
 pub use server::{Server, ServerConfig};
 pub use token::{new_token, token_from_file};

@@ -145,8 +145,8 @@ async fn follow(
             half = &mut transfer.done => return Ok(half.ok()),
             Some(slice) = transfer.slices.recv(), if sends => channel.send(&ToClient::Slice { slice }).await?,
             message = channel.receive() => match message? {
-                ToServer::Stop { cancelled: true } => transfer.stop(StopReason::Cancelled),
-                ToServer::Stop { cancelled: false } => transfer.stop(StopReason::MaxBytes),
+                ToServer::Stop { cancelled: true, .. } => transfer.stop(StopReason::Cancelled),
+                ToServer::Stop { cancelled: false, .. } => transfer.stop(StopReason::MaxBytes),
                 _ => return Err(ChannelError::Protocol("a second ask during a transfer".to_owned())),
             },
         }

@@ -1,6 +1,175 @@
+//! The server's side of a UDP stream.
+
 use super::channel::{Channel, ChannelError};
-use super::session::{Client, refuse};
-use probe::session::{Refusal, UdpPlan};
-pub(super) async fn run(channel: &mut Channel, _: &Client, _: &UdpPlan) -> Result<(), ChannelError> {
-    refuse(channel, Refusal::Limits, "UDP").await
+use super::hub::UdpArrival;
+use super::session::{Client, fail, fail_cancelled, random_key, refuse};
+use crate::NetError;
+use crate::transfer::stop::Running;
+use crate::transfer::udp_open::{self, payload_bytes};
+use crate::transfer::udp_send::UdpSlice;
+use crate::transfer::{udp_receive, udp_send};
+use evidence::StopReason;
+use probe::SessionKey;
+use probe::session::{Refusal, ToClient, ToServer, UdpPlan, UdpReceived, UdpSent};
+use std::io;
+use std::net::UdpSocket;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// The client repeats its hello ten times a second: none in this time means that UDP does not get through.
+const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
+
+type Sending = Running<UdpSlice, io::Result<UdpSent>>;
+type Receiving = Running<UdpSlice, UdpReceived>;
+
+/// Prepares, runs and reports one stream.
+pub(super) async fn run(channel: &mut Channel, client: &Client, plan: &UdpPlan) -> Result<(), ChannelError> {
+    if let Err(error) = plan.check(&client.hub.config.limits) {
+        return refuse(channel, Refusal::Limits, &error.to_string()).await;
+    }
+    let Some(payload) = payload_bytes(plan.size_bytes, client.peer.is_ipv6()) else {
+        return refuse(
+            channel,
+            Refusal::Limits,
+            "the packets are too small for their headers",
+        )
+        .await;
+    };
+    let _only_one = match client.hub.begin_bulk(client.peer) {
+        Ok(place) => place,
+        Err(detail) => return refuse(channel, Refusal::Busy, &detail).await,
+    };
+    let key = match random_key() {
+        Ok(key) => key,
+        Err(error) => return fail(channel, &error).await,
+    };
+    let arrival = match await_hello(channel, client, key).await? {
+        Ok(Some(arrival)) => arrival,
+        Ok(None) => return fail_cancelled(channel).await,
+        Err(error) => return fail(channel, &error).await,
+    };
+    let started = if plan.server_sends {
+        send_order(plan, key, payload, arrival).map(Stream::Sending)
+    } else {
+        receive_order(plan, key, arrival, client).map(|(running, sent)| Stream::Receiving(running, sent))
+    };
+    match started {
+        Ok(stream) => {
+            channel
+                .send(&ToClient::Ready {
+                    congestion_control: None,
+                })
+                .await?;
+            match stream {
+                Stream::Sending(sending) => follow_sending(channel, sending).await,
+                Stream::Receiving(receiving, sent) => follow_receiving(channel, receiving, &sent).await,
+            }
+        }
+        Err(error) => fail(channel, &NetError::os("starting the UDP stream", error)).await,
+    }
+}
+
+enum Stream {
+    Sending(Sending),
+    Receiving(Receiving, Arc<AtomicU64>),
+}
+
+/// Waits for the client's hello on the UDP port. `Ok(None)`: the client changed its mind.
+async fn await_hello(
+    channel: &mut Channel,
+    client: &Client,
+    key: SessionKey,
+) -> Result<Result<Option<UdpArrival>, NetError>, ChannelError> {
+    let (sender, mut hellos) = mpsc::channel(1);
+    let _expecting = client.hub.expect_udp(key, client.peer, sender);
+    channel.send(&ToClient::Accepted { key, plan: None }).await?;
+    tokio::select! {
+        Some(arrival) = hellos.recv() => Ok(Ok(Some(arrival))),
+        message = channel.receive() => match message? {
+            ToServer::Stop { .. } => Ok(Ok(None)),
+            _ => Err(ChannelError::Protocol("a second ask while one is carried out".to_owned())),
+        },
+        () = tokio::time::sleep(HELLO_TIMEOUT) => {
+            let detail = "no UDP packet of the client arrived: UDP to this port is filtered".to_owned();
+            Ok(Err(NetError::Unreachable("the far end's UDP port".to_owned(), detail)))
+        }
+    }
+}
+
+fn send_order(plan: &UdpPlan, key: SessionKey, payload: usize, arrival: UdpArrival) -> io::Result<Sending> {
+    let socket = connected(arrival)?;
+    udp_open::prepare_sender(&socket)?;
+    udp_send::start(socket, udp_send::SendOrder::of(plan, key, payload))
+}
+
+fn receive_order(
+    plan: &UdpPlan,
+    key: SessionKey,
+    arrival: UdpArrival,
+    client: &Client,
+) -> io::Result<(Receiving, Arc<AtomicU64>)> {
+    let socket = connected(arrival)?;
+    udp_open::prepare_receiver(&socket, client.hub.config.udp_receive_buffer_bytes)?;
+    let sent = Arc::new(AtomicU64::new(udp_receive::UNKNOWN));
+    let order = udp_receive::ReceiveOrder {
+        key,
+        packets: plan.packets(),
+        sent: sent.clone(),
+    };
+    Ok((udp_receive::start(socket, order)?, sent))
+}
+
+/// A socket of this stream's own on the port that the hello came to.
+fn connected(arrival: UdpArrival) -> io::Result<UdpSocket> {
+    udp_open::open(arrival.to, arrival.from, true)
+}
+
+async fn follow_sending(channel: &mut Channel, mut sending: Sending) -> Result<(), ChannelError> {
+    loop {
+        tokio::select! {
+            half = &mut sending.done => return report_sent(channel, half.ok()).await,
+            message = channel.receive() => match message? {
+                ToServer::Stop { .. } => sending.stop(StopReason::Cancelled),
+                _ => return Err(ChannelError::Protocol("a second ask during a stream".to_owned())),
+            },
+        }
+    }
+}
+
+async fn report_sent(channel: &mut Channel, half: Option<io::Result<UdpSent>>) -> Result<(), ChannelError> {
+    match half {
+        Some(Ok(half)) => channel.send(&ToClient::UdpSent { half }).await,
+        Some(Err(error)) => fail(channel, &NetError::os("sending UDP packets", error)).await,
+        None => {
+            fail(
+                channel,
+                &NetError::os("sending UDP packets", io::ErrorKind::Other.into()),
+            )
+            .await
+        }
+    }
+}
+
+async fn follow_receiving(
+    channel: &mut Channel,
+    mut receiving: Receiving,
+    sent_in_all: &AtomicU64,
+) -> Result<(), ChannelError> {
+    loop {
+        tokio::select! {
+            half = &mut receiving.done => return match half {
+                Ok(half) => channel.send(&ToClient::UdpReceived { half }).await,
+                Err(_) => fail(channel, &NetError::os("receiving", io::ErrorKind::Other.into())).await,
+            },
+            message = channel.receive() => match message? {
+                ToServer::Stop { cancelled, sent } => {
+                    sent_in_all.store(sent.unwrap_or(udp_receive::UNKNOWN), Ordering::Release);
+                    receiving.stop(if cancelled { StopReason::Cancelled } else { StopReason::MaxTime });
+                }
+                _ => return Err(ChannelError::Protocol("a second ask during a stream".to_owned())),
+            },
+        }
+    }
 }

@@ -7,3 +7,4 @@ pub(crate) mod tcp_socket;
 pub(crate) mod thread_time;
 pub(crate) mod message;
 pub(crate) mod udp_datagram;
+pub(crate) mod udp_bulk;

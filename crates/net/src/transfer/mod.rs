@@ -6,10 +6,14 @@
 //!
 //! This module must never know the control channel, nor what a result means.
 
+mod host_drops;
 pub(crate) mod stop;
 pub(crate) mod tcp_open;
 pub(crate) mod tcp_receive;
 pub(crate) mod tcp_send;
 mod tcp_slices;
+pub(crate) mod udp_open;
+pub(crate) mod udp_receive;
+pub(crate) mod udp_send;
 
 pub(crate) use stop::Stop;

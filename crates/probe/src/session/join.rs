@@ -183,6 +183,7 @@ pub fn join_udp(
         host_drops: HostDrops {
             sender_refused: Some(sent.refused),
             sender_interface: sent.interface_drops,
+            receiver_interface: receiver_interface(parties, sent, received),
             ..received.drops.clone()
         },
         loss_runs: received.loss_runs.clone(),
@@ -193,6 +194,20 @@ pub fn join_udp(
         sender_cpu: sent.cpu,
         receiver_cpu: received.cpu,
     }
+}
+
+/// Between two namespaces of one machine the receiver's full backlog shows as a drop of the sender's veth as well:
+/// one loss must not be counted twice, or it would hide one on the path.
+fn receiver_interface(parties: UdpParties, sent: &UdpSent, received: &UdpReceived) -> Option<u64> {
+    let same = if parties.same_clock {
+        sent.interface_drops.unwrap_or(0)
+    } else {
+        0
+    };
+    received
+        .drops
+        .receiver_interface
+        .map(|drops| drops.saturating_sub(same))
 }
 
 fn delays(parties: UdpParties, sent: &UdpSent, received: &UdpReceived) -> Option<OneWayDelay> {

@@ -46,6 +46,8 @@ pub enum ToServer {
     Stop {
         /// The user wants no more of it; else the client has sent all.
         cancelled: bool,
+        /// UDP: how many sequence numbers the client used.
+        sent: Option<u64>,
     },
 }
 
@@ -214,8 +216,8 @@ mod tests {
             "",
             "{}",
             r#"{"say":"hello"}"#,
-            r#"{"say":"stop","cancelled":true} trailing"#,
-            r#"{"say":"stop","cancelled":true,"extra":1}"#,
+            r#"{"say":"stop","cancelled":true,"sent":null} trailing"#,
+            r#"{"say":"stop","cancelled":true,"sent":1,"extra":1}"#,
             r#"{"say":"udp","plan":{"server_sends":true,"size_bytes":1500,"rate_bps":1e999,"duration_ms":1}}"#,
         ] {
             assert!(decode::<ToServer>(text.as_bytes()).is_err(), "{text}");

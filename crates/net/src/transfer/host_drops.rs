@@ -1,0 +1,126 @@
+//! Packets that this host's own interface and softirq backlog dropped: loss that must not be blamed on the path.
+
+use std::net::IpAddr;
+
+/// Lifetime counters of the interface that has an address, and of the backlog. `None`: not readable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct HostCounters {
+    received_dropped: Option<u64>,
+    transmitted_dropped: Option<u64>,
+    backlog_dropped: Option<u64>,
+}
+
+impl HostCounters {
+    /// Reads the counters for the interface that has `address`.
+    ///
+    /// From the calling thread's own `/proc`: network namespaces belong to threads.
+    pub(super) fn read(address: IpAddr) -> Self {
+        let devices = std::fs::read_to_string("/proc/thread-self/net/dev").unwrap_or_default();
+        let backlog = std::fs::read_to_string("/proc/thread-self/net/softnet_stat").unwrap_or_default();
+        let drops = interface_of(address).and_then(|name| interface_drops(&devices, &name));
+        Self {
+            received_dropped: drops.map(|(received, _)| received),
+            transmitted_dropped: drops.map(|(_, transmitted)| transmitted),
+            backlog_dropped: backlog_drops(&backlog),
+        }
+    }
+
+    /// Packets dropped on the way out since `before`.
+    pub(super) fn sent_since(&self, before: &Self) -> Option<u64> {
+        Some(
+            self.transmitted_dropped?
+                .saturating_sub(before.transmitted_dropped?),
+        )
+    }
+
+    /// Packets dropped on the way in since `before`, by the interface or the backlog. The backlog is the whole
+    /// machine's: an upper bound.
+    pub(super) fn received_since(&self, before: &Self) -> Option<u64> {
+        let interface = self.received_dropped.zip(before.received_dropped);
+        let backlog = self.backlog_dropped.zip(before.backlog_dropped);
+        if interface.is_none() && backlog.is_none() {
+            return None;
+        }
+        let since = |pair: Option<(u64, u64)>| pair.map_or(0, |(after, before)| after.saturating_sub(before));
+        Some(since(interface) + since(backlog))
+    }
+}
+
+fn interface_of(address: IpAddr) -> Option<String> {
+    let mut interfaces = nix::ifaddrs::getifaddrs().ok()?;
+    let found = interfaces.find(|interface| {
+        interface.address.as_ref().is_some_and(|own| {
+            let v4 = own.as_sockaddr_in().map(|own| IpAddr::from(own.ip()));
+            v4.or_else(|| own.as_sockaddr_in6().map(|own| IpAddr::from(own.ip()))) == Some(address)
+        })
+    });
+    found.map(|interface| interface.interface_name)
+}
+
+/// Drops (received, transmitted) of an interface in the text of `/proc/net/dev`.
+fn interface_drops(devices: &str, name: &str) -> Option<(u64, u64)> {
+    let (_, counters) = devices
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .find(|(interface, _)| interface.trim() == name)?;
+    let mut fields = counters.split_whitespace();
+    // bytes packets errs drop fifo frame compressed multicast, then the same again for what was sent.
+    let received = fields.nth(3)?.parse().ok()?;
+    let transmitted = fields.nth(7)?.parse().ok()?;
+    Some((received, transmitted))
+}
+
+/// Sum over the processors of the second column of `/proc/net/softnet_stat`; `None` when a line is not understood.
+fn backlog_drops(softnet: &str) -> Option<u64> {
+    let dropped = |line: &str| u64::from_str_radix(line.split_whitespace().nth(1)?, 16).ok();
+    let counts: Option<Vec<u64>> = softnet.lines().map(dropped).collect();
+    counts
+        .filter(|counts| !counts.is_empty())
+        .map(|counts| counts.iter().sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEVICES: &str = "\
+Inter-|   Receive                                                |  Transmit
+ face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
+    lo:  100       1    0    2    0     0          0         0   100       1    0    3    0     0       0          0
+  eth0:1000000000  7    0   11    0     0          0         0   100       1    0   13    0     0       0          0
+";
+
+    #[test]
+    fn drops_are_read_from_the_right_columns() {
+        assert_eq!(interface_drops(DEVICES, "lo"), Some((2, 3)));
+        assert_eq!(interface_drops(DEVICES, "eth0"), Some((11, 13)));
+        assert_eq!(interface_drops(DEVICES, "eth1"), None);
+        assert_eq!(interface_drops("eth0: 1 2", "eth0"), None);
+        assert_eq!(backlog_drops("0001 0000000a 0\n0001 00000001 0\n"), Some(11));
+        assert_eq!((backlog_drops(""), backlog_drops("0001 zz\n")), (None, None));
+    }
+
+    #[test]
+    fn this_host_has_counters_for_loopback() {
+        let counters = HostCounters::read(IpAddr::from([127, 0, 0, 1]));
+        assert!(
+            counters.received_dropped.is_some() && counters.backlog_dropped.is_some(),
+            "{counters:?}"
+        );
+        assert_eq!(counters.sent_since(&counters), Some(0));
+        assert_eq!(counters.received_since(&counters), Some(0));
+    }
+
+    #[test]
+    fn unknown_is_not_zero() {
+        let unknown = HostCounters {
+            received_dropped: None,
+            transmitted_dropped: None,
+            backlog_dropped: None,
+        };
+        assert_eq!(
+            (unknown.sent_since(&unknown), unknown.received_since(&unknown)),
+            (None, None)
+        );
+    }
+}
