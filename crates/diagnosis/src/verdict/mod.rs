@@ -45,7 +45,10 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
     } = Sorted::of(&facts);
     let ok = take_ok(&mut findings);
     let state = state(&facts, &findings, ok.is_some());
-    findings.extend(ok.filter(|_| state == VerdictState::Ok));
+    if state == VerdictState::Ok {
+        excluded.extend(take_limits(&mut findings));
+        findings.splice(0..0, ok);
+    }
     excluded.retain(|e| e.code != OK_CODE);
     let measured_bps = facts.plain_run().map(|run| run.rate);
     let next = matches!(state, VerdictState::Inconclusive | VerdictState::NotMeasured)
@@ -176,6 +179,20 @@ fn group_confidence(finding: &Finding, all: &[Finding]) -> f64 {
     }
     let same = |other: &&Finding| other.cannot_tell_from.is_some() && other.location == finding.location;
     all.iter().filter(same).map(|other| other.confidence).sum()
+}
+
+/// What limits a transfer that is fast enough is no fault. What does not limit it, but is wrong with the path, stays.
+fn take_limits(findings: &mut Vec<Finding>) -> Vec<Excluded> {
+    let (limits, rest) = std::mem::take(findings)
+        .into_iter()
+        .partition(|f: &Finding| f.explains == Explains::Yes);
+    *findings = rest;
+    let excluded = |limit: Finding| Excluded {
+        why: format!("{}, and that is as fast as expected", limit.claim),
+        cites: crate::judgement::join_cites(limit.supports.iter().map(|argument| &argument.cites)),
+        code: limit.code,
+    };
+    limits.into_iter().map(excluded).collect()
 }
 
 fn take_ok(findings: &mut Vec<Finding>) -> Option<Finding> {

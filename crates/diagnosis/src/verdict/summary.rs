@@ -2,6 +2,7 @@
 
 use super::is_placed;
 use crate::facts::Facts;
+use crate::faults::OK_CODE;
 use evidence::{End, Finding, RateBps, VerdictState};
 
 pub(super) fn sentence(
@@ -11,8 +12,9 @@ pub(super) fn sentence(
     measured: Option<RateBps>,
 ) -> String {
     let rates = rates(facts, measured);
+    let ok = findings.iter().find(|finding| finding.code == OK_CODE);
     match (state, findings.first()) {
-        (VerdictState::Ok, Some(ok)) => capitalised(&ok.claim),
+        (VerdictState::Ok, _) => ok.map_or(rates, |ok| capitalised(&ok.claim)),
         (VerdictState::Slow, Some(cause)) => {
             let place = match &cause.location {
                 evidence::Location::Host { .. } if is_placed(&cause.location) => {

@@ -197,11 +197,7 @@ impl World {
     }
 
     pub(super) fn echo_under_load(&self) -> Payload {
-        let queue_ns = if self.window >= 32 << 20 && self.loss.is_none() {
-            12_000_000
-        } else {
-            0
-        };
+        let queue_ns = if self.fills_the_path() { 12_000_000 } else { 0 };
         let behind = |ttl: u8| if ttl >= self.bottleneck { queue_ns } else { 0 };
         let mode = |ttl: u8| {
             if ttl == self.last() {

@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 mod answers;
+pub mod scenarios;
 mod transfers;
 
 use diagnosis::{Means, plan};

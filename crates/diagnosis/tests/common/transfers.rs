@@ -20,6 +20,11 @@ impl World {
         (window.min(free), window < free)
     }
 
+    /// Whether one connection fills the slowest link.
+    pub(super) fn fills_the_path(&self) -> bool {
+        self.one_connection(self.mtu.0.min(self.mtu.1) - 52).0 >= 0.9 * self.capacity
+    }
+
     /// RFC 9438 with the Reno-friendly region after Mathis; BBR does not care.
     fn response(&self, mss: u32, loss: f64) -> f64 {
         let per_rtt = f64::from(mss) * 8.0 / self.rtt_s();

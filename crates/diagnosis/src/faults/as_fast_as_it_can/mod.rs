@@ -3,7 +3,7 @@
 use crate::declaration::{Fault, Sections};
 use crate::facts::Facts;
 use crate::facts::transfer::TcpRun;
-use crate::faults::assess_capacity;
+use crate::faults::{assess_capacity, words};
 use crate::judgement::{Outcome, Supported, Weighing};
 use evidence::{Direction, Explains, Location, RateBps, RateRange};
 
@@ -110,6 +110,18 @@ pub(crate) fn limit(facts: &Facts, run: &TcpRun) -> Option<(String, Location)> {
         return Some((
             format!("; what limits is the processor of {}", facts.name(end)),
             Location::Host { end },
+        ));
+    }
+    if let Some(window) = run
+        .peer_window_bytes
+        .filter(|_| run.receive_window_share.is_some_and(|s| s >= 0.5))
+    {
+        let location = Location::Host {
+            end: run.sender.other(),
+        };
+        return Some((
+            format!("; what limits is the receive window of {}", words::buffer(window)),
+            location,
         ));
     }
     let capacity = assess_capacity(facts).filter(|found| found.confidence >= SURE)?;

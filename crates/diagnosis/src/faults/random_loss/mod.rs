@@ -143,14 +143,15 @@ impl<'a> Model<'a> {
         );
         let bound = loss.events.upper_bound();
         let (Some(connection), Some(run)) = (self.connection, self.run) else {
-            // Without a running transfer (a black hole stalls it) a clean stream of thousands is what can be said.
-            let clean = loss.packets.events == 0 && loss.packets.trials >= 5_000;
-            return clean.then(|| format!("{counted}, at most {} (95 %)", words::loss(bound)));
+            return plain_stalls(facts, loss).then(|| stands_still(&counted, bound));
         };
         if connection.control == CongestionControl::Bbr {
             let why = "less than BBR takes notice of";
             return (bound < BBR_TOLERATES)
                 .then(|| format!("{counted}, at most {} (95 %): {why}", words::loss(bound)));
+        }
+        if plain_stalls(facts, loss) {
+            return Some(stands_still(&counted, bound));
         }
         let allowed = connection.allowed(bound)?;
         // No loss at all is held against the user's transfer; loss that is there, against the best that ran.
@@ -163,6 +164,20 @@ impl<'a> Model<'a> {
             )
         })
     }
+}
+
+fn stands_still(counted: &str, bound: f64) -> String {
+    format!(
+        "{counted}, at most {} (95 %), while the plain transfer stands still",
+        words::loss(bound)
+    )
+}
+
+/// A transfer that stands still although nothing is lost of thousands of small packets has another cause.
+fn plain_stalls(facts: &Facts, loss: &PathLoss) -> bool {
+    const ENOUGH_PACKETS: u64 = 5_000;
+    let clean = loss.packets.events == 0 && loss.packets.trials >= ENOUGH_PACKETS;
+    clean && facts.plain_run().is_some_and(|run| run.stalled)
 }
 
 fn weigh(facts: &Facts, loss: &PathLoss, model: &Model<'_>) -> Outcome {
