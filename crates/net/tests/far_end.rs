@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail here")]
 
 mod far_end {
+    mod refusals;
     mod support;
     mod tcp;
+    mod vanishing;
     mod udp;
 }

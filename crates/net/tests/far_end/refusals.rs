@@ -1,0 +1,154 @@
+//! Strangers, wrong tokens, and one transfer at a time.
+
+use super::support::*;
+use evidence::{Ask, End, NotMeasuredReason};
+use net::far_end::{Server, ServerConfig, connect};
+use net::{NetError, Watch};
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_token_is_refused_and_a_right_one_works_afterwards() {
+    let serving = serve();
+    let (address, port) = (serving.address.ip(), serving.address.port());
+    let wrong = connect(
+        address,
+        port,
+        "another token of many letters",
+        None,
+        &Watch::quiet(),
+    )
+    .await;
+    let error = wrong.err().unwrap();
+    assert!(
+        matches!(&error, NetError::Refused(text) if text.contains("token is wrong")),
+        "{error}"
+    );
+    assert_eq!(error.reason(), NotMeasuredReason::Refused);
+    let short = connect(address, port, "short", None, &Watch::quiet())
+        .await
+        .err()
+        .unwrap();
+    assert!(
+        matches!(&short, NetError::Refused(text) if text.contains("5 letters")),
+        "{short}"
+    );
+    serving.client().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_far_end_says_so_at_once() {
+    let start = Instant::now();
+    let unused = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let error = connect(unused.ip(), unused.port(), TOKEN, None, &Watch::quiet())
+        .await
+        .err()
+        .unwrap();
+    assert!(matches!(error, NetError::NoFarEnd(_)), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_service_is_not_taken_for_a_far_end() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+    });
+    let error = connect(address.ip(), address.port(), TOKEN, None, &Watch::quiet())
+        .await
+        .err()
+        .unwrap();
+    assert!(matches!(error, NetError::Refused(_)), "{error}");
+}
+
+/// What a stranger who writes `bytes` gets back before the connection ends.
+async fn answer_to(serving: &Serving, bytes: &[u8]) -> Vec<u8> {
+    let mut stream = TcpStream::connect(serving.address).await.unwrap();
+    let _ = stream.write_all(bytes).await;
+    let mut answer = Vec::new();
+    let _ = tokio::time::timeout(Duration::from_secs(8), stream.read_to_end(&mut answer))
+        .await
+        .unwrap();
+    answer
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn strangers_get_not_one_byte() {
+    let serving = serve();
+    let oversize = [b"SPc1".as_slice(), &u16::MAX.to_be_bytes(), &[0; 70_000]].concat();
+    let no_token = [b"SPc1".as_slice(), &48u16.to_be_bytes(), &[7; 48]].concat();
+    let forged_data = [b"SPd1".as_slice(), &[0; 18]].concat();
+    let strangers = [
+        b"GET / HTTP/1.1\r\n\r\n".as_slice(),
+        b"",
+        b"SP",
+        &oversize,
+        &no_token,
+        &forged_data,
+    ];
+    let answers = futures::future::join_all(strangers.map(|bytes| answer_to(&serving, bytes))).await;
+    assert!(answers.iter().all(Vec::is_empty), "{answers:?}");
+    serving.client().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_transfer_at_a_time_and_others_hear_who_has_it() {
+    let serving = serve();
+    let (first, second) = (serving.client().await, serving.client().await);
+    let ask = tcp(End::From, 1_500);
+    let (long, refused) = tokio::join!(tcp_of(&first, &ask), async {
+        tokio::time::sleep(Duration::from_millis(600)).await;
+        let refused = second
+            .perform(&tcp(End::From, 100), End::From, &Watch::quiet())
+            .await
+            .unwrap_err();
+        // What needs no bulk transfer works meanwhile.
+        let facts = second
+            .perform(&Ask::HostFacts { at: End::To }, End::From, &Watch::quiet())
+            .await;
+        assert!(facts.is_ok(), "{facts:?}");
+        refused
+    });
+    assert!(long.bytes_received > 0);
+    assert!(
+        matches!(&refused, NetError::Refused(text) if text.contains("127.0.0.1")),
+        "{refused}"
+    );
+    assert!(tcp_of(&second, &tcp(End::From, 100)).await.bytes_received > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_makes_no_transfer_is_refused_in_words() {
+    let serving = serve();
+    let far = serving.client().await;
+    let mut ask = tcp(End::From, 100);
+    if let Ask::TcpThroughput { streams, .. } = &mut ask {
+        *streams = 0;
+    }
+    let refused = far.perform(&ask, End::From, &Watch::quiet()).await.unwrap_err();
+    assert!(refused.to_string().contains("0 streams"), "{refused}");
+    let here = far
+        .perform(&Ask::HostFacts { at: End::From }, End::From, &Watch::quiet())
+        .await
+        .unwrap_err();
+    assert!(matches!(here, NetError::Unsupported(_)), "{here}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_wants_a_real_token_and_a_free_port() {
+    let serving = serve();
+    let guessable = Server::bind(ServerConfig::new(vec![serving.address], "guess"))
+        .err()
+        .unwrap();
+    assert!(matches!(guessable, NetError::Refused(_)), "{guessable}");
+    let taken = Server::bind(ServerConfig::new(vec![serving.address], TOKEN))
+        .err()
+        .unwrap();
+    assert!(matches!(taken, NetError::Os { .. }), "{taken}");
+}
