@@ -120,7 +120,7 @@ fn start_link(
 
 /// Runs a future on the calling thread, which may sit in any network namespace.
 pub(crate) fn block_on<T>(future: impl Future<Output = Result<T, LabError>>) -> Result<T, LabError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime
         .map_err(while_doing("starting a runtime"))?
         .block_on(future)

@@ -20,7 +20,7 @@ const FOR_EVERY_NODE: [(&str, &str); 16] = [
     ("ipv4/conf/default/send_redirects", "0"),
     ("ipv4/icmp_errors_use_inbound_ifaddr", "1"),
     ("ipv4/icmp_ratelimit", "0"),
-    ("ipv4/icmp_msgs_per_sec", "100000000"),
+    ("ipv4/icmp_msgs_per_sec", "1000000"),
     ("ipv4/icmp_msgs_burst", "1000000"),
     ("ipv4/tcp_no_metrics_save", "1"),
     ("ipv4/ping_group_range", "0 0"),
@@ -67,7 +67,7 @@ pub(crate) fn of_settings(settings: &Settings) -> Result<(), LabError> {
 fn icmp_limit(per_s: Option<u32>) -> Result<(), LabError> {
     let (interval_ms, per_s, burst) = match per_s {
         Some(per_s) => (1000 / per_s.clamp(1, 1000), per_s, per_s),
-        None => (0, 100_000_000, 1_000_000),
+        None => (0, 1_000_000, 1_000_000),
     };
     write("ipv4/icmp_ratelimit", &interval_ms.to_string())?;
     write("ipv4/icmp_msgs_per_sec", &per_s.to_string())?;

@@ -5,10 +5,12 @@
 
 use std::net::IpAddr;
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::time::Duration;
 
+use futures::TryStreamExt;
 use futures::future::try_join_all;
 use rtnetlink::packet_route::address::AddressAttribute;
-use rtnetlink::packet_route::link::{InfoData, InfoVeth, LinkAttribute, LinkMessage};
+use rtnetlink::packet_route::link::{InfoData, InfoVeth, LinkAttribute, LinkMessage, State};
 use rtnetlink::packet_route::route::{RouteAttribute, RouteMessage, RouteMetric, RouteScope};
 use rtnetlink::{Handle, LinkMessageBuilder, LinkUnspec, LinkVeth, RouteMessageBuilder};
 use scenario::{End, Link, NodeId, Role, RouteEntry, Scenario, Side};
@@ -92,7 +94,47 @@ pub(crate) async fn wire(scenario: &Scenario, stations: &[Station]) -> Result<()
     let tables = scenario.routing_tables();
     let with_tables = nodes().zip(&tables);
     try_join_all(with_tables.map(|((node, s), table)| add_routes(scenario, node, s, table))).await?;
-    Ok(())
+    until_ready(scenario, stations).await
+}
+
+/// Waits until every veth end can send. The end that came up first gets its carrier, and with it a transmit queue,
+/// from deferred work in the kernel ("linkwatch"), up to a second later; until then it drops what it is given,
+/// first of all ARP, whose retry takes another second.
+async fn until_ready(scenario: &Scenario, stations: &[Station]) -> Result<(), LabError> {
+    let nodes = (0..scenario.nodes.len()).map(NodeId).zip(stations);
+    let ends = nodes.flat_map(|(node, station)| {
+        let plain = |i: &Interface| scenario.links.get(i.link).is_some_and(|l| !l.emulated);
+        let interfaces = interfaces_of(scenario, node).into_iter().filter(plain);
+        interfaces.map(move |interface| (station, interface))
+    });
+    try_join_all(ends.map(|(station, interface)| until_up(station, interface)))
+        .await
+        .map(|_| ())
+}
+
+const UP_PATIENCE: Duration = Duration::from_secs(5);
+const UP_POLL: Duration = Duration::from_millis(2);
+
+async fn until_up(station: &Station, interface: Interface) -> Result<(), LabError> {
+    let doing = || format!("waiting for {} to come up", interface.name());
+    let deadline = tokio::time::Instant::now() + UP_PATIENCE;
+    while tokio::time::Instant::now() < deadline {
+        let mut answer = station
+            .handle
+            .link()
+            .get()
+            .match_index(interface.index())
+            .execute();
+        let link = answer.try_next().await.map_err(netlink(doing()))?;
+        let attributes = link.map(|l| l.attributes).unwrap_or_default();
+        if attributes.contains(&LinkAttribute::OperState(State::Up)) {
+            return Ok(());
+        }
+        tokio::time::sleep(UP_POLL).await;
+    }
+    Err(crate::error::while_doing(doing())(std::io::Error::from(
+        std::io::ErrorKind::TimedOut,
+    )))
 }
 
 async fn add_link(scenario: &Scenario, stations: &[Station], index: usize) -> Result<(), LabError> {
