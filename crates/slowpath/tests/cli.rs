@@ -60,9 +60,9 @@ fn arguments_that_make_no_sense_are_usage_errors() {
         (&["diagnose", "127.0.0.1", "--expect", "fast"], &["fast", "2Gbit/s"]),
         (&["diagnose", "127.0.0.1", "-4", "-6"], &["cannot be used with"]),
         (&["throughput", "127.0.0.1", "--max-time", "0"], &["--max-time"]),
-        (&["path", "127.0.0.1", "--source", "192.0.2.1"], &["192.0.2.1", "no address of this host"]),
+        (&["path", "127.0.0.1", "--source", "240.0.0.1"], &["240.0.0.1", "no address of this host"]),
         (&["explain", "MTU-01"], &["MTU-001"]),
-        (&["diagnose", "192.0.2.1", "--from", "192.0.2.2"], &["run slowpath on one of the two ends"]),
+        (&["diagnose", "240.0.0.1", "--from", "240.0.0.2"], &["run slowpath on one of the two ends"]),
     ];
     for (args, named) in cases {
         refused(args, here.path(), 2, named);
