@@ -216,9 +216,9 @@ impl HostDrops {
             self.receiver_socket,
             self.receiver_interface,
         ]
-        .iter()
+        .into_iter()
         .flatten()
-        .sum()
+        .fold(0, u64::saturating_add)
     }
 }
 

@@ -42,8 +42,8 @@ impl Answers {
     }
 
     fn learn(&mut self, series: &EchoSeries, own_drops: Option<u64>, id: &ObservationId) {
-        self.sent += series.sent;
-        self.answered += series.answered.min(series.sent);
+        self.sent = self.sent.saturating_add(series.sent);
+        self.answered = self.answered.saturating_add(series.answered.min(series.sent));
         let better = series.answered > self.rtt_answers;
         let earlier = series.answered == self.rtt_answers && series.rtt.map(order) < self.rtt.map(order);
         if series.rtt.is_some() && (better || self.rtt.is_none() || earlier) {

@@ -56,7 +56,10 @@ impl UdpRun {
 
 /// Runs are recorded for the first 1,000 losses only; beyond them each loss counts as in the recorded part.
 fn loss_events(test: &UdpStream, lost: u64) -> u64 {
-    let recorded: u64 = test.loss_runs.iter().map(|(_, length)| length).sum();
+    let recorded = test
+        .loss_runs
+        .iter()
+        .fold(0_u64, |sum, (_, length)| sum.saturating_add(*length));
     let runs = test.loss_runs.len() as u64;
     match (runs, recorded) {
         (0, _) | (_, 0) => lost,
@@ -101,7 +104,9 @@ impl Facts {
                 sum.plus(Ratio::new(run.loss_events, run.lost.trials))
             }),
             hosts_accounted: gentle.iter().all(|run| run.hosts_accounted),
-            host_drops: gentle.iter().map(|run| run.host_drops).sum(),
+            host_drops: gentle
+                .iter()
+                .fold(0, |sum, run| run.host_drops.saturating_add(sum)),
             cites,
         })
     }

@@ -17,8 +17,8 @@ impl Ratio {
 
     pub(crate) fn plus(self, other: Self) -> Self {
         Self {
-            events: self.events + other.events,
-            trials: self.trials + other.trials,
+            events: self.events.saturating_add(other.events),
+            trials: self.trials.saturating_add(other.trials),
         }
     }
 

@@ -57,7 +57,7 @@ impl TcpRun {
                 .map(field)
                 .collect::<Option<Vec<u64>>>()
                 .filter(|v| !v.is_empty())
-                .map(|v| v.iter().sum())
+                .map(|v| v.iter().fold(0_u64, |sum, value| sum.saturating_add(*value)))
         };
         let busy = sum(|a| a.busy_us).filter(|busy| *busy > 0);
         let share = |limited: Option<u64>| Some((limited? as f64 / busy? as f64).min(1.0));
@@ -235,11 +235,12 @@ fn rate(test: &TcpThroughput, stalled: bool) -> RateBps {
 }
 
 fn retransmitted(test: &TcpThroughput) -> Option<(u64, u64)> {
-    let mut total = (0, 0);
+    let mut total = (0_u64, 0_u64);
     for account in &test.sender_accounts {
         let needless = account.dsack_duplicates.unwrap_or(0);
-        total.0 += account.retransmitted_segments?.saturating_sub(needless);
-        total.1 += account.data_segments_out?;
+        let again = account.retransmitted_segments?.saturating_sub(needless);
+        total.0 = again.saturating_add(total.0);
+        total.1 = account.data_segments_out?.saturating_add(total.1);
     }
     (total.1 > 0).then_some(total)
 }

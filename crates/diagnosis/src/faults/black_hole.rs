@@ -136,7 +136,7 @@ fn weigh(facts: &Facts, hole: &BlackHole, mechanism: Mechanism, prior: f64) -> O
 }
 
 fn claim(hole: &BlackHole, before: &HopRef, after: &HopRef) -> String {
-    let threshold = if hole.vanishes_bytes == hole.passes_bytes + 1 {
+    let threshold = if hole.vanishes_bytes - 1 == hole.passes_bytes {
         format!("packets over {} bytes vanish", hole.passes_bytes)
     } else {
         format!(
@@ -222,9 +222,9 @@ fn larger_arrived(facts: &Facts, hole: &BlackHole) -> Option<(String, Observatio
         .iter()
         .filter(|run| run.sender == End::From && !run.stalled)
         .find_map(|run| {
-            let packet = run.mss_bytes? + facts.header_bytes();
+            let packet = run.mss_bytes?.saturating_add(facts.header_bytes());
             // Resent segments may have been cut smaller; a transfer with hardly any was carried by full ones.
-            let clean = run.retransmitted.is_some_and(|(again, sent)| again * 20 < sent);
+            let clean = run.retransmitted.is_some_and(|(again, sent)| again < sent / 20);
             (packet >= hole.vanishes_bytes && clean && run.rate.0 > 1e6).then(|| {
                 let text = format!(
                     "TCP ran at {} with packets of {packet} bytes: these arrive",
@@ -243,7 +243,7 @@ pub(crate) fn clamped_run<'a>(facts: &'a Facts, hole: &BlackHole) -> Option<&'a 
         .filter(|run| run.sender == End::From && run.streams == 1)
         .filter(|run| {
             run.requested_mss_bytes
-                .is_some_and(|mss| mss + facts.header_bytes() <= hole.passes_bytes)
+                .is_some_and(|mss| mss.saturating_add(facts.header_bytes()) <= hole.passes_bytes)
         })
         .max_by(|a, b| a.rate.0.total_cmp(&b.rate.0).then_with(|| b.id.cmp(&a.id)))
 }
@@ -313,7 +313,7 @@ impl Effect {
 /// The sending kernel remembers a path MTU for ten minutes. If some router told it a smaller one before the transfer
 /// (in answer to our probes, say), the transfer used that and did not meet the fault that a user meets.
 fn already_known(facts: &Facts, hole: &BlackHole, plain: &TcpRun) -> Option<(String, Vec<ObservationId>)> {
-    let packet = plain.mss_bytes? + facts.header_bytes();
+    let packet = plain.mss_bytes?.saturating_add(facts.header_bytes());
     let initial = facts.initial_packet_bytes()?;
     let small_from_the_start = !plain.stalled && packet <= hole.passes_bytes && initial > hole.passes_bytes;
     small_from_the_start.then(|| {
@@ -333,7 +333,10 @@ const LARGER_SEGMENTS_AT_MOST: f64 = 2.0;
 /// rate up by their ratio.
 fn after_fix(facts: &Facts, clamped: &TcpRun) -> RateRange {
     let rate = clamped.rate.0;
-    let fitting = clamped.requested_mss_bytes.unwrap_or(1_460) + facts.header_bytes();
+    let fitting = clamped
+        .requested_mss_bytes
+        .unwrap_or(1_460)
+        .saturating_add(facts.header_bytes());
     let larger = facts
         .initial_packet_bytes()
         .map_or(1.0, |bytes| f64::from(bytes) / f64::from(fitting));
