@@ -1,6 +1,6 @@
 //! Tries the path probes by hand: `cargo run -p net --example path -- route|mtu|echo|loss ADDRESS [udp|icmp|tcp] [best|unprivileged]`.
 
-use evidence::ProbeProtocol;
+use evidence::{EchoContext, ProbeProtocol};
 use net::Watch;
 use net::path::{self, EchoPlan, PathTarget, Sockets};
 
@@ -30,18 +30,22 @@ async fn main() -> Result<(), Failure> {
         Some("route") => {
             serde_json::to_string_pretty(&path::route_with(&target, protocol, 1, sockets, &watch).await?)?
         }
-        Some("mtu") => serde_json::to_string_pretty(&path::path_mtu_with(&target, None, sockets, &watch).await?)?,
+        Some("mtu") => {
+            serde_json::to_string_pretty(&path::path_mtu_with(&target, None, sockets, &watch).await?)?
+        }
         Some("echo") => {
             let plan = EchoPlan {
                 sizes_bytes: vec![64, 1500],
                 count: 20,
                 interval_ms: 50,
             };
-            serde_json::to_string_pretty(&path::echo(&target, None, &plan, &watch).await?)?
+            serde_json::to_string_pretty(
+                &path::echo_with(&target, None, &plan, EchoContext::Idle, sockets, &watch).await?,
+            )?
         }
-        Some("loss") => {
-            serde_json::to_string_pretty(&path::hop_loss(&target, &[1, 3], 100_000, 30_000, &watch).await?)?
-        }
+        Some("loss") => serde_json::to_string_pretty(
+            &path::hop_loss_with(&target, &[3, 30], 100_000, 60_000, sockets, &watch).await?,
+        )?,
         _ => return Err("route, mtu, echo or loss?".into()),
     };
     println!("{json}");

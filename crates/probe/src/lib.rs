@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod echo;
 mod ledger;
 mod packet;
 mod path_mtu;
@@ -17,6 +18,7 @@ pub mod wire;
 #[cfg(test)]
 mod simulated_path;
 
+pub use echo::{EchoConfig, EchoMachine, SeriesPlan};
 pub use packet::{Answer, Identity, Machine, Probe, Refusal, Reply};
 pub use path_mtu::{PathMtuConfig, PathMtuMachine};
 pub use reflect::{REFLECT_BYTES, ReflectReply, ReflectRequest, SessionKey};

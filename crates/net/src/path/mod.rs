@@ -5,18 +5,19 @@
 
 mod clock;
 mod drive;
+mod echo;
 mod endpoint;
 mod known;
 mod mtu;
 mod names;
 mod trace;
 
+pub use echo::{echo, echo_with, hop_loss, hop_loss_with};
 pub use endpoint::Sockets;
 pub use mtu::{path_mtu, path_mtu_with};
 pub use trace::{route, route_with};
 
-use crate::{NetError, Watch};
-use evidence::{Echo, Route};
+use crate::NetError;
 use probe::SessionKey;
 use rand::TryRngCore;
 use rand::rngs::OsRng;
@@ -95,19 +96,4 @@ fn secret_number() -> u32 {
     OsRng
         .try_next_u32()
         .unwrap_or_else(|_| std::process::id().wrapping_mul(0x9e37_79b9))
-}
-
-/// (being written)
-pub async fn echo(_t: &PathTarget, _r: Option<&Route>, _p: &EchoPlan, _w: &Watch) -> Result<Echo, NetError> {
-    Err(NetError::Unsupported("echo".into()))
-}
-/// (being written)
-pub async fn hop_loss(
-    _t: &PathTarget,
-    _ttls: &[u8],
-    _n: u64,
-    _pps: u32,
-    _w: &Watch,
-) -> Result<Echo, NetError> {
-    Err(NetError::Unsupported("hop loss".into()))
 }

@@ -24,6 +24,11 @@ impl Cell {
         self.answered == 0 && (self.vanished > 0 || !self.too_big.is_empty() || self.refused.is_some())
     }
 
+    /// Whether anybody said anything about this size.
+    pub(super) fn is_spoken(&self) -> bool {
+        self.answered > 0 || !self.too_big.is_empty() || self.refused.is_some()
+    }
+
     /// Whether no further try is needed to believe it, when vanishing has to happen `tries` times.
     pub(super) fn is_settled(&self, tries: u16) -> bool {
         self.answered > 0

@@ -1,9 +1,11 @@
 //! What is still worth asking, from what is known: a pure function of the table, evaluated again after every answer.
 //!
-//! Two searches run side by side. Along the *sizes*, to the end of the path: `passes` is the largest size that was
-//! answered, `fails` the smallest above it that was not; only `fails` can be wrong (a lost packet), and a later answer
-//! to it moves `passes` up, so the search corrects itself. Along the *hops*, for one size: the link lies between the
-//! last hop that answers it and the first behind that answers only smaller ones.
+//! Two searches run side by side. Along the *sizes*, to the end of the path, two edges are looked for, to the byte:
+//! between what passes and what does not, and between what gets any word at all (an answer, or "too big") and what
+//! vanishes. They differ where a router with a smaller MTU that says so stands behind a black hole. Only the failing
+//! side of an edge can be wrong (a lost packet), and a later answer moves the edge up: the search corrects itself.
+//! Along the *hops*, for one size: the link lies between the last hop that answers it and the first behind that
+//! answers only smaller ones.
 
 use super::cell::{Table, Target};
 use super::{End, PathMtuConfig};
@@ -33,6 +35,12 @@ const MOST_CLAIMS: usize = 4;
 /// Sizes and modes wanted of one target.
 pub(super) type Wanted = Vec<(SizeProbeMode, u32)>;
 
+/// The edge of silence.
+struct Silence {
+    spoken: u32,
+    silent: u32,
+}
+
 pub(super) struct Goals<'a> {
     pub(super) config: &'a PathMtuConfig,
     pub(super) table: &'a Table,
@@ -58,9 +66,37 @@ impl Goals<'_> {
         self.fails().filter(|fails| fails - self.passes() == 1)
     }
 
+    /// The smallest size that vanished without a word, and the largest below it that got one.
+    fn silence(&self) -> Option<Silence> {
+        let passes = self.passes();
+        let column = || {
+            self.table
+                .column(self.end.target)
+                .filter(|(size, _)| *size > passes)
+        };
+        let silent = column()
+            .find(|(_, cell)| cell.vanished > 0 && !cell.is_spoken())
+            .map(|(size, _)| size)?;
+        let spoken = column()
+            .take_while(|(size, _)| *size < silent)
+            .filter(|(_, cell)| cell.is_spoken())
+            .last();
+        Some(Silence {
+            spoken: spoken.map_or(passes, |(size, _)| size),
+            silent,
+        })
+    }
+
+    /// The first size that vanishes, when it is known to the byte.
+    fn silent_edge(&self) -> Option<u32> {
+        self.silence()
+            .filter(|silence| silence.silent - silence.spoken == 1)
+            .map(|silence| silence.silent)
+    }
+
     /// Which size to send last in a round, known to pass: its answer shows that the target had a token to answer with.
     pub(super) fn control_bytes(&self) -> u32 {
-        if self.edge().is_some() {
+        if self.silent_edge().is_some() {
             self.passes()
         } else {
             self.config.small_bytes
@@ -82,22 +118,47 @@ impl Goals<'_> {
 
     fn end_goals(&self) -> Vec<(Target, SizeProbeMode, u32)> {
         let end = self.end.target;
-        let whole = |sizes: Vec<u32>| sizes.into_iter().map(|size| (end, DontFragment, size)).collect();
         let passes = self.passes();
-        match self.fails() {
-            _ if passes >= self.config.interface_mtu_bytes => Vec::new(),
-            None => whole(self.first_sizes(passes)),
-            Some(fails) if fails - passes > 1 => {
-                let mut sizes = self.between(passes, fails);
-                sizes.extend(self.unsettled(end, DontFragment, fails, self.decisive_tries()));
-                whole(sizes)
-            }
-            Some(edge) => self.edge_goals(edge),
+        let Some(fails) = self.fails().filter(|_| passes < self.config.interface_mtu_bytes) else {
+            let sizes = if passes < self.config.interface_mtu_bytes {
+                self.first_sizes(passes)
+            } else {
+                Vec::new()
+            };
+            return sizes.into_iter().map(|size| (end, DontFragment, size)).collect();
+        };
+        let mut gaps = vec![(passes, fails)];
+        gaps.extend(self.silence().map(|silence| (silence.spoken, silence.silent)));
+        gaps.dedup();
+        let mut goals = Vec::new();
+        for (passes, fails) in gaps {
+            goals.extend(
+                self.between(passes, fails)
+                    .into_iter()
+                    .map(|size| (end, DontFragment, size)),
+            );
+            let fails = self.unsettled(end, DontFragment, fails, self.decisive_tries());
+            goals.extend(fails.map(|size| (end, DontFragment, size)));
         }
+        if self.silence().is_none() {
+            goals.extend(self.undecided(passes).map(|size| (end, DontFragment, size)));
+        }
+        goals.extend(self.checks());
+        goals
     }
 
-    /// The edge itself again and again, the same in fragments, and what routers claimed.
-    fn edge_goals(&self, edge: u32) -> Vec<(Target, SizeProbeMode, u32)> {
+    /// Sizes that were lost together with their control: whether they vanish is still open.
+    fn undecided(&self, passes: u32) -> impl Iterator<Item = u32> {
+        let open = self
+            .table
+            .column(self.end.target)
+            .filter(move |(size, cell)| *size > passes && !cell.is_spoken() && cell.vanished == 0);
+        let most = if self.end.is_limited { 1 } else { usize::MAX };
+        open.map(|(size, _)| size).take(most)
+    }
+
+    /// Once an edge is known: the same in fragments, and what routers claimed.
+    fn checks(&self) -> Vec<(Target, SizeProbeMode, u32)> {
         let end = self.end.target;
         let mut goals = Vec::new();
         let mut want = |mode, size, tries| {
@@ -106,7 +167,9 @@ impl Goals<'_> {
                     .map(|size| (end, mode, size)),
             );
         };
-        want(DontFragment, edge, self.decisive_tries());
+        let Some(edge) = self.silent_edge().or_else(|| self.edge()) else {
+            return goals;
+        };
         if self.config.destination.is_ipv4() {
             want(MayFragment, edge, HOP_TRIES);
         }
@@ -145,6 +208,9 @@ impl Goals<'_> {
 
     /// Sizes that split the gap: what routers claimed, else evenly.
     fn between(&self, passes: u32, fails: u32) -> Vec<u32> {
+        if fails - passes <= 1 {
+            return Vec::new();
+        }
         let is_inside = |size: &u32| (passes + 1..fails).contains(size);
         let mut sizes: BTreeSet<u32> = self
             .table
@@ -185,22 +251,23 @@ impl Goals<'_> {
 
     fn hop_goals(&self) -> Vec<(Target, SizeProbeMode, u32)> {
         let largest = self.config.interface_mtu_bytes;
-        if self.passes() >= largest {
+        // Where every size that fails is called too big, the routers have named the link themselves.
+        let needs_no_hops = self.edge().is_some() && self.silence().is_none();
+        if self.passes() >= largest || needs_no_hops {
             return Vec::new();
         }
         let mut goals = self.locate(largest, None);
-        let believed = self.edge().filter(|edge| {
-            self.table
-                .is_settled(DontFragment, self.end.target, *edge, TENTATIVE_TRIES)
-                && *edge < largest
-        });
-        if let Some(edge) = believed {
-            let hint = self.first_failing_hop(largest);
-            goals.extend(self.locate(edge, hint));
+        let Some(edge) = self.silent_edge() else {
+            return goals;
+        };
+        if edge < largest
+            && self
+                .table
+                .is_settled(DontFragment, self.end.target, edge, TENTATIVE_TRIES)
+        {
+            goals.extend(self.locate(edge, self.first_failing_hop(largest)));
         }
-        if let Some(edge) = self.edge() {
-            goals.extend(self.around_the_link(edge));
-        }
+        goals.extend(self.around_the_link(edge));
         goals
     }
 
@@ -229,7 +296,11 @@ impl Goals<'_> {
     /// then enough tries at the hop that decides.
     fn locate(&self, size: u32, hint: Option<u8>) -> Vec<(Target, SizeProbeMode, u32)> {
         // Each round costs the deciding hop a token of its limiter: while the edge is unknown, one is enough.
-        let tries = if self.edge().is_some() { HOP_TRIES } else { 1 };
+        let tries = if self.silent_edge().is_some() {
+            HOP_TRIES
+        } else {
+            1
+        };
         let behind = self.last_answering_hop(size) + 1..=*self.hops().end();
         let want = |ttl: u8, tries| {
             let size = self.unsettled(Some(ttl), DontFragment, size, tries)?;
@@ -249,28 +320,19 @@ impl Goals<'_> {
         }
     }
 
-    /// At the two ends of the link: the edge whole on this side, and in fragments on both.
+    /// At the two ends of the link: the edge whole on this side, one byte less on the other, and fragments on both.
     fn around_the_link(&self, edge: u32) -> Vec<(Target, SizeProbeMode, u32)> {
         let Some(first) = self.first_failing_hop(edge) else {
             return Vec::new();
         };
         let last = self.last_answering_hop(edge);
-        let mut goals = Vec::new();
-        if last > 0
-            && self
-                .table
-                .get(DontFragment, Some(last), edge)
-                .is_none_or(|cell| cell.sent == 0)
-        {
-            goals.push((Some(last), DontFragment, edge));
-        }
+        let mut asked = vec![(first, DontFragment, edge - 1), (last, DontFragment, edge)];
         if self.config.destination.is_ipv4() {
-            for (ttl, tries) in [(Some(last).filter(|last| *last > 0), 1), (Some(first), HOP_TRIES)] {
-                let Some(ttl) = ttl else { continue };
-                let size = self.unsettled(Some(ttl), MayFragment, edge, tries);
-                goals.extend(size.map(|size| (Some(ttl), MayFragment, size)));
-            }
+            asked.extend([(last, MayFragment, edge), (first, MayFragment, edge)]);
         }
-        goals
+        let open = asked.into_iter().filter(|(ttl, mode, size)| {
+            *ttl > 0 && !self.table.is_settled(*mode, Some(*ttl), *size, HOP_TRIES)
+        });
+        open.map(|(ttl, mode, size)| (Some(ttl), mode, size)).collect()
     }
 }

@@ -13,7 +13,7 @@ mod round;
 use crate::ledger::{Ledger, Resolved, Sent};
 use crate::{Answer, Machine, Probe, Refusal, Reply};
 use cell::{Table, Target};
-use evidence::{FragmentationNeeded, PathMtu, ProbeProtocol, SizeProbeMode};
+use evidence::{FragmentationNeeded, PathMtu, ProbeProtocol};
 use goals::Goals;
 use round::Round;
 use std::collections::{BTreeMap, BTreeSet};
@@ -302,7 +302,7 @@ impl Machine for PathMtuMachine {
         let sending =
             |state: &&mut TargetState| state.round.as_ref().is_some_and(|round| round.next().is_some());
         let mut states = self.targets.iter_mut().map(|(target, state)| (*target, state));
-        let (target, state) = states.find(|(_, state)| sending(&state))?;
+        let (target, state) = states.find(|(_, state)| sending(state))?;
         let round = state.round.as_mut()?;
         let (mode, size) = round.next()?;
         let probe = self.ledger.issue(0, target, size, mode, now_ns);

@@ -1,6 +1,6 @@
 use super::*;
 use crate::simulated_path::{SimHop, SimPath, address, destination};
-use evidence::{ReplyKind, SizeCell};
+use evidence::{ReplyKind, SizeCell, SizeProbeMode};
 
 fn config(links: u8) -> PathMtuConfig {
     PathMtuConfig {
@@ -279,6 +279,38 @@ fn a_genuine_limit_does_not_hide_a_black_hole_behind_it() {
     };
     assert!(cell(4000).fragmentation_needed.is_empty() && cell(4000).answered == 0);
     assert!(!cell(4001).fragmentation_needed.is_empty());
+}
+
+#[test]
+fn a_black_hole_in_front_of_a_genuine_limit_is_found_to_the_byte() {
+    for (seed, loss) in (0..100).map(|seed| (seed, if seed == 0 { 0.0 } else { 0.01 })) {
+        let mut path = black_hole(12, 9, 1508, seed);
+        path.hops[1].mute = true;
+        path.hops[10].next_mtu_bytes = 1500;
+        path.loss = loss;
+        let found = search(
+            &mut path,
+            PathMtuConfig {
+                mute_ttls: BTreeSet::from([2]),
+                ..config(12)
+            },
+        );
+        let cell = |ttl, size| {
+            whole(&found)
+                .find(|cell| cell.ttl == ttl && cell.size_bytes == size)
+                .unwrap_or_else(|| panic!("seed {seed}: no cell {ttl:?} {size}"))
+        };
+        assert!(cell(None, 1500).answered > 0);
+        assert!(!cell(None, 1501).fragmentation_needed.is_empty() && cell(None, 1501).answered == 0);
+        assert!(!cell(None, 1508).fragmentation_needed.is_empty());
+        assert!(cell(None, 1509).sent >= 5 && cell(None, 1509).fragmentation_needed.is_empty());
+        assert!(
+            cell(Some(9), 1508).answered > 0 && cell(Some(9), 1509).answered == 0,
+            "seed {seed}"
+        );
+        assert!(cell(Some(9), 1509).sent >= 3 && cell(Some(8), 1509).answered > 0);
+        assert!(found.elapsed_ns < 2_000 * MS, "{} ms", found.elapsed_ns / MS);
+    }
 }
 
 #[test]

@@ -145,7 +145,7 @@ fn write_syn(flow: &Flow, sequence: u32, transport: &mut [u8]) -> Option<u8> {
     let words = u8::try_from(transport.len() / 4)
         .ok()
         .filter(|words| (5..=15).contains(words))?;
-    if transport.len() % 4 != 0 {
+    if !transport.len().is_multiple_of(4) {
         return None;
     }
     let (header, options) = transport.split_at_mut_checked(20)?;

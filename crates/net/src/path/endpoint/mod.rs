@@ -89,10 +89,6 @@ impl Endpoint {
         self.recogniser.flows()
     }
 
-    pub(super) fn is_raw(&self) -> bool {
-        matches!(self.sockets, Kind::Raw(_))
-    }
-
     pub(super) fn clock(&self) -> Clock {
         self.clock
     }

@@ -1,0 +1,90 @@
+//! The counts of one series.
+
+use super::SeriesPlan;
+use evidence::{EchoMode, EchoSeries, ReplyKind, RttSummary};
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+/// Addresses remembered per series; a hop behind a load balancer has a few.
+const MOST_ADDRESSES: usize = 64;
+
+#[derive(Debug)]
+pub(super) struct SeriesState {
+    pub(super) plan: SeriesPlan,
+    pub(super) left: u64,
+    /// Nanoseconds from the start of the run.
+    pub(super) next_at_ns: u64,
+    pub(super) sent: u64,
+    first_sent_ns: u64,
+    last_sent_ns: u64,
+    rtts_ns: Vec<u64>,
+    from: BTreeMap<IpAddr, u64>,
+    by_destination: u64,
+}
+
+impl SeriesState {
+    pub(super) fn new(plan: SeriesPlan, count: u64, first_at_ns: u64) -> Self {
+        Self {
+            plan,
+            left: count,
+            next_at_ns: first_at_ns,
+            sent: 0,
+            first_sent_ns: 0,
+            last_sent_ns: 0,
+            rtts_ns: Vec::new(),
+            from: BTreeMap::new(),
+            by_destination: 0,
+        }
+    }
+
+    pub(super) fn note_sent(&mut self, now_ns: u64) {
+        if self.sent == 0 {
+            self.first_sent_ns = now_ns;
+        }
+        self.sent += 1;
+        self.last_sent_ns = now_ns;
+    }
+
+    pub(super) fn note_answer(&mut self, rtt_ns: u64, from: IpAddr, kind: ReplyKind) {
+        self.rtts_ns.push(rtt_ns);
+        self.by_destination += u64::from(kind.is_from_destination());
+        if self.from.len() < MOST_ADDRESSES || self.from.contains_key(&from) {
+            *self.from.entry(from).or_default() += 1;
+        }
+    }
+
+    /// A TTL that turns out to be the destination's makes a series to the destination.
+    fn mode(&self) -> EchoMode {
+        match self.plan.mode {
+            EchoMode::Expiring if self.by_destination * 2 > self.rtts_ns.len() as u64 => {
+                EchoMode::ToDestination
+            }
+            mode => mode,
+        }
+    }
+
+    pub(super) fn into_evidence(mut self, planned_pps: f64) -> EchoSeries {
+        let span_ns = self.last_sent_ns.saturating_sub(self.first_sent_ns);
+        let most_frequent = self
+            .from
+            .iter()
+            .max_by_key(|(_, count)| **count)
+            .map(|(from, _)| *from);
+        EchoSeries {
+            mode: self.mode(),
+            ttl: self.plan.ttl,
+            address: match self.plan.mode {
+                EchoMode::Expiring => most_frequent,
+                EchoMode::Direct | EchoMode::ToDestination => self.plan.address.or(most_frequent),
+            },
+            size_bytes: self.plan.size_bytes,
+            sent: self.sent,
+            answered: self.rtts_ns.len() as u64,
+            rtt: RttSummary::of(&mut self.rtts_ns),
+            rate_pps: match span_ns {
+                0 => planned_pps,
+                span => (self.sent - 1) as f64 * 1e9 / span as f64,
+            },
+        }
+    }
+}

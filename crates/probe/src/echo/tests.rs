@@ -1,0 +1,168 @@
+use super::*;
+use crate::simulated_path::{MS, SimPath, address, destination};
+use proptest::prelude::*;
+
+fn plan(mode: EchoMode, ttl: u8, send_ttl: Option<u8>, size_bytes: u32) -> SeriesPlan {
+    SeriesPlan {
+        mode,
+        flow: 0,
+        send_ttl,
+        ttl,
+        address: None,
+        size_bytes,
+    }
+}
+
+fn config(series: Vec<SeriesPlan>, count: u64, interval_ns: u64) -> EchoConfig {
+    EchoConfig {
+        series,
+        count,
+        interval_ns,
+        granularity_ns: 0,
+        last_wait_ns: 500 * MS,
+        first_sequence: 65_000,
+    }
+}
+
+fn run(path: &mut SimPath, config: EchoConfig) -> Echo {
+    let mut machine = EchoMachine::new(config);
+    path.run(&mut machine);
+    machine.into_observation(address(0, 0), destination(), EchoContext::Idle, None)
+}
+
+#[test]
+fn hops_and_destination_are_counted_apart() {
+    let mut path = SimPath::new(4, 1);
+    path.hops[1].mute = true;
+    path.hops[2].limit = Some((2, 1_000 * MS));
+    let series = (1..=4)
+        .map(|ttl| plan(EchoMode::Expiring, ttl, Some(ttl), 64))
+        .collect();
+    let echo = run(&mut path, config(series, 20, 50 * MS));
+    let counts: Vec<_> = echo
+        .series
+        .iter()
+        .map(|s| (s.mode, s.address, s.sent, s.answered))
+        .collect();
+    use EchoMode::{Expiring, ToDestination};
+    assert_eq!(
+        counts,
+        [
+            (Expiring, Some(address(1, 0)), 20, 20),
+            (Expiring, None, 20, 0),
+            (Expiring, Some(address(3, 0)), 20, 2),
+            (ToDestination, Some(destination()), 20, 20),
+        ]
+    );
+    let rtt = echo.series[3].rtt.unwrap();
+    assert_eq!((rtt.min_ns, rtt.max_ns), (4 * MS, 4 * MS));
+    assert!(
+        (echo.series[0].rate_pps - 20.0).abs() < 0.5,
+        "{}",
+        echo.series[0].rate_pps
+    );
+}
+
+#[test]
+fn the_rate_is_kept_and_the_loss_counted_over_many_probes() {
+    let mut path = SimPath::new(3, 5);
+    path.loss = 0.02;
+    let series = vec![plan(EchoMode::Expiring, 3, Some(3), 64)];
+    let fast = EchoConfig {
+        granularity_ns: MS / 4,
+        ..config(series, 200_000, 1_000_000_000 / 30_000)
+    };
+    let echo = run(&mut path, fast);
+    let series = &echo.series[0];
+    assert_eq!((series.sent, series.mode), (200_000, EchoMode::ToDestination));
+    assert!(
+        (29_000.0..31_000.0).contains(&series.rate_pps),
+        "{}",
+        series.rate_pps
+    );
+    // Three hops forward and one answer, each with a third of 2 %.
+    let loss = 1.0 - series.answered as f64 / series.sent as f64;
+    assert!((0.024..0.029).contains(&loss), "{loss}");
+}
+
+#[test]
+fn late_answers_count_and_duplicates_do_not() {
+    let mut machine = EchoMachine::new(config(vec![plan(EchoMode::ToDestination, 3, None, 64)], 3, MS));
+    let mut sent = Vec::new();
+    for now in [1, 1 + MS, 1 + 2 * MS] {
+        sent.push(machine.poll_transmit(now).unwrap().sequence);
+    }
+    let reply = |sequence, kind| Reply {
+        identity: Identity::Sequence(sequence),
+        flow: 0,
+        from: destination(),
+        answer: Answer::Reached(kind),
+        reply_ttl: None,
+        mpls: Vec::new(),
+    };
+    machine.handle_reply(400 * MS, &reply(sent[0], ReplyKind::Reflected));
+    machine.handle_reply(401 * MS, &reply(sent[0], ReplyKind::Reflected));
+    machine.handle_reply(402 * MS, &reply(sent[1], ReplyKind::TimeExceeded));
+    machine.handle_reply(403 * MS, &reply(sent[2].wrapping_add(1), ReplyKind::Reflected));
+    let echo = machine.into_observation(address(0, 0), destination(), EchoContext::Idle, Some(0));
+    assert_eq!((echo.series[0].sent, echo.series[0].answered), (3, 1));
+}
+
+#[test]
+fn sizes_that_do_not_leave_are_not_reported() {
+    let series = vec![
+        plan(EchoMode::ToDestination, 3, None, 64),
+        plan(EchoMode::ToDestination, 3, None, 9000),
+    ];
+    let mut machine = EchoMachine::new(config(series, 5, MS));
+    let mut now = 1;
+    while !machine.is_finished() {
+        while let Some(probe) = machine.poll_transmit(now) {
+            if probe.size_bytes == 9000 {
+                machine.handle_refused(
+                    probe.sequence,
+                    Refusal::TooBig {
+                        mtu_bytes: Some(1500),
+                    },
+                    now,
+                );
+            }
+        }
+        now = machine.poll_timeout().unwrap_or(now).max(now);
+        machine.handle_timeout(now);
+    }
+    let echo = machine.into_observation(address(0, 0), destination(), EchoContext::Idle, None);
+    assert_eq!(
+        echo.series
+            .iter()
+            .map(|s| (s.size_bytes, s.sent))
+            .collect::<Vec<_>>(),
+        [(64, 5)]
+    );
+}
+
+proptest! {
+    /// Sixteen quoted bits find the probe among the last 65,535.
+    #[test]
+    fn short_quotes_find_their_probe(first: u32, count in 1usize..400, which in 0usize..400) {
+        let series = vec![plan(EchoMode::Expiring, 2, Some(2), 64)];
+        let mut machine = EchoMachine::new(EchoConfig { first_sequence: first, ..config(series, 400, 1) });
+        let mut sent = Vec::new();
+        let mut now = 1;
+        while sent.len() < count {
+            now += 1000;
+            sent.extend(machine.poll_transmit(now).map(|probe| probe.sequence));
+        }
+        let chosen = sent[which % count];
+        let reply = Reply {
+            identity: Identity::Low16(chosen as u16),
+            flow: 0,
+            from: address(2, 0),
+            answer: Answer::Reached(ReplyKind::TimeExceeded),
+            reply_ttl: None,
+            mpls: Vec::new(),
+        };
+        prop_assert!(sent.iter().all(|sequence| *sequence as u16 != 0));
+        prop_assert_eq!(machine.find(&reply, now), Some(machine.index(chosen)));
+    }
+}
