@@ -1,6 +1,6 @@
 //! Each observation in a line: what it saw, in figures, without a judgement.
 
-use crate::path_view::reached_sizes;
+use crate::path_view::{Reach, reached_sizes};
 use crate::words::{self, count, plural};
 use evidence::{
     Echo, EchoContext, EchoMode, EchoSeries, HostFacts, Nanos, NotMeasured, Observation, PathMtu, Payload,
@@ -82,35 +82,48 @@ fn sizes_summary(sizes: &PathMtu) -> String {
         (SizeProbeMode::DontFragment, "don't fragment"),
         (SizeProbeMode::MayFragment, "may fragment"),
     ] {
-        let words: Vec<String> = by_size(sizes, mode).iter().map(size_words).collect();
+        let words: Vec<String> = by_size(sizes, mode)
+            .iter()
+            .map(|group| size_words(group, sizes.interface_mtu_bytes))
+            .collect();
         if !words.is_empty() {
-            parts.push(format!("{name}: {}", words.join(", ")));
+            parts.push(format!("{name}: {}", words.join("; ")));
         }
     }
     parts.push(frag_needed(sizes));
+    let own = sizes
+        .cells
+        .iter()
+        .filter_map(|cell| cell.refused_locally_mtu_bytes)
+        .min();
+    parts.extend(own.map(|limit| format!("this host itself sends no more than {limit} bytes")));
     parts.push(plural(u64::from(sizes.packets_sent), "packet", "packets"));
     parts.join("; ")
 }
 
-/// Hops by the largest size that each answered, nearest first; hops that answered no size at all come last.
-fn by_size(sizes: &PathMtu, mode: SizeProbeMode) -> Vec<(Option<u32>, Vec<u8>)> {
-    let mut groups: Vec<(Option<u32>, Vec<u8>)> = Vec::new();
-    for (ttl, size) in reached_sizes(sizes, mode) {
-        match groups.iter_mut().find(|(of, _)| *of == size) {
+/// Hops that answered up to the same size and failed from the same size on, nearest first; hops that answered no size
+/// at all come last.
+fn by_size(sizes: &PathMtu, mode: SizeProbeMode) -> Vec<(Reach, Vec<u8>)> {
+    let mut groups: Vec<(Reach, Vec<u8>)> = Vec::new();
+    for (ttl, reach) in reached_sizes(sizes, mode) {
+        match groups.iter_mut().find(|(of, _)| *of == reach) {
             Some((_, ttls)) => ttls.push(ttl),
-            None => groups.push((size, vec![ttl])),
+            None => groups.push((reach, vec![ttl])),
         }
     }
-    groups.sort_by_key(|(size, _)| size.is_none());
+    groups.sort_by_key(|(reach, _)| reach.largest.is_none());
     groups
 }
 
-fn size_words((size, ttls): &(Option<u32>, Vec<u8>)) -> String {
+fn size_words((reach, ttls): &(Reach, Vec<u8>), interface_mtu: u32) -> String {
     let noun = if ttls.len() == 1 { "hop" } else { "hops" };
     let hops = words::ranges(ttls);
-    match size {
-        Some(size) => format!("{size} bytes reach {noun} {hops}"),
-        None => format!("no answer at any size from {noun} {hops}"),
+    match (reach.largest, reach.failed_above) {
+        (Some(size), Some(failed)) => format!("{size} (not {failed}) bytes reach {noun} {hops}"),
+        (Some(size), None) if size >= interface_mtu => format!("{size} bytes reach {noun} {hops}"),
+        // No larger size was tried there: it may well pass.
+        (Some(size), None) => format!("at least {size} bytes reach {noun} {hops}"),
+        (None, _) => format!("no answer at any size from {noun} {hops}"),
     }
 }
 

@@ -138,29 +138,54 @@ fn add_echoes<'a>(view: &mut PathView, seen: impl Iterator<Item = &'a Observatio
 fn add_sizes<'a>(view: &mut PathView, seen: impl Iterator<Item = &'a Observation>) {
     for observation in seen.filter(|o| o.provenance.vantage == view.vantage) {
         if let Payload::PathMtu(sizes) = &observation.payload {
-            let reached: BTreeMap<u8, Option<u32>> = reached_sizes(sizes, SizeProbeMode::DontFragment)
+            let reached: BTreeMap<u8, Reach> = reached_sizes(sizes, SizeProbeMode::DontFragment)
                 .into_iter()
                 .collect();
             for hop in &mut view.hops {
-                hop.largest_bytes = hop.largest_bytes.max(reached.get(&hop.ttl).copied().flatten());
+                hop.largest_bytes = hop
+                    .largest_bytes
+                    .max(reached.get(&hop.ttl).and_then(|reach| reach.largest));
             }
         }
     }
 }
 
-/// The largest size answered per TTL in `mode` (the destination's own probes count for its TTL); `None` for a TTL
-/// that was tried and answered at no size.
-pub(crate) fn reached_sizes(sizes: &PathMtu, mode: SizeProbeMode) -> Vec<(u8, Option<u32>)> {
-    let mut reached: BTreeMap<u8, Option<u32>> = BTreeMap::new();
-    for cell in sizes.cells.iter().filter(|cell| cell.mode == mode) {
+/// Which sizes reach a hop.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reach {
+    /// The largest size answered; `None` when it was tried and answered at no size.
+    pub(crate) largest: Option<u32>,
+    /// The smallest size above it that was tried in vain; `None` when none was tried.
+    pub(crate) failed_above: Option<u32>,
+}
+
+/// Which sizes reach each TTL in `mode`; the destination's own probes count for its TTL.
+pub(crate) fn reached_sizes(sizes: &PathMtu, mode: SizeProbeMode) -> Vec<(u8, Reach)> {
+    let mut rows: BTreeMap<u8, BTreeMap<u32, bool>> = BTreeMap::new();
+    for cell in sizes
+        .cells
+        .iter()
+        .filter(|cell| cell.mode == mode && cell.sent > 0)
+    {
         if let Some(ttl) = row_of(sizes, cell) {
-            let largest = reached.entry(ttl).or_default();
-            if cell.answered > 0 {
-                *largest = (*largest).max(Some(cell.size_bytes));
-            }
+            *rows.entry(ttl).or_default().entry(cell.size_bytes).or_default() |= cell.answered > 0;
         }
     }
-    reached.into_iter().collect()
+    let reach = |row: BTreeMap<u32, bool>| {
+        let largest = row
+            .iter()
+            .rev()
+            .find(|(_, answered)| **answered)
+            .map(|(size, _)| *size);
+        let above = row
+            .iter()
+            .find(|(size, answered)| !**answered && Some(**size) > largest);
+        Reach {
+            largest,
+            failed_above: above.map(|(size, _)| *size),
+        }
+    };
+    rows.into_iter().map(|(ttl, row)| (ttl, reach(row))).collect()
 }
 
 /// The TTL a cell stands for: its own, or the destination's for probes with a full TTL.

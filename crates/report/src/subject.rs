@@ -155,19 +155,20 @@ pub(crate) fn outcome(verdict: &Verdict) -> String {
     parts.join(", ")
 }
 
-/// How the rate changed between two rounds: `153 times faster`; `None` without two rates or a change.
+/// How the rate changed between two rounds: `153 times faster than round 1`; `None` without two rates or a change.
 pub(crate) fn change(before: &Verdict, now: &Verdict) -> Option<String> {
+    let round = before.round;
     let (before, now) = (before.measured_bps?.0, now.measured_bps?.0);
     if before <= 0.0 || now <= 0.0 {
-        return None;
+        return (before <= 0.0 && now > 0.0).then(|| "no longer at a standstill".to_owned());
     }
     let times = |ratio: f64| match ratio {
         r if r >= 9.95 => format!("{r:.0}"),
         r => format!("{r:.1}"),
     };
     match now / before {
-        r if r >= 1.1 => Some(format!("{} times faster", times(r))),
-        r if r <= 1.0 / 1.1 => Some(format!("{} times slower", times(1.0 / r))),
+        r if r >= 1.1 => Some(format!("{} times faster than round {round}", times(r))),
+        r if r <= 1.0 / 1.1 => Some(format!("{} times slower than round {round}", times(1.0 / r))),
         _ => None,
     }
 }

@@ -45,6 +45,8 @@ impl Chart<'_> {
             .filter(|y| y.is_finite())
             .fold(self.at_least, f64::max);
         let (step, top) = scale(peak, 3.0);
+        // With nothing but zeros there is no scale to show.
+        let step = if peak > 0.0 { step } else { f64::INFINITY };
         let until = if self.until_s.is_finite() && self.until_s > 0.0 {
             self.until_s
         } else {

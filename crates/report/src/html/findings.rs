@@ -4,7 +4,7 @@ use super::{anchor, cites};
 use crate::subject::{self, Part, Subject};
 use crate::text::rate_account;
 use crate::words;
-use evidence::{Argument, Finding, Verdict};
+use evidence::{Argument, Finding, Location, Verdict};
 use maud::{Markup, html};
 
 pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
@@ -46,8 +46,10 @@ fn card(subject: &Subject, verdict: &Verdict, index: usize, finding: &Finding) -
                 span.sure { (words::percent(finding.confidence)) " " small { "sure" } }
             }
             dl.facts {
-                dt { "Where" }
-                dd { (finding.location) "; " (words::direction(finding.direction)) }
+                @if finding.location != Location::Path {
+                    dt { "Where" }
+                    dd { (finding.location) "; " (words::direction(finding.direction)) }
+                }
                 dt { "Rate" }
                 dd { (rate_account(verdict, finding)) }
                 dt { "For" }

@@ -27,7 +27,7 @@ pub(super) fn before_and_after(subject: &Subject) -> Markup {
                         }
                         (line(rounds, "cause", cause))
                         (line(rounds, "rate", |v| v.measured_bps.map_or_else(|| "not measured".to_owned(), |r| r.to_string())))
-                        (line(rounds, "retransmits", |v| retransmits(subject, v)))
+                        (line(rounds, "retransmits, per TCP run", |v| retransmits(subject, v)))
                         (line(rounds, "largest packet", |v| largest(subject, v)))
                         (line(rounds, "RTT, idle", |v| rtt(subject, v)))
                     }
@@ -48,7 +48,7 @@ fn between(subject: &Subject, before: &Verdict, after: &Verdict) -> Markup {
     let entries: Vec<_> = subject.interventions(before.round, after.round).collect();
     html! {
         @if let Some(change) = subject::change(before, after) {
-            p { b { "Round " (after.round) " is " (change) " than round " (before.round) "." } }
+            p { b { "Round " (after.round) " is " (change) "." } }
         }
         @if !entries.is_empty() {
             p { "Between rounds " (before.round) " and " (after.round) ":" }
@@ -98,7 +98,7 @@ fn largest(subject: &Subject, verdict: &Verdict) -> String {
         let at_end = reached
             .iter()
             .find(|(ttl, _)| Some(*ttl) == sizes.destination_ttl);
-        let size = at_end.and_then(|(_, size)| *size);
+        let size = at_end.and_then(|(_, reach)| reach.largest);
         let told = sizes.cells.iter().any(|c| !c.fragmentation_needed.is_empty());
         match size {
             Some(size) if told => format!("{size} bytes; larger ones are refused by a router"),
@@ -116,11 +116,14 @@ fn rtt(subject: &Subject, verdict: &Verdict) -> String {
             Payload::Echo(echo) if echo.context == EchoContext::Idle => Some(echo),
             _ => None,
         });
-    let ends = echoes.flat_map(|e| e.series.iter().filter(|s| s.mode == EchoMode::ToDestination));
-    joined(
-        ends.filter_map(|s| s.rtt)
-            .map(|rtt| Nanos(rtt.p50_ns).to_string()),
-    )
+    let ends = echoes.filter_map(|echo| {
+        let to_end = echo
+            .series
+            .iter()
+            .filter(|s| s.mode == EchoMode::ToDestination && s.rtt.is_some());
+        to_end.min_by_key(|s| s.size_bytes)?.rtt
+    });
+    joined(ends.map(|rtt| Nanos(rtt.p50_ns).to_string()))
 }
 
 fn joined(values: impl Iterator<Item = String>) -> String {

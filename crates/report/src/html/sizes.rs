@@ -22,8 +22,8 @@ pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
             section {
                 h2 id=(anchor(subject, verdict, "sizes")) { "Which packets get through" }
                 p.soft {
-                    "Rows are hops, columns are sizes of the IP packet in bytes. A cell says how many of the probes sent \
-                     were answered."
+                    "Rows are hops, columns are sizes of the IP packet in bytes; neighbouring sizes with the same \
+                     outcome share a column. A cell says how many of the probes sent were answered."
                 }
                 (key())
                 @for (number, vantage, sizes) in tables {
@@ -45,6 +45,7 @@ fn key() -> Markup {
                 ("part", "1/2", "some answered"),
                 ("none", "0/4", "nothing came back"),
                 ("told", "≤1500", "a router said it is too big, and the limit"),
+                ("told", "own", "this host itself refused to send it"),
                 ("mute", "0/2", "this hop answers no size at all: says nothing"),
                 ("untested", "·", "not tested"),
             ] {
@@ -54,20 +55,87 @@ fn key() -> Markup {
     }
 }
 
-type Cells<'a> = BTreeMap<(u8, u32), &'a SizeCell>;
+/// What came of all probes of a cell, as far as a reader tells cells apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    All,
+    Part,
+    Nothing,
+    /// A router's word, with the limit it named.
+    Told(Option<u32>),
+    /// This host's own limit.
+    Own(u32),
+}
+
+fn outcome(cell: &SizeCell) -> Outcome {
+    if let Some(limit) = cell.refused_locally_mtu_bytes {
+        return Outcome::Own(limit);
+    }
+    match cell.answered {
+        0 => match cell.fragmentation_needed.first() {
+            Some(told) => Outcome::Told(told.mtu_bytes),
+            None => Outcome::Nothing,
+        },
+        n if n < cell.sent => Outcome::Part,
+        _ => Outcome::All,
+    }
+}
+
+/// Neighbouring sizes that had the same outcome at every hop, as one column.
+struct Column<'a> {
+    smallest: u32,
+    largest: u32,
+    /// By TTL: outcome, probes answered, probes sent, and one cell of it.
+    cells: BTreeMap<u8, (Outcome, u32, u32, &'a SizeCell)>,
+}
+
+fn columns(sizes: &PathMtu, mode: SizeProbeMode) -> Vec<Column<'_>> {
+    let mut by_size: BTreeMap<u32, BTreeMap<u8, &SizeCell>> = BTreeMap::new();
+    for cell in sizes.cells.iter().filter(|cell| cell.mode == mode) {
+        if let Some(ttl) = row_of(sizes, cell) {
+            by_size.entry(cell.size_bytes).or_default().insert(ttl, cell);
+        }
+    }
+    let mut columns: Vec<Column> = Vec::new();
+    for (size, cells) in by_size {
+        let same = |column: &Column| {
+            column.cells.len() == cells.len()
+                && column
+                    .cells
+                    .iter()
+                    .all(|(ttl, cell)| cells.get(ttl).map(|c| outcome(c)) == Some(cell.0))
+        };
+        match columns.last_mut().filter(|last| same(last)) {
+            Some(column) => {
+                column.largest = size;
+                for (ttl, (_, answered, sent, _)) in &mut column.cells {
+                    let more = cells.get(ttl).map_or((0, 0), |c| (c.answered, c.sent));
+                    *answered += u32::from(more.0);
+                    *sent += u32::from(more.1);
+                }
+            }
+            None => columns.push(Column {
+                smallest: size,
+                largest: size,
+                cells: cells
+                    .into_iter()
+                    .map(|(ttl, c)| (ttl, (outcome(c), u32::from(c.answered), u32::from(c.sent), c)))
+                    .collect(),
+            }),
+        }
+    }
+    columns
+}
 
 fn grid(verdict: &Verdict, number: usize, from: &str, sizes: &PathMtu, mode: SizeProbeMode) -> Markup {
-    let cells: Cells = sizes
-        .cells
-        .iter()
-        .filter(|cell| cell.mode == mode)
-        .filter_map(|cell| Some(((row_of(sizes, cell)?, cell.size_bytes), cell)))
-        .collect();
-    if cells.is_empty() {
+    let columns = columns(sizes, mode);
+    if columns.is_empty() {
         return html! {};
     }
-    let columns: BTreeSet<u32> = cells.keys().map(|(_, size)| *size).collect();
-    let rows: BTreeSet<u8> = cells.keys().map(|(ttl, _)| *ttl).collect();
+    let rows: BTreeSet<u8> = columns
+        .iter()
+        .flat_map(|column| column.cells.keys().copied())
+        .collect();
     let cuts = cuts(verdict);
     html! {
         div {
@@ -80,10 +148,10 @@ fn grid(verdict: &Verdict, number: usize, from: &str, sizes: &PathMtu, mode: Siz
             }
             div.scroll {
                 table.grid {
-                    thead { tr { th {} @for size in &columns { th scope="col" { (size) } } } }
+                    thead { tr { th {} @for column in &columns { th scope="col" { (sizes_words(column)) } } } }
                     tbody {
                         @for ttl in &rows {
-                            (row(*ttl, &columns, &cells, sizes))
+                            (row(*ttl, &columns, sizes))
                             @if let Some((code, after)) = cuts.get(ttl) {
                                 tr.cut { th {} td.cutline colspan=(columns.len()) { (code) ", hop " (ttl) " → " (after) } }
                             }
@@ -92,6 +160,14 @@ fn grid(verdict: &Verdict, number: usize, from: &str, sizes: &PathMtu, mode: Siz
                 }
             }
         }
+    }
+}
+
+fn sizes_words(column: &Column) -> String {
+    if column.smallest == column.largest {
+        column.smallest.to_string()
+    } else {
+        format!("{}–{}", column.smallest, column.largest)
     }
 }
 
@@ -107,11 +183,11 @@ fn cuts(verdict: &Verdict) -> BTreeMap<u8, (&str, u8)> {
         .collect()
 }
 
-fn row(ttl: u8, columns: &BTreeSet<u32>, cells: &Cells, sizes: &PathMtu) -> Markup {
-    let mine = || cells.range((ttl, 0)..=(ttl, u32::MAX)).map(|(_, cell)| *cell);
-    let mute = mine().all(|cell| cell.answered == 0 && cell.fragmentation_needed.is_empty());
+fn row(ttl: u8, columns: &[Column], sizes: &PathMtu) -> Markup {
+    let mine = || columns.iter().filter_map(|column| column.cells.get(&ttl));
+    let mute = mine().all(|(outcome, ..)| matches!(outcome, Outcome::Nothing | Outcome::Own(_)));
     let names: BTreeSet<String> = mine()
-        .flat_map(|c| c.answered_by.iter().map(ToString::to_string))
+        .flat_map(|(.., cell)| cell.answered_by.iter().map(ToString::to_string))
         .collect();
     html! {
         tr {
@@ -123,30 +199,29 @@ fn row(ttl: u8, columns: &BTreeSet<u32>, cells: &Cells, sizes: &PathMtu) -> Mark
                     @if sizes.destination_ttl == Some(ttl) { "(destination)" }
                 }
             }
-            @for size in columns { (cell(cells.get(&(ttl, *size)).copied(), mute)) }
+            @for column in columns { (cell(column.cells.get(&ttl), mute)) }
         }
     }
 }
 
-fn cell(cell: Option<&SizeCell>, mute: bool) -> Markup {
-    let Some(cell) = cell else {
+fn cell(cell: Option<&(Outcome, u32, u32, &SizeCell)>, mute: bool) -> Markup {
+    let Some((outcome, answered, sent, example)) = cell else {
         return html! { td.untested title="not tested" { "·" } };
     };
-    let tries = format!("{}/{}", cell.answered, cell.sent);
-    if let Some(limit) = cell.refused_locally_mtu_bytes {
-        return html! { td.told title={ "this host refused to send more than " (limit) " bytes" } { "own " (limit) } };
+    let tries = format!("{answered}/{sent}");
+    match outcome {
+        Outcome::All => html! { td.all { (tries) } },
+        Outcome::Part => html! { td.part { (tries) } },
+        Outcome::Nothing if mute => html! { td.mute { (tries) } },
+        Outcome::Nothing => html! { td.none { (tries) } },
+        Outcome::Own(limit) => html! { td.told title={ "this host's limit: " (limit) " bytes" } { "own" } },
+        Outcome::Told(limit) => {
+            let said = limit.map_or_else(|| "too big".to_owned(), |mtu| format!("≤{mtu}"));
+            let who = example
+                .fragmentation_needed
+                .first()
+                .map(|told| format!("said by {}", told.from));
+            html! { td.told title=(who.unwrap_or_default()) { (said) } }
+        }
     }
-    if let Some(told) = cell.fragmentation_needed.first().filter(|_| cell.answered == 0) {
-        let said = told
-            .mtu_bytes
-            .map_or_else(|| "too big".to_owned(), |mtu| format!("≤{mtu}"));
-        return html! { td.told title={ "said by " (told.from) } { (said) } };
-    }
-    let class = match cell.answered {
-        0 if mute => "mute",
-        0 => "none",
-        n if n < cell.sent => "part",
-        _ => "all",
-    };
-    html! { td.(class) { (tries) } }
 }
