@@ -34,6 +34,8 @@ impl RawSockets {
             Type::RAW.cloexec(),
             Some(Protocol::from(libc::IPPROTO_RAW)),
         )?;
+        // Probes of a size that somebody else's transfer learned to avoid must leave all the same.
+        leave_path_mtu_alone(&sender, is_v6)?;
         let icmp = receiver(
             domain,
             Type::RAW,

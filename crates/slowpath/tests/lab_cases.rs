@@ -1,0 +1,46 @@
+//! The incidents, live on real kernels: each scenario is brought up, diagnosed and compared with its own truth.
+//! A machine without namespaces or TUN devices skips them, loudly.
+
+use std::process::Command;
+use std::sync::Mutex;
+
+/// Two labs at a time would compete for the processors and measure each other.
+static ONE_LAB: Mutex<()> = Mutex::new(());
+
+#[track_caller]
+fn verdict_agrees_with_the_truth(scenario: &str) {
+    let _alone = ONE_LAB.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let directory = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_slowpath"))
+        .args(["lab", "run", scenario, "--case"])
+        .arg(directory.path().join("test.case"))
+        .output()
+        .unwrap();
+    let shown = format!("{}\n{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    // The lab's own exit code for "this machine does not let me".
+    if output.status.code() == Some(4) && shown.contains("namespace") {
+        println!("SKIPPED {scenario}: {shown}");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(0), "{shown}");
+    assert!(shown.contains("TRUTH"), "the verdict was compared with nothing:\n{shown}");
+}
+
+macro_rules! scenarios {
+    ($($test:ident => $scenario:literal,)*) => { $(
+        #[test]
+        fn $test() {
+            verdict_agrees_with_the_truth($scenario);
+        }
+    )* };
+}
+
+scenarios! {
+    mtu_mismatch_on_a_link => "nrao-sarao-2021",
+    mtu_mismatch_over_a_long_path => "nrao-sarao-2021-170ms",
+    fragmentation_needed_filtered => "pmtud-icmp-filtered",
+    receive_window_of_132_kb => "receive-window-132k",
+    loss_that_only_a_long_path_feels => "loss-long-rtt",
+    slow_link_in_a_fast_path => "capacity-100m",
+    healthy_path_with_red_herrings => "healthy-red-herrings",
+}
