@@ -60,7 +60,7 @@ impl BlackHole {
         if pmtud_works_at(path, before, vanishes_bytes) {
             return None;
         }
-        let silent = silent_targets(sizes, &vanishing, before);
+        let silent = silent_targets(path, &vanishing, before);
         let after = *silent.first()?;
         let passes_bytes = largest_passing(sizes, vanishes_bytes, after)?;
         let tries = tries_behind(sizes, &vanishing, before);
@@ -129,16 +129,44 @@ fn pmtud_works_at(path: &PathFacts, before: u8, vanishes_bytes: u32) -> bool {
     })
 }
 
-/// TTLs behind `before` that answer smaller packets and were silent to every vanishing size tried on them.
-fn silent_targets(sizes: &Sizes, vanishing: &BTreeSet<u32>, before: u8) -> BTreeSet<u8> {
+/// TTLs behind `before` that answer smaller packets and were silent to every vanishing size tried on them. Hops that
+/// limit their answers are left out as long as others remain: what they do not answer may have reached them.
+fn silent_targets(path: &PathFacts, vanishing: &BTreeSet<u32>, before: u8) -> BTreeSet<u8> {
+    let sizes = &path.sizes;
     let smallest = vanishing.first().copied().unwrap_or(u32::MAX);
-    sizes
+    let silent: BTreeSet<Target> = sizes
         .unfragmented()
         .filter(|(size, target, tries)| *size >= smallest && target.ttl() > before && tries.vanished())
         .map(|(_, target, _)| target)
         .filter(|target| sizes.answers(*target))
-        .map(Target::ttl)
-        .collect()
+        .collect();
+    let reliable: BTreeSet<u8> = silent
+        .iter()
+        .filter(|target| answers_reliably(path, **target, smallest))
+        .map(|target| target.ttl())
+        .collect();
+    if reliable.is_empty() {
+        silent.into_iter().map(Target::ttl).collect()
+    } else {
+        reliable
+    }
+}
+
+/// Whether a target answers small packets so regularly that its silence means something.
+fn answers_reliably(path: &PathFacts, target: Target, vanishes_bytes: u32) -> bool {
+    const REGULARLY: f64 = 0.7;
+    let sized = path
+        .sizes
+        .small_answers(target, vanishes_bytes.saturating_sub(1))
+        .estimate();
+    let ttl = path
+        .destination_ttl
+        .map_or(target.ttl(), |last| target.ttl().min(last));
+    let echoed = path
+        .echo
+        .small_in_transit(ttl)
+        .and_then(|answers| answers.unanswered().estimate());
+    sized.is_none_or(|share| share >= REGULARLY) && echoed.is_none_or(|missing| missing <= 1.0 - REGULARLY)
 }
 
 /// The largest size below the threshold that got past the link: answered at or behind `after`, or answered by a

@@ -113,7 +113,7 @@ impl Facts {
     pub(crate) fn scaling(&self) -> Option<Scaling> {
         let (single, parallel) = (self.plain_run()?, self.parallel_run()?);
         let usable = !single.stalled && !parallel.stalled && single.rate.0 > 0.0;
-        usable.then(|| Scaling {
+        usable.then_some(Scaling {
             single: single.rate,
             parallel: parallel.rate,
             streams: parallel.streams,

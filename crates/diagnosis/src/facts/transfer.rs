@@ -41,9 +41,13 @@ pub(crate) struct TcpRun {
 /// A host is out of CPU when its thread keeps a core this busy: some of the rest is waiting for the scheduler.
 pub(crate) const BUSY_CORE: f64 = 0.9;
 
-/// Of the 100 ms slices, so many without a byte make a transfer "stalled": a sender that backs off or falls back
-/// through a black hole is silent for whole retransmission timeouts, one in congestion is not.
+/// Silent for this share of its time, a transfer is "stalled": a sender that backs off or falls back through a black hole
+/// is silent for whole retransmission timeouts, one in congestion is not.
 const STALLED_SHARE: f64 = 0.3;
+
+/// Shorter silences do not count, nor do those of a few round trips: on long paths acknowledgements come in bursts.
+const LEAST_SILENCE_NS: u64 = 1_000_000_000;
+const LEAST_SILENCE_ROUND_TRIPS: u64 = 3;
 
 impl TcpRun {
     pub(crate) fn derive(observation: &Observation) -> Option<Self> {
@@ -216,12 +220,31 @@ fn is_stalled(test: &TcpThroughput) -> bool {
     if test.stop == StopReason::Stalled || test.bytes_received == 0 {
         return true;
     }
-    let idle = test
+    let total: u64 = test
         .intervals
         .iter()
-        .filter(|i| i.bytes_acked == 0 && i.bytes_received.unwrap_or(0) == 0)
-        .count();
-    test.intervals.len() >= 10 && idle as f64 >= STALLED_SHARE * test.intervals.len() as f64
+        .fold(0, |sum, slice| slice.length_ns.saturating_add(sum));
+    silent_ns(&test.intervals) as f64 >= STALLED_SHARE * total as f64 && total >= 2 * LEAST_SILENCE_NS
+}
+
+/// Time in silences that are long for this path.
+fn silent_ns(intervals: &[TcpInterval]) -> u64 {
+    let rtt_ns = intervals
+        .iter()
+        .map(|slice| u64::from(slice.rtt_us) * 1_000)
+        .min()
+        .unwrap_or(0);
+    let least = LEAST_SILENCE_NS.max(LEAST_SILENCE_ROUND_TRIPS * rtt_ns);
+    let is_silent = |slice: &TcpInterval| slice.bytes_acked == 0 && slice.bytes_received.unwrap_or(0) == 0;
+    intervals
+        .chunk_by(|a, b| is_silent(a) == is_silent(b))
+        .filter(|run| run.first().is_some_and(is_silent))
+        .map(|run| {
+            run.iter()
+                .fold(0_u64, |sum, slice| slice.length_ns.saturating_add(sum))
+        })
+        .filter(|silence| *silence >= least)
+        .fold(0, u64::saturating_add)
 }
 
 /// Of a stalled transfer the mean over all of it counts: what follows the fallback is not what the user gets.

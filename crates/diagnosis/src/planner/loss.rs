@@ -116,8 +116,13 @@ pub(super) fn way_back(view: &View<'_>) -> Option<Ask> {
 /// The hop whose test halves the uncertainty best.
 pub(super) fn locate(view: &View<'_>) -> Option<Ask> {
     const SURE: f64 = 0.95;
+    // Where so many hops limit their answers, the others will as well, and each try takes its time.
+    const MOST_UNUSABLE: usize = 2;
     let loss = loss_to_locate(view)?;
     let place = LossPlace::locate(view.facts, loss)?;
+    if place.unusable.len() > MOST_UNUSABLE {
+        return None;
+    }
     let (before, after, _) = place.stretch(SURE);
     let candidates = candidates(view, &place, PER_HOP / loss.estimate()?);
     if after - before <= 1 {

@@ -3,6 +3,10 @@
 //! Deterministic: losses are expectations rounded, so a test fails for a reason and never by chance.
 #![allow(unreachable_pub, reason = "shared by several test binaries")]
 #![allow(dead_code, reason = "each test binary uses its part")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "test support: a wrong world should fail loudly"
+)]
 
 mod answers;
 pub mod scenarios;

@@ -188,9 +188,8 @@ fn weigh(facts: &Facts, loss: &PathLoss, model: &Model<'_>) -> Outcome {
     weigh_scaling(&mut weighing, facts);
     let place = place::find(facts, loss);
     weighing.supports.extend(place.argument);
-    let ratio = words::loss(loss.packets.estimate().unwrap_or(0.0));
     Outcome::Supports(Box::new(Supported {
-        claim: format!("{ratio} of packets are lost {}{}", place.words, near_host(model, loss)),
+        claim: format!("{} {}{}", lost(loss), place.words, near_host(model, loss)),
         location: place.location,
         direction: Direction::Forward,
         weighing,
@@ -203,6 +202,21 @@ fn weigh(facts: &Facts, loss: &PathLoss, model: &Model<'_>) -> Outcome {
         ask_whom: place.ask_whom,
         cannot_tell_from: None,
     }))
+}
+
+/// "one packet in 50,000 is lost", or in per cent where it is many.
+fn lost(loss: &PathLoss) -> String {
+    match loss.packets.estimate() {
+        Some(ratio) if ratio >= 0.005 => format!("{} of packets are lost", words::loss(ratio)),
+        Some(ratio) if ratio > 0.0 => {
+            // Two digits: a dozen losses carry no more.
+            let one_in = 1.0 / ratio;
+            let scale = 10_f64.powf(one_in.log10().floor() - 1.0);
+            let rounded = ((one_in / scale).round() * scale) as u64;
+            format!("one packet in {} is lost", words::thousands(rounded))
+        }
+        _ => "packets are lost".into(),
+    }
 }
 
 fn weigh_count(weighing: &mut Weighing, loss: &PathLoss) {

@@ -129,8 +129,9 @@ fn weigh(facts: &Facts, run: &TcpRun, share: f64) -> Outcome {
         .base_rtt
         .as_ref()
         .map_or_else(String::new, |rtt| format!(" at {}", evidence::Nanos(rtt.ns)));
+    let allowed = predicted.map_or_else(String::new, |rate| format!(" than {}", evidence::RateBps(rate)));
     Outcome::Supports(Box::new(Supported {
-        claim: format!("the receive window{window}{rtt} allows no more"),
+        claim: format!("the receive window{window}{rtt} allows no more{allowed}"),
         location: Location::Host {
             end: run.sender.other(),
         },
