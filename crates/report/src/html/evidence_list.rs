@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Longer lists are cut on the page; `observations.jsonl` has them whole.
 const LONGEST_LIST: usize = 40;
-/// A value that fits in so many characters stands on one line.
+/// A value that fits in so many bytes stands on one line.
 const LINE: usize = 118;
 
 pub(super) fn section(subject: &Subject) -> Markup {
@@ -52,9 +52,9 @@ fn content(observation: &Observation) -> String {
 
 /// JSON as people read it: what fits stays on one line, long lists are cut with a count of the rest.
 fn write_value(out: &mut String, value: &Value, indent: usize) {
-    let compact = compact(value);
-    if compact.chars().count() + indent <= LINE {
-        out.push_str(&compact);
+    let mut line = String::new();
+    if compact(&mut line, value, LINE.saturating_sub(indent)) {
+        out.push_str(&line);
         return;
     }
     let pad = " ".repeat(indent + 2);
@@ -84,20 +84,35 @@ fn write_value(out: &mut String, value: &Value, indent: usize) {
             }
             out.push_str(&format!("\n{}}}", " ".repeat(indent)));
         }
-        _ => out.push_str(&compact),
+        scalar => out.push_str(&scalar.to_string()),
     }
 }
 
-/// A value on one line, with room to breathe.
-fn compact(value: &Value) -> String {
+/// Writes a value on one line, with room to breathe. Gives up, `false`, once it is longer than `limit` bytes.
+fn compact(out: &mut String, value: &Value, limit: usize) -> bool {
     match value {
-        Value::Array(items) => format!("[{}]", items.iter().map(compact).collect::<Vec<_>>().join(", ")),
-        Value::Object(fields) => {
-            let fields = fields
-                .iter()
-                .map(|(name, item)| format!("{}: {}", Value::String(name.clone()), compact(item)));
-            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        Value::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index == 0 { "" } else { ", " });
+                if !compact(out, item, limit) {
+                    return false;
+                }
+            }
+            out.push(']');
         }
-        scalar => scalar.to_string(),
+        Value::Object(fields) => {
+            out.push('{');
+            for (index, (name, item)) in fields.iter().enumerate() {
+                out.push_str(if index == 0 { "" } else { ", " });
+                out.push_str(&format!("{}: ", Value::String(name.clone())));
+                if !compact(out, item, limit) {
+                    return false;
+                }
+            }
+            out.push('}');
+        }
+        scalar => out.push_str(&scalar.to_string()),
     }
+    out.len() <= limit
 }

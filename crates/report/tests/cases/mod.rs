@@ -133,3 +133,8 @@ pub fn hostile(text: &str) -> (Case, VerdictFile) {
     file.rounds.iter_mut().for_each(|v| verdicts::poison(v, text));
     (case, file)
 }
+
+/// One of many transfers of ten minutes each, 100 ms by 100 ms.
+pub fn long_run(second: i64) -> Observation {
+    observe::long_run(1, START.plus_ns(second * 1_000_000_000))
+}

@@ -441,3 +441,18 @@ pub fn hostile_gap(round: u32, at: Timestamp, text: &str) -> Observation {
         Payload::NotMeasured(gap(NotMeasuredReason::Failed, text)),
     )
 }
+
+pub fn long_run(round: u32, at: Timestamp) -> Observation {
+    let mut run = tcp(&FAST);
+    let hundred = run.intervals.clone();
+    run.intervals = (0..60_u64)
+        .flat_map(|part| {
+            hundred.iter().map(move |i| TcpInterval {
+                start_ns: i.start_ns + part * 10_000_000_000,
+                ..i.clone()
+            })
+        })
+        .collect();
+    run.duration_ns = 600_000_000_000;
+    observation(round, at, End::From, Payload::TcpThroughput(run))
+}
