@@ -1,4 +1,5 @@
 //! The command line as a user meets it: bad input gets a clear error and a documented exit code.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::io::{BufRead, BufReader};
 use std::net::Ipv4Addr;
@@ -7,7 +8,11 @@ use std::process::{Child, Command, Output, Stdio};
 
 fn slowpath(args: &[&str], directory: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_slowpath"));
-    command.args(args).current_dir(directory).env_remove("SLOWPATH_TOKEN_FILE").env("NO_COLOR", "1");
+    command
+        .args(args)
+        .current_dir(directory)
+        .env_remove("SLOWPATH_TOKEN_FILE")
+        .env("NO_COLOR", "1");
     command.output().expect("the program starts")
 }
 
@@ -31,7 +36,11 @@ struct Server {
 
 impl Server {
     fn start(token_file: &Path) -> Self {
-        let port = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+        let port = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let mut child = Command::new(env!("CARGO_BIN_EXE_slowpath"))
             .args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--token-file"])
             .arg(token_file)
@@ -39,9 +48,17 @@ impl Server {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let ready = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-        assert!(ready.into_iter().any(|line| line.starts_with("listening on ")), "the far end did not start");
-        Self { child, port: port.to_string() }
+        let ready = BufReader::new(child.stdout.take().unwrap())
+            .lines()
+            .map_while(Result::ok);
+        assert!(
+            ready.into_iter().any(|line| line.starts_with("listening on ")),
+            "the far end did not start"
+        );
+        Self {
+            child,
+            port: port.to_string(),
+        }
     }
 }
 
@@ -57,12 +74,21 @@ fn arguments_that_make_no_sense_are_usage_errors() {
     let here = tempfile::tempdir().unwrap();
     let cases: [(&[&str], &[&str]); 7] = [
         (&["diagnose"], &["TO"]),
-        (&["diagnose", "127.0.0.1", "--expect", "fast"], &["fast", "2Gbit/s"]),
+        (
+            &["diagnose", "127.0.0.1", "--expect", "fast"],
+            &["fast", "2Gbit/s"],
+        ),
         (&["diagnose", "127.0.0.1", "-4", "-6"], &["cannot be used with"]),
         (&["throughput", "127.0.0.1", "--max-time", "0"], &["--max-time"]),
-        (&["path", "127.0.0.1", "--source", "240.0.0.1"], &["240.0.0.1", "no address of this host"]),
+        (
+            &["path", "127.0.0.1", "--source", "240.0.0.1"],
+            &["240.0.0.1", "no address of this host"],
+        ),
         (&["explain", "MTU-01"], &["MTU-001"]),
-        (&["diagnose", "240.0.0.1", "--from", "240.0.0.2"], &["run slowpath on one of the two ends"]),
+        (
+            &["diagnose", "240.0.0.1", "--from", "240.0.0.2"],
+            &["run slowpath on one of the two ends"],
+        ),
     ];
     for (args, named) in cases {
         refused(args, here.path(), 2, named);
@@ -72,10 +98,24 @@ fn arguments_that_make_no_sense_are_usage_errors() {
 #[test]
 fn hosts_that_cannot_be_tested_are_named() {
     let here = tempfile::tempdir().unwrap();
-    refused(&["diagnose", "no-such-host.invalid"], here.path(), 4, &["unknown host `no-such-host.invalid`"]);
-    refused(&["path", "0.0.0.0"], here.path(), 4, &["no address that can be tested"]);
+    refused(
+        &["diagnose", "no-such-host.invalid"],
+        here.path(),
+        4,
+        &["unknown host `no-such-host.invalid`"],
+    );
+    refused(
+        &["path", "0.0.0.0"],
+        here.path(),
+        4,
+        &["no address that can be tested"],
+    );
     refused(&["path", "127.0.0.1", "-6"], here.path(), 4, &["no IPv6 address"]);
-    assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 0, "no case for a host that was never tested");
+    assert_eq!(
+        std::fs::read_dir(here.path()).unwrap().count(),
+        0,
+        "no case for a host that was never tested"
+    );
 }
 
 #[test]
@@ -90,29 +130,63 @@ fn tokens_are_checked() {
         let path = here.path().join(file).display().to_string();
         ["throughput", "127.0.0.1", "--port", port, "--token-file", &path].map(str::to_owned)
     };
-    let strs = |args: &[String]| args.iter().map(String::as_str).map(str::to_owned).collect::<Vec<_>>();
+    let strs = |args: &[String]| {
+        args.iter()
+            .map(String::as_str)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     let run = |file: &str, code: i32, named: &[&str]| {
         let args = strs(&with(file));
-        refused(&args.iter().map(String::as_str).collect::<Vec<_>>(), here.path(), code, named);
+        refused(
+            &args.iter().map(String::as_str).collect::<Vec<_>>(),
+            here.path(),
+            code,
+            named,
+        );
     };
     run("wrong", 2, &["token"]);
     run("absent", 2, &["absent"]);
-    refused(&["throughput", "127.0.0.1", "--port", port], here.path(), 4, &["--token-file"]);
+    refused(
+        &["throughput", "127.0.0.1", "--port", port],
+        here.path(),
+        4,
+        &["--token-file"],
+    );
 }
 
 #[test]
 fn a_missing_far_end_is_named() {
     let here = tempfile::tempdir().unwrap();
     std::fs::write(here.path().join("token"), "some-token-of-sufficient-length\n").unwrap();
-    refused(&["throughput", "127.0.0.1", "--port", "9", "--token-file", "token"], here.path(), 4, &["slowpath serve"]);
+    refused(
+        &["throughput", "127.0.0.1", "--port", "9", "--token-file", "token"],
+        here.path(),
+        4,
+        &["slowpath serve"],
+    );
 }
 
 #[test]
 fn a_scenario_with_a_mistake_is_refused_with_its_line() {
     let here = tempfile::tempdir().unwrap();
-    std::fs::write(here.path().join("broken.toml"), "title = \"x\"\ndescription = \"y\"\nnonsense = 3\n").unwrap();
-    refused(&["lab", "run", "broken.toml"], here.path(), 2, &["broken.toml", "line 3", "nonsense"]);
-    refused(&["lab", "run", "no-such-scenario"], here.path(), 2, &["no-such-scenario"]);
+    std::fs::write(
+        here.path().join("broken.toml"),
+        "title = \"x\"\ndescription = \"y\"\nnonsense = 3\n",
+    )
+    .unwrap();
+    refused(
+        &["lab", "run", "broken.toml"],
+        here.path(),
+        2,
+        &["broken.toml", "line 3", "nonsense"],
+    );
+    refused(
+        &["lab", "run", "no-such-scenario"],
+        here.path(),
+        2,
+        &["no-such-scenario"],
+    );
 }
 
 #[test]

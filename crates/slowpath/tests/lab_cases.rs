@@ -1,5 +1,6 @@
 //! The incidents, live on real kernels: each scenario is brought up, diagnosed and compared with its own truth.
 //! A machine without namespaces or TUN devices skips them, loudly.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::process::Command;
 use std::sync::Mutex;
@@ -16,14 +17,21 @@ fn verdict_agrees_with_the_truth(scenario: &str) {
         .arg(directory.path().join("test.case"))
         .output()
         .unwrap();
-    let shown = format!("{}\n{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let shown = format!(
+        "{}\n{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
     // The lab's own exit code for "this machine does not let me".
     if output.status.code() == Some(4) && shown.contains("namespace") {
         println!("SKIPPED {scenario}: {shown}");
         return;
     }
     assert_eq!(output.status.code(), Some(0), "{shown}");
-    assert!(shown.contains("TRUTH"), "the verdict was compared with nothing:\n{shown}");
+    assert!(
+        shown.contains("TRUTH"),
+        "the verdict was compared with nothing:\n{shown}"
+    );
 }
 
 macro_rules! scenarios {
