@@ -53,15 +53,15 @@ pub(crate) struct SendOrder {
 }
 
 impl SendOrder {
-    /// The order that carries out `plan` with packets of `payload_bytes`. A sender that is late may take half as
-    /// long again as planned, and one second.
+    /// The order that carries out `plan` with packets of `payload_bytes`. A sender that is late may take a
+    /// little longer than planned; one that cannot reach the rate ends at the time, not when all is sent.
     pub(crate) fn of(plan: &UdpPlan, key: SessionKey, payload_bytes: usize) -> Self {
         Self {
             key,
             payload_bytes,
             spacing_ns: plan.spacing_ns(),
             packets: plan.packets(),
-            max_time_ns: u64::from(plan.duration_ms) * 1_500_000 + 1_000_000_000,
+            max_time_ns: u64::from(plan.duration_ms) * 1_100_000 + 200_000_000,
         }
     }
 }
