@@ -19,7 +19,7 @@ use catalogue::Entry;
 
 /// `slowpath lab …`
 #[derive(Subcommand)]
-pub enum LabArgs {
+pub(crate) enum LabArgs {
     /// The scenarios that come with slowpath
     List,
     /// Bring a scenario up, diagnose it, and compare the verdict with what is really wrong
@@ -45,7 +45,7 @@ pub enum LabArgs {
 
 /// Arguments of `slowpath lab run`.
 #[derive(Args)]
-pub struct RunArgs {
+pub(crate) struct RunArgs {
     /// Name of a scenario (see `lab list`), or a scenario file
     scenario: String,
     /// Leave the network up afterwards and ask for commands to run in it
@@ -66,7 +66,7 @@ pub struct RunArgs {
 }
 
 /// Runs `slowpath lab …`. Must be called while the process has a single thread.
-pub fn run(args: LabArgs) -> ExitCode {
+pub(crate) fn run(args: LabArgs) -> ExitCode {
     let result = match args {
         LabArgs::List => list(),
         LabArgs::Run(args) => session::run(&args),
