@@ -58,11 +58,16 @@ pub(crate) fn run(command: CaseCommand) -> ExitCode {
     };
     let verdicts = diagnosis::judge(&case);
     match command {
-        CaseCommand::Show { json: true, .. } => finish(output::try_print(&report::json(&verdicts)), "standard output"),
-        CaseCommand::Show { json: false, .. } => {
-            finish(output::try_print(&report::case_text(&case, &verdicts, output::options())), "standard output")
+        CaseCommand::Show { json: true, .. } => {
+            finish(output::try_print(&report::json(&verdicts)), "standard output")
         }
-        CaseCommand::Report { format, output, .. } => write_report(&case, &verdicts, format, output.as_deref()),
+        CaseCommand::Show { json: false, .. } => finish(
+            output::try_print(&report::case_text(&case, &verdicts, output::options())),
+            "standard output",
+        ),
+        CaseCommand::Report { format, output, .. } => {
+            write_report(&case, &verdicts, format, output.as_deref())
+        }
     }
 }
 
@@ -76,9 +81,18 @@ fn read(dir: &Path) -> Result<Case, ExitCode> {
     Ok(case)
 }
 
-fn write_report(case: &Case, verdicts: &VerdictFile, format: Option<Format>, file: Option<&Path>) -> ExitCode {
+fn write_report(
+    case: &Case,
+    verdicts: &VerdictFile,
+    format: Option<Format>,
+    file: Option<&Path>,
+) -> ExitCode {
     let format = format.or_else(|| by_ending(file?)).unwrap_or(Format::Text);
-    let options = if file.is_some() { output::plain_options() } else { output::options() };
+    let options = if file.is_some() {
+        output::plain_options()
+    } else {
+        output::options()
+    };
     let text = match format {
         Format::Text => report::verdict_text(case, verdicts, options),
         Format::Markdown => report::markdown(case, verdicts),

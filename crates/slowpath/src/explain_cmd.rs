@@ -106,7 +106,12 @@ mod tests {
 
     #[test]
     fn distances_are_those_of_levenshtein() {
-        for (a, b, expected) in [("", "", 0), ("", "abc", 3), ("kitten", "sitting", 3), ("flaw", "lawn", 2)] {
+        for (a, b, expected) in [
+            ("", "", 0),
+            ("", "abc", 3),
+            ("kitten", "sitting", 3),
+            ("flaw", "lawn", 2),
+        ] {
             let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
             assert_eq!(distance(&a, &b), expected);
         }
@@ -116,7 +121,10 @@ mod tests {
     fn every_fault_has_a_page_for_a_terminal() {
         for fault in diagnosis::registry() {
             let page = report::manual_text(&fault.page(), output::plain_options());
-            assert!(page.starts_with(fault.code) && page.contains("\nReferences\n"), "{page}");
+            assert!(
+                page.starts_with(fault.code) && page.contains("\nReferences\n"),
+                "{page}"
+            );
             assert!(list().contains(fault.code));
         }
     }

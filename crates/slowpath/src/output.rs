@@ -13,12 +13,18 @@ const WITHOUT_TERMINAL: u16 = 100;
 /// output is no terminal or the user wants none (`NO_COLOR`).
 pub(crate) fn options() -> TextOptions {
     let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.min(WIDEST));
-    TextOptions { width: terminal.unwrap_or(WITHOUT_TERMINAL).into(), style: Style::Ansi }
+    TextOptions {
+        width: terminal.unwrap_or(WITHOUT_TERMINAL).into(),
+        style: Style::Ansi,
+    }
 }
 
 /// Layout for a file.
 pub(crate) fn plain_options() -> TextOptions {
-    TextOptions { width: WITHOUT_TERMINAL.into(), style: Style::Plain }
+    TextOptions {
+        width: WITHOUT_TERMINAL.into(),
+        style: Style::Plain,
+    }
 }
 
 /// Prints the newest verdict, or with `json` the verdicts of all rounds.
