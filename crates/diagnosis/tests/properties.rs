@@ -128,17 +128,28 @@ fn spoil(payload: &mut Payload, rate: f64, number: u64, small: u32, ttl: u8) {
     }
 }
 
+/// Every synthetic scenario, and every round of every recorded case.
+fn all_cases() -> Vec<(String, Case, u32)> {
+    let synthetic = ALL.iter().map(|s| (s.name.to_owned(), (s.case)(), 1));
+    let recorded = common::recorded::names().into_iter().flat_map(|name| {
+        let case = common::recorded::load(&name);
+        case.rounds()
+            .into_iter()
+            .map(move |round| (name.clone(), case.clone(), round))
+            .collect::<Vec<_>>()
+    });
+    synthetic.chain(recorded).collect()
+}
+
 /// Losing one observation may cost certainty. It must never make another cause certain.
 #[test]
 fn no_single_observation_decides_for_another_cause() {
-    for scenario in ALL {
-        let case = (scenario.case)();
-        let whole = judge_round(&case, 1);
-        for lost in case.observations() {
-            let verdict = judge_round(&without(&case, |o| o.id == lost.id), 1);
+    for (name, case, round) in all_cases() {
+        let whole = judge_round(&case, round);
+        for lost in case.round(round) {
+            let verdict = judge_round(&without(&case, |o| o.id == lost.id), round);
             for finding in found(&verdict) {
                 let known = whole.findings.iter().any(|f| f.code == finding.code);
-                let name = scenario.name;
                 assert!(
                     known,
                     "{name} without {:?}: {} at {}",

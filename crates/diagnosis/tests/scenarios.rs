@@ -4,9 +4,9 @@
 
 mod common;
 
-use common::scenarios::{ALL, Scenario};
+use common::scenarios::ALL;
 use diagnosis::{judge_round, registry};
-use evidence::{End, Explains, Finding, Location, Verdict, VerdictState};
+use evidence::{Case, End, Explains, Finding, Location, Verdict, VerdictState};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -77,17 +77,27 @@ fn state(verdict: &Verdict) -> &'static str {
     }
 }
 
-fn scenario(name: &str) -> &'static Scenario {
-    ALL.iter()
+/// A synthetic scenario, or a round of a recorded case: `recorded/NAME#ROUND`.
+fn case(name: &str) -> (Case, u32) {
+    if let Some((recorded, round)) = name
+        .strip_prefix("recorded/")
+        .and_then(|name| name.split_once('#'))
+    {
+        return (common::recorded::load(recorded), round.parse().unwrap_or(0));
+    }
+    let scenario = ALL
+        .iter()
         .find(|s| s.name == name)
-        .unwrap_or_else(|| panic!("no scenario is called {name}"))
+        .unwrap_or_else(|| panic!("no scenario is called {name}"));
+    ((scenario.case)(), 1)
 }
 
 #[test]
 fn every_scenario_gets_the_findings_of_its_table_and_no_others() {
     let mut wrong = String::new();
     for row in rows() {
-        let verdict = judge_round(&(scenario(&row.scenario).case)(), 1);
+        let (case, round) = case(&row.scenario);
+        let verdict = judge_round(&case, round);
         let found: BTreeSet<String> = verdict.findings.iter().map(short).collect();
         if found != row.findings || state(&verdict) != row.state {
             wrong += &format!(
@@ -127,6 +137,13 @@ fn every_scenario_is_listed_and_every_fault_has_all_kinds() {
         .filter(|name| !listed.contains(*name))
         .collect();
     assert!(unlisted.is_empty(), "no scenarios.md lists {unlisted:?}");
+    for recorded in common::recorded::names() {
+        let prefix = format!("recorded/{recorded}#");
+        assert!(
+            listed.iter().any(|name| name.starts_with(&prefix)),
+            "no scenarios.md lists {recorded}"
+        );
+    }
     for fault in registry() {
         let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
             .join("src/faults")
@@ -201,4 +218,16 @@ fn verdicts_are_complete() {
             verdict.next
         );
     }
+}
+
+/// Takes a case over as a fixture; see `common::recorded`.
+#[test]
+#[ignore = "writes a fixture from a case that you name"]
+fn record() {
+    let variable = |name| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .unwrap_or_else(|| panic!("{name} is not set"))
+    };
+    common::recorded::record(&variable("SLOWPATH_CASE"), &variable("SLOWPATH_FIXTURE"));
 }

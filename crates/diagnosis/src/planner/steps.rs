@@ -1,7 +1,7 @@
 //! The steps of a diagnosis, in the order in which they are worth their cost.
 
 use super::{View, loss, means};
-use crate::facts::black_hole::BlackHole;
+use crate::faults::fitting_mss;
 use evidence::{Ask, End, ProbeProtocol, RateBps};
 
 type Step = fn(&View<'_>) -> Option<Ask>;
@@ -91,7 +91,7 @@ fn transfer(streams: u16, mss_bytes: Option<u32>, max_time_ms: u32, watch_hops: 
 fn fitting_transfer(view: &View<'_>) -> Option<Ask> {
     let hole = view.hole.as_ref().filter(|_| view.both_ends)?;
     view.facts.plain_run()?;
-    let mss = fitting_mss(view, hole);
+    let mss = fitting_mss(view.facts, hole);
     let done = view
         .facts
         .tcp
@@ -99,20 +99,6 @@ fn fitting_transfer(view: &View<'_>) -> Option<Ask> {
         .any(|run| run.requested_mss_bytes.is_some_and(|asked| asked <= mss));
     let time_ms = u32::try_from((3_000 + 15 * view.base_rtt_ms()).min(6_000)).unwrap_or(6_000);
     (!done).then(|| transfer(1, Some(mss), time_ms, false))
-}
-
-/// What passes end to end may be smaller than what passes the link: routers further on may have said so.
-fn fitting_mss(view: &View<'_>, hole: &BlackHole) -> u32 {
-    let end_to_end = view
-        .facts
-        .data_path()
-        .sizes
-        .end_to_end_bytes()
-        .unwrap_or(hole.passes_bytes);
-    end_to_end
-        .min(hole.passes_bytes)
-        .saturating_sub(view.facts.header_bytes())
-        .max(500)
 }
 
 /// Tells what limits each connection alone (window, loss) from what all share (link, processor).

@@ -9,6 +9,7 @@
 )]
 
 mod answers;
+pub mod recorded;
 pub mod scenarios;
 mod transfers;
 

@@ -1,6 +1,7 @@
 //! What to say and whom to ask about a black hole.
 
 use super::Mechanism;
+use super::effect::fitting_mss;
 use crate::facts::Facts;
 use crate::facts::black_hole::BlackHole;
 use crate::faults::words;
@@ -42,7 +43,7 @@ pub(super) fn remedy(
 ) -> String {
     let meanwhile = format!(
         "until then: limit TCP segments on a host, e.g. `ip route … advmss {}`, or set net.ipv4.tcp_mtu_probing=1 at the sender",
-        hole.passes_bytes.saturating_sub(facts.header_bytes())
+        fitting_mss(facts, hole)
     );
     let fix = match mechanism {
         Mechanism::MessageLost => format!(

@@ -127,3 +127,18 @@ fn compared(plain: Option<&TcpRun>, clamped: Option<&TcpRun>) -> Option<(String,
     );
     Some((text, vec![plain.id.clone(), clamped.id.clone()]))
 }
+
+/// Segments that fit the whole path: routers further on may have named a smaller MTU than the black hole's.
+pub(crate) fn fitting_mss(facts: &Facts, hole: &BlackHole) -> u32 {
+    /// The least MTU of IPv4 hosts, 576 bytes (RFC 791), less headers: no path needs less.
+    const LEAST_MSS: u32 = 500;
+    let end_to_end = facts
+        .data_path()
+        .sizes
+        .end_to_end_bytes()
+        .unwrap_or(hole.passes_bytes);
+    end_to_end
+        .min(hole.passes_bytes)
+        .saturating_sub(facts.header_bytes())
+        .max(LEAST_MSS)
+}

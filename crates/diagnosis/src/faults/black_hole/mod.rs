@@ -10,6 +10,7 @@ use crate::facts::Facts;
 use crate::facts::black_hole::BlackHole;
 use crate::judgement::{Outcome, Supported, Weighing, logistic, logit};
 use effect::Effect;
+pub(crate) use effect::fitting_mss;
 use existence::{PRIOR, existence, larger_arrived};
 use separation::Separation;
 
