@@ -12,6 +12,7 @@ mod random_loss;
 mod receive_window;
 mod words;
 
+pub(crate) use as_fast_as_it_can::ENOUGH;
 pub(crate) use black_hole::{explaining_hole, fitting_mss};
 pub(crate) use link_capacity::assess as assess_capacity;
 

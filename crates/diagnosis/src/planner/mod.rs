@@ -11,7 +11,7 @@ pub use means::Means;
 
 use crate::facts::Facts;
 use crate::facts::black_hole::BlackHole;
-use crate::faults::{assess_capacity, explaining_hole};
+use crate::faults::{ENOUGH, assess_capacity, explaining_hole};
 use evidence::{Ask, Case, End, RateBps};
 use means::{affordable, refused};
 
@@ -64,7 +64,7 @@ impl<'a> View<'a> {
     fn fast_enough(&self) -> bool {
         let rate = self.facts.plain_run().map(|run| run.rate.0);
         rate.zip(self.facts.expected())
-            .is_some_and(|(rate, expected)| rate >= 0.9 * expected.0)
+            .is_some_and(|(rate, expected)| rate >= ENOUGH * expected.0)
     }
 
     /// The kernel says that the receiver's window limits.

@@ -1,6 +1,7 @@
 //! A long round-trip time that does not limit: a transfer over the same distance is fast.
 
 use crate::facts::Facts;
+use crate::faults::ENOUGH;
 use evidence::{End, Explains, Finding, Location, Nanos, RedHerring};
 
 /// People suspect the distance from about here on.
@@ -25,7 +26,7 @@ pub(super) fn find(facts: &Facts, findings: &[Finding]) -> Option<RedHerring> {
         .max_by(|a, b| a.rate.0.total_cmp(&b.rate.0).then_with(|| b.id.cmp(&a.id)))?;
     let met = facts
         .expected()
-        .is_some_and(|expected| best.rate.0 >= 0.9 * expected.0);
+        .is_some_and(|expected| best.rate.0 >= ENOUGH * expected.0);
     (met || best.rate.0 > FASTER * plain.rate.0.max(1.0)).then(|| RedHerring {
         code: "long-rtt".into(),
         seen: format!("a round trip takes {}", Nanos(rtt.ns)),

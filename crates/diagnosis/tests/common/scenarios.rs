@@ -43,6 +43,12 @@ scenarios! {
         bottleneck: 5,
         ..World::healthy()
     }),
+    "destination-ignores-probes-over-1501-bytes" => run(World {
+        mtu: (9000, 9000),
+        destination_answers_up_to: 1_501,
+        bottleneck: 5,
+        ..World::healthy()
+    }),
     "hop-ignores-large-probes" => edited(run(World { bottleneck: 5, ..World::healthy() }), |payload| {
         if let Payload::PathMtu(table) = payload {
             let ignored = table.cells.iter_mut().filter(|cell| cell.ttl == Some(3) && cell.size_bytes > 1_000);

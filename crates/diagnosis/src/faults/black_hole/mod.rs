@@ -86,7 +86,7 @@ fn weigh(facts: &Facts, hole: &BlackHole, mechanism: Mechanism, prior: f64) -> O
             separation.text()
         };
         return Outcome::Contradicts {
-            weight: logit(share),
+            weight: logit(exists * share),
             why,
             cites: cites.clone(),
         };
