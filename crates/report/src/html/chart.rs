@@ -107,9 +107,14 @@ impl Chart<'_> {
                         height=(px((HEIGHT - y(*value)).max(1.5))) {}
                 }
             },
-            Mark::Dots => html! {
-                @for (seconds, value) in points { circle.speck cx=(px(x(*seconds))) cy=(px(y(*value))) r="1.4" {} }
-            },
+            Mark::Dots => {
+                // One path of strokes without length, which round caps make dots: thousands of them stay small.
+                let mut path = String::new();
+                for (seconds, value) in points {
+                    let _ = write!(path, "M{} {}h0", px(x(*seconds)), px(y(*value)));
+                }
+                html! { path.speck d=(path) {} }
+            }
         }
     }
 

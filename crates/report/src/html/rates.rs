@@ -17,20 +17,24 @@ struct Row {
 /// The picture, or nothing when fewer than two rates are known: one rate alone compares with nothing.
 pub(super) fn ladder(verdict: &Verdict, before: Option<&Verdict>) -> Markup {
     let rows = rows(verdict, before);
-    if rows.len() < 2 {
+    let Some((low, high)) = decades(&rows).filter(|_| rows.len() > 1) else {
         return html! {};
-    }
-    let (low, high) = decades(&rows);
-    let x = |rate: RateBps| ((rate.0.log10() - low) / (high - low)).clamp(0.0, 1.0) * WIDTH;
+    };
+    let share = |rate: RateBps| (rate.0.max(1.0).log10() - f64::from(low)) / f64::from(high - low);
+    let x = |rate: RateBps| share(rate).clamp(0.0, 1.0) * WIDTH;
+    // More labels than these would run into each other.
+    let every = (high - low + 4) / 5;
     let bottom = TOP + ROW * rows.len() as f64;
     html! {
         figure {
             svg viewBox={ "-4 0 " (WIDTH + 8.0) " " (bottom + 20.0) } role="img" aria-label="rates compared" {
-                @for decade in low as i32..=high as i32 {
+                @for decade in low..=high {
                     @let at = x(RateBps(10_f64.powi(decade)));
-                    @let anchor = if decade == low as i32 { "start" } else if decade == high as i32 { "end" } else { "middle" };
+                    @let anchor = if decade == low { "start" } else if decade == high { "end" } else { "middle" };
                     line.gridline x1=(at) x2=(at) y1=(TOP) y2=(bottom) {}
-                    text x=(at) y=(bottom + 14.0) text-anchor=(anchor) { (RateBps(10_f64.powi(decade))) }
+                    @if (decade - low) % every == 0 {
+                        text x=(at) y=(bottom + 14.0) text-anchor=(anchor) { (RateBps(10_f64.powi(decade))) }
+                    }
                 }
                 @for (index, row) in rows.iter().enumerate() {
                     (draw(row, TOP + ROW * index as f64, x))
@@ -52,7 +56,7 @@ fn draw(row: &Row, top: f64, x: impl Fn(RateBps) -> f64) -> Markup {
     html! {
         g class=(row.tone) {
             line.spread x1=(left) x2=(right) y1=(middle) y2=(middle) stroke="currentColor" stroke-width="7" {}
-            circle class=(row.tone) cx=(at) cy=(middle) r="5" {}
+            circle.(row.tone).zero[row.range.best.0 < 1.0] cx=(at) cy=(middle) r="5" {}
             text.halo x=(from.clamp(0.0, WIDTH)) y=(top + 12.0) text-anchor=(anchor) {
                 tspan.strong { (row.range.best) } " " (row.name)
             }
@@ -86,11 +90,11 @@ fn rows(verdict: &Verdict, before: Option<&Verdict>) -> Vec<Row> {
         ("expected", "tone-one", verdict.expected_bps.map(exactly)),
         ("after the fix", "tone-good", main.and_then(|f| f.after_fix_bps)),
     ];
-    // A logarithm needs more than zero, and a picture a sane number of decades.
+    // A picture needs a sane number of decades; zero stands at the left edge of them.
     let drawable = |r: &RateRange| {
         [r.low, r.best, r.high]
             .iter()
-            .all(|rate| (1.0..1e15).contains(&rate.0))
+            .all(|rate| (0.0..1e15).contains(&rate.0))
     };
     candidates
         .into_iter()
@@ -104,10 +108,40 @@ fn rows(verdict: &Verdict, before: Option<&Verdict>) -> Vec<Row> {
         .collect()
 }
 
-/// The whole decades around all rates.
-fn decades(rows: &[Row]) -> (f64, f64) {
-    let low = rows.iter().map(|r| r.range.low.0).fold(f64::INFINITY, f64::min);
-    let high = rows.iter().map(|r| r.range.high.0).fold(0.0, f64::max);
-    let (low, high) = (low.log10().floor(), high.log10().ceil());
-    (low, high.max(low + 1.0))
+/// The whole decades around all rates, as powers of ten; `None` when all are zero. Below the smallest rate there is
+/// room for a rate of zero.
+fn decades(rows: &[Row]) -> Option<(i32, i32)> {
+    let rates = rows
+        .iter()
+        .flat_map(|r| [r.range.low.0, r.range.best.0, r.range.high.0]);
+    let (zero, positive): (Vec<f64>, Vec<f64>) = rates.partition(|rate| *rate < 1.0);
+    let low = positive.iter().copied().reduce(f64::min)?.log10().floor() as i32;
+    let high = positive.iter().copied().reduce(f64::max)?.log10().ceil() as i32;
+    let low = low - i32::from(!zero.is_empty());
+    Some((low, high.max(low + 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_axis_spans_whole_decades_and_has_room_for_zero() {
+        let row = |low, best, high| Row {
+            name: "",
+            tone: "",
+            range: RateRange {
+                low: RateBps(low),
+                best: RateBps(best),
+                high: RateBps(high),
+            },
+        };
+        assert_eq!(
+            decades(&[row(2e6, 3e6, 4e6), row(1.2e9, 1.2e9, 1.2e9)]),
+            Some((6, 10))
+        );
+        assert_eq!(decades(&[row(0.0, 0.0, 2e8), row(3e8, 3e8, 3e8)]), Some((7, 9)));
+        assert_eq!(decades(&[row(1e9, 1e9, 1e9)]), Some((9, 10)));
+        assert_eq!(decades(&[row(0.0, 0.0, 0.0)]), None);
+    }
 }

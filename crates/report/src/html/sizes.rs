@@ -184,10 +184,11 @@ fn cuts(verdict: &Verdict) -> BTreeMap<u8, (&str, u8)> {
 }
 
 fn row(ttl: u8, columns: &[Column], sizes: &PathMtu) -> Markup {
-    let mine = || columns.iter().filter_map(|column| column.cells.get(&ttl));
-    let mute = mine().all(|(outcome, ..)| matches!(outcome, Outcome::Nothing | Outcome::Own(_)));
+    // A hop that answers in either mode is not silent: what it does not answer then did not get there.
+    let mine = || sizes.cells.iter().filter(|cell| row_of(sizes, cell) == Some(ttl));
+    let mute = mine().all(|cell| matches!(outcome(cell), Outcome::Nothing | Outcome::Own(_)));
     let names: BTreeSet<String> = mine()
-        .flat_map(|(.., cell)| cell.answered_by.iter().map(ToString::to_string))
+        .flat_map(|c| c.answered_by.iter().map(ToString::to_string))
         .collect();
     html! {
         tr {
@@ -195,7 +196,7 @@ fn row(ttl: u8, columns: &[Column], sizes: &PathMtu) -> Markup {
                 b { (ttl) }
                 span.who.soft {
                     @for name in &names { (name) " " }
-                    @if names.is_empty() { "silent" }
+                    @if names.is_empty() { "silent " }
                     @if sizes.destination_ttl == Some(ttl) { "(destination)" }
                 }
             }
