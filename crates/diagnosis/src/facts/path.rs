@@ -166,23 +166,11 @@ impl PathFacts {
     /// The hop at `ttl` in the words of a verdict; 0 is the vantage itself.
     pub(crate) fn hop_ref(&self, ttl: u8) -> HopRef {
         if ttl == 0 {
-            return HopRef {
-                ttl,
-                address: self.source,
-                name: Some(self.source_name.clone()),
-            };
+            return end_ref(ttl, self.source, Some(&self.source_name));
         }
         if self.destination_ttl == Some(ttl) {
-            let name = self
-                .destination
-                .and_then(|address| self.names.get(&address))
-                .cloned();
-            let name = name.or_else(|| Some(self.destination_name.clone()));
-            return HopRef {
-                ttl,
-                address: self.destination,
-                name,
-            };
+            let resolved = self.destination.and_then(|address| self.names.get(&address));
+            return end_ref(ttl, self.destination, resolved.or(Some(&self.destination_name)));
         }
         let address = self.hops.get(&ttl).and_then(most_frequent);
         let name = address.and_then(|address| self.names.get(&address)).cloned();
@@ -214,6 +202,16 @@ impl PathFacts {
         let last = self.destination_ttl?;
         let traced = self.route_rtt_ns(last).map(|ns| (ns, self.route_cites.clone()));
         traced.into_iter().chain(self.echo.least_rtt(last)).min()
+    }
+}
+
+/// One of the two ends. The name that the user gave may be the address itself: that is no name.
+fn end_ref(ttl: u8, address: Option<IpAddr>, name: Option<&String>) -> HopRef {
+    let is_name = |name: &&String| !name.is_empty() && name.parse::<IpAddr>().is_err();
+    HopRef {
+        ttl,
+        address,
+        name: name.filter(is_name).cloned(),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use evidence::{HopRef, RateBps, RateRange};
 
-/// "hop 8 (a, 192.0.2.1)", or the end's name for hop 0.
+/// "hop 8 (a, 192.0.2.1)"; hop 0 is the vantage and goes by its own name.
 pub(crate) fn hop(hop: &HopRef) -> String {
-    match (&hop.name, hop.ttl) {
-        (Some(name), 0) => name.clone(),
+    match (hop.ttl, &hop.name, hop.address) {
+        (0, Some(name), _) => name.clone(),
+        (0, None, Some(address)) => address.to_string(),
         _ => hop.to_string(),
     }
 }

@@ -30,7 +30,8 @@ pub(super) struct Separation {
 impl Separation {
     pub(super) fn of(hole: &BlackHole) -> Self {
         let mut signs: Vec<(f64, String)> = fragmentable_sign(hole).into_iter().collect();
-        if hole.before == 0 {
+        // With a silent hop between, there may be a router after all.
+        if hole.before == 0 && hole.after == 1 {
             let text = "there is no router before the first link that could have sent a message";
             signs.push((FIRST_LINK, text.into()));
         }
