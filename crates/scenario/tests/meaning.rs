@@ -132,6 +132,17 @@ fn static_routes_override_the_shortest_path() {
 }
 
 #[test]
+fn the_example_of_the_manual_is_sound() {
+    let manual = include_str!("../../../docs/scenarios.md");
+    let example = manual
+        .split("```toml")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .unwrap();
+    assert_eq!(parsed(example).steps(), ["fix"]);
+}
+
+#[test]
 fn gilbert_elliott_mean() {
     let model = GilbertElliott {
         enter_bad: 0.01,
