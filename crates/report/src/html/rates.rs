@@ -20,6 +20,7 @@ pub(super) fn ladder(verdict: &Verdict, before: Option<&Verdict>) -> Markup {
     let Some((low, high)) = decades(&rows).filter(|_| rows.len() > 1) else {
         return html! {};
     };
+    let zero = rows.iter().any(|row| row.range.low.0 < 1.0);
     let share = |rate: RateBps| (rate.0.max(1.0).log10() - f64::from(low)) / f64::from(high - low);
     let x = |rate: RateBps| share(rate).clamp(0.0, 1.0) * WIDTH;
     // More labels than these would run into each other.
@@ -33,7 +34,9 @@ pub(super) fn ladder(verdict: &Verdict, before: Option<&Verdict>) -> Markup {
                     @let anchor = if decade == low { "start" } else if decade == high { "end" } else { "middle" };
                     line.gridline x1=(at) x2=(at) y1=(TOP) y2=(bottom) {}
                     @if (decade - low) % every == 0 {
-                        text x=(at) y=(bottom + 14.0) text-anchor=(anchor) { (RateBps(10_f64.powi(decade))) }
+                        text x=(at) y=(bottom + 14.0) text-anchor=(anchor) {
+                            @if zero && decade == low { "0" } @else { (RateBps(10_f64.powi(decade))) }
+                        }
                     }
                 }
                 @for (index, row) in rows.iter().enumerate() {
