@@ -264,7 +264,6 @@ mod tests {
         let long = ToServer::Hello {
             version: 1,
             program: "x".repeat(300_000),
-            machine: String::new(),
         };
         let (sent, received) = tokio::join!(client.send(&long), server.receive::<ToServer>());
         sent.unwrap();

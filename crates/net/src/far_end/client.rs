@@ -160,7 +160,6 @@ async fn greet(stream: TcpStream, token: &str) -> Result<(Channel, ToClient), Ch
     let hello = ToServer::Hello {
         version: PROTOCOL_VERSION,
         program: PROGRAM.to_owned(),
-        machine: token::machine_fingerprint(),
     };
     channel.send(&hello).await?;
     let answer = channel.receive().await?;

@@ -39,8 +39,9 @@ impl Guard {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether `address` may try to authenticate now.
-    pub(super) fn admit(&self, address: IpAddr, now: Instant) -> Option<Attempt> {
+    /// Whether `address` may try to authenticate now. One that `is_expected`, since it has authenticated and is about
+    /// to open its bulk connections, may open as many at once as it likes.
+    pub(super) fn admit(&self, address: IpAddr, is_expected: bool, now: Instant) -> Option<Attempt> {
         let mut state = self.lock();
         state
             .failures
@@ -51,7 +52,8 @@ impl Guard {
             .is_some_and(|(count, _)| *count >= MAX_FAILURES);
         let total: u32 = state.pending.values().sum();
         let own = state.pending.entry(address).or_default();
-        if failed || total >= MAX_PENDING || *own >= MAX_PENDING_PER_ADDRESS {
+        let is_crowded = total >= MAX_PENDING || *own >= MAX_PENDING_PER_ADDRESS;
+        if !is_expected && (failed || is_crowded) {
             if *own == 0 {
                 state.pending.remove(&address);
             }
@@ -109,14 +111,15 @@ mod tests {
         let (guard, now) = (Guard::default(), Instant::now());
         let address = |last: u8| IpAddr::from([10, 0, 0, last]);
         let mut held: Vec<_> = (0..MAX_PENDING_PER_ADDRESS)
-            .map(|_| guard.admit(address(1), now).unwrap())
+            .map(|_| guard.admit(address(1), false, now).unwrap())
             .collect();
-        assert!(guard.admit(address(1), now).is_none());
-        assert!(guard.admit(address(2), now).is_some());
+        assert!(guard.admit(address(1), false, now).is_none());
+        assert!(guard.admit(address(1), true, now).is_some());
+        assert!(guard.admit(address(2), false, now).is_some());
         held.pop();
-        assert!(guard.admit(address(1), now).is_some());
+        assert!(guard.admit(address(1), false, now).is_some());
         let all: Vec<_> = (2..=255)
-            .filter_map(|last| guard.admit(address(last), now))
+            .filter_map(|last| guard.admit(address(last), false, now))
             .collect();
         assert_eq!(all.len() + held.len(), MAX_PENDING as usize);
     }
@@ -126,11 +129,11 @@ mod tests {
         let (guard, now) = (Guard::default(), Instant::now());
         let address = IpAddr::from([10, 0, 0, 1]);
         for _ in 0..MAX_FAILURES {
-            guard.admit(address, now).unwrap().failed(now);
+            guard.admit(address, false, now).unwrap().failed(now);
         }
-        assert!(guard.admit(address, now).is_none());
-        assert!(guard.admit(IpAddr::from([10, 0, 0, 2]), now).is_some());
-        assert!(guard.admit(address, now + PAUSE).is_some());
+        assert!(guard.admit(address, false, now).is_none());
+        assert!(guard.admit(IpAddr::from([10, 0, 0, 2]), false, now).is_some());
+        assert!(guard.admit(address, false, now + PAUSE).is_some());
         assert!(guard.lock().pending.is_empty());
     }
 }

@@ -139,6 +139,14 @@ impl Hub {
         self.lock().reflecting.get(key) == Some(&peer)
     }
 
+    /// Whether a transfer waits for connections from `peer`.
+    pub(super) fn expects_from(&self, peer: IpAddr) -> bool {
+        self.lock()
+            .expected
+            .values()
+            .any(|(expected, _)| *expected == peer)
+    }
+
     /// Hands a bulk connection to the transfer that expects it from this address; drops it otherwise.
     pub(super) fn deliver_tcp(&self, key: SessionKey, peer: IpAddr, index: u16, stream: TcpStream) {
         if let Some((expected_peer, Expected::Tcp(sender))) = self.lock().expected.get(&key)

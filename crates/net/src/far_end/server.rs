@@ -1,10 +1,10 @@
 //! Listens, tells control from bulk connections, and lets nobody in without the token.
 
-use super::channel::{CONTROL_MAGIC, Channel, notice_death};
+use super::channel::{CONTROL_MAGIC, Channel, ChannelError, notice_death};
 use super::hub::{Hub, plain};
 use super::{session, token};
 use crate::{NetError, Watch};
-use probe::session::{DATA_HELLO_BYTES, DataHello, Limits};
+use probe::session::{DATA_HELLO_BYTES, DataHello, Limits, Refusal};
 use socket2::{Domain, Protocol, Socket, Type};
 use std::io;
 use std::net::SocketAddr;
@@ -134,7 +134,10 @@ async fn accept_all(listener: TcpListener, hub: Arc<Hub>, watch: Watch) {
 
 /// One accepted connection, from its first byte to its end.
 async fn connection(mut stream: TcpStream, peer: SocketAddr, hub: Arc<Hub>, watch: Watch) {
-    let Some(attempt) = hub.guard.admit(peer.ip(), Instant::now()) else {
+    let Some(attempt) = hub
+        .guard
+        .admit(peer.ip(), hub.expects_from(peer.ip()), Instant::now())
+    else {
         return;
     };
     let opening = tokio::time::timeout(HANDSHAKE_TIMEOUT, opening(&mut stream));
@@ -200,6 +203,13 @@ async fn opening(stream: &mut TcpStream) -> io::Result<Opening> {
 /// The handshake and the first message, which proves that the handshake was no replay.
 async fn begin(stream: TcpStream, hub: &Hub) -> Option<(Channel, probe::session::ToServer)> {
     let mut channel = Channel::accept(stream, &hub.key).await.ok()?;
-    let hello = channel.receive().await.ok()?;
-    Some((channel, hello))
+    match channel.receive().await {
+        Ok(hello) => Some((channel, hello)),
+        // It has the token, but its first word is not known here: a newer program.
+        Err(ChannelError::Protocol(_)) => {
+            let _ = session::refuse(&mut channel, Refusal::Version, &session::version_mismatch()).await;
+            None
+        }
+        Err(_) => None,
+    }
 }

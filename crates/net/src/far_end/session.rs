@@ -51,24 +51,16 @@ pub(super) async fn run(mut channel: Channel, hello: ToServer, client: Client) {
 }
 
 async fn converse(channel: &mut Channel, hello: ToServer, client: &Client) -> Result<(), ChannelError> {
-    let (version, program, _machine) = match hello {
-        ToServer::Hello {
-            version,
-            program,
-            machine,
-        } => (version, program, machine),
-        _ => {
-            return refuse(
-                channel,
-                Refusal::Unexpected,
-                "the first message is not a greeting",
-            )
-            .await;
-        }
+    let ToServer::Hello { version, program } = hello else {
+        return refuse(
+            channel,
+            Refusal::Unexpected,
+            "the first message is not a greeting",
+        )
+        .await;
     };
     if version != PROTOCOL_VERSION {
-        let detail = format!("this far end speaks version {PROTOCOL_VERSION} of the protocol, not {version}");
-        return refuse(channel, Refusal::Version, &detail).await;
+        return refuse(channel, Refusal::Version, &version_mismatch()).await;
     }
     let name: String = program
         .chars()
@@ -98,6 +90,10 @@ async fn converse(channel: &mut Channel, hello: ToServer, client: &Client) -> Re
             ToServer::Hello { .. } => refuse(channel, Refusal::Unexpected, "a second greeting").await?,
         }
     }
+}
+
+pub(super) fn version_mismatch() -> String {
+    format!("this far end is {PROGRAM} and speaks version {PROTOCOL_VERSION} of the protocol only")
 }
 
 /// Says no.

@@ -166,6 +166,9 @@ async fn watch_hops(client: &Client, plan: &TcpPlan, ended: &CancellationToken) 
         interval_ms: WATCH_INTERVAL_MS,
     };
     let hops = path::echo(&target, None, &echo, &watch).await;
-    let under_load = |hops| evidence::Echo { context: EchoContext::UnderLoad, ..hops };
+    let under_load = |hops| evidence::Echo {
+        context: EchoContext::UnderLoad,
+        ..hops
+    };
     hops.ok().map(under_load).map(Payload::Echo).into_iter().collect()
 }

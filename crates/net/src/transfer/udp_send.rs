@@ -61,7 +61,7 @@ impl SendOrder {
             payload_bytes,
             spacing_ns: plan.spacing_ns(),
             packets: plan.packets(),
-            max_time_ns: u64::from(plan.duration_ms) * 1_100_000 + 200_000_000,
+            max_time_ns: u64::from(plan.duration_ms) * 1_250_000 + 250_000_000,
         }
     }
 }

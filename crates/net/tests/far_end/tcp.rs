@@ -63,6 +63,32 @@ async fn a_byte_limit_is_kept_to_the_byte() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn many_streams_share_the_work() {
+    let serving = serve();
+    let far = serving.client().await;
+    for sender in [End::From, End::To] {
+        let mut ask = tcp(sender, 500);
+        if let Ask::TcpThroughput { streams, .. } = &mut ask {
+            *streams = 100;
+        }
+        let tcp = tcp_of(&far, &ask).await;
+        assert_eq!(
+            (
+                tcp.ports.len(),
+                tcp.sender_accounts.len(),
+                tcp.receiver_accounts.len()
+            ),
+            (100, 100, 100)
+        );
+        assert!(
+            tcp.sender_accounts
+                .iter()
+                .all(|account| account.bytes_acked > Some(22))
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_steady_path_is_left_early() {
     let serving = serve_with(|config| config.limits.max_rate_bps = Some(200e6));
     let far = serving.client().await;
@@ -125,7 +151,7 @@ async fn ipv6_works_as_ipv4_does() {
         assert!(tcp_of(&far, &tcp(sender, 300)).await.bytes_received > 1_000_000);
         let udp = udp_of(&far, &udp(sender, 1_280, 10e6, 300)).await;
         assert_eq!(udp.packets_received, udp.packets_sent);
-        assert!(udp.packets_sent > 250);
+        assert!(udp.packets_sent > 100);
     }
 }
 

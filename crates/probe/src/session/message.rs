@@ -22,8 +22,6 @@ pub enum ToServer {
         version: u32,
         /// Program and version, for the log.
         program: String,
-        /// Fingerprint of the running kernel: equal at both ends when they share one clock.
-        machine: String,
     },
     /// Carry out `ask` from there, towards the client.
     Perform {
@@ -85,7 +83,7 @@ pub enum ToClient {
         version: u32,
         /// Program and version.
         program: String,
-        /// Fingerprint of the running kernel.
+        /// Fingerprint of the running kernel: equal to the client's own when both share one clock.
         machine: String,
         /// What its UDP reflector answers to as long as this connection stands.
         reflector: SessionKey,
