@@ -23,10 +23,33 @@ impl Clock {
     /// than any answer could be (the wall clock was stepped), gives now.
     pub(super) fn of_stamp(&self, stamp_ns: Option<u64>) -> u64 {
         const OLDEST: Duration = Duration::from_secs(10);
-        let now_ns = self.now_ns();
-        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let (now_ns, wall) = self.both();
         let age = stamp_ns.and_then(|stamp| wall.checked_sub(Duration::from_nanos(stamp)));
         let age = age.filter(|age| *age < OLDEST).unwrap_or_default();
         now_ns.saturating_sub(age.as_nanos() as u64)
+    }
+
+    /// Both clocks at one moment. Losing the processor between two readings would shift every answer, so the wall
+    /// clock is read between two looks at ours, again if they lie apart.
+    fn both(&self) -> (u64, Duration) {
+        const CLOSE_NS: u64 = 2_000;
+        const TRIES: usize = 5;
+        let read = || {
+            let before = self.now_ns();
+            let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let gap = self.now_ns() - before;
+            (gap, before + gap / 2, wall)
+        };
+        let mut best = read();
+        for _ in 1..TRIES {
+            if best.0 <= CLOSE_NS {
+                break;
+            }
+            let again = read();
+            if again.0 < best.0 {
+                best = again;
+            }
+        }
+        (best.1, best.2)
     }
 }

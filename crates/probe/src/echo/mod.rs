@@ -53,8 +53,10 @@ struct Record {
 
 /// Stands where no probe has the number.
 const NO_SERIES: u16 = u16::MAX;
-/// A sender that was held up does not make good more than this: the burst would lose packets of its own.
-const LARGEST_CATCH_UP_NS: u64 = 2_000_000;
+/// A sender that was held up makes good at most this time, and this many probes of a series: a larger burst would
+/// overflow a queue and lose packets of its own.
+const LARGEST_CATCH_UP_NS: u64 = 20_000_000;
+const LARGEST_CATCH_UP_PROBES: u64 = 400;
 /// Answers that do not name their probe are tried against those sent in this time.
 const UNNAMED_PATIENCE_NS: u64 = 1_000_000_000;
 /// Runs of fewer probes keep their identification unique; more than this would exhaust memory.
@@ -217,9 +219,8 @@ impl Machine for EchoMachine {
         let sequence = self.record(index, now_ns);
         self.last_sent_ns = now_ns;
         let interval_ns = self.config.interval_ns;
-        let earliest = now_ns
-            .saturating_sub(start)
-            .saturating_sub(LARGEST_CATCH_UP_NS.min(interval_ns * 64));
+        let catch_up_ns = LARGEST_CATCH_UP_NS.min(interval_ns * LARGEST_CATCH_UP_PROBES);
+        let earliest = now_ns.saturating_sub(start).saturating_sub(catch_up_ns);
         let series = self.series.get_mut(index)?;
         series.left -= 1;
         series.next_at_ns = (series.next_at_ns + interval_ns).max(earliest);

@@ -232,3 +232,7 @@ fn reply(flow: u16, identity: Identity, from: IpAddr, kind: ReplyKind, reply_ttl
         mpls,
     }
 }
+
+#[cfg(test)]
+#[path = "recognise_tests.rs"]
+mod tests;
