@@ -41,7 +41,11 @@ fn routes() {
     for (name, properties, bar_ms) in [
         ("veth", [(4, "")], 3.0),
         ("10 ms", [(4, "both = { delay = '5 ms' }")], 15.0),
-        ("10 ms in the first link", [(1, "both = { delay = '5 ms' }")], 25.0),
+        (
+            "10 ms in the first link",
+            [(1, "both = { delay = '5 ms' }")],
+            25.0,
+        ),
     ] {
         let lab = up(&links(7, "", &properties));
         let to = target(&lab, "b", false);
@@ -57,12 +61,7 @@ fn routes() {
             let runs: Vec<Route> = (0..RUNS).map(|_| trace()).collect();
             let ms = runs.iter().map(|route| route.elapsed_ns as f64 / 1e6).collect();
             let packets = runs.iter().map(|route| route.packets_sent).max().unwrap_or(0);
-            row(
-                &format!("route, 7 links, {name}, {how}"),
-                ms,
-                bar_ms,
-                packets,
-            );
+            row(&format!("route, 7 links, {name}, {how}"), ms, bar_ms, packets);
         }
         if bar_ms < 5.0 {
             traceroute(&lab, &to);

@@ -5,6 +5,7 @@
 
 use super::hub::{Hub, UdpArrival, plain};
 use crate::sys::udp_datagram::{self, Datagram};
+use nix::sys::socket::{setsockopt, sockopt::RcvBufForce};
 use probe::session::UdpHello;
 use probe::{ReflectReply, ReflectRequest};
 use socket2::{Domain, Protocol, Socket, Type};
@@ -32,6 +33,8 @@ pub(super) fn open(address: SocketAddr) -> io::Result<UdpSocket> {
     // REUSEPORT, not REUSEADDR: only sockets of the same user may share the port.
     socket.set_reuse_port(true)?;
     socket.set_recv_buffer_size(RECEIVE_BUFFER_BYTES)?;
+    // Beyond net.core.rmem_max where permitted: a request lost here would be counted as lost on the path.
+    let _ = setsockopt(&socket, RcvBufForce, &RECEIVE_BUFFER_BYTES);
     socket.set_nonblocking(true)?;
     udp_datagram::prepare(socket.as_fd(), address.is_ipv6())?;
     socket.bind(&address.into())?;

@@ -1,6 +1,6 @@
 //! What a traced route tells the probes that follow it.
 
-use evidence::{ReplyKind, Route, RouteFlow};
+use evidence::{HopReply, ReplyKind, Route, RouteFlow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
@@ -41,11 +41,8 @@ impl KnownHops {
             .flat_map(|flow| &flow.hops)
             .filter(|hop| hop.ttl <= last_ttl)
         {
-            if let Some(reply) = hop
-                .replies
-                .iter()
-                .find(|reply| reply.kind == ReplyKind::TimeExceeded)
-            {
+            let is_router = |reply: &&HopReply| reply.kind == ReplyKind::TimeExceeded && is_host(reply.from);
+            if let Some(reply) = hop.replies.iter().find(is_router) {
                 routers.entry(hop.ttl).or_insert(reply.from);
             }
         }
@@ -66,4 +63,10 @@ fn last_answering_ttl(flow: &RouteFlow) -> Option<u8> {
         .rev()
         .find(|hop| !hop.replies.is_empty())
         .map(|hop| hop.ttl)
+}
+
+/// Routers are probed at the address that they answered from: it must be one host's.
+fn is_host(address: IpAddr) -> bool {
+    let is_broadcast = matches!(address, IpAddr::V4(v4) if v4.is_broadcast());
+    !(address.is_multicast() || address.is_unspecified() || is_broadcast)
 }
