@@ -54,16 +54,31 @@ impl UdpRun {
     }
 }
 
-/// Runs are recorded for the first 1,000 losses only; beyond them each loss counts as in the recorded part.
+/// The number of events that the packets lost on the path make up.
+///
+/// The runs hold what the hosts dropped as well, and a full socket buffer drops hundreds in a row: the shortest runs that
+/// add up to the path's loss are taken for the path's. Runs are recorded for the first 1,000 only; beyond them each loss
+/// counts as in the recorded part.
 fn loss_events(test: &UdpStream, lost: u64) -> u64 {
-    let recorded = test
+    let mut lengths: Vec<u64> = test
         .loss_runs
         .iter()
-        .fold(0_u64, |sum, (_, length)| sum.saturating_add(*length));
-    let runs = test.loss_runs.len() as u64;
-    match (runs, recorded) {
-        (0, _) | (_, 0) => lost,
-        _ => ((runs as f64 * lost as f64 / recorded as f64).round() as u64).min(lost),
+        .map(|(_, length)| *length)
+        .filter(|length| *length > 0)
+        .collect();
+    lengths.sort_unstable();
+    let (mut runs, mut packets) = (0_u64, 0_u64);
+    for length in lengths {
+        if packets >= lost {
+            break;
+        }
+        runs += 1;
+        packets = packets.saturating_add(length);
+    }
+    match packets {
+        0 => lost,
+        _ if packets >= lost => runs.min(lost),
+        _ => ((runs as f64 * lost as f64 / packets as f64).round() as u64).min(lost),
     }
 }
 

@@ -5,7 +5,7 @@
 //! multiplies the odds of the links behind it and before it; with 6/p packets a hop, a miss has odds e⁻⁶.
 
 use super::Facts;
-use super::ratio::Ratio;
+use super::ratio::{Ratio, ln_gamma};
 use evidence::ObservationId;
 
 /// The probability of each link, link `i` being the one between TTL `i − 1` and `i`.
@@ -46,8 +46,7 @@ impl LossPlace {
         }
         cites.sort();
         cites.dedup();
-        // No hop behind the loss can be cleaner than the loss: pooling those seen to lose sharpens the estimate.
-        let posterior = posterior(links, &tested, ratio, background(facts, ratio));
+        let posterior = posterior(links, &tested, loss, background(facts, ratio));
         Some(Self {
             posterior,
             tested,
@@ -74,10 +73,14 @@ impl LossPlace {
         (ttl(best.0), ttl(best.1), best.2.min(1.0))
     }
 
+    /// The probability that the loss is on a link up to `ttl`.
+    pub(crate) fn up_to(&self, ttl: u8) -> f64 {
+        self.posterior.iter().take(usize::from(ttl)).sum()
+    }
+
     /// The TTL of `candidates` whose test halves the probability best; `None` when none would tell anything.
     pub(crate) fn best_split(&self, candidates: &[u8]) -> Option<u8> {
-        let behind = |ttl: u8| -> f64 { self.posterior.iter().take(usize::from(ttl)).sum() };
-        let gain = |ttl: u8| behind(ttl).min(1.0 - behind(ttl));
+        let gain = |ttl: u8| self.up_to(ttl).min(1.0 - self.up_to(ttl));
         let best = candidates
             .iter()
             .copied()
@@ -121,20 +124,21 @@ fn background(facts: &Facts, ratio: f64) -> f64 {
     (BACKGROUND_SHARE * ratio).max(reverse.min(ratio))
 }
 
-fn posterior(links: usize, tested: &[(u8, Ratio)], ratio: f64, background: f64) -> Vec<f64> {
+/// Poisson losses at each hop: behind the lossy link at the path's ratio, before it at the background's. The ratio itself
+/// is known from a few losses only (`loss`), so it is integrated out: a gamma distribution with Jeffreys' prior. Taking
+/// the estimate for the truth would make one clean hop look four times as telling as it is.
+fn posterior(links: usize, tested: &[(u8, Ratio)], loss: Ratio, background: f64) -> Vec<f64> {
     let log_likelihood = |link: usize| -> f64 {
-        tested
+        let is_behind = |ttl: u8| link <= usize::from(ttl);
+        let add = |sum: Ratio, other: &(u8, Ratio)| sum.plus(other.1);
+        let behind = tested.iter().filter(|(ttl, _)| is_behind(*ttl)).fold(loss, add);
+        let before = tested
             .iter()
-            .map(|(ttl, missing)| {
-                let rate = if link <= usize::from(*ttl) {
-                    ratio + background
-                } else {
-                    background
-                };
-                let mean = rate * missing.trials as f64;
-                missing.events as f64 * mean.max(1e-12).ln() - mean
-            })
-            .sum()
+            .filter(|(ttl, _)| !is_behind(*ttl))
+            .fold(Ratio::default(), add);
+        let shape = behind.events as f64 + 0.5;
+        let lossy = ln_gamma(shape) - shape * (behind.trials as f64).max(1.0).ln();
+        lossy + before.events as f64 * background.max(1e-12).ln() - background * before.trials as f64
     };
     let logs: Vec<f64> = (1..=links).map(log_likelihood).collect();
     let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);

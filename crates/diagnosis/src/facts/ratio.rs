@@ -115,7 +115,7 @@ fn beta_fraction(x: f64, a: f64, b: f64) -> f64 {
 }
 
 /// The logarithm of the gamma function (Lanczos, g = 7, n = 9; relative error below 1e-13 for x > 0.5).
-fn ln_gamma(x: f64) -> f64 {
+pub(super) fn ln_gamma(x: f64) -> f64 {
     const COEFFICIENTS: [f64; 8] = [
         676.520_368_121_885_1,
         -1_259.139_216_722_402_8,

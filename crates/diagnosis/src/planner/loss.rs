@@ -131,28 +131,23 @@ pub(super) fn locate(view: &View<'_>) -> Option<Ask> {
     hop_test(view, place.best_split(&candidates)?, loss)
 }
 
-/// A link named after one lucky hop is tested on both sides once more.
+/// A link named after one lucky hop is tested once more on the side that leaves more doubt.
 pub(super) fn confirm(view: &View<'_>) -> Option<Ask> {
+    const CONFIRMED: f64 = 0.965;
     let loss = loss_to_locate(view)?;
     let place = LossPlace::locate(view.facts, loss)?;
     let (before, after, probability) = place.stretch(0.9);
-    if after - before != 1 || probability >= 0.99 {
+    if after - before != 1 || probability >= CONFIRMED {
         return None;
     }
-    let wanted = 2.0 * PER_HOP / loss.estimate()?;
-    let weak = |ttl: u8| {
-        let sent = place
-            .tested
-            .iter()
-            .find(|(tested, _)| *tested == ttl)
-            .map_or(0, |(_, ratio)| ratio.trials);
-        (sent as f64) < 0.8 * wanted
+    let (nearer, further) = (place.up_to(before), 1.0 - place.up_to(after));
+    let sides = if nearer >= further {
+        [before, after]
+    } else {
+        [after, before]
     };
-    let open = candidates(view, &place, wanted);
-    let ttl = [before, after]
-        .into_iter()
-        .find(|ttl| weak(*ttl) && open.contains(ttl))?;
-    hop_test(view, ttl, loss)
+    let open = candidates(view, &place, 2.0 * PER_HOP / loss.estimate()?);
+    hop_test(view, sides.into_iter().find(|ttl| open.contains(ttl))?, loss)
 }
 
 fn hop_test(view: &View<'_>, ttl: u8, loss: Ratio) -> Option<Ask> {

@@ -137,7 +137,9 @@ fn quick_loss(view: &View<'_>) -> Option<Ask> {
 /// More than TCP gets, in large packets: does more arrive?
 fn overload(view: &View<'_>) -> Option<Ask> {
     const ABOVE: f64 = 1.3;
-    let scaling = view.facts.scaling().filter(|scaling| scaling.is_flat())?;
+    // Connections that add up to more than this do not share what limits them.
+    const ALONE: f64 = 1.5;
+    let scaling = view.facts.scaling().filter(|scaling| scaling.factor() < ALONE)?;
     let busy = [view.facts.plain_run(), view.facts.parallel_run()]
         .into_iter()
         .flatten()

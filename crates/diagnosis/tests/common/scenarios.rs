@@ -112,6 +112,7 @@ scenarios! {
     "loss-too-small-to-matter" => run(World { loss: Some((5, 1e-8)), expected: Some(2e9), ..World::healthy() }),
     "loss-on-the-way-back" => run(World { loss_back: 1e-3, expected: Some(2e9), ..World::healthy() }),
     "drops-in-the-receiving-socket" => run(World { socket_drops: 40, expected: Some(2e9), ..World::healthy() }),
+    "loss-beside-drops-in-the-receiving-socket" => run(World { socket_drops: 3_000, ..long_path_loss() }),
     "loss-without-raw-sockets" => run(World { raw_sockets: false, ..long_path_loss() }),
     "loss-without-udp" => without(&run(long_path_loss()), |o| matches!(o.payload, Payload::UdpStream(_))),
     "loss-with-a-small-budget" => {

@@ -154,11 +154,7 @@ impl World {
                 receiver_socket: Some(self.socket_drops),
                 receiver_interface: Some(0),
             },
-            loss_runs: if carried < 1.0 {
-                vec![]
-            } else {
-                (0..random.min(1_000)).map(|i| (i * 1_000, 1)).collect()
-            },
+            loss_runs: self.loss_runs(if carried < 1.0 { 0 } else { random }),
             intervals: vec![],
             one_way_delay: None,
             duration_ns: (seconds * 1e9) as u64,
@@ -166,5 +162,12 @@ impl World {
             sender_cpu: Some(0.2),
             receiver_cpu: Some(0.2),
         })
+    }
+
+    /// Single losses on the path, and one run of what the receiving socket dropped.
+    fn loss_runs(&self, random: u64) -> Vec<(u64, u64)> {
+        let single = (0..random.min(999)).map(|index| (100_000 + index * 1_000, 1));
+        let dropped = (self.socket_drops > 0).then_some((0, self.socket_drops));
+        dropped.into_iter().chain(single).collect()
     }
 }

@@ -188,6 +188,7 @@ fn weigh(facts: &Facts, loss: &PathLoss, model: &Model<'_>) -> Outcome {
     weigh_scaling(&mut weighing, facts);
     let place = place::find(facts, loss);
     weighing.supports.extend(place.argument);
+    weighing.at_most = place.probability;
     Outcome::Supports(Box::new(Supported {
         claim: format!("{} {}{}", lost(loss), place.words, near_host(model, loss)),
         location: place.location,

@@ -13,6 +13,8 @@ pub(super) struct Placed {
     pub(super) words: String,
     pub(super) ask_whom: String,
     pub(super) argument: Option<Argument>,
+    /// Probability that the place is right; `None` when none is named.
+    pub(super) probability: Option<f64>,
 }
 
 /// A stretch is named when it holds this much of the probability.
@@ -32,11 +34,13 @@ pub(super) fn find(facts: &Facts, loss: &PathLoss) -> Placed {
                     words::operators(&near, &far)
                 ),
                 location: facts.forward.link(before, after),
+                probability: Some(probability),
                 argument: Some(Argument { text, weight: 1.0, cites: place.cites }),
             }
         }
         _ => Placed {
             location: Location::Path,
+            probability: None,
             words: "somewhere on the path".into(),
             ask_whom: "each network on the path, for error counters of its interfaces; streams that expire at each hop \
                        (raw sockets) or packet counters at the borders would say which"
