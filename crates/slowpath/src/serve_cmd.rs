@@ -41,15 +41,17 @@ pub(crate) struct ServeArgs {
 
 /// Serves until interrupted. Must be called before any other thread is started: privileges are dropped per thread.
 pub(crate) fn run(args: &ServeArgs) -> ExitCode {
-    match try_run(args) {
+    let token = match Token::of(args) {
+        Ok(token) => token,
+        Err(error) => return exit::usage(&error.to_string()),
+    };
+    match serve(args, &token) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error @ NetError::Refused(_)) => exit::usage(&error.to_string()),
         Err(error) => exit::could_not_measure(&error.to_string()),
     }
 }
 
-fn try_run(args: &ServeArgs) -> Result<(), NetError> {
-    let token = Token::of(args)?;
+fn serve(args: &ServeArgs, token: &Token) -> Result<(), NetError> {
     let server = bind(args, &token.text)?;
     let has_raw = drop_privileges()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -64,7 +66,7 @@ fn try_run(args: &ServeArgs) -> Result<(), NetError> {
     runtime.block_on(async move {
         let cancel = CancellationToken::new();
         stop_on_signals(cancel.clone())?;
-        announce(is_json, &token, &server.addresses(), has_raw).map_err(|source| NetError::Os {
+        announce(is_json, token, &server.addresses(), has_raw).map_err(|source| NetError::Os {
             doing: "writing to standard output".to_owned(),
             source,
         })?;

@@ -5,7 +5,7 @@ use super::client::{ANSWER_TIMEOUT, Answer, Ends, unwelcome};
 use crate::transfer::stop::Running;
 use crate::transfer::{tcp_open, tcp_receive, tcp_send};
 use crate::{NetError, Watch};
-use evidence::{Ask, End, Payload, RateBps, StopReason};
+use evidence::{Ask, End, NotMeasured, NotMeasuredReason, Payload, RateBps, StopReason, TcpThroughput};
 use probe::SessionKey;
 use probe::session::{TcpHalf, TcpParties, TcpPlan, TcpSlice, ToClient, ToServer, join_tcp};
 use std::net::TcpStream;
@@ -18,6 +18,10 @@ const CANCELLED_REPORT_TIMEOUT: Duration = Duration::from_secs(1);
 /// A sending far end tells of itself ten times a second; silence for this long means that it is gone, even under the
 /// retransmission timeouts that its own load may cause.
 const SILENCE: Duration = Duration::from_secs(8);
+
+/// Share of the owner's limit from which the limit, and not the path, is taken to have set the rate. Pacing counts
+/// headers, which goodput does not.
+const HELD_BACK_FROM: f64 = 0.85;
 
 type Transfer = Running<TcpSlice, TcpHalf>;
 
@@ -71,7 +75,7 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
         destination,
         ports,
     };
-    finish(halves, parties, &plan, control)
+    finish(halves, parties, &plan, control, ask)
 }
 
 fn plan_of(ask: &Ask, local_end: End) -> Option<(End, TcpPlan)> {
@@ -263,6 +267,7 @@ fn finish(
     parties: TcpParties,
     plan: &TcpPlan,
     remote_control: Option<String>,
+    ask: &Ask,
 ) -> Answer<Vec<Payload>> {
     let Halves {
         local,
@@ -285,9 +290,28 @@ fn finish(
         (false, None) => sent.stop,
     };
     let joined = join_tcp(parties, plan, &sent, received.as_ref(), stop);
+    let held_back = held_back(&joined, plan, ask);
     let mut payloads = vec![Payload::TcpThroughput(joined)];
+    payloads.extend(held_back);
     payloads.extend(beside);
     Ok(Ok(payloads))
+}
+
+/// A transfer that ran into the rate which the far end's owner allows says nothing of the path beyond it. The
+/// measurement cannot carry that, so this stands beside it.
+fn held_back(tcp: &TcpThroughput, plan: &TcpPlan, ask: &Ask) -> Option<Payload> {
+    let limit = plan.max_rate_bps?;
+    let reached = tcp.steady_bps.or(tcp.mean_bps)?.0 >= limit * HELD_BACK_FROM;
+    reached.then(|| {
+        Payload::NotMeasured(NotMeasured {
+            ask: ask.clone(),
+            reason: NotMeasuredReason::Refused,
+            detail: format!(
+                "the far end's owner allows {} at most: what the path could do beyond that was not measured",
+                RateBps(limit)
+            ),
+        })
+    })
 }
 
 /// The sending half of a far end that went away before its report: what it told meanwhile.

@@ -25,7 +25,7 @@ mod session_udp;
 mod token;
 
 pub use client::{FarEnd, connect};
-pub use privileges::drop_privileges;
+pub use privileges::{drop_client_privileges, drop_privileges};
 pub use probe::session::Limits;
 pub use server::{Server, ServerConfig};
 pub use token::{new_token, token_from_file};

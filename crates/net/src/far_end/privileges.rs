@@ -1,4 +1,5 @@
-//! Gives up what the far end does not need once its sockets are open.
+//! Gives up what neither the far end nor a client needs: whatever a hostile packet could make of a fault of ours, it
+//! then has no more rights than a `ping`.
 
 use crate::NetError;
 use caps::{CapSet, Capability, CapsHashSet};
@@ -12,6 +13,22 @@ use std::io;
 /// # Errors
 /// The kernel refuses to drop privileges; then nothing should be served.
 pub fn drop_privileges() -> Result<bool, NetError> {
+    keep_only(&[Capability::CAP_NET_RAW])
+}
+
+/// The same for a client. It keeps `CAP_NET_ADMIN` as well, for large socket buffers and any congestion control that
+/// the user asks for; and, with `writes_files_of_others`, the right to write into a case that another user owns.
+///
+/// # Errors
+/// The kernel refuses to drop privileges.
+pub fn drop_client_privileges(writes_files_of_others: bool) -> Result<bool, NetError> {
+    let files = writes_files_of_others.then_some(Capability::CAP_DAC_OVERRIDE);
+    let kept: Vec<Capability> =
+        [Capability::CAP_NET_RAW, Capability::CAP_NET_ADMIN].into_iter().chain(files).collect();
+    keep_only(&kept)
+}
+
+fn keep_only(wanted: &[Capability]) -> Result<bool, NetError> {
     let context = |doing: &'static str| {
         move |error: caps::errors::CapsError| NetError::os(doing, io::Error::other(error.to_string()))
     };

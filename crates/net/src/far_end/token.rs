@@ -62,20 +62,29 @@ fn read_token(path: &Path) -> Result<String, NetError> {
         .map_err(|error| about(path, "reading", error))?
         .mode();
     if mode & 0o077 != 0 {
-        return Err(NetError::Refused(format!(
-            "the token file {} may be read by others (mode {:03o}): run `chmod 600 {}` and change the token",
-            path.display(),
+        let why = format!(
+            "others may read it (mode {:03o}): run `chmod 600 {}` and change the token",
             mode & 0o777,
             path.display()
-        )));
+        );
+        return Err(about(
+            path,
+            "refusing",
+            io::Error::new(io::ErrorKind::InvalidInput, why),
+        ));
     }
     let mut text = String::new();
     file.take(MAX_LETTERS)
         .read_to_string(&mut text)
         .map_err(|error| about(path, "reading", error))?;
     let token = text.trim();
-    check_length(token)
-        .map_err(|why| NetError::Refused(format!("the token in {}: {why}", path.display())))?;
+    check_length(token).map_err(|why| {
+        about(
+            path,
+            "refusing",
+            io::Error::new(io::ErrorKind::InvalidInput, format!("the token {why}")),
+        )
+    })?;
     Ok(token.to_owned())
 }
 

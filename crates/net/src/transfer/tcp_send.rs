@@ -59,13 +59,14 @@ fn send(streams: &[TcpStream], order: &SendOrder, reporter: &Reporter<TcpSlice>)
         streams.len() as u16,
         &congestion_control,
     );
+    let buffer = incompressible();
     let start_ns = monotonic_ns();
     let mut half = std::thread::scope(|scope| {
         let gauge = Gauge::new(streams);
         for stream in streams {
-            let shared = &shared;
+            let (shared, buffer) = (&shared, &buffer);
             scope.spawn(move || {
-                pump(stream, shared);
+                pump(stream, buffer, shared);
                 shared.active.fetch_sub(1, Ordering::Release);
                 shared.cpu_ns.fetch_add(thread_cpu_ns(), Ordering::Relaxed);
             });
@@ -93,8 +94,7 @@ fn limit_rate(streams: &[TcpStream], max_rate_bps: Option<f64>) {
 }
 
 /// Hands bytes to the kernel until there are none left or the transfer ends.
-fn pump(mut stream: &TcpStream, shared: &Shared<'_>) {
-    let buffer = incompressible();
+fn pump(mut stream: &TcpStream, buffer: &[u8], shared: &Shared<'_>) {
     if stream.set_write_timeout(Some(CALL_TIMEOUT)).is_err() {
         shared.stop.request(StopReason::PeerGone);
         return;

@@ -49,7 +49,7 @@ async fn no_far_end_says_so_at_once() {
         .err()
         .unwrap();
     assert!(matches!(error, NetError::NoFarEnd(_)), "{error}");
-    assert!(start.elapsed() < Duration::from_secs(1));
+    assert!(start.elapsed() < Duration::from_secs(4));
 }
 
 #[tokio::test(flavor = "multi_thread")]
