@@ -10,6 +10,11 @@ const LOOK_AHEAD: u8 = 5;
 /// How far beyond the farthest answer all samples are sent: such hops most likely exist, and their samples need not
 /// wait a round trip for the first answer.
 const CERTAIN_AHEAD: u8 = 4;
+/// When nobody has answered after this time, the first link is a long one: the samples of the nearest hops then do not
+/// wait for the first answer, which would cost a second round trip.
+const BLIND_AFTER_NS: u64 = 3_000_000;
+/// How many hops are sampled blindly: with the first burst, within the packets of traceroute on a path of that length.
+const BLIND_TTLS: u8 = 7;
 const MAX_TTL: u8 = 30;
 /// Linux gives a drained limiter one token a second (`icmp_ratelimit` 1000 ms).
 const LIMITER_REFILL_NS: u64 = 1_020_000_000;
@@ -84,6 +89,10 @@ impl FlowTrace {
         let wanted = self.wanted(ttl);
         if hop.tries < wanted {
             return Some(hop.last_sent_ns);
+        }
+        let is_silent = self.farthest_answer == 0 && self.reached.is_none();
+        if is_silent && ttl <= BLIND_TTLS && hop.tries < self.samples {
+            return Some(hop.first_sent_ns + BLIND_AFTER_NS);
         }
         let is_last_chance = hop.tries == self.samples && wanted == self.samples && hop.replies.is_empty();
         is_last_chance.then_some(hop.first_sent_ns + LIMITER_REFILL_NS)

@@ -44,6 +44,18 @@ fn seven_links_take_no_more_packets_than_traceroute_and_one_and_a_half_round_tri
 }
 
 #[test]
+fn a_long_first_link_costs_no_second_round_trip() {
+    let mut path = SimPath::new(7, 1);
+    path.hops[0].delay_ns = 10 * MS;
+    let route = trace(&mut path, 1);
+    let hops = &route.flows[0].hops;
+    assert!(hops.len() == 7 && hops.iter().all(|hop| hop.replies.len() == 3));
+    let rtt_ns = 26 * MS;
+    assert!(route.elapsed_ns <= rtt_ns * 3 / 2, "{}", route.elapsed_ns);
+    assert!(route.packets_sent <= 32, "{}", route.packets_sent);
+}
+
+#[test]
 fn a_mute_hop_costs_one_timeout_and_is_listed() {
     let mut path = SimPath::new(7, 1);
     path.hops[1].mute = true;
