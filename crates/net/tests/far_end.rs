@@ -6,6 +6,6 @@ mod far_end {
     mod refusals;
     mod support;
     mod tcp;
-    mod vanishing;
     mod udp;
+    mod vanishing;
 }

@@ -23,8 +23,10 @@ pub fn drop_privileges() -> Result<bool, NetError> {
 /// The kernel refuses to drop privileges.
 pub fn drop_client_privileges(writes_files_of_others: bool) -> Result<bool, NetError> {
     let files = writes_files_of_others.then_some(Capability::CAP_DAC_OVERRIDE);
-    let kept: Vec<Capability> =
-        [Capability::CAP_NET_RAW, Capability::CAP_NET_ADMIN].into_iter().chain(files).collect();
+    let kept: Vec<Capability> = [Capability::CAP_NET_RAW, Capability::CAP_NET_ADMIN]
+        .into_iter()
+        .chain(files)
+        .collect();
     keep_only(&kept)
 }
 
@@ -37,9 +39,9 @@ fn keep_only(wanted: &[Capability]) -> Result<bool, NetError> {
     let held = caps::read(None, CapSet::Permitted).map_err(context("reading the capabilities"))?;
     let kept: CapsHashSet = held
         .into_iter()
-        .filter(|held| *held == Capability::CAP_NET_RAW)
+        .filter(|held| wanted.contains(held))
         .collect();
-    let has_raw = !kept.is_empty();
+    let has_raw = kept.contains(&Capability::CAP_NET_RAW);
     caps::clear(None, CapSet::Ambient).map_err(context("dropping ambient capabilities"))?;
     caps::set(None, CapSet::Effective, &kept).map_err(context("dropping effective capabilities"))?;
     caps::set(None, CapSet::Permitted, &kept).map_err(context("dropping permitted capabilities"))?;
