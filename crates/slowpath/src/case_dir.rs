@@ -10,6 +10,7 @@ use evidence::{
 };
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 const CASE: &str = "case.json";
@@ -70,7 +71,7 @@ pub(crate) struct CaseDir {
     observations: AppendOnly,
     journal: AppendOnly,
     /// The lock is on the directory itself, so that no lock file travels with a mailed case. Released when closed.
-    _lock: File,
+    lock: File,
 }
 
 impl CaseDir {
@@ -100,9 +101,16 @@ impl CaseDir {
             path: path.to_owned(),
             observations: AppendOnly::open(&path.join(OBSERVATIONS))?,
             journal: AppendOnly::open(&path.join(JOURNAL))?,
-            _lock: lock,
+            lock,
         };
         Ok((dir, case, complaints))
+    }
+
+    /// Whether the directory belongs to the user that this process runs as; if not, only a privilege lets us write.
+    pub(crate) fn is_ours(&self) -> bool {
+        // The kernel gives `/proc/self` the process's effective user.
+        let owners = (self.lock.metadata(), fs::metadata("/proc/self"));
+        matches!(owners, (Ok(case), Ok(process)) if case.uid() == process.uid())
     }
 
     /// Reads the case at `path` without taking hold of it: a case that is being written to can be read.

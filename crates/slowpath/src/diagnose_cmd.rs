@@ -57,7 +57,7 @@ pub(crate) struct DiagnoseArgs {
 /// Runs `slowpath diagnose`.
 pub(crate) fn run(args: &DiagnoseArgs) -> ExitCode {
     match prepare(args) {
-        Ok((ends, case)) => crate::with_runtime(async {
+        Ok((ends, case)) => crate::as_client(!case.dir.is_ours(), async {
             match diagnose(args, ends, case).await {
                 Ok(code) | Err(code) => code,
             }

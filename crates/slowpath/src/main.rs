@@ -56,13 +56,22 @@ enum Command {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Diagnose(args) => diagnose_cmd::run(&args),
-        Command::Path(args) => with_runtime(path_cmd::run(args)),
-        Command::Throughput(args) => with_runtime(throughput_cmd::run(args)),
+        Command::Path(args) => as_client(false, path_cmd::run(args)),
+        Command::Throughput(args) => as_client(false, throughput_cmd::run(args)),
         Command::Serve(args) => serve_cmd::run(&args),
         Command::Explain(args) => explain_cmd::run(&args),
         Command::Case(command) => case_cmd::run(command),
         Command::Lab(args) => lab_cmd::run(args),
         Command::Doctor(args) => doctor_cmd::run(args),
+    }
+}
+
+/// Gives up privileges and runs a command that exchanges packets with strangers. In this order: the runtime's threads
+/// inherit what is left.
+fn as_client(writes_files_of_others: bool, command: impl Future<Output = ExitCode>) -> ExitCode {
+    match net::far_end::drop_client_privileges(writes_files_of_others) {
+        Ok(_) => with_runtime(command),
+        Err(error) => exit::could_not_measure(&error.to_string()),
     }
 }
 

@@ -119,7 +119,12 @@ impl Vantages {
         let (transfer, hops) = tokio::join!(transfer, hops);
         let mut payloads = transfer?;
         // Watching is a by-product: when it fails the transfer still counts, and no verdict misses what it never saw.
-        payloads.extend(hops.ok().map(|hops| Payload::Echo(Echo { context: EchoContext::UnderLoad, ..hops })));
+        payloads.extend(hops.ok().map(|hops| {
+            Payload::Echo(Echo {
+                context: EchoContext::UnderLoad,
+                ..hops
+            })
+        }));
         Ok(payloads)
     }
 }
