@@ -37,10 +37,23 @@ pub(crate) struct ServeArgs {
     /// Say what goes on as JSON, one object a line
     #[arg(long)]
     json: bool,
+    /// Do not say who comes and goes
+    #[arg(long, short)]
+    quiet: bool,
 }
 
 /// Serves until interrupted. Must be called before any other thread is started: privileges are dropped per thread.
 pub(crate) fn run(args: &ServeArgs) -> ExitCode {
+    if let Some(low) = args
+        .listen
+        .iter()
+        .find(|address| (1..1024).contains(&address.port()))
+    {
+        return exit::usage(&format!(
+            "port {} needs a privilege that `serve` gives up before it serves: choose one from 1024 upwards",
+            low.port()
+        ));
+    }
     let token = match Token::of(args) {
         Ok(token) => token,
         Err(error) => return exit::usage(&error.to_string()),
@@ -62,7 +75,7 @@ fn serve(args: &ServeArgs, token: &Token) -> Result<(), NetError> {
             doing: "starting the runtime".to_owned(),
             source,
         })?;
-    let is_json = args.json;
+    let (is_json, quiet) = (args.json, args.quiet);
     runtime.block_on(async move {
         let cancel = CancellationToken::new();
         stop_on_signals(cancel.clone())?;
@@ -70,7 +83,11 @@ fn serve(args: &ServeArgs, token: &Token) -> Result<(), NetError> {
             doing: "writing to standard output".to_owned(),
             source,
         })?;
-        let watch = Watch::new(cancel, move |progress| log(is_json, &progress.text));
+        let watch = Watch::new(cancel, move |progress| {
+            if !quiet {
+                log(is_json, &progress.text);
+            }
+        });
         server.run(watch).await
     })
 }

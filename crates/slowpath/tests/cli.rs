@@ -72,7 +72,8 @@ impl Drop for Server {
 #[test]
 fn arguments_that_make_no_sense_are_usage_errors() {
     let here = tempfile::tempdir().unwrap();
-    let cases: [(&[&str], &[&str]); 7] = [
+    let cases: [(&[&str], &[&str]); 8] = [
+        (&["serve", "--listen", "127.0.0.1:482"], &["482", "1024"]),
         (&["diagnose"], &["TO"]),
         (
             &["diagnose", "127.0.0.1", "--expect", "fast"],

@@ -269,7 +269,9 @@ impl Drop for FarEnd {
 impl FarEnd {
     fn start(lab: &Lab, host: &str, token: &InheritedFile) -> Result<Self, Failure> {
         let mut command = lab.command(host, std::env::current_exe()?)?;
-        command.args(["serve", "--token-file"]).arg(token.path());
+        command
+            .args(["serve", "--quiet", "--token-file"])
+            .arg(token.path());
         let process = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
