@@ -88,7 +88,10 @@ fn read_common(head: &[u8], magic: [u8; 4]) -> Option<(SessionKey, u32)> {
     if head.get(..4)? != magic {
         return None;
     }
-    Some((head.get(4..20)?.try_into().ok()?, u32::from_be_bytes(head.get(20..24)?.try_into().ok()?)))
+    Some((
+        head.get(4..20)?.try_into().ok()?,
+        u32::from_be_bytes(head.get(20..24)?.try_into().ok()?),
+    ))
 }
 
 #[cfg(test)]
