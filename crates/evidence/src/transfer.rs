@@ -28,7 +28,7 @@ pub struct TcpThroughput {
     pub duration_ns: u64,
     /// Goodput at the receiver over the whole transfer; `None` when nothing arrived.
     pub mean_bps: Option<RateBps>,
-    /// Goodput at the receiver after slow start: the median of the intervals of the second half.
+    /// Goodput at the receiver after slow start: the mean over the second half.
     pub steady_bps: Option<RateBps>,
     /// Every 100 ms, all streams together.
     pub intervals: Vec<TcpInterval>,
