@@ -37,10 +37,7 @@ fn keep_only(wanted: &[Capability]) -> Result<bool, NetError> {
     nix::sys::prctl::set_no_new_privs()
         .map_err(|error| NetError::os("forbidding new privileges", error.into()))?;
     let held = caps::read(None, CapSet::Permitted).map_err(context("reading the capabilities"))?;
-    let kept: CapsHashSet = held
-        .into_iter()
-        .filter(|held| wanted.contains(held))
-        .collect();
+    let kept: CapsHashSet = held.into_iter().filter(|held| wanted.contains(held)).collect();
     let has_raw = kept.contains(&Capability::CAP_NET_RAW);
     caps::clear(None, CapSet::Ambient).map_err(context("dropping ambient capabilities"))?;
     caps::set(None, CapSet::Effective, &kept).map_err(context("dropping effective capabilities"))?;

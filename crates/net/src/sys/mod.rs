@@ -2,9 +2,9 @@
 
 pub(crate) mod attempts;
 pub(crate) mod ethtool;
+pub(crate) mod message;
 pub(crate) mod tcp_info;
 pub(crate) mod tcp_socket;
 pub(crate) mod thread_time;
-pub(crate) mod message;
-pub(crate) mod udp_datagram;
 pub(crate) mod udp_bulk;
+pub(crate) mod udp_datagram;
