@@ -13,6 +13,8 @@ use lab::Lab;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::exit;
 use catalogue::Entry;
@@ -133,7 +135,7 @@ fn exec(name: &str, host: &str, command: &[OsString]) -> Result<ExitCode, Failur
         return Err(Failure::Usage("no command to run".to_owned()));
     };
     lab::enter_sandbox()?;
-    let _signals = leave_interrupts_to_children()?;
+    let _interrupts = Interrupts::leave_to_children()?;
     let lab = Lab::up(&scenario, 1)?;
     let mut command = lab.command(host, program)?;
     let status = command.args(arguments).env("SLOWPATH_LAB_HOST", host).status();
@@ -153,11 +155,32 @@ fn exit_code_of(status: std::process::ExitStatus) -> ExitCode {
 
 /// Ctrl-C reaches every process of the terminal's group. The lab must outlive its children, or a diagnosis that is
 /// interrupted could not finish writing its case. A handler is used because children do not inherit it.
-fn leave_interrupts_to_children() -> Result<tokio::runtime::Runtime, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()?;
-    runtime.spawn(async { while tokio::signal::ctrl_c().await.is_ok() {} });
-    Ok(runtime)
+struct Interrupts {
+    _runtime: tokio::runtime::Runtime,
+    seen: Arc<AtomicBool>,
+}
+
+impl Interrupts {
+    fn leave_to_children() -> Result<Self, Failure> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()?;
+        let seen = Arc::new(AtomicBool::new(false));
+        let raised = Arc::clone(&seen);
+        runtime.spawn(async move {
+            while tokio::signal::ctrl_c().await.is_ok() {
+                raised.store(true, Ordering::SeqCst);
+            }
+        });
+        Ok(Self {
+            _runtime: runtime,
+            seen,
+        })
+    }
+
+    /// Whether somebody pressed Ctrl-C since the lab command began.
+    fn seen(&self) -> bool {
+        self.seen.load(Ordering::SeqCst)
+    }
 }

@@ -2,10 +2,10 @@
 //! wrong into an observation of its own.
 
 use evidence::{
-    Ask, Echo, EchoContext, End, NotMeasured, NotMeasuredReason, Observation, Payload, Provenance, Timestamp,
+    Ask, EchoContext, End, NotMeasured, NotMeasuredReason, Observation, Payload, Provenance, Timestamp,
 };
 use net::far_end::FarEnd;
-use net::path::{EchoPlan, PathTarget};
+use net::path::{self, EchoPlan, PathTarget, Sockets};
 use net::{LocalVantage, NetError, Watch, perform_local};
 use std::net::IpAddr;
 
@@ -110,7 +110,8 @@ impl Vantages {
             interval_ms: WATCH_INTERVAL_MS,
         };
         let route = self.local.known_route.as_ref();
-        let hops = net::path::echo(&self.local.target, route, &plan, &silent);
+        let (target, context) = (&self.local.target, EchoContext::UnderLoad);
+        let hops = path::echo_with(target, route, &plan, context, Sockets::Best, &silent);
         let transfer = async {
             let outcome = far.perform(ask, self.local_end, watch).await;
             done.cancel();
@@ -119,12 +120,7 @@ impl Vantages {
         let (transfer, hops) = tokio::join!(transfer, hops);
         let mut payloads = transfer?;
         // Watching is a by-product: when it fails the transfer still counts, and no verdict misses what it never saw.
-        payloads.extend(hops.ok().map(|hops| {
-            Payload::Echo(Echo {
-                context: EchoContext::UnderLoad,
-                ..hops
-            })
-        }));
+        payloads.extend(hops.ok().map(Payload::Echo));
         Ok(payloads)
     }
 }

@@ -7,16 +7,19 @@ use scenario::{NodeId, Run, Scenario, Truth};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use super::grade::{Grade, grade};
-use super::{Failure, RunArgs, catalogue, leave_interrupts_to_children, prompt};
+use super::{Failure, Interrupts, RunArgs, catalogue, prompt};
 
 /// How long `serve` may take to listen.
 const SERVE_PATIENCE: Duration = Duration::from_secs(20);
+/// Exit code after Ctrl-C, as a shell gives it for SIGINT.
+const INTERRUPTED: u8 = 130;
 /// What `serve` says when it is ready.
 const SERVE_READY: &str = "listening on";
 
@@ -61,11 +64,14 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         truth,
     };
     lab::enter_sandbox()?;
-    let _signals = leave_interrupts_to_children()?;
+    let interrupts = Interrupts::leave_to_children()?;
     let mut comparisons = Vec::new();
     for number in 1..=args.runs {
         let case = plan.case_path(number)?;
-        comparisons.extend(plan.once(number, &case)?);
+        comparisons.extend(plan.once(number, &case, &interrupts)?);
+        if interrupts.seen() {
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
     }
     if args.json {
         let text = serde_json::to_string_pretty(&comparisons).map_err(std::io::Error::from)?;
@@ -101,20 +107,23 @@ impl Plan<'_> {
     }
 
     /// One fresh network: the diagnosis as it came up, then one after each step of its timeline.
-    fn once(&self, number: u32, case: &Path) -> Result<Vec<Comparison>, Failure> {
+    fn once(&self, number: u32, case: &Path, interrupts: &Interrupts) -> Result<Vec<Comparison>, Failure> {
         let seed = self.args.seed.wrapping_add(u64::from(number) - 1);
         let lab = Lab::up(&self.scenario, seed)?;
         let token = InheritedFile::new(new_token().as_bytes())?;
         let far_end = FarEnd::start(&lab, self.host(self.run.to), &token)?;
         let mut comparisons = vec![self.diagnose(&lab, &token, case, (number, seed), None)?];
         for step in self.scenario.steps() {
+            if interrupts.seen() {
+                break;
+            }
             lab.step(step)?;
             self.say(&format!("STEP   {step}"));
             comparisons.push(self.diagnose(&lab, &token, case, (number, seed), Some(step))?);
         }
         drop(far_end);
         self.say(&format!("CASE   {}", case.display()));
-        if self.args.keep {
+        if self.args.keep && !interrupts.seen() {
             prompt::run(&lab)?;
         }
         Ok(comparisons)
@@ -272,6 +281,8 @@ impl FarEnd {
         command
             .args(["serve", "--quiet", "--token-file"])
             .arg(token.path());
+        // In a group of its own: Ctrl-C is for the diagnosis, which still has things to ask of the far end.
+        command.process_group(0);
         let process = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
