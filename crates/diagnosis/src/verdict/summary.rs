@@ -14,7 +14,11 @@ pub(super) fn sentence(
     let rates = rates(facts, measured);
     let ok = findings.iter().find(|finding| finding.code == OK_CODE);
     match (state, findings.first()) {
-        (VerdictState::Ok, _) => ok.map_or(rates, |ok| capitalised(&ok.claim)),
+        (VerdictState::Ok, _) => match ok {
+            Some(ok) if facts.expected().is_none() => capitalised(&ok.claim),
+            Some(ok) => format!("{rates}: {}", ok.claim),
+            None => rates,
+        },
         (VerdictState::Slow, Some(cause)) => {
             let place = match &cause.location {
                 evidence::Location::Host { .. } if is_placed(&cause.location) => {

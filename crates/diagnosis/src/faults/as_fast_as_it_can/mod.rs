@@ -64,10 +64,7 @@ fn reached(facts: &Facts, run: &TcpRun, expected: RateBps) -> Outcome {
     let text = format!("{} measured, {expected} expected", run.rate);
     weighing.add(5.0, text, std::slice::from_ref(&run.id));
     let (limit, location) = limit(facts, run).unwrap_or((String::new(), Location::Path));
-    let claim = format!(
-        "{} measured, {expected} expected: as fast as it should be{limit}",
-        run.rate
-    );
+    let claim = format!("as fast as it should be{limit}");
     supported(run, claim, location, weighing)
 }
 
