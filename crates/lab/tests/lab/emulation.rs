@@ -5,7 +5,7 @@ use std::time::Duration;
 use lab::DropReason;
 
 use crate::probe::{address, answers, echo, learned_mtu, udp};
-use crate::{two_hosts, two_routers, up};
+use crate::{two_hosts, two_routers, two_v4_hosts, up};
 
 pub(crate) fn delay_is_in_both_directions() {
     let lab = up(&two_hosts(
@@ -21,7 +21,7 @@ pub(crate) fn delay_is_in_both_directions() {
 }
 
 pub(crate) fn every_nth_packet_is_lost() {
-    let lab = up(&two_hosts("a_to_b = { loss = { every = 4 } }"));
+    let lab = up(&two_v4_hosts("a_to_b = { loss = { every = 4 } }"));
     let before = lab.counters()[0].counters;
     let arrived = udp(&lab, ("a", "b"), 100, 200, Duration::ZERO);
     let after = lab.counters()[0].counters;

@@ -105,8 +105,17 @@ fn parsed(text: &str) -> Scenario {
 
 /// `a` and `b`, joined by one link with these properties.
 fn two_hosts(link: &str) -> Scenario {
+    joined("ipv6 = true", link)
+}
+
+/// The same without IPv6, whose multicast reports would be packets of their own where packets are counted.
+fn two_v4_hosts(link: &str) -> Scenario {
+    joined("", link)
+}
+
+fn joined(ipv6: &str, link: &str) -> Scenario {
     parsed(&format!(
-        "title = 't'\nipv6 = true\n[[host]]\nname = 'a'\n[[host]]\nname = 'b'\n\
+        "title = 't'\n{ipv6}\n[[host]]\nname = 'a'\n[[host]]\nname = 'b'\n\
          [[link]]\na = {{ node = 'a' }}\nb = {{ node = 'b' }}\n{link}\n"
     ))
 }
