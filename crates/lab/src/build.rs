@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 
 use nix::sys::socket::{getsockopt, sockopt};
@@ -155,6 +155,18 @@ pub(crate) fn assert_congestion_control(lab: &Lab, scenario: &Scenario) -> Resul
     Ok(())
 }
 
+/// No packet of ours may still be under way when somebody begins to count. A link that loses everything must not keep
+/// the lab from coming up.
+fn wait_for_refusal(stream: &TcpStream) -> io::Result<()> {
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    const PATIENCE_MS: u16 = 1_000;
+    let mut waiting = [PollFd::new(stream.as_fd(), PollFlags::POLLOUT)];
+    match poll(&mut waiting, PollTimeout::from(PATIENCE_MS)) {
+        Ok(_) | Err(nix::Error::EINTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
 fn begin_connection(to: SocketAddr) -> io::Result<String> {
     use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrStorage, connect, socket};
     use std::os::fd::AsRawFd;
@@ -174,8 +186,7 @@ fn begin_connection(to: SocketAddr) -> io::Result<String> {
         Err(error) => return Err(error.into()),
     }
     let stream = TcpStream::from(socket);
-    Ok(getsockopt(&stream, sockopt::TcpCongestion)?
-        .to_string_lossy()
-        .trim_end_matches('\0')
-        .to_owned())
+    let used = getsockopt(&stream, sockopt::TcpCongestion)?;
+    wait_for_refusal(&stream)?;
+    Ok(used.to_string_lossy().trim_end_matches('\0').to_owned())
 }
