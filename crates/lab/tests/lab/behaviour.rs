@@ -2,7 +2,7 @@
 
 use crate::probe::{address, answers, echo, expire, learned_mtu, sysctl, udp};
 use crate::{two_routers, up};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(crate) fn a_talkative_router_answers_everything() {
     let lab = up(&two_routers("", "mtu = 9000"));
@@ -39,8 +39,12 @@ pub(crate) fn no_time_exceeded_leaves_echo() {
 pub(crate) fn a_rate_limited_router_answers_now_and_then() {
     let lab = up(&two_routers("icmp_rate_limit_per_s = 1", "mtu = 9000"));
     let far = address(&lab, "b", false);
+    let begun = Instant::now();
     let said = expire(&lab, "a", far, 1, 20).len();
-    assert!((1..=3).contains(&said), "{said} of 20");
+    // Linux lets six errors to one peer pass at once (XRLIM_BURST_FACTOR), and one more with each second that a busy
+    // machine takes over this.
+    let most = 6 + begun.elapsed().as_secs() as usize;
+    assert!((1..=most).contains(&said), "{said} of 20, at most {most}");
     assert_eq!(expire(&lab, "a", far, 2, 20).len(), 20);
 }
 
