@@ -124,7 +124,7 @@ fn spoil(payload: &mut Payload, rate: f64, number: u64, small: u32, ttl: u8) {
                     .for_each(|hop| hop.ttl = hop.ttl.wrapping_mul(ttl));
             }
         }
-        Payload::HostFacts(_) | Payload::NotMeasured(_) => {}
+        _ => {}
     }
 }
 

@@ -15,6 +15,7 @@ mod host;
 mod location;
 mod observation;
 mod path;
+mod record;
 mod schema;
 mod transfer;
 mod units;
@@ -31,6 +32,12 @@ pub use observation::{NotMeasured, NotMeasuredReason, Observation, ObservationId
 pub use path::{
     Echo, EchoContext, EchoMode, EchoSeries, FragmentationNeeded, HopReply, MplsLabel, PathMtu,
     ProbeProtocol, ReplyKind, Route, RouteFlow, RouteHop, RttSummary, SizeCell, SizeProbeMode,
+};
+pub use record::{
+    CounterChain, CounterKind, CounterPoint, InterfaceCounters, InterfaceLoad, KnownRoute, LinkCapacities,
+    LinkCapacity, Node, OneWay, PingError, PingRow, Pings, Quantity, RouteHistory, RttStatistics, Series,
+    SeriesMetric, SocketState, Sockets, Statement, ThroughputInterval, ThroughputRecord, Trace, TraceAnswer,
+    TraceHop, Transport, Vantage,
 };
 pub use schema::{CASE_SCHEMA_VERSION, VERDICT_SCHEMA_VERSION, verdict_json_schema};
 pub use transfer::{

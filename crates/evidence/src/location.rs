@@ -91,6 +91,23 @@ pub enum Location {
         /// The first hop behind the fault.
         after: HopRef,
     },
+    /// The stretch between two points at which packets were counted, in the words of the record. The hops that it
+    /// corresponds to are not known.
+    Segment {
+        /// The last point before the fault: `GEANT: GEANT (US) -> GEANT (UK)`.
+        before: String,
+        /// The first point behind it.
+        after: String,
+    },
+    /// An interface of a router, switch or host.
+    Interface {
+        /// The device, as the record names it.
+        device: String,
+        /// The interface: `ATM5/0`.
+        interface: String,
+        /// The hop of the route that the device is, where it could be told.
+        hop: Option<HopRef>,
+    },
     /// Somewhere on the path: the evidence does not say where.
     Path,
 }
@@ -102,6 +119,10 @@ impl fmt::Display for Location {
             Self::Host { end: End::To } => write!(f, "the receiving host"),
             Self::Hop { hop } => write!(f, "{hop}"),
             Self::Link { before, after } => write!(f, "between {before} and {after}"),
+            Self::Segment { before, after } => write!(f, "between the counters {before} and {after}"),
+            Self::Interface {
+                device, interface, ..
+            } => write!(f, "interface {interface} of {device}"),
             Self::Path => write!(f, "somewhere on the path"),
         }
     }

@@ -1,6 +1,10 @@
 //! One immutable measurement or record, with where it came from, named by its content.
 
-use crate::{Ask, Echo, End, HostFacts, PathMtu, Route, TcpThroughput, Timestamp, UdpStream};
+use crate::{
+    Ask, CounterChain, Echo, End, HostFacts, InterfaceCounters, LinkCapacities, OneWay, PathMtu, Pings,
+    Route, RouteHistory, Series, Sockets, Statement, TcpThroughput, ThroughputRecord, Timestamp, Trace,
+    UdpStream, Vantage,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -22,10 +26,13 @@ impl fmt::Display for ObservationId {
 /// Who measured, where, when, with what.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Provenance {
-    /// The end at which it was measured.
-    pub vantage: End,
-    /// When it began.
+    /// The place from which it was measured.
+    pub vantage: Vantage,
+    /// When it began; where that is not known (`at_is_import_time`), when the record was added to the case.
     pub at: Timestamp,
+    /// The record does not tell when it was made, and nobody said.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_is_import_time: bool,
     /// The run of measurements that it belongs to, counted from 1 in each case: a re-test after a repair is the
     /// next round. Facts of different rounds are never mixed.
     pub round: u32,
@@ -34,6 +41,25 @@ pub struct Provenance {
     /// SHA-256 of the raw record in the case's `raw/`, for imported observations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_sha256: Option<String>,
+    /// First and last line of it in that raw record, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw_lines: Option<(u64, u64)>,
+}
+
+impl Provenance {
+    /// Of something that we measured ourselves, at one of the two ends.
+    #[must_use]
+    pub fn measured(vantage: End, at: Timestamp, round: u32, tool: impl Into<String>) -> Self {
+        Self {
+            vantage: vantage.into(),
+            at,
+            at_is_import_time: false,
+            round,
+            tool: tool.into(),
+            raw_sha256: None,
+            raw_lines: None,
+        }
+    }
 }
 
 /// One immutable measurement or record.
@@ -63,6 +89,28 @@ pub enum Payload {
     UdpStream(UdpStream),
     /// A host's settings and counters.
     HostFacts(HostFacts),
+    /// A trace by another tool.
+    Trace(Trace),
+    /// Pings by another tool.
+    Pings(Pings),
+    /// Loss and delay in one direction by another tool.
+    OneWay(OneWay),
+    /// Capacities of links, inferred by another tool.
+    LinkCapacities(LinkCapacities),
+    /// A transfer by another tool.
+    Throughput(ThroughputRecord),
+    /// One quantity, measured again and again.
+    Series(Series),
+    /// Which way a route went over time.
+    RouteHistory(RouteHistory),
+    /// A snapshot of an interface's counters.
+    InterfaceCounters(InterfaceCounters),
+    /// Packets of one test counted at several points.
+    CounterChain(CounterChain),
+    /// TCP connections of a host.
+    Sockets(Sockets),
+    /// A figure that somebody states.
+    Statement(Statement),
     /// Something that was asked for and could not be measured.
     NotMeasured(NotMeasured),
 }

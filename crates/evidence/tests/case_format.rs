@@ -32,13 +32,7 @@ fn complaint() -> Complaint {
 }
 
 fn provenance(round: u32, at: i64) -> Provenance {
-    Provenance {
-        vantage: End::From,
-        at: Timestamp(at),
-        round,
-        tool: "slowpath 0.1.0".to_owned(),
-        raw_sha256: None,
-    }
+    Provenance::measured(End::From, Timestamp(at), round, "slowpath 0.1.0")
 }
 
 /// An observation whose every field is written down here, floats and an ordered map among them.

@@ -14,6 +14,7 @@ mod markdown;
 mod message;
 mod observations;
 mod path_view;
+mod records;
 mod subject;
 mod text;
 mod words;

@@ -206,7 +206,7 @@ fn evidence_table(out: &mut String, subject: &Subject) {
         let kind = words::kind(&o.payload);
         let text = format!(
             "{kind} ({}): {}",
-            words::end(o.provenance.vantage),
+            words::vantage(&o.provenance.vantage),
             observations::summary(o)
         );
         let (round, at) = (o.provenance.round, words::when(o.provenance.at));

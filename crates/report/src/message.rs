@@ -17,7 +17,10 @@ pub fn operator_message(case: &Case, verdicts: &VerdictFile) -> Option<String> {
     let subject = Subject::new(case, verdicts);
     let verdict = subject.latest()?;
     let finding = subject::cause(verdict)?;
-    let somebody_elses = matches!(finding.location, Location::Link { .. } | Location::Hop { .. });
+    let somebody_elses = matches!(
+        finding.location,
+        Location::Link { .. } | Location::Hop { .. } | Location::Segment { .. } | Location::Interface { .. }
+    );
     somebody_elses.then(|| clean_document(&compose(&subject, verdict, finding)))
 }
 
@@ -78,7 +81,8 @@ fn hops(location: &Location) -> Vec<(&'static str, &evidence::HopRef)> {
     match location {
         Location::Link { before, after } => vec![("before", before), ("behind", after)],
         Location::Hop { hop } => vec![("at", hop)],
-        Location::Host { .. } | Location::Path => Vec::new(),
+        Location::Interface { hop, .. } => hop.iter().map(|hop| ("at", hop)).collect(),
+        Location::Host { .. } | Location::Segment { .. } | Location::Path => Vec::new(),
     }
 }
 

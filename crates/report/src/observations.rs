@@ -25,6 +25,7 @@ pub(crate) fn summary(observation: &Observation) -> String {
         Payload::UdpStream(udp) => udp_summary(udp),
         Payload::HostFacts(host) => host_summary(host),
         Payload::NotMeasured(gap) => gap_summary(gap),
+        record => crate::records::summary(record),
     }
 }
 

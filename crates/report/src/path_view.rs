@@ -60,8 +60,9 @@ pub(crate) fn paths(case: &Case, round: u32) -> Vec<PathView> {
 pub(crate) fn paths_of<'a>(seen: impl Iterator<Item = &'a Observation> + Clone) -> Vec<PathView> {
     let mut views: BTreeMap<End, PathView> = BTreeMap::new();
     for observation in seen.clone() {
-        if let Payload::Route(route) = &observation.payload {
-            let vantage = observation.provenance.vantage;
+        if let (Payload::Route(route), Some(vantage)) =
+            (&observation.payload, observation.provenance.vantage.end())
+        {
             let view = views.entry(vantage).or_insert_with(|| PathView {
                 vantage,
                 source: route.source,

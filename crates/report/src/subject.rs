@@ -181,6 +181,8 @@ pub(crate) fn took_ns(payload: &Payload) -> Option<u64> {
         Payload::Echo(echo) => Some(echo.elapsed_ns),
         Payload::TcpThroughput(tcp) => Some(tcp.duration_ns),
         Payload::UdpStream(udp) => Some(udp.duration_ns),
-        Payload::HostFacts(_) | Payload::NotMeasured(_) => None,
+        Payload::Throughput(transfer) => transfer.duration_ns,
+        Payload::CounterChain(chain) => chain.duration_ns,
+        _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use evidence::{
     Ask, Direction, End, HopRef, Location, NotMeasuredReason, Payload, ProbeProtocol, StopReason, Timestamp,
-    VerdictState,
+    Vantage, VerdictState,
 };
 
 /// `2026-11-21 07:58:02 UTC`.
@@ -87,6 +87,15 @@ pub(crate) fn end(end: End) -> &'static str {
     }
 }
 
+/// Where an observation was made: `sender`, `receiver`, or the place itself.
+pub(crate) fn vantage(vantage: &Vantage) -> &str {
+    match vantage {
+        Vantage::End(of) => end(*of),
+        Vantage::Elsewhere { place } if place.is_empty() => "an unnamed place",
+        Vantage::Elsewhere { place } => place,
+    }
+}
+
 pub(crate) fn direction(direction: Direction) -> &'static str {
     match direction {
         Direction::Forward => "with the data (sender to receiver)",
@@ -137,6 +146,17 @@ pub(crate) fn kind(payload: &Payload) -> &'static str {
         Payload::TcpThroughput(_) => "TCP",
         Payload::UdpStream(_) => "UDP",
         Payload::HostFacts(_) => "host",
+        Payload::Trace(_) => "trace",
+        Payload::Pings(_) => "ping",
+        Payload::OneWay(_) => "one way",
+        Payload::LinkCapacities(_) => "link capacities",
+        Payload::Throughput(_) => "transfer",
+        Payload::Series(_) => "series",
+        Payload::RouteHistory(_) => "route history",
+        Payload::InterfaceCounters(_) => "interface",
+        Payload::CounterChain(_) => "packet counters",
+        Payload::Sockets(_) => "connections",
+        Payload::Statement(_) => "statement",
         Payload::NotMeasured(_) => "not measured",
     }
 }
@@ -177,6 +197,10 @@ pub(crate) fn place(location: &Location) -> String {
         Location::Host { end: e } => format!("the {}", end(*e)),
         Location::Hop { hop } => format!("hop {}", hop.ttl),
         Location::Link { before, after } => format!("hop {} -> hop {}", before.ttl, after.ttl),
+        Location::Segment { before, after } => format!("{before} | {after}"),
+        Location::Interface {
+            device, interface, ..
+        } => format!("{device} {interface}"),
         Location::Path => "somewhere on the path".to_owned(),
     }
 }

@@ -26,13 +26,7 @@ fn complaint() -> Complaint {
 }
 
 fn observation(n: i64) -> Observation {
-    let provenance = Provenance {
-        vantage: End::From,
-        at: Timestamp(n),
-        round: 1,
-        tool: "test".into(),
-        raw_sha256: None,
-    };
+    let provenance = Provenance::measured(End::From, Timestamp(n), 1, "test");
     let facts = HostFacts {
         hostname: Some(format!("host {n}")),
         kernel: None,

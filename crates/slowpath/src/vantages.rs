@@ -76,13 +76,7 @@ impl Vantages {
     }
 
     fn observation(&self, ask: &Ask, at: Timestamp, payload: Payload) -> Observation {
-        let provenance = Provenance {
-            vantage: ask.vantage(),
-            at,
-            round: self.round,
-            tool: TOOL.to_owned(),
-            raw_sha256: None,
-        };
+        let provenance = Provenance::measured(ask.vantage(), at, self.round, TOOL);
         Observation::new(provenance, payload)
     }
 

@@ -16,7 +16,7 @@ mod transfers;
 use diagnosis::{Means, plan};
 use evidence::{
     Ask, CASE_SCHEMA_VERSION, Case, Complaint, End, NotMeasured, NotMeasuredReason, Observation, Party,
-    Payload, Provenance, RateBps, Timestamp,
+    Payload, Provenance, RateBps, Timestamp, Vantage,
 };
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -325,14 +325,11 @@ pub fn kind(ask: &Ask) -> String {
 }
 
 /// Adds an observation, later than all before it.
-pub fn add(case: &mut Case, vantage: End, payload: Payload) {
+pub fn add(case: &mut Case, vantage: impl Into<Vantage>, payload: Payload) {
     let at = Timestamp(1_000_000 * (case.observations().len() as i64 + 1));
     let provenance = Provenance {
-        vantage,
-        at,
-        round: 1,
-        tool: "synthetic".into(),
-        raw_sha256: None,
+        vantage: vantage.into(),
+        ..Provenance::measured(End::From, at, 1, "synthetic")
     };
     case.add(Observation::new(provenance, payload));
 }

@@ -201,7 +201,7 @@ pub fn edited(case: Case, edit: impl Fn(&mut Payload)) -> Case {
     for observation in case.observations() {
         let mut payload = observation.payload.clone();
         edit(&mut payload);
-        add(&mut changed, observation.provenance.vantage, payload);
+        add(&mut changed, observation.provenance.vantage.clone(), payload);
     }
     changed
 }

@@ -28,13 +28,13 @@ fn entry(number: usize, observation: &Observation) -> Markup {
         details id={ "o" (number) } {
             summary {
                 b { "o" (number) } " " (words::kind(&observation.payload)) " "
-                span.soft { "(" (words::end(provenance.vantage)) ", round " (provenance.round) ") " }
+                span.soft { "(" (words::vantage(&provenance.vantage)) ", round " (provenance.round) ") " }
                 (observations::summary(observation))
             }
             dl {
                 dt { "id" } dd.mono { (observation.id.0) }
                 dt { "when" } dd { (words::when(provenance.at)) }
-                dt { "measured at" } dd { "the " (words::end(provenance.vantage)) }
+                dt { "measured at" } dd { (words::vantage(&provenance.vantage)) }
                 dt { "with" } dd { (provenance.tool) }
                 @if let Some(raw) = &provenance.raw_sha256 { dt { "raw record" } dd.mono { "raw/" (raw) } }
             }

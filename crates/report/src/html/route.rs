@@ -205,7 +205,8 @@ fn at_hop(finding: &Finding, view: &PathView, hop: &HopView) -> bool {
     match &finding.location {
         Location::Hop { hop: there } => is(there, hop),
         Location::Host { end } => *end != view.vantage && view.reached_ttl == Some(hop.ttl),
-        Location::Link { .. } | Location::Path => false,
+        Location::Interface { hop: there, .. } => there.as_ref().is_some_and(|there| is(there, hop)),
+        Location::Link { .. } | Location::Segment { .. } | Location::Path => false,
     }
 }
 

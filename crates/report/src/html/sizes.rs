@@ -13,7 +13,7 @@ pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
         .numbered()
         .filter(|(_, o)| o.provenance.round == verdict.round)
         .filter_map(|(number, o)| match &o.payload {
-            Payload::PathMtu(sizes) => Some((number, o.provenance.vantage, sizes)),
+            Payload::PathMtu(sizes) => Some((number, &o.provenance.vantage, sizes)),
             _ => None,
         })
         .collect();
@@ -28,8 +28,8 @@ pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
                 (key())
                 @for (number, vantage, sizes) in tables {
                     div.side {
-                        (grid(verdict, number, words::end(vantage), sizes, SizeProbeMode::DontFragment))
-                        (grid(verdict, number, words::end(vantage), sizes, SizeProbeMode::MayFragment))
+                        (grid(verdict, number, words::vantage(vantage), sizes, SizeProbeMode::DontFragment))
+                        (grid(verdict, number, words::vantage(vantage), sizes, SizeProbeMode::MayFragment))
                     }
                 }
             }

@@ -85,7 +85,7 @@ fn measurements(subject: &Subject, round: u32) -> Markup {
                     (link(number))
                     span.track { i.idle style=(place(o)) {} }
                     span.what {
-                        (words::kind(&o.payload)) " " span.soft { "(" (words::end(o.provenance.vantage)) ")" }
+                        (words::kind(&o.payload)) " " span.soft { "(" (words::vantage(&o.provenance.vantage)) ")" }
                         @if let Some(took) = took_ns(&o.payload) { ", " (evidence::Nanos(took)) }
                         @if matches!(o.payload, Payload::NotMeasured(_)) { ": " span.soft { (observations::summary(o)) } }
                     }

@@ -16,7 +16,7 @@ pub(super) fn write(paper: &mut Paper, subject: &Subject) {
         for (number, observation) in of_round {
             let label = format!("o{number}");
             let kind = words::kind(&observation.payload);
-            let vantage = words::end(observation.provenance.vantage);
+            let vantage = words::vantage(&observation.provenance.vantage);
             let text = format!("{kind} ({vantage}): {}", observations::summary(observation));
             entry(paper, 1, (Role::Strong, &label), 7, text);
         }

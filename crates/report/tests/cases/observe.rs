@@ -8,13 +8,7 @@ use std::net::IpAddr;
 const MS: i64 = 1_000_000;
 
 fn observation(round: u32, at: Timestamp, vantage: End, payload: Payload) -> Observation {
-    let provenance = Provenance {
-        vantage,
-        at,
-        round,
-        tool: "slowpath 0.1.0".into(),
-        raw_sha256: None,
-    };
+    let provenance = Provenance::measured(vantage, at, round, "slowpath 0.1.0");
     Observation::new(provenance, payload)
 }
 

@@ -232,7 +232,8 @@ impl Map<'_> {
         match location {
             Location::Hop { hop } => is_node(hop),
             Location::Link { before, after } => is_node(before) || is_node(after),
-            Location::Host { .. } | Location::Path => false,
+            Location::Interface { hop, .. } => hop.as_ref().is_some_and(is_node),
+            Location::Host { .. } | Location::Segment { .. } | Location::Path => false,
         }
     }
 }

@@ -1,0 +1,147 @@
+//! Counters of routers: of interfaces, and of the packets of one flow at several points of its path.
+
+use super::{Node, Transport};
+use crate::RateBps;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A snapshot of an interface's counters: `show interface`, `ip -s link`, `ethtool -S`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct InterfaceCounters {
+    /// The router, switch or host; unknown where the output does not name it.
+    pub device: Node,
+    /// The interface: `ATM5/0`, `xe-0/1/0`, `eth0`.
+    pub interface: String,
+    /// The operator's description of it.
+    pub description: Option<String>,
+    /// Whether it is up.
+    pub up: Option<bool>,
+    /// MTU in bytes, as the device counts it.
+    pub mtu_bytes: Option<u32>,
+    /// Bandwidth that it is configured with or negotiated.
+    pub bandwidth_bps: Option<RateBps>,
+    /// `full` or `half`.
+    pub duplex: Option<String>,
+    /// Since when it counts, seconds before the snapshot, as coarse as the device tells ("1w2d"); `None`: since an
+    /// unknown time, so that only differences between snapshots say anything of the present.
+    pub counting_for_s: Option<u64>,
+    /// Counters with a meaning across makers.
+    pub counters: BTreeMap<CounterKind, u64>,
+    /// All others, by the device's own name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub other: BTreeMap<String, u64>,
+    /// Traffic as the device averages it.
+    pub load: Option<InterfaceLoad>,
+}
+
+/// Traffic over an interface as the device averages it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct InterfaceLoad {
+    /// The time averaged over, seconds.
+    pub over_s: u64,
+    /// Received.
+    pub input_bps: Option<RateBps>,
+    /// Packets received per second.
+    pub input_pps: Option<f64>,
+    /// Sent.
+    pub output_bps: Option<RateBps>,
+    /// Packets sent per second.
+    pub output_pps: Option<f64>,
+}
+
+/// A counter with the same meaning across makers (RFC 2863 and what `show interface` adds). All count packets unless
+/// the name says bytes. Most wrap: a smaller value in a later snapshot is a wrap or a reset, not a negative count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CounterKind {
+    /// Packets received.
+    InputPackets,
+    /// Bytes received.
+    InputBytes,
+    /// Received with any error, as the device sums them.
+    InputErrors,
+    /// Received with a wrong checksum.
+    InputCrc,
+    /// Received with a framing or alignment error; SONET/SDH section, line and path errors.
+    InputFraming,
+    /// The receiving hardware had no room (FIFO overrun).
+    InputOverrun,
+    /// Cisco "ignored": the interface ran out of internal buffers.
+    InputIgnored,
+    /// Dropped for want of a buffer in main memory, ring or socket ("no buffer", `rx_missed_errors`).
+    InputNoBuffer,
+    /// Dropped from a full input queue.
+    InputQueueDrops,
+    /// Discarded although sound (RFC 2863 `ifInDiscards`).
+    InputDiscards,
+    /// Shorter than allowed.
+    InputRunts,
+    /// Longer than allowed.
+    InputGiants,
+    /// Pause frames received (IEEE 802.3 annex 31B).
+    InputPauses,
+    /// Packets sent.
+    OutputPackets,
+    /// Bytes sent.
+    OutputBytes,
+    /// Not sent because of an error.
+    OutputErrors,
+    /// Dropped from a full output queue, or discarded (RFC 2863 `ifOutDiscards`).
+    OutputDrops,
+    /// The sending hardware ran empty.
+    OutputUnderruns,
+    /// Pause frames sent.
+    OutputPauses,
+    /// Collisions; with full duplex there are none.
+    Collisions,
+    /// Late collisions: a duplex mismatch or too long a cable.
+    LateCollisions,
+    /// Carrier lost.
+    CarrierTransitions,
+    /// Times that the interface was reset.
+    InterfaceResets,
+}
+
+/// The packets of one test counted at ordered points of their path, in one or several networks.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct CounterChain {
+    /// What the record calls the test.
+    pub label: String,
+    /// The sender of the packets counted.
+    pub from: Node,
+    /// Their receiver.
+    pub to: Node,
+    /// The protocol.
+    pub protocol: Option<Transport>,
+    /// Parallel connections or streams.
+    pub streams: Option<u16>,
+    /// Length of the test, nanoseconds.
+    pub duration_ns: Option<u64>,
+    /// Rate at the sender, where told.
+    pub sent_bps: Option<RateBps>,
+    /// Rate at the receiver, where told.
+    pub received_bps: Option<RateBps>,
+    /// Packets that the sending host says it sent.
+    pub packets_sent: Option<u64>,
+    /// Packets that the receiving host says are missing.
+    pub reported_lost: Option<u64>,
+    /// Packets that the receiving host says came out of order.
+    pub reported_reordered: Option<u64>,
+    /// In the order of the path.
+    pub points: Vec<CounterPoint>,
+    /// Remarks that the record makes on its own figures (footnotes), as printed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+}
+
+/// One counter of a chain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CounterPoint {
+    /// The network that counted.
+    pub network: String,
+    /// What it counted: `GEANT (UK) -> GEANT (France)`.
+    pub description: String,
+    /// Packets counted; `None` where the counter is missing.
+    pub packets: Option<u64>,
+}

@@ -1,0 +1,169 @@
+//! Who: hosts and routers as records name them, and places from which they were seen.
+
+use crate::{End, Party};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::net::IpAddr;
+
+/// A host or router by whatever a record tells of it. Both unknown: the record did not say.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Node {
+    /// Its name as printed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its address; `None` where it was not printed or was stripped from the document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<IpAddr>,
+}
+
+impl Node {
+    /// Reads what a tool prints in the place of a host: an address, or a name.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let text = text.trim();
+        match text.parse() {
+            Ok(address) => Self {
+                name: None,
+                address: Some(address),
+            },
+            Err(_) => Self {
+                name: (!text.is_empty()).then(|| text.to_owned()),
+                address: None,
+            },
+        }
+    }
+
+    /// A node of which the name is known.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: Some(name.to_owned()),
+            address: None,
+        }
+    }
+
+    /// Whether the record said nothing of it.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.name.is_none() && self.address.is_none()
+    }
+
+    /// Whether two records mean the same node: by address where both have one, else by name, without regard to the
+    /// case of letters and a final dot. `None` when they have nothing in common to compare.
+    #[must_use]
+    pub fn same_as(&self, other: &Self) -> Option<bool> {
+        match (self.address, other.address) {
+            (Some(a), Some(b)) if a == b => return Some(true),
+            _ => {}
+        }
+        match (&self.name, &other.name) {
+            (Some(a), Some(b)) if same_name(a, b) => Some(true),
+            // One name can have several addresses, and one address several names: only both differing decides.
+            (Some(_), Some(_)) => Some(false),
+            _ => match (self.address, other.address) {
+                (Some(_), Some(_)) => Some(false),
+                _ => None,
+            },
+        }
+    }
+
+    /// Whether this is the party: [`Node::same_as`], with "cannot tell" as no.
+    #[must_use]
+    pub fn is(&self, party: &Party) -> bool {
+        let party = Self {
+            name: Some(party.name.clone()),
+            // The name that the user gave may be the address itself.
+            address: party.address.or_else(|| party.name.parse().ok()),
+        };
+        self.same_as(&party) == Some(true)
+    }
+}
+
+fn same_name(a: &str, b: &str) -> bool {
+    let bare = |name: &str| name.trim_end_matches('.').to_ascii_lowercase();
+    bare(a) == bare(b)
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.name, self.address) {
+            (Some(name), Some(address)) => write!(f, "{name} ({address})"),
+            (Some(name), None) => f.write_str(name),
+            (None, Some(address)) => write!(f, "{address}"),
+            (None, None) => f.write_str("an unnamed host"),
+        }
+    }
+}
+
+/// The place from which something was observed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Vantage {
+    /// One of the two ends of the complaint.
+    End(End),
+    /// Somewhere else: another host, a router on the path, a third network.
+    Elsewhere {
+        /// Where, in words: a host's name, a router, a network. Empty: the record does not say.
+        place: String,
+    },
+}
+
+impl Vantage {
+    /// The end of the complaint that it is; `None` elsewhere.
+    #[must_use]
+    pub fn end(&self) -> Option<End> {
+        match self {
+            Self::End(end) => Some(*end),
+            Self::Elsewhere { .. } => None,
+        }
+    }
+}
+
+impl From<End> for Vantage {
+    fn from(end: End) -> Self {
+        Self::End(end)
+    }
+}
+
+impl PartialEq<End> for Vantage {
+    fn eq(&self, end: &End) -> bool {
+        self.end() == Some(*end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_compared_by_what_both_have() {
+        let node = |name: &str, address: &str| Node {
+            name: (!name.is_empty()).then(|| name.to_owned()),
+            address: address.parse().ok(),
+        };
+        for (a, b, same) in [
+            (node("A.example", ""), node("a.example.", ""), Some(true)),
+            (node("a", "240.0.0.1"), node("b", "240.0.0.1"), Some(true)),
+            (node("a", "240.0.0.1"), node("a", "240.0.0.2"), Some(true)),
+            (node("a", "240.0.0.1"), node("b", "240.0.0.2"), Some(false)),
+            (node("", "240.0.0.1"), node("", "240.0.0.2"), Some(false)),
+            (node("a", ""), node("", "240.0.0.2"), None),
+            (node("", ""), node("", ""), None),
+        ] {
+            assert_eq!(a.same_as(&b), same, "{a} {b}");
+            assert_eq!(b.same_as(&a), same, "{b} {a}");
+        }
+    }
+
+    #[test]
+    fn a_vantage_is_written_as_an_end_or_a_place() {
+        let written = |vantage: &Vantage| serde_json::to_string(vantage).unwrap_or_default();
+        assert_eq!(written(&End::From.into()), "\"from\"");
+        let place = "chi-pt1.es.net".to_owned();
+        assert_eq!(
+            written(&Vantage::Elsewhere { place }),
+            r#"{"place":"chi-pt1.es.net"}"#
+        );
+    }
+}
