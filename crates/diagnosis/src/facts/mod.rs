@@ -11,6 +11,7 @@ pub(crate) mod loss;
 pub(crate) mod loss_place;
 pub(crate) mod path;
 pub(crate) mod ratio;
+pub(crate) mod records;
 pub(crate) mod response;
 pub(crate) mod sizes;
 pub(crate) mod transfer;
@@ -19,6 +20,7 @@ use evidence::{Case, Complaint, Direction, End, NotMeasured, Observation, Observ
 use host::HostLimits;
 use loss::UdpRun;
 use path::PathFacts;
+use records::Records;
 use transfer::TcpRun;
 
 /// All facts of one round.
@@ -39,6 +41,8 @@ pub(crate) struct Facts {
     pub(crate) not_measured: Vec<(NotMeasured, ObservationId)>,
     /// Smallest round-trip time seen between the ends.
     pub(crate) base_rtt: Option<BaseRtt>,
+    /// What other people's tools recorded.
+    pub(crate) records: Records,
     /// Observations in the round, of whatever kind.
     pub(crate) observations: usize,
 }
@@ -82,6 +86,7 @@ impl Facts {
             udp,
             not_measured,
             base_rtt,
+            records: Records::derive(case, round),
             observations: observations.len(),
         }
     }
@@ -111,6 +116,12 @@ impl Facts {
             End::From => self.from.as_ref(),
             End::To => self.to.as_ref(),
         }
+    }
+
+    /// The rate of the transfer complained about: of our own plain transfer, else as recorded.
+    pub(crate) fn measured_rate(&self) -> Option<RateBps> {
+        let recorded = || Some(self.records.complained(&self.complaint)?.1);
+        self.plain_run().map(|run| run.rate).or_else(recorded)
     }
 
     /// Whether both ends took part in anything.

@@ -50,7 +50,7 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
         findings.splice(0..0, ok);
     }
     excluded.retain(|e| e.code != OK_CODE);
-    let measured_bps = facts.plain_run().map(|run| run.rate);
+    let measured_bps = facts.measured_rate();
     let next = matches!(state, VerdictState::Inconclusive | VerdictState::NotMeasured)
         .then(|| absent::next(case, round, &facts))
         .flatten();
@@ -209,7 +209,10 @@ fn state(facts: &Facts, findings: &[Finding], ok: bool) -> VerdictState {
             && finding.direction != Direction::Reverse
             && group_confidence(finding, findings) >= FOUND
     });
-    let measured = facts.has_transfers() || facts.forward.was_probed() || facts.reverse.was_probed();
+    let measured = facts.has_transfers()
+        || facts.forward.was_probed()
+        || facts.reverse.was_probed()
+        || !facts.records.is_empty();
     match (reached, cause, measured) {
         (true, _, _) => VerdictState::Ok,
         (false, true, _) => VerdictState::Slow,
