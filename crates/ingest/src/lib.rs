@@ -1,0 +1,19 @@
+//! What other people's tools printed, read into records.
+//!
+//! Text comes in as bytes, in pieces of any size, and records come out: blocks of lines are recognised by their first
+//! line, whatever stands between them is complained about with its line numbers, and nothing makes it fail. Nothing is
+//! invented: what a tool did not print, or a document lost, stays unknown.
+//!
+//! This crate must never know files, clocks or the network, nor what a record means.
+#![forbid(unsafe_code)]
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod block;
+mod context;
+mod formats;
+mod importer;
+mod text;
+
+pub use context::{Context, Event, ImportComplaint, Record};
+pub use formats::{FormatInfo, known_formats};
+pub use importer::{Importer, import};
