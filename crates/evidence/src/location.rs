@@ -108,6 +108,11 @@ pub enum Location {
         /// The hop of the route that the device is, where it could be told.
         hop: Option<HopRef>,
     },
+    /// A host that is none of the two ends: of another transfer that the records tell of.
+    OtherHost {
+        /// Its name or address.
+        name: String,
+    },
     /// Somewhere on the path: the evidence does not say where.
     Path,
 }
@@ -123,6 +128,7 @@ impl fmt::Display for Location {
             Self::Interface {
                 device, interface, ..
             } => write!(f, "interface {interface} of {device}"),
+            Self::OtherHost { name } => write!(f, "the host {name}"),
             Self::Path => write!(f, "somewhere on the path"),
         }
     }

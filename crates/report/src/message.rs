@@ -82,7 +82,9 @@ fn hops(location: &Location) -> Vec<(&'static str, &evidence::HopRef)> {
         Location::Link { before, after } => vec![("before", before), ("behind", after)],
         Location::Hop { hop } => vec![("at", hop)],
         Location::Interface { hop, .. } => hop.iter().map(|hop| ("at", hop)).collect(),
-        Location::Host { .. } | Location::Segment { .. } | Location::Path => Vec::new(),
+        Location::Host { .. } | Location::OtherHost { .. } | Location::Segment { .. } | Location::Path => {
+            Vec::new()
+        }
     }
 }
 

@@ -201,6 +201,7 @@ pub(crate) fn place(location: &Location) -> String {
         Location::Interface {
             device, interface, ..
         } => format!("{device} {interface}"),
+        Location::OtherHost { name } => name.clone(),
         Location::Path => "somewhere on the path".to_owned(),
     }
 }

@@ -206,7 +206,9 @@ fn at_hop(finding: &Finding, view: &PathView, hop: &HopView) -> bool {
         Location::Hop { hop: there } => is(there, hop),
         Location::Host { end } => *end != view.vantage && view.reached_ttl == Some(hop.ttl),
         Location::Interface { hop: there, .. } => there.as_ref().is_some_and(|there| is(there, hop)),
-        Location::Link { .. } | Location::Segment { .. } | Location::Path => false,
+        Location::Link { .. } | Location::Segment { .. } | Location::OtherHost { .. } | Location::Path => {
+            false
+        }
     }
 }
 

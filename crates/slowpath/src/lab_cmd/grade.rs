@@ -233,7 +233,10 @@ impl Map<'_> {
             Location::Hop { hop } => is_node(hop),
             Location::Link { before, after } => is_node(before) || is_node(after),
             Location::Interface { hop, .. } => hop.as_ref().is_some_and(is_node),
-            Location::Host { .. } | Location::Segment { .. } | Location::Path => false,
+            Location::Host { .. }
+            | Location::OtherHost { .. }
+            | Location::Segment { .. }
+            | Location::Path => false,
         }
     }
 }
