@@ -62,6 +62,7 @@ fn short(finding: &Finding) -> String {
         Location::Interface {
             device, interface, ..
         } => format!("interface:{device} {interface}"),
+        Location::OtherHost { name } => format!("host:{name}"),
         Location::Path => "path".into(),
     };
     let explains = match finding.explains {

@@ -259,9 +259,11 @@ fn place_words(location: &Location) -> String {
         }
         Location::Host { end: End::From } => "the sender's interface".into(),
         Location::Host { end: End::To } => "the receiver's interface".into(),
-        Location::Hop { .. } | Location::Segment { .. } | Location::Interface { .. } | Location::Path => {
-            "a link on the path".into()
-        }
+        Location::Hop { .. }
+        | Location::Segment { .. }
+        | Location::Interface { .. }
+        | Location::OtherHost { .. }
+        | Location::Path => "a link on the path".into(),
     }
 }
 
