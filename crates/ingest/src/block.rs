@@ -1,7 +1,9 @@
 //! Lines that belong together, and what a format answers about them.
 
+use crate::formats::Brackets;
 use crate::{Context, Event, ImportComplaint, Record};
 use evidence::{Payload, Timestamp};
+use std::cell::Cell;
 
 /// The lines that one format claimed.
 #[derive(Debug, Default)]
@@ -10,6 +12,8 @@ pub(crate) struct Block {
     pub(crate) first_line: u64,
     /// Without line ends. Bytes that are no UTF-8 stand as U+FFFD.
     pub(crate) lines: Vec<String>,
+    /// For JSON: how far brackets are balanced up to here, so that each line is looked at once.
+    pub(crate) brackets: Cell<Option<Brackets>>,
 }
 
 impl Block {
@@ -70,9 +74,14 @@ impl Findings {
 
     /// Complains about one line.
     pub(crate) fn complain(&mut self, line: u64, reason: impl Into<String>) {
+        self.complain_of((line, line), reason);
+    }
+
+    /// Complains about these lines.
+    pub(crate) fn complain_of(&mut self, lines: (u64, u64), reason: impl Into<String>) {
         self.events.push(Event::Complaint(ImportComplaint {
-            first_line: line,
-            last_line: line,
+            first_line: lines.0,
+            last_line: lines.1,
             reason: reason.into(),
         }));
     }

@@ -81,6 +81,7 @@ impl<'a> Importer<'a> {
                 let block = Block {
                     first_line: self.line,
                     lines: vec![line.to_owned()],
+                    ..Block::default()
                 };
                 self.open = Some((format, block, line.len()));
             }

@@ -1,11 +1,13 @@
 //! The formats, a file each: how a block begins, how it goes on, and what it says.
 
+mod json;
 mod route_history;
 
 use crate::block::Format;
+pub(crate) use json::Brackets;
 
 /// Every format, in the order in which a line is offered to them: the more telling first line comes first.
-pub(crate) static FORMATS: &[&Format] = &[&route_history::FORMAT];
+pub(crate) static FORMATS: &[&Format] = &[&route_history::FORMAT, &json::FORMAT];
 
 /// A format that the importer knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +20,10 @@ pub struct FormatInfo {
 
 /// Every format that the importer knows.
 pub fn known_formats() -> impl Iterator<Item = FormatInfo> {
-    FORMATS.iter().map(|format| FormatInfo {
+    let of_text = FORMATS.iter().map(|format| FormatInfo {
         name: format.name,
         reads: format.reads,
-    })
+    });
+    let of_json = json::kinds().map(|name| FormatInfo { name, reads: "JSON" });
+    of_text.chain(of_json)
 }
