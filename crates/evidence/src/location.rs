@@ -53,7 +53,7 @@ pub enum Direction {
 pub struct HopRef {
     /// The TTL at which it answers; 0 is the vantage itself.
     pub ttl: u8,
-    /// Its address; `None` for a hop that never answered.
+    /// Its address; `None` for a hop that never answered, or of which a record tells the name only.
     pub address: Option<IpAddr>,
     /// Its name in the DNS, where it has one.
     pub name: Option<String>,
@@ -64,7 +64,9 @@ impl fmt::Display for HopRef {
         match (&self.name, self.address) {
             (Some(name), Some(address)) => write!(f, "hop {} ({name}, {address})", self.ttl),
             (None, Some(address)) => write!(f, "hop {} ({address})", self.ttl),
-            (_, None) => write!(f, "hop {} (silent)", self.ttl),
+            // A record may tell a name and no address: the hop answered.
+            (Some(name), None) => write!(f, "hop {} ({name})", self.ttl),
+            (None, None) => write!(f, "hop {} (silent)", self.ttl),
         }
     }
 }

@@ -39,7 +39,7 @@ pub(crate) struct Facts {
     pub(crate) to: Option<HostLimits>,
     /// What was asked for and not obtained.
     pub(crate) not_measured: Vec<(NotMeasured, ObservationId)>,
-    /// Smallest round-trip time seen between the ends.
+    /// Smallest round-trip time seen between the ends: by our own measurements, else as recorded.
     pub(crate) base_rtt: Option<BaseRtt>,
     /// What other people's tools recorded.
     pub(crate) records: Records,
@@ -75,7 +75,11 @@ impl Facts {
                 _ => None,
             })
             .collect();
-        let base_rtt = base_rtt(&forward, &reverse, &tcp);
+        let records = Records::derive(case, round);
+        let base_rtt = base_rtt(&forward, &reverse, &tcp).or_else(|| {
+            let (ns, cites) = records::rtt::between_ends(&records, &case.complaint)?;
+            Some(BaseRtt { ns, cites })
+        });
         Self {
             complaint: case.complaint.clone(),
             from: HostLimits::derive(&observations, End::From),
@@ -86,7 +90,7 @@ impl Facts {
             udp,
             not_measured,
             base_rtt,
-            records: Records::derive(case, round),
+            records,
             observations: observations.len(),
         }
     }

@@ -1,6 +1,9 @@
 //! What other people's tools recorded in a round, sorted by kind. The derivations beside this file turn records into
 //! facts; a record alone says nothing.
 
+pub(crate) mod interfaces;
+pub(crate) mod rtt;
+
 use evidence::{
     Case, Complaint, CounterChain, InterfaceCounters, LinkCapacities, Node, Observation, ObservationId,
     OneWay, Payload, Pings, RateBps, RouteHistory, Series, Sockets, Statement, ThroughputRecord, Timestamp,
@@ -14,6 +17,8 @@ pub(crate) struct Recorded<T> {
     pub(crate) vantage: Vantage,
     /// When it was made; `None` where nobody knows.
     pub(crate) at: Option<Timestamp>,
+    /// The program that made it, as the importer names it.
+    pub(crate) tool: String,
     pub(crate) what: T,
 }
 
@@ -104,6 +109,7 @@ fn recorded<T: Clone>(observation: &Observation, what: &T) -> Recorded<T> {
         id: observation.id.clone(),
         vantage: provenance.vantage.clone(),
         at: (!provenance.at_is_import_time).then_some(provenance.at),
+        tool: provenance.tool.clone(),
         what: what.clone(),
     }
 }
