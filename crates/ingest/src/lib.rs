@@ -12,7 +12,10 @@ mod block;
 mod context;
 mod formats;
 mod importer;
+mod markdown;
+mod prompt;
 mod text;
+mod when;
 
 pub use context::{Context, Event, ImportComplaint, Record};
 pub use formats::{FormatInfo, known_formats};

@@ -1,0 +1,112 @@
+//! Command lines as they stand in a copied terminal: often the only place that names the device, the interface or the
+//! packet size of the output below.
+
+/// A command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CommandLine<'a> {
+    /// The host that the prompt names.
+    pub(crate) device: Option<&'a str>,
+    /// What was typed.
+    pub(crate) command: &'a str,
+}
+
+/// No prompt is longer.
+const LONGEST_PROMPT: usize = 80;
+
+/// Reads `rtr-dmz>show interface`, `user@router> show interfaces`, `[root@host ~]# ethtool -S eth0`, `$ ping host`,
+/// `14cottrell@flora01:~>ping -s 1473`; `None` for a line without a prompt.
+pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
+    let end = line
+        .bytes()
+        .take(LONGEST_PROMPT)
+        .position(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%'))?;
+    let (prompt, rest) = (line.get(..end)?, line.get(end + 1..)?.trim());
+    let bracketed = prompt.starts_with('[') && prompt.ends_with(']');
+    // Prose has blanks before such a sign; a prompt has them only in brackets.
+    let shaped = bracketed || !prompt.bytes().any(|byte| byte == b' ' || byte == b'|');
+    let typed = rest
+        .bytes()
+        .next()
+        .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.'));
+    (shaped && typed).then(|| CommandLine {
+        device: device(prompt.trim_matches(['[', ']'])),
+        command: rest,
+    })
+}
+
+fn device(prompt: &str) -> Option<&str> {
+    // IOS XR puts the route processor before the name.
+    let prompt = match prompt.split_once(':') {
+        Some((slot, name)) if slot.starts_with("RP/") => name,
+        _ => prompt,
+    };
+    let host = prompt.rsplit_once('@').map_or(prompt, |(_, host)| host);
+    let host = host.split([':', ' ', '(']).next().unwrap_or("").trim();
+    let named = host.bytes().any(|byte| byte.is_ascii_alphabetic());
+    (named && !host.contains('/')).then_some(host)
+}
+
+impl<'a> CommandLine<'a> {
+    /// The words behind the program's name, when the command runs this program, also by `sudo` or a path.
+    pub(crate) fn arguments_of(&self, program: &str) -> Option<impl Iterator<Item = &'a str> + use<'a>> {
+        let mut words = self.command.split_ascii_whitespace();
+        let mut first = words.next()?;
+        if first == "sudo" {
+            first = words.next()?;
+        }
+        let name = first.rsplit_once('/').map_or(first, |(_, name)| name);
+        (name == program).then_some(words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prompts_name_devices() {
+        for (line, device, command) in [
+            ("rtr-dmz>show interface", Some("rtr-dmz"), "show interface"),
+            ("user@router> show interfaces", Some("router"), "show interfaces"),
+            ("[root@host ~]# ethtool -S eth0", Some("host"), "ethtool -S eth0"),
+            ("root@host:~# ethtool eth0", Some("host"), "ethtool eth0"),
+            (
+                "RP/0/RSP0/CPU0:core1#show interfaces",
+                Some("core1"),
+                "show interfaces",
+            ),
+            (
+                "14cottrell@flora01:~>ping -s 1473 10",
+                Some("flora01"),
+                "ping -s 1473 10",
+            ),
+            ("elaine41:~> traceroute", Some("elaine41"), "traceroute"),
+            ("$ ping -s 8972 host", None, "ping -s 8972 host"),
+            ("% sudo sting", None, "sudo sting"),
+        ] {
+            assert_eq!(
+                command_line(line),
+                Some(CommandLine { device, command }),
+                "{line}"
+            );
+        }
+        for prose in [
+            "",
+            "In one case > 5 % were lost",
+            "0%",
+            "a%",
+            "| a | b -> c |",
+            "5 packets transmitted, 0 received, 100% packet loss",
+        ] {
+            assert_eq!(command_line(prose), None, "{prose}");
+        }
+    }
+
+    #[test]
+    fn programs_and_their_arguments() {
+        let line = command_line("$ sudo /sbin/ethtool -S eth0").unwrap();
+        let arguments: Vec<&str> = line.arguments_of("ethtool").unwrap().collect();
+        assert_eq!(arguments, ["-S", "eth0"]);
+        assert!(line.arguments_of("ping").is_none());
+    }
+}
