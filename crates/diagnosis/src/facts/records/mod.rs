@@ -1,6 +1,7 @@
 //! What other people's tools recorded in a round, sorted by kind. The derivations beside this file turn records into
 //! facts; a record alone says nothing.
 
+pub(crate) mod direction;
 pub(crate) mod interfaces;
 pub(crate) mod rtt;
 
