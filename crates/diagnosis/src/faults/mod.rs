@@ -3,11 +3,13 @@
 //! A rule sees facts and answers with outcomes; it must not look at other rules. What two faults share is a fact, or
 //! stands in a module of its own here.
 
+mod application_rhythm;
 mod as_fast_as_it_can;
 mod black_hole;
 mod link_capacity;
 mod link_mtu_mismatch;
 mod pmtud_blackhole;
+mod queue_overflow;
 mod random_loss;
 mod receive_window;
 mod words;
@@ -19,12 +21,14 @@ pub(crate) use link_capacity::assess as assess_capacity;
 use crate::Fault;
 
 /// Every fault, in the order in which they are looked at.
-static REGISTRY: [&Fault; 6] = [
+static REGISTRY: [&Fault; 8] = [
     &pmtud_blackhole::FAULT,
     &link_mtu_mismatch::FAULT,
     &receive_window::FAULT,
     &random_loss::FAULT,
+    &queue_overflow::FAULT,
     &link_capacity::FAULT,
+    &application_rhythm::FAULT,
     &as_fast_as_it_can::FAULT,
 ];
 

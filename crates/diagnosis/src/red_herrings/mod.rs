@@ -1,5 +1,6 @@
 //! Anomalies that look like causes and are not: said so, with why, before somebody spends a week on them.
 
+mod cross_traffic;
 mod ignores_large;
 mod long_rtt;
 mod rate_limited;
@@ -17,5 +18,6 @@ pub(crate) fn find(facts: &Facts, findings: &[Finding]) -> Vec<RedHerring> {
         seen.extend(ignores_large::find(path));
     }
     seen.extend(long_rtt::find(facts, findings));
+    seen.extend(cross_traffic::find(facts, findings));
     seen
 }

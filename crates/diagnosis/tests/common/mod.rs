@@ -324,6 +324,24 @@ pub fn kind(ask: &Ask) -> String {
     }
 }
 
+/// A complaint about hosts of which only the names are known.
+pub fn complaint_between(from: &str, to: &str) -> Complaint {
+    let party = |name: &str| Party {
+        name: name.into(),
+        address: None,
+    };
+    Complaint {
+        schema: CASE_SCHEMA_VERSION,
+        from: party(from),
+        to: party(to),
+        local_end: End::From,
+        expected_bps: None,
+        since: None,
+        said_by: None,
+        opened_at: Timestamp(0),
+    }
+}
+
 /// Adds an observation, later than all before it.
 pub fn add(case: &mut Case, vantage: impl Into<Vantage>, payload: Payload) {
     let at = Timestamp(1_000_000 * (case.observations().len() as i64 + 1));

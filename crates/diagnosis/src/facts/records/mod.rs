@@ -3,7 +3,10 @@
 
 pub(crate) mod direction;
 pub(crate) mod interfaces;
+pub(crate) mod rhythm;
 pub(crate) mod rtt;
+pub(crate) mod stated;
+pub(crate) mod step_down;
 
 use evidence::{
     Case, Complaint, CounterChain, InterfaceCounters, LinkCapacities, Node, Observation, ObservationId,
