@@ -10,6 +10,7 @@
 
 mod block;
 mod context;
+mod csv_row;
 mod formats;
 mod importer;
 mod markdown;

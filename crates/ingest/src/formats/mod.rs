@@ -1,13 +1,19 @@
 //! The formats, a file each: how a block begins, how it goes on, and what it says.
 
 mod json;
+mod packet_counters;
 mod route_history;
 
 use crate::block::Format;
 pub(crate) use json::Brackets;
 
 /// Every format, in the order in which a line is offered to them: the more telling first line comes first.
-pub(crate) static FORMATS: &[&Format] = &[&route_history::FORMAT, &json::FORMAT];
+pub(crate) static FORMATS: &[&Format] = &[
+    &route_history::FORMAT,
+    &packet_counters::FORMAT,
+    &packet_counters::CSV,
+    &json::FORMAT,
+];
 
 /// A format that the importer knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

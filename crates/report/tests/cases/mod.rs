@@ -4,7 +4,6 @@
 #![allow(dead_code, unreachable_pub, clippy::expect_used)]
 
 mod observe;
-pub mod records;
 mod verdicts;
 
 use evidence::{Case, Complaint, End, JournalEntry, Observation, Party, RateBps, Timestamp, VerdictFile};

@@ -2,11 +2,9 @@
 //! facts; a record alone says nothing.
 
 pub(crate) mod direction;
-pub(crate) mod ends;
 pub(crate) mod interfaces;
 pub(crate) mod rhythm;
 pub(crate) mod rtt;
-pub(crate) mod sizes;
 pub(crate) mod stated;
 pub(crate) mod step_down;
 
@@ -122,6 +120,5 @@ fn recorded<T: Clone>(observation: &Observation, what: &T) -> Recorded<T> {
 
 /// Whether a record is about data from the sender of the complaint to its receiver.
 pub(crate) fn goes_between(from: &Node, to: &Node, complaint: &Complaint) -> bool {
-    ends::end_of(from, complaint) == Some(evidence::End::From)
-        && ends::end_of(to, complaint) == Some(evidence::End::To)
+    from.is(&complaint.from) && to.is(&complaint.to)
 }

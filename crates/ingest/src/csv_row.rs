@@ -1,0 +1,40 @@
+//! Rows of comma-separated values (RFC 4180), a line each: a quoted field does not span lines here.
+
+/// The fields of a row, trimmed; `""` within quotes is one quote.
+pub(crate) fn fields(line: &str) -> Vec<String> {
+    let mut fields = Vec::new();
+    let mut field = String::new();
+    let mut quoted = false;
+    let mut bytes = line.chars().peekable();
+    while let Some(c) = bytes.next() {
+        match c {
+            '"' if quoted && bytes.peek() == Some(&'"') => {
+                bytes.next();
+                field.push('"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(take_trimmed(&mut field)),
+            _ => field.push(c),
+        }
+    }
+    fields.push(take_trimmed(&mut field));
+    fields
+}
+
+fn take_trimmed(field: &mut String) -> String {
+    let trimmed = field.trim().to_owned();
+    field.clear();
+    trimmed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_keep_commas() {
+        assert_eq!(fields(r#"a, "b, ""c""" ,"#), ["a", r#"b, "c""#, ""]);
+        assert_eq!(fields(""), [""]);
+        assert_eq!(fields("\"open, end"), ["open, end"]);
+    }
+}

@@ -1,0 +1,122 @@
+//! Packets of one test counted by several networks along its path, as a table that people write by hand: Markdown with
+//! the test's own figures around it, or CSV.
+//!
+//! A section is one block, so that the text ("98,035 packets lost (as reported by receiving host)") goes to the table
+//! that it is about. A counter of 0 that a footnote calls not counted stays the 0 that was printed, and the footnote
+//! stays beside it.
+
+mod chain;
+mod csv;
+mod facts;
+mod footnote;
+mod section;
+mod table;
+
+pub(crate) use csv::FORMAT as CSV;
+
+use crate::block::{Block, Format};
+use crate::formats::FORMATS;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "packet counters",
+    reads: "sections `Test N: …` with tables | Network | Description of Counter | Packets |",
+    starts,
+    continues,
+    read: section::read,
+};
+
+/// More lines of prose than this between two tables are no longer about the test.
+const LONGEST_PROSE: usize = 30;
+
+/// No section is longer. Figures, tables and footnotes of a section are compared each with each.
+const LONGEST_SECTION: usize = 2_000;
+
+fn starts(line: &str) -> bool {
+    match line.as_bytes().first() {
+        Some(b'|') => table::is_head(line),
+        Some(b'D') => line.starts_with(facts::DATE),
+        Some(b'0'..=b'9' | b'#') => is_test_heading(line),
+        _ => false,
+    }
+}
+
+/// `2.2.1 Test 1: 16:44 GMT, TCP, 10 parallel streams, 10s`
+fn is_test_heading(line: &str) -> bool {
+    heading(line).is_some_and(|title| title.starts_with("Test ") && title.contains(':'))
+}
+
+/// The title of a numbered or Markdown heading; titles begin with a capital, which a line like `63 packets` does not.
+fn heading(line: &str) -> Option<&str> {
+    let marked = line.trim_start_matches('#');
+    let text = marked.trim_start();
+    let number = text
+        .bytes()
+        .take_while(|b| b.is_ascii_digit() || *b == b'.')
+        .count();
+    let title = text.get(number..)?;
+    let numbered = number > 0 && title.starts_with(' ');
+    let title = title.trim();
+    let capital = title.bytes().next().is_some_and(|byte| byte.is_ascii_uppercase());
+    ((numbered || marked.len() < line.len()) && capital).then_some(title)
+}
+
+fn continues(block: &Block, line: &str) -> bool {
+    let text = line.trim();
+    if block.lines.len() >= LONGEST_SECTION {
+        return false;
+    }
+    if text.is_empty() || footnote::starts(text) || table::caption(text).is_some() {
+        return true;
+    }
+    if text.starts_with('|') {
+        return table::columns(text) == table::COLUMNS && !is_foreign(line);
+    }
+    if text.starts_with(facts::DATE) {
+        return !block.lines.iter().any(|line| line.starts_with(facts::DATE));
+    }
+    if heading(line).is_some() || is_foreign(line) {
+        return false;
+    }
+    facts::is_fact(text) || is_within_prose(block)
+}
+
+/// Prose belongs to a section that its heading opened, as long as it is not much; a table alone has none.
+fn is_within_prose(block: &Block) -> bool {
+    let opened_by_table = block.lines.first().is_some_and(|line| line.starts_with('|'));
+    let is_prose = |line: &&String| !line.starts_with('|') && !facts::is_fact(line);
+    !opened_by_table && block.lines.iter().rev().take_while(is_prose).count() < LONGEST_PROSE
+}
+
+/// Another format begins here.
+fn is_foreign(line: &str) -> bool {
+    FORMATS
+        .iter()
+        .any(|format| !std::ptr::eq(*format, &FORMAT) && (format.starts)(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_begins_a_section() {
+        for yes in [
+            "2.2.1 Test 1: 16:44 GMT, TCP, 10 parallel streams, 10s",
+            "### Test 4: UDP",
+            "Date of test: Dec 8, 2005 17:16 GMT",
+            "| Network | Description of Counter | Packets |",
+        ] {
+            assert!(starts(yes), "{yes}");
+        }
+        for no in [
+            "",
+            "2.3 Conclusion",
+            "63 packets re-ordered (as reported by receiving host)",
+            "| 2.2.1 Test 1: 16:44 GMT, TCP, 10 parallel streams, 10s..... | 6 |",
+            "| Network | Since |",
+            " 2  router (w.x.y.z) 1 ms",
+        ] {
+            assert!(!starts(no), "{no}");
+        }
+    }
+}
