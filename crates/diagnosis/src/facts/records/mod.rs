@@ -7,6 +7,7 @@ pub(crate) mod rhythm;
 pub(crate) mod rtt;
 pub(crate) mod stated;
 pub(crate) mod step_down;
+pub(crate) mod steps;
 
 use evidence::{
     Case, Complaint, CounterChain, InterfaceCounters, LinkCapacities, Node, Observation, ObservationId,

@@ -1,0 +1,392 @@
+//! Steps in a series: between which two measurements the level changed, from what to what, and how sure that is.
+//!
+//! Outliers out (Hampel), daily swing out, then the division into stretches of constant level that is best at a penalty
+//! for each ([`segments`]). What is left: a step has to matter, to last, and to be more than chance.
+
+mod prepare;
+mod segments;
+
+use crate::facts::ratio::student_two_sided;
+use evidence::{SeriesMetric, Timestamp};
+use prepare::{Scale, daily_swing, median, noise, quantile, without_outliers};
+
+/// A time known to lie between two measurements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Span {
+    /// The last measurement before.
+    pub(crate) from: Timestamp,
+    /// The first one behind.
+    pub(crate) to: Timestamp,
+}
+
+impl Span {
+    pub(crate) fn width_ns(self) -> i64 {
+        self.to.since_ns(self.from).max(0)
+    }
+
+    /// Nanoseconds between this span and another; zero where they overlap.
+    pub(crate) fn gap_ns(self, other: Self) -> i64 {
+        self.from
+            .since_ns(other.to)
+            .max(other.from.since_ns(self.to))
+            .max(0)
+    }
+}
+
+/// A stretch of constant level.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Regime {
+    /// Its first and last measurement.
+    pub(crate) span: Span,
+    pub(crate) points: usize,
+    /// The median, in the metric's unit.
+    pub(crate) level: f64,
+    /// A tenth of the values are below this.
+    pub(crate) low: f64,
+    /// A tenth are above this.
+    pub(crate) high: f64,
+}
+
+/// A change of level between two stretches.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) between: Span,
+    pub(crate) before: Regime,
+    pub(crate) after: Regime,
+    /// The probability that noise of this series makes such a step anywhere in it.
+    pub(crate) p_value: f64,
+}
+
+/// A series divided into stretches.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Steps {
+    pub(crate) regimes: Vec<Regime>,
+    /// One between each two regimes.
+    pub(crate) steps: Vec<Step>,
+    /// The usual time from one measurement to the next, nanoseconds.
+    pub(crate) interval_ns: i64,
+    /// The time of day has a part in the noise; it was taken out.
+    pub(crate) daily_swing: bool,
+    /// The points, in the order of time.
+    pub(crate) points: Vec<(Timestamp, f64)>,
+}
+
+/// With fewer points neither noise nor outliers can be told from the series alone.
+const LONG: usize = 30;
+/// Stretches shorter than this are outliers: in long series, in short ones.
+const LEAST_STRETCH: (usize, usize) = (4, 2);
+/// The penalty of a step, in variances of the noise, is this times ln n.
+const PENALTY: f64 = 7.0;
+/// In short series the usual noise counts as so many measurements of it.
+const PRIOR_POINTS: f64 = 6.0;
+/// What chance makes more often than this is no step.
+const CHANCE: f64 = 0.01;
+
+/// Divides a series. `None` with fewer than four usable points.
+pub(crate) fn find(metric: SeriesMetric, points: &[(Timestamp, f64)]) -> Option<Steps> {
+    let points = usable(points);
+    if points.len() < 4 {
+        return None;
+    }
+    let scale = Scale::of(metric);
+    let floor = floor(&points);
+    let raw: Vec<f64> = points.iter().map(|(_, v)| scale.apply(*v, floor)).collect();
+    let times: Vec<i64> = points.iter().map(|(at, _)| at.0).collect();
+    let swing = daily_swing(&times, &raw);
+    let level: Vec<f64> = match &swing {
+        Some(swing) => raw.iter().zip(swing).map(|(y, s)| y - s).collect(),
+        None => raw,
+    };
+    let division = Division::best(scale, &level);
+    let regimes: Vec<Regime> = division
+        .ranges()
+        .map(|range| regime(scale, &points, &level, range))
+        .collect();
+    let p_values = division.p_values();
+    let steps = regimes
+        .windows(2)
+        .zip(p_values)
+        .filter_map(|(pair, p_value)| step(pair, p_value));
+    Some(Steps {
+        steps: steps.collect(),
+        regimes,
+        interval_ns: usual_interval_ns(&times),
+        daily_swing: swing.is_some(),
+        points,
+    })
+}
+
+/// Finite and not negative, in the order of time.
+fn usable(points: &[(Timestamp, f64)]) -> Vec<(Timestamp, f64)> {
+    let mut points: Vec<(Timestamp, f64)> = points
+        .iter()
+        .copied()
+        .filter(|(_, v)| v.is_finite() && *v >= 0.0)
+        .collect();
+    points.sort_by(|(a, v), (b, w)| a.cmp(b).then(v.total_cmp(w)));
+    points.dedup();
+    points
+}
+
+/// Stands for zero on the logarithm: far below everything else, and not so far that one zero outweighs a series.
+fn floor(points: &[(Timestamp, f64)]) -> f64 {
+    let mut positive: Vec<f64> = points.iter().map(|(_, v)| *v).filter(|v| *v > 0.0).collect();
+    median(&mut positive).map_or(1.0, |middle| middle * 1e-3)
+}
+
+fn usual_interval_ns(times: &[i64]) -> i64 {
+    let mut gaps: Vec<f64> = times
+        .iter()
+        .zip(times.iter().skip(1))
+        .map(|(a, b)| b.saturating_sub(*a) as f64)
+        .collect();
+    median(&mut gaps).unwrap_or(0.0) as i64
+}
+
+fn regime(scale: Scale, points: &[(Timestamp, f64)], level: &[f64], range: std::ops::Range<usize>) -> Regime {
+    let part = points.get(range.clone()).unwrap_or(&[]);
+    let mut levels = level.get(range).unwrap_or(&[]).to_vec();
+    let mut values: Vec<f64> = part.iter().map(|(_, v)| *v).collect();
+    let at = |point: Option<&(Timestamp, f64)>| point.map_or(Timestamp(0), |(at, _)| *at);
+    Regime {
+        span: Span {
+            from: at(part.first()),
+            to: at(part.last()),
+        },
+        points: part.len(),
+        level: scale.undo(median(&mut levels).unwrap_or(0.0)),
+        low: quantile(&mut values, 0.1).unwrap_or(0.0),
+        high: quantile(&mut values, 0.9).unwrap_or(0.0),
+    }
+}
+
+fn step(pair: &[Regime], p_value: f64) -> Option<Step> {
+    let [before, after] = pair else { return None };
+    Some(Step {
+        between: Span {
+            from: before.span.to,
+            to: after.span.from,
+        },
+        before: before.clone(),
+        after: after.clone(),
+        p_value,
+    })
+}
+
+/// A division of values into stretches.
+struct Division {
+    /// Outliers are out.
+    values: Vec<f64>,
+    starts: Vec<usize>,
+    scale: Scale,
+    /// Standard deviation of the noise.
+    sigma: f64,
+}
+
+impl Division {
+    fn best(scale: Scale, level: &[f64]) -> Self {
+        let long = level.len() >= LONG;
+        let values = if long {
+            without_outliers(level)
+        } else {
+            level.to_vec()
+        };
+        let sigma = if long {
+            noise(&values).max(scale.least_noise())
+        } else {
+            scale.usual_noise()
+        };
+        let mut division = Self {
+            values,
+            starts: Vec::new(),
+            scale,
+            sigma,
+        };
+        division.divide();
+        if long {
+            // Noise that lasts from one measurement to the next looks like steps, and more so the longer it lasts.
+            let lasting = division.lag_one_correlation().clamp(0.0, 0.9);
+            division.sigma *= ((1.0 + lasting) / (1.0 - lasting)).sqrt();
+            division.divide();
+        }
+        division.settle();
+        division
+    }
+
+    fn divide(&mut self) {
+        let penalty = PENALTY * (self.values.len() as f64).ln() * self.sigma * self.sigma;
+        self.starts = segments::starts(&self.values, penalty);
+    }
+
+    fn ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let ends = self.starts.iter().skip(1).copied().chain([self.values.len()]);
+        self.starts
+            .iter()
+            .copied()
+            .zip(ends)
+            .map(|(start, end)| start..end)
+    }
+
+    fn levels(&self) -> Vec<(usize, f64)> {
+        let of = |range: std::ops::Range<usize>| {
+            let mut part = self.values.get(range).unwrap_or(&[]).to_vec();
+            (part.len(), median(&mut part).unwrap_or(0.0))
+        };
+        self.ranges().map(of).collect()
+    }
+
+    fn residuals(&self) -> Vec<f64> {
+        let parts = self.ranges().zip(self.levels());
+        let off = parts.flat_map(|(range, (_, level))| {
+            self.values
+                .get(range)
+                .unwrap_or(&[])
+                .iter()
+                .map(move |y| y - level)
+        });
+        off.collect()
+    }
+
+    fn lag_one_correlation(&self) -> f64 {
+        let residuals = self.residuals();
+        let product: f64 = residuals
+            .iter()
+            .zip(residuals.iter().skip(1))
+            .map(|(a, b)| a * b)
+            .sum();
+        let square: f64 = residuals.iter().map(|r| r * r).sum();
+        if square > 0.0 { product / square } else { 0.0 }
+    }
+
+    /// Takes back steps that do not last, do not matter or may be chance, the least first in each round.
+    fn settle(&mut self) {
+        loop {
+            let before = self.starts.len();
+            self.join_short();
+            self.join_alike();
+            if self.starts.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// A stretch that is too short joins the neighbour whose level is closer. At either end of a short series a single
+    /// value may be all that the record tells of another time.
+    fn join_short(&mut self) {
+        let levels = self.levels();
+        let (long, short) = LEAST_STRETCH;
+        let is_long = self.values.len() >= LONG;
+        let least = if is_long { long } else { short };
+        let apart = |a: usize, b: usize| match (levels.get(a), levels.get(b)) {
+            (Some((_, x)), Some((_, y))) => (x - y).abs(),
+            _ => f64::INFINITY,
+        };
+        let last = levels.len().saturating_sub(1);
+        let mut joined = vec![false; levels.len() + 1];
+        for (index, (points, _)) in levels
+            .iter()
+            .enumerate()
+            .filter(|(_, (points, _))| *points < least)
+        {
+            let at_end = index == 0 || index == last;
+            if at_end && !is_long && *points > 0 {
+                continue;
+            }
+            let left = index
+                .checked_sub(1)
+                .map_or(f64::INFINITY, |left| apart(left, index));
+            let boundary = if left <= apart(index, index + 1) {
+                index
+            } else {
+                index + 1
+            };
+            if let Some(mark) = joined.get_mut(boundary) {
+                *mark = true;
+            }
+        }
+        self.drop_starts(&joined);
+    }
+
+    /// Neighbours whose levels differ by less than matters, or than chance does, become one, the closest first; the
+    /// neighbours of a pair wait for the next round, as joining moves the levels.
+    fn join_alike(&mut self) {
+        let levels = self.levels();
+        let p_values = self.p_values();
+        let off: Vec<f64> = levels
+            .windows(2)
+            .map(|pair| match pair {
+                [(_, a), (_, b)] => (a - b).abs(),
+                _ => 0.0,
+            })
+            .collect();
+        let weak = |index: usize| {
+            off.get(index).is_some_and(|off| *off < self.scale.least_effect())
+                || p_values.get(index).is_some_and(|p| *p > CHANCE)
+        };
+        let mut weakest: Vec<usize> = (0..off.len()).filter(|index| weak(*index)).collect();
+        weakest.sort_by(|a, b| {
+            let size = |index: usize| off.get(index).copied().unwrap_or(0.0);
+            size(*a).total_cmp(&size(*b)).then(a.cmp(b))
+        });
+        // Boundary i lies between stretches i and i + 1.
+        let mut joined = vec![false; levels.len()];
+        for boundary in weakest {
+            let start = boundary + 1;
+            let beside = [start.checked_sub(1), Some(start + 1)];
+            if !beside.into_iter().flatten().any(|i| joined.get(i) == Some(&true))
+                && let Some(mark) = joined.get_mut(start)
+            {
+                *mark = true;
+            }
+        }
+        self.drop_starts(&joined);
+    }
+
+    fn drop_starts(&mut self, drop: &[bool]) {
+        let mut index = 0;
+        self.starts.retain(|start| {
+            let dropped = drop.get(index).copied().unwrap_or(false) && *start > 0;
+            index += 1;
+            !dropped
+        });
+    }
+
+    /// Of each step: Student's t of the two means against the pooled noise, times the number of places that it could
+    /// have been at (Bonferroni).
+    fn p_values(&self) -> Vec<f64> {
+        let n = self.values.len() as f64;
+        let (sigma, freedom) = self.pooled();
+        let means: Vec<(f64, f64)> = self
+            .ranges()
+            .map(|range| {
+                let part = self.values.get(range).unwrap_or(&[]);
+                (
+                    part.len() as f64,
+                    part.iter().sum::<f64>() / part.len().max(1) as f64,
+                )
+            })
+            .collect();
+        let p_value = |pair: &[(f64, f64)]| {
+            let [(m, a), (k, b)] = pair else { return 1.0 };
+            let t = (a - b).abs() / (sigma * (1.0 / m + 1.0 / k).sqrt());
+            (student_two_sided(t, freedom) * n).min(1.0)
+        };
+        means.windows(2).map(p_value).collect()
+    }
+
+    /// Noise and its degrees of freedom. The spread of few values around their own levels says little: in short series
+    /// the usual noise has its share.
+    fn pooled(&self) -> (f64, f64) {
+        let freedom = self.values.len().saturating_sub(self.starts.len()) as f64;
+        if self.values.len() >= LONG {
+            return (self.sigma, freedom.max(1.0));
+        }
+        let squares: f64 = self.residuals().iter().map(|r| r * r).sum();
+        let usual = self.scale.usual_noise();
+        let all = PRIOR_POINTS + freedom;
+        (((PRIOR_POINTS * usual * usual + squares) / all).sqrt(), all)
+    }
+}
+
+#[cfg(test)]
+mod tests;
