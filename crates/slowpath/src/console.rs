@@ -4,7 +4,7 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use net::Watch;
 use std::io::IsTerminal;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// The live view of a run.
@@ -82,4 +82,65 @@ async fn cancel_on_interrupt(cancel: CancellationToken) {
     cancel.cancel();
     let _ = tokio::signal::ctrl_c().await;
     std::process::exit(130);
+}
+
+/// How far a file is read, shown on a terminal once it takes longer than a second.
+pub(crate) struct Meter {
+    label: String,
+    /// `None`: not known, a pipe.
+    size_bytes: Option<u64>,
+    done_bytes: u64,
+    began: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Meter {
+    /// Begins at zero of `size_bytes`.
+    pub(crate) fn new(label: &str, size_bytes: Option<u64>) -> Self {
+        Self {
+            label: label.to_owned(),
+            size_bytes,
+            done_bytes: 0,
+            began: Instant::now(),
+            bar: None,
+        }
+    }
+
+    /// So many bytes more are done.
+    pub(crate) fn advance(&mut self, bytes: u64) {
+        self.done_bytes = self.done_bytes.saturating_add(bytes);
+        if self.bar.is_none() && self.began.elapsed() > Duration::from_secs(1) {
+            self.bar = Some(self.draw());
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done_bytes);
+        }
+    }
+
+    fn draw(&self) -> ProgressBar {
+        let drawn = std::io::stderr().is_terminal();
+        let target = if drawn {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(self.size_bytes, target).with_message(self.label.clone());
+        let template = if self.size_bytes.is_some() {
+            "{wide_msg} {percent:>3} % of {total_bytes}"
+        } else {
+            "{wide_msg} {bytes}"
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
 }

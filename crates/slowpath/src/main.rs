@@ -12,12 +12,15 @@ mod doctor_cmd;
 mod exit;
 mod explain_cmd;
 mod far_end_args;
+mod import_cmd;
+mod intake;
 mod lab_cmd;
 mod output;
 mod path_cmd;
 mod resolve;
 mod serve_cmd;
 mod throughput_cmd;
+mod times;
 mod vantages;
 
 use clap::{Parser, Subcommand};
@@ -43,7 +46,9 @@ enum Command {
     Serve(serve_cmd::ServeArgs),
     /// The manual page of a fault, or the list of all
     Explain(explain_cmd::ExplainArgs),
-    /// Look at a case, or write its report
+    /// Show what slowpath understands of other tools' output
+    Import(import_cmd::ImportArgs),
+    /// Open a case, add records and notes to it, join copies, compare before and after, mail it, write its report
     #[command(subcommand)]
     Case(case_cmd::CaseCommand),
     /// Networks with a known fault, on this machine, with real kernels
@@ -60,7 +65,8 @@ fn main() -> ExitCode {
         Command::Throughput(args) => as_client(false, throughput_cmd::run(args)),
         Command::Serve(args) => serve_cmd::run(&args),
         Command::Explain(args) => explain_cmd::run(&args),
-        Command::Case(command) => case_cmd::run(command),
+        Command::Import(args) => import_cmd::run(&args),
+        Command::Case(command) => case_cmd::run(&command),
         Command::Lab(args) => lab_cmd::run(args),
         Command::Doctor(args) => doctor_cmd::run(args),
     }

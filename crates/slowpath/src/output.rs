@@ -1,8 +1,10 @@
 //! Standard output: how wide it is, and writing to it as long as somebody reads.
 
+use crate::exit;
 use evidence::{Case, VerdictFile};
 use report::{Style, TextOptions};
 use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
 
 /// Longer lines than this are hard to read, however wide the terminal.
 const WIDEST: u16 = 110;
@@ -41,6 +43,14 @@ pub(crate) fn verdict(case: &Case, verdicts: &VerdictFile, json: bool) {
 pub(crate) fn print(text: &str) {
     if let Err(error) = try_print(text) {
         anstream::eprintln!("slowpath: standard output: {error}");
+    }
+}
+
+/// The exit code of a command whose only result is what it printed.
+pub(crate) fn finish(written: io::Result<()>) -> ExitCode {
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => exit::usage(&format!("standard output: {error}")),
     }
 }
 

@@ -4,65 +4,33 @@
 //! derived (the verdict, the report) is replaced as a whole by rename, so a reader never sees half of it. A case may
 //! come from a stranger: links out of the directory are not followed, and no file's content is trusted to be sound.
 
+use error::at;
 use evidence::{
     Case, CaseComplaint, Complaint, JournalEntry, Observation, Party, VerdictFile, case_from_parts,
     complaint_to_json, to_json_line,
 };
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use files::{AppendOnly, read_plain, temporary_name, write_whole};
+use raw::RawWriter;
+use std::fs::{self, File, TryLockError};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-const CASE: &str = "case.json";
-const OBSERVATIONS: &str = "observations.jsonl";
-const JOURNAL: &str = "journal.jsonl";
-const VERDICT: &str = "verdict.json";
-const REPORT: &str = "report.html";
+mod error;
+mod files;
+pub(crate) mod raw;
 
-/// Why a case directory could not be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CaseDirError {
-    /// The operating system refused.
-    #[error("{path}: cannot {doing}: {source}")]
-    Io {
-        /// The file or directory.
-        path: PathBuf,
-        /// What was tried.
-        doing: &'static str,
-        /// The operating system's word.
-        source: io::Error,
-    },
-    /// Another slowpath is writing to it.
-    #[error("{}: another slowpath is writing to this case; wait for it, or name another directory with --case", .0.display())]
-    Busy(PathBuf),
-    /// There is nothing of that name.
-    #[error("{}: no such case", .0.display())]
-    NoSuchCase(PathBuf),
-    /// A directory with other things in it, or a file.
-    #[error("{}: this is no case (it has no case.json), and slowpath does not put one among other files", .0.display())]
-    NotACase(PathBuf),
-    /// A part of the case is a link, a device or a directory.
-    #[error("{}: not a plain file; slowpath follows no links out of a case", .0.display())]
-    NotAPlainFile(PathBuf),
-    /// The case asks about another transfer.
-    #[error("{}: this case is about {there}, not {asked}; name another directory with --case", .path.display())]
-    OtherQuestion {
-        /// The case.
-        path: PathBuf,
-        /// Its question.
-        there: String,
-        /// The new question.
-        asked: String,
-    },
-    /// `case.json` is broken or newer than this program.
-    #[error("{}: {reason}", .path.display())]
-    Header {
-        /// The case.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: CaseComplaint,
-    },
-}
+pub(crate) use error::CaseDirError;
+
+/// The complaint.
+pub(crate) const CASE: &str = "case.json";
+/// What was measured.
+pub(crate) const OBSERVATIONS: &str = "observations.jsonl";
+/// What people did and said.
+pub(crate) const JOURNAL: &str = "journal.jsonl";
+/// Derived: the verdicts.
+pub(crate) const VERDICT: &str = "verdict.json";
+/// Derived: the report.
+pub(crate) const REPORT: &str = "report.html";
 
 /// A case directory that this process, and no other, may write to.
 #[derive(Debug)]
@@ -97,13 +65,42 @@ impl CaseDir {
                 asked: question(complaint),
             });
         }
-        let dir = Self {
+        Ok((Self::locked(path, lock)?, case, complaints))
+    }
+
+    /// Makes a new case at `path` for `complaint`.
+    ///
+    /// # Errors
+    /// When there is a case already, or other files, or the directory cannot be made.
+    pub(crate) fn create(path: &Path, complaint: &Complaint) -> Result<(), CaseDirError> {
+        fs::create_dir_all(path).map_err(at(path, "create the case directory"))?;
+        let _lock = lock(path)?;
+        if fs::symlink_metadata(path.join(CASE)).is_ok() {
+            return Err(CaseDirError::CaseExists(path.to_owned()));
+        }
+        create(path, complaint)
+    }
+
+    /// Opens an existing case for writing. Returns what it already holds, and what in its files could not be
+    /// understood.
+    ///
+    /// # Errors
+    /// When it is no case, in use, newer than this program, or not accessible.
+    pub(crate) fn open(path: &Path) -> Result<(Self, Case, Vec<CaseComplaint>), CaseDirError> {
+        // Before the lock: a file or a directory that is no case is said to be that.
+        Self::read(path)?;
+        let lock = lock(path)?;
+        let (case, complaints) = Self::read(path)?;
+        Ok((Self::locked(path, lock)?, case, complaints))
+    }
+
+    fn locked(path: &Path, lock: File) -> Result<Self, CaseDirError> {
+        Ok(Self {
             path: path.to_owned(),
             observations: AppendOnly::open(&path.join(OBSERVATIONS))?,
             journal: AppendOnly::open(&path.join(JOURNAL))?,
             lock,
-        };
-        Ok((dir, case, complaints))
+        })
     }
 
     /// Whether the directory belongs to the user that this process runs as; if not, only a privilege lets us write.
@@ -146,60 +143,36 @@ impl CaseDir {
         self.journal.append(&to_json_line(entry))
     }
 
+    /// Whether a verdict or a report was written here.
+    pub(crate) fn has_derived(&self) -> bool {
+        [VERDICT, REPORT].iter().any(|name| self.path.join(name).exists())
+    }
+
+    /// Begins a raw record.
+    ///
+    /// # Errors
+    /// When `raw/` cannot be written to.
+    pub(crate) fn raw_writer(&self) -> Result<RawWriter, CaseDirError> {
+        RawWriter::new(&self.path)
+    }
+
+    /// What was added is on the disk itself when this returns.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn sync(&self) -> Result<(), CaseDirError> {
+        self.observations.sync()?;
+        self.journal.sync()
+    }
+
     /// Ends a round: what was gathered is on the disk itself before anything derived from it is replaced.
     ///
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn write_derived(&mut self, verdicts: &VerdictFile, html: &str) -> Result<(), CaseDirError> {
-        self.observations.sync()?;
-        self.journal.sync()?;
+        self.sync()?;
         write_whole(&self.path, VERDICT, &report::json(verdicts))?;
         write_whole(&self.path, REPORT, html)
-    }
-}
-
-/// A file of lines that only grows.
-#[derive(Debug)]
-struct AppendOnly {
-    path: PathBuf,
-    file: File,
-    /// The last line has no end: a writer was interrupted. The next record starts on a line of its own.
-    broken_end: bool,
-}
-
-impl AppendOnly {
-    fn open(path: &Path) -> Result<Self, CaseDirError> {
-        let broken_end =
-            read_plain_bytes(path)?.is_some_and(|bytes| !bytes.is_empty() && !bytes.ends_with(b"\n"));
-        let file = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(at(path, "open for writing"))?;
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-            broken_end,
-        })
-    }
-
-    fn append(&mut self, line: &str) -> Result<(), CaseDirError> {
-        let record = if self.broken_end {
-            format!("\n{line}")
-        } else {
-            line.to_owned()
-        };
-        // Until it is known that the whole line got there, half of it may be what the file ends with.
-        self.broken_end = true;
-        self.file
-            .write_all(record.as_bytes())
-            .map_err(at(&self.path, "write"))?;
-        self.broken_end = false;
-        Ok(())
-    }
-
-    fn sync(&self) -> Result<(), CaseDirError> {
-        self.file.sync_all().map_err(at(&self.path, "write to disk"))
     }
 }
 
@@ -227,58 +200,8 @@ fn create(path: &Path, complaint: &Complaint) -> Result<(), CaseDirError> {
     write_whole(path, CASE, &complaint_to_json(complaint))
 }
 
-/// Replaces a file as a whole: a reader sees the old or the new one.
-fn write_whole(directory: &Path, name: &str, text: &str) -> Result<(), CaseDirError> {
-    let (target, temporary) = (directory.join(name), directory.join(temporary_name(name)));
-    match fs::remove_file(&temporary) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at(&temporary, "remove")(error)),
-        _ => {}
-    }
-    // `create_new` follows no link that somebody may have left under this name.
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&temporary)
-        .map_err(at(&temporary, "create"))?;
-    file.write_all(text.as_bytes()).map_err(at(&temporary, "write"))?;
-    file.sync_all().map_err(at(&temporary, "write to disk"))?;
-    fs::rename(&temporary, &target).map_err(at(&target, "replace"))
-}
-
-fn temporary_name(name: &str) -> String {
-    format!(".{name}.new")
-}
-
-/// The text of a plain file; `None` when there is none. Bytes that are no UTF-8 become U+FFFD: the record that they
-/// stand in is then complained about, not the whole case.
-fn read_plain(path: &Path) -> Result<Option<String>, CaseDirError> {
-    let bytes = read_plain_bytes(path)?;
-    Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
-}
-
-fn read_plain_bytes(path: &Path) -> Result<Option<Vec<u8>>, CaseDirError> {
-    match fs::symlink_metadata(path) {
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            Ok(None)
-        }
-        Err(error) => Err(at(path, "look at")(error)),
-        Ok(metadata) if !metadata.is_file() => Err(CaseDirError::NotAPlainFile(path.to_owned())),
-        Ok(_) => fs::read(path).map(Some).map_err(at(path, "read")),
-    }
-}
-
-fn at(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> CaseDirError {
-    let path = path.to_owned();
-    move |source| CaseDirError::Io { path, doing, source }
-}
-
 /// Whether two complaints are about the same transfer: the same two parties in the same direction.
-fn same_question(a: &Complaint, b: &Complaint) -> bool {
+pub(crate) fn same_question(a: &Complaint, b: &Complaint) -> bool {
     same_party(&a.from, &b.from) && same_party(&a.to, &b.to)
 }
 
@@ -287,7 +210,7 @@ fn same_party(a: &Party, b: &Party) -> bool {
     a.name.eq_ignore_ascii_case(&b.name) || (a.address.is_some() && a.address == b.address)
 }
 
-fn question(complaint: &Complaint) -> String {
+pub(crate) fn question(complaint: &Complaint) -> String {
     let party = |party: &Party| match party.address {
         Some(address) if address.to_string() != party.name => format!("{} ({address})", party.name),
         _ => party.name.clone(),
@@ -297,5 +220,4 @@ fn question(complaint: &Complaint) -> String {
 }
 
 #[cfg(test)]
-#[path = "case_dir_tests.rs"]
 mod tests;

@@ -1,0 +1,213 @@
+//! `slowpath case add`: other tools' output becomes observations, beside the raw bytes that it came from.
+
+use super::{current_round, kept_out, not_written, open, refresh_derived};
+use crate::case_dir::CaseDir;
+use crate::case_dir::raw::FinishedRaw;
+use crate::exit;
+use crate::intake::{self, KnownArgs};
+use crate::output;
+use crate::times::GivenTime;
+use crate::vantages::now;
+use clap::Args;
+use evidence::{
+    Case, Complaint, End, Node, Observation, ObservationId, Payload, Provenance, Timestamp, Vantage,
+};
+use ingest::{Event, Record};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Arguments of `slowpath case add`.
+#[derive(Debug, Args)]
+pub(crate) struct AddArgs {
+    /// The case directory
+    dir: PathBuf,
+    /// Files with the output of other tools; `-` is standard input
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    known: KnownArgs,
+    /// Where the records were made: a host, a router, a network [default: where each record says that it starts]
+    #[arg(long, value_name = "WHERE")]
+    place: Option<String>,
+    /// The round that they belong to [default: the current one]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    round: Option<u32>,
+    /// When the records were added, for those whose own time is not known: makes a case that can be made again
+    #[arg(long, value_name = "TIME", hide = true)]
+    now: Option<GivenTime>,
+}
+
+/// Runs `slowpath case add`.
+pub(super) fn run(args: &AddArgs) -> Result<ExitCode, ExitCode> {
+    let (mut dir, mut case) = open(&args.dir)?;
+    let mut understood_all = true;
+    for file in &args.files {
+        understood_all &= add(args, file, &mut dir, &mut case)?;
+    }
+    refresh_derived(&mut dir, &case)?;
+    Ok(if understood_all {
+        ExitCode::SUCCESS
+    } else {
+        exit::could_not_measure(
+            "not every file was understood; `slowpath import --formats` lists what would be",
+        )
+    })
+}
+
+/// Adds one file. Returns whether anything in it was understood.
+fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Result<bool, ExitCode> {
+    let (raw, records) = take_in(args, file, dir, case)?;
+    if records.is_empty() {
+        let text = format!(
+            "{}: nothing in it was understood; nothing was added",
+            intake::shown(file)
+        );
+        anstream::eprintln!("slowpath: {text}");
+        return Ok(false);
+    }
+    let origin = Origin::of(args, case, &raw.sha256);
+    let name = raw.sha256.clone();
+    // The raw bytes first: no observation names a record that is not there.
+    raw.keep().map_err(|error| exit::usage(&error.to_string()))?;
+    let mut ids: BTreeSet<ObservationId> = case.observations().iter().map(|o| o.id.clone()).collect();
+    let (mut text, mut added, mut known) = (String::new(), 0_u64, 0_u64);
+    for record in records {
+        let observation = origin.observation(record, &case.complaint);
+        if !ids.insert(observation.id.clone()) {
+            known += 1;
+            continue;
+        }
+        dir.append(&observation).map_err(|error| not_written(&error))?;
+        added += 1;
+        let _ = writeln!(
+            text,
+            "{}  {}",
+            observation.id,
+            report::observation_line(&observation)
+        );
+        case.add(observation);
+    }
+    dir.sync().map_err(|error| not_written(&error))?;
+    let there = if known > 0 {
+        format!(", {known} there already")
+    } else {
+        String::new()
+    };
+    let short = name.get(..8).unwrap_or(&name);
+    let _ = writeln!(
+        text,
+        "{}: {added} added{there}; round {}, raw/{short}…",
+        intake::shown(file),
+        origin.round
+    );
+    output::print(&text);
+    Ok(true)
+}
+
+/// Reads a file, copying its bytes into the case. What is not understood is said as it is met.
+fn take_in(
+    args: &AddArgs,
+    file: &Path,
+    dir: &CaseDir,
+    case: &Case,
+) -> Result<(FinishedRaw, Vec<Record>), ExitCode> {
+    let context = args.known.context(Some(&case.complaint));
+    let mut raw = dir.raw_writer().map_err(|error| not_written(&error))?;
+    let mut records = Vec::new();
+    let mut sink = |event| match event {
+        Event::Record(record) => records.push(*record),
+        Event::Complaint(complaint) => intake::complain(file, &complaint),
+    };
+    let mut copy_failed = None;
+    let mut copy = |bytes: &[u8]| {
+        raw.write(bytes).map_err(|error| {
+            copy_failed = Some(error);
+            io::Error::from(io::ErrorKind::Other)
+        })
+    };
+    let read = intake::read(file, &context, &mut copy, &mut sink);
+    match (read, copy_failed) {
+        (_, Some(error)) => Err(not_written(&error)),
+        (Err(error), None) => Err(kept_out(file, &error)),
+        (Ok(()), None) => Ok((raw.finish(), records)),
+    }
+}
+
+/// What the records of one file have in common.
+struct Origin {
+    sha256: String,
+    place: Option<String>,
+    round: u32,
+    added_at: Timestamp,
+}
+
+impl Origin {
+    /// A file that is in the case already keeps its round and the time at which it was added: the same bytes are the
+    /// same records, and get the same names.
+    fn of(args: &AddArgs, case: &Case, sha256: &str) -> Self {
+        let of_this_file = || {
+            let same = |o: &&Observation| o.provenance.raw_sha256.as_deref() == Some(sha256);
+            case.observations().iter().filter(same).map(|o| &o.provenance)
+        };
+        let added_before = of_this_file().find(|p| p.at_is_import_time).map(|p| p.at);
+        let given_now = || args.now.and_then(|at| at.instant(None)).unwrap_or_else(now);
+        Self {
+            sha256: sha256.to_owned(),
+            place: args.place.clone(),
+            round: args
+                .round
+                .or_else(|| of_this_file().map(|p| p.round).min())
+                .unwrap_or_else(|| current_round(case)),
+            added_at: added_before.unwrap_or_else(given_now),
+        }
+    }
+
+    fn observation(&self, record: Record, complaint: &Complaint) -> Observation {
+        let provenance = Provenance {
+            vantage: self.vantage(&record.payload, complaint),
+            at: record.at.unwrap_or(self.added_at),
+            at_is_import_time: record.at.is_none(),
+            round: self.round,
+            tool: record.tool,
+            raw_sha256: Some(self.sha256.clone()),
+            raw_lines: Some(record.lines),
+        };
+        Observation::new(provenance, record.payload)
+    }
+
+    /// Where it was seen: where the user says, else where the record says that it starts.
+    fn vantage(&self, payload: &Payload, complaint: &Complaint) -> Vantage {
+        let node = match &self.place {
+            Some(place) => Node::read(place),
+            None => starting_host(payload).cloned().unwrap_or_default(),
+        };
+        if node.is(&complaint.from) {
+            End::From.into()
+        } else if node.is(&complaint.to) {
+            End::To.into()
+        } else {
+            let place = match &self.place {
+                Some(place) => place.clone(),
+                None if node.is_unknown() => String::new(),
+                None => node.to_string(),
+            };
+            Vantage::Elsewhere { place }
+        }
+    }
+}
+
+/// The host that a record was made from, for the kinds that begin somewhere.
+fn starting_host(payload: &Payload) -> Option<&Node> {
+    match payload {
+        Payload::Trace(trace) => Some(&trace.from),
+        Payload::Pings(pings) => Some(&pings.from),
+        Payload::OneWay(one_way) => Some(&one_way.from),
+        Payload::LinkCapacities(path) => Some(&path.from),
+        Payload::Throughput(transfer) => Some(&transfer.from),
+        Payload::RouteHistory(history) => Some(&history.from),
+        _ => None,
+    }
+}

@@ -1,0 +1,56 @@
+//! `slowpath case new`: the question, before anything is measured.
+
+use super::{not_written, read_party};
+use crate::case_dir::{CaseDir, CaseDirError};
+use crate::exit;
+use crate::times::GivenTime;
+use crate::vantages::now;
+use clap::Args;
+use evidence::{CASE_SCHEMA_VERSION, Complaint, End, Party, RateBps};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `slowpath case new`.
+#[derive(Debug, Args)]
+pub(crate) struct NewArgs {
+    /// The directory to make
+    dir: PathBuf,
+    /// The host that sends the slow transfer
+    #[arg(long, value_name = "NAME[=ADDR]", value_parser = read_party)]
+    from: Party,
+    /// The host that receives it
+    #[arg(long, value_name = "NAME[=ADDR]", value_parser = read_party)]
+    to: Party,
+    /// The rate that is expected, for example `2Gbit/s`
+    #[arg(long, value_name = "RATE")]
+    expect: Option<RateBps>,
+    /// Since when it is slow, in your words
+    #[arg(long, value_name = "TEXT")]
+    since: Option<String>,
+    /// Who complains
+    #[arg(long, value_name = "WHO")]
+    said_by: Option<String>,
+    /// When the complaint was made [default: now]
+    #[arg(long, value_name = "TIME")]
+    opened: Option<GivenTime>,
+}
+
+/// Runs `slowpath case new`.
+pub(super) fn run(args: &NewArgs) -> Result<ExitCode, ExitCode> {
+    let complaint = Complaint {
+        schema: CASE_SCHEMA_VERSION,
+        from: args.from.clone(),
+        to: args.to.clone(),
+        // Nothing is measured here; this only says whose side keeps the case.
+        local_end: End::From,
+        expected_bps: args.expect,
+        since: args.since.clone(),
+        said_by: args.said_by.clone(),
+        opened_at: args.opened.and_then(|at| at.instant(None)).unwrap_or_else(now),
+    };
+    match CaseDir::create(&args.dir, &complaint) {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error @ CaseDirError::Io { .. }) => Err(not_written(&error)),
+        Err(error) => Err(exit::usage(&error.to_string())),
+    }
+}

@@ -1,0 +1,134 @@
+//! `slowpath import`: what slowpath understands of other tools' output, without a case.
+
+use crate::case_cmd::kept_out;
+use crate::intake::{self, KnownArgs};
+use crate::{exit, output, times};
+use clap::Args;
+use evidence::{Observation, Payload, Provenance, Timestamp, Vantage};
+use ingest::{Event, Record};
+use serde::Serialize;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Arguments of `slowpath import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// Files with the output of other tools; `-` is standard input
+    #[arg(required_unless_present = "formats")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    known: KnownArgs,
+    /// Print the records as JSON, one a line (see docs/output.md)
+    #[arg(long)]
+    json: bool,
+    /// List the formats that are recognised
+    #[arg(long, conflicts_with = "json")]
+    formats: bool,
+}
+
+/// Runs `slowpath import`.
+pub(crate) fn run(args: &ImportArgs) -> ExitCode {
+    if args.formats {
+        return output::finish(output::try_print(&formats()));
+    }
+    let mut understood = 0_u64;
+    for file in &args.files {
+        match import(args, file) {
+            Ok(records) => understood = understood.saturating_add(records),
+            Err(code) => return code,
+        }
+    }
+    if understood == 0 {
+        return exit::could_not_measure(
+            "nothing was understood; `slowpath import --formats` lists what would be",
+        );
+    }
+    ExitCode::SUCCESS
+}
+
+fn formats() -> String {
+    let known: Vec<_> = ingest::known_formats().collect();
+    let width = known
+        .iter()
+        .map(|format| format.name.len())
+        .max()
+        .unwrap_or_default();
+    known
+        .iter()
+        .map(|format| format!("{:<width$}  {}\n", format.name, format.reads))
+        .collect()
+}
+
+/// Reads one file and prints as it goes. Returns how many records there were.
+fn import(args: &ImportArgs, file: &Path) -> Result<u64, ExitCode> {
+    let context = args.known.context(None);
+    let (mut records, mut printed) = (0_u64, Ok(()));
+    let mut sink = |event| match event {
+        Event::Complaint(complaint) => intake::complain(file, &complaint),
+        Event::Record(record) => {
+            records = records.saturating_add(1);
+            if printed.is_ok() {
+                let line = if args.json {
+                    json(file, &record)
+                } else {
+                    text(file, *record)
+                };
+                printed = output::try_print(&line);
+            }
+        }
+    };
+    let read = intake::read(file, &context, &mut |_| Ok(()), &mut sink);
+    read.map_err(|error| kept_out(file, &error))?;
+    match printed {
+        Ok(()) => Ok(records),
+        Err(error) => Err(output::finish(Err::<(), io::Error>(error))),
+    }
+}
+
+/// A record as a line of JSON.
+#[derive(Serialize)]
+struct Line<'a> {
+    file: String,
+    lines: (u64, u64),
+    tool: &'a str,
+    at: Option<Timestamp>,
+    payload: &'a Payload,
+}
+
+fn json(file: &Path, record: &Record) -> String {
+    evidence::to_json_line(&Line {
+        file: file.display().to_string(),
+        lines: record.lines,
+        tool: &record.tool,
+        at: record.at,
+        payload: &record.payload,
+    })
+}
+
+fn text(file: &Path, record: Record) -> String {
+    let (first, last) = record.lines;
+    let lines = if first == last {
+        format!("line {first}")
+    } else {
+        format!("lines {first} to {last}")
+    };
+    let at = record.at.map_or_else(|| "time not told".to_owned(), times::shown);
+    let head = format!("{}, {lines}: {}, {at}: ", intake::shown(file), record.tool);
+    // Only its payload is shown.
+    let provenance = Provenance {
+        vantage: Vantage::Elsewhere { place: String::new() },
+        at: record.at.unwrap_or(Timestamp(0)),
+        at_is_import_time: record.at.is_none(),
+        round: 1,
+        tool: record.tool,
+        raw_sha256: None,
+        raw_lines: None,
+    };
+    let observation = Observation::new(provenance, record.payload);
+    format!(
+        "{}{}\n",
+        report::clean(&head),
+        report::observation_line(&observation)
+    )
+}
