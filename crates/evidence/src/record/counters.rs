@@ -38,8 +38,8 @@ pub struct InterfaceCounters {
 /// Traffic over an interface as the device averages it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct InterfaceLoad {
-    /// The time averaged over, seconds.
-    pub over_s: u64,
+    /// The time averaged over, seconds; `None` where the device does not tell.
+    pub over_s: Option<u64>,
     /// Received.
     pub input_bps: Option<RateBps>,
     /// Packets received per second.
