@@ -15,6 +15,10 @@ fn main() -> std::io::Result<()> {
         ("healthy", cases::healthy()),
         ("single-ended", cases::single_ended()),
         ("empty", cases::empty()),
+        ("stanford", cases::records::stanford()),
+        ("caltech", cases::records::caltech()),
+        ("desy", cases::records::desy()),
+        ("oak-ridge", cases::records::oak_ridge()),
         (
             "hostile",
             cases::hostile("\u{1b}[31m<script>alert(1)</script>\u{202e}"),

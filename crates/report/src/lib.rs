@@ -8,21 +8,27 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod clean;
+mod comparison;
 mod html;
 mod json;
 mod markdown;
 mod message;
+mod names;
 mod observations;
 mod path_view;
 mod records;
 mod subject;
+mod table;
 mod text;
 mod words;
 
 pub use clean::clean;
+pub use comparison::{Comparison, LossChange, LossSummary, Outcome, RateChange, RateSummary, comparison};
 pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
 pub use message::operator_message;
 pub use observations::observation_line;
-pub use text::{Style, TextOptions, case_text, manual_text, path_table, transfer_table, verdict_text};
+pub use text::{
+    Style, TextOptions, case_text, comparison_text, manual_text, path_table, transfer_table, verdict_text,
+};

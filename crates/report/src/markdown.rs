@@ -181,18 +181,10 @@ fn bullets(out: &mut String, title: &str, lines: impl Iterator<Item = String>) {
 }
 
 fn journal(out: &mut String, case: &Case) {
-    let lines = case.journal.iter().map(|entry| {
-        let network = entry
-            .network
-            .as_deref()
-            .map_or(String::new(), |n| format!(" ({n})"));
-        escape(&format!(
-            "{}, {}{network}: {}",
-            words::when(entry.at),
-            entry.who,
-            entry.what
-        ))
-    });
+    let lines = case
+        .journal
+        .iter()
+        .map(|entry| escape(&words::journal_line(entry)));
     bullets(out, "Journal", lines);
 }
 
@@ -209,7 +201,7 @@ fn evidence_table(out: &mut String, subject: &Subject) {
             words::vantage(&o.provenance.vantage),
             observations::summary(o)
         );
-        let (round, at) = (o.provenance.round, words::when(o.provenance.at));
+        let (round, at) = (o.provenance.round, words::made(&o.provenance));
         let _ = writeln!(
             out,
             "| o{number} | `{}` | {round} | {at} | {} |",

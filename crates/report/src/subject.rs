@@ -77,9 +77,10 @@ impl<'a> Subject<'a> {
             .map(|(index, o)| (index + 1, o))
     }
 
-    /// When a round began.
+    /// When a round began, as far as its records tell when they were made.
     pub(crate) fn began(&self, round: u32) -> Option<Timestamp> {
-        self.case.round(round).map(|o| o.provenance.at).min()
+        let dated = self.case.round(round).filter(|o| !o.provenance.at_is_import_time);
+        dated.map(|o| o.provenance.at).min()
     }
 
     /// Journal entries known to lie after round `after` and not after round `upto`.
@@ -162,13 +163,12 @@ pub(crate) fn change(before: &Verdict, now: &Verdict) -> Option<String> {
     if before <= 0.0 || now <= 0.0 {
         return (before <= 0.0 && now > 0.0).then(|| "no longer at a standstill".to_owned());
     }
-    let times = |ratio: f64| match ratio {
-        r if r >= 9.95 => format!("{r:.0}"),
-        r => format!("{r:.1}"),
-    };
     match now / before {
-        r if r >= 1.1 => Some(format!("{} times faster than round {round}", times(r))),
-        r if r <= 1.0 / 1.1 => Some(format!("{} times slower than round {round}", times(1.0 / r))),
+        r if r >= 1.1 => Some(format!("{} times faster than round {round}", words::times(r))),
+        r if r <= 1.0 / 1.1 => Some(format!(
+            "{} times slower than round {round}",
+            words::times(1.0 / r)
+        )),
         _ => None,
     }
 }

@@ -1,8 +1,8 @@
 //! The words for values: one place decides how an end, a direction, a time or an obstacle is called.
 
 use evidence::{
-    Ask, Direction, End, HopRef, Location, NotMeasuredReason, Payload, ProbeProtocol, StopReason, Timestamp,
-    Vantage, VerdictState,
+    Ask, Direction, End, HopRef, JournalEntry, Location, NotMeasuredReason, Payload, ProbeProtocol,
+    Provenance, SeriesMetric, StopReason, Timestamp, Vantage, VerdictState,
 };
 
 /// `2026-11-21 07:58:02 UTC`.
@@ -19,6 +19,56 @@ fn formatted(at: Timestamp, format: &str) -> String {
     match jiff::Timestamp::from_nanosecond(i128::from(at.0)) {
         Ok(time) => time.strftime(format).to_string(),
         Err(_) => format!("{} ns", at.0),
+    }
+}
+
+/// When an observation was made, as far as its record tells.
+pub(crate) fn made(provenance: &Provenance) -> String {
+    match provenance.at_is_import_time {
+        true => "time not recorded".to_owned(),
+        false => when(provenance.at),
+    }
+}
+
+/// `2026-11-21 07:58:02 UTC, NOC (net.example): interface reset`.
+pub(crate) fn journal_line(entry: &JournalEntry) -> String {
+    let network = entry
+        .network
+        .as_deref()
+        .map_or(String::new(), |n| format!(" ({n})"));
+    format!("{}, {}{network}: {}", when(entry.at), entry.who, entry.what)
+}
+
+/// A factor for people: two digits at least, no false precision.
+pub(crate) fn times(factor: f64) -> String {
+    match factor {
+        f if f >= 1e6 => "a million or more".to_owned(),
+        f if f >= 9.95 => count(f.round() as u64),
+        f => format!("{f:.1}"),
+    }
+}
+
+/// A share for people: `0.025 %`, `0 %`.
+pub(crate) fn share(ratio: f64) -> String {
+    if ratio == 0.0 || !ratio.is_finite() {
+        return if ratio == 0.0 {
+            "0 %".to_owned()
+        } else {
+            "? %".to_owned()
+        };
+    }
+    let percent = 100.0 * ratio;
+    let decimals = (1.0 - percent.abs().log10().floor()).clamp(0.0, 6.0) as usize;
+    format!("{percent:.decimals$} %")
+}
+
+/// What a series holds.
+pub(crate) fn metric(metric: SeriesMetric) -> &'static str {
+    match metric {
+        SeriesMetric::Throughput => "throughput",
+        SeriesMetric::LossRatio => "loss",
+        SeriesMetric::Rtt => "round-trip time",
+        SeriesMetric::Utilisation => "utilisation",
     }
 }
 
@@ -66,9 +116,12 @@ pub(crate) fn lost_of(lost: u64, sent: u64) -> String {
     if lost == 0 || sent == 0 {
         return format!("{} of {}", count(lost), count(sent));
     }
-    let ratio = 100.0 * lost as f64 / sent as f64;
-    let decimals = (1.0 - ratio.log10().floor()).clamp(0.0, 6.0) as usize;
-    format!("{} of {} ({ratio:.decimals$} %)", count(lost), count(sent))
+    format!(
+        "{} of {} ({})",
+        count(lost),
+        count(sent),
+        share(lost as f64 / sent as f64)
+    )
 }
 
 pub(crate) fn state(state: VerdictState) -> &'static str {

@@ -5,7 +5,7 @@
 //! that is path MTU discovery at work (RFC 1191).
 
 use super::path::PathFacts;
-use super::sizes::{Sizes, Target};
+use super::sizes::{Router, Sizes, Target, Tries};
 use evidence::{Direction, HopRef, SizeProbeMode};
 use std::collections::BTreeSet;
 
@@ -52,8 +52,7 @@ impl BlackHole {
     /// The black hole on this path, if there is one. Of several in a row, the one with the smallest threshold.
     pub(crate) fn find(path: &PathFacts) -> Option<Self> {
         let sizes = &path.sizes;
-        let far_target = furthest_answering(sizes)?;
-        let vanishing = vanishing_sizes(sizes, far_target);
+        let vanishing = vanishing_sizes(sizes);
         let vanishes_bytes = *vanishing.first()?;
         let before_seen = vanishing.iter().filter_map(|size| sizes.reach(*size)).max();
         let before = before_seen.unwrap_or(0);
@@ -90,42 +89,51 @@ fn destination_place(path: &PathFacts) -> u8 {
         .unwrap_or_else(|| path.answering().last().unwrap_or(0).saturating_add(1))
 }
 
-fn furthest_answering(sizes: &Sizes) -> Option<Target> {
-    sizes
-        .unfragmented()
-        .filter(|(_, _, tries)| tries.answered > 0)
-        .map(|(_, target, _)| target)
-        .max()
-}
-
-/// Sizes that never got an answer from the far target nor a "fragmentation needed", with all larger ones alike.
-fn vanishing_sizes(sizes: &Sizes, far_target: Target) -> BTreeSet<u32> {
-    let largest_answered = sizes
-        .unfragmented()
-        .filter(|(_, target, tries)| *target == far_target && tries.answered > 0)
-        .map(|(size, _, _)| size)
-        .max()
-        .unwrap_or(u32::MAX);
+/// Sizes that drew neither an answer nor a "fragmentation needed" at the furthest target they were tried on, with no
+/// larger size passing there: a nearer hop that is silent may ignore them and forward them all the same.
+fn vanishing_sizes(sizes: &Sizes) -> BTreeSet<u32> {
     let explained: BTreeSet<u32> = sizes
         .unfragmented()
         .filter(|(_, _, tries)| !tries.fragmentation_needed.is_empty() || tries.refused_locally)
         .map(|(size, _, _)| size)
         .collect();
+    let tried: BTreeSet<u32> = sizes.unfragmented().map(|(size, _, _)| size).collect();
+    tried
+        .into_iter()
+        .filter(|size| !explained.contains(size))
+        .filter(|size| {
+            furthest_tried(sizes, *size).is_some_and(|(target, tries)| {
+                tries.vanished()
+                    && tries.sent >= LEAST_TRIES
+                    && largest_answered(sizes, target).is_none_or(|answered| *size > answered)
+            })
+        })
+        .collect()
+}
+
+/// The furthest target that packets of `size` were sent to, of those that answer smaller ones.
+fn furthest_tried(sizes: &Sizes, size: u32) -> Option<(Target, &Tries)> {
     sizes
         .unfragmented()
-        .filter(|(size, target, tries)| {
-            *target == far_target && tries.vanished() && tries.sent >= LEAST_TRIES && *size > largest_answered
-        })
+        .filter(|(s, target, tries)| *s == size && tries.sent > 0 && sizes.answers(*target))
+        .map(|(_, target, tries)| (target, tries))
+        .max_by_key(|(target, _)| *target)
+}
+
+/// The largest size that was answered at `target` or behind it.
+fn largest_answered(sizes: &Sizes, target: Target) -> Option<u32> {
+    sizes
+        .unfragmented()
+        .filter(|(_, t, tries)| *t >= target && tries.answered > 0)
         .map(|(size, _, _)| size)
-        .filter(|size| !explained.contains(size))
-        .collect()
+        .max()
 }
 
 /// The router at `before` said itself that it needs to fragment: some of its answers are missing (rate limits), but
 /// senders do learn the MTU.
 fn pmtud_works_at(path: &PathFacts, before: u8, vanishes_bytes: u32) -> bool {
     path.sizes.honest_routers().iter().any(|(router, mtu)| {
-        path.ttl_of(*router) == Some(before) && before > 0 && mtu.is_none_or(|mtu| mtu < vanishes_bytes)
+        path.ttl_of(router) == Some(before) && before > 0 && mtu.is_none_or(|mtu| mtu < vanishes_bytes)
     })
 }
 
@@ -214,17 +222,28 @@ fn fragmentable(sizes: &Sizes, vanishes_bytes: u32, after: u8) -> Fragmentable {
 }
 
 fn honest_elsewhere(path: &PathFacts) -> Vec<(HopRef, Option<u32>)> {
-    let located = |address| match path.ttl_of(address) {
+    let located = |router: Router| match path.ttl_of(&router) {
         Some(ttl) => path.hop_ref(ttl),
-        None => HopRef {
-            ttl: 0,
-            address: Some(address),
-            name: None,
-        },
+        None => HopRef::from(router),
     };
     path.sizes
         .honest_routers()
         .into_iter()
-        .map(|(address, mtu)| (located(address), mtu))
+        .map(|(router, mtu)| (located(router), mtu))
         .collect()
+}
+
+impl From<Router> for HopRef {
+    /// A router that is on no trace.
+    fn from(router: Router) -> Self {
+        let (address, name) = match router {
+            Router::Address(address) => (Some(address), None),
+            Router::Name(name) => (None, Some(name)),
+        };
+        Self {
+            ttl: 0,
+            address,
+            name,
+        }
+    }
 }

@@ -16,6 +16,7 @@ pub(crate) mod response;
 pub(crate) mod sizes;
 pub(crate) mod transfer;
 
+use black_hole::BlackHole;
 use evidence::{Case, Complaint, Direction, End, NotMeasured, Observation, ObservationId, Payload, RateBps};
 use host::HostLimits;
 use loss::UdpRun;
@@ -43,6 +44,8 @@ pub(crate) struct Facts {
     pub(crate) base_rtt: Option<BaseRtt>,
     /// What other people's tools recorded.
     pub(crate) records: Records,
+    /// The paths towards the ends on which records tell which packet sizes pass, with the data first.
+    recorded_paths: Vec<PathFacts>,
     /// Observations in the round, of whatever kind.
     pub(crate) observations: usize,
 }
@@ -90,6 +93,7 @@ impl Facts {
             udp,
             not_measured,
             base_rtt,
+            recorded_paths: records::sizes::recorded_paths(&records, &case.complaint),
             records,
             observations: observations.len(),
         }
@@ -102,6 +106,20 @@ impl Facts {
         } else {
             &self.reverse
         }
+    }
+
+    /// The path on which packet sizes were tried: by our own measurements, else as records show it. Of several records
+    /// the one with a black hole, else the one that tells most.
+    pub(crate) fn sized_path(&self) -> &PathFacts {
+        let own = self.data_path();
+        if own.sizes.was_probed() {
+            return own;
+        }
+        let broken = self
+            .recorded_paths
+            .iter()
+            .find(|path| BlackHole::find(path).is_some());
+        broken.or(self.recorded_paths.first()).unwrap_or(own)
     }
 
     pub(crate) fn path(&self, direction: Direction) -> &PathFacts {

@@ -1,14 +1,14 @@
 //! The hops of the path from one vantage: who they are, and what is known of how they answer.
 
 use super::echo::EchoFacts;
-use super::sizes::Sizes;
+use super::sizes::{Router, Sizes};
 use evidence::{
-    Complaint, Direction, End, HopRef, Location, Observation, ObservationId, Payload, Route, RouteFlow,
+    Complaint, Direction, End, HopRef, Location, Node, Observation, ObservationId, Payload, Route, RouteFlow,
 };
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-/// What was seen of the path from one end.
+/// What was seen of the path from one end, or of its tail from some other place.
 #[derive(Debug)]
 pub(crate) struct PathFacts {
     pub(crate) vantage: End,
@@ -16,6 +16,8 @@ pub(crate) struct PathFacts {
     destination: Option<IpAddr>,
     source_name: String,
     destination_name: String,
+    /// The place that it was seen from, where that is none of the two ends.
+    pub(crate) witness: Option<Node>,
     /// The TTL at which the destination answers.
     pub(crate) destination_ttl: Option<u8>,
     hops: BTreeMap<u8, Hop>,
@@ -31,6 +33,8 @@ pub(crate) struct PathFacts {
 struct Hop {
     /// Addresses that answered, with how often.
     addresses: BTreeMap<IpAddr, u64>,
+    /// Names that records tell, with how often.
+    names: BTreeMap<String, u64>,
     least_rtt_ns: Option<u64>,
     route_probes: u64,
 }
@@ -52,6 +56,7 @@ impl PathFacts {
             destination: other.address,
             source_name: own.name.clone(),
             destination_name: other.name.clone(),
+            witness: None,
             destination_ttl: None,
             hops: BTreeMap::new(),
             names: BTreeMap::new(),
@@ -73,6 +78,32 @@ impl PathFacts {
         path.sizes = Sizes::derive(&here, path.destination_ttl);
         path.learn_addresses();
         path
+    }
+
+    /// A path towards the end `towards` as records show it, from `place` where that is not the other end.
+    pub(crate) fn recorded(complaint: &Complaint, towards: End, place: Option<Node>) -> Self {
+        let mut path = Self::derive(complaint, towards.other(), &[]);
+        if let Some(place) = &place {
+            path.source = place.address;
+            path.source_name = place.name.clone().unwrap_or_default();
+        }
+        path.witness = place;
+        path
+    }
+
+    /// Enters what a record tells of a hop: who answered there.
+    pub(crate) fn learn_node(&mut self, ttl: u8, node: &Node, rtt_ns: Option<u64>) {
+        let hop = self.hops.entry(ttl).or_default();
+        if let Some(address) = node.address {
+            *hop.addresses.entry(address).or_default() += 1;
+        }
+        if let Some(name) = &node.name {
+            *hop.names.entry(name.clone()).or_default() += 1;
+        }
+        hop.least_rtt_ns = [hop.least_rtt_ns, rtt_ns].into_iter().flatten().min();
+        if let (Some(address), Some(name)) = (node.address, &node.name) {
+            self.names.entry(address).or_insert_with(|| name.clone());
+        }
     }
 
     fn learn_route(&mut self, route: &Route, id: &ObservationId) {
@@ -102,7 +133,7 @@ impl PathFacts {
     }
 
     /// Flows of different length: the shortest way counts, as the numbers of the hops before it agree.
-    fn learn_destination_ttl(&mut self, ttl: Option<u8>) {
+    pub(crate) fn learn_destination_ttl(&mut self, ttl: Option<u8>) {
         self.destination_ttl = match (self.destination_ttl, ttl) {
             (Some(known), Some(new)) => Some(known.min(new)),
             (known, new) => known.or(new),
@@ -148,7 +179,7 @@ impl PathFacts {
     pub(crate) fn answering(&self) -> impl Iterator<Item = u8> {
         self.hops
             .iter()
-            .filter(|(_, hop)| !hop.addresses.is_empty())
+            .filter(|(_, hop)| !hop.is_silent())
             .map(|(ttl, _)| *ttl)
     }
 
@@ -158,7 +189,7 @@ impl PathFacts {
         let asked = |ttl: u8| {
             self.hops
                 .get(&ttl)
-                .is_some_and(|hop| hop.route_probes > 0 && hop.addresses.is_empty())
+                .is_some_and(|hop| hop.route_probes > 0 && hop.is_silent())
         };
         (1..last).filter(|ttl| asked(*ttl)).collect()
     }
@@ -172,9 +203,15 @@ impl PathFacts {
             let resolved = self.destination.and_then(|address| self.names.get(&address));
             return end_ref(ttl, self.destination, resolved.or(Some(&self.destination_name)));
         }
-        let address = self.hops.get(&ttl).and_then(most_frequent);
-        let name = address.and_then(|address| self.names.get(&address)).cloned();
-        HopRef { ttl, address, name }
+        let hop = self.hops.get(&ttl);
+        let address = hop.and_then(|hop| most_frequent(&hop.addresses)).copied();
+        let resolved = address.and_then(|address| self.names.get(&address));
+        let told = || hop.and_then(|hop| most_frequent(&hop.names));
+        HopRef {
+            ttl,
+            address,
+            name: resolved.or_else(told).cloned(),
+        }
     }
 
     pub(crate) fn link(&self, before: u8, after: u8) -> Location {
@@ -184,12 +221,16 @@ impl PathFacts {
         }
     }
 
-    /// The TTL of a router by one of its addresses.
-    pub(crate) fn ttl_of(&self, address: IpAddr) -> Option<u8> {
-        self.hops
-            .iter()
-            .find(|(_, hop)| hop.addresses.contains_key(&address))
-            .map(|(ttl, _)| *ttl)
+    /// The TTL of a router by one of its addresses or names.
+    pub(crate) fn ttl_of(&self, router: &Router) -> Option<u8> {
+        let is_it = |hop: &Hop| match router {
+            Router::Address(address) => hop.addresses.contains_key(address),
+            Router::Name(name) => {
+                let resolved = |address| self.names.get(address).is_some_and(|known| known == name);
+                hop.names.contains_key(name) || hop.addresses.keys().any(resolved)
+            }
+        };
+        self.hops.iter().find(|(_, hop)| is_it(hop)).map(|(ttl, _)| *ttl)
     }
 
     /// Smallest round-trip time to `ttl` seen by a trace, nanoseconds.
@@ -215,11 +256,17 @@ fn end_ref(ttl: u8, address: Option<IpAddr>, name: Option<&String>) -> HopRef {
     }
 }
 
-fn most_frequent(hop: &Hop) -> Option<IpAddr> {
-    // Ties go to the lowest address, so that the answer does not depend on anything but the counts.
-    let best = hop.addresses.values().max()?;
-    hop.addresses
+impl Hop {
+    fn is_silent(&self) -> bool {
+        self.addresses.is_empty() && self.names.is_empty()
+    }
+}
+
+fn most_frequent<K>(counts: &BTreeMap<K, u64>) -> Option<&K> {
+    // Ties go to the lowest, so that the answer does not depend on anything but the counts.
+    let best = counts.values().max()?;
+    counts
         .iter()
         .find(|(_, count)| *count == best)
-        .map(|(address, _)| *address)
+        .map(|(key, _)| key)
 }

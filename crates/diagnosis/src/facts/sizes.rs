@@ -1,7 +1,7 @@
 //! Which packet sizes reached which hops: the pooled table of all path-MTU measurements of one vantage.
 
 use super::ratio::Ratio;
-use evidence::{FragmentationNeeded, Observation, ObservationId, Payload, SizeCell, SizeProbeMode};
+use evidence::{Observation, ObservationId, Payload, SizeCell, SizeProbeMode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
@@ -12,13 +12,27 @@ pub(crate) enum Target {
     Destination,
 }
 
+/// A router by what is known of it: records may tell a name only.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Router {
+    Address(IpAddr),
+    Name(String),
+}
+
+/// A router's word that a packet was too big, with the next-hop MTU that it named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TooBig {
+    pub(crate) from: Router,
+    pub(crate) mtu_bytes: Option<u32>,
+}
+
 /// What probes of one size, target and mode brought.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tries {
     pub(crate) sent: u64,
     pub(crate) answered: u64,
     /// Believable "fragmentation needed" only.
-    pub(crate) fragmentation_needed: Vec<FragmentationNeeded>,
+    pub(crate) fragmentation_needed: Vec<TooBig>,
     /// The host itself would not send it.
     pub(crate) refused_locally: bool,
 }
@@ -41,8 +55,9 @@ pub(crate) struct Sizes {
     pub(crate) cites: Vec<ObservationId>,
 }
 
-/// The least MTU that a link may have: RFC 791 (IPv4) and RFC 8200 (IPv6) call 68 and 1280; below 68 nothing is true.
-const LEAST_IP_MTU_BYTES: u32 = 68;
+/// The least MTU that a link may have: RFC 791 (IPv4) and RFC 8200 (IPv6) call 68 and 1280; below 68 nothing is true,
+/// and no packet that small is ever fragmented.
+pub(crate) const LEAST_IP_MTU_BYTES: u32 = 68;
 
 impl Sizes {
     pub(crate) fn derive(observations: &[&Observation], destination_ttl: Option<u8>) -> Self {
@@ -70,26 +85,34 @@ impl Sizes {
             self.addresses
                 .extend(cell.answered_by.iter().map(|address| (ttl, *address)));
         }
-        let believable = |answer: &&FragmentationNeeded| {
+        let word = |answer: &evidence::FragmentationNeeded| TooBig {
+            from: Router::Address(answer.from),
+            mtu_bytes: answer.mtu_bytes,
+        };
+        let tries = Tries {
+            sent: u64::from(cell.sent),
+            answered: u64::from(cell.answered),
+            fragmentation_needed: cell.fragmentation_needed.iter().map(word).collect(),
+            refused_locally: cell.refused_locally_mtu_bytes.is_some() && cell.answered == 0,
+        };
+        self.add(cell.mode, cell.size_bytes, target, tries);
+    }
+
+    /// Enters probes of one size, target and mode.
+    pub(crate) fn add(&mut self, mode: SizeProbeMode, size_bytes: u32, target: Target, seen: Tries) {
+        let believable = |answer: &TooBig| {
             answer
                 .mtu_bytes
-                .is_none_or(|mtu| (LEAST_IP_MTU_BYTES..cell.size_bytes).contains(&mtu))
+                .is_none_or(|mtu| (LEAST_IP_MTU_BYTES..size_bytes).contains(&mtu))
         };
-        let valid: Vec<FragmentationNeeded> = cell
-            .fragmentation_needed
-            .iter()
-            .filter(believable)
-            .cloned()
-            .collect();
-        self.unbelievable_answers += (cell.fragmentation_needed.len() - valid.len()) as u64;
-        let tries = self
-            .cells
-            .entry((cell.mode, cell.size_bytes, target))
-            .or_default();
-        tries.sent += u64::from(cell.sent);
-        tries.answered += u64::from(cell.answered.min(cell.sent));
+        let (valid, unbelievable): (Vec<TooBig>, Vec<TooBig>) =
+            seen.fragmentation_needed.into_iter().partition(believable);
+        self.unbelievable_answers += unbelievable.len() as u64;
+        let tries = self.cells.entry((mode, size_bytes, target)).or_default();
+        tries.sent = tries.sent.saturating_add(seen.sent);
+        tries.answered = tries.answered.saturating_add(seen.answered.min(seen.sent));
         tries.fragmentation_needed.extend(valid);
-        tries.refused_locally |= cell.refused_locally_mtu_bytes.is_some() && cell.answered == 0;
+        tries.refused_locally |= seen.refused_locally;
     }
 
     pub(crate) fn was_probed(&self) -> bool {
@@ -149,10 +172,10 @@ impl Sizes {
     }
 
     /// Routers that said "fragmentation needed" believably, with the smallest MTU each named.
-    pub(crate) fn honest_routers(&self) -> BTreeMap<IpAddr, Option<u32>> {
-        let mut routers: BTreeMap<IpAddr, Option<u32>> = BTreeMap::new();
+    pub(crate) fn honest_routers(&self) -> BTreeMap<Router, Option<u32>> {
+        let mut routers: BTreeMap<Router, Option<u32>> = BTreeMap::new();
         for answer in self.cells.values().flat_map(|tries| &tries.fragmentation_needed) {
-            let named = routers.entry(answer.from).or_insert(answer.mtu_bytes);
+            let named = routers.entry(answer.from.clone()).or_insert(answer.mtu_bytes);
             *named = match (*named, answer.mtu_bytes) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),

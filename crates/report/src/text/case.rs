@@ -10,14 +10,23 @@ pub(super) fn write(paper: &mut Paper, subject: &Subject) {
     question(paper, &subject.case.complaint);
     for round in subject.case.rounds() {
         paper.blank();
-        let began = subject.began(round).map_or(String::new(), words::when);
+        let began = subject
+            .began(round)
+            .map_or("time not recorded".to_owned(), words::when);
         entry(paper, 0, (Role::Label, "ROUND"), 7, format!("{round}, {began}"));
         let of_round = subject.numbered().filter(|(_, o)| o.provenance.round == round);
         for (number, observation) in of_round {
             let label = format!("o{number}");
             let kind = words::kind(&observation.payload);
             let vantage = words::vantage(&observation.provenance.vantage);
-            let text = format!("{kind} ({vantage}): {}", observations::summary(observation));
+            let undated = match observation.provenance.at_is_import_time {
+                true => ", time not recorded",
+                false => "",
+            };
+            let text = format!(
+                "{kind} ({vantage}{undated}): {}",
+                observations::summary(observation)
+            );
             entry(paper, 1, (Role::Strong, &label), 7, text);
         }
     }
@@ -25,12 +34,7 @@ pub(super) fn write(paper: &mut Paper, subject: &Subject) {
         paper.blank();
         entry(paper, 0, (Role::Label, "JOURNAL"), 7, String::new());
         for note in &subject.case.journal {
-            let network = note
-                .network
-                .as_deref()
-                .map_or(String::new(), |n| format!(" ({n})"));
-            let text = format!("{}  {}{network}: {}", words::when(note.at), note.who, note.what);
-            entry(paper, 0, (Role::Plain, ""), 7, text);
+            entry(paper, 0, (Role::Plain, ""), 7, words::journal_line(note));
         }
     }
     paper.blank();

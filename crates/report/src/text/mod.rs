@@ -1,13 +1,16 @@
 //! The verdict and the case as text for a terminal.
 
 mod case;
+mod comparison;
 mod manual;
 mod paper;
 mod path_table;
+mod table;
 mod transfer_table;
 mod verdict;
 
 pub(crate) use case::party;
+pub use comparison::comparison_text;
 pub use manual::manual_text;
 pub use paper::Style;
 pub use path_table::path_table;

@@ -111,6 +111,26 @@ impl Paper {
         }
     }
 
+    /// Columns that a line has.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Writes a row of cells under each other's columns, each padded to its width; nothing is wrapped.
+    pub(crate) fn columns(&mut self, offset: usize, gap: usize, widths: &[usize], cells: Vec<Span>) {
+        let mut due = offset;
+        for (index, (role, text)) in cells.into_iter().enumerate() {
+            if !text.is_empty() {
+                self.pad(due);
+                due = 0;
+                self.ink(role, &text);
+            }
+            let column = widths.get(index).copied().unwrap_or(0);
+            due += column.saturating_sub(width(&text)) + gap;
+        }
+        self.out.push('\n');
+    }
+
     /// Breaks the spans into lines of words.
     fn wrap(&self, item: &Item, first: usize, reserved: usize) -> Vec<Vec<(Role, String)>> {
         let narrowest = 16;
@@ -204,6 +224,6 @@ fn pieces(word: &str, room: usize) -> Vec<String> {
 }
 
 /// Columns that `text` takes on a terminal once it is cleaned.
-fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     clean(text).width()
 }

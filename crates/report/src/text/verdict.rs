@@ -71,12 +71,7 @@ fn rounds(paper: &mut Paper, subject: &Subject, verdict: &Verdict) {
         }
         line(paper, label(Role::Label, "BEFORE"), plain(&text));
         for entry in subject.interventions(before.round, next.round) {
-            let whom = entry
-                .network
-                .as_deref()
-                .map_or(String::new(), |n| format!(" ({n})"));
-            let text = format!("{}, {}{whom}: {}", words::when(entry.at), entry.who, entry.what);
-            argument_line(paper, "then", plain(&text));
+            argument_line(paper, "then", plain(&words::journal_line(entry)));
         }
     }
 }

@@ -4,6 +4,7 @@
 #![allow(dead_code, unreachable_pub, clippy::expect_used)]
 
 mod observe;
+pub mod records;
 mod verdicts;
 
 use evidence::{Case, Complaint, End, JournalEntry, Observation, Party, RateBps, Timestamp, VerdictFile};

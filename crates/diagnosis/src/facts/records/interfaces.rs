@@ -3,10 +3,12 @@
 //! A counter alone is a total since somebody cleared it. Two snapshots tell what happens now; one tells an average over
 //! days, which bounds what happens while a transfer runs from below when drops come with the load.
 
+use super::ends::{end_of, same_device, start_of};
 use super::{Recorded, Records};
 use crate::facts::ratio::Ratio;
 use evidence::{
-    Complaint, CounterKind, HopRef, InterfaceCounters, InterfaceLoad, Node, ObservationId, RateBps, Trace,
+    Complaint, CounterKind, End, HopRef, InterfaceCounters, InterfaceLoad, Node, ObservationId, RateBps,
+    Trace,
 };
 use std::collections::BTreeMap;
 
@@ -281,17 +283,6 @@ fn is_device(node: &Node, device: &Node) -> bool {
     by_name || node.same_as(device) == Some(true)
 }
 
-/// Names of one device, with and without its domain: `RTR-DMZ`, `rtr-dmz.slac.stanford.edu`.
-pub(crate) fn same_device(a: &str, b: &str) -> bool {
-    let labels = |name: &str| -> Vec<String> {
-        let bare = name.trim_end_matches('.').to_ascii_lowercase();
-        bare.split('.').map(str::to_owned).collect()
-    };
-    let (a, b) = (labels(a), labels(b));
-    let shorter = a.len().min(b.len());
-    !a.concat().is_empty() && a.get(..shorter) == b.get(..shorter)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,14 +292,5 @@ mod tests {
         assert_eq!(grown(10, 25), 15);
         assert_eq!(grown((1 << 32) - 5, 10), 15);
         assert_eq!(grown(1 << 40, 7), 7);
-    }
-
-    #[test]
-    fn a_device_has_its_name_with_and_without_a_domain() {
-        assert!(same_device("RTR-DMZ", "rtr-dmz.slac.example."));
-        assert!(same_device("rtr-dmz.slac", "RTR-DMZ.SLAC.example"));
-        assert!(!same_device("RTR-DMZ", "RTR-DMZ2"));
-        assert!(!same_device("RTR-DMZ.a", "RTR-DMZ.b"));
-        assert!(!same_device("", "a"));
     }
 }

@@ -2,9 +2,11 @@
 //! facts; a record alone says nothing.
 
 pub(crate) mod direction;
+pub(crate) mod ends;
 pub(crate) mod interfaces;
 pub(crate) mod rhythm;
 pub(crate) mod rtt;
+pub(crate) mod sizes;
 pub(crate) mod stated;
 pub(crate) mod step_down;
 pub(crate) mod steps;
@@ -121,5 +123,6 @@ fn recorded<T: Clone>(observation: &Observation, what: &T) -> Recorded<T> {
 
 /// Whether a record is about data from the sender of the complaint to its receiver.
 pub(crate) fn goes_between(from: &Node, to: &Node, complaint: &Complaint) -> bool {
-    from.is(&complaint.from) && to.is(&complaint.to)
+    ends::end_of(from, complaint) == Some(evidence::End::From)
+        && ends::end_of(to, complaint) == Some(evidence::End::To)
 }

@@ -1,5 +1,6 @@
 //! The round-trip time between the two ends of the complaint, from whatever record tells it.
 
+use super::ends::{end_of, start_of};
 use super::{Recorded, Records};
 use evidence::{Complaint, End, Node, ObservationId, Pings, Quantity, Trace, Vantage};
 
@@ -27,21 +28,8 @@ pub(crate) fn between_ends(records: &Records, complaint: &Complaint) -> Option<(
 /// Whether a record is between the two ends, in either direction. One that does not name its start began where it was
 /// made.
 pub(crate) fn spans(vantage: &Vantage, from: &Node, to: &Node, complaint: &Complaint) -> bool {
-    let starts_at = |end: End| {
-        let party = party(complaint, end);
-        from.is(party) || from.is_unknown() && *vantage == end
-    };
-    [End::From, End::To]
-        .into_iter()
-        .any(|end| starts_at(end) && to.is(party(complaint, end.other())))
-}
-
-/// An end of the complaint.
-pub(crate) fn party(complaint: &Complaint, end: End) -> &evidence::Party {
-    match end {
-        End::From => &complaint.from,
-        End::To => &complaint.to,
-    }
+    let start = start_of(from, vantage, complaint);
+    start.is_some() && end_of(to, complaint) == start.map(End::other)
 }
 
 /// Of the last hop, where the destination answered there.

@@ -133,7 +133,7 @@ pub(crate) fn fitting_mss(facts: &Facts, hole: &BlackHole) -> u32 {
     /// The least MTU of IPv4 hosts, 576 bytes (RFC 791), less headers: no path needs less.
     const LEAST_MSS: u32 = 500;
     let end_to_end = facts
-        .data_path()
+        .sized_path()
         .sizes
         .end_to_end_bytes()
         .unwrap_or(hole.passes_bytes);

@@ -32,7 +32,7 @@ const DESTINATION_UNRELIABLE: f64 = -2.0;
 
 /// The case for and against large packets vanishing.
 pub(super) fn existence(facts: &Facts, hole: &BlackHole) -> Weighing {
-    let path = facts.data_path();
+    let path = facts.sized_path();
     let (cites, after) = (&path.sizes.cites, words::hop(&path.hop_ref(hole.after)));
     let mut weighing = Weighing::default();
     let (passes, vanishes) = (hole.passes_bytes, hole.vanishes_bytes);
@@ -76,7 +76,7 @@ pub(super) fn existence(facts: &Facts, hole: &BlackHole) -> Weighing {
 }
 
 fn weigh_destination(weighing: &mut Weighing, facts: &Facts, hole: &BlackHole) {
-    let path = facts.data_path();
+    let path = facts.sized_path();
     if hole.silent_targets > 1 || path.destination_ttl != Some(hole.after) {
         return;
     }

@@ -31,7 +31,7 @@ const WORTH_SAYING: f64 = 0.03;
 
 /// The outcomes of the rule for one mechanism.
 pub(crate) fn judge(facts: &Facts, mechanism: Mechanism, prior: f64) -> Vec<Outcome> {
-    let path = facts.data_path();
+    let path = facts.sized_path();
     if !path.sizes.was_probed() {
         return vec![Outcome::Inconclusive {
             missing: "which packet sizes reach which hop was not measured".into(),
@@ -45,7 +45,7 @@ pub(crate) fn judge(facts: &Facts, mechanism: Mechanism, prior: f64) -> Vec<Outc
 
 /// The black hole that a transfer runs into, for the planner: packets of the size that TCP starts with vanish.
 pub(crate) fn explaining_hole(facts: &Facts) -> Option<BlackHole> {
-    let hole = BlackHole::find(facts.data_path())?;
+    let hole = BlackHole::find(facts.sized_path())?;
     let bites = facts
         .initial_packet_bytes()
         .is_none_or(|bytes| bytes > hole.passes_bytes);
@@ -53,7 +53,7 @@ pub(crate) fn explaining_hole(facts: &Facts) -> Option<BlackHole> {
 }
 
 fn no_black_hole(facts: &Facts) -> Outcome {
-    let sizes = &facts.data_path().sizes;
+    let sizes = &facts.sized_path().sizes;
     let Some(bytes) = sizes.end_to_end_bytes() else {
         return Outcome::Inconclusive {
             missing: "the destination answered no probe of any size".into(),
@@ -74,7 +74,7 @@ fn no_black_hole(facts: &Facts) -> Outcome {
 }
 
 fn weigh(facts: &Facts, hole: &BlackHole, mechanism: Mechanism, prior: f64) -> Outcome {
-    let cites = &facts.data_path().sizes.cites;
+    let cites = &facts.sized_path().sizes.cites;
     let mut weighing = existence(facts, hole);
     let exists = logistic(PRIOR + weighing.sum());
     let separation = Separation::of(hole);
@@ -104,12 +104,12 @@ fn weigh(facts: &Facts, hole: &BlackHole, mechanism: Mechanism, prior: f64) -> O
         weighing.add(0.0, text.clone(), id);
     }
     let (before, after) = (
-        facts.data_path().hop_ref(hole.before),
-        facts.data_path().hop_ref(hole.after),
+        facts.sized_path().hop_ref(hole.before),
+        facts.sized_path().hop_ref(hole.after),
     );
     Outcome::Supports(Box::new(Supported {
         claim: advice::claim(hole, &before, &after),
-        location: facts.data_path().link(hole.before, hole.after),
+        location: facts.sized_path().link(hole.before, hole.after),
         direction: hole.direction,
         weighing,
         explains: effect.explains,
