@@ -5,7 +5,7 @@
 //! that is path MTU discovery at work (RFC 1191).
 
 use super::path::PathFacts;
-use super::sizes::{Router, Sizes, Target, Tries};
+use super::sizes::{Sizes, Target, Tries};
 use evidence::{Direction, HopRef, SizeProbeMode};
 use std::collections::BTreeSet;
 
@@ -222,28 +222,9 @@ fn fragmentable(sizes: &Sizes, vanishes_bytes: u32, after: u8) -> Fragmentable {
 }
 
 fn honest_elsewhere(path: &PathFacts) -> Vec<(HopRef, Option<u32>)> {
-    let located = |router: Router| match path.ttl_of(&router) {
-        Some(ttl) => path.hop_ref(ttl),
-        None => HopRef::from(router),
-    };
     path.sizes
         .honest_routers()
         .into_iter()
-        .map(|(router, mtu)| (located(router), mtu))
+        .map(|(router, mtu)| (path.router_ref(&router), mtu))
         .collect()
-}
-
-impl From<Router> for HopRef {
-    /// A router that is on no trace.
-    fn from(router: Router) -> Self {
-        let (address, name) = match router {
-            Router::Address(address) => (Some(address), None),
-            Router::Name(name) => (None, Some(name)),
-        };
-        Self {
-            ttl: 0,
-            address,
-            name,
-        }
-    }
 }

@@ -21,7 +21,7 @@ use evidence::{Case, Complaint, Direction, End, NotMeasured, Observation, Observ
 use host::HostLimits;
 use loss::UdpRun;
 use path::PathFacts;
-use records::Records;
+use records::{RateBefore, Records};
 use transfer::TcpRun;
 
 /// All facts of one round.
@@ -46,6 +46,8 @@ pub(crate) struct Facts {
     pub(crate) records: Records,
     /// The paths towards the ends on which records tell which packet sizes pass, with the data first.
     recorded_paths: Vec<PathFacts>,
+    /// The rate of the transfer complained about in the last round before that tells one.
+    pub(crate) rate_before: Option<RateBefore>,
     /// Observations in the round, of whatever kind.
     pub(crate) observations: usize,
 }
@@ -95,6 +97,7 @@ impl Facts {
             base_rtt,
             recorded_paths: records::sizes::recorded_paths(&records, &case.complaint),
             records,
+            rate_before: records::rate_before(case, round),
             observations: observations.len(),
         }
     }

@@ -101,9 +101,7 @@ impl PathFacts {
             *hop.names.entry(name.clone()).or_default() += 1;
         }
         hop.least_rtt_ns = [hop.least_rtt_ns, rtt_ns].into_iter().flatten().min();
-        if let (Some(address), Some(name)) = (node.address, &node.name) {
-            self.names.entry(address).or_insert_with(|| name.clone());
-        }
+        self.learn_name(node);
     }
 
     fn learn_route(&mut self, route: &Route, id: &ObservationId) {
@@ -211,6 +209,30 @@ impl PathFacts {
             ttl,
             address,
             name: resolved.or_else(told).cloned(),
+        }
+    }
+
+    /// A router in the words of a verdict: hop 0 where it is on no trace.
+    pub(crate) fn router_ref(&self, router: &Router) -> HopRef {
+        let Some(ttl) = self.ttl_of(router) else {
+            let (address, told) = match router {
+                Router::Address(address) => (Some(*address), None),
+                Router::Name(name) => (None, Some(name)),
+            };
+            let resolved = address.and_then(|address| self.names.get(&address));
+            return HopRef {
+                ttl: 0,
+                address,
+                name: resolved.or(told).cloned(),
+            };
+        };
+        self.hop_ref(ttl)
+    }
+
+    /// Enters the name of an address.
+    pub(crate) fn learn_name(&mut self, node: &Node) {
+        if let (Some(address), Some(name)) = (node.address, &node.name) {
+            self.names.entry(address).or_insert_with(|| name.clone());
         }
     }
 

@@ -12,7 +12,7 @@ mod pmtud_blackhole;
 mod queue_overflow;
 mod random_loss;
 mod receive_window;
-mod words;
+pub(crate) mod words;
 
 pub(crate) use as_fast_as_it_can::ENOUGH;
 pub(crate) use black_hole::{explaining_hole, fitting_mss};

@@ -1,9 +1,11 @@
 //! Anomalies that look like causes and are not: said so, with why, before somebody spends a week on them.
 
 mod cross_traffic;
+mod fast_retries;
 mod ignores_large;
 mod long_rtt;
 mod rate_limited;
+mod recorded_sizes;
 mod silent_hop;
 
 use crate::facts::Facts;
@@ -18,6 +20,8 @@ pub(crate) fn find(facts: &Facts, findings: &[Finding]) -> Vec<RedHerring> {
         seen.extend(ignores_large::find(path));
     }
     seen.extend(long_rtt::find(facts, findings));
+    seen.extend(recorded_sizes::find(facts, findings));
+    seen.extend(fast_retries::find(facts, findings));
     seen.extend(cross_traffic::find(facts, findings));
     seen
 }

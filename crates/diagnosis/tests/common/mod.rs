@@ -10,6 +10,7 @@
 
 mod answers;
 pub mod recorded;
+pub mod records;
 pub mod scenarios;
 mod transfers;
 

@@ -7,6 +7,7 @@ pub(crate) mod interfaces;
 pub(crate) mod rhythm;
 pub(crate) mod rtt;
 pub(crate) mod sizes;
+pub(crate) mod stall;
 pub(crate) mod stated;
 pub(crate) mod step_down;
 pub(crate) mod steps;
@@ -108,6 +109,35 @@ impl Records {
             .filter_map(|transfer| Some((transfer, transfer.what.rate()?)))
             .min_by(|(a, slow), (b, fast)| slow.0.total_cmp(&fast.0).then_with(|| a.id.cmp(&b.id)))
     }
+}
+
+/// What the transfer complained about gave in an earlier round, of which nothing else is known here: an intervention
+/// lies between.
+#[derive(Debug, Clone)]
+pub(crate) struct RateBefore {
+    pub(crate) round: u32,
+    pub(crate) rate: RateBps,
+    pub(crate) id: ObservationId,
+}
+
+/// The rate in the last round before `round` that has one.
+pub(crate) fn rate_before(case: &Case, round: u32) -> Option<RateBefore> {
+    let earlier = case.rounds().into_iter().rev().filter(|other| *other < round);
+    earlier
+        .filter_map(|round| {
+            let mut records = Records::default();
+            let transfers = case
+                .round(round)
+                .filter(|o| matches!(o.payload, Payload::Throughput(_)));
+            transfers.for_each(|o| records.take(o));
+            let (record, rate) = records.complained(&case.complaint)?;
+            Some(RateBefore {
+                round,
+                rate,
+                id: record.id.clone(),
+            })
+        })
+        .next()
 }
 
 fn recorded<T: Clone>(observation: &Observation, what: &T) -> Recorded<T> {

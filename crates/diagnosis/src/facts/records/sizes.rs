@@ -195,6 +195,10 @@ impl Witness<'_> {
             let rows = pings.what.rows.iter();
             for row in rows.filter(|row| end_of(&row.to, complaint) == Some(self.towards)) {
                 enter_ping(&mut sizes, row, &pings.id);
+                row.errors
+                    .iter()
+                    .filter_map(|error| error.from.as_ref())
+                    .for_each(|node| path.learn_name(node));
             }
         }
         sizes.cites.sort();

@@ -1,5 +1,7 @@
 //! OK-001: nothing is wrong.
 
+mod recorded;
+
 use crate::declaration::{Fault, Sections};
 use crate::facts::Facts;
 use crate::facts::transfer::TcpRun;
@@ -20,7 +22,9 @@ pub(crate) static FAULT: Fault = Fault {
             another time, the other direction, a disk.",
         how_we_know: "- A plain TCP transfer reaches 90 % or more of the expected rate; or\n\
             - no rate was expected, no fault is supported, and what limits is known: a link (its queue, the same sum \
-            with several connections), an interface, a processor.",
+            with several connections), an interface, a processor; or\n\
+            - no rate was expected, no fault is supported, and the transfer is several times as fast as it was in the \
+            round before, as other tools recorded it.",
         what_looks_like_it: "- Hops that never answer, that limit their answers or that ignore large pings: none of \
             them slows anything down as long as hops behind them answer.\n\
             - A fault that comes and goes: measure while it is slow.",
@@ -44,9 +48,7 @@ const SURE: f64 = 0.8;
 
 fn judge(facts: &Facts) -> Vec<Outcome> {
     let Some(run) = facts.plain_run() else {
-        return vec![Outcome::Inconclusive {
-            missing: "no TCP transfer between the two ends was measured".into(),
-        }];
+        return vec![recorded::judge(facts)];
     };
     match facts.expected() {
         Some(expected) if run.rate.0 >= ENOUGH * expected.0 => vec![reached(facts, run, expected)],
@@ -65,7 +67,7 @@ fn reached(facts: &Facts, run: &TcpRun, expected: RateBps) -> Outcome {
     weighing.add(5.0, text, std::slice::from_ref(&run.id));
     let (limit, location) = limit(facts, run).unwrap_or((String::new(), Location::Path));
     let claim = format!("as fast as it should be{limit}");
-    supported(run, claim, location, weighing)
+    supported(run.rate, claim, location, weighing)
 }
 
 fn unexpected(facts: &Facts, run: &TcpRun) -> Outcome {
@@ -78,11 +80,10 @@ fn unexpected(facts: &Facts, run: &TcpRun) -> Outcome {
     let text = format!("{} measured{limit}", run.rate);
     weighing.add(3.0, text, std::slice::from_ref(&run.id));
     let claim = format!("{} is what this path can do{limit}", run.rate);
-    supported(run, claim, location, weighing)
+    supported(run.rate, claim, location, weighing)
 }
 
-fn supported(run: &TcpRun, claim: String, location: Location, weighing: Weighing) -> Outcome {
-    let rate = run.rate;
+fn supported(rate: RateBps, claim: String, location: Location, weighing: Weighing) -> Outcome {
     Outcome::Supports(Box::new(Supported {
         claim,
         location,

@@ -4,10 +4,12 @@ use super::Mechanism;
 use super::effect::fitting_mss;
 use crate::facts::Facts;
 use crate::facts::black_hole::BlackHole;
+use crate::facts::path::PathFacts;
 use crate::faults::words;
 use evidence::HopRef;
 
-pub(super) fn claim(hole: &BlackHole, before: &HopRef, after: &HopRef) -> String {
+pub(super) fn claim(hole: &BlackHole, path: &PathFacts) -> String {
+    let (before, after) = (&path.hop_ref(hole.before), &path.hop_ref(hole.after));
     let threshold = if hole.vanishes_bytes - 1 == hole.passes_bytes {
         format!("packets over {} bytes vanish", hole.passes_bytes)
     } else {
@@ -16,8 +18,12 @@ pub(super) fn claim(hole: &BlackHole, before: &HopRef, after: &HopRef) -> String
             hole.vanishes_bytes, hole.passes_bytes
         )
     };
+    let seen_from = path
+        .witness
+        .as_ref()
+        .map_or_else(String::new, |place| format!(", seen from {place}"));
     format!(
-        "{threshold} between {} and {}",
+        "{threshold} between {} and {}{seen_from}",
         words::hop(before),
         words::hop(after)
     )

@@ -1,5 +1,6 @@
 //! What the black hole does to TCP, by the plain transfer and the one with segments that fit.
 
+use super::recorded;
 use crate::facts::Facts;
 use crate::facts::black_hole::BlackHole;
 use crate::facts::transfer::TcpRun;
@@ -29,7 +30,7 @@ pub(super) struct Effect {
 
 /// A transfer through a black hole gets less than this of one with fitting segments: nothing until the sender falls
 /// back (RFC 4821, off by default in Linux), and then a fresh start.
-const BLACK_HOLE_SHARE: f64 = 0.5;
+pub(super) const BLACK_HOLE_SHARE: f64 = 0.5;
 
 impl Effect {
     pub(super) fn of(facts: &Facts, hole: &BlackHole) -> Self {
@@ -55,6 +56,11 @@ impl Effect {
             };
         }
         let (plain, clamped) = (facts.plain_run(), clamped_run(facts, hole));
+        if plain.is_none()
+            && let Some(effect) = recorded::effect(facts)
+        {
+            return effect;
+        }
         if let Some(text) = plain.and_then(|plain| already_known(facts, hole, plain)) {
             return Self {
                 transfers: Some(text),

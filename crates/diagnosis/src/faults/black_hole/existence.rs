@@ -1,6 +1,7 @@
 //! Whether large packets vanish at all: the arguments for and against, with their weights.
 
 use super::effect::clamped_run;
+use super::recorded;
 use crate::facts::Facts;
 use crate::facts::black_hole::BlackHole;
 use crate::facts::sizes::Target;
@@ -63,6 +64,7 @@ pub(super) fn existence(facts: &Facts, hole: &BlackHole) -> Weighing {
     );
     weighing.add(tries, silence, cites);
     weigh_destination(&mut weighing, facts, hole);
+    recorded::weigh(&mut weighing, facts, hole);
     if let Some((text, id)) = larger_arrived(facts, hole) {
         weighing.add(DISPROVED, text, &[id]);
     } else if let (Some(plain), Some(clamped)) = (facts.plain_run(), clamped_run(facts, hole))

@@ -4,6 +4,7 @@
 mod advice;
 mod effect;
 mod existence;
+mod recorded;
 mod separation;
 
 use crate::facts::Facts;
@@ -34,7 +35,7 @@ pub(crate) fn judge(facts: &Facts, mechanism: Mechanism, prior: f64) -> Vec<Outc
     let path = facts.sized_path();
     if !path.sizes.was_probed() {
         return vec![Outcome::Inconclusive {
-            missing: "which packet sizes reach which hop was not measured".into(),
+            missing: recorded::missing(facts),
         }];
     }
     match BlackHole::find(path) {
@@ -55,9 +56,9 @@ pub(crate) fn explaining_hole(facts: &Facts) -> Option<BlackHole> {
 fn no_black_hole(facts: &Facts) -> Outcome {
     let sizes = &facts.sized_path().sizes;
     let Some(bytes) = sizes.end_to_end_bytes() else {
-        return Outcome::Inconclusive {
+        return recorded::announced(facts.sized_path()).unwrap_or_else(|| Outcome::Inconclusive {
             missing: "the destination answered no probe of any size".into(),
-        };
+        });
     };
     let limit = if sizes.interface_mtu_bytes.is_some_and(|mtu| bytes >= mtu) {
         "the own interface sends no larger ones"
@@ -108,7 +109,7 @@ fn weigh(facts: &Facts, hole: &BlackHole, mechanism: Mechanism, prior: f64) -> O
         facts.sized_path().hop_ref(hole.after),
     );
     Outcome::Supports(Box::new(Supported {
-        claim: advice::claim(hole, &before, &after),
+        claim: advice::claim(hole, facts.sized_path()),
         location: facts.sized_path().link(hole.before, hole.after),
         direction: hole.direction,
         weighing,

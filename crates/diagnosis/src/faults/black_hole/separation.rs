@@ -35,7 +35,7 @@ impl Separation {
             let text = "there is no router before the first link that could have sent a message";
             signs.push((FIRST_LINK, text.into()));
         }
-        if !is_usual_mtu(hole.passes_bytes) {
+        if !may_be_usual_mtu(hole) {
             let text = format!(
                 "{} is no usual IP MTU but what a frame limit leaves",
                 hole.passes_bytes
@@ -139,6 +139,12 @@ fn honest_behind(hole: &BlackHole) -> Option<&HopRef> {
         .iter()
         .map(|(hop, _)| hop)
         .find(|hop| hop.ttl >= hole.after)
+}
+
+/// Whether an MTU that people configure may be the limit: with sizes left out between what passes and what vanishes,
+/// the limit is known in between only.
+fn may_be_usual_mtu(hole: &BlackHole) -> bool {
+    (hole.passes_bytes..hole.vanishes_bytes).any(is_usual_mtu)
 }
 
 /// MTUs that people configure: IPv6's least, tunnels over Ethernet, PPPoE, Ethernet, FDDI, POS, jumbo frames.
