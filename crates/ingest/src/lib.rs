@@ -16,6 +16,7 @@ mod importer;
 mod markdown;
 mod prompt;
 mod text;
+mod units;
 mod when;
 
 pub use context::{Context, Event, ImportComplaint, Record};

@@ -86,9 +86,49 @@ pub(crate) fn unix_date(words: &[&str], local_s: Option<i32>) -> Option<Timestam
     timestamp(date, clock(time)?, zone_offset_s(zone).or(local_s)?)
 }
 
+/// ISO 8601: `2003-08-27T05:25:00Z`, `2003-08-27 05:25:00.5 +02:00`, without a zone in `local_s`.
+pub(crate) fn iso8601(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
+    let text = text.trim();
+    let zoned = || text.parse::<jiff::Timestamp>().ok();
+    let civil = || {
+        let civil: DateTime = text.parse().ok()?;
+        Offset::from_seconds(local_s?).ok()?.to_timestamp(civil).ok()
+    };
+    let at = zoned().or_else(civil)?;
+    i64::try_from(at.as_nanosecond()).ok().map(Timestamp)
+}
+
+/// Seconds since the epoch, with a fraction or without.
+pub(crate) fn epoch(seconds: f64) -> Option<Timestamp> {
+    let ns = seconds * 1e9;
+    (ns.abs() < 9.2e18).then(|| Timestamp(ns.round() as i64))
+}
+
+/// RFC 5322, as iperf3 prints it: `Sat, 21 Nov 2026 11:17:08 GMT`.
+pub(crate) fn rfc5322(text: &str) -> Option<Timestamp> {
+    let words: Vec<&str> = text.split_ascii_whitespace().take(7).collect();
+    let [_, day, month_name, year, time, zone] = words.as_slice() else {
+        return None;
+    };
+    let date = (year.parse().ok()?, month(month_name)?, day.parse().ok()?);
+    timestamp(date, clock(time)?, zone_offset_s(zone)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn other_ways_to_write_a_time() {
+        let at = Some(Timestamp(1_061_961_900_000_000_000));
+        assert_eq!(iso8601("2003-08-27T05:25:00Z", None), at);
+        assert_eq!(iso8601("2003-08-27 07:25:00+02:00", None), at);
+        assert_eq!(iso8601("2003-08-27T05:25", Some(0)), at);
+        assert_eq!(iso8601("2003-08-27T05:25", None), None, "which zone?");
+        assert_eq!(rfc5322("Wed, 27 Aug 2003 05:25:00 GMT"), at);
+        assert_eq!(epoch(1_061_961_900.0), at);
+        assert_eq!((epoch(1e30), epoch(f64::NAN)), (None, None));
+    }
 
     #[test]
     fn dates_need_a_zone() {

@@ -1,5 +1,6 @@
 //! The formats, a file each: how a block begins, how it goes on, and what it says.
 
+mod iperf;
 mod json;
 mod packet_counters;
 mod route_history;
@@ -12,6 +13,8 @@ pub(crate) static FORMATS: &[&Format] = &[
     &route_history::FORMAT,
     &packet_counters::FORMAT,
     &packet_counters::CSV,
+    &iperf::FORMAT,
+    &iperf::stream::FORMAT,
     &json::FORMAT,
 ];
 

@@ -1,0 +1,194 @@
+//! iperf3's JSON document, `--json`.
+
+use crate::block::Findings;
+use crate::formats::json::{JsonKind, f64_at, text_at, u64_at};
+use crate::units::ns_of_seconds;
+use crate::{Context, when};
+use evidence::{Node, Payload, RateBps, ThroughputInterval, ThroughputRecord, Transport};
+use serde_json::Value;
+
+pub(crate) static KIND: JsonKind = JsonKind {
+    name: "iperf3 --json",
+    is: |value| value.get("start").is_some_and(Value::is_object) && value.get("intervals").is_some(),
+    read,
+};
+
+/// Where the figures of one way stand.
+struct Way {
+    /// In a slice.
+    slice: &'static str,
+    /// In `end`.
+    sent: &'static str,
+    received: &'static str,
+    /// Whether it is the way from the client to the server, unless reversed.
+    forward: bool,
+}
+
+const WAYS: [Way; 2] = [
+    Way {
+        slice: "sum",
+        sent: "/end/sum_sent",
+        received: "/end/sum_received",
+        forward: true,
+    },
+    Way {
+        slice: "sum_bidir_reverse",
+        sent: "/end/sum_sent_bidir_reverse",
+        received: "/end/sum_received_bidir_reverse",
+        forward: false,
+    },
+];
+
+pub(super) fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
+    if let Some(error) = text_at(value, "/error") {
+        findings.complain_of(lines, format!("iperf3 itself says: {error}"));
+    }
+    let ms = f64_at(value, "/start/timestamp/timemillisecs").map(|ms| ms / 1e3);
+    let at = ms
+        .or_else(|| f64_at(value, "/start/timestamp/timesecs"))
+        .and_then(when::epoch)
+        .or(context.at);
+    let tool = text_at(value, "/start/version").map_or("iperf3".to_owned(), |version| {
+        format!("iperf3 {}", version.trim_start_matches("iperf").trim())
+    });
+    for way in &WAYS {
+        if let Some(record) = record(value, way, context) {
+            findings.record_of(lines, &tool, at, Payload::Throughput(record));
+        }
+    }
+    if findings.events.is_empty() {
+        findings.complain_of(lines, "iperf3 was started, but measured nothing");
+    }
+}
+
+fn record(value: &Value, way: &Way, context: &Context) -> Option<ThroughputRecord> {
+    let intervals = intervals(value, way);
+    // Before 3.7 the sums of UDP stand in `sum` alone.
+    let old_udp = value.pointer("/end/sum").filter(|_| way.forward);
+    let sent = value.pointer(way.sent).or(old_udp);
+    let received = value.pointer(way.received);
+    if intervals.is_empty() && sent.is_none() && received.is_none() {
+        return None;
+    }
+    let interrupted = value.get("error").is_some();
+    let rate = |sum: Option<&Value>| {
+        let bps = f64_at(sum?, "/bits_per_second")?;
+        (bps.is_finite() && bps >= 0.0).then_some(RateBps(bps))
+    };
+    let udp = text_at(value, "/start/test_start/protocol").map(|name| name == "UDP");
+    let (from, to) = ends(value, way.forward);
+    let positive = |pointer| u64_at(value, pointer).filter(|n| *n > 0);
+    let of_udp = |name: &str| {
+        let of = |sum: Option<&Value>| u64_at(sum?, name);
+        of(received).or(of(old_udp)).or(of(sent))
+    };
+    Some(ThroughputRecord {
+        from: context.from_or(from),
+        to: context.to_or(to),
+        protocol: udp.map(|udp| if udp { Transport::Udp } else { Transport::Tcp }),
+        streams: u64_at(value, "/start/test_start/num_streams").and_then(|n| u16::try_from(n).ok()),
+        window_bytes: positive("/start/sock_bufsize"),
+        mss_bytes: positive("/start/tcp_mss").and_then(|n| u32::try_from(n).ok()),
+        // With `--bidir` the figure is of the way from the client.
+        congestion_control: text_at(value, "/end/sender_tcp_congestion")
+            .filter(|_| way.forward)
+            .map(str::to_owned),
+        duration_ns: sent
+            .or(received)
+            .and_then(|sum| f64_at(sum, "/seconds"))
+            .and_then(ns_of_seconds),
+        target_bps: positive("/start/test_start/target_bitrate").map(|bps| RateBps(bps as f64)),
+        sent_bps: rate(sent),
+        received_bps: rate(received).filter(|rate| !(interrupted && rate.0 == 0.0)),
+        retransmits: sent.and_then(|sum| u64_at(sum, "/retransmits")),
+        packets_sent: of_udp("/packets").filter(|_| udp == Some(true)),
+        packets_lost: of_udp("/lost_packets").filter(|_| udp == Some(true)),
+        packets_reordered: reordered(value).filter(|_| udp == Some(true)),
+        jitter_ns: received
+            .or(old_udp)
+            .and_then(|sum| f64_at(sum, "/jitter_ms"))
+            .and_then(|ms| ns_of_seconds(ms / 1e3)),
+        rtt_ns: sent.and_then(|sum| rtt_ns(value, sum)),
+        intervals,
+        ..ThroughputRecord::default()
+    })
+}
+
+/// Sender and receiver. The document is the client's where it says what it connected to.
+fn ends(value: &Value, forward: bool) -> (Node, Node) {
+    let node = |pointer| text_at(value, pointer).map(Node::read).unwrap_or_default();
+    let own = node("/start/connected/0/local_host");
+    let mut other = node("/start/connected/0/remote_host");
+    let named = node("/start/connecting_to/host");
+    let is_client = !named.is_unknown();
+    if named.name.is_some() {
+        other.name = named.name;
+    } else if other.is_unknown() {
+        other = named;
+    }
+    let reverse = u64_at(value, "/start/test_start/reverse").unwrap_or(0) != 0;
+    if is_client == (forward != reverse) {
+        (own, other)
+    } else {
+        (other, own)
+    }
+}
+
+fn intervals(value: &Value, way: &Way) -> Vec<ThroughputInterval> {
+    let slices = value.get("intervals").and_then(Value::as_array);
+    slices
+        .into_iter()
+        .flatten()
+        .filter_map(|slice| interval(slice, slice.get(way.slice)?))
+        .collect()
+}
+
+fn interval(slice: &Value, sum: &Value) -> Option<ThroughputInterval> {
+    if sum.get("omitted").and_then(Value::as_bool) == Some(true) {
+        return None;
+    }
+    let (start, end) = (f64_at(sum, "/start")?, f64_at(sum, "/end")?);
+    let bps = f64_at(sum, "/bits_per_second")?;
+    let sender = sum.get("sender");
+    let windows = slice
+        .get("streams")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter(|stream| stream.get("sender") == sender)
+        .map(|stream| u64_at(stream, "/snd_cwnd"));
+    let cwnd = windows.reduce(|sum, window| Some(sum?.saturating_add(window?)));
+    Some(ThroughputInterval {
+        start_ns: ns_of_seconds(start)?,
+        length_ns: ns_of_seconds(end - start)?,
+        rate_bps: (bps.is_finite() && bps >= 0.0).then_some(RateBps(bps))?,
+        retransmits: u64_at(sum, "/retransmits"),
+        cwnd_bytes: cwnd.flatten(),
+        packets_lost: u64_at(sum, "/lost_packets"),
+    })
+}
+
+fn streams(value: &Value) -> impl Iterator<Item = &Value> {
+    value
+        .pointer("/end/streams")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+}
+
+fn reordered(value: &Value) -> Option<u64> {
+    streams(value)
+        .filter_map(|stream| u64_at(stream, "/udp/out_of_order"))
+        .reduce(u64::saturating_add)
+}
+
+/// Mean over the connections of what the sender's kernel saw, which it prints in microseconds; 0 stands for unknown.
+fn rtt_ns(value: &Value, sum: &Value) -> Option<u64> {
+    let us: Vec<u64> = streams(value)
+        .filter(|stream| stream.pointer("/sender/sender") == sum.get("sender"))
+        .filter_map(|stream| u64_at(stream, "/sender/mean_rtt"))
+        .filter(|us| *us > 0)
+        .collect();
+    let sum = us.iter().copied().reduce(u64::saturating_add)?;
+    (sum / us.len() as u64).checked_mul(1_000)
+}

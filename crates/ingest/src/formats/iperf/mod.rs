@@ -1,0 +1,124 @@
+//! iperf 2 and iperf3 in text: every test in a copied terminal or server log, all its connections together.
+//!
+//! Their `KBytes` and `MBytes` are powers of two, their `Kbits` and `Mbits` powers of ten.
+
+pub(crate) mod json;
+mod outcome;
+mod reader;
+mod row;
+mod session;
+pub(crate) mod stream;
+
+use crate::Context;
+use crate::block::{Block, Findings, Format};
+use crate::prompt::command_line;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "iperf",
+    reads: "iperf 2 and iperf3 text of client or server: TCP, UDP, intervals, parallel, reverse and both ways",
+    starts,
+    continues,
+    read,
+};
+
+/// What lines of iperf begin with, beside lines of figures.
+const OPENINGS: [&str; 8] = [
+    "Client connecting to ",
+    "Connecting to host ",
+    "Server listening on ",
+    "Accepted connection from ",
+    "Reverse mode, remote host ",
+    "iperf 3",
+    "iperf3: ",
+    "iperf: ",
+];
+
+/// What else stands inside.
+const INSIDE: [&str; 24] = [
+    "- - -",
+    "TCP window size:",
+    "UDP buffer size:",
+    "Sending ",
+    "Receiving ",
+    "Starting Test:",
+    "Test Complete.",
+    "CPU Utilization:",
+    "snd_tcp_congestion",
+    "rcv_tcp_congestion",
+    "iperf Done.",
+    "Write buffer size",
+    "Read buffer size",
+    "TOS ",
+    "WARNING:",
+    "Waiting for server",
+    "Time: ",
+    "Linux ",
+    "Control connection MSS",
+    "TCP congestion control",
+    "MSS size ",
+    "Binding to local",
+    "Cookie: ",
+    "TCP MSS: ",
+];
+
+fn is_rule(line: &str) -> bool {
+    // iperf 2 draws 60 dashes, iperf3 59.
+    matches!(line.len(), 58..=64) && line.bytes().all(|byte| byte == b'-')
+}
+
+fn is_row(line: &str) -> bool {
+    row::id(line).is_some_and(|(id, _, rest)| {
+        id == "ID" && rest.trim_start().starts_with("Interval")
+            || rest.trim_start().starts_with("local ")
+            || row::figures(rest).is_some()
+    })
+}
+
+fn is_command(line: &str) -> bool {
+    let typed = line.starts_with("iperf3 -") || line.starts_with("iperf -");
+    let ran = |command: crate::prompt::CommandLine<'_>| {
+        ["iperf3", "iperf"]
+            .iter()
+            .any(|name| command.arguments_of(name).is_some())
+    };
+    typed || command_line(line).is_some_and(ran)
+}
+
+fn starts(line: &str) -> bool {
+    match line.as_bytes().first() {
+        Some(b'[') => is_row(line) || is_command(line),
+        Some(b'-') => is_rule(line),
+        Some(b'C' | b'S' | b'A' | b'R' | b'i') if OPENINGS.iter().any(|o| line.starts_with(o)) => true,
+        Some(b' ' | b'\t' | b'|') | None => false,
+        _ => is_command(line),
+    }
+}
+
+fn continues(block: &Block, line: &str) -> bool {
+    let text = line.trim_start();
+    if text.is_empty() {
+        // One blank line stands before "iperf Done.": two end the output.
+        return block.lines.last().is_some_and(|last| !last.trim().is_empty());
+    }
+    match text.as_bytes().first() {
+        Some(b'[') => row::id(text).is_some(),
+        Some(b'-') if is_rule(text) => true,
+        _ => {
+            OPENINGS
+                .iter()
+                .chain(&INSIDE)
+                .any(|opening| text.starts_with(opening))
+                && !is_command(line)
+        }
+    }
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut reader = reader::Reader::new(context);
+    for (number, line) in block.numbered() {
+        reader.take(number, line.trim(), findings);
+    }
+    for session in reader.finish() {
+        outcome::report(&session, context, findings);
+    }
+}
