@@ -28,7 +28,9 @@ pub use case::{
 };
 pub use host::{CpuFacts, HostFacts, Interface};
 pub use location::{Direction, End, HopRef, Location};
-pub use observation::{NotMeasured, NotMeasuredReason, Observation, ObservationId, Payload, Provenance};
+pub use observation::{
+    NotMeasured, NotMeasuredReason, Observation, ObservationId, Payload, Provenance, intact_id,
+};
 pub use path::{
     Echo, EchoContext, EchoMode, EchoSeries, FragmentationNeeded, HopReply, MplsLabel, PathMtu,
     ProbeProtocol, ReplyKind, Route, RouteFlow, RouteHop, RttSummary, SizeCell, SizeProbeMode,

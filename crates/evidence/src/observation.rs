@@ -176,6 +176,15 @@ pub(crate) fn is_intact(written: &serde_json::Value) -> bool {
     written.get("id").and_then(serde_json::Value::as_str) == Some(id_of_content(content).0.as_str())
 }
 
+/// The id of a line of `observations.jsonl` whose content matches it, whether or not this version knows its kind: copies
+/// of a case are joined by such lines, so that nothing that a newer version wrote is lost on the way.
+#[must_use]
+pub fn intact_id(line: &str) -> Option<ObservationId> {
+    let written: serde_json::Value = serde_json::from_str(line).ok()?;
+    let id = written.get("id")?.as_str()?.to_owned();
+    is_intact(&written).then_some(ObservationId(id))
+}
+
 fn id_of_content(mut content: serde_json::Value) -> ObservationId {
     // The name must not depend on the order in which fields are declared or were written.
     content.sort_all_objects();

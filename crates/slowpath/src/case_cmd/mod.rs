@@ -1,6 +1,8 @@
 //! `slowpath case`: what is done with a case on disk, a file a command.
 
 mod add;
+mod contradictions;
+mod merge;
 mod new;
 mod note;
 mod show;
@@ -23,6 +25,8 @@ pub(crate) enum CaseCommand {
     Add(add::AddArgs),
     /// Note what somebody did or said, an intervention for example
     Note(note::NoteArgs),
+    /// Join copies of a case that several parties added to
+    Merge(merge::MergeArgs),
     /// Show a case: its question, every observation in a line, the journal, and the verdict
     Show(show::ShowArgs),
     /// Write the report of a case as text, Markdown for a ticket, one HTML page, or JSON
@@ -35,6 +39,7 @@ pub(crate) fn run(command: &CaseCommand) -> ExitCode {
         CaseCommand::New(args) => new::run(args),
         CaseCommand::Add(args) => add::run(args),
         CaseCommand::Note(args) => note::run(args),
+        CaseCommand::Merge(args) => merge::run(args),
         CaseCommand::Show(args) => show::show(args),
         CaseCommand::Report(args) => show::write(args),
     };

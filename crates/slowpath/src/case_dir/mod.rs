@@ -127,6 +127,32 @@ impl CaseDir {
         })
     }
 
+    /// The lines of one of a case's files as they were written; none when there is no such file.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn lines(path: &Path, name: &str) -> Result<Vec<String>, CaseDirError> {
+        let text = read_plain(&path.join(name))?.unwrap_or_default();
+        let written = text.lines().filter(|line| !line.trim().is_empty());
+        Ok(written.map(str::to_owned).collect())
+    }
+
+    /// Adds a line of another copy's `observations.jsonl` as it was written there.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn append_line(&mut self, line: &str) -> Result<(), CaseDirError> {
+        self.observations.append(&format!("{line}\n"))
+    }
+
+    /// Adds a line of another copy's `journal.jsonl` as it was written there.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn note_line(&mut self, line: &str) -> Result<(), CaseDirError> {
+        self.journal.append(&format!("{line}\n"))
+    }
+
     /// Adds an observation at the end of `observations.jsonl`.
     ///
     /// # Errors

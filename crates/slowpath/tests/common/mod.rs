@@ -94,6 +94,17 @@ impl Desk {
         fs::write(path, text).unwrap();
     }
 
+    /// Adds text at the end of a file, which may not be there yet.
+    pub(crate) fn append(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        let mut file = fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path)
+            .unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    }
+
     /// Writes over a file, a read-only one too.
     pub(crate) fn replace(&self, name: &str, text: &str) {
         self.remove(name);
