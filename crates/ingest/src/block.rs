@@ -25,6 +25,14 @@ impl Block {
     pub(crate) fn last_line(&self) -> u64 {
         self.first_line + (self.lines.len() as u64).saturating_sub(1)
     }
+
+    /// The last line that is not blank.
+    pub(crate) fn last_written_line(&self) -> u64 {
+        let blank = self.lines.iter().rev().take_while(|line| line.trim().is_empty());
+        self.last_line()
+            .saturating_sub(blank.count() as u64)
+            .max(self.first_line)
+    }
 }
 
 /// A format: how its blocks are recognised and read.

@@ -12,6 +12,7 @@ mod block;
 mod context;
 mod csv_row;
 mod formats;
+mod host;
 mod importer;
 mod markdown;
 mod prompt;

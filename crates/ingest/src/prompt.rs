@@ -40,6 +40,10 @@ fn device(prompt: &str) -> Option<&str> {
         Some((slot, name)) if slot.starts_with("RP/") => name,
         _ => prompt,
     };
+    // A drive and a folder of Windows.
+    if prompt.contains('\\') {
+        return None;
+    }
     let host = prompt.rsplit_once('@').map_or(prompt, |(_, host)| host);
     let host = host.split([':', ' ', '(']).next().unwrap_or("").trim();
     let named = host.bytes().any(|byte| byte.is_ascii_alphabetic());
@@ -81,6 +85,7 @@ mod tests {
                 "ping -s 1473 10",
             ),
             ("elaine41:~> traceroute", Some("elaine41"), "traceroute"),
+            ("C:\\Users\\x>ping -f host", None, "ping -f host"),
             ("$ ping -s 8972 host", None, "ping -s 8972 host"),
             ("% sudo sting", None, "sudo sting"),
         ] {

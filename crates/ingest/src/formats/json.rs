@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_cut_document_does_not_swallow_what_follows() {
-        let said = complaints("{\n \"a\": [1,\n \"b\nPING no.example\n");
+        let said = complaints("{\n \"a\": [1,\n \"b\nno tool prints this\n");
         let cut = "lines 1 to 2: the JSON document is cut: its brackets never close";
         assert_eq!(said[0], cut);
         assert!(said[1].starts_with("lines 3 to 4: no format"), "{said:?}");

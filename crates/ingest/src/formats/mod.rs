@@ -3,7 +3,10 @@
 mod iperf;
 mod json;
 mod packet_counters;
+mod ping;
 mod route_history;
+mod tracepath;
+mod traceroute;
 
 use crate::block::Format;
 pub(crate) use json::Brackets;
@@ -16,6 +19,11 @@ pub(crate) static FORMATS: &[&Format] = &[
     &iperf::FORMAT,
     &iperf::stream::FORMAT,
     &json::FORMAT,
+    &ping::FORMAT,
+    &traceroute::FORMAT,
+    &tracepath::FORMAT,
+    &traceroute::SIDE_BY_SIDE,
+    &traceroute::TABLE,
 ];
 
 /// A format that the importer knows.

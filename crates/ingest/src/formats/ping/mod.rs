@@ -1,0 +1,128 @@
+//! ping, as the programs of this name print it: iputils, BSD and macOS, BusyBox, Solaris, NIKHEF, scamper, Windows, Cisco.
+//!
+//! A block is one run of ping: the command line where it stands above the output, the header, the replies, the errors
+//! and the statistics. A run that was cut off keeps what was counted up to there.
+
+mod cisco;
+mod command;
+mod tally;
+mod unix;
+mod windows;
+
+use crate::Context;
+use crate::block::{Block, Findings, Format};
+use crate::prompt::command_line;
+use command::Command;
+use evidence::{Node, Payload, Pings, Timestamp};
+use tally::Tally;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "ping",
+    reads: "Linux, BSD, macOS, Solaris, Windows and Cisco, with the command line above it",
+    starts,
+    continues,
+    read,
+};
+
+/// The header stands within so many lines: a command line, blank lines, Cisco's dialogue.
+const PREAMBLE_LINES: usize = 24;
+
+fn starts(line: &str) -> bool {
+    match line.as_bytes().first() {
+        Some(b'P') if is_header(line) => true,
+        Some(b'S' | b'p') if is_header(line) || line.starts_with("packet seq=") => true,
+        Some(b'T') if line.starts_with("Type escape sequence to abort") => true,
+        Some(b'0'..=b'9') if line.contains(" bytes from ") => true,
+        Some(_) => is_command(line),
+        None => false,
+    }
+}
+
+fn is_header(line: &str) -> bool {
+    line.starts_with("PING ")
+        || line.starts_with("PING6(")
+        || line.starts_with("Pinging ")
+        || (line.starts_with("Sending ") && line.contains("ICMP Echo"))
+        || (line.starts_with("ping ") && line.ends_with("byte packets"))
+}
+
+/// `host> ping …` and `ping -s 8972 host`: a prompt or an option tells it from prose.
+fn is_command(line: &str) -> bool {
+    line.contains("ping") && Command::read(line).is_some()
+}
+
+fn has_header(block: &Block) -> bool {
+    block
+        .lines
+        .iter()
+        .take(PREAMBLE_LINES)
+        .any(|line| is_header(line))
+}
+
+fn continues(block: &Block, line: &str) -> bool {
+    let text = line.trim();
+    if text.is_empty() {
+        return true;
+    }
+    if is_header(line) {
+        return !has_header(block);
+    }
+    unix::is_line(text) || windows::is_line(text) || cisco::is_line(text)
+}
+
+/// What one run of ping says, whoever printed it.
+#[derive(Debug, Default)]
+struct Run {
+    tool: &'static str,
+    from: Node,
+    to: Node,
+    at: Option<Timestamp>,
+    tally: Tally,
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let command = block.lines.first().and_then(|line| Command::read(line));
+    let begins = |prefix: &str| {
+        let preamble = block.lines.iter().take(PREAMBLE_LINES);
+        preamble
+            .filter(|line| is_header(line))
+            .any(|line| line.starts_with(prefix))
+    };
+    let run = if begins("Sending ") {
+        cisco::read(block)
+    } else if begins("Pinging ") {
+        windows::read(block)
+    } else {
+        unix::read(block, command.as_ref())
+    };
+    let Run {
+        tool,
+        mut from,
+        to,
+        at,
+        mut tally,
+    } = run;
+    if let (true, Some(device)) = (
+        from.is_unknown(),
+        block.lines.first().and_then(|line| command_line(line)),
+    ) {
+        from = device.device.map(Node::named).unwrap_or_default();
+    }
+    tally.has_header = has_header(block);
+    let Some(mut row) = tally.into_row(command.as_ref()) else {
+        return;
+    };
+    row.to = context.to_or(to);
+    let pings = Pings {
+        from: context.from_or(from),
+        destination: None,
+        rows: vec![row],
+    };
+    let last = block.last_written_line();
+    findings.record_of(
+        (block.first_line, last),
+        tool,
+        at.or(context.at),
+        Payload::Pings(pings),
+    );
+}

@@ -1,0 +1,130 @@
+//! Hosts as path tools print them: `name (address)`, a bare address, a name, and what documents leave of those.
+
+use crate::text::nanos;
+use evidence::Node;
+
+/// No tool waits longer for an answer. What is larger is a clock that was set while it ran, or a difference below zero
+/// that was printed as unsigned (scamper prints 2^32 microseconds for an answer that came "before" its probe).
+const LONGEST_RTT_NS: u64 = 3_600_000_000_000;
+
+/// What stands for an address that somebody took out of a document.
+fn is_stripped(text: &str) -> bool {
+    matches!(text, "" | "*" | "???")
+        || text.eq_ignore_ascii_case("w.x.y.z")
+        || text.eq_ignore_ascii_case("x.x.x.x")
+}
+
+/// One word that names a host: an address or a name; nothing for an address that was taken out.
+pub(crate) fn host(word: &str) -> Node {
+    let word = word.trim();
+    if is_stripped(word) {
+        return Node::default();
+    }
+    Node::read(word)
+}
+
+/// A host at the beginning of `text`, and what follows: `name (address): rest`, `address, rest`, `name ( rest`.
+pub(crate) fn leading_host(text: &str) -> (Node, &str) {
+    let text = text.trim_start();
+    if text.starts_with('(') {
+        return in_parentheses(text, Node::default());
+    }
+    let end = text
+        .find(|c: char| c.is_whitespace() || c == '(')
+        .unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    let bare = word.strip_suffix([':', ',']).unwrap_or(word);
+    let node = host(bare);
+    if bare.len() < word.len() {
+        return (node, rest);
+    }
+    let next = rest.trim_start();
+    if next.starts_with('(') {
+        in_parentheses(next, node)
+    } else {
+        (node, rest)
+    }
+}
+
+/// The address in the parentheses that `text` begins with goes to `node`. A parenthesis that a document left open, or
+/// that holds something else, is passed over.
+fn in_parentheses(text: &str, mut node: Node) -> (Node, &str) {
+    let inner = text.strip_prefix('(').unwrap_or(text);
+    match inner.split_once(')') {
+        Some((address, rest)) if is_address_place(address.trim()) => {
+            set_address(&mut node, address);
+            (node, rest.strip_prefix([':', ',']).unwrap_or(rest))
+        }
+        _ => (node, inner),
+    }
+}
+
+/// Whether this, in parentheses behind a name, stands where the address stands.
+pub(crate) fn is_address_place(text: &str) -> bool {
+    is_stripped(text) || text.parse::<std::net::IpAddr>().is_ok()
+}
+
+/// Adds the address that was printed beside the name. Tools print the address twice when it has no name.
+pub(crate) fn set_address(node: &mut Node, address: &str) {
+    if let Ok(address) = address.trim().parse() {
+        if node.address == Some(address) {
+            node.name = None;
+        }
+        node.address = Some(address);
+    }
+}
+
+/// A round-trip time that is printed in milliseconds; `None` for what cannot be one.
+pub(crate) fn rtt_ms(number: &str) -> Option<u64> {
+    nanos(number, 1e6).filter(|ns| *ns <= LONGEST_RTT_NS)
+}
+
+/// A round-trip time of a JSON document, in milliseconds.
+pub(crate) fn rtt_of_ms(ms: f64) -> Option<u64> {
+    let ns = ms * 1e6;
+    (ns >= 0.0 && ns <= LONGEST_RTT_NS as f64).then(|| ns.round() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts() {
+        let node = |name: &str, address: &str| Node {
+            name: (!name.is_empty()).then(|| name.to_owned()),
+            address: address.parse().ok(),
+        };
+        for (text, expected, rest) in [
+            (
+                "a.example (240.0.0.1): seq",
+                node("a.example", "240.0.0.1"),
+                " seq",
+            ),
+            ("240.0.0.1 (240.0.0.1) 56", node("", "240.0.0.1"), " 56"),
+            ("2001:db8::1(2001:db8::1) 56", node("", "2001:db8::1"), " 56"),
+            ("2001:db8::1: seq", node("", "2001:db8::1"), " seq"),
+            ("240.0.0.1, seq", node("", "240.0.0.1"), " seq"),
+            (
+                "Lindy ( icmp_seq=0. (ttl=3)",
+                node("Lindy", ""),
+                " icmp_seq=0. (ttl=3)",
+            ),
+            ("router (w.x.y.z     ) 1", node("router", ""), " 1"),
+            ("(w.x.y.z ): 1-30", node("", ""), " 1-30"),
+            ("w.x.y.z", node("", ""), ""),
+            ("", node("", ""), ""),
+            ("(", node("", ""), ""),
+        ] {
+            assert_eq!(leading_host(text), (expected, rest), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_answer_comes_before_its_probe() {
+        assert_eq!(rtt_ms("0.045"), Some(45_000));
+        assert_eq!(rtt_ms("4294967.255"), None);
+        assert_eq!(rtt_of_ms(4_294_967.223), None);
+        assert_eq!(rtt_of_ms(-0.1), None);
+    }
+}
