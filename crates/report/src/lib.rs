@@ -20,6 +20,7 @@ mod records;
 mod subject;
 mod table;
 mod text;
+mod views;
 mod words;
 
 pub use clean::clean;

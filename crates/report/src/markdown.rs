@@ -1,10 +1,13 @@
 //! The verdict as Markdown, to paste into a ticket.
 
 use crate::clean::clean_document;
+use crate::comparison::comparison;
 use crate::message::{operator_message, wrapped};
 use crate::observations;
 use crate::subject::{self, Part, Subject};
-use crate::text::{party, rate_account};
+use crate::table::{Cell, Table, Tone};
+use crate::text::{comparison_tables, party, rate_account};
+use crate::views;
 use crate::words;
 use evidence::{Argument, Case, Finding, ObservationId, Verdict, VerdictFile, VerdictState};
 use std::fmt::Write as _;
@@ -24,6 +27,7 @@ pub fn markdown(case: &Case, verdicts: &VerdictFile) -> String {
         None => out.push_str("**NOT MEASURED**: no measurement is in this case yet.\n\n"),
     }
     journal(&mut out, case);
+    records(&mut out, &subject);
     evidence_table(&mut out, &subject);
     if let Some(message) = operator_message(case, verdicts) {
         let _ = writeln!(
@@ -88,6 +92,17 @@ fn rounds(out: &mut String, subject: &Subject) {
         );
     }
     out.push('\n');
+    for pair in rounds.windows(2) {
+        if let [before, after] = pair {
+            let compared = comparison(subject.case, before.round, after.round, subject.verdicts);
+            comparison_tables(&compared).iter().for_each(|t| table(out, t));
+            bullets(
+                out,
+                &format!("Measured in round {}, not in round {}", before.round, after.round),
+                compared.not_measured_again.iter().map(|what| escape(what)),
+            );
+        }
+    }
 }
 
 fn finding_section(out: &mut String, subject: &Subject, verdict: &Verdict, index: usize, finding: &Finding) {
@@ -186,6 +201,58 @@ fn journal(out: &mut String, case: &Case) {
         .iter()
         .map(|entry| escape(&words::journal_line(entry)));
     bullets(out, "Journal", lines);
+}
+
+/// What records of other tools show, round by round.
+fn records(out: &mut String, subject: &Subject) {
+    for round in subject.case.rounds() {
+        let verdict = subject.verdicts.rounds.iter().find(|v| v.round == round);
+        let tables = views::tables(subject, round, verdict);
+        if !tables.is_empty() {
+            let _ = writeln!(out, "## Records of round {round}\n");
+        }
+        tables.iter().for_each(|t| table(out, t));
+    }
+}
+
+fn table(out: &mut String, table: &Table) {
+    let _ = writeln!(out, "### {} {}\n", escape(&table.title), escape(&table.cited()));
+    let marked = table.rows.iter().any(|row| row.mark.is_some());
+    let columns = table
+        .rows
+        .iter()
+        .map(|r| r.cells.len())
+        .chain([table.head.len()])
+        .max()
+        .unwrap_or(0);
+    let line = |out: &mut String, cells: Vec<String>| {
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    };
+    let mut head: Vec<String> = table.head.iter().map(|h| escape(h)).collect();
+    head.resize(columns, String::new());
+    head.extend(marked.then(String::new));
+    line(out, head);
+    line(out, vec!["---".to_owned(); columns + usize::from(marked)]);
+    for row in &table.rows {
+        let strong = |cell: &Cell| match cell.tone {
+            Tone::Bad if !cell.text.is_empty() => format!("**{}**", escape(&cell.text)),
+            _ => escape(&cell.text),
+        };
+        let mut cells: Vec<String> = row.cells.iter().map(strong).collect();
+        cells.resize(columns, String::new());
+        if marked {
+            cells.push(
+                row.mark
+                    .as_deref()
+                    .map_or(String::new(), |m| format!("**{}**", escape(m))),
+            );
+        }
+        line(out, cells);
+    }
+    out.push('\n');
+    for note in &table.notes {
+        let _ = writeln!(out, "{}\n", escape(note));
+    }
 }
 
 /// All observations: whoever reads the ticket can ask for the one that a claim rests on.

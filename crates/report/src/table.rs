@@ -1,5 +1,4 @@
 //! A table before it has a form: text, Markdown and HTML each lay the same cells out in their own way.
-#![allow(dead_code)]
 
 /// What a cell says about itself, beyond its text. Never the only carrier: a reader without colours has the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,13 +1,40 @@
 //! The words for values: one place decides how an end, a direction, a time or an obstacle is called.
 
 use evidence::{
-    Ask, Direction, End, HopRef, JournalEntry, Location, NotMeasuredReason, Payload, ProbeProtocol,
+    Ask, Direction, End, HopRef, JournalEntry, Location, Nanos, NotMeasuredReason, Payload, ProbeProtocol,
     Provenance, SeriesMetric, StopReason, Timestamp, Vantage, VerdictState,
 };
 
 /// `2026-11-21 07:58:02 UTC`.
 pub(crate) fn when(at: Timestamp) -> String {
     formatted(at, "%Y-%m-%d %H:%M:%S UTC")
+}
+
+/// `2026-11-21 07:58`.
+pub(crate) fn minute(at: Timestamp) -> String {
+    formatted(at, "%Y-%m-%d %H:%M")
+}
+
+/// A long time as a person says it: `36 s`, `12 min`, `3.5 h`, `9 d`.
+pub(crate) fn long(ns: u64) -> String {
+    let seconds = ns as f64 / 1e9;
+    let in_units = |of: f64, unit: &str| {
+        let text = format!("{:.1}", seconds / of);
+        format!("{} {unit}", text.trim_end_matches(".0"))
+    };
+    match seconds {
+        s if s < 90.0 => Nanos(ns).to_string(),
+        s if s < 5_400.0 => in_units(60.0, "min"),
+        s if s < 2.0 * 86_400.0 => in_units(3_600.0, "h"),
+        _ => in_units(86_400.0, "d"),
+    }
+}
+
+/// The text with a capital first letter.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 /// `07:58:02.125`: for lists that name the day once.
@@ -56,6 +83,10 @@ pub(crate) fn share(ratio: f64) -> String {
         } else {
             "? %".to_owned()
         };
+    }
+    // Below one in a million a percentage is a row of zeros.
+    if ratio.abs() < 1e-6 {
+        return format!("{ratio:.1e}");
     }
     let percent = 100.0 * ratio;
     let decimals = (1.0 - percent.abs().log10().floor()).clamp(0.0, 6.0) as usize;

@@ -1,8 +1,10 @@
 //! The case as `case show` prints it: question, observations by round, journal.
 
 use super::paper::{Item, Paper, Role};
+use super::table;
 use crate::observations;
 use crate::subject::Subject;
+use crate::views;
 use crate::words;
 use evidence::{Complaint, Party};
 
@@ -28,6 +30,11 @@ pub(super) fn write(paper: &mut Paper, subject: &Subject) {
                 observations::summary(observation)
             );
             entry(paper, 1, (Role::Strong, &label), 7, text);
+        }
+        let verdict = subject.verdicts.rounds.iter().find(|v| v.round == round);
+        for table in views::tables(subject, round, verdict) {
+            paper.blank();
+            table::write(paper, &table);
         }
     }
     if !subject.case.journal.is_empty() {

@@ -11,6 +11,7 @@ mod verdict;
 
 pub(crate) use case::party;
 pub use comparison::comparison_text;
+pub(crate) use comparison::tables as comparison_tables;
 pub use manual::manual_text;
 pub use paper::Style;
 pub use path_table::path_table;

@@ -28,14 +28,36 @@ pub(crate) fn write(paper: &mut Paper, table: &Table) {
         spans: vec![(Role::Strong, table.title.clone()), (Role::Faint, table.cited())],
         right: None,
     });
-    let whole = |cell: &Cell| cell.text.clone();
-    let short = |cell: &Cell| cell.short.clone().unwrap_or_else(|| cell.text.clone());
-    if let Some(widths) = fitting(paper, table, &whole) {
-        side_by_side(paper, table, &widths, &whole);
-    } else if let Some(widths) = fitting(paper, table, &short) {
-        side_by_side(paper, table, &widths, &short);
-    } else {
-        table.rows.iter().for_each(|row| stacked(paper, table, row));
+    let heads = |letters: bool| match letters {
+        true => letter_heads(table),
+        false => table.head.clone(),
+    };
+    let fits = |(names, cells): (bool, bool), letters: bool| {
+        let layout = Layout {
+            heads: heads(letters),
+            short_names: names,
+            short_cells: cells,
+        };
+        let widths = layout.widths(paper.width(), table)?;
+        Some((layout, letters, widths))
+    };
+    // Rather headings under a letter than short cells, rather short cells than short names of rows.
+    let order = [(false, false), (false, true), (true, true)];
+    let found = order
+        .into_iter()
+        .find_map(|manner| fits(manner, false).or_else(|| fits(manner, true)));
+    match found {
+        Some((layout, letters, widths)) => {
+            if letters {
+                legend(paper, table);
+            }
+            side_by_side(paper, table, &layout, &widths);
+        }
+        None => {
+            legend(paper, table);
+            let heads = letter_heads(table);
+            table.rows.iter().for_each(|row| stacked(paper, &heads, row));
+        }
     }
     for note in &table.notes {
         line(
@@ -47,37 +69,84 @@ pub(crate) fn write(paper: &mut Paper, table: &Table) {
     }
 }
 
-/// The width of each column; `None` when they do not fit beside each other.
-fn fitting(paper: &Paper, table: &Table, text: &dyn Fn(&Cell) -> String) -> Option<Vec<usize>> {
-    let columns = table
-        .rows
-        .iter()
-        .map(|r| r.cells.len())
-        .chain([table.head.len()])
-        .max()?;
-    let widest = |column: usize| {
-        let head = table.head.get(column).map_or(0, |head| width(head));
-        let cells = table.rows.iter().filter_map(|row| row.cells.get(column));
-        cells.map(|cell| width(&text(cell))).max().unwrap_or(0).max(head)
-    };
-    let widths: Vec<usize> = (0..columns).map(widest).collect();
-    let marks = table.rows.iter().filter_map(|row| row.mark.as_deref());
-    let mark = marks.map(|mark| width(mark) + GAP + 2).max().unwrap_or(0);
-    let total = OFFSET + widths.iter().sum::<usize>() + GAP * columns.saturating_sub(1) + mark;
-    (total <= paper.width()).then_some(widths)
+/// How the cells of a table are written.
+struct Layout {
+    heads: Vec<String>,
+    short_names: bool,
+    short_cells: bool,
 }
 
-fn side_by_side(paper: &mut Paper, table: &Table, widths: &[usize], text: &dyn Fn(&Cell) -> String) {
-    if table.head.iter().any(|head| !head.is_empty()) {
-        let head = table
-            .head
+impl Layout {
+    fn text(&self, column: usize, cell: &Cell) -> String {
+        let short = if column == 0 {
+            self.short_names
+        } else {
+            self.short_cells
+        };
+        let short = cell.short.as_ref().filter(|_| short);
+        short.unwrap_or(&cell.text).clone()
+    }
+
+    /// The width of each column; `None` when they do not fit beside each other.
+    fn widths(&self, room: usize, table: &Table) -> Option<Vec<usize>> {
+        let columns = table
+            .rows
+            .iter()
+            .map(|r| r.cells.len())
+            .chain([self.heads.len()])
+            .max()?;
+        let widest = |column: usize| {
+            let head = self.heads.get(column).map_or(0, |head| width(head));
+            let cells = table.rows.iter().filter_map(|row| row.cells.get(column));
+            cells
+                .map(|cell| width(&self.text(column, cell)))
+                .max()
+                .unwrap_or(0)
+                .max(head)
+        };
+        let widths: Vec<usize> = (0..columns).map(widest).collect();
+        let marks = table.rows.iter().filter_map(|row| row.mark.as_deref());
+        let mark = marks.map(|mark| width(mark) + GAP + 2).max().unwrap_or(0);
+        let total = OFFSET + widths.iter().sum::<usize>() + GAP * columns.saturating_sub(1) + mark;
+        (total <= room).then_some(widths)
+    }
+}
+
+/// The headings by letter; that of the rows' names stays.
+fn letter_heads(table: &Table) -> Vec<String> {
+    let letters = ('A'..='Z')
+        .map(String::from)
+        .chain(std::iter::repeat("?".to_owned()));
+    let named = table.head.iter().take(1).cloned();
+    named
+        .chain(letters.take(table.head.len().saturating_sub(1)))
+        .collect()
+}
+
+/// Which letter stands for which heading.
+fn legend(paper: &mut Paper, table: &Table) {
+    for (letter, head) in letter_heads(table).into_iter().zip(&table.head).skip(1) {
+        line(
+            paper,
+            OFFSET,
+            (Role::Faint, letter),
+            vec![(Role::Plain, head.clone())],
+        );
+    }
+}
+
+fn side_by_side(paper: &mut Paper, table: &Table, layout: &Layout, widths: &[usize]) {
+    if layout.heads.iter().any(|head| !head.is_empty()) {
+        let head = layout
+            .heads
             .iter()
             .map(|head| (Role::Faint, head.clone()))
             .collect();
         paper.columns(OFFSET, GAP, widths, head);
     }
     for row in &table.rows {
-        let mut cells: Vec<Span> = row.cells.iter().map(|c| (c.tone.role(), text(c))).collect();
+        let cells = row.cells.iter().enumerate();
+        let mut cells: Vec<Span> = cells.map(|(n, c)| (c.tone.role(), layout.text(n, c))).collect();
         if let Some(mark) = &row.mark {
             cells.resize(widths.len(), (Role::Plain, String::new()));
             cells.push((Role::Bad, format!("< {mark}")));
@@ -86,11 +155,11 @@ fn side_by_side(paper: &mut Paper, table: &Table, widths: &[usize], text: &dyn F
     }
 }
 
-fn stacked(paper: &mut Paper, table: &Table, row: &Row) {
+fn stacked(paper: &mut Paper, heads: &[String], row: &Row) {
     let mut cells = row
         .cells
         .iter()
-        .zip(table.head.iter().map(String::as_str).chain(std::iter::repeat("")));
+        .zip(heads.iter().map(String::as_str).chain(std::iter::repeat("")));
     let name = cells
         .next()
         .map(|(cell, _)| cell.text.clone())

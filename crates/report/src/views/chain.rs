@@ -1,0 +1,281 @@
+//! Packets of one test counted at ordered points of the path: what went missing between which two of them.
+
+use super::of_round;
+use crate::names::Names;
+use crate::subject::Subject;
+use crate::table::{Cell, Row, Table, Tone};
+use crate::words;
+use evidence::{CounterChain, Finding, Location, Payload, Verdict};
+
+/// Tests whose packets were counted at the same points, side by side.
+pub(crate) struct ChainGroup<'a> {
+    /// `a → b`.
+    pub(crate) pair: String,
+    /// Which way that is, seen from the transfer complained about; `None` when it is between other hosts.
+    pub(crate) direction: Option<&'static str>,
+    /// The points: (network, what was counted). The hosts' own counts are points too.
+    pub(crate) points: Vec<(String, String)>,
+    pub(crate) tests: Vec<ChainTest<'a>>,
+}
+
+/// One test of a group.
+pub(crate) struct ChainTest<'a> {
+    /// Short number of the observation.
+    pub(crate) number: usize,
+    /// When.
+    pub(crate) at: String,
+    pub(crate) chain: &'a CounterChain,
+    /// One per point.
+    pub(crate) steps: Vec<Step>,
+}
+
+/// The count at a point and what it says about the stretch before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) packets: Option<u64>,
+    pub(crate) since: Since,
+}
+
+/// A count against the nearest earlier one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Since {
+    /// There is none earlier.
+    First,
+    /// As many.
+    Same,
+    /// So many fewer, of so many.
+    Fewer { lost: u64, of: u64 },
+    /// So many more than earlier: one of the two counters is wrong.
+    More { more: u64 },
+    /// Nothing was recorded here.
+    Missing,
+    /// Counts nothing while others count: not set up for this traffic.
+    Zero,
+}
+
+/// The chains of a round; those with the same points and hosts together, in the order in which they appear.
+pub(crate) fn groups<'a>(subject: &Subject<'a>, round: u32) -> Vec<ChainGroup<'a>> {
+    let names = Names::new(subject.case);
+    let mut groups: Vec<ChainGroup> = Vec::new();
+    for (number, o) in of_round(subject, round) {
+        let Payload::CounterChain(chain) = &o.payload else {
+            continue;
+        };
+        let (points, counts) = points_of(chain);
+        let pair = names.pair(&chain.from, &chain.to);
+        let test = ChainTest {
+            number,
+            at: words::made(&o.provenance),
+            chain,
+            steps: steps(&counts),
+        };
+        match groups.iter_mut().find(|g| g.pair == pair && g.points == points) {
+            Some(group) => group.tests.push(test),
+            None => groups.push(ChainGroup {
+                direction: direction(&names, chain),
+                pair,
+                points,
+                tests: vec![test],
+            }),
+        }
+    }
+    groups
+}
+
+fn direction(names: &Names, chain: &CounterChain) -> Option<&'static str> {
+    let (from, to) = (names.of(&chain.from), names.of(&chain.to));
+    let ends = (names.end(evidence::End::From), names.end(evidence::End::To));
+    if (&from, &to) == (&ends.0, &ends.1) {
+        Some(words::direction(evidence::Direction::Forward))
+    } else if (&from, &to) == (&ends.1, &ends.0) {
+        Some(words::direction(evidence::Direction::Reverse))
+    } else {
+        None
+    }
+}
+
+/// The points with the hosts' own counts at both ends. The hosts' points are always there, so that tests of which one
+/// has them stand beside each other.
+fn points_of(chain: &CounterChain) -> (Vec<(String, String)>, Vec<Option<u64>>) {
+    let host = |what: &str| ("host".to_owned(), what.to_owned());
+    let received = chain.packets_sent.zip(chain.reported_lost);
+    let mut points = vec![host("sent, as the sender says")];
+    let mut counts = vec![chain.packets_sent];
+    for point in &chain.points {
+        points.push((point.network.clone(), point.description.clone()));
+        counts.push(point.packets);
+    }
+    points.push(host("received, as the receiver says"));
+    counts.push(received.and_then(|(sent, lost)| sent.checked_sub(lost)));
+    (points, counts)
+}
+
+fn steps(counts: &[Option<u64>]) -> Vec<Step> {
+    let counting = counts.iter().flatten().filter(|n| **n > 0).count();
+    let mut before: Option<u64> = None;
+    let step = |packets: &Option<u64>| {
+        let since = match (*packets, before) {
+            (None, _) => Since::Missing,
+            (Some(0), _) if counting > 0 => Since::Zero,
+            (Some(_), None) => Since::First,
+            (Some(n), Some(b)) if n == b => Since::Same,
+            (Some(n), Some(b)) if n < b => Since::Fewer { lost: b - n, of: b },
+            (Some(n), Some(b)) => Since::More { more: n - b },
+        };
+        if !matches!(since, Since::Missing | Since::Zero) {
+            before = *packets;
+        }
+        Step {
+            packets: *packets,
+            since,
+        }
+    };
+    counts.iter().map(step).collect()
+}
+
+impl ChainGroup<'_> {
+    /// Points down, tests across.
+    pub(crate) fn table(&self, verdict: Option<&Verdict>) -> Table {
+        let shown: Vec<usize> = (0..self.points.len()).filter(|n| self.is_shown(*n)).collect();
+        let head = self.tests.iter().map(|test| match test.chain.label.is_empty() {
+            true => test.at.clone(),
+            false => test.chain.label.clone(),
+        });
+        let rows = shown.iter().filter_map(|index| {
+            let (network, description) = self.points.get(*index)?;
+            let name = Cell::new(format!("{}. {network}: {description}", index + 1));
+            let counts = self
+                .tests
+                .iter()
+                .filter_map(|test| test.steps.get(*index).map(cell));
+            let mark = self.finding_before(verdict, *index).map(|f| f.code.clone());
+            Some(Row {
+                cells: std::iter::once(name.short(format!("{}. {description}", index + 1)))
+                    .chain(counts)
+                    .collect(),
+                mark,
+            })
+        });
+        let direction = self.direction.map_or(String::new(), |d| format!(", {d}"));
+        Table {
+            title: format!("Packets counted along the path, {}{direction}", self.pair),
+            cites: self.tests.iter().map(|test| test.number).collect(),
+            head: std::iter::once("counter".to_owned()).chain(head).collect(),
+            rows: rows.collect(),
+            notes: self.notes(),
+        }
+    }
+
+    /// The hosts' own points only where any test has them.
+    pub(crate) fn is_shown(&self, index: usize) -> bool {
+        let end = index == 0 || index + 1 == self.points.len();
+        let counted = |t: &ChainTest| t.steps.get(index).is_some_and(|s| s.packets.is_some());
+        !end || self.tests.iter().any(counted)
+    }
+
+    /// The finding whose stretch ends at this point.
+    pub(crate) fn finding_before<'v>(
+        &self,
+        verdict: Option<&'v Verdict>,
+        index: usize,
+    ) -> Option<&'v Finding> {
+        let (network, description) = self.points.get(index)?;
+        let here = format!("{network}: {description}");
+        let is_here = |text: &str| text == here || text == description;
+        let earlier = self.points.get(..index)?;
+        verdict?.findings.iter().find(|finding| match &finding.location {
+            Location::Segment { before, after } => {
+                is_here(after)
+                    && earlier
+                        .iter()
+                        .any(|(n, d)| *before == format!("{n}: {d}") || before == d)
+            }
+            _ => false,
+        })
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let any = |wanted: fn(&Since) -> bool| {
+            self.tests
+                .iter()
+                .any(|t| t.steps.iter().any(|s| wanted(&s.since)))
+        };
+        let mut notes = Vec::new();
+        if any(|s| matches!(s, Since::More { .. })) {
+            notes.push(
+                "Where a later counter counts more than an earlier one, one of the two is wrong, and what is lost \
+                 before it cannot be told."
+                    .to_owned(),
+            );
+        }
+        if any(|s| matches!(s, Since::Zero)) {
+            notes.push(
+                "A counter that counts nothing while the others count was not set up: it is left out."
+                    .to_owned(),
+            );
+        }
+        for test in &self.tests {
+            if let Some(n) = test.chain.reported_reordered {
+                let label = &test.chain.label;
+                notes.push(format!(
+                    "{label}: the receiver says that {} packets came out of order.",
+                    words::count(n)
+                ));
+            }
+        }
+        let remarks = self
+            .tests
+            .iter()
+            .flat_map(|t| t.chain.remarks.iter().map(move |r| (&t.chain.label, r)));
+        notes.extend(remarks.map(|(label, remark)| format!("{label}, the record's own remark: {remark}")));
+        notes
+    }
+}
+
+/// A count and what is missing since the one before.
+fn cell(step: &Step) -> Cell {
+    let packets = step.packets.map(words::count).unwrap_or_default();
+    match step.since {
+        Since::First | Since::Same => Cell::new(packets),
+        Since::Fewer { lost, of } => Cell::toned(format!("{packets} ({})", fewer(lost, of)), Tone::Bad)
+            .short(format!("{packets} (-{})", words::count(lost))),
+        Since::More { more } => Cell::toned(
+            format!("{packets} (+{} more than before)", words::count(more)),
+            Tone::Warn,
+        )
+        .short(format!("{packets} (+{}!)", words::count(more))),
+        Since::Missing => Cell::toned("not counted", Tone::Soft).short("—"),
+        Since::Zero => Cell::toned("0 (counts nothing)", Tone::Warn).short("0 (?)"),
+    }
+}
+
+/// `-2, 0.0011 %`.
+pub(crate) fn fewer(lost: u64, of: u64) -> String {
+    format!(
+        "-{}, {}",
+        words::count(lost),
+        words::share(lost as f64 / of.max(1) as f64)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_is_held_against_the_nearest_earlier_one_that_counts() {
+        let counts = [Some(10), None, Some(0), Some(10), Some(8), Some(9), Some(9)];
+        let since: Vec<Since> = steps(&counts).into_iter().map(|s| s.since).collect();
+        let wanted = [
+            Since::First,
+            Since::Missing,
+            Since::Zero,
+            Since::Same,
+            Since::Fewer { lost: 2, of: 10 },
+            Since::More { more: 1 },
+            Since::Same,
+        ];
+        assert_eq!(since, wanted);
+        assert_eq!(steps(&[Some(0)])[0].since, Since::First);
+    }
+}

@@ -1,0 +1,41 @@
+//! What records of other tools show, put together from the observations of a round and not yet in any format: every
+//! way of showing a case draws from the same figures.
+//!
+//! A view arranges and subtracts. It never judges: where it marks something, a finding of the verdict named it, or two
+//! figures of one record contradict each other.
+
+pub(crate) mod align;
+pub(crate) mod chain;
+pub(crate) mod interfaces;
+pub(crate) mod matrix;
+pub(crate) mod place;
+pub(crate) mod routes;
+pub(crate) mod series;
+pub(crate) mod sizes;
+pub(crate) mod transfer;
+
+use crate::subject::Subject;
+use crate::table::Table;
+use evidence::{Observation, Verdict};
+
+/// The observations of a round with their short numbers.
+pub(crate) fn of_round<'a>(subject: &Subject<'a>, round: u32) -> Vec<(usize, &'a Observation)> {
+    let of_round = subject.numbered().filter(|(_, o)| o.provenance.round == round);
+    of_round.collect()
+}
+
+/// Everything that a table can show of a round's records.
+pub(crate) fn tables(subject: &Subject, round: u32, verdict: Option<&Verdict>) -> Vec<Table> {
+    let mut tables = routes::tables(subject, round, verdict);
+    tables.extend(series::tables(subject, round));
+    tables.extend(
+        chain::groups(subject, round)
+            .iter()
+            .map(|group| group.table(verdict)),
+    );
+    tables.extend(sizes::tables(subject, round));
+    tables.extend(matrix::table(subject, round));
+    tables.extend(transfer::tables(subject, round));
+    tables.extend(interfaces::tables(subject, round, verdict));
+    tables
+}

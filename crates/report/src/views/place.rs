@@ -1,0 +1,61 @@
+//! Whether what a record names is what a finding located. Records of different tools and networks name one router
+//! differently: by address, by its full name, by the first label of it.
+
+use crate::names::bare;
+use evidence::{Finding, HopRef, Location, Node, Verdict};
+
+/// Whether two names mean one device: equal, or one is the other with its domain.
+pub(crate) fn same_device(a: &str, b: &str) -> bool {
+    let (a, b) = (bare(a), bare(b));
+    let inside = |short: &str, long: &str| {
+        !short.is_empty() && long.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'))
+    };
+    !a.is_empty() && (a == b || inside(&a, &b) || inside(&b, &a))
+}
+
+/// Whether `node` is the router that `hop` names, whatever its hop number there. A silent hop is nobody.
+pub(crate) fn is_router(hop: &HopRef, node: &Node) -> bool {
+    match (hop.address, node.address) {
+        (Some(a), Some(b)) => a == b,
+        _ => match (&hop.name, &node.name) {
+            (Some(a), Some(b)) => same_device(a, b),
+            _ => false,
+        },
+    }
+}
+
+/// Whether `node` is the device of the interface.
+pub(crate) fn is_device(device: &str, hop: Option<&HopRef>, node: &Node) -> bool {
+    let named = node.name.as_deref().is_some_and(|name| same_device(device, name));
+    let addressed = node.address.is_some_and(|address| address.to_string() == device);
+    named || addressed || hop.is_some_and(|hop| is_router(hop, node))
+}
+
+/// The code of the first finding that sits at `node`.
+pub(crate) fn finding_at<'a>(verdict: Option<&'a Verdict>, node: &Node) -> Option<&'a Finding> {
+    let at = |finding: &&Finding| match &finding.location {
+        Location::Hop { hop } => is_router(hop, node),
+        Location::Interface { device, hop, .. } => is_device(device, hop.as_ref(), node),
+        _ => false,
+    };
+    verdict?.findings.iter().find(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_is_known_with_and_without_its_domain() {
+        for (a, b, same) in [
+            ("RTR-DMZ", "rtr-dmz.slac.example.", true),
+            ("rtr-dmz.slac.example", "RTR-DMZ", true),
+            ("rtr-dmz", "rtr-dmz2.slac.example", false),
+            ("rtr-dmz", "rtr", false),
+            ("", "rtr", false),
+            ("", "", false),
+        ] {
+            assert_eq!(same_device(a, b), same, "{a} {b}");
+        }
+    }
+}
