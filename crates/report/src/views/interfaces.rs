@@ -93,9 +93,10 @@ fn load(counters: &InterfaceCounters) -> Option<String> {
         (None, Some(pps)) => format!("{pps:.0} packets/s"),
         (None, None) => "not told".to_owned(),
     };
-    let over = words::long(load.over_s.saturating_mul(1_000_000_000));
+    let over = load.over_s.map(|s| words::long(s.saturating_mul(1_000_000_000)));
+    let over = over.map_or(String::new(), |over| format!(" (over {over})"));
     Some(format!(
-        "{}; {} (over {over})",
+        "{}; {}{over}",
         way(load.input_bps, load.input_pps),
         way(load.output_bps, load.output_pps)
     ))
