@@ -17,6 +17,7 @@ mod intake;
 mod lab_cmd;
 mod output;
 mod path_cmd;
+mod power_cmd;
 mod resolve;
 mod serve_cmd;
 mod throughput_cmd;
@@ -54,6 +55,8 @@ enum Command {
     /// Networks with a known fault, on this machine, with real kernels
     #[command(subcommand)]
     Lab(lab_cmd::LabArgs),
+    /// How well steps in series are found: a table of simulated series
+    Power(power_cmd::PowerArgs),
     /// This host's settings, and what slowpath may do here
     Doctor(doctor_cmd::DoctorArgs),
 }
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Command::Import(args) => import_cmd::run(&args),
         Command::Case(command) => case_cmd::run(&command),
         Command::Lab(args) => lab_cmd::run(args),
+        Command::Power(args) => power_cmd::run(&args),
         Command::Doctor(args) => doctor_cmd::run(args),
     }
 }

@@ -360,12 +360,10 @@ fn copies_are_joined_line_by_line() {
         value
     };
     let mut unknown = newer(
-        &desk
-            .read("theirs.case/observations.jsonl")
+        desk.read("theirs.case/observations.jsonl")
             .lines()
             .next()
-            .unwrap()
-            .to_owned(),
+            .unwrap(),
     );
     unknown["id"] = id_of(&unknown).into();
     desk.append(
@@ -503,4 +501,74 @@ fn a_raw_record_that_was_altered_is_not_copied() {
             "ours.case: raw/{new}: missing; an observation came from it"
         ));
     assert_eq!(desk.names("ours.case/raw"), ours);
+}
+
+/// A transfer from a to b in a round.
+fn transfer(round: u32, rate_bps: f64) -> String {
+    let record = evidence::ThroughputRecord {
+        from: evidence::Node::named("a.example"),
+        to: evidence::Node::named("b.example"),
+        protocol: Some(evidence::Transport::Tcp),
+        received_bps: Some(evidence::RateBps(rate_bps)),
+        ..Default::default()
+    };
+    let at = evidence::Timestamp(1_061_989_505_000_000_000 + i64::from(round));
+    let provenance = evidence::Provenance::measured(evidence::End::From, at, round, "iperf3");
+    let payload = evidence::Payload::Throughput(record);
+    evidence::to_json_line(&evidence::Observation::new(provenance, payload))
+}
+
+#[test]
+fn before_and_after_an_intervention_are_compared() {
+    let desk = Desk::new();
+    desk.new_case("x.case");
+    let verify = ["case", "verify", "x.case"];
+    desk.run(&verify).exits(4).err("nothing was measured");
+    desk.append("x.case/observations.jsonl", &transfer(1, 17e6));
+    desk.run(&verify).exits(4).err("round 1 is the first");
+    desk.run(&["case", "note", "x.case", "raised the MTU", "--intervention"])
+        .exits(0);
+    desk.run(&verify).exits(4).err("round 2 is empty");
+
+    desk.append("x.case/observations.jsonl", &transfer(2, 34e6));
+    let run = desk.run(&verify);
+    run.out("raised the MTU").out("17 Mbit/s").out("34 Mbit/s");
+    let judged = desk.run(&["case", "show", "x.case", "--json"]);
+    let verdicts: Value = serde_json::from_str(&judged.exits(0).stdout).unwrap();
+    let code = match verdicts["rounds"][1]["state"].as_str().unwrap() {
+        "ok" => 0,
+        "slow" => 1,
+        "inconclusive" => 3,
+        other => panic!("{other}"),
+    };
+    assert_ne!(code, 0, "34 Mbit/s are not the 2 Gbit/s that were expected");
+    run.exits(code);
+    let json = desk.run(&[&verify[..], &["--json"]].concat());
+    let comparison: Value = serde_json::from_str(&json.exits(code).stdout).unwrap();
+    assert_eq!(comparison["rates"][0]["factor"], 2.0);
+
+    desk.append("x.case/observations.jsonl", &transfer(3, 68e6));
+    desk.run(&[&verify[..], &["--json"]].concat())
+        .out("\"before\":1,\"after\":3");
+    desk.run(&[&verify[..], &["--before", "2", "--json"]].concat())
+        .out("\"before\":2,\"after\":3");
+    desk.run(&[&verify[..], &["--before", "7"]].concat())
+        .exits(2)
+        .err("there is no round 7; the case has 1, 2, 3");
+    desk.run(&[&verify[..], &["--before", "3", "--after", "1"]].concat())
+        .exits(2)
+        .err("not before");
+}
+
+#[test]
+fn the_power_of_step_detection_is_a_table() {
+    let desk = Desk::new();
+    let table = desk.run(&["power", "--series", "2"]);
+    table.exits(0).out("50 %");
+    assert_eq!(
+        desk.run(&["power", "--series", "2"]).stdout,
+        table.stdout,
+        "seeded"
+    );
+    desk.run(&["power", "--series", "0"]).exits(2);
 }

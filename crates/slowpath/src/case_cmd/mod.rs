@@ -6,6 +6,7 @@ mod merge;
 mod new;
 mod note;
 mod show;
+mod verify;
 
 use crate::case_dir::{CaseDir, raw};
 use crate::console::Meter;
@@ -27,6 +28,8 @@ pub(crate) enum CaseCommand {
     Note(note::NoteArgs),
     /// Join copies of a case that several parties added to
     Merge(merge::MergeArgs),
+    /// Compare before and after an intervention, and check that nothing in the case was altered
+    Verify(verify::VerifyArgs),
     /// Show a case: its question, every observation in a line, the journal, and the verdict
     Show(show::ShowArgs),
     /// Write the report of a case as text, Markdown for a ticket, one HTML page, or JSON
@@ -40,6 +43,7 @@ pub(crate) fn run(command: &CaseCommand) -> ExitCode {
         CaseCommand::Add(args) => add::run(args),
         CaseCommand::Note(args) => note::run(args),
         CaseCommand::Merge(args) => merge::run(args),
+        CaseCommand::Verify(args) => verify::run(args),
         CaseCommand::Show(args) => show::show(args),
         CaseCommand::Report(args) => show::write(args),
     };

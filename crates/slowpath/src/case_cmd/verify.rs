@@ -1,0 +1,89 @@
+//! `slowpath case verify`: did the intervention help? Two rounds side by side; and whether the case is as it was
+//! written.
+
+use super::read;
+use crate::{exit, output};
+use clap::Args;
+use evidence::Case;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `slowpath case verify`.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The case directory
+    dir: PathBuf,
+    /// The round before [default: the last one before the last intervention]
+    #[arg(long, value_name = "N")]
+    before: Option<u32>,
+    /// The round after [default: the newest one]
+    #[arg(long, value_name = "N")]
+    after: Option<u32>,
+    /// Print the comparison as JSON (see docs/output.md)
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `slowpath case verify`.
+pub(super) fn run(args: &VerifyArgs) -> Result<ExitCode, ExitCode> {
+    // What was altered or is missing is said by reading.
+    let case = read(&args.dir)?;
+    let rounds = case.rounds();
+    for asked in [args.before, args.after].into_iter().flatten() {
+        if !rounds.contains(&asked) {
+            return Err(exit::usage(&no_round(asked, &rounds)));
+        }
+    }
+    let (before, after) =
+        sides(&case, args.before, args.after).map_err(|why| exit::could_not_measure(&why))?;
+    let verdicts = diagnosis::judge(&case);
+    let text = if args.json {
+        evidence::to_json_line(&report::comparison(&case, before, after, &verdicts))
+    } else {
+        report::comparison_text(&case, before, after, &verdicts, output::options())
+    };
+    output::print(&text);
+    let verdict = verdicts.rounds.iter().find(|verdict| verdict.round == after);
+    Ok(verdict.map_or_else(
+        || exit::could_not_measure(&format!("round {after} has no verdict")),
+        |verdict| exit::of_verdict(verdict.state),
+    ))
+}
+
+fn no_round(asked: u32, rounds: &[u32]) -> String {
+    let known: Vec<String> = rounds.iter().map(u32::to_string).collect();
+    if known.is_empty() {
+        return format!("there is no round {asked}: nothing was measured or added yet");
+    }
+    format!("there is no round {asked}; the case has {}", known.join(", "))
+}
+
+/// The rounds on both sides of the last intervention, as far as the user does not name them; without an intervention
+/// the last two.
+fn sides(case: &Case, before: Option<u32>, after: Option<u32>) -> Result<(u32, u32), String> {
+    let rounds = case.rounds();
+    let Some(newest) = rounds.last().copied() else {
+        return Err("nothing was measured or added yet: there is nothing to compare".to_owned());
+    };
+    let opened = case.journal.iter().filter_map(|entry| entry.before_round);
+    // A round that begins where nothing was measured before is no side of an intervention.
+    let intervention = opened.filter(|round| rounds.iter().any(|r| r < round)).max();
+    let border = match intervention {
+        Some(round) if after.is_none() && before.is_none() && round > newest => {
+            return Err(format!(
+                "nothing was measured or added since the last intervention (round {round} is empty): measure again"
+            ));
+        }
+        Some(round) => round,
+        None => u32::MAX,
+    };
+    let after = after.unwrap_or(newest);
+    let last_before = rounds.iter().copied().filter(|r| *r < border && *r < after).max();
+    match before.or(last_before) {
+        Some(before) if before < after => Ok((before, after)),
+        Some(before) => Err(format!("round {before} is not before round {after}")),
+        None => Err(format!(
+            "round {after} is the first: there is nothing to compare it with"
+        )),
+    }
+}
