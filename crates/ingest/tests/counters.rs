@@ -20,7 +20,10 @@ fn context() -> Context {
 
 fn read(text: &str) -> (Vec<Record>, Vec<String>) {
     let (records, complaints) = import(text.as_bytes(), &context());
-    (records, complaints.iter().map(ImportComplaint::to_string).collect())
+    (
+        records,
+        complaints.iter().map(ImportComplaint::to_string).collect(),
+    )
 }
 
 fn shown(records: &[Record]) -> Vec<Shown<'_>> {

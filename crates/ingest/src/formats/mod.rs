@@ -4,6 +4,7 @@ mod iperf;
 mod json;
 mod packet_counters;
 mod ping;
+mod pscheduler;
 mod route_history;
 mod tracepath;
 mod traceroute;
@@ -17,6 +18,7 @@ pub(crate) static FORMATS: &[&Format] = &[
     &packet_counters::FORMAT,
     &packet_counters::CSV,
     &iperf::FORMAT,
+    &pscheduler::FORMAT,
     &iperf::stream::FORMAT,
     &json::FORMAT,
     &ping::FORMAT,
