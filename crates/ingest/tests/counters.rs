@@ -1,7 +1,7 @@
 //! Counters, tables and link capacities as tools and people print them, held against the records read from them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use evidence::{Node, Payload, Timestamp};
+use evidence::{Payload, Timestamp};
 use ingest::{Context, ImportComplaint, Record, import};
 use serde::Serialize;
 
@@ -50,3 +50,10 @@ macro_rules! check {
 }
 
 check!(packet_counters, "packet_counters.md");
+check!(cisco_of_an_incident, "cisco_show_interface.txt");
+check!(cisco_ios_and_nx_os, "cisco_ios_nxos.txt");
+check!(juniper_extensive_and_brief, "juniper_show_interfaces.txt");
+check!(ip_link, "ip_link.txt");
+check!(ip_link_json, "ip_link.json");
+check!(ethtool_of_virtio, "ethtool.txt");
+check!(ethtool_of_ixgbe, "ethtool_ixgbe.txt");

@@ -34,7 +34,11 @@ pub(crate) struct JsonKind {
 }
 
 /// Every kind of document, the more telling first.
-static KINDS: &[&JsonKind] = &[&super::iperf::json::KIND, &super::pscheduler::json::KIND];
+static KINDS: &[&JsonKind] = &[
+    &super::iperf::json::KIND,
+    &super::pscheduler::json::KIND,
+    &super::interface::IP_LINK_JSON,
+];
 
 /// The kinds, for the list of known formats.
 pub(crate) fn kinds() -> impl Iterator<Item = &'static str> {

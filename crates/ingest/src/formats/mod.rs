@@ -1,5 +1,6 @@
 //! The formats, a file each: how a block begins, how it goes on, and what it says.
 
+mod interface;
 mod iperf;
 mod json;
 mod packet_counters;
@@ -17,6 +18,10 @@ pub(crate) static FORMATS: &[&Format] = &[
     &route_history::FORMAT,
     &packet_counters::FORMAT,
     &packet_counters::CSV,
+    &interface::SHOW_INTERFACES,
+    &interface::IP_LINK,
+    &interface::ETHTOOL,
+    &interface::ETHTOOL_STATISTICS,
     &iperf::FORMAT,
     &pscheduler::FORMAT,
     &iperf::stream::FORMAT,

@@ -46,7 +46,7 @@ pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
         ..Section::default()
     };
     for (number, line) in block.numbered() {
-        if let Err(reason) = section.take(number, line.trim()) {
+        if let Err(reason) = section.take(line.trim()) {
             findings.complain(number, reason);
         }
     }
@@ -76,10 +76,10 @@ impl Captions {
 }
 
 impl Section {
-    fn take(&mut self, number: u64, text: &str) -> Result<(), String> {
+    fn take(&mut self, text: &str) -> Result<(), String> {
         let continues_note = std::mem::take(&mut self.in_note);
         if text.starts_with('|') {
-            return self.take_row(number, text);
+            return self.take_row(text);
         }
         if footnote::starts(text) {
             self.in_note = true;
@@ -115,7 +115,7 @@ impl Section {
         self.is_open = false;
     }
 
-    fn take_row(&mut self, number: u64, text: &str) -> Result<(), String> {
+    fn take_row(&mut self, text: &str) -> Result<(), String> {
         // Where tables have captions, a second head between two of them is the same table after a page break.
         if table::is_head(text) && !(self.is_open && self.style != Captions::None) {
             self.is_open = true;

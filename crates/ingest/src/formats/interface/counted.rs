@@ -1,0 +1,75 @@
+//! Putting a figure where it belongs.
+
+use evidence::{CounterKind, InterfaceCounters};
+
+/// A maker's words for counters.
+pub(super) type Words = [(&'static str, CounterKind)];
+
+/// Puts a figure under the kind that `words` (sorted by name) has for it, else under its own name, with `way` before it
+/// where a maker has the same names for both.
+pub(super) fn count(interface: &mut InterfaceCounters, words: &Words, way: &str, name: &str, value: u64) {
+    match words.binary_search_by(|(known, _)| (*known).cmp(name)) {
+        Ok(place) => {
+            if let Some((_, kind)) = words.get(place) {
+                count_as(interface, *kind, value);
+            }
+        }
+        Err(_) => {
+            interface.other.insert(format!("{way}{name}"), value);
+        }
+    }
+}
+
+/// Puts a figure under a kind. Several names of one maker can mean the same (`rx_fifo_errors` and `rx_over_errors` are
+/// used for each other, says linux/if_link.h): the larger one stands, for a sum would count twice.
+pub(super) fn count_as(interface: &mut InterfaceCounters, kind: CounterKind, value: u64) {
+    let counted = interface.counters.entry(kind).or_insert(value);
+    *counted = (*counted).max(value);
+}
+
+/// `37439574 packets input`: a figure and its name.
+pub(super) fn figure_first(text: &str) -> Option<(u64, &str)> {
+    let (figure, name) = text.trim().split_once(' ')?;
+    Some((figure.parse().ok()?, name.trim()))
+}
+
+/// `Framing errors: 0`: a name and its figure.
+pub(super) fn name_first(text: &str) -> Option<(&str, u64)> {
+    let (name, figure) = text.trim().split_once(':')?;
+    Some((name.trim(), figure.trim().parse().ok()?))
+}
+
+/// Whether the names are in the order that [`count`] needs.
+#[cfg(test)]
+pub(super) fn is_sorted(words: &Words) -> bool {
+    words.is_sorted_by(|(a, _), (b, _)| a < b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_same_thing_are_not_summed() {
+        const WORDS: &Words = &[
+            ("a_fifo", CounterKind::InputOverrun),
+            ("b_over", CounterKind::InputOverrun),
+        ];
+        let mut interface = InterfaceCounters::default();
+        count(&mut interface, WORDS, "", "a_fifo", 7);
+        count(&mut interface, WORDS, "", "b_over", 5);
+        count(&mut interface, WORDS, "", "mine", 1);
+        assert_eq!(interface.counters.get(&CounterKind::InputOverrun), Some(&7));
+        assert_eq!(interface.other.get("mine"), Some(&1));
+    }
+
+    #[test]
+    fn figures_and_names() {
+        assert_eq!(figure_first(" 7 input errors"), Some((7, "input errors")));
+        assert_eq!(name_first(" L3 incompletes: 9"), Some(("L3 incompletes", 9)));
+        assert_eq!(
+            (figure_first("many x"), figure_first("7"), name_first("a: b")),
+            (None, None, None)
+        );
+    }
+}

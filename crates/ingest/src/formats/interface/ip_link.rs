@@ -1,0 +1,210 @@
+//! Linux `ip -s link` (and `ip link`, `ip addr`), as text and as JSON. What a column means is said by the kernel's
+//! `struct rtnl_link_stats64` in linux/if_link.h.
+
+use super::counted::{Words, count, count_as};
+use super::{device, record, sections};
+use crate::Context;
+use crate::block::{Block, Findings, Format};
+use crate::formats::json::{JsonKind, text_at, u64_at};
+use evidence::{CounterKind, InterfaceCounters, Payload};
+use serde_json::Value;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "ip -s link",
+    reads: "counters and MTU of a Linux host's interfaces",
+    starts: is_head,
+    continues: |_, line| line.starts_with(' ') || is_head(line),
+    read,
+};
+
+pub(crate) static JSON: JsonKind = JsonKind {
+    name: "ip -s -j link",
+    is: |value| value.get("ifname").is_some() && value.get("ifindex").is_some(),
+    read: read_json,
+};
+
+/// Received: the names of the text's columns and of the JSON's keys, sorted. `dropped` is sound packets that the host
+/// did not want or had no memory for; `missed` those for which the ring had no room.
+const RECEIVED: &Words = &[
+    ("bytes", CounterKind::InputBytes),
+    ("crc", CounterKind::InputCrc),
+    ("crc_errors", CounterKind::InputCrc),
+    ("dropped", CounterKind::InputDiscards),
+    ("errors", CounterKind::InputErrors),
+    ("fifo", CounterKind::InputOverrun),
+    ("fifo_errors", CounterKind::InputOverrun),
+    ("frame", CounterKind::InputFraming),
+    ("frame_errors", CounterKind::InputFraming),
+    ("missed", CounterKind::InputNoBuffer),
+    ("missed_errors", CounterKind::InputNoBuffer),
+    ("over_errors", CounterKind::InputOverrun),
+    ("overrun", CounterKind::InputOverrun),
+    ("packets", CounterKind::InputPackets),
+];
+
+/// Sent, sorted. `carrier` is packets lost for want of a carrier, `transns` how often it came or went; `window` is late
+/// collisions.
+const SENT: &Words = &[
+    ("bytes", CounterKind::OutputBytes),
+    ("carrier_changes", CounterKind::CarrierTransitions),
+    ("collisions", CounterKind::Collisions),
+    ("collsns", CounterKind::Collisions),
+    ("dropped", CounterKind::OutputDrops),
+    ("errors", CounterKind::OutputErrors),
+    ("fifo", CounterKind::OutputUnderruns),
+    ("fifo_errors", CounterKind::OutputUnderruns),
+    ("packets", CounterKind::OutputPackets),
+    ("transns", CounterKind::CarrierTransitions),
+    ("window", CounterKind::LateCollisions),
+    ("window_errors", CounterKind::LateCollisions),
+];
+
+/// `4: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1400 …`
+fn is_head(line: &str) -> bool {
+    line.as_bytes().first().is_some_and(u8::is_ascii_digit)
+        && line.split_once(": ").is_some_and(|(number, rest)| {
+            number.parse::<u32>().is_ok() && rest.contains(": <") && rest.contains(" mtu ")
+        })
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    for lines in sections(block, is_head) {
+        let mut interface = InterfaceCounters {
+            device: device(block, context),
+            ..InterfaceCounters::default()
+        };
+        let mut columns: Option<(&Words, &str, &str)> = None;
+        for (place, (number, line)) in lines.iter().enumerate() {
+            let line = line.trim();
+            if place == 0 {
+                take_head(&mut interface, line);
+            } else if let Some(titled) = title(line) {
+                columns = Some(titled);
+            } else if let Some((words, prefix, names)) = columns.take() {
+                if !take_figures(&mut interface, words, prefix, names, line) {
+                    findings.complain(*number, "not as many figures as columns");
+                }
+            } else if let Some(alias) = line.strip_prefix("alias ") {
+                interface.description = Some(alias.to_owned());
+            }
+        }
+        record(findings, context, "ip link", &lines, interface);
+    }
+}
+
+fn take_head(interface: &mut InterfaceCounters, head: &str) {
+    let mut parts = head.splitn(3, ": ");
+    let (_, name, rest) = (
+        parts.next(),
+        parts.next().unwrap_or(""),
+        parts.next().unwrap_or(""),
+    );
+    // `eth0.10@eth0` is the interface `eth0.10` on top of eth0.
+    let name = name.split_once('@').map_or(name, |(name, _)| name);
+    name.clone_into(&mut interface.interface);
+    let (flags, rest) = rest.split_once('>').unwrap_or(("", rest));
+    interface.up = Some(is_up(flags.trim_start_matches('<').split(',')));
+    let mut words = rest.split_ascii_whitespace();
+    while let Some(word) = words.next() {
+        if word == "mtu" {
+            interface.mtu_bytes = words.next().and_then(|mtu| mtu.parse().ok());
+        }
+    }
+}
+
+/// Switched on, and the other end of the link is there.
+fn is_up<'a>(flags: impl Iterator<Item = &'a str> + Clone) -> bool {
+    flags.clone().any(|flag| flag == "UP") && flags.clone().any(|flag| flag == "LOWER_UP")
+}
+
+/// `RX:  bytes packets errors dropped  missed   mcast`, `RX errors: length crc …`: what columns the next line has.
+fn title(line: &str) -> Option<(&'static Words, &'static str, &str)> {
+    let (way, names) = line.split_once(':')?;
+    match way {
+        "RX" | "RX errors" => Some((RECEIVED, "rx_", names)),
+        "TX" | "TX errors" => Some((SENT, "tx_", names)),
+        _ => None,
+    }
+}
+
+/// Whether there are as many figures as names.
+fn take_figures(
+    interface: &mut InterfaceCounters,
+    words: &Words,
+    prefix: &str,
+    names: &str,
+    figures: &str,
+) -> bool {
+    let mut figures = figures.split_ascii_whitespace().map(str::parse::<u64>);
+    for name in names.split_ascii_whitespace() {
+        let Some(Ok(value)) = figures.next() else {
+            return false;
+        };
+        count(interface, words, prefix, name, value);
+    }
+    figures.next().is_none()
+}
+
+fn read_json(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
+    let flags = value.get("flags").and_then(Value::as_array);
+    let flags = flags.map(|flags| is_up(flags.iter().filter_map(Value::as_str)));
+    let mut interface = InterfaceCounters {
+        device: context.from.clone(),
+        interface: text_at(value, "/ifname").unwrap_or("").to_owned(),
+        description: text_at(value, "/ifalias").map(str::to_owned),
+        up: flags,
+        mtu_bytes: u64_at(value, "/mtu").and_then(|mtu| u32::try_from(mtu).ok()),
+        ..InterfaceCounters::default()
+    };
+    if let Some(counted) = value.get("stats64").or_else(|| value.get("stats")) {
+        for (way, words, prefix) in [("rx", RECEIVED, "rx_"), ("tx", SENT, "tx_")] {
+            for (name, value) in counted.get(way).and_then(Value::as_object).into_iter().flatten() {
+                if let Some(value) = value.as_u64() {
+                    count(&mut interface, words, prefix, name, value);
+                }
+            }
+        }
+    }
+    if let Some(changes) = u64_at(value, "/carrier_changes") {
+        count_as(&mut interface, CounterKind::CarrierTransitions, changes);
+    }
+    findings.record_of(
+        lines,
+        "ip link",
+        context.at,
+        Payload::InterfaceCounters(interface),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::counted::is_sorted;
+    use super::*;
+
+    #[test]
+    fn words_are_found() {
+        assert!(is_sorted(RECEIVED) && is_sorted(SENT));
+    }
+
+    #[test]
+    fn a_line_of_figures_that_is_cut_is_complained_about() {
+        let text = "2: eth0@if3: <NO-CARRIER,BROADCAST,UP> mtu 9000 qdisc mq\n    RX: bytes packets errors\n    1 2\n";
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        assert_eq!(complaints.len(), 1);
+        let [record] = records.as_slice() else {
+            panic!("{records:?}")
+        };
+        let Payload::InterfaceCounters(read) = &record.payload else {
+            panic!("{record:?}")
+        };
+        assert_eq!(
+            (read.interface.as_str(), read.mtu_bytes, read.up),
+            ("eth0", Some(9000), Some(false))
+        );
+        assert_eq!(
+            read.counters.get(&CounterKind::InputErrors),
+            None,
+            "absent, not zero"
+        );
+    }
+}
