@@ -58,7 +58,7 @@ fn short(finding: &Finding) -> String {
         Location::Hop { hop } => format!("hop:{}", hop.ttl),
         Location::Host { end: End::From } => "host:from".into(),
         Location::Host { end: End::To } => "host:to".into(),
-        Location::Segment { before, after } => format!("segment:{before}|{after}"),
+        Location::Segment { before, after } => format!("segment:{before}=>{after}"),
         Location::Interface {
             device, interface, ..
         } => format!("interface:{device} {interface}"),

@@ -20,6 +20,8 @@ pub(crate) struct UdpRun {
     pub(crate) hosts_accounted: bool,
     /// Packets that the hosts themselves dropped.
     pub(crate) host_drops: u64,
+    /// Of them, dropped by the receiver's interface; `None` where its counters could not be read.
+    pub(crate) receiver_interface_drops: Option<u64>,
 }
 
 /// A stream that lost more than this, at a rate above what arrived, may have filled the path itself.
@@ -41,6 +43,7 @@ impl UdpRun {
             loss_events: loss_events(test, lost.events),
             hosts_accounted: test.host_drops.receiver_socket.is_some(),
             host_drops: test.host_drops.known_total(),
+            receiver_interface_drops: test.host_drops.receiver_interface,
         })
     }
 

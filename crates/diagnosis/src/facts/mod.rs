@@ -21,6 +21,7 @@ use evidence::{Case, Complaint, Direction, End, NotMeasured, Observation, Observ
 use host::HostLimits;
 use loss::UdpRun;
 use path::PathFacts;
+use records::chain_segments::Chains;
 use records::{RateBefore, Records};
 use transfer::TcpRun;
 
@@ -48,6 +49,8 @@ pub(crate) struct Facts {
     recorded_paths: Vec<PathFacts>,
     /// The rate of the transfer complained about in the last round before that tells one.
     pub(crate) rate_before: Option<RateBefore>,
+    /// Packets that networks counted along the path.
+    pub(crate) chains: Chains,
     /// Observations in the round, of whatever kind.
     pub(crate) observations: usize,
 }
@@ -96,6 +99,7 @@ impl Facts {
             not_measured,
             base_rtt,
             recorded_paths: records::sizes::recorded_paths(&records, &case.complaint),
+            chains: Chains::derive(&records, &case.complaint),
             records,
             rate_before: records::rate_before(case, round),
             observations: observations.len(),
@@ -146,7 +150,10 @@ impl Facts {
     /// The rate of the transfer complained about: of our own plain transfer, else as recorded.
     pub(crate) fn measured_rate(&self) -> Option<RateBps> {
         let recorded = || Some(self.records.complained(&self.complaint)?.1);
-        self.plain_run().map(|run| run.rate).or_else(recorded)
+        self.plain_run()
+            .map(|run| run.rate)
+            .or_else(recorded)
+            .or_else(|| self.counted_rate())
     }
 
     /// Whether both ends took part in anything.

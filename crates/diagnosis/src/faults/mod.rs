@@ -6,12 +6,14 @@
 mod application_rhythm;
 mod as_fast_as_it_can;
 mod black_hole;
+mod errored_link;
 mod link_capacity;
 mod link_mtu_mismatch;
 mod pmtud_blackhole;
 mod queue_overflow;
 mod random_loss;
 mod receive_window;
+mod receiver_drops;
 pub(crate) mod words;
 
 pub(crate) use as_fast_as_it_can::ENOUGH;
@@ -21,12 +23,14 @@ pub(crate) use link_capacity::assess as assess_capacity;
 use crate::Fault;
 
 /// Every fault, in the order in which they are looked at.
-static REGISTRY: [&Fault; 8] = [
+static REGISTRY: [&Fault; 10] = [
     &pmtud_blackhole::FAULT,
     &link_mtu_mismatch::FAULT,
     &receive_window::FAULT,
+    &receiver_drops::FAULT,
     &random_loss::FAULT,
     &queue_overflow::FAULT,
+    &errored_link::FAULT,
     &link_capacity::FAULT,
     &application_rhythm::FAULT,
     &as_fast_as_it_can::FAULT,

@@ -29,6 +29,21 @@ pub(crate) fn loss(ratio: f64) -> String {
     }
 }
 
+/// "one packet in 50,000 is lost", or in per cent where it is many.
+pub(crate) fn one_in(ratio: f64) -> String {
+    if ratio >= 0.005 {
+        return format!("{} of packets are lost", loss(ratio));
+    }
+    if ratio <= 0.0 {
+        return "packets are lost".into();
+    }
+    // Two digits: a dozen losses carry no more.
+    let one_in = 1.0 / ratio;
+    let scale = 10_f64.powf(one_in.log10().floor() - 1.0);
+    let rounded = ((one_in / scale).round() * scale) as u64;
+    format!("one packet in {} is lost", thousands(rounded))
+}
+
 /// 12000 as "12,000".
 pub(crate) fn thousands(count: u64) -> String {
     let digits = count.to_string();

@@ -1,12 +1,15 @@
 //! Anomalies that look like causes and are not: said so, with why, before somebody spends a week on them.
 
+mod counters;
 mod cross_traffic;
 mod fast_retries;
 mod ignores_large;
 mod long_rtt;
+mod mpls;
 mod rate_limited;
 mod recorded_sizes;
 mod silent_hop;
+mod utilisation;
 
 use crate::facts::Facts;
 use evidence::{Finding, RedHerring};
@@ -19,6 +22,10 @@ pub(crate) fn find(facts: &Facts, findings: &[Finding]) -> Vec<RedHerring> {
         seen.extend(rate_limited::find(path));
         seen.extend(ignores_large::find(path));
     }
+    seen.extend(silent_hop::in_records(facts));
+    seen.extend(mpls::find(facts));
+    seen.extend(utilisation::find(facts));
+    seen.extend(counters::find(facts));
     seen.extend(long_rtt::find(facts, findings));
     seen.extend(recorded_sizes::find(facts, findings));
     seen.extend(fast_retries::find(facts, findings));

@@ -9,6 +9,7 @@
 )]
 
 mod answers;
+pub mod chains;
 pub mod recorded;
 pub mod records;
 pub mod scenarios;

@@ -1,5 +1,6 @@
 //! The scenarios that the faults' tables name: how each world differs from a healthy one.
 
+use super::chains;
 use super::{Hole, Manner, World, add, kind, without};
 use diagnosis::Means;
 use evidence::{Case, Observation, Payload, SizeProbeMode, StopReason};
@@ -119,6 +120,27 @@ scenarios! {
         let world = long_path_loss();
         world.diagnose_with(Means { budget_time_ms: 40_000, ..world.means() }).case
     },
+
+    "fnal-desy-2005" => chains::fnal_desy(),
+    "fnal-desy-2005-counters" => chains::counters_and_trace(),
+    "errors-behind-the-last-counter" => chains::errors_behind_the_last_counter(),
+    "errors-without-a-round-trip-time" => chains::errors_without_a_round_trip_time(),
+    "counted-loss-only-under-load" => chains::only_under_load(),
+    "counted-loss-on-the-way-back" => chains::on_the_way_back(),
+    "counters-that-rise-and-lose-nothing" => chains::rising_only(),
+    "one-test-lost-one-packet" => chains::one_packet(),
+    "one-counter-and-no-other" => chains::one_counter(),
+    "receiver-drops-alone" => chains::receiver_drops_alone(),
+    "receiver-drops-counted-by-its-kernel" => edited(run(long_path_loss()), |payload| {
+        if let Payload::UdpStream(stream) = payload {
+            let dropped = stream.packets_sent / 200;
+            stream.packets_received = stream.packets_received.saturating_sub(dropped);
+            stream.host_drops.receiver_interface = Some(dropped);
+        }
+    }),
+    "receiver-misses-a-handful" => chains::receiver_misses_a_handful(),
+    "receiver-does-not-report" => chains::receiver_does_not_report(),
+    "receiver-drops-in-one-test" => chains::receiver_drops_in_one_test(),
 
     "link-100m" => run(link_100m()),
     "link-100m-without-idle-echo" => without(&run(link_100m()), |o| kind_of(o) == "idle-echo"),

@@ -1,7 +1,7 @@
 //! Which end of the complaint a record means. Records name hosts as their authors wrote them: `fntst-1-fnal.gov` for
 //! `fntst-1.fnal.gov`, without the domain, or by the site alone (`NRAO`).
 
-use evidence::{Complaint, End, Node, Party, Vantage};
+use evidence::{Complaint, Direction, End, Node, Party, Vantage};
 
 /// The end that a record means by `node`; `None` for another host, an unknown one, and one that may be either.
 pub(crate) fn end_of(node: &Node, complaint: &Complaint) -> Option<End> {
@@ -16,6 +16,44 @@ pub(crate) fn start_of(from: &Node, vantage: &Vantage, complaint: &Complaint) ->
         return vantage.end();
     }
     end_of(from, complaint)
+}
+
+/// Where a record starts, as a node: the host it names, else where it was made.
+pub(crate) fn origin(from: &Node, vantage: &Vantage, complaint: &Complaint) -> Node {
+    match vantage {
+        _ if !from.is_unknown() => from.clone(),
+        Vantage::End(end) => Node {
+            name: Some(party(complaint, *end).name.clone()),
+            address: party(complaint, *end).address,
+        },
+        Vantage::Elsewhere { place } => Node::read(place),
+    }
+}
+
+/// Which way packets between two nodes go, relative to the data complained about; `None` when they are not about the two
+/// ends. One node that the record does not name is the other end.
+pub(crate) fn direction(from: &Node, to: &Node, complaint: &Complaint) -> Option<Direction> {
+    let (start, end) = (end_of(from, complaint), end_of(to, complaint));
+    let start = match (start, end) {
+        (Some(start), Some(end)) if start != end => start,
+        (Some(start), None) if to.is_unknown() => start,
+        (None, Some(end)) if from.is_unknown() => end.other(),
+        _ => return None,
+    };
+    Some(start.outbound())
+}
+
+/// Whether two records mean the same host or the same site.
+pub(crate) fn is_same_place(a: &Node, b: &Node) -> bool {
+    let named = || a.name.as_deref().zip(b.name.as_deref());
+    a.same_as(b) == Some(true) || named().is_some_and(|(a, b)| same_loosely(a, b))
+}
+
+/// Whether two records mean the same host, though one may name an interface of it.
+pub(crate) fn is_same_host(a: &Node, b: &Node) -> bool {
+    let named = || a.name.as_deref().zip(b.name.as_deref());
+    let alike = |(a, b)| same_device(a, b) || letters(a) == letters(b) || same_but_for_interface(a, b);
+    a.same_as(b) == Some(true) || named().is_some_and(alike)
 }
 
 /// An end of the complaint.
@@ -48,6 +86,7 @@ fn is_loosely(node: &Node, party: &Party) -> bool {
 pub(crate) fn same_loosely(a: &str, b: &str) -> bool {
     same_device(a, b)
         || letters(a) == letters(b) && !letters(a).is_empty()
+        || same_but_for_interface(a, b)
         || is_site_of(a, b)
         || is_site_of(b, a)
 }
@@ -59,15 +98,40 @@ pub(crate) fn same_device(a: &str, b: &str) -> bool {
     !a.concat().is_empty() && !b.concat().is_empty() && a.get(..shorter) == b.get(..shorter)
 }
 
-/// A single word that is a label of the other's domain: `NRAO`, `perfsonar-10.cv.nrao.edu`.
+/// `cemp1-eth1.switch.ch` is an interface of `cemp1.switch.ch`.
+fn same_but_for_interface(a: &str, b: &str) -> bool {
+    let (a, b) = (labels(a), labels(b));
+    let extends = |long: &str, short: &str| {
+        let rest = long.strip_prefix(short).filter(|_| !short.is_empty());
+        rest.is_some_and(|rest| rest.starts_with('-'))
+    };
+    match (a.split_first(), b.split_first()) {
+        (Some((host_a, domain_a)), Some((host_b, domain_b))) => {
+            let both_ways = extends(host_a, host_b) || extends(host_b, host_a);
+            !domain_a.is_empty() && domain_a == domain_b && both_ways
+        }
+        _ => false,
+    }
+}
+
+/// A name without domain, one word of which is a label of the other's domain, or the end of it: `NRAO` and `NRAO (US)` for
+/// `perfsonar-10.cv.nrao.edu`, `ESnet` for `chi-pt1.es.net`.
 fn is_site_of(site: &str, host: &str) -> bool {
     const LEAST_LETTERS: usize = 3;
-    let site = site.trim().to_ascii_lowercase();
-    let one_word = site.len() >= LEAST_LETTERS && site.bytes().all(|b| b.is_ascii_alphanumeric());
+    if site.contains('.') {
+        return false;
+    }
     let labels = labels(host);
     // The first label is the host, the last one a country or a kind of network.
     let domain = labels.get(1..labels.len().saturating_sub(1)).unwrap_or(&[]);
-    one_word && domain.contains(&site)
+    let end = labels
+        .get(labels.len().saturating_sub(2)..)
+        .filter(|_| labels.len() > 2);
+    let end = end.map(<[String]>::concat);
+    site.split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| word.len() >= LEAST_LETTERS)
+        .map(str::to_ascii_lowercase)
+        .any(|word| domain.contains(&word) || end.as_ref() == Some(&word))
 }
 
 fn labels(name: &str) -> Vec<String> {
@@ -90,6 +154,10 @@ mod tests {
             ("fntst-1-fnal.gov", "fntst-1.fnal.gov", true),
             ("FNAL", "fntst-1.fnal.gov", true),
             ("NRAO", "perfsonar-10.cv.nrao.edu", true),
+            ("DESY (Germany)", "dcache33.desy.de", true),
+            ("ESnet", "chi-pt1.es.net", true),
+            ("cemp1-eth1.switch.ch", "cemp1.switch.ch", true),
+            ("cemp1-eth1.switch.ch", "cemp2.switch.ch", false),
             ("RTR-DMZ", "rtr-dmz.slac.example.", true),
             ("rtr-dmz.slac", "RTR-DMZ.SLAC.example", true),
             ("RTR-DMZ", "RTR-DMZ2", false),
@@ -101,5 +169,32 @@ mod tests {
             assert_eq!(same_loosely(a, b), same, "{a} {b}");
             assert_eq!(same_loosely(b, a), same, "{b} {a}");
         }
+    }
+
+    #[test]
+    fn the_direction_is_told_by_both_ends_or_not_at_all() {
+        let party = |name: &str| Party {
+            name: name.into(),
+            address: None,
+        };
+        let complaint = Complaint {
+            schema: evidence::CASE_SCHEMA_VERSION,
+            from: party("a-1.north.example"),
+            to: party("b.south.example"),
+            local_end: End::From,
+            expected_bps: None,
+            since: None,
+            said_by: None,
+            opened_at: evidence::Timestamp(0),
+        };
+        let told = |from: &str, to: &str| direction(&Node::read(from), &Node::read(to), &complaint);
+        assert_eq!(told("a-1-north.example", "SOUTH"), Some(Direction::Forward));
+        assert_eq!(
+            told("b.south.example", "a-1.north.example"),
+            Some(Direction::Reverse)
+        );
+        assert_eq!(told("", "North"), Some(Direction::Reverse));
+        assert_eq!(told("a-1.north.example", "c.east.example"), None);
+        assert_eq!(told("", ""), None);
     }
 }

@@ -1,9 +1,13 @@
 //! What other people's tools recorded in a round, sorted by kind. The derivations beside this file turn records into
 //! facts; a record alone says nothing.
 
+pub(crate) mod chain;
+pub(crate) mod chain_segments;
 pub(crate) mod direction;
 pub(crate) mod ends;
 pub(crate) mod interfaces;
+pub(crate) mod recorded_tcp;
+pub(crate) mod remarks;
 pub(crate) mod rhythm;
 pub(crate) mod rtt;
 pub(crate) mod sizes;

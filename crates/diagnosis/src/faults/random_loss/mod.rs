@@ -6,6 +6,7 @@ use super::words;
 use crate::declaration::{Fault, Sections};
 use crate::facts::Facts;
 use crate::facts::loss::PathLoss;
+use crate::facts::records::chain_segments::Segment;
 use crate::facts::response::{BBR_TOLERATES, CongestionControl, Connection};
 use crate::facts::transfer::TcpRun;
 use crate::judgement::{Outcome, Supported, Weighing};
@@ -66,6 +67,10 @@ const QUEUE_SHARE: f64 = 0.2;
 const QUEUE_NS: u64 = 3_000_000;
 
 fn judge(facts: &Facts) -> Vec<Outcome> {
+    // Loss that networks counted on a stretch of the path is LOSS-003's, which names the stretch.
+    if facts.chains.lossy(Direction::Forward).any(Segment::is_inside) {
+        return Vec::new();
+    }
     let Some(loss) = facts.loss_from(End::From) else {
         return vec![Outcome::Inconclusive {
             missing: missing(facts),
@@ -190,7 +195,12 @@ fn weigh(facts: &Facts, loss: &PathLoss, model: &Model<'_>) -> Outcome {
     weighing.supports.extend(place.argument);
     weighing.at_most = place.probability;
     Outcome::Supports(Box::new(Supported {
-        claim: format!("{} {}{}", lost(loss), place.words, near_host(model, loss)),
+        claim: format!(
+            "{} {}{}",
+            words::one_in(loss.packets.estimate().unwrap_or(0.0)),
+            place.words,
+            near_host(model, loss)
+        ),
         location: place.location,
         direction: Direction::Forward,
         weighing,
@@ -203,21 +213,6 @@ fn weigh(facts: &Facts, loss: &PathLoss, model: &Model<'_>) -> Outcome {
         ask_whom: place.ask_whom,
         cannot_tell_from: None,
     }))
-}
-
-/// "one packet in 50,000 is lost", or in per cent where it is many.
-fn lost(loss: &PathLoss) -> String {
-    match loss.packets.estimate() {
-        Some(ratio) if ratio >= 0.005 => format!("{} of packets are lost", words::loss(ratio)),
-        Some(ratio) if ratio > 0.0 => {
-            // Two digits: a dozen losses carry no more.
-            let one_in = 1.0 / ratio;
-            let scale = 10_f64.powf(one_in.log10().floor() - 1.0);
-            let rounded = ((one_in / scale).round() * scale) as u64;
-            format!("one packet in {} is lost", words::thousands(rounded))
-        }
-        _ => "packets are lost".into(),
-    }
 }
 
 fn weigh_count(weighing: &mut Weighing, loss: &PathLoss) {

@@ -1,0 +1,97 @@
+//! What people wrote beside their figures, read for the few words that bear on a fault.
+
+use crate::facts::Facts;
+use evidence::ObservationId;
+
+/// A remark or statement in its author's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Remark {
+    pub(crate) text: String,
+    /// The test with counters that it stands at; `None` elsewhere.
+    pub(crate) test: Option<usize>,
+    pub(crate) id: ObservationId,
+}
+
+/// Words for errors on a line. "Error" alone is none of them: people write it of anything.
+const LINE_ERRORS: [&str; 10] = [
+    "framing",
+    "crc",
+    "fcs",
+    "checksum error",
+    "bit error",
+    "sdh error",
+    "sonet error",
+    "alignment error",
+    "input error",
+    "code violation",
+];
+
+impl Remark {
+    /// Whether it names this number, with or without separators of thousands.
+    pub(crate) fn names(&self, number: u64) -> bool {
+        integers(&self.text).contains(&number)
+    }
+}
+
+/// Remarks at counters, by test, and statements that name errors on a line.
+pub(crate) fn naming_line_errors(facts: &Facts) -> Vec<Remark> {
+    let names = |text: &str| {
+        let text = text.to_lowercase();
+        LINE_ERRORS.iter().any(|word| text.contains(word))
+    };
+    let mut named: Vec<Remark> = at_counters(facts)
+        .chain(facts.records.statements.iter().map(|statement| Remark {
+            text: statement.what.text.clone(),
+            test: None,
+            id: statement.id.clone(),
+        }))
+        .filter(|remark| names(&remark.text))
+        .collect();
+    named.sort_by(|a, b| (a.test.is_none(), a.test, &a.text).cmp(&(b.test.is_none(), b.test, &b.text)));
+    named
+}
+
+/// All remarks at tests with counters.
+pub(crate) fn at_counters(facts: &Facts) -> impl Iterator<Item = Remark> {
+    facts.chains.tests.iter().enumerate().flat_map(|(index, test)| {
+        test.what.remarks.iter().map(move |text| Remark {
+            text: text.clone(),
+            test: Some(index),
+            id: test.id.clone(),
+        })
+    })
+}
+
+/// Whole numbers in a text: "5,074,727 packets, a ratio of 0.0000108" has one. A number with a decimal point is none, nor
+/// are the parts of a footnote's number ("2.2.4.1").
+fn integers(text: &str) -> Vec<u64> {
+    text.split(|c: char| !(c.is_ascii_digit() || matches!(c, ',' | '.')))
+        .map(|word| word.trim_matches([',', '.']))
+        .filter(|word| !word.is_empty() && !word.contains('.'))
+        .filter(|word| is_grouped(word))
+        .filter_map(|word| word.replace(',', "").parse().ok())
+        .collect()
+}
+
+/// Commas only between groups of three digits.
+fn is_grouped(word: &str) -> bool {
+    word.split(',').skip(1).all(|group| group.len() == 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_from_prose() {
+        assert_eq!(
+            integers("2 packets were lost due to framing errors (loss rate of 0.0000108)."),
+            [2]
+        );
+        assert_eq!(
+            integers("^{2.2.4.2} 1,584 packets, then 12,5 and 98035"),
+            [1_584, 98_035]
+        );
+        assert_eq!(integers("none"), Vec::<u64>::new());
+    }
+}

@@ -1,0 +1,145 @@
+//! LOSS-003: a link with transmission errors, found by counting packets at points of the path.
+
+mod arguments;
+mod model;
+
+use super::words;
+use crate::declaration::{Fault, Sections};
+use crate::facts::Facts;
+use crate::facts::records::chain_segments::{FROM_LOAD, Segment};
+use crate::judgement::{Outcome, Supported, Weighing};
+use evidence::{Direction, Explains, Location, RateBps, RateRange};
+use model::Model;
+
+const PRIOR: f64 = -2.5;
+
+pub(crate) static FAULT: Fault = Fault {
+    code: "LOSS-003",
+    name: "errored_link",
+    title: "errors on a link",
+    sections: Sections {
+        what_it_is: "A link damages packets on their way: bit errors, framing errors of SDH, SONET or OTN, checksum errors of \
+            Ethernet. The receiving interface throws the damaged packets away. Packets counted at points along the path \
+            show it: behind the link some are missing, in every test, at any load.",
+        why_it_hurts: "Loss-based TCP takes every loss for congestion. Its rate falls with the square root of the loss ratio \
+            and with the round-trip time: a few packets in 100,000 cost a transatlantic transfer most of its rate and are \
+            not noticed over a short path.",
+        how_we_know: "- Networks along the path count the packets of one flow; between two neighbouring counters some are \
+            missing, and between all others none.\n\
+            - The same stretch loses in every test, in one direction, at low and at high rates alike.\n\
+            - Operators see framing or checksum errors on the interface, as many as packets are missing.\n\
+            - Mathis' formula, with the path's round-trip time and the number of connections, predicts the rate of TCP \
+            transfers that lasted long enough to meet the loss.",
+        what_looks_like_it: "- **A queue that overflows** (CAP-001, LOSS-002): loses only under load, and more than in \
+            proportion to the rate.\n\
+            - **A receiving host that cannot keep up** (HOST-002): packets vanish behind the last counter.\n\
+            - **A counter that is wrong**: a later one counts more than an earlier one, or 0 of a transfer that ran. Such \
+            counters are left out and named.\n\
+            - **The same loss without counters**: measured end to end only, it is LOSS-001.",
+        remedy: "Take the link out of service and route around it; then clean or replace fibre, optics and line cards, and \
+            test the link before traffic returns.",
+        whom_to_ask: "The operators of the two counters next to the stretch: error counters of the interfaces between them, \
+            in the direction that loses, and the section, line and path errors of the carrier's equipment.",
+        references: &[
+            "FNAL to DESY throughput, ESnet 2006: packet counters of four networks found framing errors on one link",
+            "Mathis, Semke, Mahdavi, Ott: The macroscopic behavior of the TCP congestion avoidance algorithm, CCR 1997",
+            "ITU-T G.826: error performance of digital paths",
+            "RFC 3592: managed objects for SONET/SDH; RFC 3635: Ethernet-like interfaces (alignment and FCS errors)",
+            "Clopper, Pearson: confidence limits, Biometrika 1934",
+        ],
+    },
+    prior: PRIOR,
+    judge,
+};
+
+fn judge(facts: &Facts) -> Vec<Outcome> {
+    [Direction::Forward, Direction::Reverse]
+        .into_iter()
+        .flat_map(|way| facts.chains.lossy(way))
+        .filter(|segment| is_about_a_link(facts, segment))
+        .map(|segment| weigh(facts, segment))
+        .collect()
+}
+
+/// Next to a host, only loss that does not come from load is taken for the link's: hosts drop when they are busy.
+fn is_about_a_link(facts: &Facts, segment: &Segment) -> bool {
+    let at_any_load = || {
+        segment
+            .growth(&facts.chains.tests)
+            .is_some_and(|growth| growth.exponent < FROM_LOAD)
+    };
+    segment.is_inside() || segment.tests_with_loss() >= 2 && at_any_load()
+}
+
+fn weigh(facts: &Facts, segment: &Segment) -> Outcome {
+    let direction = segment.direction.unwrap_or(Direction::Both);
+    let model = Model::of(facts, segment);
+    let mut weighing = Weighing::default();
+    arguments::counted(&mut weighing, facts, segment);
+    arguments::bounded(&mut weighing, facts, segment);
+    arguments::load(&mut weighing, facts, segment);
+    arguments::elsewhere(&mut weighing, facts, segment);
+    arguments::remarks(&mut weighing, facts, segment);
+    arguments::own_streams(&mut weighing, facts, segment);
+    let explains = match direction {
+        Direction::Reverse => Explains::No,
+        Direction::Forward | Direction::Both => model.weigh(&mut weighing),
+    };
+    Outcome::Supports(Box::new(Supported {
+        claim: claim(facts, segment),
+        location: Location::Segment {
+            before: segment.before.label.clone(),
+            after: segment.after.label.clone(),
+        },
+        direction,
+        weighing,
+        explains,
+        allows_bps: model.allowed(),
+        after_fix_bps: after_fix(facts, explains),
+        remedy: "take that link out of service and route around it, then repair fibre, optics or line card; several \
+                 connections or BBR at the sender hide it meanwhile"
+            .into(),
+        ask_whom: format!(
+            "the operators of both counters, {} and {}: framing and checksum errors of the interfaces between them, in this \
+             direction",
+            segment.before.label, segment.after.label
+        ),
+        cannot_tell_from: None,
+    }))
+}
+
+fn claim(facts: &Facts, segment: &Segment) -> String {
+    let tests = segment.counted.len();
+    let with = segment.tests_with_loss();
+    let often = match (with, tests) {
+        (1, 1) => "in the one test that counted there".into(),
+        (with, tests) if with == tests => format!("in each of the {tests} tests that counted there"),
+        (with, tests) => format!("in {with} of the {tests} tests that counted there"),
+    };
+    let way = match segment.direction {
+        Some(Direction::Forward) => format!(", on the way to {}", facts.name(evidence::End::To)),
+        Some(Direction::Reverse) => format!(", on the way back to {}", facts.name(evidence::End::From)),
+        _ => String::new(),
+    };
+    let ratio = segment.pooled().estimate().unwrap_or(0.0);
+    format!(
+        "{} between the counters “{}” and “{}”{way}, {often}",
+        words::one_in(ratio),
+        segment.before.label,
+        segment.after.label
+    )
+}
+
+/// Without the loss: what the user expects, and at least what got through already.
+fn after_fix(facts: &Facts, explains: Explains) -> Option<RateRange> {
+    let shown = facts.recorded_best().filter(|_| explains != Explains::No)?;
+    let best = facts
+        .expected()
+        .map_or(shown.0, |expected| expected.0.max(shown.0));
+    let measured = facts.measured_rate().map_or(0.0, |rate| rate.0);
+    (best > 1.2 * measured).then_some(RateRange {
+        low: shown,
+        best: RateBps(best),
+        high: RateBps(best),
+    })
+}
