@@ -56,6 +56,8 @@ pub(crate) struct Format {
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(crate) events: Vec<Event>,
+    /// The block was understood, and has nothing to record.
+    pub(crate) is_understood: bool,
 }
 
 impl Findings {
@@ -78,6 +80,11 @@ impl Findings {
             tool: tool.to_owned(),
             lines,
         })));
+    }
+
+    /// The block was understood, but is no record: not to be complained about.
+    pub(crate) fn nothing_to_say(&mut self) {
+        self.is_understood = true;
     }
 
     /// Complains about one line.

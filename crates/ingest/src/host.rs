@@ -5,7 +5,7 @@ use evidence::Node;
 
 /// No tool waits longer for an answer. What is larger is a clock that was set while it ran, or a difference below zero
 /// that was printed as unsigned (scamper prints 2^32 microseconds for an answer that came "before" its probe).
-const LONGEST_RTT_NS: u64 = 3_600_000_000_000;
+pub(crate) const LONGEST_RTT_NS: u64 = 3_600_000_000_000;
 
 /// What stands for an address that somebody took out of a document.
 fn is_stripped(text: &str) -> bool {

@@ -97,7 +97,7 @@ impl<'a> Importer<'a> {
         if let Some((format, block, _)) = self.open.take() {
             let mut findings = Findings::default();
             (format.read)(&block, self.context, &mut findings);
-            if findings.events.is_empty() {
+            if findings.events.is_empty() && !findings.is_understood {
                 sink(Event::Complaint(ImportComplaint {
                     first_line: block.first_line,
                     last_line: block.last_line(),

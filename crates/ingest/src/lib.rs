@@ -15,6 +15,7 @@ mod formats;
 mod host;
 mod importer;
 mod markdown;
+mod mpls;
 mod prompt;
 mod text;
 mod units;

@@ -38,6 +38,12 @@ static KINDS: &[&JsonKind] = &[
     &super::iperf::json::KIND,
     &super::pscheduler::json::KIND,
     &super::interface::IP_LINK_JSON,
+    &super::mtr::json::KIND,
+    &super::scamper::TRACE,
+    &super::scamper::PING,
+    &super::scamper::CYCLE,
+    &super::ripe_atlas::PING,
+    &super::ripe_atlas::TRACEROUTE,
 ];
 
 /// The kinds, for the list of known formats.

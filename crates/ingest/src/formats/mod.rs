@@ -3,10 +3,13 @@
 mod interface;
 mod iperf;
 mod json;
+mod mtr;
 mod packet_counters;
 mod ping;
 mod pscheduler;
+mod ripe_atlas;
 mod route_history;
+mod scamper;
 mod tracepath;
 mod traceroute;
 
@@ -29,6 +32,9 @@ pub(crate) static FORMATS: &[&Format] = &[
     &ping::FORMAT,
     &traceroute::FORMAT,
     &tracepath::FORMAT,
+    &mtr::REPORT,
+    &mtr::CSV,
+    &mtr::RAW,
     &traceroute::SIDE_BY_SIDE,
     &traceroute::TABLE,
 ];

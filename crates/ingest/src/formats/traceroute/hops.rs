@@ -268,10 +268,15 @@ impl Hops {
             let word = text
                 .split_ascii_whitespace()
                 .find_map(|word| word.strip_prefix(name));
-            word.and_then(|n| n.parse::<u32>().ok())
+            word.and_then(|n| n.parse::<u64>().ok())
         };
         let label = text.split(' ').next().and_then(|n| n.parse().ok());
-        self.label(label, value("CoS=").or(value("Exp=")), value("S="), value("TTL="));
+        self.label(crate::mpls::entry(
+            label,
+            value("CoS=").or(value("Exp=")),
+            value("S="),
+            value("TTL="),
+        ));
     }
 
     /// Linux' `-e`: `<MPLS:L=24001,E=0,S=1,T=1/L=3,E=0,S=1,T=1>`.
@@ -280,26 +285,24 @@ impl Hops {
         for entry in inner.trim_start_matches("<MPLS:").split('/') {
             let value = |name: &str| {
                 let part = entry.split(',').find_map(|part| part.strip_prefix(name));
-                part.and_then(|n| n.parse::<u32>().ok())
+                part.and_then(|n| n.parse::<u64>().ok())
             };
-            self.label(value("L="), value("E="), value("S="), value("T="));
+            self.label(crate::mpls::entry(
+                value("L="),
+                value("E="),
+                value("S="),
+                value("T="),
+            ));
         }
         rest
     }
 
-    fn label(&mut self, label: Option<u32>, class: Option<u32>, bottom: Option<u32>, ttl: Option<u32>) {
-        let entry = (|| {
-            Some(MplsLabel {
-                label: label.filter(|label| *label < 1 << 20)?,
-                traffic_class: u8::try_from(class?).ok()?,
-                bottom: bottom? == 1,
-                ttl: u8::try_from(ttl?).ok()?,
-            })
-        })();
-        if let (Some(entry), Some(hop)) = (entry, self.hops.last_mut()) {
-            if hop.mpls.len() < MOST_PROBES && !hop.mpls.contains(&entry) {
-                hop.mpls.push(entry);
-            }
+    fn label(&mut self, entry: Option<MplsLabel>) {
+        if let (Some(entry), Some(hop)) = (entry, self.hops.last_mut())
+            && hop.mpls.len() < MOST_PROBES
+            && !hop.mpls.contains(&entry)
+        {
+            hop.mpls.push(entry);
         }
     }
 }

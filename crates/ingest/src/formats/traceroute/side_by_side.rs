@@ -92,8 +92,8 @@ impl Column {
 fn mended(cell: &str) -> String {
     let mut text = String::with_capacity(cell.len());
     for word in cell.split_ascii_whitespace() {
-        if !text.is_empty() && !(text.ends_with('-') && word.starts_with(|c: char| c.is_ascii_alphanumeric()))
-        {
+        let is_broken = text.ends_with('-') && word.starts_with(|c: char| c.is_ascii_alphanumeric());
+        if !text.is_empty() && !is_broken {
             text.push(' ');
         }
         text.push_str(word);

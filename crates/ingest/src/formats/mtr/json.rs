@@ -1,0 +1,52 @@
+//! `mtr -j`.
+
+use super::{Hop, Run, asn};
+use crate::Context;
+use crate::block::Findings;
+use crate::formats::json::{JsonKind, f64_at, text_at, u64_at};
+use crate::host::{host, rtt_of_ms};
+use serde_json::Value;
+
+pub(crate) static KIND: JsonKind = JsonKind {
+    name: "mtr --json",
+    is: |value| value.pointer("/report/mtr").is_some(),
+    read,
+};
+
+fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
+    let text = |pointer| text_at(value, pointer).unwrap_or("");
+    let size = text_at(value, "/report/mtr/psize").and_then(|size| size.parse().ok());
+    let hubs = value.pointer("/report/hubs").and_then(Value::as_array);
+    let run = Run {
+        from: host(text("/report/mtr/src")),
+        to: host(text("/report/mtr/dst")),
+        at: None,
+        size_bytes: size.or_else(|| u32::try_from(u64_at(value, "/report/mtr/psize")?).ok()),
+        hops: hubs.into_iter().flatten().filter_map(hop).collect(),
+    };
+    run.into_findings(lines, context, findings);
+}
+
+fn hop(hub: &Value) -> Option<Hop> {
+    // Versions before 0.93 print numbers as text.
+    let number = |name: &str| f64_at(hub, name).or_else(|| text_at(hub, name)?.parse().ok());
+    let rtt = |name: &str| number(name).and_then(rtt_of_ms);
+    let count = number("/count").filter(|ttl| (1.0..=255.0).contains(ttl))?;
+    let mut hop = Hop {
+        ttl: count as u8,
+        sent: u64_at(hub, "/Snt").or_else(|| text_at(hub, "/Snt")?.parse().ok()),
+        loss_ratio: number("/Loss%")
+            .map(|percent| percent / 100.0)
+            .filter(|ratio| (0.0..=1.0).contains(ratio)),
+        ..Hop::default()
+    };
+    hop.rtt.mean_ns = rtt("/Avg");
+    hop.rtt.min_ns = rtt("/Best");
+    hop.rtt.max_ns = rtt("/Wrst");
+    hop.rtt.deviation_ns = rtt("/StDev");
+    hop.node(
+        text_at(hub, "/host").unwrap_or(""),
+        text_at(hub, "/ASN").and_then(asn),
+    );
+    Some(hop)
+}

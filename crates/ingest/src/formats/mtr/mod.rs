@@ -1,0 +1,163 @@
+//! mtr: its report, its CSV, its JSON and its raw lines. Each gives the route as a trace, and the loss and delay of each
+//! hop as pings.
+
+mod csv;
+pub(crate) mod json;
+mod raw;
+mod report;
+
+pub(crate) use csv::FORMAT as CSV;
+pub(crate) use raw::FORMAT as RAW;
+pub(crate) use report::FORMAT as REPORT;
+
+use crate::Context;
+use crate::block::Findings;
+use crate::formats::traceroute::reached;
+use crate::host::{leading_host, rtt_ms};
+use evidence::{
+    MplsLabel, Node, Payload, PingRow, Pings, RttStatistics, Timestamp, Trace, TraceAnswer, TraceHop,
+};
+
+/// Below it a loss in percent with one decimal tells exactly how many were lost.
+const MOST_TELLING_SENT: u64 = 1000;
+
+/// More routers at one hop, or labels, than this are no mtr's output.
+const MOST_AT_ONE_HOP: usize = 256;
+
+/// A run of mtr.
+#[derive(Debug, Default)]
+struct Run {
+    from: Node,
+    to: Node,
+    at: Option<Timestamp>,
+    size_bytes: Option<u32>,
+    hops: Vec<Hop>,
+}
+
+/// A hop of it.
+#[derive(Debug, Default)]
+struct Hop {
+    ttl: u8,
+    /// Who answered, the first the one most often seen; empty when nobody did.
+    nodes: Vec<(Node, Option<u32>)>,
+    mpls: Vec<MplsLabel>,
+    sent: Option<u64>,
+    received: Option<u64>,
+    loss_ratio: Option<f64>,
+    rtt: RttStatistics,
+}
+
+impl Hop {
+    /// Adds a router, unless nobody (`???`) answered.
+    fn node(&mut self, text: &str, asn: Option<u32>) {
+        let (node, _) = leading_host(text);
+        let known = self.nodes.iter().any(|(other, _)| *other == node);
+        if !node.is_unknown() && !known && self.nodes.len() < MOST_AT_ONE_HOP {
+            self.nodes.push((node, asn));
+        }
+    }
+
+    /// Takes a figure by the name of its column.
+    fn figure(&mut self, column: &str, text: &str) {
+        let count = || text.parse().ok();
+        match column {
+            "Loss%" => {
+                let percent: Option<f64> = text.trim_end_matches('%').parse().ok();
+                self.loss_ratio = percent
+                    .map(|p| p / 100.0)
+                    .filter(|ratio| (0.0..=1.0).contains(ratio));
+            }
+            "Snt" => self.sent = count(),
+            "Rcv" => self.received = count(),
+            "Avg" => self.rtt.mean_ns = rtt_ms(text),
+            "Best" => self.rtt.min_ns = rtt_ms(text),
+            "Wrst" => self.rtt.max_ns = rtt_ms(text),
+            "StDev" => self.rtt.deviation_ns = rtt_ms(text),
+            _ => {}
+        }
+    }
+
+    fn received(&self) -> Option<u64> {
+        let counted = || {
+            let sent = self.sent.filter(|sent| *sent <= MOST_TELLING_SENT)?;
+            let received = sent as f64 * (1.0 - self.loss_ratio?);
+            Some(received.round() as u64)
+        };
+        self.received.or_else(counted)
+    }
+
+    fn row(&self) -> PingRow {
+        let received = self.received();
+        let counts = self.sent.is_some() && received.is_some();
+        let is_silent = received == Some(0) || self.nodes.is_empty();
+        PingRow {
+            ttl: Some(self.ttl),
+            to: self
+                .nodes
+                .first()
+                .map(|(node, _)| node.clone())
+                .unwrap_or_default(),
+            sent: self.sent,
+            received,
+            loss_ratio: self.loss_ratio.filter(|_| !counts),
+            rtt: Some(self.rtt).filter(|rtt| !is_silent && *rtt != RttStatistics::default()),
+            ..PingRow::default()
+        }
+    }
+
+    fn trace_hop(&self) -> TraceHop {
+        let lost = self
+            .received()
+            .and_then(|received| self.sent?.checked_sub(received));
+        let silent_at_least = u64::from(self.nodes.is_empty());
+        let unanswered = lost.unwrap_or(0).max(silent_at_least);
+        let answer = |(node, asn): &(Node, Option<u32>)| TraceAnswer {
+            node: node.clone(),
+            asn: *asn,
+            ..TraceAnswer::default()
+        };
+        TraceHop {
+            ttl: self.ttl,
+            answers: self.nodes.iter().map(answer).collect(),
+            unanswered: u16::try_from(unanswered).unwrap_or(u16::MAX),
+            mpls: self.mpls.clone(),
+        }
+    }
+}
+
+impl Run {
+    /// Gives both records, if there are hops.
+    fn into_findings(mut self, lines: (u64, u64), context: &Context, findings: &mut Findings) {
+        self.hops.sort_by_key(|hop| hop.ttl);
+        if self.hops.is_empty() {
+            return;
+        }
+        let at = self.at.or(context.at);
+        let (from, to) = (context.from_or(self.from), context.to_or(self.to));
+        let hops: Vec<TraceHop> = self.hops.iter().map(Hop::trace_hop).collect();
+        let trace = Trace {
+            from: from.clone(),
+            reached: reached(&hops, &to, None),
+            to: to.clone(),
+            size_bytes: self.size_bytes,
+            hops,
+            ..Trace::default()
+        };
+        let row = |hop: &Hop| PingRow {
+            size_bytes: self.size_bytes,
+            ..hop.row()
+        };
+        let pings = Pings {
+            from,
+            destination: Some(to).filter(|to| !to.is_unknown()),
+            rows: self.hops.iter().map(row).collect(),
+        };
+        findings.record_of(lines, "mtr", at, Payload::Trace(trace));
+        findings.record_of(lines, "mtr", at, Payload::Pings(pings));
+    }
+}
+
+/// `AS15169`; `AS???` names none.
+fn asn(word: &str) -> Option<u32> {
+    word.strip_prefix("AS")?.parse().ok()
+}

@@ -1,0 +1,205 @@
+//! Results of RIPE Atlas: pings and traceroutes, as the API gives them (<https://atlas.ripe.net/docs/apis/result-format/>).
+//!
+//! `size` is what the packets carry, without headers; sizes of records are those of whole packets.
+
+use crate::Context;
+use crate::block::Findings;
+use crate::formats::json::{JsonKind, f64_at, text_at, u64_at};
+use crate::formats::traceroute::reached;
+use crate::host::{host, rtt_of_ms};
+use crate::mpls::entry;
+use evidence::{
+    MplsLabel, Node, Payload, PingError, PingRow, Pings, ProbeProtocol, RttStatistics, Timestamp, Trace,
+    TraceAnswer, TraceHop,
+};
+use serde_json::Value;
+use std::net::IpAddr;
+
+/// A ping of RIPE Atlas.
+pub(crate) static PING: JsonKind = JsonKind {
+    name: "RIPE Atlas ping",
+    is: |value| value.get("prb_id").is_some() && text_at(value, "/type") == Some("ping"),
+    read: read_ping,
+};
+
+/// A traceroute of RIPE Atlas.
+pub(crate) static TRACEROUTE: JsonKind = JsonKind {
+    name: "RIPE Atlas traceroute",
+    is: |value| value.get("prb_id").is_some() && text_at(value, "/type") == Some("traceroute"),
+    read: read_traceroute,
+};
+
+fn started(value: &Value, context: &Context) -> Option<Timestamp> {
+    let seconds = u64_at(value, "/timestamp").and_then(|s| i64::try_from(s).ok());
+    seconds
+        .and_then(|s| s.checked_mul(1_000_000_000))
+        .map(Timestamp)
+        .or(context.at)
+}
+
+fn from(value: &Value, context: &Context) -> Node {
+    // `from` is the address as the Internet sees it; `src_addr` may be one behind a translator.
+    let address = text_at(value, "/from").or_else(|| text_at(value, "/src_addr"));
+    context.from_or(host(address.filter(|address| !address.is_empty()).unwrap_or("")))
+}
+
+fn to(value: &Value, context: &Context) -> Node {
+    let mut node = host(text_at(value, "/dst_addr").unwrap_or(""));
+    let name = text_at(value, "/dst_name").filter(|name| name.parse::<IpAddr>().is_err());
+    node.name = name.map(str::to_owned);
+    context.to_or(node)
+}
+
+fn protocol(value: &Value) -> Option<ProbeProtocol> {
+    match text_at(value, "/proto") {
+        Some("UDP") => Some(ProbeProtocol::Udp),
+        Some("ICMP") => Some(ProbeProtocol::Icmp),
+        Some("TCP") => Some(ProbeProtocol::TcpSyn),
+        _ => None,
+    }
+}
+
+/// The whole packet: headers of IP and of what it carries on top of the size that the result names.
+fn size(value: &Value) -> Option<u32> {
+    let ip = match u64_at(value, "/af")? {
+        4 => 20,
+        6 => 40,
+        _ => return None,
+    };
+    let carried = if protocol(value) == Some(ProbeProtocol::TcpSyn) {
+        20
+    } else {
+        8
+    };
+    u32::try_from(u64_at(value, "/size")?)
+        .ok()?
+        .checked_add(ip + carried)
+}
+
+fn results(value: &Value) -> impl Iterator<Item = &Value> {
+    value
+        .get("result")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+}
+
+fn read_ping(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
+    let rtt = |pointer: &str| f64_at(value, pointer).and_then(rtt_of_ms);
+    let received = u64_at(value, "/rcvd");
+    let errors = results(value).filter_map(|result| text_at(result, "/error"));
+    let mut row = PingRow {
+        to: to(value, context),
+        size_bytes: size(value),
+        sent: u64_at(value, "/sent"),
+        received,
+        rtt: (received != Some(0)).then(|| RttStatistics {
+            min_ns: rtt("/min"),
+            mean_ns: rtt("/avg"),
+            max_ns: rtt("/max"),
+            deviation_ns: None,
+        }),
+        ..PingRow::default()
+    };
+    for error in errors.take(64) {
+        row.errors.push(PingError {
+            text: error.to_owned(),
+            count: 1,
+            ..PingError::default()
+        });
+    }
+    let pings = Pings {
+        from: from(value, context),
+        destination: None,
+        rows: vec![row],
+    };
+    findings.record_of(
+        lines,
+        "RIPE Atlas",
+        started(value, context),
+        Payload::Pings(pings),
+    );
+}
+
+fn read_traceroute(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
+    let hops: Vec<TraceHop> = results(value).filter_map(hop).collect();
+    if hops.is_empty() {
+        let said = results(value).find_map(|hop| text_at(hop, "/error"));
+        return findings.complain_of(
+            lines,
+            format!("the probe could not trace: {}", said.unwrap_or("no hops")),
+        );
+    }
+    let to = to(value, context);
+    let trace = Trace {
+        from: from(value, context),
+        reached: reached(&hops, &to, None),
+        to,
+        protocol: protocol(value),
+        size_bytes: size(value),
+        dont_fragment: None,
+        hops,
+        path_mtu_bytes: None,
+    };
+    findings.record_of(
+        lines,
+        "RIPE Atlas",
+        started(value, context),
+        Payload::Trace(trace),
+    );
+}
+
+fn hop(value: &Value) -> Option<TraceHop> {
+    let ttl = u64_at(value, "/hop").and_then(|ttl| u8::try_from(ttl).ok())?;
+    let mut hop = TraceHop {
+        ttl,
+        ..TraceHop::default()
+    };
+    for result in results(value) {
+        // "late" answers came to an earlier probe that was counted as unanswered.
+        if result.get("late").is_some() {
+            continue;
+        }
+        match text_at(result, "/from") {
+            Some(address) => {
+                hop.answers.push(answer(address, result));
+                hop.mpls.extend(labels(result));
+            }
+            None => {
+                hop.unanswered = hop
+                    .unanswered
+                    .saturating_add(u16::from(result.get("x").is_some()))
+            }
+        }
+    }
+    (hop.unanswered > 0 || !hop.answers.is_empty()).then_some(hop)
+}
+
+fn answer(address: &str, result: &Value) -> TraceAnswer {
+    let error = result.get("err").map(|err| match err {
+        Value::String(letter) => format!("!{letter}"),
+        other => format!("!{other}"),
+    });
+    TraceAnswer {
+        node: host(address),
+        rtt_ns: f64_at(result, "/rtt").and_then(rtt_of_ms),
+        reply_ttl: u64_at(result, "/ttl").and_then(|ttl| u8::try_from(ttl).ok()),
+        mtu_bytes: u64_at(result, "/mtu")
+            .and_then(|mtu| u32::try_from(mtu).ok())
+            .filter(|mtu| *mtu > 0),
+        mark: error.map(|mark| mark.chars().take(16).collect()),
+        ..TraceAnswer::default()
+    }
+}
+
+fn labels(result: &Value) -> impl Iterator<Item = MplsLabel> {
+    let objects = result.pointer("/icmpext/obj").and_then(Value::as_array);
+    let entries = objects
+        .into_iter()
+        .flatten()
+        .filter_map(|object| object.get("mpls")?.as_array());
+    entries.flatten().filter_map(|object| {
+        let number = |name| u64_at(object, name);
+        entry(number("/label"), number("/exp"), number("/s"), number("/ttl"))
+    })
+}
