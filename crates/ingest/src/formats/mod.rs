@@ -4,12 +4,17 @@ mod interface;
 mod iperf;
 mod json;
 mod mtr;
+mod nstat;
+mod nuttcp;
+mod owping;
 mod packet_counters;
 mod ping;
 mod pscheduler;
 mod ripe_atlas;
 mod route_history;
 mod scamper;
+mod sockets;
+mod sting;
 mod tracepath;
 mod traceroute;
 
@@ -27,6 +32,11 @@ pub(crate) static FORMATS: &[&Format] = &[
     &interface::ETHTOOL_STATISTICS,
     &iperf::FORMAT,
     &pscheduler::FORMAT,
+    &nuttcp::FORMAT,
+    &owping::FORMAT,
+    &sting::FORMAT,
+    &sockets::FORMAT,
+    &nstat::FORMAT,
     &iperf::stream::FORMAT,
     &json::FORMAT,
     &ping::FORMAT,

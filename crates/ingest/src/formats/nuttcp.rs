@@ -1,0 +1,241 @@
+//! nuttcp: a line an interval, a line for the whole, and with `-vv` what it did.
+//!
+//! Its `MB` are powers of two. The closing line is the receiver's account.
+
+use crate::Context;
+use crate::block::{Block, Findings, Format};
+use crate::host::host;
+use crate::prompt::command_line;
+use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes};
+use evidence::{Node, Payload, RateBps, ThroughputInterval, ThroughputRecord, Transport};
+
+pub(crate) static FORMAT: Format = Format {
+    name: "nuttcp",
+    reads: "TCP and UDP, intervals, brief and verbose",
+    starts,
+    continues,
+    read,
+};
+
+fn command(line: &str) -> Option<impl Iterator<Item = &str>> {
+    if let Some(arguments) = line.strip_prefix("nuttcp ") {
+        return arguments
+            .starts_with('-')
+            .then(|| arguments.split_ascii_whitespace().collect::<Vec<_>>().into_iter());
+    }
+    let words: Vec<&str> = command_line(line)?.arguments_of("nuttcp")?.collect();
+    Some(words.into_iter())
+}
+
+fn is_verbose(line: &str) -> bool {
+    line.starts_with("nuttcp-t:") || line.starts_with("nuttcp-r:")
+}
+
+fn starts(line: &str) -> bool {
+    match line.as_bytes().first() {
+        Some(b' ' | b'0'..=b'9') => row(line).is_some(),
+        Some(b'n') if line.starts_with("nuttcp") => is_verbose(line) || command(line).is_some(),
+        Some(b'[' | b'$' | b'%' | b'#' | b'a'..=b'z') => command(line).is_some(),
+        _ => false,
+    }
+}
+
+fn continues(block: &Block, line: &str) -> bool {
+    if line.trim().is_empty() {
+        // A blank line stands before the closing line, or between the two halves of verbose output.
+        return block
+            .lines
+            .last()
+            .is_some_and(|last| row(last).is_some_and(|row| !row.closing) || is_verbose(last));
+    }
+    let closed = block
+        .lines
+        .last()
+        .and_then(|last| row(last))
+        .is_some_and(|row| row.closing);
+    is_verbose(line) || row(line).is_some() && !closed
+}
+
+/// A line of figures.
+#[derive(Debug, Clone, Copy, Default)]
+struct Row {
+    length_ns: u64,
+    rate_bps: f64,
+    /// The closing line has the processors' shares in it.
+    closing: bool,
+    retransmits: Option<u64>,
+    rtt_ns: Option<u64>,
+    cwnd_bytes: Option<u64>,
+    lost: Option<u64>,
+    packets: Option<u64>,
+}
+
+/// ` 3053.4375 MB /   1.00 sec = 25603.6695 Mbps     0 retrans    168 KB-cwnd`
+fn row(line: &str) -> Option<Row> {
+    let (amount, rest) = line.split_once(" / ")?;
+    let (number, unit) = amount.trim().split_once(' ')?;
+    size_bytes(number.parse().ok()?, unit, Kilo::Binary)?;
+    let mut words = rest.split_ascii_whitespace();
+    let length_ns = ns_of_seconds(words.next()?.parse().ok()?)?;
+    if words.next()? != "sec" || words.next()? != "=" {
+        return None;
+    }
+    let rate = rate_bps(words.next()?.parse().ok()?, words.next()?, Kilo::Thousand)?;
+    let mut row = Row {
+        length_ns,
+        rate_bps: rate.0,
+        ..Row::default()
+    };
+    let (mut before, mut slash) = ("", None);
+    for word in words {
+        match word {
+            "%TX" | "%RX" => row.closing = true,
+            "retrans" => row.retransmits = before.parse().ok(),
+            "msRTT" => row.rtt_ns = before.parse::<f64>().ok().and_then(|ms| ns_of_seconds(ms / 1e3)),
+            "KB-cwnd" => row.cwnd_bytes = size_bytes(before.parse().ok()?, "KB", Kilo::Binary),
+            "/" => slash = before.parse().ok(),
+            "drop/pkt" | "~drop/pkt" => (row.lost, row.packets) = (slash, before.parse().ok()),
+            _ => {}
+        }
+        before = word;
+    }
+    Some(row)
+}
+
+/// What the command line and the verbose lines say.
+#[derive(Default)]
+struct Setting {
+    other: Node,
+    receives: bool,
+    udp: Option<bool>,
+    streams: Option<u16>,
+    window_bytes: Option<u64>,
+    mss_bytes: Option<u32>,
+    rtt_ns: Option<u64>,
+    sent: Option<RateBps>,
+    received: Option<RateBps>,
+    length_ns: Option<u64>,
+    retransmits: Option<u64>,
+    tool: Option<String>,
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut setting = Setting::default();
+    let (mut slices, mut total) = (Vec::new(), None);
+    for line in &block.lines {
+        if let Some(words) = command(line) {
+            typed(&mut setting, words);
+        } else if let Some((side, text)) = line.split_once(": ").filter(|_| is_verbose(line)) {
+            verbose(&mut setting, side == "nuttcp-t", text);
+        } else if let Some(row) = row(line) {
+            match row.closing {
+                true => total = Some(row),
+                false => slices.push(row),
+            }
+        }
+    }
+    if total.is_none() && slices.is_empty() && setting.received.or(setting.sent).is_none() {
+        return;
+    }
+    let (from, to) = match setting.receives {
+        true => (setting.other, Node::default()),
+        false => (Node::default(), setting.other),
+    };
+    let counts_packets = |row: &Row| row.packets.is_some();
+    let udp = setting
+        .udp
+        .unwrap_or(total.iter().chain(&slices).any(counts_packets));
+    let record = ThroughputRecord {
+        from: context.from_or(from),
+        to: context.to_or(to),
+        protocol: Some(if udp { Transport::Udp } else { Transport::Tcp }),
+        streams: setting.streams,
+        window_bytes: setting.window_bytes,
+        mss_bytes: setting.mss_bytes,
+        duration_ns: total.map(|total| total.length_ns).or(setting.length_ns),
+        sent_bps: setting.sent,
+        received_bps: total.map(|total| RateBps(total.rate_bps)).or(setting.received),
+        retransmits: total.and_then(|total| total.retransmits).or(setting.retransmits),
+        packets_sent: total.and_then(|total| total.packets),
+        packets_lost: total.and_then(|total| total.lost),
+        rtt_ns: total.and_then(|total| total.rtt_ns).or(setting.rtt_ns),
+        intervals: intervals(&slices),
+        ..ThroughputRecord::default()
+    };
+    let tool = setting.tool.as_deref().unwrap_or("nuttcp");
+    findings.record(block, tool, context.at, Payload::Throughput(record));
+}
+
+fn intervals(slices: &[Row]) -> Vec<ThroughputInterval> {
+    let mut start_ns = 0_u64;
+    slices
+        .iter()
+        .map(|slice| {
+            let interval = ThroughputInterval {
+                start_ns,
+                length_ns: slice.length_ns,
+                rate_bps: RateBps(slice.rate_bps),
+                retransmits: slice.retransmits,
+                cwnd_bytes: slice.cwnd_bytes,
+                packets_lost: slice.lost,
+            };
+            start_ns = start_ns.saturating_add(slice.length_ns);
+            interval
+        })
+        .collect()
+}
+
+/// `-r -u -N4 -T10 host`: the host is the first word that is no option.
+fn typed<'t>(setting: &mut Setting, words: impl Iterator<Item = &'t str>) {
+    for word in words {
+        match word {
+            "-r" => setting.receives = true,
+            "-u" => setting.udp = Some(true),
+            _ if word.starts_with("-N") => setting.streams = word.get(2..).and_then(|n| n.parse().ok()),
+            _ if word.starts_with('-') => {}
+            _ if setting.other.is_unknown() => setting.other = host(word),
+            _ => {}
+        }
+    }
+}
+
+/// What `-vv` prints for the sender (`nuttcp-t`) and the receiver (`nuttcp-r`).
+fn verbose(setting: &mut Setting, sender: bool, text: &str) {
+    let after = |mark: &str| text.split_once(mark).map(|(_, rest)| rest);
+    let word = |text: &str| text.split([' ', ',']).next().unwrap_or("").to_owned();
+    if let Some(version) = text.strip_prefix('v').and_then(|rest| rest.split_once(':')) {
+        setting.tool = Some(format!("nuttcp {}", version.0));
+    }
+    if let Some(streams) = after("nstream=") {
+        setting.streams = word(streams).parse().ok();
+        setting.udp = Some(text.contains(" udp"));
+    }
+    // The one who names the other is the client.
+    if let Some(to) = after(" -> ") {
+        setting.other = host(&word(to));
+    } else if let Some(from) = after(" <- ") {
+        (setting.other, setting.receives) = (host(&word(from)), true);
+    }
+    if let Some(mss) = after(" with mss=") {
+        setting.mss_bytes = word(mss).parse().ok();
+        let ms: Option<f64> = after("RTT=").and_then(|ms| word(ms).parse().ok());
+        setting.rtt_ns = ms.and_then(|ms| ns_of_seconds(ms / 1e3));
+    }
+    if let Some(retransmits) = text.strip_prefix("retrans = ") {
+        setting.retransmits = retransmits.trim().parse().ok();
+    }
+    if let Some(length) = after(" MB in ").filter(|rest| rest.contains("real seconds")) {
+        let seconds: Option<f64> = word(length).parse().ok();
+        setting.length_ns = seconds.and_then(ns_of_seconds);
+        let mbps: Option<f64> = text
+            .rsplit(" = ")
+            .next()
+            .and_then(|rate| rate.strip_suffix(" Mbps"))
+            .and_then(|mbps| mbps.trim().parse().ok());
+        let rate = mbps.and_then(|mbps| rate_bps(mbps, "Mbps", Kilo::Thousand));
+        match sender {
+            true => setting.sent = rate,
+            false => setting.received = rate,
+        }
+    }
+}
