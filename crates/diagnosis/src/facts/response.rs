@@ -39,6 +39,9 @@ pub(crate) struct Connection {
 /// Linux adds its least variance, 200 ms, to the round-trip time for the retransmission timeout.
 const LEAST_TIMEOUT_VARIANCE_S: f64 = 0.2;
 
+/// The least retransmission timeout of RFC 6298 (2.4), which many systems keep to.
+pub(crate) const STANDARD_TIMEOUT_S: f64 = 1.0;
+
 /// BBR version 1 holds its rate up to about this loss ratio (measured in the lab: 334 Mbit/s at 15 %); version 2 and 3
 /// react from 2 % on, which is the safer bound.
 pub(crate) const BBR_TOLERATES: f64 = 0.02;
@@ -47,7 +50,11 @@ impl Connection {
     /// Rate of Padhye, Firoiu, Towsley and Kurose (1998) with one acknowledgement a segment (b = 1). For small loss it is
     /// that of Mathis, Semke, Mahdavi and Ott (1997) with C = √(3/2) = 1.22; timeouts matter above 1 % loss.
     pub(crate) fn pftk_bps(&self, loss: f64) -> f64 {
-        let timeout_s = self.rtt_s + LEAST_TIMEOUT_VARIANCE_S;
+        self.pftk_with_timeout_bps(loss, self.rtt_s + LEAST_TIMEOUT_VARIANCE_S)
+    }
+
+    /// The same with a retransmission timeout of `timeout_s`: systems differ in how short theirs may get.
+    pub(crate) fn pftk_with_timeout_bps(&self, loss: f64, timeout_s: f64) -> f64 {
         let recovery_s = self.rtt_s * (2.0 * loss / 3.0).sqrt();
         let timeouts_s =
             timeout_s * (3.0 * (3.0 * loss / 8.0).sqrt()).min(1.0) * loss * (1.0 + 32.0 * loss * loss);

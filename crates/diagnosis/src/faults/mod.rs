@@ -7,6 +7,8 @@ mod application_rhythm;
 mod as_fast_as_it_can;
 mod black_hole;
 mod errored_link;
+mod fragments_dropped;
+mod interface_drops;
 mod link_capacity;
 mod link_mtu_mismatch;
 mod pmtud_blackhole;
@@ -23,12 +25,14 @@ pub(crate) use link_capacity::assess as assess_capacity;
 use crate::Fault;
 
 /// Every fault, in the order in which they are looked at.
-static REGISTRY: [&Fault; 10] = [
+static REGISTRY: [&Fault; 12] = [
     &pmtud_blackhole::FAULT,
     &link_mtu_mismatch::FAULT,
+    &fragments_dropped::FAULT,
     &receive_window::FAULT,
     &receiver_drops::FAULT,
     &random_loss::FAULT,
+    &interface_drops::FAULT,
     &queue_overflow::FAULT,
     &errored_link::FAULT,
     &link_capacity::FAULT,

@@ -3,7 +3,9 @@
 mod counters;
 mod cross_traffic;
 mod fast_retries;
+mod fragmented_pings;
 mod ignores_large;
+mod ignores_large_recorded;
 mod long_rtt;
 mod mpls;
 mod rate_limited;
@@ -28,6 +30,8 @@ pub(crate) fn find(facts: &Facts, findings: &[Finding]) -> Vec<RedHerring> {
     seen.extend(counters::find(facts));
     seen.extend(long_rtt::find(facts, findings));
     seen.extend(recorded_sizes::find(facts, findings));
+    seen.extend(ignores_large_recorded::find(facts));
+    seen.extend(fragmented_pings::find(facts, findings));
     seen.extend(fast_retries::find(facts, findings));
     seen.extend(cross_traffic::find(facts, findings));
     seen

@@ -255,8 +255,10 @@ fn hop_of(device: &Node, records: &Records, complaint: &Complaint) -> Option<Hop
     if device.is_unknown() {
         return None;
     }
-    let with_the_data =
-        |trace: &Recorded<Trace>| trace.what.to.is(&complaint.to) || trace.vantage == evidence::End::From;
+    let with_the_data = |trace: &Recorded<Trace>| {
+        end_of(&trace.what.to, complaint) == Some(End::To)
+            || start_of(&trace.what.from, &trace.vantage, complaint) == Some(End::From)
+    };
     records
         .traces
         .iter()

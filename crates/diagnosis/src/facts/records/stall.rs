@@ -34,7 +34,7 @@ impl Stall {
     /// The stall of one transfer, if it has that shape.
     pub(crate) fn of(record: &Recorded<ThroughputRecord>) -> Option<Self> {
         let all = record.what.intervals.as_slice();
-        let first = all.iter().position(|slice| is_silent(slice))?;
+        let first = all.iter().position(is_silent)?;
         let silent: Vec<&ThroughputInterval> = all.iter().skip(first).take_while(|s| is_silent(s)).collect();
         let end = first + silent.len();
         let later = all.get(end..).filter(|later| later.len() >= 2)?;

@@ -4,6 +4,7 @@ use super::words;
 use crate::declaration::{Fault, Sections};
 use crate::facts::Facts;
 use crate::facts::capacity::QueuePlace;
+use crate::facts::records::load::Headroom;
 use crate::facts::transfer::TcpRun;
 use crate::judgement::{Outcome, Supported, Weighing};
 use evidence::{Direction, End, Explains, HopRef, Location, Nanos, RateBps};
@@ -58,10 +59,7 @@ pub(crate) struct Assessment {
 
 fn judge(facts: &Facts) -> Vec<Outcome> {
     let Some(found) = assess(facts) else {
-        let missing = "the plain TCP transfer did not run, or was not measured: nothing to compare";
-        return vec![Outcome::Inconclusive {
-            missing: missing.into(),
-        }];
+        return vec![as_recorded(facts)];
     };
     // A full path that nobody expects more of is no fault: OK-001 names it as the limit.
     let above = facts
@@ -96,6 +94,29 @@ fn judge(facts: &Facts) -> Vec<Outcome> {
         location: found.location,
         cannot_tell_from: None,
     }))]
+}
+
+/// Without a transfer of our own: excluded where records show room for many such transfers.
+fn as_recorded(facts: &Facts) -> Outcome {
+    /// With less than this share of what is free, a transfer is not what fills the path.
+    const SMALL_SHARE: f64 = 0.1;
+    let recorded = facts
+        .records
+        .complained(&facts.complaint)
+        .zip(Headroom::of(facts));
+    let Some(((record, rate), room)) =
+        recorded.filter(|((_, rate), room)| rate.0 < SMALL_SHARE * room.free.0)
+    else {
+        let missing = "the plain TCP transfer did not run, or was not measured: nothing to compare";
+        return Outcome::Inconclusive {
+            missing: missing.into(),
+        };
+    };
+    Outcome::Contradicts {
+        weight: -4.0,
+        why: format!("{rate} measured, and {}", room.figures.join("; ")),
+        cites: crate::judgement::join_cites([&vec![record.id.clone()], &room.cites]),
+    }
 }
 
 /// Weighs whether the path is full at the rate measured. `None` without a running transfer.

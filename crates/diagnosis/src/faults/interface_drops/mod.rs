@@ -1,0 +1,236 @@
+//! LOSS-002: an interface drops sound packets on input.
+
+mod drops;
+mod effect;
+
+use crate::declaration::{Fault, Sections};
+use crate::facts::Facts;
+use crate::facts::records::direction::{self, BothWays};
+use crate::facts::records::idle::IdleLoss;
+use crate::facts::records::interfaces::{Class, Interface, interfaces};
+use crate::facts::records::load::Headroom;
+use crate::faults::words;
+use crate::judgement::{Outcome, Supported, Weighing};
+use drops::Drops;
+use effect::Effect;
+use evidence::{Direction, Location};
+
+const PRIOR: f64 = -3.0;
+
+pub(crate) static FAULT: Fault = Fault {
+    code: "LOSS-002",
+    name: "interface_drops",
+    title: "an interface drops packets on input",
+    sections: Sections {
+        what_it_is: "A router, switch or host receives sound packets on an interface and has no room for them: its \
+            internal buffers are used up or stuck (\"ignored\", \"no buffer\"), its hardware queue overruns, its input \
+            queue is full. It can be overload, too few buffers, or an interface card in a bad state that loses packets \
+            at a few per cent of its load.",
+        why_it_hurts: "Single packets at rest find a buffer, bursts do not. TCP sends in bursts, so that a transfer \
+            loses 5 to 25 % of its packets where pings lose none. With so much loss TCP spends its time in \
+            retransmission timeouts and gets kilobytes a second over a path of megabytes. It hits the data of one \
+            direction only: that in which they enter the device by this interface.",
+        how_we_know: "- The interface's drop counters grow while the transfer runs, as a share of the packets that it \
+            receives in the same time. A total since the last clearing is an average over days and bounds that share \
+            from below.\n\
+            - The device is a hop of the route; the interface at the other end of the link counts no errors, so that \
+            the link itself is sound.\n\
+            - One direction is slow and the other is not.\n\
+            - Probes that do not load the path lose little.\n\
+            - At that loss ratio the model of Padhye and others, with timeouts, gives the measured rate.\n\
+            - Against it: a transfer with the data that is faster than such loss allows.",
+        what_looks_like_it: "- **CAP-001**: a full link drops in the *output* queue before it, and the delay grows \
+            with it.\n\
+            - **LOSS-003**: a damaged link counts checksum and framing errors, not missing buffers.\n\
+            - **MTU-003**: the pieces of a fragmented ping come back to back, so that such an interface drops the \
+            second; the data flow does not fragment.\n\
+            - **An old total**: counters that were never cleared hold what was repaired long ago.",
+        remedy: "Clear the interface (which resets its hardware) and see whether the counter stands still while a \
+            transfer runs; swap the card; look for known faults of its software; check buffers and queues against the \
+            bursts that a transfer sends.",
+        whom_to_ask: "The operator of the device: the interface's counters before and after a transfer, read again \
+            after clearing it.",
+        references: &[
+            "RFC 2863 section 3.1.6: counters, ifInDiscards and ifInErrors",
+            "Padhye, Firoiu, Towsley, Kurose: Modeling TCP throughput, SIGCOMM 1998; RFC 6298 section 2.4: least timeout",
+            "Stanford to SLAC file transfer problems, SLAC 2000: 2.3 million packets ignored by an ATM interface",
+        ],
+    },
+    prior: PRIOR,
+    judge,
+};
+
+/// The device is a hop of a recorded route.
+const ON_ROUTE: f64 = 1.0;
+/// Routes were recorded, and it is on none: a switch is on none either.
+const NOT_ON_ROUTE: f64 = -1.0;
+const DEVICE_UNKNOWN: f64 = -0.5;
+/// The other end of the link counts nothing: neither the link nor its far end.
+const NEIGHBOUR_CLEAN: f64 = 0.5;
+/// Drops on input harm the data of one direction, and one direction is slow.
+const ONE_WAY_SLOW: f64 = 1.5;
+const BOTH_WAYS_SLOW: f64 = -1.0;
+/// Probes that do not load the path lose far less.
+const IDLE_CLEAN: f64 = 1.0;
+
+/// A neighbour is clean below this share.
+const CLEAN: f64 = 1e-6;
+
+fn judge(facts: &Facts) -> Vec<Outcome> {
+    if facts.records.interfaces.is_empty() {
+        return Vec::new();
+    }
+    let all = interfaces(&facts.records, &facts.complaint);
+    all.iter()
+        .filter_map(|interface| Some(weigh(facts, &all, &Drops::of(facts, interface)?)))
+        .collect()
+}
+
+fn weigh(facts: &Facts, all: &[Interface], drops: &Drops<'_>) -> Outcome {
+    let mut weighing = Weighing::default();
+    drops.weigh(&mut weighing);
+    weigh_place(&mut weighing, facts, drops.interface);
+    weigh_neighbours(&mut weighing, all, drops.interface);
+    let pair = direction::of_complaint(&facts.records, &facts.complaint);
+    let direction = weigh_direction(&mut weighing, facts, drops, pair.as_ref());
+    weigh_idle(&mut weighing, facts, drops);
+    weigh_room(&mut weighing, facts);
+    let effect = Effect::of(facts, drops, pair.as_ref());
+    weighing.supports.extend(effect.for_it);
+    weighing.contradicts.extend(effect.against);
+    let interface = drops.interface;
+    let device = match (&interface.device.name, interface.device.address) {
+        (Some(name), _) => name.clone(),
+        (None, Some(address)) => address.to_string(),
+        (None, None) => "an unnamed device".into(),
+    };
+    Outcome::Supports(Box::new(Supported {
+        claim: drops.claim(),
+        location: Location::Interface {
+            device: device.clone(),
+            interface: interface.name.clone(),
+            hop: interface.hop.clone(),
+        },
+        direction,
+        weighing,
+        explains: effect.explains,
+        allows_bps: effect.allows,
+        after_fix_bps: effect.after_fix,
+        remedy: format!(
+            "clear {} (reset its hardware) and read its counters again while a transfer runs; if they go on growing, \
+             swap the card or its software, and look for bursts that its buffers cannot hold",
+            interface.words()
+        ),
+        ask_whom: format!(
+            "the operator of {device}: the counters of {} before and after a transfer, and after clearing it",
+            interface.name
+        ),
+        cannot_tell_from: None,
+    }))
+}
+
+fn weigh_place(weighing: &mut Weighing, facts: &Facts, interface: &Interface) {
+    let cites = &interface.lifetime.cites;
+    match &interface.hop {
+        Some(hop) => weighing.add(ON_ROUTE, format!("it is {} of the route", words::hop(hop)), cites),
+        None if interface.device.is_unknown() => {
+            weighing.add(
+                DEVICE_UNKNOWN,
+                "the record does not tell whose interface it is",
+                cites,
+            );
+        }
+        None if !facts.records.traces.is_empty() => {
+            weighing.add(
+                NOT_ON_ROUTE,
+                format!("{} is on none of the recorded routes", interface.device),
+                cites,
+            );
+        }
+        None => {}
+    }
+}
+
+fn weigh_neighbours(weighing: &mut Weighing, all: &[Interface], interface: &Interface) {
+    let clean = |other: &&Interface| {
+        let share = |class| {
+            other
+                .worst(class)
+                .share(class)
+                .and_then(crate::facts::ratio::Ratio::estimate)
+        };
+        share(Class::Dropped).is_some_and(|share| share < CLEAN)
+            && share(Class::Errored).is_some_and(|share| share < CLEAN)
+    };
+    let next_to = |other: &&Interface| other.is_next_to(interface);
+    let Some(neighbour) = all.iter().filter(next_to).find(clean) else {
+        return;
+    };
+    let errors = neighbour
+        .lifetime
+        .total(Class::Errored)
+        .map_or(0, |(count, _)| count);
+    let text = format!(
+        "the other end of the link is clean: {} counts {} errors and no drops in {} packets",
+        neighbour.words(),
+        words::thousands(errors),
+        words::thousands(neighbour.lifetime.received().unwrap_or(0))
+    );
+    weighing.add(NEIGHBOUR_CLEAN, text, &neighbour.lifetime.cites);
+}
+
+fn weigh_direction(
+    weighing: &mut Weighing,
+    facts: &Facts,
+    drops: &Drops<'_>,
+    pair: Option<&BothWays>,
+) -> Direction {
+    let Some(pair) = pair else {
+        // What was counted during the transfer complained about went its way.
+        return if drops.stated.is_some() {
+            Direction::Forward
+        } else {
+            Direction::Both
+        };
+    };
+    let slow = pair.slow.direction(&facts.complaint).unwrap_or(Direction::Both);
+    let figures = format!(
+        "{} from {} to {}, {} the other way",
+        pair.slow.rate, pair.slow.from, pair.slow.to, pair.fast.rate
+    );
+    if pair.differ() {
+        let text = format!("drops on input harm the data of one direction, and one is slow: {figures}");
+        weighing.add(ONE_WAY_SLOW, text, &pair.cites());
+        return slow;
+    }
+    let text = format!("both directions are alike, and drops on input harm the data of one: {figures}");
+    weighing.add(BOTH_WAYS_SLOW, text, &pair.cites());
+    Direction::Both
+}
+
+fn weigh_idle(weighing: &mut Weighing, facts: &Facts, drops: &Drops<'_>) {
+    /// Under load so many times as much.
+    const FAR_LESS: f64 = 3.0;
+    let Some(idle) = IdleLoss::of(&facts.records, &facts.complaint) else {
+        return;
+    };
+    if idle.high * FAR_LESS <= drops.under_load.1 {
+        let text = format!(
+            "probes that do not load the path lose {} to {} ({} measurements): packets are lost under load",
+            words::loss(idle.low),
+            words::loss(idle.high),
+            idle.count
+        );
+        weighing.add(IDLE_CLEAN, text, &idle.cites);
+    }
+}
+
+fn weigh_room(weighing: &mut Weighing, facts: &Facts) {
+    if let Some(room) = Headroom::of(facts) {
+        weighing.add(
+            0.0,
+            format!("no overload: {}", room.figures.join("; ")),
+            &room.cites,
+        );
+    }
+}

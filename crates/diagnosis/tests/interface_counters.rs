@@ -1,0 +1,607 @@
+//! Counters of interfaces: an interface card that ignores packets under load, as the records of 2000 show it (Stanford to
+//! SLAC), before and after it was cleared; and what looks like it.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use common::records::*;
+use diagnosis::judge_round;
+use evidence::{
+    Case, CounterKind, Direction, End, Explains, InterfaceCounters, InterfaceLoad, LinkCapacities,
+    LinkCapacity, Location, Node, Observation, OneWay, Payload, PingError, PingRow, Pings, Provenance,
+    Quantity, RateBps, Statement, ThroughputRecord, Timestamp, Transport, Vantage, Verdict, VerdictState,
+};
+use std::collections::BTreeMap;
+
+const SERVER: &str = "Lindy.Stanford.EDU";
+const CLIENT: &str = "flora01.slac.stanford.edu";
+
+const TO_STANFORD: &str = "
+    1 router 0.626
+    2 router2 0.907
+    3 RTR-DMZ.SLAC.Stanford.EDU 1.090
+    4 RTR-SUNET47.SLAC.Stanford.EDU 1.211
+    5 Core-gateway.Stanford.EDU 1.404
+    6 i2-gateway.Stanford.EDU 1.253
+    7 Core4-gateway.Stanford.EDU 1.337
+    8 Core1-gateway.Stanford.EDU 2.255
+    9 Lindy.Stanford.EDU 2.398";
+
+const TO_SLAC: &str = "
+    1 leland-gateway.Stanford.EDU 1.26
+    2 Core2-gateway.Stanford.EDU 0.517
+    3 Core3-gateway.Stanford.EDU 0.895
+    4 i2-gateway.Stanford.EDU 0.862
+    5 Core-gateway.Stanford.EDU 1.19
+    6 sunet47-gateway.Stanford.EDU 1.40
+    7 RTR-DMZ.SLAC.Stanford.EDU 2.28";
+
+fn counters(
+    device: &str,
+    interface: &str,
+    counting_for_s: u64,
+    counts: &[(CounterKind, u64)],
+) -> InterfaceCounters {
+    InterfaceCounters {
+        device: node(device),
+        interface: interface.into(),
+        counting_for_s: Some(counting_for_s),
+        counters: BTreeMap::from_iter(counts.iter().copied()),
+        ..InterfaceCounters::default()
+    }
+}
+
+fn atm_5_0() -> InterfaceCounters {
+    InterfaceCounters {
+        bandwidth_bps: Some(RateBps(156.25e6)),
+        load: Some(InterfaceLoad {
+            over_s: Some(300),
+            input_bps: Some(RateBps(233e3)),
+            input_pps: Some(60.0),
+            output_bps: Some(RateBps(73e3)),
+            output_pps: Some(64.0),
+        }),
+        ..counters(
+            "RTR-DMZ",
+            "ATM5/0",
+            9 * 86_400,
+            &[
+                (CounterKind::InputPackets, 37_439_574),
+                (CounterKind::InputErrors, 0),
+                (CounterKind::InputCrc, 0),
+                (CounterKind::InputFraming, 0),
+                (CounterKind::InputOverrun, 0),
+                (CounterKind::InputNoBuffer, 0),
+                (CounterKind::InputIgnored, 2_300_788),
+                (CounterKind::InputQueueDrops, 572),
+                (CounterKind::OutputPackets, 70_905_621),
+            ],
+        )
+    }
+}
+
+fn neighbour() -> InterfaceCounters {
+    InterfaceCounters {
+        description: Some("--> RTR-DMZ".into()),
+        bandwidth_bps: Some(RateBps(155.52e6)),
+        ..counters(
+            "ATM-DMZ",
+            "ATM1/0/0",
+            71 * 86_400,
+            &[
+                (CounterKind::InputPackets, 4_013_949_168),
+                (CounterKind::InputErrors, 7),
+                (CounterKind::InputCrc, 7),
+                (CounterKind::InputFraming, 0),
+                (CounterKind::InputOverrun, 0),
+                (CounterKind::InputNoBuffer, 0),
+                (CounterKind::InputIgnored, 0),
+                (CounterKind::InputQueueDrops, 0),
+            ],
+        )
+    }
+}
+
+fn ftp(what: &str, from: &str, to: &str, rate: f64) -> Payload {
+    Payload::Throughput(ThroughputRecord {
+        protocol: None,
+        application: Some(what.into()),
+        ..transfer(from, to, rate, None, None)
+    })
+}
+
+fn under_load(from: Node, to: Node) -> Payload {
+    Payload::Statement(Statement {
+        quantity: Quantity::LossRatio,
+        from,
+        to,
+        subject: None,
+        value: 0.15,
+        range: Some((0.05, 0.25)),
+        text: "compared the ignored with packets input while doing the FTP GETs: error rates of 5 to 25%"
+            .into(),
+    })
+}
+
+/// pingroute: 4 pings of 100 and of 1473 bytes of payload to each hop.
+fn pingroute(from: &str, destination: &str, rows: &[(&str, f64, f64)]) -> Payload {
+    let row = |to: &str, size, loss: f64| PingRow {
+        to: node(to),
+        size_bytes: Some(size),
+        sent: Some(4),
+        loss_ratio: Some(loss),
+        ..PingRow::default()
+    };
+    let rows = rows
+        .iter()
+        .flat_map(|(to, small, large)| [row(to, 128, *small), row(to, 1501, *large)]);
+    Payload::Pings(Pings {
+        from: node(from),
+        destination: Some(node(destination)),
+        rows: rows.collect(),
+    })
+}
+
+fn pathchar() -> Payload {
+    let links = [29.0, 51.0, 115.0, 52.0, 1238.0, 92.0, 46.0, 48.0];
+    let link = |(index, mbps): (usize, &f64)| LinkCapacity {
+        ttl: index as u8 + 1,
+        capacity_bps: Some(RateBps(mbps * 1e6)),
+        ..LinkCapacity::default()
+    };
+    Payload::LinkCapacities(LinkCapacities {
+        from: node("flora01"),
+        to: node(SERVER),
+        links: links.iter().enumerate().map(link).collect(),
+    })
+}
+
+fn one_way(sent: u64, lost: u64) -> Payload {
+    Payload::OneWay(OneWay {
+        sent: Some(sent),
+        lost: Some(lost),
+        ..OneWay::default()
+    })
+}
+
+fn pinger() -> Payload {
+    let days = [
+        0.10, 0.52, 0.49, 0.52, 1.46, 0.42, 0.10, 0.62, 1.17, 0.31, 1.04, 0.94, 0.10, 0.21, 0.42,
+    ];
+    let row = |percent: &f64| PingRow {
+        to: node("argus.stanford"),
+        loss_ratio: Some(percent / 100.0),
+        ..PingRow::default()
+    };
+    pings("oceanus.slac", days.iter().map(row).collect())
+}
+
+fn probes(case: &mut Case) {
+    let far = |place: &str| Vantage::Elsewhere { place: place.into() };
+    record(
+        case,
+        1,
+        "traceroute",
+        Payload::Trace(trace("flora01", SERVER, 40, None, TO_STANFORD)),
+    );
+    let back = Payload::Trace(trace("elaine41", "", 38, None, TO_SLAC));
+    record_at(case, 1, "traceroute", far("elaine41"), back);
+    record(
+        case,
+        1,
+        "ping",
+        pings("flora01", vec![ping(SERVER, 1501, Some(true), 5, 0)]),
+    );
+    record(
+        case,
+        1,
+        "ping",
+        pings("flora01", vec![ping(SERVER, 1500, Some(true), 2, 2)]),
+    );
+    // The router's own pings may be fragmented.
+    record(
+        case,
+        1,
+        "ping",
+        pings("RTR-DMZ", vec![ping(SERVER, 1700, Some(false), 100, 1)]),
+    );
+    record(
+        case,
+        1,
+        "ping",
+        pings("RTR-DMZ", vec![ping(SERVER, 1500, Some(false), 1000, 998)]),
+    );
+    let mut back = ping(CLIENT, 1501, Some(true), 1000, 1);
+    back.errors = vec![PingError {
+        from: Some(node(CLIENT)),
+        text: "Frag reassembly time exceeded".into(),
+        mtu_bytes: None,
+        count: 34,
+    }];
+    record(
+        case,
+        1,
+        "ping",
+        pings("elaine41", vec![back, ping(CLIENT, 1500, Some(true), 10, 10)]),
+    );
+    let towards_stanford = [
+        ("router", 0.0, 0.0),
+        ("router2", 0.0, 1.0),
+        ("RTR-DMZ.SLAC.STANFORD.EDU", 0.0, 1.0),
+        ("RTR-SUNET47.SLAC.STANFORD.EDU", 0.0, 1.0),
+        ("CORE-GATEWAY.STANFORD.EDU", 0.0, 1.0),
+        ("I2-GATEWAY.STANFORD.EDU", 0.0, 0.0),
+        ("CORE4-GATEWAY.STANFORD.EDU", 1.0, 1.0),
+        ("CORE1-GATEWAY.STANFORD.EDU", 1.0, 1.0),
+        ("LINDY.STANFORD.EDU", 0.0, 1.0),
+    ];
+    record(
+        case,
+        1,
+        "pingroute",
+        pingroute("flora01", SERVER, &towards_stanford),
+    );
+    record(case, 1, "pathchar", pathchar());
+    record(case, 1, "sting", one_way(100, 0));
+    record(case, 1, "pinger", pinger());
+}
+
+fn before(case: &mut Case) {
+    probes(case);
+    record(case, 1, "show interface", Payload::InterfaceCounters(atm_5_0()));
+    record(case, 1, "show interface", Payload::InterfaceCounters(neighbour()));
+    record(case, 1, "statement", under_load(node(SERVER), node("flora01")));
+    record(case, 1, "csv", ftp("ftp get", SERVER, "flora01", 2.4e3 * 8.0));
+    record(case, 1, "csv", ftp("ftp put", "flora01", SERVER, 900e3 * 8.0));
+}
+
+/// The counter stands still at its old total; the transfer runs.
+fn after(case: &mut Case) {
+    record(case, 2, "show interface", Payload::InterfaceCounters(atm_5_0()));
+    record(
+        case,
+        2,
+        "ping",
+        pings("flora01", vec![ping(SERVER, 1501, Some(true), 5, 5)]),
+    );
+    record(
+        case,
+        2,
+        "traceroute",
+        Payload::Trace(trace("flora01", SERVER, 40, None, TO_STANFORD)),
+    );
+    record(case, 2, "csv", ftp("ftp get", SERVER, "flora01", 2.3e6 * 8.0));
+}
+
+fn incident(expected: Option<f64>) -> Case {
+    let mut case = complaint(SERVER, CLIENT, expected);
+    before(&mut case);
+    after(&mut case);
+    case
+}
+
+fn main_of<'a>(verdict: &'a Verdict, code: &str) -> &'a evidence::Finding {
+    verdict
+        .findings
+        .iter()
+        .find(|f| f.code == code)
+        .unwrap_or_else(|| panic!("{verdict:#?}"))
+}
+
+#[test]
+fn the_interface_that_ignores_packets_is_the_cause() {
+    for expected in [None, Some(7.2e6)] {
+        let verdict = judge_round(&incident(expected), 1);
+        assert_eq!(verdict.state, VerdictState::Slow, "{verdict:#?}");
+        assert_eq!(codes(&verdict), ["LOSS-002"]);
+        let main = &verdict.findings[0];
+        assert!(
+            main.confidence > 0.9 && main.explains == Explains::Yes,
+            "{main:#?}"
+        );
+        assert_eq!(main.direction, Direction::Forward);
+        let Location::Interface {
+            device,
+            interface,
+            hop,
+        } = &main.location
+        else {
+            panic!("{}", main.location)
+        };
+        assert_eq!((device.as_str(), interface.as_str()), ("RTR-DMZ", "ATM5/0"));
+        assert_eq!(hop.as_ref().map(|hop| hop.ttl), Some(3));
+        let said: Vec<&str> = main.supports.iter().map(|a| a.text.as_str()).collect();
+        let said = format!("{}\n{}", main.claim, said.join("\n"));
+        for figure in [
+            "ignored",
+            "of 37,439,574 received",
+            "cleared 9 days ago (6.15 %)",
+            "5.00 % to 25.00 % while the transfer runs",
+            "ATM1/0/0 of ATM-DMZ counts 7 errors and no drops in 4,013,949,168 packets",
+            "19.2 kbit/s from Lindy.Stanford.EDU to flora01, 7.2 Mbit/s the other way",
+            "lose 0.0e0 to 1.46 %",
+            "19.2 kbit/s measured",
+        ] {
+            assert!(said.contains(figure), "{figure} is not in\n{said}");
+        }
+    }
+}
+
+#[test]
+fn capacity_is_excluded_with_figures_and_fragments_mislead_nobody() {
+    let verdict = judge_round(&incident(None), 1);
+    let excluded = |code: &str| {
+        let found = verdict.excluded.iter().find(|e| e.code == code);
+        found
+            .map(|e| e.why.clone())
+            .unwrap_or_else(|| panic!("{:#?}", verdict.excluded))
+    };
+    let capacity = excluded("CAP-001");
+    for figure in [
+        "19.2 kbit/s measured",
+        "233 kbit/s of 156 Mbit/s",
+        "29 Mbit/s",
+        "the other way 7.2 Mbit/s",
+    ] {
+        assert!(capacity.contains(figure), "{figure}: {capacity}");
+    }
+    assert!(excluded("MTU-003").contains("are TCP"), "{}", excluded("MTU-003"));
+    assert!(
+        excluded("MTU-002").contains("1500 bytes"),
+        "{}",
+        excluded("MTU-002")
+    );
+    let must = ["fragmented-pings", "ignores-large-pings"];
+    let may = [
+        "fragmented-pings",
+        "ignores-large-pings",
+        "silent-hop",
+        "asymmetric-route",
+    ];
+    let found = herrings(&verdict);
+    assert!(
+        must.iter().all(|h| found.contains(h)) && found.iter().all(|h| may.contains(h)),
+        "{found:?}"
+    );
+    let large = verdict
+        .red_herrings
+        .iter()
+        .find(|h| h.code == "ignores-large-pings")
+        .unwrap();
+    assert!(
+        large.seen.contains("hops 2, 3, 4, 5") && large.why_not.contains("hop 6"),
+        "{large:?}"
+    );
+}
+
+#[test]
+fn after_the_interface_was_cleared_an_old_total_is_no_cause() {
+    for expected in [None, Some(7.2e6)] {
+        let verdict = judge_round(&incident(expected), 2);
+        assert_eq!(
+            (verdict.state, codes(&verdict)),
+            (VerdictState::Ok, vec!["OK-001"]),
+            "{verdict:#?}"
+        );
+        assert!(herrings(&verdict).is_empty(), "{:?}", verdict.red_herrings);
+    }
+    // Alone, with nothing to compare the rate with, it is undecided and still blames nobody.
+    let mut alone = complaint(SERVER, CLIENT, None);
+    after(&mut alone);
+    let verdict = judge_round(&alone, 2);
+    assert_eq!(
+        (verdict.state, codes(&verdict).len()),
+        (VerdictState::Inconclusive, 0),
+        "{verdict:#?}"
+    );
+}
+
+/// No single record carries another cause; most can go without the verdict.
+#[test]
+fn no_single_record_carries_another_verdict() {
+    let case = incident(None);
+    for index in 0..case.observations().len() {
+        let verdict = judge_round(&without_one(&case, index), 1);
+        let payload = &case.observations()[index].payload;
+        let others: Vec<&str> = codes(&verdict).into_iter().filter(|c| *c != "LOSS-002").collect();
+        assert!(others.is_empty(), "without {payload:?}: {others:?}");
+        let needed = matches!(payload, Payload::InterfaceCounters(_) | Payload::Throughput(_));
+        assert!(
+            needed || verdict.state == VerdictState::Slow,
+            "without {payload:?}: {:?}",
+            verdict.state
+        );
+    }
+}
+
+#[test]
+fn the_order_of_the_records_does_not_matter() {
+    let case = incident(None);
+    let mut other = Case::new(case.complaint.clone());
+    case.observations()
+        .iter()
+        .rev()
+        .for_each(|o| other.add(o.clone()));
+    assert_eq!(judge_round(&case, 1), judge_round(&other, 1));
+}
+
+/// A snapshot at a known time, seconds after the start.
+fn snapshot(case: &mut Case, at_s: i64, received: u64, ignored: u64) {
+    let mut counters = counters(
+        "RTR-DMZ",
+        "ATM5/0",
+        30 * 86_400,
+        &[
+            (CounterKind::InputPackets, received),
+            (CounterKind::InputIgnored, ignored),
+        ],
+    );
+    counters.counting_for_s = None;
+    let provenance = Provenance::measured(End::To, Timestamp(at_s * 1_000_000_000), 1, "show interface");
+    case.add(Observation::new(provenance, Payload::InterfaceCounters(counters)));
+}
+
+fn slow_get(case: &mut Case) {
+    record(
+        case,
+        1,
+        "traceroute",
+        Payload::Trace(trace("flora01", SERVER, 40, None, TO_STANFORD)),
+    );
+    record(case, 1, "csv", ftp("ftp get", SERVER, "flora01", 2.4e3 * 8.0));
+    record(case, 1, "csv", ftp("ftp put", "flora01", SERVER, 900e3 * 8.0));
+}
+
+/// Two snapshots tell what happens now, over a wrap at 2^32 as well.
+#[test]
+fn a_window_between_snapshots_counts_and_not_the_lifetime() {
+    let mut case = complaint(SERVER, CLIENT, None);
+    slow_get(&mut case);
+    snapshot(&mut case, 100, (1 << 32) - 4_000, 7);
+    snapshot(&mut case, 160, 6_000, 1_207);
+    let verdict = judge_round(&case, 1);
+    assert_eq!(
+        (verdict.state, codes(&verdict)),
+        (VerdictState::Slow, vec!["LOSS-002"]),
+        "{verdict:#?}"
+    );
+    let main = &verdict.findings[0];
+    assert!(
+        main.claim.contains("1,200 of 10,000 received in 60 s (12.00 %)"),
+        "{}",
+        main.claim
+    );
+}
+
+/// A large old total that does not grow is history.
+#[test]
+fn a_total_that_stands_still_is_no_drop() {
+    let mut case = complaint(SERVER, CLIENT, None);
+    slow_get(&mut case);
+    snapshot(&mut case, 100, 37_000_000, 2_300_788);
+    snapshot(&mut case, 160, 37_010_000, 2_300_788);
+    assert!(codes(&judge_round(&case, 1)).is_empty());
+}
+
+/// Both ways are slow: drops on one input do not do that; and the interface is on no route.
+#[test]
+fn an_interface_elsewhere_with_both_ways_slow_is_not_blamed() {
+    let mut case = complaint(SERVER, CLIENT, None);
+    record(
+        &mut case,
+        1,
+        "traceroute",
+        Payload::Trace(trace("flora01", SERVER, 40, None, TO_STANFORD)),
+    );
+    let mut other = atm_5_0();
+    other.device = node("RTR-ELSEWHERE");
+    record(&mut case, 1, "show interface", Payload::InterfaceCounters(other));
+    record(&mut case, 1, "csv", ftp("ftp get", SERVER, "flora01", 30e3));
+    record(&mut case, 1, "csv", ftp("ftp put", "flora01", SERVER, 40e3));
+    assert!(codes(&judge_round(&case, 1)).is_empty());
+}
+
+/// A total alone, without a transfer to compare: told, and not called the cause.
+#[test]
+fn without_a_transfer_a_total_is_not_the_cause() {
+    let mut case = complaint(SERVER, CLIENT, None);
+    record(
+        &mut case,
+        1,
+        "traceroute",
+        Payload::Trace(trace("flora01", SERVER, 40, None, TO_STANFORD)),
+    );
+    record(
+        &mut case,
+        1,
+        "show interface",
+        Payload::InterfaceCounters(atm_5_0()),
+    );
+    let verdict = judge_round(&case, 1);
+    assert_eq!(verdict.state, VerdictState::Inconclusive, "{verdict:#?}");
+    assert!(verdict.findings.iter().all(|f| f.explains == Explains::Unknown));
+}
+
+/// A few drops in billions are every router's.
+#[test]
+fn a_clean_interface_is_not_blamed() {
+    let mut case = complaint(SERVER, CLIENT, None);
+    slow_get(&mut case);
+    let mut clean = neighbour();
+    clean.device = node("RTR-DMZ");
+    clean.counters.insert(CounterKind::InputIgnored, 4_000);
+    record(&mut case, 1, "show interface", Payload::InterfaceCounters(clean));
+    assert!(codes(&judge_round(&case, 1)).is_empty());
+}
+
+/// Large datagrams over UDP, and fragments that do not arrive.
+fn fragments(data: Option<Payload>, reassembly: bool, may_fragment: Option<bool>) -> Verdict {
+    let mut case = complaint(SERVER, CLIENT, None);
+    let mut large = ping(CLIENT, 1700, may_fragment, 50, 0);
+    if reassembly {
+        large.errors = vec![PingError {
+            from: Some(node(CLIENT)),
+            text: "Fragment reassembly time exceeded".into(),
+            mtu_bytes: None,
+            count: 30,
+        }];
+    }
+    record(
+        &mut case,
+        1,
+        "ping",
+        pings("Lindy", vec![large, ping(CLIENT, 1500, may_fragment, 50, 50)]),
+    );
+    data.into_iter()
+        .for_each(|payload| record(&mut case, 1, "iperf", payload));
+    judge_round(&case, 1)
+}
+
+#[test]
+fn lost_fragments_are_a_fault_of_datagrams() {
+    let udp = Payload::Throughput(ThroughputRecord {
+        protocol: Some(Transport::Udp),
+        ..transfer(SERVER, "flora01", 0.0, Some(0.0), None)
+    });
+    let verdict = fragments(Some(udp), true, Some(false));
+    assert_eq!(
+        (verdict.state, codes(&verdict)),
+        (VerdictState::Slow, vec!["MTU-003"]),
+        "{verdict:#?}"
+    );
+    assert!(
+        main_of(&verdict, "MTU-003")
+            .claim
+            .contains("50 of 50 pings of 1700 bytes")
+    );
+}
+
+#[test]
+fn lost_fragments_are_no_fault_of_tcp_nor_of_unfragmentable_pings() {
+    let verdict = fragments(Some(ftp("ftp get", SERVER, "flora01", 1e5)), true, Some(false));
+    assert!(codes(&verdict).is_empty(), "{verdict:#?}");
+    assert_eq!(herrings(&verdict), ["fragmented-pings"]);
+    // The flag is set, or nobody knows.
+    for may_fragment in [Some(true), None] {
+        let verdict = fragments(None, false, may_fragment);
+        assert!(codes(&verdict).is_empty(), "{verdict:#?}");
+    }
+}
+
+/// Nobody recorded what the slow transfer is made of: told, and not called the cause.
+#[test]
+fn lost_fragments_of_an_unknown_transfer_are_not_called_the_cause() {
+    let verdict = fragments(None, true, Some(false));
+    assert_eq!(
+        (verdict.state, codes(&verdict)),
+        (VerdictState::Inconclusive, vec!["MTU-003"]),
+        "{verdict:#?}"
+    );
+}
+
+/// Silence alone may be the host's manners.
+#[test]
+fn fragments_lost_without_another_sign_are_not_called_the_cause() {
+    let verdict = fragments(None, false, Some(false));
+    assert_ne!(verdict.state, VerdictState::Slow, "{verdict:#?}");
+}
