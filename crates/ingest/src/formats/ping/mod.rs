@@ -41,7 +41,7 @@ fn starts(line: &str) -> bool {
 fn is_header(line: &str) -> bool {
     line.starts_with("PING ")
         || line.starts_with("PING6(")
-        || line.starts_with("Pinging ")
+        || (line.starts_with("Pinging ") && line.contains(" bytes of data"))
         || (line.starts_with("Sending ") && line.contains("ICMP Echo"))
         || (line.starts_with("ping ") && line.ends_with("byte packets"))
 }
@@ -125,4 +125,41 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         at.or(context.at),
         Payload::Pings(pings),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_about_ping_is_not_claimed() {
+        for prose in [
+            "Pinging from (a Sun Solaris 2.6 host) to (a Unix System V host) shows that there is some problem",
+            "Sending big echo requests from to or or all fail.",
+            "PINGs were lost",
+            "packets of 1500 bytes from here",
+        ] {
+            assert!(!starts(prose), "{prose}");
+        }
+    }
+
+    #[test]
+    fn a_run_that_was_cut_keeps_what_was_counted() {
+        let text = "PING a.example (240.0.0.1) 56(84) bytes of data.\n64 bytes from 240.0.0.1: icmp_seq=1 ttl=60 time=2.00 ms\n";
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        assert_eq!(complaints, []);
+        let Payload::Pings(pings) = &records[0].payload else {
+            panic!()
+        };
+        assert_eq!((pings.rows[0].sent, pings.rows[0].received), (None, Some(1)));
+    }
+
+    #[test]
+    fn a_header_alone_is_no_record() {
+        let (records, complaints) = crate::import(
+            b"PING a.example (240.0.0.1) 56(84) bytes of data.\n",
+            &Context::default(),
+        );
+        assert_eq!((records.len(), complaints.len()), (0, 1));
+    }
 }
