@@ -1,5 +1,6 @@
 //! The formats, a file each: how a block begins, how it goes on, and what it says.
 
+mod capacities;
 mod interface;
 mod iperf;
 mod json;
@@ -9,6 +10,8 @@ mod nuttcp;
 mod owping;
 mod packet_counters;
 mod ping;
+mod pinger;
+mod pingroute;
 mod pscheduler;
 mod ripe_atlas;
 mod route_history;
@@ -30,6 +33,10 @@ pub(crate) static FORMATS: &[&Format] = &[
     &interface::IP_LINK,
     &interface::ETHTOOL,
     &interface::ETHTOOL_STATISTICS,
+    &capacities::PATHCHAR,
+    &capacities::PCHAR,
+    &pingroute::FORMAT,
+    &pinger::FORMAT,
     &iperf::FORMAT,
     &pscheduler::FORMAT,
     &nuttcp::FORMAT,
