@@ -42,7 +42,8 @@ pub(crate) fn clock(at: Timestamp) -> String {
     formatted(at, "%H:%M:%S.%3f")
 }
 
-fn formatted(at: Timestamp, format: &str) -> String {
+/// A time in `strftime` words.
+pub(crate) fn formatted(at: Timestamp, format: &str) -> String {
     match jiff::Timestamp::from_nanosecond(i128::from(at.0)) {
         Ok(time) => time.strftime(format).to_string(),
         Err(_) => format!("{} ns", at.0),
@@ -271,7 +272,8 @@ pub(crate) fn hop_who(hop: &HopRef) -> String {
     match (&hop.name, hop.address) {
         (Some(name), Some(address)) => format!("{name} ({address})"),
         (None, Some(address)) => address.to_string(),
-        (_, None) => "silent".to_owned(),
+        (Some(name), None) => name.clone(),
+        (None, None) => "silent".to_owned(),
     }
 }
 

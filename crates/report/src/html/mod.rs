@@ -3,14 +3,19 @@
 //! `maud` escapes all text; [`crate::clean`] takes out what acts unseen; a content security policy forbids the page
 //! to load or run anything, whatever a case from a stranger may contain.
 
+mod chain;
 mod chart;
 mod evidence_list;
 mod findings;
 mod message;
 mod rates;
+mod records;
 mod rounds;
 mod route;
+mod series;
+mod series_axis;
 mod sizes;
+mod table;
 mod timeline;
 mod transfers;
 mod verdict;
@@ -133,8 +138,10 @@ fn sections(subject: &Subject) -> Vec<(&'static str, &'static str)> {
 fn pictures(subject: &Subject, verdict: &Verdict) -> Markup {
     html! {
         (route::section(subject, verdict))
+        (records::routes(subject, verdict))
         (sizes::section(subject, verdict))
         (transfers::section(subject, verdict))
+        (records::section(subject, verdict))
     }
 }
 

@@ -1,0 +1,129 @@
+//! Counter chains as pictures: a row of numbered points per test, red where packets went missing between two of them.
+
+use super::series_axis::px;
+use super::table;
+use crate::subject::Subject;
+use crate::views::chain::{ChainGroup, ChainTest, Since, Step, fewer, groups};
+use crate::words;
+use evidence::Verdict;
+use maud::{Markup, html};
+
+/// Drawing units between two points.
+const STEP: f64 = 56.0;
+const ROW: f64 = 48.0;
+/// Room on the left for the test's name.
+const LEFT: f64 = 64.0;
+
+pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
+    html! {
+        @for group in groups(subject, verdict.round) {
+            @let table = group.table(Some(verdict));
+            h3 { (table.title) " " (table::links(&table.cites)) }
+            (strip(&group, verdict))
+            (table::untitled(&table, "counts"))
+        }
+    }
+}
+
+fn strip(group: &ChainGroup, verdict: &Verdict) -> Markup {
+    let shown: Vec<usize> = (0..group.points.len()).filter(|n| group.is_shown(*n)).collect();
+    let width = LEFT + STEP * shown.len() as f64;
+    let height = 22.0 + ROW * group.tests.len() as f64;
+    let x = |place: usize| LEFT + STEP * (place as f64 + 0.5);
+    let suspect = shown
+        .iter()
+        .position(|index| group.finding_before(Some(verdict), *index).is_some());
+    html! {
+        figure {
+            p.legend {
+                span { i.swatch.lost {} "packets missing since the point before" }
+                span { i.swatch.more {} "counts more than the point before: one of the two is wrong" }
+                span { i.swatch.gap {} "not counted, or counts nothing" }
+            }
+            div.scroll tabindex="0" role="region" aria-label="counter chain" {
+                svg.strip viewBox={ "0 0 " (px(width)) " " (px(height)) } width=(px(width)) role="img"
+                    aria-label={ "packets counted at " (shown.len()) " points, " (group.pair) } {
+                    @if let Some(place) = suspect.filter(|place| *place > 0) {
+                        rect.suspect x=(px(x(place - 1))) width=(px(STEP)) y="0" height=(px(height)) {}
+                    }
+                    @for (place, index) in shown.iter().enumerate() {
+                        text x=(px(x(place))) y="12" text-anchor="middle" { (index + 1) }
+                    }
+                    @for (n, test) in group.tests.iter().enumerate() {
+                        (row(group, test, &shown, 22.0 + ROW * (n as f64 + 0.62), x))
+                    }
+                }
+            }
+            p.soft.small { "The numbers above the points are those of the table below." }
+        }
+    }
+}
+
+fn row(group: &ChainGroup, test: &ChainTest, shown: &[usize], y: f64, x: impl Fn(usize) -> f64) -> Markup {
+    let steps: Vec<(usize, Step)> = shown
+        .iter()
+        .enumerate()
+        .filter_map(|(place, index)| Some((place, *test.steps.get(*index)?)))
+        .collect();
+    let label: String = test.chain.label.chars().take(9).collect();
+    html! {
+        text.strong x="0" y=(px(y + 4.0)) { (label) }
+        @for (place, step) in steps.iter().filter(|(place, _)| *place > 0) {
+            @let (left, right) = (x(place - 1), x(*place));
+            line.(line_class(&step.since)) x1=(px(left)) x2=(px(right)) y1=(px(y)) y2=(px(y)) {}
+            @if let Some(text) = drop_words(&step.since) {
+                text.halo.(text_class(&step.since)) x=(px((left + right) / 2.0)) y=(px(y - 10.0)) text-anchor="middle" { (text) }
+            }
+        }
+        @for (place, step) in &steps {
+            circle.(point_class(&step.since)) cx=(px(x(*place))) cy=(px(y)) r="5" { title { (says(group, shown, *place, step)) } }
+        }
+    }
+}
+
+fn line_class(since: &Since) -> &'static str {
+    match since {
+        Since::Fewer { .. } => "seg lost",
+        Since::More { .. } => "seg more",
+        Since::Missing | Since::Zero | Since::First => "seg gap",
+        Since::Same => "seg",
+    }
+}
+
+fn text_class(since: &Since) -> &'static str {
+    match since {
+        Since::More { .. } => "tone-warn",
+        _ => "tone-bad",
+    }
+}
+
+fn point_class(since: &Since) -> &'static str {
+    match since {
+        Since::Missing | Since::Zero => "point gap",
+        Since::More { .. } => "point more",
+        _ => "point",
+    }
+}
+
+fn drop_words(since: &Since) -> Option<String> {
+    match since {
+        Since::Fewer { lost, .. } => Some(format!("-{}", words::count(*lost))),
+        Since::More { more } => Some(format!("+{}", words::count(*more))),
+        _ => None,
+    }
+}
+
+/// What the pointer shows.
+fn says(group: &ChainGroup, shown: &[usize], place: usize, step: &Step) -> String {
+    let point = shown.get(place).and_then(|index| group.points.get(*index));
+    let name = point.map_or(String::new(), |(network, description)| {
+        format!("{network}: {description}")
+    });
+    let count = step.packets.map_or("not counted".to_owned(), |n| {
+        format!("{} packets", words::count(n))
+    });
+    match step.since {
+        Since::Fewer { lost, of } => format!("{name}: {count} ({})", fewer(lost, of)),
+        _ => format!("{name}: {count}"),
+    }
+}

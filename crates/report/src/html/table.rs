@@ -1,0 +1,68 @@
+//! Tables with toned cells, scrolling inside themselves where the page is narrow.
+
+use super::link;
+use crate::table::{Cell, Row, Table, Tone};
+use maud::{Markup, html};
+
+/// More links than this are cut.
+const MOST_LINKS: usize = 8;
+
+impl Tone {
+    pub(super) fn class(self) -> &'static str {
+        match self {
+            Self::Plain => "t-plain",
+            Self::Good => "t-good",
+            Self::Bad => "t-bad",
+            Self::Warn => "t-warn",
+            Self::Soft => "t-soft",
+        }
+    }
+}
+
+/// A table with its title. `class`: `filled` colours whole cells.
+pub(super) fn titled(table: &Table, class: &str) -> Markup {
+    html! {
+        h3 { (table.title) " " (links(&table.cites)) }
+        (untitled(table, class))
+    }
+}
+
+/// The table and its notes.
+pub(super) fn untitled(table: &Table, class: &str) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(table.title) {
+            table.cells.(class) {
+                @if table.head.iter().any(|head| !head.is_empty()) {
+                    thead { tr { @for head in &table.head { th scope="col" { (head) } } } }
+                }
+                tbody { @for row in &table.rows { (self::row(row)) } }
+            }
+        }
+        @for note in &table.notes { p.soft.small { (note) } }
+    }
+}
+
+fn row(row: &Row) -> Markup {
+    html! {
+        tr.marked[row.mark.is_some()] {
+            @for (index, cell) in row.cells.iter().enumerate() {
+                @if index == 0 { th scope="row" { (cell.text) } } @else { (self::cell(cell)) }
+            }
+            @if let Some(mark) = &row.mark { td.mark { "◂ " (mark) } }
+        }
+    }
+}
+
+fn cell(cell: &Cell) -> Markup {
+    html! {
+        @if cell.text.is_empty() { td.t-none {} } @else { td.(cell.tone.class()) { (cell.text) } }
+    }
+}
+
+/// Links to observations.
+pub(super) fn links(numbers: &[usize]) -> Markup {
+    html! {
+        @for number in numbers.iter().take(MOST_LINKS) { (link(*number)) }
+        @if numbers.len() > MOST_LINKS { span.soft.small { " and " (numbers.len() - MOST_LINKS) " more" } }
+    }
+}
