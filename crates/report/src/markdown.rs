@@ -271,12 +271,28 @@ fn evidence_table(out: &mut String, subject: &Subject) {
         let (round, at) = (o.provenance.round, words::made(&o.provenance));
         let _ = writeln!(
             out,
-            "| o{number} | `{}` | {round} | {at} | {} |",
+            "| o{number} | `{}` | {round} | {at} | {}{} |",
             id_digits(&o.id),
-            escape(&text)
+            escape(&text),
+            raw_record(&o.provenance)
         );
     }
     out.push('\n');
+}
+
+/// Where in the case's `raw/` the record is, in short.
+fn raw_record(provenance: &evidence::Provenance) -> String {
+    let raw = provenance
+        .raw_sha256
+        .as_deref()
+        .filter(|raw| words::is_sha256(raw));
+    let Some(raw) = raw.and_then(|raw| raw.get(..12)) else {
+        return String::new();
+    };
+    let lines = provenance
+        .raw_lines
+        .map_or(String::new(), |lines| format!(" {}", words::lines(lines)));
+    format!(" (`raw/{raw}…`{lines}, {})", escape(&provenance.tool))
 }
 
 /// The short form of an id, letters and digits only: a case's ids may come from anybody.

@@ -3,6 +3,8 @@
 //! A stranger in another network reads it without slowpath and without the case; so it says which way, which
 //! addresses, when, and how sure, and it carries the ids by which the evidence can be found in the case.
 
+mod figures;
+
 use crate::clean::clean_document;
 use crate::subject::{self, Subject};
 use crate::text::range;
@@ -38,10 +40,8 @@ fn compose(subject: &Subject, verdict: &Verdict, finding: &Finding) -> String {
         "Transfers from {from} to {to} are slow ({}).",
         subject::rates(verdict)
     );
-    let _ = writeln!(
-        out,
-        "Our measurements point at a link or router that we believe is yours:\n"
-    );
+    let _ = writeln!(out, "{}\n", pointing_at(&finding.location));
+    out.push_str(&named_place(&finding.location));
     for (name, hop) in hops(&finding.location) {
         let _ = writeln!(
             out,
@@ -62,10 +62,13 @@ fn compose(subject: &Subject, verdict: &Verdict, finding: &Finding) -> String {
         one_line(&finding.claim)
     );
     evidence_lines(&mut out, subject, finding);
+    out.push_str(&figures::of(subject, verdict, finding));
     if let Some(unsure) = &finding.cannot_tell_from {
         let _ = writeln!(out, "What we cannot see from outside: {}.\n", one_line(unsure));
     }
-    let _ = writeln!(out, "What would help: {}.\n", one_line(&finding.remedy));
+    if !finding.remedy.trim().is_empty() {
+        let _ = writeln!(out, "What would help: {}.\n", one_line(&finding.remedy));
+    }
     if let Some(after) = finding.after_fix_bps {
         let _ = writeln!(
             out,
@@ -75,6 +78,39 @@ fn compose(subject: &Subject, verdict: &Verdict, finding: &Finding) -> String {
     }
     when_and_where(&mut out, subject, verdict);
     out
+}
+
+fn pointing_at(location: &Location) -> &'static str {
+    match location {
+        Location::Segment { .. } => {
+            "Packet counters point at a stretch of the path that we believe is yours:"
+        }
+        Location::Interface { .. } => "Counters point at an interface that we believe is yours:",
+        _ => "Our measurements point at a link or router that we believe is yours:",
+    }
+}
+
+/// A place that has no hop numbers, in the words of the record.
+fn named_place(location: &Location) -> String {
+    match location {
+        Location::Segment { before, after } => {
+            format!(
+                "  behind the counter   {}\n  before the counter   {}\n",
+                one_line(before),
+                one_line(after)
+            )
+        }
+        Location::Interface {
+            device, interface, ..
+        } => {
+            format!(
+                "  device     {}\n  interface  {}\n",
+                one_line(device),
+                one_line(interface)
+            )
+        }
+        _ => String::new(),
+    }
 }
 
 fn hops(location: &Location) -> Vec<(&'static str, &evidence::HopRef)> {
@@ -109,8 +145,20 @@ fn when_and_where(out: &mut String, subject: &Subject, verdict: &Verdict) {
     if let Some(at) = subject.began(verdict.round) {
         let _ = writeln!(
             out,
-            "Measured {}. Hops are counted from the vantage of the measurement.",
-            words::when(at)
+            "Measured {}.{}",
+            words::when(at),
+            if hops(
+                &verdict
+                    .findings
+                    .first()
+                    .map_or(Location::Path, |f| f.location.clone())
+            )
+            .is_empty()
+            {
+                ""
+            } else {
+                " Hops are counted from the vantage of the measurement."
+            }
         );
     }
     let _ = writeln!(

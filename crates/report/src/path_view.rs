@@ -1,8 +1,8 @@
 //! The path of one round as people look at it: one entry per hop, put together from routes, echoes and size probes.
 
 use evidence::{
-    Case, EchoContext, EchoMode, End, Observation, PathMtu, Payload, Route, RttSummary, SizeCell,
-    SizeProbeMode,
+    Case, EchoContext, EchoMode, End, Node, Observation, PathMtu, Payload, Route, RttSummary, SizeCell,
+    SizeProbeMode, Vantage,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -13,7 +13,7 @@ pub(crate) struct HopView {
     /// Hop number from the vantage.
     pub(crate) ttl: u8,
     /// Who answered, with the name where one is known; several when the path is load balanced.
-    pub(crate) routers: Vec<(IpAddr, Option<String>)>,
+    pub(crate) routers: Vec<Node>,
     /// Smallest round-trip time of the route's probes.
     pub(crate) rtt_ns: Option<u64>,
     /// Probes sent and answered by the route's probes.
@@ -24,6 +24,8 @@ pub(crate) struct HopView {
     pub(crate) largest_bytes: Option<u32>,
     /// MPLS labels reported.
     pub(crate) mpls: BTreeSet<u32>,
+    /// What else a record says of the hop, in words.
+    pub(crate) told: BTreeSet<String>,
     /// Round-trip times without load.
     pub(crate) idle: Option<RttSummary>,
     /// Round-trip times while a transfer ran.
@@ -33,12 +35,12 @@ pub(crate) struct HopView {
 /// The path in one round from one vantage.
 #[derive(Debug)]
 pub(crate) struct PathView {
-    /// From which end it was seen.
-    pub(crate) vantage: End,
-    /// The address that the probes came from.
-    pub(crate) source: IpAddr,
+    /// From where it was seen.
+    pub(crate) vantage: Vantage,
+    /// Where the probes came from.
+    pub(crate) source: Node,
     /// Where they went.
-    pub(crate) destination: IpAddr,
+    pub(crate) destination: Node,
     /// Hop number of the destination; `None` when it never answered.
     pub(crate) reached_ttl: Option<u8>,
     /// One entry per TTL, silent ones included.
@@ -64,9 +66,9 @@ pub(crate) fn paths_of<'a>(seen: impl Iterator<Item = &'a Observation> + Clone) 
             (&observation.payload, observation.provenance.vantage.end())
         {
             let view = views.entry(vantage).or_insert_with(|| PathView {
-                vantage,
-                source: route.source,
-                destination: route.destination,
+                vantage: vantage.into(),
+                source: node(route.source, None),
+                destination: node(route.destination, None),
                 reached_ttl: None,
                 hops: Vec::new(),
                 flows: 0,
@@ -79,6 +81,13 @@ pub(crate) fn paths_of<'a>(seen: impl Iterator<Item = &'a Observation> + Clone) 
         add_sizes(view, seen.clone());
     }
     views.into_values().collect()
+}
+
+fn node(address: IpAddr, name: Option<String>) -> Node {
+    Node {
+        name,
+        address: Some(address),
+    }
 }
 
 fn add_route(view: &mut PathView, route: &Route) {
@@ -102,9 +111,13 @@ fn add_route(view: &mut PathView, route: &Route) {
             for reply in &seen.replies {
                 hop.rtt_ns = Some(hop.rtt_ns.map_or(reply.rtt_ns, |rtt| rtt.min(reply.rtt_ns)));
                 hop.mpls.extend(reply.mpls.iter().map(|label| label.label));
-                if !hop.routers.iter().any(|(address, _)| *address == reply.from) {
+                if !hop
+                    .routers
+                    .iter()
+                    .any(|router| router.address == Some(reply.from))
+                {
                     hop.routers
-                        .push((reply.from, route.names.get(&reply.from).cloned()));
+                        .push(node(reply.from, route.names.get(&reply.from).cloned()));
                 }
             }
         }

@@ -1,9 +1,12 @@
 //! Records of other people's tools, each in a line.
 
+use crate::comparison::median;
+use crate::views::interfaces::{kind_words, share_of_packets};
+use crate::views::series::value_words;
 use crate::words::{self, count, plural};
 use evidence::{
-    CounterChain, InterfaceCounters, OneWay, Payload, PingRow, Pings, RouteHistory, Series, Statement,
-    ThroughputRecord, Trace,
+    CounterChain, InterfaceCounters, LinkCapacities, Nanos, OneWay, Payload, PingRow, Pings, RouteHistory,
+    Series, Sockets, Statement, ThroughputRecord, Trace,
 };
 
 /// What a record holds, without its kind. Not yet cleaned. Empty for our own measurements.
@@ -12,22 +15,13 @@ pub(crate) fn summary(payload: &Payload) -> String {
         Payload::Trace(trace) => trace_summary(trace),
         Payload::Pings(pings) => pings_summary(pings),
         Payload::OneWay(one_way) => one_way_summary(one_way),
-        Payload::LinkCapacities(path) => format!(
-            "{} from {} to {}",
-            plural(path.links.len() as u64, "link", "links"),
-            path.from,
-            path.to
-        ),
+        Payload::LinkCapacities(path) => capacities_summary(path),
         Payload::Throughput(transfer) => transfer_summary(transfer),
         Payload::Series(series) => series_summary(series),
         Payload::RouteHistory(history) => history_summary(history),
         Payload::InterfaceCounters(counters) => interface_summary(counters),
         Payload::CounterChain(chain) => chain_summary(chain),
-        Payload::Sockets(sockets) => plural(
-            sockets.connections.len() as u64,
-            "TCP connection",
-            "TCP connections",
-        ),
+        Payload::Sockets(sockets) => sockets_summary(sockets),
         Payload::Statement(statement) => statement_summary(statement),
         _ => String::new(),
     }
@@ -51,9 +45,35 @@ fn trace_summary(trace: &Trace) -> String {
 }
 
 fn pings_summary(pings: &Pings) -> String {
-    match pings.rows.as_slice() {
-        [row] => format!("{} to {}: {}", pings.from, row.to, row_summary(row)),
-        rows => format!("{} from {}", plural(rows.len() as u64, "row", "rows"), pings.from),
+    if let [row] = pings.rows.as_slice() {
+        return format!("{} to {}: {}", pings.from, row.to, row_summary(row));
+    }
+    let to = pings
+        .destination
+        .as_ref()
+        .map_or(String::new(), |to| format!(" towards {to}"));
+    let rows = plural(pings.rows.len() as u64, "row", "rows");
+    let silent = pings
+        .rows
+        .iter()
+        .filter(|row| row_loss(row).is_some_and(|loss| loss >= 1.0))
+        .count();
+    let some = pings
+        .rows
+        .iter()
+        .filter(|row| row_loss(row).is_some_and(|loss| loss > 0.0 && loss < 1.0))
+        .count();
+    format!(
+        "{rows} from {}{to}: {silent} without an answer, {some} with some loss",
+        pings.from
+    )
+}
+
+/// The share lost of a row.
+fn row_loss(row: &PingRow) -> Option<f64> {
+    match row.sent.zip(row.received) {
+        Some((sent, received)) if sent > 0 => Some(sent.saturating_sub(received) as f64 / sent as f64),
+        _ => row.loss_ratio,
     }
 }
 
@@ -68,7 +88,7 @@ fn row_summary(row: &PingRow) -> String {
                 words::lost_of(sent.saturating_sub(received), sent)
             )
         }
-        (_, _, Some(loss)) => format!("{size}lost {:.2} %", loss * 100.0),
+        (_, _, Some(loss)) => format!("{size}lost {}", words::share(loss)),
         _ => format!("{size}loss not told"),
     }
 }
@@ -76,10 +96,26 @@ fn row_summary(row: &PingRow) -> String {
 fn one_way_summary(one_way: &OneWay) -> String {
     let loss = match (one_way.lost, one_way.sent, one_way.loss_ratio) {
         (Some(lost), Some(sent), _) => format!("lost {}", words::lost_of(lost, sent)),
-        (_, _, Some(ratio)) => format!("lost {:.4} %", ratio * 100.0),
+        (_, _, Some(ratio)) => format!("lost {}", words::share(ratio)),
         _ => "loss not told".to_owned(),
     };
-    format!("{} to {}: {loss}", one_way.from, one_way.to)
+    let delay = one_way.min_ns.zip(one_way.max_ns).map(|(min, max)| {
+        format!(
+            ", delays within {}",
+            Nanos(u64::try_from(max.saturating_sub(min)).unwrap_or(0))
+        )
+    });
+    let reordered = one_way
+        .reordered
+        .filter(|n| *n > 0)
+        .map(|n| format!(", {} reordered", count(n)));
+    format!(
+        "{} to {}: {loss}{}{}",
+        one_way.from,
+        one_way.to,
+        reordered.unwrap_or_default(),
+        delay.unwrap_or_default()
+    )
 }
 
 fn transfer_summary(transfer: &ThroughputRecord) -> String {
@@ -90,7 +126,32 @@ fn transfer_summary(transfer: &ThroughputRecord) -> String {
         .application
         .as_deref()
         .map_or_else(String::new, |a| format!("{a}: "));
-    format!("{application}{} to {}: {rate}", transfer.from, transfer.to)
+    let mut facts = vec![rate];
+    facts.extend(
+        transfer
+            .streams
+            .map(|n| plural(u64::from(n), "stream", "streams")),
+    );
+    facts.extend(
+        transfer
+            .window_bytes
+            .map(|n| format!("window {}", words::bytes(n))),
+    );
+    facts.extend(transfer.duration_ns.map(|ns| format!("in {}", words::long(ns))));
+    facts.extend(
+        transfer
+            .retransmits
+            .map(|n| plural(n, "retransmit", "retransmits")),
+    );
+    let lost = transfer.packets_lost.zip(transfer.packets_sent);
+    facts.extend(lost.map(|(lost, sent)| format!("{} packets lost", words::lost_of(lost, sent))));
+    facts.extend(transfer.rtt_ns.map(|rtt| format!("RTT {}", Nanos(rtt))));
+    format!(
+        "{application}{} to {}: {}",
+        transfer.from,
+        transfer.to,
+        facts.join(", ")
+    )
 }
 
 fn series_summary(series: &Series) -> String {
@@ -100,9 +161,24 @@ fn series_summary(series: &Series) -> String {
         }
         _ => String::new(),
     };
+    let mut values: Vec<f64> = series
+        .points
+        .iter()
+        .map(|(_, value)| *value)
+        .filter(|v| v.is_finite())
+        .collect();
+    values.sort_by(f64::total_cmp);
+    let show = |value: f64| value_words(series.metric, value);
+    let figures = match (median(&values), values.first(), values.last()) {
+        (Some(median), Some(low), Some(high)) => {
+            format!("; median {}, {} to {}", show(median), show(*low), show(*high))
+        }
+        _ => String::new(),
+    };
     format!(
-        "{} from {} to {}{span}",
+        "{} of {} from {} to {}{span}{figures}",
         plural(series.points.len() as u64, "value", "values"),
+        words::metric(series.metric),
         series.from,
         series.to
     )
@@ -124,13 +200,9 @@ fn interface_summary(interface: &InterfaceCounters) -> String {
         .iter()
         .filter(|(_, value)| **value > 0)
         .map(|(kind, value)| {
-            let name = serde_json::to_value(kind).ok();
-            let name = name
-                .as_ref()
-                .and_then(|n| n.as_str())
-                .unwrap_or_default()
-                .replace('-', " ");
-            format!("{name} {}", count(*value))
+            let share = share_of_packets(interface, *kind);
+            let share = share.map_or(String::new(), |share| format!(" ({})", words::share(share)));
+            format!("{} {}{share}", kind_words(*kind), count(*value))
         })
         .collect();
     format!(
@@ -142,13 +214,67 @@ fn interface_summary(interface: &InterfaceCounters) -> String {
 }
 
 fn chain_summary(chain: &CounterChain) -> String {
+    let counted: Vec<u64> = chain
+        .points
+        .iter()
+        .filter_map(|p| p.packets)
+        .filter(|n| *n > 0)
+        .collect();
+    let figures = match (counted.first(), counted.last()) {
+        (Some(first), Some(last)) if last > first => {
+            format!(
+                ": {} at the first, {} at the last, which is more",
+                count(*first),
+                count(*last)
+            )
+        }
+        (Some(first), Some(last)) => {
+            format!(": {} missing at the last", words::lost_of(first - last, *first))
+        }
+        _ => String::new(),
+    };
+    let reported = chain.reported_lost.map_or(String::new(), |n| {
+        format!("; {} lost, says the receiver", count(n))
+    });
     format!(
-        "{}: {} from {} to {}",
+        "{}: {} from {} to {}{figures}{reported}",
         chain.label,
         plural(chain.points.len() as u64, "point", "points"),
         chain.from,
         chain.to
     )
+}
+
+fn capacities_summary(path: &LinkCapacities) -> String {
+    let known = path
+        .links
+        .iter()
+        .filter_map(|link| Some((link.capacity_bps?, link.ttl)));
+    let slowest = known
+        .filter(|(rate, _)| rate.0.is_finite())
+        .min_by(|a, b| a.0.0.total_cmp(&b.0.0));
+    let slowest = slowest.map_or(String::new(), |(rate, ttl)| {
+        format!("; the slowest, before hop {ttl}: {rate}")
+    });
+    let links = plural(path.links.len() as u64, "link", "links");
+    format!("{links} from {} to {}{slowest}", path.from, path.to)
+}
+
+fn sockets_summary(sockets: &Sockets) -> String {
+    let connections = plural(
+        sockets.connections.len() as u64,
+        "TCP connection",
+        "TCP connections",
+    );
+    let shown: Vec<String> = sockets
+        .connections
+        .iter()
+        .map(|c| format!("{} to {}", c.local, c.peer))
+        .collect();
+    match shown.is_empty() {
+        true => connections,
+        false => format!("{connections}: {}", crate::observations::few(&shown)),
+    }
 }
 
 fn statement_summary(statement: &Statement) -> String {

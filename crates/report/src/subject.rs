@@ -183,6 +183,12 @@ pub(crate) fn took_ns(payload: &Payload) -> Option<u64> {
         Payload::UdpStream(udp) => Some(udp.duration_ns),
         Payload::Throughput(transfer) => transfer.duration_ns,
         Payload::CounterChain(chain) => chain.duration_ns,
+        Payload::Series(series) => span_ns(series.points.first()?.0, series.points.last()?.0),
+        Payload::RouteHistory(history) => span_ns(history.seen.first()?.0, history.seen.last()?.0),
         _ => None,
     }
+}
+
+fn span_ns(from: Timestamp, until: Timestamp) -> Option<u64> {
+    u64::try_from(until.since_ns(from)).ok()
 }

@@ -67,6 +67,19 @@ pub(crate) fn journal_line(entry: &JournalEntry) -> String {
     format!("{}, {}{network}: {}", when(entry.at), entry.who, entry.what)
 }
 
+/// Whether it is the name of a raw record: only such a name may become a link.
+pub(crate) fn is_sha256(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// `line 12`, `lines 12 to 31`.
+pub(crate) fn lines((first, last): (u64, u64)) -> String {
+    match first == last {
+        true => format!("line {first}"),
+        false => format!("lines {first} to {last}"),
+    }
+}
+
 /// A factor for people: two digits at least, no false precision.
 pub(crate) fn times(factor: f64) -> String {
     match factor {

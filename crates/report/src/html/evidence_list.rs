@@ -33,13 +33,27 @@ fn entry(number: usize, observation: &Observation) -> Markup {
             }
             dl {
                 dt { "id" } dd.mono { (observation.id.0) }
-                dt { "when" } dd { (words::when(provenance.at)) }
+                dt { "when" } dd {
+                    (words::made(provenance))
+                    @if provenance.at_is_import_time { "; imported " (words::when(provenance.at)) }
+                }
                 dt { "measured at" } dd { (words::vantage(&provenance.vantage)) }
                 dt { "with" } dd { (provenance.tool) }
-                @if let Some(raw) = &provenance.raw_sha256 { dt { "raw record" } dd.mono { "raw/" (raw) } }
+                @if let Some(raw) = &provenance.raw_sha256 { dt { "raw record" } dd { (raw_record(raw, provenance.raw_lines)) } }
             }
             pre { (content(observation)) }
         }
+    }
+}
+
+/// A link into the case's `raw/` beside this page; where the page came alone, the hash and the lines say which part of
+/// which file to ask for.
+fn raw_record(sha256: &str, lines: Option<(u64, u64)>) -> Markup {
+    let text = format!("raw/{sha256}");
+    html! {
+        @if words::is_sha256(sha256) { a.mono href=(text) { (text) } } @else { span.mono { (text) } }
+        @if let Some(lines) = lines { ", " (words::lines(lines)) }
+        span.soft { " (in the case; ask for it where this page came alone)" }
     }
 }
 

@@ -125,6 +125,7 @@ fn sections(subject: &Subject) -> Vec<(&'static str, &'static str)> {
             },
         ));
         sections.push(("path", "Path"));
+        sections.extend(records::sections(subject, verdict));
         if crate::operator_message(subject.case, subject.verdicts).is_some() {
             sections.push(("message", "Message to the operators"));
         }

@@ -4,6 +4,7 @@ use super::chart::{Chart, Mark, number};
 use super::{anchor, chain, series, table};
 use crate::names::Names;
 use crate::subject::Subject;
+use crate::table::Table;
 use crate::views::transfer::{Slice, slices};
 use crate::views::{interfaces, matrix, of_round, routes, sizes};
 use crate::words;
@@ -37,42 +38,50 @@ pub(super) fn routes(subject: &Subject, verdict: &Verdict) -> Markup {
 
 /// Series, counters, pings, transfers and interfaces.
 pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
+    html! {
+        @for (name, title, content) in parts(subject, verdict) {
+            section { h2 id=(anchor(subject, verdict, name)) { (title) } (content) }
+        }
+    }
+}
+
+/// Anchors and titles of what is there, for the line of links at the page's head.
+pub(super) fn sections(subject: &Subject, verdict: &Verdict) -> Vec<(&'static str, &'static str)> {
+    let aligned = !routes::tables(subject, verdict.round, Some(verdict)).is_empty();
+    let routes = aligned.then_some(("aligned", "Routes side by side"));
+    let parts = parts(subject, verdict)
+        .into_iter()
+        .map(|(name, title, _)| (name, title));
+    routes.into_iter().chain(parts).collect()
+}
+
+/// (anchor, title, content) of each part that has content.
+fn parts(subject: &Subject, verdict: &Verdict) -> Vec<(&'static str, &'static str, Markup)> {
     let round = verdict.round;
-    let sizes = sizes::tables(subject, round);
-    let matrix = matrix::table(subject, round);
+    let tables =
+        |tables: Vec<Table>, class: &str| html! { @for one in &tables { (table::titled(one, class)) } };
+    let mesh = matrix::table(subject, round).into_iter().collect();
     let interfaces = interfaces::tables(subject, round, Some(verdict));
-    let (series, chains) = (series::figures(subject, round), chain::section(subject, verdict));
     let parts = [
-        ("series", "Over time", series),
-        ("counters", "Packet counters", chains),
+        ("series", "Over time", series::figures(subject, round)),
+        ("counters", "Packet counters", chain::section(subject, verdict)),
         (
             "pings",
             "Pings and traces by size",
-            html! { @for grid in &sizes { (table::titled(grid, "filled")) } },
+            tables(sizes::tables(subject, round), "filled"),
         ),
-        (
-            "mesh",
-            "Throughput between hosts",
-            html! { @if let Some(matrix) = &matrix { (table::titled(matrix, "")) } },
-        ),
+        ("mesh", "Throughput between hosts", tables(mesh, "")),
         (
             "slices",
             "Recorded transfers over time",
             transfers(subject, round),
         ),
-        (
-            "interfaces",
-            "Interfaces",
-            html! { @for side in &interfaces { (table::titled(side, "")) } },
-        ),
+        ("interfaces", "Interfaces", tables(interfaces, "")),
     ];
-    html! {
-        @for (name, title, content) in parts {
-            @if !content.0.is_empty() {
-                section { h2 id=(anchor(subject, verdict, name)) { (title) } (content) }
-            }
-        }
-    }
+    parts
+        .into_iter()
+        .filter(|(_, _, content)| !content.0.trim().is_empty())
+        .collect()
 }
 
 fn transfers(subject: &Subject, round: u32) -> Markup {

@@ -1,12 +1,17 @@
 //! Before and after: the rounds of a case side by side, with what people did between them.
 
-use super::tone;
+use super::{table, tone};
+use crate::comparison::comparison;
 use crate::observations;
 use crate::path_view::reached_sizes;
 use crate::subject::{self, Subject};
+use crate::text::comparison_tables;
 use crate::words;
 use evidence::{EchoContext, EchoMode, Nanos, Payload, SizeProbeMode, Verdict};
 use maud::{Markup, html};
+
+/// What a round without such a measurement says.
+const UNKNOWN: &str = "not measured";
 
 pub(super) fn before_and_after(subject: &Subject) -> Markup {
     let rounds = &subject.verdicts.rounds;
@@ -26,7 +31,7 @@ pub(super) fn before_and_after(subject: &Subject) -> Markup {
                             @for v in rounds { td { span.tone.(tone(v.state)) { (words::state(v.state)) } } }
                         }
                         (line(rounds, "cause", cause))
-                        (line(rounds, "rate", |v| v.measured_bps.map_or_else(|| "not measured".to_owned(), |r| r.to_string())))
+                        (line(rounds, "rate", |v| v.measured_bps.map_or_else(|| UNKNOWN.to_owned(), |r| r.to_string())))
                         (line(rounds, "retransmits, per TCP run", |v| retransmits(subject, v)))
                         (line(rounds, "largest packet", |v| largest(subject, v)))
                         (line(rounds, "RTT, idle", |v| rtt(subject, v)))
@@ -40,7 +45,11 @@ pub(super) fn before_and_after(subject: &Subject) -> Markup {
     }
 }
 
+/// A line of which at least one round knows something.
 fn line(rounds: &[Verdict], name: &str, value: impl Fn(&Verdict) -> String) -> Markup {
+    if rounds.iter().all(|v| value(v) == UNKNOWN) {
+        return html! {};
+    }
     html! { tr { th scope="row" { (name) } @for v in rounds { td { (value(v)) } } } }
 }
 
@@ -54,8 +63,30 @@ fn between(subject: &Subject, before: &Verdict, after: &Verdict) -> Markup {
             p { "Between rounds " (before.round) " and " (after.round) ":" }
             ul.list {
                 @for entry in entries {
-                    li { (words::when(entry.at)) ", " (entry.who) ": " b { (entry.what) } }
+                    li {
+                        (words::when(entry.at)) ", " (entry.who)
+                        @if let Some(network) = &entry.network { " (" (network) ")" }
+                        ": " b { (entry.what) }
+                    }
                 }
+            }
+        }
+        (measured(subject, before, after))
+    }
+}
+
+/// Every figure measured in both rounds, and what was not measured again.
+fn measured(subject: &Subject, before: &Verdict, after: &Verdict) -> Markup {
+    let compared = comparison(subject.case, before.round, after.round, subject.verdicts);
+    html! {
+        @for figures in comparison_tables(&compared) { (table::titled(&figures, "")) }
+        @if !compared.not_measured_again.is_empty() {
+            details {
+                summary {
+                    (words::plural(compared.not_measured_again.len() as u64, "measurement", "measurements"))
+                    " of round " (before.round) " not repeated in round " (after.round) ": whether they changed is not known"
+                }
+                ul.list { @for what in &compared.not_measured_again { li { (what) } } }
             }
         }
     }
@@ -129,7 +160,7 @@ fn rtt(subject: &Subject, verdict: &Verdict) -> String {
 fn joined(values: impl Iterator<Item = String>) -> String {
     let values: Vec<String> = values.collect();
     if values.is_empty() {
-        "not measured".to_owned()
+        UNKNOWN.to_owned()
     } else {
         observations::few(&values)
     }

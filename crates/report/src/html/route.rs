@@ -1,50 +1,103 @@
 //! The path hop by hop with the located fault between its hops, and each hop's round-trip times on one scale.
 
 use super::chart::{number, scale};
-use super::{anchor, cites};
+use super::{anchor, cites, table};
 use crate::path_view::{HopView, PathView, paths};
 use crate::subject::{self, Part, Subject};
+use crate::views::{chain, place, recorded};
 use crate::words;
 use evidence::{End, Finding, HopRef, Location, Nanos, RedHerring, RttSummary, Verdict};
 use maud::{Markup, html};
 
+/// A path with whose view it is.
+struct Shown<'a> {
+    view: &'a PathView,
+    /// The end of the complaint at which it starts.
+    starts_at: Option<End>,
+    /// What the vantage is called.
+    source: Markup,
+}
+
 pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
-    let views = paths(subject.case, verdict.round);
+    let own = paths(subject.case, verdict.round);
+    let recorded = recorded::views(subject, verdict, |view| shows_a_finding(verdict, view));
     html! {
         section {
             h2 id=(anchor(subject, verdict, "path")) { "The path" }
-            @if views.is_empty() { p.soft { "No route was measured in this round." } }
-            @for view in &views {
-                h3 { "From the " (words::end(view.vantage)) " to the " (words::end(view.vantage.other())) }
-                (diagram(subject, verdict, view))
+            @if own.is_empty() && recorded.is_empty() { p.soft { "No route was measured in this round." } }
+            (segments(subject, verdict))
+            @for view in &own {
+                @let end = view.vantage.end();
+                h3 { @if let Some(end) = end { "From the " (words::end(end)) " to the " (words::end(end.other())) } }
+                (diagram(subject, verdict, &Shown { view, starts_at: end, source: own_source(subject, view) }))
+            }
+            @for one in &recorded {
+                h3 { (one.title) " " (table::links(&one.numbers)) }
+                (diagram(subject, verdict, &Shown { view: &one.view, starts_at: one.starts_at, source: html! { (one.view.source) } }))
             }
         }
     }
 }
 
-fn diagram(subject: &Subject, verdict: &Verdict, view: &PathView) -> Markup {
-    let longest = longest_rtt_ns(view);
+fn own_source(subject: &Subject, view: &PathView) -> Markup {
     let complaint = &subject.case.complaint;
-    let source = match view.vantage {
-        End::From => &complaint.from.name,
-        End::To => &complaint.to.name,
+    let name = match view.vantage.end() {
+        Some(End::To) => &complaint.to.name,
+        _ => &complaint.from.name,
     };
+    html! { (name) " " span.soft { (view.source) } }
+}
+
+/// Findings between two packet counters: which hops those are is not known.
+fn segments(subject: &Subject, verdict: &Verdict) -> Markup {
+    let located = verdict
+        .findings
+        .iter()
+        .filter(|f| matches!(f.location, Location::Segment { .. }));
+    let counters = !chain::groups(subject, verdict.round).is_empty();
     html! {
-        (legend(view))
+        @for finding in located {
+            p {
+                b { (finding.code) } " lies " (finding.location) ". Which hops of a route these are is not recorded. "
+                @if counters { a href={ "#" (anchor(subject, verdict, "counters")) } { "The counters" } }
+            }
+        }
+    }
+}
+
+fn shows_a_finding(verdict: &Verdict, view: &PathView) -> bool {
+    verdict.findings.iter().any(|finding| match &finding.location {
+        Location::Hop { hop } => position(view, hop).is_some(),
+        Location::Link { before, after } => {
+            position(view, before).is_some() && position(view, after).is_some()
+        }
+        Location::Interface { .. } => view.hops.iter().any(|hop| is_device_of(finding, hop)),
+        _ => false,
+    })
+}
+
+fn diagram(subject: &Subject, verdict: &Verdict, shown: &Shown) -> Markup {
+    let view = shown.view;
+    let longest = longest_rtt_ns(view);
+    html! {
+        @if longest > 0 { (legend(view)) }
         ol.route {
             li.endpoint {
                 span.ttl {}
                 span.rail { b {} }
-                span.who { (source) " " span.soft { (view.source) } }
-                (axis(longest))
+                span.who { (shown.source) }
+                @if longest > 0 { (axis(longest)) }
             }
             (fault_between(subject, verdict, view, 0))
             @for hop in &view.hops {
-                (row(verdict, view, hop, longest))
+                // Data come in at the side of the sender: before the hop where the view starts there.
+                @if shown.starts_at != Some(End::To) { (faults_at(subject, verdict, hop)) }
+                (row(verdict, shown, hop, longest))
+                @if shown.starts_at == Some(End::To) { (faults_at(subject, verdict, hop)) }
                 (fault_between(subject, verdict, view, hop.ttl))
             }
         }
-        @if view.reached_ttl.is_none() { p.soft { (view.destination) " never answered." } }
+        @if view.reached_ttl.is_none() { p.soft { (view.destination) " does not appear: it never answered, or the record does not say." } }
     }
 }
 
@@ -61,17 +114,20 @@ fn legend(view: &PathView) -> Markup {
     }
 }
 
-fn row(verdict: &Verdict, view: &PathView, hop: &HopView, longest_ns: u64) -> Markup {
+fn row(verdict: &Verdict, shown: &Shown, hop: &HopView, longest_ns: u64) -> Markup {
+    let view = shown.view;
     let destination = view.reached_ttl == Some(hop.ttl);
-    let suspect = verdict.findings.iter().any(|f| at_hop(f, view, hop));
+    let suspect = verdict.findings.iter().any(|f| at_hop(f, shown, hop));
     let torn = verdict.findings.iter().any(|f| inside_stretch(f, view, hop));
     html! {
         li.silent[hop.routers.is_empty()].endpoint[destination].suspect[suspect].slow[suspect].torn[torn] {
             span.ttl { (hop.ttl) }
             span.rail { b {} }
             span.who { (who(hop)) (notes(verdict, hop)) }
-            (track(hop, longest_ns))
-            span.rtt { (rtt_text(hop)) }
+            @if longest_ns > 0 {
+                (track(hop, longest_ns))
+                span.rtt { (rtt_text(hop)) }
+            }
         }
     }
 }
@@ -79,11 +135,12 @@ fn row(verdict: &Verdict, view: &PathView, hop: &HopView, longest_ns: u64) -> Ma
 fn who(hop: &HopView) -> Markup {
     html! {
         @if hop.routers.is_empty() { "no answer to " (words::plural(u64::from(hop.sent), "probe", "probes")) }
-        @for (index, (address, name)) in hop.routers.iter().enumerate() {
+        @for (index, router) in hop.routers.iter().enumerate() {
             @if index > 0 { br; "or " }
-            @match name {
-                Some(name) => { (name) " " span.soft { (address) } }
-                None => (address),
+            @match (&router.name, router.address) {
+                (Some(name), Some(address)) => { (name) " " span.soft { (address) } }
+                (Some(name), None) => (name),
+                (None, address) => @if let Some(address) = address { (address) },
             }
         }
     }
@@ -95,11 +152,13 @@ fn notes(verdict: &Verdict, hop: &HopView) -> Markup {
         Location::Hop { hop: there } => is(there, hop),
         _ => false,
     });
+    let told: Vec<&str> = hop.told.iter().map(String::as_str).collect();
     let lost = hop.sent.saturating_sub(hop.answered);
     html! {
         @if !hop.mpls.is_empty() {
             span.note { "MPLS label " (hop.mpls.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")) }
         }
+        @if !told.is_empty() { span.note { (told.join("; ")) } }
         @if hop.answered > 0 && lost > 0 { span.note { (hop.answered) " of " (hop.sent) " probes answered" } }
         @for RedHerring { why_not, .. } in herrings { span.note { "not the cause: " (why_not) } }
     }
@@ -173,21 +232,41 @@ fn longest_rtt_ns(view: &PathView) -> u64 {
 fn fault_between(subject: &Subject, verdict: &Verdict, view: &PathView, ttl: u8) -> Markup {
     html! {
         @for (index, finding) in verdict.findings.iter().enumerate() {
-            @if let Location::Link { before, after } = &finding.location {
-                @if before.ttl == ttl && matches(view, before) && matches(view, after) {
-                    @let main = subject::part(verdict, index) == Part::Cause;
-                    li.fault.minor[!main] {
-                        span.ttl {}
-                        span.rail {}
-                        span.where {
-                            b { (finding.code) " " (words::percent(finding.confidence)) } ": " (finding.claim)
-                            @if after.ttl > before.ttl.saturating_add(1) {
-                                " (on one of the links from hop " (before.ttl) " to hop " (after.ttl) ")"
-                            }
-                            (cites(subject, &all_cites(finding)))
-                        }
-                    }
+            @if let Some((first, last)) = stretch(finding, view) {
+                @if first == ttl {
+                    @let note = (last > first.saturating_add(1)).then(|| format!(" (on one of the links from hop {first} to hop {last})"));
+                    (fault_row(subject, verdict, index, finding, note.as_deref()))
                 }
+            }
+        }
+    }
+}
+
+/// Findings at an interface of this hop.
+fn faults_at(subject: &Subject, verdict: &Verdict, hop: &HopView) -> Markup {
+    html! {
+        @for (index, finding) in verdict.findings.iter().enumerate() {
+            @if is_device_of(finding, hop) { (fault_row(subject, verdict, index, finding, None)) }
+        }
+    }
+}
+
+fn fault_row(
+    subject: &Subject,
+    verdict: &Verdict,
+    index: usize,
+    finding: &Finding,
+    note: Option<&str>,
+) -> Markup {
+    let main = subject::part(verdict, index) == Part::Cause;
+    html! {
+        li.fault.minor[!main] {
+            span.ttl {}
+            span.rail {}
+            span.where {
+                b { (finding.code) " " (words::percent(finding.confidence)) } ": " (finding.claim)
+                @if let Some(note) = note { (note) }
+                (cites(subject, &all_cites(finding)))
             }
         }
     }
@@ -201,39 +280,71 @@ fn all_cites(finding: &Finding) -> Vec<evidence::ObservationId> {
         .collect()
 }
 
-fn at_hop(finding: &Finding, view: &PathView, hop: &HopView) -> bool {
+fn at_hop(finding: &Finding, shown: &Shown, hop: &HopView) -> bool {
     match &finding.location {
-        Location::Hop { hop: there } => is(there, hop),
-        Location::Host { end } => *end != view.vantage && view.reached_ttl == Some(hop.ttl),
-        Location::Interface { hop: there, .. } => there.as_ref().is_some_and(|there| is(there, hop)),
-        Location::Link { .. } | Location::Segment { .. } | Location::OtherHost { .. } | Location::Path => {
-            false
+        Location::Hop { hop: there } => position(shown.view, there) == Some(hop.ttl),
+        Location::Host { end } => {
+            shown.starts_at == Some(end.other()) && shown.view.reached_ttl == Some(hop.ttl)
         }
+        Location::Interface { .. } => is_device_of(finding, hop),
+        Location::OtherHost { name } => hop
+            .routers
+            .iter()
+            .any(|router| place::is_device(name, None, router)),
+        Location::Link { .. } | Location::Segment { .. } | Location::Path => false,
+    }
+}
+
+fn is_device_of(finding: &Finding, hop: &HopView) -> bool {
+    match &finding.location {
+        Location::Interface {
+            device, hop: there, ..
+        } => hop
+            .routers
+            .iter()
+            .any(|router| place::is_device(device, there.as_ref(), router)),
+        _ => false,
+    }
+}
+
+/// The hop numbers on this view between which the finding lies.
+fn stretch(finding: &Finding, view: &PathView) -> Option<(u8, u8)> {
+    match &finding.location {
+        Location::Link { before, after } => {
+            let (first, last) = (position(view, before)?, position(view, after)?);
+            (first < last).then_some((first, last))
+        }
+        _ => None,
     }
 }
 
 /// Whether the hop lies inside a stretch of several links, one of which has the fault.
 fn inside_stretch(finding: &Finding, view: &PathView, hop: &HopView) -> bool {
-    match &finding.location {
-        Location::Link { before, after } => {
-            matches(view, before) && matches(view, after) && before.ttl < hop.ttl && hop.ttl < after.ttl
-        }
-        _ => false,
-    }
+    stretch(finding, view).is_some_and(|(first, last)| first < hop.ttl && hop.ttl < last)
 }
 
-/// Whether the hop that a finding names is on this view: hop numbers of the other direction mean other routers.
-fn matches(view: &PathView, there: &HopRef) -> bool {
+/// The number that the hop which a finding names has on this view: seen from elsewhere it is another, and the other
+/// direction shows other routers.
+fn position(view: &PathView, there: &HopRef) -> Option<u8> {
     if there.ttl == 0 {
-        return there.address.is_none_or(|address| address == view.source);
+        let other = there
+            .address
+            .is_some_and(|address| view.source.address.is_some_and(|own| own != address));
+        return (!other).then_some(0);
     }
-    view.hops.iter().any(|hop| is(there, hop))
+    let exact = view
+        .hops
+        .iter()
+        .find(|hop| hop.ttl == there.ttl && is(there, hop));
+    exact
+        .or_else(|| view.hops.iter().find(|hop| is(there, hop)))
+        .map(|hop| hop.ttl)
 }
 
+/// A router is known by its address or name wherever it stands, a silent hop by its number only.
 fn is(there: &HopRef, hop: &HopView) -> bool {
-    there.ttl == hop.ttl
-        && match there.address {
-            Some(address) => hop.routers.iter().any(|(router, _)| *router == address),
-            None => hop.routers.is_empty(),
-        }
+    match (there.address, &there.name) {
+        (None, None) => there.ttl == hop.ttl && hop.routers.is_empty(),
+        _ => hop.routers.iter().any(|router| place::is_router(there, router)),
+    }
 }

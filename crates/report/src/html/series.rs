@@ -113,7 +113,8 @@ impl Frame {
             @for (at, label) in time_ticks(self.from, self.until) {
                 @let x = px(self.x(at));
                 line.base x1=(x) x2=(x) y1=(HEIGHT) y2=(HEIGHT + 4.0) {}
-                text x=(x) y=(HEIGHT + 17.0) text-anchor="middle" { (label) }
+                @let anchor = if self.x(at) > WIDTH - 40.0 { "end" } else { "middle" };
+                text x=(x) y=(HEIGHT + 17.0) text-anchor=(anchor) { (label) }
             }
             text x=(px(WIDTH)) y=(HEIGHT + 33.0) text-anchor="end" { "UTC" }
         }

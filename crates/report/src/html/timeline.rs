@@ -7,6 +7,9 @@ use crate::words;
 use evidence::{JournalEntry, Observation, Payload, Timestamp};
 use maud::{Markup, html};
 
+/// A day in nanoseconds.
+const DAY_NS: u64 = 86_400_000_000_000;
+
 pub(super) fn section(subject: &Subject) -> Markup {
     let rounds = subject.case.rounds();
     let mut journal: Vec<&JournalEntry> = subject.case.journal.iter().collect();
@@ -61,36 +64,70 @@ fn measurements(subject: &Subject, round: u32) -> Markup {
         .numbered()
         .filter(|(_, o)| o.provenance.round == round)
         .collect();
-    let began = subject.began(round).unwrap_or(Timestamp(0));
+    let (undated, dated): (Vec<_>, Vec<_>) = of_round
+        .into_iter()
+        .partition(|(_, o)| o.provenance.at_is_import_time);
+    html! {
+        (on_one_scale(&dated, subject.began(round).unwrap_or(Timestamp(0))))
+        @if !undated.is_empty() {
+            p.soft { "Time not recorded:" }
+            ul.time { @for (number, o) in undated { li.undated { (link(number)) (what(o)) } } }
+        }
+    }
+}
+
+/// Each measurement with its length, from the beginning of the round.
+fn on_one_scale(dated: &[(usize, &Observation)], began: Timestamp) -> Markup {
     let end_ns = |o: &Observation| {
         let start = u64::try_from(o.provenance.at.since_ns(began)).unwrap_or(0);
         start.saturating_add(took_ns(&o.payload).unwrap_or(0))
     };
-    let length_ns = of_round.iter().map(|(_, o)| end_ns(o)).max().unwrap_or(0).max(1);
+    let length_ns = dated.iter().map(|(_, o)| end_ns(o)).max().unwrap_or(0).max(1);
     let place = |o: &Observation| {
         let share = |ns: u64| 100.0 * ns as f64 / length_ns as f64;
         let end = end_ns(o);
         let took = took_ns(&o.payload).unwrap_or(0);
         format!(
             "left:{:.2}%;width:{:.2}%",
-            share(end.saturating_sub(took)),
-            share(took)
+            share(end.saturating_sub(took)).min(99.0),
+            share(took).min(100.0)
         )
+    };
+    // Records of several days need their day, our own measurements of a minute their milliseconds.
+    let at = |o: &Observation| match length_ns >= DAY_NS {
+        true => words::minute(o.provenance.at),
+        false => words::clock(o.provenance.at),
     };
     html! {
         ul.time {
-            @for (number, o) in of_round {
+            @for (number, o) in dated {
                 li {
-                    span.soft { (words::clock(o.provenance.at)) }
-                    (link(number))
+                    span.soft { (at(o)) }
+                    (link(*number))
                     span.track { i.idle style=(place(o)) {} }
-                    span.what {
-                        (words::kind(&o.payload)) " " span.soft { "(" (words::vantage(&o.provenance.vantage)) ")" }
-                        @if let Some(took) = took_ns(&o.payload) { ", " (evidence::Nanos(took)) }
-                        @if matches!(o.payload, Payload::NotMeasured(_)) { ": " span.soft { (observations::summary(o)) } }
-                    }
+                    (what(o))
                 }
             }
         }
     }
+}
+
+/// The kind, the place, and for a record between which hosts.
+fn what(o: &Observation) -> Markup {
+    html! {
+        span.what {
+            (words::kind(&o.payload)) " " span.soft { "(" (words::vantage(&o.provenance.vantage)) ")" }
+            @if let Some(took) = took_ns(&o.payload) { ", " (words::long(took)) }
+            @if is_brief(&o.payload) { ": " span.soft { (observations::summary(o)) } }
+        }
+    }
+}
+
+/// What a time and a kind alone say little about.
+fn is_brief(payload: &Payload) -> bool {
+    use Payload as P;
+    !matches!(
+        payload,
+        P::Route(_) | P::PathMtu(_) | P::Echo(_) | P::TcpThroughput(_) | P::UdpStream(_) | P::HostFacts(_)
+    )
 }

@@ -6,9 +6,8 @@ use crate::clean::{clean, clean_document};
 use crate::observations;
 use crate::path_view::{self, HopView, PathView};
 use crate::words::{self, plural};
-use evidence::{EchoMode, EchoSeries, Nanos, Observation, Payload};
+use evidence::{EchoMode, EchoSeries, Nanos, Node, Observation, Payload};
 use std::fmt::Write as _;
-use std::net::IpAddr;
 
 /// What probes of a path saw, without a case around it.
 #[must_use]
@@ -56,11 +55,8 @@ fn path_lines(out: &mut String, view: &PathView, seen: &[Observation]) {
     }
 }
 
-fn router((address, name): &(IpAddr, Option<String>)) -> String {
-    match name {
-        Some(name) => format!("{} ({address})", clean(name)),
-        None => address.to_string(),
-    }
+fn router(router: &Node) -> String {
+    clean(&router.to_string()).into_owned()
 }
 
 /// Round-trip time, answers, the largest packet that got there unfragmented, labels.
@@ -83,11 +79,15 @@ fn figures(hop: &HopView) -> String {
     text
 }
 
-fn series_at<'a>(seen: &'a [Observation], view: &PathView, ttl: u8) -> impl Iterator<Item = &'a EchoSeries> {
-    let vantage = view.vantage;
+fn series_at<'a>(
+    seen: &'a [Observation],
+    view: &'a PathView,
+    ttl: u8,
+) -> impl Iterator<Item = &'a EchoSeries> {
+    let vantage = &view.vantage;
     let echoes = seen
         .iter()
-        .filter(move |o| o.provenance.vantage == vantage)
+        .filter(move |o| o.provenance.vantage == *vantage)
         .filter_map(|o| match &o.payload {
             Payload::Echo(echo) => Some(echo),
             _ => None,

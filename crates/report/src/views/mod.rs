@@ -9,6 +9,7 @@ pub(crate) mod chain;
 pub(crate) mod interfaces;
 pub(crate) mod matrix;
 pub(crate) mod place;
+pub(crate) mod recorded;
 pub(crate) mod routes;
 pub(crate) mod series;
 pub(crate) mod sizes;

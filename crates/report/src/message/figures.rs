@@ -1,0 +1,96 @@
+//! The counters that a located segment or interface rests on, as lines of a mail: whoever runs the device can hold them
+//! against its own.
+
+use super::one_line;
+use crate::subject::Subject;
+use crate::views::chain::{ChainGroup, Since, fewer, groups};
+use crate::views::interfaces::{is_located, kind_words, share_of_packets};
+use crate::words;
+use evidence::{Finding, InterfaceCounters, Location, Observation, Payload, Verdict};
+use std::fmt::Write as _;
+
+/// The figures behind the finding, or nothing where its place has no counters.
+pub(super) fn of(subject: &Subject, verdict: &Verdict, finding: &Finding) -> String {
+    let mut out = String::new();
+    match &finding.location {
+        Location::Segment { .. } => {
+            groups(subject, verdict.round)
+                .iter()
+                .for_each(|group| segment(&mut out, group, verdict));
+        }
+        Location::Interface { .. } => {
+            let of_round = subject.case.round(verdict.round);
+            for o in of_round {
+                if let Payload::InterfaceCounters(counters) = &o.payload {
+                    if is_located(Some(verdict), counters) {
+                        interface(&mut out, o, counters);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+    out
+}
+
+/// Counts before and behind the segment, test by test.
+fn segment(out: &mut String, group: &ChainGroup, verdict: &Verdict) {
+    let located = (1..group.points.len()).find(|index| group.finding_before(Some(verdict), *index).is_some());
+    let Some(after) = located else {
+        return;
+    };
+    let _ = writeln!(
+        out,
+        "The counters before and behind it, {}:",
+        one_line(&group.pair)
+    );
+    for test in &group.tests {
+        let counted = |step: &&crate::views::chain::Step| !matches!(step.since, Since::Missing | Since::Zero);
+        let before = test
+            .steps
+            .get(..after)
+            .and_then(|steps| steps.iter().rev().find(counted));
+        let (Some(before), Some(step)) = (before, test.steps.get(after)) else {
+            continue;
+        };
+        let change = match step.since {
+            Since::Fewer { lost, of } => fewer(lost, of),
+            Since::More { more } => format!("+{}: one of the two counters is wrong", words::count(more)),
+            Since::Missing | Since::Zero => "not counted behind it".to_owned(),
+            Since::First | Since::Same => "none lost".to_owned(),
+        };
+        let count = |n: Option<u64>| n.map_or("not counted".to_owned(), words::count);
+        let (label, at) = (one_line(&test.chain.label), &test.at);
+        let _ = writeln!(
+            out,
+            "  - {label}, {at}: {} -> {} ({change})",
+            count(before.packets),
+            count(step.packets)
+        );
+    }
+    let _ = writeln!(
+        out,
+        "\nPlease look at the error counters of the links of this stretch (framing, CRC, SDH/SONET section and\n\
+         line errors) and at drops of the interfaces at both ends, for these times.\n"
+    );
+}
+
+/// What the interface counted, errors as a share of its packets.
+fn interface(out: &mut String, o: &Observation, counters: &InterfaceCounters) {
+    let since = counters
+        .counting_for_s
+        .map_or("since an unknown time".to_owned(), |s| {
+            format!("over {}", words::long(s.saturating_mul(1_000_000_000)))
+        });
+    let _ = writeln!(out, "Its counters, {since}, read {}:", words::made(&o.provenance));
+    for (kind, value) in counters.counters.iter().filter(|(_, value)| **value > 0) {
+        let share = share_of_packets(counters, *kind);
+        let share = share.map_or(String::new(), |share| format!(" ({})", words::share(share)));
+        let _ = writeln!(out, "  - {}: {}{share}", kind_words(*kind), words::count(*value));
+    }
+    let _ = writeln!(
+        out,
+        "\nPlease read them twice during a transfer: which of them still rise, by how much a second, and on which\n\
+         queue or buffer?\n"
+    );
+}
