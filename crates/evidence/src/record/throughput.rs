@@ -54,6 +54,9 @@ pub struct ThroughputRecord {
     pub jitter_ns: Option<u64>,
     /// Round-trip time as the sender's TCP saw it, nanoseconds.
     pub rtt_ns: Option<u64>,
+    /// What its author says of it, where it was written down by a person: `after the interface was cleared`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// Slices, in the order of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intervals: Vec<ThroughputInterval>,

@@ -18,6 +18,7 @@ mod route_history;
 mod scamper;
 mod sockets;
 mod sting;
+mod tables;
 mod tracepath;
 mod traceroute;
 
@@ -44,6 +45,9 @@ pub(crate) static FORMATS: &[&Format] = &[
     &sting::FORMAT,
     &sockets::FORMAT,
     &nstat::FORMAT,
+    &tables::transfers::FORMAT,
+    &tables::series::FORMAT,
+    &tables::statements::FORMAT,
     &iperf::stream::FORMAT,
     &json::FORMAT,
     &ping::FORMAT,

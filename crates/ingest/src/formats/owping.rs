@@ -5,7 +5,7 @@ use crate::block::{Block, Findings, Format};
 use crate::host::host;
 use crate::units::{ns_of_seconds, seconds, split};
 use crate::when;
-use evidence::{Node, OneWay, Payload, Timestamp};
+use evidence::{Node, OneWay, Payload};
 
 pub(crate) static FORMAT: Format = Format {
     name: "owping",
@@ -60,7 +60,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 .unwrap_or((ends, ""));
             (delay.from, delay.to) = (context.from_or(end(from)), context.to_or(end(to)));
         } else if let Some(first) = text.strip_prefix("first:") {
-            at = first_packet(first.trim(), context).or(at);
+            // Printed without a zone.
+            at = when::iso8601(first, context.utc_offset_s).or(at);
         } else if text.contains(" sent, ") {
             if !counts(&mut delay, text) {
                 findings.complain(number, "packets of owping that are not understood");
@@ -70,6 +71,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some(hops) = text.strip_prefix("hops = ").or(text.strip_prefix("Hops = ")) {
             // "consistently": all packets had the same TTL.
             delay.hops = hops.split(' ').next().and_then(|hops| hops.parse().ok());
+        } else if let Some(ttl) = text.strip_prefix("TTL is ") {
+            // Older versions print the TTL itself; packets are sent with 255 (RFC 4656 section 4.1.2).
+            let ttl = ttl.split(' ').next().and_then(|ttl| ttl.parse().ok());
+            delay.hops = ttl.and_then(|ttl| 255_u8.checked_sub(ttl));
         } else if text == "no reordering" {
             delay.reordered = Some(0);
         }
@@ -77,12 +82,6 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if delay.sent.is_some() {
         findings.record(block, "owping", at, Payload::OneWay(delay));
     }
-}
-
-/// owping prints the time of the first packet in UTC, without saying so (`first:` is made of its NTP time stamp by
-/// `gmtime`).
-fn first_packet(text: &str, context: &Context) -> Option<Timestamp> {
-    when::iso8601(text, Some(0)).or(context.at)
 }
 
 /// `100 sent, 3 lost (3.000%), 0 duplicates`

@@ -1,0 +1,95 @@
+//! Comma-separated values of our own, for figures that no tool printed or that a document holds in prose: series of
+//! measurements, single transfers, and stated figures. docs/import.md is the reference for people.
+
+pub(crate) mod series;
+pub(crate) mod statements;
+pub(crate) mod transfers;
+
+use crate::block::{Block, Findings};
+use crate::csv_row::fields;
+use crate::host::host;
+use crate::{Context, when};
+use evidence::{Node, Timestamp};
+
+/// More rows than this are complained about together.
+const MOST_COMPLAINTS: u32 = 20;
+
+fn continues(block: &Block, line: &str) -> bool {
+    let header = block.lines.first().is_some_and(|first| first == line);
+    (line.contains(',') || line.starts_with('#')) && !header
+}
+
+/// A row, its fields found by the names of their columns.
+struct Row<'a> {
+    columns: &'a [String],
+    fields: &'a [String],
+}
+
+impl<'a> Row<'a> {
+    /// The field of this column, unless it is empty.
+    fn get(&self, column: &str) -> Option<&'a str> {
+        let place = self.columns.iter().position(|name| name == column)?;
+        let field = self.fields.get(place)?;
+        (!field.is_empty()).then_some(field.as_str())
+    }
+
+    fn node(&self, column: &str) -> Node {
+        self.get(column).map(host).unwrap_or_default()
+    }
+
+    /// The number in this column, read by `read`; `Err` says what stands there instead.
+    fn read<T>(&self, column: &str, read: impl Fn(&str) -> Option<T>) -> Result<Option<T>, String> {
+        let read = |text: &str| read(text).ok_or_else(|| format!("`{text}` is no {column}"));
+        self.get(column).map(read).transpose()
+    }
+
+    /// ISO 8601, or seconds since the epoch.
+    fn time(&self, context: &Context) -> Result<Option<Timestamp>, String> {
+        self.read("time", |text| {
+            text.parse()
+                .ok()
+                .and_then(when::epoch)
+                .or_else(|| when::iso8601(text, context.utc_offset_s))
+        })
+    }
+}
+
+/// Gives every row to `take`; what it says of a row that it cannot use is complained about with the line's number.
+fn rows(
+    block: &Block,
+    findings: &mut Findings,
+    mut take: impl FnMut(&Row<'_>, u64, &mut Findings) -> Result<(), String>,
+) {
+    let columns = block.lines.first().map(|line| fields(line)).unwrap_or_default();
+    let mut bad = 0_u32;
+    let mut last_bad = block.first_line;
+    for (number, line) in block.numbered().skip(1).filter(|(_, l)| !l.starts_with('#')) {
+        let fields = fields(line);
+        let row = Row {
+            columns: &columns,
+            fields: &fields,
+        };
+        let taken = match fields.len() > columns.len() {
+            true => Err("more fields than the head has columns".to_owned()),
+            false => take(&row, number, findings),
+        };
+        if let Err(reason) = taken {
+            bad = bad.saturating_add(1);
+            last_bad = number;
+            if bad <= MOST_COMPLAINTS {
+                findings.complain(number, reason);
+            }
+        }
+    }
+    if let Some(more) = bad.checked_sub(MOST_COMPLAINTS).filter(|more| *more > 0) {
+        findings.complain(
+            last_bad,
+            format!("the last of {more} further rows that cannot be read"),
+        );
+    }
+}
+
+/// Whether the head of a table has this column.
+fn has_column(head: &str, name: &str) -> bool {
+    head.split(',').any(|column| column.trim() == name)
+}
