@@ -196,19 +196,18 @@ fn tries_behind(sizes: &Sizes, vanishing: &BTreeSet<u32>, before: u8) -> u64 {
         .unfragmented()
         .filter(|(size, target, tries)| *size >= smallest && target.ttl() > before && tries.vanished())
         .filter(|(_, target, _)| sizes.answers(*target))
-        .map(|(_, _, tries)| tries.sent)
-        .sum()
+        .fold(0, |sum, (_, _, tries)| tries.sent.saturating_add(sum))
 }
 
 fn fragmentable(sizes: &Sizes, vanishes_bytes: u32, after: u8) -> Fragmentable {
-    let (mut sent, mut answered, mut seen_at_a_router) = (0, 0, false);
+    let (mut sent, mut answered, mut seen_at_a_router) = (0_u64, 0_u64, false);
     for (size, target, tries) in sizes.tries(SizeProbeMode::MayFragment) {
         let behind = target.ttl() >= after && sizes.answers(target);
         if size < vanishes_bytes || !behind || tries.refused_locally {
             continue;
         }
-        sent += tries.sent;
-        answered += tries.answered;
+        sent = tries.sent.saturating_add(sent);
+        answered = tries.answered.saturating_add(answered);
         seen_at_a_router |= matches!(target, Target::Hop(_)) && tries.vanished();
     }
     match (sent, answered) {

@@ -20,9 +20,11 @@ pub(crate) fn operators(before: &HopRef, after: &HopRef) -> String {
     format!("{} and {}", of(before), of(after))
 }
 
-/// A loss ratio with two digits and a readable power: "2.0e-5", "0.30 %".
+/// A loss ratio with two digits and a readable power: "2.0e-5", "0.30 %"; none at all is "0 %".
 pub(crate) fn loss(ratio: f64) -> String {
-    if ratio >= 1e-3 {
+    if ratio == 0.0 {
+        "0 %".into()
+    } else if ratio >= 1e-3 {
         format!("{:.2} %", ratio * 100.0)
     } else {
         format!("{ratio:.1e}")

@@ -41,9 +41,12 @@ pub(super) fn find(facts: &Facts, findings: &[Finding]) -> Option<RedHerring> {
     cites.push(complained.id.clone());
     Some(RedHerring {
         code: "internal-retries".into(),
-        seen: format!("{} transfers between other hosts send segments again", fast.len()),
+        seen: match fast.len() {
+            1 => "a transfer between other hosts sends segments again".into(),
+            count => format!("{count} transfers between other hosts send segments again"),
+        },
         why_not: format!(
-            "they reach {least} and more, {times:.0} times what is complained about: that loss is harmless"
+            "{least} and more, {times:.0} times what is complained about, go through all the same: that loss is harmless"
         ),
         location: Location::Path,
         cites,

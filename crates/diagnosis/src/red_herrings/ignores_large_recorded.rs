@@ -69,46 +69,66 @@ fn herring(pings: &Recorded<Pings>) -> Option<RedHerring> {
     })
 }
 
-/// The hops in the order of the path: by the TTL where it is printed, else as the table has them.
+/// The hops in the order of the path, with the number of each: the TTL where it is printed, else its place in the table.
 fn hops(pings: &Pings, large: u32) -> Vec<Hop<'_>> {
-    let mut nodes: Vec<&PingRow> = Vec::new();
-    for row in &pings.rows {
-        if !nodes.iter().any(|other| same_hop(other, row)) {
-            nodes.push(row);
-        }
-    }
-    let of = |hop: &PingRow, size: &dyn Fn(u32) -> bool| {
-        let rows = pings
-            .rows
-            .iter()
-            .filter(|row| same_hop(row, hop) && row.size_bytes.is_some_and(size));
-        rows.filter_map(counts)
-            .fold((0_u64, 0_u64), |sum, (sent, received)| {
-                (sum.0.saturating_add(sent), sum.1.saturating_add(received))
-            })
-    };
-    let mut hops: Vec<Hop<'_>> = nodes
+    let mut hops: Vec<Hop<'_>> = grouped(&pings.rows)
         .iter()
         .enumerate()
-        .map(|(index, hop)| {
-            let (small, big) = (of(hop, &|size| size < large), of(hop, &|size| size == large));
+        .filter_map(|(index, rows)| {
+            let first = rows.first()?;
+            let of = |size: &dyn Fn(u32) -> bool| {
+                let rows = rows.iter().filter(|row| row.size_bytes.is_some_and(size));
+                rows.filter_map(|row| counts(row))
+                    .fold((0_u64, 0_u64), |sum, (sent, received)| {
+                        (sum.0.saturating_add(sent), sum.1.saturating_add(received))
+                    })
+            };
+            let (small, big) = (of(&|size| size < large), of(&|size| size == large));
             let place = u8::try_from(index + 1).unwrap_or(u8::MAX);
-            Hop {
-                number: hop.ttl.unwrap_or(place),
-                node: &hop.to,
-                answers_small: 2 * small.1 > small.0,
+            Some(Hop {
+                number: first.ttl.unwrap_or(place),
+                node: &first.to,
+                answers_small: 2 * (u128::from(small.1)) > u128::from(small.0),
                 ignores_large: big.0 >= LEAST_PINGS && big.1 == 0,
                 answers_large: big.1 > 0,
-            }
+            })
         })
         .collect();
     hops.sort_by_key(|hop| hop.number);
     hops
 }
 
-fn same_hop(a: &PingRow, b: &PingRow) -> bool {
-    match (a.ttl, b.ttl) {
-        (Some(a), Some(b)) => a == b,
-        _ => a.to == b.to,
+/// The rows of each hop. Two hops may have one name (a document that lost addresses), so that without a TTL a new hop
+/// begins where the name changes or a size comes again; tables that go through all hops size by size have each name
+/// once per size.
+fn grouped(rows: &[PingRow]) -> Vec<Vec<&PingRow>> {
+    let mut groups: Vec<Vec<&PingRow>> = Vec::new();
+    for row in rows {
+        let same = |group: &Vec<&PingRow>| {
+            group
+                .first()
+                .is_some_and(|first| first.ttl == row.ttl && first.to == row.to)
+                && group.iter().all(|other| other.size_bytes != row.size_bytes)
+        };
+        match groups.last_mut().filter(|group| same(group)) {
+            Some(group) => group.push(row),
+            None => groups.push(vec![row]),
+        }
     }
+    if groups.iter().any(|group| group.len() > 1) {
+        return groups;
+    }
+    let mut by_hop: Vec<Vec<&PingRow>> = Vec::new();
+    for row in rows {
+        let same = |group: &&mut Vec<&PingRow>| {
+            group
+                .first()
+                .is_some_and(|first| first.ttl == row.ttl && first.to == row.to)
+        };
+        match by_hop.iter_mut().find(same) {
+            Some(group) => group.push(row),
+            None => by_hop.push(vec![row]),
+        }
+    }
+    by_hop
 }

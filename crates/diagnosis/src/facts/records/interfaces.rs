@@ -70,6 +70,12 @@ impl Counted {
         Some((sum, most))
     }
 
+    /// The counter of a class that has most, with its count.
+    pub(crate) fn leading(&self, class: Class) -> Option<(u64, CounterKind)> {
+        let (_, kind) = self.total(class)?;
+        Some((*self.counts.get(&kind)?, kind))
+    }
+
     /// Packets of a class as a ratio of the packets received in the same span.
     pub(crate) fn share(&self, class: Class) -> Option<Ratio> {
         let received = *self.counts.get(&CounterKind::InputPackets)?;

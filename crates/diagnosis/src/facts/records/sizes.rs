@@ -12,6 +12,8 @@ use evidence::{
     Complaint, End, Node, ObservationId, PingRow, Pings, SizeProbeMode, Trace, TraceHop, Vantage,
 };
 
+use std::collections::BTreeMap;
+
 /// tracepath asks each hop three times before it prints "no reply" once (iputils, `probe_ttl`).
 const TRACEPATH_TRIES: u64 = 3;
 
@@ -150,9 +152,10 @@ fn join_pings<'a>(witnesses: &mut Vec<Witness<'a>>, pings: &'a Recorded<Pings>, 
 /// Whether two traces went the same way: of the hops that answered in both, most are the same. Routers answer from
 /// several addresses, so that some may differ.
 fn same_route(a: &Trace, b: &Trace) -> bool {
-    let (mut same, mut compared) = (0_u32, 0_u32);
+    let others: BTreeMap<u8, &TraceHop> = b.hops.iter().rev().map(|hop| (hop.ttl, hop)).collect();
+    let (mut same, mut compared) = (0_usize, 0_usize);
     for hop in &a.hops {
-        let Some(other) = b.hops.iter().find(|other| other.ttl == hop.ttl) else {
+        let Some(other) = others.get(&hop.ttl) else {
             continue;
         };
         if hop.answers.is_empty() || other.answers.is_empty() {
@@ -165,7 +168,7 @@ fn same_route(a: &Trace, b: &Trace) -> bool {
                 .iter()
                 .any(|answer| answer.node.same_as(node) == Some(true))
         };
-        same += u32::from(hop.answers.iter().any(|answer| equal(&answer.node)));
+        same += usize::from(hop.answers.iter().any(|answer| equal(&answer.node)));
     }
     2 * same > compared
 }

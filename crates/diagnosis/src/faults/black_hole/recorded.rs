@@ -10,7 +10,7 @@ use crate::facts::records::ends::{end_of, start_of};
 use crate::facts::records::stall::Stall;
 use crate::faults::words;
 use crate::judgement::{Outcome, Weighing, join_cites};
-use evidence::{End, Explains, HopRef, Node, ObservationId, RateBps, ThroughputRecord, Trace};
+use evidence::{End, Explains, HopRef, Node, ObservationId, RateBps, SizeProbeMode, ThroughputRecord, Trace};
 
 /// A transfer to the same end stalled as senders do that fall back to smaller segments: the same conclusion by other
 /// packets.
@@ -48,10 +48,25 @@ pub(super) fn announced(path: &PathFacts) -> Option<Outcome> {
     Some(Outcome::Contradicts {
         weight: -3.0,
         why: format!(
-            "larger packets draw a valid \"fragmentation needed\"{named} from {}: path MTU discovery works",
-            words::hop(&hop)
+            "larger packets draw a valid \"fragmentation needed\"{named} from {}: path MTU discovery works{}",
+            words::hop(&hop),
+            fragmented(path)
         ),
         cites: path.sizes.cites.clone(),
+    })
+}
+
+/// What becomes of large packets that routers may cut.
+fn fragmented(path: &PathFacts) -> String {
+    let large = path
+        .sizes
+        .tries(SizeProbeMode::MayFragment)
+        .max_by_key(|(size, _, _)| *size);
+    large.map_or_else(String::new, |(size, _, tries)| {
+        format!(
+            ", and of those of {size} bytes that may be fragmented {} of {} arrive",
+            tries.answered, tries.sent
+        )
     })
 }
 

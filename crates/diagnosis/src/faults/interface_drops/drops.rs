@@ -39,8 +39,8 @@ impl<'a> Drops<'a> {
     /// `None` where the interface drops nothing to speak of, or does not count it.
     pub(super) fn of(facts: &Facts, interface: &'a Interface) -> Option<Self> {
         let counted = interface.worst(Class::Dropped);
-        let ratio = counted.share(Class::Dropped)?;
-        let (count, kind) = counted.total(Class::Dropped)?;
+        let (count, kind) = counted.leading(Class::Dropped)?;
+        let ratio = Ratio::new(count, counted.received().filter(|received| *received > 0)?);
         if count < LEAST_DROPPED || ratio.interval().0 < SUBSTANTIAL {
             return None;
         }
@@ -100,8 +100,8 @@ impl<'a> Drops<'a> {
     fn figures(&self) -> String {
         format!(
             "{} of {} received {} ({})",
-            words::thousands(self.counted.total(Class::Dropped).map_or(0, |(count, _)| count)),
-            words::thousands(self.counted.received().unwrap_or(0)),
+            words::thousands(self.ratio.events),
+            words::thousands(self.ratio.trials),
             span_words(self.counted.span),
             words::loss(self.share())
         )
