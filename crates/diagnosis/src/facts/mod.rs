@@ -23,6 +23,7 @@ use loss::UdpRun;
 use path::PathFacts;
 use records::chain_segments::Chains;
 use records::{RateBefore, Records};
+use records::routing::Routing;
 use transfer::TcpRun;
 
 /// All facts of one round.
@@ -45,6 +46,8 @@ pub(crate) struct Facts {
     pub(crate) base_rtt: Option<BaseRtt>,
     /// What other people's tools recorded.
     pub(crate) records: Records,
+    /// What they tell of rate and route over time.
+    pub(crate) routing: Routing,
     /// The paths towards the ends on which records tell which packet sizes pass, with the data first.
     recorded_paths: Vec<PathFacts>,
     /// The rate of the transfer complained about in the last round before that tells one.
@@ -100,6 +103,7 @@ impl Facts {
             base_rtt,
             recorded_paths: records::sizes::recorded_paths(&records, &case.complaint),
             chains: Chains::derive(&records, &case.complaint),
+            routing: Routing::derive(&records, &case.complaint),
             records,
             rate_before: records::rate_before(case, round),
             observations: observations.len(),
@@ -147,12 +151,15 @@ impl Facts {
         }
     }
 
-    /// The rate of the transfer complained about: of our own plain transfer, else as recorded.
+    /// The rate of the transfer complained about: of our own plain transfer, else as recorded; of a
+    /// series its last level.
     pub(crate) fn measured_rate(&self) -> Option<RateBps> {
         let recorded = || Some(self.records.complained(&self.complaint)?.1);
+        let of_series = || self.routing.rates.as_ref()?.current();
         self.plain_run()
             .map(|run| run.rate)
             .or_else(recorded)
+            .or_else(of_series)
             .or_else(|| self.counted_rate())
     }
 

@@ -1,6 +1,6 @@
 //! Phrases that several faults use, so that a verdict speaks with one voice.
 
-use evidence::{HopRef, RateBps, RateRange};
+use evidence::{HopRef, RateBps, RateRange, Timestamp};
 
 /// "hop 8 (a, 192.0.2.1)"; hop 0 is the vantage and goes by its own name.
 pub(crate) fn hop(hop: &HopRef) -> String {
@@ -77,9 +77,61 @@ pub(crate) fn range(low: f64, best: f64, high: f64) -> RateRange {
     }
 }
 
+/// A point in time to the minute: `2003-08-27 12:25`, UTC.
+pub(crate) fn minute(at: Timestamp) -> String {
+    let minutes = at.0.div_euclid(60_000_000_000);
+    let (year, month, day) = date(minutes.div_euclid(1_440));
+    let of_day = minutes.rem_euclid(1_440);
+    format!(
+        "{year:04}-{month:02}-{day:02} {:02}:{:02}",
+        of_day / 60,
+        of_day % 60
+    )
+}
+
+/// A stretch of time as an interval: `[2003-08-27 12:25, 13:55] UTC`.
+pub(crate) fn interval(from: Timestamp, to: Timestamp) -> String {
+    let (from, to) = (minute(from), minute(to));
+    let same_day = from
+        .split_once(' ')
+        .zip(to.split_once(' '))
+        .filter(|(a, b)| a.0 == b.0);
+    let end = same_day.map_or(to.as_str(), |(_, (_, clock))| clock);
+    format!("[{from}, {end}] UTC")
+}
+
+/// Year, month and day of the day so many days after 1 January 1970 (Hinnant, `civil_from_days`).
+fn date(days: i64) -> (i64, i64, i64) {
+    let shifted = days + 719_468;
+    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 {
+        from_march + 3
+    } else {
+        from_march - 9
+    };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_utc() {
+        assert_eq!(minute(Timestamp(1_061_989_505_000_000_000)), "2003-08-27 13:05");
+        assert_eq!(minute(Timestamp(951_782_400_000_000_000)), "2000-02-29 00:00");
+        assert_eq!(minute(Timestamp(-1)), "1969-12-31 23:59");
+        let hours = |h: i64| Timestamp(h * 3_600_000_000_000);
+        assert_eq!(interval(hours(1), hours(2)), "[1970-01-01 01:00, 02:00] UTC");
+        assert_eq!(
+            interval(hours(1), hours(25)),
+            "[1970-01-01 01:00, 1970-01-02 01:00] UTC"
+        );
+    }
 
     #[test]
     fn figures_read_well() {

@@ -1,6 +1,7 @@
 //! How fast data go each way between two hosts. A path is two paths: what is slow one way and fast the other is no
 //! matter of the hosts' processors, of the distance, nor of a window that is the same at both ends.
 
+use super::ends::end_of;
 use super::{Recorded, Records};
 use evidence::{Complaint, Direction, Node, ObservationId, RateBps, ThroughputRecord, Transport};
 
@@ -25,12 +26,9 @@ impl Way {
 
     /// Which way it is in the complaint; `None` between other hosts.
     pub(crate) fn direction(&self, complaint: &Complaint) -> Option<Direction> {
-        if super::goes_between(&self.from, &self.to, complaint) {
-            Some(Direction::Forward)
-        } else if super::goes_between(&self.to, &self.from, complaint) {
-            Some(Direction::Reverse)
-        } else {
-            None
+        match (end_of(&self.from, complaint), end_of(&self.to, complaint)) {
+            (Some(from), Some(to)) if from != to => Some(from.outbound()),
+            _ => None,
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::declaration::{Fault, Sections};
 use crate::facts::Facts;
 use crate::facts::capacity::QueuePlace;
 use crate::facts::records::load::Headroom;
+use crate::facts::records::plateau::usual_link;
 use crate::facts::transfer::TcpRun;
 use crate::judgement::{Outcome, Supported, Weighing};
 use evidence::{Direction, End, Explains, HopRef, Location, Nanos, RateBps};
@@ -254,16 +255,6 @@ fn weigh_other_limits(weighing: &mut Weighing, facts: &Facts, run: &TcpRun) {
         let text = format!("{} had no processor time left", facts.name(end));
         weighing.add(-3.0, text, std::slice::from_ref(&run.id));
     }
-}
-
-/// Links by their label, of which TCP gets 90 to 98 %.
-fn usual_link(rate_bps: f64) -> Option<f64> {
-    const LABELS: [f64; 12] = [
-        1e7, 4.5e7, 1e8, 1.55e8, 6.22e8, 1e9, 2.488e9, 2.5e9, 5e9, 1e10, 2.5e10, 1e11,
-    ];
-    LABELS
-        .into_iter()
-        .find(|label| (0.90..0.985).contains(&(rate_bps / label)))
 }
 
 fn place_words(location: &Location) -> String {

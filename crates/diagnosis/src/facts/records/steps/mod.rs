@@ -4,11 +4,13 @@
 //! for each ([`segments`]). What is left: a step has to matter, to last, and to be more than chance.
 
 mod prepare;
+pub(crate) mod rates;
 mod segments;
 
 use crate::facts::ratio::student_two_sided;
 use evidence::{SeriesMetric, Timestamp};
-use prepare::{Scale, daily_swing, median, noise, quantile, without_outliers};
+pub(crate) use prepare::quantile;
+use prepare::{Scale, daily_swing, median, noise, without_outliers};
 
 /// A time known to lie between two measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,14 +75,15 @@ pub(crate) struct Steps {
 
 /// With fewer points neither noise nor outliers can be told from the series alone.
 const LONG: usize = 30;
-/// Stretches shorter than this are outliers: in long series, in short ones.
-const LEAST_STRETCH: (usize, usize) = (4, 2);
+/// Stretches shorter than this are outliers in long series. In short ones a single value may be all that the record
+/// tells of another time, but then it must differ by [`Scale::telling`].
+const LEAST_STRETCH: usize = 4;
 /// The penalty of a step, in variances of the noise, is this times ln n.
 const PENALTY: f64 = 7.0;
 /// In short series the usual noise counts as so many measurements of it.
 const PRIOR_POINTS: f64 = 6.0;
-/// What chance makes more often than this is no step.
-const CHANCE: f64 = 0.01;
+/// What chance makes more often than this is no step: in long series; in short ones, which show less.
+const CHANCE: (f64, f64) = (0.01, 0.05);
 
 /// Divides a series. `None` with fewer than four usable points.
 pub(crate) fn find(metric: SeriesMetric, points: &[(Timestamp, f64)]) -> Option<Steps> {
@@ -270,37 +273,27 @@ impl Division {
         }
     }
 
-    /// A stretch that is too short joins the neighbour whose level is closer. At either end of a short series a single
-    /// value may be all that the record tells of another time.
+    /// A stretch that is too short joins the neighbour whose level is closer.
     fn join_short(&mut self) {
         let levels = self.levels();
-        let (long, short) = LEAST_STRETCH;
         let is_long = self.values.len() >= LONG;
-        let least = if is_long { long } else { short };
         let apart = |a: usize, b: usize| match (levels.get(a), levels.get(b)) {
             (Some((_, x)), Some((_, y))) => (x - y).abs(),
             _ => f64::INFINITY,
         };
-        let last = levels.len().saturating_sub(1);
         let mut joined = vec![false; levels.len() + 1];
-        for (index, (points, _)) in levels
-            .iter()
-            .enumerate()
-            .filter(|(_, (points, _))| *points < least)
-        {
-            let at_end = index == 0 || index == last;
-            if at_end && !is_long && *points > 0 {
-                continue;
-            }
+        for (index, (points, _)) in levels.iter().enumerate() {
             let left = index
                 .checked_sub(1)
                 .map_or(f64::INFINITY, |left| apart(left, index));
-            let boundary = if left <= apart(index, index + 1) {
-                index
+            let right = apart(index, index + 1);
+            let lasts = if is_long {
+                *points >= LEAST_STRETCH
             } else {
-                index + 1
+                *points > 1 || left.min(right) >= self.scale.telling()
             };
-            if let Some(mark) = joined.get_mut(boundary) {
+            let boundary = if left <= right { index } else { index + 1 };
+            if let Some(mark) = joined.get_mut(boundary).filter(|_| !lasts) {
                 *mark = true;
             }
         }
@@ -319,9 +312,14 @@ impl Division {
                 _ => 0.0,
             })
             .collect();
+        let chance = if self.values.len() >= LONG {
+            CHANCE.0
+        } else {
+            CHANCE.1
+        };
         let weak = |index: usize| {
             off.get(index).is_some_and(|off| *off < self.scale.least_effect())
-                || p_values.get(index).is_some_and(|p| *p > CHANCE)
+                || p_values.get(index).is_some_and(|p| *p > chance)
         };
         let mut weakest: Vec<usize> = (0..off.len()).filter(|index| weak(*index)).collect();
         weakest.sort_by(|a, b| {

@@ -48,6 +48,15 @@ impl Scale {
         }
     }
 
+    /// A single value that is this far off tells of another level: half or double the rate.
+    pub(super) fn telling(self) -> f64 {
+        match self {
+            Self::Logarithm => std::f64::consts::LN_2,
+            Self::Root => 0.1,
+            Self::Plain => 0.3,
+        }
+    }
+
     /// Noise is never taken for less than this: series are rounded, and some stand still.
     pub(super) fn least_noise(self) -> f64 {
         match self {
@@ -76,7 +85,7 @@ pub(super) fn median(values: &mut [f64]) -> Option<f64> {
 }
 
 /// The value below which `share` of `values` lie, interpolated.
-pub(super) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
+pub(crate) fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let place = share.clamp(0.0, 1.0) * values.len().checked_sub(1)? as f64;
     let low = *values.get(place.floor() as usize)?;

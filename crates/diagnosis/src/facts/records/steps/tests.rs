@@ -39,6 +39,28 @@ fn few_points_show_a_drop_a_blip_and_its_end() {
     assert!(found.steps.iter().all(|step| step.p_value < 0.01), "{found:?}");
 }
 
+/// A digest of a history: each level told by a value or two.
+#[test]
+fn a_digest_shows_its_levels() {
+    let found = find(
+        SeriesMetric::Throughput,
+        &series(&[450e6, 58e6, 30e6, 430e6, 85e6]),
+    )
+    .unwrap();
+    assert_eq!(
+        found.regimes.iter().map(|r| r.points).collect::<Vec<_>>(),
+        [1, 2, 1, 1],
+        "{found:?}"
+    );
+    assert!(found.steps.iter().all(|step| step.p_value < 0.05), "{found:?}");
+    let unclear = find(
+        SeriesMetric::Throughput,
+        &series(&[450e6, 250e6, 400e6, 330e6, 290e6]),
+    )
+    .unwrap();
+    assert!(unclear.steps.is_empty(), "{unclear:?}");
+}
+
 #[test]
 fn a_single_first_value_is_less_sure_than_a_plateau() {
     let sparse = find(

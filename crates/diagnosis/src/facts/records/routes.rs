@@ -1,0 +1,215 @@
+//! Which way the route went over time: route archives and dated traces as one line of time.
+
+use super::Records;
+use super::ends::{end_of, start_of};
+use super::steps::Span;
+use evidence::{Complaint, End, HopRef, Node, ObservationId, Timestamp, Trace, Vantage};
+use std::collections::BTreeMap;
+
+/// A hop by its number in [`Timeline::hops`]; `None`: silent.
+pub(crate) type Hop = Option<u32>;
+
+/// The routes of one direction over time.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Timeline {
+    /// Every node that appears as a hop.
+    pub(crate) hops: Vec<Node>,
+    /// Every different route: its hops in their order, from hop 1.
+    pub(crate) routes: Vec<Vec<Hop>>,
+    /// (when, index into `routes`), in the order of time.
+    pub(crate) sightings: Vec<(Timestamp, usize)>,
+    pub(crate) changes: Vec<RouteChange>,
+    pub(crate) cites: Vec<ObservationId>,
+}
+
+/// From one sighting to the next the route is another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RouteChange {
+    pub(crate) between: Span,
+    /// Indices into [`Timeline::routes`].
+    pub(crate) old: usize,
+    pub(crate) new: usize,
+}
+
+impl Timeline {
+    /// All that the records show of the routes from `from` to the other end.
+    pub(crate) fn derive(records: &Records, complaint: &Complaint, from: End) -> Self {
+        let mut builder = Builder::default();
+        for history in &records.histories {
+            let what = &history.what;
+            if !leads(&what.from, &what.to, &history.vantage, complaint, from) {
+                continue;
+            }
+            for (at, index) in &what.seen {
+                if let Some(route) = what.routes.get(*index as usize) {
+                    builder.see(*at, route.hops.iter());
+                }
+            }
+            builder.timeline.cites.push(history.id.clone());
+        }
+        for trace in &records.traces {
+            let what = &trace.what;
+            let complete = what.reached != Some(false);
+            if let Some(at) = trace.at.filter(|_| complete)
+                && leads(&what.from, &what.to, &trace.vantage, complaint, from)
+            {
+                builder.see(at, hops(what).iter());
+                builder.timeline.cites.push(trace.id.clone());
+            }
+        }
+        builder.finish()
+    }
+
+    pub(crate) fn route(&self, index: usize) -> &[Hop] {
+        self.routes.get(index).map_or(&[], Vec::as_slice)
+    }
+
+    /// The hop at this place of a route, in the words of a verdict.
+    pub(crate) fn hop_ref(&self, route: usize, place: usize) -> HopRef {
+        let node = self
+            .route(route)
+            .get(place)
+            .and_then(|hop| self.hops.get((*hop)? as usize));
+        HopRef {
+            ttl: u8::try_from(place + 1).unwrap_or(u8::MAX),
+            address: node.and_then(|node| node.address),
+            name: node.and_then(|node| node.name.clone()),
+        }
+    }
+
+    /// A hop's name and address as one reads them.
+    pub(crate) fn words(&self, hop: u32) -> String {
+        self.hops
+            .get(hop as usize)
+            .map_or_else(String::new, Node::to_string)
+    }
+}
+
+/// Whether a record is about the way from `start` to the other end. One that names neither host is taken for that of
+/// the data: whoever adds it to the case means it.
+fn leads(from: &Node, to: &Node, vantage: &Vantage, complaint: &Complaint, start: End) -> bool {
+    let begins = start_of(from, vantage, complaint);
+    let ends = end_of(to, complaint);
+    match (begins, ends) {
+        (Some(begins), Some(ends)) => begins == start && ends != start,
+        (Some(begins), None) => begins == start && to.is_unknown(),
+        (None, Some(ends)) => {
+            from.is_unknown() && ends != start && vantage.end().is_none() && is_nowhere(vantage)
+        }
+        (None, None) => from.is_unknown() && to.is_unknown() && is_nowhere(vantage) && start == End::From,
+    }
+}
+
+fn is_nowhere(vantage: &Vantage) -> bool {
+    matches!(vantage, Vantage::Elsewhere { place } if place.is_empty())
+}
+
+/// One node a TTL: that which answered first.
+fn hops(trace: &Trace) -> Vec<Node> {
+    let last = trace.hops.iter().map(|hop| hop.ttl).max().unwrap_or(0);
+    let mut nodes = vec![Node::default(); usize::from(last)];
+    for hop in &trace.hops {
+        let answer = hop.answers.iter().find(|answer| !answer.node.is_unknown());
+        let place = usize::from(hop.ttl)
+            .checked_sub(1)
+            .and_then(|place| nodes.get_mut(place));
+        if let (Some(answer), Some(place)) = (answer, place) {
+            *place = answer.node.clone();
+        }
+    }
+    nodes
+}
+
+#[derive(Default)]
+struct Builder {
+    timeline: Timeline,
+    numbers: BTreeMap<Node, u32>,
+    routes: BTreeMap<Vec<Hop>, usize>,
+}
+
+impl Builder {
+    fn see<'n>(&mut self, at: Timestamp, nodes: impl Iterator<Item = &'n Node>) {
+        let hops: Vec<Hop> = nodes.map(|node| self.number(node)).collect();
+        if hops.iter().all(Option::is_none) {
+            return;
+        }
+        let next = self.timeline.routes.len();
+        let index = *self.routes.entry(hops).or_insert_with_key(|hops| {
+            self.timeline.routes.push(hops.clone());
+            next
+        });
+        self.timeline.sightings.push((at, index));
+    }
+
+    /// A hop goes by its address where it has one: names of one router differ between tools.
+    fn number(&mut self, node: &Node) -> Hop {
+        if node.is_unknown() {
+            return None;
+        }
+        let key = Node {
+            name: node.name.clone().filter(|_| node.address.is_none()),
+            address: node.address,
+        };
+        let next = u32::try_from(self.timeline.hops.len()).ok()?;
+        let number = *self.numbers.entry(key).or_insert_with(|| {
+            self.timeline.hops.push(node.clone());
+            next
+        });
+        if let Some(known) = self.timeline.hops.get_mut(number as usize) {
+            known.name = known.name.take().or_else(|| node.name.clone());
+        }
+        Some(number)
+    }
+
+    fn finish(mut self) -> Timeline {
+        let timeline = &mut self.timeline;
+        let routes = &timeline.routes;
+        timeline
+            .sightings
+            .sort_by(|(a, r), (b, s)| a.cmp(b).then_with(|| routes.get(*r).cmp(&routes.get(*s))));
+        timeline.sightings.dedup();
+        timeline.changes = changes(&timeline.sightings, &timeline.routes);
+        timeline.cites = crate::judgement::join_cites([&timeline.cites]);
+        self.timeline
+    }
+}
+
+fn changes(sightings: &[(Timestamp, usize)], routes: &[Vec<Hop>]) -> Vec<RouteChange> {
+    let of = |index: usize| routes.get(index).map_or(&[][..], Vec::as_slice);
+    sightings
+        .iter()
+        .zip(sightings.iter().skip(1))
+        .filter(|((_, old), (_, new))| old != new && !may_be_one(of(*old), of(*new)))
+        .map(|((from, old), (to, new))| RouteChange {
+            between: Span { from: *from, to: *to },
+            old: *old,
+            new: *new,
+        })
+        .collect()
+}
+
+/// Two routes that differ only where a hop was silent may be one.
+fn may_be_one(a: &[Hop], b: &[Hop]) -> bool {
+    let fits = |(a, b): (&Hop, &Hop)| a == b || a.is_none() || b.is_none();
+    a.len() == b.len() && a.iter().zip(b).all(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hops(text: &str) -> Vec<Hop> {
+        text.chars().map(|c| c.to_digit(36)).collect()
+    }
+
+    #[test]
+    fn a_silent_hop_is_no_other_route() {
+        let routes = vec![hops("123"), hops("1*3"), hops("143")];
+        let at = |hour: i64, route| (Timestamp(hour * 3_600_000_000_000), route);
+        let found = changes(&[at(0, 0), at(1, 1), at(2, 0), at(3, 2)], &routes);
+        let [change] = found.as_slice() else {
+            panic!("{found:?}")
+        };
+        assert_eq!((change.old, change.new, change.between.from), (0, 2, at(2, 0).0));
+    }
+}
