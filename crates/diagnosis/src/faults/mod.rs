@@ -5,10 +5,12 @@
 
 mod application_rhythm;
 mod as_fast_as_it_can;
+mod asymmetric_route;
 mod black_hole;
 mod errored_link;
 mod fragments_dropped;
 mod interface_drops;
+mod detour;
 mod link_capacity;
 mod link_mtu_mismatch;
 mod pmtud_blackhole;
@@ -26,6 +28,7 @@ use crate::Fault;
 
 /// Every fault, in the order in which they are looked at.
 static REGISTRY: [&Fault; 12] = [
+static REGISTRY: &[&Fault] = &[
     &pmtud_blackhole::FAULT,
     &link_mtu_mismatch::FAULT,
     &fragments_dropped::FAULT,
@@ -37,13 +40,15 @@ static REGISTRY: [&Fault; 12] = [
     &errored_link::FAULT,
     &link_capacity::FAULT,
     &application_rhythm::FAULT,
+    &detour::FAULT,
+    &asymmetric_route::FAULT,
     &as_fast_as_it_can::FAULT,
 ];
 
 /// Every fault that this program knows.
 #[must_use]
 pub fn registry() -> &'static [&'static Fault] {
-    &REGISTRY
+    REGISTRY
 }
 
 /// The fault with this code, in whatever case the letters are: `mtu-001`.

@@ -10,6 +10,7 @@ mod long_rtt;
 mod mpls;
 mod rate_limited;
 mod recorded_sizes;
+mod routes;
 mod silent_hop;
 mod utilisation;
 
@@ -34,5 +35,6 @@ pub(crate) fn find(facts: &Facts, findings: &[Finding]) -> Vec<RedHerring> {
     seen.extend(fragmented_pings::find(facts, findings));
     seen.extend(fast_retries::find(facts, findings));
     seen.extend(cross_traffic::find(facts, findings));
+    seen.extend(routes::find(facts));
     seen
 }

@@ -23,6 +23,7 @@ pub(crate) mod stall;
 pub(crate) mod stated;
 pub(crate) mod step_down;
 pub(crate) mod steps;
+pub(crate) mod ways;
 
 use evidence::{
     Case, Complaint, CounterChain, InterfaceCounters, LinkCapacities, Node, Observation, ObservationId,

@@ -1,5 +1,7 @@
 //! HOST-001: the receiver allows too little data under way.
 
+mod recorded;
+
 use super::words;
 use crate::declaration::{Fault, Sections};
 use crate::facts::Facts;
@@ -25,7 +27,9 @@ pub(crate) static FAULT: Fault = Fault {
             (`tcpi_rwnd_limited`).\n\
             - The rate is the advertised window divided by the round-trip time.\n\
             - Several connections together are that many times as fast.\n\
-            - The receiver's `net.ipv4.tcp_rmem` maximum is below the bandwidth-delay product of the expected rate.",
+            - The receiver's `net.ipv4.tcp_rmem` maximum is below the bandwidth-delay product of the expected rate.\n\
+            - Records: the window that somebody found at the receiver, over the round-trip time. Where the rate was \
+            higher with the same window, or stays low with a larger one, it is a limit of its own and not the cause.",
         what_looks_like_it: "- **A slow reader**: the program at the receiver does not keep up, and the window closes \
             although the buffer is large. Then the receiver's CPU or disk is busy and the window is not filled once a \
             round trip.\n\
@@ -55,9 +59,9 @@ const FILLED: std::ops::Range<f64> = 0.5..1.5;
 
 fn judge(facts: &Facts) -> Vec<Outcome> {
     let Some(run) = facts.running_run() else {
-        return vec![Outcome::Inconclusive {
-            missing: "no running TCP transfer between the two ends was measured".into(),
-        }];
+        let missing = "no running TCP transfer between the two ends was measured".into();
+        let said = recorded::judge(facts);
+        return vec![said.unwrap_or(Outcome::Inconclusive { missing })];
     };
     let Some(share) = run.receive_window_share else {
         let missing = "the sending kernel gave no account of what limited a running transfer";

@@ -55,6 +55,8 @@ pub(crate) struct Step {
     pub(crate) between: Span,
     pub(crate) before: Regime,
     pub(crate) after: Regime,
+    /// The values measured last before it and first behind it.
+    pub(crate) values: (f64, f64),
     /// The probability that noise of this series makes such a step anywhere in it.
     pub(crate) p_value: f64,
 }
@@ -109,7 +111,7 @@ pub(crate) fn find(metric: SeriesMetric, points: &[(Timestamp, f64)]) -> Option<
     let steps = regimes
         .windows(2)
         .zip(p_values)
-        .filter_map(|(pair, p_value)| step(pair, p_value));
+        .filter_map(|(pair, p_value)| step(pair, &points, p_value));
     Some(Steps {
         steps: steps.collect(),
         regimes,
@@ -163,9 +165,12 @@ fn regime(scale: Scale, points: &[(Timestamp, f64)], level: &[f64], range: std::
     }
 }
 
-fn step(pair: &[Regime], p_value: f64) -> Option<Step> {
+fn step(pair: &[Regime], points: &[(Timestamp, f64)], p_value: f64) -> Option<Step> {
     let [before, after] = pair else { return None };
+    let behind = points.partition_point(|(at, _)| *at < after.span.from);
+    let value = |place: usize| points.get(place).map_or(0.0, |(_, value)| *value);
     Some(Step {
+        values: (value(behind.saturating_sub(1)), value(behind)),
         between: Span {
             from: before.span.to,
             to: after.span.from,

@@ -1,0 +1,223 @@
+//! ROUTE-001: the route moved to a way with less capacity.
+
+mod arguments;
+
+use super::words;
+use crate::declaration::{Fault, Sections};
+use crate::facts::Facts;
+use crate::facts::records::plateau::GOODPUT_SHARE;
+use crate::facts::records::routes_alignment::Alignment;
+use crate::facts::records::routes_contrast::Contrast;
+use crate::facts::records::routing::Routing;
+use crate::facts::records::steps::rates::RateHistory;
+use crate::facts::records::steps::{Regime, Step};
+use crate::judgement::{Outcome, Supported, Weighing};
+use evidence::{Direction, Explains, HopRef, Location, RateBps, RateRange};
+
+const PRIOR: f64 = -2.0;
+
+pub(crate) static FAULT: Fault = Fault {
+    code: "ROUTE-001",
+    name: "detour",
+    title: "detour with lower capacity",
+    sections: Sections {
+        what_it_is: "Since a change of the route, the data take a way with less capacity than before: over a backup \
+            line, an exchange that was meant for little traffic, a link of an older generation. Routing chooses by \
+            policy and by the number of networks, not by capacity, so nothing is broken in its eyes.",
+        why_it_hurts: "The slowest link of the new way bounds every transfer, whatever the hosts do. Nobody on the old \
+            way sees an alarm: its links are up, and emptier than before.",
+        how_we_know: "- The rate steps down between two measurements, and the route changes between two traces at the \
+            same time; when the route goes back, so does the rate. How often chance does that is computed.\n\
+            - Slow routes and fast ones are set side by side: hops that both use are no suspects; what is left is a \
+            stretch between two hops that they share.\n\
+            - The slow rates end just under the rate of a usual link (94 of 100 Mbit/s), whatever the time of day.\n\
+            - Against it: steps as large without a change of the route, routes that were seen both slow and fast.",
+        what_looks_like_it: "- **A fault on the unchanged way** that began by chance at the same time: then the fast \
+            routes cross it too, or the rate does not come back with the route.\n\
+            - **CAP-001**: a full link on a route that never was another.\n\
+            - **Cross traffic** comes and goes with the time of day; a plateau does not.\n\
+            - The *number* of hops tells nothing: detours can be shorter.",
+        remedy: "Find out why the route was preferred: next hop, local preference, a withdrawn announcement, a route \
+            server. Move it back or have the slow link upgraded; then measure again.",
+        whom_to_ask: "The operators of the networks at both ends of the stretch on which slow and fast routes part: they \
+            see which announcement they follow. Show them both routes and the times.",
+        references: &[
+            "Throughput from SLAC to Caltech, SLAC 2003: a route server's next hop, and a 100 Mbit/s Ethernet",
+            "RFC 4271 section 9.1: the BGP decision process knows no capacity",
+            "Killick, Fearnhead and Eckley 2012 (PELT); Maidstone et al. 2017 (FPOP): change points",
+        ],
+    },
+    prior: PRIOR,
+    judge,
+};
+
+/// A rate that rests on single transfers is no surer than this.
+const SPARSE: f64 = 0.95;
+
+fn judge(facts: &Facts) -> Vec<Outcome> {
+    let routing = &facts.routing;
+    let (Some(rates), Some(alignment)) = (&routing.rates, &routing.alignment) else {
+        return missing(routing).into_iter().collect();
+    };
+    if alignment.coincidences().next().is_none() {
+        return vec![unrelated(rates, routing, alignment)];
+    }
+    let Some(contrast) = &routing.contrast else {
+        return missing(routing).into_iter().collect();
+    };
+    vec![weigh(facts, rates, alignment, contrast)]
+}
+
+fn unrelated(rates: &RateHistory, routing: &Routing, alignment: &Alignment) -> Outcome {
+    let why = format!(
+        "none of {} steps of the rate coincides with one of {} changes of the route",
+        alignment.crossings.len(),
+        alignment.dated_changes.len()
+    );
+    Outcome::Contradicts {
+        weight: -3.0,
+        why,
+        cites: arguments::cites(rates, routing),
+    }
+}
+
+/// Only where half of what is needed is there: a case without any history has nothing to do with routes.
+fn missing(routing: &Routing) -> Option<Outcome> {
+    let steps = routing
+        .rates
+        .as_ref()
+        .is_some_and(|rates| rates.crossings().next().is_some());
+    let missing = match (steps, routing.routes.changes.is_empty()) {
+        (true, true) => {
+            "the rate changed from one measurement to the next; there is no history of the route beside it"
+        }
+        (false, false) => {
+            "the route changed; there is no series of the rate in which a step could be seen beside it"
+        }
+        (true, false) => "the rate and the route both changed, but no route was seen at a time of known rate",
+        (false, true) => return None,
+    };
+    Some(Outcome::Inconclusive {
+        missing: missing.into(),
+    })
+}
+
+fn weigh(facts: &Facts, rates: &RateHistory, alignment: &Alignment, contrast: &Contrast) -> Outcome {
+    let routing = &facts.routing;
+    let mut weighing = Weighing {
+        at_most: rates.is_sparse().then_some(SPARSE),
+        ..Weighing::default()
+    };
+    arguments::coincidence(&mut weighing, rates, routing, alignment);
+    arguments::returns(&mut weighing, rates, routing, alignment);
+    arguments::hops(&mut weighing, routing, contrast);
+    arguments::plateau(&mut weighing, rates, routing);
+    arguments::against(&mut weighing, rates, routing, alignment, contrast);
+    let allows = allowed(rates, routing);
+    let after_fix = fast(rates);
+    let measured = facts.measured_rate();
+    let explains = match measured.zip(allows) {
+        Some((rate, allows)) if rate.0 <= 1.1 * allows.high.0 && rate.0 >= 0.5 * allows.low.0 => {
+            Explains::Yes
+        }
+        Some(_) => Explains::No,
+        None => Explains::Unknown,
+    };
+    Outcome::Supports(Box::new(Supported {
+        claim: claim(allows, after_fix, routing),
+        location: location(contrast),
+        direction: Direction::Forward,
+        weighing,
+        explains,
+        allows_bps: allows,
+        after_fix_bps: after_fix,
+        remedy: "find out why the route moved (next hop, preference, a lost announcement) and move it back, or have the \
+            slow link of the new way upgraded"
+            .into(),
+        ask_whom: ask_whom(contrast),
+        cannot_tell_from: None,
+    }))
+}
+
+fn claim(allows: Option<RateRange>, fast: Option<RateRange>, routing: &Routing) -> String {
+    let best = allows.map_or_else(String::new, |range| format!(" with {}", range.best));
+    let link = routing
+        .plateau
+        .map_or_else(String::new, |p| format!(", as over a link of {}", p.link));
+    let other = fast.map_or_else(String::new, |range| {
+        format!("; other routes carry {}", range.best)
+    });
+    format!("the data take a detour with lower capacity{best}{link}{other}")
+}
+
+/// What the detour carries: the slow levels; at most what its link does.
+fn allowed(rates: &RateHistory, routing: &Routing) -> Option<RateRange> {
+    let levels: Vec<f64> = rates.regimes(true).map(|regime| regime.level).collect();
+    let lowest = rates
+        .regimes(true)
+        .map(|regime| regime.low)
+        .min_by(f64::total_cmp)?;
+    let highest = rates
+        .regimes(true)
+        .map(|regime| regime.high)
+        .max_by(f64::total_cmp)?;
+    let best = levels.into_iter().max_by(f64::total_cmp)?;
+    let carries = routing
+        .plateau
+        .map_or(highest, |found| GOODPUT_SHARE * found.link.0);
+    Some(words::range(lowest, best, highest.max(carries)))
+}
+
+/// What the other routes carry. A tenth either way, as the next slowest link is not known.
+fn fast(rates: &RateHistory) -> Option<RateRange> {
+    let lowest = rates
+        .regimes(false)
+        .map(|regime| regime.low)
+        .min_by(f64::total_cmp)?;
+    let highest = rates
+        .regimes(false)
+        .map(|regime| regime.high)
+        .max_by(f64::total_cmp)?;
+    let points: usize = rates.regimes(false).map(|regime| regime.points).sum();
+    let sum: f64 = rates
+        .regimes(false)
+        .map(|regime| regime.level * regime.points as f64)
+        .sum();
+    Some(words::range(
+        0.9 * lowest,
+        sum / points.max(1) as f64,
+        1.1 * highest,
+    ))
+}
+
+fn location(contrast: &Contrast) -> Location {
+    contrast
+        .stretch
+        .clone()
+        .map_or(Location::Path, |(before, after)| Location::Link { before, after })
+}
+
+fn ask_whom(contrast: &Contrast) -> String {
+    let by = |(before, after): &(HopRef, HopRef)| words::operators(before, after);
+    let whom = contrast
+        .stretch
+        .as_ref()
+        .map_or_else(|| "the networks on both routes".to_owned(), by);
+    format!("{whom}: which announcement do they follow, and why since then?")
+}
+
+/// A stretch of fewer values is told by the one next to the step.
+const FEW: usize = 4;
+
+/// A step in words: `450 Mbit/s to 58 Mbit/s in [2003-08-27 12:25, 13:55] UTC`.
+fn step_words(step: &Step) -> String {
+    let told = |regime: &Regime, value: f64| RateBps(if regime.points < FEW { value } else { regime.level });
+    let (before, after) = (
+        told(&step.before, step.values.0),
+        told(&step.after, step.values.1),
+    );
+    format!(
+        "{before} to {after} in {}",
+        words::interval(step.between.from, step.between.to)
+    )
+}
