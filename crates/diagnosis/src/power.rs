@@ -14,7 +14,7 @@ const A_DAY: u32 = 4;
 /// A step found at most this many points from where it is was found.
 const WITHIN: usize = 6;
 /// The detection is tried with at most this many points behind the step.
-const LONGEST_DELAY: usize = 40;
+const LONGEST_DELAY: usize = 30;
 /// Noise as the standard deviation of the rate's logarithm.
 const NOISE: [f64; 4] = [0.05, 0.10, 0.20, 0.30];
 /// Steps as the share of the rate that is lost.

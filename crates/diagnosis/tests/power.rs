@@ -3,8 +3,8 @@
 
 use diagnosis::{PowerCell, PowerTable, power_table};
 
-/// Series a cell: at 95 % the standard error is one point.
-const SERIES: u32 = 300;
+/// Series a cell: at 95 % the standard error is a point and a half.
+const SERIES: u32 = 200;
 
 fn cell(table: &PowerTable, noise: f64, drop: f64) -> &PowerCell {
     let row = table.rows.iter().find(|row| row.noise_ratio == noise).unwrap();

@@ -22,8 +22,8 @@ use host::HostLimits;
 use loss::UdpRun;
 use path::PathFacts;
 use records::chain_segments::Chains;
-use records::{RateBefore, Records};
 use records::routing::Routing;
+use records::{RateBefore, Records};
 use transfer::TcpRun;
 
 /// All facts of one round.

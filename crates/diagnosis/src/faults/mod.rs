@@ -7,10 +7,10 @@ mod application_rhythm;
 mod as_fast_as_it_can;
 mod asymmetric_route;
 mod black_hole;
+mod detour;
 mod errored_link;
 mod fragments_dropped;
 mod interface_drops;
-mod detour;
 mod link_capacity;
 mod link_mtu_mismatch;
 mod pmtud_blackhole;
@@ -27,7 +27,6 @@ pub(crate) use link_capacity::assess as assess_capacity;
 use crate::Fault;
 
 /// Every fault, in the order in which they are looked at.
-static REGISTRY: [&Fault; 12] = [
 static REGISTRY: &[&Fault] = &[
     &pmtud_blackhole::FAULT,
     &link_mtu_mismatch::FAULT,
