@@ -14,6 +14,9 @@ pub(crate) enum Kilo {
     Binary,
 }
 
+/// No link comes near it; what is larger is a torn number, and sums of it would not be finite.
+const HIGHEST_RATE_BPS: f64 = 1e18;
+
 /// Divides `0.00bps`, `9.13 Gbps` and `450Mbit/s` into number and unit.
 pub(crate) fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
@@ -55,7 +58,7 @@ pub(crate) fn rate_bps(number: f64, unit: &str, kilo: Kilo) -> Option<RateBps> {
         _ => return None,
     };
     let bps = number * factor;
-    (bps.is_finite() && bps >= 0.0).then_some(RateBps(bps))
+    (0.0..=HIGHEST_RATE_BPS).contains(&bps).then_some(RateBps(bps))
 }
 
 /// A number with a unit of size as bytes, rounded; a bare number is in bytes. `None` for what is no size.

@@ -65,7 +65,9 @@ pub(super) fn round_trips(block: &Block, task: &Task, context: &Context, finding
         let text = line.trim();
         if let Some((loss, statistics)) = text.split_once("% Packet Loss") {
             let percent: Option<f64> = loss.trim().parse().ok();
-            row.loss_ratio = percent.map(|percent| percent / 100.0);
+            row.loss_ratio = percent
+                .filter(|percent| (0.0..=100.0).contains(percent))
+                .map(|percent| percent / 100.0);
             row.rtt = statistics
                 .split_once('=')
                 .and_then(|(_, figures)| rtt(figures.trim().trim_end_matches(" ms")));
