@@ -2,10 +2,13 @@
 
 mod add;
 mod contradictions;
+mod export;
 mod merge;
 mod new;
 mod note;
+mod redact;
 mod show;
+mod unpack;
 mod verify;
 
 use crate::case_dir::{CaseDir, raw};
@@ -30,6 +33,10 @@ pub(crate) enum CaseCommand {
     Merge(merge::MergeArgs),
     /// Compare before and after an intervention, and check that nothing in the case was altered
     Verify(verify::VerifyArgs),
+    /// Write a case into one file to mail, with pseudonyms for addresses and names if wanted
+    Export(export::ExportArgs),
+    /// Unpack a case that came in one file
+    Import(unpack::ImportArgs),
     /// Show a case: its question, every observation in a line, the journal, and the verdict
     Show(show::ShowArgs),
     /// Write the report of a case as text, Markdown for a ticket, one HTML page, or JSON
@@ -44,6 +51,8 @@ pub(crate) fn run(command: &CaseCommand) -> ExitCode {
         CaseCommand::Note(args) => note::run(args),
         CaseCommand::Merge(args) => merge::run(args),
         CaseCommand::Verify(args) => verify::run(args),
+        CaseCommand::Export(args) => export::run(args),
+        CaseCommand::Import(args) => unpack::run(args),
         CaseCommand::Show(args) => show::show(args),
         CaseCommand::Report(args) => show::write(args),
     };

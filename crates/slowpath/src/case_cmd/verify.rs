@@ -34,6 +34,13 @@ pub(super) fn run(args: &VerifyArgs) -> Result<ExitCode, ExitCode> {
             return Err(exit::usage(&no_round(asked, &rounds)));
         }
     }
+    if let (Some(before), Some(after)) = (args.before, args.after)
+        && before >= after
+    {
+        return Err(exit::usage(&format!(
+            "round {before} is not before round {after}"
+        )));
+    }
     let (before, after) =
         sides(&case, args.before, args.after).map_err(|why| exit::could_not_measure(&why))?;
     let verdicts = diagnosis::judge(&case);

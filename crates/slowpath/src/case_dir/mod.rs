@@ -9,7 +9,7 @@ use evidence::{
     Case, CaseComplaint, Complaint, JournalEntry, Observation, Party, VerdictFile, case_from_parts,
     complaint_to_json, to_json_line,
 };
-use files::{AppendOnly, read_plain, temporary_name, write_whole};
+use files::{AppendOnly, read_plain, read_plain_bytes, temporary_name, write_whole};
 use raw::RawWriter;
 use std::fs::{self, File, TryLockError};
 use std::os::unix::fs::MetadataExt;
@@ -125,6 +125,14 @@ impl CaseDir {
             path: path.to_owned(),
             reason,
         })
+    }
+
+    /// The bytes of one of a case's files as they are; `None` when there is no such file.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn bytes(path: &Path, name: &str) -> Result<Option<Vec<u8>>, CaseDirError> {
+        read_plain_bytes(&path.join(name))
     }
 
     /// The lines of one of a case's files as they were written; none when there is no such file.

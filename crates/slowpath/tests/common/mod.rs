@@ -119,6 +119,21 @@ impl Desk {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
+    pub(crate) fn write_bytes(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    /// Names that begin with a dot: temporary ones, if there are any.
+    pub(crate) fn hidden_names(&self, directory: &str) -> Vec<String> {
+        let mut names = self.names(directory);
+        names.retain(|name| name.starts_with('.'));
+        names
+    }
+
     pub(crate) fn exists(&self, name: &str) -> bool {
         self.path(name).exists()
     }
