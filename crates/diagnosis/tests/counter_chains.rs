@@ -68,6 +68,7 @@ fn the_document_as_a_whole() {
         .map(|herring| herring.code.as_str())
         .collect();
     let expected = [
+        "composition-contradiction",
         "contradictory-counters",
         "lightly-used-link",
         "mpls-tunnel",

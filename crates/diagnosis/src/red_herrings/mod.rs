@@ -1,5 +1,6 @@
 //! Anomalies that look like causes and are not: said so, with why, before somebody spends a week on them.
 
+pub(crate) mod composition;
 mod counters;
 mod cross_traffic;
 mod fast_retries;
@@ -29,6 +30,7 @@ pub(crate) fn find(facts: &Facts, findings: &[Finding]) -> Vec<RedHerring> {
     seen.extend(mpls::find(facts));
     seen.extend(utilisation::find(facts));
     seen.extend(counters::find(facts));
+    seen.extend(composition::find(facts));
     seen.extend(long_rtt::find(facts, findings));
     seen.extend(recorded_sizes::find(facts, findings));
     seen.extend(ignores_large_recorded::find(facts));

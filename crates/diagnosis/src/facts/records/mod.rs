@@ -3,6 +3,8 @@
 
 pub(crate) mod chain;
 pub(crate) mod chain_segments;
+pub(crate) mod composition;
+pub(crate) mod composition_fit;
 pub(crate) mod direction;
 pub(crate) mod ends;
 pub(crate) mod fragments;

@@ -3,6 +3,8 @@
 use super::words;
 use crate::facts::Facts;
 use crate::facts::records::chain_segments::{FROM_LOAD, Segment, TestLoss};
+use crate::facts::records::composition::Composition;
+use crate::facts::records::composition_fit::{FACTOR, allowed_bps};
 use crate::facts::records::remarks::{self, Remark};
 use crate::judgement::Weighing;
 use evidence::{Direction, End, RateBps};
@@ -104,6 +106,29 @@ pub(super) fn load(weighing: &mut Weighing, facts: &Facts, segment: &Segment) {
     } else if few.events > 0 {
         weighing.add(1.0, format!("{figures}: at low rates as at high ones"), &cites);
     }
+}
+
+/// A slow path between other hosts that shares the way of the data, and that the same loss makes slow.
+pub(super) fn composition(weighing: &mut Weighing, facts: &Facts, segment: &Segment) {
+    let Some(found) = Composition::find(&facts.records, &facts.complaint) else {
+        return;
+    };
+    let (Some((_, _, whole)), Some(ratio)) = (found.three(), segment.pooled().estimate()) else {
+        return;
+    };
+    if segment.direction.is_none() || whole.runs_with(facts) != segment.direction {
+        return;
+    }
+    let allowed = allowed_bps(&found.pairs, whole, ratio);
+    let fits = (1.0 / FACTOR..=FACTOR).contains(&(whole.rate_bps / allowed.max(1.0)));
+    let text = format!(
+        "{} to {} shares the way of these data: such loss allows it {}, measured {}",
+        whole.from,
+        whole.to,
+        RateBps(allowed),
+        RateBps(whole.rate_bps)
+    );
+    weighing.add(if fits { 0.7 } else { 0.0 }, text, &whole.cites);
 }
 
 /// A stream of our own sees the same loss end to end.

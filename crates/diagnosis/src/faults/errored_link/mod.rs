@@ -53,12 +53,24 @@ pub(crate) static FAULT: Fault = Fault {
 };
 
 fn judge(facts: &Facts) -> Vec<Outcome> {
+    if facts.chains.tests.is_empty() {
+        return uncounted(facts);
+    }
     [Direction::Forward, Direction::Reverse]
         .into_iter()
         .flat_map(|way| facts.chains.lossy(way))
         .filter(|segment| is_about_a_link(facts, segment))
         .map(|segment| weigh(facts, segment))
         .collect()
+}
+
+/// Where a path is slow and its parts are fast, counters would tell whether a link loses.
+fn uncounted(facts: &Facts) -> Vec<Outcome> {
+    let next = crate::red_herrings::composition::next_measurement(facts);
+    let missing = |next| Outcome::Inconclusive {
+        missing: format!("a path is slow whose parts are fast, and no packets were counted along it. {next}"),
+    };
+    next.map(missing).into_iter().collect()
 }
 
 /// Next to a host, only loss that does not come from load is taken for the link's: hosts drop when they are busy.
@@ -80,6 +92,7 @@ fn weigh(facts: &Facts, segment: &Segment) -> Outcome {
     arguments::load(&mut weighing, facts, segment);
     arguments::elsewhere(&mut weighing, facts, segment);
     arguments::remarks(&mut weighing, facts, segment);
+    arguments::composition(&mut weighing, facts, segment);
     arguments::own_streams(&mut weighing, facts, segment);
     let explains = match direction {
         Direction::Reverse => Explains::No,
