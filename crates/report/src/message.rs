@@ -95,7 +95,7 @@ fn named_place(location: &Location) -> String {
     match location {
         Location::Segment { before, after } => {
             format!(
-                "  behind the counter   {}\n  before the counter   {}\n",
+                "  between   {}\n  and       {}\n",
                 one_line(before),
                 one_line(after)
             )

@@ -13,6 +13,14 @@ fn all() -> Vec<(&'static str, (Case, VerdictFile))> {
         ("healthy", cases::healthy()),
         ("single-ended", cases::single_ended()),
         ("empty", cases::empty()),
+        ("stanford", cases::records::stanford()),
+        ("caltech", cases::records::caltech()),
+        ("desy", cases::records::desy()),
+        ("oak-ridge", cases::records::oak_ridge()),
+        (
+            "hostile",
+            cases::records::hostile("\"><script>alert(1)</script><img src=//x>"),
+        ),
         (
             "hostile",
             cases::hostile("\"><script>alert(1)</script><img src=//x>"),
@@ -37,6 +45,14 @@ fn links_lead_to_one_place_each() {
         let distinct: BTreeSet<&str> = ids.iter().copied().collect();
         assert_eq!(ids.len(), distinct.len(), "{name}: an id is there twice");
         for link in attributes(&page, "href") {
+            // A raw record lies beside the page and is named by its hash, nothing else.
+            if let Some(hash) = link.strip_prefix("raw/") {
+                assert!(
+                    hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit()),
+                    "{name}: {link}"
+                );
+                continue;
+            }
             let target = link
                 .strip_prefix('#')
                 .unwrap_or_else(|| panic!("{name}: {link} leaves the page"));
@@ -124,4 +140,119 @@ fn a_long_run_stays_a_small_page() {
     }
     let page = html(&case, &verdicts);
     assert!(page.len() < 4_000_000, "{} bytes", page.len());
+}
+
+/// Elements that have no end tag in HTML.
+const VOID: [&str; 2] = ["meta", "br"];
+
+#[test]
+fn every_element_is_closed_where_it_was_opened() {
+    for (name, (case, verdicts)) in all() {
+        let page = html(&case, &verdicts);
+        let page = page.replace("<!DOCTYPE html>", "");
+        let mut open: Vec<String> = Vec::new();
+        for piece in page.split('<').skip(1) {
+            let (tag, _) = piece
+                .split_once('>')
+                .unwrap_or_else(|| panic!("{name}: <{piece}"));
+            let element = tag
+                .trim_start_matches('/')
+                .split_whitespace()
+                .next()
+                .unwrap_or_default();
+            if tag.starts_with('/') {
+                assert_eq!(open.pop().as_deref(), Some(element), "{name}: </{element}>");
+            } else if !VOID.contains(&element) {
+                open.push(element.to_owned());
+            }
+        }
+        assert!(open.is_empty(), "{name}: {open:?}");
+    }
+}
+
+#[test]
+fn every_picture_says_what_it_shows() {
+    for (name, (case, verdicts)) in all() {
+        let page = html(&case, &verdicts);
+        for picture in page.split("<svg").skip(1) {
+            let head = picture.split('>').next().unwrap_or_default();
+            let label = head
+                .split("aria-label=\"")
+                .nth(1)
+                .and_then(|rest| rest.split('"').next());
+            assert!(label.is_some_and(|label| label.len() > 8), "{name}: {head}");
+        }
+    }
+}
+
+/// The pictures of a page, without the observations that repeat every figure.
+fn pictures((case, verdicts): (Case, VerdictFile)) -> String {
+    let page = html(&case, &verdicts);
+    page.split("id=\"time\"").next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_located_interface_is_drawn_on_the_side_of_the_sender() {
+    let page = pictures(cases::records::stanford());
+    let drawn = page.split("<ol class=\"route\">").skip(1);
+    let routes: Vec<&str> = drawn.filter_map(|r| r.split("</ol>").next()).collect();
+    assert_eq!(routes.len(), 2, "one in each direction");
+    for route in routes {
+        let place = |text: &str| route.find(text).unwrap_or_else(|| panic!("{text}: {route}"));
+        let (sender_side, fault, router) = (
+            place("RTR-SUNET47"),
+            place("class=\"fault\""),
+            place("RTR-DMZ.SLAC"),
+        );
+        // Between the router and its neighbour on the sender's side, whichever way the trace went.
+        assert!(
+            sender_side.min(router) < fault && fault < sender_side.max(router),
+            "{route}"
+        );
+    }
+}
+
+#[test]
+fn a_series_lies_on_bands_of_routes_and_carries_what_people_did() {
+    let page = pictures(cases::records::caltech());
+    assert_eq!(page.matches("<rect class=\"band").count(), 5);
+    assert!(
+        page.contains("route 31, 2003-08-27 13:35 to 2003-09-10 14:05 UTC</title>"),
+        "{page}"
+    );
+    assert!(
+        page.contains("<line class=\"done\""),
+        "the intervention within the picture"
+    );
+    assert!(
+        !page.contains("<b>2</b> 2003-10-04"),
+        "the one outside of it is not drawn"
+    );
+    // The pause of two and a half days is not bridged.
+    assert_eq!(page.matches("<path class=\"thread\"").count(), 2);
+}
+
+#[test]
+fn counters_are_drawn_test_by_test() {
+    let page = pictures(cases::records::desy());
+    for text in [
+        "-10,247",
+        "-97,812",
+        "-1,584?",
+        "+1,361",
+        "rect class=\"suspect\"",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn an_unknown_time_is_said_to_be_unknown() {
+    let (case, verdicts) = cases::records::stanford();
+    let page = html(&case, &verdicts);
+    assert!(page.contains("Time not recorded:"));
+    assert!(
+        !page.contains("Round 1, 2001"),
+        "the time of import is not when anything happened"
+    );
 }

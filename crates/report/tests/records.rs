@@ -64,7 +64,14 @@ fn lines_keep_to_the_width() {
 #[test]
 fn counters_that_contradict_each_other_are_marked() {
     let shown = text(&cases::records::desy(), 200);
-    assert!(shown.contains("5,076,088 (+1,361 more than before)"), "{shown}");
+    assert!(
+        shown.contains("5,076,088 (+1,361 more than before, -223 in all)"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("5,074,727 (-1,584, contradicted behind)"),
+        "{shown}"
+    );
     // What is missing behind the last counter of test 4 is what the host's own count says.
     assert!(shown.contains("4,978,276 (-97,812, 1.9 %)"), "{shown}");
 }

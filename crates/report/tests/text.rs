@@ -5,8 +5,8 @@ mod cases;
 use evidence::{Case, VerdictFile};
 use proptest::prelude::*;
 use report::{
-    Style, TextOptions, case_text, html, json, markdown, observation_line, operator_message, path_table,
-    transfer_table, verdict_text,
+    Style, TextOptions, case_text, comparison_text, html, json, markdown, observation_line, operator_message,
+    path_table, transfer_table, verdict_text,
 };
 
 fn plain(width: usize) -> TextOptions {
@@ -145,10 +145,12 @@ proptest! {
         width in 0_usize..150,
     ) {
         let name: String = letters.into_iter().collect();
-        let (case, verdicts) = cases::hostile(&name);
+        for (case, verdicts) in [cases::hostile(&name), cases::records::hostile(&name)] {
         for shown in [
             verdict_text(&case, &verdicts, plain(width)),
             case_text(&case, &verdicts, plain(width)),
+            comparison_text(&case, 1, 2, &verdicts, plain(width)),
+            operator_message(&case, &verdicts).unwrap_or_default(),
             markdown(&case, &verdicts),
             json(&verdicts),
             html(&case, &verdicts),
@@ -157,5 +159,6 @@ proptest! {
         }
         let back: VerdictFile = serde_json::from_str(&json(&verdicts)).expect("still JSON");
         prop_assert_eq!(back, verdicts);
+        }
     }
 }

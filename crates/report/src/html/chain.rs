@@ -37,7 +37,7 @@ fn strip(group: &ChainGroup, verdict: &Verdict) -> Markup {
         figure {
             p.legend {
                 span { i.swatch.lost {} "packets missing since the point before" }
-                span { i.swatch.more {} "counts more than the point before: one of the two is wrong" }
+                span { i.swatch.more {} "counters that contradict each other: one of them is wrong" }
                 span { i.swatch.gap {} "not counted, or counts nothing" }
             }
             div.scroll tabindex="0" role="region" aria-label="counter chain" {
@@ -84,7 +84,7 @@ fn row(group: &ChainGroup, test: &ChainTest, shown: &[usize], y: f64, x: impl Fn
 fn line_class(since: &Since) -> &'static str {
     match since {
         Since::Fewer { .. } => "seg lost",
-        Since::More { .. } => "seg more",
+        Since::More { .. } | Since::Doubtful { .. } => "seg more",
         Since::Missing | Since::Zero | Since::First => "seg gap",
         Since::Same => "seg",
     }
@@ -92,7 +92,7 @@ fn line_class(since: &Since) -> &'static str {
 
 fn text_class(since: &Since) -> &'static str {
     match since {
-        Since::More { .. } => "tone-warn",
+        Since::More { .. } | Since::Doubtful { .. } => "tone-warn",
         _ => "tone-bad",
     }
 }
@@ -100,7 +100,7 @@ fn text_class(since: &Since) -> &'static str {
 fn point_class(since: &Since) -> &'static str {
     match since {
         Since::Missing | Since::Zero => "point gap",
-        Since::More { .. } => "point more",
+        Since::More { .. } | Since::Doubtful { .. } => "point more",
         _ => "point",
     }
 }
@@ -108,7 +108,8 @@ fn point_class(since: &Since) -> &'static str {
 fn drop_words(since: &Since) -> Option<String> {
     match since {
         Since::Fewer { lost, .. } => Some(format!("-{}", words::count(*lost))),
-        Since::More { more } => Some(format!("+{}", words::count(*more))),
+        Since::Doubtful { lost } => Some(format!("-{}?", words::count(*lost))),
+        Since::More { more, .. } => Some(format!("+{}", words::count(*more))),
         _ => None,
     }
 }

@@ -98,6 +98,9 @@ fn transfers(subject: &Subject, round: u32) -> Markup {
     }
 }
 
+/// Title, mark, points (seconds, value), and how a value is written.
+type Panel = (&'static str, Mark, Vec<(f64, f64)>, fn(f64) -> String);
+
 fn panels(transfer: &ThroughputRecord) -> Markup {
     let slices = slices(transfer, MOST_POINTS);
     let until_s = slices.last().map_or(1.0, |slice| slice.until_s);
@@ -108,7 +111,7 @@ fn panels(transfer: &ThroughputRecord) -> Markup {
             .filter_map(|slice| Some((middle(slice), value(slice)?)))
             .collect()
     };
-    let charts: [(&str, Mark, Vec<(f64, f64)>, fn(f64) -> String); 4] = [
+    let charts: [Panel; 4] = [
         ("Rate", Mark::Curve, over(&|s| Some(s.rate_bps)), |bps| {
             RateBps(bps).to_string()
         }),

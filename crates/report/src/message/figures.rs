@@ -21,10 +21,10 @@ pub(super) fn of(subject: &Subject, verdict: &Verdict, finding: &Finding) -> Str
         Location::Interface { .. } => {
             let of_round = subject.case.round(verdict.round);
             for o in of_round {
-                if let Payload::InterfaceCounters(counters) = &o.payload {
-                    if is_located(Some(verdict), counters) {
-                        interface(&mut out, o, counters);
-                    }
+                if let Payload::InterfaceCounters(counters) = &o.payload
+                    && is_located(Some(verdict), counters)
+                {
+                    interface(&mut out, o, counters);
                 }
             }
         }
@@ -55,7 +55,19 @@ fn segment(out: &mut String, group: &ChainGroup, verdict: &Verdict) {
         };
         let change = match step.since {
             Since::Fewer { lost, of } => fewer(lost, of),
-            Since::More { more } => format!("+{}: one of the two counters is wrong", words::count(more)),
+            Since::Doubtful { lost } => format!("-{}, which a later counter contradicts", words::count(lost)),
+            Since::More { more, missing } => {
+                let missing = missing.map_or(String::new(), |n| {
+                    format!(
+                        "; {} fewer than the last counter that none contradicts",
+                        words::count(n)
+                    )
+                });
+                format!(
+                    "+{}: one of the two counters is wrong{missing}",
+                    words::count(more)
+                )
+            }
             Since::Missing | Since::Zero => "not counted behind it".to_owned(),
             Since::First | Since::Same => "none lost".to_owned(),
         };
@@ -70,7 +82,7 @@ fn segment(out: &mut String, group: &ChainGroup, verdict: &Verdict) {
     }
     let _ = writeln!(
         out,
-        "\nPlease look at the error counters of the links of this stretch (framing, CRC, SDH/SONET section and\n\
+        "\nPlease look at the error counters of the links of this stretch (framing, CRC, SDH/SONET section and \
          line errors) and at drops of the interfaces at both ends, for these times.\n"
     );
 }
@@ -90,7 +102,7 @@ fn interface(out: &mut String, o: &Observation, counters: &InterfaceCounters) {
     }
     let _ = writeln!(
         out,
-        "\nPlease read them twice during a transfer: which of them still rise, by how much a second, and on which\n\
+        "\nPlease read them twice during a transfer: which of them still rise, by how much a second, and on which \
          queue or buffer?\n"
     );
 }

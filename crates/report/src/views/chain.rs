@@ -45,8 +45,11 @@ pub(crate) enum Since {
     Same,
     /// So many fewer, of so many.
     Fewer { lost: u64, of: u64 },
-    /// So many more than earlier: one of the two counters is wrong.
-    More { more: u64 },
+    /// So many fewer, but a later point counts more than this one: the packets were not lost here.
+    Doubtful { lost: u64 },
+    /// So many more than earlier: one of the two counters is wrong. `missing`: how many fewer than at the nearest
+    /// earlier point that no later one contradicts.
+    More { more: u64, missing: Option<u64> },
     /// Nothing was recorded here.
     Missing,
     /// Counts nothing while others count: not set up for this traffic.
@@ -112,25 +115,45 @@ fn points_of(chain: &CounterChain) -> (Vec<(String, String)>, Vec<Option<u64>>) 
 
 fn steps(counts: &[Option<u64>]) -> Vec<Step> {
     let counting = counts.iter().flatten().filter(|n| **n > 0).count();
-    let mut before: Option<u64> = None;
-    let step = |packets: &Option<u64>| {
+    let contradicted = contradicted(counts);
+    let (mut before, mut sound): (Option<u64>, Option<u64>) = (None, None);
+    let step = |(packets, contradicted): (&Option<u64>, bool)| {
         let since = match (*packets, before) {
             (None, _) => Since::Missing,
             (Some(0), _) if counting > 0 => Since::Zero,
             (Some(_), None) => Since::First,
             (Some(n), Some(b)) if n == b => Since::Same,
+            (Some(n), Some(b)) if n < b && contradicted => Since::Doubtful { lost: b - n },
             (Some(n), Some(b)) if n < b => Since::Fewer { lost: b - n, of: b },
-            (Some(n), Some(b)) => Since::More { more: n - b },
+            (Some(n), Some(b)) => Since::More {
+                more: n - b,
+                missing: sound.and_then(|sound| sound.checked_sub(n)),
+            },
         };
         if !matches!(since, Since::Missing | Since::Zero) {
             before = *packets;
+            if !contradicted {
+                sound = *packets;
+            }
         }
         Step {
             packets: *packets,
             since,
         }
     };
-    counts.iter().map(step).collect()
+    counts.iter().zip(contradicted).map(step).collect()
+}
+
+/// For each point whether one behind it counts more.
+fn contradicted(counts: &[Option<u64>]) -> Vec<bool> {
+    let mut highest = 0;
+    let mut from_behind: Vec<bool> = Vec::with_capacity(counts.len());
+    for count in counts.iter().rev() {
+        from_behind.push(count.is_some_and(|n| highest > n));
+        highest = highest.max(count.unwrap_or(0));
+    }
+    from_behind.reverse();
+    from_behind
 }
 
 impl ChainGroup<'_> {
@@ -203,8 +226,9 @@ impl ChainGroup<'_> {
         let mut notes = Vec::new();
         if any(|s| matches!(s, Since::More { .. })) {
             notes.push(
-                "Where a later counter counts more than an earlier one, one of the two is wrong, and what is lost \
-                 before it cannot be told."
+                "Where a later counter counts more than an earlier one, one of the two is wrong: packets that the \
+                 earlier one misses were not lost before it. \"In all\" is against the last counter that no later \
+                 one contradicts."
                     .to_owned(),
             );
         }
@@ -239,11 +263,19 @@ fn cell(step: &Step) -> Cell {
         Since::First | Since::Same => Cell::new(packets),
         Since::Fewer { lost, of } => Cell::toned(format!("{packets} ({})", fewer(lost, of)), Tone::Bad)
             .short(format!("{packets} (-{})", words::count(lost))),
-        Since::More { more } => Cell::toned(
-            format!("{packets} (+{} more than before)", words::count(more)),
-            Tone::Warn,
-        )
-        .short(format!("{packets} (+{}!)", words::count(more))),
+        Since::Doubtful { lost } => {
+            let lost = words::count(lost);
+            Cell::toned(format!("{packets} (-{lost}, contradicted behind)"), Tone::Warn)
+                .short(format!("{packets} (-{lost}?)"))
+        }
+        Since::More { more, missing } => {
+            let more = words::count(more);
+            let told = match missing {
+                Some(n) => format!("+{more} more than before, -{} in all", words::count(n)),
+                None => format!("+{more} more than before"),
+            };
+            Cell::toned(format!("{packets} ({told})"), Tone::Warn).short(format!("{packets} (+{more}!)"))
+        }
         Since::Missing => Cell::toned("not counted", Tone::Soft).short("—"),
         Since::Zero => Cell::toned("0 (counts nothing)", Tone::Warn).short("0 (?)"),
     }
@@ -271,11 +303,24 @@ mod tests {
             Since::Missing,
             Since::Zero,
             Since::Same,
-            Since::Fewer { lost: 2, of: 10 },
-            Since::More { more: 1 },
+            Since::Doubtful { lost: 2 },
+            Since::More {
+                more: 1,
+                missing: Some(1),
+            },
             Since::Same,
         ];
         assert_eq!(since, wanted);
         assert_eq!(steps(&[Some(0)])[0].since, Since::First);
+        let last = steps(&[Some(10), Some(8)])[1].since;
+        assert_eq!(last, Since::Fewer { lost: 2, of: 10 });
+        let without_a_sound_one = steps(&[Some(8), Some(9)])[1].since;
+        assert_eq!(
+            without_a_sound_one,
+            Since::More {
+                more: 1,
+                missing: None
+            }
+        );
     }
 }
