@@ -9,7 +9,8 @@ use diagnosis::judge_round;
 use evidence::{
     Case, CounterKind, Direction, End, Explains, InterfaceCounters, InterfaceLoad, LinkCapacities,
     LinkCapacity, Location, Node, Observation, OneWay, Payload, PingError, PingRow, Pings, Provenance,
-    Quantity, RateBps, Statement, ThroughputRecord, Timestamp, Transport, Vantage, Verdict, VerdictState,
+    Quantity, RateBps, RttStatistics, Statement, ThroughputRecord, Timestamp, Transport, Vantage, Verdict,
+    VerdictState,
 };
 use std::collections::BTreeMap;
 
@@ -241,6 +242,12 @@ fn probes(case: &mut Case) {
         "pingroute",
         pingroute("flora01", SERVER, &towards_stanford),
     );
+    let mut coarse = ping(SERVER, 128, None, 4, 4);
+    coarse.rtt = Some(RttStatistics {
+        min_ns: Some(1_000_000),
+        ..RttStatistics::default()
+    });
+    record(case, 1, "ping", pings("flora01", vec![coarse]));
     record(case, 1, "pathchar", pathchar());
     record(case, 1, "sting", one_way(100, 0));
     record(case, 1, "pinger", pinger());
@@ -320,6 +327,7 @@ fn the_interface_that_ignores_packets_is_the_cause() {
             "ATM1/0/0 of ATM-DMZ counts 7 errors and no drops in 4,013,949,168 packets",
             "19.2 kbit/s from Lindy.Stanford.EDU to flora01, 7.2 Mbit/s the other way",
             "lose 0 % to 1.46 %",
+            "over a round trip of 2.4 ms",
             "19.2 kbit/s measured",
         ] {
             assert!(said.contains(figure), "{figure} is not in\n{said}");

@@ -328,3 +328,105 @@ fn at_the_sender_itself_it_is_the_path() {
         verdict.findings[0].claim
     );
 }
+
+/// Twice as fast as before is no proof of a repair: rates do that with the time of day.
+#[test]
+fn a_little_faster_than_before_is_not_called_well() {
+    for (rate, state) in [(250e3, VerdictState::Inconclusive), (500e3, VerdictState::Ok)] {
+        let mut case = complaint(FROM, TO, None);
+        before(&mut case);
+        let transfer = transfer(FROM, TO, rate, Some(rate), None);
+        record(&mut case, 2, "pscheduler", Payload::Throughput(transfer));
+        assert_eq!(judge_round(&case, 2).state, state, "{rate}");
+    }
+    // What was expected counts more than what was before.
+    let mut case = complaint(FROM, TO, Some(2e9));
+    before(&mut case);
+    record(
+        &mut case,
+        2,
+        "pscheduler",
+        Payload::Throughput(transfer(FROM, TO, 500e3, None, None)),
+    );
+    assert_eq!(judge_round(&case, 2).state, VerdictState::Inconclusive);
+}
+
+/// What the gap on packet sizes says of transfers with these slices.
+fn gap(rows: &[(f64, u64, f64)]) -> String {
+    let mut case = complaint(FROM, TO, None);
+    let mut slices = transfer(FROM, TO, 1e7, None, Some(9));
+    slices.intervals = intervals(rows);
+    record(&mut case, 1, "iperf3", Payload::Throughput(slices));
+    let gaps = judge_round(&case, 1).not_tested;
+    gaps.into_iter()
+        .find(|gap| gap.what.contains("MTU-002"))
+        .unwrap()
+        .why
+}
+
+#[test]
+fn only_an_early_stall_with_a_new_start_has_the_shape_of_a_black_hole() {
+    let fell_back = [
+        (1e6, 2, 9e3),
+        (0.0, 3, 9e3),
+        (0.0, 4, 3e3),
+        (1e6, 0, 2e4),
+        (9e6, 0, 9e4),
+    ];
+    assert!(gap(&fell_back).contains("stood still for 2 s"));
+    for (why, rows) in [
+        (
+            "it never moves again",
+            vec![(1e6, 2, 9e3), (0.0, 3, 9e3), (0.0, 4, 3e3), (0.0, 1, 3e3)],
+        ),
+        (
+            "the window was large",
+            vec![
+                (1e9, 2, 3e7),
+                (0.0, 3, 3e7),
+                (0.0, 4, 3e3),
+                (1e6, 0, 2e4),
+                (9e6, 0, 9e4),
+            ],
+        ),
+        (
+            "one timeout",
+            vec![(1e6, 2, 9e3), (0.0, 3, 9e3), (1e6, 0, 2e4), (9e6, 0, 9e4)],
+        ),
+        (
+            "nothing was sent again",
+            vec![
+                (1e6, 0, 9e3),
+                (0.0, 0, 9e3),
+                (0.0, 0, 3e3),
+                (1e6, 0, 2e4),
+                (9e6, 0, 9e4),
+            ],
+        ),
+        (
+            "it does not grow",
+            vec![
+                (1e6, 2, 9e3),
+                (0.0, 3, 9e3),
+                (0.0, 4, 3e3),
+                (1e6, 1, 4e3),
+                (9e5, 2, 4e3),
+            ],
+        ),
+    ] {
+        assert!(!gap(&rows).contains("stood still"), "{why}");
+    }
+    let late = [
+        (1e6, 0, 9e3),
+        (1e6, 0, 9e3),
+        (1e6, 0, 9e3),
+        (0.0, 3, 9e3),
+        (0.0, 4, 3e3),
+        (1e6, 0, 2e4),
+        (9e6, 0, 9e4),
+    ];
+    assert!(
+        !gap(&late).contains("stood still"),
+        "a stall of a running transfer"
+    );
+}

@@ -16,9 +16,15 @@ pub(super) fn not_tested(facts: &Facts, missing: &[(&'static str, String)]) -> V
         });
     }
     if !facts.data_path().was_probed() {
+        let recorded = !facts.records.traces.is_empty();
         gaps.push(NotTested {
             what: "the hops of the path".into(),
-            why: "the path was not probed".into(),
+            why: if recorded {
+                "they were not probed by this program: what is known of them is what other tools recorded"
+                    .into()
+            } else {
+                "the path was not probed".into()
+            },
         });
     } else if !facts.forward.was_probed() {
         gaps.push(NotTested {

@@ -12,17 +12,21 @@ pub(crate) fn between_ends(records: &Records, complaint: &Complaint) -> Option<(
         .iter()
         .filter(|trace| spans(&trace.vantage, &trace.what.from, &trace.what.to, complaint))
         .filter_map(|trace| Some((destination_rtt_ns(&trace.what)?, vec![trace.id.clone()])));
-    let pinged = records
+    let pinged: Vec<(u64, Vec<ObservationId>)> = records
         .pings
         .iter()
-        .filter_map(|pings| Some((pinged_ns(pings, complaint)?, vec![pings.id.clone()])));
+        .filter_map(|pings| Some((pinged_ns(pings, complaint)?, vec![pings.id.clone()])))
+        .collect();
     let transferred = records
         .transfers
         .iter()
         .filter(|t| spans(&t.vantage, &t.what.from, &t.what.to, complaint))
         .filter_map(|t| Some((t.what.rtt_ns.filter(|ns| *ns > 0)?, vec![t.id.clone()])));
-    let measured = traced.chain(pinged).chain(transferred).min();
-    measured.or_else(|| stated(records, complaint))
+    let fine = pinged.iter().filter(|(ns, _)| !is_coarse(*ns)).cloned();
+    let measured = traced.chain(fine).chain(transferred).min();
+    measured
+        .or_else(|| pinged.into_iter().min())
+        .or_else(|| stated(records, complaint))
 }
 
 /// Whether a record is between the two ends, in either direction. One that does not name its start began where it was
@@ -45,6 +49,12 @@ fn destination_rtt_ns(trace: &Trace) -> Option<u64> {
         .filter_map(|answer| answer.rtt_ns)
         .filter(|ns| *ns > 0)
         .min()
+}
+
+/// Some pings count in whole milliseconds: "1 ms" may be 2.4. Of a long path that does not matter.
+fn is_coarse(ns: u64) -> bool {
+    const MILLISECOND_NS: u64 = 1_000_000;
+    ns.is_multiple_of(MILLISECOND_NS) && ns < 20 * MILLISECOND_NS
 }
 
 fn pinged_ns(pings: &Recorded<Pings>, complaint: &Complaint) -> Option<u64> {
