@@ -137,7 +137,7 @@ impl Facts {
             return None;
         }
         let bits: f64 = rates.rates.iter().zip(&lengths).map(|(r, s)| r.0 * s).sum();
-        Some(RateBps(bits / total))
+        Some(RateBps(bits / total)).filter(|mean| mean.0.is_finite())
     }
 
     /// `… for 10 seconds, followed by … for 180 seconds`
