@@ -223,3 +223,36 @@ fn counted_loss_explains_a_slow_path_in_its_own_direction() {
         link.supports
     );
 }
+
+/// Traces headed by sites, transfers by hosts: the tables of the document as they stand.
+#[test]
+fn sites_stand_for_their_hosts() {
+    let mut case = Case::new(chains::complaint());
+    for mut route in chains::matrix_traces() {
+        let site = |node: &evidence::Node| {
+            let name = node.name.as_deref().unwrap();
+            evidence::Node::named(if name.contains("dfn") {
+                "DFN"
+            } else if name.contains("switch") {
+                "SWITCH"
+            } else {
+                "ESnet"
+            })
+        };
+        (route.from, route.to) = (site(&route.from), site(&route.to));
+        import(&mut case, 1, "", Payload::Trace(route));
+    }
+    for payload in chains::matrix_transfers().into_iter().map(Payload::Throughput) {
+        import(&mut case, 1, "", payload);
+    }
+    let herring = composition(&case).unwrap();
+    // The other host of the site has a record of its ten connections: all are taken to have as many, and it says so.
+    says(
+        &herring.why_not,
+        &[
+            "10 connections, which only another pair's record tells",
+            "a loss of 2.0e-4",
+            "within a factor of 1.17",
+        ],
+    );
+}

@@ -5,6 +5,7 @@ use crate::facts::records::chain::{ChainTest, Role, Standing, Station};
 use crate::facts::records::remarks::{self, Remark};
 use crate::faults::words::thousands;
 use evidence::{Direction, Location, RateBps, RedHerring};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 const CODE: &str = "contradictory-counters";
@@ -18,7 +19,8 @@ pub(super) fn find(facts: &Facts) -> Vec<RedHerring> {
     let said = |index: usize| remarks.iter().filter(move |remark| remark.test == Some(index));
     let rising = tests().filter_map(|(index, test)| rising(test, &said(index).collect::<Vec<_>>()));
     let mute = tests().filter_map(|(index, test)| mute(test, &said(index).collect::<Vec<_>>()));
-    rising.chain(mute).chain(sizes(facts)).collect()
+    let misquoted = tests().filter_map(|(index, test)| misquoted(test, &said(index).collect::<Vec<_>>()));
+    rising.chain(mute).chain(misquoted).chain(sizes(facts)).collect()
 }
 
 fn herring(test: &ChainTest, seen: String, why_not: String, location: Location) -> RedHerring {
@@ -213,6 +215,38 @@ fn mute(test: &ChainTest, remarks: &[&Remark]) -> Option<RedHerring> {
         after: last.label.clone(),
     };
     Some(herring(test, seen, why_not, location))
+}
+
+/// A remark that names a number of lost packets that no two counters of its test are apart.
+fn misquoted(test: &ChainTest, remarks: &[&Remark]) -> Option<RedHerring> {
+    if test
+        .stations
+        .iter()
+        .any(|station| matches!(station.standing, Standing::Distrusted | Standing::Doubtful))
+    {
+        return None;
+    }
+    let counts: BTreeSet<u64> = test.trusted().map(|(_, count)| count).collect();
+    let apart: BTreeSet<u64> = counts
+        .iter()
+        .flat_map(|more| counts.range(..more).map(move |less| more - less))
+        .collect();
+    let wrong = remarks.iter().find(|remark| {
+        remark
+            .lost()
+            .is_some_and(|lost| lost > 0 && !apart.contains(&lost))
+    })?;
+    let (most, least) = (counts.last()?, counts.first()?);
+    if most == least {
+        return None;
+    }
+    let seen = format!(
+        "the record says “{}”, but its counters are {} apart",
+        wrong.text.trim(),
+        thousands(most - least)
+    );
+    let why_not = "the counters agree with one another: they are taken, not the remark".into();
+    Some(herring(test, seen, why_not, Location::Path))
 }
 
 /// Rate, length and number of packets of one test make packets of quite another size than those of the others.

@@ -100,7 +100,10 @@ pub fn tcp_test(label: &str, seconds: u64, mbps: f64, sent: u64, behind: u64, re
         received_bps: Some(RateBps(mbps * 1e6)),
         packets_sent: Some(sent),
         points: out(sent, behind),
-        remarks: vec![remark.into()],
+        remarks: vec![
+            remark.into(),
+            "Results: 2 packets lost on the way from FNAL to DESY".into(),
+        ],
         ..CounterChain::default()
     }
 }
@@ -545,4 +548,37 @@ pub fn receiver_does_not_report() -> Case {
 
 pub fn receiver_drops_in_one_test() -> Case {
     with_transfer(losing(10, &[(486.0, 19_300)]), 150.0)
+}
+
+/// Two readings of a router's interface on the way, an hour apart, or the second alone; and a transfer as slow as its
+/// checksum errors make it.
+pub fn errored_interface(readings: u8) -> Case {
+    use evidence::{CounterKind, InterfaceCounters};
+    let mut case = Case::new(complaint());
+    let reading = |hour: u64| InterfaceCounters {
+        device: Node::named("fr.uk1.uk.geant.net"),
+        interface: "so-1/0/0".into(),
+        counting_for_s: Some(9 * 86_400),
+        counters: [
+            (CounterKind::InputPackets, 4_000_000_000 + hour * 10_000_000),
+            (CounterKind::InputCrc, 90_000 + hour * 250),
+        ]
+        .into_iter()
+        .collect(),
+        ..InterfaceCounters::default()
+    };
+    for hour in u64::from(2 - readings)..2 {
+        let provenance = Provenance::measured(
+            End::To,
+            Timestamp(3_600_000_000_000 * (1 + hour as i64)),
+            1,
+            "import",
+        );
+        case.add(Observation::new(
+            provenance,
+            Payload::InterfaceCounters(reading(hour)),
+        ));
+    }
+    import(&mut case, 1, TO, Payload::Trace(desy_to_fnal()));
+    with_transfer(case, 22.0)
 }

@@ -125,6 +125,8 @@ scenarios! {
     "fnal-desy-2005-counters" => chains::counters_and_trace(),
     "errors-behind-the-last-counter" => chains::errors_behind_the_last_counter(),
     "errors-without-a-round-trip-time" => chains::errors_without_a_round_trip_time(),
+    "interface-counts-checksum-errors" => chains::errored_interface(2),
+    "interface-counted-errors-in-its-life" => chains::errored_interface(1),
     "counted-loss-only-under-load" => chains::only_under_load(),
     "counted-loss-on-the-way-back" => chains::on_the_way_back(),
     "counters-that-rise-and-lose-nothing" => chains::rising_only(),

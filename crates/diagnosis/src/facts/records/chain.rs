@@ -117,11 +117,15 @@ impl ChainTest {
         self.what.protocol == Some(Transport::Tcp)
     }
 
-    /// The test in a few words.
+    /// The test in a few words: what stands before the colon of a longer heading.
     pub(crate) fn name(&self) -> &str {
-        match self.label.trim() {
-            "" => "a test",
-            label => label,
+        const LEAST_LETTERS: usize = 4;
+        let label = self.label.trim();
+        let before_colon = label.split_once(": ").map(|(start, _)| start.trim());
+        match before_colon.filter(|start| start.len() >= LEAST_LETTERS) {
+            Some(start) => start,
+            None if label.is_empty() => "a test",
+            None => label,
         }
     }
 

@@ -12,6 +12,17 @@ pub(crate) struct Remark {
     pub(crate) id: ObservationId,
 }
 
+impl Remark {
+    /// The number of packets that it says were lost: the first number of a text that says so.
+    pub(crate) fn lost(&self) -> Option<u64> {
+        let text = self.text.to_lowercase();
+        let says = text.contains("packets lost")
+            || text.contains("packets were lost")
+            || text.contains("packets are lost");
+        integers(&self.text).first().copied().filter(|_| says)
+    }
+}
+
 /// Words for errors on a line. "Error" alone is none of them: people write it of anything.
 const LINE_ERRORS: [&str; 10] = [
     "framing",

@@ -1,6 +1,7 @@
 //! LOSS-003: a link with transmission errors, found by counting packets at points of the path.
 
 mod arguments;
+mod interfaces;
 mod model;
 
 use super::words;
@@ -53,15 +54,20 @@ pub(crate) static FAULT: Fault = Fault {
 };
 
 fn judge(facts: &Facts) -> Vec<Outcome> {
-    if facts.chains.tests.is_empty() {
-        return uncounted(facts);
-    }
-    [Direction::Forward, Direction::Reverse]
+    let counted: Vec<Outcome> = [Direction::Forward, Direction::Reverse]
         .into_iter()
         .flat_map(|way| facts.chains.lossy(way))
         .filter(|segment| is_about_a_link(facts, segment))
         .map(|segment| weigh(facts, segment))
-        .collect()
+        .collect();
+    if !counted.is_empty() {
+        return counted;
+    }
+    let seen = interfaces::judge(facts);
+    if seen.is_empty() && facts.chains.tests.is_empty() {
+        return uncounted(facts);
+    }
+    seen
 }
 
 /// Where a path is slow and its parts are fast, counters would tell whether a link loses.
@@ -93,6 +99,7 @@ fn weigh(facts: &Facts, segment: &Segment) -> Outcome {
     arguments::elsewhere(&mut weighing, facts, segment);
     arguments::remarks(&mut weighing, facts, segment);
     arguments::composition(&mut weighing, facts, segment);
+    interfaces::support(&mut weighing, facts);
     arguments::own_streams(&mut weighing, facts, segment);
     let explains = match direction {
         Direction::Reverse => Explains::No,

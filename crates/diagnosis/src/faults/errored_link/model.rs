@@ -23,14 +23,18 @@ pub(super) struct Model {
 
 impl Model {
     pub(super) fn of(facts: &Facts, segment: &Segment) -> Self {
+        Self::with(facts, segment.pooled(), |tcp| own_loss(segment, tcp))
+    }
+
+    /// With the loss of all tests together, and that which a transfer itself met, where it is known.
+    pub(super) fn with(facts: &Facts, pooled: Ratio, own: impl Fn(&RecordedTcp) -> Option<Ratio>) -> Self {
         let mut model = Self {
             rtt: facts.base_rtt.clone(),
             compared: Vec::new(),
             too_short: Vec::new(),
         };
-        let pooled = segment.pooled();
         for tcp in facts.recorded_tcp() {
-            let loss = own_loss(segment, &tcp).unwrap_or(pooled);
+            let loss = own(&tcp).unwrap_or(pooled);
             let allowed = model
                 .rtt
                 .as_ref()
