@@ -6,13 +6,14 @@ use super::{device, record, sections};
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::formats::json::{JsonKind, text_at, u64_at};
+use crate::prompt::command_line;
 use evidence::{CounterKind, InterfaceCounters, Payload};
 use serde_json::Value;
 
 pub(crate) static FORMAT: Format = Format {
     name: "ip -s link",
     reads: "counters and MTU of a Linux host's interfaces",
-    starts: is_head,
+    starts: |line| is_head(line) || is_command(line),
     continues: |_, line| line.starts_with(' ') || is_head(line),
     read,
 };
@@ -58,6 +59,16 @@ const SENT: &Words = &[
     ("window", CounterKind::LateCollisions),
     ("window_errors", CounterKind::LateCollisions),
 ];
+
+/// `root@dtn1:~# ip -s link`: the command line that names the host.
+fn is_command(line: &str) -> bool {
+    let arguments = command_line(line).and_then(|typed| typed.arguments_of("ip"));
+    arguments.is_some_and(|mut words| {
+        words
+            .find(|word| !word.starts_with('-'))
+            .is_some_and(|object| "link".starts_with(object) || "address".starts_with(object))
+    })
+}
 
 /// `4: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1400 …`
 fn is_head(line: &str) -> bool {
@@ -184,6 +195,16 @@ mod tests {
     #[test]
     fn words_are_found() {
         assert!(is_sorted(RECEIVED) && is_sorted(SENT));
+    }
+
+    #[test]
+    fn the_command_names_the_host() {
+        assert!(is_command("root@dtn1:~# ip -s -s link show eth0") && is_command("$ ip a"));
+        assert!(!is_command("$ ip route") && !is_command("$ ip") && !is_command("ip link"));
+        let text = "root@dtn1:~# ip -s link\n2: eth0: <UP,LOWER_UP> mtu 9000\n";
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        assert_eq!(complaints, []);
+        assert!(format!("{records:?}").contains("dtn1"), "{records:?}");
     }
 
     #[test]
