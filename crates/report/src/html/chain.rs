@@ -30,9 +30,7 @@ fn strip(group: &ChainGroup, verdict: &Verdict) -> Markup {
     let width = LEFT + STEP * shown.len() as f64;
     let height = 22.0 + ROW * group.tests.len() as f64;
     let x = |place: usize| LEFT + STEP * (place as f64 + 0.5);
-    let suspect = shown
-        .iter()
-        .position(|index| group.finding_before(Some(verdict), *index).is_some());
+    let suspect = |index: usize| group.finding_before(Some(verdict), index).is_some();
     html! {
         figure {
             p.legend {
@@ -43,8 +41,10 @@ fn strip(group: &ChainGroup, verdict: &Verdict) -> Markup {
             div.scroll tabindex="0" role="region" aria-label="counter chain" {
                 svg.strip viewBox={ "0 0 " (px(width)) " " (px(height)) } width=(px(width)) role="img"
                     aria-label={ "packets counted at " (shown.len()) " points, " (group.pair) } {
-                    @if let Some(place) = suspect.filter(|place| *place > 0) {
-                        rect.suspect x=(px(x(place - 1))) width=(px(STEP)) y="0" height=(px(height)) {}
+                    @for (place, index) in shown.iter().enumerate() {
+                        @if place > 0 && suspect(*index) {
+                            rect.suspect x=(px(x(place - 1))) width=(px(STEP)) y="0" height=(px(height)) {}
+                        }
                     }
                     @for (place, index) in shown.iter().enumerate() {
                         text x=(px(x(place))) y="12" text-anchor="middle" { (index + 1) }

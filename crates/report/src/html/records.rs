@@ -125,7 +125,7 @@ fn panels(transfer: &ThroughputRecord) -> Markup {
             "Congestion window",
             Mark::Curve,
             over(&|s| Some(s.cwnd_bytes? as f64)),
-            |b| words::bytes(b as u64),
+            |b| words::bytes(b as u64).replace(".0 ", " "),
         ),
         (
             "Packets lost",

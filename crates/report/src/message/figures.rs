@@ -3,7 +3,7 @@
 
 use super::one_line;
 use crate::subject::Subject;
-use crate::views::chain::{ChainGroup, Since, fewer, groups};
+use crate::views::chain::{ChainGroup, Since, Step, fewer, groups};
 use crate::views::interfaces::{is_located, kind_words, share_of_packets};
 use crate::words;
 use evidence::{Finding, InterfaceCounters, Location, Observation, Payload, Verdict};
@@ -16,7 +16,7 @@ pub(super) fn of(subject: &Subject, verdict: &Verdict, finding: &Finding) -> Str
         Location::Segment { .. } => {
             groups(subject, verdict.round)
                 .iter()
-                .for_each(|group| segment(&mut out, group, verdict));
+                .for_each(|group| segment(&mut out, group, finding));
         }
         Location::Interface { .. } => {
             let of_round = subject.case.round(verdict.round);
@@ -34,9 +34,8 @@ pub(super) fn of(subject: &Subject, verdict: &Verdict, finding: &Finding) -> Str
 }
 
 /// Counts before and behind the segment, test by test.
-fn segment(out: &mut String, group: &ChainGroup, verdict: &Verdict) {
-    let located = (1..group.points.len()).find(|index| group.finding_before(Some(verdict), *index).is_some());
-    let Some(after) = located else {
+fn segment(out: &mut String, group: &ChainGroup, finding: &Finding) {
+    let Some((first, last)) = group.stretch_of(finding) else {
         return;
     };
     let _ = writeln!(
@@ -45,34 +44,17 @@ fn segment(out: &mut String, group: &ChainGroup, verdict: &Verdict) {
         one_line(&group.pair)
     );
     for test in &group.tests {
-        let counted = |step: &&crate::views::chain::Step| !matches!(step.since, Since::Missing | Since::Zero);
+        let counted = |step: &&Step| !matches!(step.since, Since::Missing | Since::Zero);
         let before = test
             .steps
-            .get(..after)
+            .get(..=first)
             .and_then(|steps| steps.iter().rev().find(counted));
-        let (Some(before), Some(step)) = (before, test.steps.get(after)) else {
+        let (Some(before), Some(step)) = (before, test.steps.get(last)) else {
             continue;
-        };
-        let change = match step.since {
-            Since::Fewer { lost, of } => fewer(lost, of),
-            Since::Doubtful { lost } => format!("-{}, which a later counter contradicts", words::count(lost)),
-            Since::More { more, missing } => {
-                let missing = missing.map_or(String::new(), |n| {
-                    format!(
-                        "; {} fewer than the last counter that none contradicts",
-                        words::count(n)
-                    )
-                });
-                format!(
-                    "+{}: one of the two counters is wrong{missing}",
-                    words::count(more)
-                )
-            }
-            Since::Missing | Since::Zero => "not counted behind it".to_owned(),
-            Since::First | Since::Same => "none lost".to_owned(),
         };
         let count = |n: Option<u64>| n.map_or("not counted".to_owned(), words::count);
         let (label, at) = (one_line(&test.chain.label), &test.at);
+        let change = change(before, step);
         let _ = writeln!(
             out,
             "  - {label}, {at}: {} -> {} ({change})",
@@ -85,6 +67,33 @@ fn segment(out: &mut String, group: &ChainGroup, verdict: &Verdict) {
         "\nPlease look at the error counters of the links of this stretch (framing, CRC, SDH/SONET section and \
          line errors) and at drops of the interfaces at both ends, for these times.\n"
     );
+}
+
+fn change(before: &Step, step: &Step) -> String {
+    let missing = match step.since {
+        Since::More { missing, .. } => missing,
+        _ => None,
+    };
+    match (before.packets, step.packets, step.since) {
+        (_, _, Since::Missing | Since::Zero) | (None, _, _) | (_, None, _) => {
+            "not counted behind it".to_owned()
+        }
+        (_, _, Since::Doubtful { lost }) => {
+            format!("-{}, which a later counter contradicts", words::count(lost))
+        }
+        (Some(before), Some(behind), _) if behind < before => fewer(before - behind, before),
+        (Some(before), Some(behind), _) if behind == before => "none lost".to_owned(),
+        (Some(before), Some(behind), _) => {
+            let missing = missing.map_or(String::new(), |n| {
+                format!(
+                    "; {} fewer than the last counter that none contradicts",
+                    words::count(n)
+                )
+            });
+            let more = words::count(behind.saturating_sub(before));
+            format!("+{more}: one of the two counters is wrong{missing}")
+        }
+    }
 }
 
 /// What the interface counted, errors as a share of its packets.

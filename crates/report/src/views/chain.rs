@@ -7,6 +7,10 @@ use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
 use evidence::{CounterChain, Finding, Location, Payload, Verdict};
 
+/// What findings call the hosts' own counts.
+const SENDER: &str = "the sender";
+const RECEIVER: &str = "the receiver";
+
 /// Tests whose packets were counted at the same points, side by side.
 pub(crate) struct ChainGroup<'a> {
     /// `a → b`.
@@ -196,25 +200,44 @@ impl ChainGroup<'_> {
         !end || self.tests.iter().any(counted)
     }
 
-    /// The finding whose stretch ends at this point.
+    /// The stretch of a finding as indices of the points at its two ends, in the order of the path.
+    pub(crate) fn stretch_of(&self, finding: &Finding) -> Option<(usize, usize)> {
+        let Location::Segment { before, after } = &finding.location else {
+            return None;
+        };
+        let at = |label: &str| (0..self.points.len()).find(|index| self.is_called(*index, label));
+        let (first, last) = (at(before)?, at(after)?);
+        (first < last).then_some((first, last))
+    }
+
+    /// The finding in whose stretch the step before this point lies.
     pub(crate) fn finding_before<'v>(
         &self,
         verdict: Option<&'v Verdict>,
         index: usize,
     ) -> Option<&'v Finding> {
-        let (network, description) = self.points.get(index)?;
-        let here = format!("{network}: {description}");
-        let is_here = |text: &str| text == here || text == description;
-        let earlier = self.points.get(..index)?;
-        verdict?.findings.iter().find(|finding| match &finding.location {
-            Location::Segment { before, after } => {
-                is_here(after)
-                    && earlier
-                        .iter()
-                        .any(|(n, d)| *before == format!("{n}: {d}") || before == d)
-            }
-            _ => false,
-        })
+        let inside = |(first, last): (usize, usize)| first < index && index <= last;
+        verdict?
+            .findings
+            .iter()
+            .find(|finding| self.stretch_of(finding).is_some_and(inside))
+    }
+
+    /// Whether findings call the point so: `network: description`, either alone, or one of the two hosts.
+    fn is_called(&self, index: usize, label: &str) -> bool {
+        let Some((network, description)) = self.points.get(index) else {
+            return false;
+        };
+        match (index, label) {
+            (0, _) => label == SENDER,
+            (last, _) if last + 1 == self.points.len() => label == RECEIVER,
+            _ => match (network.trim(), description.trim()) {
+                ("", only) | (only, "") => label == only,
+                (network, description) => {
+                    label == description || label == format!("{network}: {description}")
+                }
+            },
+        }
     }
 
     fn notes(&self) -> Vec<String> {
@@ -293,6 +316,53 @@ pub(crate) fn fewer(lost: u64, of: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_stretch_of_a_finding_is_found_by_the_words_of_the_record() {
+        let point = |network: &str, text: &str| (network.to_owned(), text.to_owned());
+        let group = ChainGroup {
+            pair: String::new(),
+            direction: None,
+            points: vec![
+                point("host", "sent"),
+                point("N", "a -> b"),
+                point("", "b -> c"),
+                point("host", "received"),
+            ],
+            tests: Vec::new(),
+        };
+        let finding = |before: &str, after: &str| Finding {
+            code: String::new(),
+            claim: String::new(),
+            location: Location::Segment {
+                before: before.into(),
+                after: after.into(),
+            },
+            direction: evidence::Direction::Forward,
+            confidence: 0.5,
+            explains: evidence::Explains::Unknown,
+            allows_bps: None,
+            after_fix_bps: None,
+            supports: Vec::new(),
+            contradicts: Vec::new(),
+            remedy: String::new(),
+            ask_whom: String::new(),
+            cannot_tell_from: None,
+        };
+        for (before, after, stretch) in [
+            ("N: a -> b", "b -> c", Some((1, 2))),
+            ("a -> b", "the receiver", Some((1, 3))),
+            ("the sender", "b -> c", Some((0, 2))),
+            ("b -> c", "N: a -> b", None),
+            ("M: a -> b", "b -> c", None),
+        ] {
+            assert_eq!(
+                group.stretch_of(&finding(before, after)),
+                stretch,
+                "{before} {after}"
+            );
+        }
+    }
 
     #[test]
     fn a_count_is_held_against_the_nearest_earlier_one_that_counts() {

@@ -16,7 +16,7 @@ use evidence::{
 const MOST_COLUMNS: usize = 6;
 
 /// Of more different traces than this in one round only the first are set side by side: each is held against each.
-const MOST_TRACES: usize = 48;
+const MOST_TRACES: usize = 24;
 
 /// Routes side by side.
 pub(crate) struct Aligned {
