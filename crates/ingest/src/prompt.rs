@@ -16,22 +16,33 @@ const LONGEST_PROMPT: usize = 80;
 /// Reads `rtr-dmz>show interface`, `user@router> show interfaces`, `[root@host ~]# ethtool -S eth0`, `$ ping host`,
 /// `14cottrell@flora01:~>ping -s 1473`; `None` for a line without a prompt.
 pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
-    let end = line
-        .bytes()
-        .take(LONGEST_PROMPT)
-        .position(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%'))?;
+    let end = sign(line)?;
     let (prompt, rest) = (line.get(..end)?, line.get(end + 1..)?.trim());
-    let bracketed = prompt.starts_with('[') && prompt.ends_with(']');
-    // Prose has blanks before such a sign; a prompt has them only in brackets.
-    let shaped = bracketed || !prompt.bytes().any(|byte| byte == b' ' || byte == b'|');
     let typed = rest
         .bytes()
         .next()
         .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.'));
-    (shaped && typed).then(|| CommandLine {
+    typed.then(|| CommandLine {
         device: device(prompt.trim_matches(['[', ']'])),
         command: rest,
     })
+}
+
+/// Where the sign stands that ends the prompt. Asked of every line of prose by several formats: it looks no further than
+/// the first word, as prose has blanks before such a sign and a prompt has them only in brackets.
+fn sign(line: &str) -> Option<usize> {
+    let is_sign = |byte: u8| matches!(byte, b'>' | b'#' | b'$' | b'%');
+    let mut bytes = line.bytes().take(LONGEST_PROMPT);
+    if line.starts_with('[') {
+        let close = bytes.position(|byte| byte == b']')?;
+        return bytes.next().is_some_and(is_sign).then_some(close + 1);
+    }
+    let end = bytes.position(|byte| is_sign(byte) || matches!(byte, b' ' | b'|'))?;
+    line.as_bytes()
+        .get(end)
+        .copied()
+        .is_some_and(is_sign)
+        .then_some(end)
 }
 
 fn device(prompt: &str) -> Option<&str> {
