@@ -13,6 +13,7 @@ pub mod chains;
 pub mod recorded;
 pub mod records;
 pub mod scenarios;
+pub mod slac;
 mod transfers;
 
 use diagnosis::{Means, plan};
