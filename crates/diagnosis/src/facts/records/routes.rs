@@ -40,9 +40,15 @@ impl Timeline {
             if !leads(&what.from, &what.to, &history.vantage, complaint, from) {
                 continue;
             }
+            // Each route once: an archive looks at the same ones over and over.
+            let known: Vec<Option<usize>> = what
+                .routes
+                .iter()
+                .map(|route| builder.route(route.hops.iter()))
+                .collect();
             for (at, index) in &what.seen {
-                if let Some(route) = what.routes.get(*index as usize) {
-                    builder.see(*at, route.hops.iter());
+                if let Some(Some(route)) = known.get(*index as usize) {
+                    builder.timeline.sightings.push((*at, *route));
                 }
             }
             builder.timeline.cites.push(history.id.clone());
@@ -53,7 +59,9 @@ impl Timeline {
             if let Some(at) = trace.at.filter(|_| complete)
                 && leads(&what.from, &what.to, &trace.vantage, complaint, from)
             {
-                builder.see(at, hops(what).iter());
+                if let Some(route) = builder.route(hops(what).iter()) {
+                    builder.timeline.sightings.push((at, route));
+                }
                 builder.timeline.cites.push(trace.id.clone());
             }
         }
@@ -128,17 +136,18 @@ struct Builder {
 }
 
 impl Builder {
-    fn see<'n>(&mut self, at: Timestamp, nodes: impl Iterator<Item = &'n Node>) {
+    /// The number of a route; `None` where all of it was silent.
+    fn route<'n>(&mut self, nodes: impl Iterator<Item = &'n Node>) -> Option<usize> {
         let hops: Vec<Hop> = nodes.map(|node| self.number(node)).collect();
         if hops.iter().all(Option::is_none) {
-            return;
+            return None;
         }
         let next = self.timeline.routes.len();
         let index = *self.routes.entry(hops).or_insert_with_key(|hops| {
             self.timeline.routes.push(hops.clone());
             next
         });
-        self.timeline.sightings.push((at, index));
+        Some(index)
     }
 
     /// A hop goes by its address where it has one: names of one router differ between tools.

@@ -140,14 +140,17 @@ fn weigh(facts: &Facts, rates: &RateHistory, alignment: &Alignment, contrast: &C
 }
 
 fn claim(allows: Option<RateRange>, fast: Option<RateRange>, routing: &Routing) -> String {
-    let best = allows.map_or_else(String::new, |range| format!(" with {}", range.best));
+    let best = allows.map_or_else(
+        || " with lower capacity".to_owned(),
+        |range| format!(" that carries {}", range.best),
+    );
     let link = routing
         .plateau
         .map_or_else(String::new, |p| format!(", as over a link of {}", p.link));
     let other = fast.map_or_else(String::new, |range| {
         format!("; other routes carry {}", range.best)
     });
-    format!("the data take a detour with lower capacity{best}{link}{other}")
+    format!("the data take a detour{best}{link}{other}")
 }
 
 /// What the detour carries: the slow levels; at most what its link does.
