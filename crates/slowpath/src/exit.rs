@@ -6,7 +6,7 @@ use std::process::ExitCode;
 /// Shown at the end of `--help`.
 pub(crate) const HELP: &str = "\
 Exit codes: 0 fast enough, or done; 1 slow, and the verdict names a cause; 2 wrong usage;
-3 inconclusive; 4 could not measure.";
+3 inconclusive; 4 could not measure, or nothing was understood.";
 
 /// Wrong usage: an argument, a file or a token that cannot be used as given.
 pub(crate) fn usage(message: &str) -> ExitCode {

@@ -228,3 +228,97 @@ fn is_host_name(word: &str) -> bool {
         && last.chars().count() >= 2
         && last.chars().all(char::is_alphabetic)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Key;
+    use super::*;
+
+    fn scrubber(names: &[&str]) -> Scrubber {
+        let mut known = KnownNames::default();
+        names.iter().for_each(|name| known.add(name));
+        Scrubber {
+            addresses: Some(Addresses::new(Key([7; 32]))),
+            names: Some(Names::new(Key([7; 32]))),
+            known,
+        }
+    }
+
+    /// What is left of a text when everything replaced is taken out: words of it that stand in the original.
+    fn kept(text: &str, depth: Depth) -> Vec<String> {
+        let mut scrubber = scrubber(&[
+            "lindy.stanford.edu",
+            "Les Cottrell",
+            "SLAC",
+            "the NOC of CENIC",
+            "flora01",
+        ]);
+        let words = |text: &str| -> Vec<String> {
+            let split = text.split(|c: char| !(c.is_alphanumeric() || c == '.'));
+            split.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+        };
+        let scrubbed = words(&scrubber.text(text, depth));
+        words(text)
+            .into_iter()
+            .filter(|word| scrubbed.contains(word))
+            .collect()
+    }
+
+    #[test]
+    fn names_and_addresses_are_found_in_prose() {
+        for (text, left) in [
+            (
+                "mailed Les  Cottrell, then cottrell again",
+                vec!["mailed", "then", "again"],
+            ),
+            (
+                "LINDY and Stanford's side, SLAC-flora01",
+                vec!["and", "s", "side"],
+            ),
+            ("the NOC of CENIC said no", vec!["said", "no"]),
+            ("someone@es.net wrote", vec!["wrote"]),
+            (
+                "from 192.0.2.1:5201, 192.0.2.1.80 (192.0.2.1) [2001:db8::1]:443.",
+                vec!["from", "5201", "443."],
+            ),
+            ("10.0.0.0/8 via 2001:db8::", vec!["8", "via"]),
+            (
+                "iperf3 3.12 on Linux 6.1.0-18-amd64, 2.20GHz",
+                vec!["iperf3", "3.12", "on", "Linux", "6.1.0", "18", "amd64", "2.20GHz"],
+            ),
+            (
+                "12:30:05 lost 1.5 % at hop 9",
+                vec!["12", "30", "05", "lost", "1.5", "at", "hop", "9"],
+            ),
+            ("größe 東京 ok", vec!["größe", "東京", "ok"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(kept(text, Depth::Prose), left, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_of_programs_are_names_only_as_a_whole() {
+        assert_eq!(
+            kept("stanford flora01 lindy.stanford.edu", Depth::Machine),
+            ["stanford"]
+        );
+        let field = "Tcp.RetransSegs of flora01 at 192.0.2.1";
+        assert_eq!(
+            kept(field, Depth::Field),
+            ["Tcp.RetransSegs", "of", "flora01", "at"]
+        );
+    }
+
+    #[test]
+    fn a_name_is_the_same_wherever_it_stands() {
+        let mut scrubber = scrubber(&["lindy.stanford.edu"]);
+        let name = scrubber.name("lindy.stanford.edu");
+        let prose = scrubber.text("(LINDY.stanford.EDU.) is slow", Depth::Prose);
+        assert_eq!(prose, format!("({name}.) is slow"));
+        assert_eq!(
+            scrubber.name("192.0.2.1"),
+            scrubber.text("192.0.2.1", Depth::Prose)
+        );
+    }
+}
