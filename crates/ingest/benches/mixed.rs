@@ -1,0 +1,119 @@
+//! How fast text of many tools is read, and how much memory that takes: `cargo bench -p ingest --bench mixed [-- MB]`.
+//!
+//! The text is that of the test fixtures, in an order drawn from a seed, fed in pieces of 64 kB as from a file, with
+//! prose and lines of other programs in between. Nothing of it is kept: the figure is for the importer alone.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use ingest::{Context, Event, Importer};
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const PIECE_BYTES: usize = 64 << 10;
+const DEFAULT_MB: usize = 500;
+
+/// Between the records: what no format knows.
+const OTHER: &str = "Nov 21 11:08:46 host kernel: [12345.678901] eth0: link is up at 10 Gbit/s, full duplex\n\
+    Some prose about the path, with figures such as 5.3 ms and 100 % of the packets, and a (parenthesis).\n";
+
+fn texts(folder: &Path, all: &mut Vec<Vec<u8>>) {
+    let mut entries: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            texts(&path, all);
+        } else {
+            let mut text = fs::read(path).unwrap();
+            text.extend_from_slice(b"\n\n");
+            all.push(text);
+        }
+    }
+}
+
+/// A ping of many lines, so that a large block is there beside the small.
+fn long_ping() -> Vec<u8> {
+    let mut text = String::from("PING host.example (240.0.0.1) 56(84) bytes of data.\n");
+    for n in 1..=20_000 {
+        let reply = format!("icmp_seq={n} ttl=57 time={}.{} ms", n % 40, n % 10);
+        text += &format!("64 bytes from host.example (240.0.0.1): {reply}\n");
+    }
+    text += "\n--- host.example ping statistics ---\n";
+    text += "20000 packets transmitted, 20000 received, 0% packet loss, time 20003ms\n\n";
+    text.into_bytes()
+}
+
+/// Peak memory of this process, from the kernel, kB.
+fn peak_kb() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse().ok())
+        .unwrap_or(0)
+}
+
+/// Texts in an order that a seed gives.
+struct Mix {
+    texts: Vec<Vec<u8>>,
+    state: u64,
+}
+
+impl Mix {
+    fn next(&mut self) -> &[u8] {
+        // Knuth's multiplier: which text comes next needs no better generator.
+        self.state = self
+            .state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let place = (self.state >> 33) as usize % self.texts.len();
+        let text = &self.texts[place];
+        // The long one must not be all that is measured.
+        if text.len() > PIECE_BYTES && self.state >> 60 != 0 {
+            return b"\n";
+        }
+        text
+    }
+}
+
+fn main() {
+    let megabytes = std::env::args()
+        .find_map(|word| word.parse().ok())
+        .unwrap_or(DEFAULT_MB);
+    let mut mix = Mix {
+        texts: vec![long_ping(), OTHER.repeat(20).into_bytes()],
+        state: 1,
+    };
+    texts(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures"),
+        &mut mix.texts,
+    );
+    let context = Context::default();
+    let mut importer = Importer::new(&context);
+    let (mut records, mut complaints) = (0_u64, 0_u64);
+    let mut sink = |event| match event {
+        Event::Record(_) => records += 1,
+        Event::Complaint(_) => complaints += 1,
+    };
+    let mut text = Vec::with_capacity(32 * PIECE_BYTES);
+    let (mut fed, mut spent) = (0_usize, Duration::ZERO);
+    while fed < megabytes * 1_000_000 {
+        while text.len() < PIECE_BYTES {
+            text.extend_from_slice(mix.next());
+        }
+        let began = Instant::now();
+        for piece in text.chunks(PIECE_BYTES) {
+            importer.feed(piece, &mut sink);
+        }
+        spent += began.elapsed();
+        fed += text.len();
+        text.clear();
+    }
+    importer.finish(&mut sink);
+    let (mb, seconds) = (fed as f64 / 1e6, spent.as_secs_f64());
+    let speed = mb / seconds;
+    let peak = peak_kb() / 1024;
+    println!(
+        "{mb:.0} MB in {seconds:.2} s: {speed:.0} MB/s, {records} records, {complaints} complaints, peak {peak} MB"
+    );
+}
