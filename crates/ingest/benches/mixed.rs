@@ -7,7 +7,7 @@
 use ingest::{Context, Event, Importer};
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const PIECE_BYTES: usize = 64 << 10;
 const DEFAULT_MB: usize = 500;
@@ -51,6 +51,13 @@ fn peak_kb() -> u64 {
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
     line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse().ok())
         .unwrap_or(0)
+}
+
+/// Time that this thread spent on a processor, from the kernel: the wall clock of a busy machine measures its neighbours.
+fn on_cpu() -> Duration {
+    let status = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let ns = status.split(' ').next().and_then(|ns| ns.parse().ok());
+    Duration::from_nanos(ns.unwrap_or(0))
 }
 
 /// Texts in an order that a seed gives.
@@ -101,11 +108,11 @@ fn main() {
         while text.len() < PIECE_BYTES {
             text.extend_from_slice(mix.next());
         }
-        let began = Instant::now();
+        let began = on_cpu();
         for piece in text.chunks(PIECE_BYTES) {
             importer.feed(piece, &mut sink);
         }
-        spent += began.elapsed();
+        spent += on_cpu().saturating_sub(began);
         fed += text.len();
         text.clear();
     }
@@ -114,6 +121,6 @@ fn main() {
     let speed = mb / seconds;
     let peak = peak_kb() / 1024;
     println!(
-        "{mb:.0} MB in {seconds:.2} s: {speed:.0} MB/s, {records} records, {complaints} complaints, peak {peak} MB"
+        "{mb:.0} MB in {seconds:.2} s on one core: {speed:.0} MB/s, {records} records, {complaints} complaints, peak {peak} MB"
     );
 }

@@ -6,6 +6,7 @@
 use crate::block::{Block, Findings, Format};
 use crate::formats::FORMATS;
 use crate::{Context, Event, ImportComplaint, Record};
+use std::borrow::Cow;
 
 /// A longer line is cut here: no tool prints one, but JSON documents come in one line, some of them large.
 const LONGEST_LINE: usize = 32 << 20;
@@ -65,8 +66,10 @@ impl<'a> Importer<'a> {
 
     fn take_line(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Event)) {
         self.line += 1;
-        let text = String::from_utf8_lossy(bytes);
-        let line = text.trim_end_matches(['\n', '\r']);
+        let text = without_line_end(bytes);
+        // The checked conversion is several times faster, and nearly all text is UTF-8.
+        let text = std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
+        let line: &str = &text;
         if let Some((format, block, size)) = &mut self.open {
             if *size < LARGEST_BLOCK && (format.continues)(block, line) {
                 *size += line.len() + 1;
@@ -117,6 +120,11 @@ impl<'a> Importer<'a> {
             }));
         }
     }
+}
+
+fn without_line_end(line: &[u8]) -> &[u8] {
+    let end = line.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'));
+    line.get(..end.map_or(0, |last| last + 1)).unwrap_or(line)
 }
 
 /// Reads a whole text: what was understood, and complaints about the rest, both in the order of the lines.

@@ -22,7 +22,7 @@ fn starts(line: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'0'..=b'9') => hop(text).is_some_and(|(_, rest)| is_answer(rest)),
         Some(b'T') if text.starts_with("Tracepath: ") => text.contains(" to ") && text.len() < 200,
-        Some(_) => line.contains("tracepath") && arguments(line).is_some(),
+        Some(_) => arguments(line).is_some(),
         None => false,
     }
 }

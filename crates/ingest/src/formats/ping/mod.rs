@@ -48,7 +48,7 @@ fn is_header(line: &str) -> bool {
 
 /// `host> ping …` and `ping -s 8972 host`: a prompt or an option tells it from prose.
 fn is_command(line: &str) -> bool {
-    line.contains("ping") && Command::read(line).is_some()
+    Command::read(line).is_some()
 }
 
 fn has_header(block: &Block) -> bool {

@@ -29,7 +29,7 @@ const PREAMBLE_LINES: usize = 8;
 fn starts(line: &str) -> bool {
     match line.as_bytes().first() {
         Some(b't' | b'T') if header::is_header(line) || header::is_heading(line) => true,
-        Some(_) => line.contains("trace") && header::is_command(line),
+        Some(_) => header::is_command(line),
         None => false,
     }
 }
