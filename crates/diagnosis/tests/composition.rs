@@ -7,7 +7,7 @@ use common::chains::{self, import, trace, transfer};
 use diagnosis::judge_round;
 use evidence::{Case, Payload, RedHerring, ThroughputRecord, VerdictState};
 
-type Hops<'a> = &'a [(&'a str, &'a str, f64)];
+type Hop = (&'static str, &'static str, f64);
 
 const A: &str = "a.north.example";
 const B: &str = "b.middle.example";
@@ -27,8 +27,8 @@ fn row_of(transfers: [ThroughputRecord; 3], (near_ms, far_ms): (f64, f64)) -> Ca
     let north = ("r1.north.example", "240.0.1.1", 0.2);
     let head = ("r2.north.example", "240.0.1.2", near_ms - 0.1);
     let tail = |base: f64| ("r3.south.example", "240.0.3.1", base + far_ms - 0.1);
-    let end = |name, address, ms| (name, address, ms);
-    let routes: [(&str, &str, Vec<(&str, &str, f64)>); 3] = [
+    let end = |name, address, ms| -> Hop { (name, address, ms) };
+    let routes: [(&str, &str, Vec<Hop>); 3] = [
         (A, B, vec![north, head, end(B, "240.0.2.9", near_ms)]),
         (B, C, vec![tail(0.0), end(C, "240.0.3.9", far_ms)]),
         (
@@ -40,12 +40,7 @@ fn row_of(transfers: [ThroughputRecord; 3], (near_ms, far_ms): (f64, f64)) -> Ca
     let mut case = Case::new(chains::complaint());
     for (transfer, (from, to, hops)) in transfers.into_iter().zip(routes) {
         import(&mut case, 1, "", Payload::Throughput(transfer));
-        import(
-            &mut case,
-            1,
-            "",
-            Payload::Trace(trace(from, to, &hops as Hops<'_>)),
-        );
+        import(&mut case, 1, "", Payload::Trace(trace(from, to, &hops)));
     }
     case
 }

@@ -145,7 +145,6 @@ pub fn udp_test(
         reported_reordered: Some(reordered),
         points: out(before, behind),
         remarks: remarks.iter().map(|remark| (*remark).to_owned()).collect(),
-        ..CounterChain::default()
     }
 }
 

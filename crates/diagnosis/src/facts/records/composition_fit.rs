@@ -78,12 +78,12 @@ pub(super) fn hypotheses(pairs: &[Pair], whole: usize, head: &[Node], tail: &[No
             all.extend(fit(pairs, cause, &passing(stretch), (1e-9, 0.1), &loss));
         }
     }
-    let windows: [(Cause, fn(&Pair) -> &Node); 2] = [
-        (Cause::WindowOfSender, |pair| &pair.from),
-        (Cause::WindowOfReceiver, |pair| &pair.to),
-    ];
-    for (cause, host) in windows {
-        all.extend(fit(pairs, cause, &of_host(host), (1e3, 1e10), &window));
+    let (sender, receiver) = (of_host(|pair| &pair.from), of_host(|pair| &pair.to));
+    for (cause, touched) in [
+        (Cause::WindowOfSender, sender),
+        (Cause::WindowOfReceiver, receiver),
+    ] {
+        all.extend(fit(pairs, cause, &touched, (1e3, 1e10), &window));
     }
     all
 }
