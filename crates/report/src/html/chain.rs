@@ -65,7 +65,9 @@ fn row(group: &ChainGroup, test: &ChainTest, shown: &[usize], y: f64, x: impl Fn
         .enumerate()
         .filter_map(|(place, index)| Some((place, *test.steps.get(*index)?)))
         .collect();
-    let label: String = test.chain.label.chars().take(9).collect();
+    // "Test 1: 16:44 GMT, TCP": what stands before the colon names it, and the table has the rest.
+    let name = test.chain.label.split(": ").next().unwrap_or_default();
+    let label: String = name.chars().take(9).collect();
     html! {
         text.strong x="0" y=(px(y + 4.0)) { (label) }
         @for (place, step) in steps.iter().filter(|(place, _)| *place > 0) {
