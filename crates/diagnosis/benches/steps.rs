@@ -66,6 +66,7 @@ fn case() -> Case {
         since: None,
         said_by: None,
         opened_at: Timestamp(0),
+        utc_offset_s: None,
     });
     let (from, to) = (Node::named("sender.example"), Node::named("receiver.example"));
     let each = POINTS / ROUTES;

@@ -33,6 +33,9 @@ pub struct Complaint {
     pub said_by: Option<String>,
     /// When the case was opened.
     pub opened_at: Timestamp,
+    /// The zone in which verdicts tell times, seconds east of UTC; `None`: UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub utc_offset_s: Option<i32>,
 }
 
 /// One end of the transfer.

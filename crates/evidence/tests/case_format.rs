@@ -28,6 +28,7 @@ fn complaint() -> Complaint {
         since: None,
         said_by: None,
         opened_at: Timestamp(1_630_000_000_000_000_000),
+        utc_offset_s: None,
     }
 }
 

@@ -125,6 +125,7 @@ mod tests {
             since: None,
             said_by: None,
             opened_at: Timestamp(0),
+            utc_offset_s: None,
         });
         for (name, address) in records {
             let from = Node {

@@ -203,6 +203,7 @@ impl Ends {
             since: args.since.clone(),
             said_by: std::env::var("USER").ok(),
             opened_at: now(),
+            utc_offset_s: None,
         }
     }
 }

@@ -89,15 +89,28 @@ pub(crate) fn minute(at: Timestamp) -> String {
     )
 }
 
-/// A stretch of time as an interval: `[2003-08-27 12:25, 13:55] UTC`.
-pub(crate) fn interval(from: Timestamp, to: Timestamp) -> String {
-    let (from, to) = (minute(from), minute(to));
+/// A stretch of time as an interval: `[2003-08-27 12:25, 13:55] UTC`; in the zone that the complaint is told in, where
+/// there is one: `[2003-08-27 05:25, 06:55] UTC-7`.
+pub(crate) fn interval(from: Timestamp, to: Timestamp, utc_offset_s: Option<i32>) -> String {
+    let offset_s = utc_offset_s.unwrap_or(0);
+    let local = |at: Timestamp| minute(at.plus_ns(i64::from(offset_s) * 1_000_000_000));
+    let (from, to) = (local(from), local(to));
     let same_day = from
         .split_once(' ')
         .zip(to.split_once(' '))
         .filter(|(a, b)| a.0 == b.0);
     let end = same_day.map_or(to.as_str(), |(_, (_, clock))| clock);
-    format!("[{from}, {end}] UTC")
+    format!("[{from}, {end}] {}", zone(offset_s))
+}
+
+/// `UTC`, `UTC-7`, `UTC+5:30`.
+fn zone(offset_s: i32) -> String {
+    let (sign, minutes) = (if offset_s < 0 { '-' } else { '+' }, offset_s.unsigned_abs() / 60);
+    match (minutes / 60, minutes % 60) {
+        (0, 0) => "UTC".to_owned(),
+        (hours, 0) => format!("UTC{sign}{hours}"),
+        (hours, minutes) => format!("UTC{sign}{hours}:{minutes:02}"),
+    }
 }
 
 /// Year, month and day of the day so many days after 1 January 1970 (Hinnant, `civil_from_days`).
@@ -126,11 +139,19 @@ mod tests {
         assert_eq!(minute(Timestamp(951_782_400_000_000_000)), "2000-02-29 00:00");
         assert_eq!(minute(Timestamp(-1)), "1969-12-31 23:59");
         let hours = |h: i64| Timestamp(h * 3_600_000_000_000);
-        assert_eq!(interval(hours(1), hours(2)), "[1970-01-01 01:00, 02:00] UTC");
         assert_eq!(
-            interval(hours(1), hours(25)),
+            interval(hours(1), hours(2), None),
+            "[1970-01-01 01:00, 02:00] UTC"
+        );
+        assert_eq!(
+            interval(hours(1), hours(25), None),
             "[1970-01-01 01:00, 1970-01-02 01:00] UTC"
         );
+        assert_eq!(
+            interval(hours(9), hours(10), Some(-25_200)),
+            "[1970-01-01 02:00, 03:00] UTC-7"
+        );
+        assert_eq!(zone(19_800), "UTC+5:30");
     }
 
     #[test]

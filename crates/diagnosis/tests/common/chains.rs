@@ -27,6 +27,7 @@ pub fn complaint() -> Complaint {
         since: Some("for quite a while".into()),
         said_by: None,
         opened_at: Timestamp(1_132_906_920_000_000_000),
+        utc_offset_s: None,
     }
 }
 

@@ -199,6 +199,7 @@ impl World {
             since: None,
             said_by: None,
             opened_at: Timestamp(0),
+            utc_offset_s: None,
         }
     }
 
@@ -342,6 +343,7 @@ pub fn complaint_between(from: &str, to: &str) -> Complaint {
         since: None,
         said_by: None,
         opened_at: Timestamp(0),
+        utc_offset_s: None,
     }
 }
 

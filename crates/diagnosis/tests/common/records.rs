@@ -22,6 +22,7 @@ pub fn complaint(from: &str, to: &str, expected: Option<f64>) -> Case {
         since: None,
         said_by: None,
         opened_at: Timestamp(0),
+        utc_offset_s: None,
     })
 }
 

@@ -63,10 +63,14 @@ pub struct ThroughputRecord {
 }
 
 impl ThroughputRecord {
-    /// What arrived; where only the sender's rate is known, that.
+    /// The rate that the tool headlines and people quote: for TCP the sender's, as all of it arrives sooner or later; for
+    /// UDP the receiver's. Where only the other is known, that.
     #[must_use]
     pub fn rate(&self) -> Option<RateBps> {
-        self.received_bps.or(self.sent_bps)
+        match self.protocol {
+            Some(Transport::Udp) => self.received_bps.or(self.sent_bps),
+            Some(Transport::Tcp) | None => self.sent_bps.or(self.received_bps),
+        }
     }
 }
 

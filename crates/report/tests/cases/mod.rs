@@ -49,6 +49,7 @@ pub fn complaint() -> Complaint {
         since: Some("the campus router was replaced".into()),
         said_by: Some("data manager, SARAO".into()),
         opened_at: START,
+        utc_offset_s: None,
     }
 }
 

@@ -168,6 +168,7 @@ mod tests {
             since: None,
             said_by: None,
             opened_at: Timestamp(0),
+            utc_offset_s: None,
         });
         for round in rounds {
             let facts: HostFacts = serde_json::from_value(serde_json::json!({

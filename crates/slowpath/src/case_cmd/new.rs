@@ -3,7 +3,7 @@
 use super::{not_written, read_party};
 use crate::case_dir::{CaseDir, CaseDirError};
 use crate::exit;
-use crate::times::GivenTime;
+use crate::times::{GivenTime, UtcOffset};
 use crate::vantages::now;
 use clap::Args;
 use evidence::{CASE_SCHEMA_VERSION, Complaint, End, Party, RateBps};
@@ -33,6 +33,9 @@ pub(crate) struct NewArgs {
     /// When the complaint was made [default: now]
     #[arg(long, value_name = "TIME")]
     opened: Option<GivenTime>,
+    /// The zone in which verdicts tell times, and in which times without a zone are meant [default: UTC]
+    #[arg(long, value_name = "±HH:MM", allow_hyphen_values = true)]
+    utc_offset: Option<UtcOffset>,
 }
 
 /// Runs `slowpath case new`.
@@ -46,7 +49,11 @@ pub(super) fn run(args: &NewArgs) -> Result<ExitCode, ExitCode> {
         expected_bps: args.expect,
         since: args.since.clone(),
         said_by: args.said_by.clone(),
-        opened_at: args.opened.and_then(|at| at.instant(None)).unwrap_or_else(now),
+        opened_at: args
+            .opened
+            .and_then(|at| at.instant(args.utc_offset))
+            .unwrap_or_else(now),
+        utc_offset_s: args.utc_offset.map(|offset| offset.0),
     };
     match CaseDir::create(&args.dir, &complaint) {
         Ok(()) => Ok(ExitCode::SUCCESS),

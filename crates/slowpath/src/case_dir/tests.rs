@@ -22,6 +22,7 @@ fn complaint() -> Complaint {
         since: None,
         said_by: None,
         opened_at: Timestamp(1_624_000_000_000_000_000),
+        utc_offset_s: None,
     }
 }
 
@@ -114,6 +115,7 @@ fn opening_again_rewrites_nothing() {
     let later = Complaint {
         since: Some("Tuesday".into()),
         opened_at: Timestamp(0),
+        utc_offset_s: None,
         ..complaint()
     };
     let (mut dir, case, _) = CaseDir::create_or_open(&path, &later).unwrap();

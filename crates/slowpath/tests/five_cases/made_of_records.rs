@@ -40,7 +40,11 @@ fn the_cases_are_made_of_their_records() {
             "{name}: other files; run cases/build"
         );
         for (file, bytes) in &kept {
-            assert!(made.get(file) == Some(bytes), "{name}/{}: differs; run cases/build", file.display());
+            assert!(
+                made.get(file) == Some(bytes),
+                "{name}/{}: differs; run cases/build",
+                file.display()
+            );
         }
     }
 }

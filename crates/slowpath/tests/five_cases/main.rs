@@ -27,8 +27,12 @@ fn case(name: &str) -> Case {
         let path = cases().join(format!("{name}.case")).join(file);
         std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     };
-    let (case, complaints) =
-        case_from_parts(&read("case.json"), &read("observations.jsonl"), &read("journal.jsonl")).unwrap();
+    let (case, complaints) = case_from_parts(
+        &read("case.json"),
+        &read("observations.jsonl"),
+        &read("journal.jsonl"),
+    )
+    .unwrap();
     assert_eq!(complaints, [], "{name}");
     case
 }

@@ -58,7 +58,11 @@ fn no_single_observation_lost_leads_to_another_cause() {
                 let Some(now) = cause(verdict).filter(|now| now.confidence >= 0.8) else {
                     continue;
                 };
-                let then = before.rounds.iter().find(|v| v.round == verdict.round).and_then(cause);
+                let then = before
+                    .rounds
+                    .iter()
+                    .find(|v| v.round == verdict.round)
+                    .and_then(cause);
                 let same = then.is_some_and(|then| then.code == now.code);
                 let says_what_is_missing = !verdict.not_tested.is_empty() && now.confidence < 0.8;
                 assert!(

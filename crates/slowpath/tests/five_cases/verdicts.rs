@@ -18,14 +18,26 @@ struct Expected {
 fn words(verdict: &Verdict) -> String {
     let mut text = vec![verdict.summary.clone()];
     for finding in &verdict.findings {
-        text.extend([finding.claim.clone(), finding.location.to_string(), finding.remedy.clone()]);
-        text.extend([finding.ask_whom.clone(), finding.cannot_tell_from.clone().unwrap_or_default()]);
+        text.extend([
+            finding.claim.clone(),
+            finding.location.to_string(),
+            finding.remedy.clone(),
+        ]);
+        text.extend([
+            finding.ask_whom.clone(),
+            finding.cannot_tell_from.clone().unwrap_or_default(),
+        ]);
         let arguments = finding.supports.iter().chain(&finding.contradicts);
         text.extend(arguments.map(|argument| argument.text.clone()));
     }
     let herrings = verdict.red_herrings.iter();
     text.extend(herrings.map(|h| format!("{}: {}; {}", h.code, h.seen, h.why_not)));
-    text.extend(verdict.excluded.iter().map(|e| format!("not {}: {}", e.code, e.why)));
+    text.extend(
+        verdict
+            .excluded
+            .iter()
+            .map(|e| format!("not {}: {}", e.code, e.why)),
+    );
     text.join("\n")
 }
 
@@ -37,13 +49,25 @@ fn check(name: &str, rounds: &[Expected]) {
         let text = words(verdict);
         let at = format!("{name}, round {}:\n{text}", verdict.round);
         assert_eq!(verdict.state, expected.state, "{at}");
-        let found: Vec<_> = verdict.findings.iter().map(|f| (f.code.as_str(), f.explains)).collect();
-        let wanted: Vec<_> = expected.findings.iter().map(|(code, _, explains, _)| (*code, *explains)).collect();
+        let found: Vec<_> = verdict
+            .findings
+            .iter()
+            .map(|f| (f.code.as_str(), f.explains))
+            .collect();
+        let wanted: Vec<_> = expected
+            .findings
+            .iter()
+            .map(|(code, _, explains, _)| (*code, *explains))
+            .collect();
         assert_eq!(found, wanted, "{at}");
         for (finding, (code, place, _, sure)) in verdict.findings.iter().zip(expected.findings) {
             let there = finding.location.to_string();
             assert!(there.contains(place), "{code} at {there}, not {place}\n{at}");
-            assert!(finding.confidence >= *sure, "{code}: {}\n{at}", finding.confidence);
+            assert!(
+                finding.confidence >= *sure,
+                "{code}: {}\n{at}",
+                finding.confidence
+            );
         }
         let mut herrings: Vec<&str> = verdict.red_herrings.iter().map(|h| h.code.as_str()).collect();
         herrings.sort_unstable();

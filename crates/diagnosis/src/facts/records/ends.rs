@@ -186,6 +186,7 @@ mod tests {
             since: None,
             said_by: None,
             opened_at: evidence::Timestamp(0),
+            utc_offset_s: None,
         };
         let told = |from: &str, to: &str| direction(&Node::read(from), &Node::read(to), &complaint);
         assert_eq!(told("a-1-north.example", "SOUTH"), Some(Direction::Forward));

@@ -27,10 +27,10 @@ pub(super) fn coincidence(
 ) {
     let told = alignment.coincidences().filter_map(|(step, change)| {
         let (step, change) = (rates.steps.steps.get(step)?, routing.routes.changes.get(change)?);
-        let changed = words::interval(change.between.from, change.between.to);
+        let changed = words::interval(change.between.from, change.between.to, rates.utc_offset_s);
         Some(format!(
             "{} coincides with the route change in {changed}",
-            step_words(step)
+            step_words(step, rates.utc_offset_s)
         ))
     });
     let text = format!(
@@ -61,7 +61,10 @@ pub(super) fn returns(
         .filter_map(|(step, _)| rates.steps.steps.get(step))
         .any(|step| step.after.level < step.before.level);
     if let Some(step) = back.filter(|_| down) {
-        let text = format!("the rate comes back with another route: {}", step_words(step));
+        let text = format!(
+            "the rate comes back with another route: {}",
+            step_words(step, rates.utc_offset_s)
+        );
         weighing.add(1.5, text, &cites(rates, routing));
     }
 }

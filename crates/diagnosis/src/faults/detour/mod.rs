@@ -213,7 +213,7 @@ fn ask_whom(contrast: &Contrast) -> String {
 const FEW: usize = 4;
 
 /// A step in words: `450 Mbit/s to 58 Mbit/s in [2003-08-27 12:25, 13:55] UTC`.
-fn step_words(step: &Step) -> String {
+fn step_words(step: &Step, utc_offset_s: Option<i32>) -> String {
     let told = |regime: &Regime, value: f64| RateBps(if regime.points < FEW { value } else { regime.level });
     let (before, after) = (
         told(&step.before, step.values.0),
@@ -221,6 +221,6 @@ fn step_words(step: &Step) -> String {
     );
     format!(
         "{before} to {after} in {}",
-        words::interval(step.between.from, step.between.to)
+        words::interval(step.between.from, step.between.to, utc_offset_s)
     )
 }

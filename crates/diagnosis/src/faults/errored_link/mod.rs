@@ -129,13 +129,6 @@ fn weigh(facts: &Facts, segment: &Segment) -> Outcome {
 }
 
 fn claim(facts: &Facts, segment: &Segment) -> String {
-    let tests = segment.counted.len();
-    let with = segment.tests_with_loss();
-    let often = match (with, tests) {
-        (1, 1) => "in the one test that counted there".into(),
-        (with, tests) if with == tests => format!("in each of the {tests} tests that counted there"),
-        (with, tests) => format!("in {with} of the {tests} tests that counted there"),
-    };
     let way = match segment.direction {
         Some(Direction::Forward) => format!(", on the way to {}", facts.name(evidence::End::To)),
         Some(Direction::Reverse) => format!(", on the way back to {}", facts.name(evidence::End::From)),
@@ -143,11 +136,47 @@ fn claim(facts: &Facts, segment: &Segment) -> String {
     };
     let ratio = segment.pooled().estimate().unwrap_or(0.0);
     format!(
-        "{} between the counters “{}” and “{}”{way}, {often}",
+        "{} between the counters “{}” and “{}”{way}, {}",
         words::one_in(ratio),
         segment.before.label,
-        segment.after.label
+        segment.after.label,
+        often(segment)
     )
+}
+
+/// In how many tests, and how much in each: `in each of the 4 tests, 1.1e-5 to at most 4.4e-5`. A test of which wrong
+/// counters leave an upper bound only is one of them where the others did not find less.
+fn often(segment: &Segment) -> String {
+    let mut ratios: Vec<(f64, bool)> = segment
+        .counted
+        .iter()
+        .filter(|loss| loss.lost.events > 0)
+        .filter_map(|loss| Some((loss.lost.estimate()?, false)))
+        .collect();
+    let (least, _) = segment.pooled().interval();
+    let bounds = segment
+        .bounded
+        .iter()
+        .filter(|loss| loss.lost.upper_bound() >= least);
+    ratios.extend(bounds.filter_map(|loss| Some((loss.lost.estimate()?, true))));
+    ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let tests = segment.counted.len() + segment.bounded.len();
+    let how_often = match (ratios.len(), tests) {
+        (1, 1) => return "in the one test that counted there".into(),
+        (with, tests) if with == tests => format!("in each of the {tests} tests"),
+        (with, tests) => format!("in {with} of the {tests} tests that counted there"),
+    };
+    match (ratios.first(), ratios.last()) {
+        (Some((low, _)), Some((high, bound))) if ratios.len() > 1 => {
+            let at_most = if *bound { "at most " } else { "" };
+            format!(
+                "{how_often}, {} to {at_most}{}",
+                words::loss(*low),
+                words::loss(*high)
+            )
+        }
+        _ => how_often,
+    }
 }
 
 /// Without the loss: what the user expects, and at least what got through already.

@@ -16,6 +16,7 @@ pub fn case(from: &str, to: &str, expected: Option<f64>) -> Case {
         since: None,
         said_by: None,
         opened_at: Timestamp(1_000_000_000_000_000_000),
+        utc_offset_s: None,
     })
 }
 

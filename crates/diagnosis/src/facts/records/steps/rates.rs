@@ -13,6 +13,8 @@ pub(crate) struct RateHistory {
     /// Which regimes are slow, where there are two kinds.
     slow: Option<Vec<bool>>,
     pub(crate) cites: Vec<ObservationId>,
+    /// The zone in which the complaint tells times.
+    pub(crate) utc_offset_s: Option<i32>,
 }
 
 /// Slow and fast are apart by this factor at least: less is what daily business makes.
@@ -26,7 +28,12 @@ impl RateHistory {
         let (points, cites) = series(records, complaint).or_else(|| dated_transfers(records, complaint))?;
         let steps = find(SeriesMetric::Throughput, &points)?;
         let slow = kinds(&steps.regimes);
-        Some(Self { steps, slow, cites })
+        Some(Self {
+            steps,
+            slow,
+            cites,
+            utc_offset_s: complaint.utc_offset_s,
+        })
     }
 
     /// Whether the regime is one of the slow ones; `None` where there is one kind only.
