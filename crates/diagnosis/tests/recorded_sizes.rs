@@ -175,7 +175,7 @@ fn the_mismatch_is_found_from_a_witness_of_the_tail() {
             "1509 do not",
             "no valid \"fragmentation needed\"",
             "stood still for 4 s",
-            "9.25 Gbit/s",
+            "9.35 Gbit/s",
         ] {
             assert!(said.contains(figure), "{figure}: {said}");
         }
@@ -332,7 +332,7 @@ fn at_the_sender_itself_it_is_the_path() {
 /// Twice as fast as before is no proof of a repair: rates do that with the time of day.
 #[test]
 fn a_little_faster_than_before_is_not_called_well() {
-    for (rate, state) in [(250e3, VerdictState::Inconclusive), (500e3, VerdictState::Ok)] {
+    for (rate, state) in [(800e3, VerdictState::Inconclusive), (1.6e6, VerdictState::Ok)] {
         let mut case = complaint(FROM, TO, None);
         before(&mut case);
         let transfer = transfer(FROM, TO, rate, Some(rate), None);
