@@ -26,6 +26,9 @@ pub fn markdown(case: &Case, verdicts: &VerdictFile) -> String {
         Some(verdict) => verdict_section(&mut out, &subject, verdict),
         None => out.push_str("**NOT MEASURED**: no measurement is in this case yet.\n\n"),
     }
+    for earlier in subject.earlier().iter().rev() {
+        earlier_section(&mut out, &subject, earlier);
+    }
     journal(&mut out, case);
     records(&mut out, &subject);
     evidence_table(&mut out, &subject);
@@ -46,10 +49,7 @@ fn verdict_section(out: &mut String, subject: &Subject, verdict: &Verdict) {
     }
     let _ = writeln!(out, "\n\n{}\n", escape(&verdict.summary));
     rounds(out, subject);
-    for (index, finding) in verdict.findings.iter().enumerate() {
-        finding_section(out, subject, verdict, index, finding);
-    }
-    exclusions(out, subject, verdict);
+    findings(out, subject, verdict);
     bullets(
         out,
         "Not tested",
@@ -64,6 +64,25 @@ fn verdict_section(out: &mut String, subject: &Subject, verdict: &Verdict) {
         (None, _) => "slowpath knows no further measurement that would tell".to_owned(),
     };
     let _ = writeln!(out, "**Next:** {next}\n");
+}
+
+/// A round that others followed: what it found.
+fn earlier_section(out: &mut String, subject: &Subject, verdict: &Verdict) {
+    let _ = writeln!(
+        out,
+        "# Round {}: {}\n\n{}\n",
+        verdict.round,
+        words::state(verdict.state),
+        escape(&verdict.summary)
+    );
+    findings(out, subject, verdict);
+}
+
+fn findings(out: &mut String, subject: &Subject, verdict: &Verdict) {
+    for (index, finding) in verdict.findings.iter().enumerate() {
+        finding_section(out, subject, verdict, index, finding);
+    }
+    exclusions(out, subject, verdict);
 }
 
 fn rounds(out: &mut String, subject: &Subject) {

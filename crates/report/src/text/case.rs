@@ -1,7 +1,7 @@
 //! The case as `case show` prints it: question, observations by round, journal.
 
 use super::paper::{Item, Paper, Role};
-use super::table;
+use super::{table, verdict};
 use crate::observations;
 use crate::subject::Subject;
 use crate::views;
@@ -31,10 +31,14 @@ pub(super) fn write(paper: &mut Paper, subject: &Subject) {
             );
             entry(paper, 1, (Role::Strong, &label), 7, text);
         }
-        let verdict = subject.verdicts.rounds.iter().find(|v| v.round == round);
-        for table in views::tables(subject, round, verdict) {
+        let judged = subject.verdicts.rounds.iter().find(|v| v.round == round);
+        for table in views::tables(subject, round, judged) {
             paper.blank();
             table::write(paper, &table);
+        }
+        if let Some(earlier) = subject.earlier().iter().find(|v| v.round == round) {
+            paper.blank();
+            verdict::write_earlier(paper, subject, earlier);
         }
     }
     if !subject.case.journal.is_empty() {

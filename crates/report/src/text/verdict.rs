@@ -23,12 +23,22 @@ pub(super) fn write(paper: &mut Paper, subject: &Subject) {
     };
     headline(paper, verdict);
     rounds(paper, subject, verdict);
+    findings(paper, subject, verdict);
+    not_tested(paper, verdict);
+    advice(paper, verdict);
+}
+
+/// The verdict of a round that others followed: what it found. What it would have asked for next has been done.
+pub(super) fn write_earlier(paper: &mut Paper, subject: &Subject, verdict: &Verdict) {
+    headline(paper, verdict);
+    findings(paper, subject, verdict);
+}
+
+fn findings(paper: &mut Paper, subject: &Subject, verdict: &Verdict) {
     for (index, found) in verdict.findings.iter().enumerate() {
         finding(paper, subject, verdict, index, found);
     }
     exclusions(paper, subject, verdict);
-    not_tested(paper, verdict);
-    advice(paper, verdict);
 }
 
 fn headline(paper: &mut Paper, verdict: &Verdict) {

@@ -35,7 +35,7 @@ pub(crate) struct ReportArgs {
 /// The forms of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// As `diagnose` prints it
+    /// The whole case, as `case show` prints it
     Text,
     /// For a ticket
     Markdown,
@@ -82,7 +82,7 @@ fn write_report(
         output::options()
     };
     let text = match format {
-        Format::Text => report::verdict_text(case, verdicts, options),
+        Format::Text => report::case_text(case, verdicts, options),
         Format::Markdown => report::markdown(case, verdicts),
         Format::Html => report::html(case, verdicts),
         Format::Json => report::json(verdicts),

@@ -64,9 +64,8 @@ fn no_single_observation_lost_leads_to_another_cause() {
                     .find(|v| v.round == verdict.round)
                     .and_then(cause);
                 let same = then.is_some_and(|then| then.code == now.code);
-                let says_what_is_missing = !verdict.not_tested.is_empty() && now.confidence < 0.8;
                 assert!(
-                    same || says_what_is_missing,
+                    same,
                     "{name}, round {}: without {:?} ({}) the cause is {} at {:.2} and not {:?}",
                     verdict.round,
                     lost.payload,
