@@ -5,30 +5,86 @@ use crate::{Context, Event, ImportComplaint, Record};
 use evidence::{Payload, Timestamp};
 use std::cell::Cell;
 
-/// The lines that one format claimed.
+/// The lines that one format claimed, in one buffer: a line of its own on the heap each costs more than reading it.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
     /// Number of the first line, from 1.
     pub(crate) first_line: u64,
-    /// Without line ends. Bytes that are no UTF-8 stand as U+FFFD.
-    pub(crate) lines: Vec<String>,
+    /// The lines, each ended by a line feed. Bytes that are no UTF-8 stand as U+FFFD.
+    text: String,
+    /// Where each line ends in `text`: the place of its line feed.
+    ends: Vec<usize>,
     /// For JSON: how far brackets are balanced up to here, so that each line is looked at once.
     pub(crate) brackets: Cell<Option<Brackets>>,
 }
 
+/// A buffer is kept for the next line or block unless it grew larger than this.
+pub(crate) const LARGEST_KEPT: usize = 1 << 20;
+
 impl Block {
+    /// Begins anew at this line, in the buffers of the block that was read.
+    pub(crate) fn begin(&mut self, number: u64, line: &str) {
+        if self.text.capacity() > LARGEST_KEPT {
+            *self = Self::default();
+        }
+        self.first_line = number;
+        self.text.clear();
+        self.ends.clear();
+        self.brackets.set(None);
+        self.push(line);
+    }
+
+    /// Adds a line, given without its end.
+    pub(crate) fn push(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.ends.push(self.text.len());
+        self.text.push('\n');
+    }
+
+    /// Lines without their ends.
+    pub(crate) fn lines(&self) -> impl DoubleEndedIterator<Item = &str> + Clone {
+        (0..self.ends.len()).map(|place| self.get(place).unwrap_or_default())
+    }
+
     /// Lines with their numbers.
     pub(crate) fn numbered(&self) -> impl Iterator<Item = (u64, &str)> {
-        (self.first_line..).zip(self.lines.iter().map(String::as_str))
+        (self.first_line..).zip(self.lines())
+    }
+
+    pub(crate) fn get(&self, place: usize) -> Option<&str> {
+        let end = *self.ends.get(place)?;
+        let start = match place.checked_sub(1) {
+            Some(before) => self.ends.get(before)? + 1,
+            None => 0,
+        };
+        self.text.get(start..end)
+    }
+
+    pub(crate) fn first(&self) -> Option<&str> {
+        self.get(0)
+    }
+
+    pub(crate) fn last(&self) -> Option<&str> {
+        self.get(self.ends.len().checked_sub(1)?)
+    }
+
+    /// How many lines there are.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// All lines, with line feeds between them.
+    pub(crate) fn text(&self) -> &str {
+        self.text.strip_suffix('\n').unwrap_or(&self.text)
     }
 
     pub(crate) fn last_line(&self) -> u64 {
-        self.first_line + (self.lines.len() as u64).saturating_sub(1)
+        self.first_line + (self.ends.len() as u64).saturating_sub(1)
     }
 
     /// The last line that is not blank.
     pub(crate) fn last_written_line(&self) -> u64 {
-        let blank = self.lines.iter().rev().take_while(|line| line.trim().is_empty());
+        let blank = self.lines().rev().take_while(|line| line.trim().is_empty());
         self.last_line()
             .saturating_sub(blank.count() as u64)
             .max(self.first_line)

@@ -3,10 +3,10 @@
 //! Memory stays flat however long the input is: a block is read and forgotten when it ends, and a block that never ends
 //! is cut.
 
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, LARGEST_KEPT};
 use crate::formats::FORMATS;
 use crate::{Context, Event, ImportComplaint, Record};
-use std::borrow::Cow;
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// A longer line is cut here: no tool prints one, but JSON documents come in one line, some of them large.
 const LONGEST_LINE: usize = 32 << 20;
@@ -19,7 +19,9 @@ pub struct Importer<'a> {
     /// The line that is not complete yet.
     rest: Vec<u8>,
     line: u64,
-    open: Option<(&'static Format, Block, usize)>,
+    open: Option<&'static Format>,
+    /// What the open format claimed; without one, buffers for the next.
+    block: Block,
     /// Lines that no format claims, complained about together.
     unknown: Option<(u64, u64)>,
 }
@@ -33,60 +35,79 @@ impl<'a> Importer<'a> {
             rest: Vec::new(),
             line: 0,
             open: None,
+            block: Block::default(),
             unknown: None,
         }
     }
 
     /// Takes the next bytes; what they complete goes to `sink`.
     pub fn feed(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Event)) {
-        let mut pieces = bytes.split_inclusive(|byte| *byte == b'\n');
-        for piece in &mut pieces {
-            let complete = piece.ends_with(b"\n");
-            if complete && self.rest.is_empty() {
-                self.take_line(piece, sink);
-                continue;
-            }
+        let mut bytes = bytes;
+        if !self.rest.is_empty() {
+            let end = memchr(b'\n', bytes).map(|end| end + 1);
+            let (piece, behind) = bytes.split_at(end.unwrap_or(bytes.len()));
             self.rest.extend_from_slice(piece);
-            if complete || self.rest.len() >= LONGEST_LINE {
-                let line = std::mem::take(&mut self.rest);
-                self.take_line(&line, sink);
+            if end.is_none() && self.rest.len() < LONGEST_LINE {
+                return;
             }
+            self.take_rest(sink);
+            bytes = behind;
+        }
+        let complete = memrchr(b'\n', bytes).map_or(0, |end| end + 1);
+        let (lines, rest) = bytes.split_at(complete);
+        self.take_lines(lines, sink);
+        self.rest.extend_from_slice(rest);
+        if self.rest.len() >= LONGEST_LINE {
+            self.take_rest(sink);
         }
     }
 
     /// Takes what is left as the last line.
     pub fn finish(mut self, sink: &mut dyn FnMut(Event)) {
-        let rest = std::mem::take(&mut self.rest);
-        if !rest.is_empty() {
-            self.take_line(&rest, sink);
+        if !self.rest.is_empty() {
+            self.take_rest(sink);
         }
         self.close(sink);
         self.complain_about_unknown(sink);
     }
 
-    fn take_line(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Event)) {
+    fn take_rest(&mut self, sink: &mut dyn FnMut(Event)) {
+        let mut line = std::mem::take(&mut self.rest);
+        self.take_line(&String::from_utf8_lossy(without_line_end(&line)), sink);
+        line.clear();
+        line.shrink_to(LARGEST_KEPT);
+        self.rest = line;
+    }
+
+    /// Takes lines that are complete. Nearly all text is UTF-8, and checking it at once is much faster than by the line.
+    fn take_lines(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Event)) {
+        let text = std::str::from_utf8(bytes).ok();
+        let mut start = 0;
+        for end in memchr_iter(b'\n', bytes) {
+            if let Some(line) = text.and_then(|text| text.get(start..end)) {
+                self.take_line(line.trim_end_matches('\r'), sink);
+            } else if let Some(line) = bytes.get(start..end) {
+                self.take_line(&String::from_utf8_lossy(without_line_end(line)), sink);
+            }
+            start = end + 1;
+        }
+    }
+
+    /// Takes a line without its end.
+    fn take_line(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
         self.line += 1;
-        let text = without_line_end(bytes);
-        // The checked conversion is several times faster, and nearly all text is UTF-8.
-        let text = std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
-        let line: &str = &text;
-        if let Some((format, block, size)) = &mut self.open {
-            if *size < LARGEST_BLOCK && (format.continues)(block, line) {
-                *size += line.len() + 1;
-                block.lines.push(line.to_owned());
+        if let Some(format) = self.open {
+            if self.block.text().len() < LARGEST_BLOCK && (format.continues)(&self.block, line) {
+                self.block.push(line);
                 return;
             }
             self.close(sink);
         }
-        match FORMATS.iter().copied().find(|format| (format.starts)(line)) {
+        match claimant(line) {
             Some(format) => {
                 self.complain_about_unknown(sink);
-                let block = Block {
-                    first_line: self.line,
-                    lines: vec![line.to_owned()],
-                    ..Block::default()
-                };
-                self.open = Some((format, block, line.len()));
+                self.block.begin(self.line, line);
+                self.open = Some(format);
             }
             None if line.trim().is_empty() => {}
             None => {
@@ -97,13 +118,13 @@ impl<'a> Importer<'a> {
     }
 
     fn close(&mut self, sink: &mut dyn FnMut(Event)) {
-        if let Some((format, block, _)) = self.open.take() {
+        if let Some(format) = self.open.take() {
             let mut findings = Findings::default();
-            (format.read)(&block, self.context, &mut findings);
+            (format.read)(&self.block, self.context, &mut findings);
             if findings.events.is_empty() && !findings.is_understood {
                 sink(Event::Complaint(ImportComplaint {
-                    first_line: block.first_line,
-                    last_line: block.last_line(),
+                    first_line: self.block.first_line,
+                    last_line: self.block.last_line(),
                     reason: format!("begins like {}, but holds nothing of it", format.name),
                 }));
             }
@@ -120,6 +141,11 @@ impl<'a> Importer<'a> {
             }));
         }
     }
+}
+
+/// The format whose blocks begin with this line.
+fn claimant(line: &str) -> Option<&'static Format> {
+    FORMATS.iter().copied().find(|format| (format.starts)(line))
 }
 
 fn without_line_end(line: &[u8]) -> &[u8] {

@@ -11,7 +11,6 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize as _, Deserializer as _};
 use serde_json::Value;
-use std::borrow::Cow;
 use std::fmt;
 
 pub(crate) static FORMAT: Format = Format {
@@ -121,7 +120,7 @@ fn starts(line: &str) -> bool {
 
 fn continues(block: &Block, line: &str) -> bool {
     let so_far = block.brackets.get().unwrap_or_else(|| {
-        let first = block.lines.first().map_or("", String::as_str);
+        let first = block.first().unwrap_or_default();
         Brackets::default().after(first)
     });
     let after = so_far.after(line);
@@ -133,11 +132,8 @@ fn continues(block: &Block, line: &str) -> bool {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let lines = (block.first_line, block.last_line());
-    let text = match block.lines.as_slice() {
-        [one] => Cow::Borrowed(one.as_str()),
-        many => Cow::Owned(many.join("\n")),
-    };
-    let mut documents = serde_json::Deserializer::from_str(&text);
+    let text = block.text();
+    let mut documents = serde_json::Deserializer::from_str(text);
     let mut reader = Reader {
         lines,
         context,

@@ -54,8 +54,7 @@ fn counter(line: &str) -> Option<(Option<&'static str>, &str, u64)> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let counters: BTreeMap<String, u64> = block
-        .lines
-        .iter()
+        .lines()
         .filter_map(|line| {
             let (group, name, count) = counter(line)?;
             Some((format!("{}.{name}", group?), count))
@@ -64,7 +63,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if counters.is_empty() {
         return;
     }
-    let prompt = block.lines.first().and_then(|line| command_line(line));
+    let prompt = block.first().and_then(command_line);
     let facts = HostFacts {
         hostname: prompt.and_then(|prompt| prompt.device).map(str::to_owned),
         kernel: None,

@@ -44,15 +44,10 @@ fn continues(block: &Block, line: &str) -> bool {
     if line.trim().is_empty() {
         // A blank line stands before the closing line, or between the two halves of verbose output.
         return block
-            .lines
             .last()
             .is_some_and(|last| row(last).is_some_and(|row| !row.closing) || is_verbose(last));
     }
-    let closed = block
-        .lines
-        .last()
-        .and_then(|last| row(last))
-        .is_some_and(|row| row.closing);
+    let closed = block.last().and_then(row).is_some_and(|row| row.closing);
     is_verbose(line) || row(line).is_some() && !closed
 }
 
@@ -122,7 +117,7 @@ struct Setting {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut setting = Setting::default();
     let (mut slices, mut total) = (Vec::new(), None);
-    for line in &block.lines {
+    for line in block.lines() {
         if let Some(words) = command(line) {
             typed(&mut setting, words);
         } else if let Some((side, text)) = line.split_once(": ").filter(|_| is_verbose(line)) {

@@ -65,7 +65,7 @@ fn midnight(day: i8, made: Timestamp, utc_offset_s: i32) -> Option<Timestamp> {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let days = days(block.lines.first().map_or("", String::as_str));
+    let days = days(block.first().unwrap_or_default());
     for (number, line) in block.numbered().skip(1) {
         let Some(row) = row(line) else {
             continue;

@@ -28,7 +28,7 @@ const HEADERS_BYTES: u32 = 28;
 
 fn continues(block: &Block, line: &str) -> bool {
     let is_title = |line: &str| line.trim_start().starts_with("NODE ") && line.contains("%loss");
-    (block.lines.len() == 1 && is_title(line)) || ends_with_date(line)
+    (block.len() == 1 && is_title(line)) || ends_with_date(line)
 }
 
 fn ends_with_date(line: &str) -> bool {
@@ -70,7 +70,7 @@ struct Table {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut from = Node::default();
     let mut table = Table {
-        head: head(block.lines.first().map_or("", String::as_str)),
+        head: head(block.first().unwrap_or_default()),
         rows: Vec::new(),
         at: None,
         contradictory: 0,

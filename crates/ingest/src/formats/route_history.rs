@@ -66,7 +66,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         routes: Vec::new(),
         seen: Vec::new(),
     };
-    for line in block.lines.iter().filter_map(|line| parse(line)) {
+    for line in block.lines().filter_map(parse) {
         let next = history.routes.len() as u32;
         let route = KnownRoute {
             number: line.number,

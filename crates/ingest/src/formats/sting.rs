@@ -66,7 +66,7 @@ fn ratio(text: &str) -> Option<f64> {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let (mut forward, mut reverse) = (OneWay::default(), OneWay::default());
     let (mut src, mut dst) = (Node::default(), Node::default());
-    for line in &block.lines {
+    for line in block.lines() {
         let Some((name, value)) = line.split_once(" = ") else {
             continue;
         };

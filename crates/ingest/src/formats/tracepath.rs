@@ -79,13 +79,12 @@ fn continues(block: &Block, line: &str) -> bool {
     let Some((ttl, _)) = hop(text).filter(|(_, rest)| is_answer(rest)) else {
         return false;
     };
-    let last = block.lines.iter().rev().find_map(|line| hop(line.trim_start()));
+    let last = block.lines().rev().find_map(|line| hop(line.trim_start()));
     !is_over(block) && last.is_none_or(|(last, _)| last <= ttl)
 }
 
 fn is_over(block: &Block) -> bool {
     block
-        .lines
         .last()
         .is_some_and(|line| line.trim_start().starts_with("Resume: "))
 }
@@ -97,7 +96,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         ..Trace::default()
     };
     let mut verdict = None;
-    for line in &block.lines {
+    for line in block.lines() {
         let text = line.trim();
         if let Some((ttl, rest)) = hop(text) {
             verdict = take_hop(ttl, rest, &mut trace).or(verdict);

@@ -19,8 +19,7 @@ const HEAD: &str = "pathchar to ";
 
 fn continues(block: &Block, line: &str) -> bool {
     if line.starts_with(HEAD) {
-        return block.lines.len() == 1
-            && is_command(block.lines.first().map_or("", String::as_str), "pathchar");
+        return block.len() == 1 && is_command(block.first().unwrap_or_default(), "pathchar");
     }
     let text = line.trim_start();
     let indented = text.len() < line.len();

@@ -19,7 +19,7 @@ const HEAD: &str = "pchar to ";
 
 fn continues(block: &Block, line: &str) -> bool {
     if line.starts_with(HEAD) {
-        return block.lines.len() == 1 && is_command(block.lines.first().map_or("", String::as_str), "pchar");
+        return block.len() == 1 && is_command(block.first().unwrap_or_default(), "pchar");
     }
     let preamble = ["Using ", "Packet size ", "No test ", "Warning:"];
     line.starts_with(' ')
@@ -52,7 +52,7 @@ fn figure<'t>(text: &'t str, key: &str) -> Option<&'t str> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut path = Path::default();
-    for line in &block.lines {
+    for line in block.lines() {
         let text = line.trim();
         if let Some(target) = text.strip_prefix(HEAD) {
             let (host, _) = target.split_once(" using ").unwrap_or((target, ""));

@@ -21,9 +21,9 @@ pub(crate) static STATISTICS: Format = Format {
     reads: "a driver's counters; those that drivers name alike are understood, the others kept by name",
     starts: |line| line.starts_with(HEAD) || is_command(line),
     continues: |block, line| {
-        let (first, length) = (block.lines.first(), block.lines.len());
+        let (first, length) = (block.first(), block.len());
         line.starts_with([' ', '\t'])
-            || (length == 1 && line.starts_with(HEAD) && first.is_some_and(|first| is_command(first)))
+            || (length == 1 && line.starts_with(HEAD) && first.is_some_and(is_command))
     },
     read: read_statistics,
 };
@@ -94,7 +94,7 @@ fn interface_of(line: &str) -> Option<&str> {
 }
 
 fn read_settings(block: &Block, context: &Context, findings: &mut Findings) {
-    let first = block.lines.first().map_or("", String::as_str);
+    let first = block.first().unwrap_or_default();
     let name = first
         .strip_prefix(SETTINGS_FOR)
         .unwrap_or("")
@@ -105,7 +105,7 @@ fn read_settings(block: &Block, context: &Context, findings: &mut Findings) {
         ..InterfaceCounters::default()
     };
     let mut understood = false;
-    for line in block.lines.iter().skip(1) {
+    for line in block.lines().skip(1) {
         let Some((key, value)) = line.trim().split_once(':') else {
             continue;
         };
@@ -132,7 +132,7 @@ fn read_settings(block: &Block, context: &Context, findings: &mut Findings) {
 }
 
 fn read_statistics(block: &Block, context: &Context, findings: &mut Findings) {
-    let first = block.lines.first().map_or("", String::as_str);
+    let first = block.first().unwrap_or_default();
     let mut interface = InterfaceCounters {
         device: device(block, context),
         interface: interface_of(first).unwrap_or("").to_owned(),

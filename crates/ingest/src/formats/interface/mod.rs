@@ -21,7 +21,7 @@ use evidence::{InterfaceCounters, Node, Payload};
 
 /// The device that a prompt in the first line names; unknown without one. Whoever imports may know it.
 fn device(block: &Block, context: &Context) -> Node {
-    let prompt = block.lines.first().and_then(|line| command_line(line));
+    let prompt = block.first().and_then(command_line);
     let named = prompt.and_then(|prompt| prompt.device);
     context.from_or(named.map(Node::named).unwrap_or_default())
 }

@@ -98,7 +98,7 @@ fn continues(block: &Block, line: &str) -> bool {
     let text = line.trim_start();
     if text.is_empty() {
         // One blank line stands before "iperf Done.": two end the output.
-        return block.lines.last().is_some_and(|last| !last.trim().is_empty());
+        return block.last().is_some_and(|last| !last.trim().is_empty());
     }
     match text.as_bytes().first() {
         Some(b'[') => row::id(text).is_some(),

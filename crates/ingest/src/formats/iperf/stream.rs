@@ -14,7 +14,7 @@ pub(crate) static FORMAT: Format = Format {
 
 /// `{"event":"end",…}` is the last line of a test.
 fn continues(block: &Block, line: &str) -> bool {
-    let ended = block.lines.last().is_some_and(|last| kind(last) == Some("end"));
+    let ended = block.last().is_some_and(|last| kind(last) == Some("end"));
     line.starts_with("{\"event\"") && !ended && kind(line) != Some("start")
 }
 

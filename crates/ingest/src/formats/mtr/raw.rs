@@ -47,7 +47,7 @@ struct Count {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut counts: BTreeMap<u8, Count> = BTreeMap::new();
-    for (kind, hop, rest) in block.lines.iter().filter_map(|line| event(line)) {
+    for (kind, hop, rest) in block.lines().filter_map(|line| event(line)) {
         let count = counts.entry(hop).or_default();
         let mut numbers = rest.split(' ').map(str::parse::<u64>);
         match kind {

@@ -30,7 +30,7 @@ fn is_head(line: &str) -> bool {
 
 fn continues(block: &Block, line: &str) -> bool {
     if is_head(line) {
-        return block.lines.len() == 1 && !block.lines.iter().any(|line| is_head(line));
+        return block.len() == 1 && !block.lines().any(is_head);
     }
     row(line).is_some() || is_addition(line.trim())
 }
@@ -68,7 +68,7 @@ fn start_time(line: &str, local_s: Option<i32>) -> Option<Timestamp> {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut run = Run::default();
     let mut columns: Vec<&str> = Vec::new();
-    for line in &block.lines {
+    for line in block.lines() {
         if let Some(rest) = line.strip_prefix("HOST: ") {
             let mut words = rest.split_ascii_whitespace();
             run.from = host(words.next().unwrap_or(""));

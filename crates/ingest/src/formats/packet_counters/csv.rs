@@ -48,7 +48,7 @@ impl Row<'_> {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let columns = block.lines.first().map(|line| fields(line)).unwrap_or_default();
+    let columns = block.first().map(fields).unwrap_or_default();
     let mut chains = Chains::default();
     for (number, line) in block
         .numbered()

@@ -62,7 +62,7 @@ fn heading(line: &str) -> Option<&str> {
 
 fn continues(block: &Block, line: &str) -> bool {
     let text = line.trim();
-    if block.lines.len() >= LONGEST_SECTION {
+    if block.len() >= LONGEST_SECTION {
         return false;
     }
     if text.is_empty() || footnote::starts(text) || table::caption(text).is_some() {
@@ -72,7 +72,7 @@ fn continues(block: &Block, line: &str) -> bool {
         return table::columns(text) == table::COLUMNS && !is_foreign(line);
     }
     if text.starts_with(facts::DATE) {
-        return !block.lines.iter().any(|line| line.starts_with(facts::DATE));
+        return !block.lines().any(|line| line.starts_with(facts::DATE));
     }
     if heading(line).is_some() || is_foreign(line) {
         return false;
@@ -82,9 +82,9 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// Prose belongs to a section that its heading opened, as long as it is not much; a table alone has none.
 fn is_within_prose(block: &Block) -> bool {
-    let opened_by_table = block.lines.first().is_some_and(|line| line.starts_with('|'));
-    let is_prose = |line: &&String| !line.starts_with('|') && !facts::is_fact(line);
-    !opened_by_table && block.lines.iter().rev().take_while(is_prose).count() < LONGEST_PROSE
+    let opened_by_table = block.first().is_some_and(|line| line.starts_with('|'));
+    let is_prose = |line: &&str| !line.starts_with('|') && !facts::is_fact(line);
+    !opened_by_table && block.lines().rev().take_while(is_prose).count() < LONGEST_PROSE
 }
 
 /// Another format begins here.

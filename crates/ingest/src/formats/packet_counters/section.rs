@@ -63,7 +63,7 @@ pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
 
 impl Captions {
     fn of(block: &Block) -> Self {
-        let mut lines = block.lines.iter().map(|line| line.trim());
+        let mut lines = block.lines().map(|line| line.trim());
         let first = lines.find_map(|line| match table::caption(line) {
             Some(_) => Some(Self::Above),
             None => table::is_head(line).then_some(Self::Below),
@@ -142,8 +142,7 @@ impl Section {
     /// The last line that is not blank.
     fn last_line(&self, block: &Block) -> u64 {
         let blank = block
-            .lines
-            .iter()
+            .lines()
             .rev()
             .take_while(|line| line.trim().is_empty())
             .count();

@@ -56,7 +56,7 @@ pub(super) fn read(block: &Block) -> Run {
         tool: "Cisco ping",
         ..Run::default()
     };
-    for line in &block.lines {
+    for line in block.lines() {
         let text = line.trim();
         if let Some(rest) = text.strip_prefix("Sending ") {
             header(rest, &mut run);

@@ -52,11 +52,7 @@ fn is_command(line: &str) -> bool {
 }
 
 fn has_header(block: &Block) -> bool {
-    block
-        .lines
-        .iter()
-        .take(PREAMBLE_LINES)
-        .any(|line| is_header(line))
+    block.lines().take(PREAMBLE_LINES).any(is_header)
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -81,9 +77,9 @@ struct Run {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let command = block.lines.first().and_then(|line| Command::read(line));
+    let command = block.first().and_then(Command::read);
     let begins = |prefix: &str| {
-        let preamble = block.lines.iter().take(PREAMBLE_LINES);
+        let preamble = block.lines().take(PREAMBLE_LINES);
         preamble
             .filter(|line| is_header(line))
             .any(|line| line.starts_with(prefix))
@@ -102,10 +98,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         at,
         mut tally,
     } = run;
-    if let (true, Some(device)) = (
-        from.is_unknown(),
-        block.lines.first().and_then(|line| command_line(line)),
-    ) {
+    if let (true, Some(device)) = (from.is_unknown(), block.first().and_then(command_line)) {
         from = device.device.map(Node::named).unwrap_or_default();
     }
     tally.has_header = has_header(block);

@@ -58,7 +58,7 @@ pub(super) fn read(block: &Block, command: Option<&Command>) -> Run {
         ..Run::default()
     };
     let mut quoted: Option<(Node, String)> = None;
-    for line in &block.lines {
+    for line in block.lines() {
         let text = line.trim();
         // Solaris breaks what an ICMP error quotes into a second line.
         if let Some((from, mut error)) = quoted.take() {

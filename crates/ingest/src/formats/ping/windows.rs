@@ -28,7 +28,7 @@ pub(super) fn read(block: &Block) -> Run {
         tool: "Windows ping",
         ..Run::default()
     };
-    for line in &block.lines {
+    for line in block.lines() {
         let text = line.trim();
         if let Some(rest) = text.strip_prefix("Pinging ") {
             header(rest, &mut run);

@@ -28,7 +28,7 @@ pub(super) fn latency(block: &Block, task: &Task, context: &Context, findings: &
         ..OneWay::default()
     };
     let (mut ttl_min, mut ttl_max) = (None, None);
-    for (name, value) in block.lines.iter().filter_map(|line| dotted(line.trim())) {
+    for (name, value) in block.lines().filter_map(|line| dotted(line.trim())) {
         let count = crate::units::whole(value);
         match name {
             "Packets Sent" => delay.sent = count,

@@ -39,7 +39,7 @@ pub(super) fn host(text: &str) -> Node {
 pub(super) fn trace(block: &Block, task: &Task, context: &Context, findings: &mut Findings) {
     // Several paths are several traces, each under a heading of its own.
     let mut paths: Vec<Vec<TraceHop>> = vec![Vec::new()];
-    for line in &block.lines {
+    for line in block.lines() {
         let text = line.trim();
         if text.starts_with("Path ") {
             paths.push(Vec::new());
@@ -124,8 +124,7 @@ fn read_hop(ttl: u8, rest: &str) -> TraceHop {
 /// `MTU: 9000`: the path MTU alone, without hops.
 pub(super) fn mtu(block: &Block, task: &Task, context: &Context, findings: &mut Findings) {
     let mtu = block
-        .lines
-        .iter()
+        .lines()
         .find_map(|line| line.trim().strip_prefix("MTU:")?.trim().parse().ok());
     if mtu.is_none() {
         return;

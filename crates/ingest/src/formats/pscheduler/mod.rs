@@ -100,7 +100,7 @@ fn starts(line: &str) -> bool {
 
 fn continues(block: &Block, line: &str) -> bool {
     let text = line.trim_start();
-    let last = || block.lines.iter().rev().map(|line| line.trim());
+    let last = || block.lines().rev().map(|line| line.trim());
     if text.is_empty() {
         return last().take_while(|line| line.is_empty()).count() < 2;
     }
@@ -133,10 +133,10 @@ fn continues(block: &Block, line: &str) -> bool {
 /// A remark in brackets between the heading and the table, which may go on over some lines.
 fn in_remark(block: &Block) -> bool {
     const LONGEST: usize = 6;
-    let headed = block.lines.first().is_some_and(|line| line.starts_with(HEADING));
-    let remark = block.lines.iter().skip(1).take(LONGEST);
+    let headed = block.first().is_some_and(|line| line.starts_with(HEADING));
+    let remark = block.lines().skip(1).take(LONGEST);
     headed
-        && block.lines.len() < LONGEST
+        && block.len() < LONGEST
         && remark.clone().next().is_some_and(|line| line.starts_with('('))
         && !remark.clone().any(|line| line.contains(')'))
 }
@@ -161,15 +161,15 @@ fn is_row(text: &str) -> bool {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let task = task(block, context);
-    let has = |opening: &str| block.lines.iter().any(|line| line.starts_with(opening));
+    let has = |opening: &str| block.lines().any(|line| line.starts_with(opening));
     let kind = task.kind.as_deref();
     if has("Interval ") {
         throughput::read(block, &task, context, findings);
     } else if has("Packet Statistics") {
         delays::latency(block, &task, context, findings);
-    } else if block.lines.iter().any(|line| line.contains("% Packet Loss")) {
+    } else if block.lines().any(|line| line.contains("% Packet Loss")) {
         delays::round_trips(block, &task, context, findings);
-    } else if kind == Some("trace") || block.lines.iter().any(|line| hops::hop(line).is_some()) {
+    } else if kind == Some("trace") || block.lines().any(|line| hops::hop(line).is_some()) {
         hops::trace(block, &task, context, findings);
     } else if has("MTU: ") {
         hops::mtu(block, &task, context, findings);
@@ -184,7 +184,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 
 fn task(block: &Block, context: &Context) -> Task {
     let mut task = Task::default();
-    let mut lines = block.lines.iter().map(|line| line.trim()).peekable();
+    let mut lines = block.lines().map(|line| line.trim()).peekable();
     while let Some(line) = lines.next() {
         if let Some(typed) = command(line) {
             let rest = lines.peek().filter(|next| wrapped(line, next)).copied();

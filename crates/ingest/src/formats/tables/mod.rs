@@ -15,7 +15,7 @@ use evidence::{Node, Timestamp};
 const MOST_COMPLAINTS: u32 = 20;
 
 fn continues(block: &Block, line: &str) -> bool {
-    let header = block.lines.first().is_some_and(|first| first == line);
+    let header = block.first().is_some_and(|first| first == line);
     (line.contains(',') || line.starts_with('#')) && !header
 }
 
@@ -60,7 +60,7 @@ fn rows(
     findings: &mut Findings,
     mut take: impl FnMut(&Row<'_>, u64, &mut Findings) -> Result<(), String>,
 ) {
-    let columns = block.lines.first().map(|line| fields(line)).unwrap_or_default();
+    let columns = block.first().map(fields).unwrap_or_default();
     let mut bad = 0_u32;
     let mut last_bad = block.first_line;
     for (number, line) in block.numbered().skip(1).filter(|(_, l)| !l.starts_with('#')) {

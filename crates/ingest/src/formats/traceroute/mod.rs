@@ -39,13 +39,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if text.is_empty() {
         return true;
     }
-    let has_header = || {
-        block
-            .lines
-            .iter()
-            .take(PREAMBLE_LINES)
-            .any(|line| header::is_header(line))
-    };
+    let has_header = || block.lines().take(PREAMBLE_LINES).any(header::is_header);
     if header::is_header(line) {
         return !has_header();
     }
@@ -57,19 +51,14 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// Hops are numbered upwards: a lower number begins something else.
 fn is_behind_last(block: &Block, line: &str) -> bool {
-    let last = block
-        .lines
-        .iter()
-        .rev()
-        .take(PREAMBLE_LINES)
-        .find_map(|line| hops::ttl(line));
+    let last = block.lines().rev().take(PREAMBLE_LINES).find_map(hops::ttl);
     matches!((last, hops::ttl(line)), (Some((last, _)), Some((next, _))) if next <= last)
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut header = Header::default();
     let mut hops = Hops::default();
-    for line in &block.lines {
+    for line in block.lines() {
         if header::is_header(line) || header::is_heading(line) || header::is_note(line.trim()) {
             header.read(line);
         } else if hops::ttl(line).is_none() && header::is_command(line) {
@@ -78,7 +67,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             hops.line(line);
         }
     }
-    let device = block.lines.first().and_then(|line| command_line(line)?.device);
+    let device = block.first().and_then(|line| command_line(line)?.device);
     if let (true, Some(device)) = (header.from.is_unknown(), device) {
         header.from = Node::named(device);
     }

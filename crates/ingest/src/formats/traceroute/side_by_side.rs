@@ -34,11 +34,11 @@ fn starts(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let last = block.lines.iter().rev().find(|line| !line.is_empty());
+    let last = block.lines().rev().find(|line| !line.is_empty());
     if last.is_some_and(|last| caption(last).is_some()) {
         return false;
     }
-    let behind_blank = block.lines.last().is_some_and(|last| last.trim().is_empty());
+    let behind_blank = block.last().is_some_and(|last| last.trim().is_empty());
     let is_row = line.starts_with('|') && (!behind_blank || starts(line));
     is_row || line.trim().is_empty() || caption(line).is_some()
 }
