@@ -2,7 +2,7 @@
 
 use crate::clean::clean_document;
 use crate::comparison::comparison;
-use crate::message::{operator_message, wrapped};
+use crate::message::{message_of, wrapped};
 use crate::observations;
 use crate::subject::{self, Part, Subject};
 use crate::table::{Cell, Table, Tone};
@@ -32,12 +32,8 @@ pub fn markdown(case: &Case, verdicts: &VerdictFile) -> String {
     journal(&mut out, case);
     records(&mut out, &subject);
     evidence_table(&mut out, &subject);
-    if let Some(message) = operator_message(case, verdicts) {
-        let _ = writeln!(
-            out,
-            "## Message to the operators\n\n{}",
-            fenced(&wrapped(&message))
-        );
+    if let Some(verdict) = subject.latest() {
+        message(&mut out, &subject, verdict);
     }
     clean_document(&out)
 }
@@ -76,6 +72,17 @@ fn earlier_section(out: &mut String, subject: &Subject, verdict: &Verdict) {
         escape(&verdict.summary)
     );
     findings(out, subject, verdict);
+    message(out, subject, verdict);
+}
+
+fn message(out: &mut String, subject: &Subject, verdict: &Verdict) {
+    if let Some(message) = message_of(subject, verdict) {
+        let _ = writeln!(
+            out,
+            "## Message to the operators\n\n{}",
+            fenced(&wrapped(&message))
+        );
+    }
 }
 
 fn findings(out: &mut String, subject: &Subject, verdict: &Verdict) {

@@ -17,13 +17,17 @@ use std::fmt::Write as _;
 #[must_use]
 pub fn operator_message(case: &Case, verdicts: &VerdictFile) -> Option<String> {
     let subject = Subject::new(case, verdicts);
-    let verdict = subject.latest()?;
+    message_of(&subject, subject.latest()?)
+}
+
+/// The same about the main finding of any round: after a repair, what was sent, or could have been.
+pub(crate) fn message_of(subject: &Subject, verdict: &Verdict) -> Option<String> {
     let finding = subject::cause(verdict)?;
     let somebody_elses = matches!(
         finding.location,
         Location::Link { .. } | Location::Hop { .. } | Location::Segment { .. } | Location::Interface { .. }
     );
-    somebody_elses.then(|| clean_document(&compose(&subject, verdict, finding)))
+    somebody_elses.then(|| clean_document(&compose(subject, verdict, finding)))
 }
 
 fn compose(subject: &Subject, verdict: &Verdict, finding: &Finding) -> String {

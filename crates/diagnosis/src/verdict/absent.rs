@@ -16,7 +16,7 @@ pub(super) fn not_tested(facts: &Facts, missing: &[(&'static str, String)]) -> V
         });
     }
     if !facts.data_path().was_probed() {
-        let recorded = !facts.records.traces.is_empty();
+        let recorded = !facts.records.traces.is_empty() || !facts.records.histories.is_empty();
         gaps.push(NotTested {
             what: "the hops of the path".into(),
             why: if recorded {

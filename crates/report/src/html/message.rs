@@ -1,14 +1,16 @@
 //! The message to the operators, in a block that one click selects whole.
 
-use crate::message::operator_message;
+use super::anchor;
+use crate::message::message_of;
 use crate::subject::Subject;
+use evidence::Verdict;
 use maud::{Markup, html};
 
-pub(super) fn section(subject: &Subject) -> Markup {
+pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
     html! {
-        @if let Some(message) = operator_message(subject.case, subject.verdicts) {
+        @if let Some(message) = message_of(subject, verdict) {
             section {
-                h2 id="message" { "Message to the operators" }
+                h2 id=(anchor(subject, verdict, "message")) { "Message to the operators" }
                 p.soft.small { "A click selects all of it, ready to copy. Attach this page or the case." }
                 pre.message { (message) }
             }

@@ -73,7 +73,7 @@ fn body(subject: &Subject) -> Markup {
                     (rounds::before_and_after(subject))
                     (findings::section(subject, verdict))
                     (pictures(subject, verdict))
-                    (message::section(subject))
+                    (message::section(subject, verdict))
                     @for earlier in subject.earlier().iter().rev() { (earlier_round(subject, earlier)) }
                 }
                 None => (verdict::nothing()),
@@ -156,6 +156,7 @@ fn earlier_round(subject: &Subject, verdict: &Verdict) -> Markup {
             (verdict::card(verdict, None, true))
             (findings::section(subject, verdict))
             (pictures(subject, verdict))
+            (message::section(subject, verdict))
         }
     }
 }
