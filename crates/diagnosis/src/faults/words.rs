@@ -59,10 +59,11 @@ pub(crate) fn thousands(count: u64) -> String {
     text
 }
 
-/// Bytes with a binary prefix as buffers are set: "85 KiB", "32 MiB".
+/// Bytes with a binary prefix as buffers are set, "85 KiB", "32 MiB"; a round decimal figure as people state it: "132 kB".
 pub(crate) fn buffer(bytes: u64) -> String {
     match bytes {
         0..10_240 => format!("{bytes} bytes"),
+        10_240..10_000_000 if bytes.is_multiple_of(1_000) => format!("{} kB", bytes / 1_000),
         10_240..10_485_760 => format!("{} KiB", bytes / 1_024),
         _ => format!("{} MiB", bytes / 1_048_576),
     }
@@ -162,5 +163,6 @@ mod tests {
         assert_eq!(loss(2e-5), "2.0e-5");
         assert_eq!(loss(0.003), "0.30 %");
         assert_eq!(buffer(87_040), "85 KiB");
+        assert_eq!(buffer(132_000), "132 kB");
     }
 }

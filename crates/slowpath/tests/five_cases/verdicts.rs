@@ -139,7 +139,7 @@ fn slac_caltech_a_detour_over_fast_ethernet() {
             "430 Mbit/s to 85 Mbit/s in [2003-09-18 23:25, 2003-09-19 00:55] UTC-7 coincides",
             "every fast route crosses 192.41.208.50, no slow one does",
             "as over a link of 100 Mbit/s",
-            "the receive window of 128 KiB",
+            "the receive window of 132 kB",
             "with 4096 KiB asked for it is 100 Mbit/s: another limit comes first",
             "the number of hops tells nothing of their capacity",
             "fast routes and slow ones both cross them",
