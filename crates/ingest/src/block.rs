@@ -93,13 +93,18 @@ impl Block {
 
 /// A format: how its blocks are recognised and read.
 ///
-/// `starts` is asked of every line that belongs to no block yet: it must decide in well under a microsecond for a line
-/// that is not its own (first byte, prefix), without allocating.
+/// `starts` is asked of the lines that belong to no block yet and begin as `first` and `has_command` say: it must decide in
+/// well under a microsecond for a line that is not its own, without allocating.
 pub(crate) struct Format {
     /// What people call it: `ping`.
     pub(crate) name: &'static str,
     /// What it reads, for `slowpath import --formats`.
     pub(crate) reads: &'static str,
+    /// The bytes that first lines begin with, blanks aside, as a class: `|0-9`, with `-` itself at the end. `starts` is
+    /// asked of no other line but a command line.
+    pub(crate) first: &'static str,
+    /// Whether the command that printed it begins a block too.
+    pub(crate) has_command: bool,
     /// Whether a block begins with this line.
     pub(crate) starts: fn(&str) -> bool,
     /// Whether this line goes on with the block. Blank lines are asked about too.

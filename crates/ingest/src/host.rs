@@ -25,37 +25,46 @@ pub(crate) fn host(word: &str) -> Node {
 
 /// A host at the beginning of `text`, and what follows: `name (address): rest`, `address, rest`, `name ( rest`.
 pub(crate) fn leading_host(text: &str) -> (Node, &str) {
+    let (word, address, rest) = split_host(text);
+    let mut node = host(word);
+    set_address(&mut node, address);
+    (node, rest)
+}
+
+/// What follows a host, for lines that name the same host again and again.
+pub(crate) fn behind_host(text: &str) -> &str {
+    split_host(text).2
+}
+
+/// The word, the text in the place of the address behind it, and the rest.
+fn split_host(text: &str) -> (&str, &str, &str) {
     let text = text.trim_start();
     if text.starts_with('(') {
-        return in_parentheses(text, Node::default());
+        let (address, rest) = in_parentheses(text);
+        return ("", address, rest);
     }
     let end = text
         .find(|c: char| c.is_whitespace() || c == '(')
         .unwrap_or(text.len());
     let (word, rest) = text.split_at(end);
     let bare = word.strip_suffix([':', ',']).unwrap_or(word);
-    let node = host(bare);
-    if bare.len() < word.len() {
-        return (node, rest);
-    }
     let next = rest.trim_start();
-    if next.starts_with('(') {
-        in_parentheses(next, node)
-    } else {
-        (node, rest)
+    if bare.len() == word.len() && next.starts_with('(') {
+        let (address, rest) = in_parentheses(next);
+        return (bare, address, rest);
     }
+    (bare, "", rest)
 }
 
-/// The address in the parentheses that `text` begins with goes to `node`. A parenthesis that a document left open, or
+/// The address in the parentheses that `text` begins with, and what follows. A parenthesis that a document left open, or
 /// that holds something else, is passed over.
-fn in_parentheses(text: &str, mut node: Node) -> (Node, &str) {
+fn in_parentheses(text: &str) -> (&str, &str) {
     let inner = text.strip_prefix('(').unwrap_or(text);
     match inner.split_once(')') {
         Some((address, rest)) if is_address_place(address.trim()) => {
-            set_address(&mut node, address);
-            (node, rest.strip_prefix([':', ',']).unwrap_or(rest))
+            (address, rest.strip_prefix([':', ',']).unwrap_or(rest))
         }
-        _ => (node, inner),
+        _ => ("", inner),
     }
 }
 

@@ -4,7 +4,7 @@
 //! is cut.
 
 use crate::block::{Block, Findings, Format, LARGEST_KEPT};
-use crate::formats::FORMATS;
+use crate::formats::offered;
 use crate::{Context, Event, ImportComplaint, Record};
 use memchr::{memchr, memchr_iter, memrchr};
 
@@ -103,7 +103,7 @@ impl<'a> Importer<'a> {
             }
             self.close(sink);
         }
-        match claimant(line) {
+        match offered(line).find(|format| (format.starts)(line)) {
             Some(format) => {
                 self.complain_about_unknown(sink);
                 self.block.begin(self.line, line);
@@ -141,11 +141,6 @@ impl<'a> Importer<'a> {
             }));
         }
     }
-}
-
-/// The format whose blocks begin with this line.
-fn claimant(line: &str) -> Option<&'static Format> {
-    FORMATS.iter().copied().find(|format| (format.starts)(line))
 }
 
 fn without_line_end(line: &[u8]) -> &[u8] {

@@ -191,7 +191,7 @@ fn the_sender_of_the_data_is_from() {
         let (records, complaints) = import(text.as_bytes(), &Context::default());
         assert_eq!(complaints, [], "{text}");
         match &records[0].payload {
-            Payload::Throughput(transfer) => (transfer.from.to_string(), bps(transfer.rate())),
+            Payload::Throughput(transfer) => (transfer.from.to_string(), bps(transfer.received_bps)),
             other => panic!("{other:?}"),
         }
     };

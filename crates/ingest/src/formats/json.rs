@@ -16,6 +16,8 @@ use std::fmt;
 pub(crate) static FORMAT: Format = Format {
     name: "JSON",
     reads: "documents of the tools named below, one-line, pretty-printed or a document a line",
+    first: "{[",
+    has_command: false,
     starts,
     continues,
     read,
@@ -200,19 +202,29 @@ impl<'de> Visitor<'de> for Document<'_, '_> {
     }
 }
 
-/// The text at a JSON pointer (RFC 6901); `None` where it is absent or no text.
+/// The value at a JSON pointer (RFC 6901) of keys without `~` and `/`, and of places in arrays. `Value::pointer` makes a text
+/// of its own of each key.
+pub(crate) fn value_at<'v>(value: &'v Value, pointer: &str) -> Option<&'v Value> {
+    let mut steps = pointer.split('/').skip(1);
+    steps.try_fold(value, |value, step| match value {
+        Value::Array(elements) => elements.get(step.parse::<usize>().ok()?),
+        _ => value.get(step),
+    })
+}
+
+/// The text at a JSON pointer; `None` where it is absent or no text.
 pub(crate) fn text_at<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
-    value.pointer(pointer)?.as_str()
+    value_at(value, pointer)?.as_str()
 }
 
 /// The number at a JSON pointer.
 pub(crate) fn f64_at(value: &Value, pointer: &str) -> Option<f64> {
-    value.pointer(pointer)?.as_f64()
+    value_at(value, pointer)?.as_f64()
 }
 
 /// The count at a JSON pointer, also where a tool writes it as `5.0`; `None` where it is negative or no whole number.
 pub(crate) fn u64_at(value: &Value, pointer: &str) -> Option<u64> {
-    let number = value.pointer(pointer)?;
+    let number = value_at(value, pointer)?;
     number.as_u64().or_else(|| {
         let float = number.as_f64()?;
         // 2^53: above it a float is no exact count.

@@ -7,6 +7,7 @@ mod json;
 mod mtr;
 mod nstat;
 mod nuttcp;
+mod openings;
 mod owping;
 mod packet_counters;
 mod ping;
@@ -24,9 +25,10 @@ mod traceroute;
 
 use crate::block::Format;
 pub(crate) use json::Brackets;
+pub(crate) use openings::offered;
 
 /// Every format, in the order in which a line is offered to them: the more telling first line comes first.
-pub(crate) static FORMATS: &[&Format] = &[
+static FORMATS: &[&Format] = &[
     &route_history::FORMAT,
     &packet_counters::FORMAT,
     &packet_counters::CSV,

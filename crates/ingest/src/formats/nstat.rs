@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 pub(crate) static FORMAT: Format = Format {
     name: "nstat",
     reads: "counters of IP, ICMP, TCP and UDP",
+    first: "#ITU",
+    has_command: true,
     starts,
     continues: |_, line| counter(line).is_some() || line.starts_with('#') && !line.contains(' '),
     read,

@@ -12,6 +12,8 @@ use evidence::{Node, Payload, RateBps, ThroughputInterval, ThroughputRecord, Tra
 pub(crate) static FORMAT: Format = Format {
     name: "nuttcp",
     reads: "TCP and UDP, intervals, brief and verbose",
+    first: "n0-9+.iIN-",
+    has_command: true,
     starts,
     continues,
     read,

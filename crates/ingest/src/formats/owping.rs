@@ -10,6 +10,8 @@ use evidence::{Node, OneWay, Payload};
 pub(crate) static FORMAT: Format = Format {
     name: "owping",
     reads: "the statistics of one or both directions",
+    first: "-",
+    has_command: false,
     starts: |line| line.starts_with("--- owping statistics from "),
     continues,
     read,

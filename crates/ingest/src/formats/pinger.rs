@@ -13,6 +13,8 @@ use jiff::tz::Offset;
 pub(crate) static FORMAT: Format = Format {
     name: "PingER",
     reads: "loss between sites, a column a day",
+    first: "M",
+    has_command: false,
     starts: |line| line.starts_with(HEAD),
     continues: |_, line| row(line).is_some(),
     read,

@@ -13,6 +13,8 @@ use evidence::{Node, Payload, PingRow, Pings, RttStatistics, Timestamp};
 pub(crate) static FORMAT: Format = Format {
     name: "pingroute",
     reads: "loss and round-trip times of each hop, for each packet size",
+    first: "p",
+    has_command: false,
     starts: |line| line.trim_start().starts_with(HEAD),
     continues,
     read,

@@ -4,7 +4,7 @@
 
 use crate::Context;
 use crate::block::Findings;
-use crate::formats::json::{JsonKind, f64_at, text_at, u64_at};
+use crate::formats::json::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::formats::traceroute::reached;
 use crate::host::{host, rtt_of_ms};
 use crate::mpls::entry;
@@ -193,7 +193,7 @@ fn answer(address: &str, result: &Value) -> TraceAnswer {
 }
 
 fn labels(result: &Value) -> impl Iterator<Item = MplsLabel> {
-    let objects = result.pointer("/icmpext/obj").and_then(Value::as_array);
+    let objects = value_at(result, "/icmpext/obj").and_then(Value::as_array);
     let entries = objects
         .into_iter()
         .flatten()

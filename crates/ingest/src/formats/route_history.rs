@@ -11,6 +11,8 @@ use std::collections::btree_map::Entry;
 pub(crate) static FORMAT: Format = Format {
     name: "route history",
     reads: "date, time, hops, epoch, route number, (address),(address)…",
+    first: "0-9",
+    has_command: false,
     starts,
     continues: |_, line| starts(line) || line.trim().is_empty(),
     read,

@@ -12,6 +12,8 @@ use evidence::{Payload, RateBps, SocketState, Sockets, TcpAccount};
 pub(crate) static FORMAT: Format = Format {
     name: "ss",
     reads: "ss -ti, also with -n, -m, -o, -O and without a header",
+    first: "SNEFTCLt",
+    has_command: true,
     starts,
     continues: |_, line| {
         line.starts_with([' ', '\t']) && !line.trim().is_empty() || state_line(line).is_some()

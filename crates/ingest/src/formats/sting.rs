@@ -9,6 +9,8 @@ use evidence::{Node, OneWay, Payload};
 pub(crate) static FORMAT: Format = Format {
     name: "sting",
     reads: "loss forward and back",
+    first: "Cs",
+    has_command: true,
     starts,
     continues: |_, line| line.trim().is_empty() || is_line(line),
     read,

@@ -12,6 +12,8 @@ use evidence::{Node, Payload, ProbeProtocol, Trace, TraceAnswer, TraceHop};
 pub(crate) static FORMAT: Format = Format {
     name: "tracepath",
     reads: "iputils, old and new, with the command line or a heading `Tracepath: A to B, 1509 bytes` above it",
+    first: "Tt0-9",
+    has_command: true,
     starts,
     continues,
     read,

@@ -10,6 +10,8 @@ use evidence::{LinkCapacity, Node};
 pub(crate) static FORMAT: Format = Format {
     name: "pathchar",
     reads: "capacity, latency and round-trip time of each link",
+    first: "p",
+    has_command: true,
     starts: |line| line.starts_with(HEAD) || is_command(line, "pathchar"),
     continues,
     read,

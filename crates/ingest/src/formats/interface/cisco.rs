@@ -42,12 +42,15 @@ pub(super) fn is_head(line: &str) -> bool {
     if !line.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) {
         return false;
     }
-    let Some((name, state)) = line.split_once(" is ") else {
+    let Some((name, rest)) = line.split_once(' ') else {
+        return false;
+    };
+    let Some(state) = rest.strip_prefix("is ") else {
         return false;
     };
     let numbered = name.bytes().any(|byte| byte.is_ascii_digit());
     let nx_os = numbered && name.contains('/') && (state.trim_end() == "up" || state.starts_with("down ("));
-    !name.contains(' ') && (state.contains(", line protocol is ") || nx_os)
+    state.contains(", line protocol is ") || nx_os
 }
 
 /// Reads the lines of one interface.

@@ -11,6 +11,8 @@ use evidence::{CounterKind, InterfaceCounters, Payload, RateBps};
 pub(crate) static SETTINGS: Format = Format {
     name: "ethtool",
     reads: "speed, duplex and link of a Linux host's interface",
+    first: "S",
+    has_command: false,
     starts: |line| line.starts_with(SETTINGS_FOR),
     continues: |_, line| line.starts_with(['\t', ' ']),
     read: read_settings,
@@ -19,6 +21,8 @@ pub(crate) static SETTINGS: Format = Format {
 pub(crate) static STATISTICS: Format = Format {
     name: "ethtool -S",
     reads: "a driver's counters; those that drivers name alike are understood, the others kept by name",
+    first: "N",
+    has_command: true,
     starts: |line| line.starts_with(HEAD) || is_command(line),
     continues: |block, line| {
         let (first, length) = (block.first(), block.len());

@@ -13,6 +13,8 @@ use serde_json::Value;
 pub(crate) static FORMAT: Format = Format {
     name: "ip -s link",
     reads: "counters and MTU of a Linux host's interfaces",
+    first: "0-9",
+    has_command: true,
     starts: |line| is_head(line) || is_command(line),
     continues: |_, line| line.starts_with(' ') || is_head(line),
     read,

@@ -8,6 +8,8 @@ use crate::prompt::command_line;
 pub(crate) static FORMAT: Format = Format {
     name: "show interfaces",
     reads: "Cisco (IOS, IOS XR, NX-OS) and Juniper (brief to extensive), one interface or several",
+    first: "A-Za-z",
+    has_command: true,
     starts: |line| is_head(line) || is_command(line),
     continues: |_, line| {
         line.is_empty() || line.starts_with(' ') || line.starts_with("admin state is") || is_head(line)

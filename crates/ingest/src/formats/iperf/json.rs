@@ -1,7 +1,7 @@
 //! iperf3's JSON document, `--json`.
 
 use crate::block::Findings;
-use crate::formats::json::{JsonKind, f64_at, text_at, u64_at};
+use crate::formats::json::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::units::ns_of_seconds;
 use crate::{Context, when};
 use evidence::{Node, Payload, RateBps, ThroughputInterval, ThroughputRecord, Transport};
@@ -64,9 +64,9 @@ pub(super) fn read(value: &Value, lines: (u64, u64), context: &Context, findings
 fn record(value: &Value, way: &Way, context: &Context) -> Option<ThroughputRecord> {
     let intervals = intervals(value, way);
     // Before 3.7 the sums of UDP stand in `sum` alone.
-    let old_udp = value.pointer("/end/sum").filter(|_| way.forward);
-    let sent = value.pointer(way.sent).or(old_udp);
-    let received = value.pointer(way.received);
+    let old_udp = value_at(value, "/end/sum").filter(|_| way.forward);
+    let sent = value_at(value, way.sent).or(old_udp);
+    let received = value_at(value, way.received);
     if intervals.is_empty() && sent.is_none() && received.is_none() {
         return None;
     }
@@ -169,8 +169,7 @@ fn interval(slice: &Value, sum: &Value) -> Option<ThroughputInterval> {
 }
 
 fn streams(value: &Value) -> impl Iterator<Item = &Value> {
-    value
-        .pointer("/end/streams")
+    value_at(value, "/end/streams")
         .and_then(Value::as_array)
         .into_iter()
         .flatten()
@@ -185,7 +184,7 @@ fn reordered(value: &Value) -> Option<u64> {
 /// Mean over the connections of what the sender's kernel saw, which it prints in microseconds; 0 stands for unknown.
 fn rtt_ns(value: &Value, sum: &Value) -> Option<u64> {
     let us: Vec<u64> = streams(value)
-        .filter(|stream| stream.pointer("/sender/sender") == sum.get("sender"))
+        .filter(|stream| value_at(stream, "/sender/sender") == sum.get("sender"))
         .filter_map(|stream| u64_at(stream, "/sender/mean_rtt"))
         .filter(|us| *us > 0)
         .collect();

@@ -16,6 +16,8 @@ use crate::prompt::command_line;
 pub(crate) static FORMAT: Format = Format {
     name: "iperf",
     reads: "iperf 2 and iperf3 text of client or server: TCP, UDP, intervals, parallel, reverse and both ways",
+    first: "[CSARi-",
+    has_command: true,
     starts,
     continues,
     read,

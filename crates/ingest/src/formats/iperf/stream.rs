@@ -7,6 +7,8 @@ use serde_json::{Map, Value};
 pub(crate) static FORMAT: Format = Format {
     name: "iperf3 --json-stream",
     reads: "events start, interval and end",
+    first: "{",
+    has_command: false,
     starts: |line| line.starts_with("{\"event\""),
     continues,
     read,

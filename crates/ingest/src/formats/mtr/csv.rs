@@ -9,6 +9,8 @@ use evidence::Timestamp;
 pub(crate) static FORMAT: Format = Format {
     name: "mtr CSV",
     reads: "mtr -C, also several runs in one file",
+    first: "M",
+    has_command: false,
     starts: |line| line.starts_with("Mtr_Version,"),
     continues: |_, line| line.starts_with("MTR.") || line.starts_with("Mtr_Version,"),
     read,

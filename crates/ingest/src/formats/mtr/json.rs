@@ -3,20 +3,20 @@
 use super::{Hop, Run, asn};
 use crate::Context;
 use crate::block::Findings;
-use crate::formats::json::{JsonKind, f64_at, text_at, u64_at};
+use crate::formats::json::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::host::{host, rtt_of_ms};
 use serde_json::Value;
 
 pub(crate) static KIND: JsonKind = JsonKind {
     name: "mtr --json",
-    is: |value| value.pointer("/report/mtr").is_some(),
+    is: |value| value_at(value, "/report/mtr").is_some(),
     read,
 };
 
 fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
     let text = |pointer| text_at(value, pointer).unwrap_or("");
     let size = text_at(value, "/report/mtr/psize").and_then(|size| size.parse().ok());
-    let hubs = value.pointer("/report/hubs").and_then(Value::as_array);
+    let hubs = value_at(value, "/report/hubs").and_then(Value::as_array);
     let run = Run {
         from: host(text("/report/mtr/src")),
         to: host(text("/report/mtr/dst")),

@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 pub(crate) static FORMAT: Format = Format {
     name: "mtr raw",
     reads: "mtr --raw: every probe",
+    first: "xh",
+    has_command: false,
     starts,
     continues: |_, line| event(line).is_some(),
     read,

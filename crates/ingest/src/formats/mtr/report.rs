@@ -11,6 +11,8 @@ use evidence::{MplsLabel, Timestamp};
 pub(crate) static FORMAT: Format = Format {
     name: "mtr",
     reads: "the report (-r, -w, -z, -b, -e)",
+    first: "SH",
+    has_command: false,
     starts,
     continues,
     read,

@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 pub(crate) static FORMAT: Format = Format {
     name: "packet counters (CSV)",
     reads: "test,network,description,packets and optional columns, see docs/import.md",
+    first: "t",
+    has_command: false,
     starts,
     continues: |_, line| line.contains(',') && !starts(line) || line.starts_with('#'),
     read,

@@ -15,11 +15,13 @@ mod table;
 pub(crate) use csv::FORMAT as CSV;
 
 use crate::block::{Block, Format};
-use crate::formats::FORMATS;
+use crate::formats::offered;
 
 pub(crate) static FORMAT: Format = Format {
     name: "packet counters",
     reads: "sections `Test N: …` with tables | Network | Description of Counter | Packets |",
+    first: "|D#0-9",
+    has_command: false,
     starts,
     continues,
     read: section::read,
@@ -89,9 +91,7 @@ fn is_within_prose(block: &Block) -> bool {
 
 /// Another format begins here.
 fn is_foreign(line: &str) -> bool {
-    FORMATS
-        .iter()
-        .any(|format| !std::ptr::eq(*format, &FORMAT) && (format.starts)(line))
+    offered(line).any(|format| !std::ptr::eq(format, &FORMAT) && (format.starts)(line))
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@ use tally::Tally;
 pub(crate) static FORMAT: Format = Format {
     name: "ping",
     reads: "Linux, BSD, macOS, Solaris, Windows and Cisco, with the command line above it",
+    first: "PSpT0-9",
+    has_command: true,
     starts,
     continues,
     read,

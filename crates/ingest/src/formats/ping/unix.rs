@@ -4,8 +4,9 @@ use super::command::Command;
 use super::tally::{Tally, statistics};
 use super::{Run, is_header};
 use crate::block::Block;
-use crate::host::{leading_host, rtt_ms};
+use crate::host::{behind_host, leading_host, rtt_ms};
 use evidence::{Node, Timestamp};
+use memchr::memmem::find;
 use std::net::IpAddr;
 
 /// ICMP header, and IPv4 header without options.
@@ -39,11 +40,21 @@ const BEGINNINGS: &[&str] = &[
 pub(super) fn is_line(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'0'..=b'9') => {
-            text.contains(" bytes from ") || text.contains(" packets transmitted") || is_header_dump(text)
+            behind_size(text).is_some() || text.contains(" packets transmitted") || is_header_dump(text)
         }
         Some(b'[') => text.contains(" bytes from ") || text.contains("] From "),
         _ => BEGINNINGS.iter().any(|beginning| text.starts_with(beginning)),
     }
+}
+
+/// What follows `64 bytes from `.
+fn behind_size(text: &str) -> Option<&str> {
+    const WORDS: &str = " bytes from ";
+    // Nearly every line of a ping has them behind its first figure: only the others are searched for them.
+    let behind_figure = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    behind_figure
+        .strip_prefix(WORDS)
+        .or_else(|| text.split_once(WORDS).map(|(_, rest)| rest))
 }
 
 /// BSD prints the IP header that an ICMP error quotes: ` 4  5  00 05dc 6f3c   2 0000  40  01 …  10.0.0.1  10.0.0.2`.
@@ -149,7 +160,7 @@ fn size(text: &str, to: Option<IpAddr>) -> Option<u32> {
 
 fn body(text: &str, run: &mut Run) {
     let (stamp, text) = time_stamp(text);
-    if let Some((_, rest)) = text.split_once(" bytes from ") {
+    if let Some(rest) = behind_size(text) {
         if run.at.is_none() {
             run.at = stamp;
         }
@@ -205,21 +216,19 @@ fn time_stamp(text: &str) -> (Option<Timestamp>, &str) {
 }
 
 fn reply(rest: &str, run: &mut Run) {
-    let (from, said) = leading_host(rest);
+    let said = behind_host(rest);
     if !said.contains("seq=") {
         // BSD: `556 bytes from 240.0.0.1: frag needed and DF set (MTU 1492)`.
-        return run.tally.error(Some(from), said, 1);
+        return run.tally.error(Some(leading_host(rest).0), said, 1);
     }
     if said.contains("DUP!") {
         return;
     }
     if run.to.is_unknown() {
         // Who answers an echo request is who was asked, also where the document lost the header's host.
-        run.to = from;
+        run.to = leading_host(rest).0;
     }
-    let time = said
-        .split_once("time")
-        .and_then(|(_, time)| time.strip_prefix('='));
+    let time = find(said.as_bytes(), b"time").and_then(|at| said.get(at..)?.strip_prefix("time="));
     let number = time.and_then(|time| time.split([' ', 'm']).next());
     run.tally.reply(number.and_then(rtt_ms));
 }

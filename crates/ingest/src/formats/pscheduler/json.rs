@@ -3,7 +3,7 @@
 use super::delays::{hops_of_ttl, signed_ns};
 use super::hops::{reached, smallest_mtu};
 use crate::block::Findings;
-use crate::formats::json::{JsonKind, f64_at, text_at, u64_at};
+use crate::formats::json::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::units::ns_of_seconds;
 use crate::{Context, when};
 use evidence::{
@@ -21,7 +21,7 @@ pub(crate) static KIND: JsonKind = JsonKind {
 fn result(value: &Value) -> &Value {
     ["/result-merged", "/result"]
         .iter()
-        .filter_map(|place| value.pointer(place))
+        .filter_map(|place| value_at(value, place))
         .find(|result| result.is_object())
         .unwrap_or(value)
 }
@@ -37,7 +37,7 @@ struct Test<'v> {
 }
 
 fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
-    let spec = value.pointer("/test/spec").or_else(|| value.get("spec"));
+    let spec = value_at(value, "/test/spec").or_else(|| value.get("spec"));
     let node = |name: &str, participant: &str| {
         let told = spec
             .and_then(|spec| spec.get(name))
@@ -85,13 +85,11 @@ fn rate(value: &Value, pointer: &str) -> Option<RateBps> {
 }
 
 fn throughput(test: &Test<'_>) -> Option<Payload> {
-    let total = test.result.pointer("/summary/summary")?;
+    let total = value_at(test.result, "/summary/summary")?;
     let of_spec = |name: &str| test.spec.and_then(|spec| spec.get(name));
     let asked_udp = of_spec("udp").and_then(Value::as_bool);
     let udp = asked_udp.unwrap_or_else(|| total.get("lost").is_some_and(Value::is_number));
-    let streams = test
-        .result
-        .pointer("/summary/streams")
+    let streams = value_at(test.result, "/summary/streams")
         .and_then(Value::as_array)
         .map(Vec::len);
     let slices = test.result.get("intervals").and_then(Value::as_array);
@@ -166,7 +164,7 @@ fn latency(test: &Test<'_>) -> Payload {
 
 /// Buckets and how many packets fell into them, ascending.
 fn histogram(result: &Value, pointer: &str) -> Vec<(f64, u64)> {
-    let buckets = result.pointer(pointer).and_then(Value::as_object);
+    let buckets = value_at(result, pointer).and_then(Value::as_object);
     let mut buckets: Vec<(f64, u64)> = buckets
         .into_iter()
         .flatten()

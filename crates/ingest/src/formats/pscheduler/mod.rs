@@ -15,6 +15,8 @@ use evidence::{Node, Timestamp};
 pub(crate) static FORMAT: Format = Format {
     name: "pScheduler",
     reads: "text of the tests throughput (TCP and UDP), latency, rtt, trace and mtu, with the command line if it is there",
+    first: "WIS*Pp",
+    has_command: true,
     starts,
     continues,
     read,

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 pub(crate) static FORMAT: Format = Format {
     name: "series (CSV)",
     reads: "time,from,to and one or more of throughput_bps, throughput_mbps, loss_ratio, loss_percent, rtt_ms, utilisation_percent",
+    first: "t",
+    has_command: false,
     starts,
     continues: super::continues,
     read,

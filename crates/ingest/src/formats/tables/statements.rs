@@ -9,6 +9,8 @@ use evidence::{Payload, Quantity, Statement};
 pub(crate) static FORMAT: Format = Format {
     name: "statements (CSV)",
     reads: "quantity,from,to,subject,value,low,high,unit,text, see docs/import.md",
+    first: "q",
+    has_command: false,
     starts: |line| line.starts_with("quantity,") && line.contains(",value"),
     continues: super::continues,
     read,

@@ -10,6 +10,8 @@ use evidence::{Payload, RateBps, ThroughputRecord, Transport};
 pub(crate) static FORMAT: Format = Format {
     name: "transfers (CSV)",
     reads: "time,from,to,rate and optional columns, see docs/import.md",
+    first: "tf",
+    has_command: false,
     starts,
     continues: super::continues,
     read,

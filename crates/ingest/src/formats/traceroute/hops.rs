@@ -1,46 +1,12 @@
 //! Lines of hops: names, addresses, times, stars, marks, AS numbers, reply TTLs, labels, in the order printed.
 
+use super::hop_line::ttl;
+use super::labels;
 use crate::host::{host, is_address_place, rtt_ms, set_address};
 use evidence::{MplsLabel, Node, TraceAnswer, TraceHop};
 
 /// More answers, or probes without one, than this to one TTL are no trace.
 const MOST_PROBES: usize = 1000;
-
-/// The number that a hop's line begins with, and the rest; `None` for other lines.
-pub(crate) fn ttl(line: &str) -> Option<(u8, &str)> {
-    let text = line.trim_start();
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = text.get(digits..)?;
-    let ttl = text.get(..digits)?.parse().ok().filter(|ttl| *ttl > 0)?;
-    rest.starts_with([' ', '\t']).then_some((ttl, rest))
-}
-
-/// Whether a line is that of a hop: a number, and behind it times, stars, or a host with a parenthesis.
-pub(crate) fn is_hop(line: &str) -> bool {
-    ttl(line).is_some_and(|(_, rest)| {
-        let rest = rest.trim();
-        rest.starts_with('*') || rest.ends_with(" ms") || rest.contains(" ms ") || is_host_alone(rest)
-    })
-}
-
-/// A hop whose times stand on the next line, or were cut.
-fn is_host_alone(rest: &str) -> bool {
-    let mut words = rest.split_ascii_whitespace();
-    let (name, address) = (words.next(), words.next());
-    let address = address.and_then(|word| word.strip_prefix('(')?.strip_suffix(')'));
-    let named = name.is_some() && address.is_some_and(is_address_place);
-    named || (name.is_some_and(|name| name.parse::<std::net::IpAddr>().is_ok()) && words.next().is_none())
-}
-
-/// Whether a line goes on with a hop: a time that was wrapped, a further answerer, labels.
-pub(crate) fn is_continuation(line: &str) -> bool {
-    let text = line.trim();
-    let wrapped = text == "ms" || text.starts_with("ms ") || text.starts_with("* ") || text == "*";
-    let indented = line.starts_with("   ") && (text.ends_with(" ms") || text.contains(" ms "));
-    let started =
-        text.starts_with(|c: char| c.is_ascii_digit()) && (text.ends_with(" ms") || text.contains(" ms "));
-    wrapped || indented || started || text.starts_with("MPLS Label=")
-}
 
 /// Hops, read line by line.
 #[derive(Debug, Default)]
@@ -48,8 +14,8 @@ pub(crate) struct Hops {
     hops: Vec<TraceHop>,
     node: Node,
     asn: Option<u32>,
-    /// A number of which the next word says whether it is a time.
-    pending: Option<String>,
+    /// A number of which the next word says whether it is a time; within, that time, if it can be one.
+    pending: Option<Option<u64>>,
     /// The host has been named, and nothing of its answers was printed yet.
     is_owed: bool,
     /// The hop names no host before its times, as Windows prints it.
@@ -62,7 +28,7 @@ impl Hops {
     /// Takes a line: of a hop, or one that goes on with the last.
     pub(crate) fn line(&mut self, line: &str) {
         if let Some(label) = line.trim().strip_prefix("MPLS Label=") {
-            return self.junos_label(label);
+            return self.label(labels::junos(label));
         }
         // A number that begins a line is a wrapped time when "ms" follows it.
         let hop = ttl(line).filter(|(_, rest)| !rest.trim_start().starts_with("ms"));
@@ -126,7 +92,11 @@ impl Hops {
             rest = match rest.as_bytes().first() {
                 Some(b'(') => self.parentheses(rest),
                 Some(b'[') => self.brackets(rest),
-                Some(b'<') if rest.starts_with("<MPLS:") => self.linux_labels(rest),
+                Some(b'<') if rest.starts_with("<MPLS:") => {
+                    let (entries, behind) = labels::linux(rest);
+                    entries.for_each(|entry| self.label(entry));
+                    behind
+                }
                 _ => self.word(rest),
             }
             .trim_start();
@@ -181,12 +151,12 @@ impl Hops {
         match word {
             "*" => self.star(),
             "ms" | "ms," => {
-                if let Some(number) = self.pending.take() {
-                    self.answer(rtt_ms(&number));
+                if let Some(rtt_ns) = self.pending.take() {
+                    self.answer(rtt_ns);
                 }
             }
             // "Less than a millisecond" of Windows is no figure, but an answer.
-            "<1" => self.pending = Some(String::new()),
+            "<1" => self.pending = Some(None),
             _ => self.other_word(word),
         }
         rest
@@ -211,7 +181,7 @@ impl Hops {
             if number.len() < word.len() {
                 self.answer(rtt_ms(number));
             } else {
-                self.pending = Some(number.to_owned());
+                self.pending = Some(rtt_ms(number));
             }
             return;
         }
@@ -260,41 +230,6 @@ impl Hops {
             answer.mtu_bytes = mtu_bytes;
             answer.mark = Some(mark);
         }
-    }
-
-    /// Junos: `MPLS Label=476 CoS=0 TTL=127 S=0`.
-    fn junos_label(&mut self, text: &str) {
-        let value = |name: &str| {
-            let word = text
-                .split_ascii_whitespace()
-                .find_map(|word| word.strip_prefix(name));
-            word.and_then(|n| n.parse::<u64>().ok())
-        };
-        let label = text.split(' ').next().and_then(|n| n.parse().ok());
-        self.label(crate::mpls::entry(
-            label,
-            value("CoS=").or(value("Exp=")),
-            value("S="),
-            value("TTL="),
-        ));
-    }
-
-    /// Linux' `-e`: `<MPLS:L=24001,E=0,S=1,T=1/L=3,E=0,S=1,T=1>`.
-    fn linux_labels<'t>(&mut self, text: &'t str) -> &'t str {
-        let (inner, rest) = text.split_once('>').unwrap_or((text, ""));
-        for entry in inner.trim_start_matches("<MPLS:").split('/') {
-            let value = |name: &str| {
-                let part = entry.split(',').find_map(|part| part.strip_prefix(name));
-                part.and_then(|n| n.parse::<u64>().ok())
-            };
-            self.label(crate::mpls::entry(
-                value("L="),
-                value("E="),
-                value("S="),
-                value("T="),
-            ));
-        }
-        rest
     }
 
     fn label(&mut self, entry: Option<MplsLabel>) {
@@ -390,18 +325,5 @@ mod tests {
         assert_eq!(wrapped[0].mpls, [label]);
         let linux = hops(" 1  a (240.0.0.1) <MPLS:L=24001,E=0,S=1,T=1/L=3,E=0,S=1,T=1>  1 ms");
         assert_eq!(linux[0].mpls.len(), 2);
-    }
-
-    #[test]
-    fn lines_that_are_no_hops() {
-        for line in [
-            "",
-            "12 packets were lost",
-            "300  a (240.0.0.1) 1 ms",
-            "1",
-            "2 of them (w) were slow",
-        ] {
-            assert!(!is_hop(line), "{line}");
-        }
     }
 }

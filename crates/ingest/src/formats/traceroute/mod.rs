@@ -1,7 +1,9 @@
 //! traceroute, as LBL's, the BSDs', Linux', NIKHEF's, Junos', scamper's and Windows' programs print it, and tables of it.
 
 mod header;
+pub(crate) mod hop_line;
 pub(crate) mod hops;
+mod labels;
 mod side_by_side;
 mod table;
 
@@ -18,6 +20,8 @@ use hops::Hops;
 pub(crate) static FORMAT: Format = Format {
     name: "traceroute",
     reads: "LBL, BSD, Linux, NIKHEF, Junos, scamper, Windows: with AS numbers, reply TTLs, MPLS labels, path MTU",
+    first: "tT",
+    has_command: true,
     starts,
     continues,
     read,
@@ -46,13 +50,13 @@ fn continues(block: &Block, line: &str) -> bool {
     if header::is_note(text) {
         return true;
     }
-    (hops::is_hop(line) || hops::is_continuation(line)) && !is_behind_last(block, line)
+    (hop_line::is_hop(line) || hop_line::is_continuation(line)) && !is_behind_last(block, line)
 }
 
 /// Hops are numbered upwards: a lower number begins something else.
 fn is_behind_last(block: &Block, line: &str) -> bool {
-    let last = block.lines().rev().take(PREAMBLE_LINES).find_map(hops::ttl);
-    matches!((last, hops::ttl(line)), (Some((last, _)), Some((next, _))) if next <= last)
+    let last = block.lines().rev().take(PREAMBLE_LINES).find_map(hop_line::ttl);
+    matches!((last, hop_line::ttl(line)), (Some((last, _)), Some((next, _))) if next <= last)
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -61,7 +65,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for line in block.lines() {
         if header::is_header(line) || header::is_heading(line) || header::is_note(line.trim()) {
             header.read(line);
-        } else if hops::ttl(line).is_none() && header::is_command(line) {
+        } else if hop_line::ttl(line).is_none() && header::is_command(line) {
             header.command(line);
         } else {
             hops.line(line);

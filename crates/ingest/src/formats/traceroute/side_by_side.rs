@@ -4,7 +4,8 @@
 //! numbered on; else it is a further trace of the same pair.
 
 use super::header::Header;
-use super::hops::{Hops, ttl};
+use super::hop_line::ttl;
+use super::hops::Hops;
 use super::table::caption;
 use super::trace;
 use crate::Context;
@@ -16,6 +17,8 @@ use evidence::{Node, Payload};
 pub(crate) static FORMAT: Format = Format {
     name: "traceroutes side by side",
     reads: "Markdown: a trace a column, with heads `Traceroute from A to B`",
+    first: "|",
+    has_command: false,
     starts,
     continues,
     read,

@@ -2,7 +2,8 @@
 //! The caption below it names the pair.
 
 use super::header::Header;
-use super::hops::{Hops, is_hop, ttl};
+use super::hop_line::{is_hop, ttl};
+use super::hops::Hops;
 use super::trace;
 use crate::Context;
 use crate::block::{Block, Findings, Format};
@@ -13,6 +14,8 @@ use evidence::{Node, Payload};
 pub(crate) static FORMAT: Format = Format {
     name: "traceroute table",
     reads: "Markdown: one trace as | hop | host | time | time |, with the caption below it",
+    first: "|",
+    has_command: false,
     starts,
     continues,
     read,

@@ -1,0 +1,183 @@
+//! Which formats a line is offered to: the first byte of a line, and whether it looks like a command, rule out nearly all
+//! of them. Most lines that begin no block are prose, and prose is what there may be gigabytes of.
+
+use super::FORMATS;
+use crate::block::Format;
+
+/// A bit for each of [`FORMATS`].
+type Set = u64;
+
+const _: () = assert!(FORMATS.len() <= Set::BITS as usize);
+
+/// Those whose first lines may begin with a byte.
+static BY_BYTE: [Set; 256] = by_byte();
+
+/// Those that a command line begins.
+static OF_COMMANDS: Set = of_commands();
+
+const fn by_byte() -> [Set; 256] {
+    let mut sets = [0; 256];
+    let mut place = 0;
+    while place < FORMATS.len() {
+        let classes = FORMATS[place].first.as_bytes();
+        let mut at = 0;
+        while at < classes.len() {
+            let is_range = at + 2 < classes.len() && classes[at + 1] == b'-';
+            let last = if is_range { classes[at + 2] } else { classes[at] };
+            let mut byte = classes[at];
+            while byte <= last {
+                sets[byte as usize] |= 1 << place;
+                byte += 1;
+            }
+            at += if is_range { 3 } else { 1 };
+        }
+        place += 1;
+    }
+    sets
+}
+
+const fn of_commands() -> Set {
+    let (mut set, mut place) = (0, 0);
+    while place < FORMATS.len() {
+        if FORMATS[place].has_command {
+            set |= 1 << place;
+        }
+        place += 1;
+    }
+    set
+}
+
+/// Whether this may be a prompt with a command, or a command that is run by `sudo` or by its path: all of them show in
+/// the first word, or begin with a bracket.
+fn may_be_command(text: &str) -> bool {
+    text.starts_with('[')
+        || text.starts_with("sudo")
+        || text
+            .bytes()
+            .take_while(|byte| *byte != b' ')
+            .any(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%' | b'/'))
+}
+
+/// The formats that may begin with this line, in their order.
+pub(crate) fn offered(line: &str) -> impl Iterator<Item = &'static Format> + use<> {
+    let text = line.trim_start();
+    let first = text.bytes().next().unwrap_or(b' ');
+    let mut set = BY_BYTE.get(usize::from(first)).copied().unwrap_or(0);
+    if may_be_command(text) {
+        set |= OF_COMMANDS;
+    }
+    std::iter::from_fn(move || {
+        let place = set.trailing_zeros();
+        // Takes the lowest bit away; an empty set stays empty, and has no format at 64.
+        set &= set.wrapping_sub(1);
+        FORMATS.get(place as usize).copied()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// First lines of many formats, and command lines, to be altered.
+    const LINES: &[&str] = &[
+        "08/27/2003 06:05:00 12 1061989500 3 (192.0.2.1,192.0.2.2)",
+        "2.2.1 Test 1: 16:44 GMT, TCP, 10 parallel streams, 10s",
+        "| Network | Description of Counter | Packets |",
+        "test,network,description,packets",
+        "ATM5/0 is up, line protocol is up",
+        "  Logical interface so-6-2-0.0 (Index 67)",
+        "Physical interface: so-6-2-0, Enabled, Physical link is Up",
+        "2: eth0: <UP,LOWER_UP> mtu 1500",
+        "Settings for eth0:",
+        "NIC statistics:",
+        "pathchar to a.example (240.0.0.1)",
+        "pchar to a.example (240.0.0.1) using UDP/IPv4",
+        "pings/node=4   100 byte packets   1473 byte packets",
+        "Monitoring-Site Remote-Site 1 2 3 31",
+        "[  5]   0.00-1.00   sec  1.10 GBytes  9.42 Gbits/sec    0   3.00 MBytes",
+        "------------------------------------------------------------",
+        "Connecting to host a.example, port 5201",
+        "iperf3 -c a.example",
+        "pscheduler task throughput --dest a.example",
+        "Interval       Throughput     Retransmits    Current Window",
+        " 3053.4375 MB /   1.00 sec = 25603.6695 Mbps     0 retrans    168 KB-cwnd",
+        "nuttcp -t a.example",
+        "--- owping statistics from [a.example]:8915 to [b.example]:9000 ---",
+        "Connection setup took 81 ms",
+        "ESTAB 0 1510243 127.0.0.1:37098 127.0.0.1:5201",
+        "tcp ESTAB 0 1510243 127.0.0.1:37098 127.0.0.1:5201",
+        "TcpRetransSegs                  108                0.0",
+        "#kernel",
+        "time,from,to,rate",
+        "from,to,rate",
+        "quantity,from,to,subject,value",
+        "{\"event\":\"start\"}",
+        "[{",
+        "PING a.example (240.0.0.1) 56(84) bytes of data.",
+        "64 bytes from a.example (240.0.0.1): icmp_seq=1 ttl=57 time=1.0 ms",
+        "packet seq=552 bounced at a.example",
+        "Type escape sequence to abort.",
+        "ping -c 4 a.example",
+        "host> ping a.example",
+        "[root@host ~]# traceroute a.example",
+        "sudo /usr/bin/tracepath -n a.example",
+        "C:\\Users\\x>tracert a.example",
+        "traceroute to a.example (240.0.0.1), 30 hops max, 60 byte packets",
+        "Tracing route to a.example [240.0.0.1]",
+        "Tracepath: A to B, 1509 bytes",
+        " 8:  192.0.2.14  8.522ms asymm  7",
+        "Start: 2026-11-21T11:11:52+0000",
+        "HOST: a.example                   Loss%   Snt   Last   Avg  Best  Wrst StDev",
+        "Mtr_Version,Start_Time,Status,Host,Hop,Ip",
+        "x 0 33000",
+        "h 3 240.0.0.1",
+        "| Traceroute from A to B | Traceroute from B to C |",
+        "| | | | |",
+        "| 1 | a.example (240.0.0.1) | 0.3 ms | 0.3 ms |",
+        "r#sh int",
+        "$ ethtool -S eth0",
+        "% ss -ti",
+    ];
+
+    /// What `offered` saves the others from answering.
+    fn claims(line: &str) -> Vec<&'static str> {
+        let claiming = FORMATS.iter().filter(|format| (format.starts)(line));
+        claiming.map(|format| format.name).collect()
+    }
+
+    fn check(line: &str) {
+        let offered: Vec<&str> = offered(line)
+            .filter(|format| (format.starts)(line))
+            .map(|format| format.name)
+            .collect();
+        assert_eq!(offered, claims(line), "{line:?}");
+    }
+
+    #[test]
+    fn first_lines_reach_their_formats() {
+        for line in LINES {
+            assert!(!claims(line).is_empty(), "{line} begins nothing");
+            check(line);
+        }
+        check("");
+        assert!(offered("Some prose, such as this").count() < 8, "few are asked");
+        assert_eq!(offered("\u{2014} and this").count(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn no_format_misses_a_line(
+            line in prop::sample::select(LINES),
+            from in 0_usize..6,
+            before in "([ \t\u{3000}\u{a0}]|[-\\[|a-z/>#$%0-9+.]|sudo |host> ){0,3}",
+        ) {
+            check(&(before + line.get(from..).unwrap_or(line)));
+        }
+
+        #[test]
+        fn nor_anything_else(line in "\\PC{0,3}[ -~\t]{0,40}") {
+            check(&line);
+        }
+    }
+}
