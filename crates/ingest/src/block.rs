@@ -24,7 +24,7 @@ pub(crate) const LARGEST_KEPT: usize = 1 << 20;
 impl Block {
     /// Begins anew at this line, in the buffers of the block that was read.
     pub(crate) fn begin(&mut self, number: u64, line: &str) {
-        if self.text.capacity() > LARGEST_KEPT {
+        if self.held_bytes() > LARGEST_KEPT {
             *self = Self::default();
         }
         self.first_line = number;
@@ -76,6 +76,11 @@ impl Block {
     /// All lines, with line feeds between them.
     pub(crate) fn text(&self) -> &str {
         self.text.strip_suffix('\n').unwrap_or(&self.text)
+    }
+
+    /// Memory that its lines take: that of blank ones is all for their places.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.text.len() + size_of_val(self.ends.as_slice())
     }
 
     pub(crate) fn last_line(&self) -> u64 {

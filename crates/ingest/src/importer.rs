@@ -10,7 +10,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 /// A longer line is cut here: no tool prints one, but JSON documents come in one line, some of them large.
 const LONGEST_LINE: usize = 32 << 20;
-/// A block is read, and the next one begun, when it has as many bytes.
+/// A block is read, and the next one begun, when it holds as many bytes.
 const LARGEST_BLOCK: usize = 64 << 20;
 
 /// Reads text that comes in pieces.
@@ -97,7 +97,7 @@ impl<'a> Importer<'a> {
     fn take_line(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
         self.line += 1;
         if let Some(format) = self.open {
-            if self.block.text().len() < LARGEST_BLOCK && (format.continues)(&self.block, line) {
+            if self.block.held_bytes() < LARGEST_BLOCK && (format.continues)(&self.block, line) {
                 self.block.push(line);
                 return;
             }
@@ -160,4 +160,50 @@ pub fn import(bytes: &[u8], context: &Context) -> (Vec<Record>, Vec<ImportCompla
     importer.feed(bytes, &mut sink);
     importer.finish(&mut sink);
     (records, complaints)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a text gives when it is fed in pieces of this size.
+    fn fed(bytes: &[u8], size: usize) -> Vec<Event> {
+        let context = Context::default();
+        let mut events = Vec::new();
+        let mut importer = Importer::new(&context);
+        for piece in bytes.chunks(size) {
+            importer.feed(piece, &mut |event| events.push(event));
+        }
+        importer.finish(&mut |event| events.push(event));
+        events
+    }
+
+    #[test]
+    fn pieces_and_line_ends_change_nothing() {
+        let text = "prose \u{2014} of many bytes\n\nPING a.example (240.0.0.1) 56(84) bytes of data.\n\
+            64 bytes from a.example (240.0.0.1): icmp_seq=1 ttl=57 time=1.0 ms\nend";
+        let mut bytes = text.as_bytes().to_vec();
+        let whole = fed(&bytes, bytes.len());
+        assert_eq!(whole.len(), 3, "{whole:?}");
+        for size in 1..40 {
+            assert_eq!(fed(&bytes, size), whole, "pieces of {size}");
+        }
+        assert_eq!(fed(text.replace('\n', "\r\n").as_bytes(), 64), whole);
+        // One byte that is no UTF-8 spoils no other line.
+        bytes[0] = 0xff;
+        for size in [1, 7, bytes.len()] {
+            assert_eq!(fed(&bytes, size), whole, "pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn a_block_of_blank_lines_is_cut_like_any_other() {
+        let mut text = b"PING a.example (240.0.0.1) 56(84) bytes of data.\n".to_vec();
+        text.resize(LARGEST_BLOCK / size_of::<usize>() + 1, b'\n');
+        let events = fed(&text, 1 << 16);
+        let [Event::Complaint(complaint)] = &events[..] else {
+            panic!("{events:?}");
+        };
+        assert!((complaint.last_line as usize) < text.len() * 9 / 10);
+    }
 }
