@@ -38,8 +38,20 @@ pub(crate) struct CaseDir {
     path: PathBuf,
     observations: AppendOnly,
     journal: AppendOnly,
-    /// The lock is on the directory itself, so that no lock file travels with a mailed case. Released when closed.
-    lock: File,
+    lock: Lock,
+}
+
+/// The right to write to a case. It is on the directory itself, so that no lock file travels with a mailed case.
+#[derive(Debug)]
+struct Lock(File);
+
+impl Drop for Lock {
+    /// Closing the file would not do: a child that was forked meanwhile holds a copy of it until it ends, and the
+    /// lock with it (flock(2)).
+    fn drop(&mut self) {
+        // What cannot be unlocked is unlocked by the kernel when the last copy is closed.
+        let _ = self.0.unlock();
+    }
 }
 
 impl CaseDir {
@@ -94,7 +106,7 @@ impl CaseDir {
         Ok((Self::locked(path, lock)?, case, complaints))
     }
 
-    fn locked(path: &Path, lock: File) -> Result<Self, CaseDirError> {
+    fn locked(path: &Path, lock: Lock) -> Result<Self, CaseDirError> {
         Ok(Self {
             path: path.to_owned(),
             observations: AppendOnly::open(&path.join(OBSERVATIONS))?,
@@ -106,7 +118,7 @@ impl CaseDir {
     /// Whether the directory belongs to the user that this process runs as; if not, only a privilege lets us write.
     pub(crate) fn is_ours(&self) -> bool {
         // The kernel gives `/proc/self` the process's effective user.
-        let owners = (self.lock.metadata(), fs::metadata("/proc/self"));
+        let owners = (self.lock.0.metadata(), fs::metadata("/proc/self"));
         matches!(owners, (Ok(case), Ok(process)) if case.uid() == process.uid())
     }
 
@@ -210,13 +222,13 @@ impl CaseDir {
     }
 }
 
-fn lock(path: &Path) -> Result<File, CaseDirError> {
+fn lock(path: &Path) -> Result<Lock, CaseDirError> {
     if !path.is_dir() {
         return Err(CaseDirError::NotACase(path.to_owned()));
     }
     let directory = File::open(path).map_err(at(path, "open"))?;
     match directory.try_lock() {
-        Ok(()) => Ok(directory),
+        Ok(()) => Ok(Lock(directory)),
         Err(TryLockError::WouldBlock) => Err(CaseDirError::Busy(path.to_owned())),
         Err(TryLockError::Error(source)) => Err(at(path, "lock")(source)),
     }

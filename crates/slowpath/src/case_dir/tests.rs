@@ -173,6 +173,15 @@ fn two_writers_do_not_meet() {
 }
 
 #[test]
+fn a_copy_that_a_child_inherited_does_not_keep_the_lock() {
+    let (_keep, path) = fresh();
+    let (dir, ..) = open(&path);
+    let _inherited = dir.lock.0.try_clone().unwrap();
+    drop(dir);
+    assert!(CaseDir::create_or_open(&path, &complaint()).is_ok());
+}
+
+#[test]
 fn another_question_is_another_case() {
     let (_keep, path) = fresh();
     drop(open(&path));
