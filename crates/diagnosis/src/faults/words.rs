@@ -65,6 +65,7 @@ pub(crate) fn buffer(bytes: u64) -> String {
         0..10_240 => format!("{bytes} bytes"),
         10_240..10_000_000 if bytes.is_multiple_of(1_000) => format!("{} kB", bytes / 1_000),
         10_240..10_485_760 => format!("{} KiB", bytes / 1_024),
+        _ if bytes.is_multiple_of(1_000_000) => format!("{} MB", bytes / 1_000_000),
         _ => format!("{} MiB", bytes / 1_048_576),
     }
 }

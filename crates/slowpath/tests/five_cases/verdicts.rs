@@ -140,6 +140,7 @@ fn slac_caltech_a_detour_over_fast_ethernet() {
             "every fast route crosses 192.41.208.50, no slow one does",
             "as over a link of 100 Mbit/s",
             "the receive window of 132 kB",
+            "another record tells of a window of 32 MB: if that is the later one, this limit is gone",
             "with 4096 KiB asked for it is 100 Mbit/s: another limit comes first",
             "the number of hops tells nothing of their capacity",
             "fast routes and slow ones both cross them",

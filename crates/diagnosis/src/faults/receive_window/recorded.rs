@@ -22,7 +22,7 @@ const MUCH_LARGER: f64 = 2.0;
 struct Window {
     bytes: u64,
     /// A later or other record tells of a larger one.
-    larger: Option<u64>,
+    larger: Option<(u64, ObservationId)>,
     cites: Vec<ObservationId>,
 }
 
@@ -72,7 +72,7 @@ fn window(facts: &Facts) -> Option<Window> {
         .filter(|most| most.value >= MUCH_LARGER * least.value);
     Some(Window {
         bytes: least.value as u64,
-        larger: most.map(|most| most.value as u64),
+        larger: most.map(|most| (most.value as u64, most.id.clone())),
         cites: vec![least.id.clone()],
     })
 }
@@ -103,6 +103,7 @@ fn limits(facts: &Facts, window: &Window, goal: RateBps) -> Outcome {
         .as_ref()
         .and_then(|rtt| window_rate(window.bytes, rtt.seconds()));
     weigh_distance(&mut weighing, facts, window, goal, predicted);
+    weigh_raised(&mut weighing, window);
     let other_cause = weigh_other_windows(&mut weighing, facts, window)
         | weigh_history(&mut weighing, facts, window, predicted);
     let filled = facts
@@ -174,6 +175,17 @@ fn weigh_distance(
     );
 }
 
+/// Records of a window have no order in time that can be relied on.
+fn weigh_raised(weighing: &mut Weighing, window: &Window) {
+    if let Some((larger, id)) = &window.larger {
+        let text = format!(
+            "another record tells of a window of {}: if that is the later one, this limit is gone",
+            words::buffer(*larger)
+        );
+        weighing.add(-0.1, text, &[id.clone()]);
+    }
+}
+
 /// Transfers with a larger window that are no faster: something else limits them. Whether there are.
 fn weigh_other_windows(weighing: &mut Weighing, facts: &Facts, window: &Window) -> bool {
     let larger = |bytes: Option<u64>| bytes.is_some_and(|b| b as f64 >= MUCH_LARGER * window.bytes as f64);
@@ -196,10 +208,6 @@ fn weigh_other_windows(weighing: &mut Weighing, facts: &Facts, window: &Window) 
         );
         weighing.add(-0.1, text, &[id]);
         return true;
-    }
-    if let Some(larger) = window.larger {
-        let text = format!("another record tells of a window of {}", words::buffer(larger));
-        weighing.add(-0.1, text, &window.cites);
     }
     false
 }
