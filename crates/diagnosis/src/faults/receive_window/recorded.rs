@@ -182,7 +182,7 @@ fn weigh_raised(weighing: &mut Weighing, window: &Window) {
             "another record tells of a window of {}: if that is the later one, this limit is gone",
             words::buffer(*larger)
         );
-        weighing.add(-0.1, text, &[id.clone()]);
+        weighing.add(-0.1, text, std::slice::from_ref(id));
     }
 }
 
