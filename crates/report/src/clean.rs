@@ -14,6 +14,10 @@ const REPLACEMENT: char = '\u{FFFD}';
 /// such characters become U+FFFD.
 #[must_use]
 pub fn clean(text: &str) -> Cow<'_, str> {
+    // Nearly all text is ASCII without controls: seen at a glance, where the classes below take a look at each letter.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return Cow::Borrowed(text);
+    }
     if text.chars().any(is_hidden) {
         Cow::Owned(
             text.chars()

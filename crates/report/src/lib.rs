@@ -29,7 +29,7 @@ pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
 pub use message::operator_message;
-pub use observations::observation_line;
+pub use observations::payload_line;
 pub use text::{
     Style, TextOptions, case_text, comparison_text, manual_text, path_table, transfer_table, verdict_text,
 };

@@ -292,7 +292,7 @@ fn evidence_table(out: &mut String, subject: &Subject) {
         let text = format!(
             "{kind} ({}): {}",
             words::vantage(&o.provenance.vantage),
-            observations::summary(o)
+            observations::summary(&o.payload)
         );
         let (round, at) = (o.provenance.round, words::made(&o.provenance));
         let _ = writeln!(

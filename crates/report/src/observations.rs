@@ -3,21 +3,21 @@
 use crate::path_view::{Reach, reached_sizes};
 use crate::words::{self, count, plural};
 use evidence::{
-    Echo, EchoContext, EchoMode, EchoSeries, HostFacts, Nanos, NotMeasured, Observation, PathMtu, Payload,
-    Route, RouteFlow, SizeProbeMode, TcpThroughput, UdpStream,
+    Echo, EchoContext, EchoMode, EchoSeries, HostFacts, Nanos, NotMeasured, PathMtu, Payload, Route,
+    RouteFlow, SizeProbeMode, TcpThroughput, UdpStream,
 };
 use std::collections::BTreeSet;
 
-/// One observation in one line: what it saw, in figures, without a judgement.
+/// What an observation or a record saw, in one line: in figures, without a judgement.
 #[must_use]
-pub fn observation_line(observation: &Observation) -> String {
-    let text = format!("{}: {}", words::kind(&observation.payload), summary(observation));
+pub fn payload_line(payload: &Payload) -> String {
+    let text = format!("{}: {}", words::kind(payload), summary(payload));
     crate::clean(&text).into_owned()
 }
 
 /// What an observation saw, without its kind. Not yet cleaned.
-pub(crate) fn summary(observation: &Observation) -> String {
-    match &observation.payload {
+pub(crate) fn summary(payload: &Payload) -> String {
+    match payload {
         Payload::Route(route) => route_summary(route),
         Payload::PathMtu(sizes) => sizes_summary(sizes),
         Payload::Echo(echo) => echo_summary(echo),

@@ -5,8 +5,8 @@ mod cases;
 use evidence::{Case, VerdictFile};
 use proptest::prelude::*;
 use report::{
-    Style, TextOptions, case_text, comparison_text, html, json, markdown, observation_line, operator_message,
-    path_table, transfer_table, verdict_text,
+    Style, TextOptions, case_text, comparison_text, html, json, markdown, operator_message, path_table,
+    payload_line, transfer_table, verdict_text,
 };
 
 fn plain(width: usize) -> TextOptions {
@@ -65,7 +65,11 @@ fn one_measurement_without_a_case() {
     insta::assert_snapshot!("path", path_table(&case.observations()[2..5]));
     let tables: Vec<String> = case.observations()[5..].iter().map(transfer_table).collect();
     insta::assert_snapshot!("transfer", tables.join("\n"));
-    let lines: Vec<String> = case.observations().iter().map(observation_line).collect();
+    let lines: Vec<String> = case
+        .observations()
+        .iter()
+        .map(|o| payload_line(&o.payload))
+        .collect();
     insta::assert_snapshot!("lines", lines.join("\n"));
 }
 

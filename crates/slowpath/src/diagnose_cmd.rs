@@ -265,7 +265,7 @@ async fn investigate(
             console.line(&format!(
                 "{:>5.1} s  {}",
                 start.elapsed().as_secs_f32(),
-                report::observation_line(&observation)
+                report::payload_line(&observation.payload)
             ));
             dir.append(&observation)
                 .map_err(|error| exit::could_not_measure(&error.to_string()))?;

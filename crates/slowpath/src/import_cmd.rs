@@ -4,10 +4,10 @@ use crate::case_cmd::kept_out;
 use crate::intake::{self, KnownArgs};
 use crate::{exit, output, times};
 use clap::Args;
-use evidence::{Observation, Payload, Provenance, Timestamp, Vantage};
+use evidence::{Payload, Timestamp};
 use ingest::{Event, Record};
 use serde::Serialize;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -63,26 +63,61 @@ fn formats() -> String {
 /// Reads one file and prints as it goes. Returns how many records there were.
 fn import(args: &ImportArgs, file: &Path) -> Result<u64, ExitCode> {
     let context = args.known.context(None);
-    let (mut records, mut printed) = (0_u64, Ok(()));
+    let mut records = 0_u64;
+    let mut lines = Lines::new(file);
     let mut sink = |event| match event {
-        Event::Complaint(complaint) => intake::complain(file, &complaint),
+        Event::Complaint(complaint) => {
+            lines.flush();
+            intake::complain(file, &complaint);
+        }
         Event::Record(record) => {
             records = records.saturating_add(1);
-            if printed.is_ok() {
-                let line = if args.json {
-                    json(file, &record)
-                } else {
-                    text(file, *record)
-                };
-                printed = output::try_print(&line);
-            }
+            let line = if args.json {
+                json(file, &record)
+            } else {
+                text(file, &record)
+            };
+            lines.push(&line);
         }
     };
     let read = intake::read(file, &context, &mut |_| Ok(()), &mut sink);
+    lines.flush();
     read.map_err(|error| kept_out(file, &error))?;
-    match printed {
+    match lines.written {
         Ok(()) => Ok(records),
         Err(error) => Err(output::finish(Err::<(), io::Error>(error))),
+    }
+}
+
+/// Lines for standard output. They are written many at a time, unless somebody waits for each.
+struct Lines {
+    held: String,
+    hold_bytes: usize,
+    written: io::Result<()>,
+}
+
+impl Lines {
+    fn new(file: &Path) -> Self {
+        let live = file == Path::new("-") || io::stdout().is_terminal();
+        Self {
+            held: String::new(),
+            hold_bytes: if live { 0 } else { 1 << 16 },
+            written: Ok(()),
+        }
+    }
+
+    fn push(&mut self, line: &str) {
+        self.held += line;
+        if self.held.len() > self.hold_bytes {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.written.is_ok() && !self.held.is_empty() {
+            self.written = output::try_print(&self.held);
+        }
+        self.held.clear();
     }
 }
 
@@ -106,7 +141,7 @@ fn json(file: &Path, record: &Record) -> String {
     })
 }
 
-fn text(file: &Path, record: Record) -> String {
+fn text(file: &Path, record: &Record) -> String {
     let (first, last) = record.lines;
     let lines = if first == last {
         format!("line {first}")
@@ -115,20 +150,9 @@ fn text(file: &Path, record: Record) -> String {
     };
     let at = record.at.map_or_else(|| "time not told".to_owned(), times::shown);
     let head = format!("{}, {lines}: {}, {at}: ", intake::shown(file), record.tool);
-    // Only its payload is shown.
-    let provenance = Provenance {
-        vantage: Vantage::Elsewhere { place: String::new() },
-        at: record.at.unwrap_or(Timestamp(0)),
-        at_is_import_time: record.at.is_none(),
-        round: 1,
-        tool: record.tool,
-        raw_sha256: None,
-        raw_lines: None,
-    };
-    let observation = Observation::new(provenance, record.payload);
     format!(
         "{}{}\n",
         report::clean(&head),
-        report::observation_line(&observation)
+        report::payload_line(&record.payload)
     )
 }

@@ -29,7 +29,7 @@ fn entry(number: usize, observation: &Observation) -> Markup {
             summary {
                 b { "o" (number) } " " (words::kind(&observation.payload)) " "
                 span.soft { "(" (words::vantage(&provenance.vantage)) ", round " (provenance.round) ") " }
-                (observations::summary(observation))
+                (observations::summary(&observation.payload))
             }
             dl {
                 dt { "id" } dd.mono { (observation.id.0) }

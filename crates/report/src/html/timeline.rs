@@ -118,7 +118,7 @@ fn what(o: &Observation) -> Markup {
         span.what {
             (words::kind(&o.payload)) " " span.soft { "(" (words::vantage(&o.provenance.vantage)) ")" }
             @if let Some(took) = took_ns(&o.payload) { ", " (words::long(took)) }
-            @if is_brief(&o.payload) { ": " span.soft { (observations::summary(o)) } }
+            @if is_brief(&o.payload) { ": " span.soft { (observations::summary(&o.payload)) } }
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
                 h2 id=(anchor(subject, verdict, "transfers")) { "Transfers" }
                 @for (number, observation) in &runs {
                     h3 { (words::kind(&observation.payload)) " " (link(*number)) }
-                    p.soft.small { (observations::summary(observation)) }
+                    p.soft.small { (observations::summary(&observation.payload)) }
                     div.panels {
                         @match &observation.payload {
                             Payload::TcpThroughput(tcp) => (tcp_panels(verdict, tcp, tcp_s)),

@@ -27,7 +27,7 @@ pub(super) fn write(paper: &mut Paper, subject: &Subject) {
             };
             let text = format!(
                 "{kind} ({vantage}{undated}): {}",
-                observations::summary(observation)
+                observations::summary(&observation.payload)
             );
             entry(paper, 1, (Role::Strong, &label), 7, text);
         }

@@ -22,7 +22,7 @@ pub fn path_table(seen: &[Observation]) -> String {
             offset: 0,
             label: (Role::Label, words::kind(&observation.payload).to_owned()),
             indent: 5,
-            spans: vec![(Role::Plain, observations::summary(observation))],
+            spans: vec![(Role::Plain, observations::summary(&observation.payload))],
             right: None,
         });
     }

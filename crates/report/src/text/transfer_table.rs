@@ -25,7 +25,7 @@ pub fn transfer_table(observation: &Observation) -> String {
         offset: 0,
         label: (Role::Label, words::kind(&observation.payload).to_owned()),
         indent: 5,
-        spans: vec![(Role::Plain, observations::summary(observation))],
+        spans: vec![(Role::Plain, observations::summary(&observation.payload))],
         right: None,
     });
     clean_document(&out) + &paper.finish()

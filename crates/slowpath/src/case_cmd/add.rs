@@ -86,7 +86,7 @@ fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Resul
             text,
             "{}  {}",
             observation.id,
-            report::observation_line(&observation)
+            report::payload_line(&observation.payload)
         );
         case.add(observation);
     }
