@@ -86,12 +86,23 @@ fn history(seen: &[(i64, u32, &str)]) -> Payload {
 }
 
 fn series(points: &[(i64, f64)]) -> Payload {
+    series_of(SeriesMetric::Throughput, 1e6, points)
+}
+
+fn series_of(metric: SeriesMetric, unit: f64, points: &[(i64, f64)]) -> Payload {
     Payload::Series(Series {
         from: Node::named("SLAC"),
         to: Node::named("Caltech"),
-        metric: SeriesMetric::Throughput,
-        points: points.iter().map(|(s, mbps)| (at(*s), mbps * 1e6)).collect(),
+        metric,
+        points: points.iter().map(|(s, value)| (at(*s), value * unit)).collect(),
     })
+}
+
+/// The same times with a round trip of 12 ms where the rate is high and 27 ms where it is not.
+fn round_trips(rates: &[(i64, f64)]) -> Payload {
+    let rtt_ms = |mbps: f64| if mbps > 200.0 { 12.0 } else { 27.0 };
+    let points: Vec<(i64, f64)> = rates.iter().map(|(s, mbps)| (*s, rtt_ms(*mbps))).collect();
+    series_of(SeriesMetric::Rtt, 1e-3, &points)
 }
 
 /// The five rates that the document tells.
@@ -438,6 +449,38 @@ fn a_step_without_a_change_of_the_route_is_no_detour() {
     let excluded = verdict.excluded.iter().find(|e| e.code == "ROUTE-001").unwrap();
     assert!(excluded.why.contains("none of 1 steps"), "{}", excluded.why);
     assert!(verdict.red_herrings.is_empty());
+}
+
+#[test]
+fn the_round_trip_time_is_one_more_witness() {
+    let records = vec![series(&full()), history(&printed_routes()), round_trips(&full())];
+    let verdict = judge_round(&case_of(&[(1, records)]), 1);
+    assert_eq!(codes(&verdict), ["ROUTE-001"]);
+    let said = arguments(finding(&verdict, "ROUTE-001"));
+    assert!(
+        said.contains("the round-trip time steps with the route, 3 of 3: 12 ms to 27 ms in [2003-08-27"),
+        "{said}"
+    );
+    // Without rates it is no verdict, but it is said.
+    let records = vec![history(&printed_routes()), round_trips(&full())];
+    let verdict = judge_round(&case_of(&[(1, records)]), 1);
+    assert!(verdict.findings.is_empty(), "{:#?}", verdict.findings);
+    let gap = verdict
+        .not_tested
+        .iter()
+        .find(|gap| gap.what.starts_with("ROUTE-001"))
+        .unwrap();
+    assert!(
+        gap.why
+            .contains("the route changed, and the round-trip time with it: 12 ms to 27 ms in [2003-08-27"),
+        "{}",
+        gap.why
+    );
+    // One that stands still speaks neither for nor against: a detour need not be longer.
+    let still: Vec<(i64, f64)> = full().iter().map(|(s, _)| (*s, 400.0)).collect();
+    let records = vec![series(&full()), history(&printed_routes()), round_trips(&still)];
+    let verdict = judge_round(&case_of(&[(1, records)]), 1);
+    assert!(!arguments(finding(&verdict, "ROUTE-001")).contains("round-trip"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Phrases that several faults use, so that a verdict speaks with one voice.
 
-use evidence::{HopRef, RateBps, RateRange, Timestamp};
+use crate::facts::records::steps::{Regime, Step};
+use evidence::{HopRef, Nanos, RateBps, RateRange, SeriesMetric, Timestamp};
 
 /// "hop 8 (a, 192.0.2.1)"; hop 0 is the vantage and goes by its own name.
 pub(crate) fn hop(hop: &HopRef) -> String {
@@ -103,6 +104,29 @@ pub(crate) fn interval(from: Timestamp, to: Timestamp, utc_offset_s: Option<i32>
         .filter(|(a, b)| a.0 == b.0);
     let end = same_day.map_or(to.as_str(), |(_, (_, clock))| clock);
     format!("[{from}, {end}] {}", zone(offset_s))
+}
+
+/// A level of a series.
+pub(crate) fn level(metric: SeriesMetric, value: f64) -> String {
+    match metric {
+        SeriesMetric::Throughput => RateBps(value).to_string(),
+        SeriesMetric::Rtt => Nanos((value * 1e9) as u64).to_string(),
+        SeriesMetric::LossRatio | SeriesMetric::Utilisation => loss(value),
+    }
+}
+
+/// A step of a series: `450 Mbit/s to 58 Mbit/s in [2003-08-27 12:25, 13:55] UTC`.
+pub(crate) fn step(metric: SeriesMetric, step: &Step, utc_offset_s: Option<i32>) -> String {
+    /// A stretch of fewer values is told by the one next to the step.
+    const FEW: usize = 4;
+    let told =
+        |regime: &Regime, value: f64| level(metric, if regime.points < FEW { value } else { regime.level });
+    format!(
+        "{} to {} in {}",
+        told(&step.before, step.values.0),
+        told(&step.after, step.values.1),
+        interval(step.between.from, step.between.to, utc_offset_s)
+    )
 }
 
 /// `UTC`, `UTC-7`, `UTC+5:30`.

@@ -3,7 +3,9 @@
 use super::is_placed;
 use crate::facts::Facts;
 use crate::faults::OK_CODE;
-use evidence::{End, Finding, RateBps, VerdictState};
+use evidence::{End, Explains, Finding, RateBps, VerdictState};
+
+const MORE_LIKELY_THAN_NOT: f64 = 0.5;
 
 pub(super) fn sentence(
     facts: &Facts,
@@ -29,6 +31,11 @@ pub(super) fn sentence(
             format!("{rates}: {}{place}{}", cause.claim, promise(cause))
         }
         (VerdictState::NotMeasured, _) => not_measured(facts),
+        (_, Some(likely))
+            if likely.explains == Explains::Yes && likely.confidence >= MORE_LIKELY_THAN_NOT =>
+        {
+            format!("{rates}: likely, but not sure: {}", likely.claim)
+        }
         _ => format!("{rates}: {}", undecided(facts)),
     }
 }

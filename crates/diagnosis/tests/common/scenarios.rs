@@ -1,6 +1,7 @@
 //! The scenarios that the faults' tables name: how each world differs from a healthy one.
 
 use super::chains;
+use super::losses::{self, Levels};
 use super::{Hole, Manner, World, add, kind, without};
 use diagnosis::Means;
 use evidence::{Case, Observation, Payload, SizeProbeMode, StopReason};
@@ -121,6 +122,10 @@ scenarios! {
         world.diagnose_with(Means { budget_time_ms: 40_000, ..world.means() }).case
     },
 
+    "loss-series-steps-as-the-rate-falls" => losses::case(&began()),
+    "loss-series-of-long-standing" => losses::case(&Levels { loss: (0.004, 0.004), rate_mbps: (400.0, 3.0), ..began() }),
+    "loss-series-too-small-to-matter" => losses::case(&Levels { loss: (0.0, 0.000_3), rtt_ms: Some(1.0), ..began() }),
+    "loss-series-without-a-round-trip-time" => losses::case(&Levels { rtt_ms: None, ..began() }),
     "fnal-desy-2005" => chains::fnal_desy(),
     "fnal-desy-2005-counters" => chains::counters_and_trace(),
     "errors-behind-the-last-counter" => chains::errors_behind_the_last_counter(),
@@ -297,4 +302,13 @@ fn kind_of(observation: &Observation) -> &'static str {
 /// The asks of a world's diagnosis, in short.
 pub fn kinds(world: &World) -> Vec<String> {
     world.diagnose().asks.iter().map(kind).collect()
+}
+
+/// 0.4 % of loss over 60 ms, and what that leaves of the rate.
+fn began() -> Levels {
+    Levels {
+        loss: (0.0, 0.004),
+        rate_mbps: (400.0, 3.0),
+        rtt_ms: Some(60.0),
+    }
 }

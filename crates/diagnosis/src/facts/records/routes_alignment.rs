@@ -18,7 +18,7 @@ pub(crate) struct Alignment {
 }
 
 /// A route change that is only known to lie somewhere in more than a day coincides with everything and tells nothing.
-const DATED_NS: i64 = 86_400_000_000_000;
+pub(crate) const DATED_NS: i64 = 86_400_000_000_000;
 
 impl Alignment {
     /// `None` without steps between slow and fast, or without a dated change.

@@ -6,8 +6,9 @@ use super::plateau::{self, Plateau};
 use super::routes::Timeline;
 use super::routes_alignment::Alignment;
 use super::routes_contrast::Contrast;
+use super::steps::beside::Beside;
 use super::steps::rates::RateHistory;
-use evidence::{Complaint, End};
+use evidence::{Complaint, End, SeriesMetric};
 
 /// What records tell of rate and route over time.
 #[derive(Debug, Default)]
@@ -22,28 +23,39 @@ pub(crate) struct Routing {
     pub(crate) alignment: Option<Alignment>,
     /// Slow routes beside fast ones.
     pub(crate) contrast: Option<Contrast>,
+    /// The round-trip time and the loss of the path, where they were measured over time as well.
+    pub(crate) rtt: Option<Beside>,
+    pub(crate) loss: Option<Beside>,
 }
 
 impl Routing {
     pub(crate) fn derive(records: &Records, complaint: &Complaint) -> Self {
-        let routes = Timeline::derive(records, complaint, End::From);
-        let Some(rates) = RateHistory::derive(records, complaint) else {
-            return Self {
-                routes,
-                ..Self::default()
-            };
+        let beside = |metric| Beside::derive(records, complaint, metric);
+        let routing = Self {
+            routes: Timeline::derive(records, complaint, End::From),
+            rtt: beside(SeriesMetric::Rtt),
+            loss: beside(SeriesMetric::LossRatio),
+            ..Self::default()
         };
-        let alignment = Alignment::derive(&rates, &routes);
+        match RateHistory::derive(records, complaint) {
+            Some(rates) => routing.with(rates),
+            None => routing,
+        }
+    }
+
+    fn with(self, rates: RateHistory) -> Self {
+        let routes = &self.routes;
+        let alignment = Alignment::derive(&rates, routes);
         let contrast = alignment
             .as_ref()
-            .and_then(|found| Contrast::derive(&rates, &routes, found));
+            .and_then(|found| Contrast::derive(&rates, routes, found));
         let is_passed = |found: &Plateau| rates.regimes(false).all(|regime| regime.level > found.link.0);
         Self {
             plateau: plateau::of(&rates.slow_points()).filter(is_passed),
             rates: Some(rates),
-            routes,
             alignment,
             contrast,
+            ..self
         }
     }
 }

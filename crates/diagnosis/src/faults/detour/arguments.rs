@@ -1,13 +1,12 @@
 //! What speaks for a detour and against it.
 
-use super::step_words;
 use crate::facts::records::routes_alignment::Alignment;
 use crate::facts::records::routes_contrast::Contrast;
 use crate::facts::records::routing::Routing;
 use crate::facts::records::steps::rates::RateHistory;
 use crate::faults::words;
 use crate::judgement::{Weighing, join_cites};
-use evidence::ObservationId;
+use evidence::{ObservationId, SeriesMetric};
 
 /// Coincidences told one by one; of more, the number says it.
 const TOLD: usize = 3;
@@ -30,7 +29,7 @@ pub(super) fn coincidence(
         let changed = words::interval(change.between.from, change.between.to, rates.utc_offset_s);
         Some(format!(
             "{} coincides with the route change in {changed}",
-            step_words(step, rates.utc_offset_s)
+            words::step(SeriesMetric::Throughput, step, rates.utc_offset_s)
         ))
     });
     let text = format!(
@@ -63,9 +62,35 @@ pub(super) fn returns(
     if let Some(step) = back.filter(|_| down) {
         let text = format!(
             "the rate comes back with another route: {}",
-            step_words(step, rates.utc_offset_s)
+            words::step(SeriesMetric::Throughput, step, rates.utc_offset_s)
         );
         weighing.add(1.5, text, &cites(rates, routing));
+    }
+}
+
+/// What was measured beside the rate moved with it. Probes that see the new way are one more witness of the time; what
+/// they see of it is no further cause.
+pub(super) fn beside(weighing: &mut Weighing, rates: &RateHistory, routing: &Routing, alignment: &Alignment) {
+    for (other, name) in [(&routing.rtt, "the round-trip time"), (&routing.loss, "loss")] {
+        let Some(other) = other else { continue };
+        let changes = alignment.coincidences().filter_map(|(rate, change)| {
+            let rate = rates.steps.steps.get(rate)?;
+            let route = routing.routes.changes.get(change)?;
+            other.near(rate.between).or_else(|| other.near(route.between))
+        });
+        let told: Vec<String> = changes
+            .map(|step| words::step(other.metric, step, rates.utc_offset_s))
+            .collect();
+        if !told.is_empty() {
+            let first: Vec<String> = told.iter().take(TOLD).cloned().collect();
+            let text = format!(
+                "{name} steps with the route, {} of {}: {}",
+                told.len(),
+                alignment.coincidences().count(),
+                first.join("; ")
+            );
+            weighing.add(0.5, text, &join_cites([&other.cites, &routing.routes.cites]));
+        }
     }
 }
 

@@ -6,13 +6,14 @@ use super::words;
 use crate::declaration::{Fault, Sections};
 use crate::facts::Facts;
 use crate::facts::records::plateau::GOODPUT_SHARE;
-use crate::facts::records::routes_alignment::Alignment;
+use crate::facts::records::routes::RouteChange;
+use crate::facts::records::routes_alignment::{Alignment, DATED_NS};
 use crate::facts::records::routes_contrast::Contrast;
 use crate::facts::records::routing::Routing;
+use crate::facts::records::steps::beside::Beside;
 use crate::facts::records::steps::rates::RateHistory;
-use crate::facts::records::steps::{Regime, Step};
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::{Direction, Explains, HopRef, Location, RateBps, RateRange};
+use evidence::{Direction, Explains, HopRef, Location, RateRange};
 
 const PRIOR: f64 = -2.0;
 
@@ -28,6 +29,7 @@ pub(crate) static FAULT: Fault = Fault {
             way sees an alarm: its links are up, and emptier than before.",
         how_we_know: "- The rate steps down between two measurements, and the route changes between two traces at the \
             same time; when the route goes back, so does the rate. How often chance does that is computed.\n\
+            - Round-trip time or loss, where they were measured over time, step with the route as well.\n\
             - Slow routes and fast ones are set side by side: hops that both use are no suspects; what is left is a \
             stretch between two hops that they share.\n\
             - The slow rates end just under the rate of a usual link (94 of 100 Mbit/s), whatever the time of day.\n\
@@ -57,13 +59,13 @@ const SPARSE: f64 = 0.95;
 fn judge(facts: &Facts) -> Vec<Outcome> {
     let routing = &facts.routing;
     let (Some(rates), Some(alignment)) = (&routing.rates, &routing.alignment) else {
-        return missing(routing).into_iter().collect();
+        return missing(facts).into_iter().collect();
     };
     if alignment.coincidences().next().is_none() {
         return vec![unrelated(rates, routing, alignment)];
     }
     let Some(contrast) = &routing.contrast else {
-        return missing(routing).into_iter().collect();
+        return missing(facts).into_iter().collect();
     };
     vec![weigh(facts, rates, alignment, contrast)]
 }
@@ -82,7 +84,8 @@ fn unrelated(rates: &RateHistory, routing: &Routing, alignment: &Alignment) -> O
 }
 
 /// Only where half of what is needed is there: a case without any history has nothing to do with routes.
-fn missing(routing: &Routing) -> Option<Outcome> {
+fn missing(facts: &Facts) -> Option<Outcome> {
+    let routing = &facts.routing;
     let steps = routing
         .rates
         .as_ref()
@@ -90,16 +93,36 @@ fn missing(routing: &Routing) -> Option<Outcome> {
     let missing = match (steps, routing.routes.changes.is_empty()) {
         (true, true) => {
             "the rate changed from one measurement to the next; there is no history of the route beside it"
+                .into()
         }
-        (false, false) => {
-            "the route changed; there is no series of the rate in which a step could be seen beside it"
+        (false, false) => format!(
+            "the route changed{}; there is no series of the rate in which a step could be seen beside it",
+            moved_with_it(facts)
+        ),
+        (true, false) => {
+            "the rate and the route both changed, but no route was seen at a time of known rate".into()
         }
-        (true, false) => "the rate and the route both changed, but no route was seen at a time of known rate",
         (false, true) => return None,
     };
-    Some(Outcome::Inconclusive {
-        missing: missing.into(),
-    })
+    Some(Outcome::Inconclusive { missing })
+}
+
+/// What else is known to have stepped with a change of the route.
+fn moved_with_it(facts: &Facts) -> String {
+    let routing = &facts.routing;
+    let is_dated = |change: &&RouteChange| change.between.width_ns() <= DATED_NS;
+    let step = |other: &Beside, name: &str| {
+        let mut changes = routing.routes.changes.iter().filter(is_dated);
+        let step = changes.find_map(|change| other.near(change.between))?;
+        Some(format!(
+            ", and {name} with it: {}",
+            words::step(other.metric, step, facts.complaint.utc_offset_s)
+        ))
+    };
+    let of = |other: &Option<Beside>, name| other.as_ref().and_then(|other| step(other, name));
+    of(&routing.rtt, "the round-trip time")
+        .or_else(|| of(&routing.loss, "loss"))
+        .unwrap_or_default()
 }
 
 fn weigh(facts: &Facts, rates: &RateHistory, alignment: &Alignment, contrast: &Contrast) -> Outcome {
@@ -110,6 +133,7 @@ fn weigh(facts: &Facts, rates: &RateHistory, alignment: &Alignment, contrast: &C
     };
     arguments::coincidence(&mut weighing, rates, routing, alignment);
     arguments::returns(&mut weighing, rates, routing, alignment);
+    arguments::beside(&mut weighing, rates, routing, alignment);
     arguments::hops(&mut weighing, routing, contrast);
     arguments::plateau(&mut weighing, rates, routing);
     arguments::against(&mut weighing, rates, routing, alignment, contrast);
@@ -207,20 +231,4 @@ fn ask_whom(contrast: &Contrast) -> String {
         .as_ref()
         .map_or_else(|| "the networks on both routes".to_owned(), by);
     format!("{whom}: which announcement do they follow, and why since then?")
-}
-
-/// A stretch of fewer values is told by the one next to the step.
-const FEW: usize = 4;
-
-/// A step in words: `450 Mbit/s to 58 Mbit/s in [2003-08-27 12:25, 13:55] UTC`.
-fn step_words(step: &Step, utc_offset_s: Option<i32>) -> String {
-    let told = |regime: &Regime, value: f64| RateBps(if regime.points < FEW { value } else { regime.level });
-    let (before, after) = (
-        told(&step.before, step.values.0),
-        told(&step.after, step.values.1),
-    );
-    format!(
-        "{before} to {after} in {}",
-        words::interval(step.between.from, step.between.to, utc_offset_s)
-    )
 }

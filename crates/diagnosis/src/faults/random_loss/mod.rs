@@ -1,6 +1,7 @@
 //! LOSS-001: a link loses packets at random, at whatever load.
 
 mod place;
+mod recorded;
 
 use super::words;
 use crate::declaration::{Fault, Sections};
@@ -32,7 +33,9 @@ pub(crate) static FAULT: Fault = Fault {
             - Several connections together are faster in proportion.\n\
             - Streams of small packets that expire at chosen hops find the link: hops before it answer all, hops \
             behind it miss the same share.\n\
-            - BBR does not follow these functions: under 2 % of loss it is not slowed, and then loss is not the cause.",
+            - BBR does not follow these functions: under 2 % of loss it is not slowed, and then loss is not the cause.\n\
+            - A series of loss that somebody's probes saw makes it likely where the loss begins as the rate falls and \
+            allows about what is left; it never makes it sure, and tells no place.",
         what_looks_like_it: "- **A full queue** (CAP-001): also loses packets, but only under load and together with a \
             growing delay.\n\
             - **A hop that limits its answers**: misses replies at one hop while hops behind it miss none.\n\
@@ -72,9 +75,10 @@ fn judge(facts: &Facts) -> Vec<Outcome> {
         return Vec::new();
     }
     let Some(loss) = facts.loss_from(End::From) else {
-        return vec![Outcome::Inconclusive {
+        let unmeasured = || Outcome::Inconclusive {
             missing: missing(facts),
-        }];
+        };
+        return vec![recorded::judge(facts).unwrap_or_else(unmeasured)];
     };
     let model = Model::of(facts, &loss);
     if let Some(why) = model.harmless(facts, &loss) {

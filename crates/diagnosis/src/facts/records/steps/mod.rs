@@ -3,6 +3,7 @@
 //! Outliers out (Hampel), daily swing out, then the division into stretches of constant level that is best at a penalty
 //! for each ([`segments`]). What is left: a step has to matter, to last, and to be more than chance.
 
+pub(crate) mod beside;
 mod prepare;
 pub(crate) mod rates;
 mod segments;
