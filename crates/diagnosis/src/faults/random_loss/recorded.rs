@@ -1,6 +1,6 @@
 //! The same from a series of loss that somebody's probes saw: how much and since when, but not where.
 
-use super::MODEL_FACTOR;
+use super::model::MODEL_FACTOR;
 use crate::facts::Facts;
 use crate::facts::records::steps::Step;
 use crate::facts::records::steps::beside::Beside;
