@@ -6,7 +6,7 @@ use crate::views::series::value_words;
 use crate::words::{self, count, plural};
 use evidence::{
     CounterChain, InterfaceCounters, LinkCapacities, Nanos, OneWay, Payload, PingRow, Pings, RouteHistory,
-    Series, Sockets, Statement, ThroughputRecord, Trace,
+    Series, SocketState, Sockets, Statement, ThroughputRecord, Trace,
 };
 
 /// What a record holds, without its kind. Not yet cleaned. Empty for our own measurements.
@@ -266,14 +266,46 @@ fn sockets_summary(sockets: &Sockets) -> String {
         "TCP connection",
         "TCP connections",
     );
-    let shown: Vec<String> = sockets
-        .connections
-        .iter()
-        .map(|c| format!("{} to {}", c.local, c.peer))
-        .collect();
+    let shown: Vec<String> = sockets.connections.iter().map(connection_summary).collect();
     match shown.is_empty() {
         true => connections,
         false => format!("{connections}: {}", crate::observations::few(&shown)),
+    }
+}
+
+/// The figures that tell why a connection is as fast as it is; what the kernel did not print is left out.
+fn connection_summary(connection: &SocketState) -> String {
+    let account = &connection.account;
+    let busy = account.busy_us.filter(|busy| *busy > 0);
+    let share = |limited: Option<u64>| Some((limited.filter(|us| *us > 0)? as f64, busy? as f64));
+    let limited = |limited: Option<u64>, by: &str| {
+        let (limited, busy) = share(limited)?;
+        Some(format!("{} of it {by}", words::share(limited / busy)))
+    };
+    let parts = [
+        connection.congestion_control.clone(),
+        account
+            .rtt_us
+            .map(|us| format!("RTT {}", Nanos(u64::from(us) * 1_000))),
+        account
+            .cwnd_segments
+            .map(|segments| format!("cwnd {}", plural(u64::from(segments), "segment", "segments"))),
+        busy.map(|us| format!("busy {}", Nanos(us.saturating_mul(1_000)))),
+        limited(
+            account.receive_window_limited_us,
+            "limited by the receiver's window",
+        ),
+        limited(account.send_buffer_limited_us, "limited by its own buffer"),
+        account
+            .retransmitted_segments
+            .filter(|segments| *segments > 0)
+            .map(|segments| plural(segments, "retransmit", "retransmits")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let ends = format!("{} to {}", connection.local, connection.peer);
+    match parts.is_empty() {
+        true => ends,
+        false => format!("{ends} ({})", parts.join(", ")),
     }
 }
 

@@ -22,6 +22,7 @@ use host::HostLimits;
 use loss::UdpRun;
 use path::PathFacts;
 use records::chain_segments::Chains;
+use records::connections::SenderConnection;
 use records::routing::Routing;
 use records::{RateBefore, Records};
 use transfer::TcpRun;
@@ -161,6 +162,7 @@ impl Facts {
             .or_else(recorded)
             .or_else(of_series)
             .or_else(|| self.counted_rate())
+            .or_else(|| SenderConnection::of(&self.records, &self.complaint)?.rate)
     }
 
     /// Whether both ends took part in anything.

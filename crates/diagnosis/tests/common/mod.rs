@@ -10,6 +10,7 @@
 
 mod answers;
 pub mod chains;
+pub mod connections;
 pub mod losses;
 pub mod recorded;
 pub mod records;

@@ -1,6 +1,7 @@
 //! The scenarios that the faults' tables name: how each world differs from a healthy one.
 
 use super::chains;
+use super::connections;
 use super::losses::{self, Levels};
 use super::{Hole, Manner, World, add, kind, without};
 use diagnosis::Means;
@@ -122,6 +123,10 @@ scenarios! {
         world.diagnose_with(Means { budget_time_ms: 40_000, ..world.means() }).case
     },
 
+    "connections-listed-window-limited" => connections::case("10.0.9.1:5201", 9_600, 85_000, 14_000_000),
+    "connections-listed-slow-reader" => connections::case("10.0.9.1:5201", 9_600, 6_000_000, 14_000_000),
+    "connections-listed-hardly-limited" => connections::case("10.0.9.1:5201", 80, 6_000_000, 14_000_000),
+    "connections-listed-of-others" => connections::case("10.0.8.1:5201", 9_600, 85_000, 14_000_000),
     "loss-series-steps-as-the-rate-falls" => losses::case(&began()),
     "loss-series-of-long-standing" => losses::case(&Levels { loss: (0.004, 0.004), rate_mbps: (400.0, 3.0), ..began() }),
     "loss-series-too-small-to-matter" => losses::case(&Levels { loss: (0.0, 0.000_3), rtt_ms: Some(1.0), ..began() }),

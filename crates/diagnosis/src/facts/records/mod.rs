@@ -5,6 +5,7 @@ pub(crate) mod chain;
 pub(crate) mod chain_segments;
 pub(crate) mod composition;
 pub(crate) mod composition_fit;
+pub(crate) mod connections;
 pub(crate) mod direction;
 pub(crate) mod ends;
 pub(crate) mod fragments;

@@ -9,6 +9,7 @@ use crate::declaration::{Fault, Sections};
 use crate::facts::Facts;
 use crate::facts::loss::PathLoss;
 use crate::facts::records::chain_segments::Segment;
+use crate::facts::records::connections::SenderConnection;
 use crate::facts::response::{CongestionControl, Connection};
 use crate::facts::transfer::TcpRun;
 use crate::judgement::{Outcome, Supported, Weighing};
@@ -96,11 +97,12 @@ fn judge(facts: &Facts) -> Vec<Outcome> {
 }
 
 fn missing(facts: &Facts) -> String {
-    match facts
-        .plain_run()
-        .and_then(|run| run.retransmitted)
-        .filter(|(again, _)| *again > 0)
-    {
+    let own = facts.plain_run().and_then(|run| run.retransmitted);
+    let listed = || {
+        let account = SenderConnection::of(&facts.records, &facts.complaint)?.account;
+        account.retransmitted_segments.zip(account.data_segments_out)
+    };
+    match own.or_else(listed).filter(|(again, _)| *again > 0) {
         Some((again, sent)) => format!(
             "TCP sent {} of {} segments again; whether the path or the own queue lost them takes a paced UDP stream",
             words::thousands(again),

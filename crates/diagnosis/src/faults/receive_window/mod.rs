@@ -1,6 +1,7 @@
 //! HOST-001: the receiver allows too little data under way.
 
 mod recorded;
+mod sockets;
 
 use super::words;
 use crate::declaration::{Fault, Sections};
@@ -28,7 +29,7 @@ pub(crate) static FAULT: Fault = Fault {
             - The rate is the advertised window divided by the round-trip time.\n\
             - Several connections together are that many times as fast.\n\
             - The receiver's `net.ipv4.tcp_rmem` maximum is below the bandwidth-delay product of the expected rate.\n\
-            - Records: the window that somebody found at the receiver, over the round-trip time. Where the rate was \
+            - Records: the same count in `ss -ti` of the sender; or the window that somebody found at the receiver, over the round-trip time. Where the rate was \
             higher with the same window, or stays low with a larger one, it is a limit of its own and not the cause.",
         what_looks_like_it: "- **A slow reader**: the program at the receiver does not keep up, and the window closes \
             although the buffer is large. Then the receiver's CPU or disk is busy and the window is not filled once a \
@@ -60,7 +61,7 @@ const FILLED: std::ops::Range<f64> = 0.5..1.5;
 fn judge(facts: &Facts) -> Vec<Outcome> {
     let Some(run) = facts.running_run() else {
         let missing = "no running TCP transfer between the two ends was measured".into();
-        let said = recorded::judge(facts);
+        let said = sockets::judge(facts).or_else(|| recorded::judge(facts));
         return vec![said.unwrap_or(Outcome::Inconclusive { missing })];
     };
     let Some(share) = run.receive_window_share else {
@@ -101,18 +102,11 @@ fn own_buffer(facts: &Facts, run: &TcpRun) -> String {
 
 fn weigh(facts: &Facts, run: &TcpRun, share: f64) -> Outcome {
     let mut weighing = Weighing::default();
-    let weight = if share >= 0.8 {
-        3.5
-    } else if share >= MOSTLY {
-        2.5
-    } else {
-        0.5
-    };
     let text = format!(
         "the sending kernel was limited by the receiver's window for {:.0} % of its busy time",
         share * 100.0
     );
-    weighing.add(weight, text, std::slice::from_ref(&run.id));
+    weighing.add(weight_of(share), text, std::slice::from_ref(&run.id));
     let predicted = predicted(facts, run);
     let ratio = predicted.map(|rate| run.rate.0 / rate.max(1.0));
     weigh_window(&mut weighing, facts, run, ratio);
@@ -148,6 +142,15 @@ fn weigh(facts: &Facts, run: &TcpRun, share: f64) -> Outcome {
         ask_whom: format!("the administrator of {}", facts.name(run.sender.other())),
         cannot_tell_from: None,
     }))
+}
+
+/// What the kernel's count is worth: it is taken while the connection waits, whatever the reason that it waits.
+fn weight_of(share: f64) -> f64 {
+    match share {
+        share if share >= 0.8 => 3.5,
+        share if share >= MOSTLY => 2.5,
+        _ => 0.5,
+    }
 }
 
 /// Window a round trip, with the round-trip time that the transfer itself had.

@@ -121,7 +121,6 @@ fn limits(facts: &Facts, window: &Window, goal: RateBps) -> Outcome {
         |rate| format!("allows no more than {rate} a connection"),
     );
     let allows_bps = predicted.map(|rate| words::range(FILLED.start * rate.0, rate.0, FILLED.end * rate.0));
-    let receiver = facts.name(End::To);
     Outcome::Supports(Box::new(Supported {
         claim: format!("the receive window of {} {allowed}", words::buffer(window.bytes)),
         location: Location::Host { end: End::To },
@@ -130,17 +129,22 @@ fn limits(facts: &Facts, window: &Window, goal: RateBps) -> Outcome {
         explains,
         allows_bps,
         after_fix_bps: after_fix(explains, goal),
-        remedy: format!(
-            "on {receiver}: let the window grow to rate × round-trip time of {goal} and more (net.ipv4.tcp_rmem, or the \
-             socket buffer of the program)"
-        ),
-        ask_whom: format!("the administrator of {receiver}"),
+        remedy: remedy(facts, Some(goal)),
+        ask_whom: format!("the administrator of {}", facts.name(End::To)),
         cannot_tell_from: None,
     }))
 }
 
+pub(super) fn remedy(facts: &Facts, goal: Option<RateBps>) -> String {
+    let of = goal.map_or_else(String::new, |goal| format!(" of {goal} and more"));
+    format!(
+        "on {}: let the window grow to rate × round-trip time{of} (net.ipv4.tcp_rmem, or the socket buffer of the program)",
+        facts.name(End::To)
+    )
+}
+
 /// Only the cause promises anything when it is removed.
-fn after_fix(explains: Explains, goal: RateBps) -> Option<RateRange> {
+pub(super) fn after_fix(explains: Explains, goal: RateBps) -> Option<RateRange> {
     (explains == Explains::Yes).then(|| words::range(0.8 * goal.0, goal.0, goal.0))
 }
 
