@@ -119,8 +119,8 @@ pub struct MplsLabel {
     pub traffic_class: u8,
     /// Bottom of stack.
     pub bottom: bool,
-    /// Time to live.
-    pub ttl: u8,
+    /// Time to live; `None` where a tool does not print it.
+    pub ttl: Option<u8>,
 }
 
 /// Which packet sizes reached which hops: a table of (TTL, size, may it be fragmented) and what came back.

@@ -5,7 +5,7 @@ use evidence::MplsLabel;
 /// A label takes 20 bits (RFC 3032).
 const LABELS: u64 = 1 << 20;
 
-/// An entry of what was printed; `None` where a field is missing or out of its range.
+/// An entry of what was printed; `None` where a field is missing or out of its range. Not all tools print the TTL.
 pub(crate) fn entry(
     label: Option<u64>,
     class: Option<u64>,
@@ -16,7 +16,7 @@ pub(crate) fn entry(
         label: u32::try_from(label.filter(|label| *label < LABELS)?).ok()?,
         traffic_class: u8::try_from(class?).ok().filter(|class| *class < 8)?,
         bottom: bottom? == 1,
-        ttl: u8::try_from(ttl?).ok()?,
+        ttl: ttl.map(u8::try_from).transpose().ok()?,
     })
 }
 
@@ -32,5 +32,6 @@ mod tests {
         assert_eq!(entry(all, Some(8), all, all), None);
         assert_eq!(entry(all, all, all, Some(256)), None);
         assert_eq!(entry(all, None, all, all), None);
+        assert_eq!(entry(all, all, all, None).map(|entry| entry.ttl), Some(None));
     }
 }

@@ -233,7 +233,7 @@ pub fn label(trace: &mut Trace, ttl: u8, label: u32) {
         label,
         traffic_class: 0,
         bottom: false,
-        ttl: 127,
+        ttl: Some(127),
     });
 }
 

@@ -47,6 +47,6 @@ fn read_label(entry: &[u8]) -> Option<MplsLabel> {
         label: word >> 12,
         traffic_class: (word >> 9 & 7) as u8,
         bottom: word >> 8 & 1 == 1,
-        ttl: word as u8,
+        ttl: Some(word as u8),
     })
 }

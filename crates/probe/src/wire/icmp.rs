@@ -131,7 +131,7 @@ mod tests {
                 label: 3000,
                 traffic_class: 1,
                 bottom: true,
-                ttl: 254,
+                ttl: Some(254),
             };
             assert_eq!(
                 (error.quote.len(), error.mpls),

@@ -111,7 +111,7 @@ fn flow(port: u16, other: Option<(u8, &str)>) -> RouteFlow {
                         label: 24_000 + u32::from(ttl),
                         traffic_class: 0,
                         bottom: true,
-                        ttl: 1,
+                        ttl: Some(1),
                     }]
                 } else {
                     Vec::new()

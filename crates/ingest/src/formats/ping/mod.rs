@@ -79,6 +79,13 @@ struct Run {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    // Cisco prints it above a traceroute as well.
+    if block
+        .lines()
+        .all(|line| line.trim().is_empty() || line.starts_with("Type escape sequence"))
+    {
+        return findings.nothing_to_say();
+    }
     let command = block.first().and_then(Command::read);
     let begins = |prefix: &str| {
         let preamble = block.lines().take(PREAMBLE_LINES);

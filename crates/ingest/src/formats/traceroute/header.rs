@@ -16,14 +16,18 @@ pub(super) struct Header {
     pub(super) is_scamper: bool,
 }
 
-/// `traceroute to …`, `traceroute6 to …`, `traceroute from A to B` (scamper), `Tracing route to …` (Windows).
+/// `traceroute to …`, `traceroute6 to …`, `traceroute from A to B` (scamper), `Tracing route to …` (Windows), `Tracing the
+/// route to …` (Cisco).
 pub(super) fn is_header(line: &str) -> bool {
     let behind = line
         .strip_prefix("traceroute")
         .map(|rest| rest.trim_start_matches('6'));
     behind.is_some_and(|rest| rest.starts_with(" to ") || rest.starts_with(" from "))
         || line.starts_with("Tracing route to ")
+        || line.starts_with(CISCO)
 }
+
+const CISCO: &str = "Tracing the route to ";
 
 /// `Traceroute: A to B`, written by people above what they copied.
 pub(super) fn is_heading(line: &str) -> bool {
@@ -35,6 +39,8 @@ pub(super) fn is_note(text: &str) -> bool {
     text.starts_with("traceroute: Warning")
         || text.starts_with("over a maximum of ")
         || text == "Trace complete."
+        || text.starts_with("Type escape sequence")
+        || text.starts_with("VRF info: ")
 }
 
 /// `host> traceroute …`, or an option that tells it from prose.
@@ -63,6 +69,8 @@ impl Header {
             self.to = host(to);
         } else if let Some(rest) = line.strip_prefix("Tracing route to ") {
             self.to = windows_host(rest);
+        } else if let Some(rest) = line.strip_prefix(CISCO) {
+            self.to = leading_host(rest).0;
         } else if let Some(rest) = line.trim().strip_prefix("over a maximum of ") {
             self.max_hops = rest.split(' ').next().and_then(|n| n.parse().ok());
         } else if is_header(line) {

@@ -124,7 +124,7 @@ impl Hops {
         rest.trim_start_matches(',')
     }
 
-    /// `[AS3671 - SU-SLAC]`, `[AS1239/AS1240]`, `[*]`, `[mtu: 1500]`.
+    /// `[AS3671 - SU-SLAC]`, `[AS1239/AS1240]`, `[*]`, `[mtu: 1500]`, `[MPLS: Label 24001 Exp 0]`.
     fn brackets<'t>(&mut self, text: &'t str) -> &'t str {
         let inner = text.get(1..).unwrap_or("");
         let Some((content, rest)) = inner.split_once(']') else {
@@ -136,6 +136,8 @@ impl Hops {
         } else if let Some(mtu) = content.strip_prefix("mtu: ") {
             // scamper's `trace -M`: the MTU up to this hop.
             self.mtu(mtu);
+        } else if content.starts_with("MPLS: ") {
+            labels::cisco(content).for_each(|entry| self.label(entry));
         } else if let Ok(address) = content.parse() {
             self.address_in_brackets(address);
         }
@@ -150,7 +152,7 @@ impl Hops {
         let (word, rest) = text.split_at_checked(end).unwrap_or((text, ""));
         match word {
             "*" => self.star(),
-            "ms" | "ms," => {
+            "ms" | "ms," | "msec" => {
                 if let Some(rtt_ns) = self.pending.take() {
                     self.answer(rtt_ns);
                 }
@@ -226,6 +228,9 @@ impl Hops {
     fn mark(&mut self, word: &str) {
         let mtu_bytes = word.strip_prefix("!F-").and_then(|mtu| mtu.parse().ok());
         let mark = word.chars().take(16).collect();
+        if self.is_owed {
+            self.answer(None);
+        }
         if let Some(answer) = self.last_answer() {
             answer.mtu_bytes = mtu_bytes;
             answer.mark = Some(mark);
@@ -303,6 +308,15 @@ mod tests {
             ("  5     *        *        *     Request timed out.", "*; *; *"),
             (" 7  a (240.0.0.1) [AS1/AS2]  5.5 ms", "a (240.0.0.1) 5500 AS1"),
             (" 8  a (240.0.0.1)", "a (240.0.0.1) -"),
+            ("  6 240.0.0.1 !A  *", "240.0.0.1 - !A; *"),
+            (
+                "  4 a (240.0.0.1) [AS 65000] 4 msec *  8 msec",
+                "a (240.0.0.1) 4000 AS65000; a (240.0.0.1) 8000 AS65000; *",
+            ),
+            (
+                "  5 240.0.0.1 [MPLS: Label 24001 Exp 0] 12 msec !H",
+                "240.0.0.1 12000 !H",
+            ),
             (" 9  w.x.y.z  4294967.255 ms", "an unnamed host -"),
         ] {
             assert_eq!(short(line), says, "{line}");
@@ -320,9 +334,14 @@ mod tests {
             label: 476,
             traffic_class: 0,
             bottom: false,
-            ttl: 127,
+            ttl: Some(127),
         };
         assert_eq!(wrapped[0].mpls, [label]);
+        let cisco =
+            hops("  5 240.0.0.1 [MPLS: Labels 24001/17 Exp 4] 12 msec 8 msec 12 msec\n    240.0.0.2 8 msec");
+        assert_eq!(cisco[0].answers.len(), 4);
+        let labels: Vec<(u32, u8)> = cisco[0].mpls.iter().map(|l| (l.label, l.traffic_class)).collect();
+        assert_eq!(labels, [(24_001, 4), (17, 4)]);
         let linux = hops(" 1  a (240.0.0.1) <MPLS:L=24001,E=0,S=1,T=1/L=3,E=0,S=1,T=1>  1 ms");
         assert_eq!(linux[0].mpls.len(), 2);
     }

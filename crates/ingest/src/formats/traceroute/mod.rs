@@ -1,4 +1,4 @@
-//! traceroute, as LBL's, the BSDs', Linux', NIKHEF's, Junos', scamper's and Windows' programs print it, and tables of it.
+//! traceroute, as LBL's, the BSDs', Linux', NIKHEF's, Junos', Cisco's, scamper's and Windows' programs print it, and tables of it.
 
 mod header;
 pub(crate) mod hop_line;
@@ -19,7 +19,7 @@ use hops::Hops;
 
 pub(crate) static FORMAT: Format = Format {
     name: "traceroute",
-    reads: "LBL, BSD, Linux, NIKHEF, Junos, scamper, Windows: with AS numbers, reply TTLs, MPLS labels, path MTU",
+    reads: "LBL, BSD, Linux, NIKHEF, Junos, Cisco, scamper, Windows: with AS numbers, reply TTLs, MPLS labels, path MTU",
     first: "tT",
     has_command: true,
     starts,
