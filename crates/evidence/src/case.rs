@@ -3,7 +3,7 @@
 //! This module turns text into cases and back; where the files lie is for the program to know. Reading never
 //! fails as a whole: it returns what was understood and what was not ([`CaseComplaint`]).
 
-use crate::{CASE_SCHEMA_VERSION, End, Observation, RateBps, Timestamp, observation};
+use crate::{CASE_SCHEMA_VERSION, End, Node, Observation, RateBps, Timestamp, observation};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -38,6 +38,51 @@ pub struct Complaint {
     pub utc_offset_s: Option<i32>,
 }
 
+impl Complaint {
+    /// The host at an end, as the user gave it.
+    #[must_use]
+    pub fn party(&self, end: End) -> &Party {
+        match end {
+            End::From => &self.from,
+            End::To => &self.to,
+        }
+    }
+
+    /// The host at an end, as a node.
+    #[must_use]
+    pub fn node(&self, end: End) -> Node {
+        self.party(end).node()
+    }
+
+    /// The end that a node is: by name or address, by the name where it fits both. `None` for another host and an
+    /// unknown one. Names have to be equal; which host a looser name means is for rules to judge. Where both ends are
+    /// one and the same host, it is the sender.
+    #[must_use]
+    pub fn end_of(&self, node: &Node) -> Option<End> {
+        let fits = |end: &End| node.is(self.party(*end));
+        let both = [End::From, End::To];
+        let mut fitting = both.into_iter().filter(fits);
+        match (fitting.next(), fitting.next()) {
+            (Some(one), None) => Some(one),
+            (Some(_), Some(_)) => {
+                let bare = Node {
+                    name: node.name.clone(),
+                    address: None,
+                };
+                let named = |end: &End| bare.same_as(&Node::named(&self.party(*end).name)) == Some(true);
+                let addressed = |end: &End| node.address == self.node(*end).address;
+                let only = |fits: &dyn Fn(&End) -> bool| match both.map(|end| fits(&end)) {
+                    [true, false] => Some(End::From),
+                    [false, true] => Some(End::To),
+                    _ => None,
+                };
+                only(&named).or_else(|| only(&addressed)).or(Some(End::From))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// One end of the transfer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Party {
@@ -45,6 +90,27 @@ pub struct Party {
     pub name: String,
     /// The address used; `None` as long as unknown.
     pub address: Option<IpAddr>,
+}
+
+impl Party {
+    /// It as a node. A name that is an address is no name, unless another address is used.
+    #[must_use]
+    pub fn node(&self) -> Node {
+        match self.address {
+            Some(address) => self.node_at(address),
+            None => Node::read(&self.name),
+        }
+    }
+
+    /// It as a node, seen at an address of its own: behind a translator that is another than the user's.
+    #[must_use]
+    pub fn node_at(&self, address: IpAddr) -> Node {
+        let is_address = self.name.parse() == Ok(address);
+        Node {
+            name: (!is_address && !self.name.is_empty()).then(|| self.name.clone()),
+            address: Some(address),
+        }
+    }
 }
 
 /// A line of `journal.jsonl`: what people did or said.

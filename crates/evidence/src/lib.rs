@@ -13,12 +13,14 @@ mod ask;
 mod case;
 mod host;
 mod location;
+pub mod migrate;
 mod observation;
 mod path;
 mod record;
 mod schema;
 mod transfer;
 mod units;
+pub mod v2;
 mod verdict;
 
 pub use ask::{Ask, Cost, Intrusiveness, Privilege};

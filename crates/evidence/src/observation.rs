@@ -163,7 +163,7 @@ impl Observation {
     }
 }
 
-fn content_id(provenance: &Provenance, payload: &Payload) -> ObservationId {
+pub(crate) fn content_id(provenance: &impl Serialize, payload: &impl Serialize) -> ObservationId {
     id_of_content(serde_json::json!({ "provenance": provenance, "payload": payload }))
 }
 
