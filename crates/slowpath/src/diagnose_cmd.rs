@@ -1,11 +1,11 @@
 //! `slowpath diagnose`: the loop of plan, ask, observe, judge, and the case that it leaves behind.
 
-use crate::case_dir::CaseDir;
 use crate::console::Console;
 use crate::far_end_args::{FarEndArgs, Reached};
 use crate::resolve::{self, FamilyArgs};
 use crate::vantages::{Vantages, now};
 use crate::{exit, output};
+use casefile::CaseDir;
 use clap::Args;
 use evidence::{
     Ask, CASE_SCHEMA_VERSION, Case, CaseComplaint, Complaint, End, JournalEntry, Observation, Party, Payload,
@@ -83,7 +83,8 @@ fn prepare(args: &DiagnoseArgs) -> Result<(Ends, Opened), ExitCode> {
         .clone()
         .unwrap_or_else(|| default_case_path(&ends.remote_name));
     let (dir, case, complaints) = CaseDir::create_or_open(&path, &ends.complaint(args))
-        .map_err(|error| exit::usage(&error.to_string()))?;
+        // A question in it holds names that strangers may have given.
+        .map_err(|error| exit::usage(&report::clean(&error.to_string())))?;
     Ok((
         ends,
         Opened {
@@ -294,7 +295,7 @@ fn conclude(
 ) -> Result<ExitCode, ExitCode> {
     let verdicts = diagnosis::judge(case);
     let html = report::html(case, &verdicts);
-    dir.write_derived(&verdicts, &html)
+    dir.write_derived(&report::json(&verdicts), &html)
         .map_err(|error| exit::could_not_measure(&error.to_string()))?;
     output::verdict(case, &verdicts, args.json);
     if !args.quiet {

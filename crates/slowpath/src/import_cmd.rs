@@ -2,7 +2,7 @@
 
 use crate::case_cmd::kept_out;
 use crate::intake::{self, KnownArgs};
-use crate::{exit, output, times};
+use crate::{exit, output};
 use clap::Args;
 use evidence::{Payload, Timestamp};
 use ingest::{Event, Record};
@@ -148,7 +148,9 @@ fn text(file: &Path, record: &Record) -> String {
     } else {
         format!("lines {first} to {last}")
     };
-    let at = record.at.map_or_else(|| "time not told".to_owned(), times::shown);
+    let at = record
+        .at
+        .map_or_else(|| "time not told".to_owned(), casefile::utc);
     let head = format!("{}, {lines}: {}, {at}: ", intake::shown(file), record.tool);
     format!(
         "{}{}\n",

@@ -1,8 +1,8 @@
 //! Foreign files, read in pieces: what `slowpath import` and `slowpath case add` share.
 
-use crate::case_dir::raw::in_pieces;
 use crate::console::Meter;
 use crate::times::{GivenTime, UtcOffset};
+use casefile::in_pieces;
 use clap::Args;
 use evidence::{Complaint, Node, Party};
 use ingest::{Context, Event, ImportComplaint, Importer};

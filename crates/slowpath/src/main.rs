@@ -1,11 +1,10 @@
 //! `slowpath`: a transfer from A to B is slow: where on the path, and why?
 //!
-//! This crate is the processes: command line, terminal, case directory, clock. It decides nothing about causes
-//! (`diagnosis` does) and sends no packet itself (`net` does).
+//! This crate is the processes: command line, terminal, clock. It decides nothing about causes
+//! (`diagnosis` does), keeps no case itself (`casefile` does), and sends no packet itself (`net` does).
 #![forbid(unsafe_code)]
 
 mod case_cmd;
-mod case_dir;
 mod console;
 mod diagnose_cmd;
 mod doctor_cmd;

@@ -89,14 +89,6 @@ fn to_timestamp(instant: jiff::Timestamp) -> Option<Timestamp> {
     i64::try_from(instant.as_nanosecond()).ok().map(Timestamp)
 }
 
-/// For a person: `2003-08-27 06:05:05 UTC`.
-pub(crate) fn shown(at: Timestamp) -> String {
-    jiff::Timestamp::from_nanosecond(i128::from(at.0)).map_or_else(
-        |_| format!("{} ns", at.0),
-        |instant| instant.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,13 +138,5 @@ mod tests {
         ] {
             assert_eq!(instant(wrong, None), None, "{wrong}");
         }
-    }
-
-    #[test]
-    fn times_are_shown_in_utc() {
-        assert_eq!(
-            shown(Timestamp(1_061_989_505_000_000_000)),
-            "2003-08-27 13:05:05 UTC"
-        );
     }
 }

@@ -1,13 +1,12 @@
 //! `slowpath case add`: other tools' output becomes observations, beside the raw bytes that it came from.
 
-use super::{current_round, kept_out, not_written, open, refresh_derived};
-use crate::case_dir::CaseDir;
-use crate::case_dir::raw::FinishedRaw;
+use super::{kept_out, not_written, open, refresh_derived};
 use crate::exit;
 use crate::intake::{self, KnownArgs};
 use crate::output;
 use crate::times::GivenTime;
 use crate::vantages::now;
+use casefile::{CaseDir, FinishedRaw, current_round};
 use clap::Args;
 use evidence::{
     Case, Complaint, End, Node, Observation, ObservationId, Payload, Provenance, Timestamp, Vantage,

@@ -1,19 +1,17 @@
 //! `slowpath case`: what is done with a case on disk, a file a command.
 
 mod add;
-mod contradictions;
 mod export;
 mod merge;
 mod new;
 mod note;
-mod redact;
 mod show;
 mod unpack;
 mod verify;
 
-use crate::case_dir::{CaseDir, raw};
 use crate::console::Meter;
 use crate::{exit, intake};
+use casefile::{CaseDir, CaseDirError};
 use clap::Subcommand;
 use evidence::{Case, CaseComplaint, Party};
 use std::io;
@@ -89,7 +87,7 @@ fn complain(dir: &Path, what: &str) {
 /// Compares the raw records with their names. Returns how many complaints there were.
 fn complain_about_raw(dir: &Path, case: &Case) -> usize {
     let mut meter = Meter::new("checking the raw records", None);
-    let complaints = raw::check(dir, case.observations(), &mut |bytes| meter.advance(bytes));
+    let complaints = casefile::check_raw(dir, case.observations(), &mut |bytes| meter.advance(bytes));
     drop(meter);
     for complaint in &complaints {
         complain(dir, &complaint.to_string());
@@ -107,29 +105,19 @@ fn not_written(error: &impl ToString) -> ExitCode {
     exit::could_not_measure(&error.to_string())
 }
 
-/// The round that records belong to unless somebody says otherwise: the last one that has observations, or the one
-/// that an intervention opened since.
-fn current_round(case: &Case) -> u32 {
-    let opened = case.journal.iter().filter_map(|entry| entry.before_round).max();
-    let measured = case.rounds().last().copied();
-    opened.max(measured).unwrap_or(1).max(1)
-}
-
-/// The round that begins with an intervention made now: as `diagnose` counts. Several interventions without a
-/// measurement between them open one round.
-fn next_round(case: &Case) -> u32 {
-    case.rounds().last().map_or(1, |last| last.saturating_add(1))
-}
-
 /// Makes the derived files again where there are any, so that they do not lag behind.
 fn refresh_derived(dir: &mut CaseDir, case: &Case) -> Result<(), ExitCode> {
     if !dir.has_derived() {
         return Ok(());
     }
+    write_derived(dir, case).map_err(|error| not_written(&error))
+}
+
+/// Judges the case and writes the derived files.
+fn write_derived(dir: &mut CaseDir, case: &Case) -> Result<(), CaseDirError> {
     let verdicts = diagnosis::judge(case);
     let html = report::html(case, &verdicts);
-    dir.write_derived(&verdicts, &html)
-        .map_err(|error| not_written(&error))
+    dir.write_derived(&report::json(&verdicts), &html)
 }
 
 /// `NAME=ADDRESS`, `NAME`, or an address.
@@ -155,63 +143,6 @@ fn read_party(text: &str) -> Result<Party, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evidence::{Complaint, End, HostFacts, JournalEntry, Observation, Payload, Provenance, Timestamp};
-
-    fn case(rounds: &[u32], opened_by_notes: &[Option<u32>]) -> Case {
-        let party = |name: &str| read_party(name).unwrap();
-        let mut case = Case::new(Complaint {
-            schema: evidence::CASE_SCHEMA_VERSION,
-            from: party("a"),
-            to: party("b"),
-            local_end: End::From,
-            expected_bps: None,
-            since: None,
-            said_by: None,
-            opened_at: Timestamp(0),
-            utc_offset_s: None,
-        });
-        for round in rounds {
-            let facts: HostFacts = serde_json::from_value(serde_json::json!({
-                "hostname": null, "kernel": null, "sysctls": {}, "congestion_control": null,
-                "available_congestion_controls": [], "interface": null, "counters": {}, "cpu": null,
-            }))
-            .unwrap();
-            let provenance = Provenance::measured(End::From, Timestamp(0), *round, "test");
-            case.add(Observation::new(provenance, Payload::HostFacts(facts)));
-        }
-        case.journal = opened_by_notes
-            .iter()
-            .map(|before_round| JournalEntry {
-                at: Timestamp(0),
-                who: "noc".into(),
-                network: None,
-                what: "reset the interface".into(),
-                before_round: *before_round,
-            })
-            .collect();
-        case
-    }
-
-    #[test]
-    fn rounds_are_counted_as_diagnose_counts_them() {
-        for (measured, notes, current, next) in [
-            (&[][..], &[][..], 1, 1),
-            (&[1], &[], 1, 2),
-            (&[1], &[None], 1, 2),
-            (&[1], &[Some(2)], 2, 2),
-            (&[1], &[Some(2), Some(2)], 2, 2),
-            (&[1, 2], &[Some(2)], 2, 3),
-            (&[1, 3], &[Some(2)], 3, 4),
-            (&[u32::MAX], &[], u32::MAX, u32::MAX),
-        ] {
-            let case = case(measured, notes);
-            assert_eq!(
-                (current_round(&case), next_round(&case)),
-                (current, next),
-                "{measured:?} {notes:?}"
-            );
-        }
-    }
 
     #[test]
     fn parties_are_names_addresses_or_both() {

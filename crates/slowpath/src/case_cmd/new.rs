@@ -1,10 +1,10 @@
 //! `slowpath case new`: the question, before anything is measured.
 
 use super::{not_written, read_party};
-use crate::case_dir::{CaseDir, CaseDirError};
 use crate::exit;
 use crate::times::{GivenTime, UtcOffset};
 use crate::vantages::now;
+use casefile::{CaseDir, CaseDirError};
 use clap::Args;
 use evidence::{CASE_SCHEMA_VERSION, Complaint, End, Party, RateBps};
 use std::path::PathBuf;

@@ -1,9 +1,10 @@
 //! `slowpath case note`: what people did and said, with time and network.
 
-use super::{current_round, next_round, not_written, open, refresh_derived};
+use super::{not_written, open, refresh_derived};
 use crate::times::GivenTime;
 use crate::vantages::now;
 use crate::{exit, output};
+use casefile::{current_round, next_round};
 use clap::Args;
 use evidence::JournalEntry;
 use std::path::PathBuf;

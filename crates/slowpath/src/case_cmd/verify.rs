@@ -4,7 +4,6 @@
 use super::read;
 use crate::{exit, output};
 use clap::Args;
-use evidence::Case;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -41,8 +40,8 @@ pub(super) fn run(args: &VerifyArgs) -> Result<ExitCode, ExitCode> {
             "round {before} is not before round {after}"
         )));
     }
-    let (before, after) =
-        sides(&case, args.before, args.after).map_err(|why| exit::could_not_measure(&why))?;
+    let (before, after) = casefile::sides(&case, args.before, args.after)
+        .map_err(|why| exit::could_not_measure(&why.to_string()))?;
     let verdicts = diagnosis::judge(&case);
     let text = if args.json {
         evidence::to_json_line(&report::comparison(&case, before, after, &verdicts))
@@ -63,34 +62,4 @@ fn no_round(asked: u32, rounds: &[u32]) -> String {
         return format!("there is no round {asked}: nothing was measured or added yet");
     }
     format!("there is no round {asked}; the case has {}", known.join(", "))
-}
-
-/// The rounds on both sides of the last intervention, as far as the user does not name them; without an intervention
-/// the last two.
-fn sides(case: &Case, before: Option<u32>, after: Option<u32>) -> Result<(u32, u32), String> {
-    let rounds = case.rounds();
-    let Some(newest) = rounds.last().copied() else {
-        return Err("nothing was measured or added yet: there is nothing to compare".to_owned());
-    };
-    let opened = case.journal.iter().filter_map(|entry| entry.before_round);
-    // A round that begins where nothing was measured before is no side of an intervention.
-    let intervention = opened.filter(|round| rounds.iter().any(|r| r < round)).max();
-    let border = match intervention {
-        Some(round) if after.is_none() && before.is_none() && round > newest => {
-            return Err(format!(
-                "nothing was measured or added since the last intervention (round {round} is empty): measure again"
-            ));
-        }
-        Some(round) => round,
-        None => u32::MAX,
-    };
-    let after = after.unwrap_or(newest);
-    let last_before = rounds.iter().copied().filter(|r| *r < border && *r < after).max();
-    match before.or(last_before) {
-        Some(before) if before < after => Ok((before, after)),
-        Some(before) => Err(format!("round {before} is not before round {after}")),
-        None => Err(format!(
-            "round {after} is the first: there is nothing to compare it with"
-        )),
-    }
 }

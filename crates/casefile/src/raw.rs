@@ -1,7 +1,7 @@
 //! `raw/`: the bytes that imported observations came from, each under its SHA-256. Written once, never altered.
 
-use super::error::{CaseDirError, at};
-use super::files::is_plain_file;
+use crate::error::{CaseDirError, at};
+use crate::files::is_plain_file;
 use evidence::Observation;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -17,12 +17,12 @@ pub(crate) const RAW: &str = "raw";
 /// What a record is called until it is complete and its hash is known.
 const INCOMING: &str = ".incoming-";
 /// Raw records are read in pieces of so many bytes.
-pub(crate) const PIECE_BYTES: usize = 64 << 10;
+const PIECE_BYTES: usize = 64 << 10;
 /// Nobody writes to a raw record again.
 const READ_ONLY: u32 = 0o444;
 
 /// A raw record that is being copied into the case. Dropped, it leaves nothing behind.
-pub(crate) struct RawWriter {
+pub struct RawWriter {
     directory: PathBuf,
     file: NamedTempFile,
     hash: Sha256,
@@ -30,7 +30,7 @@ pub(crate) struct RawWriter {
 
 impl RawWriter {
     /// Begins a record in the case at `case`. The caller holds the case's lock.
-    pub(super) fn new(case: &Path) -> Result<Self, CaseDirError> {
+    pub(crate) fn new(case: &Path) -> Result<Self, CaseDirError> {
         let directory = directory(case)?;
         remove_leftovers(&directory)?;
         let file = tempfile::Builder::new()
@@ -48,13 +48,13 @@ impl RawWriter {
     ///
     /// # Errors
     /// When they cannot be written.
-    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), CaseDirError> {
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), CaseDirError> {
         self.hash.update(bytes);
         self.file.write_all(bytes).map_err(at(self.file.path(), "write"))
     }
 
     /// The record is complete: returns its hash, and what keeps or forgets it.
-    pub(crate) fn finish(self) -> FinishedRaw {
+    pub fn finish(self) -> FinishedRaw {
         FinishedRaw {
             sha256: hex(&self.hash.finalize()),
             directory: self.directory,
@@ -64,9 +64,9 @@ impl RawWriter {
 }
 
 /// A complete raw record that is not under its name yet.
-pub(crate) struct FinishedRaw {
+pub struct FinishedRaw {
     /// Its name.
-    pub(crate) sha256: String,
+    pub sha256: String,
     directory: PathBuf,
     file: NamedTempFile,
 }
@@ -76,7 +76,7 @@ impl FinishedRaw {
     ///
     /// # Errors
     /// When it cannot be written, or what is there under that name is something else.
-    pub(crate) fn keep(self) -> Result<(), CaseDirError> {
+    pub fn keep(self) -> Result<(), CaseDirError> {
         let target = self.directory.join(&self.sha256);
         let path = self.file.path().to_owned();
         let file = self.file.as_file();
@@ -99,11 +99,16 @@ impl FinishedRaw {
 
 /// Something in `raw/` that is not as it should be. The file stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum RawComplaint {
+pub enum RawComplaint {
     /// The content is not what the name says.
     Altered(String),
     /// Observations name it, and it is not there.
-    Missing { sha256: String, observations: usize },
+    Missing {
+        /// The name that they give.
+        sha256: String,
+        /// So many came from it.
+        observations: usize,
+    },
     /// Something else lies there.
     NoRawRecord(String),
     /// It could not be read.
@@ -135,12 +140,8 @@ impl fmt::Display for RawComplaint {
     }
 }
 
-/// Compares `raw/` with what the observations say of it; `read` is told of every piece of bytes that was read.
-pub(crate) fn check(
-    case: &Path,
-    observations: &[Observation],
-    read: &mut dyn FnMut(u64),
-) -> Vec<RawComplaint> {
+/// Compares `raw/` of the case at `case` with what the observations say of it; `read` is told of every piece of bytes that was read.
+pub fn check_raw(case: &Path, observations: &[Observation], read: &mut dyn FnMut(u64)) -> Vec<RawComplaint> {
     let named = observations
         .iter()
         .filter_map(|o| o.provenance.raw_sha256.as_deref());
@@ -223,14 +224,11 @@ fn sha256_of(path: &Path, read: &mut dyn FnMut(u64)) -> Result<String, CaseDirEr
     Ok(hex(&hash.finalize()))
 }
 
-/// Reads to the end in pieces of [`PIECE_BYTES`].
+/// Reads to the end in pieces of 64 KiB, so that a large record is never in memory as a whole.
 ///
 /// # Errors
 /// Those of the reader and of `take`.
-pub(crate) fn in_pieces<R: Read>(
-    mut reader: R,
-    mut take: impl FnMut(&[u8]) -> io::Result<()>,
-) -> io::Result<()> {
+pub fn in_pieces<R: Read>(mut reader: R, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
     let mut buffer = vec![0; PIECE_BYTES];
     loop {
         match reader.read(&mut buffer) {

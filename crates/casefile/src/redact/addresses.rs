@@ -7,7 +7,7 @@
 //! loopback; IPv6 global unicast, unique local, link-local, multicast), which costs the first bits of what lies beside
 //! them. Loopback, multicast and the unspecified address name nobody and stay as they are.
 
-use super::Key;
+use super::key::Key;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -1,14 +1,14 @@
 //! The files of a case: lines that are only added, documents that are replaced whole, and reading without following
 //! a link.
 
-use super::error::{CaseDirError, at};
+use crate::error::{CaseDirError, at};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A file of lines that only grows.
 #[derive(Debug)]
-pub(super) struct AppendOnly {
+pub(crate) struct AppendOnly {
     path: PathBuf,
     file: File,
     /// The last line has no end: a writer was interrupted. The next record starts on a line of its own.
@@ -16,7 +16,7 @@ pub(super) struct AppendOnly {
 }
 
 impl AppendOnly {
-    pub(super) fn open(path: &Path) -> Result<Self, CaseDirError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, CaseDirError> {
         let broken_end =
             read_plain_bytes(path)?.is_some_and(|bytes| !bytes.is_empty() && !bytes.ends_with(b"\n"));
         let file = OpenOptions::new()
@@ -31,7 +31,7 @@ impl AppendOnly {
         })
     }
 
-    pub(super) fn append(&mut self, line: &str) -> Result<(), CaseDirError> {
+    pub(crate) fn append(&mut self, line: &str) -> Result<(), CaseDirError> {
         let record = if self.broken_end {
             format!("\n{line}")
         } else {
@@ -46,13 +46,13 @@ impl AppendOnly {
         Ok(())
     }
 
-    pub(super) fn sync(&self) -> Result<(), CaseDirError> {
+    pub(crate) fn sync(&self) -> Result<(), CaseDirError> {
         self.file.sync_all().map_err(at(&self.path, "write to disk"))
     }
 }
 
 /// Replaces a file as a whole: a reader sees the old or the new one.
-pub(super) fn write_whole(directory: &Path, name: &str, text: &str) -> Result<(), CaseDirError> {
+pub(crate) fn write_whole(directory: &Path, name: &str, text: &str) -> Result<(), CaseDirError> {
     let (target, temporary) = (directory.join(name), directory.join(temporary_name(name)));
     match fs::remove_file(&temporary) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at(&temporary, "remove")(error)),
@@ -69,18 +69,18 @@ pub(super) fn write_whole(directory: &Path, name: &str, text: &str) -> Result<()
     fs::rename(&temporary, &target).map_err(at(&target, "replace"))
 }
 
-pub(super) fn temporary_name(name: &str) -> String {
+pub(crate) fn temporary_name(name: &str) -> String {
     format!(".{name}.new")
 }
 
 /// The text of a plain file; `None` when there is none. Bytes that are no UTF-8 become U+FFFD: the record that they
 /// stand in is then complained about, not the whole case.
-pub(super) fn read_plain(path: &Path) -> Result<Option<String>, CaseDirError> {
+pub(crate) fn read_plain(path: &Path) -> Result<Option<String>, CaseDirError> {
     let bytes = read_plain_bytes(path)?;
     Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-pub(super) fn read_plain_bytes(path: &Path) -> Result<Option<Vec<u8>>, CaseDirError> {
+pub(crate) fn read_plain_bytes(path: &Path) -> Result<Option<Vec<u8>>, CaseDirError> {
     if is_plain_file(path)? {
         fs::read(path).map(Some).map_err(at(path, "read"))
     } else {
@@ -92,7 +92,7 @@ pub(super) fn read_plain_bytes(path: &Path) -> Result<Option<Vec<u8>>, CaseDirEr
 ///
 /// # Errors
 /// When there is something else: a link, a device, a directory.
-pub(super) fn is_plain_file(path: &Path) -> Result<bool, CaseDirError> {
+pub(crate) fn is_plain_file(path: &Path) -> Result<bool, CaseDirError> {
     match fs::symlink_metadata(path) {
         Err(error)
             if matches!(

@@ -4,37 +4,22 @@
 //! derived (the verdict, the report) is replaced as a whole by rename, so a reader never sees half of it. A case may
 //! come from a stranger: links out of the directory are not followed, and no file's content is trusted to be sound.
 
-use error::at;
+use crate::error::{CaseDirError, at};
+use crate::files::{AppendOnly, temporary_name, write_whole};
+use crate::parts::{CASE, JOURNAL, OBSERVATIONS, Parts, REPORT, VERDICT};
+use crate::question::{question, same_question};
+use crate::raw::RawWriter;
 use evidence::{
-    Case, CaseComplaint, Complaint, JournalEntry, Observation, Party, VerdictFile, case_from_parts,
-    complaint_to_json, to_json_line,
+    Case, CaseComplaint, Complaint, JournalEntry, Observation, case_from_parts, complaint_to_json,
+    to_json_line,
 };
-use files::{AppendOnly, read_plain, read_plain_bytes, temporary_name, write_whole};
-use raw::RawWriter;
 use std::fs::{self, File, TryLockError};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-mod error;
-mod files;
-pub(crate) mod raw;
-
-pub(crate) use error::CaseDirError;
-
-/// The complaint.
-pub(crate) const CASE: &str = "case.json";
-/// What was measured.
-pub(crate) const OBSERVATIONS: &str = "observations.jsonl";
-/// What people did and said.
-pub(crate) const JOURNAL: &str = "journal.jsonl";
-/// Derived: the verdicts.
-pub(crate) const VERDICT: &str = "verdict.json";
-/// Derived: the report.
-pub(crate) const REPORT: &str = "report.html";
-
 /// A case directory that this process, and no other, may write to.
 #[derive(Debug)]
-pub(crate) struct CaseDir {
+pub struct CaseDir {
     path: PathBuf,
     observations: AppendOnly,
     journal: AppendOnly,
@@ -60,7 +45,7 @@ impl CaseDir {
     ///
     /// # Errors
     /// When it is about another transfer, in use, newer than this program, no case at all, or not accessible.
-    pub(crate) fn create_or_open(
+    pub fn create_or_open(
         path: &Path,
         complaint: &Complaint,
     ) -> Result<(Self, Case, Vec<CaseComplaint>), CaseDirError> {
@@ -69,7 +54,7 @@ impl CaseDir {
         if !path.join(CASE).exists() {
             create(path, complaint)?;
         }
-        let (case, complaints) = Self::read(path)?;
+        let (case, complaints) = Self::read_held(path, &lock)?;
         if !same_question(&case.complaint, complaint) {
             return Err(CaseDirError::OtherQuestion {
                 path: path.to_owned(),
@@ -84,7 +69,7 @@ impl CaseDir {
     ///
     /// # Errors
     /// When there is a case already, or other files, or the directory cannot be made.
-    pub(crate) fn create(path: &Path, complaint: &Complaint) -> Result<(), CaseDirError> {
+    pub fn create(path: &Path, complaint: &Complaint) -> Result<(), CaseDirError> {
         fs::create_dir_all(path).map_err(at(path, "create the case directory"))?;
         let _lock = lock(path)?;
         if fs::symlink_metadata(path.join(CASE)).is_ok() {
@@ -98,12 +83,19 @@ impl CaseDir {
     ///
     /// # Errors
     /// When it is no case, in use, newer than this program, or not accessible.
-    pub(crate) fn open(path: &Path) -> Result<(Self, Case, Vec<CaseComplaint>), CaseDirError> {
+    pub fn open(path: &Path) -> Result<(Self, Case, Vec<CaseComplaint>), CaseDirError> {
         // Before the lock: a file or a directory that is no case is said to be that.
         Self::read(path)?;
         let lock = lock(path)?;
-        let (case, complaints) = Self::read(path)?;
+        let (case, complaints) = Self::read_held(path, &lock)?;
         Ok((Self::locked(path, lock)?, case, complaints))
+    }
+
+    /// Reads a case that this process holds and is about to add to. A case of an older format is rewritten here and
+    /// nowhere else: nobody else writes to it, and nothing of the present format was added yet. What reads without
+    /// the lock gets the present format from [`Parts::read`].
+    fn read_held(path: &Path, _held: &Lock) -> Result<(Case, Vec<CaseComplaint>), CaseDirError> {
+        Self::read(path)
     }
 
     fn locked(path: &Path, lock: Lock) -> Result<Self, CaseDirError> {
@@ -115,8 +107,15 @@ impl CaseDir {
         })
     }
 
+    /// Where it lies.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Whether the directory belongs to the user that this process runs as; if not, only a privilege lets us write.
-    pub(crate) fn is_ours(&self) -> bool {
+    #[must_use]
+    pub fn is_ours(&self) -> bool {
         // The kernel gives `/proc/self` the process's effective user.
         let owners = (self.lock.0.metadata(), fs::metadata("/proc/self"));
         matches!(owners, (Ok(case), Ok(process)) if case.uid() == process.uid())
@@ -126,35 +125,14 @@ impl CaseDir {
     ///
     /// # Errors
     /// When there is no case, or its `case.json` cannot be used.
-    pub(crate) fn read(path: &Path) -> Result<(Case, Vec<CaseComplaint>), CaseDirError> {
-        if !path.exists() {
-            return Err(CaseDirError::NoSuchCase(path.to_owned()));
-        }
-        let header = read_plain(&path.join(CASE))?.ok_or_else(|| CaseDirError::NotACase(path.to_owned()))?;
-        let observations = read_plain(&path.join(OBSERVATIONS))?.unwrap_or_default();
-        let journal = read_plain(&path.join(JOURNAL))?.unwrap_or_default();
-        case_from_parts(&header, &observations, &journal).map_err(|reason| CaseDirError::Header {
-            path: path.to_owned(),
-            reason,
+    pub fn read(path: &Path) -> Result<(Case, Vec<CaseComplaint>), CaseDirError> {
+        let parts = Parts::read(path)?;
+        case_from_parts(&parts.header, &parts.observations, &parts.journal).map_err(|reason| {
+            CaseDirError::Header {
+                path: path.to_owned(),
+                reason,
+            }
         })
-    }
-
-    /// The bytes of one of a case's files as they are; `None` when there is no such file.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(crate) fn bytes(path: &Path, name: &str) -> Result<Option<Vec<u8>>, CaseDirError> {
-        read_plain_bytes(&path.join(name))
-    }
-
-    /// The lines of one of a case's files as they were written; none when there is no such file.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(crate) fn lines(path: &Path, name: &str) -> Result<Vec<String>, CaseDirError> {
-        let text = read_plain(&path.join(name))?.unwrap_or_default();
-        let written = text.lines().filter(|line| !line.trim().is_empty());
-        Ok(written.map(str::to_owned).collect())
     }
 
     /// Adds a line of another copy's `observations.jsonl` as it was written there.
@@ -177,7 +155,7 @@ impl CaseDir {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn append(&mut self, observation: &Observation) -> Result<(), CaseDirError> {
+    pub fn append(&mut self, observation: &Observation) -> Result<(), CaseDirError> {
         self.observations.append(&to_json_line(observation))
     }
 
@@ -185,12 +163,13 @@ impl CaseDir {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn note(&mut self, entry: &JournalEntry) -> Result<(), CaseDirError> {
+    pub fn note(&mut self, entry: &JournalEntry) -> Result<(), CaseDirError> {
         self.journal.append(&to_json_line(entry))
     }
 
     /// Whether a verdict or a report was written here.
-    pub(crate) fn has_derived(&self) -> bool {
+    #[must_use]
+    pub fn has_derived(&self) -> bool {
         [VERDICT, REPORT].iter().any(|name| self.path.join(name).exists())
     }
 
@@ -198,7 +177,7 @@ impl CaseDir {
     ///
     /// # Errors
     /// When `raw/` cannot be written to.
-    pub(crate) fn raw_writer(&self) -> Result<RawWriter, CaseDirError> {
+    pub fn raw_writer(&self) -> Result<RawWriter, CaseDirError> {
         RawWriter::new(&self.path)
     }
 
@@ -206,19 +185,20 @@ impl CaseDir {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn sync(&self) -> Result<(), CaseDirError> {
+    pub fn sync(&self) -> Result<(), CaseDirError> {
         self.observations.sync()?;
         self.journal.sync()
     }
 
-    /// Ends a round: what was gathered is on the disk itself before anything derived from it is replaced.
+    /// Ends a round: what was gathered is on the disk itself before anything derived from it is replaced by
+    /// `verdict_json` and `report_html`.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn write_derived(&mut self, verdicts: &VerdictFile, html: &str) -> Result<(), CaseDirError> {
+    pub fn write_derived(&mut self, verdict_json: &str, report_html: &str) -> Result<(), CaseDirError> {
         self.sync()?;
-        write_whole(&self.path, VERDICT, &report::json(verdicts))?;
-        write_whole(&self.path, REPORT, html)
+        write_whole(&self.path, VERDICT, verdict_json)?;
+        write_whole(&self.path, REPORT, report_html)
     }
 }
 
@@ -244,25 +224,6 @@ fn create(path: &Path, complaint: &Complaint) -> Result<(), CaseDirError> {
         }
     }
     write_whole(path, CASE, &complaint_to_json(complaint))
-}
-
-/// Whether two complaints are about the same transfer: the same two parties in the same direction.
-pub(crate) fn same_question(a: &Complaint, b: &Complaint) -> bool {
-    same_party(&a.from, &b.from) && same_party(&a.to, &b.to)
-}
-
-/// A host keeps its name when its address changes, and its address when it is called by another name.
-fn same_party(a: &Party, b: &Party) -> bool {
-    a.name.eq_ignore_ascii_case(&b.name) || (a.address.is_some() && a.address == b.address)
-}
-
-pub(crate) fn question(complaint: &Complaint) -> String {
-    let party = |party: &Party| match party.address {
-        Some(address) if address.to_string() != party.name => format!("{} ({address})", party.name),
-        _ => party.name.clone(),
-    };
-    let text = format!("{} -> {}", party(&complaint.from), party(&complaint.to));
-    report::clean(&text).into_owned()
 }
 
 #[cfg(test)]

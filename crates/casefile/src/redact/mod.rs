@@ -6,42 +6,28 @@
 
 mod addresses;
 mod fields;
+mod key;
 mod names;
 mod text;
 
 use addresses::Addresses;
 use evidence::{Case, JournalEntry, Observation, ObservationId, Payload, Provenance, Timestamp};
 use fields::{Field, of_field};
-use hmac::{Hmac, Mac};
 use names::Names;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use sha2::Sha256;
 use std::net::IpAddr;
 use text::{Depth, KnownNames, Scrubber};
 
-/// The secret that pseudonyms are made with. Who has it can tell which pseudonym is whose by trying.
-#[derive(Clone)]
-pub(super) struct Key(pub(super) [u8; 32]);
+pub use key::{Key, KeyError};
 
-impl Key {
-    /// 32 bytes that nobody without the key can tell from chance.
-    fn digest(&self, purpose: &[u8], message: &[u8]) -> [u8; 32] {
-        // The algorithm takes keys of any length.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
-            return [0; 32];
-        };
-        mac.update(purpose);
-        mac.update(&[0]);
-        mac.update(message);
-        mac.finalize().into_bytes().into()
-    }
-}
+/// What a redacted case is called: the directory's own name may tell whose it is.
+pub const REDACTED: &str = "redacted.case";
 
 /// What is replaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
-pub(super) enum What {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
     /// IP addresses, also inside of text
     Addresses,
     /// Names of hosts, places, networks and people, also inside of text
@@ -51,16 +37,18 @@ pub(super) enum What {
 /// Why a case could not be redacted.
 #[derive(Debug, thiserror::Error)]
 #[error("observation {id} cannot be redacted ({reason}); nothing was written")]
-pub(super) struct RedactError {
-    id: ObservationId,
-    reason: String,
+pub struct RedactError {
+    /// Which.
+    pub id: ObservationId,
+    /// Why it cannot be read back.
+    pub reason: String,
 }
 
 /// The case under pseudonyms. Raw records are no part of it: they hold the names, and so do their hashes to who guesses.
 ///
 /// # Errors
 /// When an observation no longer makes sense afterwards.
-pub(super) fn redact(case: &Case, what: &[What], key: &Key) -> Result<Case, RedactError> {
+pub fn redact(case: &Case, what: &[What], key: &Key) -> Result<Case, RedactError> {
     let mut scrubber = Scrubber {
         addresses: what
             .contains(&What::Addresses)

@@ -231,7 +231,7 @@ fn is_host_name(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Key;
+    use super::super::key::Key;
     use super::*;
 
     fn scrubber(names: &[&str]) -> Scrubber {

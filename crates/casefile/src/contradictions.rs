@@ -6,6 +6,7 @@
 //! record: what one document says twice is the document's matter. Of records without a time only those are compared
 //! that name their test.
 
+use crate::times::utc;
 use evidence::{CounterChain, Node, Observation, ObservationId, Payload, Pings, Series};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -16,28 +17,28 @@ const MOST_OF_A_VALUE: usize = 8;
 
 /// Two observations that tell the same thing differently.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(super) struct Contradiction {
+pub struct Contradiction {
     /// The thing.
-    pub(super) about: String,
+    pub about: String,
     /// The first observation, by id.
-    pub(super) one: Said,
+    pub one: Said,
     /// The other.
-    pub(super) other: Said,
+    pub other: Said,
     /// So many further things are told differently by these two.
-    pub(super) further: usize,
+    pub further: usize,
 }
 
 /// What an observation says of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(super) struct Said {
+pub struct Said {
     /// Which.
-    pub(super) id: ObservationId,
+    pub id: ObservationId,
     /// What it says.
-    pub(super) value: String,
+    pub value: String,
 }
 
 /// All contradictions, in an order of their own; one for each pair of observations.
-pub(super) fn find(observations: &[Observation]) -> Vec<Contradiction> {
+pub(crate) fn find(observations: &[Observation]) -> Vec<Contradiction> {
     let mut told: BTreeMap<String, BTreeMap<String, Vec<&Observation>>> = BTreeMap::new();
     for observation in observations {
         for (key, value) in claims(observation) {
@@ -88,7 +89,7 @@ fn note<'a>(
 }
 
 /// Groups of observations that are the same lines of the same raw record, added to several copies at different times.
-pub(super) fn same_records(observations: &[Observation]) -> Vec<Vec<ObservationId>> {
+pub(crate) fn same_records(observations: &[Observation]) -> Vec<Vec<ObservationId>> {
     let mut records: BTreeMap<String, BTreeSet<ObservationId>> = BTreeMap::new();
     for observation in observations {
         let provenance = &observation.provenance;
@@ -112,7 +113,7 @@ fn claims(observation: &Observation) -> Vec<(String, String)> {
         Payload::Pings(pings) => ping_claims(observation, pings),
         payload => match identity(observation, payload) {
             Some(of) => {
-                let key = format!("{of} at {} in round {round}", crate::times::shown(provenance.at));
+                let key = format!("{of} at {} in round {round}", utc(provenance.at));
                 vec![(exactly(&key, provenance.at.0), result(payload))]
             }
             None => Vec::new(),
@@ -154,7 +155,7 @@ fn chain_claims(round: u32, chain: &CounterChain) -> Vec<(String, String)> {
 fn series_claims(round: u32, series: &Series) -> Vec<(String, String)> {
     let pair = format!("{} from {} to {}", word(&series.metric), series.from, series.to);
     let point = |(at, value): &(evidence::Timestamp, f64)| {
-        let key = format!("round {round}, {pair} at {}", crate::times::shown(*at));
+        let key = format!("round {round}, {pair} at {}", utc(*at));
         (exactly(&key, at.0), value.to_string())
     };
     series.points.iter().map(point).collect()
@@ -174,7 +175,7 @@ fn ping_claims(observation: &Observation, pings: &Pings) -> Vec<(String, String)
             row.ttl,
             row.sent,
             row.dont_fragment,
-            crate::times::shown(provenance.at)
+            utc(provenance.at)
         );
         let value = json!({ "received": row.received, "loss_ratio": row.loss_ratio, "rtt": row.rtt });
         (exactly(&key, provenance.at.0), value.to_string())

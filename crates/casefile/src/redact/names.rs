@@ -1,7 +1,7 @@
 //! Names under a key, word by word: `so-7-2-0.rtl.fra.de` keeps its dashes and dots, and each word in it is replaced by
 //! the same pseudonym everywhere. Hosts of one domain stay in one domain, interfaces of one router stay alike.
 
-use super::Key;
+use super::key::Key;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Letters of a pseudonym.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Why a case directory could not be used.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum CaseDirError {
+pub enum CaseDirError {
     /// The operating system refused.
     #[error("{path}: cannot {doing}: {source}")]
     Io {
@@ -29,7 +29,8 @@ pub(crate) enum CaseDirError {
     /// A part of the case is a link, a device or a directory.
     #[error("{}: not a plain file; slowpath follows no links out of a case", .0.display())]
     NotAPlainFile(PathBuf),
-    /// The case asks about another transfer.
+    /// The case asks about another transfer. Both questions stand as the case has them: names in it may come from
+    /// strangers, so that a terminal must not get them as they are.
     #[error("{}: this case is about {there}, not {asked}; name another directory", .path.display())]
     OtherQuestion {
         /// The case.
@@ -55,8 +56,31 @@ pub(crate) enum CaseDirError {
     },
 }
 
+impl CaseDirError {
+    /// The same of a case that is going to lie at `to` instead of `from`.
+    pub(crate) fn moved(mut self, from: &Path, to: &Path) -> Self {
+        let path = match &mut self {
+            Self::Io { path, .. } | Self::OtherQuestion { path, .. } | Self::Header { path, .. } => path,
+            Self::Busy(path)
+            | Self::NoSuchCase(path)
+            | Self::NotACase(path)
+            | Self::NotAPlainFile(path)
+            | Self::CaseExists(path)
+            | Self::RawAltered(path) => path,
+        };
+        if let Ok(below) = path.strip_prefix(from) {
+            *path = if below == Path::new("") {
+                to.to_owned()
+            } else {
+                to.join(below)
+            };
+        }
+        self
+    }
+}
+
 /// The operating system refused: where, and what was tried.
-pub(super) fn at(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> CaseDirError {
+pub(crate) fn at(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> CaseDirError {
     let path = path.to_owned();
     move |source| CaseDirError::Io { path, doing, source }
 }
