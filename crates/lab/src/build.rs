@@ -137,7 +137,7 @@ pub(crate) fn assert_congestion_control(lab: &Lab, scenario: &Scenario) -> Resul
         .zip(&tables)
         .filter(|(n, _)| n.role == Role::Host);
     for (node, table) in hosts {
-        let Some(neighbour) = table.iter().find(|e| e.gateway.is_none()).map(|e| e.to.address) else {
+        let Some(neighbour) = table.iter().find(|e| e.is_direct()).map(|e| e.to.address) else {
             continue;
         };
         let used = lab.inside(&node.name, || {

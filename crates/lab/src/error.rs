@@ -61,6 +61,12 @@ pub enum LabError {
         /// What the scenario wants.
         wanted: String,
     },
+    /// A scenario limits processor time, and the processes of the lab cannot be told apart.
+    #[error(
+        "a host's `cpu_percent` needs a /proc of the sandbox, and this system (a container with a masked /proc?) \
+         refused to mount one"
+    )]
+    ForeignProc,
     /// Netlink said no.
     #[error("{doing}: netlink: {source}")]
     Netlink {

@@ -5,7 +5,6 @@ use std::os::fd::OwnedFd;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use scenario::{Change, NodeId, Scenario, Side, When};
 
@@ -13,6 +12,8 @@ use crate::build::{self, Built};
 use crate::clock::Clock;
 use crate::emulator::DirectionControl;
 use crate::error::{LabError, while_doing};
+use crate::processors::Processors;
+use crate::traffic::Traffic;
 use crate::validity::{DirectionReport, Validity};
 use crate::{namespace, nft, sandbox, sys, sysctl, wiring};
 
@@ -22,9 +23,13 @@ static OCCUPIED: AtomicBool = AtomicBool::new(false);
 /// A running network. Dropping it takes it down.
 #[derive(Debug)]
 pub struct Lab {
-    shared: Arc<Shared>,
     /// Carries out the timed changes; ends with the lab.
-    _clock: Clock,
+    _clock: Option<Clock>,
+    /// What others send; ends with the lab.
+    _traffic: Option<Traffic>,
+    /// Stops and continues the programs of hosts that lack processor time; ends with the lab.
+    _processors: Option<Processors>,
+    shared: Arc<Shared>,
     threads: Vec<std::thread::JoinHandle<()>>,
 }
 
@@ -62,22 +67,17 @@ impl Lab {
             namespaces,
             controls,
         });
-        let at = |when: &When| match when {
-            When::At(ns) => Some(Duration::from_nanos(*ns)),
-            When::Step(_) => None,
-        };
-        let timed = scenario
-            .timeline
-            .iter()
-            .filter_map(|e| Some((at(&e.when)?, e.change.clone())))
-            .collect();
-        let clock = Clock::start(timed, Arc::clone(&shared));
-        let lab = Self {
-            shared,
-            _clock: clock,
+        let mut lab = Self {
+            _processors: None,
+            _traffic: None,
+            _clock: None,
+            shared: Arc::clone(&shared),
             threads,
         };
         build::assert_congestion_control(&lab, scenario)?;
+        lab._processors = Processors::start(scenario, &shared)?;
+        lab._traffic = Some(Traffic::start(&lab, scenario)?);
+        lab._clock = Some(Clock::start(scenario, shared));
         Ok(lab)
     }
 
@@ -92,8 +92,7 @@ impl Lab {
     /// # Errors
     /// [`LabError::UnknownNode`].
     pub fn command(&self, node: &str, program: impl AsRef<OsStr>) -> Result<Command, LabError> {
-        let namespace = self.shared.namespace(node)?.try_clone();
-        let namespace = namespace.map_err(while_doing("copying a descriptor"))?;
+        let namespace = self.namespace_of(node)?;
         let mut command = Command::new(program);
         sys::run_in_namespace(&mut command, namespace, node);
         Ok(command)
@@ -109,6 +108,12 @@ impl Lab {
         work: impl FnOnce() -> Result<T, LabError> + Send,
     ) -> Result<T, LabError> {
         namespace::run_inside(self.shared.namespace(node)?, work)
+    }
+
+    /// A copy of the descriptor of this host's or router's namespace.
+    pub(crate) fn namespace_of(&self, node: &str) -> Result<OwnedFd, LabError> {
+        let namespace = self.shared.namespace(node)?.try_clone();
+        namespace.map_err(while_doing("copying a descriptor"))
     }
 
     /// Takes a named step of the timeline.
@@ -182,8 +187,13 @@ impl Drop for Lab {
 }
 
 impl Shared {
-    fn scenario(&self) -> MutexGuard<'_, Scenario> {
+    pub(crate) fn scenario(&self) -> MutexGuard<'_, Scenario> {
         self.scenario.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The namespaces of the nodes, in their order.
+    pub(crate) fn namespaces(&self) -> &[OwnedFd] {
+        &self.namespaces
     }
 
     fn namespace(&self, node: &str) -> Result<&OwnedFd, LabError> {

@@ -19,10 +19,12 @@ mod lab;
 mod names;
 mod namespace;
 mod nft;
+mod processors;
 mod sandbox;
 mod secret;
 mod sys;
 mod sysctl;
+mod traffic;
 mod validity;
 mod wiring;
 

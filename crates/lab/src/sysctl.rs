@@ -12,12 +12,15 @@ use crate::error::{LabError, while_doing};
 /// for each destination) would look like a rate-limiting router. Time-exceeded carries the address of the
 /// interface on which the probe came in, as users of traceroute expect. Metrics are not remembered between
 /// connections, or the second measurement would start from the first one's result. No reverse-path filter:
-/// asymmetric routes are a subject here. IPv6 does not probe for duplicates (a second of silence) nor ask for routers.
-const FOR_EVERY_NODE: [(&str, &str); 16] = [
+/// asymmetric routes are a subject here. Equal routes are chosen by addresses and ports ("layer 4"), as most routers
+/// do: one connection keeps its way, several spread. IPv6 does not probe for duplicates (a second of silence) nor ask for routers.
+const FOR_EVERY_NODE: [(&str, &str); 18] = [
     ("ipv4/conf/all/rp_filter", "0"),
     ("ipv4/conf/default/rp_filter", "0"),
     ("ipv4/conf/all/send_redirects", "0"),
     ("ipv4/conf/default/send_redirects", "0"),
+    ("ipv4/fib_multipath_hash_policy", "1"),
+    ("ipv6/fib_multipath_hash_policy", "1"),
     ("ipv4/icmp_errors_use_inbound_ifaddr", "1"),
     ("ipv4/icmp_ratelimit", "0"),
     ("ipv4/icmp_msgs_per_sec", "1000000"),

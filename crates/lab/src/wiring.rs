@@ -11,9 +11,11 @@ use futures::TryStreamExt;
 use futures::future::try_join_all;
 use rtnetlink::packet_route::address::AddressAttribute;
 use rtnetlink::packet_route::link::{InfoData, InfoVeth, LinkAttribute, LinkMessage, State};
-use rtnetlink::packet_route::route::{RouteAttribute, RouteMessage, RouteMetric, RouteScope};
+use rtnetlink::packet_route::route::{
+    RouteAddress, RouteAttribute, RouteMessage, RouteMetric, RouteNextHop, RouteScope,
+};
 use rtnetlink::{Handle, LinkMessageBuilder, LinkUnspec, LinkVeth, RouteMessageBuilder};
-use scenario::{End, Link, NodeId, Role, RouteEntry, Scenario, Side};
+use scenario::{End, Link, NextHop, NodeId, Role, RouteEntry, Scenario, Side};
 
 use crate::error::LabError;
 
@@ -232,7 +234,7 @@ async fn add_routes(
     table: &[RouteEntry],
 ) -> Result<(), LabError> {
     for through_gateway in [false, true] {
-        let entries = table.iter().filter(|e| e.gateway.is_some() == through_gateway);
+        let entries = table.iter().filter(|e| e.is_direct() != through_gateway);
         let requests = entries.filter_map(|entry| {
             let message = route(scenario, node, entry)?;
             let doing = netlink(format!(
@@ -249,10 +251,9 @@ async fn add_routes(
 }
 
 fn route(scenario: &Scenario, node: NodeId, entry: &RouteEntry) -> Option<RouteMessage> {
-    let interface = interfaces_of(scenario, node)
-        .into_iter()
-        .find(|i| i.link == entry.link.0)?;
-    let end = scenario.link(entry.link).end(interface.side);
+    let first = entry.via.first()?;
+    let interface = interface_to(scenario, node, first)?;
+    let end = scenario.link(first.link).end(interface.side);
     let source = end
         .addresses
         .iter()
@@ -263,16 +264,21 @@ fn route(scenario: &Scenario, node: NodeId, entry: &RouteEntry) -> Option<RouteM
     let mut builder = RouteMessageBuilder::<IpAddr>::new()
         .destination_prefix(entry.to.address, entry.to.length)
         .ok()?
-        .output_interface(interface.index())
         .pref_source(source)
         .ok()?;
-    builder = match entry.gateway {
-        Some(gateway) => builder.gateway(gateway).ok()?,
-        None => builder.scope(if source.is_ipv4() {
-            RouteScope::Link
-        } else {
-            RouteScope::Universe
-        }),
+    builder = match (entry.via.as_slice(), first.gateway) {
+        ([_, _, ..], _) => builder.multipath(multipath(scenario, node, entry)?),
+        (_, Some(gateway)) => builder
+            .output_interface(interface.index())
+            .gateway(gateway)
+            .ok()?,
+        (_, None) => builder
+            .output_interface(interface.index())
+            .scope(if source.is_ipv4() {
+                RouteScope::Link
+            } else {
+                RouteScope::Universe
+            }),
     };
     let mut message = builder.build();
     if scenario.node(node).role == Role::Host {
@@ -282,6 +288,24 @@ fn route(scenario: &Scenario, node: NodeId, entry: &RouteEntry) -> Option<RouteM
             .push(RouteAttribute::Metrics(vec![RouteMetric::CcAlgo(name)]));
     }
     Some(message)
+}
+
+fn interface_to(scenario: &Scenario, node: NodeId, hop: &NextHop) -> Option<Interface> {
+    interfaces_of(scenario, node)
+        .into_iter()
+        .find(|i| i.link == hop.link.0)
+}
+
+/// All next hops of an entry with equal weights.
+fn multipath(scenario: &Scenario, node: NodeId, entry: &RouteEntry) -> Option<Vec<RouteNextHop>> {
+    let next_hop = |hop: &NextHop| {
+        let mut next_hop = RouteNextHop::default();
+        next_hop.interface_index = interface_to(scenario, node, hop)?.index();
+        let gateway = hop.gateway.map(RouteAddress::from);
+        next_hop.attributes.extend(gateway.map(RouteAttribute::Gateway));
+        Some(next_hop)
+    };
+    entry.via.iter().map(next_hop).collect()
 }
 
 fn own_address(scenario: &Scenario, node: NodeId, like: IpAddr) -> Option<IpAddr> {

@@ -138,4 +138,10 @@ pub struct SettingsChange {
     pub congestion_control: Option<String>,
     /// `net.ipv4.tcp_mtu_probing`: 0 off, 1 after a black hole was suspected, 2 always (RFC 4821). Default: 0.
     pub tcp_mtu_probing: Option<u8>,
+    /// Of each `cpu_period`, the share in percent in which the node's programs run; for the rest they are stopped.
+    /// 0 stops them for good, 100 lets them run. The node's kernel goes on: it acknowledges, answers and forwards.
+    /// Default: 100.
+    pub cpu_percent: Option<u8>,
+    /// Length of one such turn. Default: 100 ms.
+    pub cpu_period: Option<Delay>,
 }

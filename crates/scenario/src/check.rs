@@ -3,6 +3,7 @@
 mod ranges;
 mod timeline;
 mod topology;
+mod traffic;
 mod verdict;
 
 use std::collections::BTreeMap;
@@ -62,6 +63,7 @@ pub(crate) fn check(text: &str, file: raw::File) -> Checked<Scenario> {
         nodes: Vec::new(),
         links: Vec::new(),
         routes: Vec::new(),
+        traffic: Vec::new(),
         timeline: Vec::new(),
         run: None,
         truth: None,
@@ -71,13 +73,15 @@ pub(crate) fn check(text: &str, file: raw::File) -> Checked<Scenario> {
     topology::assign_addresses(&file, &mut scenario);
     topology::routes(&context, &file, &mut scenario)?;
     timeline::events(&context, &file, &mut scenario)?;
+    scenario.traffic = traffic::traffic(&context, &file, &scenario)?;
     for (index, link) in scenario.links.iter_mut().enumerate() {
         link.emulated = link.directions.iter().any(ranges::is_not_a_wire)
             || timeline::touches_direction(&scenario.timeline, LinkId(index));
     }
     if let Some(run) = &file.run {
         scenario.run = Some(verdict::run(&context, run, &scenario)?);
-        reachable(&context, run, &scenario)?;
+        let raw = run.get_ref();
+        reachable(&context, (&raw.from, &raw.to), &scenario)?;
     }
     if let Some(truth) = &file.truth {
         scenario.truth = Some(verdict::truth(&context, truth, &scenario, true)?);
@@ -85,25 +89,25 @@ pub(crate) fn check(text: &str, file: raw::File) -> Checked<Scenario> {
     Ok(scenario)
 }
 
-/// Whoever complains must at least be able to reach the other end, there and back, in some family.
-fn reachable(context: &Context<'_>, run: &toml::Spanned<raw::Run>, scenario: &Scenario) -> Checked<()> {
-    let raw_run = run.get_ref();
-    let (from, to) = (context.node(&raw_run.from)?, context.node(&raw_run.to)?);
+/// Whoever sends must at least be able to reach the other end, there and back, in some family.
+fn reachable(
+    context: &Context<'_>,
+    (from_name, to_name): (&raw::Name, &raw::Name),
+    scenario: &Scenario,
+) -> Checked<()> {
+    let (from, to) = (context.node(from_name)?, context.node(to_name)?);
     let mut reason = None;
     for family in Family::BOTH {
-        let there = scenario.path(from, to, family);
-        match there.and_then(|_| scenario.path(to, from, family)) {
+        let there = scenario.paths(from, to, family);
+        match there.and_then(|_| scenario.paths(to, from, family)) {
             Ok(_) => return Ok(()),
             Err(error) => reason = reason.or(Some(error)),
         }
     }
     let reason = reason.map_or_else(String::new, |r| format!(": {r}"));
-    let to_name = raw_run.to.get_ref();
+    let (from, to) = (from_name.get_ref(), to_name.get_ref());
     context.fail(
-        &raw_run.to.span(),
-        format!(
-            "`{to_name}` cannot be reached from `{}` and back{reason}",
-            raw_run.from.get_ref()
-        ),
+        &to_name.span(),
+        format!("`{to}` cannot be reached from `{from}` and back{reason}"),
     )
 }

@@ -15,20 +15,25 @@
 mod change;
 mod check;
 mod error;
+mod event;
 mod model;
+mod paths;
 mod raw;
 mod routing;
+mod traffic;
 mod truth;
 mod units;
 
 pub use change::{DirectionChange, GilbertElliott, Loss, Policer, Reorder, SettingsChange};
 pub use error::ScenarioError;
+pub use event::{Change, Event, When};
 pub use model::{
-    Change, Direction, End, Event, Link, LinkId, Node, NodeId, Role, Run, Scenario, Settings, Side,
-    StaticRoute, When,
+    Direction, End, Link, LinkId, Node, NodeId, Role, Run, Scenario, Settings, Side, StaticRoute,
 };
-pub use routing::{Family, PathError, Prefix, RouteEntry};
-pub use truth::{PathDirection, RedHerring, RedHerringKind, Truth, TruthLocation};
+pub use paths::PathError;
+pub use routing::{Family, NextHop, Prefix, RouteEntry};
+pub use traffic::{Traffic, TrafficKind};
+pub use truth::{FaultFamily, PathDirection, RedHerring, RedHerringKind, TrueFault, Truth, TruthLocation};
 pub use units::{Delay, Rate, UnitError};
 
 /// Reads and checks one scenario file.

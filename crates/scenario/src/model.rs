@@ -3,7 +3,9 @@
 use std::net::IpAddr;
 
 use crate::change::{DirectionChange, Loss, Policer, Reorder, SettingsChange};
+use crate::event::{Event, When};
 use crate::routing::Prefix;
+use crate::traffic::Traffic;
 use crate::truth::Truth;
 
 /// Index of a node in [`Scenario::nodes`].
@@ -91,6 +93,10 @@ pub struct Settings {
     pub congestion_control: String,
     /// TCP's own path-MTU probing, 0 to 2.
     pub tcp_mtu_probing: u8,
+    /// Share of each `cpu_period_ns` in which the node's programs run, 0 to 100 percent.
+    pub cpu_percent: u8,
+    /// Length of one turn of running and standing still, in ns.
+    pub cpu_period_ns: u64,
 }
 
 impl Default for Settings {
@@ -106,6 +112,8 @@ impl Default for Settings {
             tcp_wmem_max: 64 << 20,
             congestion_control: "cubic".to_owned(),
             tcp_mtu_probing: 0,
+            cpu_percent: 100,
+            cpu_period_ns: 100_000_000,
         }
     }
 }
@@ -133,6 +141,11 @@ impl Settings {
         set(&mut self.tcp_wmem_max, &change.tcp_wmem_max);
         set(&mut self.congestion_control, &change.congestion_control);
         set(&mut self.tcp_mtu_probing, &change.tcp_mtu_probing);
+        set(&mut self.cpu_percent, &change.cpu_percent);
+        set(
+            &mut self.cpu_period_ns,
+            &change.cpu_period.map(|period| period.ns),
+        );
     }
 }
 
@@ -247,56 +260,8 @@ pub struct StaticRoute {
     pub node: NodeId,
     /// Destinations it covers.
     pub to: Vec<Prefix>,
-    /// The link over which it leaves `node`.
-    pub link: LinkId,
-}
-
-/// When an event of the timeline happens.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum When {
-    /// This long after the network came up, in ns.
-    At(u64),
-    /// When somebody takes the step of this name.
-    Step(String),
-}
-
-/// One change of the timeline.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Event {
-    /// When.
-    pub when: When,
-    /// What.
-    pub change: Change,
-}
-
-/// What an event changes.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Change {
-    /// One direction of a link: the one leaving from `side`.
-    Direction {
-        /// The link.
-        link: LinkId,
-        /// The side from which the direction leaves.
-        side: Side,
-        /// The new values.
-        set: DirectionChange,
-    },
-    /// The MTU of one end of a link.
-    Mtu {
-        /// The link.
-        link: LinkId,
-        /// The end.
-        side: Side,
-        /// The new MTU in bytes.
-        mtu_bytes: u32,
-    },
-    /// A node's settings.
-    Settings {
-        /// The node.
-        node: NodeId,
-        /// The new values.
-        set: SettingsChange,
-    },
+    /// The links over which it leaves `node`: one, or several among which flows are spread.
+    pub links: Vec<LinkId>,
 }
 
 /// The complaint that the scenario is about.
@@ -308,6 +273,8 @@ pub struct Run {
     pub to: NodeId,
     /// The rate that its users expect, in bit/s.
     pub expect_bps: Option<u64>,
+    /// Whether `slowpath serve` runs at `to`. Without it the diagnosis measures from one end.
+    pub far_end: bool,
     /// Further arguments for `diagnose`.
     pub diagnose_args: Vec<String>,
 }
@@ -325,6 +292,8 @@ pub struct Scenario {
     pub links: Vec<Link>,
     /// Routes that override the computed ones.
     pub routes: Vec<StaticRoute>,
+    /// What others send meanwhile.
+    pub traffic: Vec<Traffic>,
     /// Changes, in the order of the file.
     pub timeline: Vec<Event>,
     /// The complaint, where the file has one.

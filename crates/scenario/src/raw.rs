@@ -7,8 +7,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::change::{DirectionChange, SettingsChange};
-use crate::truth::{PathDirection, RedHerringKind};
-use crate::units::Rate;
+use crate::traffic::TrafficKind;
+use crate::truth::{FaultFamily, PathDirection, RedHerringKind};
+use crate::units::{Delay, Rate};
 
 pub(crate) type Name = Spanned<String>;
 
@@ -30,6 +31,8 @@ pub(crate) struct File {
     pub(crate) link: Vec<Spanned<Link>>,
     #[serde(default)]
     pub(crate) route: Vec<Spanned<Route>>,
+    #[serde(default)]
+    pub(crate) traffic: Vec<Spanned<Traffic>>,
     #[serde(default)]
     pub(crate) timeline: Vec<Spanned<Event>>,
     pub(crate) run: Option<Spanned<Run>>,
@@ -59,6 +62,8 @@ pub(crate) struct Node {
     tcp_wmem_max: Option<u32>,
     congestion_control: Option<String>,
     tcp_mtu_probing: Option<u8>,
+    cpu_percent: Option<u8>,
+    cpu_period: Option<Delay>,
 }
 
 impl Node {
@@ -73,6 +78,8 @@ impl Node {
             tcp_wmem_max: self.tcp_wmem_max,
             congestion_control: self.congestion_control.clone(),
             tcp_mtu_probing: self.tcp_mtu_probing,
+            cpu_percent: self.cpu_percent,
+            cpu_period: self.cpu_period,
         }
     }
 }
@@ -104,13 +111,36 @@ pub(crate) struct End {
 pub(crate) struct Route {
     pub(crate) node: Name,
     pub(crate) to: Name,
-    pub(crate) via: Name,
+    pub(crate) via: Spanned<Via>,
+}
+
+/// One neighbour, or several that share the packets.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a neighbour's name or a list of them")]
+pub(crate) enum Via {
+    One(String),
+    Several(Vec<String>),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Traffic {
+    pub(crate) from: Name,
+    pub(crate) to: Name,
+    pub(crate) kind: TrafficKind,
+    pub(crate) rate: Option<Rate>,
+    pub(crate) packet_bytes: Option<Spanned<u32>>,
+    pub(crate) streams: Option<Spanned<u32>>,
+    #[serde(default)]
+    pub(crate) start: f64,
+    pub(crate) end: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Event {
     pub(crate) at: Option<f64>,
+    pub(crate) every: Option<f64>,
     pub(crate) step: Option<String>,
     pub(crate) from: Option<Name>,
     pub(crate) to: Option<Name>,
@@ -126,6 +156,8 @@ pub(crate) struct Run {
     pub(crate) from: Name,
     pub(crate) to: Name,
     pub(crate) expect: Option<Rate>,
+    #[serde(default = "yes")]
+    pub(crate) far_end: bool,
     #[serde(default)]
     pub(crate) diagnose_args: Vec<String>,
 }
@@ -135,15 +167,32 @@ pub(crate) struct Run {
 pub(crate) struct Truth {
     pub(crate) code: Spanned<String>,
     #[serde(default)]
-    pub(crate) also_accept: Vec<String>,
+    pub(crate) also_accept: Vec<Spanned<String>>,
+    pub(crate) family: Option<FaultFamily>,
     pub(crate) link: Option<TruthLink>,
     pub(crate) host: Option<Name>,
     pub(crate) direction: Option<PathDirection>,
     pub(crate) threshold_bytes: Option<u32>,
     #[serde(default)]
+    pub(crate) further: Vec<Fault>,
+    #[serde(default)]
     pub(crate) red_herring: Vec<RedHerring>,
     #[serde(default)]
     pub(crate) after: BTreeMap<Spanned<String>, Spanned<Truth>>,
+}
+
+/// A fault beside the main one.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Fault {
+    pub(crate) code: Spanned<String>,
+    #[serde(default)]
+    pub(crate) also_accept: Vec<Spanned<String>>,
+    pub(crate) family: Option<FaultFamily>,
+    pub(crate) link: Option<TruthLink>,
+    pub(crate) host: Option<Name>,
+    pub(crate) direction: Option<PathDirection>,
+    pub(crate) threshold_bytes: Option<u32>,
 }
 
 #[derive(Debug, Deserialize)]

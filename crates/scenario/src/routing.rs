@@ -92,47 +92,25 @@ impl Prefix {
 pub struct RouteEntry {
     /// Which destinations.
     pub to: Prefix,
+    /// Over what; several share the flows evenly, by a hash of addresses and ports. Never empty.
+    pub via: Vec<NextHop>,
+}
+
+impl RouteEntry {
+    /// Whether the destination is a neighbour's own address.
+    #[must_use]
+    pub fn is_direct(&self) -> bool {
+        self.via.iter().any(|hop| hop.gateway.is_none())
+    }
+}
+
+/// One way onwards from a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NextHop {
     /// Over which link of the node.
     pub link: LinkId,
     /// The neighbour's address on that link; `None` where the destination is that address itself.
     pub gateway: Option<IpAddr>,
-}
-
-/// Why packets from one node do not reach another.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PathError {
-    /// A node on the way has no route.
-    #[error("`{at}` has no route to `{to}` ({address})")]
-    NoRoute {
-        /// The node without a route.
-        at: String,
-        /// The destination.
-        to: String,
-        /// Its address.
-        address: IpAddr,
-    },
-    /// The routes go in a circle.
-    #[error("the routes to `{to}` go in a circle at `{at}`")]
-    Loop {
-        /// A node on the circle.
-        at: String,
-        /// The destination.
-        to: String,
-    },
-    /// A host stands in the way; hosts do not forward.
-    #[error("the route to `{to}` leads through the host `{at}`, and hosts do not forward")]
-    ThroughHost {
-        /// The host.
-        at: String,
-        /// The destination.
-        to: String,
-    },
-    /// The destination has no address of the family.
-    #[error("`{to}` has no address of the family")]
-    NoAddress {
-        /// The destination.
-        to: String,
-    },
 }
 
 impl Scenario {
@@ -153,13 +131,8 @@ impl Scenario {
                 let next = self.next_links(to, family);
                 for (node, link) in next.iter().enumerate().filter_map(|(n, l)| Some((n, (*l)?))) {
                     for address in &addresses {
-                        self.insert(
-                            &mut tables[node],
-                            NodeId(node),
-                            Prefix::host(*address),
-                            link,
-                            family,
-                        );
+                        let to = Prefix::host(*address);
+                        self.insert(&mut tables[node], NodeId(node), to, &[link], family);
                     }
                 }
             }
@@ -170,7 +143,13 @@ impl Scenario {
         for route in &self.routes {
             for prefix in &route.to {
                 let family = Family::of(prefix.address);
-                self.insert(&mut tables[route.node.0], route.node, *prefix, route.link, family);
+                self.insert(
+                    &mut tables[route.node.0],
+                    route.node,
+                    *prefix,
+                    &route.links,
+                    family,
+                );
             }
         }
         tables.into_iter().map(|t| t.into_values().collect()).collect()
@@ -181,14 +160,24 @@ impl Scenario {
         table: &mut BTreeMap<Prefix, RouteEntry>,
         node: NodeId,
         to: Prefix,
-        link: LinkId,
+        links: &[LinkId],
         family: Family,
     ) {
-        let Some(neighbour) = self.neighbour_address(node, link, family) else {
-            return;
-        };
-        let gateway = (to != Prefix::host(neighbour)).then_some(neighbour);
-        table.insert(to, RouteEntry { to, link, gateway });
+        let mut via: Vec<NextHop> = Vec::new();
+        for link in links {
+            let Some(neighbour) = self.neighbour_address(node, *link, family) else {
+                continue;
+            };
+            let gateway = (to != Prefix::host(neighbour)).then_some(neighbour);
+            via.push(NextHop { link: *link, gateway });
+        }
+        // A neighbour's own address is on one link only.
+        if let Some(direct) = via.iter().copied().find(|hop| hop.gateway.is_none()) {
+            via = vec![direct];
+        }
+        if !via.is_empty() {
+            table.insert(to, RouteEntry { to, via });
+        }
     }
 
     /// A single-homed host is configured with a default route in the real world, and answers to anybody.
@@ -199,9 +188,9 @@ impl Scenario {
         let (Role::Host, [only]) = (self.node(node).role, links.as_slice()) else {
             return;
         };
-        table.retain(|_, entry| entry.gateway.is_none());
+        table.retain(|_, entry| entry.is_direct());
         for family in Family::BOTH {
-            self.insert(table, node, Prefix::default_of(family), LinkId(*only), family);
+            self.insert(table, node, Prefix::default_of(family), &[LinkId(*only)], family);
         }
     }
 
@@ -233,51 +222,5 @@ impl Scenario {
             }
         }
         next
-    }
-
-    /// The nodes that a packet from `from` to the first address of `to` in this family passes, both included.
-    ///
-    /// # Errors
-    /// A [`PathError`] where the packet would not arrive.
-    pub fn path(&self, from: NodeId, to: NodeId, family: Family) -> Result<Vec<NodeId>, PathError> {
-        let name = |id: NodeId| self.node(id).name.clone();
-        let address = self
-            .addresses_of(to)
-            .into_iter()
-            .find(|a| Family::of(*a) == family);
-        let address = address.ok_or_else(|| PathError::NoAddress { to: name(to) })?;
-        let tables = self.routing_tables();
-        let mut path = vec![from];
-        let mut at = from;
-        while at != to {
-            if at != from && self.node(at).role == Role::Host {
-                return Err(PathError::ThroughHost {
-                    at: name(at),
-                    to: name(to),
-                });
-            }
-            let matching = tables[at.0].iter().filter(|e| e.to.contains(address));
-            let entry = matching.max_by_key(|e| e.to.length);
-            let entry = entry.ok_or_else(|| PathError::NoRoute {
-                at: name(at),
-                to: name(to),
-                address,
-            })?;
-            let link = self.link(entry.link);
-            let side = link.side_of(at).ok_or_else(|| PathError::NoRoute {
-                at: name(at),
-                to: name(to),
-                address,
-            })?;
-            at = link.end(side.other()).node;
-            if path.contains(&at) {
-                return Err(PathError::Loop {
-                    at: name(at),
-                    to: name(to),
-                });
-            }
-            path.push(at);
-        }
-        Ok(path)
     }
 }

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use scenario::{
-    Change, Family, GilbertElliott, Loss, NodeId, Prefix, Role, Scenario, Side, TruthLocation, When,
+    Change, Family, FaultFamily, GilbertElliott, Loss, NodeId, Prefix, Role, Scenario, Side, TrafficKind,
+    TruthLocation, When,
 };
 
 fn parsed(text: &str) -> Scenario {
@@ -100,8 +101,11 @@ fn truth_and_its_sequel() {
     ));
     let truth = scenario.truth.as_ref().unwrap();
     let [r0, b] = ["r0", "b"].map(|n| scenario.node_id(n).unwrap());
-    assert_eq!(truth.location, Some(TruthLocation::Link { from: r0, to: b }));
-    assert_eq!(truth.after["fix"].code, "OK-001");
+    assert_eq!(
+        truth.fault.location,
+        Some(TruthLocation::Link { from: r0, to: b })
+    );
+    assert_eq!(truth.after["fix"].fault.code, "OK-001");
     assert_eq!(truth.red_herrings[0].node, r0);
     assert_eq!(scenario.run.as_ref().unwrap().expect_bps, Some(2_000_000_000));
     assert_eq!(scenario.steps(), ["fix"]);
@@ -129,6 +133,110 @@ fn static_routes_override_the_shortest_path() {
     ));
     assert_eq!(names(&asymmetric, "a", "b"), ["a", "r", "up", "s", "b"]);
     assert_eq!(names(&asymmetric, "b", "a"), ["b", "s", "down", "r", "a"]);
+}
+
+#[test]
+fn flows_spread_over_equal_routes() {
+    let diamond = "title = 't'\n[[host]]\nname = 'a'\n[[host]]\nname = 'b'\n\
+        [[router]]\nname = 'r'\n[[router]]\nname = 'up'\n[[router]]\nname = 'down'\n[[router]]\nname = 's'\n\
+        [[link]]\na = { node = 'a' }\nb = { node = 'r' }\n[[link]]\na = { node = 'r' }\nb = { node = 'up' }\n\
+        [[link]]\na = { node = 'r' }\nb = { node = 'down' }\n[[link]]\na = { node = 'up' }\nb = { node = 's' }\n\
+        [[link]]\na = { node = 'down' }\nb = { node = 's' }\n[[link]]\na = { node = 's' }\nb = { node = 'b' }\n\
+        [[route]]\nnode = 'r'\nto = 'b'\nvia = ['down', 'up']\n\
+        [[route]]\nnode = 'r'\nto = 'up'\nvia = ['down', 'up']\n";
+    let scenario = parsed(diamond);
+    let [a, b, r, up] = ["a", "b", "r", "up"].map(|n| scenario.node_id(n).unwrap());
+    let names = |path: &Vec<NodeId>| -> String {
+        let names: Vec<&str> = path.iter().map(|id| scenario.node(*id).name.as_str()).collect();
+        names.join(" ")
+    };
+    let paths: Vec<String> = scenario
+        .paths(a, b, Family::V4)
+        .unwrap()
+        .iter()
+        .map(names)
+        .collect();
+    assert_eq!(paths, ["a r down s b", "a r up s b"]);
+    assert_eq!(names(&scenario.path(a, b, Family::V4).unwrap()), paths[0]);
+    assert_eq!(scenario.paths(b, a, Family::V4).unwrap().len(), 1);
+    // The neighbour's own address on their link needs no gateway and has no second way.
+    let table = &scenario.routing_tables()[r.0];
+    let of_up = scenario.addresses_of(up);
+    let vias: Vec<usize> = of_up
+        .iter()
+        .map(|address| {
+            table
+                .iter()
+                .find(|e| e.to == Prefix::host(*address))
+                .unwrap()
+                .via
+                .len()
+        })
+        .collect();
+    assert_eq!(vias, [1, 2]);
+}
+
+#[test]
+fn traffic_has_its_defaults() {
+    let scenario = parsed(&chain(
+        1,
+        "[[traffic]]\nfrom = 'a'\nto = 'b'\nkind = 'udp'\nrate = '4 Mbit/s'\n\
+         [[traffic]]\nfrom = 'b'\nto = 'a'\nkind = 'tcp'\nstreams = 3\nstart = 1.5\nend = 10\n",
+    ));
+    let [udp, tcp] = scenario.traffic.as_slice() else {
+        panic!("{:?}", scenario.traffic)
+    };
+    let [a, b] = ["a", "b"].map(|n| scenario.node_id(n).unwrap());
+    assert_eq!((udp.from, udp.to, udp.kind), (a, b, TrafficKind::Udp));
+    assert_eq!(
+        (udp.rate_bps, udp.packet_bytes, udp.streams),
+        (Some(4_000_000), 1200, 1)
+    );
+    assert_eq!((udp.start_ns, udp.end_ns), (0, None));
+    assert_eq!(
+        (tcp.from, tcp.kind, tcp.rate_bps, tcp.streams),
+        (b, TrafficKind::Tcp, None, 3)
+    );
+    assert_eq!((tcp.start_ns, tcp.end_ns), (1_500_000_000, Some(10_000_000_000)));
+}
+
+#[test]
+fn changes_can_come_again() {
+    let scenario = parsed(&chain(
+        0,
+        "[[timeline]]\nat = 2\nevery = 12.5\nnode = 'b'\nsettings = { cpu_percent = 0, cpu_period = '1 s' }\n",
+    ));
+    let every = When::Every {
+        first_ns: 2_000_000_000,
+        period_ns: 12_500_000_000,
+    };
+    assert_eq!(scenario.timeline[0].when, every);
+    let Change::Settings { node, set } = &scenario.timeline[0].change else {
+        panic!("{:?}", scenario.timeline)
+    };
+    let mut settings = scenario.node(*node).settings.clone();
+    assert_eq!((settings.cpu_percent, settings.cpu_period_ns), (100, 100_000_000));
+    settings.apply(set);
+    assert_eq!((settings.cpu_percent, settings.cpu_period_ns), (0, 1_000_000_000));
+}
+
+#[test]
+fn a_truth_can_be_wide_and_have_company() {
+    let scenario = parsed(&chain(
+        1,
+        "[run]\nfrom = 'a'\nto = 'b'\nfar_end = false\n\
+         [truth]\ncode = 'LOSS-001'\nfamily = 'loss'\nlink = { from = 'a', to = 'r0' }\n\
+         [[truth.further]]\ncode = 'HOST-001'\nhost = 'b'\n",
+    ));
+    assert!(!scenario.run.as_ref().unwrap().far_end);
+    let truth = scenario.truth.as_ref().unwrap();
+    assert_eq!(truth.fault.family, Some(FaultFamily::Loss));
+    let b = scenario.node_id("b").unwrap();
+    assert_eq!(truth.further[0].code, "HOST-001");
+    assert_eq!(truth.further[0].location, Some(TruthLocation::Host(b)));
+    assert_eq!(FaultFamily::of_code("ROUTE-002"), Some(FaultFamily::Route));
+    assert_eq!(FaultFamily::of_code("CAP"), Some(FaultFamily::Capacity));
+    assert_eq!(FaultFamily::of_code("OK-001"), None);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn the_good_one_is_good() {
 #[test]
 fn syntax() {
     assert_snapshot!(mistake("title = \n"), @"line 1, column 9: string values must be quoted, expected literal string");
-    assert_snapshot!(mistake("title = 'x'\nnonsense = 1\n"), @"line 2, column 1: unknown field `nonsense`, expected one of `title`, `description`, `ipv4`, `ipv6`, `host`, `router`, `link`, `route`, `timeline`, `run`, `truth`");
+    assert_snapshot!(mistake("title = 'x'\nnonsense = 1\n"), @"line 2, column 1: unknown field `nonsense`, expected one of `title`, `description`, `ipv4`, `ipv6`, `host`, `router`, `link`, `route`, `traffic`, `timeline`, `run`, `truth`");
     assert_snapshot!(mistake("[[host]]\nname = 'a'\n"), @"line 1, column 1: missing field `title`");
     assert_snapshot!(with("[[link]]\na = { node = 'a' }\nb = { node = 'b' }\nc = { node = 'r' }\n"), @"line 23, column 1: unknown field `c`, expected one of `a`, `b`, `mtu`, `offloads`, `both`, `a_to_b`, `b_to_a`");
 }
@@ -102,12 +102,55 @@ fn timelines() {
     assert_snapshot!(with("[[timeline]]\nstep = 'fix'\n"), @"line 20, column 1: a [[timeline]] entry changes something: `node` with `settings`, or `from`, `to` with `set` or `mtu`");
     assert_snapshot!(with("[[timeline]]\nstep = 'fix'\nmtu = 1400\n"), @"line 20, column 1: `set` and `mtu` need the link: both `from` and `to`");
     assert_snapshot!(with("[[timeline]]\nat = -1\nnode = 'r'\nsettings = { mute = true }\n"), @"line 20, column 1: at = -1 is out of range: 0 to 86400 seconds");
-    assert_snapshot!(with("[[timeline]]\nstep = 'fix'\nnode = 'r'\nsettings = { loud = true }\n"), @"line 23, column 14: unknown field `loud`, expected one of `no_time_exceeded`, `mute`, `icmp_rate_limit_per_s`, `ignores_echo_over_bytes`, `no_frag_needed`, `tcp_rmem_max`, `tcp_wmem_max`, `congestion_control`, `tcp_mtu_probing`");
+    assert_snapshot!(with("[[timeline]]\nstep = 'fix'\nnode = 'r'\nsettings = { loud = true }\n"), @"line 23, column 14: unknown field `loud`, expected one of `no_time_exceeded`, `mute`, `icmp_rate_limit_per_s`, `ignores_echo_over_bytes`, `no_frag_needed`, `tcp_rmem_max`, `tcp_wmem_max`, `congestion_control`, `tcp_mtu_probing`, `cpu_percent`, `cpu_period`");
     assert_snapshot!(with("[[timeline]]\nstep = 'fix'\nfrom = 'a'\nto = 'b'\nmtu = 1400\n"), @"line 23, column 6: no link joins `a` and `b`");
 }
 
 #[test]
+fn equal_routes() {
+    let route = |via: &str| with(&format!("[[route]]\nnode = 'a'\nto = 'b'\nvia = {via}\n"));
+    assert_snapshot!(route("[]"), @"");
+    assert_snapshot!(route("['r', 'r']"), @"");
+    assert_snapshot!(route("['r', 'b']"), @"");
+    assert_snapshot!(route("7"), @"");
+}
+
+#[test]
+fn traffic() {
+    let traffic = |more: &str| with(&format!("[[traffic]]\nfrom = 'a'\nto = 'b'\n{more}\n"));
+    assert_snapshot!(traffic("kind = 'udp'"), @"");
+    assert_snapshot!(traffic("kind = 'sctp'"), @"");
+    assert_snapshot!(traffic("kind = 'tcp'\npacket_bytes = 1200"), @"");
+    assert_snapshot!(traffic("kind = 'udp'\nrate = '1 Mbit/s'\npacket_bytes = 20"), @"");
+    assert_snapshot!(traffic("kind = 'tcp'\nstreams = 0"), @"");
+    assert_snapshot!(traffic("kind = 'tcp'\nstart = 5\nend = 5"), @"");
+    assert_snapshot!(traffic("kind = 'tcp'\nstart = -1"), @"");
+    assert_snapshot!(with("[[traffic]]\nfrom = 'a'\nto = 'r'\nkind = 'tcp'\n"), @"");
+    assert_snapshot!(with("[[host]]\nname = 'island'\n[[traffic]]\nfrom = 'a'\nto = 'island'\nkind = 'tcp'\n"), @"");
+}
+
+#[test]
+fn processors_and_periods() {
+    assert_snapshot!(instead("name = 'b'", "name = 'b'\ncpu_percent = 101"), @"");
+    assert_snapshot!(instead("name = 'b'", "name = 'b'\ncpu_period = '1 ms'"), @"");
+    let event = |when: &str| {
+        with(&format!(
+            "[[timeline]]\n{when}\nnode = 'r'\nsettings = {{ mute = true }}\n"
+        ))
+    };
+    assert_snapshot!(event("at = 1\nevery = 0.01"), @"");
+    assert_snapshot!(event("every = 5"), @"");
+    assert_snapshot!(event("step = 'fix'\nevery = 5"), @"");
+    assert_snapshot!(event("at = 1\nstep = 'fix'"), @"");
+}
+
+#[test]
 fn runs_and_truths() {
+    let truth = |more: &str| with(&format!("[truth]\ncode = 'LOSS-001'\n{more}\n"));
+    assert_snapshot!(truth("family = 'weather'"), @"");
+    assert_snapshot!(truth("also_accept = ['loss']"), @"");
+    assert_snapshot!(truth("[[truth.further]]\ncode = 'mtu'"), @"");
+    assert_snapshot!(truth("[[truth.further]]\ncode = 'HOST-001'\nhost = 'c'"), @"");
     assert_snapshot!(with("[run]\nfrom = 'a'\nto = 'r'\n"), @"line 22, column 6: `r` is a router: a run goes between hosts");
     assert_snapshot!(with("[run]\nfrom = 'a'\nto = 'a'\n"), @"line 22, column 6: a run needs two different hosts");
     assert_snapshot!(with("[[host]]\nname = 'island'\n[run]\nfrom = 'a'\nto = 'island'\n"), @"line 24, column 6: `island` cannot be reached from `a` and back: `island` has no address of the family");

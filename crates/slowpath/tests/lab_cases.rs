@@ -51,4 +51,6 @@ scenarios! {
     loss_that_only_a_long_path_feels => "loss-long-rtt",
     slow_link_in_a_fast_path => "capacity-100m",
     healthy_path_with_red_herrings => "healthy-red-herrings",
+    equal_routes_that_differ_a_little => "near-miss-ecmp",
+    traffic_of_others_that_leaves_enough => "near-miss-share",
 }

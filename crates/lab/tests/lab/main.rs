@@ -11,8 +11,10 @@ mod emulation;
 mod leftovers;
 mod names;
 mod probe;
+mod processors;
 mod routes;
 mod timeline;
+mod traffic;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -37,10 +39,13 @@ tests! {
         no_time_exceeded_leaves_echo, a_rate_limited_router_answers_now_and_then,
         large_echo_is_ignored_on_input_only, path_mtu_is_told, path_mtu_can_be_kept_secret,
         what_is_secret_is_still_fragmented, ipv6_has_the_same_behaviours;
-    routes: every_hop_has_the_address_facing_the_sender, both_ways_can_differ, ipv6_goes_end_to_end;
+    routes: every_hop_has_the_address_facing_the_sender, both_ways_can_differ, ipv6_goes_end_to_end,
+        equal_routes_share_flows;
+    processors: programs_of_a_starved_host_stand_still, turns_come_and_go;
+    traffic: a_udp_stream_has_its_rate_and_its_time, connections_share_their_rate;
     names: names_resolve_inside_and_nothing_else_does, commands_run_in_their_host;
     timeline: a_step_changes_the_link, a_step_changes_mtu_and_behaviour, unknown_steps_and_nodes_are_errors,
-        timed_changes_happen, congestion_control_is_the_wanted_one, buffers_are_set;
+        timed_changes_happen, changes_come_again, congestion_control_is_the_wanted_one, buffers_are_set;
     leftovers: nothing_is_left_after_kill_9, a_second_lab_is_refused_and_a_later_one_is_not;
 }
 

@@ -1,6 +1,9 @@
 //! Packets go the way the file says.
 
-use crate::probe::{address, answers, echo, expire};
+use std::net::UdpSocket;
+use std::time::Duration;
+
+use crate::probe::{address, answers, echo, expire, inside};
 use crate::{parsed, two_routers, up};
 
 pub(crate) fn every_hop_has_the_address_facing_the_sender() {
@@ -57,4 +60,53 @@ pub(crate) fn ipv6_goes_end_to_end() {
     let (router, far) = (address(&lab, "r1", true), address(&lab, "b", true));
     assert_eq!(answers(&echo(&lab, "a", far, 1000, 3)), 3);
     assert_eq!(expire(&lab, "a", far, 1, 2), [router, router]);
+}
+
+pub(crate) fn equal_routes_share_flows() {
+    let link = |x: &str, y: &str, extra: &str| {
+        format!("[[link]]\na = {{ node = '{x}' }}\nb = {{ node = '{y}' }}\n{extra}\n")
+    };
+    let delayed = "both = { delay = '1 ms' }";
+    let text = format!(
+        "title = 't'\nipv6 = true\n[[host]]\nname = 'a'\n[[host]]\nname = 'b'\n\
+         [[router]]\nname = 'r1'\n[[router]]\nname = 'up'\n[[router]]\nname = 'down'\n[[router]]\nname = 'r2'\n\
+         {}{}{}{}{}{}[[route]]\nnode = 'r1'\nto = 'b'\nvia = ['up', 'down']\n",
+        link("a", "r1", ""),
+        link("r1", "up", delayed),
+        link("up", "r2", ""),
+        link("r1", "down", delayed),
+        link("down", "r2", ""),
+        link("r2", "b", ""),
+    );
+    const FLOWS: u64 = 40;
+    const PACKETS: u64 = 3;
+    for v6 in [false, true] {
+        let lab = up(&parsed(&text));
+        let (from, to) = (address(&lab, "a", v6), address(&lab, "b", v6));
+        assert_eq!(answers(&echo(&lab, "a", to, 84, 1)), 1);
+        let counts = || {
+            ["up", "down"].map(|member| {
+                let counters = lab.counters();
+                let found = counters.iter().find(|d| d.from == "r1" && d.to == member);
+                found.unwrap().counters.packets_in
+            })
+        };
+        let before = counts();
+        inside(&lab, "a", || {
+            for _ in 0..FLOWS {
+                let socket = UdpSocket::bind((from, 0))?;
+                for _ in 0..PACKETS {
+                    // Nobody listens at b; that it says so is no failure of the route.
+                    let _ = socket.send_to(&[0; 64], (to, 9));
+                }
+            }
+            Ok(())
+        });
+        std::thread::sleep(Duration::from_millis(100));
+        let after = counts();
+        let sent = [after[0] - before[0], after[1] - before[1]];
+        assert_eq!(sent[0] + sent[1], FLOWS * PACKETS, "{sent:?}");
+        // 40 fair coins all on one side, or a flow that changes sides, are not chance.
+        assert!(sent.iter().all(|n| *n > 0 && n % PACKETS == 0), "{sent:?}");
+    }
 }

@@ -61,6 +61,25 @@ pub(crate) fn timed_changes_happen() {
     assert_eq!(answers(&echo(&lab, "a", to, 84, 2)), 0);
 }
 
+pub(crate) fn changes_come_again() {
+    let loss = |at: &str, loss: &str| {
+        format!("[[timeline]]\nat = {at}\nevery = 1\nfrom = 'a'\nto = 'b'\nset = {{ loss = {loss} }}\n")
+    };
+    let lab = up(&two_hosts(
+        &(loss("0.3", "{ random = 1.0 }") + &loss("0.8", "'none'")),
+    ));
+    let begun = std::time::Instant::now();
+    let loses = || lab.scenario().links[0].directions[0].loss != scenario::Loss::None;
+    let mut seen = vec![false];
+    while begun.elapsed() < Duration::from_millis(2_100) {
+        if seen.last() != Some(&loses()) {
+            seen.push(loses());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(seen, [false, true, false, true, false]);
+}
+
 pub(crate) fn congestion_control_is_the_wanted_one() {
     let lab = up(&parsed(
         "title = 't'\n[[host]]\nname = 'a'\n[[host]]\nname = 'b'\ncongestion_control = 'reno'\n\

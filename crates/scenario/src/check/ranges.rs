@@ -12,6 +12,8 @@ use crate::model::Direction;
 const MIN_MTU_BYTES: u32 = 576;
 /// The largest IPv4 packet.
 const MAX_MTU_BYTES: u32 = 65_535;
+/// Programs are stopped and continued by signals, whose moment is uncertain by a millisecond or so.
+const MIN_CPU_PERIOD_NS: u64 = 10_000_000;
 /// The congestion controls that scenarios may count on.
 const CONGESTION_CONTROLS: [&str; 3] = ["cubic", "reno", "bbr"];
 
@@ -85,6 +87,15 @@ pub(super) fn settings(context: &Context<'_>, span: &Range<usize>, change: &Sett
     }
     if change.tcp_mtu_probing.is_some_and(|mode| mode > 2) {
         return context.fail(span, "tcp_mtu_probing is 0, 1 or 2");
+    }
+    if change.cpu_percent.is_some_and(|percent| percent > 100) {
+        return context.fail(span, "cpu_percent is a share: 0 to 100");
+    }
+    if change
+        .cpu_period
+        .is_some_and(|period| period.ns < MIN_CPU_PERIOD_NS)
+    {
+        return context.fail(span, "cpu_period is out of range: at least 10 ms");
     }
     for (name, value) in [
         ("tcp_rmem_max", change.tcp_rmem_max),

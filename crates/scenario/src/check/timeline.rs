@@ -1,28 +1,15 @@
 //! The timeline: each entry changes one thing at one moment.
 
+use std::ops::Range;
+
 use super::{Checked, Context, ranges};
-use crate::model::{Change, Event, LinkId, Scenario, When};
+use crate::event::{Change, Event, When};
+use crate::model::{LinkId, Scenario};
 use crate::raw;
 
 pub(super) fn events(context: &Context<'_>, file: &raw::File, scenario: &mut Scenario) -> Checked<()> {
     for spanned in &file.timeline {
-        let raw = spanned.get_ref();
-        let when = match (raw.at, &raw.step) {
-            (Some(at_s), None) if (0.0..=86_400.0).contains(&at_s) => When::At((at_s * 1e9).round() as u64),
-            (Some(at_s), None) => {
-                return context.fail(
-                    &spanned.span(),
-                    format!("at = {at_s} is out of range: 0 to 86400 seconds"),
-                );
-            }
-            (None, Some(step)) => When::Step(step.clone()),
-            _ => {
-                return context.fail(
-                    &spanned.span(),
-                    "a [[timeline]] entry needs either `at` or `step`",
-                );
-            }
-        };
+        let when = when(context, spanned)?;
         for change in changes(context, scenario, spanned)? {
             scenario.timeline.push(Event {
                 when: when.clone(),
@@ -31,6 +18,42 @@ pub(super) fn events(context: &Context<'_>, file: &raw::File, scenario: &mut Sce
         }
     }
     Ok(())
+}
+
+fn when(context: &Context<'_>, spanned: &toml::Spanned<raw::Event>) -> Checked<When> {
+    let (raw, span) = (spanned.get_ref(), spanned.span());
+    match (raw.at, raw.every, &raw.step) {
+        (Some(at_s), None, None) => Ok(When::At(instant(context, &span, "at", at_s)?)),
+        (Some(at_s), Some(every_s), None) => {
+            if every_s < SHORTEST_PERIOD_S {
+                let reason =
+                    format!("every = {every_s} is out of range: at least {SHORTEST_PERIOD_S} seconds");
+                return context.fail(&span, reason);
+            }
+            Ok(When::Every {
+                first_ns: instant(context, &span, "at", at_s)?,
+                period_ns: instant(context, &span, "every", every_s)?,
+            })
+        }
+        (None, Some(_), _) => context.fail(&span, "`every` needs the first time, `at`"),
+        (None, None, Some(step)) => Ok(When::Step(step.clone())),
+        _ => context.fail(&span, "a [[timeline]] entry needs either `at` or `step`"),
+    }
+}
+
+/// Changes that come faster than this are a property of a link (loss, a policer), not events.
+const SHORTEST_PERIOD_S: f64 = 0.1;
+const SECONDS_OF_A_DAY: f64 = 86_400.0;
+
+/// A time in seconds after the network came up, as ns.
+pub(super) fn instant(context: &Context<'_>, span: &Range<usize>, name: &str, given_s: f64) -> Checked<u64> {
+    if (0.0..=SECONDS_OF_A_DAY).contains(&given_s) {
+        return Ok((given_s * 1e9).round() as u64);
+    }
+    context.fail(
+        span,
+        format!("{name} = {given_s} is out of range: 0 to {SECONDS_OF_A_DAY} seconds"),
+    )
 }
 
 fn changes(

@@ -156,7 +156,7 @@ pub(super) fn assign_addresses(file: &raw::File, scenario: &mut Scenario) {
 pub(super) fn routes(context: &Context<'_>, file: &raw::File, scenario: &mut Scenario) -> Checked<()> {
     for route in file.route.iter().map(Spanned::get_ref) {
         let node = context.node(&route.node)?;
-        let link = context.link(scenario, &route.node, &route.via)?;
+        let links = next_links(context, scenario, route)?;
         let to = route.to.get_ref();
         let to = match (context.names.get(to), Prefix::parse(to)) {
             (Some(id), _) => scenario.addresses_of(*id).into_iter().map(Prefix::host).collect(),
@@ -165,11 +165,28 @@ pub(super) fn routes(context: &Context<'_>, file: &raw::File, scenario: &mut Sce
                 return context.fail(&route.to.span(), format!("`{to}` is neither a node nor a prefix"));
             }
         };
-        scenario.routes.push(StaticRoute {
-            node,
-            to,
-            link: LinkId(link.0),
-        });
+        scenario.routes.push(StaticRoute { node, to, links });
     }
     Ok(())
+}
+
+fn next_links(context: &Context<'_>, scenario: &Scenario, route: &raw::Route) -> Checked<Vec<LinkId>> {
+    let span = route.via.span();
+    let names = match route.via.get_ref() {
+        raw::Via::One(name) => std::slice::from_ref(name),
+        raw::Via::Several(names) => names,
+    };
+    if names.is_empty() {
+        return context.fail(&span, "`via` names at least one neighbour");
+    }
+    let mut links = Vec::new();
+    for name in names {
+        let neighbour = Spanned::new(span.clone(), name.clone());
+        let link = context.link(scenario, &route.node, &neighbour)?;
+        if links.contains(&link) {
+            return context.fail(&span, format!("`{name}` is named twice"));
+        }
+        links.push(link);
+    }
+    Ok(links)
 }

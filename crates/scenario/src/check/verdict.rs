@@ -3,32 +3,42 @@
 use toml::Spanned;
 
 use super::{Checked, Context};
-use crate::model::{Role, Run, Scenario};
+use crate::model::{NodeId, Role, Run, Scenario};
 use crate::raw;
-use crate::truth::{RedHerring, Truth, TruthLocation};
+use crate::truth::{FaultFamily, PathDirection, RedHerring, TrueFault, Truth, TruthLocation};
 
 pub(super) fn run(context: &Context<'_>, raw: &Spanned<raw::Run>, scenario: &Scenario) -> Checked<Run> {
     let run = raw.get_ref();
-    let mut ends = Vec::new();
-    for name in [&run.from, &run.to] {
-        let id = context.node(name)?;
-        if scenario.node(id).role != Role::Host {
-            return context.fail(
-                &name.span(),
-                format!("`{}` is a router: a run goes between hosts", name.get_ref()),
-            );
-        }
-        ends.push(id);
-    }
-    if ends[0] == ends[1] {
-        return context.fail(&run.to.span(), "a run needs two different hosts");
-    }
+    let [from, to] = two_hosts(context, (&run.from, &run.to), scenario, "a run")?;
     Ok(Run {
-        from: ends[0],
-        to: ends[1],
+        from,
+        to,
         expect_bps: run.expect.map(|r| r.bps),
+        far_end: run.far_end,
         diagnose_args: run.diagnose_args.clone(),
     })
+}
+
+/// Two different hosts; `what` goes between them.
+pub(super) fn two_hosts(
+    context: &Context<'_>,
+    (from, to): (&raw::Name, &raw::Name),
+    scenario: &Scenario,
+    what: &str,
+) -> Checked<[NodeId; 2]> {
+    let host = |name: &raw::Name| {
+        let id = context.node(name)?;
+        if scenario.node(id).role == Role::Host {
+            return Ok(id);
+        }
+        let reason = format!("`{}` is a router: {what} goes between hosts", name.get_ref());
+        context.fail(&name.span(), reason)
+    };
+    let ends = [host(from)?, host(to)?];
+    if ends[0] == ends[1] {
+        return context.fail(&to.span(), format!("{what} needs two different hosts"));
+    }
+    Ok(ends)
 }
 
 pub(super) fn truth(
@@ -38,11 +48,21 @@ pub(super) fn truth(
     outermost: bool,
 ) -> Checked<Truth> {
     let truth = raw.get_ref();
-    if !is_code(truth.code.get_ref()) {
-        let reason = format!("`{}` is not a fault code like MTU-001", truth.code.get_ref());
-        return context.fail(&truth.code.span(), reason);
-    }
-    let location = location(context, truth, scenario)?;
+    let fault = Fault {
+        codes: (&truth.code, &truth.also_accept),
+        family: truth.family,
+        place: (truth.link.as_ref(), truth.host.as_ref()),
+        direction: truth.direction,
+        threshold_bytes: truth.threshold_bytes,
+    };
+    let further = truth.further.iter().map(|f| Fault {
+        codes: (&f.code, &f.also_accept),
+        family: f.family,
+        place: (f.link.as_ref(), f.host.as_ref()),
+        direction: f.direction,
+        threshold_bytes: f.threshold_bytes,
+    });
+    let further: Checked<Vec<TrueFault>> = further.map(|f| f.checked(context, scenario)).collect();
     let mut red_herrings = Vec::new();
     for herring in &truth.red_herring {
         red_herrings.push(RedHerring {
@@ -62,22 +82,53 @@ pub(super) fn truth(
         );
     }
     Ok(Truth {
-        code: truth.code.get_ref().clone(),
-        also_accept: truth.also_accept.clone(),
-        location,
-        direction: truth.direction,
-        threshold_bytes: truth.threshold_bytes,
+        fault: fault.checked(context, scenario)?,
+        further: further?,
         red_herrings,
         after,
     })
 }
 
+/// The fields that the main fault and a further one have in common: serde cannot both flatten and deny unknown fields.
+struct Fault<'a> {
+    codes: (&'a Spanned<String>, &'a [Spanned<String>]),
+    family: Option<FaultFamily>,
+    place: (Option<&'a raw::TruthLink>, Option<&'a raw::Name>),
+    direction: Option<PathDirection>,
+    threshold_bytes: Option<u32>,
+}
+
+impl Fault<'_> {
+    fn checked(&self, context: &Context<'_>, scenario: &Scenario) -> Checked<TrueFault> {
+        let (code, also_accept) = self.codes;
+        Ok(TrueFault {
+            code: checked_code(context, code)?,
+            also_accept: also_accept
+                .iter()
+                .map(|c| checked_code(context, c))
+                .collect::<Checked<_>>()?,
+            family: self.family,
+            location: location(context, self.place, scenario)?,
+            direction: self.direction,
+            threshold_bytes: self.threshold_bytes,
+        })
+    }
+}
+
+fn checked_code(context: &Context<'_>, code: &Spanned<String>) -> Checked<String> {
+    if is_code(code.get_ref()) {
+        return Ok(code.get_ref().clone());
+    }
+    let reason = format!("`{}` is not a fault code like MTU-001", code.get_ref());
+    context.fail(&code.span(), reason)
+}
+
 fn location(
     context: &Context<'_>,
-    truth: &raw::Truth,
+    place: (Option<&raw::TruthLink>, Option<&raw::Name>),
     scenario: &Scenario,
 ) -> Checked<Option<TruthLocation>> {
-    match (&truth.link, &truth.host) {
+    match place {
         (Some(link), None) => {
             context.link(scenario, &link.from, &link.to)?;
             let (from, to) = (context.node(&link.from)?, context.node(&link.to)?);

@@ -1,14 +1,80 @@
 //! A verdict beside the truth.
 
-use evidence::{Direction, End, Finding, HopRef, Location, Verdict, VerdictState};
-use scenario::{NodeId, PathDirection, RedHerringKind, Run, Scenario, Truth, TruthLocation};
+use evidence::{Direction, Finding, Verdict, VerdictState};
+use scenario::{FaultFamily, PathDirection, RedHerringKind, Run, Scenario, TrueFault, Truth};
 use serde::Serialize;
-use std::net::IpAddr;
+
+mod place;
+
+use place::Map;
 
 /// A second finding below this probability is a remark, not a claim.
 const CLAIMED: f64 = 0.5;
+/// A claim from this probability on is one that people act upon.
+const CONFIDENT: f64 = 0.8;
 /// The code of "nothing is wrong".
 const HEALTHY: &str = "OK-001";
+
+/// How far one thing that a verdict says is right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// Wrong.
+    Not,
+    /// Right, and less exact than it could be.
+    Wider,
+    /// Right.
+    Exact,
+}
+
+impl Fit {
+    fn exact_if(right: bool) -> Self {
+        if right { Self::Exact } else { Self::Not }
+    }
+}
+
+/// What a verdict is worth to somebody who does not know the truth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Outcome {
+    /// Cause, place and direction are right, and nothing else is claimed.
+    Exact,
+    /// Right, with a family for the fault or a stretch for the place.
+    Wider,
+    /// Nothing is claimed, and the verdict says that the evidence does not suffice.
+    Silent,
+    /// Something wrong is claimed, at less than 80 %.
+    Wrong,
+    /// Something wrong is claimed at 80 % or more.
+    ConfidentlyWrong,
+}
+
+impl Outcome {
+    pub(super) const ALL: [Self; 5] = [
+        Self::Exact,
+        Self::Wider,
+        Self::Silent,
+        Self::Wrong,
+        Self::ConfidentlyWrong,
+    ];
+
+    pub(super) fn in_words(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Wider => "right but wider",
+            Self::Silent => "silent",
+            Self::Wrong => "wrong",
+            Self::ConfidentlyWrong => "confidently wrong",
+        }
+    }
+
+    fn wrong_at(confidence: f64) -> Self {
+        if confidence >= CONFIDENT {
+            Self::ConfidentlyWrong
+        } else {
+            Self::Wrong
+        }
+    }
+}
 
 /// How far a verdict agrees with the truth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -17,6 +83,8 @@ pub(super) struct Grade {
     pub(super) expected: String,
     /// The code that the verdict names first, or its state where it names none.
     pub(super) found: String,
+    /// What the verdict is worth.
+    pub(super) outcome: Outcome,
     /// The named cause is the true one and nothing else is claimed.
     pub(super) cause_right: bool,
     /// The named place is the true one, or none was to be named.
@@ -40,8 +108,9 @@ impl Grade {
     /// The grade of a diagnosis that gave no verdict.
     pub(super) fn without_verdict(truth: &Truth, why: String) -> Self {
         Self {
-            expected: truth.code.clone(),
+            expected: truth.fault.code.clone(),
             found: "no verdict".to_owned(),
+            outcome: Outcome::Silent,
             cause_right: false,
             location_right: false,
             direction_right: false,
@@ -54,33 +123,19 @@ impl Grade {
 
 /// Compares.
 pub(super) fn grade(scenario: &Scenario, run: &Run, truth: &Truth, verdict: &Verdict) -> Grade {
+    let map = Map::of(scenario, run);
     let claimed: Vec<&Finding> = claims(verdict);
+    let main = claimed.first().copied();
     let mut differences = Vec::new();
     let cause_right = cause(truth, verdict, &claimed, &mut differences);
-    let main = claimed.first();
-    let map = Map { scenario, run };
-    let location_right = match (truth.location, main) {
-        (None, _) => true,
-        (Some(_), None) => false,
-        (Some(place), Some(finding)) => map.is_at(place, &finding.location),
-    };
-    if let (false, Some(finding)) = (location_right, main) {
-        differences.push(format!("the place is not {}", finding.location));
-    }
-    let direction_right = match (truth.direction, main) {
-        (None, _) => true,
-        (Some(direction), Some(finding)) => finding.direction == evidence_direction(direction),
-        (Some(_), None) => false,
-    };
-    if let (false, Some(finding)) = (direction_right, main) {
-        differences.push(format!("the direction is not {:?}", finding.direction));
-    }
-    if let (Some(threshold), Some(finding)) = (truth.threshold_bytes, main)
-        && !mentions(&finding.claim, threshold)
-    {
-        differences.push(format!(
-            "the claim does not name the threshold of {threshold} bytes"
-        ));
+    // Which of several true faults comes first is not for us to say.
+    let fault = main.map_or(&truth.fault, |f| best_fault(&map, truth, f));
+    let fits = main.map(|finding| (finding, Fits::of(&map, fault, finding)));
+    let is_exact = |pick: fn(&Fits) -> Fit| fits.as_ref().is_some_and(|(_, f)| pick(f) == Fit::Exact);
+    let location_right = fault.location.is_none() || is_exact(|f| f.place);
+    let direction_right = fault.direction.is_none() || is_exact(|f| f.direction);
+    if let Some((finding, fits)) = &fits {
+        differences.extend(fits.differences(fault, finding));
     }
     let named = truth.red_herrings.iter().filter(|expected| {
         verdict.red_herrings.iter().any(|seen| {
@@ -88,8 +143,9 @@ pub(super) fn grade(scenario: &Scenario, run: &Run, truth: &Truth, verdict: &Ver
         })
     });
     Grade {
-        expected: truth.code.clone(),
+        expected: truth.fault.code.clone(),
         found: main.map_or_else(|| format!("{:?}", verdict.state), |f| f.code.clone()),
+        outcome: outcome(&map, truth, verdict, &claimed),
         cause_right,
         location_right,
         direction_right,
@@ -105,10 +161,140 @@ fn claims(verdict: &Verdict) -> Vec<&Finding> {
     claimed.map(|(_, f)| f).collect()
 }
 
+fn faults(truth: &Truth) -> impl Iterator<Item = &TrueFault> {
+    std::iter::once(&truth.fault).chain(&truth.further)
+}
+
+/// How far a finding is one true fault, aspect by aspect.
+struct Fits {
+    code: Fit,
+    place: Fit,
+    direction: Fit,
+    threshold: Fit,
+}
+
+impl Fits {
+    fn of(map: &Map<'_>, fault: &TrueFault, finding: &Finding) -> Self {
+        Self {
+            code: code_fit(fault, &finding.code),
+            place: fault.location.map_or(Fit::Exact, |place| map.fit(place, finding)),
+            direction: fault
+                .direction
+                .map_or(Fit::Exact, |d| direction_fit(d, finding.direction)),
+            threshold: match fault.threshold_bytes {
+                Some(bytes) if !mentions(&finding.claim, bytes) => Fit::Wider,
+                _ => Fit::Exact,
+            },
+        }
+    }
+
+    /// A finding is as right as the worst of what it says.
+    fn all(&self) -> Fit {
+        self.code.min(self.place).min(self.direction).min(self.threshold)
+    }
+
+    /// Of two faults the one whose code is right comes first, whatever place was named.
+    fn rank(&self) -> (Fit, Fit) {
+        (self.code, self.all())
+    }
+
+    fn differences(&self, fault: &TrueFault, finding: &Finding) -> Vec<String> {
+        let mut differences = Vec::new();
+        if self.place != Fit::Exact {
+            differences.push(format!("the place is not {}", finding.location));
+        }
+        if self.direction != Fit::Exact {
+            differences.push(format!("the direction is not {:?}", finding.direction));
+        }
+        if let (Some(bytes), Fit::Wider) = (fault.threshold_bytes, self.threshold) {
+            differences.push(format!("the claim does not name the threshold of {bytes} bytes"));
+        }
+        differences
+    }
+}
+
+fn best_fault<'a>(map: &Map<'_>, truth: &'a Truth, finding: &Finding) -> &'a TrueFault {
+    let mut best = &truth.fault;
+    for fault in &truth.further {
+        if Fits::of(map, fault, finding).rank() > Fits::of(map, best, finding).rank() {
+            best = fault;
+        }
+    }
+    best
+}
+
+/// A family's name alone (`LOSS`) is a wider answer for each of its faults; another fault of the family is one where
+/// the scenario says so.
+fn code_fit(fault: &TrueFault, code: &str) -> Fit {
+    if is_code_of(fault, code) {
+        return Fit::Exact;
+    }
+    let family = FaultFamily::of_code(code);
+    let names_family = !code.contains('-') && family == FaultFamily::of_code(&fault.code);
+    if family.is_some() && (names_family || family == fault.family) {
+        return Fit::Wider;
+    }
+    Fit::Not
+}
+
+fn is_code_of(fault: &TrueFault, code: &str) -> bool {
+    fault.code == code || fault.also_accept.iter().any(|c| c == code)
+}
+
+fn direction_fit(truth: PathDirection, found: Direction) -> Fit {
+    match (truth, found) {
+        (PathDirection::Forward, Direction::Forward) | (PathDirection::Reverse, Direction::Reverse) => {
+            Fit::Exact
+        }
+        (_, Direction::Both) => Fit::Wider,
+        _ => Fit::Not,
+    }
+}
+
+fn outcome(map: &Map<'_>, truth: &Truth, verdict: &Verdict, claimed: &[&Finding]) -> Outcome {
+    let Some(main) = claimed.first() else {
+        return without_claims(truth, verdict);
+    };
+    if verdict.state == VerdictState::Inconclusive && main.confidence < CLAIMED {
+        return Outcome::Silent;
+    }
+    let fit = |finding: &Finding| {
+        let fits = faults(truth).map(|fault| Fits::of(map, fault, finding).all());
+        fits.max().unwrap_or(Fit::Not)
+    };
+    let wrong = claimed
+        .iter()
+        .filter(|f| fit(f) == Fit::Not)
+        .map(|f| f.confidence);
+    if let Some(confidence) = wrong.max_by(f64::total_cmp) {
+        return Outcome::wrong_at(confidence);
+    }
+    if verdict.state == VerdictState::Slow && claimed.iter().all(|f| fit(f) == Fit::Exact) {
+        return Outcome::Exact;
+    }
+    Outcome::Wider
+}
+
+/// "All is well" is a claim as well: it is right, or as wrong as it is sure.
+fn without_claims(truth: &Truth, verdict: &Verdict) -> Outcome {
+    if verdict.state != VerdictState::Ok {
+        return Outcome::Silent;
+    }
+    if truth.fault.code == HEALTHY {
+        return Outcome::Exact;
+    }
+    // A fault that measurements can miss altogether, as one of several equal routes.
+    if truth.fault.also_accept.iter().any(|code| code == HEALTHY) {
+        return Outcome::Wider;
+    }
+    let healthy = verdict.findings.iter().find(|f| f.code == HEALTHY);
+    Outcome::wrong_at(healthy.map_or(CONFIDENT, |f| f.confidence))
+}
+
 fn cause(truth: &Truth, verdict: &Verdict, claimed: &[&Finding], differences: &mut Vec<String>) -> bool {
     let before = differences.len();
-    let right = |f: &&&Finding| f.code == truth.code || truth.also_accept.contains(&f.code);
-    if truth.code == HEALTHY {
+    let right = |f: &&&Finding| faults(truth).any(|fault| is_code_of(fault, &f.code));
+    if truth.fault.code == HEALTHY {
         if verdict.state != VerdictState::Ok {
             differences.push(format!(
                 "the path is healthy, and the verdict's state is {:?}",
@@ -129,7 +315,7 @@ fn cause(truth: &Truth, verdict: &Verdict, claimed: &[&Finding], differences: &m
         }
         if claimed.first().filter(right).is_none() {
             let found = claimed.first().map_or("nothing", |f| f.code.as_str());
-            differences.push(format!("the main cause is {}, not {found}", truth.code));
+            differences.push(format!("the main cause is {}, not {found}", truth.fault.code));
         }
         let others = claimed.iter().skip(1).filter(|f| !right(f));
         differences.extend(others.map(|f| format!("{} is claimed too: {}", f.code, f.claim)));
@@ -145,99 +331,12 @@ fn mentions(text: &str, number: u32) -> bool {
         .any(|word| word == number.to_string())
 }
 
-fn evidence_direction(direction: PathDirection) -> Direction {
-    match direction {
-        PathDirection::Forward => Direction::Forward,
-        PathDirection::Reverse => Direction::Reverse,
-    }
-}
-
 /// The stable names that verdicts use (`evidence::RedHerring::code`).
 fn red_herring_code(kind: RedHerringKind) -> &'static str {
     match kind {
         RedHerringKind::Mute => "silent-hop",
         RedHerringKind::RateLimited => "rate-limited-hop",
         RedHerringKind::IgnoresLargeEcho => "ignores-large-pings",
-    }
-}
-
-/// The scenario's path, to find a verdict's hops on.
-struct Map<'a> {
-    scenario: &'a Scenario,
-    run: &'a Run,
-}
-
-impl Map<'_> {
-    fn path(&self) -> Vec<NodeId> {
-        let families = scenario::Family::BOTH.into_iter();
-        let mut paths = families.filter_map(|f| self.scenario.path(self.run.from, self.run.to, f).ok());
-        paths.next().unwrap_or_default()
-    }
-
-    fn owner(&self, address: IpAddr) -> Option<NodeId> {
-        (0..self.scenario.nodes.len())
-            .map(NodeId)
-            .find(|id| self.scenario.addresses_of(*id).contains(&address))
-    }
-
-    /// The position of a hop on the path: by its address, or by its TTL where it has none.
-    fn position(&self, hop: &HopRef) -> Option<usize> {
-        let by_address = hop.address.and_then(|a| self.owner(a));
-        match by_address {
-            Some(node) => self.path().iter().position(|n| *n == node),
-            None if hop.address.is_none() => Some(usize::from(hop.ttl)),
-            None => None,
-        }
-    }
-
-    fn is_at(&self, truth: TruthLocation, found: &Location) -> bool {
-        match (truth, found) {
-            (TruthLocation::Host(node), Location::Host { end }) => match end {
-                End::From => node == self.run.from,
-                End::To => node == self.run.to,
-            },
-            (TruthLocation::Link { from, to }, Location::Link { before, after }) => {
-                let path = self.path();
-                let at = |node: NodeId| path.iter().position(|n| *n == node);
-                let positions = [at(from), at(to), self.position(before), self.position(after)];
-                let [Some(x), Some(y), Some(before), Some(after)] = positions else {
-                    return false;
-                };
-                self.stretch_is_as_short_as_can_be(
-                    [x.min(y), x.max(y)],
-                    [before.min(after), before.max(after)],
-                )
-            }
-            _ => false,
-        }
-    }
-
-    /// The stretch named must hold the true link, and beyond its ends only hops that never answer: nobody can see
-    /// further.
-    fn stretch_is_as_short_as_can_be(&self, link: [usize; 2], stretch: [usize; 2]) -> bool {
-        let path = self.path();
-        let silent = |position: usize| {
-            path.get(position).is_some_and(|id| {
-                let settings = &self.scenario.node(*id).settings;
-                settings.mute || settings.no_time_exceeded
-            })
-        };
-        let holds = stretch[0] <= link[0] && link[1] <= stretch[1];
-        holds && (stretch[0] + 1..=link[0]).all(silent) && (link[1]..stretch[1]).all(silent)
-    }
-
-    fn concerns(&self, location: &Location, node: NodeId) -> bool {
-        let is_node =
-            |hop: &HopRef| self.position(hop).and_then(|p| self.path().get(p).copied()) == Some(node);
-        match location {
-            Location::Hop { hop } => is_node(hop),
-            Location::Link { before, after } => is_node(before) || is_node(after),
-            Location::Interface { hop, .. } => hop.as_ref().is_some_and(is_node),
-            Location::Host { .. }
-            | Location::OtherHost { .. }
-            | Location::Segment { .. }
-            | Location::Path => false,
-        }
     }
 }
 

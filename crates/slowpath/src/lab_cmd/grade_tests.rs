@@ -1,7 +1,8 @@
 use super::*;
 use evidence::Explains;
 
-fn scenario() -> Scenario {
+/// `a` - `r1` - `r2` (silent) - `r3` - `b`.
+fn with_truth(truth: &str) -> Scenario {
     let nodes = "[[host]]\nname='a'\n[[router]]\nname='r1'\n[[router]]\nname='r2'\nmute=true\n[[router]]\nname='r3'\n[[host]]\nname='b'\n";
     let link = |x: &str, y: &str, n: u8| {
         format!(
@@ -16,8 +17,13 @@ fn scenario() -> Scenario {
         link("r3", "b", 7),
     ]
     .concat();
-    let truth = "[run]\nfrom='a'\nto='b'\n[truth]\ncode='MTU-002'\nlink={from='r3',to='b'}\ndirection='forward'\nthreshold_bytes=1508\n";
-    scenario::parse(&format!("title='t'\n{nodes}{links}{truth}")).unwrap()
+    let head =
+        "[run]\nfrom='a'\nto='b'\n[truth]\ncode='MTU-002'\ndirection='forward'\nthreshold_bytes=1508\n";
+    scenario::parse(&format!("title='t'\n{nodes}{links}{head}{truth}\n")).unwrap()
+}
+
+fn scenario() -> Scenario {
+    with_truth("link={from='r3',to='b'}")
 }
 
 fn hop(ttl: u8, address: &str) -> HopRef {
@@ -61,10 +67,118 @@ fn verdict(state: VerdictState, findings: Vec<Finding>) -> Verdict {
     }
 }
 
+fn graded_for(scenario: &Scenario, findings: Vec<Finding>) -> Grade {
+    let (run, truth) = (scenario.run.clone().unwrap(), scenario.truth.clone().unwrap());
+    grade(scenario, &run, &truth, &verdict(VerdictState::Slow, findings))
+}
+
 fn graded(findings: Vec<Finding>) -> Grade {
+    graded_for(&scenario(), findings)
+}
+
+/// The right place, with another code and confidence.
+fn on_the_link(code: &str, confidence: f64) -> Finding {
+    Finding {
+        confidence,
+        ..finding(code, hop(3, "192.0.2.6"), hop(4, "192.0.2.8"))
+    }
+}
+
+#[test]
+fn what_is_wrong_is_graded_by_how_sure_it_is() {
+    assert_eq!(graded(vec![on_the_link("MTU-002", 0.5)]).outcome, Outcome::Exact);
+    assert_eq!(
+        graded(vec![on_the_link("LOSS-001", 0.79)]).outcome,
+        Outcome::Wrong
+    );
+    assert_eq!(
+        graded(vec![on_the_link("LOSS-001", 0.8)]).outcome,
+        Outcome::ConfidentlyWrong
+    );
+    let beside = vec![on_the_link("MTU-002", 0.97), on_the_link("LOSS-001", 0.9)];
+    assert_eq!(graded(beside).outcome, Outcome::ConfidentlyWrong);
+    assert_eq!(graded(vec![]).outcome, Outcome::Silent);
+}
+
+#[test]
+fn a_leading_guess_of_an_inconclusive_verdict_is_no_claim() {
     let scenario = scenario();
     let (run, truth) = (scenario.run.clone().unwrap(), scenario.truth.clone().unwrap());
-    grade(&scenario, &run, &truth, &verdict(VerdictState::Slow, findings))
+    let outcome = |confidence| {
+        let findings = vec![on_the_link("LOSS-001", confidence)];
+        grade(
+            &scenario,
+            &run,
+            &truth,
+            &verdict(VerdictState::Inconclusive, findings),
+        )
+        .outcome
+    };
+    assert_eq!(outcome(0.4), Outcome::Silent);
+    assert_eq!(outcome(0.6), Outcome::Wrong);
+}
+
+#[test]
+fn all_is_well_is_a_claim_where_it_is_not() {
+    let scenario = scenario();
+    let (run, truth) = (scenario.run.clone().unwrap(), scenario.truth.clone().unwrap());
+    let outcome = |confidence| {
+        let findings = vec![on_the_link(HEALTHY, confidence)];
+        grade(&scenario, &run, &truth, &verdict(VerdictState::Ok, findings)).outcome
+    };
+    assert_eq!(outcome(0.95), Outcome::ConfidentlyWrong);
+    assert_eq!(outcome(0.6), Outcome::Wrong);
+    let elusive = with_truth("link={from='r3',to='b'}\nalso_accept=['OK-001']");
+    let truth = elusive.truth.clone().unwrap();
+    let grade = grade(&elusive, &run, &truth, &verdict(VerdictState::Ok, vec![]));
+    assert_eq!((grade.agrees(), grade.outcome), (false, Outcome::Wider));
+}
+
+#[test]
+fn a_family_is_a_wider_answer() {
+    let link = "link={from='r3',to='b'}";
+    assert_eq!(graded(vec![on_the_link("MTU", 0.97)]).outcome, Outcome::Wider);
+    assert_eq!(
+        graded(vec![on_the_link("LOSS", 0.97)]).outcome,
+        Outcome::ConfidentlyWrong
+    );
+    let sibling = vec![on_the_link("MTU-001", 0.97)];
+    assert_eq!(graded(sibling.clone()).outcome, Outcome::ConfidentlyWrong);
+    let with_family = with_truth(&format!("{link}\nfamily='mtu'"));
+    assert_eq!(graded_for(&with_family, sibling).outcome, Outcome::Wider);
+    let anywhere = Finding {
+        location: Location::Path,
+        ..on_the_link("MTU-002", 0.97)
+    };
+    let grade = graded(vec![anywhere]);
+    assert_eq!((grade.agrees(), grade.outcome), (false, Outcome::Wider));
+}
+
+#[test]
+fn a_further_fault_may_be_named_first_or_later() {
+    let further = "link={from='r3',to='b'}\n[[truth.further]]\ncode='LOSS-001'\nlink={from='a',to='r1'}\n";
+    let scenario = with_truth(further);
+    let loss = Finding {
+        confidence: 0.9,
+        ..finding("LOSS-001", hop(0, "192.0.2.1"), hop(1, "192.0.2.2"))
+    };
+    let main = on_the_link("MTU-002", 0.9);
+    for findings in [
+        vec![main.clone(), loss.clone()],
+        vec![loss.clone(), main.clone()],
+        vec![loss.clone()],
+    ] {
+        let grade = graded_for(&scenario, findings);
+        assert!(grade.agrees() && grade.outcome == Outcome::Exact, "{grade:?}");
+    }
+    let misplaced = Finding {
+        location: main.location,
+        ..loss
+    };
+    assert_eq!(
+        graded_for(&scenario, vec![misplaced]).outcome,
+        Outcome::ConfidentlyWrong
+    );
 }
 
 #[test]
@@ -85,13 +199,14 @@ fn a_longer_stretch_is_right_only_across_silent_hops() {
     // r3 answers, so a stretch that begins at r1 could have been shorter.
     let grade = graded(vec![finding("MTU-002", hop(1, "192.0.2.2"), hop(4, "192.0.2.8"))]);
     assert!(!grade.location_right);
-    let scenario = scenario();
-    let map = Map {
-        scenario: &scenario,
-        run: scenario.run.as_ref().unwrap(),
-    };
-    assert!(map.stretch_is_as_short_as_can_be([2, 3], [1, 3]));
-    assert!(!map.stretch_is_as_short_as_can_be([2, 3], [0, 3]));
+    assert_eq!(grade.outcome, Outcome::Wider);
+    let link = "link={from='r2',to='r3'}";
+    let across_silence = [finding("MTU-002", hop(1, "192.0.2.2"), hop(3, "192.0.2.6"))];
+    let grade = graded_for(&with_truth(link), across_silence.to_vec());
+    assert!(grade.agrees(), "{grade:?}");
+    let from_the_sender = [finding("MTU-002", hop(0, "192.0.2.1"), hop(3, "192.0.2.6"))];
+    let grade = graded_for(&with_truth(link), from_the_sender.to_vec());
+    assert_eq!((grade.location_right, grade.outcome), (false, Outcome::Wider));
 }
 
 #[test]
@@ -127,12 +242,13 @@ fn the_wrong_threshold_is_seen() {
 fn on_a_healthy_path_any_claim_is_wrong() {
     let scenario = scenario();
     let run = scenario.run.clone().unwrap();
-    let truth = Truth {
+    let mut truth = scenario.truth.clone().unwrap();
+    truth.fault = TrueFault {
         code: HEALTHY.to_owned(),
         location: None,
         direction: None,
         threshold_bytes: None,
-        ..scenario.truth.clone().unwrap()
+        ..truth.fault
     };
     assert!(grade(&scenario, &run, &truth, &verdict(VerdictState::Ok, vec![])).agrees());
     let false_alarm = finding("CAP-001", hop(3, "192.0.2.6"), hop(4, "192.0.2.8"));

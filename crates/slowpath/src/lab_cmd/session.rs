@@ -13,7 +13,7 @@ use std::process::{Child, ChildStdout, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use super::grade::{Grade, grade};
+use super::grade::{Grade, Outcome, grade};
 use super::{Failure, Interrupts, RunArgs, catalogue, prompt};
 
 /// How long `serve` may take to listen.
@@ -111,15 +111,19 @@ impl Plan<'_> {
         let seed = self.args.seed.wrapping_add(u64::from(number) - 1);
         let lab = Lab::up(&self.scenario, seed)?;
         let token = InheritedFile::new(new_token().as_bytes())?;
-        let far_end = FarEnd::start(&lab, self.host(self.run.to), &token)?;
-        let mut comparisons = vec![self.diagnose(&lab, &token, case, (number, seed), None)?];
+        let token = self.run.far_end.then_some(&token);
+        let far_end = match token {
+            Some(token) => Some(FarEnd::start(&lab, self.host(self.run.to), token)?),
+            None => None,
+        };
+        let mut comparisons = vec![self.diagnose(&lab, token, case, (number, seed), None)?];
         for step in self.scenario.steps() {
             if interrupts.seen() {
                 break;
             }
             lab.step(step)?;
             self.say(&format!("STEP   {step}"));
-            comparisons.push(self.diagnose(&lab, &token, case, (number, seed), Some(step))?);
+            comparisons.push(self.diagnose(&lab, token, case, (number, seed), Some(step))?);
         }
         drop(far_end);
         self.say(&format!("CASE   {}", case.display()));
@@ -142,7 +146,7 @@ impl Plan<'_> {
     fn diagnose(
         &self,
         lab: &Lab,
-        token: &InheritedFile,
+        token: Option<&InheritedFile>,
         case: &Path,
         (number, seed): (u32, u64),
         step: Option<&str>,
@@ -175,7 +179,12 @@ impl Plan<'_> {
         })
     }
 
-    fn diagnose_arguments(&self, token: &InheritedFile, case: &Path, step: Option<&str>) -> Vec<OsString> {
+    fn diagnose_arguments(
+        &self,
+        token: Option<&InheritedFile>,
+        case: &Path,
+        step: Option<&str>,
+    ) -> Vec<OsString> {
         let to = self.scenario.node(self.run.to);
         let address = self
             .scenario
@@ -191,12 +200,10 @@ impl Plan<'_> {
         if let Some(bps) = self.run.expect_bps {
             arguments.extend(["--expect".into(), RateBps(bps as f64).to_string().into()]);
         }
-        arguments.extend([
-            "--token-file".into(),
-            token.path().into(),
-            "--case".into(),
-            case.into(),
-        ]);
+        if let Some(token) = token {
+            arguments.extend(["--token-file".into(), token.path().into()]);
+        }
+        arguments.extend(["--case".into(), case.into()]);
         if let Some(step) = step {
             arguments.extend(["--note".into(), format!("the lab took the step `{step}`").into()]);
         }
@@ -210,7 +217,8 @@ fn truth_line(grade: &Grade, seconds: f64, validity: &Validity) -> String {
     let outcome = if grade.agrees() {
         "agrees".to_owned()
     } else {
-        format!("differs: {}", grade.differences.join("; "))
+        let differences = grade.differences.join("; ");
+        format!("differs ({}): {differences}", grade.outcome.in_words())
     };
     let herrings = match grade.red_herrings {
         0 => String::new(),
@@ -234,8 +242,12 @@ fn tally(comparisons: &[Comparison]) {
         let of_step: Vec<&Comparison> = comparisons.iter().filter(|c| c.step.as_deref() == step).collect();
         let count = |pick: fn(&Comparison) -> bool| of_step.iter().filter(|c| pick(c)).count();
         let mean_s = of_step.iter().map(|c| c.seconds).sum::<f64>() / of_step.len().max(1) as f64;
+        let outcomes = Outcome::ALL.map(|outcome| {
+            let of_outcome = of_step.iter().filter(|c| c.grade.outcome == outcome);
+            format!("{} {}", of_outcome.count(), outcome.in_words())
+        });
         anstream::println!(
-            "TALLY  {}: cause right {}, place right {}, direction right {}, all agree {} of {} runs; \
+            "TALLY  {}: cause right {}, place right {}, direction right {}, all agree {} of {} runs ({}); \
              {mean_s:.1} s on average; emulation valid in {}",
             step.map_or_else(|| "as it came up".to_owned(), |s| format!("after {s}")),
             count(|c| c.grade.cause_right),
@@ -243,6 +255,7 @@ fn tally(comparisons: &[Comparison]) {
             count(|c| c.grade.direction_right),
             count(|c| c.agrees),
             of_step.len(),
+            outcomes.join(", "),
             count(|c| c.emulation_valid),
         );
     }
