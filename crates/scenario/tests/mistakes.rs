@@ -109,48 +109,48 @@ fn timelines() {
 #[test]
 fn equal_routes() {
     let route = |via: &str| with(&format!("[[route]]\nnode = 'a'\nto = 'b'\nvia = {via}\n"));
-    assert_snapshot!(route("[]"), @"");
-    assert_snapshot!(route("['r', 'r']"), @"");
-    assert_snapshot!(route("['r', 'b']"), @"");
-    assert_snapshot!(route("7"), @"");
+    assert_snapshot!(route("[]"), @"line 23, column 7: `via` names at least one neighbour");
+    assert_snapshot!(route("['r', 'r']"), @"line 23, column 7: `r` is named twice");
+    assert_snapshot!(route("['r', 'b']"), @"line 23, column 7: no link joins `a` and `b`");
+    assert_snapshot!(route("7"), @"line 23, column 7: expected a neighbour's name or a list of them");
 }
 
 #[test]
 fn traffic() {
     let traffic = |more: &str| with(&format!("[[traffic]]\nfrom = 'a'\nto = 'b'\n{more}\n"));
-    assert_snapshot!(traffic("kind = 'udp'"), @"");
-    assert_snapshot!(traffic("kind = 'sctp'"), @"");
-    assert_snapshot!(traffic("kind = 'tcp'\npacket_bytes = 1200"), @"");
-    assert_snapshot!(traffic("kind = 'udp'\nrate = '1 Mbit/s'\npacket_bytes = 20"), @"");
-    assert_snapshot!(traffic("kind = 'tcp'\nstreams = 0"), @"");
-    assert_snapshot!(traffic("kind = 'tcp'\nstart = 5\nend = 5"), @"");
-    assert_snapshot!(traffic("kind = 'tcp'\nstart = -1"), @"");
-    assert_snapshot!(with("[[traffic]]\nfrom = 'a'\nto = 'r'\nkind = 'tcp'\n"), @"");
-    assert_snapshot!(with("[[host]]\nname = 'island'\n[[traffic]]\nfrom = 'a'\nto = 'island'\nkind = 'tcp'\n"), @"");
+    assert_snapshot!(traffic("kind = 'udp'"), @"line 20, column 1: UDP traffic needs a `rate`: it knows no other limit");
+    assert_snapshot!(traffic("kind = 'sctp'"), @"line 23, column 8: unknown variant `sctp`, expected `udp` or `tcp`");
+    assert_snapshot!(traffic("kind = 'tcp'\npacket_bytes = 1200"), @"line 24, column 16: TCP makes its own packets: `packet_bytes` is for UDP");
+    assert_snapshot!(traffic("kind = 'udp'\nrate = '1 Mbit/s'\npacket_bytes = 20"), @"line 25, column 16: packet_bytes is out of range: 64 to 9000");
+    assert_snapshot!(traffic("kind = 'tcp'\nstreams = 0"), @"line 24, column 11: streams is out of range: 1 to 64");
+    assert_snapshot!(traffic("kind = 'tcp'\nstart = 5\nend = 5"), @"line 20, column 1: traffic ends after its start");
+    assert_snapshot!(traffic("kind = 'tcp'\nstart = -1"), @"line 20, column 1: start = -1 is out of range: 0 to 86400 seconds");
+    assert_snapshot!(with("[[traffic]]\nfrom = 'a'\nto = 'r'\nkind = 'tcp'\n"), @"line 22, column 6: `r` is a router: traffic goes between hosts");
+    assert_snapshot!(with("[[host]]\nname = 'island'\n[[traffic]]\nfrom = 'a'\nto = 'island'\nkind = 'tcp'\n"), @"line 24, column 6: `island` cannot be reached from `a` and back: `island` has no address of the family");
 }
 
 #[test]
 fn processors_and_periods() {
-    assert_snapshot!(instead("name = 'b'", "name = 'b'\ncpu_percent = 101"), @"");
-    assert_snapshot!(instead("name = 'b'", "name = 'b'\ncpu_period = '1 ms'"), @"");
+    assert_snapshot!(instead("name = 'b'", "name = 'b'\ncpu_percent = 101"), @"line 7, column 8: cpu_percent is a share: 0 to 100");
+    assert_snapshot!(instead("name = 'b'", "name = 'b'\ncpu_period = '1 ms'"), @"line 7, column 8: cpu_period is out of range: at least 10 ms");
     let event = |when: &str| {
         with(&format!(
             "[[timeline]]\n{when}\nnode = 'r'\nsettings = {{ mute = true }}\n"
         ))
     };
-    assert_snapshot!(event("at = 1\nevery = 0.01"), @"");
-    assert_snapshot!(event("every = 5"), @"");
-    assert_snapshot!(event("step = 'fix'\nevery = 5"), @"");
-    assert_snapshot!(event("at = 1\nstep = 'fix'"), @"");
+    assert_snapshot!(event("at = 1\nevery = 0.01"), @"line 20, column 1: every = 0.01 is out of range: at least 0.1 seconds");
+    assert_snapshot!(event("every = 5"), @"line 20, column 1: `every` needs the first time, `at`");
+    assert_snapshot!(event("step = 'fix'\nevery = 5"), @"line 20, column 1: `every` needs the first time, `at`");
+    assert_snapshot!(event("at = 1\nstep = 'fix'"), @"line 20, column 1: a [[timeline]] entry needs either `at` or `step`");
 }
 
 #[test]
 fn runs_and_truths() {
     let truth = |more: &str| with(&format!("[truth]\ncode = 'LOSS-001'\n{more}\n"));
-    assert_snapshot!(truth("family = 'weather'"), @"");
-    assert_snapshot!(truth("also_accept = ['loss']"), @"");
-    assert_snapshot!(truth("[[truth.further]]\ncode = 'mtu'"), @"");
-    assert_snapshot!(truth("[[truth.further]]\ncode = 'HOST-001'\nhost = 'c'"), @"");
+    assert_snapshot!(truth("family = 'weather'"), @"line 22, column 10: unknown variant `weather`, expected one of `loss`, `capacity`, `mtu`, `host`, `application`, `route`");
+    assert_snapshot!(truth("also_accept = ['loss']"), @"line 22, column 16: `loss` is not a fault code like MTU-001");
+    assert_snapshot!(truth("[[truth.further]]\ncode = 'mtu'"), @"line 23, column 8: `mtu` is not a fault code like MTU-001");
+    assert_snapshot!(truth("[[truth.further]]\ncode = 'HOST-001'\nhost = 'c'"), @"line 24, column 8: unknown node `c`: no [[host]] or [[router]] has this name");
     assert_snapshot!(with("[run]\nfrom = 'a'\nto = 'r'\n"), @"line 22, column 6: `r` is a router: a run goes between hosts");
     assert_snapshot!(with("[run]\nfrom = 'a'\nto = 'a'\n"), @"line 22, column 6: a run needs two different hosts");
     assert_snapshot!(with("[[host]]\nname = 'island'\n[run]\nfrom = 'a'\nto = 'island'\n"), @"line 24, column 6: `island` cannot be reached from `a` and back: `island` has no address of the family");
