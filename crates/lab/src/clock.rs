@@ -17,14 +17,14 @@ pub(crate) struct Clock {
 impl Clock {
     /// Starts counting now. A change that the system refuses is reported on standard error: nobody waits for it.
     pub(crate) fn start(scenario: &Scenario, shared: Arc<Shared>) -> Self {
-        let mut agenda = Agenda::of(scenario);
+        let agenda = Agenda::of(scenario);
         if agenda.entries.is_empty() {
             return Self { _alive: None };
         }
         let (alive, ended) = channel::<()>();
         let start = Instant::now();
         std::thread::spawn(move || {
-            while let Some((at, change)) = agenda.next() {
+            for (at, change) in agenda {
                 let remaining = at.saturating_sub(start.elapsed());
                 if ended.recv_timeout(remaining) != Err(RecvTimeoutError::Timeout) {
                     return;
