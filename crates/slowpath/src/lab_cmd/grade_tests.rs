@@ -1,5 +1,5 @@
 use super::*;
-use evidence::Explains;
+use evidence::{Explains, HopRef, Location};
 
 /// `a` - `r1` - `r2` (silent) - `r3` - `b`.
 fn with_truth(truth: &str) -> Scenario {
