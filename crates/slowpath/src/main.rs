@@ -11,6 +11,7 @@ mod doctor_cmd;
 mod exit;
 mod explain_cmd;
 mod far_end_args;
+mod grade_cmd;
 mod import_cmd;
 mod intake;
 mod lab_cmd;
@@ -56,6 +57,8 @@ enum Command {
     Lab(lab_cmd::LabArgs),
     /// How well steps in series are found: a table of simulated series
     Power(power_cmd::PowerArgs),
+    /// How well the diagnosis does in random worlds of which the truth is known: tables of errors and reliability
+    Grade(grade_cmd::GradeArgs),
     /// This host's settings, and what slowpath may do here
     Doctor(doctor_cmd::DoctorArgs),
 }
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Command::Case(command) => case_cmd::run(&command),
         Command::Lab(args) => lab_cmd::run(args),
         Command::Power(args) => power_cmd::run(&args),
+        Command::Grade(args) => grade_cmd::run(&args),
         Command::Doctor(args) => doctor_cmd::run(args),
     }
 }
