@@ -314,7 +314,10 @@ fn mtu_fault(world: &mut World, chance: &mut Chance) {
     let network = &mut world.network;
     if world.kind == Kind::FragmentsDropped {
         // Eight kilobytes are cut up where packets of 1500 bytes are the largest.
-        network.links.iter_mut().for_each(|l| (l.mtu, l.believed_mtu) = (1_500, 1_500));
+        network
+            .links
+            .iter_mut()
+            .for_each(|l| (l.mtu, l.believed_mtu) = (1_500, 1_500));
         network.hosts.iter_mut().for_each(|h| h.machine.mtu = 1_500);
     }
     let position = chance.whole(1.min(network.forward.len() - 1), network.forward.len() - 1);

@@ -315,7 +315,10 @@ impl Play<'_> {
             return 0.0;
         };
         let flow_bps = shaper.flow_bps.unwrap_or(f64::INFINITY);
-        let standing = self.streams.iter().map(|s| (s.cwnd * self.mss).min(self.window).min(self.buffer));
+        let standing = self
+            .streams
+            .iter()
+            .map(|s| (s.cwnd * self.mss).min(self.window).min(self.buffer));
         let longest = standing.fold(0.0, f64::max) * 8.0 / flow_bps - self.rtt_s;
         longest.clamp(0.0, shaper.queue_s)
     }
@@ -362,7 +365,12 @@ impl Play<'_> {
                 link.queue_s * link.capacity_bps / 8.0,
             )
         };
-        let tightest = self.way.iter().skip(1).map(left).min_by(|a, b| a.0.total_cmp(&b.0));
+        let tightest = self
+            .way
+            .iter()
+            .skip(1)
+            .map(left)
+            .min_by(|a, b| a.0.total_cmp(&b.0));
         tightest.map_or(0.0, |(_, room)| room)
     }
 

@@ -66,7 +66,9 @@ pub fn udp(network: &Network, setup: &UdpSetup, chance: &mut Chance) -> UdpRun {
     );
     let bits = f64::from(setup.size_bytes) * 8.0;
     // No host sends faster than its own interface.
-    let interface = way.first().map_or(f64::INFINITY, |l| network.links[*l].capacity_bps);
+    let interface = way
+        .first()
+        .map_or(f64::INFINITY, |l| network.links[*l].capacity_bps);
     let rate = setup.rate_bps.min(sender.cpu_bps).min(0.98 * interface);
     let mut run = UdpRun {
         sent_bps: rate,
