@@ -133,6 +133,7 @@ fn manners(filtered: bool, chance: &mut Chance) -> Manners {
         answers,
         limit_pps: chance.happens(0.3).then(|| chance.log_between(3.0, 300.0)),
         answers_large: !chance.happens(0.12),
+        answers_large_datagrams: true,
         slow_s: if chance.happens(0.15) {
             chance.log_between(0.001, 0.03)
         } else {
@@ -147,6 +148,7 @@ fn host_manners(chance: &mut Chance) -> Manners {
         answers: if chance.happens(0.08) { 0.0 } else { 1.0 },
         limit_pps: chance.happens(0.1).then(|| chance.log_between(20.0, 300.0)),
         answers_large: !chance.happens(0.06),
+        answers_large_datagrams: !chance.happens(0.03),
         slow_s: 0.000_05,
         says_too_big: true,
     }

@@ -25,6 +25,8 @@ pub struct Manners {
     pub limit_pps: Option<f64>,
     /// Whether large echo requests to its own address are answered.
     pub answers_large: bool,
+    /// Whether large datagrams to closed ports are answered, where it is a host.
+    pub answers_large_datagrams: bool,
     /// What its busy processor adds to an answer, on average, seconds.
     pub slow_s: f64,
     /// Whether it sends "fragmentation needed" that arrives.

@@ -41,5 +41,8 @@ fn two_hundred_worlds_hold_the_safety_bars() {
     }
     let table = table.closed();
     assert!(table.healthy > 20 && table.unknown > 20, "{table}");
-    assert!(table.healthy_accused * 100 <= table.healthy * 100, "{table}");
+    // Ten in a hundred: the present diagnosis accuses two. Raise the bars when the diagnosis gets better.
+    assert!(table.healthy_accused * 10 <= table.healthy, "{table}");
+    assert!(table.unknown_accused * 10 <= table.unknown, "{table}");
+    assert!(table.right_from(0.95).is_some_and(|right| right >= 0.6), "{table}");
 }

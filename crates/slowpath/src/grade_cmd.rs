@@ -1,7 +1,7 @@
 //! `slowpath grade`: random worlds of which the truth is known, judged and counted.
 
-use crate::case_dir::CaseDir;
 use crate::{exit, output};
+use casefile::CaseDir;
 use clap::Args;
 use evidence::Case;
 use grade::{Kind, Table, World};

@@ -311,7 +311,7 @@ impl Play<'_> {
     /// What a flow waits in its own queue of a shaper: half of the room there is, once it has more to send.
     fn shaper_wait_s(&self) -> f64 {
         let shapers = self.way.iter().map(|link| &self.network.links[*link]);
-        let Some(shaper) = shapers.filter(|link| link.flow_bps.is_some()).last() else {
+        let Some(shaper) = shapers.rev().find(|link| link.flow_bps.is_some()) else {
             return 0.0;
         };
         let flow_bps = shaper.flow_bps.unwrap_or(f64::INFINITY);

@@ -40,6 +40,15 @@ impl Load {
     }
 }
 
+/// Which packets ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// UDP, as slowpath and traceroute send: expires at a hop, or finds no port at the destination.
+    Datagram,
+    /// An ICMP echo request for the node itself, as ping sends.
+    Echo,
+}
+
 /// A way out of a host, hop by hop.
 struct Probing<'a> {
     network: &'a Network,
@@ -72,7 +81,7 @@ impl Probing<'_> {
         index: usize,
         size_bytes: u32,
         may_fragment: bool,
-        direct: bool,
+        asked: Asked,
         rate_pps: f64,
     ) -> f64 {
         let way = &self.way[..=index];
@@ -82,11 +91,15 @@ impl Probing<'_> {
             return 0.0;
         }
         let is_last = index + 1 == self.way.len();
-        let echo = direct || is_last;
-        if echo && size_bytes > 1_000 && !node.manners.answers_large {
+        let ignores = match asked {
+            Asked::Echo => !node.manners.answers_large,
+            Asked::Datagram => is_last && !node.manners.answers_large_datagrams,
+        };
+        if ignores && size_bytes > 1_000 {
             return 0.0;
         }
-        if echo && !passes(self.network, &back, size_bytes, true) {
+        // An echo reply is as large as its request; all other answers are small.
+        if asked == Asked::Echo && !passes(self.network, &back, size_bytes, true) {
             return 0.0;
         }
         let limit = node
@@ -115,7 +128,7 @@ pub(super) fn trace(network: &Network, from: usize, to: usize, probes: u16, chan
     let mut hops = Vec::new();
     let mut reached = false;
     for index in 0..probing.way.len() {
-        let answered = probing.answered(index, 60, false, false, 3.0);
+        let answered = probing.answered(index, 60, false, Asked::Datagram, 3.0);
         let count = chance.binomial(u64::from(probes), answered);
         let rtts_s = (0..count)
             .map(|_| probing.rtt_s(index, 60, None, chance))
@@ -183,7 +196,7 @@ pub(super) fn sizes(network: &Network, from: usize, to: usize, chance: &mut Chan
                 may_fragment: bool,
                 sent: u16,
                 chance: &mut Chance| {
-        let answered = probing.answered(index, size_bytes, may_fragment, false, 20.0);
+        let answered = probing.answered(index, size_bytes, may_fragment, Asked::Datagram, 20.0);
         let too_big = (!may_fragment)
             .then(|| too_big_said_by(network, &probing.way[..=index], size_bytes))
             .flatten()
@@ -254,18 +267,12 @@ pub(super) struct Count {
 fn row(
     probing: &Probing<'_>,
     index: usize,
-    probed: Probed,
+    (probed, asked): (Probed, Asked),
     count: &Count,
     load: Option<&Load>,
     chance: &mut Chance,
 ) -> Row {
-    let answered = probing.answered(
-        index,
-        count.size_bytes,
-        count.may_fragment,
-        probed == Probed::Direct,
-        count.rate_pps,
-    );
+    let answered = probing.answered(index, count.size_bytes, count.may_fragment, asked, count.rate_pps);
     let meets = load
         .filter(|load| load.at <= index)
         .map_or(1.0, |load| 1.0 - load.loss);
@@ -323,9 +330,23 @@ pub(super) fn survey(
             } else {
                 Probed::Expiring
             };
-            rows.push(row(&probing, index, probed, &count, load, chance));
+            rows.push(row(
+                &probing,
+                index,
+                (probed, Asked::Datagram),
+                &count,
+                load,
+                chance,
+            ));
             if index < last && load.is_none() {
-                rows.push(row(&probing, index, Probed::Direct, &count, load, chance));
+                rows.push(row(
+                    &probing,
+                    index,
+                    (Probed::Direct, Asked::Echo),
+                    &count,
+                    load,
+                    chance,
+                ));
             }
         }
     }
@@ -357,7 +378,14 @@ pub(super) fn hop_loss(network: &Network, from: usize, to: usize, sent: u64, cha
         } else {
             Probed::Expiring
         };
-        rows.push(row(&probing, index, probed, &count, None, chance));
+        rows.push(row(
+            &probing,
+            index,
+            (probed, Asked::Datagram),
+            &count,
+            None,
+            chance,
+        ));
     }
     Seen::Rows {
         from,
@@ -371,7 +399,14 @@ pub(super) fn hop_loss(network: &Network, from: usize, to: usize, sent: u64, cha
 pub(super) fn ping(network: &Network, from: usize, to: usize, count: &Count, chance: &mut Chance) -> Seen {
     let probing = Probing::of(network, from, to);
     let last = probing.way.len() - 1;
-    let row = row(&probing, last, Probed::Destination, count, None, chance);
+    let row = row(
+        &probing,
+        last,
+        (Probed::Destination, Asked::Echo),
+        count,
+        None,
+        chance,
+    );
     Seen::Rows {
         from,
         to,
@@ -398,7 +433,7 @@ pub(super) fn mtr(network: &Network, from: usize, to: usize, sent: u64, chance: 
         };
         Row {
             whole: None,
-            ..row(&probing, index, probed, &count, None, chance)
+            ..row(&probing, index, (probed, Asked::Datagram), &count, None, chance)
         }
     });
     Seen::Rows {
@@ -415,7 +450,7 @@ pub(super) fn capacities(network: &Network, from: usize, to: usize, chance: &mut
     let mut rows = Vec::new();
     for index in 0..probing.way.len() {
         let link = &network.links[probing.way[index]];
-        if chance.happens(probing.answered(index, 1_400, false, false, 3.0)) {
+        if chance.happens(probing.answered(index, 1_400, false, Asked::Datagram, 3.0)) {
             let seen = link.capacity_bps.min(chance.between(0.6e9, 2e9)) * chance.spread(0.35);
             rows.push((index, seen, probing.rtt_s(index, 64, None, chance)));
         }
