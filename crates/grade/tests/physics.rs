@@ -62,7 +62,8 @@ fn random_loss_is_there_at_any_rate_and_more_streams_get_more() {
 fn loss_under_load_is_not_seen_at_rest() {
     for world in worlds(Kind::LossUnderLoad) {
         assert!(idle_loss(&world.network, &world.network.way(SENDER, RECEIVER)) < 1e-9);
-        assert!(again(&transfer(&world, |_| ())) > 1e-5);
+        let run = transfer(&world, |_| ());
+        assert!(run.retransmits > 0, "{} of {}", run.retransmits, run.segments);
     }
 }
 
@@ -74,7 +75,7 @@ fn no_transfer_is_faster_than_a_narrow_link_and_a_faster_stream_loses() {
         };
         let capacity = world.network.links[links[0]].capacity_bps;
         for streams in [1, 8] {
-            assert!(transfer(&world, |s| s.streams = streams).steady_bps <= capacity);
+            assert!(transfer(&world, |s| s.streams = streams).steady_bps < 0.992 * capacity);
         }
         let over = stream(&world, 1.5 * capacity);
         let through = over.received as f64 / over.sent as f64;

@@ -32,17 +32,20 @@ fn every_kind_is_drawn_and_its_fault_is_felt() {
 
 /// Loose, so that chance does not fail it: the bars are in `docs/accuracy.md`.
 #[test]
-fn two_hundred_worlds_hold_the_safety_bars() {
+fn six_hundred_worlds_hold_the_safety_bars() {
     let mut table = Table::default();
-    for number in 0..200 {
+    for number in 0..600 {
         let drawn = world(2_026, number, None);
         let verdict = judge(&case(&drawn)).unwrap();
         table.add(number, &grade(&drawn, &verdict), 0);
     }
     let table = table.closed();
-    assert!(table.healthy > 20 && table.unknown > 20, "{table}");
-    // Ten in a hundred: the present diagnosis accuses two. Raise the bars when the diagnosis gets better.
+    assert!(table.healthy > 60 && table.unknown > 60, "{table}");
+    // The present diagnosis accuses one or two of a hundred, and is right in seven of ten when it is surest. Raise the bars when the diagnosis gets better.
     assert!(table.healthy_accused * 10 <= table.healthy, "{table}");
     assert!(table.unknown_accused * 10 <= table.unknown, "{table}");
-    assert!(table.right_from(0.95).is_some_and(|right| right >= 0.6), "{table}");
+    assert!(
+        table.right_from(0.95).is_some_and(|right| right >= 0.6),
+        "{table}"
+    );
 }

@@ -15,6 +15,8 @@ const SLICE_STEPS: usize = 10;
 const LEAST_TIMEOUT_S: f64 = 0.2;
 /// IP and TCP headers with timestamps, bytes.
 const HEADERS: u32 = 52;
+/// Ethernet's header, check sequence, preamble and gap, bytes.
+pub(super) const FRAMING: u32 = 38;
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -209,10 +211,12 @@ impl Play<'_> {
         let steps = (self.setup.seconds / STEP_S) as usize;
         let mut slice = TcpSlice::default();
         let mut left = vec![0.0; self.way.len()];
+        // Everything here counts payload; headers and what Ethernet adds take their share of every link.
+        let efficiency = self.mss / (self.mss + f64::from(HEADERS + FRAMING));
         for step in 0..steps {
             if step % SLICE_STEPS == 0 {
                 for (left, link) in left.iter_mut().zip(&self.way) {
-                    *left = left_bps(&self.network.links[*link], chance);
+                    *left = left_bps(&self.network.links[*link], chance) * efficiency;
                 }
             }
             self.step(step as f64 * STEP_S, &left, &mut slice, chance);

@@ -1,5 +1,6 @@
 //! A paced UDP stream, played in slices of 100 ms.
 
+use super::tcp::FRAMING;
 use super::{left_bps, loss_at, passes};
 use crate::chance::Chance;
 use crate::map::Network;
@@ -69,7 +70,11 @@ pub fn udp(network: &Network, setup: &UdpSetup, chance: &mut Chance) -> UdpRun {
     let interface = way
         .first()
         .map_or(f64::INFINITY, |l| network.links[*l].capacity_bps);
-    let rate = setup.rate_bps.min(sender.cpu_bps).min(0.98 * interface);
+    let efficiency = f64::from(setup.size_bytes) / f64::from(setup.size_bytes + FRAMING);
+    let rate = setup
+        .rate_bps
+        .min(sender.cpu_bps)
+        .min(0.999 * efficiency * interface);
     let mut run = UdpRun {
         sent_bps: rate,
         min_delay_s: network.delay_s(&way) + receiver.clock.0 - sender.clock.0,
@@ -90,7 +95,7 @@ pub fn udp(network: &Network, setup: &UdpSetup, chance: &mut Chance) -> UdpRun {
         for (index, number) in way.iter().enumerate() {
             let link = &network.links[*number];
             let arriving = alive as f64 * bits / SLICE_S;
-            let left = left_bps(link, chance).min(link.flow_bps.unwrap_or(f64::INFINITY));
+            let left = (left_bps(link, chance) * efficiency).min(link.flow_bps.unwrap_or(f64::INFINITY));
             let room = link.queue_s * link.capacity_bps;
             let standing = queues[index] + (arriving - left) * SLICE_S;
             let overflow = (standing - room).max(0.0);
