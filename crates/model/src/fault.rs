@@ -1,0 +1,124 @@
+//! Which parameter of which element is away from normal, and how far.
+
+use crate::ElementId;
+
+/// One parameter of one element away from its normal value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fault {
+    /// Which parameter.
+    pub kind: Kind,
+    /// Of which element.
+    pub element: ElementId,
+    /// Its value, in the unit of the kind ([`Kind::unit`]).
+    pub value: f64,
+}
+
+/// A parameter that can be away from normal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Share of packets lost on a link at any load; normally 0.
+    LossRatio,
+    /// Share of packets lost on a link, but only while it carries much; normally 0.
+    LossUnderLoad,
+    /// Capacity of a link, bit/s; normally unknown and high.
+    Capacity,
+    /// What others leave of a link, bit/s; normally all of it.
+    Share,
+    /// Rate of a policer, bit/s; normally there is none.
+    Policer,
+    /// Share of the rate that a queue too short for the path leaves to one TCP connection; normally 1.
+    ShortQueue,
+    /// The largest packet that passes a link, bytes; larger ones vanish without a word. Normally they are announced.
+    SilentMtu,
+    /// Receive window that a host advertises, bytes; normally more than the path needs.
+    ReceiveWindow,
+    /// Send buffer of a host, bytes.
+    SendBuffer,
+    /// Rate at which the receiving program reads, bit/s.
+    ReaderRate,
+    /// Rate at which the sending program writes, bit/s.
+    WriterRate,
+    /// Rate that a host's processor allows, bit/s.
+    ProcessorRate,
+    /// Share of packets that the receiving host drops under load.
+    ReceiveDrops,
+    /// Something at this element lowers rates or loses packets, in a way that no other kind describes.
+    Unknown,
+}
+
+impl Kind {
+    /// All kinds, in the order of their declaration.
+    pub const ALL: [Self; 14] = [
+        Self::LossRatio,
+        Self::LossUnderLoad,
+        Self::Capacity,
+        Self::Share,
+        Self::Policer,
+        Self::ShortQueue,
+        Self::SilentMtu,
+        Self::ReceiveWindow,
+        Self::SendBuffer,
+        Self::ReaderRate,
+        Self::WriterRate,
+        Self::ProcessorRate,
+        Self::ReceiveDrops,
+        Self::Unknown,
+    ];
+
+    /// The unit of its value.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::LossRatio | Self::LossUnderLoad | Self::ReceiveDrops | Self::ShortQueue | Self::Unknown => {
+                "ratio"
+            }
+            Self::Capacity
+            | Self::Share
+            | Self::Policer
+            | Self::ReaderRate
+            | Self::WriterRate
+            | Self::ProcessorRate => "bit/s",
+            Self::SilentMtu | Self::ReceiveWindow | Self::SendBuffer => "bytes",
+        }
+    }
+
+    /// The family that it is said as where it cannot be told from its siblings.
+    #[must_use]
+    pub fn family(self) -> Family {
+        match self {
+            Self::LossRatio | Self::LossUnderLoad => Family::Loss,
+            Self::Capacity | Self::Share | Self::Policer | Self::ShortQueue => Family::Capacity,
+            Self::SilentMtu => Family::Mtu,
+            Self::ReceiveWindow
+            | Self::SendBuffer
+            | Self::ReaderRate
+            | Self::ProcessorRate
+            | Self::ReceiveDrops => Family::Host,
+            Self::WriterRate => Family::Application,
+            Self::Unknown => Family::Unknown,
+        }
+    }
+
+    /// Whether it is a property of a host; the others are of links.
+    #[must_use]
+    pub fn is_of_host(self) -> bool {
+        matches!(self.family(), Family::Host | Family::Application)
+    }
+}
+
+/// Kinds that evidence often cannot tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    /// Packets are lost.
+    Loss,
+    /// A link, or what others leave of it, is the limit.
+    Capacity,
+    /// Large packets vanish.
+    Mtu,
+    /// A host is the limit.
+    Host,
+    /// The program is the limit.
+    Application,
+    /// None of the above.
+    Unknown,
+}

@@ -1,0 +1,156 @@
+//! Probes that a node must answer: what its own habits explain, and what the path must.
+//!
+//! A router that is silent, slow to answer, or that refuses large packets misleads people more than any other thing. Its
+//! habit is a nuisance parameter, shared by all probes to it: integrated over, and reported where it explains an anomaly.
+
+use super::loss::{LossCause, of_packets, path_loss};
+use crate::density::{binomial_kernel, log_sum_exp};
+use crate::{Fault, Kind, Loss, Measurement, Seen};
+use libm::log;
+
+/// How a node treats probes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Habit {
+    /// Answers each.
+    All,
+    /// Answers some share: of size probes this one, of pings another for each rate. A limiter, or a busy processor.
+    Fickle(f64),
+    /// Answers small ones only.
+    Small,
+    /// Answers none.
+    None,
+}
+
+/// Packets up to this size are answered by those who refuse large ones; operators draw the line at some hundred bytes or
+/// at what needs no fragmentation.
+const SMALL_BYTES: f64 = 600.0;
+
+/// How often nodes answer all, a share (spread over [`SHARES`]), none, small ones only.
+const ROUTERS: [f64; 4] = [0.40, 0.34, 0.14, 0.12];
+const HOSTS: [f64; 4] = [0.82, 0.05, 0.08, 0.05];
+const SHARES: [f64; 7] = [0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97];
+
+/// Log probability of all probes to one node (losses and sizes), together.
+#[must_use]
+pub fn answers(faults: &[Fault], probes: &[&Measurement]) -> f64 {
+    let router = probes.iter().any(|probe| match &probe.seen {
+        Seen::Loss(loss) => loss.router_answers,
+        Seen::Delivery(delivery) => delivery.router_answers,
+        _ => false,
+    });
+    let [all, fickle, none, small] = if router { ROUTERS } else { HOSTS };
+    let fickle = SHARES.map(|share| (Habit::Fickle(share), fickle / SHARES.len() as f64));
+    let habits = [(Habit::All, all), (Habit::None, none), (Habit::Small, small)];
+    let terms: Vec<f64> = habits
+        .iter()
+        .chain(&fickle)
+        .map(|(habit, weight)| log(*weight) + probes.iter().map(|p| probe(faults, p, *habit)).sum::<f64>())
+        .collect();
+    log_sum_exp(&terms)
+}
+
+fn probe(faults: &[Fault], measurement: &Measurement, habit: Habit) -> f64 {
+    match &measurement.seen {
+        Seen::Loss(seen) => {
+            let large = seen.size_bytes.is_some_and(|size| size > SMALL_BYTES);
+            let gone = |cause| {
+                let out = path_loss(faults, &measurement.out, cause);
+                1.0 - (1.0 - out) * (1.0 - path_loss(faults, &measurement.back, cause))
+            };
+            let cause = if seen.under_load {
+                LossCause::Loaded
+            } else {
+                LossCause::Idle
+            };
+            match habit {
+                Habit::All => answered_all(seen, gone(cause), vague(faults, measurement)),
+                Habit::Small if !large => answered_all(seen, gone(cause), vague(faults, measurement)),
+                Habit::Fickle(_) => fickle(seen, gone(cause)),
+                Habit::Small | Habit::None => of_packets(seen, 0.998, 1.0),
+            }
+        }
+        Seen::Delivery(seen) => {
+            let blocked = faults.iter().any(|fault| {
+                fault.kind == Kind::SilentMtu
+                    && seen.size_bytes > fault.value
+                    && measurement.out.contains(&fault.element)
+            });
+            if seen.told {
+                // The word of a router behind a link that swallows the packet cannot have been.
+                return log(if blocked { 0.03 } else { 0.5 });
+            }
+            let arrive = (1.0 - path_loss(faults, &measurement.out, LossCause::Idle))
+                * (1.0 - path_loss(faults, &measurement.back, LossCause::Idle));
+            let arrive = if blocked { 0.005 } else { arrive };
+            let habit = match habit {
+                Habit::Small if seen.size_bytes <= SMALL_BYTES => Habit::All,
+                habit => habit,
+            };
+            tries(seen.answered, seen.sent, arrive, habit)
+        }
+        _ => 0.0,
+    }
+}
+
+/// A node that answers everything: what is missing, the path lost.
+fn answered_all(seen: &Loss, lost: f64, vague: bool) -> f64 {
+    // Beside a transfer that fills the path, its queue drops probes as well.
+    let background: &[(f64, f64, f64)] = if seen.under_load {
+        &[(0.4, 1e-5, 0.7), (0.3, 1e-3, 1.2), (0.3, 1e-2, 1.2)]
+    } else {
+        &[(0.75, 1e-6, 0.5), (0.2, 1e-4, 0.7), (0.05, 3e-3, 0.7)]
+    };
+    let honest = if vague { log(0.4) } else { 0.0 };
+    let mut terms: Vec<f64> = background
+        .iter()
+        .map(|(weight, more, sigma)| honest + log(*weight) + of_packets(seen, lost + more, *sigma))
+        .collect();
+    if vague {
+        terms.extend([1e-3, 1e-2, 1e-1, 0.5].map(|p| log(0.15) + of_packets(seen, p, 1.5)));
+    }
+    log_sum_exp(&terms)
+}
+
+/// A node that answers any share: what is missing is at least what the path lost.
+fn fickle(seen: &Loss, gone: f64) -> f64 {
+    if seen.lost < 10.0 {
+        let terms =
+            SHARES.map(|share| of_packets(seen, 1.0 - share * (1.0 - gone), 0.01) - log(SHARES.len() as f64));
+        return log_sum_exp(&terms);
+    }
+    // Evenly spread over the share answered: the density of the logarithm that `of_packets` looks at.
+    let ratio = seen.lost / seen.sent.max(1.0);
+    let beyond = if ratio < 0.7 * gone { log(1e-3) } else { 0.0 };
+    beyond
+        + log(if ratio > 0.5 {
+            (1.0 - ratio).max(0.5 / seen.sent.max(1.0))
+        } else {
+            ratio
+        })
+}
+
+/// Probes share their fate: a limiter's interval, a route that moves. Ten thousand of them are not ten thousand facts.
+const MOST_TRIES: f64 = 100.0;
+
+fn tries(answered: f64, sent: f64, arrive: f64, habit: Habit) -> f64 {
+    let scale = (MOST_TRIES / sent.max(1.0)).min(1.0);
+    let (k, n) = (answered * scale, sent * scale);
+    let shares: &[f64] = match habit {
+        Habit::All => &[0.999, 0.98],
+        Habit::Fickle(share) => &[share],
+        Habit::Small | Habit::None => &[0.002],
+    };
+    let each = -log(shares.len() as f64);
+    let terms: Vec<f64> = shares
+        .iter()
+        .map(|share| each + binomial_kernel(k, n, arrive * share))
+        .collect();
+    log_sum_exp(&terms)
+}
+
+fn vague(faults: &[Fault], measurement: &Measurement) -> bool {
+    faults.iter().any(|fault| {
+        fault.kind == Kind::Unknown
+            && (measurement.out.contains(&fault.element) || measurement.back.contains(&fault.element))
+    })
+}

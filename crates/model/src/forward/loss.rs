@@ -1,0 +1,142 @@
+//! The share of packets that a path loses.
+
+use crate::density::{HERMITE, binomial_kernel, log_sum_exp, normal, together};
+use crate::{ElementId, Fault, Kind, Loss, Measurement};
+use libm::{exp, log, sqrt};
+
+/// Under which circumstances packets cross.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LossCause {
+    /// A few packets on an idle path.
+    Idle,
+    /// Packets beside, or of, a transfer that takes what it gets.
+    Loaded,
+    /// A stream at this rate, bit/s.
+    Stream(f64),
+}
+
+/// Share of packets that faults on `ways` take.
+#[must_use]
+pub fn path_loss(faults: &[Fault], ways: &[ElementId], cause: LossCause) -> f64 {
+    let survive: f64 = faults
+        .iter()
+        .filter(|fault| ways.contains(&fault.element))
+        .map(|fault| 1.0 - taken(fault, cause))
+        .product();
+    1.0 - survive
+}
+
+fn taken(fault: &Fault, cause: LossCause) -> f64 {
+    let overflow = |capacity: f64| match cause {
+        LossCause::Stream(offered) if offered > capacity => 1.0 - capacity / offered,
+        // What a transfer's own queue drops is counted with its retransmissions.
+        LossCause::Stream(_) | LossCause::Idle | LossCause::Loaded => 0.0,
+    };
+    match fault.kind {
+        Kind::LossRatio => fault.value,
+        Kind::LossUnderLoad | Kind::ReceiveDrops => match cause {
+            LossCause::Idle => 0.0,
+            LossCause::Loaded => fault.value,
+            // Load that is little of what the link carries loses little: below a megabit nothing.
+            LossCause::Stream(offered) => fault.value * (offered / 1e7).clamp(0.0, 1.0),
+        },
+        Kind::Capacity | Kind::Policer => overflow(fault.value),
+        // A stream pushes the traffic that it shares a link with aside.
+        Kind::Share => 0.5 * overflow(fault.value),
+        _ => 0.0,
+    }
+}
+
+/// Loss that is there without any fault: mostly none, seldom some.
+const BACKGROUND: [(f64, f64); 5] = [(1e-7, 0.6), (1e-5, 0.25), (1e-4, 0.1), (1e-3, 0.04), (1e-2, 0.01)];
+/// A loss ratio is known to a factor e^0.5: it varies with time.
+const SIGMA: f64 = 0.5;
+/// Share of figures that have nothing to do with the path.
+const OUTLIERS: f64 = 0.02;
+
+/// Log probability of the loss of a stream or of pings between hosts. `normal_bps` is what the path would carry without
+/// any fault.
+#[must_use]
+pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, normal_bps: f64) -> f64 {
+    let cause = match (seen.offered_bps, seen.under_load) {
+        (Some(bps), _) => LossCause::Stream(bps),
+        (None, true) => LossCause::Loaded,
+        (None, false) => LossCause::Idle,
+    };
+    let over = match cause {
+        LossCause::Stream(offered) if offered > normal_bps => 1.0 - normal_bps / offered,
+        _ => 0.0,
+    };
+    let one_way = path_loss(faults, &measurement.out, cause);
+    let back = if seen.round_trip {
+        path_loss(faults, &measurement.back, cause)
+    } else {
+        0.0
+    };
+    let expected = 1.0 - (1.0 - one_way) * (1.0 - back) * (1.0 - over);
+    let vague = vague(faults, measurement, seen);
+    let honest = if vague { log(0.4) } else { 0.0 };
+    let mut terms: Vec<f64> = BACKGROUND
+        .iter()
+        .map(|(background, weight)| honest + log(*weight) + of_packets(seen, expected + background, SIGMA))
+        .collect();
+    if vague {
+        // Something unknown may lose anything.
+        terms.extend([1e-3, 1e-2, 1e-1, 0.5].map(|p| log(0.15) + of_packets(seen, p, 1.5)));
+    }
+    terms.push(log(OUTLIERS) + anything(seen));
+    log_sum_exp(&terms)
+}
+
+fn vague(faults: &[Fault], measurement: &Measurement, seen: &Loss) -> bool {
+    faults
+        .iter()
+        .filter(|fault| fault.kind == Kind::Unknown)
+        .any(|fault| {
+            measurement.out.contains(&fault.element)
+                || (seen.round_trip && measurement.back.contains(&fault.element))
+        })
+}
+
+/// Log probability of `lost` of `sent` when a share `p` is lost, known to a factor.
+///
+/// Packets are lost in runs: what counts as evidence is the number of runs. Where nobody counted runs, they may be long.
+pub(super) fn of_packets(seen: &Loss, p: f64, sigma: f64) -> f64 {
+    match seen.mean_run {
+        Some(run) => of_runs(seen, p, sigma, run.max(1.0)),
+        None => {
+            const RUNS: [(f64, f64); 2] = [(1.0, 0.8), (8.0, 0.2)];
+            log_sum_exp(&RUNS.map(|(run, weight)| log(weight) + of_runs(seen, p, sigma, run)))
+        }
+    }
+}
+
+/// With few losses the count is integrated over; with many the logarithm of the ratio is compared: a rule with five nodes
+/// does not see a peak that is narrower than the distance of its nodes. Which of the two it is depends on what was
+/// seen alone, so that hypotheses are compared on the same scale.
+fn of_runs(seen: &Loss, p: f64, sigma: f64, run: f64) -> f64 {
+    let (k, n) = (seen.lost.min(seen.sent), seen.sent.max(1.0));
+    let p = p.clamp(1e-9, 0.999);
+    if k < 10.0 {
+        let at = |z: f64| binomial_kernel(k / run, n / run, (p * exp(sigma * z)).min(0.999));
+        return log_sum_exp(&HERMITE.map(|(z, weight)| log(weight) + at(z)));
+    }
+    // Losses near all of the packets are told apart by what arrives.
+    if k / n > 0.5 {
+        let arrives = (n - k + 0.5) / (n + 1.0);
+        let mean = log((1.0 - p).max(0.5 / n));
+        return normal(log(arrives), mean, together(sigma, sqrt(run / (n - k + 0.5))));
+    }
+    let counting = sqrt(run / k + run / (n * p).max(1.0));
+    normal(log(k / n), log(p), together(sigma, counting))
+}
+
+/// Log probability of this loss from a source that loses anything: the ratio's logarithm is spread evenly from one of
+/// all packets to all of them.
+fn anything(seen: &Loss) -> f64 {
+    if seen.lost < 10.0 {
+        let p = ((seen.lost + 0.5) / (seen.sent + 1.0)).min(0.999);
+        return binomial_kernel(seen.lost, seen.sent.max(1.0), p) - 1.0;
+    }
+    -log(log(seen.sent.max(10.0)))
+}

@@ -1,0 +1,40 @@
+//! What each kind of measurement would see in a world with given faults: the one place where physics lives.
+//!
+//! A world is a list of faults; everything else is normal. Each function gives the logarithm of the density of what was
+//! seen, so that worlds can be compared by likelihood. What is badly known predicts vaguely: a precise prediction of a
+//! badly known fault would win over the truth whenever it hits by chance.
+
+mod answers;
+mod count;
+mod loss;
+mod queue;
+mod rate;
+mod response;
+mod waits;
+
+pub use answers::answers;
+pub use count::{count, setting};
+pub use loss::{LossCause, path_loss, stream_loss};
+pub use queue::queue;
+pub use rate::{Limit, LimitedBy, limit, rate};
+pub use response::{Connection, cubic_bps, reno_bps};
+pub use waits::waits;
+
+use crate::{Fault, Measurement};
+
+/// The faults of a world that lie where the packets of a measurement pass.
+fn on_way<'a>(faults: &'a [Fault], measurement: &'a Measurement) -> impl Iterator<Item = &'a Fault> {
+    faults
+        .iter()
+        .filter(|fault| measurement.out.contains(&fault.element))
+}
+
+/// Whether a fault of a host sits at the sender or the receiver of the packets: the element's place among those
+/// crossed says so.
+fn is_at_receiver(fault: &Fault, measurement: &Measurement) -> bool {
+    measurement.out.last() == Some(&fault.element)
+}
+
+fn is_at_sender(fault: &Fault, measurement: &Measurement) -> bool {
+    measurement.out.first() == Some(&fault.element)
+}

@@ -1,0 +1,156 @@
+//! The rate of a transfer: the least of all that limits it.
+
+use super::{Connection, is_at_receiver, is_at_sender, on_way};
+use crate::density::{log_sum_exp, normal_below, student_t4};
+use crate::{Bound, Fault, Kind, Measurement, Rate};
+use evidence::Transport;
+use libm::log;
+
+/// What limits a transfer in a world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limit {
+    /// Which fault, or none.
+    pub by: LimitedBy,
+    /// ln of the rate that it allows, bit/s.
+    pub ln_bps: f64,
+    /// How badly that is known: standard deviation of the logarithm, the same error for all transfers of a pair of hosts.
+    pub sigma: f64,
+}
+
+/// What a limit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LimitedBy {
+    /// Nothing away from normal: what hosts and path can do.
+    Nothing,
+    /// The window or buffer that the test itself asked for.
+    OwnWindow,
+    /// The rate that the test was told to send at.
+    OwnPace,
+    /// A fault.
+    Fault(Kind),
+}
+
+/// A transfer over an unknown distance: tens of milliseconds are as good a guess as any within a factor of five.
+const GUESSED_RTT_S: f64 = 0.03;
+const GUESSED_RTT_SIGMA: f64 = 1.2;
+
+/// Segment size where nobody told: what fits Ethernet.
+const USUAL_MSS_BYTES: f64 = 1448.0;
+
+/// What limits the transfer `rate` of `measurement` in a world with `faults`, where `normal_bps` is the rate that hosts
+/// and path would give without any fault.
+#[must_use]
+pub fn limit(faults: &[Fault], measurement: &Measurement, rate: &Rate, normal_bps: f64) -> Limit {
+    let mut least = Limit {
+        by: LimitedBy::Nothing,
+        ln_bps: log(normal_bps),
+        sigma: 0.0,
+    };
+    let mut meet = |by, bps: f64, sigma| {
+        let ln_bps = log(bps.max(1.0));
+        if ln_bps < least.ln_bps {
+            least = Limit { by, ln_bps, sigma };
+        }
+    };
+    if let (Some(window), Transport::Tcp) = (rate.window_bytes, rate.transport) {
+        let (rtt_s, sigma) = rtt(rate);
+        meet(
+            LimitedBy::OwnWindow,
+            8.0 * window * rate.streams / rtt_s,
+            0.5 + sigma,
+        );
+    }
+    for fault in on_way(faults, measurement) {
+        if let Some((bps, sigma)) = allowed(fault, measurement, rate, normal_bps) {
+            meet(LimitedBy::Fault(fault.kind), bps, sigma);
+        }
+    }
+    least
+}
+
+fn rtt(rate: &Rate) -> (f64, f64) {
+    match rate.min_rtt_s {
+        // Below some hundred microseconds processing time counts as well.
+        Some(rtt_s) => (rtt_s.max(1e-4), 0.0),
+        None => (GUESSED_RTT_S, GUESSED_RTT_SIGMA),
+    }
+}
+
+/// The rate that one fault allows, and how badly it is known; `None` when it does not touch this transfer.
+fn allowed(fault: &Fault, measurement: &Measurement, rate: &Rate, normal_bps: f64) -> Option<(f64, f64)> {
+    let tcp = rate.transport == Transport::Tcp;
+    let value = fault.value;
+    match fault.kind {
+        Kind::LossRatio | Kind::LossUnderLoad if tcp => under_loss(rate, value, 0.5),
+        Kind::ReceiveDrops if tcp && is_at_receiver(fault, measurement) => under_loss(rate, value, 0.8),
+        Kind::LossRatio | Kind::LossUnderLoad | Kind::ReceiveDrops => None,
+        Kind::Capacity => Some((0.95 * value, 0.15)),
+        Kind::Share => Some((value, 0.35)),
+        // A bucket that is empty drops whole windows: TCP gets between a third and nearly all of its rate (Flach et al.
+        // 2016, "An Internet-Wide Analysis of Traffic Policing").
+        Kind::Policer if tcp => Some((0.7 * value, 0.4)),
+        Kind::Policer => Some((value, 0.15)),
+        Kind::ShortQueue => tcp.then_some((value * normal_bps, 0.6)),
+        // Several connections take turns in the timeouts.
+        Kind::SilentMtu => (tcp && packet_bytes(rate) > value).then_some((1e-3 * normal_bps, 2.2)),
+        // Linux gives TCP about half of a buffer as window (tcp_adv_win_scale), and the window bounds the bytes per
+        // *smallest* round-trip time: a longer one may be the window's own queue (Little's law).
+        Kind::ReceiveWindow => (tcp && is_at_receiver(fault, measurement)).then(|| window(rate, value)),
+        Kind::SendBuffer => (tcp && is_at_sender(fault, measurement)).then(|| window(rate, value)),
+        Kind::ReaderRate => (tcp && is_at_receiver(fault, measurement)).then_some((value, 0.3)),
+        Kind::WriterRate => (!rate.test_program && is_at_sender(fault, measurement)).then_some((value, 0.3)),
+        Kind::ProcessorRate => Some((value, 0.3)),
+        Kind::Unknown => Some((value * normal_bps, 1.0)),
+    }
+}
+
+fn under_loss(rate: &Rate, loss_ratio: f64, sigma: f64) -> Option<(f64, f64)> {
+    let (rtt_s, more) = rtt(rate);
+    let connection = Connection {
+        mss_bytes: rate.mss_bytes.unwrap_or(USUAL_MSS_BYTES),
+        rtt_s,
+        control: rate.control,
+    };
+    let sigma = crate::density::together(sigma, more);
+    Some((rate.streams * connection.under_loss_bps(loss_ratio)?, sigma))
+}
+
+fn window(rate: &Rate, bytes: f64) -> (f64, f64) {
+    let (rtt_s, more) = rtt(rate);
+    (8.0 * bytes * rate.streams / rtt_s, 0.3 + more)
+}
+
+/// The IP packets that a transfer sends: what it was told, else what Ethernet's MTU allows at least.
+fn packet_bytes(rate: &Rate) -> f64 {
+    rate.mss_bytes.map_or(1500.0, |mss| mss + 52.0)
+}
+
+/// One measurement's own error: standard deviation of ln(rate).
+const TEST_NOISE: f64 = 0.2;
+/// Share of results that have nothing to do with the path, and the width of ln(rate) that they fall in.
+const OUTLIERS: f64 = 0.04;
+const OUTLIER_WIDTH: f64 = 14.0;
+/// A transfer that stood still is noted with the smallest rate that TCP's timeouts give.
+const STANDSTILL_BPS: f64 = 1e3;
+
+/// Log density of ln(rate seen), given the limit and the error that the pair's transfers share (in standard deviations).
+#[must_use]
+pub fn rate(seen: &Rate, limit: &Limit, shared_error: f64) -> f64 {
+    let expected = limit.ln_bps + shared_error * limit.sigma;
+    let was = log(seen.bps.max(STANDSTILL_BPS));
+    let noise = if seen.bps < STANDSTILL_BPS {
+        2.0
+    } else {
+        TEST_NOISE
+    };
+    let honest = match seen.bound {
+        Bound::Exact => student_t4(was, expected, noise),
+        Bound::AtLeast => normal_below(expected, was, noise),
+        Bound::AtMost => normal_below(-expected, -was, noise),
+    };
+    let astray = match seen.bound {
+        Bound::Exact => -log(OUTLIER_WIDTH),
+        Bound::AtLeast | Bound::AtMost => log(0.5),
+    };
+    log_sum_exp(&[log(1.0 - OUTLIERS) + honest, log(OUTLIERS) + astray])
+}

@@ -1,0 +1,146 @@
+//! What goes with a rate: which resource its sender waited for, how its queue grew, what it retransmitted.
+//!
+//! Small tables of probabilities, one row per thing that limits. They hold experience and not physics, so they are few,
+//! and none of them is sharp enough to decide alone.
+
+use super::rate::{Limit, LimitedBy};
+use super::{LossCause, path_loss};
+use crate::density::{log_sum_exp, normal};
+use crate::{Fault, Kind, Measurement, Rate};
+use libm::log;
+
+/// Log probability of a transfer's companions, given what limits it.
+#[must_use]
+pub fn waits(faults: &[Fault], measurement: &Measurement, seen: &Rate, limit: &Limit) -> f64 {
+    let waits = &seen.waits;
+    let high = |share: Option<f64>, p: f64| binary(share.map(|share| share >= 0.5), p);
+    let retransmitted = waits.retransmitted.map_or(0.0, |(again, sent)| {
+        retransmissions(faults, measurement, limit, again, sent)
+    });
+    high(waits.receive_window, receive_window_share(limit.by))
+        + high(waits.send_buffer, send_buffer_share(limit.by))
+        + high(waits.application, application_share(limit.by))
+        + binary(waits.stalled, stall(faults, measurement, limit.by))
+        + waits
+            .rtt_growth
+            .map_or(0.0, |growth| log(growth_odds(limit.by, growth)))
+        + processor(limit.by, waits.processor)
+        + retransmitted
+}
+
+fn binary(seen: Option<bool>, p: f64) -> f64 {
+    match seen {
+        Some(true) => log(p),
+        Some(false) => log(1.0 - p),
+        None => 0.0,
+    }
+}
+
+/// How often the receiver's window is what the sender waits for, most of the time. With a deep queue on the way it is so
+/// in a healthy transfer as well: the window grows until the queue holds what the path does not.
+fn receive_window_share(by: LimitedBy) -> f64 {
+    match by {
+        LimitedBy::Fault(Kind::ReceiveWindow) => 0.85,
+        LimitedBy::Fault(Kind::ReaderRate) => 0.8,
+        LimitedBy::OwnWindow => 0.7,
+        LimitedBy::Nothing => 0.2,
+        LimitedBy::Fault(Kind::Capacity | Kind::Share) => 0.2,
+        LimitedBy::Fault(Kind::Unknown | Kind::ProcessorRate) => 0.3,
+        _ => 0.03,
+    }
+}
+
+/// Linux counts the send buffer's share unreliably behind shaped links.
+fn send_buffer_share(by: LimitedBy) -> f64 {
+    match by {
+        LimitedBy::Fault(Kind::SendBuffer) => 0.8,
+        LimitedBy::OwnWindow | LimitedBy::Fault(Kind::Unknown) => 0.3,
+        LimitedBy::Nothing | LimitedBy::Fault(Kind::Capacity | Kind::Share) => 0.15,
+        _ => 0.05,
+    }
+}
+
+fn application_share(by: LimitedBy) -> f64 {
+    match by {
+        LimitedBy::Fault(Kind::WriterRate) => 0.85,
+        LimitedBy::Fault(Kind::ProcessorRate) => 0.4,
+        LimitedBy::OwnPace => 0.8,
+        LimitedBy::Fault(Kind::Unknown) => 0.2,
+        _ => 0.04,
+    }
+}
+
+fn stall(faults: &[Fault], measurement: &Measurement, by: LimitedBy) -> f64 {
+    match by {
+        LimitedBy::Fault(Kind::SilentMtu) => 0.85,
+        LimitedBy::Fault(Kind::Unknown) => 0.2,
+        LimitedBy::Fault(Kind::LossRatio | Kind::LossUnderLoad)
+            if path_loss(faults, &measurement.out, LossCause::Loaded) > 0.05 =>
+        {
+            0.3
+        }
+        LimitedBy::Fault(Kind::ShortQueue | Kind::ReaderRate | Kind::WriterRate) => 0.1,
+        _ => 0.02,
+    }
+}
+
+/// A limit with a queue before it makes the round trip longer; loss, windows and hosts do not.
+pub(super) fn growth_odds(by: LimitedBy, growth: f64) -> f64 {
+    let [none, some, much] = match by {
+        LimitedBy::Fault(Kind::Capacity | Kind::Share) => [0.12, 0.28, 0.6],
+        LimitedBy::Nothing => [0.35, 0.3, 0.35],
+        LimitedBy::Fault(Kind::ShortQueue | Kind::Unknown) => [0.5, 0.3, 0.2],
+        LimitedBy::Fault(Kind::ReaderRate | Kind::ProcessorRate) => [0.6, 0.25, 0.15],
+        _ => [0.85, 0.12, 0.03],
+    };
+    match growth {
+        g if g < 0.15 => none,
+        g if g < 1.0 => some,
+        _ => much,
+    }
+}
+
+fn processor(by: LimitedBy, busiest: (Option<f64>, Option<f64>)) -> f64 {
+    let most = match busiest {
+        (Some(a), Some(b)) => Some(f64::max(a, b)),
+        (a, b) => a.or(b),
+    };
+    let p = match by {
+        LimitedBy::Fault(Kind::ProcessorRate) => 0.85,
+        LimitedBy::Nothing | LimitedBy::Fault(Kind::Unknown) => 0.2,
+        _ => 0.05,
+    };
+    binary(most.map(|share| share >= 0.9), p)
+}
+
+/// What share of its segments a transfer retransmits. Where loss limits it, that share is the loss; where a queue
+/// overflows, any share up to some per cent.
+fn retransmissions(faults: &[Fault], measurement: &Measurement, limit: &Limit, again: f64, sent: f64) -> f64 {
+    let lost = path_loss(faults, &measurement.out, LossCause::Loaded);
+    let ratio = (again + 0.5) / (sent + 1.0);
+    let counting = 1.0 / (again + 0.5);
+    let around = |mean: f64, sigma: f64| normal(log(ratio), log(mean), libm::sqrt(sigma * sigma + counting));
+    let any = -log(14.0);
+    let (clean, congested) = match limit.by {
+        LimitedBy::Fault(Kind::Policer | Kind::ShortQueue) => (0.05, around(1e-2, 1.2)),
+        LimitedBy::Fault(Kind::SilentMtu) => (0.2, around(1e-2, 2.0)),
+        LimitedBy::Fault(Kind::Capacity | Kind::Share) | LimitedBy::Nothing => (0.4, around(1e-3, 1.6)),
+        LimitedBy::Fault(Kind::Unknown) => (0.4, around(3e-3, 2.0)),
+        LimitedBy::Fault(Kind::ReceiveDrops) => (0.05, around(1e-2, 2.0)),
+        _ => (0.8, around(3e-4, 1.5)),
+    };
+    // None, or one or two: half of a segment counts as none.
+    let floor = (0.5 + lost * sent) / (sent + 1.0);
+    if lost > 1e-6 {
+        return log_sum_exp(&[
+            log(0.85) + around(lost.max(floor), 0.6),
+            log(0.15) + congested,
+            log(0.02) + any,
+        ]);
+    }
+    log_sum_exp(&[
+        log(clean) + around(0.6 / (sent + 1.0), 1.0),
+        log(1.0 - clean) + congested,
+        log(0.02) + any,
+    ])
+}

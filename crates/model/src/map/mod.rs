@@ -1,0 +1,193 @@
+//! The places that all evidence of a case speaks of: nodes with their aliases, directed links, paths.
+
+mod build;
+mod identity;
+
+pub use build::MapBuilder;
+
+use evidence::Node;
+
+/// A host or router, whatever names and addresses it goes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+/// A place that can have a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ElementId(pub u32);
+
+/// What kind of place it is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Element {
+    /// A link, in one direction. Its ends' interfaces belong to it.
+    Link {
+        /// The node that sends into it.
+        from: NodeId,
+        /// The node behind it.
+        to: NodeId,
+        /// Nodes between the two that never answered: with any, this is a stretch of several links.
+        silent: u8,
+    },
+    /// A way of which no record tells the nodes.
+    Stretch {
+        /// Where it begins.
+        from: NodeId,
+        /// Where it ends.
+        to: NodeId,
+    },
+    /// A host with its programs and its interface.
+    Host(NodeId),
+    /// An interface of a device, of which counters tell.
+    Interface {
+        /// The device.
+        device: NodeId,
+        /// The interface's name.
+        name: String,
+    },
+}
+
+impl Element {
+    /// Whether packets cross it on the way between hosts.
+    #[must_use]
+    pub fn is_way(&self) -> bool {
+        matches!(self, Self::Link { .. } | Self::Stretch { .. })
+    }
+
+    /// The links that it may consist of: how much likelier than a single link it is to hold a fault.
+    #[must_use]
+    pub fn links(&self) -> f64 {
+        match self {
+            Self::Link { silent, .. } => 1.0 + f64::from(*silent),
+            // An unknown way has some links; as many as a short traceroute shows.
+            Self::Stretch { .. } => 4.0,
+            Self::Host(_) | Self::Interface { .. } => 1.0,
+        }
+    }
+}
+
+/// One hop of a path: the node that answered there, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hop {
+    /// Its number, counted from the sender.
+    pub ttl: u8,
+    /// Who is there.
+    pub node: NodeId,
+}
+
+/// The way from one node to another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Path {
+    /// The sender.
+    pub from: NodeId,
+    /// The receiver.
+    pub to: NodeId,
+    /// The nodes between that are known, in order, the receiver last.
+    pub hops: Vec<Hop>,
+    /// The elements crossed, in order: links and stretches only. The element before hop `i` has index `i`.
+    pub ways: Vec<ElementId>,
+    /// Whether some record shows it; otherwise it is one unknown stretch.
+    pub traced: bool,
+}
+
+/// All places of a case.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Map {
+    nodes: Vec<Node>,
+    identity: identity::Identity,
+    elements: Vec<Element>,
+    paths: Vec<Path>,
+}
+
+impl Map {
+    /// The element.
+    ///
+    /// Ids come from this map; one of another map gives some other element, or the first.
+    #[must_use]
+    pub fn element(&self, id: ElementId) -> &Element {
+        const NOWHERE: &Element = &Element::Host(NodeId(0));
+        self.elements.get(id.0 as usize).unwrap_or(NOWHERE)
+    }
+
+    /// All elements with their ids.
+    pub fn elements(&self) -> impl Iterator<Item = (ElementId, &Element)> {
+        self.elements
+            .iter()
+            .enumerate()
+            .map(|(index, element)| (ElementId(index as u32), element))
+    }
+
+    /// Name and address under which people know a node.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> Node {
+        self.nodes.get(id.0 as usize).cloned().unwrap_or_default()
+    }
+
+    /// The node that a record means; `None` when it names nobody, or somebody of whom the map was not told.
+    #[must_use]
+    pub fn find(&self, node: &Node) -> Option<NodeId> {
+        self.identity.find(node)
+    }
+
+    /// The paths that records show.
+    #[must_use]
+    pub fn paths(&self) -> &[Path] {
+        &self.paths
+    }
+
+    /// The element of a host.
+    #[must_use]
+    pub fn host(&mut self, node: NodeId) -> ElementId {
+        self.intern(Element::Host(node))
+    }
+
+    /// The element of an interface.
+    #[must_use]
+    pub fn interface(&mut self, device: NodeId, name: &str) -> ElementId {
+        let name = name.to_owned();
+        self.intern(Element::Interface { device, name })
+    }
+
+    fn intern(&mut self, element: Element) -> ElementId {
+        let place = self.elements.iter().position(|known| *known == element);
+        let place = place.unwrap_or_else(|| {
+            self.elements.push(element);
+            self.elements.len() - 1
+        });
+        ElementId(place as u32)
+    }
+
+    /// The way from one node to another: as traced; else as part of a longer way that was traced; else an unknown
+    /// stretch.
+    pub fn path(&mut self, from: NodeId, to: NodeId) -> Path {
+        if let Some(path) = self.paths.iter().find(|p| p.from == from && p.to == to) {
+            return path.clone();
+        }
+        if let Some(part) = self.paths.iter().find_map(|path| part(path, from, to)) {
+            return part;
+        }
+        let way = self.intern(Element::Stretch { from, to });
+        Path {
+            from,
+            to,
+            hops: vec![Hop { ttl: 1, node: to }],
+            ways: vec![way],
+            traced: false,
+        }
+    }
+}
+
+/// The part of a path between two of its nodes: packets to an inner node take the same links.
+fn part(path: &Path, from: NodeId, to: NodeId) -> Option<Path> {
+    let start = if path.from == from {
+        0
+    } else {
+        path.hops.iter().position(|hop| hop.node == from)? + 1
+    };
+    let end = path.hops.iter().position(|hop| hop.node == to)? + 1;
+    (start < end).then(|| Path {
+        from,
+        to,
+        hops: path.hops[start..end].to_vec(),
+        ways: path.ways[start..end].to_vec(),
+        traced: path.traced,
+    })
+}

@@ -1,0 +1,206 @@
+//! One quantity with its conditions, between places on the map, whoever made it.
+
+use crate::{ElementId, NodeId};
+use evidence::{ObservationId, Transport};
+
+/// What an observation says: one quantity, seen between two nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measurement {
+    /// The sender of the packets.
+    pub from: NodeId,
+    /// Their receiver: a host, or the router that answers.
+    pub to: NodeId,
+    /// The elements that the packets cross, in order; hosts included.
+    pub out: Vec<ElementId>,
+    /// The elements that answers or acknowledgements cross.
+    pub back: Vec<ElementId>,
+    /// What was seen.
+    pub seen: Seen,
+    /// How much its maker is to be trusted.
+    pub trust: Trust,
+    /// Measurements with the same number share what was wrong with their maker's method.
+    pub source: u32,
+    /// The observations that it comes from.
+    pub cites: Vec<ObservationId>,
+}
+
+/// How a figure came to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Trust {
+    /// Printed by a program.
+    Measured,
+    /// Told by a person.
+    Stated,
+}
+
+/// A quantity with its conditions.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Seen {
+    /// Rate of a transfer.
+    Rate(Rate),
+    /// Packets lost of packets sent.
+    Loss(Loss),
+    /// Whether packets of a size arrive.
+    Delivery(Delivery),
+    /// How much longer packets take while the path is loaded.
+    Queue(Queue),
+    /// Packets that an interface or a host counted as dropped or damaged.
+    Count(Count),
+    /// A setting of a host.
+    Setting(Setting),
+}
+
+/// Whether a rate is the rate, or bounds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bound {
+    /// It is the rate.
+    Exact,
+    /// The rate was at least this: the test ended before it was steady, or was paced.
+    AtLeast,
+    /// The rate was at most this.
+    AtMost,
+}
+
+/// Rate of one transfer, all its connections together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rate {
+    /// bit/s; 0 for a transfer that stood still.
+    pub bps: f64,
+    /// Whether it is the rate or a bound.
+    pub bound: Bound,
+    /// TCP or UDP.
+    pub transport: Transport,
+    /// Parallel connections.
+    pub streams: f64,
+    /// Window or socket buffer that was asked for, bytes per connection.
+    pub window_bytes: Option<f64>,
+    /// Segment size, bytes; `None`: the hosts' choice.
+    pub mss_bytes: Option<f64>,
+    /// Congestion control.
+    pub control: Control,
+    /// Smallest round-trip time between its ends, seconds.
+    pub min_rtt_s: Option<f64>,
+    /// An ordinary test program; `false` for the user's own application.
+    pub test_program: bool,
+    /// What the sender waited for, and other companions of the rate.
+    pub waits: Waits,
+}
+
+/// What went with a TCP transfer. Each is `None` where nobody looked.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Waits {
+    /// Share of the busy time in which the receiver's window was the limit.
+    pub receive_window: Option<f64>,
+    /// Share of the busy time in which the send buffer was the limit.
+    pub send_buffer: Option<f64>,
+    /// Share of the time in which the sending program gave nothing to send.
+    pub application: Option<f64>,
+    /// Segments retransmitted, of segments sent.
+    pub retransmitted: Option<(f64, f64)>,
+    /// Round-trip time under this load over the smallest, less 1.
+    pub rtt_growth: Option<f64>,
+    /// The transfer stood still for whole retransmission timeouts, or to its end.
+    pub stalled: Option<bool>,
+    /// The busiest thread at sender and receiver, share of a core.
+    pub processor: (Option<f64>, Option<f64>),
+}
+
+/// Congestion control of a sender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Control {
+    /// Reno and its kin (RFC 5681).
+    Reno,
+    /// CUBIC (RFC 9438).
+    Cubic,
+    /// BBR: loss does not slow it until there is much.
+    Bbr,
+    /// Nobody told.
+    Unknown,
+}
+
+/// Packets lost of packets sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loss {
+    /// Sent.
+    pub sent: f64,
+    /// Lost.
+    pub lost: f64,
+    /// Rate at which they were sent, bit/s; `None`: few packets, such as pings.
+    pub offered_bps: Option<f64>,
+    /// The answer must come back as well.
+    pub round_trip: bool,
+    /// A router answers, which may not want to.
+    pub router_answers: bool,
+    /// Something else loaded the path meanwhile.
+    pub under_load: bool,
+    /// IP packet size, bytes.
+    pub size_bytes: Option<f64>,
+    /// Whether the hosts' own drops are known and left out.
+    pub hosts_accounted: bool,
+    /// Packets lost in a row, mean, where somebody counted runs on this way: so many losses are one event.
+    pub mean_run: Option<f64>,
+}
+
+/// Whether packets of a size arrive.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Delivery {
+    /// IP packet size, bytes.
+    pub size_bytes: f64,
+    /// Whether routers might fragment them.
+    pub dont_fragment: bool,
+    /// Probes sent.
+    pub sent: f64,
+    /// Probes answered.
+    pub answered: f64,
+    /// A router said "fragmentation needed", or the own host knew: nobody is left in the dark.
+    pub told: bool,
+    /// A router answers, which may refuse large packets.
+    pub router_answers: bool,
+}
+
+/// Delay above the smallest, while the path is loaded by a transfer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Queue {
+    /// Delay above the smallest, seconds.
+    pub above_min_s: f64,
+    /// The smallest delay, seconds.
+    pub min_s: f64,
+    /// The transfer that loads the path.
+    pub load: Rate,
+    /// The elements that the load crosses, hosts included.
+    pub load_out: Vec<ElementId>,
+}
+
+impl Queue {
+    /// The load as a measurement of its own: it goes on where probes of a router stop.
+    #[must_use]
+    pub fn load_way(&self, probes: &Measurement) -> Measurement {
+        Measurement {
+            out: self.load_out.clone(),
+            seen: Seen::Rate(self.load.clone()),
+            ..probes.clone()
+        }
+    }
+}
+
+/// Packets that an interface counted as dropped or damaged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Count {
+    /// Dropped or damaged.
+    pub bad: f64,
+    /// Of so many packets.
+    pub of: f64,
+    /// Counted since shortly before; otherwise since an unknown or long time.
+    pub fresh: bool,
+    /// What its kind of damage speaks for.
+    pub drops: bool,
+}
+
+/// A setting of a host, read or told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setting {
+    /// Which parameter it sets.
+    pub kind: crate::Kind,
+    /// Its value, in the kind's unit.
+    pub value: f64,
+}
