@@ -3,6 +3,7 @@
 
 use crate::facts::Facts;
 use crate::judgement::Outcome;
+use model::Kind;
 use std::fmt::Write as _;
 
 /// One cause of slowness that the program knows, with its manual page. A section left out does not compile.
@@ -19,8 +20,23 @@ pub struct Fault {
     /// How often it is the cause before anything was measured, as log-odds. A finding's confidence is
     /// `logistic(prior + the sum of its arguments' weights)`.
     pub prior: f64,
-    /// The rule.
-    pub(crate) judge: fn(&Facts) -> Vec<Outcome>,
+    /// The rule, for faults that show in patterns over time, in statements and in chains of counters.
+    pub(crate) judge: Option<fn(&Facts) -> Vec<Outcome>>,
+    /// The parameter of the model that it perturbs: the inference weighs it against all others.
+    pub(crate) parameter: Option<Parameter>,
+}
+
+/// How a fault enters the model, and how it is told.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parameter {
+    /// Which parameter of which kind of element is away from normal.
+    pub(crate) kind: Kind,
+    /// How often it is the cause, as a share of all complaints. What all faults leave is "nothing" and "unknown".
+    pub(crate) prior: f64,
+    /// What is wrong, given the value of the parameter in its unit; the place is added behind it.
+    pub(crate) claim: fn(f64) -> String,
+    /// What to do, in a sentence.
+    pub(crate) remedy: &'static str,
 }
 
 /// The sections of a fault's manual page, each Markdown text.

@@ -1,4 +1,5 @@
-//! From observations to a verdict: facts, fault rules, red herrings, and the planner that asks for what is missing.
+//! From observations to a verdict: measurements and inference over the model, facts and rules beside it, red herrings, and
+//! the planner that asks for what is missing.
 //!
 //! Everything here is pure: the same case gives the same verdict, byte for byte, under the same [`RULES_VERSION`],
 //! whatever order the observations came in. This crate sees observations only; it must never know packets, sockets,
@@ -6,7 +7,9 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod adapters;
 mod declaration;
+mod engine;
 mod facts;
 mod faults;
 mod judgement;
@@ -16,10 +19,11 @@ mod red_herrings;
 mod verdict;
 
 pub use declaration::{Fault, Sections};
+pub use engine::worlds_table;
 pub use faults::{explain, registry};
 pub use planner::{Means, plan};
 pub use power::{PowerCell, PowerRow, PowerTable, power_table};
 pub use verdict::{judge, judge_round};
 
 /// Version of the rules. Raised whenever the same observations may get another verdict.
-pub const RULES_VERSION: &str = "2";
+pub const RULES_VERSION: &str = "3";

@@ -61,7 +61,7 @@ fn the_document_as_a_whole() {
         (&host.location, host.explains),
         (&Location::Host { end: End::To }, Explains::No)
     );
-    assert!(link.confidence > 0.95 && host.confidence > 0.9);
+    assert!(link.confidence >= 0.95 && host.confidence > 0.9);
     let seen: BTreeSet<&str> = verdict
         .red_herrings
         .iter()

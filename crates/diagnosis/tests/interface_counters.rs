@@ -137,7 +137,7 @@ fn no_single_record_carries_another_verdict() {
         let verdict = judge_round(&without_one(&case, index), 1);
         let payload = &case.observations()[index].payload;
         let others: Vec<&str> = codes(&verdict).into_iter().filter(|c| *c != "LOSS-002").collect();
-        assert!(others.is_empty(), "without {payload:?}: {others:?}");
+        assert!(others.is_empty(), "{others:?} without {payload:?}: {verdict:#?}");
         let needed = matches!(payload, Payload::InterfaceCounters(_) | Payload::Throughput(_));
         assert!(
             needed || verdict.state == VerdictState::Slow,
@@ -231,7 +231,8 @@ fn an_interface_elsewhere_with_both_ways_slow_is_not_blamed() {
     record(&mut case, 1, "show interface", Payload::InterfaceCounters(other));
     record(&mut case, 1, "csv", ftp("ftp get", SERVER, "flora01", 30e3));
     record(&mut case, 1, "csv", ftp("ftp put", "flora01", SERVER, 40e3));
-    assert!(codes(&judge_round(&case, 1)).is_empty());
+    let verdict = judge_round(&case, 1);
+    assert!(codes(&verdict).is_empty(), "{verdict:#?}");
 }
 
 /// A total alone, without a transfer to compare: told, and not called the cause.

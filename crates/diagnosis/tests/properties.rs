@@ -153,7 +153,12 @@ fn no_single_observation_decides_for_another_cause() {
         for lost in case.round(round) {
             let verdict = judge_round(&without(&case, |o| o.id == lost.id), round);
             for finding in found(&verdict) {
-                let known = whole.findings.iter().any(|f| f.code == finding.code);
+                // With less to go by, a sibling or the family may be what is left to say.
+                let family = |code: &str| code.split('-').next().unwrap_or_default().to_owned();
+                let known = whole
+                    .findings
+                    .iter()
+                    .any(|f| family(&f.code) == family(&finding.code));
                 assert!(
                     known,
                     "{name} without {:?}: {} at {}",

@@ -7,17 +7,26 @@ mod application_rhythm;
 mod as_fast_as_it_can;
 mod asymmetric_route;
 mod black_hole;
+mod cross_traffic;
 mod detour;
 mod errored_link;
+mod families;
 mod fragments_dropped;
 mod interface_drops;
 mod link_capacity;
 mod link_mtu_mismatch;
+mod load_loss;
 mod pmtud_blackhole;
+mod policer;
+mod processor;
 mod queue_overflow;
 mod random_loss;
 mod receive_window;
 mod receiver_drops;
+mod send_buffer;
+mod short_queue;
+mod slow_reader;
+mod slow_writer;
 pub(crate) mod words;
 
 pub(crate) use as_fast_as_it_can::ENOUGH;
@@ -25,6 +34,7 @@ pub(crate) use black_hole::{explaining_hole, fitting_mss};
 pub(crate) use link_capacity::assess as assess_capacity;
 
 use crate::Fault;
+use model::{Family, Kind};
 
 /// Every fault, in the order in which they are looked at.
 static REGISTRY: &[&Fault] = &[
@@ -42,6 +52,19 @@ static REGISTRY: &[&Fault] = &[
     &detour::FAULT,
     &asymmetric_route::FAULT,
     &as_fast_as_it_can::FAULT,
+    &load_loss::FAULT,
+    &short_queue::FAULT,
+    &cross_traffic::FAULT,
+    &policer::FAULT,
+    &send_buffer::FAULT,
+    &slow_reader::FAULT,
+    &processor::FAULT,
+    &slow_writer::FAULT,
+    &families::LOSS,
+    &families::CAPACITY,
+    &families::MTU,
+    &families::HOST,
+    &families::APPLICATION,
 ];
 
 /// Every fault that this program knows.
@@ -61,3 +84,20 @@ pub fn explain(code: &str) -> Option<&'static Fault> {
 
 /// The code under which "nothing is wrong" goes: a finding that is no fault.
 pub(crate) const OK_CODE: &str = "OK-001";
+
+/// The fault that perturbs a kind of parameter. Every kind has one (tested); "unknown" is told as a family.
+pub(crate) fn of_kind(kind: Kind) -> &'static Fault {
+    let its = |fault: &&&Fault| fault.parameter.is_some_and(|parameter| parameter.kind == kind);
+    REGISTRY.iter().find(its).copied().unwrap_or(&families::HOST)
+}
+
+/// The page of a family whose members the evidence cannot tell apart.
+pub(crate) fn of_family(family: Family) -> &'static Fault {
+    match family {
+        Family::Loss => &families::LOSS,
+        Family::Capacity => &families::CAPACITY,
+        Family::Mtu => &families::MTU,
+        Family::Application => &families::APPLICATION,
+        Family::Host | Family::Unknown => &families::HOST,
+    }
+}

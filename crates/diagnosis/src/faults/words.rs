@@ -71,6 +71,24 @@ pub(crate) fn buffer(bytes: u64) -> String {
     }
 }
 
+/// A rate with two digits: what is known to a factor carries no more.
+pub(crate) fn about(bps: f64) -> RateBps {
+    RateBps(two_digits(bps))
+}
+
+/// Bytes with two digits.
+pub(crate) fn about_bytes(bytes: f64) -> String {
+    match two_digits(bytes) {
+        bytes if bytes >= 1e6 => format!("{} MB", bytes / 1e6),
+        bytes if bytes >= 1e4 => format!("{} kB", bytes / 1e3),
+        bytes => format!("{bytes} bytes"),
+    }
+}
+
+fn two_digits(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
+}
+
 /// A range around a best estimate.
 pub(crate) fn range(low: f64, best: f64, high: f64) -> RateRange {
     RateRange {

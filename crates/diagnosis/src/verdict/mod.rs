@@ -3,6 +3,7 @@
 
 mod absent;
 mod summary;
+mod weighed;
 
 use crate::RULES_VERSION;
 use crate::declaration::Fault;
@@ -44,6 +45,17 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
         missing,
     } = Sorted::of(&facts);
     let ok = take_ok(&mut findings);
+    let weighed = weighed::weigh(case, round, findings);
+    findings = weighed.findings;
+    findings.sort_by(main_cause_first);
+    for finding in &mut findings {
+        finding.confidence = finding.confidence.min(weighed::NEVER_SURER);
+    }
+    excluded.extend(weighed.refuted.into_iter().map(|(code, why)| Excluded {
+        code,
+        why,
+        cites: Vec::new(),
+    }));
     let state = state(&facts, &findings, ok.is_some());
     if state == VerdictState::Ok {
         excluded.extend(take_limits(&mut findings));
@@ -84,7 +96,7 @@ impl Sorted {
             missing: Vec::new(),
         };
         for fault in registry() {
-            for outcome in (fault.judge)(facts) {
+            for outcome in fault.judge.map_or_else(Vec::new, |judge| judge(facts)) {
                 sorted.take(fault, outcome);
             }
         }

@@ -37,7 +37,8 @@ pub(crate) static FAULT: Fault = Fault {
     },
     // Figures of a rhythm are gathered by whoever suspects it, and programs with pauses are many.
     prior: -1.0,
-    judge,
+    judge: Some(judge),
+    parameter: None,
 };
 
 /// How near the prediction must come to be the explanation.

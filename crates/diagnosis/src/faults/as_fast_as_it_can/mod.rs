@@ -37,7 +37,8 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge,
+    judge: Some(judge),
+    parameter: None,
 };
 
 /// Reaching this share of the expected rate is reaching it.

@@ -37,7 +37,8 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge,
+    judge: Some(judge),
+    parameter: None,
 };
 
 fn judge(facts: &Facts) -> Vec<Outcome> {

@@ -50,7 +50,8 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge,
+    judge: Some(judge),
+    parameter: None,
 };
 
 /// A rate that rests on single transfers is no surer than this.

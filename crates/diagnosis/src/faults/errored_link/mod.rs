@@ -50,7 +50,8 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge,
+    judge: Some(judge),
+    parameter: None,
 };
 
 fn judge(facts: &Facts) -> Vec<Outcome> {

@@ -43,7 +43,8 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge,
+    judge: Some(judge),
+    parameter: None,
 };
 
 /// Fragmentable pings that fail where small ones pass; with many, chance is out.

@@ -57,7 +57,8 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge,
+    judge: Some(judge),
+    parameter: None,
 };
 
 /// The device is a hop of a recorded route.

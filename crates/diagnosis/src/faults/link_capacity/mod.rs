@@ -1,7 +1,7 @@
 //! CAP-001: a link on the path carries no more.
 
 use super::words;
-use crate::declaration::{Fault, Sections};
+use crate::declaration::{Fault, Parameter, Sections};
 use crate::facts::Facts;
 use crate::facts::capacity::QueuePlace;
 use crate::facts::records::load::Headroom;
@@ -9,6 +9,7 @@ use crate::facts::records::plateau::usual_link;
 use crate::facts::transfer::TcpRun;
 use crate::judgement::{Outcome, Supported, Weighing};
 use evidence::{Direction, End, Explains, HopRef, Location, Nanos, RateBps};
+use model::Kind;
 
 const PRIOR: f64 = -1.5;
 
@@ -43,7 +44,14 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge,
+    judge: Some(judge),
+    parameter: Some(Parameter {
+        kind: Kind::Capacity,
+        prior: 0.09,
+        claim: |bps| format!("no more than about {} pass", words::about(bps)),
+        remedy: "nothing is broken if the link is as fast as it was bought: take a faster link or another route; if it should \
+                 be faster, check its negotiated speed and its shaping",
+    }),
 };
 
 /// Expectations up to this much above the capacity count as met: headers and rounding.

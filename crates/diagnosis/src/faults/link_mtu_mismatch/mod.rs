@@ -1,7 +1,8 @@
 //! MTU-002: the two interfaces of a link disagree about the largest packet.
 
 use super::black_hole::{self, Mechanism};
-use crate::declaration::{Fault, Sections};
+use crate::declaration::{Fault, Parameter, Sections};
+use model::Kind;
 
 const PRIOR: f64 = -3.5;
 
@@ -41,5 +42,12 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge: |facts| black_hole::judge(facts, Mechanism::Mismatch, PRIOR),
+    judge: Some(|facts| black_hole::judge(facts, Mechanism::Mismatch, PRIOR)),
+    parameter: Some(Parameter {
+        kind: Kind::SilentMtu,
+        prior: 0.07,
+        claim: |bytes| format!("packets over {bytes:.0} bytes vanish"),
+        remedy: "configure the same MTU at both ends of that link and let ICMP \"fragmentation needed\" pass; until then \
+                 limit TCP segments on a host, or set net.ipv4.tcp_mtu_probing=1 at the sender",
+    }),
 };

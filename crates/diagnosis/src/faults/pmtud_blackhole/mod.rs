@@ -42,5 +42,6 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge: |facts| black_hole::judge(facts, Mechanism::MessageLost, PRIOR),
+    judge: Some(|facts| black_hole::judge(facts, Mechanism::MessageLost, PRIOR)),
+    parameter: None,
 };

@@ -45,7 +45,8 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: -2.0,
-    judge,
+    judge: Some(judge),
+    parameter: None,
 };
 
 /// The model of the cycle and a measurement may differ by this factor.

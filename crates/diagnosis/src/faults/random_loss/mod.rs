@@ -5,7 +5,7 @@ mod place;
 mod recorded;
 
 use super::words;
-use crate::declaration::{Fault, Sections};
+use crate::declaration::{Fault, Parameter, Sections};
 use crate::facts::Facts;
 use crate::facts::loss::PathLoss;
 use crate::facts::records::chain_segments::Segment;
@@ -13,6 +13,7 @@ use crate::facts::records::connections::SenderConnection;
 use crate::facts::response::{CongestionControl, Connection};
 use crate::facts::transfer::TcpRun;
 use crate::judgement::{Outcome, Supported, Weighing};
+use ::model::Kind;
 use evidence::{Direction, End, Explains, RateBps, RateRange};
 use model::Model;
 
@@ -59,7 +60,14 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge,
+    judge: Some(judge),
+    parameter: Some(Parameter {
+        kind: Kind::LossRatio,
+        prior: 0.10,
+        claim: words::one_in,
+        remedy: "check error counters, optical power, fibre and duplex at both ends of that stretch and repair what \
+                 loses packets; until then BBR or several connections at the sender hide it",
+    }),
 };
 
 /// Delay of our own queue that marks loss as congestion, relative to the idle round trip and absolute.

@@ -4,13 +4,14 @@ mod recorded;
 mod sockets;
 
 use super::words;
-use crate::declaration::{Fault, Sections};
+use crate::declaration::{Fault, Parameter, Sections};
 use crate::facts::Facts;
 use crate::facts::capacity::Scaling;
 use crate::facts::response::window_rate;
 use crate::facts::transfer::{BUSY_CORE, TcpRun};
 use crate::judgement::{Outcome, Supported, Weighing};
 use evidence::{Direction, End, Explains, Location, RateRange};
+use model::Kind;
 
 const PRIOR: f64 = -2.5;
 
@@ -48,7 +49,19 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge,
+    judge: Some(judge),
+    parameter: Some(Parameter {
+        kind: Kind::ReceiveWindow,
+        prior: 0.10,
+        claim: |bytes| {
+            format!(
+                "a receive window of about {} is the limit",
+                words::about_bytes(bytes)
+            )
+        },
+        remedy: "raise the receiver's limits (on Linux net.ipv4.tcp_rmem and net.core.rmem_max) to twice the rate wanted \
+                 times the round-trip time, and let the program leave its buffer size to the kernel",
+    }),
 };
 
 /// Limited by the window for this share of the busy time or more: it is what limits.

@@ -4,13 +4,14 @@ mod own;
 mod tcp;
 
 use super::words;
-use crate::declaration::{Fault, Sections};
+use crate::declaration::{Fault, Parameter, Sections};
 use crate::facts::Facts;
 use crate::facts::ratio::Ratio;
 use crate::facts::records::chain::{ChainTest, Role};
 use crate::facts::records::chain_segments::{FROM_LOAD, Segment, TestLoss};
 use crate::judgement::{Outcome, Supported, Weighing};
 use evidence::{Direction, End, Location, RateBps};
+use model::Kind;
 
 const PRIOR: f64 = -2.0;
 
@@ -43,7 +44,19 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge,
+    judge: Some(judge),
+    parameter: Some(Parameter {
+        kind: Kind::ReceiveDrops,
+        prior: 0.03,
+        claim: |ratio| {
+            format!(
+                "some {} of the packets that arrive are dropped",
+                words::loss(ratio)
+            )
+        },
+        remedy: "enlarge the receive ring and the socket buffers, spread interrupts over processors, and slow the sender \
+                 down to what the host takes",
+    }),
 };
 
 /// Less than this share of packets is noise next to what hosts drop now and then.

@@ -1,0 +1,263 @@
+//! From observations to measurements on the map: one file per kind of payload. Nobody behind this folder asks who
+//! measured, or with what.
+//!
+//! Two passes: first every record says which nodes and ways it knows, then every record says what it measured there.
+//! Identical copies of a record count once.
+
+mod counters;
+mod host;
+mod merge;
+mod probes;
+mod sockets;
+mod statement;
+mod trace;
+mod transfer;
+
+use evidence::v2::{Observation, Payload};
+use evidence::{Complaint, End, Node, ObservationId};
+use model::{ElementId, Map, MapBuilder, Measurement, NodeId, Seen, Trust};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The evidence of one round in the model's terms.
+#[derive(Debug)]
+pub(crate) struct Gathered {
+    pub(crate) map: Map,
+    pub(crate) measurements: Vec<Measurement>,
+    /// The sender of the transfer complained about.
+    pub(crate) from: NodeId,
+    /// Its receiver.
+    pub(crate) to: NodeId,
+    /// Rate expected of it, bit/s.
+    pub(crate) expected_bps: Option<f64>,
+}
+
+/// Gathers what the observations of one round say.
+pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Option<Gathered> {
+    let distinct = distinct(observations);
+    let mut builder = MapBuilder::default();
+    let (from, to) = (complaint.node(End::From), complaint.node(End::To));
+    builder.anchor(&from);
+    builder.anchor(&to);
+    for observation in &distinct {
+        learn(&mut builder, observation, complaint);
+    }
+    let mut map = builder.build();
+    let ends = (map.find(&from)?, map.find(&to)?);
+    let rtts = Rtts::of(&map, &distinct, complaint);
+    let hosts = hosts(&map, &distinct, complaint);
+    let mut intake = Intake {
+        complaint,
+        mtus: mtus(&map, &distinct),
+        map: &mut map,
+        rtts,
+        hosts,
+        measurements: Vec::new(),
+    };
+    for observation in &distinct {
+        measure(&mut intake, observation);
+    }
+    counters::take_in(&mut intake, &distinct);
+    intake.measurements = in_order(intake.measurements);
+    probes::queues(&mut intake, &distinct);
+    let measurements = in_order(merge::merge(intake.measurements));
+    Some(Gathered {
+        map,
+        measurements,
+        from: ends.0,
+        to: ends.1,
+        expected_bps: complaint.expected_bps.map(|rate| rate.0),
+    })
+}
+
+/// An order that depends on what was measured alone: sums of logarithms differ in their last bits by their order, and a
+/// verdict must not depend on the order of its observations.
+fn in_order(mut measurements: Vec<Measurement>) -> Vec<Measurement> {
+    measurements.sort_by_cached_key(|m| format!("{:?} {:?} {:?} {:?}", m.from, m.to, m.seen, m.out));
+    measurements
+}
+
+/// The observations without copies: the same payload from the same place says one thing, however often it was added.
+fn distinct<'a>(observations: &[&'a Observation]) -> Vec<&'a Observation> {
+    let mut kept: Vec<&Observation> = Vec::new();
+    for observation in observations {
+        let copy = |known: &&&Observation| {
+            known.payload == observation.payload && known.provenance.vantage == observation.provenance.vantage
+        };
+        if kept.iter().find(copy).is_none() {
+            kept.push(observation);
+        }
+    }
+    kept
+}
+
+fn learn(builder: &mut MapBuilder, observation: &Observation, complaint: &Complaint) {
+    builder.learn(&observation.provenance.vantage);
+    match &observation.payload {
+        Payload::Trace(trace) => trace::learn(builder, trace, observation, complaint),
+        Payload::Probes(probes) => probes::learn(builder, probes),
+        Payload::Transfer(transfer) => [&transfer.from, &transfer.to]
+            .into_iter()
+            .for_each(|node| builder.learn(node)),
+        Payload::InterfaceCounters(counters) => builder.learn(&counters.device),
+        Payload::Statement(statement) => [&statement.from, &statement.to]
+            .into_iter()
+            .for_each(|node| builder.learn(node)),
+        _ => {}
+    }
+}
+
+fn measure(intake: &mut Intake, observation: &Observation) {
+    match &observation.payload {
+        Payload::Trace(trace) => trace::measure(intake, trace, observation),
+        Payload::Probes(probes) => probes::measure(intake, probes, observation),
+        Payload::Transfer(transfer) => transfer::measure(intake, transfer, observation),
+        Payload::HostFacts(facts) => host::measure(intake, facts, observation),
+        Payload::Sockets(sockets) => sockets::measure(intake, sockets, observation),
+        Payload::Statement(statement) => statement::measure(intake, statement, observation),
+        _ => {}
+    }
+}
+
+/// What the adapters have at hand, and where they put what they find.
+pub(super) struct Intake<'a> {
+    complaint: &'a Complaint,
+    map: &'a mut Map,
+    rtts: Rtts,
+    /// The largest packet that each host's interface sends, bytes.
+    mtus: BTreeMap<NodeId, f64>,
+    /// Nodes that are hosts: they answer as hosts do, and limit as hosts do.
+    hosts: BTreeSet<NodeId>,
+    measurements: Vec<Measurement>,
+}
+
+impl Intake<'_> {
+    /// The two ends of something that went from one node to another. A record that does not name its sender was made
+    /// where it was observed; one that names nobody is of the transfer complained about.
+    fn ends(&self, from: &Node, to: &Node, vantage: &Node) -> Option<(NodeId, NodeId)> {
+        let [start, end] = [End::From, End::To].map(|end| self.map.find(&self.complaint.node(end)));
+        let known = |node: &Node| self.map.find(node);
+        let to = known(to);
+        let from = known(from).or_else(|| known(vantage).filter(|place| Some(*place) != to));
+        let (from, to) = match (from, to) {
+            (Some(from), Some(to)) => (from, to),
+            (None, Some(to)) if Some(to) == start => (end?, to),
+            (None, Some(to)) => (start?, to),
+            (Some(from), None) if Some(from) == end => (from, start?),
+            (Some(from), None) => (from, end?),
+            (None, None) => (start?, end?),
+        };
+        (from != to).then_some((from, to))
+    }
+
+    /// The elements that packets cross from one node to another, hosts at its ends included.
+    fn way(&mut self, from: NodeId, to: NodeId) -> Vec<ElementId> {
+        let mut all = vec![self.map.host(from)];
+        all.extend(self.map.path(from, to).ways);
+        if self.hosts.contains(&to) {
+            all.push(self.map.host(to));
+        }
+        all
+    }
+
+    fn put(&mut self, from: NodeId, to: NodeId, seen: Seen, trust: Trust, cites: &ObservationId) {
+        let (out, back) = (self.way(from, to), self.way(to, from));
+        self.measurements.push(Measurement {
+            from,
+            to,
+            out,
+            back,
+            seen,
+            trust,
+            source: 0,
+            cites: vec![cites.clone()],
+        });
+    }
+}
+
+/// What hosts, and probes sent from them, tell of their interfaces.
+fn mtus(map: &Map, observations: &[&Observation]) -> BTreeMap<NodeId, f64> {
+    let told = observations.iter().filter_map(|observation| {
+        let vantage = &observation.provenance.vantage;
+        let (node, mtu) = match &observation.payload {
+            Payload::HostFacts(facts) => (vantage, facts.interface.as_ref()?.mtu_bytes?),
+            Payload::Probes(probes) => (or(&probes.from, vantage), probes.interface_mtu_bytes?),
+            _ => return None,
+        };
+        Some((map.find(node)?, f64::from(mtu)))
+    });
+    told.collect()
+}
+
+/// The nodes between which something was transferred or asked: hosts. What only appears on the way is a router.
+fn hosts(map: &Map, observations: &[&Observation], complaint: &Complaint) -> BTreeSet<NodeId> {
+    let mut hosts: Vec<Node> = [End::From, End::To].map(|end| complaint.node(end)).into();
+    for observation in observations {
+        match &observation.payload {
+            Payload::Transfer(transfer) => hosts.extend([transfer.from.clone(), transfer.to.clone()]),
+            Payload::Trace(trace) => hosts.extend([trace.from.clone(), trace.to.clone()]),
+            Payload::Probes(probes) => {
+                hosts.push(probes.from.clone());
+                hosts.extend(probes.destination.clone());
+                let direct = probes
+                    .rows
+                    .iter()
+                    .filter(|row| row.ttl.is_none() && probes.destination.is_none());
+                hosts.extend(direct.map(|row| row.to.clone()));
+            }
+            _ => {}
+        }
+    }
+    hosts.iter().filter_map(|node| map.find(node)).collect()
+}
+
+/// The smallest round-trip time seen between two nodes, seconds, in either direction: queues only add to it.
+#[derive(Debug, Default)]
+pub(super) struct Rtts(BTreeMap<(NodeId, NodeId), f64>);
+
+impl Rtts {
+    fn of(map: &Map, observations: &[&Observation], complaint: &Complaint) -> Self {
+        let mut rtts = Self::default();
+        for observation in observations {
+            let vantage = &observation.provenance.vantage;
+            match &observation.payload {
+                Payload::Trace(trace) => {
+                    trace::rtts(trace, |to, ns| rtts.note(map, or(&trace.from, vantage), to, ns))
+                }
+                Payload::Probes(probes) => {
+                    probes::rtts(probes, |to, ns| rtts.note(map, or(&probes.from, vantage), to, ns));
+                }
+                Payload::Transfer(transfer) => transfer::rtts(transfer, |ns| {
+                    let from = or(&transfer.from, vantage);
+                    rtts.note(map, from, &transfer.to, ns);
+                }),
+                Payload::Statement(said) => {
+                    let [start, end] = [End::From, End::To].map(|end| complaint.node(end));
+                    let (from, to) = (or(&said.from, &start), or(&said.to, &end));
+                    statement::rtts(said, |ns| rtts.note(map, from, to, ns));
+                }
+                _ => {}
+            }
+        }
+        rtts
+    }
+
+    fn note(&mut self, map: &Map, from: &Node, to: &Node, ns: f64) {
+        if let (Some(from), Some(to)) = (map.find(from), map.find(to))
+            && ns > 0.0
+        {
+            let kept = self
+                .0
+                .entry((from.min(to), from.max(to)))
+                .or_insert(f64::INFINITY);
+            *kept = kept.min(ns / 1e9);
+        }
+    }
+
+    fn between(&self, from: NodeId, to: NodeId) -> Option<f64> {
+        self.0.get(&(from.min(to), from.max(to))).copied()
+    }
+}
+
+fn or<'a>(node: &'a Node, other: &'a Node) -> &'a Node {
+    if node.is_unknown() { other } else { node }
+}

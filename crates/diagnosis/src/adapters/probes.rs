@@ -1,0 +1,206 @@
+//! Tables of probes: loss and delay by node, size and direction.
+
+use super::Intake;
+use evidence::v2::{Observation, Payload, ProbeRow, Probes, Way};
+use evidence::{EchoContext, EchoMode, Node};
+use model::{Delivery, Loss, MapBuilder, Measurement, NodeId, Queue, Seen, Trust};
+use std::collections::BTreeMap;
+
+/// Larger probes test whether their size passes; smaller ones whether anything does.
+const TESTS_SIZE_BYTES: u32 = 600;
+/// A ping that prints a share and no counts was one of a hundred or so.
+const ASSUMED_SENT: f64 = 100.0;
+
+pub(super) fn learn(builder: &mut MapBuilder, probes: &Probes) {
+    builder.learn(&probes.from);
+    probes.destination.iter().for_each(|node| builder.learn(node));
+    for row in &probes.rows {
+        builder.learn(&row.to);
+    }
+    // A table of hops is a trace as well.
+    if let Some(destination) = probes.destination.as_ref().filter(|to| !to.is_unknown()) {
+        let mut hops: BTreeMap<u8, Option<Node>> = BTreeMap::new();
+        for row in probes.rows.iter().filter(|row| row.way == Way::RoundTrip) {
+            let answered = row.received.is_none_or(|received| received > 0);
+            let node = Some(row.to.clone()).filter(|node| answered && !node.is_unknown());
+            if let Some(ttl) = row.ttl {
+                let known = hops.entry(ttl).or_insert(None);
+                *known = known.take().or(node);
+            }
+        }
+        let reached = probes.destination_ttl.is_some();
+        if !hops.is_empty() && !probes.from.is_unknown() {
+            builder.trace(&probes.from, destination, hops.into_iter().collect(), reached);
+        }
+    }
+}
+
+/// Calls `note` with each smallest round-trip time.
+pub(super) fn rtts(probes: &Probes, mut note: impl FnMut(&Node, f64)) {
+    for row in probes.rows.iter().filter(|row| row.way == Way::RoundTrip) {
+        let to = if row.mode == Some(EchoMode::ToDestination) {
+            probes.destination.as_ref()
+        } else {
+            None
+        };
+        if let Some(ns) = row.delay.and_then(|delay| delay.min_ns.or(delay.mean_ns)) {
+            note(to.unwrap_or(&row.to), ns as f64);
+        }
+    }
+}
+
+pub(super) fn measure(intake: &mut Intake, probes: &Probes, observation: &Observation) {
+    let unknown = Node::default();
+    let destination = probes.destination.as_ref().unwrap_or(&unknown);
+    for row in &probes.rows {
+        let target = if row.to.is_unknown() { destination } else { &row.to };
+        let vantage = &observation.provenance.vantage;
+        let Some((from, end)) = intake.ends(
+            &probes.from,
+            if destination.is_unknown() {
+                target
+            } else {
+                destination
+            },
+            vantage,
+        ) else {
+            continue;
+        };
+        let Some(node) = node_of(intake, row, destination, (from, end)) else {
+            continue;
+        };
+        if let Some(seen) = seen(intake, probes, row, node) {
+            intake.put(from, node, seen, Trust::Measured, &observation.id);
+        }
+    }
+}
+
+/// The node that a row is about: the one it names; else the hop of the path.
+fn node_of(
+    intake: &Intake,
+    row: &ProbeRow,
+    destination: &Node,
+    (from, end): (NodeId, NodeId),
+) -> Option<NodeId> {
+    let named = intake.map.find(&row.to);
+    let by_mode = (row.mode == Some(EchoMode::ToDestination)).then_some(end);
+    let by_ttl = || {
+        let path = intake
+            .map
+            .paths()
+            .iter()
+            .find(|p| p.from == from && p.to == end)?;
+        Some(path.hops.iter().find(|hop| Some(hop.ttl) == row.ttl)?.node)
+    };
+    let whole = || (row.ttl.is_none() && row.to.is_unknown() && !destination.is_unknown()).then_some(end);
+    by_mode
+        .or(named)
+        .or_else(by_ttl)
+        .or_else(whole)
+        .filter(|node| *node != from)
+}
+
+fn seen(intake: &Intake, probes: &Probes, row: &ProbeRow, node: NodeId) -> Option<Seen> {
+    let (sent, lost) = match (row.sent, row.count_lost()) {
+        (Some(sent), Some(lost)) if sent > 0 => (sent as f64, lost.min(sent) as f64),
+        _ => {
+            let ratio = row.loss_ratio.filter(|ratio| (0.0..=1.0).contains(ratio))?;
+            (ASSUMED_SENT, (ratio * ASSUMED_SENT).round())
+        }
+    };
+    let router_answers = !intake.hosts.contains(&node);
+    let told = row.errors.iter().any(|error| error.mtu_bytes.is_some());
+    let size = row.size_bytes;
+    let large = size.is_some_and(|size| size > TESTS_SIZE_BYTES);
+    if row.way == Way::RoundTrip && (told || large) {
+        // Larger than an Ethernet frame and not forbidden to be fragmented: the sender itself sends fragments.
+        if !told && row.dont_fragment != Some(true) && size.is_some_and(|size| size > 1500) {
+            return None;
+        }
+        return Some(Seen::Delivery(Delivery {
+            size_bytes: f64::from(size?),
+            dont_fragment: row.dont_fragment != Some(false),
+            sent,
+            answered: sent - lost,
+            told,
+            router_answers,
+        }));
+    }
+    let pps = row.rate_pps.filter(|pps| *pps > 0.0);
+    let stream = |pps: f64| pps * 8.0 * f64::from(size.unwrap_or(64));
+    Some(Seen::Loss(Loss {
+        sent,
+        lost,
+        // A few packets a second are no load.
+        offered_bps: pps.filter(|pps| *pps > 100.0).map(stream),
+        round_trip: row.way == Way::RoundTrip,
+        router_answers,
+        under_load: probes.context == Some(EchoContext::UnderLoad),
+        size_bytes: size.map(f64::from),
+        hosts_accounted: true,
+        mean_run: None,
+    }))
+}
+
+/// Delay under load at each node against its smallest delay, where a transfer of the case loaded the path.
+pub(super) fn queues(intake: &mut Intake, observations: &[&Observation]) {
+    let mut idle: BTreeMap<NodeId, f64> = BTreeMap::new();
+    let mut loaded: Vec<(NodeId, f64, &Observation)> = Vec::new();
+    for observation in observations {
+        let Payload::Probes(probes) = &observation.payload else {
+            continue;
+        };
+        for row in probes
+            .rows
+            .iter()
+            .filter(|row| row.way == Way::RoundTrip && row.received != Some(0))
+        {
+            let (Some(delay), Some(node)) = (row.delay, intake.map.find(&row.to)) else {
+                continue;
+            };
+            if let Some(min) = delay.min_ns {
+                let least = idle.entry(node).or_insert(f64::INFINITY);
+                *least = least.min(min as f64 / 1e9);
+            }
+            if let (Some(EchoContext::UnderLoad), Some(median)) =
+                (probes.context, delay.p50_ns.or(delay.mean_ns))
+            {
+                loaded.push((node, median as f64 / 1e9, observation));
+            }
+        }
+    }
+    for (node, median, observation) in loaded {
+        let Payload::Probes(probes) = &observation.payload else {
+            continue;
+        };
+        let Some(from) = intake
+            .map
+            .find(super::or(&probes.from, &observation.provenance.vantage))
+        else {
+            continue;
+        };
+        let load = intake
+            .measurements
+            .iter()
+            .find(|m| m.from == from && matches!(m.seen, Seen::Rate(_)));
+        let Some(Measurement {
+            seen: Seen::Rate(load),
+            out: load_out,
+            ..
+        }) = load.cloned()
+        else {
+            continue;
+        };
+        let Some(min_s) = idle.get(&node).copied().filter(|_| node != from) else {
+            continue;
+        };
+        let above_min_s = (median - min_s).max(0.0);
+        let seen = Queue {
+            above_min_s,
+            min_s,
+            load,
+            load_out,
+        };
+        intake.put(from, node, Seen::Queue(seen), Trust::Measured, &observation.id);
+    }
+}

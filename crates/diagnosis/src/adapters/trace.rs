@@ -1,0 +1,103 @@
+//! Traces: who follows whom, and at which size the way ends.
+
+use super::Intake;
+use evidence::v2::{Observation, Trace, TraceAnswer, TraceFlow, TraceHop};
+use evidence::{Complaint, End, Node};
+use model::{Delivery, MapBuilder, Seen, Trust};
+
+/// Probes up to this size pass everywhere (RFC 791 asks for 576); larger ones test the way for their size.
+const TESTS_SIZE_BYTES: u32 = 600;
+
+pub(super) fn learn(
+    builder: &mut MapBuilder,
+    trace: &Trace,
+    observation: &Observation,
+    complaint: &Complaint,
+) {
+    // A trace that does not name its sender was made where it was observed, or by the one who complains.
+    let start = complaint.node(complaint.local_end);
+    let vantage = &observation.provenance.vantage;
+    let from = super::or(super::or(&trace.from, vantage), &start);
+    let end = complaint.node(if complaint.end_of(from) == Some(End::To) {
+        End::From
+    } else {
+        End::To
+    });
+    let to = super::or(&trace.to, &end);
+    for flow in &trace.flows {
+        let hops = flow.hops.iter().map(|hop| (hop.ttl, nearest(hop))).collect();
+        builder.trace(from, to, hops, reaches(trace, flow));
+    }
+}
+
+fn reaches(trace: &Trace, flow: &TraceFlow) -> bool {
+    flow.reached_ttl.is_some() || (trace.flows.len() == 1 && trace.reached == Some(true))
+}
+
+/// Who answered at a hop: of several the one that answered most, and of those the first by name.
+fn nearest(hop: &TraceHop) -> Option<Node> {
+    // "Network unreachable" and its like come from a router that may stand anywhere before.
+    let plain = |answer: &&TraceAnswer| answer.mark.as_deref().is_none_or(|mark| !mark.starts_with('!'));
+    let mut nodes: Vec<&Node> = hop
+        .answers
+        .iter()
+        .filter(plain)
+        .map(|answer| &answer.node)
+        .filter(|node| !node.is_unknown())
+        .collect();
+    nodes.sort();
+    nodes
+        .chunk_by(|a, b| a == b)
+        .max_by(|a, b| a.len().cmp(&b.len()).then_with(|| b.cmp(a)))
+        .and_then(|most| most.first().copied().cloned())
+}
+
+/// Calls `note` with each round-trip time to a node that the trace shows.
+pub(super) fn rtts(trace: &Trace, mut note: impl FnMut(&Node, f64)) {
+    let last = trace
+        .flows
+        .iter()
+        .filter(|flow| reaches(trace, flow))
+        .filter_map(|flow| flow.hops.last());
+    for answer in last.flat_map(|hop| &hop.answers) {
+        if let Some(ns) = answer.rtt_ns {
+            note(&trace.to, ns as f64);
+        }
+    }
+    for answer in trace.hops().flat_map(|hop| &hop.answers) {
+        if let Some(ns) = answer.rtt_ns {
+            note(&answer.node, ns as f64);
+        }
+    }
+}
+
+pub(super) fn measure(intake: &mut Intake, trace: &Trace, observation: &Observation) {
+    let Some(size) = trace.size_bytes.filter(|size| *size > TESTS_SIZE_BYTES) else {
+        return;
+    };
+    let Some((from, to)) = intake.ends(&trace.from, &trace.to, &observation.provenance.vantage) else {
+        return;
+    };
+    let path = intake.map.path(from, to);
+    for hop in trace.hops() {
+        let named = nearest(hop).and_then(|node| intake.map.find(&node));
+        let there = named.or_else(|| path.hops.iter().find(|h| h.ttl == hop.ttl).map(|h| h.node));
+        let Some(node) = there.filter(|node| *node != from) else {
+            continue;
+        };
+        let seen = Delivery {
+            size_bytes: f64::from(size),
+            dont_fragment: trace.dont_fragment != Some(false),
+            sent: f64::from(hop.sent()),
+            answered: hop.answers.len() as f64,
+            told: hop
+                .answers
+                .iter()
+                .any(|answer| answer.mtu_bytes.is_some_and(|mtu| mtu < size)),
+            router_answers: !intake.hosts.contains(&node),
+        };
+        if seen.sent > 0.0 {
+            intake.put(from, node, Seen::Delivery(seen), Trust::Measured, &observation.id);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! What speaks for an answer and against it: each group of measurements by how much likelier it is in the answer's best
+//! world than in the best world without it.
+
+use super::answer::{Answer, Level};
+use super::groups::Group;
+use super::posterior::Posterior;
+use crate::adapters::Gathered;
+use crate::faults::words;
+use evidence::{Argument, Nanos, RateBps, Transport};
+use model::{Bound, Fault, Measurement, Rate, Seen};
+
+/// Log-odds below which a group says nothing worth reading: odds of two to one.
+const WORTH_READING: f64 = 0.7;
+/// So many arguments are read to the end.
+const MOST: usize = 6;
+
+/// (for, against), the heaviest first.
+pub(super) fn arguments(
+    gathered: &Gathered,
+    groups: &[Group<'_>],
+    posterior: &Posterior,
+    answer: &Answer,
+) -> (Vec<Argument>, Vec<Argument>) {
+    let nothing: &[Fault] = &[];
+    let matches = |faults: &[Fault]| faults.iter().any(|fault| is_it(fault, answer));
+    let best = posterior
+        .worlds
+        .iter()
+        .find(|(faults, _)| matches(faults))
+        .map_or(nothing, |(faults, _)| faults);
+    let rival = posterior
+        .worlds
+        .iter()
+        .find(|(faults, _)| !matches(faults))
+        .map_or(nothing, |(faults, _)| faults);
+    let mut all: Vec<Argument> = groups
+        .iter()
+        .filter_map(|group| {
+            let weight = group.ln_likelihood(best) - group.ln_likelihood(rival);
+            (weight.abs() >= WORTH_READING).then(|| Argument {
+                text: told(gathered, group),
+                // A verdict is compared byte for byte: a weight carries three digits.
+                weight: (weight * 1e3).round() / 1e3,
+                cites: cites(group),
+            })
+        })
+        .filter(|argument| !argument.text.is_empty())
+        .collect();
+    all.sort_by(|a, b| {
+        b.weight
+            .abs()
+            .total_cmp(&a.weight.abs())
+            .then_with(|| a.text.cmp(&b.text))
+    });
+    let (mut supports, mut contradicts): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|argument| argument.weight > 0.0);
+    supports.truncate(MOST);
+    contradicts.truncate(MOST);
+    (supports, contradicts)
+}
+
+fn is_it(fault: &Fault, answer: &Answer) -> bool {
+    let kind = match answer.level {
+        Level::Kind(kind) => fault.kind == kind,
+        Level::Family(family) => fault.kind.family() == family,
+    };
+    kind && answer.place.contains(&fault.element)
+}
+
+fn cites(group: &Group<'_>) -> Vec<evidence::ObservationId> {
+    let mut all: Vec<_> = group
+        .members
+        .iter()
+        .flat_map(|member| member.cites.iter().cloned())
+        .collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// A group in words: each kind of measurement once, with its figures.
+fn told(gathered: &Gathered, group: &Group<'_>) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let sizes: Vec<&Measurement> = group
+        .members
+        .iter()
+        .copied()
+        .filter(|m| matches!(m.seen, Seen::Delivery(_)))
+        .collect();
+    parts.extend(sizes_told(gathered, &sizes));
+    for member in &group.members {
+        let part = match &member.seen {
+            Seen::Rate(rate) => rate_told(gathered, member, rate),
+            Seen::Loss(loss) => {
+                let (from, to) = (name(gathered, member.from), name(gathered, member.to));
+                let rate = loss
+                    .offered_bps
+                    .map_or_else(String::new, |bps| format!(" at {}", RateBps(bps)));
+                let what = if loss.round_trip {
+                    "probes without an answer"
+                } else {
+                    "packets lost"
+                };
+                let load = if loss.under_load { " under load" } else { "" };
+                format!(
+                    "{} of {} {what}{rate}{load}, {from} to {to}",
+                    count(loss.lost),
+                    count(loss.sent)
+                )
+            }
+            Seen::Queue(queue) if queue.above_min_s >= 0.003 => {
+                let delay = Nanos((queue.above_min_s * 1e9) as u64);
+                format!(
+                    "under load the delay to {} grows by {delay}",
+                    name(gathered, member.to)
+                )
+            }
+            Seen::Queue(_) => format!(
+                "under load the delay to {} does not grow",
+                name(gathered, member.to)
+            ),
+            Seen::Count(seen) => {
+                let place = member.out.first().map(|id| gathered.map.element(*id));
+                let interface = match place {
+                    Some(model::Element::Interface {
+                        device,
+                        name: interface,
+                    }) => {
+                        format!("{interface} of {}", name(gathered, *device))
+                    }
+                    _ => name(gathered, member.from),
+                };
+                format!(
+                    "{interface} counts {} bad of {} packets",
+                    count(seen.bad),
+                    count(seen.of)
+                )
+            }
+            Seen::Setting(setting) => {
+                format!(
+                    "a window of at most {} at {}",
+                    words::buffer(setting.value as u64),
+                    name(gathered, member.to)
+                )
+            }
+            Seen::Delivery(_) => continue,
+        };
+        parts.push(part);
+    }
+    parts.dedup();
+    parts.truncate(4);
+    parts.join("; ")
+}
+
+/// Sizes that reach a node and sizes that do not, as one sentence.
+fn sizes_told(gathered: &Gathered, sizes: &[&Measurement]) -> Option<String> {
+    let to = name(gathered, sizes.first()?.to);
+    let seen = sizes.iter().filter_map(|m| match &m.seen {
+        Seen::Delivery(delivery) => Some(delivery),
+        _ => None,
+    });
+    let (mut passed, mut failed) = (Vec::new(), Vec::new());
+    for delivery in seen {
+        if delivery.answered > 0.0 {
+            passed.push(delivery.size_bytes as u64)
+        } else {
+            failed.push(delivery.size_bytes as u64)
+        }
+    }
+    Some(match (passed.iter().max(), failed.iter().min()) {
+        (Some(most), Some(least)) if least > most => format!("{most} bytes reach {to}, {least} do not"),
+        (Some(most), None) => format!("{most} bytes reach {to}"),
+        (None, Some(least)) => format!("{least} bytes and more draw no answer from {to}"),
+        _ => format!("some sizes reach {to} and some do not"),
+    })
+}
+
+fn rate_told(gathered: &Gathered, member: &Measurement, rate: &Rate) -> String {
+    let kind = match (rate.transport, rate.streams as u64) {
+        (Transport::Udp, _) => "UDP".to_owned(),
+        (Transport::Tcp, 1) => "TCP".to_owned(),
+        (Transport::Tcp, streams) => format!("TCP over {streams} connections"),
+    };
+    let bound = match rate.bound {
+        Bound::Exact => "",
+        Bound::AtLeast => "at least ",
+        Bound::AtMost => "at most ",
+    };
+    let (from, to) = (name(gathered, member.from), name(gathered, member.to));
+    let mut text = format!("{kind} from {from} to {to}: {bound}{}", RateBps(rate.bps));
+    let share = |share: f64| format!("{:.0} %", share * 100.0);
+    if let Some(waited) = rate.waits.receive_window.filter(|s| *s >= 0.2) {
+        text += &format!(
+            ", waiting for the receiver's window {} of its time",
+            share(waited)
+        );
+    }
+    if let Some(waited) = rate.waits.send_buffer.filter(|s| *s >= 0.2) {
+        text += &format!(", waiting for its send buffer {} of its time", share(waited));
+    }
+    if let Some((again, sent)) = rate.waits.retransmitted.filter(|(again, _)| *again >= 1.0) {
+        text += &format!(", {} of {} segments retransmitted", count(again), count(sent));
+    }
+    if rate.waits.stalled == Some(true) {
+        text += ", standing still for seconds";
+    }
+    text
+}
+
+fn count(value: f64) -> String {
+    words::thousands(value.round() as u64)
+}
+
+fn name(gathered: &Gathered, node: model::NodeId) -> String {
+    let node = gathered.map.node(node);
+    node.name.clone().unwrap_or_else(|| node.to_string())
+}

@@ -1,0 +1,202 @@
+//! From answers to findings: the same words, places and arguments for every fault, from the model and its likelihoods.
+
+use super::answer::{Answer, Level};
+use super::arguments::arguments;
+use super::groups::groups;
+use super::place;
+use super::posterior::Posterior;
+use crate::adapters::Gathered;
+use crate::declaration::Fault as Declaration;
+use crate::faults::{of_family, of_kind, words};
+use evidence::{Case, Direction, Explains, Finding, Location, RateBps, RateRange};
+use model::{Bound, Family, Fault, Kind, Rate, Seen, forward};
+
+/// A prediction explains a rate within this factor: test noise and the model's error together.
+const EXPLAINS_WITHIN: f64 = 3.0;
+
+/// The finding that an answer stands for.
+pub(crate) fn finding(
+    case: &Case,
+    gathered: &mut Gathered,
+    posterior: &Posterior,
+    answer: &Answer,
+) -> Finding {
+    let declaration = declaration(answer.level);
+    let located = place::locate(case, gathered, answer);
+    let claim = format!("{}{}", claim(declaration, answer), located.words);
+    let rates = Rates::of(gathered, answer);
+    let all = groups(gathered);
+    let (supports, contradicts) = arguments(gathered, &all, posterior, answer);
+    Finding {
+        code: declaration.code.to_owned(),
+        claim,
+        location: located.location,
+        direction: direction(gathered, answer),
+        confidence: answer.probability,
+        explains: rates.explains,
+        allows_bps: rates.allows,
+        after_fix_bps: rates.after_fix,
+        supports,
+        contradicts,
+        remedy: declaration
+            .parameter
+            .map_or(declaration.sections.remedy, |p| p.remedy)
+            .to_owned(),
+        ask_whom: located.ask_whom,
+        cannot_tell_from: siblings(answer),
+    }
+}
+
+fn declaration(level: Level) -> &'static Declaration {
+    match level {
+        Level::Kind(kind) => of_kind(kind),
+        Level::Family(family) => of_family(family),
+    }
+}
+
+fn claim(declaration: &Declaration, answer: &Answer) -> String {
+    let value = answer.likeliest.value;
+    match (answer.level, declaration.parameter) {
+        (Level::Kind(_), Some(parameter)) => (parameter.claim)(value),
+        _ => match answer.likeliest.kind.family() {
+            Family::Loss => "packets are lost".to_owned(),
+            Family::Capacity => "too little passes".to_owned(),
+            Family::Mtu => format!("packets over {value:.0} bytes vanish"),
+            Family::Host => "processor, buffers or program are the limit".to_owned(),
+            Family::Application | Family::Unknown => "the program gives too little to send".to_owned(),
+        },
+    }
+}
+
+/// What a family leaves open.
+fn siblings(answer: &Answer) -> Option<String> {
+    let Level::Family(family) = answer.level else {
+        return None;
+    };
+    let mut names: Vec<&str> = Kind::ALL
+        .into_iter()
+        .filter(|kind| kind.family() == family)
+        .map(|kind| of_kind(kind).title)
+        .collect();
+    names.dedup();
+    Some(format!("which of these it is stays open: {}", names.join("; ")))
+}
+
+fn direction(gathered: &Gathered, answer: &Answer) -> Direction {
+    let back = gathered.measurements.iter().any(|m| {
+        (m.from, m.to) == (gathered.from, gathered.to) && m.back.contains(&answer.likeliest.element)
+    });
+    match (answer.on_way, answer.likeliest.kind.is_of_host()) {
+        (_, true) => Direction::Both,
+        (false, _) if back => Direction::Reverse,
+        _ => Direction::Forward,
+    }
+}
+
+/// What the fault does to the rate of the transfer complained about.
+struct Rates {
+    explains: Explains,
+    allows: Option<RateRange>,
+    after_fix: Option<RateRange>,
+}
+
+impl Rates {
+    fn of(gathered: &Gathered, answer: &Answer) -> Self {
+        let unknown = Self {
+            explains: Explains::Unknown,
+            allows: None,
+            after_fix: None,
+        };
+        let complained = gathered
+            .measurements
+            .iter()
+            .filter(|m| (m.from, m.to) == (gathered.from, gathered.to));
+        let rates: Vec<(&model::Measurement, &Rate)> = complained
+            .filter_map(|m| match &m.seen {
+                Seen::Rate(rate) => Some((m, rate)),
+                _ => None,
+            })
+            .collect();
+        // Of the plain transfers the slowest is the one complained about: others asked for what goes round the fault.
+        let slowest = |plain: bool| {
+            let exact = rates.iter().filter(|(_, rate)| rate.bound == Bound::Exact);
+            let fit =
+                exact.filter(|(_, rate)| !plain || (rate.streams <= 1.0 && rate.window_bytes.is_none()));
+            fit.copied().min_by(|a, b| a.1.bps.total_cmp(&b.1.bps))
+        };
+        let plain = slowest(true);
+        let Some((measurement, rate)) = plain.or_else(|| slowest(false)) else {
+            return unknown;
+        };
+        // What any test between these hosts reached is proved; more than that is only hoped for.
+        let proved = rates.iter().map(|(_, rate)| rate.bps).fold(0.0, f64::max);
+        let normal = gathered.expected_bps.unwrap_or(0.0).max(proved).max(1e6);
+        let limit = forward::limit(&[answer.likeliest], measurement, rate, 4.0 * normal);
+        let allowed = libm::exp(limit.ln_bps);
+        let spread = libm::exp(limit.sigma.max(0.2));
+        let limits = limit.by == forward::LimitedBy::Fault(answer.likeliest.kind);
+        if !limits {
+            return Self {
+                explains: Explains::No,
+                ..unknown
+            };
+        }
+        let within = EXPLAINS_WITHIN * spread;
+        // A transfer that stood still is explained by whatever leaves next to nothing.
+        let standstill = rate.bps < 1e3 && allowed < 1e-2 * normal;
+        let explains =
+            if standstill || (allowed / within <= rate.bps.max(1e3) && rate.bps <= allowed * within) {
+                if plain.is_some() {
+                    Explains::Yes
+                } else {
+                    Explains::Unknown
+                }
+            } else {
+                Explains::No
+            };
+        let after = (proved > 1.5 * rate.bps).then(|| words::range(proved, proved, proved.max(normal)));
+        Self {
+            explains,
+            allows: Some(RateRange {
+                low: RateBps(allowed / spread),
+                best: RateBps(allowed),
+                high: RateBps(allowed * spread),
+            }),
+            after_fix: after,
+        }
+    }
+}
+
+/// Whether some world of the posterior that holds this fault's family is likely.
+pub(crate) fn mass_of(posterior: &Posterior, family: Family) -> f64 {
+    let holds = |faults: &[Fault]| faults.iter().any(|fault| fault.kind.family() == family);
+    posterior
+        .worlds
+        .iter()
+        .filter(|(faults, _)| holds(faults))
+        .map(|(_, p)| p)
+        .sum()
+}
+
+/// The probability that a fault of this family lies within a place; `None` where the map does not have the place.
+pub(crate) fn mass_at(
+    gathered: &mut Gathered,
+    posterior: &Posterior,
+    family: Family,
+    place: &Location,
+) -> Option<f64> {
+    let within = place::elements(gathered, place)?;
+    let holds = |faults: &[Fault]| {
+        faults
+            .iter()
+            .any(|f| f.kind.family() == family && within.contains(&f.element))
+    };
+    Some(
+        posterior
+            .worlds
+            .iter()
+            .filter(|(faults, _)| holds(faults))
+            .map(|(_, p)| p)
+            .sum(),
+    )
+}

@@ -1,0 +1,241 @@
+//! Measurements that share an unknown stand in one group: its likelihood is the average over that unknown.
+
+use crate::adapters::Gathered;
+use model::forward;
+use model::{Bound, ElementId, Fault, Kind, Measurement, NodeId, Rate, Seen, log_sum_exp};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A group of measurements.
+#[derive(Debug)]
+pub(super) struct Group<'a> {
+    kind: GroupKind,
+    pub(super) members: Vec<&'a Measurement>,
+    /// What each member counts: repeats of one test share its errors, so that together they count little more than one.
+    weights: Vec<f64>,
+    /// The elements whose faults change what the group would see.
+    pub(super) touches: BTreeSet<ElementId>,
+}
+
+#[derive(Debug, PartialEq)]
+enum GroupKind {
+    /// Transfers and streams between two hosts: they share the rate that these would reach without any fault, and how far
+    /// the model is off for them.
+    Pair { ln_normal: f64, sigma: f64 },
+    /// Probes that one node answers: they share its habits.
+    Answers,
+    /// One measurement.
+    One,
+}
+
+/// How well the rate without faults is known: where somebody expects one, and where not.
+const EXPECTED_SIGMA: f64 = 0.35;
+const UNKNOWN_SIGMA: f64 = 0.8;
+/// Values of the rate without faults that are tried, in standard deviations, evenly.
+const STEPS: i32 = 6;
+/// Values of the shared error of the model, in standard deviations, with their weights (Gauss–Hermite, three nodes).
+const SHARED: [(f64, f64); 3] = [
+    (-1.732_050_807_568_877, 1.0 / 6.0),
+    (0.0, 2.0 / 3.0),
+    (1.732_050_807_568_877, 1.0 / 6.0),
+];
+
+/// Divides the measurements into groups.
+pub(super) fn groups(gathered: &Gathered) -> Vec<Group<'_>> {
+    let mut pairs: BTreeMap<(NodeId, NodeId), Vec<&Measurement>> = BTreeMap::new();
+    let mut answers: BTreeMap<(NodeId, bool), Vec<&Measurement>> = BTreeMap::new();
+    let mut rest = Vec::new();
+    for measurement in &gathered.measurements {
+        match &measurement.seen {
+            Seen::Rate(_) | Seen::Queue(_) => pairs.entry(pair(measurement)).or_default().push(measurement),
+            Seen::Loss(loss) if !loss.round_trip || loss.offered_bps.is_some() => {
+                pairs.entry(pair(measurement)).or_default().push(measurement);
+            }
+            Seen::Loss(_) | Seen::Delivery(_) => {
+                answers
+                    .entry((measurement.to, measurement.from < measurement.to))
+                    .or_default()
+                    .push(measurement);
+            }
+            Seen::Count(_) | Seen::Setting(_) => rest.push(measurement),
+        }
+    }
+    let usual = usual(gathered);
+    let pairs = pairs.into_iter().map(|((from, to), members)| {
+        let expected = gathered
+            .expected_bps
+            .filter(|_| (from, to) == (gathered.from, gathered.to));
+        let (normal, sigma) = expected.map_or((usual, UNKNOWN_SIGMA), |bps| (bps, EXPECTED_SIGMA));
+        Group::new(
+            GroupKind::Pair {
+                ln_normal: libm::log(normal),
+                sigma,
+            },
+            members,
+        )
+    });
+    let answers = answers
+        .into_values()
+        .map(|members| Group::new(GroupKind::Answers, members));
+    let rest = rest
+        .into_iter()
+        .map(|member| Group::new(GroupKind::One, vec![member]));
+    pairs.chain(answers).chain(rest).collect()
+}
+
+/// The hosts between which the load of a measurement runs.
+fn pair(measurement: &Measurement) -> (NodeId, NodeId) {
+    (measurement.from, measurement.to)
+}
+
+/// What a pair of hosts reaches of which nobody expects anything: as much as the best of the case.
+fn usual(gathered: &Gathered) -> f64 {
+    let rates = gathered.measurements.iter().filter_map(|m| match &m.seen {
+        Seen::Rate(rate) if rate.bound != Bound::AtMost => Some(rate.bps),
+        _ => None,
+    });
+    rates.chain(gathered.expected_bps).fold(0.0, f64::max).max(1e6)
+}
+
+impl<'a> Group<'a> {
+    fn new(kind: GroupKind, members: Vec<&'a Measurement>) -> Self {
+        let mut touches = BTreeSet::new();
+        for member in &members {
+            touches.extend(member.out.iter().chain(&member.back).copied());
+            if let Seen::Queue(queue) = &member.seen {
+                touches.extend(queue.load_out.iter().copied());
+            }
+        }
+        let weights = members.iter().map(|member| weight(member, &members)).collect();
+        Self {
+            kind,
+            members,
+            weights,
+            touches,
+        }
+    }
+
+    /// In which way an element lies on the way of each member: where two elements lie alike, their faults look alike.
+    pub(super) fn incidence(&self, element: ElementId) -> Vec<u8> {
+        let of = |member: &&Measurement| {
+            let out = &member.out;
+            let load = matches!(&member.seen, Seen::Queue(queue) if queue.load_out.contains(&element));
+            u8::from(out.contains(&element))
+                | u8::from(out.first() == Some(&element)) << 1
+                | u8::from(out.last() == Some(&element)) << 2
+                | u8::from(member.back.contains(&element)) << 3
+                | u8::from(load) << 4
+        };
+        self.members.iter().map(of).collect()
+    }
+
+    /// Whether a fault of this kind could change what the group sees.
+    pub(super) fn feels(&self, kind: Kind) -> bool {
+        match self.kind {
+            GroupKind::Pair { .. } => true,
+            GroupKind::Answers => match kind {
+                Kind::LossRatio | Kind::Unknown => true,
+                Kind::LossUnderLoad => self
+                    .members
+                    .iter()
+                    .any(|member| matches!(&member.seen, Seen::Loss(loss) if loss.under_load)),
+                Kind::SilentMtu => self
+                    .members
+                    .iter()
+                    .any(|member| matches!(member.seen, Seen::Delivery(_))),
+                _ => false,
+            },
+            GroupKind::One => self.members.iter().any(|member| match &member.seen {
+                Seen::Setting(setting) => setting.kind == kind,
+                _ => true,
+            }),
+        }
+    }
+
+    /// Log likelihood of the group in a world with these faults.
+    pub(super) fn ln_likelihood(&self, faults: &[Fault]) -> f64 {
+        match self.kind {
+            GroupKind::Pair { ln_normal, sigma } => self.of_pair(faults, ln_normal, sigma),
+            GroupKind::Answers => forward::answers(faults, &self.members),
+            GroupKind::One => self.members.iter().map(|member| one(faults, member)).sum(),
+        }
+    }
+
+    fn of_pair(&self, faults: &[Fault], ln_normal: f64, sigma: f64) -> f64 {
+        let mut terms = Vec::with_capacity(39);
+        for step in -STEPS..=STEPS {
+            let z = f64::from(step) * 0.5;
+            let normal_bps = libm::exp(ln_normal + sigma * z);
+            let mut at_this_rate = -0.5 * z * z;
+            let mut rates = Vec::new();
+            for (member, counts) in self.members.iter().zip(&self.weights) {
+                at_this_rate += counts * beside_rate(faults, member, normal_bps);
+                if let Seen::Rate(rate) = &member.seen {
+                    rates.push((*counts, rate, forward::limit(faults, member, rate, normal_bps)));
+                }
+            }
+            for (error, weight) in SHARED {
+                let of_rates: f64 = rates
+                    .iter()
+                    .map(|(counts, rate, limit)| counts * forward::rate(rate, limit, error))
+                    .sum();
+                terms.push(at_this_rate + libm::log(weight) + of_rates);
+            }
+        }
+        log_sum_exp(&terms) - NORMALISATION
+    }
+}
+
+/// ln Σ exp(−z²/2) over the steps: √(2π)/0.5.
+const NORMALISATION: f64 = 1.612_085_713_764_618;
+
+/// What does not depend on the error that the rates of a pair share.
+fn beside_rate(faults: &[Fault], member: &Measurement, normal_bps: f64) -> f64 {
+    match &member.seen {
+        Seen::Rate(rate) => {
+            let limit = forward::limit(faults, member, rate, normal_bps);
+            forward::waits(faults, member, rate, &limit)
+        }
+        Seen::Loss(loss) => forward::stream_loss(faults, member, loss, normal_bps),
+        Seen::Queue(queue) => forward::queue(faults, member, queue, normal_bps),
+        _ => 0.0,
+    }
+}
+
+fn one(faults: &[Fault], member: &Measurement) -> f64 {
+    match &member.seen {
+        Seen::Count(count) => forward::count(faults, member, count),
+        Seen::Setting(setting) => forward::setting(faults, member, setting),
+        _ => 0.0,
+    }
+}
+
+/// Repeats count like the logarithm of their number.
+fn weight(member: &Measurement, all: &[&Measurement]) -> f64 {
+    let alike = all.iter().filter(|other| same_test(member, other)).count() as f64;
+    (1.0 + libm::log(alike)) / alike
+}
+
+fn same_test(a: &Measurement, b: &Measurement) -> bool {
+    if (a.from, a.to) != (b.from, b.to) {
+        return false;
+    }
+    match (&a.seen, &b.seen) {
+        (Seen::Rate(a), Seen::Rate(b)) => conditions(a) == conditions(b),
+        (Seen::Loss(a), Seen::Loss(b)) => {
+            a.offered_bps.is_some() == b.offered_bps.is_some() && a.under_load == b.under_load
+        }
+        (Seen::Queue(_), Seen::Queue(_)) => true,
+        _ => false,
+    }
+}
+
+fn conditions(rate: &Rate) -> (evidence::Transport, u64, Option<u64>, Option<u64>, bool) {
+    let whole = |value: Option<f64>| value.map(|value| value as u64);
+    (
+        rate.transport,
+        rate.streams as u64,
+        whole(rate.window_bytes),
+        whole(rate.mss_bytes),
+        rate.test_program,
+    )
+}

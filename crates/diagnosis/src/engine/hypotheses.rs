@@ -1,0 +1,186 @@
+//! Which worlds compete: nothing wrong, or one fault of each kind at each element with each of some values.
+
+use crate::adapters::Gathered;
+use crate::faults::registry;
+use model::{Element, ElementId, Fault, Kind, Measurement, Seen};
+use std::collections::BTreeSet;
+
+/// Something that no fault describes.
+const UNKNOWN: f64 = 0.11;
+/// Nothing is wrong, or what is wrong does not show.
+pub(super) const NOTHING: f64 = 0.16;
+/// A fault off the path complained about, and in the direction of the acknowledgements: rarer as its cause.
+const OFF_PATH: f64 = 0.15;
+const REVERSE: f64 = 0.35;
+
+/// One fault with the logarithm of its prior probability.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Single {
+    pub(super) fault: Fault,
+    pub(super) ln_prior: f64,
+}
+
+/// Every single fault that some measurement could tell of.
+pub(super) fn singles(gathered: &mut Gathered) -> Vec<Single> {
+    let weights = Weights::of(gathered);
+    let grids = Grids::of(&gathered.measurements);
+    let mut all = Vec::new();
+    let declared = registry()
+        .iter()
+        .filter_map(|fault| fault.parameter)
+        .map(|p| (p.kind, p.prior));
+    for (kind, prior) in declared.chain([(Kind::Unknown, UNKNOWN)]) {
+        let places: Vec<(ElementId, f64)> = weights.places(gathered, kind);
+        let sum: f64 = places.iter().map(|(_, weight)| weight).sum();
+        let values = grids.values(kind);
+        for (element, weight) in places {
+            for value in &values {
+                let ln_prior = libm::log(prior * weight / sum / values.len() as f64);
+                all.push(Single {
+                    fault: Fault {
+                        kind,
+                        element,
+                        value: *value,
+                    },
+                    ln_prior,
+                });
+            }
+        }
+    }
+    all
+}
+
+/// The elements in question, by their part in the complaint.
+struct Weights {
+    out: Vec<ElementId>,
+    back: Vec<ElementId>,
+    touched: BTreeSet<ElementId>,
+    sender: ElementId,
+    receiver: ElementId,
+}
+
+impl Weights {
+    fn of(gathered: &mut Gathered) -> Self {
+        let (from, to) = (gathered.from, gathered.to);
+        let mut touched: BTreeSet<ElementId> = BTreeSet::new();
+        for measurement in &gathered.measurements {
+            touched.extend(measurement.out.iter().chain(&measurement.back));
+        }
+        let out = gathered.map.path(from, to).ways;
+        let back = gathered.map.path(to, from).ways;
+        touched.extend(out.iter().copied());
+        Self {
+            out,
+            back,
+            touched,
+            sender: gathered.map.host(from),
+            receiver: gathered.map.host(to),
+        }
+    }
+
+    fn places(&self, gathered: &Gathered, kind: Kind) -> Vec<(ElementId, f64)> {
+        let weight = |id: &ElementId| -> Option<f64> {
+            let element = gathered.map.element(*id);
+            let fits = match element {
+                Element::Host(_) => kind.is_of_host() || kind == Kind::Unknown,
+                Element::Interface { .. } => matches!(kind, Kind::LossRatio | Kind::LossUnderLoad),
+                Element::Link { .. } | Element::Stretch { .. } => !kind.is_of_host(),
+            };
+            let part = if self.out.contains(id) || *id == self.sender || *id == self.receiver {
+                1.0
+            } else if self.back.contains(id) {
+                REVERSE
+            } else if matches!(element, Element::Interface { .. }) {
+                // Its counters were looked at because of the complaint.
+                0.5
+            } else {
+                OFF_PATH
+            };
+            let end = match kind {
+                Kind::ReceiveWindow | Kind::ReaderRate | Kind::ReceiveDrops => *id != self.sender,
+                Kind::SendBuffer | Kind::WriterRate => *id != self.receiver,
+                _ => true,
+            };
+            (fits && end).then(|| part * element.links())
+        };
+        self.touched
+            .iter()
+            .chain([&self.sender, &self.receiver])
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .filter_map(|id| Some((*id, weight(id)?)))
+            .collect()
+    }
+}
+
+/// The values that faults may have, from what was seen: rates around the rates, sizes between the sizes.
+struct Grids {
+    rates: Vec<f64>,
+    sizes: Vec<f64>,
+}
+
+impl Grids {
+    fn of(measurements: &[Measurement]) -> Self {
+        let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
+        let mut sizes: Vec<(f64, bool)> = Vec::new();
+        for measurement in measurements {
+            match &measurement.seen {
+                Seen::Rate(rate) if rate.bps > 1e3 => {
+                    low = low.min(rate.bps);
+                    high = high.max(rate.bps);
+                }
+                Seen::Delivery(delivery) => sizes.push((delivery.size_bytes, delivery.answered > 0.0)),
+                _ => {}
+            }
+        }
+        if high == 0.0 {
+            (low, high) = (1e6, 1e10);
+        }
+        Self {
+            rates: logarithmic(0.4 * low, 2.0 * high, 16),
+            sizes: thresholds(sizes),
+        }
+    }
+
+    fn values(&self, kind: Kind) -> Vec<f64> {
+        match kind {
+            Kind::LossRatio => logarithmic(1e-5, 0.8, 12),
+            Kind::LossUnderLoad | Kind::ReceiveDrops => logarithmic(1e-4, 0.5, 9),
+            Kind::ShortQueue => vec![0.03, 0.1, 0.3, 0.6],
+            Kind::Unknown => vec![0.01, 0.05, 0.2, 0.5],
+            Kind::SilentMtu => self.sizes.clone(),
+            Kind::ReceiveWindow | Kind::SendBuffer => logarithmic(8e3, 3.2e7, 13),
+            Kind::Capacity
+            | Kind::Share
+            | Kind::Policer
+            | Kind::ReaderRate
+            | Kind::WriterRate
+            | Kind::ProcessorRate => self.rates.clone(),
+        }
+    }
+}
+
+/// Sizes that may be the largest to pass: each that was answered somewhere below one that somewhere was not, and what is
+/// below all that was tried.
+fn thresholds(mut tried: Vec<(f64, bool)>) -> Vec<f64> {
+    tried.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let distinct: Vec<&[(f64, bool)]> = tried.chunk_by(|a, b| a.0 == b.0).collect();
+    let mut found: Vec<f64> = distinct
+        .windows(2)
+        .filter(|two| {
+            two[0].iter().any(|(_, answered)| *answered) && two[1].iter().any(|(_, answered)| !answered)
+        })
+        .map(|two| two[0][0].0)
+        .collect();
+    found.push(
+        tried
+            .first()
+            .map_or(1450.0, |least| f64::min(1450.0, least.0 - 1.0)),
+    );
+    found
+}
+
+fn logarithmic(low: f64, high: f64, count: u32) -> Vec<f64> {
+    let step = libm::log(high / low) / f64::from(count - 1);
+    (0..count).map(|i| low * libm::exp(step * f64::from(i))).collect()
+}

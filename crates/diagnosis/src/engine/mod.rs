@@ -1,0 +1,19 @@
+//! Inference: which faults, at which elements, make all measurements of a round likely.
+//!
+//! Every hypothesis is one world of the model: nothing wrong, one fault, or two. All of them are weighed by the same
+//! likelihood of the same measurements, so that what one measurement suggests another can refute.
+
+mod answer;
+mod arguments;
+mod findings;
+mod groups;
+mod hypotheses;
+mod place;
+mod posterior;
+
+mod table;
+
+pub(crate) use answer::{Answer, ENOUGH, Level, answers};
+pub(crate) use findings::{finding, mass_at, mass_of};
+pub(crate) use posterior::{Posterior, infer};
+pub use table::worlds_table;

@@ -1,0 +1,155 @@
+//! Where an answer is, in words that two networks agree on.
+
+use super::answer::Answer;
+use crate::adapters::Gathered;
+use crate::faults::words;
+use evidence::{Case, End, HopRef, Location};
+use model::{Element, ElementId, NodeId};
+
+/// A place in a finding's terms.
+pub(super) struct Located {
+    pub(super) location: Location,
+    /// To be put behind the claim.
+    pub(super) words: String,
+    pub(super) ask_whom: String,
+}
+
+/// The place of an answer.
+pub(super) fn locate(case: &Case, gathered: &mut Gathered, answer: &Answer) -> Located {
+    if let [only] = answer.place.as_slice()
+        && let Some(located) = alone(case, gathered, *only)
+    {
+        return located;
+    }
+    let ends: Vec<(NodeId, NodeId)> = answer
+        .place
+        .iter()
+        .filter_map(|id| link_ends(gathered.map.element(*id)))
+        .collect();
+    let (Some((first, _)), Some((_, last))) = (ends.first().copied(), ends.last().copied()) else {
+        return somewhere();
+    };
+    if (first, last) == (gathered.from, gathered.to) {
+        return somewhere();
+    }
+    let (before, after) = (hop(gathered, first), hop(gathered, last));
+    Located {
+        words: format!(" between {} and {}", words::hop(&before), words::hop(&after)),
+        ask_whom: words::operators(&before, &after),
+        location: Location::Link { before, after },
+    }
+}
+
+fn link_ends(element: &Element) -> Option<(NodeId, NodeId)> {
+    match element {
+        Element::Link { from, to, .. } | Element::Stretch { from, to } => Some((*from, *to)),
+        Element::Host(_) | Element::Interface { .. } => None,
+    }
+}
+
+/// A single host or interface.
+fn alone(case: &Case, gathered: &Gathered, id: ElementId) -> Option<Located> {
+    match gathered.map.element(id) {
+        Element::Host(node) => {
+            let end = [(gathered.from, End::From), (gathered.to, End::To)]
+                .into_iter()
+                .find(|(n, _)| n == node);
+            let name = gathered.map.node(*node).to_string();
+            let location = match end {
+                Some((_, end)) => Location::Host { end },
+                None => Location::OtherHost { name: name.clone() },
+            };
+            let words = match end {
+                Some((_, End::From)) => " at the sending host".to_owned(),
+                Some((_, End::To)) => " at the receiving host".to_owned(),
+                None => format!(" at {name}"),
+            };
+            let party = end.map_or(name, |(_, end)| case.complaint.party(end).name.clone());
+            Some(Located {
+                location,
+                words,
+                ask_whom: format!("whoever runs {party}"),
+            })
+        }
+        Element::Interface { device, name } => {
+            let device_name = gathered.map.node(*device).to_string();
+            Some(Located {
+                words: format!(" at interface {name} of {device_name}"),
+                ask_whom: format!("the operators of {device_name}"),
+                location: Location::Interface {
+                    device: device_name,
+                    interface: name.clone(),
+                    hop: None,
+                },
+            })
+        }
+        Element::Link { .. } | Element::Stretch { .. } => None,
+    }
+}
+
+fn somewhere() -> Located {
+    Located {
+        location: Location::Path,
+        words: " somewhere on the path".to_owned(),
+        ask_whom: "the operators of the networks on the path".to_owned(),
+    }
+}
+
+/// A node as a hop of the way complained about; a node elsewhere keeps the number that its own trace gives it.
+fn hop(gathered: &mut Gathered, node: NodeId) -> HopRef {
+    let known = gathered.map.node(node);
+    let way = gathered.map.path(gathered.from, gathered.to);
+    let ttl = if node == gathered.from {
+        0
+    } else {
+        let of_way = way.hops.iter().find(|hop| hop.node == node);
+        let elsewhere = || {
+            gathered
+                .map
+                .paths()
+                .iter()
+                .flat_map(|path| &path.hops)
+                .find(|hop| hop.node == node)
+        };
+        of_way.or_else(elsewhere).map_or(0, |hop| hop.ttl)
+    };
+    HopRef {
+        ttl,
+        address: known.address,
+        name: known.name,
+    }
+}
+
+/// The elements of the way complained about that a location covers; `None` where it is told in words that the map does
+/// not have.
+pub(super) fn elements(gathered: &mut Gathered, location: &Location) -> Option<Vec<ElementId>> {
+    let way = gathered.map.path(gathered.from, gathered.to);
+    match location {
+        Location::Host { end } => {
+            let node = if *end == End::From {
+                gathered.from
+            } else {
+                gathered.to
+            };
+            Some(vec![gathered.map.host(node)])
+        }
+        Location::Link { before, after } => {
+            let find = |hop: &HopRef| {
+                let node = evidence::Node {
+                    name: hop.name.clone(),
+                    address: hop.address,
+                };
+                gathered.map.find(&node)
+            };
+            let place = |node: NodeId| way.hops.iter().position(|hop| hop.node == node);
+            let start = match find(before)? {
+                node if node == gathered.from => 0,
+                node => place(node)? + 1,
+            };
+            way.ways
+                .get(start..=place(find(after)?)?)
+                .map(<[ElementId]>::to_vec)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,191 @@
+//! The weighing: all single faults, then pairs of the best with what they leave unexplained.
+
+use super::groups::{Group, groups};
+use super::hypotheses::{NOTHING, Single, singles};
+use crate::adapters::Gathered;
+use model::{ElementId, Fault, Kind, log_sum_exp};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// A second fault is rarer than a first; at the same element less so, as what breaks one thing breaks others.
+const SECOND: f64 = 0.08;
+const SECOND_AT_SAME_ELEMENT: f64 = 0.32;
+/// So many of the best single faults are tried with a second one, and so many places for that.
+const FIRST: usize = 6;
+const CANDIDATES: usize = 40;
+/// A second fault must make the evidence at least so much likelier by itself (natural logarithm).
+const LEAST_GAIN: f64 = 1.0;
+
+/// Worlds with their probabilities, the most probable first.
+#[derive(Debug)]
+pub(crate) struct Posterior {
+    /// (faults, probability); no faults: nothing wrong.
+    pub(crate) worlds: Vec<(Vec<Fault>, f64)>,
+    /// ln of how much likelier the evidence is in the best world than in one without faults.
+    pub(crate) ln_gain: f64,
+}
+
+/// Weighs all worlds against the measurements.
+pub(crate) fn infer(gathered: &mut Gathered) -> Posterior {
+    let candidates = singles(gathered);
+    let groups = groups(gathered);
+    let scores = Scores::of(&groups);
+    let mut worlds: Vec<(Vec<Fault>, f64)> = vec![(Vec::new(), libm::log(NOTHING))];
+    let singles: Vec<(Single, f64)> = candidates
+        .into_iter()
+        .map(|single| (single, single.ln_prior + scores.gain(&[single.fault])))
+        .collect();
+    worlds.extend(singles.iter().map(|(single, score)| (vec![single.fault], *score)));
+    worlds.extend(pairs(&scores, &singles));
+    let best = worlds
+        .iter()
+        .map(|(_, score)| *score)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let total = log_sum_exp(&worlds.iter().map(|(_, score)| *score).collect::<Vec<_>>());
+    worlds.retain(|(faults, score)| faults.is_empty() || *score > best - 25.0);
+    for (_, score) in &mut worlds {
+        *score = libm::exp(*score - total);
+    }
+    worlds.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| key(&a.0).cmp(&key(&b.0))));
+    let ln_gain = worlds.first().map_or(0.0, |(faults, _)| scores.gain(faults));
+    Posterior { worlds, ln_gain }
+}
+
+fn key(faults: &[Fault]) -> Vec<(Kind, ElementId, u64)> {
+    faults
+        .iter()
+        .map(|fault| (fault.kind, fault.element, fault.value.to_bits()))
+        .collect()
+}
+
+fn pairs(scores: &Scores<'_>, singles: &[(Single, f64)]) -> Vec<(Vec<Fault>, f64)> {
+    let mut best: BTreeMap<(Kind, ElementId), (Single, f64)> = BTreeMap::new();
+    for (single, score) in singles {
+        let kept = best
+            .entry((single.fault.kind, single.fault.element))
+            .or_insert((*single, *score));
+        if *score > kept.1 {
+            *kept = (*single, *score);
+        }
+    }
+    let mut ranked: Vec<(Single, f64)> = best
+        .into_values()
+        .filter(|(single, score)| score - single.ln_prior > LEAST_GAIN && single.fault.kind != Kind::Unknown)
+        .collect();
+    ranked.sort_by(|a, b| {
+        let same = || (a.0.fault.kind, a.0.fault.element).cmp(&(b.0.fault.kind, b.0.fault.element));
+        b.1.total_cmp(&a.1).then_with(same)
+    });
+    ranked.truncate(CANDIDATES);
+    let gains: Vec<_> = ranked
+        .iter()
+        .map(|(single, _)| scores.gains(single.fault))
+        .collect();
+    let mut pairs = Vec::new();
+    for (place, (first, _)) in ranked.iter().take(FIRST).enumerate() {
+        for (other, (second, _)) in ranked.iter().enumerate().skip(place + 1) {
+            let (a, b) = (first.fault, second.fault);
+            let rarity = if a.element == b.element {
+                SECOND_AT_SAME_ELEMENT
+            } else {
+                SECOND
+            };
+            let faults = vec![a, b];
+            let gain = scores.gain_of_both((a, &gains[place]), (b, &gains[other]));
+            let score = first.ln_prior + second.ln_prior + libm::log(rarity) + gain;
+            pairs.push((faults, score));
+        }
+    }
+    pairs
+}
+
+/// A group, a kind with its value, and how the element lies on the ways of the group's members.
+type Alike = (usize, Kind, u64, Vec<u8>);
+
+/// What each group gains over a world without faults, computed only where a fault can change it.
+struct Scores<'g> {
+    groups: &'g [Group<'g>],
+    normal: Vec<f64>,
+    touching: BTreeMap<ElementId, Vec<usize>>,
+    /// What a group gains from one fault. Links that the same packets cross are alike to a group: it is weighed once for
+    /// all of them.
+    alike: RefCell<BTreeMap<Alike, f64>>,
+}
+
+impl<'g> Scores<'g> {
+    fn of(groups: &'g [Group<'g>]) -> Self {
+        let mut touching: BTreeMap<ElementId, Vec<usize>> = BTreeMap::new();
+        for (index, group) in groups.iter().enumerate() {
+            for element in &group.touches {
+                touching.entry(*element).or_default().push(index);
+            }
+        }
+        let normal = groups.iter().map(|group| group.ln_likelihood(&[])).collect();
+        Self {
+            groups,
+            normal,
+            touching,
+            alike: RefCell::default(),
+        }
+    }
+
+    fn gain(&self, faults: &[Fault]) -> f64 {
+        if let [fault] = faults {
+            return self.gains(*fault).values().sum();
+        }
+        let mut touched: Vec<usize> = faults.iter().flat_map(|fault| self.touched(fault)).collect();
+        touched.sort_unstable();
+        touched.dedup();
+        touched
+            .into_iter()
+            .map(|index| self.groups[index].ln_likelihood(faults) - self.normal[index])
+            .sum()
+    }
+
+    /// The groups that a fault can change.
+    fn touched(&self, fault: &Fault) -> impl Iterator<Item = usize> {
+        let near = self.touching.get(&fault.element).into_iter().flatten().copied();
+        let kind = fault.kind;
+        near.filter(move |index| self.groups[*index].feels(kind))
+    }
+
+    /// What each group gains from one fault.
+    fn gains(&self, fault: Fault) -> BTreeMap<usize, f64> {
+        self.touched(&fault)
+            .map(|index| (index, self.gain_of(index, fault)))
+            .collect()
+    }
+
+    fn gain_of(&self, index: usize, fault: Fault) -> f64 {
+        let group = &self.groups[index];
+        let key = (
+            index,
+            fault.kind,
+            fault.value.to_bits(),
+            group.incidence(fault.element),
+        );
+        if let Some(known) = self.alike.borrow().get(&key) {
+            return *known;
+        }
+        let gain = group.ln_likelihood(&[fault]) - self.normal[index];
+        self.alike.borrow_mut().insert(key, gain);
+        gain
+    }
+
+    /// What two faults gain together, from what each gains alone: only groups that feel both are weighed again.
+    fn gain_of_both(&self, a: (Fault, &BTreeMap<usize, f64>), b: (Fault, &BTreeMap<usize, f64>)) -> f64 {
+        let mut sum: f64 =
+            b.1.iter()
+                .filter(|(index, _)| !a.1.contains_key(index))
+                .map(|(_, gain)| gain)
+                .sum();
+        for (index, gain) in a.1 {
+            sum += if b.1.contains_key(index) {
+                self.groups[*index].ln_likelihood(&[a.0, b.0]) - self.normal[*index]
+            } else {
+                *gain
+            };
+        }
+        sum
+    }
+}

@@ -1,0 +1,95 @@
+//! The weighing of one round as a table, for people who want to see why.
+
+use super::{Level, answers, infer};
+use crate::adapters::gather;
+use evidence::{Case, migrate};
+use model::{Element, ElementId, Map, NodeId};
+use std::fmt::Write as _;
+
+/// The measurements of a round, the most probable worlds, and the answers that follow, as text.
+#[must_use]
+pub fn worlds_table(case: &Case, round: u32) -> String {
+    let observations: Vec<_> = case
+        .round(round)
+        .map(|o| migrate::observation(o.clone(), &case.complaint))
+        .collect();
+    let Some(mut gathered) = gather(&case.complaint, &observations.iter().collect::<Vec<_>>()) else {
+        return "no place is known by name or address\n".to_owned();
+    };
+    let mut text = String::new();
+    for measurement in &gathered.measurements {
+        let (from, to) = (
+            name(&gathered.map, measurement.from),
+            name(&gathered.map, measurement.to),
+        );
+        let _ = writeln!(
+            text,
+            "{from} -> {to}, {} elements: {:?}",
+            measurement.out.len(),
+            measurement.seen
+        );
+    }
+    let posterior = infer(&mut gathered);
+    let _ = writeln!(text, "ln gain {:.1}", posterior.ln_gain);
+    for (faults, probability) in posterior.worlds.iter().take(14) {
+        let faults: Vec<String> = faults
+            .iter()
+            .map(|fault| {
+                format!(
+                    "{:?} {:.4e} {} at {}",
+                    fault.kind,
+                    fault.value,
+                    fault.kind.unit(),
+                    place(&gathered.map, fault.element)
+                )
+            })
+            .collect();
+        let said = if faults.is_empty() {
+            "nothing".to_owned()
+        } else {
+            faults.join(" and ")
+        };
+        let _ = writeln!(text, "{:6.2} %  {said}", probability * 100.0);
+    }
+    for answer in answers(&mut gathered, &posterior) {
+        let level = match answer.level {
+            Level::Kind(kind) => format!("{kind:?}"),
+            Level::Family(family) => format!("family {family:?}"),
+        };
+        let places: Vec<String> = answer.place.iter().map(|id| place(&gathered.map, *id)).collect();
+        let _ = writeln!(
+            text,
+            "ANSWER {level} {:.1} % on way {}: {} (value {:.3e})",
+            answer.probability * 100.0,
+            answer.on_way,
+            places.join(" | "),
+            answer.likeliest.value
+        );
+    }
+    text
+}
+
+fn name(map: &Map, node: NodeId) -> String {
+    map.node(node).to_string()
+}
+
+fn place(map: &Map, element: ElementId) -> String {
+    match map.element(element) {
+        Element::Link { from, to, silent: 0 } => format!("[{} -> {}]", name(map, *from), name(map, *to)),
+        Element::Link { from, to, silent } => {
+            format!(
+                "[{} -> {}, {silent} silent between]",
+                name(map, *from),
+                name(map, *to)
+            )
+        }
+        Element::Stretch { from, to } => {
+            format!("[somewhere from {} to {}]", name(map, *from), name(map, *to))
+        }
+        Element::Host(node) => name(map, *node),
+        Element::Interface {
+            device,
+            name: interface,
+        } => format!("{interface} of {}", name(map, *device)),
+    }
+}
