@@ -35,7 +35,7 @@ pub(super) fn merge(measurements: Vec<Measurement>) -> Vec<Measurement> {
         }
     }
     spread_runs(&mut merged);
-    merged
+    thin(merged)
 }
 
 fn key(measurement: &Measurement) -> Option<Key> {
@@ -99,5 +99,47 @@ fn spread_runs(measurements: &mut [Measurement]) {
         if let Seen::Loss(loss) = &mut measurement.seen {
             loss.mean_run = Some(longest);
         }
+    }
+}
+
+/// A transfer repeated a thousand times tells its distribution, which so many of its quantiles tell as well.
+const QUANTILES: usize = 9;
+
+/// Of many transfers, streams or delays between the same nodes over the same way, evenly spaced ones by their value.
+fn thin(measurements: Vec<Measurement>) -> Vec<Measurement> {
+    let mut alike: BTreeMap<(NodeId, NodeId, u8, Vec<ElementId>), Vec<Measurement>> = BTreeMap::new();
+    let mut kept = Vec::new();
+    for measurement in measurements {
+        let kind = match &measurement.seen {
+            Seen::Rate(rate) => u8::from(rate.streams > 1.0) | u8::from(rate.window_bytes.is_some()) << 1,
+            Seen::Queue(_) => 4,
+            Seen::Loss(loss) => 5 + u8::from(loss.offered_bps.is_some()),
+            Seen::Delivery(_) | Seen::Count(_) | Seen::Setting(_) => {
+                kept.push(measurement);
+                continue;
+            }
+        };
+        let key = (measurement.from, measurement.to, kind, measurement.out.clone());
+        alike.entry(key).or_default().push(measurement);
+    }
+    for mut group in alike.into_values() {
+        if group.len() > 3 * QUANTILES {
+            group.sort_by(|a, b| value(a).total_cmp(&value(b)));
+            let last = group.len() - 1;
+            let places: Vec<usize> = (0..QUANTILES).map(|i| i * last / (QUANTILES - 1)).collect();
+            kept.extend(places.into_iter().filter_map(|place| group.get(place).cloned()));
+        } else {
+            kept.append(&mut group);
+        }
+    }
+    kept
+}
+
+fn value(measurement: &Measurement) -> f64 {
+    match &measurement.seen {
+        Seen::Rate(rate) => rate.bps,
+        Seen::Loss(loss) => loss.lost / loss.sent.max(1.0),
+        Seen::Queue(queue) => queue.above_min_s,
+        Seen::Delivery(_) | Seen::Count(_) | Seen::Setting(_) => 0.0,
     }
 }

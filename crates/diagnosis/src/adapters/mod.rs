@@ -78,16 +78,16 @@ fn in_order(mut measurements: Vec<Measurement>) -> Vec<Measurement> {
 
 /// The observations without copies: the same payload from the same place says one thing, however often it was added.
 fn distinct<'a>(observations: &[&'a Observation]) -> Vec<&'a Observation> {
-    let mut kept: Vec<&Observation> = Vec::new();
-    for observation in observations {
-        let copy = |known: &&&Observation| {
-            known.payload == observation.payload && known.provenance.vantage == observation.provenance.vantage
-        };
-        if kept.iter().find(copy).is_none() {
-            kept.push(observation);
-        }
-    }
-    kept
+    let mut seen: BTreeSet<(&Node, String)> = BTreeSet::new();
+    let mut first = |observation: &&'a Observation| {
+        let said = evidence::to_json_line(&observation.payload);
+        seen.insert((&observation.provenance.vantage, said))
+    };
+    observations
+        .iter()
+        .copied()
+        .filter(|observation| first(observation))
+        .collect()
 }
 
 fn learn(builder: &mut MapBuilder, observation: &Observation, complaint: &Complaint) {
