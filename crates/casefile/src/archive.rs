@@ -4,7 +4,7 @@ use crate::error::CaseDirError;
 use crate::files::read_plain_bytes;
 use crate::parts::{CASE, JOURNAL, OBSERVATIONS, REPORT, VERDICT};
 use crate::raw::{self, RAW};
-use evidence::{Case, complaint_to_json, to_json_line};
+use evidence::{Case, Observation, complaint_to_json, to_json_line};
 use flate2::{Compression, GzBuilder};
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
@@ -84,7 +84,7 @@ impl Archive {
             name: name.to_owned(),
             files: BTreeMap::new(),
         };
-        let observations: String = case.observations().iter().map(to_json_line).collect();
+        let observations: String = case.observations().iter().map(Observation::to_line).collect();
         let journal: String = case.journal.iter().map(to_json_line).collect();
         for (name, text) in [
             (CASE, complaint_to_json(&case.complaint)),

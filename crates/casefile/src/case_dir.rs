@@ -10,8 +10,8 @@ use crate::parts::{CASE, JOURNAL, OBSERVATIONS, Parts, REPORT, VERDICT};
 use crate::question::{question, same_question};
 use crate::raw::RawWriter;
 use evidence::{
-    Case, CaseComplaint, Complaint, JournalEntry, Observation, case_from_parts, complaint_to_json,
-    to_json_line,
+    CASE_SCHEMA_VERSION, Case, CaseComplaint, Complaint, JournalEntry, Observation, case_from_parts,
+    complaint_to_json, to_json_line,
 };
 use std::fs::{self, File, TryLockError};
 use std::os::unix::fs::MetadataExt;
@@ -91,11 +91,16 @@ impl CaseDir {
         Ok((Self::locked(path, lock)?, case, complaints))
     }
 
-    /// Reads a case that this process holds and is about to add to. A case of an older format is rewritten here and
-    /// nowhere else: nobody else writes to it, and nothing of the present format was added yet. What reads without
-    /// the lock gets the present format from [`Parts::read`].
+    /// Reads a case that this process holds and is about to add to. One of an older format becomes one of the present
+    /// format here and nowhere else, before anything of that format is added to it: its header says so, replaced as a
+    /// whole. What was gathered stays as it was written, as each line tells by itself in which format it is.
     fn read_held(path: &Path, _held: &Lock) -> Result<(Case, Vec<CaseComplaint>), CaseDirError> {
-        Self::read(path)
+        let (mut case, complaints) = Self::read(path)?;
+        if case.complaint.schema < CASE_SCHEMA_VERSION {
+            case.complaint.schema = CASE_SCHEMA_VERSION;
+            write_whole(path, CASE, &complaint_to_json(&case.complaint))?;
+        }
+        Ok((case, complaints))
     }
 
     fn locked(path: &Path, lock: Lock) -> Result<Self, CaseDirError> {
@@ -156,7 +161,7 @@ impl CaseDir {
     /// # Errors
     /// When it cannot be written.
     pub fn append(&mut self, observation: &Observation) -> Result<(), CaseDirError> {
-        self.observations.append(&to_json_line(observation))
+        self.observations.append(&observation.to_line())
     }
 
     /// Adds an entry at the end of `journal.jsonl`.

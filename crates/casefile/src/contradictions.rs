@@ -7,7 +7,7 @@
 //! that name their test.
 
 use crate::times::utc;
-use evidence::{CounterChain, Node, Observation, ObservationId, Payload, Pings, Series};
+use evidence::{CounterChain, Node, Observation, ObservationId, Payload, ProbeRow, Probes, Series, Way};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,6 +69,9 @@ fn note<'a>(
     b: (&'a Observation, &str),
 ) {
     let raw = |o: &Observation| o.provenance.raw_sha256.clone();
+    if a.0.id == b.0.id {
+        return;
+    }
     if raw(a.0).is_some() && raw(a.0) == raw(b.0) {
         return;
     }
@@ -110,8 +113,8 @@ fn claims(observation: &Observation) -> Vec<(String, String)> {
         Payload::CounterChain(chain) => chain_claims(round, chain),
         Payload::Series(series) => series_claims(round, series),
         _ if provenance.at_is_import_time => Vec::new(),
-        Payload::Pings(pings) => ping_claims(observation, pings),
-        payload => match identity(observation, payload) {
+        Payload::Probes(table) => probe_claims(observation, table),
+        payload => match identity(payload) {
             Some(of) => {
                 let key = format!("{of} at {} in round {round}", utc(provenance.at));
                 vec![(exactly(&key, provenance.at.0), result(payload))]
@@ -161,30 +164,40 @@ fn series_claims(round: u32, series: &Series) -> Vec<(String, String)> {
     series.points.iter().map(point).collect()
 }
 
-fn ping_claims(observation: &Observation, pings: &Pings) -> Vec<(String, String)> {
+fn probe_claims(observation: &Observation, table: &Probes) -> Vec<(String, String)> {
     let provenance = &observation.provenance;
-    let row = |row: &evidence::PingRow| {
+    let row = |row: &ProbeRow| {
+        let kind = match row.way {
+            Way::RoundTrip => "ping",
+            Way::OneWay => "packets one way",
+        };
         let size = row
             .size_bytes
             .map_or_else(|| "any size".to_owned(), |size| format!("{size} bytes"));
         let key = format!(
-            "round {}, ping from {} to {} (hop {:?}) with {size}, {:?} packets, don't fragment {:?}, at {}",
+            "round {}, {kind} from {} to {} (hop {:?}, {}) with {size}, {:?} packets, don't fragment {:?}, at {}",
             provenance.round,
-            pings.from,
+            table.from,
             row.to,
             row.ttl,
+            word(&row.mode),
             row.sent,
             row.dont_fragment,
             utc(provenance.at)
         );
-        let value = json!({ "received": row.received, "loss_ratio": row.loss_ratio, "rtt": row.rtt });
+        let value = json!({
+            "received": row.received,
+            "lost": row.lost,
+            "loss_ratio": row.loss_ratio,
+            "delay": row.delay,
+        });
         (exactly(&key, provenance.at.0), value.to_string())
     };
-    pings.rows.iter().map(row).collect()
+    table.rows.iter().map(row).collect()
 }
 
 /// What was tested, without what came out. `None` for what can well be there twice.
-fn identity(observation: &Observation, payload: &Payload) -> Option<String> {
+fn identity(payload: &Payload) -> Option<String> {
     let kind = serde_json::to_value(payload)
         .ok()?
         .get("type")?
@@ -199,7 +212,7 @@ fn identity(observation: &Observation, payload: &Payload) -> Option<String> {
             t.size_bytes,
             t.dont_fragment
         ),
-        Payload::Throughput(t) => format!(
+        Payload::Transfer(t) => format!(
             "{} ({}, {:?} streams, window {:?}, MSS {:?}, {:?} ns, {})",
             pair(&t.from, &t.to),
             word(&t.protocol),
@@ -209,7 +222,6 @@ fn identity(observation: &Observation, payload: &Payload) -> Option<String> {
             t.duration_ns,
             t.application.as_deref().unwrap_or_default()
         ),
-        Payload::OneWay(o) => format!("{} ({:?} packets)", pair(&o.from, &o.to), o.sent),
         Payload::LinkCapacities(path) => pair(&path.from, &path.to),
         Payload::InterfaceCounters(i) => format!("counters of interface {} of {}", i.interface, i.device),
         Payload::Statement(s) => format!(
@@ -219,9 +231,6 @@ fn identity(observation: &Observation, payload: &Payload) -> Option<String> {
             s.from,
             s.to
         ),
-        Payload::Route(_) | Payload::PathMtu(_) | Payload::TcpThroughput(_) | Payload::UdpStream(_) => {
-            format!("{kind} seen by {}", word(&observation.provenance.vantage))
-        }
         _ => return None,
     })
 }
@@ -229,7 +238,7 @@ fn identity(observation: &Observation, payload: &Payload) -> Option<String> {
 /// What came out, as the payload says it.
 fn result(payload: &Payload) -> String {
     match payload {
-        Payload::Throughput(t) => t
+        Payload::Transfer(t) => t
             .rate()
             .map_or_else(|| "no rate".to_owned(), |rate| rate.to_string()),
         Payload::Statement(s) => s.value.to_string(),

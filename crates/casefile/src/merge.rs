@@ -7,7 +7,7 @@ use crate::error::CaseDirError;
 use crate::parts::{Parts, lines};
 use crate::question::{question, same_question};
 use crate::raw::{self, RAW, in_pieces};
-use evidence::{Case, CaseComplaint, ObservationId, RateBps};
+use evidence::{Case, CaseComplaint, Complaint, ObservationId, RateBps, observations_from_jsonl};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -99,7 +99,7 @@ pub fn merge(
     for other in others {
         merged.raw_records_added += copy_raw(dir, other, remark)?;
     }
-    let case = add_records(dir, others, &mut merged).map_err(MergeError::Interrupted)?;
+    let case = add_records(dir, others, &case.complaint, &mut merged).map_err(MergeError::Interrupted)?;
     merged.contradictions = contradictions::find(case.observations());
     merged.same_records = contradictions::same_records(case.observations());
     Ok((merged, case))
@@ -175,7 +175,12 @@ fn copy_record(dir: &CaseDir, source: &Path, name: &str) -> Result<bool, CaseDir
 }
 
 /// Adds the observations and journal entries, and reads the case again.
-fn add_records(dir: &mut CaseDir, others: &[PathBuf], merged: &mut Merged) -> Result<Case, CaseDirError> {
+fn add_records(
+    dir: &mut CaseDir,
+    others: &[PathBuf],
+    complaint: &Complaint,
+    merged: &mut Merged,
+) -> Result<Case, CaseDirError> {
     let ours = Parts::read(dir.path())?;
     let mut ids: BTreeSet<ObservationId> = lines(&ours.observations)
         .filter_map(evidence::intact_id)
@@ -183,7 +188,7 @@ fn add_records(dir: &mut CaseDir, others: &[PathBuf], merged: &mut Merged) -> Re
     let mut entries: BTreeSet<String> = lines(&ours.journal).filter_map(entry_content).collect();
     for other in others {
         let theirs = Parts::read(other)?;
-        add_observations(dir, &theirs.observations, &mut ids, merged)?;
+        add_observations(dir, &theirs.observations, &mut ids, complaint, merged)?;
         add_journal(dir, &theirs.journal, &mut entries, merged)?;
     }
     dir.sync()?;
@@ -196,6 +201,7 @@ fn add_observations(
     dir: &mut CaseDir,
     theirs: &str,
     known: &mut BTreeSet<ObservationId>,
+    complaint: &Complaint,
     merged: &mut Merged,
 ) -> Result<(), CaseDirError> {
     for line in lines(theirs) {
@@ -206,7 +212,7 @@ fn add_observations(
         if known.insert(id) {
             dir.append_line(line)?;
             merged.observations_added += 1;
-            merged.not_understood += usize::from(evidence::observations_from_jsonl(line).0.is_empty());
+            merged.not_understood += usize::from(observations_from_jsonl(line, complaint).0.is_empty());
         }
     }
     Ok(())

@@ -27,8 +27,8 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Reads them. Whoever shows, opens or merges a case gets its text from here, in the present format: what reads an
-    /// older one turns it into the present one here.
+    /// Reads them, as they were written. A line may be in an older format than the header: whoever makes a case of the
+    /// text reads each line in its own.
     ///
     /// # Errors
     /// When there is no case, or one of its files cannot be read.

@@ -81,7 +81,7 @@ pub fn sides(case: &Case, before: Option<u32>, after: Option<u32>) -> Result<(u3
 mod tests {
     use super::*;
     use evidence::{
-        Complaint, End, HostFacts, JournalEntry, Observation, Party, Payload, Provenance, Timestamp,
+        Complaint, End, HostFacts, JournalEntry, Node, Observation, Party, Payload, Provenance, Timestamp,
     };
 
     fn case(rounds: &[u32], opened_by_notes: &[Option<u32>]) -> Case {
@@ -106,7 +106,7 @@ mod tests {
                 "available_congestion_controls": [], "interface": null, "counters": {}, "cpu": null,
             }))
             .unwrap();
-            let provenance = Provenance::measured(End::From, Timestamp(0), *round, "test");
+            let provenance = Provenance::measured(Node::default(), Timestamp(0), *round, "test");
             case.add(Observation::new(provenance, Payload::HostFacts(facts)));
         }
         case.journal = opened_by_notes

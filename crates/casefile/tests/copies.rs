@@ -6,7 +6,7 @@ use casefile::{
     redact, unpack,
 };
 use evidence::{
-    CASE_SCHEMA_VERSION, Case, Complaint, End, HostFacts, JournalEntry, Observation, Party, Payload,
+    CASE_SCHEMA_VERSION, Case, Complaint, End, HostFacts, JournalEntry, Node, Observation, Party, Payload,
     Provenance, RateBps, Timestamp,
 };
 use std::fs;
@@ -37,7 +37,12 @@ fn observation(second: i64, raw_sha256: Option<&str>) -> Observation {
         "available_congestion_controls": [], "interface": null, "counters": {}, "cpu": null,
     }))
     .unwrap();
-    let mut provenance = Provenance::measured(End::From, Timestamp(second * 1_000_000_000), 1, "test");
+    let mut provenance = Provenance::measured(
+        Node::named("a.example"),
+        Timestamp(second * 1_000_000_000),
+        1,
+        "test",
+    );
     provenance.raw_sha256 = raw_sha256.map(str::to_owned);
     Observation::new(provenance, Payload::HostFacts(facts))
 }

@@ -2,7 +2,7 @@
 //! 16 hops, with a daily swing, noise, outliers and a step each 10,000 points. Prints seconds.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
-use evidence::{
+use evidence::v1::{
     CASE_SCHEMA_VERSION, Case, Complaint, End, KnownRoute, Node, Observation, Party, Payload, Provenance,
     RouteHistory, Series, SeriesMetric, Timestamp,
 };
@@ -102,7 +102,7 @@ fn case() -> Case {
 fn main() {
     let case = case();
     let started = Instant::now();
-    let verdict = diagnosis::judge_round(&case, 1);
+    let verdict = diagnosis::judge_round(&evidence::migrate::case(case), 1);
     let seconds = started.elapsed().as_secs_f64();
     println!("{POINTS} points, {ROUTES} routes: {seconds:.2} s");
     println!("{}", verdict.summary);

@@ -13,6 +13,7 @@ mod engine;
 mod facts;
 mod faults;
 mod judgement;
+mod legacy;
 mod planner;
 mod power;
 mod red_herrings;
@@ -21,9 +22,9 @@ mod verdict;
 pub use declaration::{Fault, Sections};
 pub use engine::worlds_table;
 pub use faults::{explain, registry};
-pub use planner::{Means, plan};
+pub use legacy::{judge, judge_round, plan};
+pub use planner::Means;
 pub use power::{PowerCell, PowerRow, PowerTable, power_table};
-pub use verdict::{judge, judge_round};
 
 /// Version of the rules. Raised whenever the same observations may get another verdict.
 pub const RULES_VERSION: &str = "3";

@@ -4,8 +4,8 @@
 mod common;
 
 use common::chains::{self, import, trace, transfer};
-use diagnosis::judge_round;
-use evidence::{Case, Payload, RedHerring, ThroughputRecord, VerdictState};
+use common::judge_round;
+use evidence::v1::{Case, Payload, RedHerring, ThroughputRecord, VerdictState};
 
 type Hop = (&'static str, &'static str, f64);
 
@@ -170,7 +170,7 @@ fn near_misses_are_left_alone() {
     // Without routes nobody knows that the links are the same.
     let full = row([940.0, 940.0, 84.0], (10.0, 100.0));
     assert!(composition(&full).is_some());
-    let traces = |o: &evidence::Observation| matches!(o.payload, Payload::Trace(_));
+    let traces = |o: &evidence::v1::Observation| matches!(o.payload, Payload::Trace(_));
     assert_eq!(composition(&common::without(&full, traces)), None);
     // Over other links.
     let mut elsewhere = common::without(
@@ -224,9 +224,9 @@ fn counted_loss_explains_a_slow_path_in_its_own_direction() {
 fn sites_stand_for_their_hosts() {
     let mut case = Case::new(chains::complaint());
     for mut route in chains::matrix_traces() {
-        let site = |node: &evidence::Node| {
+        let site = |node: &evidence::v1::Node| {
             let name = node.name.as_deref().unwrap();
-            evidence::Node::named(if name.contains("dfn") {
+            evidence::v1::Node::named(if name.contains("dfn") {
                 "DFN"
             } else if name.contains("switch") {
                 "SWITCH"

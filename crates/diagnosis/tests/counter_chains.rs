@@ -3,9 +3,9 @@
 
 mod common;
 
+use common::judge_round;
 use common::{chains, without};
-use diagnosis::judge_round;
-use evidence::{
+use evidence::v1::{
     Case, CounterChain, Direction, End, Explains, Finding, Location, Node, Verdict, VerdictState,
 };
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ fn codes(verdict: &Verdict) -> Vec<&str> {
         .collect()
 }
 
-fn herrings<'a>(verdict: &'a Verdict, code: &str) -> Vec<&'a evidence::RedHerring> {
+fn herrings<'a>(verdict: &'a Verdict, code: &str) -> Vec<&'a evidence::v1::RedHerring> {
     verdict
         .red_herrings
         .iter()

@@ -4,15 +4,15 @@
 
 mod common;
 
+use common::judge_round;
 use common::records::*;
 use common::slac::*;
-use diagnosis::judge_round;
-use evidence::{
+use evidence::v1::{
     Case, CounterKind, Direction, End, Explains, Location, Observation, Payload, PingError, Provenance,
     ThroughputRecord, Timestamp, Transport, Verdict, VerdictState,
 };
 
-fn main_of<'a>(verdict: &'a Verdict, code: &str) -> &'a evidence::Finding {
+fn main_of<'a>(verdict: &'a Verdict, code: &str) -> &'a evidence::v1::Finding {
     verdict
         .findings
         .iter()

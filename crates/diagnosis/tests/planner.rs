@@ -3,9 +3,9 @@
 mod common;
 
 use common::scenarios::{icmp_filtered, link_100m, long_path_loss, three_red_herrings, window};
-use common::{World, add, kind};
-use diagnosis::{Means, judge_round, plan};
-use evidence::{
+use common::{World, add, judge_round, kind, plan};
+use diagnosis::Means;
+use evidence::v1::{
     Ask, Case, End, Intrusiveness, NotMeasured, NotMeasuredReason, Payload, ProbeProtocol, VerdictState,
 };
 

@@ -5,8 +5,9 @@ mod common;
 
 use common::scenarios::{ALL, edited};
 use common::without;
-use diagnosis::{Means, judge, judge_round, plan};
-use evidence::{
+use common::{judge, judge_round, plan};
+use diagnosis::Means;
+use evidence::v1::{
     Case, End, Explains, Finding, Observation, ObservationId, Payload, RateBps, Timestamp, Verdict,
     VerdictState,
 };
@@ -233,7 +234,7 @@ fn the_way_back_is_not_the_way_of_the_data() {
             .for_each(|payload| common::add(&mut case, End::From, payload));
     }
     world
-        .answer(&evidence::Ask::PathMtu { from: End::To })
+        .answer(&evidence::v1::Ask::PathMtu { from: End::To })
         .into_iter()
         .for_each(|payload| common::add(&mut case, End::To, payload));
     let verdict = judge_round(&case, 1);

@@ -9,8 +9,8 @@
 mod common;
 
 use common::{Hole, Manner, World, add};
-use diagnosis::{judge_round, plan};
-use evidence::{Case, Finding, Location, Payload, RateBps, Verdict, VerdictState};
+use common::{judge_round, plan};
+use evidence::v1::{Case, Finding, Location, Payload, RateBps, Verdict, VerdictState};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};

@@ -4,9 +4,9 @@
 
 mod common;
 
+use common::judge_round;
 use common::records::*;
-use diagnosis::judge_round;
-use evidence::{Case, Explains, Location, Payload, PingError, Trace, Vantage, Verdict, VerdictState};
+use evidence::v1::{Case, Explains, Location, Payload, PingError, Trace, Vantage, Verdict, VerdictState};
 
 const FROM: &str = "cpt-chpc-10g.perfsonar.ac.za";
 const TO: &str = "perfsonar-10.cv.nrao.edu";
@@ -316,7 +316,7 @@ fn at_the_sender_itself_it_is_the_path() {
             &mut case,
             1,
             "tracepath",
-            Vantage::End(evidence::End::From),
+            Vantage::End(evidence::v1::End::From),
             Payload::Trace(trace),
         );
     }

@@ -2,10 +2,10 @@
 
 mod common;
 
+use common::judge_round;
 use common::scenarios::{edited, long_path_loss, three_red_herrings, window};
 use common::{Manner, World};
-use diagnosis::judge_round;
-use evidence::{Case, EchoMode, Location, Payload, VerdictState};
+use evidence::v1::{Case, EchoMode, Location, Payload, VerdictState};
 
 /// Codes with the TTL they are about.
 fn herrings(case: &Case) -> Vec<String> {

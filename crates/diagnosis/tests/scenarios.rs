@@ -4,9 +4,10 @@
 
 mod common;
 
+use common::judge_round;
 use common::scenarios::ALL;
-use diagnosis::{judge_round, registry};
-use evidence::{Case, End, Explains, Finding, Location, Verdict, VerdictState};
+use diagnosis::registry;
+use evidence::v1::{Case, End, Explains, Finding, Location, Verdict, VerdictState};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

@@ -3,9 +3,9 @@
 
 mod common;
 
+use common::judge_round;
 use common::{add, complaint_between};
-use diagnosis::judge_round;
-use evidence::{
+use evidence::v1::{
     Case, End, Explains, Node, Payload, Quantity, RateBps, Statement, ThroughputRecord, Transport, Vantage,
     Verdict, VerdictState,
 };

@@ -4,9 +4,8 @@
 
 mod common;
 
-use common::complaint_between;
-use diagnosis::{judge, judge_round};
-use evidence::{
+use common::{complaint_between, judge, judge_round};
+use evidence::v1::{
     Case, Direction, End, Explains, Finding, KnownRoute, Location, Node, Observation, Payload, Provenance,
     Quantity, RateBps, RouteHistory, Series, SeriesMetric, Statement, ThroughputRecord, Timestamp, Trace,
     TraceAnswer, TraceHop, Transport, Vantage, Verdict, VerdictState,
@@ -224,7 +223,7 @@ fn stretch(finding: &Finding) -> (u8, String, u8, String) {
     let Location::Link { before, after } = &finding.location else {
         panic!("{finding:#?}")
     };
-    let address = |hop: &evidence::HopRef| hop.address.map(|a| a.to_string()).unwrap_or_default();
+    let address = |hop: &evidence::v1::HopRef| hop.address.map(|a| a.to_string()).unwrap_or_default();
     (before.ttl, address(before), after.ttl, address(after))
 }
 

@@ -1,25 +1,26 @@
-//! A request for an observation, with what it costs. The planner chooses asks; `net`, and later the simulation,
-//! carry them out.
+//! A request for an observation, with what it costs and who carries it out.
 
-use crate::{End, ProbeProtocol, RateBps};
+use crate::{Node, ProbeProtocol, RateBps};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One measurement that somebody at a vantage can be asked for.
+/// One measurement that a node can be asked for.
 ///
 /// Asks are plain data: they cross the control channel to the far end, and stand in a case beside what they gave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "ask", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Ask {
-    /// Settings and counters of a host and of the interface that leads to the other end.
+    /// Settings and counters of a host and of the interface that leads to the other end of the complaint.
     HostFacts {
         /// Which host.
-        at: End,
+        at: Node,
     },
-    /// The hops from `from` to the other end, all TTLs in parallel, constant flow identifier per flow (Paris).
+    /// The hops from `from` to `to`, all TTLs in parallel, constant flow identifier per flow (Paris).
     Route {
         /// Where the probes start.
-        from: End,
+        from: Node,
+        /// Where they are sent to.
+        to: Node,
         /// Which packets to send.
         protocol: ProbeProtocol,
         /// How many flow identifiers to try, to show load balancing. At least 1.
@@ -28,12 +29,16 @@ pub enum Ask {
     /// Which packet sizes reach which hops, with and without "don't fragment".
     PathMtu {
         /// Where the probes start.
-        from: End,
+        from: Node,
+        /// Where they are sent to.
+        to: Node,
     },
     /// Loss and round-trip time per hop and packet size.
     Echo {
         /// Where the probes start.
-        from: End,
+        from: Node,
+        /// Where they are sent to.
+        to: Node,
         /// IP packet sizes in bytes to try at each hop.
         sizes_bytes: Vec<u32>,
         /// Probes per hop and size.
@@ -44,7 +49,9 @@ pub enum Ask {
     /// Loss up to each of the named hops, with many small packets: finds loss ratios too small for [`Ask::Echo`].
     HopLoss {
         /// Where the probes start.
-        from: End,
+        from: Node,
+        /// Where they are sent to.
+        to: Node,
         /// The TTLs to test, each as a stream of its own.
         ttls: Vec<u8>,
         /// Probes per TTL.
@@ -52,10 +59,12 @@ pub enum Ask {
         /// Probes per second, over all TTLs together.
         rate_pps: u32,
     },
-    /// A bulk TCP transfer between the two ends.
+    /// A bulk TCP transfer.
     TcpThroughput {
-        /// Which end sends.
-        sender: End,
+        /// Who sends.
+        from: Node,
+        /// Who receives.
+        to: Node,
         /// Parallel connections, at least 1.
         streams: u16,
         /// Maximum segment size to request (`TCP_MAXSEG`), bytes of payload; `None` leaves the kernel's choice.
@@ -68,13 +77,15 @@ pub enum Ask {
         max_time_ms: u32,
         /// Stop after this many bytes at the latest; `None` is no limit.
         max_bytes: Option<u64>,
-        /// Probe every hop while the transfer runs (an [`crate::Echo`] with context `UnderLoad` results as well).
+        /// Probe every hop while the transfer runs ([`crate::Probes`] with context `UnderLoad` result as well).
         watch_hops: bool,
     },
-    /// A paced stream of UDP packets between the two ends.
+    /// A paced stream of UDP packets.
     UdpStream {
-        /// Which end sends.
-        sender: End,
+        /// Who sends.
+        from: Node,
+        /// Who receives.
+        to: Node,
         /// IP packet size in bytes.
         size_bytes: u32,
         /// Rate of IP packets in bit/s.
@@ -194,20 +205,35 @@ impl Ask {
         }
     }
 
-    /// The end at which the ask is carried out: where its packets start, or whose settings are read.
+    /// The node that carries the ask out: where its packets start, or whose settings are read.
     #[must_use]
-    pub fn vantage(&self) -> End {
+    pub fn vantage(&self) -> &Node {
         match self {
-            Self::HostFacts { at } => *at,
+            Self::HostFacts { at } => at,
             Self::Route { from, .. }
-            | Self::PathMtu { from }
+            | Self::PathMtu { from, .. }
             | Self::Echo { from, .. }
-            | Self::HopLoss { from, .. } => *from,
-            Self::TcpThroughput { sender, .. } | Self::UdpStream { sender, .. } => *sender,
+            | Self::HopLoss { from, .. }
+            | Self::TcpThroughput { from, .. }
+            | Self::UdpStream { from, .. } => from,
         }
     }
 
-    /// Whether the other end must take part (a far end of our own), not only answer as any host would.
+    /// Where its packets go; `None` when it sends none.
+    #[must_use]
+    pub fn target(&self) -> Option<&Node> {
+        match self {
+            Self::HostFacts { .. } => None,
+            Self::Route { to, .. }
+            | Self::PathMtu { to, .. }
+            | Self::Echo { to, .. }
+            | Self::HopLoss { to, .. }
+            | Self::TcpThroughput { to, .. }
+            | Self::UdpStream { to, .. } => Some(to),
+        }
+    }
+
+    /// Whether the target must take part (a far end of our own), not only answer as any host would.
     #[must_use]
     pub fn needs_both_ends(&self) -> bool {
         matches!(self, Self::TcpThroughput { .. } | Self::UdpStream { .. })

@@ -3,7 +3,9 @@
 //! This module turns text into cases and back; where the files lie is for the program to know. Reading never
 //! fails as a whole: it returns what was understood and what was not ([`CaseComplaint`]).
 
-use crate::{CASE_SCHEMA_VERSION, End, Node, Observation, RateBps, Timestamp, observation};
+use crate::{
+    CASE_SCHEMA_VERSION, End, Node, Observation, ObservationId, RateBps, Timestamp, identity, migrate, v1,
+};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -54,7 +56,8 @@ impl Complaint {
         self.party(end).node()
     }
 
-    /// The end that a node is: by name or address, by the name where it fits both. `None` for another host and an
+    /// The end that a node is: by name or address; where it fits both (two ends on one host), by the name, or as exactly
+    /// the one. `None` for another host and an
     /// unknown one. Names have to be equal; which host a looser name means is for rules to judge. Where both ends are
     /// one and the same host, it is the sender.
     #[must_use]
@@ -76,7 +79,10 @@ impl Complaint {
                     [false, true] => Some(End::To),
                     _ => None,
                 };
-                only(&named).or_else(|| only(&addressed)).or(Some(End::From))
+                only(&named)
+                    .or_else(|| only(&|end| *node == self.node(*end)))
+                    .or_else(|| only(&addressed))
+                    .or(Some(End::From))
             }
             _ => None,
         }
@@ -128,18 +134,59 @@ pub struct JournalEntry {
     pub before_round: Option<u32>,
 }
 
+/// What a case orders its observations by, whatever they say.
+pub trait Observed {
+    /// Its name.
+    fn id(&self) -> &ObservationId;
+    /// The round of measurements that it belongs to.
+    fn round(&self) -> u32;
+    /// When it was made.
+    fn at(&self) -> Timestamp;
+}
+
+impl Observed for Observation {
+    fn id(&self) -> &ObservationId {
+        &self.id
+    }
+
+    fn round(&self) -> u32 {
+        self.provenance.round
+    }
+
+    fn at(&self) -> Timestamp {
+        self.provenance.at
+    }
+}
+
+impl Observed for v1::Observation {
+    fn id(&self) -> &ObservationId {
+        &self.id
+    }
+
+    fn round(&self) -> u32 {
+        self.provenance.round
+    }
+
+    fn at(&self) -> Timestamp {
+        self.provenance.at
+    }
+}
+
 /// A case in memory.
+pub type Case = CaseOf<Observation>;
+
+/// A case with observations of some format.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Case {
+pub struct CaseOf<O> {
     /// The question.
     pub complaint: Complaint,
     /// What was seen, in the order (round, time, id), whatever order it was added in.
-    observations: Vec<Observation>,
+    observations: Vec<O>,
     /// What people did.
     pub journal: Vec<JournalEntry>,
 }
 
-impl Case {
+impl<O: Observed> CaseOf<O> {
     /// A case with nothing gathered yet.
     #[must_use]
     pub fn new(complaint: Complaint) -> Self {
@@ -151,8 +198,8 @@ impl Case {
     }
 
     /// Adds an observation in its place. One that is there already (same id) changes nothing.
-    pub fn add(&mut self, observation: Observation) {
-        let key = |o: &Observation| (o.provenance.round, o.provenance.at, o.id.clone());
+    pub fn add(&mut self, observation: O) {
+        let key = |o: &O| (o.round(), o.at(), o.id().clone());
         if let Err(place) = self.observations.binary_search_by_key(&key(&observation), key) {
             self.observations.insert(place, observation);
         }
@@ -160,32 +207,30 @@ impl Case {
 
     /// All observations, ordered by (round, time, id).
     #[must_use]
-    pub fn observations(&self) -> &[Observation] {
+    pub fn observations(&self) -> &[O] {
         &self.observations
     }
 
     /// The rounds of measurement that the case holds, ascending.
     #[must_use]
     pub fn rounds(&self) -> Vec<u32> {
-        let mut rounds: Vec<u32> = self.observations.iter().map(|o| o.provenance.round).collect();
+        let mut rounds: Vec<u32> = self.observations.iter().map(|o| o.round()).collect();
         rounds.dedup();
         rounds
     }
 
     /// The observations of one round.
-    pub fn round(&self, round: u32) -> impl Iterator<Item = &Observation> {
-        self.observations
-            .iter()
-            .filter(move |o| o.provenance.round == round)
+    pub fn round(&self, round: u32) -> impl Iterator<Item = &O> {
+        self.observations.iter().filter(move |o| o.round() == round)
     }
 
     /// Short numbers for people (`o1`, `o2`…), by id, in the order of the observations.
     #[must_use]
-    pub fn short_numbers(&self) -> BTreeMap<&crate::ObservationId, usize> {
+    pub fn short_numbers(&self) -> BTreeMap<&ObservationId, usize> {
         self.observations
             .iter()
             .enumerate()
-            .map(|(index, o)| (&o.id, index + 1))
+            .map(|(index, o)| (o.id(), index + 1))
             .collect()
     }
 }
@@ -248,14 +293,15 @@ pub fn to_json_line<T: Serialize>(record: &T) -> String {
     serde_json::to_string(record).unwrap_or_default() + "\n"
 }
 
-/// Reads `observations.jsonl`: what was understood, and complaints about the rest.
+/// Reads `observations.jsonl` of the case with this `complaint`: what was understood, and complaints about the rest. Each
+/// line is in the format that it was written in; what is in format 1 is turned into the present one and keeps its id.
 #[must_use]
-pub fn observations_from_jsonl(text: &str) -> (Vec<Observation>, Vec<CaseComplaint>) {
+pub fn observations_from_jsonl(text: &str, complaint: &Complaint) -> (Vec<Observation>, Vec<CaseComplaint>) {
     let (lines, mut complaints) = lines_from_jsonl::<Value>(OBSERVATIONS, text);
     let mut intact = Vec::with_capacity(lines.len());
     for (line, written) in lines {
-        let unaltered = observation::is_intact(&written);
-        match Observation::deserialize(written) {
+        let unaltered = identity::is_intact(&written);
+        match observation_from_json(written, complaint) {
             Ok(observation) if unaltered => intact.push(observation),
             Ok(observation) => complaints.push(CaseComplaint::Altered {
                 line,
@@ -269,6 +315,21 @@ pub fn observations_from_jsonl(text: &str) -> (Vec<Observation>, Vec<CaseComplai
         }
     }
     (intact, complaints)
+}
+
+fn observation_from_json(written: Value, complaint: &Complaint) -> Result<Observation, serde_json::Error> {
+    if is_format_1(&written) {
+        let old = v1::Observation::deserialize(written)?;
+        return Ok(migrate::observation(old, complaint));
+    }
+    Observation::deserialize(written)
+}
+
+/// Whether a line is in format 1: there a vantage is an end of the complaint by its word, or a place in words. Now it is a
+/// node.
+fn is_format_1(written: &Value) -> bool {
+    let vantage = written.get("provenance").and_then(|of| of.get("vantage"));
+    vantage.is_some_and(|vantage| vantage.is_string() || vantage.get("place").is_some())
 }
 
 /// Reads `journal.jsonl`: what was understood, and complaints about the rest.
@@ -310,7 +371,7 @@ pub fn case_from_parts(
     journal: &str,
 ) -> Result<(Case, Vec<CaseComplaint>), CaseComplaint> {
     let mut case = Case::new(complaint_from_json(case_json)?);
-    let (understood, mut complaints) = observations_from_jsonl(observations);
+    let (understood, mut complaints) = observations_from_jsonl(observations, &case.complaint);
     understood
         .into_iter()
         .for_each(|observation| case.add(observation));

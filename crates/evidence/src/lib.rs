@@ -12,41 +12,43 @@
 mod ask;
 mod case;
 mod host;
+mod identity;
 mod location;
 pub mod migrate;
 mod observation;
-mod path;
+mod probes;
 mod record;
 mod schema;
+mod tcp_account;
+mod trace;
 mod transfer;
 mod units;
-pub mod v2;
+pub mod v1;
+/// The present payloads by the name under which they were introduced.
+pub mod v2 {
+    pub use crate::*;
+}
 mod verdict;
 
 pub use ask::{Ask, Cost, Intrusiveness, Privilege};
 pub use case::{
-    Case, CaseComplaint, Complaint, JournalEntry, Party, case_from_parts, complaint_from_json,
-    complaint_to_json, journal_from_jsonl, observations_from_jsonl, to_json_line,
+    Case, CaseComplaint, CaseOf, Complaint, JournalEntry, Observed, Party, case_from_parts,
+    complaint_from_json, complaint_to_json, journal_from_jsonl, observations_from_jsonl, to_json_line,
 };
 pub use host::{CpuFacts, HostFacts, Interface};
+pub use identity::{ObservationId, intact_id};
 pub use location::{Direction, End, HopRef, Location};
-pub use observation::{
-    NotMeasured, NotMeasuredReason, Observation, ObservationId, Payload, Provenance, intact_id,
-};
-pub use path::{
-    Echo, EchoContext, EchoMode, EchoSeries, FragmentationNeeded, HopReply, MplsLabel, PathMtu,
-    ProbeProtocol, ReplyKind, Route, RouteFlow, RouteHop, RttSummary, SizeCell, SizeProbeMode,
-};
+pub use observation::{NotMeasured, NotMeasuredReason, Observation, Payload, Provenance};
+pub use probes::{DelayStatistics, EchoContext, EchoMode, ProbeError, ProbeRow, Probes, SizeProbeMode, Way};
 pub use record::{
     CounterChain, CounterKind, CounterPoint, InterfaceCounters, InterfaceLoad, KnownRoute, LinkCapacities,
-    LinkCapacity, Node, OneWay, PingError, PingRow, Pings, Quantity, RouteHistory, RttStatistics, Series,
-    SeriesMetric, SocketState, Sockets, Statement, ThroughputInterval, ThroughputRecord, Trace, TraceAnswer,
-    TraceHop, Transport, Vantage,
+    LinkCapacity, Node, Quantity, RouteHistory, Series, SeriesMetric, SocketState, Sockets, Statement,
 };
 pub use schema::{CASE_SCHEMA_VERSION, VERDICT_SCHEMA_VERSION, verdict_json_schema};
+pub use tcp_account::TcpAccount;
+pub use trace::{MplsLabel, ProbeProtocol, ReplyKind, Trace, TraceAnswer, TraceFlow, TraceHop};
 pub use transfer::{
-    DelaySample, HostDrops, OneWayDelay, StopReason, TcpAccount, TcpInterval, TcpThroughput, UdpInterval,
-    UdpStream,
+    DelaySample, HostDrops, OneWayDelay, StopReason, Transfer, TransferInterval, TransferSide, Transport,
 };
 pub use units::{Nanos, RateBps, Timestamp, UnitError};
 pub use verdict::{

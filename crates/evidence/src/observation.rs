@@ -1,33 +1,19 @@
-//! One immutable measurement or record, with where it came from, named by its content.
+//! One immutable measurement or record with where it came from, named by its content.
 
+use crate::identity::content_id;
 use crate::{
-    Ask, CounterChain, Echo, End, HostFacts, InterfaceCounters, LinkCapacities, OneWay, PathMtu, Pings,
-    Route, RouteHistory, Series, Sockets, Statement, TcpThroughput, ThroughputRecord, Timestamp, Trace,
-    UdpStream, Vantage,
+    Ask, CounterChain, HostFacts, InterfaceCounters, LinkCapacities, Node, ObservationId, Probes,
+    RouteHistory, Series, Sockets, Statement, Timestamp, Trace, Transfer, to_json_line,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use std::fmt;
-use std::fmt::Write as _;
-
-/// The name of an observation: SHA-256 of its content (provenance and payload), lower-case hexadecimal.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct ObservationId(pub String);
-
-impl fmt::Display for ObservationId {
-    /// The first eight digits: enough to find it in a case, as with git's commits.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0.get(..8).unwrap_or(&self.0))
-    }
-}
 
 /// Who measured, where, when, with what.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Provenance {
-    /// The place from which it was measured.
-    pub vantage: Vantage,
+    /// The place from which it was observed: a host, a router, or the name of a network. Unknown where the record does
+    /// not say.
+    pub vantage: Node,
     /// When it began; where that is not known (`at_is_import_time`), when the record was added to the case.
     pub at: Timestamp,
     /// The record does not tell when it was made, and nobody said.
@@ -44,20 +30,24 @@ pub struct Provenance {
     /// First and last line of it in that raw record, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_lines: Option<(u64, u64)>,
+    /// The id that it has in format 1, by which it may be cited elsewhere; `None` when it was first written in this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was: Option<ObservationId>,
 }
 
 impl Provenance {
-    /// Of something that we measured ourselves, at one of the two ends.
+    /// Of something that we measured ourselves.
     #[must_use]
-    pub fn measured(vantage: End, at: Timestamp, round: u32, tool: impl Into<String>) -> Self {
+    pub fn measured(vantage: Node, at: Timestamp, round: u32, tool: impl Into<String>) -> Self {
         Self {
-            vantage: vantage.into(),
+            vantage,
             at,
             at_is_import_time: false,
             round,
             tool: tool.into(),
             raw_sha256: None,
             raw_lines: None,
+            was: None,
         }
     }
 }
@@ -73,32 +63,45 @@ pub struct Observation {
     pub payload: Payload,
 }
 
+impl Observation {
+    /// Names `payload` by its content.
+    #[must_use]
+    pub fn new(provenance: Provenance, payload: Payload) -> Self {
+        let id = content_id(&provenance, &payload);
+        Self {
+            id,
+            provenance,
+            payload,
+        }
+    }
+
+    /// It as a line of `observations.jsonl`, newline included. What was read in format 1 goes by the id that it had there,
+    /// which does not name what is written now: it gets a name of its own, and says which it had.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        if self.provenance.was.as_ref() == Some(&self.id) {
+            return to_json_line(&Self::new(self.provenance.clone(), self.payload.clone()));
+        }
+        to_json_line(self)
+    }
+}
+
 /// What was seen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Payload {
-    /// The hops towards the other end.
-    Route(Route),
-    /// Which packet sizes reach which hop.
-    PathMtu(PathMtu),
-    /// Loss and round-trip time per hop and size.
-    Echo(Echo),
-    /// A bulk TCP transfer.
-    TcpThroughput(TcpThroughput),
-    /// A paced UDP stream.
-    UdpStream(UdpStream),
+    /// The hops of a path.
+    Trace(Trace),
+    /// Pings, one-way streams, and which packet sizes reach which hop.
+    Probes(Probes),
+    /// A transfer of data; boxed, as it is several times larger than the others.
+    Transfer(Box<Transfer>),
     /// A host's settings and counters.
     HostFacts(HostFacts),
-    /// A trace by another tool.
-    Trace(Trace),
-    /// Pings by another tool.
-    Pings(Pings),
-    /// Loss and delay in one direction by another tool.
-    OneWay(OneWay),
-    /// Capacities of links, inferred by another tool.
+    /// TCP connections of a host.
+    Sockets(Sockets),
+    /// Capacities of links, inferred from delays.
     LinkCapacities(LinkCapacities),
-    /// A transfer by another tool.
-    Throughput(ThroughputRecord),
     /// One quantity, measured again and again.
     Series(Series),
     /// Which way a route went over time.
@@ -107,12 +110,16 @@ pub enum Payload {
     InterfaceCounters(InterfaceCounters),
     /// Packets of one test counted at several points.
     CounterChain(CounterChain),
-    /// TCP connections of a host.
-    Sockets(Sockets),
     /// A figure that somebody states.
     Statement(Statement),
     /// Something that was asked for and could not be measured.
     NotMeasured(NotMeasured),
+}
+
+impl From<Transfer> for Payload {
+    fn from(transfer: Transfer) -> Self {
+        Self::Transfer(Box::new(transfer))
+    }
 }
 
 /// An ask that gave no measurement, and why. Not tested is not fine.
@@ -148,49 +155,4 @@ pub enum NotMeasuredReason {
     Cancelled,
     /// Anything else; see the text.
     Failed,
-}
-
-impl Observation {
-    /// Names `payload` by its content.
-    #[must_use]
-    pub fn new(provenance: Provenance, payload: Payload) -> Self {
-        let id = content_id(&provenance, &payload);
-        Self {
-            id,
-            provenance,
-            payload,
-        }
-    }
-}
-
-pub(crate) fn content_id(provenance: &impl Serialize, payload: &impl Serialize) -> ObservationId {
-    id_of_content(serde_json::json!({ "provenance": provenance, "payload": payload }))
-}
-
-/// Whether a record as it was written still has the content that its id names. Asked of the text and not of the
-/// [`Observation`] read from it: that one lacks the fields that only a newer version knows, and has those that an
-/// older version did not.
-pub(crate) fn is_intact(written: &serde_json::Value) -> bool {
-    let part = |name| written.get(name).cloned().unwrap_or_default();
-    let content = serde_json::json!({ "provenance": part("provenance"), "payload": part("payload") });
-    written.get("id").and_then(serde_json::Value::as_str) == Some(id_of_content(content).0.as_str())
-}
-
-/// The id of a line of `observations.jsonl` whose content matches it, whether or not this version knows its kind: copies
-/// of a case are joined by such lines, so that nothing that a newer version wrote is lost on the way.
-#[must_use]
-pub fn intact_id(line: &str) -> Option<ObservationId> {
-    let written: serde_json::Value = serde_json::from_str(line).ok()?;
-    let id = written.get("id")?.as_str()?.to_owned();
-    is_intact(&written).then_some(ObservationId(id))
-}
-
-fn id_of_content(mut content: serde_json::Value) -> ObservationId {
-    // The name must not depend on the order in which fields are declared or were written.
-    content.sort_all_objects();
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(content.to_string().as_bytes()) {
-        let _ = write!(hex, "{byte:02x}");
-    }
-    ObservationId(hex)
 }

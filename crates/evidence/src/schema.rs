@@ -3,10 +3,10 @@
 use crate::VerdictFile;
 
 /// Version of the case directory's format. Raised when an older program could misread a newer case.
-pub const CASE_SCHEMA_VERSION: u32 = 1;
+pub const CASE_SCHEMA_VERSION: u32 = 2;
 
 /// Version of `verdict.json` and of what `--json` prints.
-pub const VERDICT_SCHEMA_VERSION: u32 = 1;
+pub const VERDICT_SCHEMA_VERSION: u32 = 2;
 
 /// The JSON Schema (2020-12) of [`VerdictFile`], pretty-printed, newline at the end.
 #[must_use]

@@ -1,197 +1,215 @@
-//! What bulk transfers between the two ends did, as both kernels tell it.
+//! Transfers of data between two nodes, by whatever program.
 
-use crate::{End, RateBps, RttSummary};
+use crate::{DelayStatistics, Node, RateBps, TcpAccount};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::net::IpAddr;
 
-/// One TCP transfer over one or more parallel connections.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct TcpThroughput {
-    /// Which end sent.
-    pub sender: End,
-    /// Address of the sender.
-    pub source: IpAddr,
-    /// Address of the receiver.
-    pub destination: IpAddr,
+/// One transfer, all its connections together: ours over TCP or UDP, or by iperf, nuttcp, pScheduler, FTP or any other
+/// program.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Transfer {
+    /// The sender of the data.
+    pub from: Node,
+    /// Its receiver.
+    pub to: Node,
+    /// The protocol; `None` where the record does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<Transport>,
+    /// The application or test profile, where it matters: `ftp get`, `hsi`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub application: Option<String>,
     /// Parallel connections.
-    pub streams: u16,
-    /// Maximum segment size that was asked for, bytes; `None`: the kernel chose.
-    pub requested_mss_bytes: Option<u32>,
-    /// Socket buffer that was asked for at both ends, bytes; `None`: automatic tuning.
-    pub requested_socket_buffer_bytes: Option<u32>,
-    /// Congestion control that ran at the sender (read back from the kernel).
-    pub congestion_control: String,
-    /// Application bytes that the receiver read.
-    pub bytes_received: u64,
-    /// From the first byte sent to the last byte read, nanoseconds.
-    pub duration_ns: u64,
-    /// Goodput at the receiver over the whole transfer; `None` when nothing arrived.
-    pub mean_bps: Option<RateBps>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub streams: Option<u16>,
+    /// Socket buffer or TCP window asked for, bytes; `None`: automatic tuning, or not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window_bytes: Option<u64>,
+    /// Maximum segment size asked for, bytes of payload; `None`: the kernel chose, or not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mss_bytes: Option<u32>,
+    /// Size of the IP packets of a UDP stream, bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packet_size_bytes: Option<u32>,
+    /// Congestion control at the sender.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub congestion_control: Option<String>,
+    /// Length, nanoseconds: from the first byte sent to the last one read, where it is ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ns: Option<u64>,
+    /// The rate asked for (UDP: of IP packets; or paced TCP).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_bps: Option<RateBps>,
+    /// Rate at the sender.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent_bps: Option<RateBps>,
+    /// Rate at the receiver over the whole transfer (TCP: goodput); `None` when nothing arrived, or not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received_bps: Option<RateBps>,
     /// Goodput at the receiver after slow start: the mean over the second half.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady_bps: Option<RateBps>,
-    /// Every 100 ms, all streams together.
-    pub intervals: Vec<TcpInterval>,
-    /// The sending kernel's closing account, one per stream.
-    pub sender_accounts: Vec<TcpAccount>,
-    /// The receiving kernel's closing account, one per stream; empty when the far end went away.
-    pub receiver_accounts: Vec<TcpAccount>,
-    /// Why the test ended.
-    pub stop: StopReason,
-    /// Share of one core that the sending threads used, 0 to the number of cores.
-    pub sender_cpu: Option<f64>,
-    /// Share of one core that the receiving threads used.
-    pub receiver_cpu: Option<f64>,
-    /// IPv4/IPv6 TCP ports used: (source, destination) of each stream, for finding the packets in a capture.
+    /// Application bytes that the receiver read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes_received: Option<u64>,
+    /// TCP segments sent again, where the record sums them up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retransmits: Option<u64>,
+    /// UDP packets sent: that the sending kernel accepted, where it is ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packets_sent: Option<u64>,
+    /// Distinct UDP packets that arrived at the receiving application.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packets_received: Option<u64>,
+    /// UDP packets that the receiver missed, where the record counts these. [`Transfer::count_lost`] knows both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packets_lost: Option<u64>,
+    /// UDP packets that arrived more than once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duplicates: Option<u64>,
+    /// UDP packets that arrived after a packet sent later (RFC 4737).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reordered: Option<u64>,
+    /// Delay variation that the receiver computed (RFC 3550 section 6.4.1), nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jitter_ns: Option<u64>,
+    /// Round-trip time as the sender's TCP saw it, nanoseconds, where the record sums it up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rtt_ns: Option<u64>,
+    /// What its author says of it, where it was written down by a person: `after the interface was cleared`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Slices, in the order of time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intervals: Vec<TransferInterval>,
+    /// What the sending host says of it; `None` where nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sender: Option<TransferSide>,
+    /// What the receiving host says of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receiver: Option<TransferSide>,
+    /// UDP packets lost in the two hosts, not on the path, as far as their kernels count them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_drops: Option<HostDrops>,
+    /// Runs of consecutive losses of a UDP stream: (first sequence number, length), the first 1,000 runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loss_runs: Vec<(u64, u64)>,
+    /// One-way delay of a UDP stream from kernel transmit and receive stamps; `None` when stamps were not to be had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub one_way_delay: Option<OneWayDelay>,
+    /// Why it ended; `None` where the record does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopReason>,
+    /// Ports used: (source, destination) of each stream, for finding the packets in a capture.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ports: Vec<(u16, u16)>,
 }
 
-/// A slice of a TCP transfer. Counts are for the slice, sums over the streams; states are sampled at its end.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct TcpInterval {
-    /// Start, nanoseconds from the start of the transfer.
+impl Transfer {
+    /// The rate that the tool headlines and people quote: for TCP the sender's, as all of it arrives sooner or later; for
+    /// UDP the receiver's. Where only the other is known, that.
+    #[must_use]
+    pub fn rate(&self) -> Option<RateBps> {
+        match self.protocol {
+            Some(Transport::Udp) => self.received_bps.or(self.sent_bps),
+            Some(Transport::Tcp) | None => self.sent_bps.or(self.received_bps),
+        }
+    }
+
+    /// UDP packets that did not arrive at the receiving application, counted by whichever counters there are.
+    #[must_use]
+    pub fn count_lost(&self) -> Option<u64> {
+        let difference = || Some(self.packets_sent?.saturating_sub(self.packets_received?));
+        self.packets_lost.or_else(difference)
+    }
+
+    /// UDP packets that neither arrived nor were dropped in a host, as far as the kernels count: lost on the path. An upper
+    /// bound when some host counter is unknown.
+    #[must_use]
+    pub fn lost_on_path(&self) -> Option<u64> {
+        let in_hosts = self.host_drops.as_ref().map_or(0, HostDrops::known_total);
+        Some(self.count_lost()?.saturating_sub(in_hosts))
+    }
+}
+
+/// What one host says of a transfer.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct TransferSide {
+    /// Its kernel's closing account, one per TCP connection; empty when the host went away, and for UDP.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accounts: Vec<TcpAccount>,
+    /// Share of one core that its threads used, 0 to the number of cores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<f64>,
+}
+
+/// A slice of a transfer, all its connections together. Counts are for the slice, states are sampled at its end.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct TransferInterval {
+    /// Start, nanoseconds from the start of the transfer (UDP, ours: from the first packet).
     pub start_ns: u64,
     /// Length in nanoseconds.
     pub length_ns: u64,
+    /// The rate as printed; zero is a rate. [`TransferInterval::rate`] computes it where bytes are known instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_bps: Option<RateBps>,
     /// Bytes acknowledged by the receiver's kernel, seen at the sender.
-    pub bytes_acked: u64,
-    /// Bytes read by the receiving application; `None` when the receiver's half is missing.
-    pub bytes_received: Option<u64>,
-    /// Segments sent again.
-    pub retransmits: u32,
-    /// Congestion window, bytes, sum over the streams.
-    pub cwnd_bytes: u64,
-    /// Smoothed round-trip time, microseconds, mean over the streams.
-    pub rtt_us: u32,
-    /// The kernel's delivery rate estimate, sum over the streams; `None` before there is one.
-    pub delivery_rate_bps: Option<RateBps>,
-}
-
-/// What one kernel says of one connection at its end (`struct tcp_info`). Each field is `None` where the running
-/// kernel does not report it.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct TcpAccount {
-    /// Data segments sent, retransmissions included.
-    pub data_segments_out: Option<u64>,
-    /// Segments sent again.
-    pub retransmitted_segments: Option<u64>,
-    /// Bytes sent again.
-    pub retransmitted_bytes: Option<u64>,
-    /// Bytes acknowledged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_acked: Option<u64>,
-    /// Bytes received in order.
+    /// Bytes read by the receiving application; `None` when the receiver's half is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_received: Option<u64>,
-    /// Segments received out of order.
-    pub out_of_order_segments: Option<u64>,
-    /// Duplicate segments that the peer reported by D-SACK: spurious retransmissions.
-    pub dsack_duplicates: Option<u64>,
-    /// Retransmission timeouts since the connection began.
-    pub timeouts: Option<u64>,
-    /// Time with unacknowledged or unsent data, microseconds. Includes the two below.
-    pub busy_us: Option<u64>,
-    /// Time limited by the receiver's advertised window, microseconds.
-    pub receive_window_limited_us: Option<u64>,
-    /// Time limited by the own send buffer, microseconds. Linux counts this unreliably on shaped links.
-    pub send_buffer_limited_us: Option<u64>,
-    /// Maximum segment size in use for sending, bytes.
-    pub send_mss_bytes: Option<u32>,
-    /// Path MTU that the connection believes in, bytes.
-    pub path_mtu_bytes: Option<u32>,
-    /// Largest receive window the peer advertised, bytes.
-    pub peer_window_bytes: Option<u64>,
-    /// Own receive buffer space as tuned by the kernel, bytes.
-    pub receive_space_bytes: Option<u32>,
-    /// Smallest round-trip time seen, microseconds.
-    pub min_rtt_us: Option<u32>,
-    /// Smoothed round-trip time at the end, microseconds.
-    pub rtt_us: Option<u32>,
-    /// Congestion window at the end, segments.
-    pub cwnd_segments: Option<u32>,
-    /// Slow start threshold at the end, segments; `None` as long as it is infinite.
-    pub ssthresh_segments: Option<u32>,
-    /// Packets reordered by up to so many places (`tcpi_reordering`).
-    pub reordering_segments: Option<u32>,
-    /// Whether the connection uses selective acknowledgements (RFC 2018).
-    pub sack: Option<bool>,
-    /// Whether the connection uses timestamps (RFC 7323).
-    pub timestamps: Option<bool>,
-    /// Window scale sent and received (RFC 7323); `None` when not negotiated.
-    pub window_scale: Option<(u8, u8)>,
-    /// Whether the connection uses ECN (RFC 3168).
-    pub ecn: Option<bool>,
-    /// ECN-marked segments that the peer reported.
-    pub ecn_marked_segments: Option<u64>,
+    /// Segments sent again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retransmits: Option<u64>,
+    /// Congestion window, bytes, sum over the connections.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwnd_bytes: Option<u64>,
+    /// Smoothed round-trip time, nanoseconds, mean over the connections.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rtt_ns: Option<u64>,
+    /// The kernel's delivery rate estimate, sum over the connections; `None` before there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivery_rate_bps: Option<RateBps>,
+    /// UDP packets received.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packets_received: Option<u64>,
+    /// UDP packets lost in the slice. Where it counts sequence numbers skipped less late arrivals it can be negative.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packets_lost: Option<i64>,
 }
 
-/// Why a test ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum StopReason {
-    /// The answer did not change any more.
-    Stable,
-    /// No byte was acknowledged for seconds.
-    Stalled,
-    /// The time limit.
-    MaxTime,
-    /// The byte limit.
-    MaxBytes,
-    /// The far end went away: what stands here is partial.
-    PeerGone,
-    /// The user stopped it: what stands here is partial.
-    Cancelled,
-}
-
-/// One paced stream of UDP packets.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct UdpStream {
-    /// Which end sent.
-    pub sender: End,
-    /// Address of the sender.
-    pub source: IpAddr,
-    /// Address of the receiver.
-    pub destination: IpAddr,
-    /// IP packet size in bytes.
-    pub size_bytes: u32,
-    /// The rate asked for, IP packets in bit/s.
-    pub target_bps: RateBps,
-    /// Packets that the sending kernel accepted.
-    pub packets_sent: u64,
-    /// Distinct packets that arrived at the receiving application.
-    pub packets_received: u64,
-    /// Packets that arrived more than once.
-    pub duplicates: u64,
-    /// Packets that arrived after a packet sent later (RFC 4737).
-    pub reordered: u64,
-    /// Rate at which packets left, IP bytes.
-    pub sent_bps: Option<RateBps>,
-    /// Rate at which packets arrived, IP bytes.
-    pub received_bps: Option<RateBps>,
-    /// Packets lost in the two hosts, not on the path, as far as their kernels count them.
-    pub host_drops: HostDrops,
-    /// Runs of consecutive losses: (first sequence number, length), the first 1,000 runs.
-    pub loss_runs: Vec<(u64, u64)>,
-    /// Every 100 ms at the receiver.
-    pub intervals: Vec<UdpInterval>,
-    /// One-way delay from kernel transmit and receive stamps; `None` when stamps were not to be had.
-    pub one_way_delay: Option<OneWayDelay>,
-    /// Length of the stream, nanoseconds.
-    pub duration_ns: u64,
-    /// Why the test ended.
-    pub stop: StopReason,
-    /// Share of one core that the sending thread used.
-    pub sender_cpu: Option<f64>,
-    /// Share of one core that the receiving thread used.
-    pub receiver_cpu: Option<f64>,
-}
-
-impl UdpStream {
-    /// Packets that neither arrived nor were dropped in a host, as far as the kernels count: lost on the path.
-    /// An upper bound when some host counter is unknown.
+impl TransferInterval {
+    /// The rate of the slice: as printed, else of the bytes read, else of the bytes acknowledged; `None` where neither is
+    /// known, and when no time passed.
     #[must_use]
-    pub fn lost_on_path(&self) -> u64 {
-        let lost = self.packets_sent.saturating_sub(self.packets_received);
-        lost.saturating_sub(self.host_drops.known_total())
+    pub fn rate(&self) -> Option<RateBps> {
+        let bytes = self.bytes_received.or(self.bytes_acked);
+        self.rate_bps
+            .or_else(|| RateBps::of_bytes(bytes?, self.length_ns))
     }
+}
+
+/// One-way delays of a stream. The clocks of two hosts differ by an unknown offset: only differences of delays are sure
+/// unless both ends share a clock.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OneWayDelay {
+    /// Whether both stamps come from the same clock (both ends on one machine).
+    pub same_clock: bool,
+    /// Smallest delay, nanoseconds; negative when the receiver's clock is behind.
+    pub min_ns: i64,
+    /// Delay above the smallest: order statistics.
+    pub above_min: DelayStatistics,
+    /// Samples, at most 2,000 evenly picked.
+    pub samples: Vec<DelaySample>,
+}
+
+/// One stamped packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DelaySample {
+    /// Sequence number.
+    pub sequence: u64,
+    /// Receive stamp less transmit stamp, nanoseconds.
+    pub delay_ns: i64,
 }
 
 /// Drops inside the two hosts during the stream. `None`: the counter could not be read.
@@ -222,38 +240,30 @@ impl HostDrops {
     }
 }
 
-/// A slice of a UDP stream, at the receiver.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct UdpInterval {
-    /// Start, nanoseconds from the first packet.
-    pub start_ns: u64,
-    /// Length in nanoseconds.
-    pub length_ns: u64,
-    /// Packets received.
-    pub packets: u64,
-    /// Sequence numbers skipped, less late arrivals; can be negative.
-    pub lost: i64,
+/// Why a test ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The answer did not change any more.
+    Stable,
+    /// No byte was acknowledged for seconds.
+    Stalled,
+    /// The time limit.
+    MaxTime,
+    /// The byte limit.
+    MaxBytes,
+    /// The far end went away: what stands here is partial.
+    PeerGone,
+    /// The user stopped it: what stands here is partial.
+    Cancelled,
 }
 
-/// One-way delays. The clocks of two hosts differ by an unknown offset: only differences of delays are sure unless
-/// both ends share a clock.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct OneWayDelay {
-    /// Whether both stamps come from the same clock (both ends on one machine).
-    pub same_clock: bool,
-    /// Smallest delay, nanoseconds; negative when the receiver's clock is behind.
-    pub min_ns: i64,
-    /// Delay above the smallest: order statistics.
-    pub above_min: RttSummary,
-    /// Samples, at most 2,000 evenly picked.
-    pub samples: Vec<DelaySample>,
-}
-
-/// One stamped packet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct DelaySample {
-    /// Sequence number.
-    pub sequence: u64,
-    /// Receive stamp less transmit stamp, nanoseconds.
-    pub delay_ns: i64,
+/// The protocol of a transfer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transport {
+    /// TCP.
+    Tcp,
+    /// UDP.
+    Udp,
 }

@@ -1,14 +1,15 @@
 //! Format 1 becomes format 2 without loss: whatever is made of an old payload, the old payload can be made of it again.
 
 use evidence::migrate::{self, back};
-use evidence::{
+use evidence::v1::{
     Ask, CASE_SCHEMA_VERSION, Complaint, DelaySample, Echo, EchoContext, EchoMode, EchoSeries, End,
     FragmentationNeeded, HopReply, HostDrops, MplsLabel, Node, NotMeasured, NotMeasuredReason, Observation,
     OneWay, OneWayDelay, Party, PathMtu, Payload, PingError, PingRow, Pings, ProbeProtocol, Provenance,
     RateBps, ReplyKind, Route, RouteFlow, RouteHop, RttStatistics, RttSummary, SizeCell, SizeProbeMode,
     StopReason, TcpAccount, TcpInterval, TcpThroughput, ThroughputInterval, ThroughputRecord, Timestamp,
-    Trace, TraceAnswer, TraceHop, Transport, UdpInterval, UdpStream, Vantage, to_json_line, v2,
+    Trace, TraceAnswer, TraceHop, Transport, UdpInterval, UdpStream, Vantage, to_json_line,
 };
+use evidence::{observations_from_jsonl, v2};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -754,16 +755,34 @@ proptest! {
         let [back] = back::observation(&new, &complaint).try_into().map_err(|_| TestCaseError::fail("one for one"))?;
         prop_assert_eq!(&back.payload, &old.payload);
         prop_assert_eq!(back.provenance, old.provenance);
-        prop_assert_eq!(new.provenance.was, Some(old.id));
+        prop_assert_eq!((new.id, new.provenance.was), (old.id.clone(), Some(old.id)));
     }
 
     #[test]
     fn what_is_written_in_format_2_is_read_back(old in observation()) {
-        let new = migrate::observation(old, &complaint());
-        let read: v2::Observation = serde_json::from_str(&to_json_line(&new)).unwrap();
-        prop_assert_eq!(&read, &new);
-        let renamed = v2::Observation::new(read.provenance, read.payload);
-        prop_assert_eq!(renamed.id, new.id);
+        let new = migrate::observation(old.clone(), &complaint());
+        let (read, complaints) = observations_from_jsonl(&new.to_line(), &complaint());
+        prop_assert_eq!(complaints, vec![]);
+        prop_assert_eq!((&read[0].payload, &read[0].provenance), (&new.payload, &new.provenance));
+        prop_assert_ne!(&read[0].id, &old.id, "what is written now has a name of its own");
+    }
+
+    #[test]
+    fn a_line_of_format_1_is_read_under_its_own_name(old in observation(), place in any::<prop::sample::Index>()) {
+        let line = to_json_line(&old);
+        let (read, complaints) = observations_from_jsonl(&line, &complaint());
+        prop_assert_eq!(complaints, vec![]);
+        prop_assert_eq!(&read, &[migrate::observation(old.clone(), &complaint())]);
+        // Beside a line of the present format, and still checked by its name.
+        let both = format!("{line}{}", read[0].to_line());
+        prop_assert_eq!(observations_from_jsonl(&both, &complaint()).0.len(), 2);
+        let digits: Vec<usize> = line.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at).collect();
+        let at = *place.get(&digits);
+        let digit = if line[at..].starts_with('1') { "2" } else { "1" };
+        let altered = format!("{}{digit}{}", &line[..at], &line[at + 1..]);
+        let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).ok();
+        prop_assume!(value(&altered) != value(&line));
+        prop_assert!(observations_from_jsonl(&altered, &complaint()).0.is_empty());
     }
 }
 
@@ -804,6 +823,12 @@ fn an_end_is_known_by_its_name_or_address_and_by_its_name_first() {
         (Node::default(), None),
     ] {
         assert_eq!(complaint.end_of(&node), end, "{node}");
+    }
+    // One host at both ends, by its name and by its address.
+    let mut loopback = complaint.clone();
+    loopback.from.address = loopback.node(End::To).address;
+    for end in [End::From, End::To] {
+        assert_eq!(loopback.end_of(&loopback.node(end)), Some(end));
     }
     // One host at both ends, by one name: it is both, and told as the sender.
     let mut alone = complaint;

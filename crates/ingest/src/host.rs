@@ -88,6 +88,11 @@ pub(crate) fn rtt_ms(number: &str) -> Option<u64> {
     nanos(number, 1e6).filter(|ns| *ns <= LONGEST_RTT_NS)
 }
 
+/// A delay as statistics hold it: one way it can be negative.
+pub(crate) fn delay(ns: Option<u64>) -> Option<i64> {
+    i64::try_from(ns?).ok()
+}
+
 /// A round-trip time of a JSON document, in milliseconds.
 pub(crate) fn rtt_of_ms(ms: f64) -> Option<u64> {
     let ns = ms * 1e6;

@@ -16,6 +16,7 @@ mod host;
 mod importer;
 mod markdown;
 mod mpls;
+mod one_way;
 mod prompt;
 mod text;
 mod units;

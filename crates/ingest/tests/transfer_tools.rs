@@ -1,7 +1,7 @@
 //! What transfer tools print, as records: output of the tools themselves, and what the documents print of it.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use evidence::{Node, OneWay, Payload, ThroughputRecord, Transport};
+use evidence::{Node, Payload, Probes, Transfer, Transport};
 use ingest::{Context, Event, ImportComplaint, Importer, Record, import};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -65,12 +65,12 @@ fn read(name: &str) -> (Vec<Record>, Vec<ImportComplaint>) {
 }
 
 /// The transfers of a fixture that holds nothing else.
-fn transfers(name: &str) -> Vec<ThroughputRecord> {
+fn transfers(name: &str) -> Vec<Transfer> {
     let (records, _) = read(name);
     records
         .into_iter()
         .map(|record| match record.payload {
-            Payload::Throughput(transfer) => transfer,
+            Payload::Transfer(transfer) => *transfer,
             other => panic!("{name}: {other:?}"),
         })
         .collect()
@@ -91,7 +91,11 @@ fn the_stall_and_the_slow_growth_of_the_document_are_there() {
         (bps(good.received_bps), bps(bad.received_bps)),
         (Some(9.25e9), Some(10.29e6))
     );
-    let rates: Vec<f64> = bad.intervals.iter().map(|slice| slice.rate_bps.0).collect();
+    let rates: Vec<f64> = bad
+        .intervals
+        .iter()
+        .map(|slice| slice.rate_bps.unwrap().0)
+        .collect();
     assert_eq!(rates[1..5], [0.0; 4], "four seconds of nothing");
     assert_eq!(bad.intervals[4].retransmits, Some(67));
     assert_eq!(bad.intervals[3].cwnd_bytes, Some(3_070), "powers of ten");
@@ -116,10 +120,10 @@ fn the_stall_and_the_slow_growth_of_the_document_are_there() {
 #[test]
 fn what_a_document_stripped_stays_unknown() {
     let (records, _) = read("sting_seed.txt");
-    let ways: Vec<&OneWay> = records
+    let ways: Vec<&Probes> = records
         .iter()
         .map(|record| match &record.payload {
-            Payload::OneWay(way) => way,
+            Payload::Probes(way) => way,
             other => panic!("{other:?}"),
         })
         .collect();
@@ -127,8 +131,9 @@ fn what_a_document_stripped_stays_unknown() {
         panic!("{ways:?}")
     };
     for way in [forward, reverse] {
-        assert_eq!((way.sent, way.lost), (Some(100), Some(0)));
-        assert!(way.from.is_unknown() && way.to.is_unknown());
+        let row = &way.rows[0];
+        assert_eq!((row.sent, row.received), (Some(100), Some(100)));
+        assert!(way.from.is_unknown() && row.to.is_unknown());
     }
 
     let context = Context {
@@ -139,7 +144,7 @@ fn what_a_document_stripped_stays_unknown() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/transfers");
     let (records, _) = import(&std::fs::read(folder.join("sting_seed.txt")).unwrap(), &context);
     let ends = |record: &Record| match &record.payload {
-        Payload::OneWay(way) => (way.from.clone(), way.to.clone()),
+        Payload::Probes(way) => (way.from.clone(), way.rows[0].to.clone()),
         other => panic!("{other:?}"),
     };
     assert_eq!(ends(&records[0]), (Node::named("a"), Node::named("b")));
@@ -153,7 +158,7 @@ fn both_ways_are_two_records_and_parallel_connections_one() {
     }
     for name in ["iperf3_tcp_p2.txt", "iperf3_tcp_p2.json", "iperf2_p2.txt"] {
         let [all] = transfers(name).try_into().unwrap();
-        let ThroughputRecord {
+        let Transfer {
             streams, intervals, ..
         } = &all;
         assert_eq!(
@@ -191,7 +196,7 @@ fn the_sender_of_the_data_is_from() {
         let (records, complaints) = import(text.as_bytes(), &Context::default());
         assert_eq!(complaints, [], "{text}");
         match &records[0].payload {
-            Payload::Throughput(transfer) => (transfer.from.to_string(), bps(transfer.received_bps)),
+            Payload::Transfer(transfer) => (transfer.from.to_string(), bps(transfer.received_bps)),
             other => panic!("{other:?}"),
         }
     };
@@ -224,7 +229,7 @@ fn an_interrupted_test_has_no_receiver_of_zero() {
         [  5]   0.00-1.40   sec  0.00 Bytes  0.00 bits/sec                  receiver\n\
         iperf3: interrupt - the client has terminated\n";
     let (records, complaints) = import(text.as_bytes(), &Context::default());
-    let Payload::Throughput(transfer) = &records[0].payload else {
+    let Payload::Transfer(transfer) = &records[0].payload else {
         panic!("{records:?}")
     };
     assert_eq!(

@@ -7,7 +7,7 @@
 #[allow(dead_code)]
 mod network;
 
-use evidence::{PathMtu, ProbeProtocol, Route};
+use evidence::v1::{PathMtu, ProbeProtocol, Route};
 use net::path::{PathTarget, Sockets, hop_loss, path_mtu_with, route_with};
 use network::{RunningReflector, incident, links, measure, target, up};
 use std::time::Instant;

@@ -2,7 +2,7 @@
 
 use crate::path::{self, PathTarget};
 use crate::{NetError, Watch, host};
-use evidence::{Ask, Payload};
+use evidence::v1::{Ask, Payload};
 
 /// This host as a vantage, and the path it is asked about.
 #[derive(Debug, Clone)]
@@ -10,7 +10,7 @@ pub struct LocalVantage {
     /// The other end, and how to reach it.
     pub target: PathTarget,
     /// The hop count and addresses already known, so that later asks need not trace again; empty at first.
-    pub known_route: Option<evidence::Route>,
+    pub known_route: Option<evidence::v1::Route>,
 }
 
 /// Carries out `ask` from here. Remembers the route in `vantage` for the asks that follow.

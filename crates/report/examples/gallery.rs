@@ -30,15 +30,15 @@ fn main() -> std::io::Result<()> {
         };
         std::fs::write(
             directory.join(format!("{name}.html")),
-            report::html(&case, &verdicts),
+            cases::html(&case, &verdicts),
         )?;
         std::fs::write(
             directory.join(format!("{name}.md")),
-            report::markdown(&case, &verdicts),
+            cases::markdown(&case, &verdicts),
         )?;
         std::fs::write(
             directory.join(format!("{name}.txt")),
-            report::case_text(&case, &verdicts, options),
+            cases::case_text(&case, &verdicts, options),
         )?;
     }
     Ok(())

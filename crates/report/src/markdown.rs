@@ -9,14 +9,14 @@ use crate::table::{Cell, Table, Tone};
 use crate::text::{comparison_tables, party, rate_account};
 use crate::views;
 use crate::words;
-use evidence::{Argument, Case, Finding, ObservationId, Verdict, VerdictFile, VerdictState};
+use evidence::v1::{Argument, Case, Finding, ObservationId, Verdict, VerdictFile, VerdictState};
 use std::fmt::Write as _;
 
 /// The newest verdict, what became of earlier rounds, the observations cited, and a message for the operators.
 ///
 /// Text from others is escaped: it cannot become a heading, a link, an image or HTML, and mentions nobody.
 #[must_use]
-pub fn markdown(case: &Case, verdicts: &VerdictFile) -> String {
+pub(crate) fn markdown(case: &Case, verdicts: &VerdictFile) -> String {
     let subject = Subject::new(case, verdicts);
     let mut out = String::new();
     let complaint = &case.complaint;
@@ -307,7 +307,7 @@ fn evidence_table(out: &mut String, subject: &Subject) {
 }
 
 /// Where in the case's `raw/` the record is, in short.
-fn raw_record(provenance: &evidence::Provenance) -> String {
+fn raw_record(provenance: &evidence::v1::Provenance) -> String {
     let raw = provenance
         .raw_sha256
         .as_deref()

@@ -1,6 +1,6 @@
 //! One name per host: records call the same host by its name, its address, or both.
 
-use evidence::{Case, End, Node, Party, Payload};
+use evidence::v1::{Case, End, Node, Party, Payload};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -109,7 +109,7 @@ pub(crate) fn bare(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evidence::{Complaint, Observation, Provenance, ThroughputRecord, Timestamp};
+    use evidence::v1::{Complaint, Observation, Provenance, ThroughputRecord, Timestamp};
 
     fn case(records: &[(&str, &str)]) -> Case {
         let party = |name: &str| Party {

@@ -2,7 +2,7 @@
 
 use crate::path_view::{Reach, reached_sizes};
 use crate::words::{self, count, plural};
-use evidence::{
+use evidence::v1::{
     Echo, EchoContext, EchoMode, EchoSeries, HostFacts, Nanos, NotMeasured, PathMtu, Payload, Route,
     RouteFlow, SizeProbeMode, TcpThroughput, UdpStream,
 };
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// What an observation or a record saw, in one line: in figures, without a judgement.
 #[must_use]
-pub fn payload_line(payload: &Payload) -> String {
+pub(crate) fn payload_line(payload: &Payload) -> String {
     let text = format!("{}: {}", words::kind(payload), summary(payload));
     crate::clean(&text).into_owned()
 }

@@ -1,6 +1,6 @@
 //! The path of one round as people look at it: one entry per hop, put together from routes, echoes and size probes.
 
-use evidence::{
+use evidence::v1::{
     Case, EchoContext, EchoMode, End, Node, Observation, PathMtu, Payload, Route, RttSummary, SizeCell,
     SizeProbeMode, Vantage,
 };

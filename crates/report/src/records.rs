@@ -4,7 +4,7 @@ use crate::comparison::median;
 use crate::views::interfaces::{kind_words, share_of_packets};
 use crate::views::series::value_words;
 use crate::words::{self, count, plural};
-use evidence::{
+use evidence::v1::{
     CounterChain, InterfaceCounters, LinkCapacities, Nanos, OneWay, Payload, PingRow, Pings, RouteHistory,
     Series, SocketState, Sockets, Statement, ThroughputRecord, Trace,
 };

@@ -1,7 +1,7 @@
 //! What a report is about: a case, its verdicts, and the short numbers by which observations are cited.
 
 use crate::words;
-use evidence::{
+use evidence::v1::{
     Case, Explains, Finding, JournalEntry, Observation, ObservationId, Payload, Timestamp, Verdict,
     VerdictFile, VerdictState,
 };

@@ -1,6 +1,6 @@
 //! The words for values: one place decides how an end, a direction, a time or an obstacle is called.
 
-use evidence::{
+use evidence::v1::{
     Ask, Direction, End, HopRef, JournalEntry, Location, Nanos, NotMeasuredReason, Payload, ProbeProtocol,
     Provenance, SeriesMetric, StopReason, Timestamp, Vantage, VerdictState,
 };

@@ -2,8 +2,9 @@
 
 mod cases;
 
-use evidence::{Case, VerdictFile};
-use report::html;
+use cases::html;
+use evidence::v1::{Case, VerdictFile};
+
 use std::collections::BTreeSet;
 
 fn all() -> Vec<(&'static str, (Case, VerdictFile))> {

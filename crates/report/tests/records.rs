@@ -4,8 +4,9 @@
 
 mod cases;
 
-use evidence::{Case, VerdictFile};
-use report::{Style, TextOptions, case_text, html, markdown};
+use cases::{case_text, html, markdown};
+use evidence::v1::{Case, VerdictFile};
+use report::{Style, TextOptions};
 
 fn text((case, verdicts): &(Case, VerdictFile), width: usize) -> String {
     let options = TextOptions {
@@ -80,7 +81,7 @@ fn counters_that_contradict_each_other_are_marked() {
 fn a_long_history_stays_a_small_report() {
     let case = cases::records::long_series(200_000, 20_000);
     let verdicts = VerdictFile {
-        schema: evidence::VERDICT_SCHEMA_VERSION,
+        schema: evidence::v1::VERDICT_SCHEMA_VERSION,
         rules: "1".into(),
         rounds: Vec::new(),
     };

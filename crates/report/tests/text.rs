@@ -2,12 +2,13 @@
 
 mod cases;
 
-use evidence::{Case, VerdictFile};
-use proptest::prelude::*;
-use report::{
-    Style, TextOptions, case_text, comparison_text, html, json, markdown, operator_message, path_table,
-    payload_line, transfer_table, verdict_text,
+use cases::{
+    case_text, comparison_text, html, markdown, operator_message, path_table, payload_line, transfer_table,
+    verdict_text,
 };
+use evidence::v1::{Case, VerdictFile};
+use proptest::prelude::*;
+use report::{Style, TextOptions, json};
 
 fn plain(width: usize) -> TextOptions {
     TextOptions {

@@ -122,7 +122,7 @@ async fn diagnose(args: &DiagnoseArgs, ends: Ends, opened: Opened) -> Result<Exi
         }
     };
     note_intervention(args, round, &mut dir, &mut case)?;
-    let mut vantages = Vantages::new(ends.local_end, ends.remote, ends.bind, far, round);
+    let mut vantages = Vantages::new(case.complaint.clone(), ends.remote, ends.bind, far, round);
     investigate(args, &mut case, &mut dir, &mut vantages, &console, round).await?;
     drop(console);
     conclude(args, &case, &mut dir, &path, round)
@@ -261,12 +261,12 @@ async fn investigate(
         let Some(ask) = diagnosis::plan(case, round, &means) else {
             break;
         };
-        let watch = console.begin(&title(&ask));
+        let watch = console.begin(&title(&ask, &case.complaint));
         for observation in vantages.perform(&ask, &watch).await {
             console.line(&format!(
                 "{:>5.1} s  {}",
                 start.elapsed().as_secs_f32(),
-                report::payload_line(&observation.payload)
+                report::payload_line(&observation.payload, Some(&case.complaint))
             ));
             dir.append(&observation)
                 .map_err(|error| exit::could_not_measure(&error.to_string()))?;
@@ -279,8 +279,11 @@ async fn investigate(
 /// Bytes that the transfers of this round put on the network; probes weigh nothing beside them.
 fn spent_bytes(case: &Case, round: u32) -> u64 {
     let bytes = |observation: &Observation| match &observation.payload {
-        Payload::TcpThroughput(tcp) => tcp.bytes_received,
-        Payload::UdpStream(udp) => udp.packets_sent.saturating_mul(u64::from(udp.size_bytes)),
+        Payload::Transfer(transfer) => {
+            let packets = || Some((transfer.packets_sent?, transfer.packet_size_bytes?));
+            let of_packets = || packets().map(|(sent, size)| sent.saturating_mul(u64::from(size)));
+            transfer.bytes_received.or_else(of_packets).unwrap_or(0)
+        }
         _ => 0,
     };
     case.round(round).map(bytes).sum()
@@ -313,23 +316,25 @@ fn conclude(
 }
 
 /// What is going on, for the moving last line.
-pub(crate) fn title(ask: &Ask) -> String {
-    let towards = |from: &End| if *from == End::From { "forward" } else { "reverse" };
+pub(crate) fn title(ask: &Ask, complaint: &Complaint) -> String {
+    let end = complaint.end_of(ask.vantage());
+    let way = if end == Some(End::From) {
+        "forward"
+    } else {
+        "reverse"
+    };
     match ask {
-        Ask::HostFacts { at: End::From } => "settings of the sender".to_owned(),
-        Ask::HostFacts { at: End::To } => "settings of the receiver".to_owned(),
-        Ask::Route { from, .. } => format!("{} route", towards(from)),
-        Ask::PathMtu { from } => format!("packet sizes, {}", towards(from)),
-        Ask::Echo { from, .. } => format!("loss and delay per hop, {}", towards(from)),
+        Ask::HostFacts { .. } if end == Some(End::From) => "settings of the sender".to_owned(),
+        Ask::HostFacts { .. } => "settings of the receiver".to_owned(),
+        Ask::Route { .. } => format!("{way} route"),
+        Ask::PathMtu { .. } => format!("packet sizes, {way}"),
+        Ask::Echo { .. } => format!("loss and delay per hop, {way}"),
         Ask::HopLoss { ttls, count, .. } => {
             let hops: Vec<String> = ttls.iter().map(u8::to_string).collect();
             format!("loss up to hop {}: {count} packets", hops.join(", "))
         }
         Ask::TcpThroughput {
-            sender,
-            streams,
-            mss_bytes,
-            ..
+            streams, mss_bytes, ..
         } => {
             let streams = if *streams == 1 {
                 "one stream".to_owned()
@@ -339,8 +344,8 @@ pub(crate) fn title(ask: &Ask) -> String {
             let segments = mss_bytes
                 .map(|mss| format!(", segments of {mss} bytes"))
                 .unwrap_or_default();
-            format!("TCP {}, {streams}{segments}", towards(sender))
+            format!("TCP {way}, {streams}{segments}")
         }
-        Ask::UdpStream { sender, rate_bps, .. } => format!("UDP {} at {rate_bps}", towards(sender)),
+        Ask::UdpStream { rate_bps, .. } => format!("UDP {way} at {rate_bps}"),
     }
 }

@@ -155,6 +155,6 @@ fn text(file: &Path, record: &Record) -> String {
     format!(
         "{}{}\n",
         report::clean(&head),
-        report::payload_line(&record.payload)
+        report::payload_line(&record.payload, None)
     )
 }

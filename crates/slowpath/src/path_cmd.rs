@@ -3,10 +3,10 @@
 use crate::console::Console;
 use crate::diagnose_cmd::title;
 use crate::resolve::{self, FamilyArgs};
-use crate::vantages::Vantages;
+use crate::vantages::{Vantages, from_here};
 use crate::{exit, output};
 use clap::{Args, ValueEnum};
-use evidence::{Ask, End, Observation, Payload, ProbeProtocol};
+use evidence::{Ask, Complaint, End, Observation, Payload, ProbeProtocol};
 use std::net::IpAddr;
 use std::process::ExitCode;
 
@@ -69,17 +69,18 @@ pub(crate) async fn run(args: PathArgs) -> ExitCode {
     }
     let console = Console::start(false);
     let single_ended = Err("this command tests from one end".to_owned());
-    let mut vantages = Vantages::new(End::From, destination, args.source, single_ended, 1);
+    let complaint = from_here(&args.to, destination, args.source);
+    let mut vantages = Vantages::new(complaint.clone(), destination, args.source, single_ended, 1);
     let mut seen = Vec::new();
-    for ask in asks(&args) {
+    for ask in asks(&args, &complaint) {
         if console.cancel.is_cancelled() {
             break;
         }
-        let watch = console.begin(&title(&ask));
+        let watch = console.begin(&title(&ask, &complaint));
         seen.extend(vantages.perform(&ask, &watch).await);
     }
     drop(console);
-    print(&args, &seen);
+    print(&args, &seen, &complaint);
     let failed = seen.iter().find_map(|observation| match &observation.payload {
         Payload::NotMeasured(missing) => Some(missing.detail.clone()),
         _ => None,
@@ -87,19 +88,24 @@ pub(crate) async fn run(args: PathArgs) -> ExitCode {
     failed.map_or(ExitCode::SUCCESS, |detail| exit::could_not_measure(&detail))
 }
 
-fn asks(args: &PathArgs) -> Vec<Ask> {
-    let from = End::From;
+fn asks(args: &PathArgs, complaint: &Complaint) -> Vec<Ask> {
+    let (from, to) = (complaint.node(End::From), complaint.node(End::To));
     let mut asks = vec![Ask::Route {
-        from,
+        from: from.clone(),
+        to: to.clone(),
         protocol: args.protocol.into(),
         flows: args.flows,
     }];
     if args.mtu {
-        asks.push(Ask::PathMtu { from });
+        asks.push(Ask::PathMtu {
+            from: from.clone(),
+            to: to.clone(),
+        });
     }
     if let Some(count) = args.echo {
         asks.push(Ask::Echo {
             from,
+            to,
             sizes_bytes: args.sizes.clone(),
             count,
             interval_ms: 100,
@@ -108,11 +114,11 @@ fn asks(args: &PathArgs) -> Vec<Ask> {
     asks
 }
 
-fn print(args: &PathArgs, seen: &[Observation]) {
+fn print(args: &PathArgs, seen: &[Observation], complaint: &Complaint) {
     if args.json {
         seen.iter()
             .for_each(|observation| output::print(&evidence::to_json_line(observation)));
     } else {
-        output::print(&report::path_table(seen));
+        output::print(&report::path_table(seen, complaint));
     }
 }

@@ -4,10 +4,10 @@ use crate::console::Console;
 use crate::diagnose_cmd::title;
 use crate::far_end_args::{FarEndArgs, Reached};
 use crate::resolve::{self, FamilyArgs};
-use crate::vantages::Vantages;
+use crate::vantages::{Vantages, from_here};
 use crate::{exit, output};
 use clap::Args;
-use evidence::{Ask, End, Observation, Payload, RateBps};
+use evidence::{Ask, Complaint, End, Observation, Payload, RateBps};
 use std::process::ExitCode;
 
 /// Arguments of `slowpath throughput`.
@@ -70,15 +70,16 @@ pub(crate) async fn run(args: ThroughputArgs) -> ExitCode {
         Reached::Misused(message) => return exit::usage(&message),
         Reached::No(why) => return exit::could_not_measure(&why),
     };
-    let mut vantages = Vantages::new(End::From, destination, None, Ok(far), 1);
-    let ask = args.ask();
-    let watch = console.begin(&title(&ask));
+    let complaint = from_here(&args.to, destination, None);
+    let mut vantages = Vantages::new(complaint.clone(), destination, None, Ok(far), 1);
+    let ask = args.ask(&complaint);
+    let watch = console.begin(&title(&ask, &complaint));
     let seen = vantages.perform(&ask, &watch).await;
     drop(console);
     for observation in &seen {
         let text = match args.json {
             true => evidence::to_json_line(observation),
-            false => report::transfer_table(observation),
+            false => report::transfer_table(observation, &complaint),
         };
         output::print(&text);
     }
@@ -86,18 +87,21 @@ pub(crate) async fn run(args: ThroughputArgs) -> ExitCode {
 }
 
 impl ThroughputArgs {
-    fn ask(&self) -> Ask {
+    fn ask(&self, complaint: &Complaint) -> Ask {
         let sender = if self.reverse { End::To } else { End::From };
+        let (from, to) = (complaint.node(sender), complaint.node(sender.other()));
         let time_ms = (self.max_time * 1_000.0) as u32;
         match self.udp {
             Some(rate_bps) => Ask::UdpStream {
-                sender,
+                from,
+                to,
                 size_bytes: self.size,
                 rate_bps,
                 duration_ms: time_ms,
             },
             None => Ask::TcpThroughput {
-                sender,
+                from,
+                to,
                 streams: self.streams,
                 mss_bytes: self.mss,
                 socket_buffer_bytes: self.buffer,

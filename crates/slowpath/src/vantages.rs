@@ -1,8 +1,10 @@
 //! The ends of the transfer as slowpath can use them: carries each ask out at the right one, and turns what goes
 //! wrong into an observation of its own.
 
+use evidence::migrate::{self, back};
 use evidence::{
-    Ask, EchoContext, End, NotMeasured, NotMeasuredReason, Observation, Payload, Provenance, Timestamp,
+    Ask, CASE_SCHEMA_VERSION, Complaint, EchoContext, End, NotMeasured, NotMeasuredReason, Observation,
+    Party, Payload, Provenance, Timestamp, v1,
 };
 use net::far_end::FarEnd;
 use net::path::{self, EchoPlan, PathTarget, Sockets};
@@ -17,8 +19,8 @@ const WATCH_INTERVAL_MS: u32 = 100;
 
 /// The two ends.
 pub(crate) struct Vantages {
-    /// Which end of the transfer this host is.
-    pub local_end: End,
+    /// Whose ends they are.
+    complaint: Complaint,
     local: LocalVantage,
     far: Option<Box<FarEnd>>,
     /// Why there is no far end.
@@ -29,7 +31,7 @@ pub(crate) struct Vantages {
 impl Vantages {
     /// This host and, where there is one, the far end; `why_single_ended` says why there is none.
     pub(crate) fn new(
-        local_end: End,
+        complaint: Complaint,
         destination: IpAddr,
         source: Option<IpAddr>,
         far: Result<Box<FarEnd>, String>,
@@ -46,7 +48,7 @@ impl Vantages {
             reflector,
         };
         Self {
-            local_end,
+            complaint,
             local: LocalVantage {
                 target,
                 known_route: None,
@@ -67,7 +69,7 @@ impl Vantages {
         let at = now();
         let payloads = match self.payloads(ask, watch).await {
             Ok(payloads) => payloads,
-            Err(error) => vec![not_measured(ask, error.reason(), error.to_string())],
+            Err((reason, detail)) => vec![not_measured(ask, reason, detail)],
         };
         payloads
             .into_iter()
@@ -76,24 +78,45 @@ impl Vantages {
     }
 
     fn observation(&self, ask: &Ask, at: Timestamp, payload: Payload) -> Observation {
-        let provenance = Provenance::measured(ask.vantage(), at, self.round, TOOL);
+        let provenance = Provenance::measured(ask.vantage().clone(), at, self.round, TOOL);
         Observation::new(provenance, payload)
     }
 
-    async fn payloads(&mut self, ask: &Ask, watch: &Watch) -> Result<Vec<Payload>, NetError> {
-        let here = ask.vantage() == self.local_end;
-        if here && !ask.needs_both_ends() {
-            return Ok(vec![perform_local(ask, &mut self.local, watch).await?]);
-        }
-        let Some(far) = self.far.as_mut() else {
-            return Ok(vec![not_measured(
-                ask,
-                NotMeasuredReason::NoFarEnd,
-                self.why_single_ended.clone(),
-            )]);
+    /// The measurements, or what was in their way. `net` speaks of the two ends of a transfer: so does the ask on its way
+    /// there, and what comes back.
+    async fn payloads(
+        &mut self,
+        ask: &Ask,
+        watch: &Watch,
+    ) -> Result<Vec<Payload>, (NotMeasuredReason, String)> {
+        let Some(of_end) = back::ask(ask, &self.complaint) else {
+            let detail = format!("{} is neither of the two ends", ask.vantage());
+            return Err((NotMeasuredReason::Unsupported, detail));
         };
-        if !(here && wants_hops_watched(ask)) {
-            return far.perform(ask, self.local_end, watch).await;
+        let failed = |error: NetError| (error.reason(), error.to_string());
+        let vantage = v1::Vantage::End(of_end.vantage());
+        let seen = if of_end.vantage() == self.complaint.local_end && !of_end.needs_both_ends() {
+            let payload = perform_local(&of_end, &mut self.local, watch).await;
+            vec![payload.map_err(failed)?]
+        } else {
+            let Some(far) = &self.far else {
+                return Err((NotMeasuredReason::NoFarEnd, self.why_single_ended.clone()));
+            };
+            self.with_far_end(far, &of_end, watch).await.map_err(failed)?
+        };
+        let name_ends = |payload| migrate::payload(payload, &vantage, &self.complaint);
+        Ok(seen.into_iter().map(name_ends).collect())
+    }
+
+    async fn with_far_end(
+        &self,
+        far: &FarEnd,
+        ask: &v1::Ask,
+        watch: &Watch,
+    ) -> Result<Vec<v1::Payload>, NetError> {
+        let local_end = self.complaint.local_end;
+        if !(ask.vantage() == local_end && wants_hops_watched(ask)) {
+            return far.perform(ask, local_end, watch).await;
         }
         // The hops are watched from the sending side for as long as the transfer runs.
         let done = watch.cancel.child_token();
@@ -107,23 +130,44 @@ impl Vantages {
         let (target, context) = (&self.local.target, EchoContext::UnderLoad);
         let hops = path::echo_with(target, route, &plan, context, Sockets::Best, &silent);
         let transfer = async {
-            let outcome = far.perform(ask, self.local_end, watch).await;
+            let outcome = far.perform(ask, local_end, watch).await;
             done.cancel();
             outcome
         };
         let (transfer, hops) = tokio::join!(transfer, hops);
         let mut payloads = transfer?;
         // Watching is a by-product: when it fails the transfer still counts, and no verdict misses what it never saw.
-        payloads.extend(hops.ok().map(Payload::Echo));
+        payloads.extend(hops.ok().map(v1::Payload::Echo));
         Ok(payloads)
+    }
+}
+
+/// A transfer from this host to `name`, for commands that measure without a case.
+pub(crate) fn from_here(name: &str, destination: IpAddr, source: Option<IpAddr>) -> Complaint {
+    Complaint {
+        schema: CASE_SCHEMA_VERSION,
+        from: Party {
+            name: net::host::name().unwrap_or_else(|| "here".to_owned()),
+            address: source.or_else(|| crate::resolve::source_towards(destination)),
+        },
+        to: Party {
+            name: name.to_owned(),
+            address: Some(destination),
+        },
+        local_end: End::From,
+        expected_bps: None,
+        since: None,
+        said_by: None,
+        opened_at: now(),
+        utc_offset_s: None,
     }
 }
 
 /// Size of the packets that watch hops under load: small ones, which add nothing to the load.
 const WATCH_SIZE_BYTES: u32 = 64;
 
-fn wants_hops_watched(ask: &Ask) -> bool {
-    matches!(ask, Ask::TcpThroughput { watch_hops: true, .. })
+fn wants_hops_watched(ask: &v1::Ask) -> bool {
+    matches!(ask, v1::Ask::TcpThroughput { watch_hops: true, .. })
 }
 
 fn not_measured(ask: &Ask, reason: NotMeasuredReason, detail: String) -> Payload {

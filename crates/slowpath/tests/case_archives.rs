@@ -299,15 +299,16 @@ traceroute to perfsonar-10.cv.nrao.edu (192.33.115.10), 30 hops max, 60 byte pac
     desk.run(&[&note[..], &["--intervention"]].concat()).exits(0);
     let transfer = "lindy.stanford.edu";
     for (round, rate) in [(1, 17e6), (2, 1.9e9)] {
-        let record = evidence::ThroughputRecord {
+        let record = evidence::Transfer {
             from: evidence::Node::named(transfer),
             to: evidence::Node::read("192.33.115.10"),
             received_bps: Some(evidence::RateBps(rate)),
             ..Default::default()
         };
         let at = evidence::Timestamp(1_622_500_000_000_000_000 + i64::from(round));
-        let provenance = evidence::Provenance::measured(evidence::End::From, at, round, "iperf3 3.12");
-        let payload = evidence::Payload::Throughput(record);
+        let provenance =
+            evidence::Provenance::measured(evidence::Node::named(transfer), at, round, "iperf3 3.12");
+        let payload = record.into();
         let line = evidence::to_json_line(&evidence::Observation::new(provenance, payload));
         desk.append("lindy.case/observations.jsonl", &line);
     }

@@ -110,7 +110,11 @@ fn raw_bytes_are_kept_and_the_same_file_adds_nothing() {
         text,
         "the whole file, what was not understood included"
     );
-    assert_eq!(provenance["vantage"], "from", "the record starts at the sender");
+    assert_eq!(
+        provenance["vantage"],
+        serde_json::json!({"name": "a.example", "address": "192.0.2.1"}),
+        "the record starts at the sender"
+    );
     assert_eq!(provenance["raw_lines"], serde_json::json!([1, 3]));
     assert_eq!(provenance["at"], 1_061_989_505_000_000_000_i64);
     assert_eq!(
@@ -136,7 +140,7 @@ fn a_record_without_a_time_says_so_and_keeps_its_name() {
     assert_eq!(provenance["at_is_import_time"], true);
     assert_eq!(
         provenance["vantage"],
-        serde_json::json!({"place": "chi-pt1.es.net"})
+        serde_json::json!({"name": "chi-pt1.es.net"})
     );
 
     let before = desk.tree("x.case");
@@ -319,7 +323,12 @@ fn chain(at: i64, packets: u64) -> evidence::Observation {
         points: vec![point("ESnet", 5_076_088), point("GEANT", packets)],
         ..Default::default()
     };
-    let mut provenance = evidence::Provenance::measured(evidence::End::From, evidence::Timestamp(at), 1, "t");
+    let mut provenance = evidence::Provenance::measured(
+        evidence::Node::named("a.example"),
+        evidence::Timestamp(at),
+        1,
+        "t",
+    );
     provenance.at_is_import_time = true;
     evidence::Observation::new(provenance, evidence::Payload::CounterChain(chain))
 }
@@ -504,7 +513,7 @@ fn a_raw_record_that_was_altered_is_not_copied() {
 
 /// A transfer from a to b in a round.
 fn transfer(round: u32, rate_bps: f64) -> String {
-    let record = evidence::ThroughputRecord {
+    let record = evidence::Transfer {
         from: evidence::Node::named("a.example"),
         to: evidence::Node::named("b.example"),
         protocol: Some(evidence::Transport::Tcp),
@@ -512,8 +521,8 @@ fn transfer(round: u32, rate_bps: f64) -> String {
         ..Default::default()
     };
     let at = evidence::Timestamp(1_061_989_505_000_000_000 + i64::from(round));
-    let provenance = evidence::Provenance::measured(evidence::End::From, at, round, "iperf3");
-    let payload = evidence::Payload::Throughput(record);
+    let provenance = evidence::Provenance::measured(evidence::Node::named("a.example"), at, round, "iperf3");
+    let payload = record.into();
     evidence::to_json_line(&evidence::Observation::new(provenance, payload))
 }
 

@@ -1,7 +1,7 @@
 //! Case directories as they are found in the wild: new, interrupted, mailed by a stranger, in use.
 
 use super::*;
-use evidence::{End, HostFacts, Party, Payload, Provenance, Timestamp};
+use evidence::{End, HostFacts, Node, Party, Payload, Provenance, Timestamp};
 use std::collections::BTreeMap;
 use tempfile::TempDir;
 
@@ -27,7 +27,7 @@ fn complaint() -> Complaint {
 }
 
 fn observation(n: i64) -> Observation {
-    let provenance = Provenance::measured(End::From, Timestamp(n), 1, "test");
+    let provenance = Provenance::measured(Node::named("a.example"), Timestamp(n), 1, "test");
     let facts = HostFacts {
         hostname: Some(format!("host {n}")),
         kernel: None,
@@ -285,4 +285,44 @@ fn bytes_that_are_no_text_cost_their_line_only() {
     fs::write(path.join(OBSERVATIONS), bytes).unwrap();
     let (case, complaints) = CaseDir::read(&path).unwrap();
     assert_eq!((case.observations().len(), complaints.len()), (1, 1));
+}
+
+#[test]
+fn a_case_of_format_1_is_opened_added_to_and_keeps_what_it_has_as_written() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("old.case");
+    let mut old = complaint();
+    old.schema = 1;
+    CaseDir::create(&path, &old).unwrap();
+    let facts = match observation(1).payload {
+        Payload::HostFacts(facts) => facts,
+        _ => unreachable!("the tests' observations are host facts"),
+    };
+    let measured = evidence::v1::Provenance::measured(End::From, Timestamp(1), 1, "slowpath 0.1.0");
+    let line = to_json_line(&evidence::v1::Observation::new(
+        measured,
+        evidence::v1::Payload::HostFacts(facts.clone()),
+    ));
+    std::fs::write(path.join(OBSERVATIONS), &line).unwrap();
+    let header = || std::fs::read_to_string(path.join(CASE)).unwrap();
+
+    // Reading changes nothing.
+    let before = header();
+    let (case, complaints) = CaseDir::read(&path).unwrap();
+    assert_eq!((complaints, header()), (vec![], before));
+    let [read] = case.observations() else {
+        panic!("{:?}", case.observations())
+    };
+    assert_eq!(read.payload, Payload::HostFacts(facts));
+    assert_eq!(read.provenance.vantage, old.node(End::From));
+    assert!(line.contains(&read.id.0), "it keeps its name");
+
+    let (mut dir, _, _) = CaseDir::open(&path).unwrap();
+    dir.append(&observation(2)).unwrap();
+    drop(dir);
+    assert!(header().contains(&format!("\"schema\": {CASE_SCHEMA_VERSION}")));
+    let written = std::fs::read_to_string(path.join(OBSERVATIONS)).unwrap();
+    assert!(written.starts_with(&line), "the old line is there as it was");
+    let (case, complaints) = CaseDir::read(&path).unwrap();
+    assert_eq!((case.observations().len(), complaints), (2, vec![]));
 }

@@ -16,8 +16,9 @@ pub(super) enum Field {
 }
 
 /// Fields that hold a word of the format.
-const CODES: [&str; 15] = [
+const CODES: [&str; 14] = [
     "type",
+    "way",
     "metric",
     "quantity",
     "protocol",
@@ -28,10 +29,8 @@ const CODES: [&str; 15] = [
     "stop",
     "direction",
     "local_end",
-    "sender",
     "round",
     "schema",
-    "vantage",
 ];
 /// Fields that hold a name.
 const NAMES: [&str; 7] = ["name", "hostname", "place", "network", "who", "said_by", "names"];
@@ -63,8 +62,6 @@ pub(super) fn of_field(name: &str, value: &Value, around: Field) -> Field {
         return Field::Machine;
     }
     match name {
-        // A place elsewhere is an object with a name of its own.
-        "vantage" if !value.is_string() => Field::Prose,
         // The kind of an ask; a `NotMeasured` has the whole ask under this name.
         "ask" if value.is_string() => Field::Code,
         _ if CODES.contains(&name) => Field::Code,

@@ -11,7 +11,10 @@ mod names;
 mod text;
 
 use addresses::Addresses;
-use evidence::{Case, JournalEntry, Observation, ObservationId, Payload, Provenance, Timestamp};
+use evidence::{
+    CASE_SCHEMA_VERSION, Case, Complaint, JournalEntry, Observation, ObservationId, Payload, Provenance,
+    Timestamp,
+};
 use fields::{Field, of_field};
 use names::Names;
 use serde::Serialize;
@@ -56,7 +59,10 @@ pub fn redact(case: &Case, what: &[What], key: &Key) -> Result<Case, RedactError
         names: what.contains(&What::Names).then(|| Names::new(key.clone())),
         known: known_names(case),
     };
-    let mut redacted = Case::new(scrubbed(&mut scrubber, &case.complaint).map_err(of_whole_case)?);
+    let mut complaint: Complaint = scrubbed(&mut scrubber, &case.complaint).map_err(of_whole_case)?;
+    // Its observations are written anew.
+    complaint.schema = CASE_SCHEMA_VERSION;
+    let mut redacted = Case::new(complaint);
     for observation in case.observations() {
         redacted.add(scrub_observation(&mut scrubber, observation)?);
     }
@@ -103,6 +109,7 @@ fn scrub_observation(scrubber: &mut Scrubber, observation: &Observation) -> Resu
     let provenance = Provenance {
         raw_sha256: None,
         raw_lines: None,
+        was: None,
         ..observation.provenance.clone()
     };
     let provenance: Provenance = scrubbed(scrubber, &provenance).map_err(failed)?;

@@ -6,7 +6,7 @@
 
 use super::path::PathFacts;
 use super::sizes::{Sizes, Target, Tries};
-use evidence::{Direction, HopRef, SizeProbeMode};
+use evidence::v1::{Direction, HopRef, SizeProbeMode};
 use std::collections::BTreeSet;
 
 /// A place behind which packets over a size vanish.

@@ -2,7 +2,7 @@
 
 use super::Facts;
 use super::path::PathFacts;
-use evidence::{EchoContext, End, ObservationId, RateBps};
+use evidence::v1::{EchoContext, End, ObservationId, RateBps};
 use std::collections::BTreeMap;
 
 /// Where our own load makes a queue.
@@ -64,9 +64,9 @@ impl QueuePlace {
 /// any hop behind it: the minimum over the rest of the path takes out hops that are slow to answer.
 fn profile(
     path: &PathFacts,
-    loaded: &BTreeMap<u8, (evidence::RttSummary, Vec<ObservationId>)>,
-    idle: &BTreeMap<u8, (evidence::RttSummary, Vec<ObservationId>)>,
-    quantile: fn(&evidence::RttSummary) -> u64,
+    loaded: &BTreeMap<u8, (evidence::v1::RttSummary, Vec<ObservationId>)>,
+    idle: &BTreeMap<u8, (evidence::v1::RttSummary, Vec<ObservationId>)>,
+    quantile: fn(&evidence::v1::RttSummary) -> u64,
 ) -> Vec<(u8, u64)> {
     let at_rest = |ttl: u8| {
         let echoed = idle.get(&ttl).map(|(rtt, _)| quantile(rtt));

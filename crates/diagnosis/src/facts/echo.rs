@@ -1,7 +1,7 @@
 //! Loss and delay per hop: all echo measurements of one vantage, pooled by (context, mode, TTL, size).
 
 use super::ratio::Ratio;
-use evidence::{EchoContext, EchoMode, EchoSeries, Observation, ObservationId, Payload, RttSummary};
+use evidence::v1::{EchoContext, EchoMode, EchoSeries, Observation, ObservationId, Payload, RttSummary};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 

@@ -1,6 +1,6 @@
 //! What limits a host sets by its own settings.
 
-use evidence::{End, HostFacts, Observation, ObservationId, Payload, RateBps};
+use evidence::v1::{End, HostFacts, Observation, ObservationId, Payload, RateBps};
 
 /// Settings of one host that bound what a transfer can do.
 #[derive(Debug, Clone)]

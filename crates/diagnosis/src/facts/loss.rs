@@ -2,7 +2,7 @@
 
 use super::Facts;
 use super::ratio::Ratio;
-use evidence::{End, Observation, ObservationId, Payload, RateBps, UdpStream};
+use evidence::v1::{End, Observation, ObservationId, Payload, RateBps, UdpStream};
 
 /// One paced UDP stream.
 #[derive(Debug, Clone)]

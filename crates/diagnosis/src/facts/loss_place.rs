@@ -6,7 +6,7 @@
 
 use super::Facts;
 use super::ratio::{Ratio, ln_gamma};
-use evidence::ObservationId;
+use evidence::v1::ObservationId;
 
 /// The probability of each link, link `i` being the one between TTL `i − 1` and `i`.
 #[derive(Debug, Clone)]
@@ -118,7 +118,7 @@ fn pooled(facts: &Facts) -> Vec<(u8, Ratio, Vec<ObservationId>)> {
 /// The share of answers lost behind our back: bounded by the loss of the way back where that was measured.
 fn background(facts: &Facts, ratio: f64) -> f64 {
     let reverse = facts
-        .loss_from(evidence::End::To)
+        .loss_from(evidence::v1::End::To)
         .and_then(|loss| loss.packets.estimate())
         .unwrap_or(0.0);
     (BACKGROUND_SHARE * ratio).max(reverse.min(ratio))

@@ -17,7 +17,9 @@ pub(crate) mod sizes;
 pub(crate) mod transfer;
 
 use black_hole::BlackHole;
-use evidence::{Case, Complaint, Direction, End, NotMeasured, Observation, ObservationId, Payload, RateBps};
+use evidence::v1::{
+    Case, Complaint, Direction, End, NotMeasured, Observation, ObservationId, Payload, RateBps,
+};
 use host::HostLimits;
 use loss::UdpRun;
 use path::PathFacts;

@@ -2,7 +2,7 @@
 
 use super::echo::EchoFacts;
 use super::sizes::{Router, Sizes};
-use evidence::{
+use evidence::v1::{
     Complaint, Direction, End, HopRef, Location, Node, Observation, ObservationId, Payload, Route, RouteFlow,
 };
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Which packet sizes reached which hops: the pooled table of all path-MTU measurements of one vantage.
 
 use super::ratio::Ratio;
-use evidence::{Observation, ObservationId, Payload, SizeCell, SizeProbeMode};
+use evidence::v1::{Observation, ObservationId, Payload, SizeCell, SizeProbeMode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
@@ -85,7 +85,7 @@ impl Sizes {
             self.addresses
                 .extend(cell.answered_by.iter().map(|address| (ttl, *address)));
         }
-        let word = |answer: &evidence::FragmentationNeeded| TooBig {
+        let word = |answer: &evidence::v1::FragmentationNeeded| TooBig {
             from: Router::Address(answer.from),
             mtu_bytes: answer.mtu_bytes,
         };

@@ -2,7 +2,9 @@
 
 use super::Facts;
 use super::response::{CongestionControl, Connection};
-use evidence::{End, Observation, ObservationId, Payload, RateBps, StopReason, TcpInterval, TcpThroughput};
+use evidence::v1::{
+    End, Observation, ObservationId, Payload, RateBps, StopReason, TcpInterval, TcpThroughput,
+};
 
 /// One TCP transfer.
 #[derive(Debug, Clone)]
@@ -55,7 +57,7 @@ impl TcpRun {
             return None;
         };
         let accounts = &test.sender_accounts;
-        let sum = |field: fn(&evidence::TcpAccount) -> Option<u64>| -> Option<u64> {
+        let sum = |field: fn(&evidence::v1::TcpAccount) -> Option<u64>| -> Option<u64> {
             accounts
                 .iter()
                 .map(field)

@@ -4,7 +4,7 @@ use super::{View, steps};
 use crate::facts::loss_place::LossPlace;
 use crate::facts::ratio::Ratio;
 use crate::facts::response::BBR_TOLERATES;
-use evidence::{Ask, End, RateBps};
+use evidence::v1::{Ask, End, RateBps};
 
 /// Small packets: many for little bandwidth.
 pub(super) const SMALL_BYTES: u32 = 200;

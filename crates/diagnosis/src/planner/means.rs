@@ -1,7 +1,7 @@
 //! What may be spent, and what was refused already.
 
 use crate::facts::Facts;
-use evidence::{Ask, End, NotMeasuredReason, Privilege};
+use evidence::v1::{Ask, End, NotMeasuredReason, Privilege};
 
 /// What the planner may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,7 +12,7 @@ pub use means::Means;
 use crate::facts::Facts;
 use crate::facts::black_hole::BlackHole;
 use crate::faults::{ENOUGH, assess_capacity, explaining_hole};
-use evidence::{Ask, Case, End, RateBps};
+use evidence::v1::{Ask, Case, End, RateBps};
 use means::{affordable, refused};
 
 /// Observations in a round beyond which something is wrong with the loop, not with the path.
@@ -20,7 +20,7 @@ const MOST_OBSERVATIONS: usize = 100;
 
 /// The next ask worth its cost; `None` when nothing more would change the verdict, or nothing more is allowed.
 #[must_use]
-pub fn plan(case: &Case, round: u32, means: &Means) -> Option<Ask> {
+pub(crate) fn plan(case: &Case, round: u32, means: &Means) -> Option<Ask> {
     let facts = Facts::derive(case, round);
     if facts.observations >= MOST_OBSERVATIONS {
         return None;

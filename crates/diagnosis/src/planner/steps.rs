@@ -2,7 +2,7 @@
 
 use super::{View, loss, means};
 use crate::faults::fitting_mss;
-use evidence::{Ask, End, ProbeProtocol, RateBps};
+use evidence::v1::{Ask, End, ProbeProtocol, RateBps};
 
 type Step = fn(&View<'_>) -> Option<Ask>;
 

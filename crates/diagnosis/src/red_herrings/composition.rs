@@ -5,7 +5,7 @@ use crate::facts::Facts;
 use crate::facts::records::composition::{Composition, Pair};
 use crate::facts::records::composition_fit::{Cause, FACTOR, Hypothesis, loss_at_most, streams};
 use crate::faults::words;
-use evidence::{Direction, Location, Nanos, Node, ObservationId, RateBps, RedHerring};
+use evidence::v1::{Direction, Location, Nanos, Node, ObservationId, RateBps, RedHerring};
 
 pub(super) fn find(facts: &Facts) -> Option<RedHerring> {
     let found = Composition::find(&facts.records, &facts.complaint)?;

@@ -3,7 +3,7 @@
 use crate::facts::Facts;
 use crate::facts::records::goes_between;
 use crate::facts::records::stall::Stall;
-use evidence::{Finding, Location, ObservationId, Quantity, RateBps, RedHerring};
+use evidence::v1::{Finding, Location, ObservationId, Quantity, RateBps, RedHerring};
 
 /// Faster than the transfer complained about by this factor: what costs them segments does not cost it its rate.
 const FASTER: f64 = 10.0;

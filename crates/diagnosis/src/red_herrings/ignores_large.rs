@@ -2,7 +2,7 @@
 
 use crate::facts::echo::Answers;
 use crate::facts::path::PathFacts;
-use evidence::{EchoMode, Location, ObservationId, RedHerring};
+use evidence::v1::{EchoMode, Location, ObservationId, RedHerring};
 use std::collections::BTreeMap;
 
 /// Large pings without any answer, at least this many.

@@ -4,7 +4,7 @@
 use crate::facts::Facts;
 use crate::facts::records::Recorded;
 use crate::facts::records::fragments::counts;
-use evidence::{HopRef, Location, Node, PingRow, Pings, RedHerring};
+use evidence::v1::{HopRef, Location, Node, PingRow, Pings, RedHerring};
 
 /// Large pings without any answer, at least this many.
 const LEAST_PINGS: u64 = 3;

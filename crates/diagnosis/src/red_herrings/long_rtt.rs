@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use crate::faults::ENOUGH;
-use evidence::{End, Explains, Finding, Location, Nanos, RedHerring};
+use evidence::v1::{End, Explains, Finding, Location, Nanos, RedHerring};
 
 /// People suspect the distance from about here on.
 const LONG_NS: u64 = 50_000_000;

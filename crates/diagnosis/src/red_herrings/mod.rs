@@ -16,7 +16,7 @@ mod silent_hop;
 mod utilisation;
 
 use crate::facts::Facts;
-use evidence::{Finding, RedHerring};
+use evidence::v1::{Finding, RedHerring};
 
 /// All red herrings of the round, in the order of the path.
 pub(crate) fn find(facts: &Facts, findings: &[Finding]) -> Vec<RedHerring> {

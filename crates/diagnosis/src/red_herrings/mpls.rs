@@ -1,7 +1,7 @@
 //! Labels in a trace: the path runs through a tunnel of label switching there, which hides hops and harms nothing.
 
 use crate::facts::Facts;
-use evidence::{HopRef, Location, ObservationId, RedHerring};
+use evidence::v1::{HopRef, Location, ObservationId, RedHerring};
 use std::collections::BTreeMap;
 
 /// One herring for all hops with labels: the same tunnel shows in every trace.

@@ -2,7 +2,7 @@
 
 use crate::facts::path::PathFacts;
 use crate::facts::ratio::Ratio;
-use evidence::{Location, ObservationId, RedHerring};
+use evidence::v1::{Location, ObservationId, RedHerring};
 
 /// Missing this much more than the best hop behind it: far over what chance and small loss make.
 const EXCESS: f64 = 0.1;

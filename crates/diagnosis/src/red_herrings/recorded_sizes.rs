@@ -7,7 +7,7 @@ use crate::facts::path::PathFacts;
 use crate::facts::records::ends::end_of;
 use crate::facts::sizes::Router;
 use crate::faults::words;
-use evidence::{Explains, Finding, Location, ObservationId, RedHerring, Trace};
+use evidence::v1::{Explains, Finding, Location, ObservationId, RedHerring, Trace};
 
 pub(super) fn find(facts: &Facts, findings: &[Finding]) -> Vec<RedHerring> {
     let path = facts.sized_path();

@@ -4,7 +4,7 @@ use crate::facts::Facts;
 use crate::facts::path::PathFacts;
 use crate::facts::records::Recorded;
 use crate::facts::records::ends;
-use evidence::{HopRef, Location, ObservationId, RedHerring, Trace};
+use evidence::v1::{HopRef, Location, ObservationId, RedHerring, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn find(path: &PathFacts) -> Vec<RedHerring> {

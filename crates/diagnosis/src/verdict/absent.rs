@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use crate::planner::{Means, plan};
-use evidence::{Ask, Case, End, NotMeasuredReason, NotTested};
+use evidence::v1::{Ask, Case, End, NotMeasuredReason, NotTested};
 use std::collections::BTreeMap;
 
 const ENABLE_FAR_END: &str = "run `slowpath serve` at the other end and give its token to this one";

@@ -11,7 +11,7 @@ use crate::facts::Facts;
 use crate::faults::{OK_CODE, registry};
 use crate::judgement::{Outcome, Supported};
 use crate::red_herrings;
-use evidence::{
+use evidence::v1::{
     Case, Direction, Excluded, Explains, Finding, Location, NextAsk, RateBps, VERDICT_SCHEMA_VERSION,
     Verdict, VerdictFile, VerdictState,
 };
@@ -23,7 +23,7 @@ const FOUND: f64 = 0.8;
 
 /// The verdicts of all rounds, oldest first.
 #[must_use]
-pub fn judge(case: &Case) -> VerdictFile {
+pub(crate) fn judge(case: &Case) -> VerdictFile {
     VerdictFile {
         schema: VERDICT_SCHEMA_VERSION,
         rules: RULES_VERSION.to_owned(),
@@ -37,7 +37,7 @@ pub fn judge(case: &Case) -> VerdictFile {
 
 /// The verdict of one round of measurements.
 #[must_use]
-pub fn judge_round(case: &Case, round: u32) -> Verdict {
+pub(crate) fn judge_round(case: &Case, round: u32) -> Verdict {
     let facts = Facts::derive(case, round);
     let Sorted {
         mut findings,
@@ -76,7 +76,10 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
         findings,
         excluded,
         not_tested: absent::not_tested(&facts, &missing),
-        next: next.map(|(text, ask)| NextAsk { text, ask }),
+        next: next.map(|(text, ask)| NextAsk {
+            text,
+            ask: ask.map(|ask| evidence::migrate::ask(ask, &case.complaint)),
+        }),
     }
 }
 
@@ -149,7 +152,8 @@ impl Sorted {
 fn finding(fault: &Fault, supported: Supported) -> Finding {
     let confidence = supported.weighing.confidence(fault.prior);
     let mut weighing = supported.weighing;
-    let heaviest = |a: &evidence::Argument, b: &evidence::Argument| b.weight.abs().total_cmp(&a.weight.abs());
+    let heaviest =
+        |a: &evidence::v1::Argument, b: &evidence::v1::Argument| b.weight.abs().total_cmp(&a.weight.abs());
     weighing.supports.sort_by(heaviest);
     weighing.contradicts.sort_by(heaviest);
     Finding {

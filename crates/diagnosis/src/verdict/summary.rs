@@ -3,7 +3,7 @@
 use super::is_placed;
 use crate::facts::Facts;
 use crate::faults::OK_CODE;
-use evidence::{End, Explains, Finding, RateBps, VerdictState};
+use evidence::v1::{End, Explains, Finding, RateBps, VerdictState};
 
 const MORE_LIKELY_THAN_NOT: f64 = 0.5;
 
@@ -23,7 +23,7 @@ pub(super) fn sentence(
         },
         (VerdictState::Slow, Some(cause)) => {
             let place = match &cause.location {
-                evidence::Location::Host { .. } if is_placed(&cause.location) => {
+                evidence::v1::Location::Host { .. } if is_placed(&cause.location) => {
                     format!(" ({})", cause.location)
                 }
                 _ => String::new(),

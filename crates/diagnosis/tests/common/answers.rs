@@ -1,7 +1,7 @@
 //! What the synthetic path answers to probes.
 
 use super::{Manner, World};
-use evidence::{
+use evidence::v1::{
     Echo, EchoContext, EchoMode, EchoSeries, End, FragmentationNeeded, HopReply, HostFacts, Interface,
     PathMtu, Payload, ProbeProtocol, ReplyKind, Route, RouteFlow, RouteHop, RttSummary, SizeCell,
     SizeProbeMode,

@@ -2,7 +2,7 @@
 //! Addresses are those of the document's traces; times that it does not print are unknown.
 
 use super::add;
-use evidence::{
+use evidence::v1::{
     CASE_SCHEMA_VERSION, Case, Complaint, CounterChain, CounterPoint, End, MplsLabel, Node, Observation,
     Party, Payload, Provenance, Quantity, RateBps, Statement, ThroughputRecord, Timestamp, Trace,
     TraceAnswer, TraceHop, Transport, Vantage,
@@ -553,7 +553,7 @@ pub fn receiver_drops_in_one_test() -> Case {
 /// Two readings of a router's interface on the way, an hour apart, or the second alone; and a transfer as slow as its
 /// checksum errors make it.
 pub fn errored_interface(readings: u8) -> Case {
-    use evidence::{CounterKind, InterfaceCounters};
+    use evidence::v1::{CounterKind, InterfaceCounters};
     let mut case = Case::new(complaint());
     let reading = |hour: u64| InterfaceCounters {
         device: Node::named("fr.uk1.uk.geant.net"),

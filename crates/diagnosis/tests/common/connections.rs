@@ -1,7 +1,7 @@
 //! `ss -ti` of the sender, as the importer gives it.
 
 use super::records::{complaint, record_at};
-use evidence::{Case, End, Payload, SocketState, Sockets, TcpAccount, Vantage};
+use evidence::v1::{Case, End, Payload, SocketState, Sockets, TcpAccount, Vantage};
 
 /// Ten seconds to `peer` over 60 ms: how much of it the window limited, how large it was, what was acknowledged.
 pub fn case(peer: &str, limited_ms: u64, window_bytes: u64, acked_bytes: u64) -> Case {

@@ -1,7 +1,7 @@
 //! A path whose loss, rate and round-trip time were measured every hour for ten days; on the sixth something begins.
 
 use super::records::{complaint, record};
-use evidence::{Case, Node, Payload, Series, SeriesMetric, Timestamp};
+use evidence::v1::{Case, Node, Payload, Series, SeriesMetric, Timestamp};
 
 const HOURS: i64 = 240;
 const BEGINS: i64 = 130;

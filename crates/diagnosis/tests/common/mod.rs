@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "each test binary uses its part")]
 #![allow(
     clippy::unwrap_used,
+    clippy::expect_used,
     reason = "test support: a wrong world should fail loudly"
 )]
 
@@ -18,12 +19,30 @@ pub mod scenarios;
 pub mod slac;
 mod transfers;
 
-use diagnosis::{Means, plan};
-use evidence::{
+use diagnosis::Means;
+use evidence::migrate::{self, back};
+use evidence::v1::{
     Ask, CASE_SCHEMA_VERSION, Case, Complaint, End, NotMeasured, NotMeasuredReason, Observation, Party,
-    Payload, Provenance, RateBps, Timestamp, Vantage,
+    Payload, Provenance, RateBps, Timestamp, Vantage, Verdict, VerdictFile,
 };
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// The tests' cases are made of the shapes of format 1, which the rules still see: what is judged is what they become in
+/// the present format, and back.
+pub fn judge(case: &Case) -> VerdictFile {
+    diagnosis::judge(&migrate::case(case.clone()))
+}
+
+/// As [`judge`], one round.
+pub fn judge_round(case: &Case, round: u32) -> Verdict {
+    diagnosis::judge_round(&migrate::case(case.clone()), round)
+}
+
+/// The planner's next ask, of an end of the complaint.
+pub fn plan(case: &Case, round: u32, means: &Means) -> Option<Ask> {
+    let ask = diagnosis::plan(&migrate::case(case.clone()), round, means)?;
+    Some(back::ask(&ask, &case.complaint).expect("the planner asks one of the two ends"))
+}
 
 /// A link that swallows large packets.
 #[derive(Debug, Clone, Copy)]

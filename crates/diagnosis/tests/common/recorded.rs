@@ -5,9 +5,10 @@
 //! samples).
 
 use diagnosis::registry;
+use evidence::migrate::back;
+use evidence::v1::Case;
 use evidence::{
-    Case, Observation, Payload, case_from_parts, complaint_from_json, complaint_to_json,
-    observations_from_jsonl, to_json_line,
+    Observation, Payload, case_from_parts, complaint_from_json, complaint_to_json, observations_from_jsonl,
 };
 use std::path::{Path, PathBuf};
 
@@ -38,7 +39,7 @@ pub fn load(name: &str) -> Case {
     let read = |file| std::fs::read_to_string(path.join(file)).unwrap();
     let (case, complaints) = case_from_parts(&read("case.json"), &read("observations.jsonl"), "").unwrap();
     assert!(complaints.is_empty(), "{name}: {complaints:?}");
-    case
+    back::case(&case)
 }
 
 /// Copies the case in `from` to `to`, scrubbed.
@@ -46,12 +47,9 @@ pub fn record(from: &Path, to: &Path) {
     let read = |file| std::fs::read_to_string(from.join(file)).unwrap();
     let mut complaint = complaint_from_json(&read("case.json")).unwrap();
     complaint.said_by = None;
-    let (observations, complaints) = observations_from_jsonl(&read("observations.jsonl"));
+    let (observations, complaints) = observations_from_jsonl(&read("observations.jsonl"), &complaint);
     assert!(complaints.is_empty(), "{complaints:?}");
-    let lines: String = observations
-        .into_iter()
-        .map(|o| to_json_line(&scrubbed(o)))
-        .collect();
+    let lines: String = observations.into_iter().map(|o| scrubbed(o).to_line()).collect();
     std::fs::create_dir_all(to).unwrap();
     std::fs::write(to.join("case.json"), complaint_to_json(&complaint)).unwrap();
     std::fs::write(to.join("observations.jsonl"), lines).unwrap();
@@ -69,8 +67,8 @@ fn scrubbed(mut observation: Observation) -> Observation {
                 interface.counters.clear();
             }
         }
-        Payload::UdpStream(stream) => {
-            if let Some(delay) = &mut stream.one_way_delay {
+        Payload::Transfer(transfer) => {
+            if let Some(delay) = &mut transfer.one_way_delay {
                 delay.samples.clear();
             }
         }

@@ -1,7 +1,7 @@
 //! Cases of imported records, as an importer would give them: times unknown where a document printed none, addresses
 //! where it lost them.
 
-use evidence::{
+use evidence::v1::{
     CASE_SCHEMA_VERSION, Case, Complaint, End, Node, Observation, Party, Payload, PingRow, Pings, Provenance,
     RateBps, ThroughputInterval, ThroughputRecord, Timestamp, Trace, TraceAnswer, TraceHop, Transport,
     Vantage, Verdict,

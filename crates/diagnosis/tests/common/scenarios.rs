@@ -5,7 +5,7 @@ use super::connections;
 use super::losses::{self, Levels};
 use super::{Hole, Manner, World, add, kind, without};
 use diagnosis::Means;
-use evidence::{Case, Observation, Payload, SizeProbeMode, StopReason};
+use evidence::v1::{Case, Observation, Payload, SizeProbeMode, StopReason};
 
 /// A named case.
 pub struct Scenario {
@@ -262,8 +262,8 @@ fn falls_back(payload: &mut Payload) {
         .collect();
     test.bytes_received = 21_775_000;
     test.duration_ns = 10_000_000_000;
-    test.mean_bps = Some(evidence::RateBps(17.42e6));
-    test.steady_bps = Some(evidence::RateBps(23.28e6));
+    test.mean_bps = Some(evidence::v1::RateBps(17.42e6));
+    test.steady_bps = Some(evidence::v1::RateBps(23.28e6));
     test.stop = StopReason::MaxTime;
     test.sender_accounts
         .iter_mut()
@@ -281,7 +281,7 @@ fn knows_the_path_mtu(payload: &mut Payload) {
         let Payload::TcpThroughput(fast) = fitting.tcp(test.sender, 1, Some(1_460), 5_000) else {
             return;
         };
-        *test = evidence::TcpThroughput {
+        *test = evidence::v1::TcpThroughput {
             requested_mss_bytes: test.requested_mss_bytes,
             ..fast
         };
@@ -298,7 +298,7 @@ fn is_fitting_transfer(observation: &Observation) -> bool {
 
 fn kind_of(observation: &Observation) -> &'static str {
     match &observation.payload {
-        Payload::Echo(echo) if echo.context == evidence::EchoContext::Idle => "idle-echo",
+        Payload::Echo(echo) if echo.context == evidence::v1::EchoContext::Idle => "idle-echo",
         Payload::Echo(_) => "loaded-echo",
         _ => "other",
     }

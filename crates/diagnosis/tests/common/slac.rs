@@ -1,7 +1,7 @@
 //! Stanford to SLAC, 2000: the records of the incident as importers give them, before and after the interface was cleared.
 
 use super::records::*;
-use evidence::{
+use evidence::v1::{
     Case, CounterKind, InterfaceCounters, InterfaceLoad, LinkCapacities, LinkCapacity, Node, OneWay, Payload,
     PingError, PingRow, Pings, Quantity, RateBps, RttStatistics, Statement, ThroughputRecord, Vantage,
 };

@@ -1,7 +1,7 @@
 //! What the synthetic path does to transfers.
 
 use super::World;
-use evidence::{
+use evidence::v1::{
     End, HostDrops, Payload, RateBps, StopReason, TcpAccount, TcpInterval, TcpThroughput, UdpStream,
 };
 

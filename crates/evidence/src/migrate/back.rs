@@ -3,26 +3,37 @@
 //!
 //! A measurement takes its own shape where the fields are filled that only our probes fill, else that of a record.
 
-use super::AskV1;
-use crate::v2::{
-    DelayStatistics, ProbeError, ProbeRow, Probes, Trace, TraceFlow, TraceHop, Transfer, TransferInterval,
-    Way,
+use crate::v1::{
+    self, Ask as AskV1, Echo, EchoSeries, FragmentationNeeded, HopReply, NotMeasured, OneWay, PathMtu,
+    Payload, PingError, PingRow, Pings, Route, RouteFlow, RouteHop, RttStatistics, RttSummary, SizeCell,
+    TcpInterval, TcpThroughput, ThroughputInterval, ThroughputRecord, UdpInterval, UdpStream, Vantage,
 };
 use crate::{
-    Complaint, Echo, EchoSeries, End, FragmentationNeeded, HopReply, Node, NotMeasured, Observation, OneWay,
-    OneWayDelay, PathMtu, Payload, PingError, PingRow, Pings, Provenance, RateBps, Route, RouteFlow,
-    RouteHop, RttStatistics, RttSummary, SizeCell, SizeProbeMode, TcpInterval, TcpThroughput,
-    ThroughputInterval, ThroughputRecord, Transport, UdpInterval, UdpStream, Vantage, v2,
+    Case, Complaint, DelayStatistics, End, MplsLabel, Node, ProbeError, ProbeRow, Probes, RateBps,
+    SizeProbeMode, Trace, TraceFlow, TraceHop, Transfer, TransferInterval, Transport, Way, v2,
 };
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
+/// A case in the shapes of format 1.
+#[must_use]
+pub fn case(new: &Case) -> v1::Case {
+    let mut old = v1::Case::new(new.complaint.clone());
+    for observation in new.observations() {
+        for observation in self::observation(observation, &new.complaint) {
+            old.add(observation);
+        }
+    }
+    old.journal.clone_from(&new.journal);
+    old
+}
+
 /// An observation in the shapes of format 1. One that has none there (an ask between nodes that are not the ends) gives
 /// nothing. It keeps the id that it has now, so that what cites it cites what the case holds.
 #[must_use]
-pub fn observation(new: &v2::Observation, complaint: &Complaint) -> Vec<Observation> {
+pub fn observation(new: &v2::Observation, complaint: &Complaint) -> Vec<v1::Observation> {
     let provenance = &new.provenance;
-    let provenance = Provenance {
+    let provenance = v1::Provenance {
         vantage: vantage(&provenance.vantage, complaint),
         at: provenance.at,
         at_is_import_time: provenance.at_is_import_time,
@@ -33,7 +44,7 @@ pub fn observation(new: &v2::Observation, complaint: &Complaint) -> Vec<Observat
     };
     payloads(&new.payload, complaint)
         .into_iter()
-        .map(|payload| Observation {
+        .map(|payload| v1::Observation {
             id: new.id.clone(),
             provenance: provenance.clone(),
             payload,
@@ -47,10 +58,9 @@ pub fn vantage(node: &Node, complaint: &Complaint) -> Vantage {
     match complaint.end_of(node) {
         Some(end) => Vantage::End(end),
         None => Vantage::Elsewhere {
-            place: match (&node.name, node.address) {
-                (Some(name), _) => name.clone(),
-                (None, Some(address)) => address.to_string(),
-                (None, None) => String::new(),
+            place: match node.is_unknown() {
+                true => String::new(),
+                false => node.to_string(),
             },
         },
     }
@@ -197,7 +207,7 @@ fn to_flow(flow: &TraceFlow, names: &mut BTreeMap<IpAddr, String>) -> Option<Rou
 }
 
 fn to_traces(trace: &Trace) -> Vec<Payload> {
-    let answer = |answer: &v2::TraceAnswer| crate::TraceAnswer {
+    let answer = |answer: &v2::TraceAnswer| v1::TraceAnswer {
         node: answer.node.clone(),
         rtt_ns: answer.rtt_ns,
         reply_ttl: answer.reply_ttl,
@@ -213,7 +223,7 @@ fn to_traces(trace: &Trace) -> Vec<Payload> {
         };
         !answer.mpls.is_empty() && bare == v2::TraceAnswer::default()
     };
-    let hop = |hop: &TraceHop| crate::TraceHop {
+    let hop = |hop: &TraceHop| v1::TraceHop {
         ttl: hop.ttl,
         answers: hop
             .answers
@@ -222,15 +232,10 @@ fn to_traces(trace: &Trace) -> Vec<Payload> {
             .map(answer)
             .collect(),
         unanswered: hop.unanswered,
-        mpls: hop
-            .answers
-            .iter()
-            .map(|answer| answer.mpls.clone())
-            .find(|labels| !labels.is_empty())
-            .unwrap_or_default(),
+        mpls: labels(hop),
     };
     let of_flow = |flow: &TraceFlow| {
-        Payload::Trace(crate::Trace {
+        Payload::Trace(v1::Trace {
             from: trace.from.clone(),
             to: trace.to.clone(),
             protocol: trace.protocol,
@@ -242,6 +247,21 @@ fn to_traces(trace: &Trace) -> Vec<Payload> {
         })
     };
     trace.flows.iter().map(of_flow).collect()
+}
+
+/// The entries of a hop's answers, those that several have once.
+fn labels(hop: &TraceHop) -> Vec<MplsLabel> {
+    let mut all: Vec<MplsLabel> = Vec::new();
+    for answer in &hop.answers {
+        let others = std::mem::take(&mut all);
+        let new = answer
+            .mpls
+            .iter()
+            .filter(|label| !others.contains(label))
+            .copied();
+        all = others.iter().copied().chain(new).collect();
+    }
+    all
 }
 
 /// Sizes per hop, echoes per hop, or what other tools print: pings, and each one-way row for itself.
@@ -446,7 +466,7 @@ fn to_udp(transfer: &Transfer, sender: End) -> Option<UdpStream> {
         })
     };
     let delay = |delay: &v2::OneWayDelay| {
-        Some(OneWayDelay {
+        Some(v1::OneWayDelay {
             same_clock: delay.same_clock,
             min_ns: delay.min_ns,
             above_min: to_summary(&delay.above_min)?,

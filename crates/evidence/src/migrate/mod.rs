@@ -7,12 +7,24 @@ pub mod back;
 mod probes;
 mod transfer;
 
-use crate::{Ask as AskV1, Complaint, End, Node, Route, RouteFlow, Vantage, v2};
+use crate::v1::{self, Ask as AskV1, Route, RouteFlow, Vantage};
+use crate::{Case, Complaint, End, Node, Observation, v2};
 use std::net::IpAddr;
 
-/// An observation of format 1 in format 2: with the same time, round, tool and raw record, and the id that it had.
+/// A case of format 1 in the present one.
 #[must_use]
-pub fn observation(old: crate::Observation, complaint: &Complaint) -> v2::Observation {
+pub fn case(old: v1::Case) -> Case {
+    let mut new = Case::new(old.complaint.clone());
+    for observation in old.observations() {
+        new.add(self::observation(observation.clone(), &old.complaint));
+    }
+    new.journal = old.journal;
+    new
+}
+
+/// An observation of format 1 in format 2: with the same id, time, round, tool and raw record.
+#[must_use]
+pub fn observation(old: v1::Observation, complaint: &Complaint) -> Observation {
     let was = old.provenance;
     let payload = payload(old.payload, &was.vantage, complaint);
     let provenance = v2::Provenance {
@@ -23,9 +35,13 @@ pub fn observation(old: crate::Observation, complaint: &Complaint) -> v2::Observ
         tool: was.tool,
         raw_sha256: was.raw_sha256,
         raw_lines: was.raw_lines,
-        was: Some(old.id),
+        was: Some(old.id.clone()),
     };
-    v2::Observation::new(provenance, payload)
+    Observation {
+        id: old.id,
+        provenance,
+        payload,
+    }
 }
 
 /// The place of observation as a node.
@@ -33,18 +49,30 @@ pub fn observation(old: crate::Observation, complaint: &Complaint) -> v2::Observ
 pub fn vantage(old: &Vantage, complaint: &Complaint) -> Node {
     match old {
         Vantage::End(end) => complaint.node(*end),
-        Vantage::Elsewhere { place } => Node::read(place),
+        Vantage::Elsewhere { place } => read_place(place),
     }
+}
+
+/// A place in words, as the importer wrote them: the host's name, its address, or `NAME (ADDRESS)`.
+fn read_place(place: &str) -> Node {
+    let both = || {
+        let (name, address) = place.strip_suffix(')')?.split_once(" (")?;
+        Some(Node {
+            name: Some(name.to_owned()),
+            address: Some(address.parse().ok()?),
+        })
+    };
+    both().unwrap_or_else(|| Node::read(place))
 }
 
 /// A payload of format 1, observed from `vantage`, in format 2.
 #[must_use]
-pub fn payload(old: crate::Payload, vantage: &Vantage, complaint: &Complaint) -> v2::Payload {
-    use crate::Payload as Old;
+pub fn payload(old: v1::Payload, vantage: &Vantage, complaint: &Complaint) -> v2::Payload {
+    use v1::Payload as Old;
     use v2::Payload as New;
     let between = |source, destination| match vantage {
         Vantage::End(end) => ends(*end, source, destination, complaint),
-        Vantage::Elsewhere { place } => (at(&Node::read(place), source), address(destination)),
+        Vantage::Elsewhere { place } => (at(&read_place(place), source), address(destination)),
     };
     match old {
         Old::Route(route) => {
@@ -184,7 +212,7 @@ fn address(address: IpAddr) -> Node {
 
 fn of_route(route: Route, from: Node, to: Node) -> v2::Trace {
     let names = route.names;
-    let answer = |reply: crate::HopReply| v2::TraceAnswer {
+    let answer = |reply: v1::HopReply| v2::TraceAnswer {
         node: Node {
             name: names.get(&reply.from).cloned(),
             address: Some(reply.from),
@@ -195,7 +223,7 @@ fn of_route(route: Route, from: Node, to: Node) -> v2::Trace {
         mpls: reply.mpls,
         ..v2::TraceAnswer::default()
     };
-    let hop = |hop: crate::RouteHop| v2::TraceHop {
+    let hop = |hop: v1::RouteHop| v2::TraceHop {
         ttl: hop.ttl,
         unanswered: hop
             .sent
@@ -222,8 +250,8 @@ fn of_route(route: Route, from: Node, to: Node) -> v2::Trace {
     }
 }
 
-fn of_trace(trace: crate::Trace) -> v2::Trace {
-    let answer = |answer: crate::TraceAnswer| v2::TraceAnswer {
+fn of_trace(trace: v1::Trace) -> v2::Trace {
+    let answer = |answer: v1::TraceAnswer| v2::TraceAnswer {
         node: answer.node,
         rtt_ns: answer.rtt_ns,
         reply_ttl: answer.reply_ttl,
@@ -234,25 +262,16 @@ fn of_trace(trace: crate::Trace) -> v2::Trace {
         mtu_bytes: answer.mtu_bytes,
         mark: answer.mark,
     };
-    let hop = |hop: crate::TraceHop| {
-        let mut answers: Vec<_> = hop.answers.into_iter().map(answer).collect();
-        if !hop.mpls.is_empty() {
-            // Labels came in an answer, whether or not the tool shows who sent it.
-            if answers.is_empty() {
-                answers.push(v2::TraceAnswer::default());
-            }
-            answers[0].mpls = hop.mpls;
-        }
-        v2::TraceHop {
+    let hop = |hop: v1::TraceHop| {
+        let mut new = v2::TraceHop {
             ttl: hop.ttl,
-            answers,
+            answers: hop.answers.into_iter().map(answer).collect(),
             unanswered: hop.unanswered,
-        }
+        };
+        new.add_labels(hop.mpls);
+        new
     };
-    let flow = v2::TraceFlow {
-        hops: trace.hops.into_iter().map(hop).collect(),
-        ..v2::TraceFlow::default()
-    };
+    let flow = v2::TraceFlow::of(trace.hops.into_iter().map(hop).collect());
     v2::Trace {
         from: trace.from,
         to: trace.to,

@@ -1,10 +1,10 @@
 //! Tables of probes: what were path MTU searches, echoes per hop, pings and one-way streams.
 
-use crate::{
-    Echo, EchoMode, EchoSeries, FragmentationNeeded, Node, OneWay, PathMtu, PingRow, Pings, RttStatistics,
-    RttSummary, SizeCell, SizeProbeMode,
-    v2::{DelayStatistics, ProbeError, ProbeRow, Probes, Way},
+use crate::v1::{
+    Echo, EchoSeries, FragmentationNeeded, OneWay, PathMtu, PingRow, Pings, RttStatistics, RttSummary,
+    SizeCell,
 };
+use crate::{DelayStatistics, EchoMode, Node, ProbeError, ProbeRow, Probes, SizeProbeMode, Way};
 use std::net::IpAddr;
 
 pub(super) fn of_path_mtu(sizes: PathMtu, from: Node, to: Node) -> Probes {

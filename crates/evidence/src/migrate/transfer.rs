@@ -1,11 +1,8 @@
 //! Transfers: what were our TCP transfers, our UDP streams, and those of other tools.
 
 use super::probes::of_summary;
-use crate::{
-    Node, TcpInterval, TcpThroughput, ThroughputInterval, ThroughputRecord, Transport, UdpInterval,
-    UdpStream,
-    v2::{OneWayDelay, Transfer, TransferInterval, TransferSide},
-};
+use crate::v1::{TcpInterval, TcpThroughput, ThroughputInterval, ThroughputRecord, UdpInterval, UdpStream};
+use crate::{Node, OneWayDelay, Transfer, TransferInterval, TransferSide, Transport};
 
 pub(super) fn of_tcp(run: TcpThroughput, from: Node, to: Node) -> Transfer {
     Transfer {

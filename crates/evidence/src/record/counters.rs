@@ -1,7 +1,7 @@
 //! Counters of routers: of interfaces, and of the packets of one flow at several points of its path.
 
-use super::{Node, Transport};
-use crate::RateBps;
+use super::Node;
+use crate::{RateBps, Transport};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

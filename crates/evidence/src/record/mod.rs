@@ -1,22 +1,16 @@
-//! What other people's tools recorded, between hosts that need not be the ends of the complaint.
+//! What hosts, routers and people recorded beside traces, probes and transfers.
 //!
-//! A record holds only what the tool printed. Addresses that a document lost stay unknown, and so does the time of a
-//! table without a date: every field that a tool may leave out is an `Option`. Our own measurements are richer and have
-//! kinds of their own ([`crate::Route`], [`crate::TcpThroughput`]…).
+//! A record holds only what its author told. Addresses that a document lost stay unknown, and so does the time of a
+//! table without a date: every field that may be left out is an `Option`.
 
 mod counters;
 mod hosts;
+mod links;
 mod node;
-mod path;
 mod series;
-mod throughput;
 
 pub use counters::{CounterChain, CounterKind, CounterPoint, InterfaceCounters, InterfaceLoad};
 pub use hosts::{Quantity, SocketState, Sockets, Statement};
-pub use node::{Node, Vantage};
-pub use path::{
-    LinkCapacities, LinkCapacity, OneWay, PingError, PingRow, Pings, RttStatistics, Trace, TraceAnswer,
-    TraceHop,
-};
+pub use links::{LinkCapacities, LinkCapacity};
+pub use node::Node;
 pub use series::{KnownRoute, RouteHistory, Series, SeriesMetric};
-pub use throughput::{ThroughputInterval, ThroughputRecord, Transport};

@@ -7,7 +7,7 @@ use crate::block::{Block, Findings, Format};
 use crate::host::host;
 use crate::prompt::command_line;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes};
-use evidence::{Node, Payload, RateBps, ThroughputInterval, ThroughputRecord, Transport};
+use evidence::{Node, RateBps, Transfer, TransferInterval, Transport};
 
 pub(crate) static FORMAT: Format = Format {
     name: "nuttcp",
@@ -142,7 +142,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let udp = setting
         .udp
         .unwrap_or(total.iter().chain(&slices).any(counts_packets));
-    let record = ThroughputRecord {
+    let record = Transfer {
         from: context.from_or(from),
         to: context.to_or(to),
         protocol: Some(if udp { Transport::Udp } else { Transport::Tcp }),
@@ -157,24 +157,25 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         packets_lost: total.and_then(|total| total.lost),
         rtt_ns: total.and_then(|total| total.rtt_ns).or(setting.rtt_ns),
         intervals: intervals(&slices),
-        ..ThroughputRecord::default()
+        ..Transfer::default()
     };
     let tool = setting.tool.as_deref().unwrap_or("nuttcp");
-    findings.record(block, tool, context.at, Payload::Throughput(record));
+    findings.record(block, tool, context.at, record.into());
 }
 
-fn intervals(slices: &[Row]) -> Vec<ThroughputInterval> {
+fn intervals(slices: &[Row]) -> Vec<TransferInterval> {
     let mut start_ns = 0_u64;
     slices
         .iter()
         .map(|slice| {
-            let interval = ThroughputInterval {
+            let interval = TransferInterval {
                 start_ns,
                 length_ns: slice.length_ns,
-                rate_bps: RateBps(slice.rate_bps),
+                rate_bps: Some(RateBps(slice.rate_bps)),
                 retransmits: slice.retransmits,
                 cwnd_bytes: slice.cwnd_bytes,
-                packets_lost: slice.lost,
+                packets_lost: slice.lost.and_then(|lost| lost.try_into().ok()),
+                ..TransferInterval::default()
             };
             start_ns = start_ns.saturating_add(slice.length_ns);
             interval

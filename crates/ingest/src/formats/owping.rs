@@ -3,9 +3,10 @@
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::host::host;
+use crate::one_way::OneWay;
 use crate::units::{ns_of_seconds, seconds, split};
 use crate::when;
-use evidence::{Node, OneWay, Payload};
+use evidence::Node;
 
 pub(crate) static FORMAT: Format = Format {
     name: "owping",
@@ -82,7 +83,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
     }
     if delay.sent.is_some() {
-        findings.record(block, "owping", at, Payload::OneWay(delay));
+        findings.record(block, "owping", at, delay.into_payload());
     }
 }
 

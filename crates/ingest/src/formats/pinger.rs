@@ -7,7 +7,7 @@ use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::host::host;
 use crate::when;
-use evidence::{Node, Payload, PingRow, Pings, Series, SeriesMetric, Timestamp};
+use evidence::{Node, Payload, ProbeRow, Probes, Series, SeriesMetric, Timestamp};
 use jiff::tz::Offset;
 
 pub(crate) static FORMAT: Format = Format {
@@ -106,15 +106,15 @@ fn series(row: &Row, days: &[Option<i8>], made: Timestamp, utc_offset_s: i32) ->
 /// A row a day, without its date.
 fn undated(row: &Row) -> Payload {
     let to: Node = host(row.to);
-    let rows = row.loss_ratios.iter().flatten().map(|loss| PingRow {
+    let rows = row.loss_ratios.iter().flatten().map(|loss| ProbeRow {
         to: to.clone(),
         loss_ratio: Some(*loss),
-        ..PingRow::default()
+        ..ProbeRow::default()
     });
-    Payload::Pings(Pings {
+    Payload::Probes(Probes {
         from: host(row.from),
-        destination: None,
         rows: rows.collect(),
+        ..Probes::default()
     })
 }
 
@@ -140,7 +140,7 @@ a.example       c.example    0.10  0.52  2.00  0.5  7
     #[test]
     fn dates_are_not_invented() {
         let (payloads, complaints) = payloads(None);
-        let [Payload::Pings(pings)] = payloads.as_slice() else {
+        let [Payload::Probes(pings)] = payloads.as_slice() else {
             panic!("{payloads:?}")
         };
         let losses: Vec<_> = pings.rows.iter().filter_map(|row| row.loss_ratio).collect();

@@ -6,9 +6,9 @@
 
 use crate::Context;
 use crate::block::{Block, Findings, Format};
-use crate::host::{host, rtt_ms};
+use crate::host::{delay, host, rtt_ms};
 use crate::when;
-use evidence::{Node, Payload, PingRow, Pings, RttStatistics, Timestamp};
+use evidence::{DelayStatistics, Node, Payload, ProbeRow, Probes, Timestamp};
 
 pub(crate) static FORMAT: Format = Format {
     name: "pingroute",
@@ -63,7 +63,7 @@ fn head(line: &str) -> Head {
 /// What has been read of a table.
 struct Table {
     head: Head,
-    rows: Vec<PingRow>,
+    rows: Vec<ProbeRow>,
     at: Option<Timestamp>,
     /// Rows of which the largest time is below the smallest or the mean.
     contradictory: u64,
@@ -101,10 +101,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         findings.complain_of((block.first_line, block.last_line()), reason);
     }
     if !table.rows.is_empty() {
-        let payload = Payload::Pings(Pings {
+        let payload = Payload::Probes(Probes {
             from: context.from_or(from),
             destination: Some(context.to.clone()).filter(|to| !to.is_unknown()),
             rows: table.rows,
+            ..Probes::default()
         });
         findings.record(block, "pingroute", table.at.or(context.at), payload);
     }
@@ -142,7 +143,7 @@ impl Table {
         let (before_date, date) = words.split_at(figures);
         let (names, figures) = before_date.split_at(names);
         let to = node(names).ok_or_else(bad)?;
-        let rows: Option<Vec<PingRow>> = figures
+        let rows: Option<Vec<ProbeRow>> = figures
             .chunks(SIZE_WORDS)
             .zip(self.head.sizes_bytes.clone())
             .map(|(four, size_bytes)| self.row(&to, size_bytes, four))
@@ -152,7 +153,7 @@ impl Table {
         Ok(())
     }
 
-    fn row(&mut self, to: &Node, size_bytes: u32, words: &[&str]) -> Option<PingRow> {
+    fn row(&mut self, to: &Node, size_bytes: u32, words: &[&str]) -> Option<ProbeRow> {
         let [loss, min, max, mean] = words else {
             return None;
         };
@@ -165,19 +166,19 @@ impl Table {
         let answered = loss_ratio < 1.0;
         let contradicts = answered && (max_ns < min_ns || max_ns < mean_ns);
         self.contradictory += u64::from(contradicts);
-        Some(PingRow {
+        Some(ProbeRow {
             to: to.clone(),
             size_bytes: Some(size_bytes),
             sent: self.head.sent,
             received: self.head.sent.and_then(|sent| received(sent, loss_ratio)),
             loss_ratio: Some(loss_ratio),
-            rtt: answered.then_some(RttStatistics {
-                min_ns: Some(min_ns),
-                mean_ns: Some(mean_ns),
-                max_ns: Some(max_ns).filter(|_| !contradicts),
-                deviation_ns: None,
+            delay: answered.then(|| DelayStatistics {
+                min_ns: delay(Some(min_ns)),
+                mean_ns: delay(Some(mean_ns)),
+                max_ns: delay(Some(max_ns).filter(|_| !contradicts)),
+                ..DelayStatistics::default()
             }),
-            ..PingRow::default()
+            ..ProbeRow::default()
         })
     }
 }

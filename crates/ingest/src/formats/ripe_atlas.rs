@@ -6,11 +6,11 @@ use crate::Context;
 use crate::block::Findings;
 use crate::formats::json::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::formats::traceroute::reached;
-use crate::host::{host, rtt_of_ms};
+use crate::host::{delay, host, rtt_of_ms};
 use crate::mpls::entry;
 use evidence::{
-    MplsLabel, Node, Payload, PingError, PingRow, Pings, ProbeProtocol, RttStatistics, Timestamp, Trace,
-    TraceAnswer, TraceHop,
+    DelayStatistics, MplsLabel, Node, Payload, ProbeError, ProbeProtocol, ProbeRow, Probes, Timestamp, Trace,
+    TraceAnswer, TraceFlow, TraceHop,
 };
 use serde_json::Value;
 use std::net::IpAddr;
@@ -85,39 +85,39 @@ fn results(value: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn read_ping(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
-    let rtt = |pointer: &str| f64_at(value, pointer).and_then(rtt_of_ms);
+    let rtt = |pointer: &str| delay(f64_at(value, pointer).and_then(rtt_of_ms));
     let received = u64_at(value, "/rcvd");
     let errors = results(value).filter_map(|result| text_at(result, "/error"));
-    let mut row = PingRow {
+    let mut row = ProbeRow {
         to: to(value, context),
         size_bytes: size(value),
         sent: u64_at(value, "/sent"),
         received,
-        rtt: (received != Some(0)).then(|| RttStatistics {
+        delay: (received != Some(0)).then(|| DelayStatistics {
             min_ns: rtt("/min"),
             mean_ns: rtt("/avg"),
             max_ns: rtt("/max"),
-            deviation_ns: None,
+            ..DelayStatistics::default()
         }),
-        ..PingRow::default()
+        ..ProbeRow::default()
     };
     for error in errors.take(64) {
-        row.errors.push(PingError {
+        row.errors.push(ProbeError {
             text: error.to_owned(),
             count: 1,
-            ..PingError::default()
+            ..ProbeError::default()
         });
     }
-    let pings = Pings {
+    let pings = Probes {
         from: from(value, context),
-        destination: None,
         rows: vec![row],
+        ..Probes::default()
     };
     findings.record_of(
         lines,
         "RIPE Atlas",
         started(value, context),
-        Payload::Pings(pings),
+        Payload::Probes(pings),
     );
 }
 
@@ -137,9 +137,8 @@ fn read_traceroute(value: &Value, lines: (u64, u64), context: &Context, findings
         to,
         protocol: protocol(value),
         size_bytes: size(value),
-        dont_fragment: None,
-        hops,
-        path_mtu_bytes: None,
+        flows: vec![TraceFlow::of(hops)],
+        ..Trace::default()
     };
     findings.record_of(
         lines,
@@ -163,7 +162,6 @@ fn hop(value: &Value) -> Option<TraceHop> {
         match text_at(result, "/from") {
             Some(address) => {
                 hop.answers.push(answer(address, result));
-                hop.mpls.extend(labels(result));
             }
             None => {
                 hop.unanswered = hop
@@ -187,6 +185,7 @@ fn answer(address: &str, result: &Value) -> TraceAnswer {
         mtu_bytes: u64_at(result, "/mtu")
             .and_then(|mtu| u32::try_from(mtu).ok())
             .filter(|mtu| *mtu > 0),
+        mpls: labels(result).collect(),
         mark: error.map(|mark| mark.chars().take(16).collect()),
         ..TraceAnswer::default()
     }

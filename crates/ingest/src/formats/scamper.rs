@@ -3,11 +3,11 @@
 use crate::Context;
 use crate::block::Findings;
 use crate::formats::json::{JsonKind, f64_at, text_at, u64_at};
-use crate::host::{host, rtt_of_ms};
+use crate::host::{delay, host, rtt_of_ms};
 use crate::mpls::entry;
 use evidence::{
-    MplsLabel, Node, Payload, PingRow, Pings, ProbeProtocol, RttStatistics, Timestamp, Trace, TraceAnswer,
-    TraceHop,
+    DelayStatistics, MplsLabel, Node, Payload, ProbeProtocol, ProbeRow, Probes, Timestamp, Trace,
+    TraceAnswer, TraceFlow, TraceHop,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -63,14 +63,14 @@ fn read_trace(value: &Value, lines: (u64, u64), context: &Context, findings: &mu
         to: context.to_or(node(value, "/dst")),
         protocol: protocol(text_at(value, "/method").unwrap_or("")),
         size_bytes: size(value),
-        dont_fragment: None,
-        hops: hops.into_values().collect(),
+        flows: vec![TraceFlow::of(hops.into_values().collect())],
         reached: match text_at(value, "/stop_reason") {
             Some("COMPLETED") => Some(true),
             Some("UNREACH" | "ICMP" | "LOOP" | "GAPLIMIT" | "HOPLIMIT") => Some(false),
             _ => None,
         },
         path_mtu_bytes: u64_at(value, "/pmtu").and_then(|mtu| u32::try_from(mtu).ok()),
+        ..Trace::default()
     };
     findings.record_of(
         lines,
@@ -120,6 +120,11 @@ fn take_answer(value: &Value, hops: &mut BTreeMap<u8, TraceHop>) {
     }
     let mut answerer = node(value, "/addr");
     answerer.name = text_at(value, "/name").map(str::to_owned).or(answerer.name);
+    let extensions = value.get("icmpext").and_then(Value::as_array);
+    let labels = extensions
+        .into_iter()
+        .flatten()
+        .filter_map(|ext| ext.get("mpls_labels")?.as_array());
     hop.answers.push(TraceAnswer {
         node: answerer,
         rtt_ns: f64_at(value, "/rtt").and_then(rtt_of_ms),
@@ -127,15 +132,10 @@ fn take_answer(value: &Value, hops: &mut BTreeMap<u8, TraceHop>) {
         mtu_bytes: u64_at(value, "/icmp_nhmtu")
             .and_then(|mtu| u32::try_from(mtu).ok())
             .filter(|mtu| *mtu > 0),
+        mpls: labels.flatten().filter_map(label).collect(),
         mark: mark(value),
         ..TraceAnswer::default()
     });
-    let extensions = value.get("icmpext").and_then(Value::as_array);
-    let labels = extensions
-        .into_iter()
-        .flatten()
-        .filter_map(|ext| ext.get("mpls_labels")?.as_array());
-    hop.mpls.extend(labels.flatten().filter_map(label));
 }
 
 /// As traceroute marks the codes of "unreachable"; port unreachable is the destination's answer.
@@ -164,30 +164,31 @@ fn label(value: &Value) -> Option<MplsLabel> {
 }
 
 fn read_ping(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
-    let rtt = |pointer: &str| f64_at(value, pointer).and_then(rtt_of_ms);
+    let rtt = |pointer: &str| delay(f64_at(value, pointer).and_then(rtt_of_ms));
     let received = u64_at(value, "/statistics/replies");
-    let row = PingRow {
+    let row = ProbeRow {
         to: context.to_or(node(value, "/dst")),
         size_bytes: size(value),
         sent: u64_at(value, "/ping_sent"),
         received,
-        rtt: (received != Some(0)).then(|| RttStatistics {
+        delay: (received != Some(0)).then(|| DelayStatistics {
             min_ns: rtt("/statistics/min"),
             mean_ns: rtt("/statistics/avg"),
             max_ns: rtt("/statistics/max"),
             deviation_ns: rtt("/statistics/stddev"),
+            ..DelayStatistics::default()
         }),
-        ..PingRow::default()
+        ..ProbeRow::default()
     };
-    let pings = Pings {
+    let pings = Probes {
         from: context.from_or(node(value, "/src")),
-        destination: None,
         rows: vec![row],
+        ..Probes::default()
     };
     findings.record_of(
         lines,
         "scamper",
         started(value).or(context.at),
-        Payload::Pings(pings),
+        Payload::Probes(pings),
     );
 }

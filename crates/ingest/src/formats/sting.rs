@@ -3,8 +3,9 @@
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::host::host;
+use crate::one_way::OneWay;
 use crate::prompt::command_line;
-use evidence::{Node, OneWay, Payload};
+use evidence::Node;
 
 pub(crate) static FORMAT: Format = Format {
     name: "sting",
@@ -86,7 +87,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for (mut way, from, to) in [(forward, src.clone(), dst.clone()), (reverse, dst, src)] {
         if way.sent.is_some() || way.loss_ratio.is_some() {
             (way.from, way.to) = (from, to);
-            findings.record(block, "sting", context.at, Payload::OneWay(way));
+            findings.record(block, "sting", context.at, way.into_payload());
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::block::{Block, Findings, Format};
 use crate::formats::traceroute::reached;
 use crate::host::{host, leading_host, rtt_ms};
 use crate::prompt::{CommandLine, command_line};
-use evidence::{Node, Payload, ProbeProtocol, Trace, TraceAnswer, TraceHop};
+use evidence::{Node, Payload, ProbeProtocol, Trace, TraceAnswer, TraceFlow, TraceHop};
 
 pub(crate) static FORMAT: Format = Format {
     name: "tracepath",
@@ -97,11 +97,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         dont_fragment: Some(true),
         ..Trace::default()
     };
+    let mut hops = Vec::new();
     let mut verdict = None;
     for line in block.lines() {
         let text = line.trim();
         if let Some((ttl, rest)) = hop(text) {
-            verdict = take_hop(ttl, rest, &mut trace).or(verdict);
+            verdict = take_hop(ttl, rest, &mut trace, &mut hops).or(verdict);
         } else if let Some(heading) = text.strip_prefix("Tracepath: ") {
             take_heading(heading, &mut trace);
         } else if let Some(sums) = text.strip_prefix("Resume: ") {
@@ -112,12 +113,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             take_command(line, &mut trace);
         }
     }
-    if trace.hops.is_empty() {
+    if hops.is_empty() {
         return;
     }
     trace.from = context.from_or(trace.from);
     trace.to = context.to_or(trace.to);
-    trace.reached = verdict.or_else(|| reached(&trace.hops, &trace.to, None));
+    trace.reached = verdict.or_else(|| reached(&hops, &trace.to, None));
+    trace.flows = vec![TraceFlow::of(hops)];
     let lines = (block.first_line, block.last_written_line());
     findings.record_of(lines, "tracepath", context.at, Payload::Trace(trace));
 }
@@ -150,21 +152,21 @@ fn take_command(line: &str, trace: &mut Trace) {
 }
 
 /// Takes what stands behind a number. `Some(true)` when it says that the destination was reached.
-fn take_hop(ttl: u8, rest: &str, trace: &mut Trace) -> Option<bool> {
+fn take_hop(ttl: u8, rest: &str, trace: &mut Trace, hops: &mut Vec<TraceHop>) -> Option<bool> {
     if rest.starts_with("[LOCALHOST]") {
         // Without -l the packets are as large as the own interface lets them be.
         let mtu = number_after(rest, "pmtu");
         trace.size_bytes = trace.size_bytes.or(mtu);
         return None;
     }
-    let place = match trace.hops.last_mut() {
+    let place = match hops.last_mut() {
         Some(hop) if hop.ttl == ttl => hop,
         _ => {
-            trace.hops.push(TraceHop {
+            hops.push(TraceHop {
                 ttl,
                 ..TraceHop::default()
             });
-            trace.hops.last_mut()?
+            hops.last_mut()?
         }
     };
     if rest == "no reply" {

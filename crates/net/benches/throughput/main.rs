@@ -12,7 +12,7 @@
 mod iperf3;
 mod world;
 
-use evidence::{Ask, End, OneWayDelay, Payload, RateBps};
+use evidence::v1::{Ask, End, OneWayDelay, Payload, RateBps};
 use net::Watch;
 use net::far_end::FarEnd;
 use std::process::ExitCode;

@@ -4,7 +4,7 @@ use super::channel::{Channel, ChannelError};
 use super::session::{Client, fail, refuse};
 use crate::path::{PathTarget, Reflector};
 use crate::{LocalVantage, NetError, Progress, Watch, perform_local};
-use evidence::{Ask, Payload};
+use evidence::v1::{Ask, Payload};
 use probe::session::{ReflectorOffer, Refusal, ToClient, ToServer};
 use std::time::Duration;
 use tokio::sync::mpsc;

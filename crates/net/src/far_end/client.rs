@@ -6,7 +6,7 @@ use super::session::PROGRAM;
 use super::{client_tcp, client_udp, offer, token};
 use crate::path::Reflector;
 use crate::{NetError, Watch};
-use evidence::{Ask, End, NotMeasuredReason, Payload};
+use evidence::v1::{Ask, End, NotMeasuredReason, Payload};
 use probe::SessionKey;
 use probe::session::{Limits, PROTOCOL_VERSION, ToClient, ToServer};
 use socket2::{Domain, Protocol, Socket, Type};
@@ -215,7 +215,7 @@ impl FarEnd {
     ///
     /// # Errors
     /// What kept the far end, or this one, from it. A transfer that broke off midway is no error but a measurement
-    /// with [`evidence::StopReason::PeerGone`] or [`evidence::StopReason::Cancelled`].
+    /// with [`evidence::v1::StopReason::PeerGone`] or [`evidence::v1::StopReason::Cancelled`].
     pub async fn perform(&self, ask: &Ask, local_end: End, watch: &Watch) -> Result<Vec<Payload>, NetError> {
         let mut conversation = self.conversation.lock().await;
         if !std::mem::replace(&mut conversation.is_open, false) {

@@ -5,7 +5,7 @@ use super::client::{ANSWER_TIMEOUT, Answer, Ends, unwelcome};
 use crate::transfer::stop::Running;
 use crate::transfer::{tcp_open, tcp_receive, tcp_send};
 use crate::{NetError, Watch};
-use evidence::{Ask, End, NotMeasured, NotMeasuredReason, Payload, RateBps, StopReason, TcpThroughput};
+use evidence::v1::{Ask, End, NotMeasured, NotMeasuredReason, Payload, RateBps, StopReason, TcpThroughput};
 use probe::SessionKey;
 use probe::session::{TcpHalf, TcpParties, TcpPlan, TcpSlice, ToClient, ToServer, join_tcp};
 use std::net::TcpStream;

@@ -6,7 +6,7 @@ use crate::transfer::udp_open::{self, payload_bytes};
 use crate::transfer::udp_send::UdpSlice;
 use crate::transfer::{udp_receive, udp_send};
 use crate::{NetError, Watch};
-use evidence::{Ask, End, Payload, RateBps, StopReason};
+use evidence::v1::{Ask, End, Payload, RateBps, StopReason};
 use probe::SessionKey;
 use probe::session::{ToClient, ToServer, UdpHello, UdpParties, UdpPlan, UdpReceived, UdpSent, join_udp};
 use std::io;

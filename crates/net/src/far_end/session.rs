@@ -4,7 +4,7 @@ use super::channel::{Channel, ChannelError};
 use super::hub::Hub;
 use super::{answers, session_tcp};
 use crate::{NetError, Watch};
-use evidence::NotMeasuredReason;
+use evidence::v1::NotMeasuredReason;
 use probe::SessionKey;
 use probe::session::{PROTOCOL_VERSION, Refusal, ToClient, ToServer};
 use rand::TryRngCore;

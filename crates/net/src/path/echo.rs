@@ -7,7 +7,7 @@ use super::known::KnownHops;
 use super::trace::{flow_spec, nothing_sent, route_with};
 use super::{EchoPlan, PathTarget, secret_number, source_for};
 use crate::{NetError, Watch};
-use evidence::{Echo, EchoContext, EchoMode, ProbeProtocol, Route};
+use evidence::v1::{Echo, EchoContext, EchoMode, ProbeProtocol, Route};
 use probe::wire::Flow;
 use probe::{EchoConfig, EchoMachine, SeriesPlan};
 use std::net::IpAddr;

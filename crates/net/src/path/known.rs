@@ -1,6 +1,6 @@
 //! What a traced route tells the probes that follow it.
 
-use evidence::{HopReply, ReplyKind, Route, RouteFlow};
+use evidence::v1::{HopReply, ReplyKind, Route, RouteFlow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 

@@ -7,7 +7,7 @@ use super::known::KnownHops;
 use super::trace::{flow_spec, nothing_sent, route_with};
 use super::{PathTarget, secret_number, source_for};
 use crate::{NetError, Watch, host};
-use evidence::{PathMtu, ProbeProtocol, Route};
+use evidence::v1::{PathMtu, ProbeProtocol, Route};
 use probe::wire::least_size_bytes;
 use probe::{PathMtuConfig, PathMtuMachine};
 use std::net::IpAddr;

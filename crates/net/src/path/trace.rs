@@ -6,7 +6,7 @@ use super::endpoint::{Endpoint, FlowSpec, Sockets};
 use super::names::names;
 use super::{PathTarget, secret_number, source_for};
 use crate::{NetError, Watch};
-use evidence::{ProbeProtocol, Route};
+use evidence::v1::{ProbeProtocol, Route};
 use probe::wire::least_size_bytes;
 use probe::{RouteConfig, RouteMachine};
 

@@ -6,7 +6,7 @@ use super::tcp_slices::{SLICE_NS, cpu_share};
 use super::udp_send::UdpSlice;
 use crate::sys::thread_time::{monotonic_ns, thread_cpu_ns};
 use crate::sys::udp_bulk::{self, Train, TrainReceiver};
-use evidence::{HostDrops, UdpInterval};
+use evidence::v1::{HostDrops, UdpInterval};
 use probe::SessionKey;
 use probe::session::{Arrival, SequenceAccount, Stamp, UdpHeader, UdpKind, UdpReceived};
 use std::io;

@@ -1,7 +1,7 @@
 //! Strangers, wrong tokens, and one transfer at a time.
 
 use super::support::*;
-use evidence::{Ask, End, NotMeasuredReason};
+use evidence::v1::{Ask, End, NotMeasuredReason};
 use net::far_end::{Server, ServerConfig, connect};
 use net::{NetError, Watch};
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! A far end on loopback, and asks to put to it.
 
-use evidence::{Ask, End, Payload, RateBps, TcpThroughput, UdpStream};
+use evidence::v1::{Ask, End, Payload, RateBps, TcpThroughput, UdpStream};
 use net::Watch;
 use net::far_end::{FarEnd, Server, ServerConfig, connect};
 use std::net::SocketAddr;

@@ -1,7 +1,7 @@
 //! Bulk TCP transfers.
 
 use super::support::*;
-use evidence::{Ask, End, Payload, StopReason};
+use evidence::v1::{Ask, End, Payload, StopReason};
 use net::NetError;
 use net::far_end::Limits;
 

@@ -1,7 +1,7 @@
 //! UDP streams.
 
 use super::support::*;
-use evidence::{End, StopReason};
+use evidence::v1::{End, StopReason};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn packets_flow_both_ways_evenly_and_stamped() {

@@ -1,7 +1,7 @@
 //! One of the two goes away in the middle.
 
 use super::support::*;
-use evidence::{End, Payload, StopReason};
+use evidence::v1::{End, Payload, StopReason};
 use net::far_end::connect;
 use net::{NetError, Watch};
 use std::net::SocketAddr;

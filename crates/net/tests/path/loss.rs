@@ -1,5 +1,5 @@
 use crate::network::{RunningReflector, incident, links, measure, target, up};
-use evidence::{Echo, EchoContext, EchoMode, EchoSeries};
+use evidence::v1::{Echo, EchoContext, EchoMode, EchoSeries};
 use net::path::{EchoPlan, PathTarget, Sockets, echo_with, hop_loss};
 
 fn series(echo: &Echo, mode: EchoMode, ttl: u8, size: u32) -> &EchoSeries {

@@ -1,5 +1,5 @@
 use crate::network::{incident, links, measure, target, up};
-use evidence::{ProbeProtocol, Route, RouteHop};
+use evidence::v1::{ProbeProtocol, Route, RouteHop};
 use net::path::{PathTarget, Sockets, route, route_with};
 use net::{NetError, Watch};
 use std::net::IpAddr;

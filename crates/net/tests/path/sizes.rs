@@ -1,6 +1,6 @@
 use crate::network::{RunningReflector, incident, links, measure, target, up};
 use SizeProbeMode::{DontFragment, MayFragment};
-use evidence::{PathMtu, ProbeProtocol, SizeCell, SizeProbeMode};
+use evidence::v1::{PathMtu, ProbeProtocol, SizeCell, SizeProbeMode};
 use net::path::{PathTarget, Sockets, path_mtu_with};
 
 fn search(lab: &lab::Lab, from: &str, to: PathTarget, sockets: Sockets) -> PathMtu {

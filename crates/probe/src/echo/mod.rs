@@ -6,7 +6,7 @@
 mod series;
 
 use crate::{Answer, Identity, Machine, Probe, Refusal, Reply};
-use evidence::{Echo, EchoContext, EchoMode, ReplyKind, SizeProbeMode};
+use evidence::v1::{Echo, EchoContext, EchoMode, ReplyKind, SizeProbeMode};
 use series::SeriesState;
 use std::net::IpAddr;
 

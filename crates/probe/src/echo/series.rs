@@ -1,7 +1,7 @@
 //! The counts of one series.
 
 use super::SeriesPlan;
-use evidence::{EchoMode, EchoSeries, ReplyKind, RttSummary};
+use evidence::v1::{EchoMode, EchoSeries, ReplyKind, RttSummary};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 

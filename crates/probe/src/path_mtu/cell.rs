@@ -1,6 +1,6 @@
 //! What was tried and what came back: one cell per (mode, target, size).
 
-use evidence::{FragmentationNeeded, SizeCell, SizeProbeMode};
+use evidence::v1::{FragmentationNeeded, SizeCell, SizeProbeMode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 

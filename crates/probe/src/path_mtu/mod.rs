@@ -13,7 +13,7 @@ mod round;
 use crate::ledger::{Ledger, Resolved, Sent};
 use crate::{Answer, Machine, Probe, Refusal, Reply};
 use cell::{Table, Target};
-use evidence::{FragmentationNeeded, PathMtu, ProbeProtocol};
+use evidence::v1::{FragmentationNeeded, PathMtu, ProbeProtocol};
 use goals::Goals;
 use round::Round;
 use std::collections::{BTreeMap, BTreeSet};
@@ -283,10 +283,10 @@ impl PathMtuMachine {
 }
 
 /// Whether the answer shows that the probe got to where its TTL says.
-fn is_from_target(ttl: Target, kind: evidence::ReplyKind, reply: &Reply, config: &PathMtuConfig) -> bool {
+fn is_from_target(ttl: Target, kind: evidence::v1::ReplyKind, reply: &Reply, config: &PathMtuConfig) -> bool {
     match ttl {
         None => kind.is_from_destination() || reply.from == config.destination,
-        Some(_) => kind == evidence::ReplyKind::TimeExceeded || kind.is_from_destination(),
+        Some(_) => kind == evidence::v1::ReplyKind::TimeExceeded || kind.is_from_destination(),
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::simulated_path::{SimHop, SimPath, address, destination};
-use evidence::{ReplyKind, SizeCell, SizeProbeMode};
+use evidence::v1::{ReplyKind, SizeCell, SizeProbeMode};
 
 fn config(links: u8) -> PathMtuConfig {
     PathMtuConfig {

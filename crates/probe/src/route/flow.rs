@@ -1,6 +1,6 @@
 //! One flow's trace: which TTL to probe next, and when to stop looking.
 
-use evidence::{HopReply, ReplyKind, RouteHop};
+use evidence::v1::{HopReply, ReplyKind, RouteHop};
 use std::net::IpAddr;
 
 /// TTLs of the first burst. Seven links, three samples each, stay within the packets that traceroute sends.

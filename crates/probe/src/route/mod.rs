@@ -8,7 +8,7 @@ mod flow;
 
 use crate::ledger::{Ledger, Resolved};
 use crate::{Answer, Machine, Probe, Refusal, Reply};
-use evidence::{HopReply, ProbeProtocol, Route, RouteFlow, SizeProbeMode};
+use evidence::v1::{HopReply, ProbeProtocol, Route, RouteFlow, SizeProbeMode};
 use flow::FlowTrace;
 use std::collections::BTreeMap;
 use std::net::IpAddr;

@@ -1,6 +1,6 @@
 use super::*;
 use crate::simulated_path::{SimHop, SimPath, address, destination};
-use evidence::{ReplyKind, RouteHop};
+use evidence::v1::{ReplyKind, RouteHop};
 
 fn trace(path: &mut SimPath, flows: u16) -> Route {
     let mut machine = RouteMachine::new(RouteConfig {

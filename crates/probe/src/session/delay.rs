@@ -1,7 +1,7 @@
 //! One-way delays from the stamps of both kernels.
 
 use super::Stamp;
-use evidence::{DelaySample, OneWayDelay, RttSummary};
+use evidence::v1::{DelaySample, OneWayDelay, RttSummary};
 
 /// Samples kept in an observation.
 const MAX_SAMPLES: usize = 2_000;

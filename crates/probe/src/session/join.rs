@@ -1,7 +1,7 @@
 //! The halves that two ends saw, as one observation.
 
 use super::{TcpHalf, TcpPlan, TcpSlice, UdpPlan, UdpReceived, UdpSent, join_delays};
-use evidence::{End, HostDrops, OneWayDelay, RateBps, StopReason, TcpInterval, TcpThroughput, UdpStream};
+use evidence::v1::{End, HostDrops, OneWayDelay, RateBps, StopReason, TcpInterval, TcpThroughput, UdpStream};
 use std::net::IpAddr;
 
 /// Who took part in a TCP transfer.

@@ -5,7 +5,7 @@
 
 use super::{Limits, TcpHalf, TcpPlan, TcpSlice, UdpPlan, UdpReceived, UdpSent};
 use crate::SessionKey;
-use evidence::{Ask, NotMeasuredReason, Payload};
+use evidence::v1::{Ask, NotMeasuredReason, Payload};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -176,7 +176,7 @@ pub fn decode<M: DeserializeOwned>(bytes: &[u8]) -> Result<M, MessageError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evidence::End;
+    use evidence::v1::End;
     use proptest::prelude::*;
 
     fn survives_to_server(message: &ToServer) {

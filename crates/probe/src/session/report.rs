@@ -1,6 +1,6 @@
 //! What each end saw of a transfer, as it crosses the control channel.
 
-use evidence::{HostDrops, StopReason, TcpAccount, UdpInterval};
+use evidence::v1::{HostDrops, StopReason, TcpAccount, UdpInterval};
 use serde::{Deserialize, Serialize};
 
 /// A slice of a TCP transfer at one end, all streams together.

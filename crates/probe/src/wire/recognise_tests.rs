@@ -1,7 +1,7 @@
 use super::*;
 use crate::wire::build_packet;
 use crate::{Probe, SessionKey};
-use evidence::SizeProbeMode;
+use evidence::v1::SizeProbeMode;
 use proptest::prelude::*;
 
 const SESSION: SessionKey = [9; 16];

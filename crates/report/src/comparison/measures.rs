@@ -2,7 +2,7 @@
 
 use crate::names::{Names, hosts};
 use crate::words;
-use evidence::{
+use evidence::v1::{
     Case, CounterChain, Echo, EchoContext, EchoMode, Observation, ObservationId, OneWay, Payload, Pings,
     Quantity, SeriesMetric, ThroughputRecord, Transport,
 };

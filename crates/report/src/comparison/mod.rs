@@ -7,7 +7,9 @@ mod measures;
 
 use crate::names::Names;
 use crate::subject::{self, Subject};
-use evidence::{Case, JournalEntry, Location, ObservationId, RateBps, Verdict, VerdictFile, VerdictState};
+use evidence::v1::{
+    Case, JournalEntry, Location, ObservationId, RateBps, Verdict, VerdictFile, VerdictState,
+};
 use measures::{Measures, Value, measures};
 use serde::Serialize;
 
@@ -103,7 +105,7 @@ pub struct LossSummary {
 
 /// Sets round `after` of `case` beside round `before`. A round that does not exist has measured nothing.
 #[must_use]
-pub fn comparison(case: &Case, before: u32, after: u32, verdicts: &VerdictFile) -> Comparison {
+pub(crate) fn comparison(case: &Case, before: u32, after: u32, verdicts: &VerdictFile) -> Comparison {
     let subject = Subject::new(case, verdicts);
     let names = Names::new(case);
     let (earlier, later) = (measures(case, before, &names), measures(case, after, &names));

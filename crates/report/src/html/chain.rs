@@ -5,7 +5,7 @@ use super::table;
 use crate::subject::Subject;
 use crate::views::chain::{ChainGroup, ChainTest, Since, Step, fewer, groups};
 use crate::words;
-use evidence::Verdict;
+use evidence::v1::Verdict;
 use maud::{Markup, html};
 
 /// Drawing units between two points.

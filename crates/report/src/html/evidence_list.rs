@@ -3,7 +3,7 @@
 use crate::observations;
 use crate::subject::Subject;
 use crate::words;
-use evidence::Observation;
+use evidence::v1::Observation;
 use maud::{Markup, html};
 use serde_json::Value;
 

@@ -24,7 +24,7 @@ use crate::clean::{clean, clean_document};
 use crate::subject::{Citation, Subject};
 use crate::text::party;
 use crate::words;
-use evidence::{Case, ObservationId, Verdict, VerdictFile, VerdictState};
+use evidence::v1::{Case, ObservationId, Verdict, VerdictFile, VerdictState};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("style.css");
@@ -33,7 +33,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 /// The whole case as one page: question, verdict, findings with their evidence, pictures, what was excluded and not
 /// tested, a message to send, time, and every observation.
 #[must_use]
-pub fn html(case: &Case, verdicts: &VerdictFile) -> String {
+pub(crate) fn html(case: &Case, verdicts: &VerdictFile) -> String {
     let subject = Subject::new(case, verdicts);
     let page = html! {
         (DOCTYPE)
@@ -126,7 +126,7 @@ fn sections(subject: &Subject) -> Vec<(&'static str, &'static str)> {
         ));
         sections.push(("path", "Path"));
         sections.extend(records::sections(subject, verdict));
-        if crate::operator_message(subject.case, subject.verdicts).is_some() {
+        if crate::message::operator_message(subject.case, subject.verdicts).is_some() {
             sections.push(("message", "Message to the operators"));
         }
     }

@@ -8,7 +8,7 @@ use crate::table::Table;
 use crate::views::transfer::{Slice, slices};
 use crate::views::{interfaces, matrix, of_round, routes, sizes};
 use crate::words;
-use evidence::{Payload, RateBps, ThroughputRecord, Verdict};
+use evidence::v1::{Payload, RateBps, ThroughputRecord, Verdict};
 use maud::{Markup, html};
 
 /// More points than this cannot be told apart at the width shown.

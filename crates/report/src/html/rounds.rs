@@ -7,7 +7,7 @@ use crate::path_view::reached_sizes;
 use crate::subject::{self, Subject};
 use crate::text::comparison_tables;
 use crate::words;
-use evidence::{EchoContext, EchoMode, Nanos, Payload, SizeProbeMode, Verdict};
+use evidence::v1::{EchoContext, EchoMode, Nanos, Payload, SizeProbeMode, Verdict};
 use maud::{Markup, html};
 
 /// What a round without such a measurement says.

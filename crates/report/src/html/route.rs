@@ -6,7 +6,7 @@ use crate::path_view::{HopView, PathView, paths};
 use crate::subject::{self, Part, Subject};
 use crate::views::{chain, place, recorded};
 use crate::words;
-use evidence::{End, Finding, HopRef, Location, Nanos, RedHerring, RttSummary, Verdict};
+use evidence::v1::{End, Finding, HopRef, Location, Nanos, RedHerring, RttSummary, Verdict};
 use maud::{Markup, html};
 
 /// A path with whose view it is.
@@ -272,7 +272,7 @@ fn fault_row(
     }
 }
 
-fn all_cites(finding: &Finding) -> Vec<evidence::ObservationId> {
+fn all_cites(finding: &Finding) -> Vec<evidence::v1::ObservationId> {
     finding
         .supports
         .iter()

@@ -8,7 +8,7 @@ use crate::views::of_round;
 use crate::views::routes::route_name;
 use crate::views::series::{Band, Bands, Point, drawn, history_of, tables, value_words};
 use crate::words;
-use evidence::{JournalEntry, Payload, Series, Timestamp};
+use evidence::v1::{JournalEntry, Payload, Series, Timestamp};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -4,7 +4,7 @@ use super::{anchor, link};
 use crate::path_view::row_of;
 use crate::subject::Subject;
 use crate::words;
-use evidence::{Location, PathMtu, Payload, SizeCell, SizeProbeMode, Verdict};
+use evidence::v1::{Location, PathMtu, Payload, SizeCell, SizeProbeMode, Verdict};
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 

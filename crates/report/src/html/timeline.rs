@@ -4,7 +4,7 @@ use super::link;
 use crate::observations;
 use crate::subject::{Subject, took_ns};
 use crate::words;
-use evidence::{JournalEntry, Observation, Payload, Timestamp};
+use evidence::v1::{JournalEntry, Observation, Payload, Timestamp};
 use maud::{Markup, html};
 
 /// A day in nanoseconds.

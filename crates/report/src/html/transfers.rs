@@ -6,7 +6,7 @@ use super::{anchor, link};
 use crate::observations;
 use crate::subject::{Subject, took_ns};
 use crate::words;
-use evidence::{End, Nanos, Payload, RateBps, TcpInterval, TcpThroughput, UdpStream, Verdict};
+use evidence::v1::{End, Nanos, Payload, RateBps, TcpInterval, TcpThroughput, UdpStream, Verdict};
 use maud::{Markup, html};
 
 /// More points than this cannot be told apart at the width shown.
@@ -102,7 +102,7 @@ fn retransmits(group: &[TcpInterval]) -> Option<f64> {
 fn udp_panels(udp: &UdpStream, until_s: f64) -> Markup {
     let step = group(udp.intervals.len());
     let groups = || udp.intervals.chunks(step);
-    let middle = |g: &[evidence::UdpInterval]| {
+    let middle = |g: &[evidence::v1::UdpInterval]| {
         let (first, last) = (g.first()?, g.last()?);
         Some((first.start_ns as f64 + last.start_ns.saturating_add(last.length_ns) as f64) / 2e9)
     };

@@ -6,7 +6,7 @@ use crate::observations;
 use crate::subject::Subject;
 use crate::views;
 use crate::words;
-use evidence::{Complaint, Party};
+use evidence::v1::{Complaint, Party};
 
 pub(super) fn write(paper: &mut Paper, subject: &Subject) {
     question(paper, &subject.case.complaint);

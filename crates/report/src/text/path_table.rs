@@ -6,12 +6,12 @@ use crate::clean::{clean, clean_document};
 use crate::observations;
 use crate::path_view::{self, HopView, PathView};
 use crate::words::{self, plural};
-use evidence::{EchoMode, EchoSeries, Nanos, Node, Observation, Payload};
+use evidence::v1::{EchoMode, EchoSeries, Nanos, Node, Observation, Payload};
 use std::fmt::Write as _;
 
 /// What probes of a path saw, without a case around it.
 #[must_use]
-pub fn path_table(seen: &[Observation]) -> String {
+pub(crate) fn path_table(seen: &[Observation]) -> String {
     let mut out = String::new();
     for view in path_view::paths_of(seen.iter()) {
         path_lines(&mut out, &view, seen);

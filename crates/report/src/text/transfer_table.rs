@@ -4,7 +4,7 @@ use super::paper::{Item, Paper, Role, Style};
 use crate::clean::clean_document;
 use crate::observations;
 use crate::words;
-use evidence::{
+use evidence::v1::{
     Nanos, Observation, Payload, RateBps, TcpAccount, TcpInterval, TcpThroughput, UdpInterval, UdpStream,
 };
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ const SECOND_NS: u64 = 1_000_000_000;
 
 /// One observation of a transfer, or of anything else that a transfer brought along.
 #[must_use]
-pub fn transfer_table(observation: &Observation) -> String {
+pub(crate) fn transfer_table(observation: &Observation) -> String {
     let mut out = String::new();
     match &observation.payload {
         Payload::TcpThroughput(tcp) => tcp_lines(&mut out, tcp),

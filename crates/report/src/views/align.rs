@@ -3,7 +3,7 @@
 //! Each route is laid against the rows so far by the longest common subsequence (Hunt and McIlroy, 1976), the longest
 //! route first. With three routes or more this need not be the best alignment of all; it is always a correct one.
 
-use evidence::Node;
+use evidence::v1::Node;
 
 /// Longer routes are cut: no path has more hops (the TTL of common senders starts at 64).
 pub(crate) const MOST_HOPS: usize = 64;

@@ -5,7 +5,7 @@ use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
-use evidence::{CounterChain, Finding, Location, Payload, Verdict};
+use evidence::v1::{CounterChain, Finding, Location, Payload, Verdict};
 
 /// What findings call the hosts' own counts.
 const SENDER: &str = "the sender";
@@ -91,11 +91,14 @@ pub(crate) fn groups<'a>(subject: &Subject<'a>, round: u32) -> Vec<ChainGroup<'a
 
 fn direction(names: &Names, chain: &CounterChain) -> Option<&'static str> {
     let (from, to) = (names.of(&chain.from), names.of(&chain.to));
-    let ends = (names.end(evidence::End::From), names.end(evidence::End::To));
+    let ends = (
+        names.end(evidence::v1::End::From),
+        names.end(evidence::v1::End::To),
+    );
     if (&from, &to) == (&ends.0, &ends.1) {
-        Some(words::direction(evidence::Direction::Forward))
+        Some(words::direction(evidence::v1::Direction::Forward))
     } else if (&from, &to) == (&ends.1, &ends.0) {
-        Some(words::direction(evidence::Direction::Reverse))
+        Some(words::direction(evidence::v1::Direction::Reverse))
     } else {
         None
     }
@@ -338,9 +341,9 @@ mod tests {
                 before: before.into(),
                 after: after.into(),
             },
-            direction: evidence::Direction::Forward,
+            direction: evidence::v1::Direction::Forward,
             confidence: 0.5,
-            explains: evidence::Explains::Unknown,
+            explains: evidence::v1::Explains::Unknown,
             allows_bps: None,
             after_fix_bps: None,
             supports: Vec::new(),

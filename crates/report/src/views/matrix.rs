@@ -6,7 +6,7 @@ use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table};
 use crate::words;
-use evidence::{Nanos, Observation, Payload, RateBps, Transport};
+use evidence::v1::{Nanos, Observation, Payload, RateBps, Transport};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A larger mesh is no longer read; the hosts with the most measurements are shown.

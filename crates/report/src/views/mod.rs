@@ -17,7 +17,7 @@ pub(crate) mod transfer;
 
 use crate::subject::Subject;
 use crate::table::Table;
-use evidence::{Observation, Verdict};
+use evidence::v1::{Observation, Verdict};
 
 /// The observations of a round with their short numbers.
 pub(crate) fn of_round<'a>(subject: &Subject<'a>, round: u32) -> Vec<(usize, &'a Observation)> {

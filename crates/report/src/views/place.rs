@@ -2,7 +2,7 @@
 //! differently: by address, by its full name, by the first label of it.
 
 use crate::names::bare;
-use evidence::{Finding, HopRef, Location, Node, Verdict};
+use evidence::v1::{Finding, HopRef, Location, Node, Verdict};
 
 /// Whether two names mean one device: equal, or one is the other with its domain.
 pub(crate) fn same_device(a: &str, b: &str) -> bool {

@@ -6,7 +6,7 @@ use crate::names::Names;
 use crate::path_view::{HopView, PathView};
 use crate::subject::Subject;
 use crate::words;
-use evidence::{End, Node, Observation, Payload, RouteHistory, Trace, Verdict};
+use evidence::v1::{End, Node, Observation, Payload, RouteHistory, Trace, Verdict};
 use std::collections::BTreeSet;
 
 /// More hops than a path can have are cut.
@@ -90,7 +90,7 @@ fn place(o: &Observation) -> String {
     }
 }
 
-fn hop_view(hop: &evidence::TraceHop) -> HopView {
+fn hop_view(hop: &evidence::v1::TraceHop) -> HopView {
     let mut routers: Vec<Node> = Vec::new();
     for answer in hop.answers.iter().filter(|a| !a.node.is_unknown()) {
         if !routers.contains(&answer.node) {

@@ -8,7 +8,7 @@ use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words::{self, plural};
-use evidence::{
+use evidence::v1::{
     End, KnownRoute, Location, Nanos, Node, Observation, Payload, RateBps, RouteHistory, Trace, Verdict,
 };
 
@@ -197,7 +197,7 @@ fn trace_starts_at(trace: &Trace, names: &Names, end: End) -> bool {
     !trace.from.is_unknown() && names.of(&trace.from) == names.end(end)
 }
 
-fn trace_hop(hop: &evidence::TraceHop) -> AlignHop {
+fn trace_hop(hop: &evidence::v1::TraceHop) -> AlignHop {
     let answer = hop.answers.iter().find(|a| !a.node.is_unknown());
     AlignHop {
         ttl: hop.ttl,

@@ -7,7 +7,9 @@ use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table};
 use crate::words;
-use evidence::{Nanos, Node, Observation, Payload, RateBps, RouteHistory, Series, SeriesMetric, Timestamp};
+use evidence::v1::{
+    Nanos, Node, Observation, Payload, RateBps, RouteHistory, Series, SeriesMetric, Timestamp,
+};
 use std::collections::BTreeMap;
 
 /// So many marks a picture carries at most.
@@ -364,7 +366,7 @@ mod tests {
 
     #[test]
     fn bands_join_what_went_one_way_and_end_at_pauses() {
-        let way = |number| evidence::KnownRoute {
+        let way = |number| evidence::v1::KnownRoute {
             number: Some(number),
             hops: Vec::new(),
         };

@@ -5,7 +5,7 @@ use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
-use evidence::{Nanos, Payload, PingRow, Pings, Trace};
+use evidence::v1::{Nanos, Payload, PingRow, Pings, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More rows than this are not drawn.

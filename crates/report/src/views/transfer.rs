@@ -5,7 +5,7 @@ use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
-use evidence::{Payload, RateBps, ThroughputInterval, ThroughputRecord};
+use evidence::v1::{Payload, RateBps, ThroughputInterval, ThroughputRecord};
 
 /// More rows than this are summed up in equal groups.
 const MOST_ROWS: usize = 24;

@@ -1,7 +1,7 @@
 //! The observations of the synthetic cases.
 
 use super::{HOPS, RTT_US};
-use evidence::*;
+use evidence::v1::*;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 

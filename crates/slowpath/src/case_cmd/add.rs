@@ -8,9 +8,7 @@ use crate::times::GivenTime;
 use crate::vantages::now;
 use casefile::{CaseDir, FinishedRaw, current_round};
 use clap::Args;
-use evidence::{
-    Case, Complaint, End, Node, Observation, ObservationId, Payload, Provenance, Timestamp, Vantage,
-};
+use evidence::{Case, Complaint, Node, Observation, ObservationId, Payload, Provenance, Timestamp};
 use ingest::{Event, Record};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -75,7 +73,7 @@ fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Resul
     let (mut text, mut added, mut known) = (String::new(), 0_u64, 0_u64);
     for record in records {
         let observation = origin.observation(record, &case.complaint);
-        if !ids.insert(observation.id.clone()) {
+        if is_there_in_format_1(case, &observation) || !ids.insert(observation.id.clone()) {
             known += 1;
             continue;
         }
@@ -85,7 +83,7 @@ fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Resul
             text,
             "{}  {}",
             observation.id,
-            report::payload_line(&observation.payload)
+            report::payload_line(&observation.payload, Some(&case.complaint))
         );
         case.add(observation);
     }
@@ -135,6 +133,20 @@ fn take_in(
     }
 }
 
+/// Whether an earlier version of this program added the same lines of the same file, under an id of format 1.
+fn is_there_in_format_1(case: &Case, new: &Observation) -> bool {
+    let kind = std::mem::discriminant(&new.payload);
+    let new = &new.provenance;
+    let same = |old: &Observation| {
+        let provenance = &old.provenance;
+        provenance.was.is_some()
+            && (&provenance.raw_sha256, provenance.raw_lines) == (&new.raw_sha256, new.raw_lines)
+            && provenance.round == new.round
+            && std::mem::discriminant(&old.payload) == kind
+    };
+    case.observations().iter().any(same)
+}
+
 /// What the records of one file have in common.
 struct Origin {
     sha256: String,
@@ -173,28 +185,19 @@ impl Origin {
             tool: record.tool,
             raw_sha256: Some(self.sha256.clone()),
             raw_lines: Some(record.lines),
+            was: None,
         };
         Observation::new(provenance, record.payload)
     }
 
     /// Where it was seen: where the user says, else where the record says that it starts.
-    fn vantage(&self, payload: &Payload, complaint: &Complaint) -> Vantage {
+    fn vantage(&self, payload: &Payload, complaint: &Complaint) -> Node {
         let node = match &self.place {
             Some(place) => Node::read(place),
             None => starting_host(payload).cloned().unwrap_or_default(),
         };
-        if node.is(&complaint.from) {
-            End::From.into()
-        } else if node.is(&complaint.to) {
-            End::To.into()
-        } else {
-            let place = match &self.place {
-                Some(place) => place.clone(),
-                None if node.is_unknown() => String::new(),
-                None => node.to_string(),
-            };
-            Vantage::Elsewhere { place }
-        }
+        // An end by the name that the complaint gives it, however the record calls it.
+        complaint.end_of(&node).map_or(node, |end| complaint.node(end))
     }
 }
 
@@ -202,10 +205,9 @@ impl Origin {
 fn starting_host(payload: &Payload) -> Option<&Node> {
     match payload {
         Payload::Trace(trace) => Some(&trace.from),
-        Payload::Pings(pings) => Some(&pings.from),
-        Payload::OneWay(one_way) => Some(&one_way.from),
+        Payload::Probes(table) => Some(&table.from),
         Payload::LinkCapacities(path) => Some(&path.from),
-        Payload::Throughput(transfer) => Some(&transfer.from),
+        Payload::Transfer(transfer) => Some(&transfer.from),
         Payload::RouteHistory(history) => Some(&history.from),
         _ => None,
     }

@@ -5,7 +5,7 @@
 use super::composition_fit::{Hypothesis, hypotheses};
 use super::{Records, ends};
 use crate::facts::Facts;
-use evidence::{Complaint, Direction, Node, ObservationId, Trace, Transport};
+use evidence::v1::{Complaint, Direction, Node, ObservationId, Trace, Transport};
 
 /// Transfers from one host to another, with the route that they take.
 #[derive(Debug, Clone)]

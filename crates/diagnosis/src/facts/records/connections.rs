@@ -2,7 +2,7 @@
 
 use super::Records;
 use super::ends::end_of;
-use evidence::{Complaint, End, Node, ObservationId, RateBps, SocketState, TcpAccount};
+use evidence::v1::{Complaint, End, Node, ObservationId, RateBps, SocketState, TcpAccount};
 
 /// The connection that carries the data.
 #[derive(Debug, Clone)]

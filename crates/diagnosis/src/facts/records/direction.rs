@@ -3,7 +3,7 @@
 
 use super::ends::end_of;
 use super::{Recorded, Records};
-use evidence::{Complaint, Direction, Node, ObservationId, RateBps, ThroughputRecord, Transport};
+use evidence::v1::{Complaint, Direction, Node, ObservationId, RateBps, ThroughputRecord, Transport};
 
 /// Slower by this factor is slower: transfers over one path, one after the other, easily differ by a half.
 const CLEARLY: f64 = 2.0;
@@ -152,7 +152,7 @@ fn way<'a>(transfers: impl Iterator<Item = &'a Recorded<ThroughputRecord>>) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evidence::End;
+    use evidence::v1::End;
 
     fn transfer(from: &str, to: &str, rate: f64, window: Option<u64>) -> Recorded<ThroughputRecord> {
         let what = ThroughputRecord {

@@ -1,7 +1,7 @@
 //! Which end of the complaint a record means. Records name hosts as their authors wrote them: `fntst-1-fnal.gov` for
 //! `fntst-1.fnal.gov`, without the domain, or by the site alone (`NRAO`).
 
-use evidence::{Complaint, Direction, End, Node, Party, Vantage};
+use evidence::v1::{Complaint, Direction, End, Node, Party, Vantage};
 
 /// The end that a record means by `node`; `None` for another host, an unknown one, and one that may be either.
 pub(crate) fn end_of(node: &Node, complaint: &Complaint) -> Option<End> {
@@ -178,14 +178,14 @@ mod tests {
             address: None,
         };
         let complaint = Complaint {
-            schema: evidence::CASE_SCHEMA_VERSION,
+            schema: evidence::v1::CASE_SCHEMA_VERSION,
             from: party("a-1.north.example"),
             to: party("b.south.example"),
             local_end: End::From,
             expected_bps: None,
             since: None,
             said_by: None,
-            opened_at: evidence::Timestamp(0),
+            opened_at: evidence::v1::Timestamp(0),
             utc_offset_s: None,
         };
         let told = |from: &str, to: &str| direction(&Node::read(from), &Node::read(to), &complaint);

@@ -3,7 +3,7 @@
 
 use super::Records;
 use super::ends::end_of;
-use evidence::{Complaint, End, Node, ObservationId, PingRow, Pings};
+use evidence::v1::{Complaint, End, Node, ObservationId, PingRow, Pings};
 
 /// Larger packets do not leave an Ethernet host in one piece.
 const WHOLE_BYTES: u32 = 1_500;

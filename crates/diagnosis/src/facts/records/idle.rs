@@ -3,7 +3,7 @@
 
 use super::Records;
 use super::ends::end_of;
-use evidence::{Complaint, ObservationId, PingRow, Pings, SeriesMetric};
+use evidence::v1::{Complaint, ObservationId, PingRow, Pings, SeriesMetric};
 
 /// Packets over this leave an Ethernet host in fragments, and fragments are another matter.
 const WHOLE_BYTES: u32 = 1_500;

@@ -6,7 +6,7 @@
 use super::ends::{end_of, same_device, start_of};
 use super::{Recorded, Records};
 use crate::facts::ratio::Ratio;
-use evidence::{
+use evidence::v1::{
     Complaint, CounterKind, End, HopRef, InterfaceCounters, InterfaceLoad, Node, ObservationId, RateBps,
     Trace,
 };

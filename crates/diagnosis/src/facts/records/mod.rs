@@ -28,7 +28,7 @@ pub(crate) mod step_down;
 pub(crate) mod steps;
 pub(crate) mod ways;
 
-use evidence::{
+use evidence::v1::{
     Case, Complaint, CounterChain, InterfaceCounters, LinkCapacities, Node, Observation, ObservationId,
     OneWay, Payload, Pings, RateBps, RouteHistory, Series, Sockets, Statement, ThroughputRecord, Timestamp,
     Trace, Transport, Vantage,
@@ -169,6 +169,6 @@ fn recorded<T: Clone>(observation: &Observation, what: &T) -> Recorded<T> {
 
 /// Whether a record is about data from the sender of the complaint to its receiver.
 pub(crate) fn goes_between(from: &Node, to: &Node, complaint: &Complaint) -> bool {
-    ends::end_of(from, complaint) == Some(evidence::End::From)
-        && ends::end_of(to, complaint) == Some(evidence::End::To)
+    ends::end_of(from, complaint) == Some(evidence::v1::End::From)
+        && ends::end_of(to, complaint) == Some(evidence::v1::End::To)
 }

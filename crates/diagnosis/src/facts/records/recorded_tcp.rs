@@ -4,7 +4,7 @@ use crate::facts::Facts;
 use crate::facts::ratio::Ratio;
 use crate::facts::records::ends;
 use crate::facts::response::{CongestionControl, Connection};
-use evidence::{Direction, ObservationId, RateBps, RateRange, Transport};
+use evidence::v1::{Direction, ObservationId, RateBps, RateRange, Transport};
 
 /// One recorded TCP transfer with the data.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@
 use super::Records;
 use super::stated::Stated;
 use crate::judgement::join_cites;
-use evidence::{Node, ObservationId, Quantity, RateBps};
+use evidence::v1::{Node, ObservationId, Quantity, RateBps};
 use std::collections::BTreeSet;
 
 /// One application between two hosts: its rhythm and the rate that it reached.

@@ -3,7 +3,7 @@
 use super::Records;
 use super::ends::{end_of, start_of};
 use super::steps::Span;
-use evidence::{Complaint, End, HopRef, Node, ObservationId, Timestamp, Trace, Vantage};
+use evidence::v1::{Complaint, End, HopRef, Node, ObservationId, Timestamp, Trace, Vantage};
 use std::collections::BTreeMap;
 
 /// A hop by its number in [`Timeline::hops`]; `None`: silent.

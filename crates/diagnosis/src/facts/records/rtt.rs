@@ -2,7 +2,7 @@
 
 use super::ends::{end_of, start_of};
 use super::{Recorded, Records};
-use evidence::{Complaint, End, Node, ObservationId, Pings, Quantity, Trace, Vantage};
+use evidence::v1::{Complaint, End, Node, ObservationId, Pings, Quantity, Trace, Vantage};
 
 /// The smallest round-trip time between the ends, nanoseconds: queues only add to it. A stated one counts only where
 /// nobody measured.

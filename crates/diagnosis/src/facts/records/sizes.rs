@@ -8,7 +8,7 @@ use super::ends::{end_of, start_of};
 use super::{Recorded, Records};
 use crate::facts::path::PathFacts;
 use crate::facts::sizes::{LEAST_IP_MTU_BYTES, Router, Sizes, Target, TooBig, Tries};
-use evidence::{
+use evidence::v1::{
     Complaint, End, Node, ObservationId, PingRow, Pings, SizeProbeMode, Trace, TraceHop, Vantage,
 };
 

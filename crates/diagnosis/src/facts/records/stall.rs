@@ -2,7 +2,7 @@
 //! retransmission timer backs off, then the sender falls back to small segments (RFC 4821) and starts anew.
 
 use super::{Recorded, Records};
-use evidence::{ObservationId, RateBps, ThroughputInterval, ThroughputRecord};
+use evidence::v1::{ObservationId, RateBps, ThroughputInterval, ThroughputRecord};
 
 /// A transfer that stood still early and then grew from next to nothing.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,7 +4,7 @@
 
 use super::Records;
 use super::ends::{end_of, start_of};
-use evidence::{Complaint, End, Node, ObservationId};
+use evidence::v1::{Complaint, End, Node, ObservationId};
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 

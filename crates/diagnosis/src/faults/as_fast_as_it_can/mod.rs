@@ -7,7 +7,7 @@ use crate::facts::Facts;
 use crate::facts::transfer::TcpRun;
 use crate::faults::{assess_capacity, words};
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::{Direction, Explains, Location, RateBps, RateRange};
+use evidence::v1::{Direction, Explains, Location, RateBps, RateRange};
 
 const PRIOR: f64 = 0.0;
 

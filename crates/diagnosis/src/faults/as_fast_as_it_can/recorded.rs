@@ -4,7 +4,7 @@ use super::{ENOUGH, supported};
 use crate::facts::Facts;
 use crate::faults::words;
 use crate::judgement::{Outcome, Weighing};
-use evidence::{Location, RateBps};
+use evidence::v1::{Location, RateBps};
 
 /// So many times as fast as before is no chance: rates of one path easily double with the time of day.
 const MUCH_FASTER: f64 = 4.0;
@@ -35,7 +35,7 @@ pub(super) fn judge(facts: &Facts) -> Outcome {
 }
 
 /// Without an expectation: much faster than before it was repaired, and nothing wrong was found.
-fn faster_than_before(facts: &Facts, rate: RateBps, cites: &[evidence::ObservationId]) -> Outcome {
+fn faster_than_before(facts: &Facts, rate: RateBps, cites: &[evidence::v1::ObservationId]) -> Outcome {
     let before = facts.rate_before.as_ref().filter(|before| before.rate.0 > 0.0);
     let Some(before) = before.filter(|before| rate.0 >= MUCH_FASTER * before.rate.0) else {
         return Outcome::Inconclusive {

@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::facts::black_hole::BlackHole;
 use crate::facts::path::PathFacts;
 use crate::faults::words;
-use evidence::HopRef;
+use evidence::v1::HopRef;
 
 pub(super) fn claim(hole: &BlackHole, path: &PathFacts) -> String {
     let (before, after) = (&path.hop_ref(hole.before), &path.hop_ref(hole.after));

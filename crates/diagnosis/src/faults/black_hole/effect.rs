@@ -5,7 +5,7 @@ use crate::facts::Facts;
 use crate::facts::black_hole::BlackHole;
 use crate::facts::transfer::TcpRun;
 use crate::faults::words;
-use evidence::{Direction, End, Explains, ObservationId, RateRange};
+use evidence::v1::{Direction, End, Explains, ObservationId, RateRange};
 
 /// The best transfer whose segments fit through.
 pub(super) fn clamped_run<'a>(facts: &'a Facts, hole: &BlackHole) -> Option<&'a TcpRun> {

@@ -7,7 +7,7 @@ use crate::facts::black_hole::BlackHole;
 use crate::facts::sizes::Target;
 use crate::faults::words;
 use crate::judgement::Weighing;
-use evidence::{Direction, End, ObservationId};
+use evidence::v1::{Direction, End, ObservationId};
 
 /// Log-odds that a path under complaint has a black hole, before anything was measured: about 1 in 20.
 pub(super) const PRIOR: f64 = -3.0;

@@ -10,7 +10,9 @@ use crate::facts::records::ends::{end_of, start_of};
 use crate::facts::records::stall::Stall;
 use crate::faults::words;
 use crate::judgement::{Outcome, Weighing, join_cites};
-use evidence::{End, Explains, HopRef, Node, ObservationId, RateBps, SizeProbeMode, ThroughputRecord, Trace};
+use evidence::v1::{
+    End, Explains, HopRef, Node, ObservationId, RateBps, SizeProbeMode, ThroughputRecord, Trace,
+};
 
 /// A transfer to the same end stalled as senders do that fall back to smaller segments: the same conclusion by other
 /// packets.

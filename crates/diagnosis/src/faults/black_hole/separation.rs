@@ -4,7 +4,7 @@ use super::Mechanism;
 use crate::facts::black_hole::{BlackHole, Fragmentable};
 use crate::faults::words;
 use crate::judgement::{Weighing, logistic};
-use evidence::{HopRef, ObservationId};
+use evidence::v1::{HopRef, ObservationId};
 
 /// Signs with less weight than this do not decide between the two.
 const DECISIVE: f64 = 2.2;

@@ -7,7 +7,7 @@ use crate::facts::records::composition::Composition;
 use crate::facts::records::composition_fit::{FACTOR, allowed_bps};
 use crate::facts::records::remarks::{self, Remark};
 use crate::judgement::Weighing;
-use evidence::{Direction, End, RateBps};
+use evidence::v1::{Direction, End, RateBps};
 
 /// The counts themselves. One test can be a counter's mistake; the same stretch in several tests is not.
 pub(super) fn counted(weighing: &mut Weighing, facts: &Facts, segment: &Segment) {

@@ -6,7 +6,7 @@ use crate::facts::records::fragments::{LargePings, large_pings};
 use crate::facts::records::goes_between;
 use crate::faults::words;
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::{Direction, End, Explains, Location, ObservationId, Transport};
+use evidence::v1::{Direction, End, Explains, Location, ObservationId, Transport};
 
 const PRIOR: f64 = -3.5;
 

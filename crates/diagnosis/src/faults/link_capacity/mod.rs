@@ -8,7 +8,7 @@ use crate::facts::records::load::Headroom;
 use crate::facts::records::plateau::usual_link;
 use crate::facts::transfer::TcpRun;
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::{Direction, End, Explains, HopRef, Location, Nanos, RateBps};
+use evidence::v1::{Direction, End, Explains, HopRef, Location, Nanos, RateBps};
 use model::Kind;
 
 const PRIOR: f64 = -1.5;

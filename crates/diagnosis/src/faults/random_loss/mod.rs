@@ -14,7 +14,7 @@ use crate::facts::response::{CongestionControl, Connection};
 use crate::facts::transfer::TcpRun;
 use crate::judgement::{Outcome, Supported, Weighing};
 use ::model::Kind;
-use evidence::{Direction, End, Explains, RateBps, RateRange};
+use evidence::v1::{Direction, End, Explains, RateBps, RateRange};
 use model::Model;
 
 const PRIOR: f64 = -2.5;
@@ -227,7 +227,7 @@ fn weigh_congestion(weighing: &mut Weighing, facts: &Facts, run: Option<&TcpRun>
         return;
     };
     let cites = std::slice::from_ref(&run.id);
-    let delay = evidence::Nanos(queue_ns);
+    let delay = evidence::v1::Nanos(queue_ns);
     if queue_ns > QUEUE_NS.max((QUEUE_SHARE * base.ns as f64) as u64) {
         weighing.add(
             -2.0,

@@ -5,7 +5,7 @@ use crate::facts::loss::PathLoss;
 use crate::facts::response::{BBR_TOLERATES, CongestionControl, Connection};
 use crate::facts::transfer::TcpRun;
 use crate::faults::words;
-use evidence::RateRange;
+use evidence::v1::RateRange;
 
 /// The model and the measurement may differ by this factor.
 pub(super) const MODEL_FACTOR: f64 = 2.0;

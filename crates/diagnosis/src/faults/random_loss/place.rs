@@ -5,7 +5,7 @@ use crate::facts::loss::PathLoss;
 use crate::facts::loss_place::LossPlace;
 use crate::facts::ratio::Ratio;
 use crate::faults::words;
-use evidence::{Argument, Location};
+use evidence::v1::{Argument, Location};
 
 /// Where the loss is, said in the three ways that a finding needs.
 pub(super) struct Placed {

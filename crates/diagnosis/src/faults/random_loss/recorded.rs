@@ -7,7 +7,7 @@ use crate::facts::records::steps::beside::Beside;
 use crate::facts::response::{CongestionControl, Connection};
 use crate::faults::words;
 use crate::judgement::{Outcome, Supported, Weighing, join_cites};
-use evidence::{Direction, Explains, Location, ObservationId, RateBps, RateRange, SeriesMetric};
+use evidence::v1::{Direction, Explains, Location, ObservationId, RateBps, RateRange, SeriesMetric};
 
 /// Probes are not the data: routers answer them when they have time, and queues treat small packets better.
 const AT_MOST: f64 = 0.75;

@@ -10,7 +10,7 @@ use crate::facts::capacity::Scaling;
 use crate::facts::response::window_rate;
 use crate::facts::transfer::{BUSY_CORE, TcpRun};
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::{Direction, End, Explains, Location, RateRange};
+use evidence::v1::{Direction, End, Explains, Location, RateRange};
 use model::Kind;
 
 const PRIOR: f64 = -2.5;
@@ -139,8 +139,10 @@ fn weigh(facts: &Facts, run: &TcpRun, share: f64) -> Outcome {
     let rtt = facts
         .base_rtt
         .as_ref()
-        .map_or_else(String::new, |rtt| format!(" at {}", evidence::Nanos(rtt.ns)));
-    let allowed = predicted.map_or_else(String::new, |rate| format!(" than {}", evidence::RateBps(rate)));
+        .map_or_else(String::new, |rtt| format!(" at {}", evidence::v1::Nanos(rtt.ns)));
+    let allowed = predicted.map_or_else(String::new, |rate| {
+        format!(" than {}", evidence::v1::RateBps(rate))
+    });
     Outcome::Supports(Box::new(Supported {
         claim: format!("the receive window{window}{rtt} allows no more{allowed}"),
         location: Location::Host {
@@ -180,7 +182,7 @@ fn weigh_window(weighing: &mut Weighing, facts: &Facts, run: &TcpRun, ratio: Opt
     else {
         return;
     };
-    let predicted = evidence::RateBps(predicted);
+    let predicted = evidence::v1::RateBps(predicted);
     let figures = format!(
         "{} a round trip give {predicted}, measured {}",
         words::buffer(window),

@@ -6,7 +6,7 @@ use crate::facts::records::connections::SenderConnection;
 use crate::facts::response::window_rate;
 use crate::faults::words;
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::{Direction, End, Explains, Location, Nanos, RateBps};
+use evidence::v1::{Direction, End, Explains, Location, Nanos, RateBps};
 
 /// `None` without such a list, or where its kernel is too old to count.
 pub(super) fn judge(facts: &Facts) -> Option<Outcome> {

@@ -10,7 +10,7 @@ use crate::facts::ratio::Ratio;
 use crate::facts::records::chain::{ChainTest, Role};
 use crate::facts::records::chain_segments::{FROM_LOAD, Segment, TestLoss};
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::{Direction, End, Location, RateBps};
+use evidence::v1::{Direction, End, Location, RateBps};
 use model::Kind;
 
 const PRIOR: f64 = -2.0;

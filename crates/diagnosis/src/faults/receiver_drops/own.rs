@@ -4,7 +4,7 @@ use super::words;
 use crate::facts::Facts;
 use crate::facts::loss::UdpRun;
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::{Direction, End, Explains, Location, ObservationId, RateBps};
+use evidence::v1::{Direction, End, Explains, Location, ObservationId, RateBps};
 
 /// A few packets are missed by any host that is woken late.
 const LEAST_SHARE: f64 = 1e-3;

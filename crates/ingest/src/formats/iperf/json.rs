@@ -4,7 +4,7 @@ use crate::block::Findings;
 use crate::formats::json::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::units::ns_of_seconds;
 use crate::{Context, when};
-use evidence::{Node, Payload, RateBps, ThroughputInterval, ThroughputRecord, Transport};
+use evidence::{Node, RateBps, Transfer, TransferInterval, Transport};
 use serde_json::Value;
 
 pub(crate) static KIND: JsonKind = JsonKind {
@@ -53,7 +53,7 @@ pub(super) fn read(value: &Value, lines: (u64, u64), context: &Context, findings
     });
     for way in &WAYS {
         if let Some(record) = record(value, way, context) {
-            findings.record_of(lines, &tool, at, Payload::Throughput(record));
+            findings.record_of(lines, &tool, at, record.into());
         }
     }
     if findings.events.is_empty() {
@@ -61,7 +61,7 @@ pub(super) fn read(value: &Value, lines: (u64, u64), context: &Context, findings
     }
 }
 
-fn record(value: &Value, way: &Way, context: &Context) -> Option<ThroughputRecord> {
+fn record(value: &Value, way: &Way, context: &Context) -> Option<Transfer> {
     let intervals = intervals(value, way);
     // Before 3.7 the sums of UDP stand in `sum` alone.
     let old_udp = value_at(value, "/end/sum").filter(|_| way.forward);
@@ -82,7 +82,7 @@ fn record(value: &Value, way: &Way, context: &Context) -> Option<ThroughputRecor
         let of = |sum: Option<&Value>| u64_at(sum?, name);
         of(received).or(of(old_udp)).or(of(sent))
     };
-    Some(ThroughputRecord {
+    Some(Transfer {
         from: context.from_or(from),
         to: context.to_or(to),
         protocol: udp.map(|udp| if udp { Transport::Udp } else { Transport::Tcp }),
@@ -103,14 +103,14 @@ fn record(value: &Value, way: &Way, context: &Context) -> Option<ThroughputRecor
         retransmits: sent.and_then(|sum| u64_at(sum, "/retransmits")),
         packets_sent: of_udp("/packets").filter(|_| udp == Some(true)),
         packets_lost: of_udp("/lost_packets").filter(|_| udp == Some(true)),
-        packets_reordered: reordered(value).filter(|_| udp == Some(true)),
+        reordered: reordered(value).filter(|_| udp == Some(true)),
         jitter_ns: received
             .or(old_udp)
             .and_then(|sum| f64_at(sum, "/jitter_ms"))
             .and_then(|ms| ns_of_seconds(ms / 1e3)),
         rtt_ns: sent.and_then(|sum| rtt_ns(value, sum)),
         intervals,
-        ..ThroughputRecord::default()
+        ..Transfer::default()
     })
 }
 
@@ -134,7 +134,7 @@ fn ends(value: &Value, forward: bool) -> (Node, Node) {
     }
 }
 
-fn intervals(value: &Value, way: &Way) -> Vec<ThroughputInterval> {
+fn intervals(value: &Value, way: &Way) -> Vec<TransferInterval> {
     let slices = value.get("intervals").and_then(Value::as_array);
     slices
         .into_iter()
@@ -143,7 +143,7 @@ fn intervals(value: &Value, way: &Way) -> Vec<ThroughputInterval> {
         .collect()
 }
 
-fn interval(slice: &Value, sum: &Value) -> Option<ThroughputInterval> {
+fn interval(slice: &Value, sum: &Value) -> Option<TransferInterval> {
     if sum.get("omitted").and_then(Value::as_bool) == Some(true) {
         return None;
     }
@@ -158,13 +158,14 @@ fn interval(slice: &Value, sum: &Value) -> Option<ThroughputInterval> {
         .filter(|stream| stream.get("sender") == sender)
         .map(|stream| u64_at(stream, "/snd_cwnd"));
     let cwnd = windows.reduce(|sum, window| Some(sum?.saturating_add(window?)));
-    Some(ThroughputInterval {
+    Some(TransferInterval {
         start_ns: ns_of_seconds(start)?,
         length_ns: ns_of_seconds(end - start)?,
-        rate_bps: (bps.is_finite() && bps >= 0.0).then_some(RateBps(bps))?,
+        rate_bps: Some((bps.is_finite() && bps >= 0.0).then_some(RateBps(bps))?),
         retransmits: u64_at(sum, "/retransmits"),
         cwnd_bytes: cwnd.flatten(),
-        packets_lost: u64_at(sum, "/lost_packets"),
+        packets_lost: u64_at(sum, "/lost_packets").and_then(|lost| lost.try_into().ok()),
+        ..TransferInterval::default()
     })
 }
 

@@ -3,7 +3,7 @@
 use super::session::{Figures, Session, Stream, Way};
 use crate::Context;
 use crate::block::Findings;
-use evidence::{Node, Payload, RateBps, ThroughputInterval, ThroughputRecord, Transport};
+use evidence::{Node, RateBps, Transfer, TransferInterval, Transport};
 
 pub(super) fn report(session: &Session, context: &Context, findings: &mut Findings) {
     let mut any = false;
@@ -26,7 +26,7 @@ pub(super) fn report(session: &Session, context: &Context, findings: &mut Findin
                 .tool
                 .as_deref()
                 .unwrap_or(if session.is_iperf3 { "iperf3" } else { "iperf" });
-            findings.record_of(session.lines, tool, at, Payload::Throughput(record));
+            findings.record_of(session.lines, tool, at, record.into());
         }
     }
     if !any && !session.interrupted {
@@ -45,13 +45,7 @@ fn of_way<'s>(streams: &'s [Stream], session: &Session, way: Way) -> Vec<&'s Str
         .collect()
 }
 
-fn record(
-    session: &Session,
-    streams: &[&Stream],
-    sums: &[&Stream],
-    way: Way,
-    context: &Context,
-) -> ThroughputRecord {
+fn record(session: &Session, streams: &[&Stream], sums: &[&Stream], way: Way, context: &Context) -> Transfer {
     let first = streams.first();
     let own = first.map(|stream| stream.local.clone()).unwrap_or_default();
     let other = peer(
@@ -81,7 +75,7 @@ fn record(
         .and_then(|total| total.lost)
         .or(sent.and_then(|t| t.lost));
     let datagrams = [sent, received].iter().flatten().find_map(|t| t.datagrams);
-    ThroughputRecord {
+    Transfer {
         from: context.from_or(from),
         to: context.to_or(to),
         protocol: Some(if udp { Transport::Udp } else { Transport::Tcp }),
@@ -98,7 +92,7 @@ fn record(
         retransmits: sent.and_then(|total| total.retransmits),
         packets_sent: datagrams.or_else(|| all(streams, |stream| stream.datagrams_sent)),
         packets_lost: lost,
-        packets_reordered: streams
+        reordered: streams
             .iter()
             .filter_map(|s| s.reordered)
             .reduce(u64::saturating_add),
@@ -109,7 +103,7 @@ fn record(
             .and_then(|total| total.rtt_ns)
             .or(first.and_then(|s| s.rtt_ns)),
         intervals: intervals(streams),
-        ..ThroughputRecord::default()
+        ..Transfer::default()
     }
 }
 
@@ -186,7 +180,7 @@ fn add(parts: &[Figures]) -> Option<Figures> {
 }
 
 /// Slices of all streams that begin together, within half a slice.
-fn intervals(streams: &[&Stream]) -> Vec<ThroughputInterval> {
+fn intervals(streams: &[&Stream]) -> Vec<TransferInterval> {
     let mut slices: Vec<Figures> = streams
         .iter()
         .flat_map(|stream| stream.slices.iter().copied())
@@ -203,13 +197,14 @@ fn intervals(streams: &[&Stream]) -> Vec<ThroughputInterval> {
     groups
         .into_iter()
         .filter_map(add)
-        .map(|slice| ThroughputInterval {
+        .map(|slice| TransferInterval {
             start_ns: slice.start_ns,
             length_ns: slice.end_ns.saturating_sub(slice.start_ns),
-            rate_bps: RateBps(slice.rate_bps),
+            rate_bps: Some(RateBps(slice.rate_bps)),
             retransmits: slice.retransmits,
             cwnd_bytes: slice.cwnd_bytes,
-            packets_lost: slice.lost,
+            packets_lost: slice.lost.and_then(|lost| lost.try_into().ok()),
+            ..TransferInterval::default()
         })
         .collect()
 }

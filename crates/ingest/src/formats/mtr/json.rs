@@ -4,7 +4,7 @@ use super::{Hop, Run, asn};
 use crate::Context;
 use crate::block::Findings;
 use crate::formats::json::{JsonKind, f64_at, text_at, u64_at, value_at};
-use crate::host::{host, rtt_of_ms};
+use crate::host::{delay, host, rtt_of_ms};
 use serde_json::Value;
 
 pub(crate) static KIND: JsonKind = JsonKind {
@@ -30,7 +30,7 @@ fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Find
 fn hop(hub: &Value) -> Option<Hop> {
     // Versions before 0.93 print numbers as text.
     let number = |name: &str| f64_at(hub, name).or_else(|| text_at(hub, name)?.parse().ok());
-    let rtt = |name: &str| number(name).and_then(rtt_of_ms);
+    let rtt = |name: &str| delay(number(name).and_then(rtt_of_ms));
     let count = number("/count").filter(|ttl| (1.0..=255.0).contains(ttl))?;
     let mut hop = Hop {
         ttl: count as u8,

@@ -13,9 +13,10 @@ pub(crate) use report::FORMAT as REPORT;
 use crate::Context;
 use crate::block::Findings;
 use crate::formats::traceroute::reached;
-use crate::host::{leading_host, rtt_ms};
+use crate::host::{delay, leading_host, rtt_ms};
 use evidence::{
-    MplsLabel, Node, Payload, PingRow, Pings, RttStatistics, Timestamp, Trace, TraceAnswer, TraceHop,
+    DelayStatistics, EchoMode, MplsLabel, Node, Payload, ProbeRow, Probes, Timestamp, Trace, TraceAnswer,
+    TraceFlow, TraceHop,
 };
 
 /// Below it a loss in percent with one decimal tells exactly how many were lost.
@@ -44,7 +45,7 @@ struct Hop {
     sent: Option<u64>,
     received: Option<u64>,
     loss_ratio: Option<f64>,
-    rtt: RttStatistics,
+    rtt: DelayStatistics,
 }
 
 impl Hop {
@@ -69,10 +70,10 @@ impl Hop {
             }
             "Snt" => self.sent = count(),
             "Rcv" => self.received = count(),
-            "Avg" => self.rtt.mean_ns = rtt_ms(text),
-            "Best" => self.rtt.min_ns = rtt_ms(text),
-            "Wrst" => self.rtt.max_ns = rtt_ms(text),
-            "StDev" => self.rtt.deviation_ns = rtt_ms(text),
+            "Avg" => self.rtt.mean_ns = delay(rtt_ms(text)),
+            "Best" => self.rtt.min_ns = delay(rtt_ms(text)),
+            "Wrst" => self.rtt.max_ns = delay(rtt_ms(text)),
+            "StDev" => self.rtt.deviation_ns = delay(rtt_ms(text)),
             _ => {}
         }
     }
@@ -86,11 +87,11 @@ impl Hop {
         self.received.or_else(counted)
     }
 
-    fn row(&self) -> PingRow {
+    fn row(&self) -> ProbeRow {
         let received = self.received();
         let counts = self.sent.is_some() && received.is_some();
         let is_silent = received == Some(0) || self.nodes.is_empty();
-        PingRow {
+        ProbeRow {
             ttl: Some(self.ttl),
             to: self
                 .nodes
@@ -100,8 +101,9 @@ impl Hop {
             sent: self.sent,
             received,
             loss_ratio: self.loss_ratio.filter(|_| !counts),
-            rtt: Some(self.rtt).filter(|rtt| !is_silent && *rtt != RttStatistics::default()),
-            ..PingRow::default()
+            mode: Some(EchoMode::Expiring),
+            delay: Some(self.rtt).filter(|rtt| !is_silent && *rtt != DelayStatistics::default()),
+            ..ProbeRow::default()
         }
     }
 
@@ -116,12 +118,13 @@ impl Hop {
             asn: *asn,
             ..TraceAnswer::default()
         };
-        TraceHop {
+        let mut hop = TraceHop {
             ttl: self.ttl,
             answers: self.nodes.iter().map(answer).collect(),
             unanswered: u16::try_from(unanswered).unwrap_or(u16::MAX),
-            mpls: self.mpls.clone(),
-        }
+        };
+        hop.add_labels(self.mpls.clone());
+        hop
     }
 }
 
@@ -140,20 +143,21 @@ impl Run {
             reached: reached(&hops, &to, None),
             to: to.clone(),
             size_bytes: self.size_bytes,
-            hops,
+            flows: vec![TraceFlow::of(hops)],
             ..Trace::default()
         };
-        let row = |hop: &Hop| PingRow {
+        let row = |hop: &Hop| ProbeRow {
             size_bytes: self.size_bytes,
             ..hop.row()
         };
-        let pings = Pings {
+        let pings = Probes {
             from,
             destination: Some(to).filter(|to| !to.is_unknown()),
             rows: self.hops.iter().map(row).collect(),
+            ..Probes::default()
         };
         findings.record_of(lines, "mtr", at, Payload::Trace(trace));
-        findings.record_of(lines, "mtr", at, Payload::Pings(pings));
+        findings.record_of(lines, "mtr", at, Payload::Probes(pings));
     }
 }
 

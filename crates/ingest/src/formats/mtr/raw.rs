@@ -4,9 +4,9 @@
 use super::{Hop, MOST_AT_ONE_HOP, Run};
 use crate::Context;
 use crate::block::{Block, Findings, Format};
-use crate::host::{LONGEST_RTT_NS, host};
+use crate::host::{LONGEST_RTT_NS, delay, host};
 use crate::mpls::entry;
-use evidence::RttStatistics;
+use evidence::DelayStatistics;
 use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
@@ -101,13 +101,13 @@ fn answer(count: &mut Count, microseconds: Option<u64>) {
     else {
         return;
     };
-    let RttStatistics { min_ns, max_ns, .. } = count.hop.rtt;
+    let DelayStatistics { min_ns, max_ns, .. } = count.hop.rtt;
     count.sum_ns = count.sum_ns.saturating_add(ns);
-    count.hop.rtt = RttStatistics {
-        min_ns: Some(min_ns.map_or(ns, |min| min.min(ns))),
-        mean_ns: count.sum_ns.checked_div(count.answers),
-        max_ns: Some(max_ns.map_or(ns, |max| max.max(ns))),
-        deviation_ns: None,
+    count.hop.rtt = DelayStatistics {
+        min_ns: delay(Some(ns)).map(|ns| min_ns.map_or(ns, |min| min.min(ns))),
+        mean_ns: delay(count.sum_ns.checked_div(count.answers)),
+        max_ns: delay(Some(ns)).map(|ns| max_ns.map_or(ns, |max| max.max(ns))),
+        ..DelayStatistics::default()
     };
 }
 

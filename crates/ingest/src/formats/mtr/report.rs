@@ -164,9 +164,9 @@ mod tests {
         let evidence::Payload::Trace(trace) = &records[0].payload else {
             panic!()
         };
-        let hop = &trace.hops[0];
+        let hop = &trace.flows[0].hops[0];
         assert_eq!(
-            (hop.answers.len(), hop.unanswered, hop.mpls[0].label),
+            (hop.answers.len(), hop.unanswered, hop.answers[0].mpls[0].label),
             (2, 1, 24_001)
         );
     }

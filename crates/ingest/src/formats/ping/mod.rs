@@ -13,7 +13,7 @@ use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::prompt::command_line;
 use command::Command;
-use evidence::{Node, Payload, Pings, Timestamp};
+use evidence::{Node, Payload, Probes, Timestamp};
 use tally::Tally;
 
 pub(crate) static FORMAT: Format = Format {
@@ -115,17 +115,17 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         return;
     };
     row.to = context.to_or(to);
-    let pings = Pings {
+    let pings = Probes {
         from: context.from_or(from),
-        destination: None,
         rows: vec![row],
+        ..Probes::default()
     };
     let last = block.last_written_line();
     findings.record_of(
         (block.first_line, last),
         tool,
         at.or(context.at),
-        Payload::Pings(pings),
+        Payload::Probes(pings),
     );
 }
 
@@ -150,7 +150,7 @@ mod tests {
         let text = "PING a.example (240.0.0.1) 56(84) bytes of data.\n64 bytes from 240.0.0.1: icmp_seq=1 ttl=60 time=2.00 ms\n";
         let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
         assert_eq!(complaints, []);
-        let Payload::Pings(pings) = &records[0].payload else {
+        let Payload::Probes(pings) = &records[0].payload else {
             panic!()
         };
         assert_eq!((pings.rows[0].sent, pings.rows[0].received), (None, Some(1)));

@@ -1,8 +1,8 @@
 //! Replies and errors of one run of ping, counted while its lines go by.
 
 use super::command::Command;
-use crate::host::rtt_ms;
-use evidence::{Node, PingError, PingRow, RttStatistics};
+use crate::host::{delay, rtt_ms};
+use evidence::{DelayStatistics, Node, ProbeError, ProbeRow};
 use std::collections::BTreeMap;
 
 /// Different errors kept apart; more of them are no ping's output.
@@ -20,13 +20,13 @@ pub(super) struct Tally {
     /// From the statistics.
     pub(super) received: Option<u64>,
     /// From the statistics.
-    pub(super) summary: Option<RttStatistics>,
+    pub(super) summary: Option<DelayStatistics>,
     /// The run is there from its beginning, so that what was not printed did not come.
     pub(super) has_header: bool,
     replies: u64,
     /// Of the replies with a time: how many, their sum, the smallest, the largest.
     times: Option<(u64, u64, u64, u64)>,
-    errors: BTreeMap<(Option<Node>, String), PingError>,
+    errors: BTreeMap<(Option<Node>, String), ProbeError>,
     /// Requests of which the output says in a line of their own that nothing came back.
     pub(super) silent: u64,
     errors_in_all: u64,
@@ -57,7 +57,7 @@ impl Tally {
         let error = self
             .errors
             .entry(key)
-            .or_insert_with_key(|(from, text)| PingError {
+            .or_insert_with_key(|(from, text)| ProbeError {
                 from: from.clone(),
                 text: text.clone(),
                 mtu_bytes,
@@ -72,7 +72,7 @@ impl Tally {
     }
 
     /// The row; `None` where nothing was counted, summed up or refused.
-    pub(super) fn into_row(self, command: Option<&Command>) -> Option<PingRow> {
+    pub(super) fn into_row(self, command: Option<&Command>) -> Option<ProbeRow> {
         let outcomes = self
             .replies
             .saturating_add(self.errors_in_all)
@@ -86,24 +86,22 @@ impl Tally {
         // Errors that were quoted alone do not tell how many replies there were beside them.
         let counted = (self.has_header || self.replies > 0).then_some(self.replies);
         let received = self.received.or(counted);
-        let of_replies = self.times.map(|(count, sum, min, max)| RttStatistics {
-            min_ns: Some(min),
-            mean_ns: sum.checked_div(count),
-            max_ns: Some(max),
-            deviation_ns: None,
+        let of_replies = self.times.map(|(count, sum, min, max)| DelayStatistics {
+            min_ns: delay(Some(min)),
+            mean_ns: delay(sum.checked_div(count)),
+            max_ns: delay(Some(max)),
+            ..DelayStatistics::default()
         });
-        Some(PingRow {
-            ttl: None,
-            to: Node::default(),
+        Some(ProbeRow {
             size_bytes: self.size_bytes,
             dont_fragment: command
                 .and_then(|command| command.dont_fragment)
                 .or(self.dont_fragment),
             sent,
             received,
-            loss_ratio: None,
-            rtt: self.summary.or(of_replies).filter(|_| received != Some(0)),
+            delay: self.summary.or(of_replies).filter(|_| received != Some(0)),
             errors: self.errors.into_values().collect(),
+            ..ProbeRow::default()
         })
     }
 }
@@ -127,15 +125,15 @@ fn says_flag_was_set(text: &str) -> bool {
 }
 
 /// `min/avg/max/mdev = 0.1/0.2/0.3/0.1 ms`, in whichever order the names stand.
-pub(super) fn statistics(line: &str) -> Option<RttStatistics> {
+pub(super) fn statistics(line: &str) -> Option<DelayStatistics> {
     let (names, values) = line.rsplit_once('=')?;
     let names = names
         .split_ascii_whitespace()
         .rfind(|word| word.contains("min"))?;
     let values = values.split_ascii_whitespace().next()?;
-    let mut all = RttStatistics::default();
+    let mut all = DelayStatistics::default();
     for (name, value) in names.split('/').zip(values.split('/')) {
-        let ns = rtt_ms(value.trim_end_matches(','));
+        let ns = delay(rtt_ms(value.trim_end_matches(',')));
         match name {
             "min" => all.min_ns = ns,
             "avg" | "mean" => all.mean_ns = ns,
@@ -143,7 +141,7 @@ pub(super) fn statistics(line: &str) -> Option<RttStatistics> {
             _ => all.deviation_ns = ns,
         }
     }
-    (all != RttStatistics::default()).then_some(all)
+    (all != DelayStatistics::default()).then_some(all)
 }
 
 #[cfg(test)]
@@ -166,11 +164,11 @@ mod tests {
 
     #[test]
     fn summaries() {
-        let five = Some(RttStatistics {
+        let five = Some(DelayStatistics {
             min_ns: Some(5_000_000),
             mean_ns: Some(5_000_000),
             max_ns: Some(6_000_000),
-            deviation_ns: None,
+            ..DelayStatistics::default()
         });
         assert_eq!(statistics("round-trip (ms)  min/avg/max = 5/5/6"), five);
         let all = statistics("rtt min/avg/max/mdev = 0.040/0.052/0.064/0.012 ms, pipe 4").unwrap();

@@ -2,8 +2,8 @@
 
 use super::Run;
 use crate::block::Block;
-use crate::host::{host, leading_host, rtt_ms};
-use evidence::{Node, RttStatistics};
+use crate::host::{delay, host, leading_host, rtt_ms};
+use evidence::{DelayStatistics, Node};
 use std::net::IpAddr;
 
 const BEGINNINGS: &[&str] = &[
@@ -44,13 +44,13 @@ pub(super) fn read(block: &Block) -> Run {
             // 0 ms stands for "less than one", which is no figure.
             let ms = |name| {
                 let printed = value(text, name).and_then(|v| rtt_ms(v.trim_end_matches("ms")));
-                printed.filter(|ns| *ns > 0)
+                delay(printed.filter(|ns| *ns > 0))
             };
-            run.tally.summary = Some(RttStatistics {
+            run.tally.summary = Some(DelayStatistics {
                 min_ns: ms("Minimum"),
                 mean_ns: ms("Average"),
                 max_ns: ms("Maximum"),
-                deviation_ns: None,
+                ..DelayStatistics::default()
             });
         } else if ["Packet needs", "Destination ", "General", "PING: "]
             .iter()

@@ -4,8 +4,10 @@ use super::Task;
 use super::hops::host;
 use crate::Context;
 use crate::block::{Block, Findings};
+use crate::host::delay;
+use crate::one_way::OneWay;
 use crate::units::{ns_of_seconds, split};
-use evidence::{Node, OneWay, Payload, PingError, PingRow, Pings, RttStatistics};
+use evidence::{DelayStatistics, Node, Payload, ProbeError, ProbeRow, Probes};
 
 /// Milliseconds as nanoseconds, also before zero: clocks differ.
 pub(super) fn signed_ns(ms: f64) -> Option<i64> {
@@ -45,7 +47,7 @@ pub(super) fn latency(block: &Block, task: &Task, context: &Context, findings: &
         }
     }
     delay.hops = hops_of_ttl(ttl_min, ttl_max);
-    findings.record(block, "pScheduler", task.at, Payload::OneWay(delay));
+    findings.record(block, "pScheduler", task.at, delay.into_payload());
 }
 
 /// RFC 4656 section 4.1.2: OWAMP sends with a TTL of 255. Different TTLs tell of different ways.
@@ -56,9 +58,9 @@ pub(super) fn hops_of_ttl(min: Option<u64>, max: Option<u64>) -> Option<u8> {
 }
 
 pub(super) fn round_trips(block: &Block, task: &Task, context: &Context, findings: &mut Findings) {
-    let mut row = PingRow {
+    let mut row = ProbeRow {
         to: context.to_or(task.to.clone()),
-        ..PingRow::default()
+        ..ProbeRow::default()
     };
     let (mut sent, mut received) = (0_u64, 0_u64);
     for (number, line) in block.numbered() {
@@ -68,7 +70,7 @@ pub(super) fn round_trips(block: &Block, task: &Task, context: &Context, finding
             row.loss_ratio = percent
                 .filter(|percent| (0.0..=100.0).contains(percent))
                 .map(|percent| percent / 100.0);
-            row.rtt = statistics
+            row.delay = statistics
                 .split_once('=')
                 .and_then(|(_, figures)| rtt(figures.trim().trim_end_matches(" ms")));
         } else if let Some((_, rest)) = super::hops::hop(text) {
@@ -84,30 +86,31 @@ pub(super) fn round_trips(block: &Block, task: &Task, context: &Context, finding
         }
     }
     (row.sent, row.received) = ((sent > 0).then_some(sent), (sent > 0).then_some(received));
-    let pings = Pings {
+    let pings = Probes {
         from: context.from_or(task.from.clone()),
-        destination: None,
         rows: vec![row],
+        ..Probes::default()
     };
-    findings.record(block, "pScheduler", task.at, Payload::Pings(pings));
+    findings.record(block, "pScheduler", task.at, Payload::Probes(pings));
 }
 
 /// `0.310000/0.330000/0.360000/0.010000`
-fn rtt(figures: &str) -> Option<RttStatistics> {
+fn rtt(figures: &str) -> Option<DelayStatistics> {
     let mut ns = figures
         .split('/')
-        .map(|ms| ms.parse::<f64>().ok().and_then(|ms| ns_of_seconds(ms / 1e3)));
-    let statistics = RttStatistics {
+        .map(|ms| delay(ms.parse::<f64>().ok().and_then(|ms| ns_of_seconds(ms / 1e3))));
+    let statistics = DelayStatistics {
         min_ns: ns.next()?,
         mean_ns: ns.next()?,
         max_ns: ns.next()?,
         deviation_ns: ns.next().flatten(),
+        ..DelayStatistics::default()
     };
     statistics.min_ns.is_some().then_some(statistics)
 }
 
 /// `host (192.0.2.1)  64 Bytes  TTL 60  RTT   0.3300 ms`: ping counts 8 bytes of ICMP in the length.
-fn note_packet(row: &mut PingRow, rest: &str) {
+fn note_packet(row: &mut ProbeRow, rest: &str) {
     let (node, _) = rest.split_once("  ").unwrap_or((rest, ""));
     let node = host(node);
     let header = if node.address.is_some_and(|address| address.is_ipv6()) {
@@ -124,11 +127,11 @@ fn note_packet(row: &mut PingRow, rest: &str) {
     row.size_bytes = length.and_then(|length| length.checked_add(header));
 }
 
-fn note_error(row: &mut PingRow, from: Node, text: &str) {
-    let same = |error: &&mut PingError| error.text == text && error.from.as_ref() == Some(&from);
+fn note_error(row: &mut ProbeRow, from: Node, text: &str) {
+    let same = |error: &&mut ProbeError| error.text == text && error.from.as_ref() == Some(&from);
     match row.errors.iter_mut().take(32).find(same) {
         Some(error) => error.count = error.count.saturating_add(1),
-        None => row.errors.push(PingError {
+        None => row.errors.push(ProbeError {
             from: Some(from),
             text: text.to_owned(),
             mtu_bytes: None,

@@ -4,7 +4,7 @@ use super::Task;
 use crate::Context;
 use crate::block::{Block, Findings};
 use crate::units::ns_of_seconds;
-use evidence::{Node, Payload, Trace, TraceAnswer, TraceHop};
+use evidence::{Node, Payload, Trace, TraceAnswer, TraceFlow, TraceHop};
 
 /// `3<TAB>host (192.0.2.1) AS64496 1.25 ms`: the number and what follows. Pasted, the tab becomes blanks.
 pub(super) fn hop(text: &str) -> Option<(u8, &str)> {
@@ -54,7 +54,7 @@ pub(super) fn trace(block: &Block, task: &Task, context: &Context, findings: &mu
             reached: reached(&hops, &to),
             path_mtu_bytes: smallest_mtu(&hops),
             to,
-            hops,
+            flows: vec![TraceFlow::of(hops)],
             ..Trace::default()
         };
         findings.record(block, "pScheduler", task.at, Payload::Trace(trace));

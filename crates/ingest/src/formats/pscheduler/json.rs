@@ -4,11 +4,13 @@ use super::delays::{hops_of_ttl, signed_ns};
 use super::hops::{reached, smallest_mtu};
 use crate::block::Findings;
 use crate::formats::json::{JsonKind, f64_at, text_at, u64_at, value_at};
+use crate::host::delay;
+use crate::one_way::OneWay;
 use crate::units::ns_of_seconds;
 use crate::{Context, when};
 use evidence::{
-    Node, OneWay, Payload, PingRow, Pings, RateBps, RttStatistics, ThroughputInterval, ThroughputRecord,
-    Timestamp, Trace, TraceAnswer, TraceHop, Transport,
+    DelayStatistics, Node, Payload, ProbeRow, Probes, RateBps, Timestamp, Trace, TraceAnswer, TraceFlow,
+    TraceHop, Transfer, TransferInterval, Transport,
 };
 use serde_json::Value;
 
@@ -94,7 +96,7 @@ fn throughput(test: &Test<'_>) -> Option<Payload> {
         .map(Vec::len);
     let slices = test.result.get("intervals").and_then(Value::as_array);
     let milliseconds = |pointer| f64_at(total, pointer).and_then(|ms| ns_of_seconds(ms / 1e3));
-    Some(Payload::Throughput(ThroughputRecord {
+    let transfer = Transfer {
         from: test.from.clone(),
         to: test.to.clone(),
         protocol: Some(if udp { Transport::Udp } else { Transport::Tcp }),
@@ -111,15 +113,16 @@ fn throughput(test: &Test<'_>) -> Option<Payload> {
         packets_lost: u64_at(total, "/lost").filter(|_| udp),
         jitter_ns: milliseconds("/jitter"),
         intervals: slices.into_iter().flatten().filter_map(interval).collect(),
-        ..ThroughputRecord::default()
-    }))
+        ..Transfer::default()
+    };
+    Some(transfer.into())
 }
 
 fn length_ns(slice: &Value) -> Option<u64> {
     ns_of_seconds(f64_at(slice, "/end")? - f64_at(slice, "/start")?)
 }
 
-fn interval(slice: &Value) -> Option<ThroughputInterval> {
+fn interval(slice: &Value) -> Option<TransferInterval> {
     let sum = slice.get("summary")?;
     if sum.get("omitted").and_then(Value::as_bool) == Some(true) {
         return None;
@@ -131,13 +134,14 @@ fn interval(slice: &Value) -> Option<ThroughputInterval> {
         .flatten()
         .map(|stream| u64_at(stream, "/tcp-window-size"));
     let window = windows.reduce(|sum, window| Some(sum?.saturating_add(window?)));
-    Some(ThroughputInterval {
+    Some(TransferInterval {
         start_ns: ns_of_seconds(f64_at(sum, "/start")?)?,
         length_ns: length_ns(sum)?,
-        rate_bps: rate(sum, "/throughput-bits")?,
+        rate_bps: Some(rate(sum, "/throughput-bits")?),
         retransmits: u64_at(sum, "/retransmits"),
         cwnd_bytes: window.flatten(),
-        packets_lost: u64_at(sum, "/lost"),
+        packets_lost: u64_at(sum, "/lost").and_then(|lost| lost.try_into().ok()),
+        ..TransferInterval::default()
     })
 }
 
@@ -146,7 +150,7 @@ fn latency(test: &Test<'_>) -> Payload {
     let ttls = histogram(test.result, "/histogram-ttl");
     let ns = |bucket: Option<&(f64, u64)>| bucket.and_then(|(ms, _)| signed_ns(*ms));
     let ttl = |bucket: Option<&(f64, u64)>| bucket.and_then(|(ttl, _)| crate::units::whole(*ttl));
-    Payload::OneWay(OneWay {
+    let one_way = OneWay {
         from: test.from.clone(),
         to: test.to.clone(),
         sent: u64_at(test.result, "/packets-sent"),
@@ -159,7 +163,8 @@ fn latency(test: &Test<'_>) -> Payload {
         max_ns: ns(delays.last()),
         clock_error_ns: f64_at(test.result, "/max-clock-error").and_then(|ms| ns_of_seconds(ms / 1e3)),
         hops: hops_of_ttl(ttl(ttls.first()), ttl(ttls.last())),
-    })
+    };
+    one_way.into_payload()
 }
 
 /// Buckets and how many packets fell into them, ascending.
@@ -213,26 +218,27 @@ fn round_trips(test: &Test<'_>) -> Payload {
     } else {
         20
     };
-    let part = |name| duration_ns(test.result, name);
+    let part = |name| delay(duration_ns(test.result, name));
     let sent = packets.len() as u64;
-    Payload::Pings(Pings {
+    Payload::Probes(Probes {
         from: test.from.clone(),
-        destination: None,
-        rows: vec![PingRow {
+        rows: vec![ProbeRow {
             to,
             // ping's length has the 8 bytes of ICMP in it.
             size_bytes: length.and_then(|length| u32::try_from(length.checked_add(header)?).ok()),
             sent: (sent > 0).then_some(sent),
             received: (sent > 0).then(|| answered.count() as u64),
             loss_ratio: f64_at(test.result, "/loss").filter(|loss| (0.0..=1.0).contains(loss)),
-            rtt: part("min").map(|min| RttStatistics {
+            delay: part("min").map(|min| DelayStatistics {
                 min_ns: Some(min),
                 mean_ns: part("mean"),
                 max_ns: part("max"),
                 deviation_ns: part("stddev"),
+                ..DelayStatistics::default()
             }),
-            ..PingRow::default()
+            ..ProbeRow::default()
         }],
+        ..Probes::default()
     })
 }
 
@@ -248,7 +254,7 @@ fn paths(test: &Test<'_>, findings: &mut Findings) {
             to: test.to.clone(),
             reached: reached(&hops, &test.to),
             path_mtu_bytes: smallest_mtu(&hops),
-            hops,
+            flows: vec![TraceFlow::of(hops)],
             ..Trace::default()
         };
         findings.record_of(test.lines, "pScheduler", test.at, Payload::Trace(trace));

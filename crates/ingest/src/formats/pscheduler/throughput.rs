@@ -4,7 +4,7 @@ use super::Task;
 use crate::Context;
 use crate::block::{Block, Findings};
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes, split};
-use evidence::{Payload, RateBps, ThroughputInterval, ThroughputRecord, Transport};
+use evidence::{RateBps, Transfer, TransferInterval, Transport};
 
 /// Which columns stand behind the rate.
 #[derive(Debug, Clone, Copy, Default)]
@@ -166,7 +166,7 @@ pub(super) fn read(block: &Block, task: &Task, context: &Context, findings: &mut
     }
     let udp = columns.udp || task.udp == Some(true);
     let stream_count = u16::try_from(streams.len()).ok().filter(|count| *count > 0);
-    let record = ThroughputRecord {
+    let record = Transfer {
         from: context.from_or(task.from.clone()),
         to: context.to_or(task.to.clone()),
         protocol: Some(if udp { Transport::Udp } else { Transport::Tcp }),
@@ -181,13 +181,13 @@ pub(super) fn read(block: &Block, task: &Task, context: &Context, findings: &mut
         packets_lost: total.and_then(|total| total.lost),
         jitter_ns: total.and_then(|total| total.jitter_ns),
         intervals: intervals(slices),
-        ..ThroughputRecord::default()
+        ..Transfer::default()
     };
-    findings.record(block, "pScheduler", task.at, Payload::Throughput(record));
+    findings.record(block, "pScheduler", task.at, record.into());
 }
 
 /// Slices of all streams that begin together, added.
-fn intervals(mut slices: Vec<Figures>) -> Vec<ThroughputInterval> {
+fn intervals(mut slices: Vec<Figures>) -> Vec<TransferInterval> {
     slices.sort_by_key(|slice| (slice.start_ns, slice.end_ns));
     let sum = |group: &[Figures], of: fn(&Figures) -> Option<u64>| {
         group
@@ -198,13 +198,14 @@ fn intervals(mut slices: Vec<Figures>) -> Vec<ThroughputInterval> {
         .chunk_by(|a, b| a.start_ns == b.start_ns)
         .filter_map(|group| {
             let first = group.first()?;
-            Some(ThroughputInterval {
+            Some(TransferInterval {
                 start_ns: first.start_ns,
                 length_ns: first.end_ns.saturating_sub(first.start_ns),
-                rate_bps: RateBps(group.iter().map(|slice| slice.rate_bps).sum()),
+                rate_bps: Some(RateBps(group.iter().map(|slice| slice.rate_bps).sum())),
                 retransmits: sum(group, |slice| slice.retransmits),
                 cwnd_bytes: sum(group, |slice| slice.window_bytes),
-                packets_lost: sum(group, |slice| slice.lost),
+                packets_lost: sum(group, |slice| slice.lost).and_then(|lost| lost.try_into().ok()),
+                ..TransferInterval::default()
             })
         })
         .collect()

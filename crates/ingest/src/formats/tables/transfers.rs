@@ -5,7 +5,7 @@ use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::text::grouped;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, split};
-use evidence::{Payload, RateBps, ThroughputRecord, Transport};
+use evidence::{RateBps, Transfer, Transport};
 
 pub(crate) static FORMAT: Format = Format {
     name: "transfers (CSV)",
@@ -49,7 +49,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                     .and_then(|number| ns_of_seconds(number * scale))
             }
         };
-        let record = ThroughputRecord {
+        let record = Transfer {
             from: context.from_or(row.node("from")),
             to: context.to_or(row.node("to")),
             protocol: row.read("protocol", protocol)?,
@@ -64,18 +64,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             retransmits: row.read("retransmits", grouped)?,
             packets_sent: row.read("packets_sent", grouped)?,
             packets_lost: row.read("packets_lost", grouped)?,
-            packets_reordered: row.read("packets_reordered", grouped)?,
+            reordered: row.read("packets_reordered", grouped)?,
             rtt_ns: row.read("rtt_ms", seconds(1e-3))?,
             note: row.get("note").map(str::to_owned),
-            ..ThroughputRecord::default()
+            ..Transfer::default()
         };
         let at = row.time(context)?.or(context.at);
-        findings.record_of(
-            (number, number),
-            "transfers (CSV)",
-            at,
-            Payload::Throughput(record),
-        );
+        findings.record_of((number, number), "transfers (CSV)", at, record.into());
         Ok(())
     });
 }

@@ -14,6 +14,8 @@ pub(crate) struct Hops {
     hops: Vec<TraceHop>,
     node: Node,
     asn: Option<u32>,
+    /// Label stack entries printed since the last answer: before the next one they are its own, else the hop's.
+    labels: Vec<MplsLabel>,
     /// A number of which the next word says whether it is a time; within, that time, if it can be one.
     pending: Option<Option<u64>>,
     /// The host has been named, and nothing of its answers was printed yet.
@@ -56,8 +58,7 @@ impl Hops {
     /// The hops, and where the tool searched for the path MTU, the first and the last that it printed.
     pub(crate) fn finish(mut self) -> (Vec<TraceHop>, Option<(u32, u32)>) {
         self.settle();
-        self.hops
-            .retain(|hop| hop.unanswered > 0 || !hop.answers.is_empty());
+        self.hops.retain(|hop| hop.sent() > 0);
         (self.hops, self.mtus)
     }
 
@@ -67,6 +68,10 @@ impl Hops {
         if std::mem::take(&mut self.is_owed) {
             self.answer(None);
         }
+        let labels = std::mem::take(&mut self.labels);
+        if let Some(hop) = self.hops.last_mut().filter(|hop| hop.sent() > 0) {
+            hop.add_labels(labels);
+        }
     }
 
     fn answer(&mut self, rtt_ns: Option<u64>) {
@@ -75,6 +80,7 @@ impl Hops {
             node: self.node.clone(),
             rtt_ns,
             asn: self.asn,
+            mpls: std::mem::take(&mut self.labels),
             ..TraceAnswer::default()
         };
         if let Some(hop) = self.hops.last_mut().filter(|hop| hop.answers.len() < MOST_PROBES) {
@@ -238,11 +244,12 @@ impl Hops {
     }
 
     fn label(&mut self, entry: Option<MplsLabel>) {
-        if let (Some(entry), Some(hop)) = (entry, self.hops.last_mut())
-            && hop.mpls.len() < MOST_PROBES
-            && !hop.mpls.contains(&entry)
+        if let Some(entry) = entry
+            && !self.hops.is_empty()
+            && self.labels.len() < MOST_PROBES
+            && !self.labels.contains(&entry)
         {
-            hop.mpls.push(entry);
+            self.labels.push(entry);
         }
     }
 }
@@ -336,13 +343,17 @@ mod tests {
             bottom: false,
             ttl: Some(127),
         };
-        assert_eq!(wrapped[0].mpls, [label]);
+        assert_eq!(wrapped[0].answers[0].mpls, [label]);
         let cisco =
             hops("  5 240.0.0.1 [MPLS: Labels 24001/17 Exp 4] 12 msec 8 msec 12 msec\n    240.0.0.2 8 msec");
         assert_eq!(cisco[0].answers.len(), 4);
-        let labels: Vec<(u32, u8)> = cisco[0].mpls.iter().map(|l| (l.label, l.traffic_class)).collect();
+        let labels: Vec<(u32, u8)> = cisco[0].answers[0]
+            .mpls
+            .iter()
+            .map(|l| (l.label, l.traffic_class))
+            .collect();
         assert_eq!(labels, [(24_001, 4), (17, 4)]);
         let linux = hops(" 1  a (240.0.0.1) <MPLS:L=24001,E=0,S=1,T=1/L=3,E=0,S=1,T=1>  1 ms");
-        assert_eq!(linux[0].mpls.len(), 2);
+        assert_eq!(linux[0].answers[0].mpls.len(), 2);
     }
 }

@@ -13,7 +13,7 @@ pub(crate) use table::FORMAT as TABLE;
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::prompt::command_line;
-use evidence::{Node, Payload, Trace};
+use evidence::{Node, Payload, Trace, TraceFlow};
 use header::Header;
 use hops::Hops;
 
@@ -108,8 +108,9 @@ fn trace(header: Header, hops: Hops, context: &Context) -> Option<Trace> {
         dont_fragment: header
             .dont_fragment
             .or((drew_mtu || mtus.is_some()).then_some(true)),
-        hops,
+        flows: vec![TraceFlow::of(hops)],
         path_mtu_bytes: mtus.map(|(_, last)| last),
+        ..Trace::default()
     })
 }
 

@@ -1,6 +1,6 @@
 //! The small parts that records are built of.
 
-use evidence::*;
+use evidence::v1::*;
 
 pub fn case(from: &str, to: &str, expected: Option<f64>) -> Case {
     let party = |name: &str| Party {

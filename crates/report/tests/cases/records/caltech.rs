@@ -1,7 +1,7 @@
 //! SLAC to Caltech, 2003: a step in the throughput at a change of the route.
 
 use super::build::{argument, at, case, elsewhere, finding, node, provenance, verdict};
-use evidence::*;
+use evidence::v1::*;
 
 const FROM: &str = "node1.slac.stanford.edu";
 const TO: &str = "node1.cacr.caltech.edu";

@@ -1,7 +1,7 @@
 //! FNAL to DESY, 2005: packet counters of five networks, and three paths of which one is the union of the others.
 
 use super::build::{argument, at, case, elsewhere, finding, provenance, trace, transfer, verdict};
-use evidence::*;
+use evidence::v1::*;
 
 const FROM: &str = "fntst-1.fnal.gov";
 const TO: &str = "dcache33.desy.de";

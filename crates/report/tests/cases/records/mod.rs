@@ -14,7 +14,7 @@ pub use oak_ridge::oak_ridge;
 pub use stanford::stanford;
 
 use super::observe;
-use evidence::*;
+use evidence::v1::*;
 
 /// A record of every kind, each string of which is `text`.
 pub fn hostile(text: &str) -> (Case, VerdictFile) {

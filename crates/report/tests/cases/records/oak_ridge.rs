@@ -1,7 +1,7 @@
 //! One transfer in slices: slow start, a loss, slow growth again.
 
 use super::build::{at, case, finding, intervals, provenance, transfer, verdict};
-use evidence::*;
+use evidence::v1::*;
 
 pub fn oak_ridge() -> (Case, VerdictFile) {
     let mut case = case("nersc.example", "ornl.example", Some(90e6));

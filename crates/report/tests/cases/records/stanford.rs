@@ -1,7 +1,7 @@
 //! Stanford to SLAC, 2000: packets ignored on input at an ATM interface, until it was reset.
 
 use super::build::{argument, at, case, elsewhere, finding, provenance, trace, transfer, verdict};
-use evidence::*;
+use evidence::v1::*;
 
 const CAMPUS: &str = "ftp.stanford.edu";
 const LAB: &str = "flora01.slac.stanford.edu";

@@ -5,7 +5,7 @@ use super::{Span, Step, Steps, find};
 use crate::facts::records::Records;
 use crate::facts::records::ends::{direction, origin};
 use crate::judgement::join_cites;
-use evidence::{Complaint, Direction, ObservationId, SeriesMetric};
+use evidence::v1::{Complaint, Direction, ObservationId, SeriesMetric};
 
 /// One quantity of the path complained about, over time.
 #[derive(Debug, Clone)]

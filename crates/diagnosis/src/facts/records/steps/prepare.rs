@@ -1,6 +1,6 @@
 //! What stands between a series and its steps: the scale on which noise is even, the daily swing, outliers.
 
-use evidence::SeriesMetric;
+use evidence::v1::SeriesMetric;
 
 /// The scale on which a step of the same importance has the same size at every level, and noise too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

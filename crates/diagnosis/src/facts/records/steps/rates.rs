@@ -4,7 +4,7 @@ use super::{Regime, Step, Steps, find};
 use crate::facts::records::Records;
 use crate::facts::records::ends::{end_of, start_of};
 use crate::judgement::join_cites;
-use evidence::{Complaint, End, ObservationId, RateBps, SeriesMetric, Timestamp, Transport};
+use evidence::v1::{Complaint, End, ObservationId, RateBps, SeriesMetric, Timestamp, Transport};
 
 /// Rates of the transfer complained about over time.
 #[derive(Debug, Clone)]

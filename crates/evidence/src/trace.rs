@@ -1,6 +1,6 @@
 //! The hops of a path.
 
-use crate::{MplsLabel, Node, ProbeProtocol, ReplyKind};
+use crate::Node;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +60,17 @@ pub struct TraceFlow {
     pub reached_ttl: Option<u8>,
 }
 
+impl TraceFlow {
+    /// The one flow of a tool that tells no ports.
+    #[must_use]
+    pub fn of(hops: Vec<TraceHop>) -> Self {
+        Self {
+            hops,
+            ..Self::default()
+        }
+    }
+}
+
 /// One TTL of one flow.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TraceHop {
@@ -78,6 +89,20 @@ impl TraceHop {
     pub fn sent(&self) -> u16 {
         let answered = u16::try_from(self.answers.len()).unwrap_or(u16::MAX);
         answered.saturating_add(self.unanswered)
+    }
+
+    /// Takes label stack entries that a tool prints once for the hop: they go with its first answer. They came in an
+    /// answer, whether or not the tool shows who sent it.
+    pub fn add_labels(&mut self, labels: Vec<MplsLabel>) {
+        if labels.is_empty() {
+            return;
+        }
+        if self.answers.is_empty() {
+            self.answers.push(TraceAnswer::default());
+        }
+        if let Some(first) = self.answers.first_mut() {
+            first.mpls.extend(labels);
+        }
     }
 }
 
@@ -112,4 +137,63 @@ pub struct TraceAnswer {
     /// The tool's own mark (`!H`, `!X`, `!F`), as printed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<String>,
+}
+
+/// Which packets a probe sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProbeProtocol {
+    /// UDP to a port on which nobody listens, or to the far end's reflector.
+    Udp,
+    /// ICMP or ICMPv6 echo request.
+    Icmp,
+    /// TCP segments with the SYN flag.
+    TcpSyn,
+}
+
+/// What an answer to a probe was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ReplyKind {
+    /// ICMP time exceeded in transit.
+    TimeExceeded,
+    /// ICMP port unreachable: the destination itself.
+    PortUnreachable,
+    /// ICMP unreachable with another code (host, network, prohibited…).
+    Unreachable {
+        /// The ICMP or ICMPv6 code.
+        code: u8,
+    },
+    /// ICMP echo reply.
+    EchoReply,
+    /// A UDP answer of the far end's reflector.
+    Reflected,
+    /// TCP SYN+ACK.
+    SynAck,
+    /// TCP reset.
+    Reset,
+}
+
+impl ReplyKind {
+    /// Whether this answer can only have come from the destination.
+    #[must_use]
+    pub fn is_from_destination(self) -> bool {
+        matches!(
+            self,
+            Self::PortUnreachable | Self::EchoReply | Self::Reflected | Self::SynAck | Self::Reset
+        )
+    }
+}
+
+/// One entry of an MPLS label stack (RFC 3032).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct MplsLabel {
+    /// The label, 20 bits.
+    pub label: u32,
+    /// Traffic class (formerly EXP), 3 bits.
+    pub traffic_class: u8,
+    /// Bottom of stack.
+    pub bottom: bool,
+    /// Time to live; `None` where a tool does not print it.
+    pub ttl: Option<u8>,
 }

@@ -1,19 +1,8 @@
 //! Transfers that other tools made or that people timed.
 
-use super::Node;
-use crate::RateBps;
+use crate::{Node, RateBps, Transport};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// The protocol of a transfer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Transport {
-    /// TCP.
-    Tcp,
-    /// UDP.
-    Udp,
-}
 
 /// One transfer by iperf, nuttcp, pScheduler, FTP or any other program; all its connections together.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]

@@ -1,26 +1,25 @@
-//! A request for an observation, with what it costs and who carries it out.
+//! A request for an observation, with what it costs. The planner chooses asks; `net`, and later the simulation,
+//! carry them out.
 
-use crate::{Cost, Intrusiveness, Node, Privilege, ProbeProtocol, RateBps};
+use crate::{Cost, End, Intrusiveness, Privilege, ProbeProtocol, RateBps};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One measurement that a node can be asked for.
+/// One measurement that somebody at a vantage can be asked for.
 ///
 /// Asks are plain data: they cross the control channel to the far end, and stand in a case beside what they gave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "ask", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Ask {
-    /// Settings and counters of a host and of the interface that leads to the other end of the complaint.
+    /// Settings and counters of a host and of the interface that leads to the other end.
     HostFacts {
         /// Which host.
-        at: Node,
+        at: End,
     },
-    /// The hops from `from` to `to`, all TTLs in parallel, constant flow identifier per flow (Paris).
+    /// The hops from `from` to the other end, all TTLs in parallel, constant flow identifier per flow (Paris).
     Route {
         /// Where the probes start.
-        from: Node,
-        /// Where they are sent to.
-        to: Node,
+        from: End,
         /// Which packets to send.
         protocol: ProbeProtocol,
         /// How many flow identifiers to try, to show load balancing. At least 1.
@@ -29,16 +28,12 @@ pub enum Ask {
     /// Which packet sizes reach which hops, with and without "don't fragment".
     PathMtu {
         /// Where the probes start.
-        from: Node,
-        /// Where they are sent to.
-        to: Node,
+        from: End,
     },
     /// Loss and round-trip time per hop and packet size.
     Echo {
         /// Where the probes start.
-        from: Node,
-        /// Where they are sent to.
-        to: Node,
+        from: End,
         /// IP packet sizes in bytes to try at each hop.
         sizes_bytes: Vec<u32>,
         /// Probes per hop and size.
@@ -49,9 +44,7 @@ pub enum Ask {
     /// Loss up to each of the named hops, with many small packets: finds loss ratios too small for [`Ask::Echo`].
     HopLoss {
         /// Where the probes start.
-        from: Node,
-        /// Where they are sent to.
-        to: Node,
+        from: End,
         /// The TTLs to test, each as a stream of its own.
         ttls: Vec<u8>,
         /// Probes per TTL.
@@ -59,12 +52,10 @@ pub enum Ask {
         /// Probes per second, over all TTLs together.
         rate_pps: u32,
     },
-    /// A bulk TCP transfer.
+    /// A bulk TCP transfer between the two ends.
     TcpThroughput {
-        /// Who sends.
-        from: Node,
-        /// Who receives.
-        to: Node,
+        /// Which end sends.
+        sender: End,
         /// Parallel connections, at least 1.
         streams: u16,
         /// Maximum segment size to request (`TCP_MAXSEG`), bytes of payload; `None` leaves the kernel's choice.
@@ -77,15 +68,13 @@ pub enum Ask {
         max_time_ms: u32,
         /// Stop after this many bytes at the latest; `None` is no limit.
         max_bytes: Option<u64>,
-        /// Probe every hop while the transfer runs ([`super::Probes`] with context `UnderLoad` result as well).
+        /// Probe every hop while the transfer runs (an [`super::Echo`] with context `UnderLoad` results as well).
         watch_hops: bool,
     },
-    /// A paced stream of UDP packets.
+    /// A paced stream of UDP packets between the two ends.
     UdpStream {
-        /// Who sends.
-        from: Node,
-        /// Who receives.
-        to: Node,
+        /// Which end sends.
+        sender: End,
         /// IP packet size in bytes.
         size_bytes: u32,
         /// Rate of IP packets in bit/s.
@@ -168,35 +157,20 @@ impl Ask {
         }
     }
 
-    /// The node that carries the ask out: where its packets start, or whose settings are read.
+    /// The end at which the ask is carried out: where its packets start, or whose settings are read.
     #[must_use]
-    pub fn vantage(&self) -> &Node {
+    pub fn vantage(&self) -> End {
         match self {
-            Self::HostFacts { at } => at,
+            Self::HostFacts { at } => *at,
             Self::Route { from, .. }
-            | Self::PathMtu { from, .. }
+            | Self::PathMtu { from }
             | Self::Echo { from, .. }
-            | Self::HopLoss { from, .. }
-            | Self::TcpThroughput { from, .. }
-            | Self::UdpStream { from, .. } => from,
+            | Self::HopLoss { from, .. } => *from,
+            Self::TcpThroughput { sender, .. } | Self::UdpStream { sender, .. } => *sender,
         }
     }
 
-    /// Where its packets go; `None` when it sends none.
-    #[must_use]
-    pub fn target(&self) -> Option<&Node> {
-        match self {
-            Self::HostFacts { .. } => None,
-            Self::Route { to, .. }
-            | Self::PathMtu { to, .. }
-            | Self::Echo { to, .. }
-            | Self::HopLoss { to, .. }
-            | Self::TcpThroughput { to, .. }
-            | Self::UdpStream { to, .. } => Some(to),
-        }
-    }
-
-    /// Whether the target must take part (a far end of our own), not only answer as any host would.
+    /// Whether the other end must take part (a far end of our own), not only answer as any host would.
     #[must_use]
     pub fn needs_both_ends(&self) -> bool {
         matches!(self, Self::TcpThroughput { .. } | Self::UdpStream { .. })

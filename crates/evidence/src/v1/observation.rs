@@ -1,9 +1,11 @@
-//! One immutable measurement or record of format 2, with where it came from.
+//! Observations as format 1 writes them.
 
-use super::{Ask, Probes, Trace, Transfer};
-use crate::observation::content_id;
+use super::{
+    Ask, Echo, OneWay, PathMtu, Pings, Route, TcpThroughput, ThroughputRecord, Trace, UdpStream, Vantage,
+};
+use crate::identity::content_id;
 use crate::{
-    CounterChain, HostFacts, InterfaceCounters, LinkCapacities, Node, NotMeasuredReason, ObservationId,
+    CounterChain, End, HostFacts, InterfaceCounters, LinkCapacities, NotMeasuredReason, ObservationId,
     RouteHistory, Series, Sockets, Statement, Timestamp,
 };
 use schemars::JsonSchema;
@@ -12,9 +14,8 @@ use serde::{Deserialize, Serialize};
 /// Who measured, where, when, with what.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Provenance {
-    /// The place from which it was observed: a host, a router, or the name of a network. Unknown where the record does
-    /// not say.
-    pub vantage: Node,
+    /// The place from which it was measured.
+    pub vantage: Vantage,
     /// When it began; where that is not known (`at_is_import_time`), when the record was added to the case.
     pub at: Timestamp,
     /// The record does not tell when it was made, and nobody said.
@@ -31,24 +32,20 @@ pub struct Provenance {
     /// First and last line of it in that raw record, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_lines: Option<(u64, u64)>,
-    /// The id that it had in an older format, by which it may be cited elsewhere; `None` when it was written in this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub was: Option<ObservationId>,
 }
 
 impl Provenance {
-    /// Of something that we measured ourselves.
+    /// Of something that we measured ourselves, at one of the two ends.
     #[must_use]
-    pub fn measured(vantage: Node, at: Timestamp, round: u32, tool: impl Into<String>) -> Self {
+    pub fn measured(vantage: End, at: Timestamp, round: u32, tool: impl Into<String>) -> Self {
         Self {
-            vantage,
+            vantage: vantage.into(),
             at,
             at_is_import_time: false,
             round,
             tool: tool.into(),
             raw_sha256: None,
             raw_lines: None,
-            was: None,
         }
     }
 }
@@ -64,35 +61,32 @@ pub struct Observation {
     pub payload: Payload,
 }
 
-impl Observation {
-    /// Names `payload` by its content.
-    #[must_use]
-    pub fn new(provenance: Provenance, payload: Payload) -> Self {
-        let id = content_id(&provenance, &payload);
-        Self {
-            id,
-            provenance,
-            payload,
-        }
-    }
-}
-
 /// What was seen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Payload {
-    /// The hops of a path.
-    Trace(Trace),
-    /// Pings, one-way streams, and which packet sizes reach which hop.
-    Probes(Probes),
-    /// A transfer of data; boxed, as it is several times larger than the others.
-    Transfer(Box<Transfer>),
+    /// The hops towards the other end.
+    Route(Route),
+    /// Which packet sizes reach which hop.
+    PathMtu(PathMtu),
+    /// Loss and round-trip time per hop and size.
+    Echo(Echo),
+    /// A bulk TCP transfer.
+    TcpThroughput(TcpThroughput),
+    /// A paced UDP stream.
+    UdpStream(UdpStream),
     /// A host's settings and counters.
     HostFacts(HostFacts),
-    /// TCP connections of a host.
-    Sockets(Sockets),
-    /// Capacities of links, inferred from delays.
+    /// A trace by another tool.
+    Trace(Trace),
+    /// Pings by another tool.
+    Pings(Pings),
+    /// Loss and delay in one direction by another tool.
+    OneWay(OneWay),
+    /// Capacities of links, inferred by another tool.
     LinkCapacities(LinkCapacities),
+    /// A transfer by another tool.
+    Throughput(ThroughputRecord),
     /// One quantity, measured again and again.
     Series(Series),
     /// Which way a route went over time.
@@ -101,16 +95,12 @@ pub enum Payload {
     InterfaceCounters(InterfaceCounters),
     /// Packets of one test counted at several points.
     CounterChain(CounterChain),
+    /// TCP connections of a host.
+    Sockets(Sockets),
     /// A figure that somebody states.
     Statement(Statement),
     /// Something that was asked for and could not be measured.
     NotMeasured(NotMeasured),
-}
-
-impl From<Transfer> for Payload {
-    fn from(transfer: Transfer) -> Self {
-        Self::Transfer(Box::new(transfer))
-    }
 }
 
 /// An ask that gave no measurement, and why. Not tested is not fine.
@@ -122,4 +112,17 @@ pub struct NotMeasured {
     pub reason: NotMeasuredReason,
     /// In words, with the operating system's own message where there is one.
     pub detail: String,
+}
+
+impl Observation {
+    /// Names `payload` by its content.
+    #[must_use]
+    pub fn new(provenance: Provenance, payload: Payload) -> Self {
+        let id = content_id(&provenance, &payload);
+        Self {
+            id,
+            provenance,
+            payload,
+        }
+    }
 }

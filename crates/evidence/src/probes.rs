@@ -1,6 +1,6 @@
 //! Tables of probes: pings, one-way streams, and which packet sizes reach which hop.
 
-use crate::{EchoContext, EchoMode, Node, ProbeProtocol};
+use crate::{Node, ProbeProtocol};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -197,4 +197,36 @@ impl ProbeError {
     pub const FRAGMENTATION_NEEDED: &str = "fragmentation needed";
     /// Our word for the own host's refusal (`EMSGSIZE`): its interface or cached path MTU is smaller.
     pub const REFUSED_LOCALLY: &str = "message too long";
+}
+
+/// What else we were doing to the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EchoContext {
+    /// Nothing of ours but these probes.
+    Idle,
+    /// A bulk transfer of ours from this vantage, or to it, ran at the same time.
+    UnderLoad,
+}
+
+/// How a hop was asked to answer. Comparing the two tells "does not forward" from "does not answer".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EchoMode {
+    /// The packet is for the destination and expires at the hop: same forwarding as the data.
+    Expiring,
+    /// The packet is for the hop's own address: its control plane answers, if it wants to.
+    Direct,
+    /// The packet is for the destination and reaches it.
+    ToDestination,
+}
+
+/// Whether routers may fragment the probe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SizeProbeMode {
+    /// DF set (always so in IPv6).
+    DontFragment,
+    /// DF clear: an IPv4 router with a smaller next MTU fragments it.
+    MayFragment,
 }

@@ -1,21 +1,10 @@
-//! What probes of the path saw: hops, packet sizes that pass, loss and delay per hop.
+//! What our probes of a path saw: hops, packet sizes that pass, loss and delay per hop.
 
+use crate::{EchoContext, EchoMode, MplsLabel, ProbeProtocol, ReplyKind, SizeProbeMode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-
-/// Which packets a probe sends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProbeProtocol {
-    /// UDP to a port on which nobody listens, or to the far end's reflector.
-    Udp,
-    /// ICMP or ICMPv6 echo request.
-    Icmp,
-    /// TCP segments with the SYN flag.
-    TcpSyn,
-}
 
 /// The hops towards a destination, per flow identifier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -76,53 +65,6 @@ pub struct HopReply {
     pub mpls: Vec<MplsLabel>,
 }
 
-/// What an answer to a probe was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum ReplyKind {
-    /// ICMP time exceeded in transit.
-    TimeExceeded,
-    /// ICMP port unreachable: the destination itself.
-    PortUnreachable,
-    /// ICMP unreachable with another code (host, network, prohibited…).
-    Unreachable {
-        /// The ICMP or ICMPv6 code.
-        code: u8,
-    },
-    /// ICMP echo reply.
-    EchoReply,
-    /// A UDP answer of the far end's reflector.
-    Reflected,
-    /// TCP SYN+ACK.
-    SynAck,
-    /// TCP reset.
-    Reset,
-}
-
-impl ReplyKind {
-    /// Whether this answer can only have come from the destination.
-    #[must_use]
-    pub fn is_from_destination(self) -> bool {
-        matches!(
-            self,
-            Self::PortUnreachable | Self::EchoReply | Self::Reflected | Self::SynAck | Self::Reset
-        )
-    }
-}
-
-/// One entry of an MPLS label stack (RFC 3032).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-pub struct MplsLabel {
-    /// The label, 20 bits.
-    pub label: u32,
-    /// Traffic class (formerly EXP), 3 bits.
-    pub traffic_class: u8,
-    /// Bottom of stack.
-    pub bottom: bool,
-    /// Time to live; `None` where a tool does not print it.
-    pub ttl: Option<u8>,
-}
-
 /// Which packet sizes reached which hops: a table of (TTL, size, may it be fragmented) and what came back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PathMtu {
@@ -142,16 +84,6 @@ pub struct PathMtu {
     pub packets_sent: u32,
     /// From the first probe to the end, nanoseconds.
     pub elapsed_ns: u64,
-}
-
-/// Whether routers may fragment the probe.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SizeProbeMode {
-    /// DF set (always so in IPv6).
-    DontFragment,
-    /// DF clear: an IPv4 router with a smaller next MTU fragments it.
-    MayFragment,
 }
 
 /// All probes of one size, TTL and mode.
@@ -202,28 +134,6 @@ pub struct Echo {
     pub own_socket_drops: Option<u64>,
     /// From the first probe to the end, nanoseconds.
     pub elapsed_ns: u64,
-}
-
-/// What else we were doing to the path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum EchoContext {
-    /// Nothing of ours but these probes.
-    Idle,
-    /// A bulk transfer of ours from this vantage, or to it, ran at the same time.
-    UnderLoad,
-}
-
-/// How a hop was asked to answer. Comparing the two tells "does not forward" from "does not answer".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum EchoMode {
-    /// The packet is for the destination and expires at the hop: same forwarding as the data.
-    Expiring,
-    /// The packet is for the hop's own address: its control plane answers, if it wants to.
-    Direct,
-    /// The packet is for the destination and reaches it.
-    ToDestination,
 }
 
 /// One hop, one mode, one size.

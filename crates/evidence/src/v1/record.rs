@@ -1,7 +1,6 @@
-//! What other tools saw of a path: traces, pings, one-way loss, capacities of links.
+//! What other tools saw of a path: traces, pings, one-way loss.
 
-use super::Node;
-use crate::{MplsLabel, ProbeProtocol, RateBps};
+use crate::{MplsLabel, Node, ProbeProtocol};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -123,32 +122,6 @@ pub struct PingError {
     pub mtu_bytes: Option<u32>,
     /// How often.
     pub count: u64,
-}
-
-/// Capacities of links along a path, as pathchar and pchar infer them from delay over packet size.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct LinkCapacities {
-    /// Where the probes started.
-    pub from: Node,
-    /// Where they were sent to.
-    pub to: Node,
-    /// One entry per link, in the order of the path.
-    pub links: Vec<LinkCapacity>,
-}
-
-/// One link of [`LinkCapacities`].
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct LinkCapacity {
-    /// The TTL of the router behind the link.
-    pub ttl: u8,
-    /// That router.
-    pub node: Node,
-    /// The capacity inferred; an estimate that can be wrong by half.
-    pub capacity_bps: Option<RateBps>,
-    /// Latency of the link as printed, nanoseconds; noise makes it negative at times.
-    pub latency_ns: Option<i64>,
-    /// Round-trip time up to the router behind it, nanoseconds.
-    pub rtt_ns: Option<u64>,
 }
 
 /// Loss and delay of packets in one direction: owping, sting, pScheduler's latency test.
