@@ -8,13 +8,13 @@ use evidence::{Ask, Case, Verdict, VerdictFile};
 /// The verdicts of all rounds, oldest first.
 #[must_use]
 pub fn judge(case: &Case) -> VerdictFile {
-    verdict::judge(&back::case(case))
+    verdict::judge(case, &back::case(case))
 }
 
 /// The verdict of one round of measurements.
 #[must_use]
 pub fn judge_round(case: &Case, round: u32) -> Verdict {
-    verdict::judge_round(&back::case(case), round)
+    verdict::judge_round(case, &back::case(case), round)
 }
 
 /// The next ask worth its cost; `None` when nothing more would change the verdict, or nothing more is allowed.

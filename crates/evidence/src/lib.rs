@@ -24,17 +24,11 @@ mod trace;
 mod transfer;
 mod units;
 pub mod v1;
-/// The present payloads by the name under which they were introduced.
-pub mod v2 {
-    pub use crate::*;
-}
 mod verdict;
+mod written;
 
 pub use ask::{Ask, Cost, Intrusiveness, Privilege};
-pub use case::{
-    Case, CaseComplaint, CaseOf, Complaint, JournalEntry, Observed, Party, case_from_parts,
-    complaint_from_json, complaint_to_json, journal_from_jsonl, observations_from_jsonl, to_json_line,
-};
+pub use case::{Case, CaseOf, Complaint, JournalEntry, Observed, Party};
 pub use host::{CpuFacts, HostFacts, Interface};
 pub use identity::{ObservationId, intact_id};
 pub use location::{Direction, End, HopRef, Location};
@@ -54,4 +48,8 @@ pub use units::{Nanos, RateBps, Timestamp, UnitError};
 pub use verdict::{
     Argument, Excluded, Explains, Finding, NextAsk, NotTested, RateRange, RedHerring, Verdict, VerdictFile,
     VerdictState,
+};
+pub use written::{
+    CaseComplaint, case_from_parts, complaint_from_json, complaint_to_json, journal_from_jsonl,
+    observations_from_jsonl, to_json_line,
 };

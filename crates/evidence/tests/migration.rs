@@ -9,7 +9,7 @@ use evidence::v1::{
     StopReason, TcpAccount, TcpInterval, TcpThroughput, ThroughputInterval, ThroughputRecord, Timestamp,
     Trace, TraceAnswer, TraceHop, Transport, UdpInterval, UdpStream, Vantage, to_json_line,
 };
-use evidence::{observations_from_jsonl, v2};
+use evidence::{Payload as New, observations_from_jsonl};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -799,7 +799,7 @@ fn kinds_that_did_not_change_pass_as_they_are() {
     };
     let vantage = Vantage::Elsewhere { place: String::new() };
     let new = migrate::payload(Payload::Statement(statement.clone()), &vantage, &complaint());
-    assert_eq!(new, v2::Payload::Statement(statement));
+    assert_eq!(new, New::Statement(statement));
 }
 
 #[test]
@@ -855,13 +855,12 @@ fn a_label_stack_without_an_answer_came_in_an_answer() {
         ..Trace::default()
     };
     let vantage = Vantage::End(End::From);
-    let v2::Payload::Trace(new) = migrate::payload(Payload::Trace(old.clone()), &vantage, &complaint())
-    else {
+    let New::Trace(new) = migrate::payload(Payload::Trace(old.clone()), &vantage, &complaint()) else {
         panic!("a trace is a trace");
     };
     assert_eq!(new.flows[0].hops[0].answers[0].mpls, [label]);
     assert_eq!(
-        back::payloads(&v2::Payload::Trace(new), &complaint()),
+        back::payloads(&New::Trace(new), &complaint()),
         [Payload::Trace(old)]
     );
 }

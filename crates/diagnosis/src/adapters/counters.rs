@@ -1,8 +1,7 @@
 //! What interfaces count. An interface is on the way of every path that crosses its device.
 
 use super::Intake;
-use evidence::v2::{Observation, Payload};
-use evidence::{CounterKind, InterfaceCounters, ObservationId};
+use evidence::{CounterKind, InterfaceCounters, Observation, ObservationId, Payload};
 use model::{Count, ElementId, Measurement, NodeId, Seen, Trust};
 use std::collections::BTreeMap;
 

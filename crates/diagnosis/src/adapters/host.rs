@@ -1,8 +1,7 @@
 //! What a host says of itself.
 
 use super::Intake;
-use evidence::HostFacts;
-use evidence::v2::Observation;
+use evidence::{HostFacts, Observation};
 use model::{Kind, Seen, Setting, Trust};
 
 pub(super) fn measure(intake: &mut Intake, facts: &HostFacts, observation: &Observation) {

@@ -13,8 +13,7 @@ mod statement;
 mod trace;
 mod transfer;
 
-use evidence::v2::{Observation, Payload};
-use evidence::{Complaint, End, Node, ObservationId};
+use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
 use model::{ElementId, Map, MapBuilder, Measurement, NodeId, Seen, Trust};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,7 @@
 //! Tables of probes: loss and delay by node, size and direction.
 
 use super::Intake;
-use evidence::v2::{Observation, Payload, ProbeRow, Probes, Way};
-use evidence::{EchoContext, EchoMode, Node};
+use evidence::{EchoContext, EchoMode, Node, Observation, Payload, ProbeRow, Probes, Way};
 use model::{Delivery, Loss, MapBuilder, Measurement, NodeId, Queue, Seen, Trust};
 use std::collections::BTreeMap;
 

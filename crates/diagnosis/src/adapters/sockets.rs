@@ -1,8 +1,7 @@
 //! Connections as the sending host lists them: a transfer of which only one moment is known.
 
 use super::Intake;
-use evidence::v2::{Observation, Transfer, TransferSide};
-use evidence::{Node, Sockets, Transport};
+use evidence::{Node, Observation, Sockets, Transfer, TransferSide, Transport};
 
 pub(super) fn measure(intake: &mut Intake, sockets: &Sockets, observation: &Observation) {
     for connection in &sockets.connections {

@@ -1,8 +1,7 @@
 //! Figures that people state: the same quantities, with less trust.
 
 use super::Intake;
-use evidence::v2::Observation;
-use evidence::{Quantity, Statement, Transport};
+use evidence::{Observation, Quantity, Statement, Transport};
 use model::{Bound, Control, Kind, Loss, Rate, Seen, Setting, Trust, Waits};
 
 /// Calls `note` with a stated round-trip time, nanoseconds.

@@ -1,8 +1,7 @@
 //! Traces: who follows whom, and at which size the way ends.
 
 use super::Intake;
-use evidence::v2::{Observation, Trace, TraceAnswer, TraceFlow, TraceHop};
-use evidence::{Complaint, End, Node};
+use evidence::{Complaint, End, Node, Observation, Trace, TraceAnswer, TraceFlow, TraceHop};
 use model::{Delivery, MapBuilder, Seen, Trust};
 
 /// Probes up to this size pass everywhere (RFC 791 asks for 576); larger ones test the way for their size.

@@ -1,8 +1,9 @@
 //! Transfers: their rate with all that went with it, and what a UDP stream lost.
 
 use super::Intake;
-use evidence::v2::{Observation, Transfer, TransferInterval, TransferSide};
-use evidence::{RateBps, StopReason, TcpAccount, Transport};
+use evidence::{
+    Observation, RateBps, StopReason, TcpAccount, Transfer, TransferInterval, TransferSide, Transport,
+};
 use model::{Bound, Control, Kind, Loss, NodeId, Rate, Seen, Setting, Trust, Waits};
 
 /// Calls `note` with the smallest round-trip time that the sender's TCP saw, nanoseconds.

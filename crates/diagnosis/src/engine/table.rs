@@ -2,18 +2,14 @@
 
 use super::{Level, answers, infer};
 use crate::adapters::gather;
-use evidence::{Case, migrate};
+use evidence::Case;
 use model::{Element, ElementId, Map, NodeId};
 use std::fmt::Write as _;
 
 /// The measurements of a round, the most probable worlds, and the answers that follow, as text.
 #[must_use]
 pub fn worlds_table(case: &Case, round: u32) -> String {
-    let observations: Vec<_> = case
-        .round(round)
-        .map(|o| migrate::observation(o.clone(), &case.complaint))
-        .collect();
-    let Some(mut gathered) = gather(&case.complaint, &observations.iter().collect::<Vec<_>>()) else {
+    let Some(mut gathered) = gather(&case.complaint, &case.round(round).collect::<Vec<_>>()) else {
         return "no place is known by name or address\n".to_owned();
     };
     let mut text = String::new();

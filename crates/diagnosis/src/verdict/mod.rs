@@ -21,24 +21,24 @@ const SHOWN: f64 = 0.5;
 /// With at least this probability a cause is called found.
 const FOUND: f64 = 0.8;
 
-/// The verdicts of all rounds, oldest first.
+/// The verdicts of all rounds of `case`, oldest first; `old` is the same case in the shapes that the rules know.
 #[must_use]
-pub(crate) fn judge(case: &Case) -> VerdictFile {
+pub(crate) fn judge(case: &evidence::Case, old: &Case) -> VerdictFile {
     VerdictFile {
         schema: VERDICT_SCHEMA_VERSION,
         rules: RULES_VERSION.to_owned(),
         rounds: case
             .rounds()
             .into_iter()
-            .map(|round| judge_round(case, round))
+            .map(|round| judge_round(case, old, round))
             .collect(),
     }
 }
 
 /// The verdict of one round of measurements.
 #[must_use]
-pub(crate) fn judge_round(case: &Case, round: u32) -> Verdict {
-    let facts = Facts::derive(case, round);
+pub(crate) fn judge_round(case: &evidence::Case, old: &Case, round: u32) -> Verdict {
+    let facts = Facts::derive(old, round);
     let Sorted {
         mut findings,
         mut excluded,
@@ -64,7 +64,7 @@ pub(crate) fn judge_round(case: &Case, round: u32) -> Verdict {
     excluded.retain(|e| e.code != OK_CODE);
     let measured_bps = facts.measured_rate();
     let next = matches!(state, VerdictState::Inconclusive | VerdictState::NotMeasured)
-        .then(|| absent::next(case, round, &facts))
+        .then(|| absent::next(old, round, &facts))
         .flatten();
     Verdict {
         round,

@@ -6,7 +6,7 @@
 
 use crate::adapters::gather;
 use crate::engine::{Answer, ENOUGH, Posterior, answers, finding, infer, mass_at, mass_of};
-use evidence::{Case, Explains, Finding, Location, Observation, migrate, v2};
+use evidence::{Case, Explains, Finding, Location, Observation};
 use model::Family;
 
 /// A rule whose family the model gives less than this, while it gives others enough, is refuted.
@@ -29,11 +29,8 @@ pub(super) struct Weighed {
 
 /// Puts the rules' findings before the model.
 pub(super) fn weigh(case: &Case, round: u32, rules: Vec<Finding>) -> Weighed {
-    let observations: Vec<v2::Observation> = case
-        .round(round)
-        .map(|o: &Observation| migrate::observation(o.clone(), &case.complaint))
-        .collect();
-    let Some(mut gathered) = gather(&case.complaint, &observations.iter().collect::<Vec<_>>()) else {
+    let observations: Vec<&Observation> = case.round(round).collect();
+    let Some(mut gathered) = gather(&case.complaint, &observations) else {
         return Weighed {
             findings: rules,
             refuted: Vec::new(),

@@ -8,7 +8,10 @@ mod probes;
 mod transfer;
 
 use crate::v1::{self, Ask as AskV1, Route, RouteFlow, Vantage};
-use crate::{Case, Complaint, End, Node, Observation, v2};
+use crate::{
+    Ask, Case, Complaint, End, Node, NotMeasured, Observation, Payload as New, Provenance, Trace,
+    TraceAnswer, TraceFlow, TraceHop,
+};
 use std::net::IpAddr;
 
 /// A case of format 1 in the present one.
@@ -27,7 +30,7 @@ pub fn case(old: v1::Case) -> Case {
 pub fn observation(old: v1::Observation, complaint: &Complaint) -> Observation {
     let was = old.provenance;
     let payload = payload(old.payload, &was.vantage, complaint);
-    let provenance = v2::Provenance {
+    let provenance = Provenance {
         vantage: vantage(&was.vantage, complaint),
         at: was.at,
         at_is_import_time: was.at_is_import_time,
@@ -67,9 +70,8 @@ fn read_place(place: &str) -> Node {
 
 /// A payload of format 1, observed from `vantage`, in format 2.
 #[must_use]
-pub fn payload(old: v1::Payload, vantage: &Vantage, complaint: &Complaint) -> v2::Payload {
+pub fn payload(old: v1::Payload, vantage: &Vantage, complaint: &Complaint) -> New {
     use v1::Payload as Old;
-    use v2::Payload as New;
     let between = |source, destination| match vantage {
         Vantage::End(end) => ends(*end, source, destination, complaint),
         Vantage::Elsewhere { place } => (at(&read_place(place), source), address(destination)),
@@ -107,7 +109,7 @@ pub fn payload(old: v1::Payload, vantage: &Vantage, complaint: &Complaint) -> v2
         Old::InterfaceCounters(counters) => New::InterfaceCounters(counters),
         Old::CounterChain(chain) => New::CounterChain(chain),
         Old::Statement(statement) => New::Statement(statement),
-        Old::NotMeasured(missing) => New::NotMeasured(v2::NotMeasured {
+        Old::NotMeasured(missing) => New::NotMeasured(NotMeasured {
             ask: ask(missing.ask, complaint),
             reason: missing.reason,
             detail: missing.detail,
@@ -117,24 +119,24 @@ pub fn payload(old: v1::Payload, vantage: &Vantage, complaint: &Complaint) -> v2
 
 /// An ask that named an end, with the nodes at the two ends.
 #[must_use]
-pub fn ask(old: AskV1, complaint: &Complaint) -> v2::Ask {
+pub fn ask(old: AskV1, complaint: &Complaint) -> Ask {
     let from = complaint.node(old.vantage());
     let to = complaint.node(old.vantage().other());
     match old {
-        AskV1::HostFacts { .. } => v2::Ask::HostFacts { at: from },
-        AskV1::Route { protocol, flows, .. } => v2::Ask::Route {
+        AskV1::HostFacts { .. } => Ask::HostFacts { at: from },
+        AskV1::Route { protocol, flows, .. } => Ask::Route {
             from,
             to,
             protocol,
             flows,
         },
-        AskV1::PathMtu { .. } => v2::Ask::PathMtu { from, to },
+        AskV1::PathMtu { .. } => Ask::PathMtu { from, to },
         AskV1::Echo {
             sizes_bytes,
             count,
             interval_ms,
             ..
-        } => v2::Ask::Echo {
+        } => Ask::Echo {
             from,
             to,
             sizes_bytes,
@@ -146,7 +148,7 @@ pub fn ask(old: AskV1, complaint: &Complaint) -> v2::Ask {
             count,
             rate_pps,
             ..
-        } => v2::Ask::HopLoss {
+        } => Ask::HopLoss {
             from,
             to,
             ttls,
@@ -162,7 +164,7 @@ pub fn ask(old: AskV1, complaint: &Complaint) -> v2::Ask {
             max_bytes,
             watch_hops,
             ..
-        } => v2::Ask::TcpThroughput {
+        } => Ask::TcpThroughput {
             from,
             to,
             streams,
@@ -178,7 +180,7 @@ pub fn ask(old: AskV1, complaint: &Complaint) -> v2::Ask {
             rate_bps,
             duration_ms,
             ..
-        } => v2::Ask::UdpStream {
+        } => Ask::UdpStream {
             from,
             to,
             size_bytes,
@@ -210,9 +212,9 @@ fn address(address: IpAddr) -> Node {
     }
 }
 
-fn of_route(route: Route, from: Node, to: Node) -> v2::Trace {
+fn of_route(route: Route, from: Node, to: Node) -> Trace {
     let names = route.names;
-    let answer = |reply: v1::HopReply| v2::TraceAnswer {
+    let answer = |reply: v1::HopReply| TraceAnswer {
         node: Node {
             name: names.get(&reply.from).cloned(),
             address: Some(reply.from),
@@ -221,22 +223,22 @@ fn of_route(route: Route, from: Node, to: Node) -> v2::Trace {
         reply_ttl: reply.reply_ttl,
         kind: Some(reply.kind),
         mpls: reply.mpls,
-        ..v2::TraceAnswer::default()
+        ..TraceAnswer::default()
     };
-    let hop = |hop: v1::RouteHop| v2::TraceHop {
+    let hop = |hop: v1::RouteHop| TraceHop {
         ttl: hop.ttl,
         unanswered: hop
             .sent
             .saturating_sub(u16::try_from(hop.replies.len()).unwrap_or(u16::MAX)),
         answers: hop.replies.into_iter().map(answer).collect(),
     };
-    let flow = |flow: RouteFlow| v2::TraceFlow {
+    let flow = |flow: RouteFlow| TraceFlow {
         source_port: Some(flow.source_port),
         destination_port: Some(flow.destination_port),
         reached_ttl: flow.reached_ttl,
         hops: flow.hops.into_iter().map(hop).collect(),
     };
-    v2::Trace {
+    Trace {
         from,
         to,
         protocol: Some(route.protocol),
@@ -250,8 +252,8 @@ fn of_route(route: Route, from: Node, to: Node) -> v2::Trace {
     }
 }
 
-fn of_trace(trace: v1::Trace) -> v2::Trace {
-    let answer = |answer: v1::TraceAnswer| v2::TraceAnswer {
+fn of_trace(trace: v1::Trace) -> Trace {
+    let answer = |answer: v1::TraceAnswer| TraceAnswer {
         node: answer.node,
         rtt_ns: answer.rtt_ns,
         reply_ttl: answer.reply_ttl,
@@ -263,7 +265,7 @@ fn of_trace(trace: v1::Trace) -> v2::Trace {
         mark: answer.mark,
     };
     let hop = |hop: v1::TraceHop| {
-        let mut new = v2::TraceHop {
+        let mut new = TraceHop {
             ttl: hop.ttl,
             answers: hop.answers.into_iter().map(answer).collect(),
             unanswered: hop.unanswered,
@@ -271,8 +273,8 @@ fn of_trace(trace: v1::Trace) -> v2::Trace {
         new.add_labels(hop.mpls);
         new
     };
-    let flow = v2::TraceFlow::of(trace.hops.into_iter().map(hop).collect());
-    v2::Trace {
+    let flow = TraceFlow::of(trace.hops.into_iter().map(hop).collect());
+    Trace {
         from: trace.from,
         to: trace.to,
         protocol: trace.protocol,

@@ -5,11 +5,12 @@ mod record;
 
 use crate::chance::Chance;
 use crate::map::{Network, RECEIVER, SENDER};
+use crate::physics::{TcpRun, TcpSetup};
 use crate::seen::{Origin, Record, Who};
 use crate::world::{Former, World};
 use evidence::{
     CASE_SCHEMA_VERSION, Case, Complaint, End, Node, Observation, Party, Payload, Provenance, RateBps,
-    Timestamp, Vantage,
+    TcpAccount, Timestamp,
 };
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -57,21 +58,14 @@ pub(crate) fn case(world: &World, records: &[Record]) -> Case {
 }
 
 fn complaint(world: &World, records: &[Record]) -> Complaint {
-    let party = |host: usize| Party {
-        name: world.network.nodes[world.network.hosts[host].node]
-            .name
-            .clone()
-            .unwrap_or_default(),
-        address: Some(IpAddr::V4(world.network.hosts[host].address)),
-    };
     let own_from = records
         .iter()
         .find(|r| r.origin == Origin::Own)
         .map_or(SENDER, |r| r.vantage);
     Complaint {
         schema: CASE_SCHEMA_VERSION,
-        from: party(SENDER),
-        to: party(RECEIVER),
+        from: party(&world.network, SENDER),
+        to: party(&world.network, RECEIVER),
         local_end: if own_from == RECEIVER { End::To } else { End::From },
         expected_bps: world.expected_bps.map(RateBps),
         since: None,
@@ -95,17 +89,14 @@ impl Writer<'_> {
             Origin::Own => "slowpath 0.1.0",
             Origin::Tool(tool) => tool,
         };
-        let vantage = match end(record.vantage) {
-            Some(end) => end.into(),
-            None => Vantage::Elsewhere {
-                place: self.host_name(record.vantage),
-            },
+        let vantage = match other_end(record.vantage) {
+            Some(_) => self.party(record.vantage),
+            None => Node::read(&self.host_name(record.vantage)),
         };
         Provenance {
-            vantage,
             // A copy was handed in by somebody else, out of another file.
             raw_lines: (copy > 0).then_some((u64::from(copy), u64::from(copy) + 1)),
-            ..Provenance::measured(End::From, at, 1, tool)
+            ..Provenance::measured(vantage, at, 1, tool)
         }
     }
 
@@ -152,20 +143,70 @@ impl Writer<'_> {
         self.node(Who::Host(host))
     }
 
-    fn ip(&self, who: Who) -> IpAddr {
-        IpAddr::V4(self.address(who))
+    /// As who made the measurement himself knows it.
+    fn party(&self, host: usize) -> Node {
+        party(self.network, host).node()
+    }
+
+    /// As a packet names it.
+    fn bare(&self, who: Who) -> Node {
+        Node {
+            name: None,
+            address: Some(IpAddr::V4(self.address(who))),
+        }
     }
 }
 
-/// The end of the complaint that a host is.
-fn end(host: usize) -> Option<End> {
+/// A host by its name and address.
+fn party(network: &Network, host: usize) -> Party {
+    Party {
+        name: network.nodes[network.hosts[host].node]
+            .name
+            .clone()
+            .unwrap_or_default(),
+        address: Some(IpAddr::V4(network.hosts[host].address)),
+    }
+}
+
+/// The other end of the complaint, for a host that is one.
+fn other_end(host: usize) -> Option<usize> {
     match host {
-        SENDER => Some(End::From),
-        RECEIVER => Some(End::To),
+        SENDER => Some(RECEIVER),
+        RECEIVER => Some(SENDER),
         _ => None,
     }
 }
 
 fn ns(seconds: f64) -> u64 {
     (seconds.max(0.0) * 1e9) as u64
+}
+
+fn signed_ns(seconds: f64) -> i64 {
+    (seconds.max(0.0) * 1e9) as i64
+}
+
+/// The kernel's account of one connection.
+fn account(setup: &TcpSetup, run: &TcpRun) -> TcpAccount {
+    let streams = u64::from(setup.streams.max(1));
+    let us = |seconds: f64| (seconds * 1e6) as u64;
+    TcpAccount {
+        data_segments_out: Some((run.segments as u64 / streams) + 1),
+        retransmitted_segments: Some(run.retransmits / streams),
+        timeouts: Some(run.timeouts / streams),
+        busy_us: Some(us(setup.seconds)),
+        receive_window_limited_us: Some(us(run.window_limited_s)),
+        send_buffer_limited_us: Some(us(run.send_limited_s)),
+        send_mss_bytes: Some(run.mss),
+        peer_window_bytes: Some(run.offered_window as u64),
+        min_rtt_us: Some((run.min_rtt_s * 1e6) as u32),
+        rtt_us: run.slices.last().map(|slice| (slice.rtt_s * 1e6) as u32),
+        cwnd_segments: run
+            .slices
+            .last()
+            .map(|slice| (slice.cwnd_bytes / f64::from(run.mss) / streams as f64) as u32),
+        sack: Some(true),
+        timestamps: Some(true),
+        window_scale: Some((7, 7)),
+        ..TcpAccount::default()
+    }
 }

@@ -1,16 +1,15 @@
 //! What slowpath measured itself.
 
-use super::{Writer, end, ns};
+use super::{Writer, account, ns, other_end, signed_ns};
 use crate::physics::{TcpRun, TcpSetup, UdpRun, UdpSetup};
 use crate::seen::{Cell, Hop, Probed, Row, Seen, Settings, Who};
 use evidence::{
-    Ask, CpuFacts, DelaySample, Echo, EchoContext, EchoMode, EchoSeries, FragmentationNeeded, HopReply,
-    HostDrops, HostFacts, Interface, NotMeasured, NotMeasuredReason, OneWayDelay, PathMtu, Payload,
-    ProbeProtocol, RateBps, ReplyKind, Route, RouteFlow, RouteHop, RttSummary, SizeCell, SizeProbeMode,
-    StopReason, TcpAccount, TcpInterval, TcpThroughput, UdpInterval, UdpStream,
+    Ask, CpuFacts, DelaySample, DelayStatistics, EchoContext, EchoMode, HostDrops, HostFacts, Interface,
+    Node, NotMeasured, NotMeasuredReason, OneWayDelay, Payload, ProbeError, ProbeProtocol, ProbeRow, Probes,
+    RateBps, ReplyKind, StopReason, Trace, TraceAnswer, TraceFlow, TraceHop, Transfer, TransferInterval,
+    TransferSide, Transport,
 };
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 
 /// Length of a slice, nanoseconds.
 const SLICE_NS: u64 = 100_000_000;
@@ -24,46 +23,48 @@ impl Writer<'_> {
                 hops,
                 reached,
                 ..
-            } => Payload::Route(self.route(*from, *to, hops, *reached)),
+            } => Payload::Trace(self.route(*from, *to, hops, *reached)),
             Seen::Sizes {
                 from,
                 to,
                 interface_mtu,
                 destination_ttl,
                 cells,
-            } => Payload::PathMtu(PathMtu {
-                source: self.ip(Who::Host(*from)),
-                destination: self.ip(Who::Host(*to)),
-                protocol: ProbeProtocol::Udp,
-                interface_mtu_bytes: *interface_mtu,
+            } => Payload::Probes(Probes {
+                from: self.party(*from),
+                destination: Some(self.party(*to)),
+                protocol: Some(ProbeProtocol::Udp),
+                interface_mtu_bytes: Some(*interface_mtu),
                 destination_ttl: *destination_ttl,
-                cells: self.cells(cells),
-                packets_sent: cells.iter().map(|cell| u32::from(cell.sent)).sum(),
-                elapsed_ns: 2_000_000_000,
+                packets_sent: Some(cells.iter().map(|cell| u32::from(cell.sent)).sum()),
+                elapsed_ns: Some(2_000_000_000),
+                rows: self.cells(cells),
+                ..Probes::default()
             }),
             Seen::Rows {
                 from,
                 to,
                 loaded,
                 rows,
-            } => Payload::Echo(Echo {
-                source: self.ip(Who::Host(*from)),
-                destination: self.ip(Who::Host(*to)),
-                context: if *loaded {
+            } => Payload::Probes(Probes {
+                from: self.party(*from),
+                destination: Some(self.party(*to)),
+                context: Some(if *loaded {
                     EchoContext::UnderLoad
                 } else {
                     EchoContext::Idle
-                },
-                series: rows.iter().map(|row| self.series(row)).collect(),
+                }),
                 own_socket_drops: Some(0),
-                elapsed_ns: 5_000_000_000,
+                elapsed_ns: Some(5_000_000_000),
+                rows: rows.iter().map(|row| self.series(row)).collect(),
+                ..Probes::default()
             }),
-            Seen::Tcp { setup, run, .. } => Payload::TcpThroughput(self.tcp(setup, run)?),
-            Seen::Udp { setup, run } => Payload::UdpStream(self.udp(setup, run)?),
+            Seen::Tcp { setup, run, .. } => self.tcp(setup, run).into(),
+            Seen::Udp { setup, run } => self.udp(setup, run).into(),
             Seen::Settings(settings) => Payload::HostFacts(self.facts(settings)),
             Seen::Refused { .. } => Payload::NotMeasured(NotMeasured {
                 ask: Ask::HostFacts {
-                    at: end(vantage)?.other(),
+                    at: self.party(other_end(vantage)?),
                 },
                 reason: NotMeasuredReason::NoFarEnd,
                 detail: "no far end answers".into(),
@@ -72,174 +73,184 @@ impl Writer<'_> {
         })
     }
 
-    fn route(&self, from: usize, to: usize, hops: &[Hop], reached: bool) -> Route {
-        let hop = |hop: &Hop| RouteHop {
-            ttl: hop.ttl,
-            sent: hop.sent,
-            replies: hop
-                .rtts_s
-                .iter()
-                .map(|rtt| HopReply {
-                    from: self.ip(hop.who),
-                    rtt_ns: ns(*rtt),
-                    reply_ttl: None,
-                    kind: if matches!(hop.who, Who::Host(_)) {
-                        ReplyKind::PortUnreachable
-                    } else {
-                        ReplyKind::TimeExceeded
-                    },
-                    mpls: vec![],
-                })
-                .collect(),
+    fn route(&self, from: usize, to: usize, hops: &[Hop], reached: bool) -> Trace {
+        let answer = |hop: &Hop, rtt_s: f64| TraceAnswer {
+            node: Node {
+                name: self.name(hop.who),
+                ..self.bare(hop.who)
+            },
+            rtt_ns: Some(ns(rtt_s)),
+            kind: Some(if matches!(hop.who, Who::Host(_)) {
+                ReplyKind::PortUnreachable
+            } else {
+                ReplyKind::TimeExceeded
+            }),
+            ..TraceAnswer::default()
         };
-        let answered = hops.iter().filter(|hop| !hop.rtts_s.is_empty());
-        let names: BTreeMap<IpAddr, String> = answered
-            .filter_map(|hop| Some((self.ip(hop.who), self.name(hop.who)?)))
-            .collect();
-        Route {
-            source: self.ip(Who::Host(from)),
-            destination: self.ip(Who::Host(to)),
-            protocol: ProbeProtocol::Udp,
-            flows: vec![RouteFlow {
-                source_port: 33_000,
-                destination_port: 33_434,
+        let hop = |hop: &Hop| TraceHop {
+            ttl: hop.ttl,
+            answers: hop.rtts_s.iter().map(|rtt| answer(hop, *rtt)).collect(),
+            unanswered: hop.sent - hop.rtts_s.len() as u16,
+        };
+        Trace {
+            from: self.party(from),
+            to: self.party(to),
+            protocol: Some(ProbeProtocol::Udp),
+            flows: vec![TraceFlow {
+                source_port: Some(33_000),
+                destination_port: Some(33_434),
                 hops: hops.iter().map(hop).collect(),
                 reached_ttl: hops.last().filter(|_| reached).map(|hop| hop.ttl),
             }],
-            names,
-            packets_sent: hops.iter().map(|hop| u32::from(hop.sent)).sum(),
-            elapsed_ns: 1_000_000_000,
+            reached: Some(reached && !hops.is_empty()),
+            packets_sent: Some(hops.iter().map(|hop| u32::from(hop.sent)).sum()),
+            elapsed_ns: Some(1_000_000_000),
+            ..Trace::default()
         }
     }
 
-    fn cells(&self, cells: &[Cell]) -> Vec<SizeCell> {
-        let mut written: Vec<SizeCell> = cells
-            .iter()
-            .map(|cell| SizeCell {
-                mode: if cell.may_fragment {
-                    SizeProbeMode::MayFragment
-                } else {
-                    SizeProbeMode::DontFragment
-                },
-                ttl: cell.ttl,
-                size_bytes: cell.size_bytes,
-                sent: cell.sent,
-                answered: cell.answered,
-                answered_by: if cell.answered > 0 {
-                    vec![self.ip(cell.who)]
-                } else {
-                    vec![]
-                },
-                fragmentation_needed: cell
-                    .too_big
-                    .iter()
-                    .map(|(who, mtu)| FragmentationNeeded {
-                        from: self.ip(*who),
-                        mtu_bytes: Some(*mtu),
-                    })
-                    .collect(),
-                refused_locally_mtu_bytes: None,
-            })
-            .collect();
-        written.sort_by_key(|cell| (cell.mode, cell.ttl, cell.size_bytes));
-        written
+    fn cells(&self, cells: &[Cell]) -> Vec<ProbeRow> {
+        let mut sorted: Vec<&Cell> = cells.iter().collect();
+        sorted.sort_by_key(|cell| (cell.may_fragment, cell.ttl, cell.size_bytes));
+        sorted.into_iter().map(|cell| self.cell(cell)).collect()
     }
 
-    fn series(&self, row: &Row) -> EchoSeries {
-        let mut samples: Vec<u64> = row.rtts_s.iter().map(|rtt| ns(*rtt)).collect();
+    fn cell(&self, cell: &Cell) -> ProbeRow {
+        let answered = cell.answered > 0;
+        let answered_by = answered.then(|| self.bare(cell.who));
+        let (mode, to) = match (cell.ttl, cell.who) {
+            (None, Who::Host(host)) => (EchoMode::ToDestination, self.party(host)),
+            (None, who) => (EchoMode::ToDestination, self.bare(who)),
+            (Some(_), _) => (EchoMode::Expiring, answered_by.clone().unwrap_or_default()),
+        };
+        let too_big = |(who, mtu): (Who, u32)| ProbeError {
+            from: Some(self.bare(who)),
+            text: ProbeError::FRAGMENTATION_NEEDED.to_owned(),
+            mtu_bytes: Some(mtu),
+            count: 1,
+        };
+        ProbeRow {
+            mode: Some(mode),
+            ttl: cell.ttl,
+            to,
+            answered_by: answered_by.into_iter().collect(),
+            size_bytes: Some(cell.size_bytes),
+            dont_fragment: Some(!cell.may_fragment),
+            sent: Some(cell.sent.into()),
+            received: Some(cell.answered.into()),
+            errors: cell.too_big.map(too_big).into_iter().collect(),
+            ..ProbeRow::default()
+        }
+    }
+
+    fn series(&self, row: &Row) -> ProbeRow {
+        let mut samples: Vec<i64> = row.rtts_s.iter().map(|rtt| signed_ns(*rtt)).collect();
         let known = row.answered > 0 || row.probed != Probed::Expiring;
-        EchoSeries {
-            mode: match row.probed {
+        let to = known.then(|| self.bare(row.who));
+        let expired = to.clone().filter(|_| row.probed == Probed::Expiring);
+        ProbeRow {
+            mode: Some(match row.probed {
                 Probed::Expiring => EchoMode::Expiring,
                 Probed::Direct => EchoMode::Direct,
                 Probed::Destination => EchoMode::ToDestination,
-            },
-            ttl: row.ttl,
-            address: known.then(|| self.ip(row.who)),
-            size_bytes: row.size_bytes,
-            sent: row.sent,
-            answered: row.answered,
-            rtt: RttSummary::of(&mut samples),
-            rate_pps: row.rate_pps,
+            }),
+            ttl: Some(row.ttl),
+            to: to.unwrap_or_default(),
+            answered_by: expired.into_iter().collect(),
+            size_bytes: Some(row.size_bytes),
+            sent: Some(row.sent),
+            received: Some(row.answered),
+            delay: DelayStatistics::of(&mut samples),
+            rate_pps: Some(row.rate_pps),
+            ..ProbeRow::default()
         }
     }
 
-    fn tcp(&self, setup: &TcpSetup, run: &TcpRun) -> Option<TcpThroughput> {
-        let sender = end(setup.sender)?;
+    fn tcp(&self, setup: &TcpSetup, run: &TcpRun) -> Transfer {
         let slices = run.slices.iter().enumerate();
-        let intervals = slices.map(|(index, slice)| TcpInterval {
+        let intervals = slices.map(|(index, slice)| TransferInterval {
             start_ns: index as u64 * SLICE_NS,
             length_ns: SLICE_NS,
-            bytes_acked: slice.bytes as u64,
+            bytes_acked: Some(slice.bytes as u64),
             bytes_received: Some(slice.bytes as u64),
-            retransmits: slice.retransmits as u32,
-            cwnd_bytes: slice.cwnd_bytes as u64,
-            rtt_us: (slice.rtt_s * 1e6) as u32,
-            delivery_rate_bps: None,
+            retransmits: Some(slice.retransmits),
+            cwnd_bytes: Some(slice.cwnd_bytes as u64),
+            // The kernel tells it in microseconds.
+            rtt_ns: Some((slice.rtt_s * 1e6) as u64 * 1_000),
+            ..TransferInterval::default()
         });
         let bytes: f64 = run.slices.iter().map(|slice| slice.bytes).sum();
         let moved = |bps: f64| (bps > 0.0).then_some(RateBps(bps));
-        Some(TcpThroughput {
-            sender,
-            source: self.ip(Who::Host(setup.sender)),
-            destination: self.ip(Who::Host(setup.receiver)),
-            streams: setup.streams,
-            requested_mss_bytes: setup.mss,
-            requested_socket_buffer_bytes: setup.window.map(|window| window as u32),
-            congestion_control: self.network.hosts[setup.sender].machine.control.name().into(),
-            bytes_received: bytes as u64,
-            duration_ns: ns(setup.seconds),
-            mean_bps: moved(run.mean_bps),
+        Transfer {
+            from: self.party(setup.sender),
+            to: self.party(setup.receiver),
+            protocol: Some(Transport::Tcp),
+            streams: Some(setup.streams),
+            window_bytes: setup.window.map(|window| window as u64),
+            mss_bytes: setup.mss,
+            congestion_control: Some(self.network.hosts[setup.sender].machine.control.name().into()),
+            duration_ns: Some(ns(setup.seconds)),
+            received_bps: moved(run.mean_bps),
             steady_bps: moved(run.steady_bps),
+            bytes_received: Some(bytes as u64),
             intervals: intervals.collect(),
-            sender_accounts: vec![account(setup, run); usize::from(setup.streams)],
-            receiver_accounts: vec![],
-            stop: if run.stalled {
+            sender: Some(TransferSide {
+                accounts: vec![account(setup, run); usize::from(setup.streams)],
+                cpu: Some(run.sender_cpu),
+            }),
+            receiver: Some(TransferSide {
+                accounts: vec![],
+                cpu: Some(run.receiver_cpu),
+            }),
+            stop: Some(if run.stalled {
                 StopReason::Stalled
             } else {
                 StopReason::MaxTime
-            },
-            sender_cpu: Some(run.sender_cpu),
-            receiver_cpu: Some(run.receiver_cpu),
-            ports: vec![],
-        })
+            }),
+            ..Transfer::default()
+        }
     }
 
-    fn udp(&self, setup: &UdpSetup, run: &UdpRun) -> Option<UdpStream> {
-        let sender = end(setup.sender)?;
+    fn udp(&self, setup: &UdpSetup, run: &UdpRun) -> Transfer {
         let slices = run.slices.iter().enumerate();
-        let intervals = slices.map(|(index, slice)| UdpInterval {
+        let intervals = slices.map(|(index, slice)| TransferInterval {
             start_ns: index as u64 * SLICE_NS,
             length_ns: SLICE_NS,
-            packets: slice.packets,
-            lost: slice.lost as i64,
+            packets_received: Some(slice.packets),
+            packets_lost: Some(slice.lost as i64),
+            ..TransferInterval::default()
         });
-        Some(UdpStream {
-            sender,
-            source: self.ip(Who::Host(setup.sender)),
-            destination: self.ip(Who::Host(setup.receiver)),
-            size_bytes: setup.size_bytes,
-            target_bps: RateBps(setup.rate_bps),
-            packets_sent: run.sent,
-            packets_received: run.received,
-            duplicates: 0,
-            reordered: run.reordered,
+        let side = |host: usize| TransferSide {
+            accounts: vec![],
+            cpu: Some((run.sent_bps / self.network.hosts[host].machine.cpu_bps).min(0.99)),
+        };
+        Transfer {
+            from: self.party(setup.sender),
+            to: self.party(setup.receiver),
+            protocol: Some(Transport::Udp),
+            packet_size_bytes: Some(setup.size_bytes),
+            duration_ns: Some(ns(setup.seconds)),
+            target_bps: Some(RateBps(setup.rate_bps)),
             sent_bps: Some(RateBps(run.sent_bps)),
             received_bps: RateBps::of_bytes(run.received * u64::from(setup.size_bytes), ns(setup.seconds)),
-            host_drops: HostDrops {
+            packets_sent: Some(run.sent),
+            packets_received: Some(run.received),
+            duplicates: Some(0),
+            reordered: Some(run.reordered),
+            intervals: intervals.collect(),
+            sender: Some(side(setup.sender)),
+            receiver: Some(side(setup.receiver)),
+            host_drops: Some(HostDrops {
                 sender_refused: Some(0),
                 sender_interface: Some(0),
                 receiver_socket: Some(run.host_drops),
                 receiver_interface: Some(0),
-            },
+            }),
             loss_runs: loss_runs(run),
-            intervals: intervals.collect(),
             one_way_delay: delay(run),
-            duration_ns: ns(setup.seconds),
-            stop: StopReason::MaxTime,
-            sender_cpu: Some((run.sent_bps / self.network.hosts[setup.sender].machine.cpu_bps).min(0.99)),
-            receiver_cpu: Some((run.sent_bps / self.network.hosts[setup.receiver].machine.cpu_bps).min(0.99)),
-        })
+            stop: Some(StopReason::MaxTime),
+            ..Transfer::default()
+        }
     }
 
     fn facts(&self, settings: &Settings) -> HostFacts {
@@ -283,32 +294,6 @@ impl Writer<'_> {
     }
 }
 
-/// The kernel's account of one connection.
-pub(super) fn account(setup: &TcpSetup, run: &TcpRun) -> TcpAccount {
-    let streams = u64::from(setup.streams.max(1));
-    let us = |seconds: f64| (seconds * 1e6) as u64;
-    TcpAccount {
-        data_segments_out: Some((run.segments as u64 / streams) + 1),
-        retransmitted_segments: Some(run.retransmits / streams),
-        timeouts: Some(run.timeouts / streams),
-        busy_us: Some(us(setup.seconds)),
-        receive_window_limited_us: Some(us(run.window_limited_s)),
-        send_buffer_limited_us: Some(us(run.send_limited_s)),
-        send_mss_bytes: Some(run.mss),
-        peer_window_bytes: Some(run.offered_window as u64),
-        min_rtt_us: Some((run.min_rtt_s * 1e6) as u32),
-        rtt_us: run.slices.last().map(|slice| (slice.rtt_s * 1e6) as u32),
-        cwnd_segments: run
-            .slices
-            .last()
-            .map(|slice| (slice.cwnd_bytes / f64::from(run.mss) / streams as f64) as u32),
-        sack: Some(true),
-        timestamps: Some(true),
-        window_scale: Some((7, 7)),
-        ..TcpAccount::default()
-    }
-}
-
 /// Losses spread over the stream, single or in runs as long as the physics says.
 fn loss_runs(run: &UdpRun) -> Vec<(u64, u64)> {
     let lost = run.sent.saturating_sub(run.received);
@@ -326,7 +311,11 @@ fn delay(run: &UdpRun) -> Option<OneWayDelay> {
         .iter()
         .map(|slice| slice.above_s)
         .min_by(f64::total_cmp)?;
-    let mut above: Vec<u64> = run.slices.iter().map(|slice| ns(slice.above_s - least)).collect();
+    let mut above: Vec<i64> = run
+        .slices
+        .iter()
+        .map(|slice| signed_ns(slice.above_s - least))
+        .collect();
     let min_ns = ((run.min_delay_s + least) * 1e9) as i64;
     let each = run.sent / (run.slices.len() as u64).max(1);
     let samples = run.slices.iter().enumerate().map(|(index, slice)| DelaySample {
@@ -337,6 +326,6 @@ fn delay(run: &UdpRun) -> Option<OneWayDelay> {
         same_clock: false,
         min_ns,
         samples: samples.collect(),
-        above_min: RttSummary::of(&mut above)?,
+        above_min: DelayStatistics::of(&mut above)?,
     })
 }

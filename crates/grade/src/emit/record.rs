@@ -1,16 +1,15 @@
 //! What other tools printed: fields are missing as they do in practice.
 
-use super::own::account;
-use super::{Writer, ns};
+use super::{Writer, account, ns, signed_ns};
 use crate::chance::Chance;
 use crate::map::{RECEIVER, SENDER};
 use crate::physics::{TcpRun, TcpSetup, UdpRun, UdpSetup};
 use crate::seen::{Counted, Figure, Hop, Level, Row, Seen, Who};
 use evidence::{
-    CounterChain, CounterKind, CounterPoint, InterfaceCounters, InterfaceLoad, KnownRoute, LinkCapacities,
-    LinkCapacity, Node, OneWay, Payload, PingError, PingRow, Pings, ProbeProtocol, Quantity, RateBps,
-    RouteHistory, RttStatistics, Series, SeriesMetric, SocketState, Sockets, Statement, ThroughputInterval,
-    ThroughputRecord, Timestamp, Trace, TraceAnswer, TraceHop, Transport,
+    CounterChain, CounterKind, CounterPoint, DelayStatistics, EchoMode, InterfaceCounters, InterfaceLoad,
+    KnownRoute, LinkCapacities, LinkCapacity, Node, Payload, ProbeError, ProbeProtocol, ProbeRow, Probes,
+    Quantity, RateBps, RouteHistory, Series, SeriesMetric, SocketState, Sockets, Statement, Timestamp, Trace,
+    TraceAnswer, TraceFlow, TraceHop, Transfer, TransferInterval, Transport, Way,
 };
 use std::collections::BTreeMap;
 
@@ -36,19 +35,21 @@ impl Writer<'_> {
                 protocol: chance.happens(0.7).then_some(ProbeProtocol::Udp),
                 size_bytes: Some(60),
                 dont_fragment: path_mtu.map(|_| true),
-                hops: hops.iter().map(|hop| self.trace_hop(hop)).collect(),
+                flows: vec![TraceFlow::of(
+                    hops.iter().map(|hop| self.trace_hop(hop)).collect(),
+                )],
                 reached: Some(*reached),
                 path_mtu_bytes: *path_mtu,
+                ..Trace::default()
             }),
-            Seen::Rows { from, to, rows, .. } => Payload::Pings(Pings {
+            Seen::Rows { from, to, rows, .. } => Payload::Probes(Probes {
                 from: self.host(*from),
                 destination: (tool == "mtr").then(|| self.host(*to)),
                 rows: rows.iter().map(|row| self.ping_row(row, tool, chance)).collect(),
+                ..Probes::default()
             }),
-            Seen::Tcp { setup, run, program } => {
-                Payload::Throughput(self.tcp_record(setup, run, program, chance))
-            }
-            Seen::Udp { setup, run } => Payload::Throughput(self.udp_record(setup, run)),
+            Seen::Tcp { setup, run, program } => self.tcp_record(setup, run, program, chance).into(),
+            Seen::Udp { setup, run } => self.udp_record(setup, run).into(),
             Seen::OneWay {
                 from,
                 to,
@@ -56,19 +57,25 @@ impl Writer<'_> {
                 lost,
                 reordered,
                 delays_s,
-            } => Payload::OneWay(OneWay {
+            } => Payload::Probes(Probes {
                 from: self.host(*from),
-                to: self.host(*to),
-                sent: Some(*sent),
-                lost: Some(*lost),
-                loss_ratio: None,
-                duplicates: Some(0),
-                reordered: Some(*reordered),
-                min_ns: Some((delays_s[0] * 1e9) as i64),
-                median_ns: Some((delays_s[1] * 1e9) as i64),
-                max_ns: Some((delays_s[2] * 1e9) as i64),
-                clock_error_ns: chance.happens(0.6).then_some(500_000),
-                hops: None,
+                rows: vec![ProbeRow {
+                    way: Way::OneWay,
+                    to: self.host(*to),
+                    sent: Some(*sent),
+                    received: sent.checked_sub(*lost),
+                    duplicates: Some(0),
+                    reordered: Some(*reordered),
+                    delay: Some(DelayStatistics {
+                        min_ns: Some((delays_s[0] * 1e9) as i64),
+                        p50_ns: Some((delays_s[1] * 1e9) as i64),
+                        max_ns: Some((delays_s[2] * 1e9) as i64),
+                        ..DelayStatistics::default()
+                    }),
+                    clock_error_ns: chance.happens(0.6).then_some(500_000),
+                    ..ProbeRow::default()
+                }],
+                ..Probes::default()
             }),
             Seen::Counters(counted) => Payload::InterfaceCounters(self.counters(counted)),
             Seen::Chain { setup, run, points } => Payload::CounterChain(self.chain(setup, run, points)),
@@ -123,21 +130,21 @@ impl Writer<'_> {
                 })
                 .collect(),
             unanswered: hop.sent - hop.rtts_s.len() as u16,
-            mpls: vec![],
         }
     }
 
-    fn ping_row(&self, row: &Row, tool: &str, chance: &mut Chance) -> PingRow {
+    fn ping_row(&self, row: &Row, tool: &str, chance: &mut Chance) -> ProbeRow {
         let is_table = tool == "mtr";
         let counted = !is_table || chance.happens(0.8);
         let silent = is_table && row.answered == 0;
-        let error = row.too_big.map(|(who, mtu)| PingError {
+        let error = row.too_big.map(|(who, mtu)| ProbeError {
             from: Some(self.node(who)),
             text: format!("Frag needed and DF set (mtu = {mtu})"),
             mtu_bytes: Some(mtu),
             count: row.sent - row.answered,
         });
-        PingRow {
+        ProbeRow {
+            mode: is_table.then_some(EchoMode::Expiring),
             ttl: is_table.then_some(row.ttl),
             to: if silent {
                 Node::default()
@@ -149,18 +156,13 @@ impl Writer<'_> {
             sent: counted.then_some(row.sent),
             received: counted.then_some(row.answered),
             loss_ratio: Some(1.0 - row.answered as f64 / row.sent.max(1) as f64),
-            rtt: statistics(&row.rtts_s),
+            delay: statistics(&row.rtts_s),
             errors: error.filter(|error| error.count > 0).into_iter().collect(),
+            ..ProbeRow::default()
         }
     }
 
-    fn tcp_record(
-        &self,
-        setup: &TcpSetup,
-        run: &TcpRun,
-        program: &str,
-        chance: &mut Chance,
-    ) -> ThroughputRecord {
+    fn tcp_record(&self, setup: &TcpSetup, run: &TcpRun, program: &str, chance: &mut Chance) -> Transfer {
         let is_test = program == "iperf3";
         let kernel = is_test && chance.happens(0.8);
         let each = chance.happens(0.6);
@@ -169,17 +171,17 @@ impl Writer<'_> {
                 .chunks(10)
                 .enumerate()
                 .filter(|_| is_test && each)
-                .map(|(second, slices)| ThroughputInterval {
+                .map(|(second, slices)| TransferInterval {
                     start_ns: second as u64 * 1_000_000_000,
                     length_ns: slices.len() as u64 * 100_000_000,
-                    rate_bps: RateBps(
+                    rate_bps: Some(RateBps(
                         slices.iter().map(|s| s.bytes).sum::<f64>() * 80.0 / slices.len() as f64,
-                    ),
+                    )),
                     retransmits: kernel.then(|| slices.iter().map(|s| s.retransmits).sum()),
                     cwnd_bytes: slices.last().filter(|_| kernel).map(|s| s.cwnd_bytes as u64),
-                    packets_lost: None,
+                    ..TransferInterval::default()
                 });
-        ThroughputRecord {
+        Transfer {
             from: self.host(setup.sender),
             to: self.host(setup.receiver),
             protocol: Some(Transport::Tcp),
@@ -196,12 +198,12 @@ impl Writer<'_> {
             rtt_ns: (kernel && chance.happens(0.3))
                 .then(|| ns(run.slices.last().map_or(run.min_rtt_s, |s| s.rtt_s))),
             intervals: intervals.collect(),
-            ..ThroughputRecord::default()
+            ..Transfer::default()
         }
     }
 
-    fn udp_record(&self, setup: &UdpSetup, run: &UdpRun) -> ThroughputRecord {
-        ThroughputRecord {
+    fn udp_record(&self, setup: &UdpSetup, run: &UdpRun) -> Transfer {
+        Transfer {
             from: self.host(setup.sender),
             to: self.host(setup.receiver),
             protocol: Some(Transport::Udp),
@@ -213,9 +215,9 @@ impl Writer<'_> {
             received_bps: RateBps::of_bytes(run.received * u64::from(setup.size_bytes), ns(setup.seconds)),
             packets_sent: Some(run.sent),
             packets_lost: Some(run.sent.saturating_sub(run.received)),
-            packets_reordered: Some(run.reordered),
+            reordered: Some(run.reordered),
             jitter_ns: run.slices.last().map(|slice| ns(slice.above_s * 0.1)),
-            ..ThroughputRecord::default()
+            ..Transfer::default()
         }
     }
 
@@ -359,16 +361,17 @@ impl Writer<'_> {
     }
 }
 
-fn statistics(rtts_s: &[f64]) -> Option<RttStatistics> {
+fn statistics(rtts_s: &[f64]) -> Option<DelayStatistics> {
     let least = rtts_s.iter().copied().min_by(f64::total_cmp)?;
     let most = rtts_s.iter().copied().max_by(f64::total_cmp)?;
     let mean = rtts_s.iter().sum::<f64>() / rtts_s.len() as f64;
     let deviation = (rtts_s.iter().map(|rtt| (rtt - mean).powi(2)).sum::<f64>() / rtts_s.len() as f64).sqrt();
-    Some(RttStatistics {
-        min_ns: Some(ns(least)),
-        mean_ns: Some(ns(mean)),
-        max_ns: Some(ns(most)),
-        deviation_ns: Some(ns(deviation)),
+    Some(DelayStatistics {
+        min_ns: Some(signed_ns(least)),
+        mean_ns: Some(signed_ns(mean)),
+        max_ns: Some(signed_ns(most)),
+        deviation_ns: Some(signed_ns(deviation)),
+        ..DelayStatistics::default()
     })
 }
 

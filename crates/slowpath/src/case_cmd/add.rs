@@ -13,6 +13,7 @@ use ingest::{Event, Record};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
+use std::mem::{Discriminant, discriminant};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -70,10 +71,11 @@ fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Resul
     // The raw bytes first: no observation names a record that is not there.
     raw.keep().map_err(|error| exit::usage(&error.to_string()))?;
     let mut ids: BTreeSet<ObservationId> = case.observations().iter().map(|o| o.id.clone()).collect();
+    let of_format_1 = OfFormat1::of(case);
     let (mut text, mut added, mut known) = (String::new(), 0_u64, 0_u64);
     for record in records {
         let observation = origin.observation(record, &case.complaint);
-        if is_there_in_format_1(case, &observation) || !ids.insert(observation.id.clone()) {
+        if of_format_1.has(&observation) || !ids.insert(observation.id.clone()) {
             known += 1;
             continue;
         }
@@ -133,18 +135,27 @@ fn take_in(
     }
 }
 
-/// Whether an earlier version of this program added the same lines of the same file, under an id of format 1.
-fn is_there_in_format_1(case: &Case, new: &Observation) -> bool {
-    let kind = std::mem::discriminant(&new.payload);
-    let new = &new.provenance;
-    let same = |old: &Observation| {
-        let provenance = &old.provenance;
-        provenance.was.is_some()
-            && (&provenance.raw_sha256, provenance.raw_lines) == (&new.raw_sha256, new.raw_lines)
-            && provenance.round == new.round
-            && std::mem::discriminant(&old.payload) == kind
-    };
-    case.observations().iter().any(same)
+/// What an earlier version of this program added, under ids of format 1.
+struct OfFormat1(Vec<(Provenance, Discriminant<Payload>)>);
+
+impl OfFormat1 {
+    fn of(case: &Case) -> Self {
+        let is_old = |o: &&Observation| o.provenance.was.is_some();
+        let old = case.observations().iter().filter(is_old);
+        Self(
+            old.map(|o| (o.provenance.clone(), discriminant(&o.payload)))
+                .collect(),
+        )
+    }
+
+    /// Whether it has the same lines of the same file.
+    fn has(&self, new: &Observation) -> bool {
+        let (new, kind) = (&new.provenance, discriminant(&new.payload));
+        self.0.iter().any(|(old, its)| {
+            (old.raw_lines, old.round, *its) == (new.raw_lines, new.round, kind)
+                && old.raw_sha256 == new.raw_sha256
+        })
+    }
 }
 
 /// What the records of one file have in common.

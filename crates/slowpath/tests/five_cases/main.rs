@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod made_of_records;
+mod old_format;
 mod robust;
 mod verdicts;
 
@@ -23,8 +24,13 @@ fn cases() -> PathBuf {
 
 #[track_caller]
 fn case(name: &str) -> Case {
+    read_case(&cases().join(format!("{name}.case")))
+}
+
+#[track_caller]
+fn read_case(directory: &Path) -> Case {
     let read = |file: &str| {
-        let path = cases().join(format!("{name}.case")).join(file);
+        let path = directory.join(file);
         std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     };
     let (case, complaints) = case_from_parts(
@@ -33,6 +39,6 @@ fn case(name: &str) -> Case {
         &read("journal.jsonl"),
     )
     .unwrap();
-    assert_eq!(complaints, [], "{name}");
+    assert_eq!(complaints, [], "{}", directory.display());
     case
 }

@@ -15,7 +15,7 @@ struct Expected {
 }
 
 /// Everything that a verdict says, as one text.
-fn words(verdict: &Verdict) -> String {
+pub(crate) fn words(verdict: &Verdict) -> String {
     let mut text = vec![verdict.summary.clone()];
     for finding in &verdict.findings {
         text.extend([
