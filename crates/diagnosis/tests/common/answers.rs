@@ -74,10 +74,7 @@ impl World {
             }
         };
         let named = self.names.iter().filter(|(name, _)| !name.is_empty());
-        let (source, destination) = match from {
-            End::From => (self.source(), self.destination()),
-            End::To => (self.destination(), self.source()),
-        };
+        let (source, destination) = self.addresses(from);
         Payload::Route(Route {
             source,
             destination,

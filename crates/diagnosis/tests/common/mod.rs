@@ -206,6 +206,14 @@ impl World {
         self.names.last().unwrap().1
     }
 
+    /// The addresses of what goes from `sender`: its own, and the other end's.
+    pub fn addresses(&self, sender: End) -> (IpAddr, IpAddr) {
+        match sender {
+            End::From => (self.source(), self.destination()),
+            End::To => (self.destination(), self.source()),
+        }
+    }
+
     pub fn complaint(&self) -> Complaint {
         let party = |name: &str, address| Party {
             name: name.into(),

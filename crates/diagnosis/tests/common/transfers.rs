@@ -92,10 +92,11 @@ impl World {
             ..TcpAccount::default()
         };
         let measured = (rate > 0.0).then_some(RateBps(rate));
+        let (source, destination) = self.addresses(sender);
         Payload::TcpThroughput(TcpThroughput {
             sender,
-            source: self.source(),
-            destination: self.destination(),
+            source,
+            destination,
             streams,
             requested_mss_bytes: requested_mss,
             requested_socket_buffer_bytes: None,
@@ -136,10 +137,11 @@ impl World {
         let random = (sent as f64 * ratio).round() as u64;
         let arrived = ((sent as f64 * carried) as u64).saturating_sub(random);
         let received = arrived.saturating_sub(self.socket_drops);
+        let (source, destination) = self.addresses(sender);
         Payload::UdpStream(UdpStream {
             sender,
-            source: self.source(),
-            destination: self.destination(),
+            source,
+            destination,
             size_bytes,
             target_bps: RateBps(rate),
             packets_sent: sent,
