@@ -28,14 +28,18 @@ fn bare(mut verdict: Verdict) -> Verdict {
     verdict
 }
 
-/// As if it had been measured in another order. Only readings of counters keep their times: which came first is what
-/// they say.
+/// As if it had been measured in another order. Only readings of counters keep their times, as which came first is what
+/// they say, and transfers with the probes beside them, as being at the same time is what "beside" says.
 fn reordered(case: &Case, order: &[usize]) -> Case {
     let mut shuffled = Case::new(case.complaint.clone());
     for (place, index) in order.iter().enumerate() {
         let old = &case.observations()[*index];
         let mut provenance = old.provenance.clone();
-        if !matches!(old.payload, Payload::InterfaceCounters(_)) {
+        let timed = matches!(
+            old.payload,
+            Payload::InterfaceCounters(_) | Payload::Echo(_) | Payload::TcpThroughput(_)
+        );
+        if !timed {
             provenance.at = Timestamp(place as i64);
         }
         shuffled.add(Observation::new(provenance, old.payload.clone()));

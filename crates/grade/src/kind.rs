@@ -44,15 +44,15 @@ pub enum Kind {
     Rhythm,
     /// The route moved to a slower way.
     RouteChange,
-    /// Unknown to the diagnosis: packets overtake each other.
+    /// Packets overtake each other.
     Reordering,
-    /// Unknown: the transfer waits before it begins (name service, authentication).
+    /// Unknown to the diagnosis: the transfer waits before it begins (name service, authentication).
     SlowStart,
     /// Unknown: the disk is slow.
     Disk,
-    /// Unknown: an interface sleeps to save power.
+    /// An interface sleeps to save power.
     PowerSaving,
-    /// Unknown: each flow is shaped on its own.
+    /// Each flow is shaped on its own.
     FlowShaper,
     /// Unknown: a host's clock is wrong, and nothing else.
     Clock,
@@ -155,7 +155,7 @@ const ROWS: [Row; 25] = {
             K::LossUnderLoad,
             "loss-under-load",
             F::Loss,
-            &["LOSS-005"],
+            &["LOSS-006"],
             Some(F::Capacity),
             1.0,
         ),
@@ -163,7 +163,7 @@ const ROWS: [Row; 25] = {
             K::QueueOverflow,
             "queue-overflow",
             F::Capacity,
-            &["LOSS-004"],
+            &["LOSS-004", "LOSS-007"],
             Some(F::Loss),
             1.0,
         ),
@@ -213,16 +213,30 @@ const ROWS: [Row; 25] = {
             None,
             1.0,
         ),
-        row(K::Rhythm, "rhythm", F::Application, &["APP-001"], None, 1.0),
+        row(
+            K::Rhythm,
+            "rhythm",
+            F::Application,
+            &["APP-001", "APP-002"],
+            None,
+            1.0,
+        ),
         row(
             K::RouteChange,
             "route-change",
             F::Route,
             &["ROUTE-001"],
-            None,
+            Some(F::Capacity),
             1.0,
         ),
-        row(K::Reordering, "reordering", F::Unknown, &[], Some(F::Loss), 1.0),
+        row(
+            K::Reordering,
+            "reordering",
+            F::Route,
+            &["ROUTE-003"],
+            Some(F::Loss),
+            1.0,
+        ),
         row(
             K::SlowStart,
             "slow-start",
@@ -232,22 +246,8 @@ const ROWS: [Row; 25] = {
             1.0,
         ),
         row(K::Disk, "disk", F::Unknown, &[], Some(F::Application), 1.0),
-        row(
-            K::PowerSaving,
-            "power-saving",
-            F::Unknown,
-            &[],
-            Some(F::Host),
-            1.0,
-        ),
-        row(
-            K::FlowShaper,
-            "flow-shaper",
-            F::Unknown,
-            &[],
-            Some(F::Capacity),
-            1.0,
-        ),
+        row(K::PowerSaving, "power-saving", F::Host, &["HOST-006"], None, 1.0),
+        row(K::FlowShaper, "flow-shaper", F::Capacity, &["CAP-004"], None, 1.0),
         row(K::Clock, "clock", F::Unknown, &[], None, 1.0),
     ]
 };

@@ -20,16 +20,22 @@ pub enum Kind {
     LossRatio,
     /// Share of packets lost on a link, but only while it carries much; normally 0.
     LossUnderLoad,
+    /// Share of the time in which nothing passes a link; normally 0.
+    Interruption,
     /// Capacity of a link, bit/s; normally unknown and high.
     Capacity,
     /// What others leave of a link, bit/s; normally all of it.
     Share,
     /// Rate of a policer, bit/s; normally there is none.
     Policer,
+    /// Rate that a shaper or policer allows each connection on its own, bit/s; normally there is none.
+    FlowLimit,
     /// Share of the rate that a queue too short for the path leaves to one TCP connection; normally 1.
     ShortQueue,
     /// The largest packet that passes a link, bytes; larger ones vanish without a word. Normally they are announced.
     SilentMtu,
+    /// Share of fragments that do not pass a link; normally 0.
+    Fragments,
     /// Receive window that a host advertises, bytes; normally more than the path needs.
     ReceiveWindow,
     /// Send buffer of a host, bytes.
@@ -40,28 +46,37 @@ pub enum Kind {
     WriterRate,
     /// Rate that a host's processor allows, bit/s.
     ProcessorRate,
+    /// Rate that a host's network adapter, its driver or its power saving allows, bit/s.
+    AdapterRate,
     /// Share of packets that the receiving host drops under load.
     ReceiveDrops,
+    /// Share of packets that arrive after one sent later (RFC 4737); normally 0.
+    Reordering,
     /// Something at this element lowers rates or loses packets, in a way that no other kind describes.
     Unknown,
 }
 
 impl Kind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 19] = [
         Self::LossRatio,
         Self::LossUnderLoad,
+        Self::Interruption,
         Self::Capacity,
         Self::Share,
         Self::Policer,
+        Self::FlowLimit,
         Self::ShortQueue,
         Self::SilentMtu,
+        Self::Fragments,
         Self::ReceiveWindow,
         Self::SendBuffer,
         Self::ReaderRate,
         Self::WriterRate,
         Self::ProcessorRate,
+        Self::AdapterRate,
         Self::ReceiveDrops,
+        Self::Reordering,
         Self::Unknown,
     ];
 
@@ -69,15 +84,22 @@ impl Kind {
     #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
-            Self::LossRatio | Self::LossUnderLoad | Self::ReceiveDrops | Self::ShortQueue | Self::Unknown => {
-                "ratio"
-            }
+            Self::LossRatio
+            | Self::LossUnderLoad
+            | Self::ReceiveDrops
+            | Self::Interruption
+            | Self::Reordering
+            | Self::Fragments
+            | Self::ShortQueue
+            | Self::Unknown => "ratio",
             Self::Capacity
             | Self::Share
             | Self::Policer
+            | Self::FlowLimit
             | Self::ReaderRate
             | Self::WriterRate
-            | Self::ProcessorRate => "bit/s",
+            | Self::ProcessorRate
+            | Self::AdapterRate => "bit/s",
             Self::SilentMtu | Self::ReceiveWindow | Self::SendBuffer => "bytes",
         }
     }
@@ -86,14 +108,18 @@ impl Kind {
     #[must_use]
     pub fn family(self) -> Family {
         match self {
-            Self::LossRatio | Self::LossUnderLoad => Family::Loss,
-            Self::Capacity | Self::Share | Self::Policer | Self::ShortQueue => Family::Capacity,
-            Self::SilentMtu => Family::Mtu,
+            Self::LossRatio | Self::LossUnderLoad | Self::Interruption => Family::Loss,
+            Self::Capacity | Self::Share | Self::Policer | Self::FlowLimit | Self::ShortQueue => {
+                Family::Capacity
+            }
+            Self::SilentMtu | Self::Fragments => Family::Mtu,
             Self::ReceiveWindow
             | Self::SendBuffer
             | Self::ReaderRate
             | Self::ProcessorRate
+            | Self::AdapterRate
             | Self::ReceiveDrops => Family::Host,
+            Self::Reordering => Family::Route,
             Self::WriterRate => Family::Application,
             Self::Unknown => Family::Unknown,
         }
@@ -119,6 +145,8 @@ pub enum Family {
     Host,
     /// The program is the limit.
     Application,
+    /// The way that packets take.
+    Route,
     /// None of the above.
     Unknown,
 }

@@ -22,5 +22,5 @@ pub use density::{log_sum_exp, normal, student_t4};
 pub use fault::{Family, Fault, Kind};
 pub use map::{Element, ElementId, Hop, Map, MapBuilder, NodeId, Path};
 pub use measurement::{
-    Bound, Control, Count, Delivery, Loss, Measurement, Queue, Rate, Seen, Setting, Trust, Waits,
+    Bound, Control, Count, Delivery, Loss, Measurement, Program, Queue, Rate, Seen, Setting, Trust, Waits,
 };

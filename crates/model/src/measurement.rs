@@ -80,10 +80,21 @@ pub struct Rate {
     pub control: Control,
     /// Smallest round-trip time between its ends, seconds.
     pub min_rtt_s: Option<f64>,
-    /// An ordinary test program; `false` for the user's own application.
-    pub test_program: bool,
+    /// What sends.
+    pub program: Program,
     /// What the sender waited for, and other companions of the rate.
     pub waits: Waits,
+}
+
+/// What sends the data of a transfer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Program {
+    /// A test program: from memory to memory.
+    Test,
+    /// An application that a record names: its disk, its protocol and its processor are part of the rate.
+    Named,
+    /// Nobody says which, nor over which transport: what a person gets.
+    Unsaid,
 }
 
 /// What went with a TCP transfer. Each is `None` where nobody looked.
@@ -101,6 +112,8 @@ pub struct Waits {
     pub rtt_growth: Option<f64>,
     /// The transfer stood still for whole retransmission timeouts, or to its end.
     pub stalled: Option<bool>,
+    /// Share of its time in which nothing arrived for several round trips, between times in which much did.
+    pub silent: Option<f64>,
     /// The busiest thread at sender and receiver, share of a core.
     pub processor: (Option<f64>, Option<f64>),
 }
@@ -127,6 +140,8 @@ pub struct Loss {
     pub lost: f64,
     /// Rate at which they were sent, bit/s; `None`: few packets, such as pings.
     pub offered_bps: Option<f64>,
+    /// Arrived after a packet sent later (RFC 4737), where the receiver counts such.
+    pub reordered: Option<f64>,
     /// The answer must come back as well.
     pub round_trip: bool,
     /// A router answers, which may not want to.
@@ -148,6 +163,8 @@ pub struct Delivery {
     pub size_bytes: f64,
     /// Whether routers might fragment them.
     pub dont_fragment: bool,
+    /// The MTU of the sender's interface, bytes: it cuts larger packets into fragments itself, if it may.
+    pub sender_mtu_bytes: f64,
     /// Probes sent.
     pub sent: f64,
     /// Probes answered.
@@ -156,6 +173,24 @@ pub struct Delivery {
     pub told: bool,
     /// A router answers, which may refuse large packets.
     pub router_answers: bool,
+}
+
+impl Delivery {
+    /// Whether the sender cuts it into fragments.
+    #[must_use]
+    pub fn is_fragmented(&self) -> bool {
+        !self.dont_fragment && self.size_bytes > self.sender_mtu_bytes
+    }
+
+    /// The largest packet that it travels in, bytes.
+    #[must_use]
+    pub fn packet_bytes(&self) -> f64 {
+        if self.is_fragmented() {
+            self.sender_mtu_bytes
+        } else {
+            self.size_bytes
+        }
+    }
 }
 
 /// Delay above the smallest, while the path is loaded by a transfer.

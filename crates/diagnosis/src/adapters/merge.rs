@@ -75,6 +75,7 @@ fn add(known: &mut Measurement, more: Measurement) {
         (Seen::Loss(known), Seen::Loss(more)) => {
             known.sent += more.sent;
             known.lost += more.lost;
+            known.reordered = known.reordered.zip(more.reordered).map(|(a, b)| a + b);
         }
         (Seen::Delivery(known), Seen::Delivery(more)) => {
             known.sent += more.sent;

@@ -13,6 +13,8 @@ mod statement;
 mod trace;
 mod transfer;
 
+pub(crate) use transfer::is_test_program;
+
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
 use model::{ElementId, Map, MapBuilder, Measurement, NodeId, Seen, Trust};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,12 +1,17 @@
 //! Tables of probes: loss and delay by node, size and direction.
 
 use super::Intake;
-use evidence::{EchoContext, EchoMode, Node, Observation, Payload, ProbeRow, Probes, Way};
-use model::{Delivery, Loss, MapBuilder, Measurement, NodeId, Queue, Seen, Trust};
+use evidence::{
+    EchoContext, EchoMode, Node, Observation, ObservationId, Payload, ProbeRow, Probes, Timestamp, Transport,
+    Way,
+};
+use model::{Delivery, ElementId, Loss, MapBuilder, Measurement, NodeId, Queue, Rate, Seen, Trust};
 use std::collections::BTreeMap;
 
 /// Larger probes test whether their size passes; smaller ones whether anything does.
 const TESTS_SIZE_BYTES: u32 = 600;
+/// What Ethernet carries unless somebody changed it.
+const USUAL_MTU_BYTES: f64 = 1500.0;
 /// A ping that prints a share and no counts was one of a hundred or so.
 const ASSUMED_SENT: f64 = 100.0;
 
@@ -68,7 +73,7 @@ pub(super) fn measure(intake: &mut Intake, probes: &Probes, observation: &Observ
         let Some(node) = node_of(intake, row, destination, (from, end)) else {
             continue;
         };
-        if let Some(seen) = seen(intake, probes, row, node) {
+        if let Some(seen) = seen(intake, probes, row, (from, node)) {
             intake.put(from, node, seen, Trust::Measured, &observation.id);
         }
     }
@@ -99,7 +104,7 @@ fn node_of(
         .filter(|node| *node != from)
 }
 
-fn seen(intake: &Intake, probes: &Probes, row: &ProbeRow, node: NodeId) -> Option<Seen> {
+fn seen(intake: &Intake, probes: &Probes, row: &ProbeRow, (from, node): (NodeId, NodeId)) -> Option<Seen> {
     let (sent, lost) = match (row.sent, row.count_lost()) {
         (Some(sent), Some(lost)) if sent > 0 => (sent as f64, lost.min(sent) as f64),
         _ => {
@@ -112,13 +117,17 @@ fn seen(intake: &Intake, probes: &Probes, row: &ProbeRow, node: NodeId) -> Optio
     let size = row.size_bytes;
     let large = size.is_some_and(|size| size > TESTS_SIZE_BYTES);
     if row.way == Way::RoundTrip && (told || large) {
-        // Larger than an Ethernet frame and not forbidden to be fragmented: the sender itself sends fragments.
-        if !told && row.dont_fragment != Some(true) && size.is_some_and(|size| size > 1500) {
+        // What the sender's own interface does not take never left it; what Ethernet usually does not take, perhaps.
+        let sender_mtu = intake.mtus.get(&from).copied();
+        let over = size.is_some_and(|size| f64::from(size) > sender_mtu.unwrap_or(USUAL_MTU_BYTES));
+        let in_pieces = row.dont_fragment == Some(false);
+        if over && !told && !in_pieces && (row.dont_fragment.is_none() || lost == sent) {
             return None;
         }
         return Some(Seen::Delivery(Delivery {
             size_bytes: f64::from(size?),
             dont_fragment: row.dont_fragment != Some(false),
+            sender_mtu_bytes: sender_mtu.unwrap_or(USUAL_MTU_BYTES),
             sent,
             answered: sent - lost,
             told,
@@ -137,6 +146,11 @@ fn seen(intake: &Intake, probes: &Probes, row: &ProbeRow, node: NodeId) -> Optio
         under_load: probes.context == Some(EchoContext::UnderLoad),
         size_bytes: size.map(f64::from),
         hosts_accounted: true,
+        // Of a round trip nobody knows on which way the order changed.
+        reordered: (row.way != Way::RoundTrip)
+            .then_some(row.reordered)
+            .flatten()
+            .map(|late| late as f64),
         mean_run: None,
     }))
 }
@@ -168,6 +182,9 @@ pub(super) fn queues(intake: &mut Intake, observations: &[&Observation]) {
             }
         }
     }
+    let at = observations.iter().map(|o| (&o.id, o.provenance.at)).collect();
+    let is_rate = |m: &&Measurement| matches!(m.seen, Seen::Rate(_));
+    let transfers: Vec<Measurement> = intake.measurements.iter().filter(is_rate).cloned().collect();
     for (node, median, observation) in loaded {
         let Payload::Probes(probes) = &observation.payload else {
             continue;
@@ -178,16 +195,7 @@ pub(super) fn queues(intake: &mut Intake, observations: &[&Observation]) {
         else {
             continue;
         };
-        let load = intake
-            .measurements
-            .iter()
-            .find(|m| m.from == from && matches!(m.seen, Seen::Rate(_)));
-        let Some(Measurement {
-            seen: Seen::Rate(load),
-            out: load_out,
-            ..
-        }) = load.cloned()
-        else {
+        let Some((load, load_out)) = load(&transfers, &at, from, observation) else {
             continue;
         };
         let Some(min_s) = idle.get(&node).copied().filter(|_| node != from) else {
@@ -202,4 +210,36 @@ pub(super) fn queues(intake: &mut Intake, observations: &[&Observation]) {
         };
         intake.put(from, node, Seen::Queue(seen), Trust::Measured, &observation.id);
     }
+}
+
+/// The transfer that loaded the path while probes were sent: over TCP, as a UDP stream is paced and need not fill anything;
+/// of those from the same host the nearest in time, and the plainest where times do not tell.
+fn load(
+    transfers: &[Measurement],
+    at: &BTreeMap<&ObservationId, Timestamp>,
+    from: NodeId,
+    probes: &Observation,
+) -> Option<(Rate, Vec<ElementId>)> {
+    let apart_ns = |m: &Measurement| {
+        let begun = m.cites.first().and_then(|id| at.get(id));
+        begun.map_or(i64::MAX, |begun| {
+            begun.since_ns(probes.provenance.at).saturating_abs()
+        })
+    };
+    let rates = transfers.iter().filter(|m| m.from == from);
+    let rates = rates.filter_map(|m| match &m.seen {
+        Seen::Rate(rate) => Some((rate, &m.out, apart_ns(m))),
+        _ => None,
+    });
+    let is_udp = |rate: &Rate| rate.transport == Transport::Udp;
+    rates
+        .min_by(|(a, out, near), (b, other, far)| {
+            is_udp(a)
+                .cmp(&is_udp(b))
+                .then(near.cmp(far))
+                .then(a.streams.total_cmp(&b.streams))
+                .then(a.bps.total_cmp(&b.bps))
+                .then_with(|| out.cmp(other))
+        })
+        .map(|(rate, out, _)| (rate.clone(), out.clone()))
 }

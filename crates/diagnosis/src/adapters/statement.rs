@@ -2,7 +2,7 @@
 
 use super::Intake;
 use evidence::{Observation, Quantity, Statement, Transport};
-use model::{Bound, Control, Kind, Loss, Rate, Seen, Setting, Trust, Waits};
+use model::{Bound, Control, Kind, Loss, Program, Rate, Seen, Setting, Trust, Waits};
 
 /// Calls `note` with a stated round-trip time, nanoseconds.
 pub(super) fn rtts(statement: &Statement, mut note: impl FnMut(f64)) {
@@ -28,7 +28,7 @@ pub(super) fn measure(intake: &mut Intake, statement: &Statement, observation: &
             mss_bytes: None,
             control: Control::Unknown,
             min_rtt_s: intake.rtts.between(from, to),
-            test_program: statement.subject.is_none(),
+            program: Program::Unsaid,
             waits: Waits::default(),
         }),
         Quantity::LossRatio if about_path && (0.0..=1.0).contains(&statement.value) => Seen::Loss(Loss {
@@ -40,6 +40,7 @@ pub(super) fn measure(intake: &mut Intake, statement: &Statement, observation: &
             under_load: true,
             size_bytes: None,
             hosts_accounted: false,
+            reordered: None,
             mean_run: None,
         }),
         Quantity::ReceiveWindow if statement.value > 0.0 => Seen::Setting(Setting {

@@ -85,6 +85,8 @@ pub(super) fn measure(intake: &mut Intake, trace: &Trace, observation: &Observat
             continue;
         };
         let seen = Delivery {
+            // A router names the size because it was too large and might not be cut.
+            sender_mtu_bytes: f64::INFINITY,
             size_bytes: f64::from(size),
             dont_fragment: trace.dont_fragment != Some(false),
             sent: f64::from(hop.sent()),

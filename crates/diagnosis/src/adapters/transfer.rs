@@ -1,10 +1,11 @@
 //! Transfers: their rate with all that went with it, and what a UDP stream lost.
 
 use super::Intake;
+use crate::engine::HEADER_BYTES;
 use evidence::{
     Observation, RateBps, StopReason, TcpAccount, Transfer, TransferInterval, TransferSide, Transport,
 };
-use model::{Bound, Control, Kind, Loss, NodeId, Rate, Seen, Setting, Trust, Waits};
+use model::{Bound, Control, Kind, Loss, NodeId, Program, Rate, Seen, Setting, Trust, Waits};
 
 /// Calls `note` with the smallest round-trip time that the sender's TCP saw, nanoseconds.
 pub(super) fn rtts(transfer: &Transfer, mut note: impl FnMut(f64)) {
@@ -86,7 +87,11 @@ fn rate(intake: &Intake, transfer: &Transfer, from: NodeId, to: NodeId) -> Optio
         mss_bytes: segments(intake, transfer, (from, to), stalled == Some(true)),
         control: control(transfer.congestion_control.as_deref()),
         min_rtt_s: intake.rtts.between(from, to),
-        test_program: is_test_program(transfer.application.as_deref()),
+        program: if is_test_program(transfer.application.as_deref()) {
+            Program::Test
+        } else {
+            Program::Named
+        },
         waits: if udp {
             Waits::default()
         } else {
@@ -103,8 +108,6 @@ fn segments(
     (from, to): (NodeId, NodeId),
     stalled: bool,
 ) -> Option<f64> {
-    /// IP and TCP header with time stamps.
-    const HEADER_BYTES: f64 = 52.0;
     let mtus = [from, to]
         .into_iter()
         .filter_map(|host| intake.mtus.get(&host).copied());
@@ -126,7 +129,8 @@ fn mss(transfer: &Transfer) -> Option<u32> {
     transfer.mss_bytes.or(used).filter(|mss| *mss > 0)
 }
 
-fn is_test_program(application: Option<&str>) -> bool {
+/// Whether a program sends from memory to memory to measure a path; what names no program is one.
+pub(crate) fn is_test_program(application: Option<&str>) -> bool {
     const PROGRAMS: [&str; 8] = [
         "iperf", "nuttcp", "ttcp", "netperf", "netcat", "ethr", "thrulay", "bwctl",
     ];
@@ -175,6 +179,7 @@ fn waits(transfer: &Transfer, stalled: Option<bool>, min_rtt_s: Option<f64>) -> 
         retransmitted: retransmitted(transfer),
         rtt_growth: growth(transfer, min_rtt_s),
         stalled,
+        silent: silent(transfer),
         processor: (cpu(&transfer.sender), cpu(&transfer.receiver)),
     }
 }
@@ -246,6 +251,37 @@ fn stalled(transfer: &Transfer) -> Option<bool> {
     Some(silence as f64 >= STALLED_SHARE * total as f64)
 }
 
+/// Silences of this length are no jitter of the slices, whatever the path's round-trip time.
+const LEAST_GAP_NS: u64 = 300_000_000;
+/// A slice is silent below this share of what the transfer's good slices carry.
+const SILENT_SHARE: f64 = 0.03;
+
+/// Share of a transfer's time in gaps, between the first and the last good slice; `None` where there are too few slices to
+/// tell. A transfer that never gets going has no gaps.
+fn silent(transfer: &Transfer) -> Option<f64> {
+    let slices = &transfer.intervals;
+    let rates: Option<Vec<f64>> = slices
+        .iter()
+        .map(|slice| slice.rate().map(|rate| rate.0))
+        .collect();
+    let rates = rates.filter(|rates| rates.len() >= 20)?;
+    let mut sorted = rates.clone();
+    sorted.sort_by(f64::total_cmp);
+    let good = sorted[sorted.len() * 9 / 10];
+    let is_good = |rate: &f64| *rate > 0.3 * good;
+    let (first, last) = (rates.iter().position(is_good)?, rates.iter().rposition(is_good)?);
+    let within: Vec<(bool, u64)> = rates[first..=last]
+        .iter()
+        .zip(&slices[first..=last])
+        .map(|(rate, slice)| (*rate < SILENT_SHARE * good, slice.length_ns))
+        .collect();
+    let total: u64 = within.iter().map(|(_, length)| length).sum();
+    let gaps = within.chunk_by(|a, b| a.0 == b.0).filter(|run| run[0].0);
+    let lengths = gaps.map(|run| run.iter().map(|(_, length)| length).sum::<u64>());
+    let silence: u64 = lengths.filter(|length| *length >= LEAST_GAP_NS).sum();
+    (total > 0).then(|| silence as f64 / total as f64)
+}
+
 fn loss(transfer: &Transfer) -> Option<Loss> {
     let accounted = transfer
         .host_drops
@@ -262,6 +298,7 @@ fn loss(transfer: &Transfer) -> Option<Loss> {
         under_load: false,
         size_bytes: transfer.packet_size_bytes.map(f64::from),
         hosts_accounted: accounted,
+        reordered: transfer.reordered.map(|late| late as f64),
         mean_run: mean_run(transfer),
     })
 }

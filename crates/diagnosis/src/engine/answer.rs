@@ -37,8 +37,9 @@ pub(crate) struct Answer {
 /// The answers that the posterior gives, the most probable first.
 pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Answer> {
     let (from, to) = (gathered.from, gathered.to);
+    let path = gathered.map.path(from, to);
     let mut way = vec![gathered.map.host(from)];
-    way.extend(gathered.map.path(from, to).ways);
+    way.extend(path.ways);
     way.push(gathered.map.host(to));
     let families: BTreeSet<Family> = posterior
         .worlds
@@ -51,8 +52,29 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
         // Two faults of one family at two places are two answers: the second is what the first does not hold.
         let mut taken: Vec<ElementId> = Vec::new();
         while let Some(answer) = answer(family, &of_family(posterior, family, &taken), &way) {
+            // A cable's other direction is the same answer.
+            let cable = |(faults, _): &&(Vec<Fault>, f64)| {
+                matches!(faults.as_slice(), [a, b] if a.kind == b.kind && a.value == b.value
+                    && answer.place.contains(&a.element))
+            };
+            let other = posterior
+                .worlds
+                .iter()
+                .filter(cable)
+                .map(|(faults, _)| faults[1].element);
+            taken.extend(other);
             taken.extend(&answer.place);
             found.push(answer);
+        }
+    }
+    if !path.traced {
+        // What lies between the hosts is not known: a link beside one of them stands for all that may be there.
+        let link = |id: &ElementId| gathered.map.element(*id).is_way();
+        for answer in found
+            .iter_mut()
+            .filter(|answer| answer.on_way && answer.place.iter().any(link))
+        {
+            answer.place.clone_from(&way);
         }
     }
     found.sort_by(|a, b| {
@@ -91,9 +113,11 @@ fn answer(family: Family, faults: &[(Fault, f64)], way: &[ElementId]) -> Option<
         .map(|kind| (kind, mass(&|fault| fault.kind == kind)))
         .max_by(|a, b| a.1.total_cmp(&b.1))?;
     // The mechanism is said where it holds nearly all that the family has: a sibling with a tenth is not told apart. Of
-    // limits the siblings differ by how deep a queue is, which is badly known. Why large packets vanish, sizes do not tell.
+    // limits the siblings differ by how deep a queue is, which is badly known. Why large packets vanish, sizes do not tell;
+    // nor does a rate tell a slow disk from a program that waits for its peer or for a name service.
     let sharp = match family {
-        Family::Mtu => false,
+        Family::Mtu => kind == Kind::Fragments && of_kind >= 0.92 * whole,
+        Family::Application => false,
         Family::Capacity => of_kind >= 0.97 * whole,
         _ => of_kind >= 0.92 * whole,
     };

@@ -63,6 +63,7 @@ fn claim(declaration: &Declaration, answer: &Answer) -> String {
             Family::Capacity => "too little passes".to_owned(),
             Family::Mtu => format!("packets over {value:.0} bytes vanish"),
             Family::Host => "processor, buffers or program are the limit".to_owned(),
+            Family::Route => "packets overtake each other".to_owned(),
             Family::Application | Family::Unknown => "the program gives too little to send".to_owned(),
         },
     }
@@ -70,16 +71,21 @@ fn claim(declaration: &Declaration, answer: &Answer) -> String {
 
 /// What a family leaves open.
 fn siblings(answer: &Answer) -> Option<String> {
-    let Level::Family(family) = answer.level else {
-        return None;
-    };
+    match answer.level {
+        Level::Family(family) => Some(open_siblings(family)),
+        Level::Kind(_) => None,
+    }
+}
+
+/// The mechanisms of a family, as what stays open where only the family is known.
+pub(crate) fn open_siblings(family: Family) -> String {
     let mut names: Vec<&str> = Kind::ALL
         .into_iter()
         .filter(|kind| kind.family() == family)
         .map(|kind| of_kind(kind).title)
         .collect();
     names.dedup();
-    Some(format!("which of these it is stays open: {}", names.join("; ")))
+    format!("which of these it is stays open: {}", names.join("; "))
 }
 
 fn direction(gathered: &Gathered, answer: &Answer) -> Direction {

@@ -2,13 +2,13 @@
 
 use crate::adapters::Gathered;
 use model::forward;
-use model::{Bound, ElementId, Fault, Kind, Measurement, NodeId, Rate, Seen, log_sum_exp};
+use model::{Bound, Element, ElementId, Fault, Kind, Measurement, NodeId, Program, Rate, Seen, log_sum_exp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A group of measurements.
 #[derive(Debug)]
 pub(super) struct Group<'a> {
-    kind: GroupKind,
+    kind: GroupKind<'a>,
     pub(super) members: Vec<&'a Measurement>,
     /// What each member counts: repeats of one test share its errors, so that together they count little more than one.
     weights: Vec<f64>,
@@ -16,11 +16,17 @@ pub(super) struct Group<'a> {
     pub(super) touches: BTreeSet<ElementId>,
 }
 
-#[derive(Debug, PartialEq)]
-enum GroupKind {
+#[derive(Debug)]
+enum GroupKind<'a> {
     /// Transfers and streams between two hosts: they share the rate that these would reach without any fault, and how far
     /// the model is off for them.
     Pair { ln_normal: f64, sigma: f64 },
+    /// Delays beside transfers between two hosts: they share the place where the queue stands.
+    Queues {
+        ln_normal: f64,
+        sigma: f64,
+        loaded: Vec<forward::Loaded<'a>>,
+    },
     /// Probes that one node answers: they share its habits.
     Answers,
     /// One measurement.
@@ -43,10 +49,15 @@ const SHARED: [(f64, f64); 3] = [
 pub(super) fn groups(gathered: &Gathered) -> Vec<Group<'_>> {
     let mut pairs: BTreeMap<(NodeId, NodeId), Vec<&Measurement>> = BTreeMap::new();
     let mut answers: BTreeMap<(NodeId, bool), Vec<&Measurement>> = BTreeMap::new();
+    let mut queues: BTreeMap<Option<(NodeId, NodeId)>, Vec<&Measurement>> = BTreeMap::new();
     let mut rest = Vec::new();
     for measurement in &gathered.measurements {
         match &measurement.seen {
-            Seen::Rate(_) | Seen::Queue(_) => pairs.entry(pair(measurement)).or_default().push(measurement),
+            Seen::Rate(_) => pairs.entry(pair(measurement)).or_default().push(measurement),
+            Seen::Queue(_) => queues
+                .entry(load_ends(gathered, measurement))
+                .or_default()
+                .push(measurement),
             Seen::Loss(loss) if !loss.round_trip || loss.offered_bps.is_some() => {
                 pairs.entry(pair(measurement)).or_default().push(measurement);
             }
@@ -60,18 +71,24 @@ pub(super) fn groups(gathered: &Gathered) -> Vec<Group<'_>> {
         }
     }
     let usual = usual(gathered);
-    let pairs = pairs.into_iter().map(|((from, to), members)| {
-        let expected = gathered
-            .expected_bps
-            .filter(|_| (from, to) == (gathered.from, gathered.to));
+    let normal = |ends: Option<(NodeId, NodeId)>| {
+        let complained = ends == Some((gathered.from, gathered.to));
+        let expected = gathered.expected_bps.filter(|_| complained);
         let (normal, sigma) = expected.map_or((usual, UNKNOWN_SIGMA), |bps| (bps, EXPECTED_SIGMA));
-        Group::new(
-            GroupKind::Pair {
-                ln_normal: libm::log(normal),
-                sigma,
-            },
-            members,
-        )
+        (libm::log(normal), sigma)
+    };
+    let pairs = pairs.into_iter().map(|(ends, members)| {
+        let (ln_normal, sigma) = normal(Some(ends));
+        Group::new(GroupKind::Pair { ln_normal, sigma }, members)
+    });
+    let queues = queues.into_iter().map(|(ends, members)| {
+        let (ln_normal, sigma) = normal(ends);
+        let kind = GroupKind::Queues {
+            ln_normal,
+            sigma,
+            loaded: forward::Loaded::by_load(&members),
+        };
+        Group::new(kind, members)
     });
     let answers = answers
         .into_values()
@@ -79,10 +96,22 @@ pub(super) fn groups(gathered: &Gathered) -> Vec<Group<'_>> {
     let rest = rest
         .into_iter()
         .map(|member| Group::new(GroupKind::One, vec![member]));
-    pairs.chain(answers).chain(rest).collect()
+    pairs.chain(queues).chain(answers).chain(rest).collect()
 }
 
-/// The hosts between which the load of a measurement runs.
+/// The hosts between which the transfer runs that loads the path while a node is probed.
+fn load_ends(gathered: &Gathered, measurement: &Measurement) -> Option<(NodeId, NodeId)> {
+    let Seen::Queue(queue) = &measurement.seen else {
+        return None;
+    };
+    let host = |id: &ElementId| match gathered.map.element(*id) {
+        Element::Host(node) => Some(*node),
+        _ => None,
+    };
+    Some((host(queue.load_out.first()?)?, host(queue.load_out.last()?)?))
+}
+
+/// The two ends of a measurement.
 fn pair(measurement: &Measurement) -> (NodeId, NodeId) {
     (measurement.from, measurement.to)
 }
@@ -97,7 +126,7 @@ fn usual(gathered: &Gathered) -> f64 {
 }
 
 impl<'a> Group<'a> {
-    fn new(kind: GroupKind, members: Vec<&'a Measurement>) -> Self {
+    fn new(kind: GroupKind<'a>, members: Vec<&'a Measurement>) -> Self {
         let mut touches = BTreeSet::new();
         for member in &members {
             touches.extend(member.out.iter().chain(&member.back).copied());
@@ -131,13 +160,17 @@ impl<'a> Group<'a> {
     /// Whether a fault of this kind could change what the group sees.
     pub(super) fn feels(&self, kind: Kind) -> bool {
         match self.kind {
-            GroupKind::Pair { .. } => true,
+            GroupKind::Pair { .. } | GroupKind::Queues { .. } => true,
             GroupKind::Answers => match kind {
-                Kind::LossRatio | Kind::Unknown => true,
+                Kind::LossRatio | Kind::Interruption | Kind::Unknown => true,
                 Kind::LossUnderLoad => self
                     .members
                     .iter()
                     .any(|member| matches!(&member.seen, Seen::Loss(loss) if loss.under_load)),
+                Kind::Fragments => self
+                    .members
+                    .iter()
+                    .any(|member| matches!(&member.seen, Seen::Delivery(seen) if seen.is_fragmented())),
                 Kind::SilentMtu => self
                     .members
                     .iter()
@@ -153,8 +186,13 @@ impl<'a> Group<'a> {
 
     /// Log likelihood of the group in a world with these faults.
     pub(super) fn ln_likelihood(&self, faults: &[Fault]) -> f64 {
-        match self.kind {
-            GroupKind::Pair { ln_normal, sigma } => self.of_pair(faults, ln_normal, sigma),
+        match &self.kind {
+            GroupKind::Pair { ln_normal, sigma } => self.of_pair(faults, *ln_normal, *sigma),
+            GroupKind::Queues {
+                ln_normal,
+                sigma,
+                loaded,
+            } => of_queues(faults, loaded, *ln_normal, *sigma),
             GroupKind::Answers => forward::answers(faults, &self.members),
             GroupKind::One => self.members.iter().map(|member| one(faults, member)).sum(),
         }
@@ -185,6 +223,17 @@ impl<'a> Group<'a> {
     }
 }
 
+/// Delays beside transfers: averaged over the rate that these would reach without any fault.
+fn of_queues(faults: &[Fault], loaded: &[forward::Loaded<'_>], ln_normal: f64, sigma: f64) -> f64 {
+    let at = |step: i32| {
+        let z = f64::from(step) * 0.5;
+        let normal_bps = libm::exp(ln_normal + sigma * z);
+        let each = loaded.iter().map(|load| load.ln_likelihood(faults, normal_bps));
+        -0.5 * z * z + each.sum::<f64>()
+    };
+    log_sum_exp(&(-STEPS..=STEPS).map(at).collect::<Vec<_>>()) - NORMALISATION
+}
+
 /// ln Σ exp(−z²/2) over the steps: √(2π)/0.5.
 const NORMALISATION: f64 = 1.612_085_713_764_618;
 
@@ -196,7 +245,6 @@ fn beside_rate(faults: &[Fault], member: &Measurement, normal_bps: f64) -> f64 {
             forward::waits(faults, member, rate, &limit)
         }
         Seen::Loss(loss) => forward::stream_loss(faults, member, loss, normal_bps),
-        Seen::Queue(queue) => forward::queue(faults, member, queue, normal_bps),
         _ => 0.0,
     }
 }
@@ -229,13 +277,13 @@ fn same_test(a: &Measurement, b: &Measurement) -> bool {
     }
 }
 
-fn conditions(rate: &Rate) -> (evidence::Transport, u64, Option<u64>, Option<u64>, bool) {
+fn conditions(rate: &Rate) -> (evidence::Transport, u64, Option<u64>, Option<u64>, Program) {
     let whole = |value: Option<f64>| value.map(|value| value as u64);
     (
         rate.transport,
         rate.streams as u64,
         whole(rate.window_bytes),
         whole(rate.mss_bytes),
-        rate.test_program,
+        rate.program,
     )
 }

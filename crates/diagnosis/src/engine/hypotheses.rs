@@ -2,6 +2,7 @@
 
 use crate::adapters::Gathered;
 use crate::faults::registry;
+use evidence::Transport;
 use model::{Element, ElementId, Fault, Kind, Measurement, Seen};
 use std::collections::BTreeSet;
 
@@ -12,6 +13,14 @@ pub(super) const NOTHING: f64 = 0.16;
 /// A fault off the path complained about, and in the direction of the acknowledgements: rarer as its cause.
 const OFF_PATH: f64 = 0.15;
 const REVERSE: f64 = 0.35;
+
+/// Values that were seen, beside the even grid: so many of a kind are tried.
+const MOST_SEEN: usize = 4;
+/// Fewer lost packets give no ratio.
+const LEAST_LOST: f64 = 5.0;
+
+/// IP and TCP header with time stamps (RFC 7323), bytes.
+pub(crate) const HEADER_BYTES: f64 = 52.0;
 
 /// One fault with the logarithm of its prior probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -116,6 +125,7 @@ impl Weights {
 /// The values that faults may have, from what was seen: rates around the rates, sizes between the sizes.
 struct Grids {
     rates: Vec<f64>,
+    losses: Vec<f64>,
     sizes: Vec<f64>,
 }
 
@@ -123,29 +133,50 @@ impl Grids {
     fn of(measurements: &[Measurement]) -> Self {
         let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
         let mut sizes: Vec<(f64, bool)> = Vec::new();
+        let (mut arrived, mut lost) = (Vec::new(), Vec::new());
         for measurement in measurements {
             match &measurement.seen {
-                Seen::Rate(rate) if rate.bps > 1e3 => {
-                    low = low.min(rate.bps);
-                    high = high.max(rate.bps);
+                Seen::Rate(rate) => {
+                    if rate.bps > 1e3 {
+                        low = low.min(rate.bps);
+                        high = high.max(rate.bps);
+                    }
+                    // The segments of a transfer are packets of a size that pass, or do not.
+                    let segment = rate.mss_bytes.filter(|_| rate.transport == Transport::Tcp);
+                    sizes.extend(segment.map(|mss| (mss + HEADER_BYTES, rate.bps > 1e3)));
                 }
-                Seen::Delivery(delivery) => sizes.push((delivery.size_bytes, delivery.answered > 0.0)),
+                Seen::Delivery(seen) => sizes.push((seen.packet_bytes(), seen.answered > 0.0)),
+                // A stream above a limit delivers the limit, and one below it loses what the path loses.
+                Seen::Loss(loss) if loss.lost >= LEAST_LOST && !loss.router_answers => {
+                    let ratio = (loss.lost / loss.sent.max(1.0)).min(0.9);
+                    arrived.extend(loss.offered_bps.map(|bps| bps * (1.0 - ratio)));
+                    lost.push(ratio);
+                }
                 _ => {}
             }
         }
         if high == 0.0 {
             (low, high) = (1e6, 1e10);
         }
+        arrived.retain(|bps| *bps > low && *bps < 2.0 * high);
+        let mut rates = logarithmic(0.4 * low, 2.0 * high, 16);
+        rates.extend(distinct(arrived, 1.02));
+        let mut losses = logarithmic(1e-5, 0.8, 12);
+        losses.extend(distinct(lost, 1.5));
         Self {
-            rates: logarithmic(0.4 * low, 2.0 * high, 16),
+            rates,
+            losses,
             sizes: thresholds(sizes),
         }
     }
 
     fn values(&self, kind: Kind) -> Vec<f64> {
         match kind {
-            Kind::LossRatio => logarithmic(1e-5, 0.8, 12),
+            Kind::LossRatio => self.losses.clone(),
             Kind::LossUnderLoad | Kind::ReceiveDrops => logarithmic(1e-4, 0.5, 9),
+            Kind::Fragments => vec![1.0],
+            Kind::Interruption => vec![0.03, 0.1, 0.2, 0.4],
+            Kind::Reordering => logarithmic(1e-3, 0.5, 6),
             Kind::ShortQueue => vec![0.03, 0.1, 0.3, 0.6],
             Kind::Unknown => vec![0.01, 0.05, 0.2, 0.5],
             Kind::SilentMtu => self.sizes.clone(),
@@ -155,7 +186,9 @@ impl Grids {
             | Kind::Policer
             | Kind::ReaderRate
             | Kind::WriterRate
-            | Kind::ProcessorRate => self.rates.clone(),
+            | Kind::ProcessorRate
+            | Kind::AdapterRate => self.rates.clone(),
+            Kind::FlowLimit => self.rates.clone(),
         }
     }
 }
@@ -178,6 +211,14 @@ fn thresholds(mut tried: Vec<(f64, bool)>) -> Vec<f64> {
             .map_or(1450.0, |least| f64::min(1450.0, least.0 - 1.0)),
     );
     found
+}
+
+/// Some of the values, the smallest first, no two within a factor.
+fn distinct(mut values: Vec<f64>, factor: f64) -> Vec<f64> {
+    values.sort_by(f64::total_cmp);
+    values.dedup_by(|a, b| *a < factor * *b);
+    values.truncate(MOST_SEEN);
+    values
 }
 
 fn logarithmic(low: f64, high: f64, count: u32) -> Vec<f64> {

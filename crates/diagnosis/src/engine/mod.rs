@@ -14,6 +14,7 @@ mod posterior;
 mod table;
 
 pub(crate) use answer::{Answer, ENOUGH, Level, answers};
-pub(crate) use findings::{finding, mass_at, mass_of};
+pub(crate) use findings::{finding, mass_at, mass_of, open_siblings};
+pub(crate) use hypotheses::HEADER_BYTES;
 pub(crate) use posterior::{Posterior, infer};
 pub use table::worlds_table;

@@ -102,16 +102,21 @@ fn hop(gathered: &mut Gathered, node: NodeId) -> HopRef {
     let ttl = if node == gathered.from {
         0
     } else {
-        let of_way = way.hops.iter().find(|hop| hop.node == node);
+        let of_way = way.hops.iter().find(|hop| hop.node == node && way.traced);
         let elsewhere = || {
             gathered
                 .map
                 .paths()
                 .iter()
                 .flat_map(|path| &path.hops)
-                .find(|hop| hop.node == node)
+                .filter(|hop| hop.node == node)
+                .min_by_key(|hop| hop.ttl)
         };
-        of_way.or_else(elsewhere).map_or(0, |hop| hop.ttl)
+        let guessed = || way.hops.iter().find(|hop| hop.node == node);
+        of_way
+            .or_else(elsewhere)
+            .or_else(guessed)
+            .map_or(0, |hop| hop.ttl)
     };
     HopRef {
         ttl,

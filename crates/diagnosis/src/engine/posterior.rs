@@ -28,6 +28,7 @@ pub(crate) struct Posterior {
 /// Weighs all worlds against the measurements.
 pub(crate) fn infer(gathered: &mut Gathered) -> Posterior {
     let candidates = singles(gathered);
+    let mirror = mirror(gathered);
     let groups = groups(gathered);
     let scores = Scores::of(&groups);
     let mut worlds: Vec<(Vec<Fault>, f64)> = vec![(Vec::new(), libm::log(NOTHING))];
@@ -37,6 +38,7 @@ pub(crate) fn infer(gathered: &mut Gathered) -> Posterior {
         .collect();
     worlds.extend(singles.iter().map(|(single, score)| (vec![single.fault], *score)));
     worlds.extend(pairs(&scores, &singles));
+    worlds.extend(both_ways(&scores, &singles, &mirror));
     let best = worlds
         .iter()
         .map(|(_, score)| *score)
@@ -49,6 +51,57 @@ pub(crate) fn infer(gathered: &mut Gathered) -> Posterior {
     worlds.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| key(&a.0).cmp(&key(&b.0))));
     let ln_gain = worlds.first().map_or(0.0, |(faults, _)| scores.gain(faults));
     Posterior { worlds, ln_gain }
+}
+
+/// How often a fault of a cable or of its two interfaces is there in both directions.
+const BOTH_WAYS: f64 = 0.3;
+
+/// Worlds in which a link has the same fault in both directions: its capacity, its errors, its duplex and its MTU are
+/// those of one cable and one pair of interfaces.
+fn both_ways(
+    scores: &Scores<'_>,
+    singles: &[(Single, f64)],
+    mirror: &BTreeMap<ElementId, ElementId>,
+) -> Vec<(Vec<Fault>, f64)> {
+    let of_cable = |kind| {
+        matches!(
+            kind,
+            Kind::Capacity | Kind::LossRatio | Kind::LossUnderLoad | Kind::SilentMtu
+        )
+    };
+    let telling = |(single, score): &&(Single, f64)| {
+        of_cable(single.fault.kind) && score - single.ln_prior > LEAST_GAIN
+    };
+    let one = |(single, score): &(Single, f64)| {
+        let there = single.fault;
+        let element = *mirror.get(&there.element)?;
+        let back = Fault { element, ..there };
+        let gain = scores.gain_of_both((there, &scores.gains(there)), (back, &scores.gains(back)));
+        let alone = score - single.ln_prior;
+        (gain > alone).then(|| (vec![there, back], single.ln_prior + libm::log(BOTH_WAYS) + gain))
+    };
+    singles.iter().filter(telling).filter_map(one).collect()
+}
+
+/// For each element of the way complained about the one that is the same cable in the other direction, where both ways
+/// show as many hops; else only the links beside the hosts, and the one unknown stretch between.
+fn mirror(gathered: &mut Gathered) -> BTreeMap<ElementId, ElementId> {
+    let (from, to) = (gathered.from, gathered.to);
+    let out = gathered.map.path(from, to).ways;
+    let mut back = gathered.map.path(to, from).ways;
+    back.reverse();
+    let alike = |index: usize| match (out.len(), back.len()) {
+        (a, b) if a == b => back.get(index),
+        _ if index == 0 => back.first(),
+        (a, _) if index + 1 == a => back.last(),
+        (_, 3) => back.get(1),
+        (_, 1) => back.first(),
+        _ => None,
+    };
+    out.iter()
+        .enumerate()
+        .filter_map(|(index, element)| Some((*element, *alike(index)?)))
+        .collect()
 }
 
 fn key(faults: &[Fault]) -> Vec<(Kind, ElementId, u64)> {

@@ -1,9 +1,11 @@
 //! The weighing of one round as a table, for people who want to see why.
 
-use super::{Level, answers, infer};
-use crate::adapters::gather;
+use super::groups::groups;
+use super::{Level, Posterior, answers, infer};
+use crate::adapters::{Gathered, gather};
 use evidence::Case;
-use model::{Element, ElementId, Map, NodeId};
+use model::{Element, ElementId, Kind, Map, NodeId};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// The measurements of a round, the most probable worlds, and the answers that follow, as text.
@@ -47,6 +49,7 @@ pub fn worlds_table(case: &Case, round: u32) -> String {
         };
         let _ = writeln!(text, "{:6.2} %  {said}", probability * 100.0);
     }
+    text += &by_group(&gathered, &posterior);
     for answer in answers(&mut gathered, &posterior) {
         let level = match answer.level {
             Level::Kind(kind) => format!("{kind:?}"),
@@ -64,6 +67,40 @@ pub fn worlds_table(case: &Case, round: u32) -> String {
     }
     text
 }
+
+/// What each group of measurements gains in the best world of each kind of fault over a world without any.
+fn by_group(gathered: &Gathered, posterior: &Posterior) -> String {
+    let mut text = String::new();
+    let groups = groups(gathered);
+    let mut told = BTreeSet::new();
+    for (faults, _) in &posterior.worlds {
+        let kinds: Vec<Kind> = faults.iter().map(|fault| fault.kind).collect();
+        if kinds.is_empty() || told.len() == TOLD || !told.insert(kinds.clone()) {
+            continue;
+        }
+        let _ = write!(text, "{kinds:?} at {}:", place(&gathered.map, faults[0].element));
+        for group in &groups {
+            let gain = group.ln_likelihood(faults) - group.ln_likelihood(&[]);
+            if gain.abs() >= 0.1
+                && let Some(first) = group.members.first()
+            {
+                let ends = (name(&gathered.map, first.from), name(&gathered.map, first.to));
+                let _ = write!(
+                    text,
+                    " [{} of {} to {}: {gain:+.1}]",
+                    group.members.len(),
+                    ends.0,
+                    ends.1
+                );
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Kinds of worlds whose gains are told.
+const TOLD: usize = 6;
 
 fn name(map: &Map, node: NodeId) -> String {
     map.node(node).to_string()

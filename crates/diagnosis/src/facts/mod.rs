@@ -16,9 +16,11 @@ pub(crate) mod response;
 pub(crate) mod sizes;
 pub(crate) mod transfer;
 
+use crate::adapters::is_test_program;
+use crate::faults::ENOUGH;
 use black_hole::BlackHole;
 use evidence::v1::{
-    Case, Complaint, Direction, End, NotMeasured, Observation, ObservationId, Payload, RateBps,
+    Case, Complaint, Direction, End, NotMeasured, Observation, ObservationId, Payload, Quantity, RateBps,
 };
 use host::HostLimits;
 use loss::UdpRun;
@@ -28,6 +30,9 @@ use records::connections::SenderConnection;
 use records::routing::Routing;
 use records::{RateBefore, Records};
 use transfer::TcpRun;
+
+/// Where nobody said what is expected, a program is slow that reaches less than this share of what a test reaches.
+const HALF: f64 = 0.5;
 
 /// All facts of one round.
 #[derive(Debug)]
@@ -53,6 +58,8 @@ pub(crate) struct Facts {
     pub(crate) routing: Routing,
     /// The paths towards the ends on which records tell which packet sizes pass, with the data first.
     recorded_paths: Vec<PathFacts>,
+    /// The lowest rate that somebody says the transfer complained about has.
+    stated_rate: Option<(ObservationId, RateBps)>,
     /// The rate of the transfer complained about in the last round before that tells one.
     pub(crate) rate_before: Option<RateBefore>,
     /// Packets that networks counted along the path.
@@ -107,6 +114,12 @@ impl Facts {
             recorded_paths: records::sizes::recorded_paths(&records, &case.complaint),
             chains: Chains::derive(&records, &case.complaint),
             routing: Routing::derive(&records, &case.complaint),
+            stated_rate: records
+                .stated(Quantity::Rate, &case.complaint)
+                .into_iter()
+                .filter(|stated| stated.subject.is_none())
+                .map(|stated| (stated.id, RateBps(stated.value)))
+                .next(),
             records,
             rate_before: records::rate_before(case, round),
             observations: observations.len(),
@@ -159,12 +172,35 @@ impl Facts {
     pub(crate) fn measured_rate(&self) -> Option<RateBps> {
         let recorded = || Some(self.records.complained(&self.complaint)?.1);
         let of_series = || self.routing.rates.as_ref()?.current();
-        self.plain_run()
-            .map(|run| run.rate)
+        self.slow_program()
+            .map(|(_, rate)| rate)
+            .or_else(|| self.plain_run().map(|run| run.rate))
             .or_else(recorded)
             .or_else(of_series)
             .or_else(|| self.counted_rate())
             .or_else(|| SenderConnection::of(&self.records, &self.complaint)?.rate)
+    }
+
+    /// A transfer of the user's own program, where it is slow and our test beside it is not: what was complained about is
+    /// that program's rate, whatever a test reaches.
+    pub(crate) fn slow_program(&self) -> Option<(&ObservationId, RateBps)> {
+        let recorded = self.records.complained(&self.complaint);
+        let test = self
+            .plain_run()
+            .map(|run| run.rate)
+            .or(recorded.map(|(_, rate)| rate))?;
+        let own = recorded.filter(|(record, _)| !is_test_program(record.what.application.as_deref()));
+        let own = own.map(|(record, rate)| (&record.id, rate));
+        let stated = self.stated_rate.as_ref().map(|(id, rate)| (id, *rate));
+        let slowest = own
+            .into_iter()
+            .chain(stated)
+            .min_by(|a, b| a.1.0.total_cmp(&b.1.0));
+        let enough = match self.expected() {
+            Some(expected) => f64::min(ENOUGH * expected.0, HALF * test.0),
+            None => HALF * test.0,
+        };
+        slowest.filter(|(_, rate)| rate.0 < enough)
     }
 
     /// Whether both ends took part in anything.

@@ -3,6 +3,7 @@
 //! A rule sees facts and answers with outcomes; it must not look at other rules. What two faults share is a fact, or
 //! stands in a module of its own here.
 
+mod adapter;
 mod application_rhythm;
 mod as_fast_as_it_can;
 mod asymmetric_route;
@@ -11,8 +12,10 @@ mod cross_traffic;
 mod detour;
 mod errored_link;
 mod families;
+mod flow_limit;
 mod fragments_dropped;
 mod interface_drops;
+mod interruption;
 mod link_capacity;
 mod link_mtu_mismatch;
 mod load_loss;
@@ -23,6 +26,7 @@ mod queue_overflow;
 mod random_loss;
 mod receive_window;
 mod receiver_drops;
+mod reordering;
 mod send_buffer;
 mod short_queue;
 mod slow_reader;
@@ -53,6 +57,7 @@ static REGISTRY: &[&Fault] = &[
     &asymmetric_route::FAULT,
     &as_fast_as_it_can::FAULT,
     &load_loss::FAULT,
+    &interruption::FAULT,
     &short_queue::FAULT,
     &cross_traffic::FAULT,
     &policer::FAULT,
@@ -60,6 +65,9 @@ static REGISTRY: &[&Fault] = &[
     &slow_reader::FAULT,
     &processor::FAULT,
     &slow_writer::FAULT,
+    &flow_limit::FAULT,
+    &adapter::FAULT,
+    &reordering::FAULT,
     &families::LOSS,
     &families::CAPACITY,
     &families::MTU,
@@ -98,6 +106,7 @@ pub(crate) fn of_family(family: Family) -> &'static Fault {
         Family::Capacity => &families::CAPACITY,
         Family::Mtu => &families::MTU,
         Family::Application => &families::APPLICATION,
+        Family::Route => &reordering::FAULT,
         Family::Host | Family::Unknown => &families::HOST,
     }
 }

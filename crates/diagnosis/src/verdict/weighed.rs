@@ -4,21 +4,26 @@
 //! all measurements together. So: what the model answers stands; a rule keeps its words where the model names the same
 //! family at a place that fits; a rule that the model refutes goes; and where the rules are silent, the model speaks.
 
-use crate::adapters::gather;
-use crate::engine::{Answer, ENOUGH, Posterior, answers, finding, infer, mass_at, mass_of};
-use evidence::{Case, Explains, Finding, Location, Observation};
-use model::Family;
+use crate::adapters::{Gathered, gather};
+use crate::engine::{Answer, ENOUGH, Posterior, answers, finding, infer, mass_at, mass_of, open_siblings};
+use crate::faults::{explain, of_family};
+use evidence::{Case, Explains, Finding, Location, Observation, ObservationId};
+use model::{Family, Fault, Kind, Seen};
+use std::collections::BTreeSet;
 
 /// A rule whose family the model gives less than this, while it gives others enough, is refuted.
 const REFUTED: f64 = 0.1;
 /// No finding is surer: kinds of faults that nobody thought of are in nobody's sums.
 pub(super) const NEVER_SURER: f64 = 0.95;
 
+/// A mechanism is named where it is so many times as likely as its siblings together.
+const SIBLING: f64 = 3.0;
+
 /// A rule's place that the model gives less than this is not where it is, or not known so exactly.
 const UNLIKELY_PLACE: f64 = 0.4;
 
-/// What no rule knows of, the model doubts threefold: its odds hold among the kinds of faults that it knows.
-const DOUBT: f64 = 3.0;
+/// What no rule knows of, the model doubts: its odds hold among the kinds of faults that it knows.
+const DOUBT: f64 = 2.5;
 
 /// The findings of the model and of the rules as one list, with what became of those that go.
 pub(super) struct Weighed {
@@ -56,13 +61,42 @@ pub(super) fn weigh(case: &Case, round: u32, rules: Vec<Finding>) -> Weighed {
             (answer, finding)
         })
         .collect();
-    merge(rules.into_iter().zip(held).collect(), model, &posterior)
+    let sight = Sight::of(&gathered);
+    merge(rules.into_iter().zip(held).collect(), model, &posterior, &sight)
+}
+
+/// What the model has measurements of.
+struct Sight {
+    observations: BTreeSet<ObservationId>,
+    /// A rate between the two ends: what limits it can be weighed.
+    rate: bool,
+}
+
+impl Sight {
+    fn of(gathered: &Gathered) -> Self {
+        let complained = (gathered.from, gathered.to);
+        let all = &gathered.measurements;
+        Self {
+            observations: all.iter().flat_map(|m| m.cites.iter().cloned()).collect(),
+            rate: all
+                .iter()
+                .any(|m| matches!(m.seen, Seen::Rate(_)) && (m.from, m.to) == complained),
+        }
+    }
+
+    /// Whether the model knows the rule's fault and has seen all that the rule rests on.
+    fn holds(&self, rule: &Finding) -> bool {
+        let known = explain(&rule.code).is_some_and(|fault| fault.parameter.is_some());
+        let mut cited = rule.supports.iter().flat_map(|argument| &argument.cites);
+        known && self.rate && cited.all(|id| self.observations.contains(id))
+    }
 }
 
 fn merge(
     rules: Vec<(Finding, Option<f64>)>,
     model: Vec<(Answer, Finding)>,
     posterior: &Posterior,
+    sight: &Sight,
 ) -> Weighed {
     let sure: Vec<Family> = model
         .iter()
@@ -87,17 +121,22 @@ fn merge(
         };
         let held = mass_of(posterior, its);
         let elsewhere = !sure.is_empty() && !sure.contains(&its);
+        // What large packets do, the model sees whole: a rule about them needs its word.
+        let elsewhere = elsewhere || its == Family::Mtu;
         if rule.explains != Explains::No && elsewhere && held < REFUTED {
             let why = "the measurements taken together are far likelier with another cause".to_owned();
             weighed.refuted.push((rule.code, why));
             continue;
         }
-        let answered = model.iter().find(|(answer, _)| family(answer) == its);
+        let answered = model
+            .iter()
+            .find(|(answer, _)| family(answer) == its && is_of(answer, &rule.code));
         match answered {
             Some((answer, finding))
                 if answer.probability >= ENOUGH
                     // Where a queue stands the rule sees sharper: it compares each hop with the one before it.
                     && its != Family::Capacity
+                    && finding.location != Location::Path
                     && !fits(&rule.location, &finding.location)
                     && (there.is_none_or(|mass| mass < UNLIKELY_PLACE) || narrower(finding, &rule)) =>
             {
@@ -117,12 +156,20 @@ fn merge(
                     weighed.findings.push(finding.clone());
                 }
             }
-            _ => weighed.findings.push(rule),
+            _ => {
+                let rule = if sight.holds(&rule) {
+                    let confidence = both_say(rule.confidence, held);
+                    Finding { confidence, ..rule }
+                } else {
+                    rule
+                };
+                weighed.findings.push(told_apart(rule, posterior));
+            }
         }
         said.push(its);
     }
     // That large packets vanish is said only with a rule: a node that refuses large pings looks much like it.
-    let new = |answer: &Answer| family(answer) != Family::Mtu && !said.contains(&family(answer));
+    let new = |answer: &Answer| !said.contains(&family(answer));
     let more = model
         .into_iter()
         .filter(|(answer, _)| new(answer))
@@ -133,8 +180,9 @@ fn merge(
     let told = |finding: &Finding| finding.explains != Explains::No && finding.confidence >= ENOUGH;
     // What a single connection gets shows what limits; several hide it. Where no rate is known, loss speaks for itself.
     let shown = |finding: &Finding| {
+        let loss = family_of_code(&finding.code) == Some(Family::Loss);
         finding.explains == Explains::Yes
-            || (finding.explains == Explains::Unknown && finding.allows_bps.is_none())
+            || (loss && finding.explains == Explains::Unknown && finding.allows_bps.is_none())
     };
     if !weighed.findings.iter().any(told) {
         // A second fault is told when the first is repaired: by then it is measured without it.
@@ -142,6 +190,48 @@ fn merge(
         weighed.findings.extend(first);
     }
     weighed
+}
+
+/// A rule weighs its own evidence, the model all of it: where the model gives a rule's family less, the two are worth the
+/// mean of their log-odds. In graded worlds, rules that were sure alone were right in half of the cases.
+fn both_say(rule: f64, model: f64) -> f64 {
+    if model >= rule {
+        return rule;
+    }
+    let log_odds = |p: f64| libm::log(p / (1.0 - p));
+    let mean = 0.5 * (log_odds(rule.clamp(0.01, 0.99)) + log_odds(model.clamp(0.01, 0.99)));
+    1.0 / (1.0 + libm::exp(-mean))
+}
+
+/// A mechanism whose sibling the model finds about as likely is not claimed: the family is, at the rule's place.
+fn told_apart(rule: Finding, posterior: &Posterior) -> Finding {
+    let Some(kind) = explain(&rule.code)
+        .and_then(|fault| fault.parameter)
+        .map(|p| p.kind)
+    else {
+        return rule;
+    };
+    let family = kind.family();
+    let mass = |is: &dyn Fn(Kind) -> bool| -> f64 {
+        let holds = |(faults, _): &&(Vec<Fault>, f64)| faults.iter().any(|fault| is(fault.kind));
+        posterior.worlds.iter().filter(holds).map(|(_, p)| p).sum()
+    };
+    let siblings = mass(&|other| other != kind && other.family() == family);
+    if family != Family::Capacity || mass(&|other| other == kind) > SIBLING * siblings {
+        return rule;
+    }
+    Finding {
+        code: of_family(family).code.to_owned(),
+        cannot_tell_from: Some(open_siblings(family)),
+        ..rule
+    }
+}
+
+/// Lost fragments and swallowed sizes are one family and two answers.
+fn is_of(answer: &Answer, code: &str) -> bool {
+    let fragments = |kind| kind == Kind::Fragments;
+    let of_rule = explain(code).and_then(|fault| fault.parameter).map(|p| p.kind);
+    fragments(answer.likeliest.kind) == of_rule.is_some_and(fragments)
 }
 
 /// The confidence of all rules of a family together.
@@ -169,12 +259,15 @@ fn family(answer: &Answer) -> Family {
 
 /// The family of a rule's fault, where the model knows it.
 fn family_of_code(code: &str) -> Option<Family> {
+    if let Some(parameter) = explain(code).and_then(|fault| fault.parameter) {
+        return Some(parameter.kind.family());
+    }
     match code.split_once('-').map_or(code, |(family, _)| family) {
         // A queue that overflows is a limit of what passes, although it shows as loss.
-        "LOSS" if matches!(code, "LOSS-004" | "LOSS-007") => Some(Family::Capacity),
+        "LOSS" if code == "LOSS-004" => Some(Family::Capacity),
         "LOSS" => Some(Family::Loss),
         "CAP" => Some(Family::Capacity),
-        "MTU" if code != "MTU-003" => Some(Family::Mtu),
+        "MTU" => Some(Family::Mtu),
         "HOST" => Some(Family::Host),
         _ => None,
     }
@@ -187,6 +280,7 @@ fn fits(rule: &Location, model: &Location) -> bool {
             a.address == c.address && b.address == d.address && (a.ttl, b.ttl) == (c.ttl, d.ttl)
         }
         (Location::Host { end: a }, Location::Host { end: b }) => a == b,
+        (Location::Path, Location::Path) => true,
         (Location::Link { .. } | Location::Host { .. } | Location::Path, _) => false,
         _ => true,
     }

@@ -70,23 +70,36 @@ fn probe(faults: &[Fault], measurement: &Measurement, habit: Habit) -> f64 {
             }
         }
         Seen::Delivery(seen) => {
-            let blocked = faults.iter().any(|fault| {
-                fault.kind == Kind::SilentMtu
-                    && seen.size_bytes > fault.value
-                    && measurement.out.contains(&fault.element)
+            let out = |fault: &Fault| measurement.out.contains(&fault.element);
+            // A host echoes the whole datagram; a router quotes its beginning (RFC 792, RFC 1812 section 4.3.2.3).
+            let both = |fault: &Fault| {
+                out(fault) || (!seen.router_answers && measurement.back.contains(&fault.element))
+            };
+            let cut_off = faults
+                .iter()
+                .any(|fault| fault.kind == Kind::Fragments && seen.is_fragmented() && both(fault));
+            let too_large = faults.iter().any(|fault| {
+                fault.kind == Kind::SilentMtu && seen.packet_bytes() > fault.value && out(fault)
             });
+            let blocked = cut_off || too_large;
             if seen.told {
                 // The word of a router behind a link that swallows the packet cannot have been.
                 return log(if blocked { 0.03 } else { 0.5 });
             }
-            let arrive = (1.0 - path_loss(faults, &measurement.out, LossCause::Idle))
+            let arrive_whole = (1.0 - path_loss(faults, &measurement.out, LossCause::Idle))
                 * (1.0 - path_loss(faults, &measurement.back, LossCause::Idle));
-            let arrive = if blocked { 0.005 } else { arrive };
+            let arrive = if blocked { 0.005 } else { arrive_whole };
             let habit = match habit {
                 Habit::Small if seen.size_bytes <= SMALL_BYTES => Habit::All,
                 habit => habit,
             };
-            tries(seen.answered, seen.sent, arrive, habit)
+            let swallowed = tries(seen.answered, seen.sent, arrive, habit);
+            if too_large && !seen.dont_fragment {
+                // A router that only fails to tell still fragments what it may: then it passes.
+                let passes = tries(seen.answered, seen.sent, arrive_whole, habit);
+                return log_sum_exp(&[log(0.5) + swallowed, log(0.5) + passes]);
+            }
+            swallowed
         }
         _ => 0.0,
     }

@@ -33,14 +33,14 @@ fn taken(fault: &Fault, cause: LossCause) -> f64 {
         LossCause::Stream(_) | LossCause::Idle | LossCause::Loaded => 0.0,
     };
     match fault.kind {
-        Kind::LossRatio => fault.value,
+        Kind::LossRatio | Kind::Interruption => fault.value,
         Kind::LossUnderLoad | Kind::ReceiveDrops => match cause {
             LossCause::Idle => 0.0,
             LossCause::Loaded => fault.value,
             // Load that is little of what the link carries loses little: below a megabit nothing.
             LossCause::Stream(offered) => fault.value * (offered / 1e7).clamp(0.0, 1.0),
         },
-        Kind::Capacity | Kind::Policer => overflow(fault.value),
+        Kind::Capacity | Kind::Policer | Kind::FlowLimit | Kind::AdapterRate => overflow(fault.value),
         // A stream pushes the traffic that it shares a link with aside.
         Kind::Share => 0.5 * overflow(fault.value),
         _ => 0.0,
@@ -67,6 +67,24 @@ pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, nor
         LossCause::Stream(offered) if offered > normal_bps => 1.0 - normal_bps / offered,
         _ => 0.0,
     };
+    // Whether routers may fragment a stream's packets, and whether fragments pass, is rarely known.
+    let too_large = faults.iter().any(|fault| {
+        fault.kind == Kind::SilentMtu
+            && seen.size_bytes.is_some_and(|size| size > fault.value)
+            && measurement.out.contains(&fault.element)
+    });
+    if too_large {
+        let rest: Vec<Fault> = faults
+            .iter()
+            .copied()
+            .filter(|f| f.kind != Kind::SilentMtu)
+            .collect();
+        let passes = stream_loss(&rest, measurement, seen, normal_bps);
+        return log_sum_exp(&[log(0.7) + of_packets(seen, 0.998, 0.5), log(0.3) + passes]);
+    }
+    if let Some(of_overload) = overload(faults, measurement, seen) {
+        return of_overload;
+    }
     let one_way = path_loss(faults, &measurement.out, cause);
     let back = if seen.round_trip {
         path_loss(faults, &measurement.back, cause)
@@ -85,7 +103,70 @@ pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, nor
         terms.extend([1e-3, 1e-2, 1e-1, 0.5].map(|p| log(0.15) + of_packets(seen, p, 1.5)));
     }
     terms.push(log(OUTLIERS) + anything(seen));
-    log_sum_exp(&terms)
+    log_sum_exp(&terms) + reordering(faults, measurement, seen)
+}
+
+/// Log density of the share of packets that arrived late. Paths keep the order of packets but for a few in a hundred
+/// thousand (RFC 4737 calls for telling them; parallel links and moved routes are where they come from).
+fn reordering(faults: &[Fault], measurement: &Measurement, seen: &Loss) -> f64 {
+    let Some(late) = seen.reordered else { return 0.0 };
+    let ratio = log((late + 0.5) / (seen.sent + 1.0));
+    let around = |p: f64, sigma: f64| normal(ratio, log(p), together(sigma, sqrt(1.0 / (late + 0.5))));
+    let on_way = |kind| {
+        let mut there = faults.iter().filter(|fault| fault.kind == kind);
+        there.find(|fault| measurement.out.contains(&fault.element))
+    };
+    if let Some(fault) = on_way(Kind::Reordering) {
+        return log_sum_exp(&[log(0.97) + around(fault.value, 0.6), log(0.03) - log(14.0)]);
+    }
+    let (clean, some) = if on_way(Kind::Unknown).is_some() {
+        (0.6, 0.38)
+    } else {
+        (0.93, 0.06)
+    };
+    log_sum_exp(&[
+        log(clean) + around(0.5 / (seen.sent + 1.0), 1.0),
+        log(some) + around(1e-4, 2.0),
+        log(1.0 - clean - some) - log(14.0),
+    ])
+}
+
+/// How exactly the rate that arrives of a stream above a limit is known, standard deviation of its logarithm: a link
+/// delivers its capacity; what others leave depends on how they give way.
+fn overload_sigma(kind: Kind) -> Option<f64> {
+    match kind {
+        Kind::Capacity | Kind::Policer => Some(0.05),
+        Kind::FlowLimit => Some(0.1),
+        Kind::AdapterRate => Some(0.25),
+        Kind::Share => Some(0.35),
+        _ => None,
+    }
+}
+
+/// Log density of a stream that was sent faster than a limit on its way: the rate that arrives is the limit's.
+fn overload(faults: &[Fault], measurement: &Measurement, seen: &Loss) -> Option<f64> {
+    let offered = seen.offered_bps?;
+    let on_way = faults
+        .iter()
+        .filter(|fault| measurement.out.contains(&fault.element));
+    let limits = on_way.filter(|fault| fault.value < 0.98 * offered);
+    let sigma = limits
+        .filter_map(|fault| overload_sigma(fault.kind))
+        .reduce(f64::max)?;
+    // With next to no loss the logarithm of what arrives tells nothing: the count does.
+    if seen.lost < 10.0 {
+        return None;
+    }
+    let arrives = ((seen.sent - seen.lost) / seen.sent).max(0.5 / seen.sent);
+    let expected = 1.0 - path_loss(faults, &measurement.out, LossCause::Stream(offered));
+    let density = normal(log(arrives), log(expected.max(1e-6)), sigma);
+    // Other hypotheses look at the logarithm of what is lost, where that is less than half: the same scale for all.
+    let lost = seen.lost / seen.sent;
+    let scale = if lost > 0.5 { 0.0 } else { log(lost / arrives) };
+    Some(log_sum_exp(&[
+        log(1.0 - OUTLIERS) + density + scale,
+        log(OUTLIERS) + anything(seen),
+    ]))
 }
 
 fn vague(faults: &[Fault], measurement: &Measurement, seen: &Loss) -> bool {

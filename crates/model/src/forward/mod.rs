@@ -15,7 +15,7 @@ mod waits;
 pub use answers::answers;
 pub use count::{count, setting};
 pub use loss::{LossCause, path_loss, stream_loss};
-pub use queue::queue;
+pub use queue::Loaded;
 pub use rate::{Limit, LimitedBy, limit, rate};
 pub use response::{Connection, cubic_bps, reno_bps};
 pub use waits::waits;

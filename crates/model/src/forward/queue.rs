@@ -1,30 +1,120 @@
 //! Delay that grows while the path is loaded: the queue stands before what limits, in the direction of the load.
+//!
+//! A healthy transfer fills the queue before the slowest link of its way as well. So every world has a place where the
+//! queue stands by nature, unless something else keeps the transfer from filling the path: an unknown that all probes
+//! beside one transfer share.
 
 use super::rate::{LimitedBy, limit};
 use super::waits::growth_odds;
-use crate::{Fault, Kind, Measurement, Queue};
+use crate::density::log_sum_exp;
+use crate::{ElementId, Fault, Kind, Measurement, Queue, Seen};
 use libm::log;
 
-/// Log probability of how the delay of probes grew. `normal_bps` is what the path would carry without any fault.
-///
-/// The probes of `measurement` may go to a router in the middle: they meet the queue only when the limit lies before
-/// that router.
-#[must_use]
-pub fn queue(faults: &[Fault], measurement: &Measurement, seen: &Queue, normal_bps: f64) -> f64 {
-    let limit = limit(faults, &seen.load_way(measurement), &seen.load, normal_bps);
-    let met = faults
-        .iter()
-        .any(|fault| LimitedBy::Fault(fault.kind) == limit.by && measurement.out.contains(&fault.element));
+/// A queue shorter than this is none, seconds: the scheduler's milliseconds, on however short a path.
+const LEAST_QUEUE_S: f64 = 0.003;
+
+/// Probes of several nodes beside one and the same transfer.
+#[derive(Debug)]
+pub struct Loaded<'a> {
+    probes: Vec<(&'a Measurement, &'a Queue)>,
+    /// Log probability of their delays where nothing is wrong.
+    natural: f64,
+}
+
+impl<'a> Loaded<'a> {
+    /// Divides probes by the transfer that loaded the path meanwhile.
+    #[must_use]
+    pub fn by_load(members: &[&'a Measurement]) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for member in members {
+            let Seen::Queue(queue) = &member.seen else {
+                continue;
+            };
+            let same = |(_, other): &(&Measurement, &Queue)| {
+                other.load == queue.load && other.load_out == queue.load_out
+            };
+            match all
+                .iter_mut()
+                .find(|loaded| loaded.probes.first().is_some_and(same))
+            {
+                Some(loaded) => loaded.probes.push((member, queue)),
+                None => all.push(Self {
+                    probes: vec![(member, queue)],
+                    natural: 0.0,
+                }),
+            }
+        }
+        for loaded in &mut all {
+            loaded.natural = loaded.natural();
+        }
+        all
+    }
+
+    /// Log probability of how the delays grew. `normal_bps` is what the path would carry without any fault.
+    #[must_use]
+    pub fn ln_likelihood(&self, faults: &[Fault], normal_bps: f64) -> f64 {
+        let Some((first, queue)) = self.probes.first() else {
+            return 0.0;
+        };
+        let by = limit(faults, &queue.load_way(first), &queue.load, normal_bps).by;
+        match by {
+            // Between its interruptions a path is what it is without them; what is unknown may leave it so.
+            LimitedBy::Nothing | LimitedBy::Fault(Kind::Interruption | Kind::Unknown) => self.natural,
+            // A reader that wakes now and then opens the whole window at once, and bursts queue.
+            LimitedBy::Fault(Kind::ReaderRate | Kind::ProcessorRate | Kind::AdapterRate) => log_sum_exp(&[
+                log(0.7) + self.all(LimitedBy::OwnWindow, None),
+                log(0.3) + self.natural,
+            ]),
+            LimitedBy::Fault(kind) => {
+                let place = faults.iter().find(|fault| fault.kind == kind);
+                // Bursts fill a queue now and then, whatever limits on average.
+                log_sum_exp(&[
+                    log(0.9) + self.all(by, place.map(|fault| fault.element)),
+                    log(0.1) + self.natural,
+                ])
+            }
+            LimitedBy::OwnWindow | LimitedBy::OwnPace => self.all(by, None),
+        }
+    }
+
+    /// The queue stands before one of the links, nobody knows which, or nowhere: the test was too short to fill it.
+    fn natural(&self) -> f64 {
+        let Some((_, queue)) = self.probes.first() else {
+            return 0.0;
+        };
+        let places = &queue.load_out;
+        let each = log(0.7 / places.len().max(1) as f64);
+        let mut terms: Vec<f64> = places
+            .iter()
+            .map(|place| each + self.all(LimitedBy::Fault(Kind::Capacity), Some(*place)))
+            .collect();
+        terms.push(log(0.3) + self.all(LimitedBy::OwnWindow, None));
+        log_sum_exp(&terms)
+    }
+
+    fn all(&self, by: LimitedBy, place: Option<ElementId>) -> f64 {
+        let met = |probe: &Measurement| place.is_some_and(|place| probe.out.contains(&place));
+        self.probes
+            .iter()
+            .map(|(probe, queue)| one(by, queue, met(probe)))
+            .sum()
+    }
+}
+
+/// Log probability of the delay of one node's answers, whose probes met the queue or did not get so far.
+fn one(by: LimitedBy, seen: &Queue, met: bool) -> f64 {
     // How long the queue of the load is, its own round trip tells: probes meet all of it, or nothing.
-    let own = seen
-        .load
-        .waits
+    let waits = &seen.load.waits;
+    let own = waits
         .rtt_growth
         .zip(seen.load.min_rtt_s)
         .map(|(growth, rtt_s)| growth * rtt_s);
-    if let (Some(queue_s), LimitedBy::Fault(Kind::Capacity | Kind::Share | Kind::ShortQueue)) =
-        (own, limit.by)
-        && queue_s > 0.003
+    let queueing = matches!(
+        by,
+        LimitedBy::Fault(Kind::Capacity | Kind::Share | Kind::ShortQueue | Kind::FlowLimit)
+    );
+    if let (Some(queue_s), true) = (own, queueing)
+        && queue_s > LEAST_QUEUE_S
     {
         let [met_odds, partly, missed] = if met {
             [0.85, 0.11, 0.04]
@@ -37,15 +127,14 @@ pub fn queue(faults: &[Fault], measurement: &Measurement, seen: &Queue, normal_b
             _ => missed,
         });
     }
-    let by = match limit.by {
+    let by = match by {
         LimitedBy::Fault(kind) if !met && !kind.is_of_host() => LimitedBy::Fault(Kind::LossRatio),
         by => by,
     };
-    // A queue of a few milliseconds is no queue, however short the path.
-    let growth = if seen.above_min_s < 0.003 {
+    let growth = if seen.above_min_s < LEAST_QUEUE_S {
         0.0
     } else {
-        seen.above_min_s / seen.min_s.max(0.003)
+        seen.above_min_s / seen.min_s.max(LEAST_QUEUE_S)
     };
     log(growth_odds(by, growth))
 }

@@ -2,7 +2,7 @@
 
 use super::{Connection, is_at_receiver, is_at_sender, on_way};
 use crate::density::{log_sum_exp, normal_below, student_t4};
-use crate::{Bound, Fault, Kind, Measurement, Rate};
+use crate::{Bound, Fault, Kind, Measurement, Program, Rate};
 use evidence::Transport;
 use libm::log;
 
@@ -83,6 +83,8 @@ fn allowed(fault: &Fault, measurement: &Measurement, rate: &Rate, normal_bps: f6
     match fault.kind {
         Kind::LossRatio | Kind::LossUnderLoad if tcp => under_loss(rate, value, 0.5),
         Kind::ReceiveDrops if tcp && is_at_receiver(fault, measurement) => under_loss(rate, value, 0.8),
+        // After each interruption the sender waits for its timer, and begins again with a small window (RFC 6298, 5681).
+        Kind::Interruption => Some(((1.0 - value) * (1.0 - value) * normal_bps, 0.7)),
         Kind::LossRatio | Kind::LossUnderLoad | Kind::ReceiveDrops => None,
         Kind::Capacity => Some((0.95 * value, 0.15)),
         Kind::Share => Some((value, 0.35)),
@@ -90,16 +92,24 @@ fn allowed(fault: &Fault, measurement: &Measurement, rate: &Rate, normal_bps: f6
         // 2016, "An Internet-Wide Analysis of Traffic Policing").
         Kind::Policer if tcp => Some((0.7 * value, 0.4)),
         Kind::Policer => Some((value, 0.15)),
+        // A shaper or policer with a bucket for each connection: several get several times as much.
+        Kind::FlowLimit => Some((0.9 * value * rate.streams, 0.2)),
         Kind::ShortQueue => tcp.then_some((value * normal_bps, 0.6)),
         // Several connections take turns in the timeouts.
         Kind::SilentMtu => (tcp && packet_bytes(rate) > value).then_some((1e-3 * normal_bps, 2.2)),
+        // TCP's segments are never fragmented; a program that sends large datagrams gets none through.
+        Kind::Fragments => (rate.program == Program::Unsaid).then_some((1e-3 * normal_bps, 2.2)),
         // Linux gives TCP about half of a buffer as window (tcp_adv_win_scale), and the window bounds the bytes per
         // *smallest* round-trip time: a longer one may be the window's own queue (Little's law).
         Kind::ReceiveWindow => (tcp && is_at_receiver(fault, measurement)).then(|| window(rate, value)),
         Kind::SendBuffer => (tcp && is_at_sender(fault, measurement)).then(|| window(rate, value)),
         Kind::ReaderRate => (tcp && is_at_receiver(fault, measurement)).then_some((value, 0.3)),
-        Kind::WriterRate => (!rate.test_program && is_at_sender(fault, measurement)).then_some((value, 0.3)),
-        Kind::ProcessorRate => Some((value, 0.3)),
+        Kind::WriterRate => {
+            (rate.program != Program::Test && is_at_sender(fault, measurement)).then_some((value, 0.3))
+        }
+        Kind::ProcessorRate | Kind::AdapterRate => Some((value, 0.3)),
+        // How much reordering costs depends on its extent and on how far the sender adapts (RFC 8985, RACK): badly known.
+        Kind::Reordering => tcp.then_some((0.3 * normal_bps, 1.0)),
         Kind::Unknown => Some((value * normal_bps, 1.0)),
     }
 }
@@ -130,6 +140,9 @@ const TEST_NOISE: f64 = 0.2;
 /// Share of results that have nothing to do with the path, and the width of ln(rate) that they fall in.
 const OUTLIERS: f64 = 0.04;
 const OUTLIER_WIDTH: f64 = 14.0;
+/// So far above the prediction, in ln(rate), no error of the model explains a rate.
+const BEYOND: f64 = 1.5;
+const IMPOSSIBLE: f64 = 0.003;
 /// A transfer that stood still is noted with the smallest rate that TCP's timeouts give.
 const STANDSTILL_BPS: f64 = 1e3;
 
@@ -152,5 +165,10 @@ pub fn rate(seen: &Rate, limit: &Limit, shared_error: f64) -> f64 {
         Bound::Exact => -log(OUTLIER_WIDTH),
         Bound::AtLeast | Bound::AtMost => log(0.5),
     };
-    log_sum_exp(&[log(1.0 - OUTLIERS) + honest, log(OUTLIERS) + astray])
+    // Slower than predicted is what an unknown trouble makes; faster than a limit allows, only a wrong record.
+    let outliers = match seen.bound {
+        Bound::Exact | Bound::AtLeast if was > expected + BEYOND => IMPOSSIBLE,
+        _ => OUTLIERS,
+    };
+    log_sum_exp(&[log(1.0 - outliers) + honest, log(outliers) + astray])
 }

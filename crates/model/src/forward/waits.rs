@@ -4,7 +4,7 @@
 //! and none of them is sharp enough to decide alone.
 
 use super::rate::{Limit, LimitedBy};
-use super::{LossCause, path_loss};
+use super::{LossCause, is_at_sender, path_loss};
 use crate::density::{log_sum_exp, normal};
 use crate::{Fault, Kind, Measurement, Rate};
 use libm::log;
@@ -17,14 +17,29 @@ pub fn waits(faults: &[Fault], measurement: &Measurement, seen: &Rate, limit: &L
     let retransmitted = waits.retransmitted.map_or(0.0, |(again, sent)| {
         retransmissions(faults, measurement, limit, again, sent)
     });
-    high(waits.receive_window, receive_window_share(limit.by))
+    let at = |is_there: fn(&Fault, &Measurement) -> bool| {
+        let busy = |fault: &&Fault| fault.kind == Kind::ProcessorRate;
+        faults
+            .iter()
+            .filter(busy)
+            .any(|fault| is_there(fault, measurement))
+    };
+    // A sender without time keeps nobody waiting for the receiver.
+    let window = match limit.by {
+        LimitedBy::Fault(Kind::ProcessorRate) if at(is_at_sender) => 0.05,
+        by => receive_window_share(by),
+    };
+    high(waits.receive_window, window)
         + high(waits.send_buffer, send_buffer_share(limit.by))
         + high(waits.application, application_share(limit.by))
         + binary(waits.stalled, stall(faults, measurement, limit.by))
         + waits
+            .silent
+            .map_or(0.0, |share| silence(faults, measurement, limit.by, share))
+        + waits
             .rtt_growth
             .map_or(0.0, |growth| log(growth_odds(limit.by, growth)))
-        + processor(limit.by, waits.processor)
+        + processor(limit.by, waits.processor, at(is_at_sender))
         + retransmitted
 }
 
@@ -40,12 +55,13 @@ fn binary(seen: Option<bool>, p: f64) -> f64 {
 /// in a healthy transfer as well: the window grows until the queue holds what the path does not.
 fn receive_window_share(by: LimitedBy) -> f64 {
     match by {
-        LimitedBy::Fault(Kind::ReceiveWindow) => 0.85,
+        LimitedBy::Fault(Kind::ReceiveWindow) => 0.96,
         LimitedBy::Fault(Kind::ReaderRate) => 0.8,
         LimitedBy::OwnWindow => 0.7,
         LimitedBy::Nothing => 0.2,
         LimitedBy::Fault(Kind::Capacity | Kind::Share) => 0.2,
-        LimitedBy::Fault(Kind::Unknown | Kind::ProcessorRate) => 0.3,
+        LimitedBy::Fault(Kind::ProcessorRate) => 0.5,
+        LimitedBy::Fault(Kind::Unknown | Kind::AdapterRate) => 0.3,
         _ => 0.03,
     }
 }
@@ -54,7 +70,7 @@ fn receive_window_share(by: LimitedBy) -> f64 {
 fn send_buffer_share(by: LimitedBy) -> f64 {
     match by {
         LimitedBy::Fault(Kind::SendBuffer) => 0.8,
-        LimitedBy::OwnWindow | LimitedBy::Fault(Kind::Unknown) => 0.3,
+        LimitedBy::OwnWindow | LimitedBy::Fault(Kind::Unknown | Kind::AdapterRate) => 0.3,
         LimitedBy::Nothing | LimitedBy::Fault(Kind::Capacity | Kind::Share) => 0.15,
         _ => 0.05,
     }
@@ -63,17 +79,43 @@ fn send_buffer_share(by: LimitedBy) -> f64 {
 fn application_share(by: LimitedBy) -> f64 {
     match by {
         LimitedBy::Fault(Kind::WriterRate) => 0.85,
-        LimitedBy::Fault(Kind::ProcessorRate) => 0.4,
+        LimitedBy::Fault(Kind::ProcessorRate) => 0.5,
         LimitedBy::OwnPace => 0.8,
         LimitedBy::Fault(Kind::Unknown) => 0.2,
         _ => 0.04,
     }
 }
 
+/// Log density of the share of its time in which a transfer was silent. Interruptions make such times, and programs that
+/// pause, and timeouts; a full link or a small window never does.
+fn silence(faults: &[Fault], measurement: &Measurement, by: LimitedBy, share: f64) -> f64 {
+    let interrupted = faults
+        .iter()
+        .find(|fault| fault.kind == Kind::Interruption && measurement.out.contains(&fault.element));
+    // Seldom ones can miss a test of some seconds.
+    let often = match by {
+        _ if interrupted.is_some() => 0.8,
+        LimitedBy::Fault(Kind::SilentMtu) => 0.8,
+        LimitedBy::Fault(Kind::ReaderRate | Kind::WriterRate | Kind::ProcessorRate | Kind::Unknown) => 0.3,
+        LimitedBy::Fault(Kind::LossRatio | Kind::LossUnderLoad | Kind::ReceiveDrops)
+            if path_loss(faults, &measurement.out, LossCause::Loaded) > 0.03 =>
+        {
+            0.3
+        }
+        LimitedBy::Fault(Kind::Policer | Kind::ShortQueue | Kind::Reordering) => 0.1,
+        _ => 0.02,
+    };
+    if share < 0.01 {
+        return log(1.0 - often);
+    }
+    // How long: the interruption's own share, and some more until the timer fires; of other causes anything.
+    log(often) + interrupted.map_or(-log(5.0), |fault| normal(log(share), log(1.3 * fault.value), 0.6))
+}
+
 fn stall(faults: &[Fault], measurement: &Measurement, by: LimitedBy) -> f64 {
     match by {
         LimitedBy::Fault(Kind::SilentMtu) => 0.85,
-        LimitedBy::Fault(Kind::Unknown) => 0.2,
+        LimitedBy::Fault(Kind::Unknown | Kind::Interruption) => 0.2,
         LimitedBy::Fault(Kind::LossRatio | Kind::LossUnderLoad)
             if path_loss(faults, &measurement.out, LossCause::Loaded) > 0.05 =>
         {
@@ -88,9 +130,13 @@ fn stall(faults: &[Fault], measurement: &Measurement, by: LimitedBy) -> f64 {
 pub(super) fn growth_odds(by: LimitedBy, growth: f64) -> f64 {
     let [none, some, much] = match by {
         LimitedBy::Fault(Kind::Capacity | Kind::Share) => [0.12, 0.28, 0.6],
-        LimitedBy::Nothing => [0.35, 0.3, 0.35],
-        LimitedBy::Fault(Kind::ShortQueue | Kind::Unknown) => [0.5, 0.3, 0.2],
-        LimitedBy::Fault(Kind::ReaderRate | Kind::ProcessorRate) => [0.6, 0.25, 0.15],
+        LimitedBy::Nothing | LimitedBy::Fault(Kind::Interruption) => [0.35, 0.3, 0.35],
+        LimitedBy::Fault(Kind::ShortQueue | Kind::Unknown | Kind::AdapterRate | Kind::FlowLimit) => {
+            [0.5, 0.3, 0.2]
+        }
+        // A reader that wakes now and then opens the whole window at once: bursts queue.
+        LimitedBy::Fault(Kind::ReaderRate) => [0.4, 0.3, 0.3],
+        LimitedBy::Fault(Kind::ProcessorRate) => [0.6, 0.25, 0.15],
         _ => [0.85, 0.12, 0.03],
     };
     match growth {
@@ -100,17 +146,17 @@ pub(super) fn growth_odds(by: LimitedBy, growth: f64) -> f64 {
     }
 }
 
-fn processor(by: LimitedBy, busiest: (Option<f64>, Option<f64>)) -> f64 {
-    let most = match busiest {
-        (Some(a), Some(b)) => Some(f64::max(a, b)),
-        (a, b) => a.or(b),
+fn processor(by: LimitedBy, (sender, receiver): (Option<f64>, Option<f64>), at_sender: bool) -> f64 {
+    let busy = |share: Option<f64>, p: f64| binary(share.map(|share| share >= 0.9), p);
+    let usual = match by {
+        LimitedBy::Nothing | LimitedBy::Fault(Kind::Unknown) => 0.1,
+        _ => 0.03,
     };
-    let p = match by {
-        LimitedBy::Fault(Kind::ProcessorRate) => 0.85,
-        LimitedBy::Nothing | LimitedBy::Fault(Kind::Unknown) => 0.2,
-        _ => 0.05,
-    };
-    binary(most.map(|share| share >= 0.9), p)
+    match by {
+        LimitedBy::Fault(Kind::ProcessorRate) if at_sender => busy(sender, 0.85) + busy(receiver, 0.1),
+        LimitedBy::Fault(Kind::ProcessorRate) => busy(receiver, 0.85) + busy(sender, 0.1),
+        _ => busy(sender, usual) + busy(receiver, usual),
+    }
 }
 
 /// What share of its segments a transfer retransmits. Where loss limits it, that share is the loss; where a queue
@@ -122,6 +168,9 @@ fn retransmissions(faults: &[Fault], measurement: &Measurement, limit: &Limit, a
     let around = |mean: f64, sigma: f64| normal(log(ratio), log(mean), libm::sqrt(sigma * sigma + counting));
     let any = -log(14.0);
     let (clean, congested) = match limit.by {
+        LimitedBy::Fault(Kind::FlowLimit) => (0.4, around(5e-3, 1.5)),
+        // What comes late is taken for lost, until the sender has learnt.
+        LimitedBy::Fault(Kind::Reordering) => (0.2, around(1e-2, 1.8)),
         LimitedBy::Fault(Kind::Policer | Kind::ShortQueue) => (0.05, around(1e-2, 1.2)),
         LimitedBy::Fault(Kind::SilentMtu) => (0.2, around(1e-2, 2.0)),
         LimitedBy::Fault(Kind::Capacity | Kind::Share) | LimitedBy::Nothing => (0.4, around(1e-3, 1.6)),

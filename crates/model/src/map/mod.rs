@@ -164,13 +164,82 @@ impl Map {
         if let Some(part) = self.paths.iter().find_map(|path| part(path, from, to)) {
             return part;
         }
-        let way = self.intern(Element::Stretch { from, to });
+        self.untraced(from, to)
+    }
+
+    /// A way that no record shows. Its first and last link are known where a host has one neighbour in all traces from it
+    /// or to it: whatever reaches a host crosses its access link.
+    fn untraced(&mut self, from: NodeId, to: NodeId) -> Path {
+        let neighbours = (self.neighbour(from, true), self.neighbour(to, false));
+        let (first, last) = match neighbours {
+            // Both behind one router: the way is those two links.
+            (Some(a), Some(b)) if a == b => (Some(a), None),
+            (a, b) => (a.filter(|a| *a != to), b.filter(|b| *b != from)),
+        };
+        let mut stops = vec![from];
+        stops.extend(first);
+        stops.extend(last);
+        stops.push(to);
+        let (mut hops, mut ways) = (Vec::new(), Vec::new());
+        for (index, two) in stops.windows(2).enumerate() {
+            let (a, b) = (two[0], two[1]);
+            let access = (index == 0 && first == Some(b)) || (b == to && neighbours.1 == Some(a));
+            ways.push(self.intern(if access {
+                Element::Link {
+                    from: a,
+                    to: b,
+                    silent: 0,
+                }
+            } else {
+                Element::Stretch { from: a, to: b }
+            }));
+            let ttl = u8::try_from(index + 1).unwrap_or(u8::MAX);
+            hops.push(Hop { ttl, node: b });
+        }
         Path {
             from,
             to,
-            hops: vec![Hop { ttl: 1, node: to }],
-            ways: vec![way],
+            hops,
+            ways,
             traced: false,
+        }
+    }
+
+    /// The one node that stands next to a host: in all traces that leave it, or that reach it. Where none goes that way
+    /// those of the other: a router may answer from another address there, but it is the same cable.
+    fn neighbour(&self, host: NodeId, outbound: bool) -> Option<NodeId> {
+        let leaving = self.paths.iter().filter(|path| path.from == host);
+        let reaching = self.paths.iter().filter(|path| path.to == host);
+        let first = leaving.filter_map(|path| self.link(*path.ways.first()?));
+        let last = reaching.filter_map(|path| self.link(*path.ways.last()?));
+        let mut first: Vec<Option<NodeId>> =
+            first.map(|(_, to, silent)| (silent == 0).then_some(to)).collect();
+        let mut last: Vec<Option<NodeId>> = last
+            .map(|(from, _, silent)| (silent == 0).then_some(from))
+            .collect();
+        let one = |all: &mut Vec<Option<NodeId>>| {
+            all.sort_unstable();
+            all.dedup();
+            match all.as_slice() {
+                [one] => Some(*one),
+                [] => None,
+                _ => Some(None),
+            }
+        };
+        let (sought, other) = if outbound {
+            (&mut first, &mut last)
+        } else {
+            (&mut last, &mut first)
+        };
+        one(sought).or_else(|| one(other)).flatten()
+    }
+
+    fn link(&self, id: ElementId) -> Option<(NodeId, NodeId, u8)> {
+        match self.element(id) {
+            Element::Link { from, to, silent } => Some((*from, *to, *silent)),
+            // Silence beside the host: nobody knows its neighbour.
+            Element::Stretch { from, to } => Some((*from, *to, 1)),
+            Element::Host(_) | Element::Interface { .. } => None,
         }
     }
 }

@@ -48,6 +48,13 @@ pub(crate) const ENOUGH: f64 = 0.9;
 const SURE: f64 = 0.8;
 
 fn judge(facts: &Facts) -> Vec<Outcome> {
+    if let Some((program, rate)) = facts.slow_program() {
+        return vec![Outcome::Contradicts {
+            weight: -5.0,
+            why: format!("a test is fast; the user's own program reaches {rate}"),
+            cites: vec![program.clone()],
+        }];
+    }
     let Some(run) = facts.plain_run() else {
         return vec![recorded::judge(facts)];
     };
@@ -77,9 +84,13 @@ fn unexpected(facts: &Facts, run: &TcpRun) -> Outcome {
             missing: "no rate was expected and what limits the transfer is not known".into(),
         };
     };
+    // A link in the middle, a window or a processor limits as well, and whether that is enough only the user knows.
+    let own_interface =
+        matches!(location, Location::Host { end } if end == run.sender) && run.out_of_cpu().is_none();
+    let weight = if own_interface { 3.0 } else { 1.1 };
     let mut weighing = Weighing::default();
     let text = format!("{} measured{limit}", run.rate);
-    weighing.add(3.0, text, std::slice::from_ref(&run.id));
+    weighing.add(weight, text, std::slice::from_ref(&run.id));
     let claim = format!("{} is what this path can do{limit}", run.rate);
     supported(run.rate, claim, location, weighing)
 }

@@ -1,12 +1,13 @@
 //! MTU-003: fragments of packets are dropped on the way.
 
-use crate::declaration::{Fault, Sections};
+use crate::declaration::{Fault, Parameter, Sections};
 use crate::facts::Facts;
 use crate::facts::records::fragments::{LargePings, large_pings};
 use crate::facts::records::goes_between;
 use crate::faults::words;
 use crate::judgement::{Outcome, Supported, Weighing};
 use evidence::v1::{Direction, End, Explains, Location, ObservationId, Transport};
+use model::Kind;
 
 const PRIOR: f64 = -3.5;
 
@@ -44,7 +45,13 @@ pub(crate) static FAULT: Fault = Fault {
     },
     prior: PRIOR,
     judge: Some(judge),
-    parameter: None,
+    parameter: Some(Parameter {
+        kind: Kind::Fragments,
+        prior: 0.02,
+        claim: |_| "fragments do not pass".to_owned(),
+        remedy: "let fragments pass (stateful filters must reassemble them or know their flows), or let the program send \
+                 datagrams that fit into a packet",
+    }),
 };
 
 /// Fragmentable pings that fail where small ones pass; with many, chance is out.
