@@ -7,7 +7,7 @@
 use crate::adapters::{Gathered, gather};
 use crate::engine::{Answer, ENOUGH, Posterior, answers, finding, infer, mass_at, mass_of, open_siblings};
 use crate::faults::{explain, of_family};
-use evidence::{Case, Explains, Finding, Location, Observation, ObservationId};
+use evidence::{Case, Explains, Finding, Location, Observation, ObservationId, Transport};
 use model::{Family, Fault, Kind, Seen};
 use std::collections::BTreeSet;
 
@@ -18,6 +18,9 @@ pub(super) const NEVER_SURER: f64 = 0.95;
 
 /// A mechanism is named where it is so many times as likely as its siblings together.
 const SIBLING: f64 = 3.0;
+
+/// What TCP's timeouts get through where no full segment passes, bit/s.
+const STANDSTILL_BPS: f64 = 1e4;
 
 /// A rule's place that the model gives less than this is not where it is, or not known so exactly.
 const UNLIKELY_PLACE: f64 = 0.4;
@@ -70,17 +73,25 @@ struct Sight {
     observations: BTreeSet<ObservationId>,
     /// A rate between the two ends: what limits it can be weighed.
     rate: bool,
+    /// A TCP transfer between the two ends gets next to nothing through.
+    standstill: bool,
 }
 
 impl Sight {
     fn of(gathered: &Gathered) -> Self {
         let complained = (gathered.from, gathered.to);
         let all = &gathered.measurements;
+        let rates = || {
+            let between = all.iter().filter(|m| (m.from, m.to) == complained);
+            between.filter_map(|m| match &m.seen {
+                Seen::Rate(rate) => Some(rate),
+                _ => None,
+            })
+        };
         Self {
             observations: all.iter().flat_map(|m| m.cites.iter().cloned()).collect(),
-            rate: all
-                .iter()
-                .any(|m| matches!(m.seen, Seen::Rate(_)) && (m.from, m.to) == complained),
+            rate: rates().next().is_some(),
+            standstill: rates().any(|rate| rate.transport == Transport::Tcp && rate.bps < STANDSTILL_BPS),
         }
     }
 
@@ -168,8 +179,10 @@ fn merge(
         }
         said.push(its);
     }
-    // That large packets vanish is said only with a rule: a node that refuses large pings looks much like it.
-    let new = |answer: &Answer| !said.contains(&family(answer));
+    // That large packets vanish is said without a rule only where a transfer stands still: a node that refuses large pings
+    // looks much like it, and does no harm.
+    let believed = |answer: &Answer| answer.likeliest.kind != Kind::SilentMtu || sight.standstill;
+    let new = |answer: &Answer| believed(answer) && !said.contains(&family(answer));
     let more = model
         .into_iter()
         .filter(|(answer, _)| new(answer))

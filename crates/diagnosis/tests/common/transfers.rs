@@ -22,7 +22,8 @@ impl World {
 
     /// Whether one connection fills the slowest link.
     pub(super) fn fills_the_path(&self) -> bool {
-        self.one_connection(self.mtu.0.min(self.mtu.1) - 52).0 >= 0.9 * self.capacity
+        // A reader that takes a twentieth of it leaves the path idle.
+        !self.slow_reader && self.one_connection(self.mtu.0.min(self.mtu.1) - 52).0 >= 0.9 * self.capacity
     }
 
     /// RFC 9438 with the Reno-friendly region after Mathis; BBR does not care.

@@ -104,8 +104,11 @@ fn allowed(fault: &Fault, measurement: &Measurement, rate: &Rate, normal_bps: f6
         Kind::ReceiveWindow => (tcp && is_at_receiver(fault, measurement)).then(|| window(rate, value)),
         Kind::SendBuffer => (tcp && is_at_sender(fault, measurement)).then(|| window(rate, value)),
         Kind::ReaderRate => (tcp && is_at_receiver(fault, measurement)).then_some((value, 0.3)),
+        // A test program has always something to send, unless its kernel says that it had not.
         Kind::WriterRate => {
-            (rate.program != Program::Test && is_at_sender(fault, measurement)).then_some((value, 0.3))
+            let idle = rate.waits.application.is_some_and(|share| share >= 0.3);
+            let writes = rate.program != Program::Test || idle;
+            (writes && is_at_sender(fault, measurement)).then_some((rate.streams * value, 0.3))
         }
         Kind::ProcessorRate | Kind::AdapterRate => Some((value, 0.3)),
         // How much reordering costs depends on its extent and on how far the sender adapts (RFC 8985, RACK): badly known.
