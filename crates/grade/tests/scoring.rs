@@ -148,14 +148,14 @@ fn an_accusation_needs_eighty_percent_and_a_fault_that_limits() {
 
 #[test]
 fn an_unknown_kind_may_be_called_unknown_or_its_family_but_no_mechanism() {
-    let (world, _) = inner(Kind::FlowShaper);
+    let world = world(1, 1, Some(Kind::Disk));
     let graded = |code| slow(&world, code, 0.9, Location::Path);
-    for code in ["UNKNOWN", "CAP"] {
+    for code in ["UNKNOWN", "APP"] {
         assert!(!graded(code).unknown_accused, "{code}");
         assert!(graded(code).said.unwrap().cause.is_right(), "{code}");
     }
-    assert!(graded("CAP-001").unknown_accused);
-    assert_eq!(graded("CAP-001").said.unwrap().cause, Cause::Wrong);
+    assert!(graded("APP-002").unknown_accused);
+    assert_eq!(graded("APP-002").said.unwrap().cause, Cause::Wrong);
 }
 
 #[test]
