@@ -8,9 +8,35 @@ use std::sync::Mutex;
 /// Two labs at a time would compete for the processors and measure each other.
 static ONE_LAB: Mutex<()> = Mutex::new(());
 
+/// A machine that is busy with something else emulates links late: what is measured then is the machine. The run says so
+/// itself, and such a run is made again.
+const MOST_RUNS: u32 = 3;
+
 #[track_caller]
 fn verdict_agrees_with_the_truth(scenario: &str) {
     let _alone = ONE_LAB.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for run in 1..=MOST_RUNS {
+        let (code, shown) = run_once(scenario);
+        // The lab's own exit code for "this machine does not let me".
+        if code == Some(4) && shown.contains("namespace") {
+            println!("SKIPPED {scenario}: {shown}");
+            return;
+        }
+        if code != Some(0) && shown.contains("emulation NOT VALID") && run < MOST_RUNS {
+            println!("run {run} of {scenario} was not valid:\n{shown}");
+            continue;
+        }
+        assert_eq!(code, Some(0), "{shown}");
+        assert!(
+            shown.contains("TRUTH"),
+            "the verdict was compared with nothing:\n{shown}"
+        );
+        return;
+    }
+}
+
+/// Exit code and all that was printed.
+fn run_once(scenario: &str) -> (Option<i32>, String) {
     let directory = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_slowpath"))
         .args(["lab", "run", scenario, "--case"])
@@ -22,16 +48,7 @@ fn verdict_agrees_with_the_truth(scenario: &str) {
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr)
     );
-    // The lab's own exit code for "this machine does not let me".
-    if output.status.code() == Some(4) && shown.contains("namespace") {
-        println!("SKIPPED {scenario}: {shown}");
-        return;
-    }
-    assert_eq!(output.status.code(), Some(0), "{shown}");
-    assert!(
-        shown.contains("TRUTH"),
-        "the verdict was compared with nothing:\n{shown}"
-    );
+    (output.status.code(), shown)
 }
 
 macro_rules! scenarios {
