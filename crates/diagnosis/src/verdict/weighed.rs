@@ -97,7 +97,7 @@ impl Sight {
 
     /// Whether the model knows the rule's fault and has seen all that the rule rests on.
     fn holds(&self, rule: &Finding) -> bool {
-        let known = explain(&rule.code).is_some_and(|fault| fault.parameter.is_some());
+        let known = kind_of_code(&rule.code).is_some();
         let mut cited = rule.supports.iter().flat_map(|argument| &argument.cites);
         known && self.rate && cited.all(|id| self.observations.contains(id))
     }
@@ -218,10 +218,7 @@ fn both_say(rule: f64, model: f64) -> f64 {
 
 /// A mechanism whose sibling the model finds about as likely is not claimed: the family is, at the rule's place.
 fn told_apart(rule: Finding, posterior: &Posterior) -> Finding {
-    let Some(kind) = explain(&rule.code)
-        .and_then(|fault| fault.parameter)
-        .map(|p| p.kind)
-    else {
+    let Some(kind) = kind_of_code(&rule.code) else {
         return rule;
     };
     let family = kind.family();
@@ -243,8 +240,7 @@ fn told_apart(rule: Finding, posterior: &Posterior) -> Finding {
 /// Lost fragments and swallowed sizes are one family and two answers.
 fn is_of(answer: &Answer, code: &str) -> bool {
     let fragments = |kind| kind == Kind::Fragments;
-    let of_rule = explain(code).and_then(|fault| fault.parameter).map(|p| p.kind);
-    fragments(answer.likeliest.kind) == of_rule.is_some_and(fragments)
+    fragments(answer.likeliest.kind) == kind_of_code(code).is_some_and(fragments)
 }
 
 /// The confidence of all rules of a family together.
@@ -270,10 +266,15 @@ fn family(answer: &Answer) -> Family {
     answer.likeliest.kind.family()
 }
 
+/// The parameter that a code's fault perturbs, where the model has one.
+fn kind_of_code(code: &str) -> Option<Kind> {
+    explain(code)?.parameter.map(|parameter| parameter.kind)
+}
+
 /// The family of a rule's fault, where the model knows it.
 fn family_of_code(code: &str) -> Option<Family> {
-    if let Some(parameter) = explain(code).and_then(|fault| fault.parameter) {
-        return Some(parameter.kind.family());
+    if let Some(kind) = kind_of_code(code) {
+        return Some(kind.family());
     }
     match code.split_once('-').map_or(code, |(family, _)| family) {
         // A queue that overflows is a limit of what passes, although it shows as loss.
