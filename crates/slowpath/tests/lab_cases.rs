@@ -33,7 +33,9 @@ fn verdict_agrees_with_the_truth(scenario: &str) {
         );
         return;
     }
-    println!("SKIPPED {scenario}: this machine emulated links too late in {MOST_RUNS} runs, which neither agree nor refute");
+    println!(
+        "SKIPPED {scenario}: this machine emulated links too late in {MOST_RUNS} runs, which neither agree nor refute"
+    );
 }
 
 /// Exit code and all that was printed.
