@@ -52,13 +52,15 @@ pub enum Kind {
     ReceiveDrops,
     /// Share of packets that arrive after one sent later (RFC 4737); normally 0.
     Reordering,
-    /// Something at this element lowers rates or loses packets, in a way that no other kind describes.
+    /// Something at this element loses packets in a way that no other kind describes.
+    UnknownLoss,
+    /// Something at this element lowers rates in a way that no other kind describes.
     Unknown,
 }
 
 impl Kind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::LossRatio,
         Self::LossUnderLoad,
         Self::Interruption,
@@ -77,6 +79,7 @@ impl Kind {
         Self::AdapterRate,
         Self::ReceiveDrops,
         Self::Reordering,
+        Self::UnknownLoss,
         Self::Unknown,
     ];
 
@@ -91,6 +94,7 @@ impl Kind {
             | Self::Reordering
             | Self::Fragments
             | Self::ShortQueue
+            | Self::UnknownLoss
             | Self::Unknown => "ratio",
             Self::Capacity
             | Self::Share
@@ -108,7 +112,7 @@ impl Kind {
     #[must_use]
     pub fn family(self) -> Family {
         match self {
-            Self::LossRatio | Self::LossUnderLoad | Self::Interruption => Family::Loss,
+            Self::LossRatio | Self::LossUnderLoad | Self::Interruption | Self::UnknownLoss => Family::Loss,
             Self::Capacity | Self::Share | Self::Policer | Self::FlowLimit | Self::ShortQueue => {
                 Family::Capacity
             }

@@ -46,12 +46,14 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
     let ends = (map.find(&from)?, map.find(&to)?);
     let rtts = Rtts::of(&map, &distinct, complaint);
     let hosts = hosts(&map, &distinct, complaint);
+    let slowest = transfer::slowest_programs(&map, &distinct);
     let mut intake = Intake {
         complaint,
         mtus: mtus(&map, &distinct),
         map: &mut map,
         rtts,
         hosts,
+        slowest,
         measurements: Vec::new(),
     };
     for observation in &distinct {
@@ -128,6 +130,8 @@ pub(super) struct Intake<'a> {
     mtus: BTreeMap<NodeId, f64>,
     /// Nodes that are hosts: they answer as hosts do, and limit as hosts do.
     hosts: BTreeSet<NodeId>,
+    /// For pairs of hosts the application that got least.
+    slowest: BTreeMap<(NodeId, NodeId), String>,
     measurements: Vec<Measurement>,
 }
 

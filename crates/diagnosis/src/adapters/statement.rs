@@ -47,6 +47,10 @@ pub(super) fn measure(intake: &mut Intake, statement: &Statement, observation: &
             kind: Kind::ReceiveWindow,
             value: statement.value,
         }),
+        Quantity::SocketBuffer if statement.value > 0.0 && about_path => Seen::Setting(Setting {
+            kind: Kind::SendBuffer,
+            value: statement.value,
+        }),
         _ => return,
     };
     intake.put(from, to, seen, Trust::Stated, &observation.id);

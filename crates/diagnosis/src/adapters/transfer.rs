@@ -3,9 +3,11 @@
 use super::Intake;
 use crate::engine::HEADER_BYTES;
 use evidence::{
-    Observation, RateBps, StopReason, TcpAccount, Transfer, TransferInterval, TransferSide, Transport,
+    Observation, Payload, RateBps, StopReason, TcpAccount, Transfer, TransferInterval, TransferSide,
+    Transport,
 };
-use model::{Bound, Control, Kind, Loss, NodeId, Program, Rate, Seen, Setting, Trust, Waits};
+use model::{Bound, Control, Kind, Loss, Map, NodeId, Program, Rate, Seen, Setting, Trust, Waits};
+use std::collections::BTreeMap;
 
 /// Calls `note` with the smallest round-trip time that the sender's TCP saw, nanoseconds.
 pub(super) fn rtts(transfer: &Transfer, mut note: impl FnMut(f64)) {
@@ -66,6 +68,16 @@ fn rate(intake: &Intake, transfer: &Transfer, from: NodeId, to: NodeId) -> Optio
         .0;
     let partial = matches!(transfer.stop, Some(StopReason::PeerGone | StopReason::Cancelled));
     let paced = !udp && transfer.target_bps.is_some_and(|target| bps > 0.9 * target.0);
+    // A stream of which less arrived than was to be sent, and nobody counted packets: something limits it to that.
+    let short =
+        udp && loss(transfer).is_none() && transfer.target_bps.is_some_and(|target| bps < 0.8 * target.0);
+    // What limits another application than the slow one may be that program: the path carries at least so much.
+    let slow = intake.slowest.get(&(from, to));
+    let other = transfer
+        .application
+        .as_ref()
+        .filter(|name| !is_test_program(Some(name)));
+    let other = other.zip(slow).is_some_and(|(name, slow)| name != slow);
     Some(Rate {
         bps: if bps.is_finite() {
             bps.max(0.0)
@@ -73,7 +85,7 @@ fn rate(intake: &Intake, transfer: &Transfer, from: NodeId, to: NodeId) -> Optio
             return None;
         },
         // What arrives of a stream shows what the path can carry at least; what it cannot, its loss shows.
-        bound: if udp || partial || paced {
+        bound: if (udp && !short) || partial || paced || other {
             Bound::AtLeast
         } else {
             Bound::Exact
@@ -87,7 +99,8 @@ fn rate(intake: &Intake, transfer: &Transfer, from: NodeId, to: NodeId) -> Optio
         mss_bytes: segments(intake, transfer, (from, to), stalled == Some(true)),
         control: control(transfer.congestion_control.as_deref()),
         min_rtt_s: intake.rtts.between(from, to),
-        program: if is_test_program(transfer.application.as_deref()) {
+        // What the slow application suffers from itself, another one does not.
+        program: if other || is_test_program(transfer.application.as_deref()) {
             Program::Test
         } else {
             Program::Named
@@ -134,10 +147,42 @@ pub(crate) fn is_test_program(application: Option<&str>) -> bool {
     const PROGRAMS: [&str; 8] = [
         "iperf", "nuttcp", "ttcp", "netperf", "netcat", "ethr", "thrulay", "bwctl",
     ];
-    application.is_none_or(|name| {
-        let name = name.to_ascii_lowercase();
-        PROGRAMS.iter().any(|program| name.contains(program))
+    application.is_none_or(|called| {
+        let name = called.to_ascii_lowercase();
+        // iperf3's -F reads or writes a file: then a disk is part of the test.
+        let files = called.contains(" -F") || name.contains("file") || name.contains("disk");
+        !files && PROGRAMS.iter().any(|program| name.contains(program))
     })
+}
+
+/// For each pair of hosts the application that got least, where several ran: it is the one complained about.
+pub(super) fn slowest_programs(
+    map: &Map,
+    observations: &[&Observation],
+) -> BTreeMap<(NodeId, NodeId), String> {
+    let mut slowest: BTreeMap<(NodeId, NodeId), (f64, String)> = BTreeMap::new();
+    for observation in observations {
+        let Payload::Transfer(transfer) = &observation.payload else {
+            continue;
+        };
+        let name = transfer
+            .application
+            .as_deref()
+            .filter(|name| !is_test_program(Some(name)));
+        let rate = transfer.received_bps.or(transfer.sent_bps);
+        let ends = map.find(&transfer.from).zip(map.find(&transfer.to));
+        if let (Some(name), Some(rate), Some(ends)) = (name, rate, ends)
+            && slowest
+                .get(&ends)
+                .is_none_or(|(least, known)| (rate.0, name) < (*least, known.as_str()))
+        {
+            slowest.insert(ends, (rate.0, name.to_owned()));
+        }
+    }
+    slowest
+        .into_iter()
+        .map(|(ends, (_, name))| (ends, name))
+        .collect()
 }
 
 pub(super) fn control(name: Option<&str>) -> Control {
@@ -287,12 +332,18 @@ fn loss(transfer: &Transfer) -> Option<Loss> {
         .host_drops
         .as_ref()
         .is_some_and(|drops| drops.receiver_socket.is_some());
-    let sent = transfer.packets_sent? as f64;
-    let lost = transfer.lost_on_path()? as f64;
+    let counted = transfer.packets_sent.zip(transfer.lost_on_path());
+    let (sent, lost) = match counted {
+        Some((sent, lost)) => (sent as f64, lost as f64),
+        None => uncounted(transfer)?,
+    };
     (sent > 0.0).then(|| Loss {
         sent,
         lost: lost.min(sent),
-        offered_bps: transfer.sent_bps.or(transfer.target_bps).map(|rate| rate.0),
+        offered_bps: transfer
+            .sent_bps
+            .or(transfer.target_bps)
+            .map(|rate| rate.0 * with_headers(transfer)),
         round_trip: false,
         router_answers: false,
         under_load: false,
@@ -300,6 +351,28 @@ fn loss(transfer: &Transfer) -> Option<Loss> {
         hosts_accounted: accounted,
         reordered: transfer.reordered.map(|late| late as f64),
         mean_run: mean_run(transfer),
+    })
+}
+
+/// IP packets over their payload: what a link carries of a stream of small packets is much more than their data.
+fn with_headers(transfer: &Transfer) -> f64 {
+    const HEADERS: f64 = 28.0;
+    let size = transfer
+        .packet_size_bytes
+        .map(f64::from)
+        .filter(|size| *size > 2.0 * HEADERS);
+    size.map_or(1.0, |size| size / (size - HEADERS))
+}
+
+/// Where nobody counted packets, the rates tell what share did not arrive; so exactly as a thousand packets would.
+fn uncounted(transfer: &Transfer) -> Option<(f64, f64)> {
+    let offered = transfer.sent_bps?.0;
+    let arrived = transfer.received_bps?.0;
+    (offered > 0.0).then(|| {
+        (
+            1000.0,
+            (1000.0 * (1.0 - arrived / offered)).clamp(0.0, 1000.0).round(),
+        )
     })
 }
 

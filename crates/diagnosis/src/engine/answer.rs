@@ -2,7 +2,7 @@
 
 use super::posterior::Posterior;
 use crate::adapters::Gathered;
-use model::{ElementId, Family, Fault, Kind};
+use model::{Element, ElementId, Family, Fault, Kind};
 use std::collections::BTreeSet;
 
 /// An answer is given at the finest level that holds this probability.
@@ -25,6 +25,8 @@ pub(crate) enum Level {
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) level: Level,
+    /// Kinds of another family that count as well: from outside they look the same.
+    pub(crate) also: &'static [Kind],
     /// Consecutive elements of the way complained about, or the one elsewhere.
     pub(crate) place: Vec<ElementId>,
     /// The place lies on the way of the data.
@@ -33,6 +35,40 @@ pub(crate) struct Answer {
     /// The most probable fault of this kind.
     pub(crate) likeliest: Fault,
 }
+
+impl Answer {
+    /// The family that is told.
+    pub(crate) fn family(&self) -> Family {
+        match self.level {
+            Level::Kind(kind) => kind.family(),
+            Level::Family(family) => family,
+        }
+    }
+
+    /// Whether a fault of this kind is what the answer says.
+    pub(crate) fn means(&self, kind: Kind) -> bool {
+        match self.level {
+            Level::Kind(own) => kind == own,
+            Level::Family(family) => kind.family() == family || self.also.contains(&kind),
+        }
+    }
+}
+
+/// Families with kinds of other families that evidence from outside takes for theirs: packets that a host drops are lost
+/// packets, and a program is as slow as the host that it runs on.
+const TOGETHER: [(Family, &[Kind]); 3] = [
+    (Family::Loss, &[Kind::ReceiveDrops]),
+    (Family::Host, &[Kind::WriterRate]),
+    (Family::Application, &OF_HOSTS),
+];
+const OF_HOSTS: [Kind; 6] = [
+    Kind::ReceiveWindow,
+    Kind::SendBuffer,
+    Kind::ReaderRate,
+    Kind::ProcessorRate,
+    Kind::AdapterRate,
+    Kind::ReceiveDrops,
+];
 
 /// The answers that the posterior gives, the most probable first.
 pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Answer> {
@@ -51,7 +87,8 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
     for family in families.into_iter().filter(|family| *family != Family::Unknown) {
         // Two faults of one family at two places are two answers: the second is what the first does not hold.
         let mut taken: Vec<ElementId> = Vec::new();
-        while let Some(answer) = answer(family, &of_family(posterior, family, &taken), &way) {
+        let of = |kind: Kind| kind.family() == family;
+        while let Some(answer) = answer(family, &[], &faults(posterior, &of, &taken), &way) {
             // A cable's other direction is the same answer.
             let cable = |(faults, _): &&(Vec<Fault>, f64)| {
                 matches!(faults.as_slice(), [a, b] if a.kind == b.kind && a.value == b.value
@@ -67,9 +104,29 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
             found.push(answer);
         }
     }
+    for (family, also) in TOGETHER {
+        let of = |kind: Kind| kind.family() == family || also.contains(&kind);
+        let told = |answer: &Answer| answer.probability >= ENOUGH && of(answer.likeliest.kind);
+        let together = faults(posterior, &of, &[]);
+        let of_family = together.iter().filter(|(fault, _)| fault.kind.family() == family);
+        let (own, all) = (mass(of_family), mass(together.iter()));
+        if found.iter().any(told) || own < 0.5 * all {
+            continue;
+        }
+        let together = answer(family, also, &together, &way);
+        if let Some(together) = together.filter(|answer| answer.probability >= ENOUGH) {
+            found.retain(|answer| !of(answer.likeliest.kind));
+            found.push(together);
+        }
+    }
     if !path.traced {
         // What lies between the hosts is not known: a link beside one of them stands for all that may be there.
-        let link = |id: &ElementId| gathered.map.element(*id).is_way();
+        let link = |id: &ElementId| {
+            matches!(
+                gathered.map.element(*id),
+                Element::Link { .. } | Element::Stretch { .. }
+            )
+        };
         for answer in found
             .iter_mut()
             .filter(|answer| answer.on_way && answer.place.iter().any(link))
@@ -85,9 +142,9 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
     found
 }
 
-/// For each world the fault of this family that lies outside of what was answered, with the world's probability.
-fn of_family(posterior: &Posterior, family: Family, taken: &[ElementId]) -> Vec<(Fault, f64)> {
-    let fits = |fault: &&Fault| fault.kind.family() == family && !taken.contains(&fault.element);
+/// For each world its fault of these kinds that lies outside of what was answered, with the world's probability.
+fn faults(posterior: &Posterior, of: &dyn Fn(Kind) -> bool, taken: &[ElementId]) -> Vec<(Fault, f64)> {
+    let fits = |fault: &&Fault| of(fault.kind) && !taken.contains(&fault.element);
     let one = |(faults, probability): &(Vec<Fault>, f64)| {
         let inside = faults.iter().any(|fault| taken.contains(&fault.element));
         let fault = faults.iter().find(fits).filter(|_| taken.is_empty() || inside)?;
@@ -96,7 +153,16 @@ fn of_family(posterior: &Posterior, family: Family, taken: &[ElementId]) -> Vec<
     posterior.worlds.iter().filter_map(one).collect()
 }
 
-fn answer(family: Family, faults: &[(Fault, f64)], way: &[ElementId]) -> Option<Answer> {
+fn mass<'a>(faults: impl Iterator<Item = &'a (Fault, f64)>) -> f64 {
+    faults.map(|(_, probability)| probability).sum()
+}
+
+fn answer(
+    family: Family,
+    also: &'static [Kind],
+    faults: &[(Fault, f64)],
+    way: &[ElementId],
+) -> Option<Answer> {
     let mass = |keep: &dyn Fn(&Fault) -> bool| -> f64 {
         faults
             .iter()
@@ -116,8 +182,11 @@ fn answer(family: Family, faults: &[(Fault, f64)], way: &[ElementId]) -> Option<
     // limits the siblings differ by how deep a queue is, which is badly known. Why large packets vanish, sizes do not tell;
     // nor does a rate tell a slow disk from a program that waits for its peer or for a name service.
     let sharp = match family {
+        _ if kind == Kind::UnknownLoss => false,
         Family::Mtu => kind == Kind::Fragments && of_kind >= 0.92 * whole,
         Family::Application => false,
+        // That it is the adapter, nothing shows from outside.
+        Family::Host if kind == Kind::AdapterRate => of_kind >= 0.98 * whole,
         Family::Capacity => of_kind >= 0.97 * whole,
         _ => of_kind >= 0.92 * whole,
     };
@@ -140,6 +209,7 @@ fn answer(family: Family, faults: &[(Fault, f64)], way: &[ElementId]) -> Option<
         .0;
     Some(Answer {
         level,
+        also: if sharp { &[] } else { also },
         place,
         on_way,
         probability: probability.min(NEVER_SURER),

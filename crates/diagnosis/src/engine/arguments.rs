@@ -1,7 +1,7 @@
 //! What speaks for an answer and against it: each group of measurements by how much likelier it is in the answer's best
 //! world than in the best world without it.
 
-use super::answer::{Answer, Level};
+use super::answer::Answer;
 use super::groups::Group;
 use super::posterior::Posterior;
 use crate::adapters::Gathered;
@@ -60,11 +60,7 @@ pub(super) fn arguments(
 }
 
 fn is_it(fault: &Fault, answer: &Answer) -> bool {
-    let kind = match answer.level {
-        Level::Kind(kind) => fault.kind == kind,
-        Level::Family(family) => fault.kind.family() == family,
-    };
-    kind && answer.place.contains(&fault.element)
+    answer.means(fault.kind) && answer.place.contains(&fault.element)
 }
 
 fn cites(group: &Group<'_>) -> Vec<evidence::ObservationId> {

@@ -58,10 +58,13 @@ fn claim(declaration: &Declaration, answer: &Answer) -> String {
     let value = answer.likeliest.value;
     match (answer.level, declaration.parameter) {
         (Level::Kind(_), Some(parameter)) => (parameter.claim)(value),
-        _ => match answer.likeliest.kind.family() {
+        _ => match answer.family() {
             Family::Loss => "packets are lost".to_owned(),
             Family::Capacity => "too little passes".to_owned(),
             Family::Mtu => format!("packets over {value:.0} bytes vanish"),
+            Family::Host | Family::Application if !answer.also.is_empty() => {
+                "a program, or the host that it runs on, is the limit".to_owned()
+            }
             Family::Host => "processor, buffers or program are the limit".to_owned(),
             Family::Route => "packets overtake each other".to_owned(),
             Family::Application | Family::Unknown => "the program gives too little to send".to_owned(),

@@ -74,7 +74,13 @@ pub(super) fn groups(gathered: &Gathered) -> Vec<Group<'_>> {
     let normal = |ends: Option<(NodeId, NodeId)>| {
         let complained = ends == Some((gathered.from, gathered.to));
         let expected = gathered.expected_bps.filter(|_| complained);
-        let (normal, sigma) = expected.map_or((usual, UNKNOWN_SIGMA), |bps| (bps, EXPECTED_SIGMA));
+        // Where nothing fast was seen either, what is normal is anybody's guess.
+        let unknown = if usual > LEAST_USUAL {
+            UNKNOWN_SIGMA
+        } else {
+            2.0 * UNKNOWN_SIGMA
+        };
+        let (normal, sigma) = expected.map_or((usual, unknown), |bps| (bps, EXPECTED_SIGMA));
         (libm::log(normal), sigma)
     };
     let pairs = pairs.into_iter().map(|(ends, members)| {
@@ -116,13 +122,19 @@ fn pair(measurement: &Measurement) -> (NodeId, NodeId) {
     (measurement.from, measurement.to)
 }
 
+/// The least that a path is taken for where nothing is known of it, bit/s.
+const LEAST_USUAL: f64 = 1e6;
+
 /// What a pair of hosts reaches of which nobody expects anything: as much as the best of the case.
 fn usual(gathered: &Gathered) -> f64 {
     let rates = gathered.measurements.iter().filter_map(|m| match &m.seen {
         Seen::Rate(rate) if rate.bound != Bound::AtMost => Some(rate.bps),
         _ => None,
     });
-    rates.chain(gathered.expected_bps).fold(0.0, f64::max).max(1e6)
+    rates
+        .chain(gathered.expected_bps)
+        .fold(0.0, f64::max)
+        .max(LEAST_USUAL)
 }
 
 impl<'a> Group<'a> {
@@ -157,12 +169,19 @@ impl<'a> Group<'a> {
         self.members.iter().map(of).collect()
     }
 
+    /// Whether it is what a host says of its own settings.
+    pub(super) fn is_setting(&self) -> bool {
+        self.members
+            .iter()
+            .all(|member| matches!(member.seen, Seen::Setting(_)))
+    }
+
     /// Whether a fault of this kind could change what the group sees.
     pub(super) fn feels(&self, kind: Kind) -> bool {
         match self.kind {
             GroupKind::Pair { .. } | GroupKind::Queues { .. } => true,
             GroupKind::Answers => match kind {
-                Kind::LossRatio | Kind::Interruption | Kind::Unknown => true,
+                Kind::LossRatio | Kind::Interruption | Kind::UnknownLoss => true,
                 Kind::LossUnderLoad => self
                     .members
                     .iter()

@@ -3,16 +3,21 @@
 use crate::adapters::Gathered;
 use crate::faults::registry;
 use evidence::Transport;
-use model::{Element, ElementId, Fault, Kind, Measurement, Seen};
+use model::{Bound, Element, ElementId, Fault, Kind, Measurement, Seen};
 use std::collections::BTreeSet;
 
 /// Something that no fault describes.
-const UNKNOWN: f64 = 0.11;
+const UNKNOWN: f64 = 0.07;
+/// Something that loses packets, and no fault describes how.
+const UNKNOWN_LOSS: f64 = 0.04;
 /// Nothing is wrong, or what is wrong does not show.
 pub(super) const NOTHING: f64 = 0.16;
 /// A fault off the path complained about, and in the direction of the acknowledgements: rarer as its cause.
 const OFF_PATH: f64 = 0.15;
 const REVERSE: f64 = 0.35;
+
+/// Windows and buffers that may be too small, bytes: from old defaults to what fills 10 Gbit/s over 25 ms.
+const WINDOWS: (f64, f64) = (8e3, 3.2e7);
 
 /// Values that were seen, beside the even grid: so many of a kind are tried.
 const MOST_SEEN: usize = 4;
@@ -38,7 +43,7 @@ pub(super) fn singles(gathered: &mut Gathered) -> Vec<Single> {
         .iter()
         .filter_map(|fault| fault.parameter)
         .map(|p| (p.kind, p.prior));
-    for (kind, prior) in declared.chain([(Kind::Unknown, UNKNOWN)]) {
+    for (kind, prior) in declared.chain([(Kind::Unknown, UNKNOWN), (Kind::UnknownLoss, UNKNOWN_LOSS)]) {
         let places: Vec<(ElementId, f64)> = weights.places(gathered, kind);
         let sum: f64 = places.iter().map(|(_, weight)| weight).sum();
         let values = grids.values(kind);
@@ -91,9 +96,9 @@ impl Weights {
         let weight = |id: &ElementId| -> Option<f64> {
             let element = gathered.map.element(*id);
             let fits = match element {
-                Element::Host(_) => kind.is_of_host() || kind == Kind::Unknown,
+                Element::Host(_) => kind.is_of_host() || matches!(kind, Kind::Unknown | Kind::UnknownLoss),
                 Element::Interface { .. } => matches!(kind, Kind::LossRatio | Kind::LossUnderLoad),
-                Element::Link { .. } | Element::Stretch { .. } => !kind.is_of_host(),
+                Element::Link { .. } | Element::Stretch { .. } | Element::Access { .. } => !kind.is_of_host(),
             };
             let part = if self.out.contains(id) || *id == self.sender || *id == self.receiver {
                 1.0
@@ -127,19 +132,25 @@ struct Grids {
     rates: Vec<f64>,
     losses: Vec<f64>,
     sizes: Vec<f64>,
+    windows: Vec<f64>,
 }
 
 impl Grids {
     fn of(measurements: &[Measurement]) -> Self {
         let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
         let mut sizes: Vec<(f64, bool)> = Vec::new();
-        let (mut arrived, mut lost) = (Vec::new(), Vec::new());
+        let (mut arrived, mut lost, mut windows) = (Vec::new(), Vec::new(), Vec::new());
+        let mut reached = Vec::new();
         for measurement in measurements {
             match &measurement.seen {
                 Seen::Rate(rate) => {
                     if rate.bps > 1e3 {
                         low = low.min(rate.bps);
                         high = high.max(rate.bps);
+                        if rate.bound == Bound::Exact && rate.streams <= 4.0 {
+                            // What a link carries of TCP's payload (RFC 791, 9293, IEEE 802.3).
+                            reached.push(rate.bps / 0.95);
+                        }
                     }
                     // The segments of a transfer are packets of a size that pass, or do not.
                     let segment = rate.mss_bytes.filter(|_| rate.transport == Transport::Tcp);
@@ -152,6 +163,9 @@ impl Grids {
                     arrived.extend(loss.offered_bps.map(|bps| bps * (1.0 - ratio)));
                     lost.push(ratio);
                 }
+                Seen::Setting(setting) if (WINDOWS.0..WINDOWS.1).contains(&setting.value) => {
+                    windows.push(setting.value);
+                }
                 _ => {}
             }
         }
@@ -159,14 +173,16 @@ impl Grids {
             (low, high) = (1e6, 1e10);
         }
         arrived.retain(|bps| *bps > low && *bps < 2.0 * high);
-        let mut rates = logarithmic(0.4 * low, 2.0 * high, 16);
+        let mut rates = logarithmic(0.4 * low, 2.0 * high, 12);
         rates.extend(distinct(arrived, 1.02));
+        rates.extend(distinct(reached, 1.1));
         let mut losses = logarithmic(1e-5, 0.8, 12);
         losses.extend(distinct(lost, 1.5));
         Self {
             rates,
             losses,
             sizes: thresholds(sizes),
+            windows: distinct(windows, 1.1),
         }
     }
 
@@ -179,8 +195,13 @@ impl Grids {
             Kind::Reordering => logarithmic(1e-3, 0.5, 6),
             Kind::ShortQueue => vec![0.03, 0.1, 0.3, 0.6],
             Kind::Unknown => vec![0.01, 0.05, 0.2, 0.5],
+            Kind::UnknownLoss => vec![0.02, 0.1, 0.4],
             Kind::SilentMtu => self.sizes.clone(),
-            Kind::ReceiveWindow | Kind::SendBuffer => logarithmic(8e3, 3.2e7, 13),
+            Kind::ReceiveWindow | Kind::SendBuffer => {
+                let mut all = logarithmic(WINDOWS.0, WINDOWS.1, 13);
+                all.extend(&self.windows);
+                all
+            }
             Kind::Capacity
             | Kind::Share
             | Kind::Policer

@@ -27,7 +27,7 @@ pub(super) fn locate(case: &Case, gathered: &mut Gathered, answer: &Answer) -> L
         .filter_map(|id| link_ends(gathered.map.element(*id)))
         .collect();
     let (Some((first, _)), Some((_, last))) = (ends.first().copied(), ends.last().copied()) else {
-        return somewhere();
+        return beside_a_host(gathered, answer);
     };
     if (first, last) == (gathered.from, gathered.to) {
         return somewhere();
@@ -40,10 +40,28 @@ pub(super) fn locate(case: &Case, gathered: &mut Gathered, answer: &Answer) -> L
     }
 }
 
+/// At a host or on what leads to it, where no record tells what that is.
+fn beside_a_host(gathered: &Gathered, answer: &Answer) -> Located {
+    let host = answer
+        .place
+        .iter()
+        .find_map(|id| match gathered.map.element(*id) {
+            Element::Access { host, .. } => Some(*host),
+            _ => None,
+        });
+    let Some(host) = host else { return somewhere() };
+    let name = gathered.map.node(host).to_string();
+    Located {
+        words: format!(" at {name} or on the links next to it"),
+        ask_whom: format!("whoever runs {name} and the network that it stands in"),
+        location: Location::Path,
+    }
+}
+
 fn link_ends(element: &Element) -> Option<(NodeId, NodeId)> {
     match element {
         Element::Link { from, to, .. } | Element::Stretch { from, to } => Some((*from, *to)),
-        Element::Host(_) | Element::Interface { .. } => None,
+        Element::Access { .. } | Element::Host(_) | Element::Interface { .. } => None,
     }
 }
 
@@ -83,7 +101,7 @@ fn alone(case: &Case, gathered: &Gathered, id: ElementId) -> Option<Located> {
                 },
             })
         }
-        Element::Link { .. } | Element::Stretch { .. } => None,
+        Element::Link { .. } | Element::Stretch { .. } | Element::Access { .. } => None,
     }
 }
 
@@ -129,6 +147,10 @@ fn hop(gathered: &mut Gathered, node: NodeId) -> HopRef {
 /// not have.
 pub(super) fn elements(gathered: &mut Gathered, location: &Location) -> Option<Vec<ElementId>> {
     let way = gathered.map.path(gathered.from, gathered.to);
+    // What stands beside a host whose neighbour nobody knows has no number.
+    if way.hops.len() != way.ways.len() {
+        return None;
+    }
     match location {
         Location::Host { end } => {
             let node = if *end == End::From {

@@ -57,7 +57,8 @@ pub(crate) fn infer(gathered: &mut Gathered) -> Posterior {
 const BOTH_WAYS: f64 = 0.3;
 
 /// Worlds in which a link has the same fault in both directions: its capacity, its errors, its duplex and its MTU are
-/// those of one cable and one pair of interfaces.
+/// those of one cable and one pair of interfaces. Two hosts with the same small buffers are a system's defaults, or what a
+/// device between them made of their handshake.
 fn both_ways(
     scores: &Scores<'_>,
     singles: &[(Single, f64)],
@@ -66,7 +67,12 @@ fn both_ways(
     let of_cable = |kind| {
         matches!(
             kind,
-            Kind::Capacity | Kind::LossRatio | Kind::LossUnderLoad | Kind::SilentMtu
+            Kind::Capacity
+                | Kind::LossRatio
+                | Kind::LossUnderLoad
+                | Kind::SilentMtu
+                | Kind::ReceiveWindow
+                | Kind::SendBuffer
         )
     };
     let telling = |(single, score): &&(Single, f64)| {
@@ -76,7 +82,10 @@ fn both_ways(
         let there = single.fault;
         let element = *mirror.get(&there.element)?;
         let back = Fault { element, ..there };
-        let gain = scores.gain_of_both((there, &scores.gains(there)), (back, &scores.gains(back)));
+        let mut of_back = scores.gains(back);
+        // That two hosts are set alike speaks for no fault: healthy ones are as well.
+        of_back.retain(|index, gain| *gain < 0.0 || !scores.groups[*index].is_setting());
+        let gain = scores.gain_of_both((there, &scores.gains(there)), (back, &of_back));
         let alone = score - single.ln_prior;
         (gain > alone).then(|| (vec![there, back], single.ln_prior + libm::log(BOTH_WAYS) + gain))
     };
@@ -98,9 +107,11 @@ fn mirror(gathered: &mut Gathered) -> BTreeMap<ElementId, ElementId> {
         (_, 1) => back.first(),
         _ => None,
     };
-    out.iter()
-        .enumerate()
+    let cables = out.iter().enumerate();
+    let hosts = [gathered.map.host(from), gathered.map.host(to)];
+    cables
         .filter_map(|(index, element)| Some((*element, *alike(index)?)))
+        .chain([(hosts[0], hosts[1]), (hosts[1], hosts[0])])
         .collect()
 }
 
@@ -123,7 +134,10 @@ fn pairs(scores: &Scores<'_>, singles: &[(Single, f64)]) -> Vec<(Vec<Fault>, f64
     }
     let mut ranked: Vec<(Single, f64)> = best
         .into_values()
-        .filter(|(single, score)| score - single.ln_prior > LEAST_GAIN && single.fault.kind != Kind::Unknown)
+        .filter(|(single, score)| {
+            score - single.ln_prior > LEAST_GAIN
+                && !matches!(single.fault.kind, Kind::Unknown | Kind::UnknownLoss)
+        })
         .collect();
     ranked.sort_by(|a, b| {
         let same = || (a.0.fault.kind, a.0.fault.element).cmp(&(b.0.fault.kind, b.0.fault.element));

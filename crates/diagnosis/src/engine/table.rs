@@ -119,6 +119,11 @@ fn place(map: &Map, element: ElementId) -> String {
         Element::Stretch { from, to } => {
             format!("[somewhere from {} to {}]", name(map, *from), name(map, *to))
         }
+        Element::Access { host, outbound: true } => format!("[out of {}]", name(map, *host)),
+        Element::Access {
+            host,
+            outbound: false,
+        } => format!("[into {}]", name(map, *host)),
         Element::Host(node) => name(map, *node),
         Element::Interface {
             device,

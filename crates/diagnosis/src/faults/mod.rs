@@ -33,7 +33,7 @@ mod slow_reader;
 mod slow_writer;
 pub(crate) mod words;
 
-pub(crate) use as_fast_as_it_can::ENOUGH;
+pub(crate) use as_fast_as_it_can::{ENOUGH, fast_enough};
 pub(crate) use black_hole::{explaining_hole, fitting_mss};
 pub(crate) use link_capacity::assess as assess_capacity;
 

@@ -5,9 +5,12 @@ mod absent;
 mod summary;
 mod weighed;
 
+use self::weighed::Reasoned;
+
 use crate::RULES_VERSION;
 use crate::declaration::Fault;
 use crate::facts::Facts;
+use crate::faults::fast_enough as told_fast_enough;
 use crate::faults::{OK_CODE, registry};
 use crate::judgement::{Outcome, Supported};
 use crate::red_herrings;
@@ -44,8 +47,9 @@ pub(crate) fn judge_round(case: &evidence::Case, old: &Case, round: u32) -> Verd
         mut excluded,
         missing,
     } = Sorted::of(&facts);
-    let ok = take_ok(&mut findings);
-    let weighed = weighed::weigh(case, round, findings);
+    let mut ok = take_ok(&mut findings);
+    let mut reasoned = Reasoned::of(case, round);
+    let weighed = weighed::weigh(case, reasoned.as_mut(), findings);
     findings = weighed.findings;
     findings.sort_by(main_cause_first);
     for finding in &mut findings {
@@ -56,20 +60,26 @@ pub(crate) fn judge_round(case: &evidence::Case, old: &Case, round: u32) -> Verd
         why,
         cites: Vec::new(),
     }));
+    let slowest = reasoned.as_ref().and_then(Reasoned::slowest);
+    let measured_bps = facts.measured_rate().or(slowest.as_ref().map(|(rate, _)| *rate));
+    if facts.measured_rate().is_none() && findings.is_empty() {
+        let expected = facts.expected().zip(slowest);
+        ok = expected.and_then(|(expected, (rate, cites))| fast_enough(rate, expected, &cites));
+    }
     let state = state(&facts, &findings, ok.is_some());
     if state == VerdictState::Ok {
         excluded.extend(take_limits(&mut findings));
         findings.splice(0..0, ok);
     }
     excluded.retain(|e| e.code != OK_CODE);
-    let measured_bps = facts.measured_rate();
+    let candidates = reasoned.as_ref().map_or_else(Vec::new, Reasoned::candidates);
     let next = matches!(state, VerdictState::Inconclusive | VerdictState::NotMeasured)
         .then(|| absent::next(old, round, &facts))
         .flatten();
     Verdict {
         round,
         state,
-        summary: summary::sentence(&facts, state, &findings, measured_bps),
+        summary: summary::sentence(&facts, state, &findings, measured_bps, &candidates),
         measured_bps,
         expected_bps: expected(&facts, state, &findings),
         red_herrings: red_herrings::find(&facts, &findings),
@@ -81,6 +91,12 @@ pub(crate) fn judge_round(case: &evidence::Case, old: &Case, round: u32) -> Verd
             ask: ask.map(|ask| evidence::migrate::ask(ask, &case.complaint)),
         }),
     }
+}
+
+/// The finding that a rate is what was expected, where it is.
+fn fast_enough(rate: RateBps, expected: RateBps, cites: &[evidence::v1::ObservationId]) -> Option<Finding> {
+    let fault = crate::explain(OK_CODE)?;
+    Some(finding(fault, told_fast_enough(rate, expected, cites)?))
 }
 
 /// The outcomes of all rules, sorted into what a verdict shows.

@@ -2,8 +2,10 @@
 
 use super::is_placed;
 use crate::facts::Facts;
+use crate::facts::transfer::TcpRun;
 use crate::faults::OK_CODE;
 use evidence::v1::{End, Explains, Finding, RateBps, VerdictState};
+use model::Family;
 
 const MORE_LIKELY_THAN_NOT: f64 = 0.5;
 
@@ -12,6 +14,7 @@ pub(super) fn sentence(
     state: VerdictState,
     findings: &[Finding],
     measured: Option<RateBps>,
+    candidates: &[(Family, f64)],
 ) -> String {
     let rates = rates(facts, measured);
     let ok = findings.iter().find(|finding| finding.code == OK_CODE);
@@ -36,7 +39,7 @@ pub(super) fn sentence(
         {
             format!("{rates}: likely, but not sure: {}", likely.claim)
         }
-        _ => format!("{rates}: {}", undecided(facts)),
+        _ => format!("{rates}: {}", undecided(facts, candidates)),
     }
 }
 
@@ -57,20 +60,39 @@ fn promise(cause: &Finding) -> String {
     })
 }
 
-fn undecided(facts: &Facts) -> String {
-    let Some(run) = facts.plain_run() else {
-        return "no fault was found on the path, but what limits a transfer cannot be seen without a far end"
-            .into();
+/// What was seen, and the causes that fit: never that nothing is wrong.
+fn undecided(facts: &Facts, candidates: &[(Family, f64)]) -> String {
+    let run = facts.plain_run();
+    let seen = match run.and_then(TcpRun::out_of_cpu) {
+        Some(End::From) => "the sending host has no processor time left; ",
+        Some(End::To) => "the receiving host has no processor time left; ",
+        None if run.is_some_and(|run| run.stalled) => "the transfer stands still; ",
+        None => "",
     };
-    match run.out_of_cpu() {
-        Some(End::From) => {
-            "the sending host has no processor time left; no fault was found on the path".into()
-        }
-        Some(End::To) => {
-            "the receiving host has no processor time left; no fault was found on the path".into()
-        }
-        None if run.stalled => "the transfer stands still and no cause could be named".into(),
-        None => "no cause could be named with the evidence at hand".into(),
+    let possible: Vec<String> = candidates
+        .iter()
+        .map(|(family, probability)| format!("{} {:.0} %", words(*family), 100.0 * probability))
+        .collect();
+    if possible.is_empty() {
+        return format!("{seen}the measurements at hand do not tell what limits it");
+    }
+    let how = if possible.len() == 1 {
+        "most likely, but not sure"
+    } else {
+        "several causes fit"
+    };
+    format!("{seen}{how}: {}", possible.join(", "))
+}
+
+fn words(family: Family) -> &'static str {
+    match family {
+        Family::Loss => "packets lost on the path",
+        Family::Capacity => "a narrow, busy or policed link",
+        Family::Mtu => "large packets that vanish",
+        Family::Host => "a limit of a host",
+        Family::Application => "the program that sends",
+        Family::Route => "packets that overtake each other",
+        Family::Unknown => "something else",
     }
 }
 

@@ -7,8 +7,8 @@
 use crate::adapters::{Gathered, gather};
 use crate::engine::{Answer, ENOUGH, Posterior, answers, finding, infer, mass_at, mass_of, open_siblings};
 use crate::faults::{explain, of_family};
-use evidence::{Case, Explains, Finding, Location, Observation, ObservationId, Transport};
-use model::{Family, Fault, Kind, Seen};
+use evidence::{Case, Explains, Finding, Location, Observation, ObservationId, RateBps, Transport};
+use model::{Bound, Family, Fault, Kind, Seen};
 use std::collections::BTreeSet;
 
 /// A rule whose family the model gives less than this, while it gives others enough, is refuted.
@@ -26,7 +26,11 @@ const STANDSTILL_BPS: f64 = 1e4;
 const UNLIKELY_PLACE: f64 = 0.4;
 
 /// What no rule knows of, the model doubts: its odds hold among the kinds of faults that it knows.
-const DOUBT: f64 = 2.5;
+const DOUBT: f64 = 1.5;
+
+fn doubted(probability: f64) -> f64 {
+    probability / (probability + DOUBT * (1.0 - probability))
+}
 
 /// The findings of the model and of the rules as one list, with what became of those that go.
 pub(super) struct Weighed {
@@ -35,37 +39,82 @@ pub(super) struct Weighed {
     pub(super) refuted: Vec<(String, String)>,
 }
 
+/// What the model makes of a round.
+pub(super) struct Reasoned {
+    gathered: Gathered,
+    posterior: Posterior,
+}
+
+impl Reasoned {
+    /// Weighs everything that was observed in a round; `None` where no record names a place.
+    pub(super) fn of(case: &Case, round: u32) -> Option<Self> {
+        let observations: Vec<&Observation> = case.round(round).collect();
+        let mut gathered = gather(&case.complaint, &observations)?;
+        let posterior = infer(&mut gathered);
+        Some(Self { gathered, posterior })
+    }
+
+    /// The slowest plain transfer between the two ends, with the observations that tell of it.
+    pub(super) fn slowest(&self) -> Option<(RateBps, Vec<ObservationId>)> {
+        let complained = (self.gathered.from, self.gathered.to);
+        let between = self
+            .gathered
+            .measurements
+            .iter()
+            .filter(|m| (m.from, m.to) == complained);
+        let rates = between.filter_map(|m| match &m.seen {
+            Seen::Rate(rate) if rate.bound == Bound::Exact && rate.window_bytes.is_none() => {
+                Some((RateBps(rate.bps), m.cites.clone()))
+            }
+            _ => None,
+        });
+        rates.min_by(|a, b| a.0.0.total_cmp(&b.0.0))
+    }
+
+    /// The families that explain the evidence best, the most probable first; none where nothing explains it better than
+    /// that nothing is wrong.
+    pub(super) fn candidates(&self) -> Vec<(Family, f64)> {
+        if self.posterior.ln_gain < WORTH_NAMING {
+            return Vec::new();
+        }
+        let families = Kind::ALL.map(Kind::family).into_iter().collect::<BTreeSet<_>>();
+        let mut masses: Vec<(Family, f64)> = families
+            .into_iter()
+            .map(|family| (family, doubted(mass_of(&self.posterior, family))))
+            .collect();
+        masses.retain(|(_, mass)| *mass >= NAMED);
+        masses.sort_by(|a, b| b.1.total_cmp(&a.1));
+        masses
+    }
+}
+
+/// Evidence that some fault makes so many times likelier (natural logarithm) suggests causes.
+const WORTH_NAMING: f64 = 2.0;
+/// A family with less is not named among the possible causes.
+const NAMED: f64 = 0.1;
+
 /// Puts the rules' findings before the model.
-pub(super) fn weigh(case: &Case, round: u32, rules: Vec<Finding>) -> Weighed {
-    let observations: Vec<&Observation> = case.round(round).collect();
-    let Some(mut gathered) = gather(&case.complaint, &observations) else {
+pub(super) fn weigh(case: &Case, reasoned: Option<&mut Reasoned>, rules: Vec<Finding>) -> Weighed {
+    let Some(Reasoned { gathered, posterior }) = reasoned else {
         return Weighed {
             findings: rules,
             refuted: Vec::new(),
         };
     };
-    let posterior = infer(&mut gathered);
     let held: Vec<Option<f64>> = rules
         .iter()
-        .map(|rule| {
-            mass_at(
-                &mut gathered,
-                &posterior,
-                family_of_code(&rule.code)?,
-                &rule.location,
-            )
-        })
+        .map(|rule| mass_at(gathered, posterior, family_of_code(&rule.code)?, &rule.location))
         .collect();
-    let answers = answers(&mut gathered, &posterior);
+    let answers = answers(gathered, posterior);
     let model: Vec<(Answer, Finding)> = answers
         .into_iter()
         .map(|answer| {
-            let finding = finding(case, &mut gathered, &posterior, &answer);
+            let finding = finding(case, gathered, posterior, &answer);
             (answer, finding)
         })
         .collect();
-    let sight = Sight::of(&gathered);
-    merge(rules.into_iter().zip(held).collect(), model, &posterior, &sight)
+    let sight = Sight::of(gathered);
+    merge(rules.into_iter().zip(held).collect(), model, posterior, &sight)
 }
 
 /// What the model has measurements of.
@@ -187,7 +236,7 @@ fn merge(
         .into_iter()
         .filter(|(answer, _)| new(answer))
         .map(|(_, finding)| Finding {
-            confidence: 1.0 - DOUBT * (1.0 - finding.confidence),
+            confidence: doubted(finding.confidence),
             ..finding
         });
     let told = |finding: &Finding| finding.explains != Explains::No && finding.confidence >= ENOUGH;
@@ -216,16 +265,19 @@ fn both_say(rule: f64, model: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-mean))
 }
 
+/// The probability of the worlds with a fault of such a kind.
+fn mass_where(posterior: &Posterior, is: &dyn Fn(Kind) -> bool) -> f64 {
+    let holds = |(faults, _): &&(Vec<Fault>, f64)| faults.iter().any(|fault| is(fault.kind));
+    posterior.worlds.iter().filter(holds).map(|(_, p)| p).sum()
+}
+
 /// A mechanism whose sibling the model finds about as likely is not claimed: the family is, at the rule's place.
 fn told_apart(rule: Finding, posterior: &Posterior) -> Finding {
     let Some(kind) = kind_of_code(&rule.code) else {
         return rule;
     };
     let family = kind.family();
-    let mass = |is: &dyn Fn(Kind) -> bool| -> f64 {
-        let holds = |(faults, _): &&(Vec<Fault>, f64)| faults.iter().any(|fault| is(fault.kind));
-        posterior.worlds.iter().filter(holds).map(|(_, p)| p).sum()
-    };
+    let mass = |is: &dyn Fn(Kind) -> bool| mass_where(posterior, is);
     let siblings = mass(&|other| other != kind && other.family() == family);
     if family != Family::Capacity || mass(&|other| other == kind) > SIBLING * siblings {
         return rule;
@@ -263,7 +315,7 @@ fn narrower(model: &Finding, rule: &Finding) -> bool {
 }
 
 fn family(answer: &Answer) -> Family {
-    answer.likeliest.kind.family()
+    answer.family()
 }
 
 /// The parameter that a code's fault perturbs, where the model has one.

@@ -125,7 +125,7 @@ fn answered_all(seen: &Loss, lost: f64, vague: bool) -> f64 {
 }
 
 /// A node that answers any share: what is missing is at least what the path lost.
-fn fickle(seen: &Loss, gone: f64) -> f64 {
+pub(super) fn fickle(seen: &Loss, gone: f64) -> f64 {
     if seen.lost < 10.0 {
         let terms =
             SHARES.map(|share| of_packets(seen, 1.0 - share * (1.0 - gone), 0.01) - log(SHARES.len() as f64));
@@ -163,7 +163,7 @@ fn tries(answered: f64, sent: f64, arrive: f64, habit: Habit) -> f64 {
 
 fn vague(faults: &[Fault], measurement: &Measurement) -> bool {
     faults.iter().any(|fault| {
-        fault.kind == Kind::Unknown
+        fault.kind == Kind::UnknownLoss
             && (measurement.out.contains(&fault.element) || measurement.back.contains(&fault.element))
     })
 }

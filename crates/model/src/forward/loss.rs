@@ -1,5 +1,6 @@
 //! The share of packets that a path loses.
 
+use super::answers::fickle;
 use crate::density::{HERMITE, binomial_kernel, log_sum_exp, normal, together};
 use crate::{ElementId, Fault, Kind, Loss, Measurement};
 use libm::{exp, log, sqrt};
@@ -15,12 +16,15 @@ pub enum LossCause {
     Stream(f64),
 }
 
-/// Share of packets that faults on `ways` take.
+/// Share of packets that faults on `ways` take. A host drops what it receives, not what it sends.
 #[must_use]
 pub fn path_loss(faults: &[Fault], ways: &[ElementId], cause: LossCause) -> f64 {
     let survive: f64 = faults
         .iter()
-        .filter(|fault| ways.contains(&fault.element))
+        .filter(|fault| match fault.kind {
+            Kind::ReceiveDrops => ways.last() == Some(&fault.element),
+            _ => ways.contains(&fault.element),
+        })
         .map(|fault| 1.0 - taken(fault, cause))
         .product();
     1.0 - survive
@@ -52,7 +56,10 @@ const BACKGROUND: [(f64, f64); 5] = [(1e-7, 0.6), (1e-5, 0.25), (1e-4, 0.1), (1e
 /// A loss ratio is known to a factor e^0.5: it varies with time.
 const SIGMA: f64 = 0.5;
 /// Share of figures that have nothing to do with the path.
-const OUTLIERS: f64 = 0.02;
+const OUTLIERS: f64 = 0.01;
+/// Odds of those who do not answer every probe of a fast stream to those who do.
+const LIMITED_ROUTERS: f64 = 0.5;
+const LIMITED_HOSTS: f64 = 0.05;
 
 /// Log probability of the loss of a stream or of pings between hosts. `normal_bps` is what the path would carry without
 /// any fault.
@@ -103,7 +110,17 @@ pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, nor
         terms.extend([1e-3, 1e-2, 1e-1, 0.5].map(|p| log(0.15) + of_packets(seen, p, 1.5)));
     }
     terms.push(log(OUTLIERS) + anything(seen));
-    log_sum_exp(&terms) + reordering(faults, measurement, seen)
+    let of_path = log_sum_exp(&terms);
+    if !seen.round_trip {
+        return of_path + reordering(faults, measurement, seen);
+    }
+    // Who answers a fast stream of probes may limit its answers: then what is missing is at least what the path lost.
+    let limited = log(if seen.router_answers {
+        LIMITED_ROUTERS
+    } else {
+        LIMITED_HOSTS
+    });
+    log_sum_exp(&[of_path, limited + fickle(seen, expected)])
 }
 
 /// Log density of the share of packets that arrived late. Paths keep the order of packets but for a few in a hundred
@@ -172,7 +189,7 @@ fn overload(faults: &[Fault], measurement: &Measurement, seen: &Loss) -> Option<
 fn vague(faults: &[Fault], measurement: &Measurement, seen: &Loss) -> bool {
     faults
         .iter()
-        .filter(|fault| fault.kind == Kind::Unknown)
+        .filter(|fault| fault.kind == Kind::UnknownLoss)
         .any(|fault| {
             measurement.out.contains(&fault.element)
                 || (seen.round_trip && measurement.back.contains(&fault.element))
@@ -206,7 +223,9 @@ fn of_runs(seen: &Loss, p: f64, sigma: f64, run: f64) -> f64 {
     if k / n > 0.5 {
         let arrives = (n - k + 0.5) / (n + 1.0);
         let mean = log((1.0 - p).max(0.5 / n));
-        return normal(log(arrives), mean, together(sigma, sqrt(run / (n - k + 0.5))));
+        // A ratio known to a factor: what arrives is known the better the less is lost.
+        let known = sigma * (p / (1.0 - p)).min(1.0);
+        return normal(log(arrives), mean, together(known, sqrt(run / (n - k + 0.5))));
     }
     let counting = sqrt(run / k + run / (n * p).max(1.0));
     normal(log(k / n), log(p), together(sigma, counting))

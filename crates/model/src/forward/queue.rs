@@ -59,9 +59,13 @@ impl<'a> Loaded<'a> {
         let by = limit(faults, &queue.load_way(first), &queue.load, normal_bps).by;
         match by {
             // Between its interruptions a path is what it is without them; what is unknown may leave it so.
-            LimitedBy::Nothing | LimitedBy::Fault(Kind::Interruption | Kind::Unknown) => self.natural,
-            // A reader that wakes now and then opens the whole window at once, and bursts queue.
-            LimitedBy::Fault(Kind::ReaderRate | Kind::ProcessorRate | Kind::AdapterRate) => log_sum_exp(&[
+            LimitedBy::Nothing | LimitedBy::Fault(Kind::Interruption | Kind::Unknown | Kind::UnknownLoss) => {
+                self.natural
+            }
+            // A program that wakes now and then reads or writes a whole window at once, and bursts queue.
+            LimitedBy::Fault(
+                Kind::ReaderRate | Kind::WriterRate | Kind::ProcessorRate | Kind::AdapterRate,
+            ) => log_sum_exp(&[
                 log(0.7) + self.all(LimitedBy::OwnWindow, None),
                 log(0.3) + self.natural,
             ]),

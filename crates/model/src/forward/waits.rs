@@ -62,6 +62,7 @@ fn receive_window_share(by: LimitedBy) -> f64 {
         LimitedBy::Fault(Kind::Capacity | Kind::Share) => 0.2,
         LimitedBy::Fault(Kind::ProcessorRate) => 0.5,
         LimitedBy::Fault(Kind::Unknown | Kind::AdapterRate) => 0.3,
+        LimitedBy::Fault(Kind::UnknownLoss) => 0.1,
         _ => 0.03,
     }
 }
@@ -82,7 +83,8 @@ fn application_share(by: LimitedBy) -> f64 {
         LimitedBy::Fault(Kind::ProcessorRate) => 0.5,
         LimitedBy::OwnPace => 0.8,
         LimitedBy::Fault(Kind::Unknown) => 0.2,
-        _ => 0.04,
+        // Where the path limits, there is always something unsent, and the kernel's clock of that is exact.
+        _ => 0.015,
     }
 }
 
@@ -96,7 +98,9 @@ fn silence(faults: &[Fault], measurement: &Measurement, by: LimitedBy, share: f6
     let often = match by {
         _ if interrupted.is_some() => 0.8,
         LimitedBy::Fault(Kind::SilentMtu) => 0.8,
-        LimitedBy::Fault(Kind::ReaderRate | Kind::WriterRate | Kind::ProcessorRate | Kind::Unknown) => 0.3,
+        LimitedBy::Fault(
+            Kind::ReaderRate | Kind::WriterRate | Kind::ProcessorRate | Kind::Unknown | Kind::UnknownLoss,
+        ) => 0.3,
         LimitedBy::Fault(Kind::LossRatio | Kind::LossUnderLoad | Kind::ReceiveDrops)
             if path_loss(faults, &measurement.out, LossCause::Loaded) > 0.03 =>
         {
@@ -115,7 +119,7 @@ fn silence(faults: &[Fault], measurement: &Measurement, by: LimitedBy, share: f6
 fn stall(faults: &[Fault], measurement: &Measurement, by: LimitedBy) -> f64 {
     match by {
         LimitedBy::Fault(Kind::SilentMtu) => 0.85,
-        LimitedBy::Fault(Kind::Unknown | Kind::Interruption) => 0.2,
+        LimitedBy::Fault(Kind::Unknown | Kind::UnknownLoss | Kind::Interruption) => 0.2,
         LimitedBy::Fault(Kind::LossRatio | Kind::LossUnderLoad)
             if path_loss(faults, &measurement.out, LossCause::Loaded) > 0.05 =>
         {
@@ -131,9 +135,9 @@ pub(super) fn growth_odds(by: LimitedBy, growth: f64) -> f64 {
     let [none, some, much] = match by {
         LimitedBy::Fault(Kind::Capacity | Kind::Share) => [0.12, 0.28, 0.6],
         LimitedBy::Nothing | LimitedBy::Fault(Kind::Interruption) => [0.35, 0.3, 0.35],
-        LimitedBy::Fault(Kind::ShortQueue | Kind::Unknown | Kind::AdapterRate | Kind::FlowLimit) => {
-            [0.5, 0.3, 0.2]
-        }
+        LimitedBy::Fault(
+            Kind::ShortQueue | Kind::Unknown | Kind::UnknownLoss | Kind::AdapterRate | Kind::FlowLimit,
+        ) => [0.5, 0.3, 0.2],
         // A reader that wakes now and then opens the whole window at once: bursts queue.
         LimitedBy::Fault(Kind::ReaderRate) => [0.4, 0.3, 0.3],
         LimitedBy::Fault(Kind::ProcessorRate) => [0.6, 0.25, 0.15],
@@ -175,8 +179,10 @@ fn retransmissions(faults: &[Fault], measurement: &Measurement, limit: &Limit, a
         LimitedBy::Fault(Kind::SilentMtu) => (0.2, around(1e-2, 2.0)),
         LimitedBy::Fault(Kind::Capacity | Kind::Share) | LimitedBy::Nothing => (0.4, around(1e-3, 1.6)),
         LimitedBy::Fault(Kind::Unknown) => (0.4, around(3e-3, 2.0)),
+        LimitedBy::Fault(Kind::UnknownLoss) => (0.05, around(1e-2, 2.0)),
         LimitedBy::Fault(Kind::ReceiveDrops) => (0.05, around(1e-2, 2.0)),
-        _ => (0.8, around(3e-4, 1.5)),
+        // The end of slow start overflows a queue once, whatever limits afterwards.
+        _ => (0.8, around(1e-3, 2.0)),
     };
     // None, or one or two: half of a segment counts as none.
     let floor = (0.5 + lost * sent) / (sent + 1.0);

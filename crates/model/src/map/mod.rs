@@ -34,6 +34,14 @@ pub enum Element {
         /// Where it ends.
         to: NodeId,
     },
+    /// What lies between a host and the nearest place that two of its ways share, where no record tells the nodes: its
+    /// cable, its switch, its provider.
+    Access {
+        /// The host.
+        host: NodeId,
+        /// Away from it, not towards it.
+        outbound: bool,
+    },
     /// A host with its programs and its interface.
     Host(NodeId),
     /// An interface of a device, of which counters tell.
@@ -49,7 +57,10 @@ impl Element {
     /// Whether packets cross it on the way between hosts.
     #[must_use]
     pub fn is_way(&self) -> bool {
-        matches!(self, Self::Link { .. } | Self::Stretch { .. })
+        matches!(
+            self,
+            Self::Link { .. } | Self::Stretch { .. } | Self::Access { .. }
+        )
     }
 
     /// The links that it may consist of: how much likelier than a single link it is to hold a fault.
@@ -59,6 +70,7 @@ impl Element {
             Self::Link { silent, .. } => 1.0 + f64::from(*silent),
             // An unknown way has some links; as many as a short traceroute shows.
             Self::Stretch { .. } => 4.0,
+            Self::Access { .. } => 1.0,
             Self::Host(_) | Self::Interface { .. } => 1.0,
         }
     }
@@ -82,7 +94,7 @@ pub struct Path {
     pub to: NodeId,
     /// The nodes between that are known, in order, the receiver last.
     pub hops: Vec<Hop>,
-    /// The elements crossed, in order: links and stretches only. The element before hop `i` has index `i`.
+    /// The elements crossed, in order: no hosts and interfaces. Of a traced way the element before hop `i` has index `i`.
     pub ways: Vec<ElementId>,
     /// Whether some record shows it; otherwise it is one unknown stretch.
     pub traced: bool,
@@ -181,6 +193,10 @@ impl Map {
         stops.extend(last);
         stops.push(to);
         let (mut hops, mut ways) = (Vec::new(), Vec::new());
+        if neighbours.0.is_none() {
+            let outbound = true;
+            ways.push(self.intern(Element::Access { host: from, outbound }));
+        }
         for (index, two) in stops.windows(2).enumerate() {
             let (a, b) = (two[0], two[1]);
             let access = (index == 0 && first == Some(b)) || (b == to && neighbours.1 == Some(a));
@@ -195,6 +211,10 @@ impl Map {
             }));
             let ttl = u8::try_from(index + 1).unwrap_or(u8::MAX);
             hops.push(Hop { ttl, node: b });
+        }
+        if neighbours.1.is_none() {
+            let outbound = false;
+            ways.push(self.intern(Element::Access { host: to, outbound }));
         }
         Path {
             from,
@@ -239,7 +259,7 @@ impl Map {
             Element::Link { from, to, silent } => Some((*from, *to, *silent)),
             // Silence beside the host: nobody knows its neighbour.
             Element::Stretch { from, to } => Some((*from, *to, 1)),
-            Element::Host(_) | Element::Interface { .. } => None,
+            Element::Access { .. } | Element::Host(_) | Element::Interface { .. } => None,
         }
     }
 }

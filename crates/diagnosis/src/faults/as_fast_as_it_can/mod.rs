@@ -95,8 +95,24 @@ fn unexpected(facts: &Facts, run: &TcpRun) -> Outcome {
     supported(run.rate, claim, location, weighing)
 }
 
+/// That a rate which any record tells is what was expected; `None` where it is not.
+pub(crate) fn fast_enough(
+    rate: RateBps,
+    expected: RateBps,
+    cites: &[evidence::v1::ObservationId],
+) -> Option<Supported> {
+    let mut weighing = Weighing::default();
+    weighing.add(5.0, format!("{rate} measured, {expected} expected"), cites);
+    let claim = "as fast as it should be".to_owned();
+    (rate.0 >= ENOUGH * expected.0).then(|| told(rate, claim, Location::Path, weighing))
+}
+
 fn supported(rate: RateBps, claim: String, location: Location, weighing: Weighing) -> Outcome {
-    Outcome::Supports(Box::new(Supported {
+    Outcome::Supports(Box::new(told(rate, claim, location, weighing)))
+}
+
+fn told(rate: RateBps, claim: String, location: Location, weighing: Weighing) -> Supported {
+    Supported {
         claim,
         location,
         direction: Direction::Forward,
@@ -111,7 +127,7 @@ fn supported(rate: RateBps, claim: String, location: Location, weighing: Weighin
         remedy: "none needed".into(),
         ask_whom: "nobody".into(),
         cannot_tell_from: None,
-    }))
+    }
 }
 
 /// What limits, in words to append, and where.

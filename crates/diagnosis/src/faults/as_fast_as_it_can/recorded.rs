@@ -1,6 +1,6 @@
 //! The same judgement where the transfer was made by another tool: its rate is known, what limits it is not.
 
-use super::{ENOUGH, supported};
+use super::{fast_enough, supported};
 use crate::facts::Facts;
 use crate::faults::words;
 use crate::judgement::{Outcome, Weighing};
@@ -20,15 +20,13 @@ pub(super) fn judge(facts: &Facts) -> Outcome {
         .expected()
         .map(|expected| format!("{rate} measured, {expected} expected"));
     match (facts.expected(), compared) {
-        (Some(expected), Some(text)) if rate.0 >= ENOUGH * expected.0 => {
-            let mut weighing = Weighing::default();
-            weighing.add(5.0, text, &cites);
-            supported(rate, "as fast as it should be".into(), Location::Path, weighing)
-        }
-        (Some(_), Some(why)) => Outcome::Contradicts {
-            weight: -5.0,
-            why,
-            cites,
+        (Some(expected), Some(why)) => match fast_enough(rate, expected, &cites) {
+            Some(fast) => Outcome::Supports(Box::new(fast)),
+            None => Outcome::Contradicts {
+                weight: -5.0,
+                why,
+                cites,
+            },
         },
         _ => faster_than_before(facts, rate, &cites),
     }

@@ -41,12 +41,26 @@ pub(super) fn missing(facts: &Facts) -> String {
     }
 }
 
-/// Nothing vanishes where a router says how large packets may be.
+/// Nothing vanishes where a router says how large packets may be, as far as that router: what lies behind it only packets
+/// that arrive show.
 pub(super) fn announced(path: &PathFacts) -> Option<Outcome> {
     let routers = path.sizes.honest_routers();
     let (router, mtu) = routers.into_iter().next()?;
     let named = mtu.map_or_else(String::new, |mtu| format!(" ({mtu} bytes)"));
     let hop = path.router_ref(&router);
+    let arrive = path
+        .sizes
+        .tries(SizeProbeMode::MayFragment)
+        .any(|(_, _, tries)| tries.answered > 0);
+    if !arrive {
+        return Some(Outcome::Inconclusive {
+            missing: format!(
+                "as far as {} path MTU discovery works; the destination answered no probe of any size, so that what lies \
+                 behind is not known",
+                words::hop(&hop)
+            ),
+        });
+    }
     Some(Outcome::Contradicts {
         weight: -3.0,
         why: format!(
