@@ -46,6 +46,23 @@ pub fn log_sum_exp(terms: &[f64]) -> f64 {
     largest + log(terms.iter().map(|term| exp(term - largest)).sum::<f64>())
 }
 
+/// ln Σ wᵢ·exp(xᵢ) for (wᵢ, xᵢ), without overflow; −∞ for nothing.
+#[must_use]
+pub(crate) fn mixture(terms: &[(f64, f64)]) -> f64 {
+    let largest = terms
+        .iter()
+        .map(|(_, term)| *term)
+        .fold(f64::NEG_INFINITY, f64::max);
+    if largest == f64::NEG_INFINITY {
+        return largest;
+    }
+    largest
+        + log(terms
+            .iter()
+            .map(|(weight, term)| weight * exp(term - largest))
+            .sum::<f64>())
+}
+
 /// Five nodes and weights of the Gauss–Hermite rule for a standard normal variable (Abramowitz and Stegun, table
 /// 25.10, scaled): ∫ f(z) φ(z) dz ≈ Σ wᵢ f(zᵢ).
 pub(crate) const HERMITE: [(f64, f64); 5] = [

@@ -1,8 +1,9 @@
 //! Measurements that share an unknown stand in one group: its likelihood is the average over that unknown.
 
+use super::pair::{Normal, Pair};
 use crate::adapters::Gathered;
 use model::forward;
-use model::{Bound, Element, ElementId, Fault, Kind, Measurement, NodeId, Program, Rate, Seen, log_sum_exp};
+use model::{Bound, Element, ElementId, Fault, Kind, Measurement, NodeId, Program, Rate, Seen};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A group of measurements.
@@ -10,8 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Group<'a> {
     kind: GroupKind<'a>,
     pub(super) members: Vec<&'a Measurement>,
-    /// What each member counts: repeats of one test share its errors, so that together they count little more than one.
-    weights: Vec<f64>,
     /// The elements whose faults change what the group would see.
     pub(super) touches: BTreeSet<ElementId>,
 }
@@ -20,11 +19,10 @@ pub(super) struct Group<'a> {
 enum GroupKind<'a> {
     /// Transfers and streams between two hosts: they share the rate that these would reach without any fault, and how far
     /// the model is off for them.
-    Pair { ln_normal: f64, sigma: f64 },
+    Pair(Pair<'a>),
     /// Delays beside transfers between two hosts: they share the place where the queue stands.
     Queues {
-        ln_normal: f64,
-        sigma: f64,
+        normal: Normal,
         loaded: Vec<forward::Loaded<'a>>,
     },
     /// Probes that one node answers: they share its habits.
@@ -36,15 +34,6 @@ enum GroupKind<'a> {
 /// How well the rate without faults is known: where somebody expects one, and where not.
 const EXPECTED_SIGMA: f64 = 0.35;
 const UNKNOWN_SIGMA: f64 = 0.8;
-/// Values of the rate without faults that are tried, in standard deviations, evenly.
-const STEPS: i32 = 6;
-/// Values of the shared error of the model, in standard deviations, with their weights (Gauss–Hermite, three nodes).
-const SHARED: [(f64, f64); 3] = [
-    (-1.732_050_807_568_877, 1.0 / 6.0),
-    (0.0, 2.0 / 3.0),
-    (1.732_050_807_568_877, 1.0 / 6.0),
-];
-
 /// Divides the measurements into groups.
 pub(super) fn groups(gathered: &Gathered) -> Vec<Group<'_>> {
     let mut pairs: BTreeMap<(NodeId, NodeId), Vec<&Measurement>> = BTreeMap::new();
@@ -81,20 +70,16 @@ pub(super) fn groups(gathered: &Gathered) -> Vec<Group<'_>> {
             2.0 * UNKNOWN_SIGMA
         };
         let (normal, sigma) = expected.map_or((usual, unknown), |bps| (bps, EXPECTED_SIGMA));
-        (libm::log(normal), sigma)
+        Normal::around(libm::log(normal), sigma)
     };
     let pairs = pairs.into_iter().map(|(ends, members)| {
-        let (ln_normal, sigma) = normal(Some(ends));
-        Group::new(GroupKind::Pair { ln_normal, sigma }, members)
+        let pair = Pair::new(normal(Some(ends)), &members);
+        Group::new(GroupKind::Pair(pair), members)
     });
     let queues = queues.into_iter().map(|(ends, members)| {
-        let (ln_normal, sigma) = normal(ends);
-        let kind = GroupKind::Queues {
-            ln_normal,
-            sigma,
-            loaded: forward::Loaded::by_load(&members),
-        };
-        Group::new(kind, members)
+        let loaded = forward::Loaded::by_load(&members);
+        let normal = normal(ends);
+        Group::new(GroupKind::Queues { normal, loaded }, members)
     });
     let answers = answers
         .into_values()
@@ -146,11 +131,9 @@ impl<'a> Group<'a> {
                 touches.extend(queue.load_out.iter().copied());
             }
         }
-        let weights = members.iter().map(|member| weight(member, &members)).collect();
         Self {
             kind,
             members,
-            weights,
             touches,
         }
     }
@@ -179,7 +162,7 @@ impl<'a> Group<'a> {
     /// Whether a fault of this kind could change what the group sees.
     pub(super) fn feels(&self, kind: Kind) -> bool {
         match self.kind {
-            GroupKind::Pair { .. } | GroupKind::Queues { .. } => true,
+            GroupKind::Pair(_) | GroupKind::Queues { .. } => true,
             GroupKind::Answers => match kind {
                 Kind::LossRatio | Kind::Interruption | Kind::UnknownLoss => true,
                 Kind::LossUnderLoad => self
@@ -206,66 +189,29 @@ impl<'a> Group<'a> {
     /// Log likelihood of the group in a world with these faults.
     pub(super) fn ln_likelihood(&self, faults: &[Fault]) -> f64 {
         match &self.kind {
-            GroupKind::Pair { ln_normal, sigma } => self.of_pair(faults, *ln_normal, *sigma),
-            GroupKind::Queues {
-                ln_normal,
-                sigma,
-                loaded,
-            } => of_queues(faults, loaded, *ln_normal, *sigma),
+            GroupKind::Pair(pair) => pair.ln_likelihood(faults),
+            GroupKind::Queues { normal, loaded } => of_queues(faults, loaded, normal),
             GroupKind::Answers => forward::answers(faults, &self.members),
             GroupKind::One => self.members.iter().map(|member| one(faults, member)).sum(),
         }
     }
-
-    fn of_pair(&self, faults: &[Fault], ln_normal: f64, sigma: f64) -> f64 {
-        let mut terms = Vec::with_capacity(39);
-        for step in -STEPS..=STEPS {
-            let z = f64::from(step) * 0.5;
-            let normal_bps = libm::exp(ln_normal + sigma * z);
-            let mut at_this_rate = -0.5 * z * z;
-            let mut rates = Vec::new();
-            for (member, counts) in self.members.iter().zip(&self.weights) {
-                at_this_rate += counts * beside_rate(faults, member, normal_bps);
-                if let Seen::Rate(rate) = &member.seen {
-                    rates.push((*counts, rate, forward::limit(faults, member, rate, normal_bps)));
-                }
-            }
-            for (error, weight) in SHARED {
-                let of_rates: f64 = rates
-                    .iter()
-                    .map(|(counts, rate, limit)| counts * forward::rate(rate, limit, error))
-                    .sum();
-                terms.push(at_this_rate + libm::log(weight) + of_rates);
-            }
-        }
-        log_sum_exp(&terms) - NORMALISATION
-    }
 }
 
 /// Delays beside transfers: averaged over the rate that these would reach without any fault.
-fn of_queues(faults: &[Fault], loaded: &[forward::Loaded<'_>], ln_normal: f64, sigma: f64) -> f64 {
-    let at = |step: i32| {
-        let z = f64::from(step) * 0.5;
-        let normal_bps = libm::exp(ln_normal + sigma * z);
-        let each = loaded.iter().map(|load| load.ln_likelihood(faults, normal_bps));
-        -0.5 * z * z + each.sum::<f64>()
-    };
-    log_sum_exp(&(-STEPS..=STEPS).map(at).collect::<Vec<_>>()) - NORMALISATION
-}
-
-/// ln Σ exp(−z²/2) over the steps: √(2π)/0.5.
-const NORMALISATION: f64 = 1.612_085_713_764_618;
-
-/// What does not depend on the error that the rates of a pair share.
-fn beside_rate(faults: &[Fault], member: &Measurement, normal_bps: f64) -> f64 {
-    match &member.seen {
-        Seen::Rate(rate) => {
-            let limit = forward::limit(faults, member, rate, normal_bps);
-            forward::waits(faults, member, rate, &limit)
-        }
-        Seen::Loss(loss) => forward::stream_loss(faults, member, loss, normal_bps),
-        _ => 0.0,
-    }
+fn of_queues(faults: &[Fault], loaded: &[forward::Loaded<'_>], normal: &Normal) -> f64 {
+    let mut last: Vec<Option<(forward::LimitedBy, f64)>> = vec![None; loaded.len()];
+    normal.average(|normal_bps| {
+        let each = loaded.iter().zip(&mut last).map(|(load, last)| {
+            let by = load.limited_by(faults, normal_bps);
+            let value = match last {
+                Some((before, value)) if *before == by => *value,
+                _ => load.ln_likelihood(faults, by),
+            };
+            *last = Some((by, value));
+            value
+        });
+        each.sum()
+    })
 }
 
 fn one(faults: &[Fault], member: &Measurement) -> f64 {
@@ -277,7 +223,7 @@ fn one(faults: &[Fault], member: &Measurement) -> f64 {
 }
 
 /// Repeats count like the logarithm of their number.
-fn weight(member: &Measurement, all: &[&Measurement]) -> f64 {
+pub(super) fn counts_together(member: &Measurement, all: &[&Measurement]) -> f64 {
     let alike = all.iter().filter(|other| same_test(member, other)).count() as f64;
     (1.0 + libm::log(alike)) / alike
 }

@@ -8,6 +8,7 @@ mod arguments;
 mod findings;
 mod groups;
 mod hypotheses;
+mod pair;
 mod place;
 mod posterior;
 

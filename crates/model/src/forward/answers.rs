@@ -4,7 +4,7 @@
 //! habit is a nuisance parameter, shared by all probes to it: integrated over, and reported where it explains an anomaly.
 
 use super::loss::{LossCause, of_packets, path_loss};
-use crate::density::{binomial_kernel, log_sum_exp};
+use crate::density::{binomial_kernel, log_sum_exp, mixture};
 use crate::{Fault, Kind, Loss, Measurement, Seen};
 use libm::log;
 
@@ -39,14 +39,17 @@ pub fn answers(faults: &[Fault], probes: &[&Measurement]) -> f64 {
         _ => false,
     });
     let [all, fickle, none, small] = if router { ROUTERS } else { HOSTS };
-    let fickle = SHARES.map(|share| (Habit::Fickle(share), fickle / SHARES.len() as f64));
-    let habits = [(Habit::All, all), (Habit::None, none), (Habit::Small, small)];
-    let terms: Vec<f64> = habits
+    let (pings, sizes): (Vec<&Measurement>, Vec<&Measurement>) = probes
         .iter()
-        .chain(&fickle)
-        .map(|(habit, weight)| log(*weight) + probes.iter().map(|p| probe(faults, p, *habit)).sum::<f64>())
-        .collect();
-    log_sum_exp(&terms)
+        .partition(|probe| matches!(probe.seen, Seen::Loss(_)));
+    let sum = |probes: &[&Measurement], habit| probes.iter().map(|p| probe(faults, p, habit)).sum::<f64>();
+    // Of pings any share may be answered, another for each rate: the share of the sizes says nothing of it.
+    let of_pings = sum(&pings, Habit::Fickle(1.0));
+    let fickle =
+        SHARES.map(|share| log(fickle / SHARES.len() as f64) + of_pings + sum(&sizes, Habit::Fickle(share)));
+    let habits = [(Habit::All, all), (Habit::None, none), (Habit::Small, small)];
+    let habits = habits.map(|(habit, weight)| log(weight) + sum(&pings, habit) + sum(&sizes, habit));
+    log_sum_exp(&[&habits[..], &fickle].concat())
 }
 
 fn probe(faults: &[Fault], measurement: &Measurement, habit: Habit) -> f64 {
@@ -113,23 +116,22 @@ fn answered_all(seen: &Loss, lost: f64, vague: bool) -> f64 {
     } else {
         &[(0.75, 1e-6, 0.5), (0.2, 1e-4, 0.7), (0.05, 3e-3, 0.7)]
     };
-    let honest = if vague { log(0.4) } else { 0.0 };
-    let mut terms: Vec<f64> = background
+    let honest = if vague { 0.4 } else { 1.0 };
+    let mut terms: Vec<(f64, f64)> = background
         .iter()
-        .map(|(weight, more, sigma)| honest + log(*weight) + of_packets(seen, lost + more, *sigma))
+        .map(|(weight, more, sigma)| (honest * weight, of_packets(seen, lost + more, *sigma)))
         .collect();
     if vague {
-        terms.extend([1e-3, 1e-2, 1e-1, 0.5].map(|p| log(0.15) + of_packets(seen, p, 1.5)));
+        terms.extend([1e-3, 1e-2, 1e-1, 0.5].map(|p| (0.15, of_packets(seen, p, 1.5))));
     }
-    log_sum_exp(&terms)
+    mixture(&terms)
 }
 
 /// A node that answers any share: what is missing is at least what the path lost.
 pub(super) fn fickle(seen: &Loss, gone: f64) -> f64 {
     if seen.lost < 10.0 {
-        let terms =
-            SHARES.map(|share| of_packets(seen, 1.0 - share * (1.0 - gone), 0.01) - log(SHARES.len() as f64));
-        return log_sum_exp(&terms);
+        let each = 1.0 / SHARES.len() as f64;
+        return mixture(&SHARES.map(|share| (each, of_packets(seen, 1.0 - share * (1.0 - gone), 0.01))));
     }
     // Evenly spread over the share answered: the density of the logarithm that `of_packets` looks at.
     let ratio = seen.lost / seen.sent.max(1.0);
@@ -153,12 +155,15 @@ fn tries(answered: f64, sent: f64, arrive: f64, habit: Habit) -> f64 {
         Habit::Fickle(share) => &[share],
         Habit::Small | Habit::None => &[0.002],
     };
-    let each = -log(shares.len() as f64);
-    let terms: Vec<f64> = shares
+    if let [share] = shares {
+        return binomial_kernel(k, n, arrive * share);
+    }
+    let each = 1.0 / shares.len() as f64;
+    let terms: Vec<(f64, f64)> = shares
         .iter()
-        .map(|share| each + binomial_kernel(k, n, arrive * share))
+        .map(|share| (each, binomial_kernel(k, n, arrive * share)))
         .collect();
-    log_sum_exp(&terms)
+    mixture(&terms)
 }
 
 fn vague(faults: &[Fault], measurement: &Measurement) -> bool {

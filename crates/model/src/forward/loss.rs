@@ -1,7 +1,7 @@
 //! The share of packets that a path loses.
 
 use super::answers::fickle;
-use crate::density::{HERMITE, binomial_kernel, log_sum_exp, normal, together};
+use crate::density::{HERMITE, binomial_kernel, log_sum_exp, mixture, normal, together};
 use crate::{ElementId, Fault, Kind, Loss, Measurement};
 use libm::{exp, log, sqrt};
 
@@ -14,6 +14,27 @@ pub enum LossCause {
     Loaded,
     /// A stream at this rate, bit/s.
     Stream(f64),
+}
+
+/// Whether a fault of this kind changes what a stream loses, or the order in which it arrives.
+#[must_use]
+pub fn changes_loss(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::LossRatio
+            | Kind::LossUnderLoad
+            | Kind::Interruption
+            | Kind::UnknownLoss
+            | Kind::Unknown
+            | Kind::Capacity
+            | Kind::Share
+            | Kind::Policer
+            | Kind::FlowLimit
+            | Kind::AdapterRate
+            | Kind::SilentMtu
+            | Kind::ReceiveDrops
+            | Kind::Reordering
+    )
 }
 
 /// Share of packets that faults on `ways` take. A host drops what it receives, not what it sends.
@@ -100,17 +121,17 @@ pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, nor
     };
     let expected = 1.0 - (1.0 - one_way) * (1.0 - back) * (1.0 - over);
     let vague = vague(faults, measurement, seen);
-    let honest = if vague { log(0.4) } else { 0.0 };
-    let mut terms: Vec<f64> = BACKGROUND
+    let honest = if vague { 0.4 } else { 1.0 };
+    let mut terms: Vec<(f64, f64)> = BACKGROUND
         .iter()
-        .map(|(background, weight)| honest + log(*weight) + of_packets(seen, expected + background, SIGMA))
+        .map(|(background, weight)| (honest * weight, of_packets(seen, expected + background, SIGMA)))
         .collect();
     if vague {
         // Something unknown may lose anything.
-        terms.extend([1e-3, 1e-2, 1e-1, 0.5].map(|p| log(0.15) + of_packets(seen, p, 1.5)));
+        terms.extend([1e-3, 1e-2, 1e-1, 0.5].map(|p| (0.15, of_packets(seen, p, 1.5))));
     }
-    terms.push(log(OUTLIERS) + anything(seen));
-    let of_path = log_sum_exp(&terms);
+    terms.push((OUTLIERS, anything(seen)));
+    let of_path = mixture(&terms);
     if !seen.round_trip {
         return of_path + reordering(faults, measurement, seen);
     }
@@ -204,7 +225,7 @@ pub(super) fn of_packets(seen: &Loss, p: f64, sigma: f64) -> f64 {
         Some(run) => of_runs(seen, p, sigma, run.max(1.0)),
         None => {
             const RUNS: [(f64, f64); 2] = [(1.0, 0.8), (8.0, 0.2)];
-            log_sum_exp(&RUNS.map(|(run, weight)| log(weight) + of_runs(seen, p, sigma, run)))
+            mixture(&RUNS.map(|(run, weight)| (weight, of_runs(seen, p, sigma, run))))
         }
     }
 }
@@ -216,8 +237,12 @@ fn of_runs(seen: &Loss, p: f64, sigma: f64, run: f64) -> f64 {
     let (k, n) = (seen.lost.min(seen.sent), seen.sent.max(1.0));
     let p = p.clamp(1e-9, 0.999);
     if k < 10.0 {
+        // None lost of so few that none was due: the density is that of certainty.
+        if k == 0.0 && p * n < 1e-6 * run {
+            return 0.0;
+        }
         let at = |z: f64| binomial_kernel(k / run, n / run, (p * exp(sigma * z)).min(0.999));
-        return log_sum_exp(&HERMITE.map(|(z, weight)| log(weight) + at(z)));
+        return mixture(&HERMITE.map(|(z, weight)| (weight, at(z))));
     }
     // Losses near all of the packets are told apart by what arrives.
     if k / n > 0.5 {

@@ -14,7 +14,7 @@ mod waits;
 
 pub use answers::answers;
 pub use count::{count, setting};
-pub use loss::{LossCause, path_loss, stream_loss};
+pub use loss::{LossCause, changes_loss, path_loss, stream_loss};
 pub use queue::Loaded;
 pub use rate::{Limit, LimitedBy, limit, rate};
 pub use response::{Connection, cubic_bps, reno_bps};

@@ -7,7 +7,7 @@
 use super::rate::{LimitedBy, limit};
 use super::waits::growth_odds;
 use crate::density::log_sum_exp;
-use crate::{ElementId, Fault, Kind, Measurement, Queue, Seen};
+use crate::{ElementId, Fault, Kind, Measurement, Queue, Rate, Seen};
 use libm::log;
 
 /// A queue shorter than this is none, seconds: the scheduler's milliseconds, on however short a path.
@@ -17,6 +17,8 @@ const LEAST_QUEUE_S: f64 = 0.003;
 #[derive(Debug)]
 pub struct Loaded<'a> {
     probes: Vec<(&'a Measurement, &'a Queue)>,
+    /// The load as a measurement of its own.
+    way: Option<(Measurement, Rate)>,
     /// Log probability of their delays where nothing is wrong.
     natural: f64,
 }
@@ -40,6 +42,7 @@ impl<'a> Loaded<'a> {
                 Some(loaded) => loaded.probes.push((member, queue)),
                 None => all.push(Self {
                     probes: vec![(member, queue)],
+                    way: Some((queue.load_way(member), queue.load.clone())),
                     natural: 0.0,
                 }),
             }
@@ -50,13 +53,18 @@ impl<'a> Loaded<'a> {
         all
     }
 
-    /// Log probability of how the delays grew. `normal_bps` is what the path would carry without any fault.
+    /// What limits the load. `normal_bps` is what the path would carry without any fault.
     #[must_use]
-    pub fn ln_likelihood(&self, faults: &[Fault], normal_bps: f64) -> f64 {
-        let Some((first, queue)) = self.probes.first() else {
-            return 0.0;
-        };
-        let by = limit(faults, &queue.load_way(first), &queue.load, normal_bps).by;
+    pub fn limited_by(&self, faults: &[Fault], normal_bps: f64) -> LimitedBy {
+        let load = self.way.as_ref();
+        load.map_or(LimitedBy::Nothing, |(way, load)| {
+            limit(faults, way, load, normal_bps).by
+        })
+    }
+
+    /// Log probability of how the delays grew beside a load that is limited so.
+    #[must_use]
+    pub fn ln_likelihood(&self, faults: &[Fault], by: LimitedBy) -> f64 {
         match by {
             // Between its interruptions a path is what it is without them; what is unknown may leave it so.
             LimitedBy::Nothing | LimitedBy::Fault(Kind::Interruption | Kind::Unknown | Kind::UnknownLoss) => {

@@ -1,7 +1,7 @@
 //! The rate of a transfer: the least of all that limits it.
 
 use super::{Connection, is_at_receiver, is_at_sender, on_way};
-use crate::density::{log_sum_exp, normal_below, student_t4};
+use crate::density::{mixture, normal_below, student_t4};
 use crate::{Bound, Fault, Kind, Measurement, Program, Rate};
 use evidence::Transport;
 use libm::log;
@@ -202,5 +202,5 @@ pub fn rate(seen: &Rate, limit: &Limit, shared_error: f64) -> f64 {
         Bound::Exact | Bound::AtLeast if was > expected + BEYOND => IMPOSSIBLE,
         _ => OUTLIERS,
     };
-    log_sum_exp(&[log(1.0 - outliers) + honest, log(outliers) + astray])
+    mixture(&[(1.0 - outliers, honest), (outliers, astray)])
 }
