@@ -176,7 +176,31 @@ impl Map {
         if let Some(part) = self.paths.iter().find_map(|path| part(path, from, to)) {
             return part;
         }
-        self.untraced(from, to)
+        self.mirrored(from, to).unwrap_or_else(|| self.untraced(from, to))
+    }
+
+    /// The way back along a trace of the other direction. Routes are often not symmetric, so that it counts as untraced; but
+    /// a device on one way is more probably on the other than any that no record names.
+    fn mirrored(&mut self, from: NodeId, to: NodeId) -> Option<Path> {
+        let known = |path: &&Path| path.from == to && path.to == from && path.traced;
+        let other = self.paths.iter().find(known)?.clone();
+        let silent: Option<Vec<u8>> = other.ways.iter().map(|id| Some(self.link(*id)?.2)).collect();
+        let mut stops: Vec<NodeId> = other.hops.iter().rev().map(|hop| hop.node).collect();
+        stops.push(to);
+        let (mut hops, mut ways, mut ttl) = (Vec::new(), Vec::new(), 0_u8);
+        for (two, silent) in stops.windows(2).zip(silent?.into_iter().rev()) {
+            let (from, to) = (two[0], two[1]);
+            ways.push(self.intern(Element::Link { from, to, silent }));
+            ttl = ttl.saturating_add(silent).saturating_add(1);
+            hops.push(Hop { ttl, node: to });
+        }
+        Some(Path {
+            from,
+            to,
+            hops,
+            ways,
+            traced: false,
+        })
     }
 
     /// A way that no record shows. Its first and last link are known where a host has one neighbour in all traces from it
