@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// One measurement that a node can be asked for.
 ///
-/// Asks are plain data: they cross the control channel to the far end, and stand in a case beside what they gave.
+/// Asks are plain data: they stand in a case beside what they gave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "ask", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Ask {

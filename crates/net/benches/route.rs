@@ -7,7 +7,7 @@
 #[allow(dead_code)]
 mod network;
 
-use evidence::v1::{PathMtu, ProbeProtocol, Route};
+use evidence::{ProbeProtocol, Probes, Trace};
 use net::path::{PathTarget, Sockets, hop_loss, path_mtu_with, route_with};
 use network::{RunningReflector, incident, links, measure, target, up};
 use std::time::Instant;
@@ -35,6 +35,10 @@ fn row(what: &str, mut ms: Vec<f64>, bar_ms: f64, packets: u32) {
     println!("{what:<58} {median:>10.2} {bar_ms:>10.1} {packets:>8}{verdict}");
 }
 
+fn ms(elapsed_ns: Option<u64>) -> f64 {
+    elapsed_ns.map_or(f64::NAN, |ns| ns as f64 / 1e6)
+}
+
 /// Seven links: one and a half round trips, and no more packets than traceroute's 32.
 fn routes() {
     for (name, properties, bar_ms) in [
@@ -53,13 +57,17 @@ fn routes() {
             (ProbeProtocol::Udp, Sockets::Unprivileged, "UDP, unprivileged"),
             (ProbeProtocol::Icmp, Sockets::Best, "ICMP, raw"),
         ] {
-            let trace = || -> Route {
+            let trace = || -> Trace {
                 let work = |watch| async move { route_with(&to, protocol, 1, sockets, &watch).await };
                 measure(&lab, "a", work).unwrap()
             };
-            let runs: Vec<Route> = (0..RUNS).map(|_| trace()).collect();
-            let ms = runs.iter().map(|route| route.elapsed_ns as f64 / 1e6).collect();
-            let packets = runs.iter().map(|route| route.packets_sent).max().unwrap_or(0);
+            let runs: Vec<Trace> = (0..RUNS).map(|_| trace()).collect();
+            let ms = runs.iter().map(|route| ms(route.elapsed_ns)).collect();
+            let packets = runs
+                .iter()
+                .filter_map(|route| route.packets_sent)
+                .max()
+                .unwrap_or(0);
             row(&format!("route, 7 links, {name}, {how}"), ms, bar_ms, packets);
         }
         if bar_ms < 5.0 {
@@ -95,18 +103,22 @@ fn path_mtus() {
         let lab = up(&incident(file));
         let to = target(&lab, "perfsonar-10.cv.nrao.edu", false);
         for (sockets, how) in [(Sockets::Best, "raw"), (Sockets::Unprivileged, "unprivileged")] {
-            let route: Route = measure(&lab, from, |watch| async move {
+            let route: Trace = measure(&lab, from, |watch| async move {
                 route_with(&to, ProbeProtocol::Udp, 1, sockets, &watch).await
             })
             .unwrap();
             let known = &route;
-            let search = || -> PathMtu {
+            let search = || -> Probes {
                 let work = |watch| async move { path_mtu_with(&to, Some(known), sockets, &watch).await };
                 measure(&lab, from, work).unwrap()
             };
-            let runs: Vec<PathMtu> = (0..RUNS).map(|_| search()).collect();
-            let ms = runs.iter().map(|found| found.elapsed_ns as f64 / 1e6).collect();
-            let packets = runs.iter().map(|found| found.packets_sent).max().unwrap_or(0);
+            let runs: Vec<Probes> = (0..RUNS).map(|_| search()).collect();
+            let ms = runs.iter().map(|found| ms(found.elapsed_ns)).collect();
+            let packets = runs
+                .iter()
+                .filter_map(|found| found.packets_sent)
+                .max()
+                .unwrap_or(0);
             row(&format!("path MTU, {file}, {how}"), ms, bar_ms, packets);
         }
     }
@@ -124,12 +136,12 @@ fn losses() {
     for rate_pps in [30_000, 60_000] {
         let work = |watch| async move { hop_loss(&to, &[3], 200_000, rate_pps, &watch).await };
         let echo = measure(&lab, "a", work).unwrap();
-        let series = &echo.series[0];
+        let row = &echo.rows[0];
         println!(
-            "loss to the destination at {rate_pps}/s: {:.0}/s sent, {} of {} lost, own sockets dropped {:?}",
-            series.rate_pps,
-            series.sent - series.answered,
-            series.sent,
+            "loss to the destination at {rate_pps}/s: {:.0}/s sent, {:?} of {:?} lost, own sockets dropped {:?}",
+            row.rate_pps.unwrap_or(f64::NAN),
+            row.count_lost(),
+            row.sent,
             echo.own_socket_drops
         );
     }

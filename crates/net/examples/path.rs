@@ -1,6 +1,6 @@
 //! Tries the path probes by hand: `cargo run -p net --example path -- route|mtu|echo|loss ADDRESS [udp|icmp|tcp] [best|unprivileged]`.
 
-use evidence::v1::{EchoContext, ProbeProtocol};
+use evidence::{EchoContext, ProbeProtocol};
 use net::Watch;
 use net::path::{self, EchoPlan, PathTarget, Sockets};
 

@@ -14,7 +14,7 @@ mod watch;
 pub use local::{LocalVantage, perform_local};
 pub use watch::{Progress, Watch};
 
-use evidence::v1::NotMeasuredReason;
+use evidence::NotMeasuredReason;
 use std::io;
 
 /// Why an ask could not be carried out.

@@ -1,7 +1,7 @@
 //! Which probes are out, and which of them an answer belongs to.
 
 use crate::{Answer, Identity, Probe, Reply};
-use evidence::v1::{ReplyKind, SizeProbeMode};
+use evidence::{ReplyKind, SizeProbeMode};
 use std::collections::BTreeMap;
 
 /// A probe that was sent.

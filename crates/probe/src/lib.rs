@@ -17,6 +17,8 @@ pub mod wire;
 
 #[cfg(test)]
 mod simulated_path;
+#[cfg(test)]
+mod whole_tests;
 
 pub use echo::{EchoConfig, EchoMachine, SeriesPlan};
 pub use packet::{Answer, Identity, Machine, Probe, Refusal, Reply};

@@ -3,7 +3,7 @@
 //! A [`Probe`] names what to send, not the bytes: `wire` builds those. A [`Reply`] has passed the checks of
 //! `wire::Recogniser`; the machine still checks that the probe it answers is outstanding.
 
-use evidence::v1::{MplsLabel, ReplyKind, SizeProbeMode};
+use evidence::{MplsLabel, ReplyKind, SizeProbeMode};
 use std::net::IpAddr;
 
 /// One packet to send.

@@ -2,7 +2,7 @@
 //! that drop large packets with and without a word, random loss. Virtual time, seeded chance.
 
 use crate::{Answer, Identity, Machine, Probe, Reply};
-use evidence::v1::{ReplyKind, SizeProbeMode};
+use evidence::{ReplyKind, SizeProbeMode};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,12 +1,13 @@
 //! The ends of the transfer as slowpath can use them: carries each ask out at the right one, and turns what goes
 //! wrong into an observation of its own.
 
-use evidence::migrate::{self, back};
+mod named;
+
 use evidence::{
     Ask, CASE_SCHEMA_VERSION, Complaint, EchoContext, End, NotMeasured, NotMeasuredReason, Observation,
-    Party, Payload, Provenance, Timestamp, v1,
+    Party, Payload, Provenance, Timestamp,
 };
-use net::far_end::FarEnd;
+use net::far_end::{FarEnd, Side};
 use net::path::{self, EchoPlan, PathTarget, Sockets};
 use net::{LocalVantage, NetError, Watch, perform_local};
 use std::net::IpAddr;
@@ -82,41 +83,49 @@ impl Vantages {
         Observation::new(provenance, payload)
     }
 
-    /// The measurements, or what was in their way. `net` speaks of the two ends of a transfer: so does the ask on its way
-    /// there, and what comes back.
+    /// The measurements, or what was in their way. `net` knows the two ends by address: what comes back gets their names
+    /// here.
     async fn payloads(
         &mut self,
         ask: &Ask,
         watch: &Watch,
     ) -> Result<Vec<Payload>, (NotMeasuredReason, String)> {
-        let Some(of_end) = back::ask(ask, &self.complaint) else {
+        let Some(vantage) = self.complaint.end_of(ask.vantage()) else {
             let detail = format!("{} is neither of the two ends", ask.vantage());
             return Err((NotMeasuredReason::Unsupported, detail));
         };
         let failed = |error: NetError| (error.reason(), error.to_string());
-        let vantage = v1::Vantage::End(of_end.vantage());
-        let seen = if of_end.vantage() == self.complaint.local_end && !of_end.needs_both_ends() {
-            let payload = perform_local(&of_end, &mut self.local, watch).await;
+        let side = match vantage == self.complaint.local_end {
+            true => Side::Here,
+            false => Side::There,
+        };
+        let mut seen = if side == Side::Here && !ask.needs_both_ends() {
+            let payload = perform_local(ask, &mut self.local, watch).await;
             vec![payload.map_err(failed)?]
         } else {
             let Some(far) = &self.far else {
                 return Err((NotMeasuredReason::NoFarEnd, self.why_single_ended.clone()));
             };
-            self.with_far_end(far, &of_end, watch).await.map_err(failed)?
+            self.with_far_end(far, ask, side, watch).await.map_err(failed)?
         };
-        let name_ends = |payload| migrate::payload(payload, &vantage, &self.complaint);
-        Ok(seen.into_iter().map(name_ends).collect())
+        let (from, to) = (
+            self.complaint.party(vantage),
+            self.complaint.party(vantage.other()),
+        );
+        seen.iter_mut()
+            .for_each(|payload| named::name_ends(payload, from, to));
+        Ok(seen)
     }
 
     async fn with_far_end(
         &self,
         far: &FarEnd,
-        ask: &v1::Ask,
+        ask: &Ask,
+        vantage: Side,
         watch: &Watch,
-    ) -> Result<Vec<v1::Payload>, NetError> {
-        let local_end = self.complaint.local_end;
-        if !(ask.vantage() == local_end && wants_hops_watched(ask)) {
-            return far.perform(ask, local_end, watch).await;
+    ) -> Result<Vec<Payload>, NetError> {
+        if !(vantage == Side::Here && wants_hops_watched(ask)) {
+            return far.perform(ask, vantage, watch).await;
         }
         // The hops are watched from the sending side for as long as the transfer runs.
         let done = watch.cancel.child_token();
@@ -130,14 +139,14 @@ impl Vantages {
         let (target, context) = (&self.local.target, EchoContext::UnderLoad);
         let hops = path::echo_with(target, route, &plan, context, Sockets::Best, &silent);
         let transfer = async {
-            let outcome = far.perform(ask, local_end, watch).await;
+            let outcome = far.perform(ask, vantage, watch).await;
             done.cancel();
             outcome
         };
         let (transfer, hops) = tokio::join!(transfer, hops);
         let mut payloads = transfer?;
         // Watching is a by-product: when it fails the transfer still counts, and no verdict misses what it never saw.
-        payloads.extend(hops.ok().map(v1::Payload::Echo));
+        payloads.extend(hops.ok().map(Payload::Probes));
         Ok(payloads)
     }
 }
@@ -166,8 +175,8 @@ pub(crate) fn from_here(name: &str, destination: IpAddr, source: Option<IpAddr>)
 /// Size of the packets that watch hops under load: small ones, which add nothing to the load.
 const WATCH_SIZE_BYTES: u32 = 64;
 
-fn wants_hops_watched(ask: &v1::Ask) -> bool {
-    matches!(ask, v1::Ask::TcpThroughput { watch_hops: true, .. })
+fn wants_hops_watched(ask: &Ask) -> bool {
+    matches!(ask, Ask::TcpThroughput { watch_hops: true, .. })
 }
 
 fn not_measured(ask: &Ask, reason: NotMeasuredReason, detail: String) -> Payload {

@@ -74,7 +74,7 @@ pub fn payload(old: v1::Payload, vantage: &Vantage, complaint: &Complaint) -> Ne
     use v1::Payload as Old;
     let between = |source, destination| match vantage {
         Vantage::End(end) => ends(*end, source, destination, complaint),
-        Vantage::Elsewhere { place } => (at(&read_place(place), source), address(destination)),
+        Vantage::Elsewhere { place } => (at(&read_place(place), source), destination.into()),
     };
     match old {
         Old::Route(route) => {
@@ -201,13 +201,6 @@ fn ends(sender: End, source: IpAddr, destination: IpAddr, complaint: &Complaint)
 fn at(place: &Node, address: IpAddr) -> Node {
     Node {
         name: place.name.clone(),
-        address: Some(address),
-    }
-}
-
-fn address(address: IpAddr) -> Node {
-    Node {
-        name: None,
         address: Some(address),
     }
 }

@@ -5,7 +5,6 @@ use crate::v1::{
     SizeCell,
 };
 use crate::{DelayStatistics, EchoMode, Node, ProbeError, ProbeRow, Probes, SizeProbeMode, Way};
-use std::net::IpAddr;
 
 pub(super) fn of_path_mtu(sizes: PathMtu, from: Node, to: Node) -> Probes {
     let rows = sizes.cells.into_iter().map(|cell| of_cell(cell, &to)).collect();
@@ -23,7 +22,7 @@ pub(super) fn of_path_mtu(sizes: PathMtu, from: Node, to: Node) -> Probes {
 }
 
 fn of_cell(cell: SizeCell, destination: &Node) -> ProbeRow {
-    let answered_by: Vec<Node> = cell.answered_by.into_iter().map(node).collect();
+    let answered_by: Vec<Node> = cell.answered_by.into_iter().map(Node::from).collect();
     let (mode, to) = match cell.ttl {
         Some(_) => (
             EchoMode::Expiring,
@@ -55,7 +54,7 @@ fn of_cell(cell: SizeCell, destination: &Node) -> ProbeRow {
 
 fn too_big(word: FragmentationNeeded) -> ProbeError {
     ProbeError {
-        from: Some(node(word.from)),
+        from: Some(word.from.into()),
         text: ProbeError::FRAGMENTATION_NEEDED.to_owned(),
         mtu_bytes: word.mtu_bytes,
         count: 1,
@@ -75,7 +74,7 @@ pub(super) fn of_echo(echo: Echo, from: Node, to: Node) -> Probes {
 }
 
 fn of_series(series: EchoSeries) -> ProbeRow {
-    let to = series.address.map(node).unwrap_or_default();
+    let to = series.address.map(Node::from).unwrap_or_default();
     // The address of an expiring probe is known by its answer alone.
     let answered = series.mode == EchoMode::Expiring && series.address.is_some();
     ProbeRow {
@@ -148,13 +147,6 @@ pub(super) fn of_one_way(stream: OneWay) -> Probes {
         from: stream.from,
         rows: vec![row],
         ..Probes::default()
-    }
-}
-
-fn node(address: IpAddr) -> Node {
-    Node {
-        name: None,
-        address: Some(address),
     }
 }
 

@@ -22,11 +22,8 @@ impl Node {
     #[must_use]
     pub fn read(text: &str) -> Self {
         let text = text.trim();
-        match text.parse() {
-            Ok(address) => Self {
-                name: None,
-                address: Some(address),
-            },
+        match text.parse::<IpAddr>() {
+            Ok(address) => address.into(),
             Err(_) => Self {
                 name: (!text.is_empty()).then(|| text.to_owned()),
                 address: None,
@@ -83,6 +80,16 @@ impl Node {
 fn same_name(a: &str, b: &str) -> bool {
     let bare = |name: &str| name.trim_end_matches('.').to_ascii_lowercase();
     bare(a) == bare(b)
+}
+
+/// A node of which the address alone is known.
+impl From<IpAddr> for Node {
+    fn from(address: IpAddr) -> Self {
+        Self {
+            name: None,
+            address: Some(address),
+        }
+    }
 }
 
 impl fmt::Display for Node {

@@ -12,9 +12,9 @@
 mod iperf3;
 mod world;
 
-use evidence::v1::{Ask, End, OneWayDelay, Payload, RateBps};
+use evidence::{Ask, Node, OneWayDelay, Payload, RateBps, Transfer};
 use net::Watch;
-use net::far_end::FarEnd;
+use net::far_end::{FarEnd, Side};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -99,7 +99,8 @@ fn main() -> ExitCode {
 
 fn tcp(world: &World, rounds: usize, seconds: u32) -> Row {
     let ask = Ask::TcpThroughput {
-        sender: End::From,
+        from: Node::named("client"),
+        to: Node::named("server"),
         streams: 1,
         mss_bytes: None,
         socket_buffer_bytes: None,
@@ -108,10 +109,7 @@ fn tcp(world: &World, rounds: usize, seconds: u32) -> Row {
         max_bytes: None,
         watch_hops: false,
     };
-    let ours = || match perform(world, &ask) {
-        Payload::TcpThroughput(tcp) => tcp.mean_bps.map_or(0.0, |rate| rate.0),
-        other => panic!("{other:?}"),
-    };
+    let ours = || perform(world, &ask).received_bps.map_or(0.0, |rate| rate.0);
     let (ours, theirs) = alternate(rounds, ours, || iperf3::tcp(world, seconds));
     let gbit =
         |rates: &[f64]| median(rates).map_or("–".to_owned(), |rate| format!("{:.1} Gbit/s", rate / 1e9));
@@ -128,18 +126,23 @@ fn tcp(world: &World, rounds: usize, seconds: u32) -> Row {
 
 fn udp(world: &World, rounds: usize, seconds: u32) -> Row {
     let ask = Ask::UdpStream {
-        sender: End::From,
+        from: Node::named("client"),
+        to: Node::named("server"),
         size_bytes: UDP_SIZE_BYTES,
         rate_bps: RateBps(1e12),
         duration_ms: seconds * 1_000,
     };
     // A stream at a rate that no host reaches ends when its time is over, not when all packets are sent.
-    let ours = || match perform(world, &ask) {
-        Payload::UdpStream(udp) => {
-            assert_eq!(udp.lost_on_path(), 0, "veth loses nothing: {:?}", udp.host_drops);
-            udp.packets_received as f64 * 1e9 / udp.duration_ns as f64
-        }
-        other => panic!("{other:?}"),
+    let ours = || {
+        let udp = perform(world, &ask);
+        assert_eq!(
+            udp.lost_on_path(),
+            Some(0),
+            "veth loses nothing: {:?}",
+            udp.host_drops
+        );
+        let (packets, ns) = udp.packets_received.zip(udp.duration_ns).unwrap();
+        packets as f64 * 1e9 / ns as f64
     };
     let (ours, theirs) = alternate(rounds, ours, || iperf3::udp(world, seconds, UDP_SIZE_BYTES));
     let pps =
@@ -157,16 +160,14 @@ fn udp(world: &World, rounds: usize, seconds: u32) -> Row {
 
 fn delay(world: &World, seconds: u32) -> Row {
     let ask = Ask::UdpStream {
-        sender: End::From,
+        from: Node::named("client"),
+        to: Node::named("server"),
         size_bytes: 1_000,
         rate_bps: RateBps(8e6),
         duration_ms: seconds * 1_000,
     };
-    let delay = under_load(|| match perform(world, &ask) {
-        Payload::UdpStream(udp) => udp.one_way_delay,
-        other => panic!("{other:?}"),
-    });
-    let error = |delay: &OneWayDelay| delay.above_min.p99_ns as f64 / 1e3;
+    let delay = under_load(|| perform(world, &ask).one_way_delay);
+    let error = |delay: &OneWayDelay| delay.above_min.p99_ns.map_or(f64::INFINITY, |ns| ns as f64 / 1e3);
     Row {
         what: "one-way delay, p99 above least, load",
         ours: delay.as_ref().map_or("–".to_owned(), |delay| {
@@ -180,12 +181,16 @@ fn delay(world: &World, seconds: u32) -> Row {
     }
 }
 
-fn perform(world: &World, ask: &Ask) -> Payload {
+/// What a transfer that this end sends gave.
+fn perform(world: &World, ask: &Ask) -> Transfer {
     let far: &FarEnd = world.far_end();
     let outcome = world
         .runtime()
-        .block_on(far.perform(ask, End::From, &Watch::quiet()));
-    outcome.expect("a transfer over veth works").remove(0)
+        .block_on(far.perform(ask, Side::Here, &Watch::quiet()));
+    match outcome.expect("a transfer over veth works").remove(0) {
+        Payload::Transfer(transfer) => *transfer,
+        other => panic!("{other:?}"),
+    }
 }
 
 /// Runs `work` while every core has something else to do.

@@ -2,10 +2,11 @@
 
 use super::channel::{Channel, ChannelError};
 use super::session::{Client, fail, refuse};
+use crate::local::carry_out;
 use crate::path::{PathTarget, Reflector};
-use crate::{LocalVantage, NetError, Progress, Watch, perform_local};
-use evidence::v1::{Ask, Payload};
-use probe::session::{ReflectorOffer, Refusal, ToClient, ToServer};
+use crate::{LocalVantage, NetError, Progress, Watch};
+use evidence::Payload;
+use probe::session::{LocalAsk, ReflectorOffer, Refusal, ToClient, ToServer};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -30,7 +31,7 @@ pub(super) fn towards(client: &Client, reflector: Option<ReflectorOffer>) -> Pat
 pub(super) async fn perform(
     channel: &mut Channel,
     client: &Client,
-    ask: &Ask,
+    ask: &LocalAsk,
     reflector: Option<ReflectorOffer>,
 ) -> Result<(), ChannelError> {
     if let Err(detail) = check(ask) {
@@ -49,7 +50,7 @@ pub(super) async fn perform(
     let limit = Duration::from_millis(u64::from(client.hub.config.limits.max_duration_ms));
     let deadline = tokio::time::sleep(limit);
     tokio::pin!(deadline);
-    let measuring = perform_local(ask, &mut vantage, &watch);
+    let measuring = carry_out(ask, &mut vantage, &watch);
     tokio::pin!(measuring);
     let outcome = loop {
         tokio::select! {
@@ -82,13 +83,12 @@ async fn report(channel: &mut Channel, outcome: Result<Payload, NetError>) -> Re
 }
 
 /// Keeps a client, or whoever took its token, from flooding the path with probes.
-fn check(ask: &Ask) -> Result<(), String> {
+fn check(ask: &LocalAsk) -> Result<(), String> {
     match ask {
-        Ask::HopLoss {
+        LocalAsk::HopLoss {
             ttls,
             count,
             rate_pps,
-            ..
         } => {
             if *rate_pps > MAX_PROBE_RATE_PPS || count.saturating_mul(ttls.len() as u64) > MAX_PROBES {
                 return Err(format!(
@@ -97,7 +97,7 @@ fn check(ask: &Ask) -> Result<(), String> {
             }
             Ok(())
         }
-        Ask::Echo {
+        LocalAsk::Echo {
             sizes_bytes, count, ..
         } => {
             if u64::from(*count).saturating_mul(sizes_bytes.len() as u64) > MAX_PROBES / 30 {
@@ -105,7 +105,6 @@ fn check(ask: &Ask) -> Result<(), String> {
             }
             Ok(())
         }
-        Ask::TcpThroughput { .. } | Ask::UdpStream { .. } => Err("a transfer needs both ends".to_owned()),
-        Ask::HostFacts { .. } | Ask::Route { .. } | Ask::PathMtu { .. } => Ok(()),
+        LocalAsk::HostFacts | LocalAsk::Route { .. } | LocalAsk::PathMtu => Ok(()),
     }
 }

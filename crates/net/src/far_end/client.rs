@@ -6,9 +6,9 @@ use super::session::PROGRAM;
 use super::{client_tcp, client_udp, offer, token};
 use crate::path::Reflector;
 use crate::{NetError, Watch};
-use evidence::v1::{Ask, End, NotMeasuredReason, Payload};
+use evidence::{Ask, NotMeasuredReason, Payload};
 use probe::SessionKey;
-use probe::session::{Limits, PROTOCOL_VERSION, ToClient, ToServer};
+use probe::session::{Limits, LocalAsk, PROTOCOL_VERSION, Refusal, ToClient, ToServer};
 use socket2::{Domain, Protocol, Socket, Type};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -40,22 +40,31 @@ pub(super) struct Conversation {
     is_open: bool,
 }
 
+/// One of the two ends of a session, as the client sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The client's.
+    Here,
+    /// The far end's.
+    There,
+}
+
 /// What both ends need to know of each other for a transfer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ends {
     pub(super) peer: SocketAddr,
     pub(super) local: IpAddr,
-    pub(super) local_end: End,
+    /// Who sends.
+    pub(super) sender: Side,
     pub(super) same_machine: bool,
 }
 
 impl Ends {
-    /// (sender's address, receiver's address) when `sender` sends.
-    pub(super) fn source_and_destination(&self, sender: End) -> (IpAddr, IpAddr) {
-        if sender == self.local_end {
-            (self.local, self.peer.ip())
-        } else {
-            (self.peer.ip(), self.local)
+    /// (sender's address, receiver's address).
+    pub(super) fn source_and_destination(&self) -> (IpAddr, IpAddr) {
+        match self.sender {
+            Side::Here => (self.local, self.peer.ip()),
+            Side::There => (self.peer.ip(), self.local),
         }
     }
 }
@@ -207,16 +216,17 @@ impl FarEnd {
     }
 
     /// Carries out an ask that the far end has a part in: a transfer between both ends, or anything that is measured
-    /// from there. `local_end` says which end of the complaint this host is. A TCP transfer that the far end sends,
-    /// with `watch_hops`, gives the echo under load as well.
+    /// from there. `vantage` says at which side the ask's vantage is: a session knows addresses, not names, and tells the
+    /// two ends by address in what it gives. A TCP transfer that the far end sends, with `watch_hops`, gives the echo under
+    /// load as well.
     ///
     /// May be polled together with other measurements; a second ask waits for the first. When the future is dropped
     /// before its end, the connection is of no more use and later asks say so.
     ///
     /// # Errors
     /// What kept the far end, or this one, from it. A transfer that broke off midway is no error but a measurement
-    /// with [`evidence::v1::StopReason::PeerGone`] or [`evidence::v1::StopReason::Cancelled`].
-    pub async fn perform(&self, ask: &Ask, local_end: End, watch: &Watch) -> Result<Vec<Payload>, NetError> {
+    /// with [`evidence::StopReason::PeerGone`] or [`evidence::StopReason::Cancelled`].
+    pub async fn perform(&self, ask: &Ask, vantage: Side, watch: &Watch) -> Result<Vec<Payload>, NetError> {
         let mut conversation = self.conversation.lock().await;
         if !std::mem::replace(&mut conversation.is_open, false) {
             return Err(NetError::PeerGone(
@@ -226,32 +236,33 @@ impl FarEnd {
         let ends = Ends {
             peer: self.peer,
             local: self.local,
-            local_end,
+            sender: vantage,
             same_machine: self.same_machine,
         };
-        let outcome = match ask {
-            Ask::TcpThroughput { .. } => client_tcp::run(&mut conversation.channel, ends, ask, watch).await,
-            Ask::UdpStream { .. } => client_udp::run(&mut conversation.channel, ends, ask, watch).await,
-            _ if ask.vantage() == local_end => Ok(Err(NetError::Unsupported(
+        let channel = &mut conversation.channel;
+        let outcome = match (ask, LocalAsk::of(ask)) {
+            (Ask::UdpStream { .. }, _) => client_udp::run(channel, ends, ask, watch).await,
+            (_, None) => client_tcp::run(channel, ends, ask, watch).await,
+            (_, Some(ask)) if vantage == Side::There => self.perform_there(channel, ask, watch).await,
+            (_, Some(_)) => Ok(Err(NetError::Unsupported(
                 "this ask is carried out at this end, not by the far end".to_owned(),
             ))),
-            _ => self.perform_there(&mut conversation.channel, ask, watch).await,
         };
         // The outer result is the channel's: whatever failed otherwise, the next ask can be put.
         conversation.is_open = outcome.is_ok();
         outcome.unwrap_or_else(|error| Err(error.into()))
     }
 
-    async fn perform_there(&self, channel: &mut Channel, ask: &Ask, watch: &Watch) -> Answer<Vec<Payload>> {
+    async fn perform_there(
+        &self,
+        channel: &mut Channel,
+        ask: LocalAsk,
+        watch: &Watch,
+    ) -> Answer<Vec<Payload>> {
         // Probes from there are answered here as the far end answers ours, if there is a port to be had.
         let offered = offer::reflector(self.local, self.peer.ip()).ok();
         let reflector = offered.as_ref().map(|reflector| reflector.offer);
-        channel
-            .send(&ToServer::Perform {
-                ask: ask.clone(),
-                reflector,
-            })
-            .await?;
+        channel.send(&ToServer::Perform { ask, reflector }).await?;
         let mut is_cancelled = false;
         loop {
             tokio::select! {
@@ -288,6 +299,13 @@ impl From<ChannelError> for NetError {
 /// An answer that is a no, or out of place.
 pub(super) fn unwelcome(message: ToClient) -> NetError {
     match message {
+        // A program older or newer than this one knows only its own version.
+        ToClient::Refused {
+            why: Refusal::Version,
+            detail,
+        } => NetError::Refused(format!(
+            "{detail}; this program is {PROGRAM} and speaks version {PROTOCOL_VERSION}"
+        )),
         ToClient::Refused { detail, .. } => NetError::Refused(detail),
         ToClient::Failed { reason, detail } => match reason {
             NotMeasuredReason::Cancelled => NetError::Cancelled,

@@ -1,11 +1,11 @@
 //! The client's side of a bulk TCP transfer.
 
 use super::channel::{Channel, ChannelError};
-use super::client::{ANSWER_TIMEOUT, Answer, Ends, unwelcome};
+use super::client::{ANSWER_TIMEOUT, Answer, Ends, Side, unwelcome};
 use crate::transfer::stop::Running;
 use crate::transfer::{tcp_open, tcp_receive, tcp_send};
 use crate::{NetError, Watch};
-use evidence::v1::{Ask, End, NotMeasured, NotMeasuredReason, Payload, RateBps, StopReason, TcpThroughput};
+use evidence::{Ask, NotMeasured, NotMeasuredReason, Payload, RateBps, StopReason, Transfer};
 use probe::SessionKey;
 use probe::session::{TcpHalf, TcpParties, TcpPlan, TcpSlice, ToClient, ToServer, join_tcp};
 use std::net::TcpStream;
@@ -23,7 +23,7 @@ const SILENCE: Duration = Duration::from_secs(8);
 /// headers, which goodput does not.
 const HELD_BACK_FROM: f64 = 0.85;
 
-type Transfer = Running<TcpSlice, TcpHalf>;
+type Transferring = Running<TcpSlice, TcpHalf>;
 
 /// What the two ends saw, as far as they could tell.
 #[derive(Default)]
@@ -39,7 +39,7 @@ struct Halves {
 
 /// Carries out a `TcpThroughput` ask.
 pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Watch) -> Answer<Vec<Payload>> {
-    let Some((sender, plan)) = plan_of(ask, ends.local_end) else {
+    let Some(plan) = plan_of(ask, ends.sender) else {
         return Ok(Err(NetError::Unsupported("not a TCP transfer".to_owned())));
     };
     watch.report("preparing the transfer", None);
@@ -57,7 +57,7 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
     };
     let ports = streams
         .iter()
-        .filter_map(|stream| ports_of(stream, sender == ends.local_end))
+        .filter_map(|stream| ports_of(stream, ends.sender))
         .collect();
     let control = match ready(channel).await? {
         Ok(control) => control,
@@ -68,9 +68,8 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
         Err(error) => return abandon(channel, NetError::os("starting the transfer", error)).await,
     };
     let halves = follow(channel, transfer, &plan, watch).await;
-    let (source, destination) = ends.source_and_destination(sender);
+    let (source, destination) = ends.source_and_destination();
     let parties = TcpParties {
-        sender,
         source,
         destination,
         ports,
@@ -78,9 +77,8 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
     finish(halves, parties, &plan, control, ask)
 }
 
-fn plan_of(ask: &Ask, local_end: End) -> Option<(End, TcpPlan)> {
+fn plan_of(ask: &Ask, sender: Side) -> Option<TcpPlan> {
     let Ask::TcpThroughput {
-        sender,
         streams,
         mss_bytes,
         socket_buffer_bytes,
@@ -88,12 +86,13 @@ fn plan_of(ask: &Ask, local_end: End) -> Option<(End, TcpPlan)> {
         max_time_ms,
         max_bytes,
         watch_hops,
+        ..
     } = ask
     else {
         return None;
     };
-    let plan = TcpPlan {
-        server_sends: *sender != local_end,
+    Some(TcpPlan {
+        server_sends: sender == Side::There,
         streams: *streams,
         mss_bytes: *mss_bytes,
         socket_buffer_bytes: *socket_buffer_bytes,
@@ -102,8 +101,7 @@ fn plan_of(ask: &Ask, local_end: End) -> Option<(End, TcpPlan)> {
         max_bytes: *max_bytes,
         max_rate_bps: None,
         watch_hops: *watch_hops,
-    };
-    Some((*sender, plan))
+    })
 }
 
 async fn open_all(
@@ -141,12 +139,12 @@ async fn abandon(channel: &mut Channel, error: NetError) -> Answer<Vec<Payload>>
     }
 }
 
-fn ports_of(stream: &TcpStream, is_local_sender: bool) -> Option<(u16, u16)> {
+/// (sender's port, receiver's port).
+fn ports_of(stream: &TcpStream, sender: Side) -> Option<(u16, u16)> {
     let (local, peer) = (stream.local_addr().ok()?.port(), stream.peer_addr().ok()?.port());
-    Some(if is_local_sender {
-        (local, peer)
-    } else {
-        (peer, local)
+    Some(match sender {
+        Side::Here => (local, peer),
+        Side::There => (peer, local),
     })
 }
 
@@ -161,7 +159,7 @@ async fn ready(channel: &mut Channel) -> Answer<Option<String>> {
     }
 }
 
-fn start(streams: Vec<TcpStream>, plan: &TcpPlan) -> std::io::Result<Transfer> {
+fn start(streams: Vec<TcpStream>, plan: &TcpPlan) -> std::io::Result<Transferring> {
     if plan.server_sends {
         tcp_receive::start(streams, tcp_receive::ReceiveOrder::default())
     } else {
@@ -175,7 +173,7 @@ fn start(streams: Vec<TcpStream>, plan: &TcpPlan) -> std::io::Result<Transfer> {
 }
 
 /// Follows the transfer to its end and collects both halves.
-async fn follow(channel: &mut Channel, mut transfer: Transfer, plan: &TcpPlan, watch: &Watch) -> Halves {
+async fn follow(channel: &mut Channel, mut transfer: Transferring, plan: &TcpPlan, watch: &Watch) -> Halves {
     let mut halves = Halves::default();
     let mut progress = Progress {
         plan,
@@ -220,7 +218,7 @@ async fn follow(channel: &mut Channel, mut transfer: Transfer, plan: &TcpPlan, w
     halves
 }
 
-fn break_off(halves: &mut Halves, transfer: &Transfer, error: ChannelError) {
+fn break_off(halves: &mut Halves, transfer: &Transferring, error: ChannelError) {
     transfer.stop(StopReason::PeerGone);
     halves.broken = Some(error);
 }
@@ -291,7 +289,7 @@ fn finish(
     };
     let joined = join_tcp(parties, plan, &sent, received.as_ref(), stop);
     let held_back = held_back(&joined, plan, ask);
-    let mut payloads = vec![Payload::TcpThroughput(joined)];
+    let mut payloads = vec![Payload::from(joined)];
     payloads.extend(held_back);
     payloads.extend(beside);
     Ok(Ok(payloads))
@@ -299,9 +297,9 @@ fn finish(
 
 /// A transfer that ran into the rate which the far end's owner allows says nothing of the path beyond it. The
 /// measurement cannot carry that, so this stands beside it.
-fn held_back(tcp: &TcpThroughput, plan: &TcpPlan, ask: &Ask) -> Option<Payload> {
+fn held_back(tcp: &Transfer, plan: &TcpPlan, ask: &Ask) -> Option<Payload> {
     let limit = plan.max_rate_bps?;
-    let reached = tcp.steady_bps.or(tcp.mean_bps)?.0 >= limit * HELD_BACK_FROM;
+    let reached = tcp.steady_bps.or(tcp.received_bps)?.0 >= limit * HELD_BACK_FROM;
     reached.then(|| {
         Payload::NotMeasured(NotMeasured {
             ask: ask.clone(),

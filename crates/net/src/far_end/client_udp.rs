@@ -1,12 +1,12 @@
 //! The client's side of a UDP stream.
 
 use super::channel::{Channel, ChannelError};
-use super::client::{ANSWER_TIMEOUT, Answer, Ends, unwelcome};
+use super::client::{ANSWER_TIMEOUT, Answer, Ends, Side, unwelcome};
 use crate::transfer::udp_open::{self, payload_bytes};
 use crate::transfer::udp_send::UdpSlice;
 use crate::transfer::{udp_receive, udp_send};
 use crate::{NetError, Watch};
-use evidence::v1::{Ask, End, Payload, RateBps, StopReason};
+use evidence::{Ask, Payload, RateBps, StopReason};
 use probe::SessionKey;
 use probe::session::{ToClient, ToServer, UdpHello, UdpParties, UdpPlan, UdpReceived, UdpSent, join_udp};
 use std::io;
@@ -31,7 +31,7 @@ struct Setup<'a> {
 
 /// Carries out a `UdpStream` ask.
 pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Watch) -> Answer<Vec<Payload>> {
-    let Some((sender, plan)) = plan_of(ask, ends.local_end) else {
+    let Some(plan) = plan_of(ask, ends.sender) else {
         return Ok(Err(NetError::Unsupported("not a UDP stream".to_owned())));
     };
     let Some(payload) = payload_bytes(plan.size_bytes, ends.peer.is_ipv6()) else {
@@ -54,9 +54,8 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
     if let Err(error) = knock(channel, &socket, key, watch).await? {
         return Ok(Err(error));
     }
-    let (source, destination) = ends.source_and_destination(sender);
+    let (source, destination) = ends.source_and_destination();
     let parties = UdpParties {
-        sender,
         source,
         destination,
         same_clock: ends.same_machine,
@@ -74,23 +73,22 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
     }
 }
 
-fn plan_of(ask: &Ask, local_end: End) -> Option<(End, UdpPlan)> {
+fn plan_of(ask: &Ask, sender: Side) -> Option<UdpPlan> {
     let Ask::UdpStream {
-        sender,
         size_bytes,
         rate_bps,
         duration_ms,
+        ..
     } = ask
     else {
         return None;
     };
-    let plan = UdpPlan {
-        server_sends: *sender != local_end,
+    Some(UdpPlan {
+        server_sends: sender == Side::There,
         size_bytes: *size_bytes,
         rate_bps: rate_bps.0,
         duration_ms: *duration_ms,
-    };
-    Some((*sender, plan))
+    })
 }
 
 fn open(ends: Ends, plan: &UdpPlan) -> io::Result<UdpSocket> {
@@ -267,7 +265,7 @@ fn as_far_as_seen(received: &UdpReceived) -> UdpSent {
 }
 
 fn joined(setup: &Setup<'_>, sent: &UdpSent, received: &UdpReceived, stop: StopReason) -> Payload {
-    Payload::UdpStream(join_udp(setup.parties, setup.plan, sent, received, stop))
+    join_udp(setup.parties, setup.plan, sent, received, stop).into()
 }
 
 fn gone() -> ChannelError {

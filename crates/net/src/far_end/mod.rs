@@ -24,7 +24,7 @@ mod session_tcp;
 mod session_udp;
 mod token;
 
-pub use client::{FarEnd, connect};
+pub use client::{FarEnd, Side, connect};
 pub use privileges::{drop_client_privileges, drop_privileges};
 pub use probe::session::Limits;
 pub use server::{Server, ServerConfig};
@@ -32,3 +32,6 @@ pub use token::{new_token, token_from_file};
 
 /// The port of `slowpath serve`, TCP and UDP.
 pub const DEFAULT_PORT: u16 = 4820;
+
+#[cfg(test)]
+mod version_tests;

@@ -207,7 +207,7 @@ async fn begin(stream: TcpStream, hub: &Hub) -> Option<(Channel, probe::session:
         Ok(hello) => Some((channel, hello)),
         // It has the token, but its first word is not known here: a newer program.
         Err(ChannelError::Protocol(_)) => {
-            let _ = session::refuse(&mut channel, Refusal::Version, &session::version_mismatch()).await;
+            let _ = session::refuse(&mut channel, Refusal::Version, &session::version_mismatch(None)).await;
             None
         }
         Err(_) => None,

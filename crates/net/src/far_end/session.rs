@@ -4,7 +4,7 @@ use super::channel::{Channel, ChannelError};
 use super::hub::Hub;
 use super::{answers, session_tcp};
 use crate::{NetError, Watch};
-use evidence::v1::NotMeasuredReason;
+use evidence::NotMeasuredReason;
 use probe::SessionKey;
 use probe::session::{PROTOCOL_VERSION, Refusal, ToClient, ToServer};
 use rand::TryRngCore;
@@ -60,7 +60,7 @@ async fn converse(channel: &mut Channel, hello: ToServer, client: &Client) -> Re
         .await;
     };
     if version != PROTOCOL_VERSION {
-        return refuse(channel, Refusal::Version, &version_mismatch()).await;
+        return refuse(channel, Refusal::Version, &version_mismatch(Some(version))).await;
     }
     let name: String = program
         .chars()
@@ -92,8 +92,10 @@ async fn converse(channel: &mut Channel, hello: ToServer, client: &Client) -> Re
     }
 }
 
-pub(super) fn version_mismatch() -> String {
-    format!("this far end is {PROGRAM} and speaks version {PROTOCOL_VERSION} of the protocol only")
+/// Why a client that speaks another version, where it said which, is not served.
+pub(super) fn version_mismatch(theirs: Option<u32>) -> String {
+    let theirs = theirs.map_or(String::new(), |version| format!(", not version {version}"));
+    format!("this far end is {PROGRAM} and speaks version {PROTOCOL_VERSION} of the protocol only{theirs}")
 }
 
 /// Says no.

@@ -9,7 +9,7 @@ use crate::transfer::stop::Running;
 use crate::transfer::tcp_open::{apply_accepted, blocking};
 use crate::transfer::{tcp_receive, tcp_send};
 use crate::{NetError, Watch};
-use evidence::v1::{EchoContext, Payload, StopReason};
+use evidence::{EchoContext, Payload, Probes, StopReason};
 use probe::session::{Refusal, TcpHalf, TcpPlan, TcpSlice, ToClient, ToServer};
 use std::net::TcpStream;
 use std::os::fd::AsFd;
@@ -166,9 +166,10 @@ async fn watch_hops(client: &Client, plan: &TcpPlan, ended: &CancellationToken) 
         interval_ms: WATCH_INTERVAL_MS,
     };
     let hops = path::echo(&target, None, &echo, &watch).await;
-    let under_load = |hops| evidence::v1::Echo {
-        context: EchoContext::UnderLoad,
+    let under_load = |hops| Probes {
+        context: Some(EchoContext::UnderLoad),
         ..hops
     };
-    hops.ok().map(under_load).map(Payload::Echo).into_iter().collect()
+    let hops = hops.ok().map(under_load).map(Payload::Probes);
+    hops.into_iter().collect()
 }

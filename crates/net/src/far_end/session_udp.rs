@@ -8,7 +8,7 @@ use crate::transfer::stop::Running;
 use crate::transfer::udp_open::{self, payload_bytes};
 use crate::transfer::udp_send::UdpSlice;
 use crate::transfer::{udp_receive, udp_send};
-use evidence::v1::StopReason;
+use evidence::StopReason;
 use probe::SessionKey;
 use probe::session::{Refusal, ToClient, ToServer, UdpPlan, UdpReceived, UdpSent};
 use std::io;

@@ -1,7 +1,7 @@
 //! The processors: how many, which, and how busy while looked at.
 
 use super::proc_text::{self, CpuTicks};
-use evidence::v1::CpuFacts;
+use evidence::CpuFacts;
 use std::time::{Duration, Instant};
 
 /// How long the processors are watched. The kernel counts in ticks of 10 ms, so on one processor this is a

@@ -1,6 +1,6 @@
 //! The interface that leads to an address, from the kernel's routing (rtnetlink).
 
-use evidence::v1::Interface;
+use evidence::Interface;
 use futures::TryStreamExt;
 use netlink_packet_route::link::{LinkAttribute, LinkMessage, Stats64};
 use netlink_packet_route::route::{RouteAttribute, RouteMessage, RouteMetric};

@@ -16,7 +16,7 @@ pub use capabilities::{Capabilities, Permission, capabilities, sysctl};
 pub use cpu::governor;
 
 use crate::NetError;
-use evidence::v1::HostFacts;
+use evidence::HostFacts;
 use nix::sys::utsname;
 use std::collections::BTreeMap;
 use std::net::IpAddr;

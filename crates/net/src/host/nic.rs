@@ -1,7 +1,7 @@
 //! What the driver of an interface adds to what rtnetlink tells: speed, offloads, rings, its own counters.
 
 use crate::sys::ethtool::Ethtool;
-use evidence::v1::Interface;
+use evidence::Interface;
 
 /// Drivers that report a speed no wire has: a constant in their source (veth and vmxnet3 10,000 Mbit/s, tun
 /// 10 Mbit/s), or a maximum over ports that are themselves made up (bridge).

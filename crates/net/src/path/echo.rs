@@ -7,7 +7,7 @@ use super::known::KnownHops;
 use super::trace::{flow_spec, nothing_sent, route_with};
 use super::{EchoPlan, PathTarget, secret_number, source_for};
 use crate::{NetError, Watch};
-use evidence::v1::{Echo, EchoContext, EchoMode, ProbeProtocol, Route};
+use evidence::{EchoContext, EchoMode, ProbeProtocol, Probes, Trace};
 use probe::wire::Flow;
 use probe::{EchoConfig, EchoMachine, SeriesPlan};
 use std::net::IpAddr;
@@ -26,10 +26,10 @@ const LOSS_GRANULARITY_NS: u64 = 300_000;
 /// When sockets cannot be opened or this host has no route; silence of the network is not an error.
 pub async fn echo(
     target: &PathTarget,
-    known: Option<&Route>,
+    known: Option<&Trace>,
     plan: &EchoPlan,
     watch: &Watch,
-) -> Result<Echo, NetError> {
+) -> Result<Probes, NetError> {
     echo_with(target, known, plan, EchoContext::Idle, Sockets::Best, watch).await
 }
 
@@ -39,12 +39,12 @@ pub async fn echo(
 /// As [`echo`].
 pub async fn echo_with(
     target: &PathTarget,
-    known: Option<&Route>,
+    known: Option<&Trace>,
     plan: &EchoPlan,
     context: EchoContext,
     sockets: Sockets,
     watch: &Watch,
-) -> Result<Echo, NetError> {
+) -> Result<Probes, NetError> {
     let source = source_for(target)?;
     let traced;
     let known = match known {
@@ -170,7 +170,7 @@ pub async fn hop_loss(
     count: u64,
     rate_pps: u32,
     watch: &Watch,
-) -> Result<Echo, NetError> {
+) -> Result<Probes, NetError> {
     hop_loss_with(target, ttls, count, rate_pps, Sockets::Best, watch).await
 }
 
@@ -185,7 +185,7 @@ pub async fn hop_loss_with(
     rate_pps: u32,
     sockets: Sockets,
     watch: &Watch,
-) -> Result<Echo, NetError> {
+) -> Result<Probes, NetError> {
     let source = source_for(target)?;
     let open = |protocol| {
         let endpoint = Endpoint::open(source, &[flow_spec(target, protocol)], sockets, Clock::start())?;
@@ -240,7 +240,7 @@ async fn finish(
     context: EchoContext,
     watch: &Watch,
     what: &'static str,
-) -> Result<Echo, NetError> {
+) -> Result<Probes, NetError> {
     let (machine, endpoint) = drive(machine, endpoint, watch, what, |_| {}).await?;
     if machine.packets_sent() == 0 {
         return Err(nothing_sent(target, watch));

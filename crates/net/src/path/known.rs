@@ -1,6 +1,6 @@
 //! What a traced route tells the probes that follow it.
 
-use evidence::v1::{HopReply, ReplyKind, Route, RouteFlow};
+use evidence::{ReplyKind, Trace, TraceAnswer, TraceFlow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
@@ -18,15 +18,9 @@ pub(super) struct KnownHops {
 }
 
 impl KnownHops {
-    pub(super) fn of(route: &Route) -> Self {
+    pub(super) fn of(route: &Trace) -> Self {
         let destination_ttl = route.flows.iter().filter_map(|flow| flow.reached_ttl).min();
-        let replies = || {
-            route
-                .flows
-                .iter()
-                .flat_map(|flow| &flow.hops)
-                .flat_map(|hop| &hop.replies)
-        };
+        let answers = || route.hops().flat_map(|hop| &hop.answers);
         let last_answer = route
             .flows
             .iter()
@@ -35,15 +29,9 @@ impl KnownHops {
             .unwrap_or(0);
         let last_ttl = destination_ttl.map_or(last_answer, |ttl| ttl.saturating_sub(1));
         let mut routers = BTreeMap::new();
-        for hop in route
-            .flows
-            .iter()
-            .flat_map(|flow| &flow.hops)
-            .filter(|hop| hop.ttl <= last_ttl)
-        {
-            let is_router = |reply: &&HopReply| reply.kind == ReplyKind::TimeExceeded && is_host(reply.from);
-            if let Some(reply) = hop.replies.iter().find(is_router) {
-                routers.entry(hop.ttl).or_insert(reply.from);
+        for hop in route.hops().filter(|hop| hop.ttl <= last_ttl) {
+            if let Some(address) = hop.answers.iter().find_map(router) {
+                routers.entry(hop.ttl).or_insert(address);
             }
         }
         Self {
@@ -51,18 +39,25 @@ impl KnownHops {
             last_ttl,
             mute_ttls: (1..=last_ttl).filter(|ttl| !routers.contains_key(ttl)).collect(),
             routers,
-            largest_rtt_ns: replies().map(|reply| reply.rtt_ns).max().unwrap_or(0),
-            reached_by_port_unreachable: replies().any(|reply| reply.kind == ReplyKind::PortUnreachable),
+            largest_rtt_ns: answers().filter_map(|answer| answer.rtt_ns).max().unwrap_or(0),
+            reached_by_port_unreachable: answers()
+                .any(|answer| answer.kind == Some(ReplyKind::PortUnreachable)),
         }
     }
 }
 
-fn last_answering_ttl(flow: &RouteFlow) -> Option<u8> {
+fn last_answering_ttl(flow: &TraceFlow) -> Option<u8> {
     flow.hops
         .iter()
         .rev()
-        .find(|hop| !hop.replies.is_empty())
+        .find(|hop| !hop.answers.is_empty())
         .map(|hop| hop.ttl)
+}
+
+/// The address of a router that let a probe expire.
+fn router(answer: &TraceAnswer) -> Option<IpAddr> {
+    let address = answer.node.address?;
+    (answer.kind == Some(ReplyKind::TimeExceeded) && is_host(address)).then_some(address)
 }
 
 /// Routers are probed at the address that they answered from: it must be one host's.

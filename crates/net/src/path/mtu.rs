@@ -7,7 +7,7 @@ use super::known::KnownHops;
 use super::trace::{flow_spec, nothing_sent, route_with};
 use super::{PathTarget, secret_number, source_for};
 use crate::{NetError, Watch, host};
-use evidence::v1::{PathMtu, ProbeProtocol, Route};
+use evidence::{ProbeProtocol, Probes, Trace};
 use probe::wire::least_size_bytes;
 use probe::{PathMtuConfig, PathMtuMachine};
 use std::net::IpAddr;
@@ -23,11 +23,7 @@ const LONGEST_NS: u64 = 20_000_000_000;
 ///
 /// # Errors
 /// When sockets cannot be opened or this host has no route; silence of the network is not an error.
-pub async fn path_mtu(
-    target: &PathTarget,
-    known: Option<&Route>,
-    watch: &Watch,
-) -> Result<PathMtu, NetError> {
+pub async fn path_mtu(target: &PathTarget, known: Option<&Trace>, watch: &Watch) -> Result<Probes, NetError> {
     path_mtu_with(target, known, Sockets::Best, watch).await
 }
 
@@ -37,10 +33,10 @@ pub async fn path_mtu(
 /// As [`path_mtu`].
 pub async fn path_mtu_with(
     target: &PathTarget,
-    known: Option<&Route>,
+    known: Option<&Trace>,
     sockets: Sockets,
     watch: &Watch,
-) -> Result<PathMtu, NetError> {
+) -> Result<Probes, NetError> {
     let source = source_for(target)?;
     let interface_mtu = host::interface_mtu_bytes(target.destination, target.source).await;
     let traced;
@@ -81,7 +77,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    async fn run(&self, protocol: ProbeProtocol) -> Result<PathMtu, NetError> {
+    async fn run(&self, protocol: ProbeProtocol) -> Result<Probes, NetError> {
         let spec = flow_spec(self.target, protocol);
         let endpoint = Endpoint::open(self.source, &[spec], self.sockets, Clock::start())?;
         let least = least_size_bytes(self.target.destination, protocol, spec.session.is_some());
@@ -99,16 +95,16 @@ impl Search<'_> {
         });
         let (machine, _) = drive(machine, endpoint, self.watch, "searching the path MTU", |_| {}).await?;
         let found = machine.into_observation(self.source, protocol);
-        if found.packets_sent == 0 {
+        if found.packets_sent == Some(0) {
             return Err(nothing_sent(self.target, self.watch));
         }
         Ok(found)
     }
 }
 
-fn destination_answered(found: &PathMtu) -> bool {
+fn destination_answered(found: &Probes) -> bool {
     found
-        .cells
+        .rows
         .iter()
-        .any(|cell| cell.ttl.is_none() && cell.answered > 0)
+        .any(|row| row.ttl.is_none() && row.received > Some(0))
 }

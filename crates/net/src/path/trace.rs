@@ -6,7 +6,7 @@ use super::endpoint::{Endpoint, FlowSpec, Sockets};
 use super::names::names;
 use super::{PathTarget, secret_number, source_for};
 use crate::{NetError, Watch};
-use evidence::v1::{ProbeProtocol, Route};
+use evidence::{ProbeProtocol, Trace};
 use probe::wire::least_size_bytes;
 use probe::{RouteConfig, RouteMachine};
 
@@ -27,7 +27,7 @@ pub async fn route(
     protocol: ProbeProtocol,
     flows: u8,
     watch: &Watch,
-) -> Result<Route, NetError> {
+) -> Result<Trace, NetError> {
     route_with(target, protocol, flows, Sockets::Best, watch).await
 }
 
@@ -41,7 +41,7 @@ pub async fn route_with(
     flows: u8,
     sockets: Sockets,
     watch: &Watch,
-) -> Result<Route, NetError> {
+) -> Result<Trace, NetError> {
     let source = source_for(target)?;
     let spec = flow_spec(target, protocol);
     let specs = vec![spec; usize::from(flows.max(1))];
@@ -69,8 +69,8 @@ pub async fn route_with(
         .iter()
         .map(|flow| (flow.source_port, flow.destination_port))
         .collect();
-    let route = machine.into_observation(source, protocol, &ports, names);
-    if route.packets_sent == 0 {
+    let route = machine.into_observation(source, protocol, &ports, &names);
+    if route.packets_sent == Some(0) {
         return Err(nothing_sent(target, watch));
     }
     Ok(route)

@@ -4,7 +4,7 @@
 //! returned, and one that lies beyond the returned length is `None`. Bit fields are single bytes, so that no
 //! compiler's layout is relied on.
 
-use evidence::v1::TcpAccount;
+use evidence::TcpAccount;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 

@@ -1,6 +1,6 @@
 //! How a transfer is stopped, and how its owner follows it.
 
-use evidence::v1::StopReason;
+use evidence::StopReason;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use tokio::sync::{mpsc, oneshot};

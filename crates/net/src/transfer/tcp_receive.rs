@@ -6,7 +6,7 @@ use super::tcp_send::{CALL_BYTES, CALL_TIMEOUT, is_timeout};
 use super::tcp_slices::{Gauge, SLICE_NS, TICK_NS, cpu_share};
 use crate::sys::tcp_socket;
 use crate::sys::thread_time::{monotonic_ns, sleep_until, thread_cpu_ns};
-use evidence::v1::StopReason;
+use evidence::StopReason;
 use probe::session::{TcpHalf, TcpSlice};
 use std::io::{self, Read};
 use std::net::{Shutdown, TcpStream};

@@ -5,7 +5,7 @@ use super::stop::{Reporter, Running};
 use super::tcp_slices::{Gauge, SLICE_NS, TICK_NS, Totals, cpu_share};
 use crate::sys::tcp_socket;
 use crate::sys::thread_time::{monotonic_ns, sleep_until, thread_cpu_ns};
-use evidence::v1::StopReason;
+use evidence::StopReason;
 use probe::session::{Sample, StopRule, TcpHalf, TcpSlice};
 use std::io::{self, Write};
 use std::net::{Shutdown, TcpStream};

@@ -1,7 +1,7 @@
 //! The kernel's view of all streams of a transfer, read every 100 ms.
 
 use crate::sys::tcp_info::TcpInfo;
-use evidence::v1::TcpAccount;
+use evidence::TcpAccount;
 use std::net::TcpStream;
 use std::os::fd::AsFd;
 

@@ -6,9 +6,9 @@ use super::tcp_slices::{SLICE_NS, cpu_share};
 use super::udp_send::UdpSlice;
 use crate::sys::thread_time::{monotonic_ns, thread_cpu_ns};
 use crate::sys::udp_bulk::{self, Train, TrainReceiver};
-use evidence::v1::{HostDrops, UdpInterval};
+use evidence::HostDrops;
 use probe::SessionKey;
-use probe::session::{Arrival, SequenceAccount, Stamp, UdpHeader, UdpKind, UdpReceived};
+use probe::session::{Arrival, ReceivedSlice, SequenceAccount, Stamp, UdpHeader, UdpKind, UdpReceived};
 use std::io;
 use std::net::UdpSocket;
 use std::os::fd::AsFd;
@@ -53,7 +53,7 @@ struct Receiver {
     account: SequenceAccount,
     socket_drops: SocketDrops,
     stamps: Vec<Stamp>,
-    intervals: Vec<UdpInterval>,
+    slices: Vec<ReceivedSlice>,
     first_ns: Option<u64>,
     last_ns: u64,
     lost: i64,
@@ -69,7 +69,7 @@ impl Receiver {
                 ..SocketDrops::default()
             },
             stamps: Vec::new(),
-            intervals: Vec::new(),
+            slices: Vec::new(),
             first_ns: None,
             last_ns: 0,
             lost: 0,
@@ -96,7 +96,7 @@ impl Receiver {
             duplicates: totals.duplicates,
             reordered: totals.reordered,
             loss_runs: totals.loss_runs,
-            intervals: self.intervals,
+            slices: self.slices,
             drops: HostDrops {
                 receiver_socket: Some(self.socket_drops.packets),
                 receiver_interface: before
@@ -183,21 +183,21 @@ impl Receiver {
             Arrival::Duplicate | Arrival::Strange => return,
         };
         self.lost = self.lost.saturating_add(lost);
-        let interval = self.interval_at(now - first);
-        interval.packets += 1;
-        interval.lost = interval.lost.saturating_add(lost);
-        interval.length_ns = interval.length_ns.max(now - first - interval.start_ns);
+        let slice = self.slice_at(now - first);
+        slice.packets += 1;
+        slice.lost = slice.lost.saturating_add(lost);
+        slice.length_ns = slice.length_ns.max(now - first - slice.start_ns);
     }
 
-    /// The interval for a time since the first packet; opens those up to it, silent ones included.
-    fn interval_at(&mut self, at_ns: u64) -> &mut UdpInterval {
+    /// The slice for a time since the first packet; opens those up to it, silent ones included.
+    fn slice_at(&mut self, at_ns: u64) -> &mut ReceivedSlice {
         let index = usize::try_from(at_ns / SLICE_NS).unwrap_or(usize::MAX);
-        while self.intervals.len() <= index {
-            if let Some(last) = self.intervals.last_mut() {
+        while self.slices.len() <= index {
+            if let Some(last) = self.slices.last_mut() {
                 last.length_ns = SLICE_NS;
             }
-            let start_ns = self.intervals.len() as u64 * SLICE_NS;
-            self.intervals.push(UdpInterval {
+            let start_ns = self.slices.len() as u64 * SLICE_NS;
+            self.slices.push(ReceivedSlice {
                 start_ns,
                 length_ns: 0,
                 packets: 0,
@@ -205,8 +205,8 @@ impl Receiver {
             });
         }
         // The loop has just made sure that there is one.
-        let last = self.intervals.len() - 1;
-        &mut self.intervals[last]
+        let last = self.slices.len() - 1;
+        &mut self.slices[last]
     }
 }
 

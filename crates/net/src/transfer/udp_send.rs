@@ -9,7 +9,7 @@ use super::stop::{Reporter, Running};
 use super::tcp_slices::cpu_share;
 use crate::sys::thread_time::{monotonic_ns, precise_sleeps, sleep_until, thread_cpu_ns, wall_ns};
 use crate::sys::udp_bulk;
-use evidence::v1::StopReason;
+use evidence::StopReason;
 use probe::SessionKey;
 use probe::session::{Pace, Pacer, Stamp, UdpHeader, UdpKind, UdpPlan, UdpSent};
 use std::io;

@@ -1,8 +1,8 @@
 //! Strangers, wrong tokens, and one transfer at a time.
 
 use super::support::*;
-use evidence::v1::{Ask, End, NotMeasuredReason};
-use net::far_end::{Server, ServerConfig, connect};
+use evidence::{Ask, NotMeasuredReason};
+use net::far_end::{Server, ServerConfig, Side, connect};
 use net::{NetError, Watch};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -97,44 +97,44 @@ async fn strangers_get_not_one_byte() {
     serving.client().await;
 }
 
+fn host_facts(vantage: Side) -> Ask {
+    Ask::HostFacts { at: nodes(vantage).0 }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn one_transfer_at_a_time_and_others_hear_who_has_it() {
     let serving = serve();
     let (first, second) = (serving.client().await, serving.client().await);
-    let ask = tcp(End::From, 1_500);
-    let (long, refused) = tokio::join!(tcp_of(&first, &ask), async {
+    let ask = tcp(Side::Here, 1_500);
+    let (long, refused) = tokio::join!(transfer_of(&first, &ask), async {
         tokio::time::sleep(Duration::from_millis(600)).await;
-        let refused = second
-            .perform(&tcp(End::From, 100), End::From, &Watch::quiet())
+        let refused = perform(&second, &tcp(Side::Here, 100), &Watch::quiet())
             .await
             .unwrap_err();
         // What needs no bulk transfer works meanwhile.
-        let facts = second
-            .perform(&Ask::HostFacts { at: End::To }, End::From, &Watch::quiet())
-            .await;
+        let facts = perform(&second, &host_facts(Side::There), &Watch::quiet()).await;
         assert!(facts.is_ok(), "{facts:?}");
         refused
     });
-    assert!(long.bytes_received > 0);
+    assert!(long.bytes_received > Some(0));
     assert!(
         matches!(&refused, NetError::Refused(text) if text.contains("127.0.0.1")),
         "{refused}"
     );
-    assert!(tcp_of(&second, &tcp(End::From, 100)).await.bytes_received > 0);
+    assert!(transfer_of(&second, &tcp(Side::Here, 100)).await.bytes_received > Some(0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_makes_no_transfer_is_refused_in_words() {
     let serving = serve();
     let far = serving.client().await;
-    let mut ask = tcp(End::From, 100);
+    let mut ask = tcp(Side::Here, 100);
     if let Ask::TcpThroughput { streams, .. } = &mut ask {
         *streams = 0;
     }
-    let refused = far.perform(&ask, End::From, &Watch::quiet()).await.unwrap_err();
+    let refused = perform(&far, &ask, &Watch::quiet()).await.unwrap_err();
     assert!(refused.to_string().contains("0 streams"), "{refused}");
-    let here = far
-        .perform(&Ask::HostFacts { at: End::From }, End::From, &Watch::quiet())
+    let here = perform(&far, &host_facts(Side::Here), &Watch::quiet())
         .await
         .unwrap_err();
     assert!(matches!(here, NetError::Unsupported(_)), "{here}");

@@ -1,9 +1,9 @@
 //! A far end on loopback, and asks to put to it.
 
-use evidence::v1::{Ask, End, Payload, RateBps, TcpThroughput, UdpStream};
-use net::Watch;
-use net::far_end::{FarEnd, Server, ServerConfig, connect};
-use std::net::SocketAddr;
+use evidence::{Ask, Node, Payload, RateBps, Transfer};
+use net::far_end::{FarEnd, Server, ServerConfig, Side, connect};
+use net::{NetError, Watch};
+use std::net::{IpAddr, SocketAddr};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) const TOKEN: &str = "a token of sixteen letters";
@@ -34,6 +34,20 @@ pub(crate) fn serve() -> Serving {
     serve_with(|_| {})
 }
 
+/// At another address than the client's, so that results can tell the two ends.
+pub(crate) fn serve_elsewhere() -> Serving {
+    serve_with(|config| config.listen = vec!["127.0.0.2:0".parse().unwrap()])
+}
+
+/// (sender's address, receiver's address) of a transfer with [`serve_elsewhere`].
+pub(crate) fn addresses(sender: Side) -> (Option<IpAddr>, Option<IpAddr>) {
+    let (here, there) = ([127, 0, 0, 1].into(), [127, 0, 0, 2].into());
+    match sender {
+        Side::Here => (Some(here), Some(there)),
+        Side::There => (Some(there), Some(here)),
+    }
+}
+
 impl Serving {
     pub(crate) async fn client(&self) -> FarEnd {
         connect(
@@ -48,10 +62,35 @@ impl Serving {
     }
 }
 
-/// The local end sends.
-pub(crate) fn tcp(sender: End, max_time_ms: u32) -> Ask {
+const HERE: &str = "here";
+const THERE: &str = "there";
+
+/// The nodes of an ask, its vantage first.
+pub(crate) fn nodes(vantage: Side) -> (Node, Node) {
+    let (here, there) = (Node::named(HERE), Node::named(THERE));
+    match vantage {
+        Side::Here => (here, there),
+        Side::There => (there, here),
+    }
+}
+
+fn side_of(ask: &Ask) -> Side {
+    match ask.vantage().name.as_deref() {
+        Some(HERE) => Side::Here,
+        _ => Side::There,
+    }
+}
+
+/// Puts an ask between [`nodes`].
+pub(crate) async fn perform(far: &FarEnd, ask: &Ask, watch: &Watch) -> Result<Vec<Payload>, NetError> {
+    far.perform(ask, side_of(ask), watch).await
+}
+
+pub(crate) fn tcp(sender: Side, max_time_ms: u32) -> Ask {
+    let (from, to) = nodes(sender);
     Ask::TcpThroughput {
-        sender,
+        from,
+        to,
         streams: 1,
         mss_bytes: None,
         socket_buffer_bytes: None,
@@ -62,35 +101,21 @@ pub(crate) fn tcp(sender: End, max_time_ms: u32) -> Ask {
     }
 }
 
-pub(crate) fn udp(sender: End, size_bytes: u32, rate_bps: f64, duration_ms: u32) -> Ask {
+pub(crate) fn udp(sender: Side, size_bytes: u32, rate_bps: f64, duration_ms: u32) -> Ask {
+    let (from, to) = nodes(sender);
     Ask::UdpStream {
-        sender,
+        from,
+        to,
         size_bytes,
         rate_bps: RateBps(rate_bps),
         duration_ms,
     }
 }
 
-pub(crate) async fn tcp_of(far: &FarEnd, ask: &Ask) -> TcpThroughput {
-    match far
-        .perform(ask, End::From, &Watch::quiet())
-        .await
-        .unwrap()
-        .remove(0)
-    {
-        Payload::TcpThroughput(tcp) => tcp,
-        other => panic!("{other:?}"),
-    }
-}
-
-pub(crate) async fn udp_of(far: &FarEnd, ask: &Ask) -> UdpStream {
-    match far
-        .perform(ask, End::From, &Watch::quiet())
-        .await
-        .unwrap()
-        .remove(0)
-    {
-        Payload::UdpStream(udp) => udp,
+/// What a transfer gave.
+pub(crate) async fn transfer_of(far: &FarEnd, ask: &Ask) -> Transfer {
+    match perform(far, ask, &Watch::quiet()).await.unwrap().remove(0) {
+        Payload::Transfer(transfer) => *transfer,
         other => panic!("{other:?}"),
     }
 }

@@ -1,5 +1,5 @@
 use crate::network::{incident, links, measure, target, up};
-use evidence::v1::{ProbeProtocol, Route, RouteHop};
+use evidence::{ProbeProtocol, Trace, TraceHop};
 use net::path::{PathTarget, Sockets, route, route_with};
 use net::{NetError, Watch};
 use std::net::IpAddr;
@@ -7,13 +7,13 @@ use tokio_util::sync::CancellationToken;
 
 const DELAYED: &[(usize, &str)] = &[(3, "both = { delay = '5 ms' }")];
 
-fn answering(hop: &RouteHop) -> Option<IpAddr> {
-    let first = hop.replies.first()?.from;
+fn answering(hop: &TraceHop) -> Option<IpAddr> {
+    let first = hop.answers.first()?.node.address;
     assert!(
-        hop.replies.iter().all(|reply| reply.from == first),
+        hop.answers.iter().all(|answer| answer.node.address == first),
         "one flow takes one path: {hop:?}"
     );
-    Some(first)
+    first
 }
 
 pub(crate) fn seven_links_within_the_packets_of_traceroute() {
@@ -25,27 +25,27 @@ pub(crate) fn seven_links_within_the_packets_of_traceroute() {
     .unwrap();
     let flow = &found.flows[0];
     assert_eq!((flow.reached_ttl, flow.hops.len()), (Some(7), 7));
-    assert!(found.packets_sent <= 32, "{}", found.packets_sent);
+    assert!(found.packets_sent.unwrap() <= 32, "{:?}", found.packets_sent);
     for hop in &flow.hops {
-        assert_eq!((hop.sent, hop.replies.len()), (3, 3), "{hop:?}");
+        assert_eq!((hop.sent(), hop.answers.len()), (3, 3), "{hop:?}");
         let least_ns = if hop.ttl >= 3 { 10_000_000 } else { 0 };
         assert!(
-            hop.replies.iter().all(|reply| reply.rtt_ns >= least_ns),
+            hop.answers.iter().all(|answer| answer.rtt_ns >= Some(least_ns)),
             "{hop:?}"
         );
-        assert_eq!(hop.replies[0].reply_ttl, Some(65 - hop.ttl), "{hop:?}");
+        assert_eq!(hop.answers[0].reply_ttl, Some(65 - hop.ttl), "{hop:?}");
     }
 }
 
 pub(crate) fn every_protocol_and_family_sees_the_same_hops() {
     let lab = up(&links(5, "", &[]));
-    let trace = |v6: bool, protocol, sockets| -> Route {
+    let trace = |v6: bool, protocol, sockets| -> Trace {
         let to = target(&lab, "b", v6);
         let work = |watch: Watch| async move { route_with(&to, protocol, 2, sockets, &watch).await };
         measure(&lab, "a", work).unwrap()
     };
     for v6 in [false, true] {
-        let hops = |route: &Route| -> Vec<Vec<Option<IpAddr>>> {
+        let hops = |route: &Trace| -> Vec<Vec<Option<IpAddr>>> {
             route
                 .flows
                 .iter()
@@ -119,7 +119,7 @@ pub(crate) fn a_stopped_trace_says_so() {
     let ended = measure(&lab, "a", work);
     // What was sent before the first look at the token is kept; a route without a packet would be an invention.
     assert!(match ended {
-        Ok(route) => route.packets_sent > 0,
+        Ok(route) => route.packets_sent > Some(0),
         Err(error) => matches!(error, NetError::Cancelled),
     });
 }

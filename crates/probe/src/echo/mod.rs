@@ -6,7 +6,7 @@
 mod series;
 
 use crate::{Answer, Identity, Machine, Probe, Refusal, Reply};
-use evidence::v1::{Echo, EchoContext, EchoMode, ReplyKind, SizeProbeMode};
+use evidence::{EchoContext, EchoMode, ProbeRow, Probes, ReplyKind, SizeProbeMode};
 use series::SeriesState;
 use std::net::IpAddr;
 
@@ -99,7 +99,7 @@ impl EchoMachine {
         }
     }
 
-    /// What was counted so far.
+    /// What was counted so far: a row for each series that sent anything.
     #[must_use]
     pub fn into_observation(
         self,
@@ -107,20 +107,21 @@ impl EchoMachine {
         destination: IpAddr,
         context: EchoContext,
         own_socket_drops: Option<u64>,
-    ) -> Echo {
+    ) -> Probes {
         let elapsed_ns = self
             .started_ns
             .map_or(0, |start| self.now_ns.saturating_sub(start));
         let planned_pps = 1e9 / (self.config.interval_ns.max(1) as f64);
         let sent = self.series.into_iter().filter(|series| series.sent > 0);
-        let series = sent.map(|series| series.into_evidence(planned_pps)).collect();
-        Echo {
-            source,
-            destination,
-            context,
-            series,
+        let rows: Vec<ProbeRow> = sent.map(|series| series.into_row(planned_pps)).collect();
+        Probes {
+            from: source.into(),
+            destination: Some(destination.into()),
+            context: Some(context),
             own_socket_drops,
-            elapsed_ns,
+            elapsed_ns: Some(elapsed_ns),
+            rows,
+            ..Probes::default()
         }
     }
 

@@ -1,7 +1,7 @@
 //! The counts of one series.
 
 use super::SeriesPlan;
-use evidence::v1::{EchoMode, EchoSeries, ReplyKind, RttSummary};
+use evidence::{DelayStatistics, EchoMode, Node, ProbeRow, ReplyKind};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -17,7 +17,7 @@ pub(super) struct SeriesState {
     pub(super) sent: u64,
     first_sent_ns: u64,
     last_sent_ns: u64,
-    rtts_ns: Vec<u64>,
+    rtts_ns: Vec<i64>,
     from: BTreeMap<IpAddr, u64>,
     by_destination: u64,
 }
@@ -46,7 +46,7 @@ impl SeriesState {
     }
 
     pub(super) fn note_answer(&mut self, rtt_ns: u64, from: IpAddr, kind: ReplyKind) {
-        self.rtts_ns.push(rtt_ns);
+        self.rtts_ns.push(i64::try_from(rtt_ns).unwrap_or(i64::MAX));
         self.by_destination += u64::from(kind.is_from_destination());
         if self.from.len() < MOST_ADDRESSES || self.from.contains_key(&from) {
             *self.from.entry(from).or_default() += 1;
@@ -63,28 +63,38 @@ impl SeriesState {
         }
     }
 
-    pub(super) fn into_evidence(mut self, planned_pps: f64) -> EchoSeries {
+    pub(super) fn into_row(mut self, planned_pps: f64) -> ProbeRow {
         let span_ns = self.last_sent_ns.saturating_sub(self.first_sent_ns);
         let most_frequent = self
             .from
             .iter()
             .max_by_key(|(_, count)| **count)
             .map(|(from, _)| *from);
-        EchoSeries {
-            mode: self.mode(),
-            ttl: self.plan.ttl,
-            address: match self.plan.mode {
-                EchoMode::Expiring => most_frequent,
-                EchoMode::Direct | EchoMode::ToDestination => self.plan.address.or(most_frequent),
-            },
-            size_bytes: self.plan.size_bytes,
-            sent: self.sent,
-            answered: self.rtts_ns.len() as u64,
-            rtt: RttSummary::of(&mut self.rtts_ns),
-            rate_pps: match span_ns {
-                0 => planned_pps,
-                span => (self.sent - 1) as f64 * 1e9 / span as f64,
-            },
+        let asked = match self.plan.mode {
+            EchoMode::Expiring => most_frequent,
+            EchoMode::Direct | EchoMode::ToDestination => self.plan.address.or(most_frequent),
+        };
+        let (mode, to) = (self.mode(), asked.map(Node::from));
+        let rate_pps = match span_ns {
+            0 => planned_pps,
+            span => (self.sent - 1) as f64 * 1e9 / span as f64,
+        };
+        ProbeRow {
+            mode: Some(mode),
+            ttl: Some(self.plan.ttl),
+            // Who is at a TTL is known by the answer alone.
+            answered_by: to
+                .iter()
+                .filter(|_| mode == EchoMode::Expiring)
+                .cloned()
+                .collect(),
+            to: to.unwrap_or_default(),
+            size_bytes: Some(self.plan.size_bytes),
+            sent: Some(self.sent),
+            received: Some(self.rtts_ns.len() as u64),
+            delay: DelayStatistics::of(&mut self.rtts_ns),
+            rate_pps: Some(rate_pps),
+            ..ProbeRow::default()
         }
     }
 }

@@ -24,7 +24,7 @@ fn config(series: Vec<SeriesPlan>, count: u64, interval_ns: u64) -> EchoConfig {
     }
 }
 
-fn run(path: &mut SimPath, config: EchoConfig) -> Echo {
+fn run(path: &mut SimPath, config: EchoConfig) -> Probes {
     let mut machine = EchoMachine::new(config);
     path.run(&mut machine);
     machine.into_observation(address(0, 0), destination(), EchoContext::Idle, None)
@@ -40,9 +40,16 @@ fn hops_and_destination_are_counted_apart() {
         .collect();
     let echo = run(&mut path, config(series, 20, 50 * MS));
     let counts: Vec<_> = echo
-        .series
+        .rows
         .iter()
-        .map(|s| (s.mode, s.address, s.sent, s.answered))
+        .map(|row| {
+            (
+                row.mode.unwrap(),
+                row.to.address,
+                row.sent.unwrap(),
+                row.received.unwrap(),
+            )
+        })
         .collect();
     use EchoMode::{Expiring, ToDestination};
     assert_eq!(
@@ -54,12 +61,12 @@ fn hops_and_destination_are_counted_apart() {
             (ToDestination, Some(destination()), 20, 20),
         ]
     );
-    let rtt = echo.series[3].rtt.unwrap();
-    assert_eq!((rtt.min_ns, rtt.max_ns), (4 * MS, 4 * MS));
+    let rtt = echo.rows[3].delay.unwrap();
+    assert_eq!((rtt.min_ns, rtt.max_ns), (Some(4_000_000), Some(4_000_000)));
     assert!(
-        (echo.series[0].rate_pps - 20.0).abs() < 0.5,
-        "{}",
-        echo.series[0].rate_pps
+        (echo.rows[0].rate_pps.unwrap() - 20.0).abs() < 0.5,
+        "{:?}",
+        echo.rows[0].rate_pps
     );
 }
 
@@ -73,15 +80,18 @@ fn the_rate_is_kept_and_the_loss_counted_over_many_probes() {
         ..config(series, 200_000, 1_000_000_000 / 30_000)
     };
     let echo = run(&mut path, fast);
-    let series = &echo.series[0];
-    assert_eq!((series.sent, series.mode), (200_000, EchoMode::ToDestination));
+    let row = &echo.rows[0];
+    assert_eq!(
+        (row.sent, row.mode),
+        (Some(200_000), Some(EchoMode::ToDestination))
+    );
     assert!(
-        (29_000.0..31_000.0).contains(&series.rate_pps),
-        "{}",
-        series.rate_pps
+        (29_000.0..31_000.0).contains(&row.rate_pps.unwrap()),
+        "{:?}",
+        row.rate_pps
     );
     // Three hops forward and one answer, each with a third of 2 %.
-    let loss = 1.0 - series.answered as f64 / series.sent as f64;
+    let loss = row.loss().unwrap();
     assert!((0.024..0.029).contains(&loss), "{loss}");
 }
 
@@ -105,7 +115,7 @@ fn late_answers_count_and_duplicates_do_not() {
     machine.handle_reply(402 * MS, &reply(sent[1], ReplyKind::TimeExceeded));
     machine.handle_reply(403 * MS, &reply(sent[2].wrapping_add(1), ReplyKind::Reflected));
     let echo = machine.into_observation(address(0, 0), destination(), EchoContext::Idle, Some(0));
-    assert_eq!((echo.series[0].sent, echo.series[0].answered), (3, 1));
+    assert_eq!((echo.rows[0].sent, echo.rows[0].received), (Some(3), Some(1)));
 }
 
 #[test]
@@ -133,11 +143,11 @@ fn sizes_that_do_not_leave_are_not_reported() {
     }
     let echo = machine.into_observation(address(0, 0), destination(), EchoContext::Idle, None);
     assert_eq!(
-        echo.series
+        echo.rows
             .iter()
-            .map(|s| (s.size_bytes, s.sent))
+            .map(|row| (row.size_bytes, row.sent))
             .collect::<Vec<_>>(),
-        [(64, 5)]
+        [(Some(64), Some(5))]
     );
 }
 

@@ -1,6 +1,6 @@
 //! What was tried and what came back: one cell per (mode, target, size).
 
-use evidence::v1::{FragmentationNeeded, SizeCell, SizeProbeMode};
+use evidence::{EchoMode, Node, ProbeError, ProbeRow, SizeProbeMode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
@@ -14,7 +14,8 @@ pub(super) struct Cell {
     /// Unanswered tries of rounds whose control was answered: only these speak of loss on the way there.
     pub(super) vanished: u16,
     pub(super) answered_by: BTreeSet<IpAddr>,
-    pub(super) too_big: Vec<FragmentationNeeded>,
+    /// Routers' words that it was too big.
+    pub(super) too_big: Vec<ProbeError>,
     pub(super) refused: Option<u32>,
 }
 
@@ -35,6 +36,36 @@ impl Cell {
             || self.refused.is_some()
             || self.vanished >= tries
             || self.too_big.len() >= usize::from(tries.min(2))
+    }
+}
+
+impl Cell {
+    /// It as a row, but for what it is the cell of: size and mode.
+    fn into_row(self, target: Target, destination: &Node) -> ProbeRow {
+        let answered_by: Vec<Node> = self.answered_by.into_iter().map(Node::from).collect();
+        let (mode, to) = match target {
+            Some(_) => (
+                EchoMode::Expiring,
+                answered_by.first().cloned().unwrap_or_default(),
+            ),
+            None => (EchoMode::ToDestination, destination.clone()),
+        };
+        let refused = self.refused.map(|mtu_bytes| ProbeError {
+            from: None,
+            text: ProbeError::REFUSED_LOCALLY.to_owned(),
+            mtu_bytes: Some(mtu_bytes),
+            count: 1,
+        });
+        ProbeRow {
+            mode: Some(mode),
+            ttl: target,
+            to,
+            answered_by,
+            sent: Some(self.sent.into()),
+            received: Some(self.answered.into()),
+            errors: self.too_big.into_iter().chain(refused).collect(),
+            ..ProbeRow::default()
+        }
     }
 }
 
@@ -92,21 +123,17 @@ impl Table {
         claims.filter_map(|claim| claim.mtu_bytes).collect()
     }
 
-    pub(super) fn into_cells(self) -> Vec<SizeCell> {
+    /// What was tried, ordered by (mode, target, size).
+    pub(super) fn into_rows(self, destination: &Node) -> Vec<ProbeRow> {
         let tried = self
             .cells
             .into_iter()
             .filter(|(_, cell)| cell.sent > 0 || cell.refused.is_some());
         tried
-            .map(|((mode, ttl, size_bytes), cell)| SizeCell {
-                mode,
-                ttl,
-                size_bytes,
-                sent: cell.sent,
-                answered: cell.answered,
-                answered_by: cell.answered_by.into_iter().collect(),
-                fragmentation_needed: cell.too_big,
-                refused_locally_mtu_bytes: cell.refused,
+            .map(|((mode, target, size_bytes), cell)| ProbeRow {
+                size_bytes: Some(size_bytes),
+                dont_fragment: Some(mode == SizeProbeMode::DontFragment),
+                ..cell.into_row(target, destination)
             })
             .collect()
     }

@@ -10,7 +10,7 @@
 use super::cell::{Table, Target};
 use super::{End, PathMtuConfig};
 use SizeProbeMode::{DontFragment, MayFragment};
-use evidence::v1::SizeProbeMode;
+use evidence::SizeProbeMode;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Sizes at which real links end (RFC 1191 section 7.1, RFC 4821 section 7.4, and tunnels, VLANs, jumbo frames).

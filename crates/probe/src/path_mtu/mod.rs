@@ -13,7 +13,7 @@ mod round;
 use crate::ledger::{Ledger, Resolved, Sent};
 use crate::{Answer, Machine, Probe, Refusal, Reply};
 use cell::{Table, Target};
-use evidence::v1::{FragmentationNeeded, PathMtu, ProbeProtocol};
+use evidence::{Node, ProbeError, ProbeProtocol, Probes, ReplyKind};
 use goals::Goals;
 use round::Round;
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,20 +115,23 @@ impl PathMtuMachine {
         }
     }
 
-    /// What was found, as far as known.
+    /// What was found, as far as known: a row for each size, target and mode.
     #[must_use]
-    pub fn into_observation(self, source: IpAddr, protocol: ProbeProtocol) -> PathMtu {
-        PathMtu {
-            source,
-            destination: self.config.destination,
-            protocol,
-            interface_mtu_bytes: self.config.interface_mtu_bytes,
+    pub fn into_observation(self, source: IpAddr, protocol: ProbeProtocol) -> Probes {
+        let destination = Node::from(self.config.destination);
+        let elapsed_ns = self
+            .started_ns
+            .map_or(0, |start| self.now_ns.saturating_sub(start));
+        Probes {
+            from: source.into(),
+            protocol: Some(protocol),
+            interface_mtu_bytes: Some(self.config.interface_mtu_bytes),
             destination_ttl: self.config.destination_ttl,
-            cells: self.table.into_cells(),
-            packets_sent: self.ledger.packets_sent(),
-            elapsed_ns: self
-                .started_ns
-                .map_or(0, |start| self.now_ns.saturating_sub(start)),
+            packets_sent: Some(self.ledger.packets_sent()),
+            elapsed_ns: Some(elapsed_ns),
+            rows: self.table.into_rows(&destination),
+            destination: Some(destination),
+            ..Probes::default()
         }
     }
 
@@ -266,9 +269,11 @@ impl PathMtuMachine {
             // A router that refuses or a firewall: neither passed nor too big.
             Answer::Reached(_) => false,
             Answer::TooBig { mtu_bytes } => {
-                cell.too_big.push(FragmentationNeeded {
-                    from: reply.from,
+                cell.too_big.push(ProbeError {
+                    from: Some(reply.from.into()),
+                    text: ProbeError::FRAGMENTATION_NEEDED.to_owned(),
                     mtu_bytes,
+                    count: 1,
                 });
                 false
             }
@@ -283,10 +288,10 @@ impl PathMtuMachine {
 }
 
 /// Whether the answer shows that the probe got to where its TTL says.
-fn is_from_target(ttl: Target, kind: evidence::v1::ReplyKind, reply: &Reply, config: &PathMtuConfig) -> bool {
+fn is_from_target(ttl: Target, kind: ReplyKind, reply: &Reply, config: &PathMtuConfig) -> bool {
     match ttl {
         None => kind.is_from_destination() || reply.from == config.destination,
-        Some(_) => kind == evidence::v1::ReplyKind::TimeExceeded || kind.is_from_destination(),
+        Some(_) => kind == ReplyKind::TimeExceeded || kind.is_from_destination(),
     }
 }
 

@@ -4,7 +4,7 @@
 //! tells the two apart: when it is answered, the target had a token left, so it did not get the large one.
 
 use super::goals::Wanted;
-use evidence::v1::SizeProbeMode;
+use evidence::SizeProbeMode;
 use std::collections::VecDeque;
 
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 use super::*;
 use crate::simulated_path::{SimHop, SimPath, address, destination};
-use evidence::v1::{ReplyKind, SizeCell, SizeProbeMode};
+use evidence::ProbeRow;
 
 fn config(links: u8) -> PathMtuConfig {
     PathMtuConfig {
@@ -17,7 +17,7 @@ fn config(links: u8) -> PathMtuConfig {
     }
 }
 
-fn search(path: &mut SimPath, config: PathMtuConfig) -> PathMtu {
+fn search(path: &mut SimPath, config: PathMtuConfig) -> Probes {
     let mut machine = PathMtuMachine::new(config);
     path.run(&mut machine);
     machine.into_observation(address(0, 0), ProbeProtocol::Udp)
@@ -31,33 +31,48 @@ struct Reading {
     link: Option<(u8, u8)>,
 }
 
-fn whole(found: &PathMtu) -> impl Iterator<Item = &SizeCell> {
-    found
-        .cells
-        .iter()
-        .filter(|cell| cell.mode == SizeProbeMode::DontFragment)
+fn whole(found: &Probes) -> impl Iterator<Item = &ProbeRow> {
+    found.rows.iter().filter(|row| row.dont_fragment == Some(true))
 }
 
-fn read(found: &PathMtu, links: u8, end: Target) -> Reading {
+fn in_fragments(found: &Probes) -> impl Iterator<Item = &ProbeRow> {
+    found.rows.iter().filter(|row| row.dont_fragment == Some(false))
+}
+
+fn is_answered(row: &ProbeRow) -> bool {
+    row.received > Some(0)
+}
+
+/// Whether nothing came back, not even a word that it was too big.
+fn is_silent(row: &ProbeRow) -> bool {
+    !is_answered(row) && row.errors.is_empty()
+}
+
+fn elapsed_ns(found: &Probes) -> u64 {
+    found.elapsed_ns.unwrap()
+}
+
+fn read(found: &Probes, links: u8, end: Target) -> Reading {
     let passes = whole(found)
-        .filter(|cell| cell.ttl == end && cell.answered > 0)
-        .map(|cell| cell.size_bytes)
+        .filter(|cell| cell.ttl == end && is_answered(cell))
+        .filter_map(|cell| cell.size_bytes)
         .max();
     let passes = passes.unwrap_or(0);
     let edge = passes + 1;
     let answers = |ttl: u8, least: u32| {
-        whole(found).any(|cell| cell.ttl == Some(ttl) && cell.size_bytes >= least && cell.answered > 0)
+        whole(found).any(|cell| cell.ttl == Some(ttl) && cell.size_bytes >= Some(least) && is_answered(cell))
     };
     let last = (1..links).rev().find(|ttl| answers(*ttl, edge)).unwrap_or(0);
     let decided = |ttl: u8| {
-        whole(found).any(|c| c.ttl == Some(ttl) && c.size_bytes == edge && c.sent >= 3 && c.answered == 0)
+        whole(found)
+            .any(|c| c.ttl == Some(ttl) && c.size_bytes == Some(edge) && c.sent >= Some(3) && !is_answered(c))
             && answers(ttl, 64)
     };
     let first = (last + 1..links).find(|ttl| decided(*ttl)).unwrap_or(links);
-    let at_edge = whole(found).find(|cell| cell.ttl == end && cell.size_bytes == edge);
+    let at_edge = whole(found).find(|cell| cell.ttl == end && cell.size_bytes == Some(edge));
     Reading {
         passes,
-        link: at_edge.filter(|cell| cell.sent > 0).map(|_| (last, first)),
+        link: at_edge.filter(|cell| cell.sent > Some(0)).map(|_| (last, first)),
     }
 }
 
@@ -94,13 +109,13 @@ fn a_silent_black_hole_is_found_to_the_byte_at_every_link() {
             "link {at}"
         );
         assert!(
-            found.elapsed_ns < 1_500 * MS,
+            elapsed_ns(&found) < 1_500 * MS,
             "link {at}: {} ms",
-            found.elapsed_ns / MS
+            elapsed_ns(&found) / MS
         );
         assert!(
-            found.packets_sent < 250,
-            "link {at}: {} packets",
+            found.packets_sent.unwrap() < 250,
+            "link {at}: {:?} packets",
             found.packets_sent
         );
     }
@@ -118,7 +133,7 @@ fn a_mute_hop_in_front_of_the_link_that_nobody_knew_of_costs_two_seconds_more() 
             link: Some((7, 9))
         }
     );
-    assert!(found.elapsed_ns < 3_000 * MS, "{} ms", found.elapsed_ns / MS);
+    assert!(elapsed_ns(&found) < 3_000 * MS, "{} ms", elapsed_ns(&found) / MS);
 }
 
 #[test]
@@ -134,9 +149,9 @@ fn any_threshold_is_found() {
             }
         );
         assert!(
-            found.elapsed_ns < 2_000 * MS,
+            elapsed_ns(&found) < 2_000 * MS,
             "{accepts}: {} ms",
-            found.elapsed_ns / MS
+            elapsed_ns(&found) / MS
         );
     }
 }
@@ -161,7 +176,7 @@ fn a_long_path_takes_a_few_seconds() {
             link: Some((8, 9))
         }
     );
-    assert!(found.elapsed_ns < 4_000 * MS, "{} ms", found.elapsed_ns / MS);
+    assert!(elapsed_ns(&found) < 4_000 * MS, "{} ms", elapsed_ns(&found) / MS);
 }
 
 #[test]
@@ -175,8 +190,8 @@ fn a_clean_path_ends_after_one_round() {
             link: None
         }
     );
-    assert!(found.elapsed_ns < 200 * MS, "{} ms", found.elapsed_ns / MS);
-    assert!(found.packets_sent < 60);
+    assert!(elapsed_ns(&found) < 200 * MS, "{} ms", elapsed_ns(&found) / MS);
+    assert!(found.packets_sent.unwrap() < 60);
 }
 
 #[test]
@@ -197,7 +212,7 @@ fn default_rate_limits_do_not_mislead() {
             },
             "seed {seed}"
         );
-        assert!(found.elapsed_ns < 3_500 * MS, "{} ms", found.elapsed_ns / MS);
+        assert!(elapsed_ns(&found) < 3_500 * MS, "{} ms", elapsed_ns(&found) / MS);
     }
 }
 
@@ -246,18 +261,17 @@ fn fragmentation_needed_is_recorded_and_checked() {
     let reading = read(&found, 12, None);
     assert_eq!(reading.passes, 1500);
     let edge = whole(&found)
-        .find(|cell| cell.ttl.is_none() && cell.size_bytes == 1501)
+        .find(|cell| cell.ttl.is_none() && cell.size_bytes == Some(1501))
         .unwrap();
-    let claim = FragmentationNeeded {
-        from: address(5, 0),
+    let claim = ProbeError {
+        from: Some(address(5, 0).into()),
+        text: ProbeError::FRAGMENTATION_NEEDED.to_owned(),
         mtu_bytes: Some(1500),
+        count: 1,
     };
-    assert!(edge.fragmentation_needed.contains(&claim), "{edge:?}");
-    let in_fragments = found
-        .cells
-        .iter()
-        .find(|cell| cell.mode == SizeProbeMode::MayFragment && cell.ttl.is_none());
-    assert!(in_fragments.is_some_and(|cell| cell.answered > 0 && cell.size_bytes == 1501));
+    assert!(edge.errors.contains(&claim), "{edge:?}");
+    let fragmented = in_fragments(&found).find(|row| row.ttl.is_none());
+    assert!(fragmented.is_some_and(|row| is_answered(row) && row.size_bytes == Some(1501)));
 }
 
 #[test]
@@ -274,11 +288,11 @@ fn a_genuine_limit_does_not_hide_a_black_hole_behind_it() {
     );
     let cell = |size| {
         whole(&found)
-            .find(|cell| cell.ttl.is_none() && cell.size_bytes == size)
+            .find(|cell| cell.ttl.is_none() && cell.size_bytes == Some(size))
             .unwrap()
     };
-    assert!(cell(4000).fragmentation_needed.is_empty() && cell(4000).answered == 0);
-    assert!(!cell(4001).fragmentation_needed.is_empty());
+    assert!(is_silent(cell(4000)));
+    assert!(!cell(4001).errors.is_empty());
 }
 
 #[test]
@@ -297,19 +311,19 @@ fn a_black_hole_in_front_of_a_genuine_limit_is_found_to_the_byte() {
         );
         let cell = |ttl, size| {
             whole(&found)
-                .find(|cell| cell.ttl == ttl && cell.size_bytes == size)
+                .find(|cell| cell.ttl == ttl && cell.size_bytes == Some(size))
                 .unwrap_or_else(|| panic!("seed {seed}: no cell {ttl:?} {size}"))
         };
-        assert!(cell(None, 1500).answered > 0);
-        assert!(!cell(None, 1501).fragmentation_needed.is_empty() && cell(None, 1501).answered == 0);
-        assert!(!cell(None, 1508).fragmentation_needed.is_empty());
-        assert!(cell(None, 1509).sent >= 5 && cell(None, 1509).fragmentation_needed.is_empty());
+        assert!(is_answered(cell(None, 1500)));
+        assert!(!cell(None, 1501).errors.is_empty() && !is_answered(cell(None, 1501)));
+        assert!(!cell(None, 1508).errors.is_empty());
+        assert!(cell(None, 1509).sent >= Some(5) && cell(None, 1509).errors.is_empty());
         assert!(
-            cell(Some(9), 1508).answered > 0 && cell(Some(9), 1509).answered == 0,
+            is_answered(cell(Some(9), 1508)) && !is_answered(cell(Some(9), 1509)),
             "seed {seed}"
         );
-        assert!(cell(Some(9), 1509).sent >= 3 && cell(Some(8), 1509).answered > 0);
-        assert!(found.elapsed_ns < 2_000 * MS, "{} ms", found.elapsed_ns / MS);
+        assert!(cell(Some(9), 1509).sent >= Some(3) && is_answered(cell(Some(8), 1509)));
+        assert!(elapsed_ns(&found) < 2_000 * MS, "{} ms", elapsed_ns(&found) / MS);
     }
 }
 
@@ -327,29 +341,17 @@ fn lost_fragmentation_needed_shows_in_fragments() {
         }
     );
     let fragments = |ttl| {
-        let cells = found
-            .cells
-            .iter()
-            .filter(|cell| cell.mode == SizeProbeMode::MayFragment);
-        cells
-            .filter(|cell| cell.ttl == ttl && cell.size_bytes == 1509)
-            .map(|cell| cell.answered)
-            .sum::<u16>()
+        in_fragments(&found)
+            .filter(|row| row.ttl == ttl && row.size_bytes == Some(1509))
+            .filter_map(|row| row.received)
+            .sum::<u64>()
     };
-    assert!(
-        fragments(None) > 0 && fragments(Some(9)) > 0,
-        "{:#?}",
-        found.cells
-    );
+    assert!(fragments(None) > 0 && fragments(Some(9)) > 0, "{:#?}", found.rows);
     // And where the next interface drops the frames, fragments of that size vanish too.
     let mut path = black_hole(12, 9, 1508, 1);
     let found = search(&mut path, config(12));
-    let vanished = found
-        .cells
-        .iter()
-        .find(|c| c.mode == SizeProbeMode::MayFragment && c.ttl == Some(9))
-        .unwrap();
-    assert!(vanished.sent >= 3 && vanished.answered == 0);
+    let vanished = in_fragments(&found).find(|row| row.ttl == Some(9)).unwrap();
+    assert!(vanished.sent >= Some(3) && !is_answered(vanished));
 }
 
 #[test]
@@ -415,13 +417,13 @@ fn hops_that_quote_too_little_are_asked_one_at_a_time() {
             link: Some((4, 5))
         }
     );
-    for cell in found.cells.iter().filter(|cell| cell.answered > 0) {
-        if let Some(ttl) = cell.ttl {
+    for row in found.rows.iter().filter(|row| is_answered(row)) {
+        if let Some(ttl) = row.ttl {
             assert!(
-                cell.answered_by
+                row.answered_by
                     .iter()
-                    .all(|from| *from == address(usize::from(ttl), 0)),
-                "{cell:?}"
+                    .all(|from| from.address == Some(address(usize::from(ttl), 0))),
+                "{row:?}"
             );
         }
     }

@@ -1,6 +1,7 @@
 //! One flow's trace: which TTL to probe next, and when to stop looking.
 
-use evidence::v1::{HopReply, ReplyKind, RouteHop};
+use evidence::{ReplyKind, TraceAnswer, TraceHop};
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 /// TTLs of the first burst. Seven links, three samples each, stay within the packets that traceroute sends.
@@ -25,7 +26,7 @@ struct Hop {
     refused: u16,
     first_sent_ns: u64,
     last_sent_ns: u64,
-    replies: Vec<HopReply>,
+    answers: Vec<TraceAnswer>,
 }
 
 #[derive(Debug)]
@@ -94,7 +95,7 @@ impl FlowTrace {
         if is_silent && ttl <= BLIND_TTLS && hop.tries < self.samples {
             return Some(hop.first_sent_ns + BLIND_AFTER_NS);
         }
-        let is_last_chance = hop.tries == self.samples && wanted == self.samples && hop.replies.is_empty();
+        let is_last_chance = hop.tries == self.samples && wanted == self.samples && hop.answers.is_empty();
         is_last_chance.then_some(hop.first_sent_ns + LIMITER_REFILL_NS)
     }
 
@@ -115,7 +116,7 @@ impl FlowTrace {
         let events = self.active().filter_map(|(ttl, hop)| {
             self.due(ttl, hop).or_else(|| {
                 let given_up = hop.last_sent_ns + patience_ns;
-                let waiting = hop.replies.len() < usize::from(hop.tries - hop.refused.min(hop.tries));
+                let waiting = hop.answers.len() < usize::from(hop.tries - hop.refused.min(hop.tries));
                 (waiting && given_up > now_ns).then_some(given_up)
             })
         });
@@ -147,17 +148,17 @@ impl FlowTrace {
         }
     }
 
-    pub(super) fn answered(&mut self, ttl: u8, reply: HopReply, is_end: bool) {
+    pub(super) fn answered(&mut self, ttl: u8, answer: TraceAnswer, is_end: bool) {
         let lower = |known: Option<u8>| Some(known.map_or(ttl, |at| at.min(ttl)));
         if is_end {
             self.reached = lower(self.reached);
-        } else if matches!(reply.kind, ReplyKind::Unreachable { .. }) {
+        } else if matches!(answer.kind, Some(ReplyKind::Unreachable { .. })) {
             self.refused_at = lower(self.refused_at);
         } else {
             self.farthest_answer = self.farthest_answer.max(ttl);
         }
         if let Some(hop) = self.hop(ttl) {
-            hop.replies.push(reply);
+            hop.answers.push(answer);
         }
     }
 
@@ -168,16 +169,17 @@ impl FlowTrace {
     pub(super) fn addresses(&self) -> impl Iterator<Item = IpAddr> + '_ {
         self.hops
             .iter()
-            .flat_map(|hop| hop.replies.iter().map(|reply| reply.from))
+            .flat_map(|hop| hop.answers.iter().filter_map(|answer| answer.node.address))
     }
 
     pub(super) fn progress(&self) -> (usize, usize) {
-        let done = self.active().filter(|(_, hop)| !hop.replies.is_empty()).count();
+        let done = self.active().filter(|(_, hop)| !hop.answers.is_empty()).count();
         (done, usize::from(self.end()))
     }
 
     /// The hops up to the end; silent ones after the last that answered are kept only as far as they were tried.
-    pub(super) fn into_hops(self) -> Vec<RouteHop> {
+    /// Who answered gets its name of `names`.
+    pub(super) fn into_hops(self, names: &BTreeMap<IpAddr, String>) -> Vec<TraceHop> {
         let end = usize::from(self.end());
         let tried = self
             .hops
@@ -186,10 +188,17 @@ impl FlowTrace {
             .rposition(|hop| hop.tries > hop.refused)
             .map_or(0, |last| last + 1);
         let hops = (1u8..).zip(self.hops).take(tried);
-        hops.map(|(ttl, hop)| RouteHop {
-            ttl,
-            sent: hop.tries.saturating_sub(hop.refused),
-            replies: hop.replies,
+        hops.map(|(ttl, mut hop)| {
+            for answer in &mut hop.answers {
+                answer.node.name = answer.node.address.and_then(|from| names.get(&from).cloned());
+            }
+            let sent = hop.tries.saturating_sub(hop.refused);
+            let answered = u16::try_from(hop.answers.len()).unwrap_or(u16::MAX);
+            TraceHop {
+                ttl,
+                unanswered: sent.saturating_sub(answered),
+                answers: hop.answers,
+            }
         })
         .collect()
     }

@@ -8,7 +8,7 @@ mod flow;
 
 use crate::ledger::{Ledger, Resolved};
 use crate::{Answer, Machine, Probe, Refusal, Reply};
-use evidence::v1::{HopReply, ProbeProtocol, Route, RouteFlow, SizeProbeMode};
+use evidence::{Node, ProbeProtocol, SizeProbeMode, Trace, TraceAnswer, TraceFlow};
 use flow::FlowTrace;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -62,36 +62,38 @@ impl RouteMachine {
         }
     }
 
-    /// The route as far as known. `ports` are the (source, destination) ports of each flow.
+    /// The route as far as known. `ports` are the (source, destination) ports of each flow, `names` those of the hops in
+    /// the reverse DNS.
     #[must_use]
     pub fn into_observation(
         self,
         source: IpAddr,
         protocol: ProbeProtocol,
         ports: &[(u16, u16)],
-        names: BTreeMap<IpAddr, String>,
-    ) -> Route {
+        names: &BTreeMap<IpAddr, String>,
+    ) -> Trace {
         let elapsed_ns = self
             .started_ns
             .map_or(0, |start| self.now_ns.saturating_sub(start));
         let flows = self.flows.into_iter().enumerate().map(|(index, trace)| {
             let (source_port, destination_port) = ports.get(index).copied().unwrap_or_default();
-            let reached_ttl = trace.reached();
-            RouteFlow {
-                source_port,
-                destination_port,
-                hops: trace.into_hops(),
-                reached_ttl,
+            TraceFlow {
+                source_port: Some(source_port),
+                destination_port: Some(destination_port),
+                reached_ttl: trace.reached(),
+                hops: trace.into_hops(names),
             }
         });
-        Route {
-            source,
-            destination: self.config.destination,
-            protocol,
-            flows: flows.collect(),
-            names,
-            packets_sent: self.ledger.packets_sent(),
-            elapsed_ns,
+        let flows: Vec<TraceFlow> = flows.collect();
+        Trace {
+            from: source.into(),
+            to: self.config.destination.into(),
+            protocol: Some(protocol),
+            reached: Some(flows.iter().any(|flow| flow.reached_ttl.is_some())),
+            flows,
+            packets_sent: Some(self.ledger.packets_sent()),
+            elapsed_ns: Some(elapsed_ns),
+            ..Trace::default()
         }
     }
 
@@ -162,13 +164,13 @@ impl Machine for RouteMachine {
                 self.largest_rtt_ns = self.largest_rtt_ns.max(rtt_ns);
                 if let (Some(ttl), Answer::Reached(kind)) = (sent.ttl, reply.answer) {
                     let is_end = kind.is_from_destination() || reply.from == self.config.destination;
-                    let mpls = reply.mpls.clone();
-                    let answer = HopReply {
-                        from: reply.from,
-                        rtt_ns,
+                    let answer = TraceAnswer {
+                        node: Node::from(reply.from),
+                        rtt_ns: Some(rtt_ns),
                         reply_ttl: reply.reply_ttl,
-                        kind,
-                        mpls,
+                        kind: Some(kind),
+                        mpls: reply.mpls.clone(),
+                        ..TraceAnswer::default()
                     };
                     flow.answered(ttl, answer, is_end);
                 }

@@ -1,7 +1,7 @@
 //! One-way delays from the stamps of both kernels.
 
 use super::Stamp;
-use evidence::v1::{DelaySample, OneWayDelay, RttSummary};
+use evidence::{DelaySample, DelayStatistics, OneWayDelay};
 
 /// Samples kept in an observation.
 const MAX_SAMPLES: usize = 2_000;
@@ -25,14 +25,14 @@ pub fn join_delays(transmitted: &[Stamp], received: &[Stamp], same_clock: bool) 
         }
     }
     let min_ns = delays.iter().map(|sample| sample.delay_ns).min()?;
-    let mut above: Vec<u64> = delays
+    let mut above: Vec<i64> = delays
         .iter()
-        .map(|sample| sample.delay_ns.abs_diff(min_ns))
+        .map(|sample| sample.delay_ns.saturating_sub(min_ns))
         .collect();
     Some(OneWayDelay {
         same_clock,
         min_ns,
-        above_min: RttSummary::of(&mut above)?,
+        above_min: DelayStatistics::of(&mut above)?,
         samples: evenly(&delays),
     })
 }
@@ -68,7 +68,10 @@ mod tests {
         assert_eq!(joined.min_ns, 20);
         let pairs: Vec<_> = joined.samples.iter().map(|s| (s.sequence, s.delay_ns)).collect();
         assert_eq!(pairs, [(1, 50), (3, 30), (5, 20)]);
-        assert_eq!((joined.above_min.min_ns, joined.above_min.max_ns), (0, 30));
+        assert_eq!(
+            (joined.above_min.min_ns, joined.above_min.max_ns),
+            (Some(0), Some(30))
+        );
     }
 
     #[test]

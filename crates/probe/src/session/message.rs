@@ -3,14 +3,15 @@
 //! JSON and not a binary form: a report is a few hundred kilobytes at most, and observations are JSON wherever they
 //! stand, so one format serves the wire and the case.
 
-use super::{Limits, TcpHalf, TcpPlan, TcpSlice, UdpPlan, UdpReceived, UdpSent};
+use super::{Limits, LocalAsk, TcpHalf, TcpPlan, TcpSlice, UdpPlan, UdpReceived, UdpSent};
 use crate::SessionKey;
-use evidence::v1::{Ask, NotMeasuredReason, Payload};
+use evidence::{NotMeasuredReason, Payload};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Raised when the two ends could misunderstand each other.
-pub const PROTOCOL_VERSION: u32 = 1;
+/// Raised when the two ends could misunderstand each other. `Hello`, `Welcome` and `Refused` keep their shapes: they are
+/// how two programs of different versions tell each other.
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// What the client says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,8 +26,8 @@ pub enum ToServer {
     },
     /// Carry out `ask` from there, towards the client.
     Perform {
-        /// The ask; needs one end only.
-        ask: Ask,
+        /// The ask.
+        ask: LocalAsk,
         /// Where the client answers probes meanwhile.
         reflector: Option<ReflectorOffer>,
     },
@@ -176,7 +177,6 @@ pub fn decode<M: DeserializeOwned>(bytes: &[u8]) -> Result<M, MessageError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evidence::v1::End;
     use proptest::prelude::*;
 
     fn survives_to_server(message: &ToServer) {
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn messages_survive_the_wire() {
         survives_to_server(&ToServer::Perform {
-            ask: Ask::PathMtu { from: End::To },
+            ask: LocalAsk::PathMtu,
             reflector: Some(ReflectorOffer {
                 port: 9,
                 session: [7; 16],

@@ -7,6 +7,7 @@
 mod delay;
 mod frame;
 mod join;
+mod local_ask;
 mod message;
 mod pace;
 mod plan;
@@ -18,12 +19,13 @@ mod wire;
 pub use delay::join_delays;
 pub use frame::{Assembler, FrameError, MAX_CHUNK_BYTES, MAX_MESSAGE_BYTES, chunks};
 pub use join::{TcpParties, UdpParties, join_tcp, join_udp};
+pub use local_ask::LocalAsk;
 pub use message::{
     MessageError, PROTOCOL_VERSION, ReflectorOffer, Refusal, ToClient, ToServer, decode, encode,
 };
 pub use pace::{Pace, Pacer};
 pub use plan::{Limits, PlanError, TcpPlan, UdpPlan};
-pub use report::{Stamp, TcpHalf, TcpSlice, UdpReceived, UdpSent};
+pub use report::{ReceivedSlice, Stamp, TcpHalf, TcpSlice, UdpReceived, UdpSent};
 pub use sequence::{Arrival, MAX_LOSS_RUNS, SequenceAccount, SequenceTotals};
 pub use steady::{Sample, StopRule};
 pub use wire::{

@@ -1,6 +1,6 @@
 //! What each end saw of a transfer, as it crosses the control channel.
 
-use evidence::v1::{HostDrops, StopReason, TcpAccount, UdpInterval};
+use evidence::{HostDrops, StopReason, TcpAccount};
 use serde::{Deserialize, Serialize};
 
 /// A slice of a TCP transfer at one end, all streams together.
@@ -82,6 +82,20 @@ pub struct UdpSent {
     pub cpu: Option<f64>,
 }
 
+/// A slice of a UDP stream at the receiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReceivedSlice {
+    /// Start, nanoseconds from the first packet.
+    pub start_ns: u64,
+    /// Length in nanoseconds.
+    pub length_ns: u64,
+    /// Packets received.
+    pub packets: u64,
+    /// Sequence numbers skipped, less late arrivals; can be negative.
+    pub lost: i64,
+}
+
 /// The receiver's half of a UDP stream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -95,7 +109,7 @@ pub struct UdpReceived {
     /// Runs of packets that never came: (first sequence number, length).
     pub loss_runs: Vec<(u64, u64)>,
     /// Every 100 ms.
-    pub intervals: Vec<UdpInterval>,
+    pub slices: Vec<ReceivedSlice>,
     /// Drops at this host; the sender's fields are `None`.
     pub drops: HostDrops,
     /// Receive stamps of the stamped packets.

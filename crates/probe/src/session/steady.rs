@@ -10,7 +10,7 @@
 //! 95 % confidence when pN ≥ 3, that is N ≥ W²/2. Once losses come regularly the average includes them, and the
 //! condition is met too. Congestion controls that do not slow down for a loss (BBR) do not need it.
 
-use evidence::v1::StopReason;
+use evidence::StopReason;
 use std::collections::VecDeque;
 
 const SECOND_NS: u64 = 1_000_000_000;

@@ -3,7 +3,7 @@
 use super::checksum::{fold, pseudo_header_sum, word_sum};
 use super::{Flow, ICMP, ICMP_V6, TCP, UDP};
 use crate::Probe;
-use evidence::v1::{ProbeProtocol, SizeProbeMode};
+use evidence::{ProbeProtocol, SizeProbeMode};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// TTL of probes that are to reach the destination: what most hosts send with, and beyond any real path.

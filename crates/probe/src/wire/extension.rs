@@ -1,7 +1,7 @@
 //! ICMP extension structures (RFC 4884), of which MPLS label stacks (RFC 4950) are read.
 
 use super::{be16, be32, internet_checksum};
-use evidence::v1::MplsLabel;
+use evidence::MplsLabel;
 
 const VERSION: u8 = 2;
 const MPLS_CLASS: u8 = 1;

@@ -2,7 +2,7 @@
 //! Augustin et al. 2006), and where in the packet the probe's number stands.
 
 use crate::SessionKey;
-use evidence::v1::ProbeProtocol;
+use evidence::ProbeProtocol;
 use std::net::IpAddr;
 
 /// The constant part of the probes of one flow.

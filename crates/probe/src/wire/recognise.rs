@@ -6,7 +6,7 @@
 use super::icmp::{Icmp, IcmpError, IcmpErrorKind, read_icmp};
 use super::{Flow, ICMP, ICMP_V6, TCP, UDP, be16, be32, mpls_labels, read_quote};
 use crate::{Answer, Identity, ReflectReply, Reply};
-use evidence::v1::{MplsLabel, ProbeProtocol, ReplyKind};
+use evidence::{MplsLabel, ProbeProtocol, ReplyKind};
 use std::net::IpAddr;
 
 /// The flows of a run, to recognise their answers.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::wire::build_packet;
 use crate::{Probe, SessionKey};
-use evidence::v1::SizeProbeMode;
+use evidence::SizeProbeMode;
 use proptest::prelude::*;
 
 const SESSION: SessionKey = [9; 16];

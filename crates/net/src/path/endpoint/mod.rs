@@ -9,7 +9,7 @@ mod raw;
 use super::clock::Clock;
 use crate::NetError;
 use crate::sys::message;
-use evidence::v1::ProbeProtocol;
+use evidence::ProbeProtocol;
 use probe::wire::{Flow, Recogniser};
 use probe::{Probe, Refusal, Reply, SessionKey};
 use queued::QueuedSockets;

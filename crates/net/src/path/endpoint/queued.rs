@@ -3,7 +3,7 @@
 use super::{FlowSpec, bind, domain_of, judge_send, local_port, raw::read_all, receiver};
 use crate::NetError;
 use crate::sys::message::{self, IP_RECVERR_RFC4884, IPV6_RECVERR_RFC4884};
-use evidence::v1::{ProbeProtocol, SizeProbeMode};
+use evidence::{ProbeProtocol, SizeProbeMode};
 use probe::wire::{Flow, QueuedError, Recogniser};
 use probe::{Probe, Refusal, Reply};
 use socket2::{Protocol, SockAddr, Socket, Type};

@@ -3,7 +3,7 @@
 use super::{FlowSpec, bind, domain_of, judge_send, local_port, receiver};
 use crate::path::secret_number;
 use crate::sys::message;
-use evidence::v1::ProbeProtocol;
+use evidence::ProbeProtocol;
 use probe::wire::{Flow, Recogniser, build_packet};
 use probe::{Probe, Refusal, Reply};
 use socket2::{Protocol, SockAddr, Socket, Type};
