@@ -185,8 +185,8 @@ fn answer(
         _ if kind == Kind::UnknownLoss => false,
         Family::Mtu => kind == Kind::Fragments && of_kind >= 0.92 * whole,
         Family::Application => false,
-        // That it is the adapter, nothing shows from outside.
-        Family::Host if kind == Kind::AdapterRate => of_kind >= 0.98 * whole,
+        // That it is the adapter, or the load that makes a link lose, hardly anything shows from outside.
+        _ if matches!(kind, Kind::AdapterRate | Kind::LossUnderLoad) => of_kind >= 0.99 * whole,
         Family::Capacity => of_kind >= 0.97 * whole,
         _ => of_kind >= 0.92 * whole,
     };

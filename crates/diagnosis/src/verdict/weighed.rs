@@ -8,7 +8,7 @@ use crate::adapters::{Gathered, gather};
 use crate::engine::{Answer, ENOUGH, Posterior, answers, finding, infer, mass_at, mass_of, open_siblings};
 use crate::faults::{explain, of_family};
 use evidence::{Case, Explains, Finding, Location, Observation, ObservationId, RateBps, Transport};
-use model::{Bound, Family, Fault, Kind, Seen};
+use model::{Bound, Family, Fault, Kind, Loss, Measurement, Seen};
 use std::collections::BTreeSet;
 
 /// A rule whose family the model gives less than this, while it gives others enough, is refuted.
@@ -26,7 +26,7 @@ const STANDSTILL_BPS: f64 = 1e4;
 const UNLIKELY_PLACE: f64 = 0.4;
 
 /// What no rule knows of, the model doubts: its odds hold among the kinds of faults that it knows.
-const DOUBT: f64 = 1.5;
+const DOUBT: f64 = 2.5;
 
 fn doubted(probability: f64) -> f64 {
     probability / (probability + DOUBT * (1.0 - probability))
@@ -124,6 +124,8 @@ struct Sight {
     rate: bool,
     /// A TCP transfer between the two ends gets next to nothing through.
     standstill: bool,
+    /// Packets between the two ends were counted as lost, a hundredth of them and more: no inference is needed to say so.
+    losses: bool,
 }
 
 impl Sight {
@@ -137,7 +139,14 @@ impl Sight {
                 _ => None,
             })
         };
+        let lossy =
+            |loss: &Loss| loss.lost >= 10.0 && loss.lost >= 0.01 * loss.sent && loss.offered_bps.is_none();
+        let counted = |m: &&Measurement| matches!(&m.seen, Seen::Loss(loss) if lossy(loss));
         Self {
+            losses: all
+                .iter()
+                .filter(|m| (m.from, m.to) == complained)
+                .any(|m| counted(&m)),
             observations: all.iter().flat_map(|m| m.cites.iter().cloned()).collect(),
             rate: rates().next().is_some(),
             standstill: rates().any(|rate| rate.transport == Transport::Tcp && rate.bps < STANDSTILL_BPS),
@@ -236,7 +245,11 @@ fn merge(
         .into_iter()
         .filter(|(answer, _)| new(answer))
         .map(|(_, finding)| Finding {
-            confidence: doubted(finding.confidence),
+            confidence: if sight.losses && finding.code == of_family(Family::Loss).code {
+                finding.confidence
+            } else {
+                doubted(finding.confidence)
+            },
             ..finding
         });
     let told = |finding: &Finding| finding.explains != Explains::No && finding.confidence >= ENOUGH;

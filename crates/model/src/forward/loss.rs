@@ -31,6 +31,7 @@ pub fn changes_loss(kind: Kind) -> bool {
             | Kind::Policer
             | Kind::FlowLimit
             | Kind::AdapterRate
+            | Kind::ProcessorRate
             | Kind::SilentMtu
             | Kind::ReceiveDrops
             | Kind::Reordering
@@ -65,7 +66,9 @@ fn taken(fault: &Fault, cause: LossCause) -> f64 {
             // Load that is little of what the link carries loses little: below a megabit nothing.
             LossCause::Stream(offered) => fault.value * (offered / 1e7).clamp(0.0, 1.0),
         },
-        Kind::Capacity | Kind::Policer | Kind::FlowLimit | Kind::AdapterRate => overflow(fault.value),
+        Kind::Capacity | Kind::Policer | Kind::FlowLimit | Kind::AdapterRate | Kind::ProcessorRate => {
+            overflow(fault.value)
+        }
         // A stream pushes the traffic that it shares a link with aside.
         Kind::Share => 0.5 * overflow(fault.value),
         _ => 0.0,
@@ -176,7 +179,7 @@ fn overload_sigma(kind: Kind) -> Option<f64> {
         Kind::Capacity | Kind::Policer => Some(0.05),
         Kind::FlowLimit => Some(0.1),
         Kind::AdapterRate => Some(0.25),
-        Kind::Share => Some(0.35),
+        Kind::Share | Kind::ProcessorRate => Some(0.35),
         _ => None,
     }
 }
