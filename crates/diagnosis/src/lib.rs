@@ -27,4 +27,4 @@ pub use planner::Means;
 pub use power::{PowerCell, PowerRow, PowerTable, power_table};
 
 /// Version of the rules. Raised whenever the same observations may get another verdict.
-pub const RULES_VERSION: &str = "3";
+pub const RULES_VERSION: &str = "4";
