@@ -30,15 +30,15 @@ fn main() -> std::io::Result<()> {
         };
         std::fs::write(
             directory.join(format!("{name}.html")),
-            cases::html(&case, &verdicts),
+            report::html(&case, &verdicts),
         )?;
         std::fs::write(
             directory.join(format!("{name}.md")),
-            cases::markdown(&case, &verdicts),
+            report::markdown(&case, &verdicts),
         )?;
         std::fs::write(
             directory.join(format!("{name}.txt")),
-            cases::case_text(&case, &verdicts, options),
+            report::case_text(&case, &verdicts, options),
         )?;
     }
     Ok(())

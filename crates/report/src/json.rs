@@ -1,7 +1,7 @@
 //! The verdict for programs: `verdict.json`, and what `--json` prints.
 
 use crate::clean::is_hidden;
-use evidence::v1::VerdictFile;
+use evidence::VerdictFile;
 use std::fmt::Write as _;
 
 /// `verdicts` as pretty JSON, line feed at the end, following `docs/verdict.schema.json`.

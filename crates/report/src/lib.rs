@@ -11,13 +11,10 @@ mod clean;
 mod comparison;
 mod html;
 mod json;
-mod legacy;
 mod markdown;
 mod message;
 mod names;
 mod observations;
-mod path_view;
-mod records;
 mod subject;
 mod table;
 mod text;
@@ -25,10 +22,12 @@ mod views;
 mod words;
 
 pub use clean::clean;
-pub use comparison::{Comparison, LossChange, LossSummary, Outcome, RateChange, RateSummary};
+pub use comparison::{Comparison, LossChange, LossSummary, Outcome, RateChange, RateSummary, comparison};
+pub use html::html;
 pub use json::json;
-pub use legacy::{
-    case_text, comparison, comparison_text, html, markdown, operator_message, path_table, payload_line,
-    transfer_table, verdict_text,
+pub use markdown::markdown;
+pub use message::operator_message;
+pub use observations::payload_line;
+pub use text::{
+    Style, TextOptions, case_text, comparison_text, manual_text, path_table, transfer_table, verdict_text,
 };
-pub use text::{Style, TextOptions, manual_text};

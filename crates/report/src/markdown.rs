@@ -9,14 +9,14 @@ use crate::table::{Cell, Table, Tone};
 use crate::text::{comparison_tables, party, rate_account};
 use crate::views;
 use crate::words;
-use evidence::v1::{Argument, Case, Finding, ObservationId, Verdict, VerdictFile, VerdictState};
+use evidence::{Argument, Case, Finding, ObservationId, Verdict, VerdictFile, VerdictState};
 use std::fmt::Write as _;
 
 /// The newest verdict, what became of earlier rounds, the observations cited, and a message for the operators.
 ///
 /// Text from others is escaped: it cannot become a heading, a link, an image or HTML, and mentions nobody.
 #[must_use]
-pub(crate) fn markdown(case: &Case, verdicts: &VerdictFile) -> String {
+pub fn markdown(case: &Case, verdicts: &VerdictFile) -> String {
     let subject = Subject::new(case, verdicts);
     let mut out = String::new();
     let complaint = &case.complaint;
@@ -30,7 +30,7 @@ pub(crate) fn markdown(case: &Case, verdicts: &VerdictFile) -> String {
         earlier_section(&mut out, &subject, earlier);
     }
     journal(&mut out, case);
-    records(&mut out, &subject);
+    measured(&mut out, &subject);
     evidence_table(&mut out, &subject);
     if let Some(verdict) = subject.latest() {
         message(&mut out, &subject, verdict);
@@ -229,13 +229,13 @@ fn journal(out: &mut String, case: &Case) {
     bullets(out, "Journal", lines);
 }
 
-/// What records of other tools show, round by round.
-fn records(out: &mut String, subject: &Subject) {
+/// What was measured and recorded, round by round.
+fn measured(out: &mut String, subject: &Subject) {
     for round in subject.case.rounds() {
         let verdict = subject.verdicts.rounds.iter().find(|v| v.round == round);
         let tables = views::tables(subject, round, verdict);
         if !tables.is_empty() {
-            let _ = writeln!(out, "## Records of round {round}\n");
+            let _ = writeln!(out, "## Measured in round {round}\n");
         }
         tables.iter().for_each(|t| table(out, t));
     }
@@ -291,8 +291,8 @@ fn evidence_table(out: &mut String, subject: &Subject) {
         let kind = words::kind(&o.payload);
         let text = format!(
             "{kind} ({}): {}",
-            words::vantage(&o.provenance.vantage),
-            observations::summary(&o.payload)
+            subject.names.place(&o.provenance.vantage),
+            observations::summary(&o.payload, &subject.names)
         );
         let (round, at) = (o.provenance.round, words::made(&o.provenance));
         let _ = writeln!(
@@ -307,7 +307,7 @@ fn evidence_table(out: &mut String, subject: &Subject) {
 }
 
 /// Where in the case's `raw/` the record is, in short.
-fn raw_record(provenance: &evidence::v1::Provenance) -> String {
+fn raw_record(provenance: &evidence::Provenance) -> String {
     let raw = provenance
         .raw_sha256
         .as_deref()

@@ -9,13 +9,13 @@ use crate::clean::clean_document;
 use crate::subject::{self, Subject};
 use crate::text::range;
 use crate::words;
-use evidence::v1::{Case, Finding, Location, Verdict, VerdictFile};
+use evidence::{Case, Finding, Location, Verdict, VerdictFile};
 use std::fmt::Write as _;
 
 /// The message about the main finding of the newest round, plain text with a subject line and a line per paragraph; `None` unless the
 /// verdict is that the transfer is slow and the fault lies on the path, where somebody else must act.
 #[must_use]
-pub(crate) fn operator_message(case: &Case, verdicts: &VerdictFile) -> Option<String> {
+pub fn operator_message(case: &Case, verdicts: &VerdictFile) -> Option<String> {
     let subject = Subject::new(case, verdicts);
     message_of(&subject, subject.latest()?)
 }
@@ -117,7 +117,7 @@ fn named_place(location: &Location) -> String {
     }
 }
 
-fn hops(location: &Location) -> Vec<(&'static str, &evidence::v1::HopRef)> {
+fn hops(location: &Location) -> Vec<(&'static str, &evidence::HopRef)> {
     match location {
         Location::Link { before, after } => vec![("before", before), ("behind", after)],
         Location::Hop { hop } => vec![("at", hop)],
@@ -200,7 +200,7 @@ pub(crate) fn wrapped(text: &str) -> String {
     out
 }
 
-fn party(party: &evidence::v1::Party) -> String {
+fn party(party: &evidence::Party) -> String {
     one_line(&crate::text::party(party))
 }
 

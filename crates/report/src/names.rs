@@ -1,91 +1,109 @@
-//! One name per host: records call the same host by its name, its address, or both.
+//! One name per host: records call the same host by its name, its address, or both. Which of them mean one host is for
+//! the map to say, so that a report and the diagnosis never disagree on it.
 
-use evidence::v1::{Case, End, Node, Party, Payload};
-use std::collections::BTreeMap;
-use std::net::IpAddr;
+use evidence::{Case, Complaint, End, Node, Payload, Probes};
+use model::{Map, MapBuilder, NodeId};
 
 /// How the hosts of a case are called.
 pub(crate) struct Names {
-    by_address: BTreeMap<IpAddr, String>,
-    by_name: BTreeMap<String, String>,
-    from: Node,
-    to: Node,
+    map: Map,
+    complaint: Option<Complaint>,
 }
+
+const ENDS: [End; 2] = [End::From, End::To];
 
 impl Names {
     /// Learns which names and addresses belong together: from the complaint, then from records that hold both.
     pub(crate) fn new(case: &Case) -> Self {
-        let mut names = Self {
-            by_address: BTreeMap::new(),
-            by_name: BTreeMap::new(),
-            from: party(&case.complaint.from),
-            to: party(&case.complaint.to),
-        };
-        let ends = [names.from.clone(), names.to.clone()];
-        for node in &ends {
-            names.learn(node);
-            // A party whose address is unknown is still called as the user calls it.
-            let called = node.name.clone().unwrap_or_default();
-            names.by_name.entry(bare(&called)).or_insert(called);
+        let payloads = case.observations().iter().map(|o| &o.payload);
+        let vantages = case.observations().iter().map(|o| &o.provenance.vantage);
+        let mut builder = builder(Some(&case.complaint));
+        let known = payloads.filter_map(hosts).flat_map(|(from, to)| [from, to]);
+        known.chain(vantages).for_each(|node| builder.learn(node));
+        Self {
+            map: builder.build(),
+            complaint: Some(case.complaint.clone()),
         }
-        for observation in case.observations() {
-            if let Some((from, to)) = hosts(&observation.payload) {
-                names.learn(from);
-                names.learn(to);
-            }
-        }
-        names
     }
 
-    fn learn(&mut self, node: &Node) {
-        let (Some(name), Some(address)) = (&node.name, node.address) else {
-            return;
-        };
-        let key = bare(name);
-        let known = self.by_address.get(&address).or_else(|| self.by_name.get(&key));
-        let shown = known.cloned().unwrap_or_else(|| name.clone());
-        self.by_address.entry(address).or_insert_with(|| shown.clone());
-        self.by_name.entry(key).or_insert(shown);
+    /// The names for a record by itself, or beside a complaint.
+    pub(crate) fn without_case(complaint: Option<&Complaint>) -> Self {
+        Self {
+            map: builder(complaint).build(),
+            complaint: complaint.cloned(),
+        }
     }
 
-    /// What `node` is called throughout a report.
+    /// The end of the complaint that a node is.
+    pub(crate) fn end_of(&self, node: &Node) -> Option<End> {
+        let complaint = self.complaint.as_ref()?;
+        let by_map = || {
+            let id = self.map.find(node)?;
+            ENDS.into_iter().find(|end| self.id(*end) == Some(id))
+        };
+        complaint.end_of(node).or_else(by_map)
+    }
+
+    fn id(&self, end: End) -> Option<NodeId> {
+        self.map.find(&self.complaint.as_ref()?.node(end))
+    }
+
+    /// What `node` is called throughout a report: an end as the user calls it.
     pub(crate) fn of(&self, node: &Node) -> String {
-        let by_address = node.address.and_then(|address| self.by_address.get(&address));
-        let known = by_address.or_else(|| self.by_name.get(&bare(node.name.as_deref()?)));
-        match (known, &node.name) {
-            (Some(known), _) => known.clone(),
-            (None, Some(name)) => name.clone(),
-            (None, None) => node.to_string(),
+        if let Some(end) = self.end_of(node) {
+            return self.end(end);
         }
+        let known = self.map.find(node).map(|id| self.map.node(id));
+        let name = known.and_then(|known| known.name).or_else(|| node.name.clone());
+        name.unwrap_or_else(|| node.to_string())
     }
 
     /// What the host at an end of the complaint is called.
     pub(crate) fn end(&self, end: End) -> String {
-        match end {
-            End::From => self.of(&self.from),
-            End::To => self.of(&self.to),
+        match &self.complaint {
+            Some(complaint) => complaint.party(end).name.clone(),
+            None => Node::default().to_string(),
         }
     }
 
-    /// `A -> B`.
+    /// `A → B`.
     pub(crate) fn pair(&self, from: &Node, to: &Node) -> String {
         format!("{} → {}", self.of(from), self.of(to))
     }
 
-    /// The transfer that `sender` sends, as [`Names::pair`].
-    pub(crate) fn ends(&self, sender: End) -> String {
-        format!("{} → {}", self.end(sender), self.end(sender.other()))
+    /// Where something was observed: `sender`, `receiver`, or the place itself.
+    pub(crate) fn place(&self, vantage: &Node) -> String {
+        match self.end_of(vantage) {
+            Some(end) => crate::words::end(end).to_owned(),
+            None if vantage.is_unknown() => "an unnamed place".to_owned(),
+            None => self.of(vantage),
+        }
     }
+
+    /// The same within a sentence: `the sender`, or the host's name.
+    pub(crate) fn the(&self, node: &Node) -> String {
+        match self.end_of(node) {
+            Some(end) => format!("the {}", crate::words::end(end)),
+            None => self.of(node),
+        }
+    }
+}
+
+fn builder(complaint: Option<&Complaint>) -> MapBuilder {
+    let mut builder = MapBuilder::default();
+    if let Some(complaint) = complaint {
+        ENDS.iter().for_each(|end| builder.anchor(&complaint.node(*end)));
+    }
+    builder
 }
 
 /// The two hosts that a record is about.
 pub(crate) fn hosts(payload: &Payload) -> Option<(&Node, &Node)> {
     match payload {
         Payload::Trace(x) => Some((&x.from, &x.to)),
-        Payload::Pings(x) => Some((&x.from, x.destination.as_ref().unwrap_or(&x.rows.first()?.to))),
-        Payload::OneWay(x) => Some((&x.from, &x.to)),
+        Payload::Probes(x) => Some((&x.from, target(x)?)),
+        Payload::Transfer(x) => Some((&x.from, &x.to)),
         Payload::LinkCapacities(x) => Some((&x.from, &x.to)),
-        Payload::Throughput(x) => Some((&x.from, &x.to)),
         Payload::Series(x) => Some((&x.from, &x.to)),
         Payload::RouteHistory(x) => Some((&x.from, &x.to)),
         Payload::CounterChain(x) => Some((&x.from, &x.to)),
@@ -94,11 +112,10 @@ pub(crate) fn hosts(payload: &Payload) -> Option<(&Node, &Node)> {
     }
 }
 
-fn party(party: &Party) -> Node {
-    Node {
-        name: Some(party.name.clone()),
-        address: party.address.or_else(|| party.name.parse().ok()),
-    }
+/// Where probes went: the destination of a table of hops, or the one host that was asked.
+pub(crate) fn target(probes: &Probes) -> Option<&Node> {
+    let one = || probes.rows.first().map(|row| &row.to);
+    probes.destination.as_ref().or_else(one)
 }
 
 /// A name for comparing: letters without regard to case, no final dot.
@@ -109,7 +126,7 @@ pub(crate) fn bare(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evidence::v1::{Complaint, Observation, Provenance, ThroughputRecord, Timestamp};
+    use evidence::{Observation, Party, Provenance, Timestamp, Transfer};
 
     fn case(records: &[(&str, &str)]) -> Case {
         let party = |name: &str| Party {
@@ -117,7 +134,7 @@ mod tests {
             address: None,
         };
         let mut case = Case::new(Complaint {
-            schema: 1,
+            schema: 2,
             from: party("a.example"),
             to: party("b.example"),
             local_end: End::From,
@@ -132,12 +149,12 @@ mod tests {
                 name: Some((*name).into()),
                 address: address.parse().ok(),
             };
-            let record = ThroughputRecord {
+            let record = Transfer {
                 from,
-                ..ThroughputRecord::default()
+                ..Transfer::default()
             };
-            let provenance = Provenance::measured(End::From, Timestamp(0), 1, "test");
-            case.add(Observation::new(provenance, Payload::Throughput(record)));
+            let provenance = Provenance::measured(Node::default(), Timestamp(0), 1, "test");
+            case.add(Observation::new(provenance, record.into()));
         }
         case
     }
@@ -147,10 +164,22 @@ mod tests {
         let names = Names::new(&case(&[("A.example.", "240.0.0.1"), ("other", "240.0.0.9")]));
         for node in ["240.0.0.1", "a.EXAMPLE", "A.example."] {
             assert_eq!(names.of(&Node::read(node)), "a.example", "{node}");
+            assert_eq!(names.place(&Node::read(node)), "sender", "{node}");
         }
         assert_eq!(names.of(&Node::read("240.0.0.9")), "other");
         assert_eq!(names.of(&Node::read("240.0.0.8")), "240.0.0.8");
         assert_eq!(names.of(&Node::default()), "an unnamed host");
-        assert_eq!(names.ends(End::To), "b.example → a.example");
+        assert_eq!(names.place(&Node::default()), "an unnamed place");
+        assert_eq!(
+            names.pair(&Node::read("b.example"), &Node::read("240.0.0.1")),
+            "b.example → a.example"
+        );
+    }
+
+    #[test]
+    fn a_record_without_a_complaint_calls_hosts_as_it_does() {
+        let names = Names::without_case(None);
+        assert_eq!(names.of(&Node::named("a.example")), "a.example");
+        assert_eq!(names.the(&Node::read("240.0.0.8")), "240.0.0.8");
     }
 }

@@ -1,7 +1,8 @@
 //! What a report is about: a case, its verdicts, and the short numbers by which observations are cited.
 
+use crate::names::Names;
 use crate::words;
-use evidence::v1::{
+use evidence::{
     Case, Explains, Finding, JournalEntry, Observation, ObservationId, Payload, Timestamp, Verdict,
     VerdictFile, VerdictState,
 };
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Subject<'a> {
     pub(crate) case: &'a Case,
     pub(crate) verdicts: &'a VerdictFile,
+    pub(crate) names: Names,
     numbers: BTreeMap<&'a ObservationId, usize>,
 }
 
@@ -26,6 +28,7 @@ impl<'a> Subject<'a> {
         Self {
             case,
             verdicts,
+            names: Names::new(case),
             numbers: case.short_numbers(),
         }
     }
@@ -176,12 +179,9 @@ pub(crate) fn change(before: &Verdict, now: &Verdict) -> Option<String> {
 /// What an observation's measurement took, nanoseconds; `None` where it took no time worth showing.
 pub(crate) fn took_ns(payload: &Payload) -> Option<u64> {
     match payload {
-        Payload::Route(route) => Some(route.elapsed_ns),
-        Payload::PathMtu(sizes) => Some(sizes.elapsed_ns),
-        Payload::Echo(echo) => Some(echo.elapsed_ns),
-        Payload::TcpThroughput(tcp) => Some(tcp.duration_ns),
-        Payload::UdpStream(udp) => Some(udp.duration_ns),
-        Payload::Throughput(transfer) => transfer.duration_ns,
+        Payload::Trace(trace) => trace.elapsed_ns,
+        Payload::Probes(probes) => probes.elapsed_ns,
+        Payload::Transfer(transfer) => transfer.duration_ns,
         Payload::CounterChain(chain) => chain.duration_ns,
         Payload::Series(series) => span_ns(series.points.first()?.0, series.points.last()?.0),
         Payload::RouteHistory(history) => span_ns(history.seen.first()?.0, history.seen.last()?.0),

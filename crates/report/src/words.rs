@@ -1,8 +1,9 @@
 //! The words for values: one place decides how an end, a direction, a time or an obstacle is called.
 
-use evidence::v1::{
+use crate::names::Names;
+use evidence::{
     Ask, Direction, End, HopRef, JournalEntry, Location, Nanos, NotMeasuredReason, Payload, ProbeProtocol,
-    Provenance, SeriesMetric, StopReason, Timestamp, Vantage, VerdictState,
+    Probes, Provenance, SeriesMetric, StopReason, Timestamp, Transport, VerdictState, Way,
 };
 
 /// `2026-11-21 07:58:02 UTC`.
@@ -185,15 +186,6 @@ pub(crate) fn end(end: End) -> &'static str {
     }
 }
 
-/// Where an observation was made: `sender`, `receiver`, or the place itself.
-pub(crate) fn vantage(vantage: &Vantage) -> &str {
-    match vantage {
-        Vantage::End(of) => end(*of),
-        Vantage::Elsewhere { place } if place.is_empty() => "an unnamed place",
-        Vantage::Elsewhere { place } => place,
-    }
-}
-
 pub(crate) fn direction(direction: Direction) -> &'static str {
     match direction {
         Direction::Forward => "with the data (sender to receiver)",
@@ -238,17 +230,15 @@ pub(crate) fn obstacle(reason: NotMeasuredReason) -> &'static str {
 /// What an observation is of, as a noun.
 pub(crate) fn kind(payload: &Payload) -> &'static str {
     match payload {
-        Payload::Route(_) => "route",
-        Payload::PathMtu(_) => "packet sizes",
-        Payload::Echo(_) => "echo",
-        Payload::TcpThroughput(_) => "TCP",
-        Payload::UdpStream(_) => "UDP",
-        Payload::HostFacts(_) => "host",
         Payload::Trace(_) => "trace",
-        Payload::Pings(_) => "ping",
-        Payload::OneWay(_) => "one way",
+        Payload::Probes(probes) => kind_of_probes(probes),
+        Payload::Transfer(transfer) => match transfer.protocol {
+            Some(Transport::Tcp) => "TCP",
+            Some(Transport::Udp) => "UDP",
+            None => "transfer",
+        },
+        Payload::HostFacts(_) => "host",
         Payload::LinkCapacities(_) => "link capacities",
-        Payload::Throughput(_) => "transfer",
         Payload::Series(_) => "series",
         Payload::RouteHistory(_) => "route history",
         Payload::InterfaceCounters(_) => "interface",
@@ -259,24 +249,34 @@ pub(crate) fn kind(payload: &Payload) -> &'static str {
     }
 }
 
+/// What asks for delays is a ping, whatever sizes it tries; a search for the path MTU asks for nothing but sizes.
+fn kind_of_probes(probes: &Probes) -> &'static str {
+    let mut rows = probes.rows.iter();
+    if !probes.rows.is_empty() && rows.all(|row| row.way == Way::OneWay) {
+        return "one way";
+    }
+    let first = probes.rows.first().and_then(|row| row.size_bytes);
+    let sizes = probes.rows.iter().any(|row| row.size_bytes != first);
+    match sizes && probes.rows.iter().all(|row| row.delay.is_none()) {
+        true => "packet sizes",
+        false => "ping",
+    }
+}
+
 /// What an ask is for, as a noun phrase.
-pub(crate) fn ask(ask: &Ask) -> String {
+pub(crate) fn ask(ask: &Ask, names: &Names) -> String {
+    let at = names.the(ask.vantage());
     match ask {
-        Ask::HostFacts { at } => format!("settings of the {}", end(*at)),
-        Ask::Route {
-            from, protocol: p, ..
-        } => format!("route from the {}, {}", end(*from), protocol(*p)),
-        Ask::PathMtu { from } => format!("packet sizes from the {}", end(*from)),
-        Ask::Echo { from, .. } => format!("echo per hop from the {}", end(*from)),
-        Ask::HopLoss { from, .. } => format!("loss per hop from the {}", end(*from)),
-        Ask::TcpThroughput { sender, streams, .. } => format!(
-            "TCP transfer sent by the {}, {}",
-            end(*sender),
+        Ask::HostFacts { .. } => format!("settings of {at}"),
+        Ask::Route { protocol: p, .. } => format!("trace from {at}, {}", protocol(*p)),
+        Ask::PathMtu { .. } => format!("packet sizes from {at}"),
+        Ask::Echo { .. } => format!("pings per hop from {at}"),
+        Ask::HopLoss { .. } => format!("loss per hop from {at}"),
+        Ask::TcpThroughput { streams, .. } => format!(
+            "TCP transfer sent by {at}, {}",
             plural(u64::from(*streams), "stream", "streams")
         ),
-        Ask::UdpStream { sender, rate_bps, .. } => {
-            format!("UDP stream sent by the {} at {rate_bps}", end(*sender))
-        }
+        Ask::UdpStream { rate_bps, .. } => format!("UDP stream sent by {at} at {rate_bps}"),
     }
 }
 

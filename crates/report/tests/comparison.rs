@@ -4,10 +4,9 @@
 
 mod cases;
 
-use cases::{comparison, comparison_text};
-use report::{Style, TextOptions};
+use report::{Style, TextOptions, comparison, comparison_text};
 
-fn text(case: &evidence::v1::Case, before: u32, after: u32, verdicts: &evidence::v1::VerdictFile) -> String {
+fn text(case: &evidence::Case, before: u32, after: u32, verdicts: &evidence::VerdictFile) -> String {
     let options = TextOptions {
         width: 100,
         style: Style::Plain,
@@ -57,7 +56,7 @@ fn a_round_that_does_not_exist_has_measured_nothing() {
 #[test]
 fn the_order_of_observations_changes_nothing() {
     let (case, verdicts) = cases::records::stanford();
-    let mut turned = evidence::v1::Case::new(case.complaint.clone());
+    let mut turned = evidence::Case::new(case.complaint.clone());
     case.observations()
         .iter()
         .rev()

@@ -2,8 +2,8 @@
 
 mod cases;
 
-use cases::html;
-use evidence::v1::{Case, VerdictFile};
+use evidence::{Case, VerdictFile};
+use report::html;
 
 use std::collections::BTreeSet;
 
@@ -75,7 +75,7 @@ fn every_observation_is_there_and_every_citation_is_a_link() {
         "MTU raised from 1518 to 9192",
         "153 times faster than round 1",
         "href=\"#o4\"",
-        "hop 8 → 9",
+        "◂ MTU-002",
     ] {
         assert!(page.contains(text), "{text}");
     }

@@ -4,9 +4,8 @@
 
 mod cases;
 
-use cases::{case_text, html, markdown};
-use evidence::v1::{Case, VerdictFile};
-use report::{Style, TextOptions};
+use evidence::{Case, VerdictFile};
+use report::{Style, TextOptions, case_text, html, markdown};
 
 fn text((case, verdicts): &(Case, VerdictFile), width: usize) -> String {
     let options = TextOptions {
@@ -81,7 +80,7 @@ fn counters_that_contradict_each_other_are_marked() {
 fn a_long_history_stays_a_small_report() {
     let case = cases::records::long_series(200_000, 20_000);
     let verdicts = VerdictFile {
-        schema: evidence::v1::VERDICT_SCHEMA_VERSION,
+        schema: evidence::VERDICT_SCHEMA_VERSION,
         rules: "1".into(),
         rounds: Vec::new(),
     };

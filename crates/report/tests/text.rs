@@ -2,13 +2,12 @@
 
 mod cases;
 
-use cases::{
-    case_text, comparison_text, html, markdown, operator_message, path_table, payload_line, transfer_table,
-    verdict_text,
-};
-use evidence::v1::{Case, VerdictFile};
+use cases::{path_table, payload_line, transfer_table};
+use evidence::{Case, VerdictFile};
 use proptest::prelude::*;
-use report::{Style, TextOptions, json};
+use report::{
+    Style, TextOptions, case_text, comparison_text, html, json, markdown, operator_message, verdict_text,
+};
 
 fn plain(width: usize) -> TextOptions {
     TextOptions {

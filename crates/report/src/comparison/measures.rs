@@ -1,12 +1,17 @@
 //! What each observation measured, under a name by which another round's measurement of the same is found.
 
 use crate::names::{Names, hosts};
+use crate::observations::is_to_target;
+use crate::views::transfer::mean_rate;
 use crate::words;
-use evidence::v1::{
-    Case, CounterChain, Echo, EchoContext, EchoMode, Observation, ObservationId, OneWay, Payload, Pings,
-    Quantity, SeriesMetric, ThroughputRecord, Transport,
+use evidence::{
+    Case, CounterChain, EchoContext, Observation, ObservationId, Payload, ProbeRow, Probes, Quantity,
+    SeriesMetric, Transfer, Transport, Way,
 };
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Who tries more sizes than these on one host searches for those that pass.
+const MOST_SIZES: usize = 3;
 
 /// The measurements of one round by what they are of.
 pub(super) type Measures = BTreeMap<String, Vec<Value>>;
@@ -49,16 +54,8 @@ struct Found<'a> {
 impl Found<'_> {
     fn observation(&mut self, o: &Observation) {
         match &o.payload {
-            Payload::TcpThroughput(tcp) => {
-                let what = self.names.ends(tcp.sender);
-                self.rates(o, what, tcp.mean_bps.iter().map(|rate| rate.0));
-            }
-            Payload::UdpStream(udp) => {
-                let what = format!("UDP {}", self.names.ends(udp.sender));
-                self.loss(o, what, Some((udp.lost_on_path(), udp.packets_sent)), None);
-            }
-            Payload::Echo(echo) => self.echo(o, echo),
-            Payload::Throughput(transfer) => self.transfer(o, transfer),
+            Payload::Transfer(transfer) => self.transfer(o, transfer),
+            Payload::Probes(probes) => self.probes(o, probes),
             Payload::Series(series) => {
                 let pair = self.names.pair(&series.from, &series.to);
                 if series.metric == SeriesMetric::Throughput {
@@ -71,8 +68,6 @@ impl Found<'_> {
                 let pair = self.names.pair(&s.from, &s.to);
                 self.rates(o, pair, std::iter::once(s.value));
             }
-            Payload::Pings(pings) => self.pings(o, pings),
-            Payload::OneWay(one_way) => self.one_way(o, one_way),
             Payload::CounterChain(chain) => self.chain(o, chain),
             Payload::InterfaceCounters(i) => {
                 self.other(o, format!("interface {} of {}", i.interface, i.device))
@@ -82,62 +77,58 @@ impl Found<'_> {
             other => {
                 let pair = match hosts(other) {
                     Some((from, to)) => self.names.pair(from, to),
-                    None => format!("seen by the {}", words::vantage(&o.provenance.vantage)),
+                    None => format!("seen by {}", self.names.the(&o.provenance.vantage)),
                 };
                 self.other(o, format!("{} {pair}", words::kind(other)));
             }
         }
     }
 
-    fn transfer(&mut self, o: &Observation, transfer: &ThroughputRecord) {
+    fn transfer(&mut self, o: &Observation, transfer: &Transfer) {
         let pair = self.names.pair(&transfer.from, &transfer.to);
         if transfer.protocol == Some(Transport::Udp) {
             // What a UDP test delivers is what it was told to send; its loss is what says something.
-            let counts = transfer.packets_lost.zip(transfer.packets_sent);
+            let counts = transfer.lost_on_path().zip(transfer.packets_sent);
             self.loss(o, format!("UDP {pair}"), counts, None);
         } else {
-            self.rates(o, pair, transfer.rate().iter().map(|rate| rate.0));
+            self.rates(o, pair, mean_rate(transfer).iter().map(|rate| rate.0));
         }
     }
 
-    fn echo(&mut self, o: &Observation, echo: &Echo) {
-        let vantage = words::vantage(&o.provenance.vantage);
-        let context = match echo.context {
-            EchoContext::Idle => "idle",
-            EchoContext::UnderLoad => "under load",
+    /// In a table of hops only the destination's rows speak of the path; the others are one measurement together, and so
+    /// is a search among sizes, of which no two try the same.
+    fn probes(&mut self, o: &Observation, probes: &Probes) {
+        let (ends, hops): (Vec<&ProbeRow>, Vec<&ProbeRow>) = probes
+            .rows
+            .iter()
+            .partition(|row| is_to_target(row, probes) || probes.destination.is_none());
+        let sizes: BTreeSet<Option<u32>> = ends.iter().map(|row| row.size_bytes).collect();
+        if let (true, Some(end)) = (sizes.len() > MOST_SIZES, &probes.destination) {
+            self.other(o, format!("packet sizes {}", self.names.pair(&probes.from, end)));
+            return;
+        }
+        let context = match probes.context {
+            Some(EchoContext::UnderLoad) => ", while a transfer ran",
+            Some(EchoContext::Idle) | None => "",
         };
-        for series in echo.series.iter().filter(|s| s.mode == EchoMode::ToDestination) {
-            let what = format!("echo from the {vantage}, {context}, {} bytes", series.size_bytes);
-            let lost = series.sent.saturating_sub(series.answered);
-            self.loss(o, what, Some((lost, series.sent)), None);
+        for row in ends {
+            let to = probes.destination.as_ref().unwrap_or(&row.to);
+            let pair = self.names.pair(&probes.from, to);
+            let size = size_words(row);
+            let what = match row.way {
+                Way::OneWay => format!("one way {pair}{size}"),
+                Way::RoundTrip => format!("ping {pair}{size}{context}"),
+            };
+            self.loss(o, what, row.count_lost().zip(row.sent), row.loss_ratio);
         }
-    }
-
-    /// In a table of hops only the destination's row speaks of the path; the others are one measurement together.
-    fn pings(&mut self, o: &Observation, pings: &Pings) {
-        let mut hop_sizes = BTreeSet::new();
-        for row in &pings.rows {
-            let size = row
-                .size_bytes
-                .map_or_else(String::new, |size| format!(", {size} bytes"));
-            let end = pings.destination.as_ref();
-            if let Some(end) = end.filter(|end| end.same_as(&row.to) != Some(true)) {
-                let to_hops = format!("pings to the hops {}{size}", self.names.pair(&pings.from, end));
-                if hop_sizes.insert(row.size_bytes) {
-                    self.other(o, to_hops);
-                }
-                continue;
-            }
-            let what = format!("ping {}{size}", self.names.pair(&pings.from, &row.to));
-            let counts = row.sent.zip(row.received);
-            let counts = counts.map(|(sent, received)| (sent.saturating_sub(received), sent));
-            self.loss(o, what, counts, row.loss_ratio);
-        }
-    }
-
-    fn one_way(&mut self, o: &Observation, one_way: &OneWay) {
-        let what = format!("one way {}", self.names.pair(&one_way.from, &one_way.to));
-        self.loss(o, what, one_way.lost.zip(one_way.sent), one_way.loss_ratio);
+        let to_hops = hops.iter().zip(probes.destination.iter().cycle());
+        let to_hops: BTreeSet<String> = to_hops
+            .map(|(row, end)| {
+                let pair = self.names.pair(&probes.from, end);
+                format!("pings to the hops {pair}{}{context}", size_words(row))
+            })
+            .collect();
+        to_hops.into_iter().for_each(|what| self.other(o, what));
     }
 
     /// From the first to the last counter that counted anything.
@@ -184,4 +175,9 @@ impl Found<'_> {
         fill(&mut value);
         self.measures.entry(what).or_default().push(value);
     }
+}
+
+fn size_words(row: &ProbeRow) -> String {
+    let size = row.size_bytes;
+    size.map_or_else(String::new, |size| format!(", {size} bytes"))
 }

@@ -5,11 +5,8 @@
 
 mod measures;
 
-use crate::names::Names;
 use crate::subject::{self, Subject};
-use evidence::v1::{
-    Case, JournalEntry, Location, ObservationId, RateBps, Verdict, VerdictFile, VerdictState,
-};
+use evidence::{Case, JournalEntry, Location, ObservationId, RateBps, Verdict, VerdictFile, VerdictState};
 use measures::{Measures, Value, measures};
 use serde::Serialize;
 
@@ -105,10 +102,10 @@ pub struct LossSummary {
 
 /// Sets round `after` of `case` beside round `before`. A round that does not exist has measured nothing.
 #[must_use]
-pub(crate) fn comparison(case: &Case, before: u32, after: u32, verdicts: &VerdictFile) -> Comparison {
+pub fn comparison(case: &Case, before: u32, after: u32, verdicts: &VerdictFile) -> Comparison {
     let subject = Subject::new(case, verdicts);
-    let names = Names::new(case);
-    let (earlier, later) = (measures(case, before, &names), measures(case, after, &names));
+    let names = &subject.names;
+    let (earlier, later) = (measures(case, before, names), measures(case, after, names));
     let mut interventions: Vec<JournalEntry> = subject.interventions(before, after).cloned().collect();
     interventions.sort_by(|a, b| (a.at, &a.who, &a.what).cmp(&(b.at, &b.who, &b.what)));
     Comparison {

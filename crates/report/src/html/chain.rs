@@ -5,7 +5,7 @@ use super::table;
 use crate::subject::Subject;
 use crate::views::chain::{ChainGroup, ChainTest, Since, Step, fewer, groups};
 use crate::words;
-use evidence::v1::Verdict;
+use evidence::Verdict;
 use maud::{Markup, html};
 
 /// Drawing units between two points.

@@ -3,7 +3,7 @@
 use crate::observations;
 use crate::subject::Subject;
 use crate::words;
-use evidence::v1::Observation;
+use evidence::Observation;
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -17,19 +17,19 @@ pub(super) fn section(subject: &Subject) -> Markup {
         section {
             h2 id="evidence" { "Evidence" }
             @if subject.case.observations().is_empty() { p.soft { "No observation is in this case." } }
-            @for (number, observation) in subject.numbered() { (entry(number, observation)) }
+            @for (number, observation) in subject.numbered() { (entry(subject, number, observation)) }
         }
     }
 }
 
-fn entry(number: usize, observation: &Observation) -> Markup {
+fn entry(subject: &Subject, number: usize, observation: &Observation) -> Markup {
     let provenance = &observation.provenance;
     html! {
         details id={ "o" (number) } {
             summary {
                 b { "o" (number) } " " (words::kind(&observation.payload)) " "
-                span.soft { "(" (words::vantage(&provenance.vantage)) ", round " (provenance.round) ") " }
-                (observations::summary(&observation.payload))
+                span.soft { "(" (subject.names.place(&provenance.vantage)) ", round " (provenance.round) ") " }
+                (observations::summary(&observation.payload, &subject.names))
             }
             dl {
                 dt { "id" } dd.mono { (observation.id.0) }
@@ -37,7 +37,7 @@ fn entry(number: usize, observation: &Observation) -> Markup {
                     (words::made(provenance))
                     @if provenance.at_is_import_time { "; imported " (words::when(provenance.at)) }
                 }
-                dt { "measured at" } dd { (words::vantage(&provenance.vantage)) }
+                dt { "measured at" } dd { (subject.names.place(&provenance.vantage)) }
                 dt { "with" } dd { (provenance.tool) }
                 @if let Some(raw) = &provenance.raw_sha256 { dt { "raw record" } dd { (raw_record(raw, provenance.raw_lines)) } }
             }

@@ -4,7 +4,7 @@ use super::{anchor, cites};
 use crate::subject::{self, Part, Subject};
 use crate::text::rate_account;
 use crate::words;
-use evidence::v1::{Argument, Finding, Location, Verdict};
+use evidence::{Argument, Finding, Location, Verdict};
 use maud::{Markup, html};
 
 pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {

@@ -3,7 +3,7 @@
 use super::anchor;
 use crate::message::message_of;
 use crate::subject::Subject;
-use evidence::v1::Verdict;
+use evidence::Verdict;
 use maud::{Markup, html};
 
 pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {

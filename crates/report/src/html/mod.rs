@@ -8,13 +8,12 @@ mod chart;
 mod evidence_list;
 mod findings;
 mod message;
+mod parts;
 mod rates;
-mod records;
 mod rounds;
 mod route;
 mod series;
 mod series_axis;
-mod sizes;
 mod table;
 mod timeline;
 mod transfers;
@@ -24,8 +23,9 @@ use crate::clean::{clean, clean_document};
 use crate::subject::{Citation, Subject};
 use crate::text::party;
 use crate::words;
-use evidence::v1::{Case, ObservationId, Verdict, VerdictFile, VerdictState};
+use evidence::{Case, ObservationId, Verdict, VerdictFile, VerdictState};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use parts::Part;
 
 const STYLE: &str = include_str!("style.css");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -33,7 +33,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 /// The whole case as one page: question, verdict, findings with their evidence, pictures, what was excluded and not
 /// tested, a message to send, time, and every observation.
 #[must_use]
-pub(crate) fn html(case: &Case, verdicts: &VerdictFile) -> String {
+pub fn html(case: &Case, verdicts: &VerdictFile) -> String {
     let subject = Subject::new(case, verdicts);
     let page = html! {
         (DOCTYPE)
@@ -64,15 +64,19 @@ fn title(subject: &Subject) -> String {
 
 fn body(subject: &Subject) -> Markup {
     let latest = subject.latest();
+    let parts = latest
+        .map(|verdict| parts::parts(subject, verdict))
+        .unwrap_or_default();
     html! {
-        (question(subject))
+        (question(subject, &parts))
         main {
             @match latest {
                 Some(verdict) => {
                     (verdict::card(verdict, subject.earlier().last(), false))
                     (rounds::before_and_after(subject))
                     (findings::section(subject, verdict))
-                    (pictures(subject, verdict))
+                    (route::section(subject, verdict))
+                    (parts::sections(subject, verdict, &parts))
                     (message::section(subject, verdict))
                     @for earlier in subject.earlier().iter().rev() { (earlier_round(subject, earlier)) }
                 }
@@ -89,7 +93,7 @@ fn body(subject: &Subject) -> Markup {
     }
 }
 
-fn question(subject: &Subject) -> Markup {
+fn question(subject: &Subject, parts: &[Part]) -> Markup {
     let complaint = &subject.case.complaint;
     html! {
         header {
@@ -103,14 +107,14 @@ fn question(subject: &Subject) -> Markup {
                 "Opened " (words::when(complaint.opened_at)) "; kept at the " (words::end(complaint.local_end)) "."
             }
             nav {
-                @for (anchor, name) in sections(subject) { a href={ "#" (anchor) } { (name) } }
+                @for (anchor, name) in sections(subject, parts) { a href={ "#" (anchor) } { (name) } }
             }
         }
     }
 }
 
 /// What the page holds, for the line of links at its head.
-fn sections(subject: &Subject) -> Vec<(&'static str, &'static str)> {
+fn sections(subject: &Subject, parts: &[Part]) -> Vec<(&'static str, &'static str)> {
     let mut sections = Vec::new();
     if let Some(verdict) = subject.latest() {
         if subject.verdicts.rounds.len() > 1 {
@@ -125,7 +129,7 @@ fn sections(subject: &Subject) -> Vec<(&'static str, &'static str)> {
             },
         ));
         sections.push(("path", "Path"));
-        sections.extend(records::sections(subject, verdict));
+        sections.extend(parts.iter().map(|part| (part.anchor, part.title)));
         if crate::message::operator_message(subject.case, subject.verdicts).is_some() {
             sections.push(("message", "Message to the operators"));
         }
@@ -133,17 +137,6 @@ fn sections(subject: &Subject) -> Vec<(&'static str, &'static str)> {
     sections.push(("time", "Timeline"));
     sections.push(("evidence", "Evidence"));
     sections
-}
-
-/// The pictures of a round.
-fn pictures(subject: &Subject, verdict: &Verdict) -> Markup {
-    html! {
-        (route::section(subject, verdict))
-        (records::routes(subject, verdict))
-        (sizes::section(subject, verdict))
-        (transfers::section(subject, verdict))
-        (records::section(subject, verdict))
-    }
 }
 
 fn earlier_round(subject: &Subject, verdict: &Verdict) -> Markup {
@@ -155,7 +148,8 @@ fn earlier_round(subject: &Subject, verdict: &Verdict) -> Markup {
             }
             (verdict::card(verdict, None, true))
             (findings::section(subject, verdict))
-            (pictures(subject, verdict))
+            (route::section(subject, verdict))
+            (parts::sections(subject, verdict, &parts::parts(subject, verdict)))
             (message::section(subject, verdict))
         }
     }

@@ -1,6 +1,6 @@
 //! Rates on one logarithmic axis: measured, what the fault allows, expected, and what its repair would give.
 
-use evidence::v1::{RateBps, RateRange, Verdict, VerdictState};
+use evidence::{RateBps, RateRange, Verdict, VerdictState};
 use maud::{Markup, html};
 
 /// Drawing units: about CSS pixels at the size shown.

@@ -3,11 +3,12 @@
 use super::{table, tone};
 use crate::comparison::comparison;
 use crate::observations;
-use crate::path_view::reached_sizes;
 use crate::subject::{self, Subject};
 use crate::text::comparison_tables;
+use crate::views::path::{HopView, PathView, paths};
+use crate::views::{of_round, transfer};
 use crate::words;
-use evidence::v1::{EchoContext, EchoMode, Nanos, Payload, SizeProbeMode, Verdict};
+use evidence::{Nanos, Transport, Verdict};
 use maud::{Markup, html};
 
 /// What a round without such a measurement says.
@@ -100,61 +101,32 @@ fn cause(verdict: &Verdict) -> String {
 }
 
 fn retransmits(subject: &Subject, verdict: &Verdict) -> String {
-    let runs = subject
-        .case
-        .round(verdict.round)
-        .filter_map(|o| match &o.payload {
-            Payload::TcpThroughput(tcp) => Some(
-                tcp.intervals
-                    .iter()
-                    .map(|i| u64::from(i.retransmits))
-                    .sum::<u64>(),
-            ),
-            _ => None,
-        });
-    joined(runs.map(words::count))
+    let runs = transfer::of(subject, verdict.round);
+    let runs = runs
+        .into_iter()
+        .filter(|(_, t)| t.protocol == Some(Transport::Tcp));
+    joined(runs.filter_map(|(_, t)| observations::retransmits(t).map(words::count)))
+}
+
+/// The far host of each way between the two ends, as a hop.
+fn far_hosts(subject: &Subject, verdict: &Verdict) -> Vec<HopView> {
+    let ways = paths(&of_round(subject, verdict.round), &subject.names);
+    let between = ways.into_iter().filter(|way| way.between_ends);
+    let last = |way: PathView| way.hops.into_iter().find(|hop| Some(hop.ttl) == way.reached_ttl);
+    between.filter_map(last).collect()
 }
 
 /// The largest unfragmented packet that the destination answered.
 fn largest(subject: &Subject, verdict: &Verdict) -> String {
-    let sizes = subject
-        .case
-        .round(verdict.round)
-        .filter_map(|o| match &o.payload {
-            Payload::PathMtu(sizes) => Some(sizes),
-            _ => None,
-        });
-    joined(sizes.map(|sizes| {
-        let reached = reached_sizes(sizes, SizeProbeMode::DontFragment);
-        let at_end = reached
-            .iter()
-            .find(|(ttl, _)| Some(*ttl) == sizes.destination_ttl);
-        let size = at_end.and_then(|(_, reach)| reach.largest);
-        let told = sizes.cells.iter().any(|c| !c.fragmentation_needed.is_empty());
-        match size {
-            Some(size) if told => format!("{size} bytes; larger ones are refused by a router"),
-            Some(size) => format!("{size} bytes"),
-            None => "no answer".to_owned(),
-        }
-    }))
+    let hosts = far_hosts(subject, verdict);
+    let sizes = hosts.iter().filter_map(|host| host.largest_bytes);
+    joined(sizes.map(|size| format!("{size} bytes")))
 }
 
 fn rtt(subject: &Subject, verdict: &Verdict) -> String {
-    let echoes = subject
-        .case
-        .round(verdict.round)
-        .filter_map(|o| match &o.payload {
-            Payload::Echo(echo) if echo.context == EchoContext::Idle => Some(echo),
-            _ => None,
-        });
-    let ends = echoes.filter_map(|echo| {
-        let to_end = echo
-            .series
-            .iter()
-            .filter(|s| s.mode == EchoMode::ToDestination && s.rtt.is_some());
-        to_end.min_by_key(|s| s.size_bytes)?.rtt
-    });
-    joined(ends.map(|rtt| Nanos(rtt.p50_ns).to_string()))
+    let hosts = far_hosts(subject, verdict);
+    let rtts = hosts.iter().filter_map(|host| Some(host.idle?.usual_ns));
+    joined(rtts.map(|ns| Nanos(ns).to_string()))
 }
 
 fn joined(values: impl Iterator<Item = String>) -> String {

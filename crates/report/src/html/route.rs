@@ -2,50 +2,74 @@
 
 use super::chart::{number, scale};
 use super::{anchor, cites, table};
-use crate::path_view::{HopView, PathView, paths};
 use crate::subject::{self, Part, Subject};
-use crate::views::{chain, place, recorded};
+use crate::views::path::{HopView, PathView, Spread, paths};
+use crate::views::{chain, of_round, place};
 use crate::words;
-use evidence::v1::{End, Finding, HopRef, Location, Nanos, RedHerring, RttSummary, Verdict};
+use evidence::{End, Finding, HopRef, Location, Nanos, Node, ObservationId, RedHerring, Verdict};
 use maud::{Markup, html};
 
-/// A path with whose view it is.
-struct Shown<'a> {
-    view: &'a PathView,
-    /// The end of the complaint at which it starts.
-    starts_at: Option<End>,
-    /// What the vantage is called.
-    source: Markup,
-}
+/// More diagrams than this are a table's work: the routes side by side.
+const MOST_DIAGRAMS: usize = 4;
 
 pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
-    let own = paths(subject.case, verdict.round);
-    let recorded = recorded::views(subject, verdict, |view| shows_a_finding(verdict, view));
+    let shown = worth_drawing(subject, verdict);
     html! {
         section {
             h2 id=(anchor(subject, verdict, "path")) { "The path" }
-            @if own.is_empty() && recorded.is_empty() { p.soft { "No route was measured in this round." } }
+            @if shown.is_empty() { p.soft { "No route was measured in this round." } }
             (segments(subject, verdict))
-            @for view in &own {
-                @let end = view.vantage.end();
-                h3 { @if let Some(end) = end { "From the " (words::end(end)) " to the " (words::end(end.other())) } }
-                (diagram(subject, verdict, &Shown { view, starts_at: end, source: own_source(subject, view) }))
+            @for view in &shown {
+                h3 { (title(view)) " " (table::links(&view.numbers)) }
+                (diagram(subject, verdict, view))
             }
-            @for one in &recorded {
-                h3 { (one.title) " " (table::links(&one.numbers)) }
-                (diagram(subject, verdict, &Shown { view: &one.view, starts_at: one.starts_at, source: html! { (one.view.source) } }))
-            }
+            @if !shown.is_empty() { (untraced(&shown)) }
         }
     }
 }
 
-fn own_source(subject: &Subject, view: &PathView) -> Markup {
-    let complaint = &subject.case.complaint;
-    let name = match view.vantage.end() {
-        Some(End::To) => &complaint.to.name,
-        _ => &complaint.from.name,
+/// Ways between the two ends that nothing shows: packets may well take another one than in the other direction.
+fn untraced(shown: &[PathView]) -> Markup {
+    let is_shown = |end: End| {
+        shown
+            .iter()
+            .any(|view| view.between_ends && view.starts_at == Some(end))
     };
-    html! { (name) " " span.soft { (view.source) } }
+    html! {
+        @for end in [End::From, End::To].into_iter().filter(|end| !is_shown(*end)) {
+            p.soft { "No trace shows the way from the " (words::end(end)) " to the " (words::end(end.other())) "." }
+        }
+    }
+}
+
+/// The ways between the two ends, and those on which a located place is.
+fn worth_drawing(subject: &Subject, verdict: &Verdict) -> Vec<PathView> {
+    let mut all = paths(&of_round(subject, verdict.round), &subject.names);
+    let is_on = |view: &PathView| shows_a_finding(verdict, view);
+    all.sort_by_key(|view| {
+        let number = view.numbers.first().copied();
+        (!is_on(view), !view.between_ends, view.starts_at, number)
+    });
+    let worth = all.iter().filter(|view| view.between_ends || is_on(view)).count();
+    // With none of them, any route is better than none.
+    all.truncate(worth.clamp(1, MOST_DIAGRAMS));
+    all
+}
+
+fn title(view: &PathView) -> String {
+    let pair = match view.starts_at.filter(|_| view.between_ends) {
+        Some(end) => format!(
+            "From the {} to the {}, {}",
+            words::end(end),
+            words::end(end.other()),
+            view.pair
+        ),
+        None => view.pair.clone(),
+    };
+    match &view.note {
+        Some(note) => format!("{pair}, {note}"),
+        None => pair,
+    }
 }
 
 /// Findings between two packet counters: which hops those are is not known.
@@ -68,16 +92,13 @@ fn segments(subject: &Subject, verdict: &Verdict) -> Markup {
 fn shows_a_finding(verdict: &Verdict, view: &PathView) -> bool {
     verdict.findings.iter().any(|finding| match &finding.location {
         Location::Hop { hop } => position(view, hop).is_some(),
-        Location::Link { before, after } => {
-            position(view, before).is_some() && position(view, after).is_some()
-        }
+        Location::Link { .. } => stretch(finding, view).is_some(),
         Location::Interface { .. } => view.hops.iter().any(|hop| is_device_of(finding, hop)),
         _ => false,
     })
 }
 
-fn diagram(subject: &Subject, verdict: &Verdict, shown: &Shown) -> Markup {
-    let view = shown.view;
+fn diagram(subject: &Subject, verdict: &Verdict, view: &PathView) -> Markup {
     let longest = longest_rtt_ns(view);
     html! {
         @if longest > 0 { (legend(view)) }
@@ -85,15 +106,15 @@ fn diagram(subject: &Subject, verdict: &Verdict, shown: &Shown) -> Markup {
             li.endpoint {
                 span.ttl {}
                 span.rail { b {} }
-                span.who { (shown.source) }
+                span.who { (host(&subject.names.of(&view.source), &view.source)) }
                 @if longest > 0 { (axis(longest)) }
             }
             (fault_between(subject, verdict, view, 0))
             @for hop in &view.hops {
                 // Data come in at the side of the sender: before the hop where the view starts there.
-                @if shown.starts_at != Some(End::To) { (faults_at(subject, verdict, hop)) }
-                (row(verdict, shown, hop, longest))
-                @if shown.starts_at == Some(End::To) { (faults_at(subject, verdict, hop)) }
+                @if view.starts_at != Some(End::To) { (faults_at(subject, verdict, hop)) }
+                (row(verdict, view, hop, longest))
+                @if view.starts_at == Some(End::To) { (faults_at(subject, verdict, hop)) }
                 (fault_between(subject, verdict, view, hop.ttl))
             }
         }
@@ -101,29 +122,34 @@ fn diagram(subject: &Subject, verdict: &Verdict, shown: &Shown) -> Markup {
     }
 }
 
+/// A host as the report calls it, and its address beside a name.
+fn host(name: &str, node: &Node) -> Markup {
+    let address = node.address.map(|address| address.to_string());
+    html! { (name) @if let Some(address) = address.filter(|address| address != name) { " " span.soft { (address) } } }
+}
+
 fn legend(view: &PathView) -> Markup {
     let idle = view.hops.iter().any(|h| h.idle.is_some());
     let loaded = view.hops.iter().any(|h| h.loaded.is_some());
     html! {
         p.legend {
-            span { i.dot.probe {} "round-trip time of the route's probes, smallest" }
-            @if idle { span { i.dot.idle {} "idle: median, bar from the smallest to 90 %" } }
+            span { i.dot.probe {} "round-trip time of the trace's probes, smallest" }
+            @if idle { span { i.dot.idle {} "pings: median, bar from the smallest to 90 %" } }
             @if loaded { span { i.dot.load {} "the same while a transfer ran" } }
             @if view.flows > 1 { span { (view.flows) " flows traced; a hop with several routers is load balanced" } }
         }
     }
 }
 
-fn row(verdict: &Verdict, shown: &Shown, hop: &HopView, longest_ns: u64) -> Markup {
-    let view = shown.view;
+fn row(verdict: &Verdict, view: &PathView, hop: &HopView, longest_ns: u64) -> Markup {
     let destination = view.reached_ttl == Some(hop.ttl);
-    let suspect = verdict.findings.iter().any(|f| at_hop(f, shown, hop));
+    let suspect = verdict.findings.iter().any(|f| at_hop(f, view, hop));
     let torn = verdict.findings.iter().any(|f| inside_stretch(f, view, hop));
     html! {
         li.silent[hop.routers.is_empty()].endpoint[destination].suspect[suspect].slow[suspect].torn[torn] {
             span.ttl { (hop.ttl) }
             span.rail { b {} }
-            span.who { (who(hop)) (notes(verdict, hop)) }
+            span.who { (who(hop)) (notes(verdict, view, hop)) }
             @if longest_ns > 0 {
                 (track(hop, longest_ns))
                 span.rtt { (rtt_text(hop)) }
@@ -134,7 +160,7 @@ fn row(verdict: &Verdict, shown: &Shown, hop: &HopView, longest_ns: u64) -> Mark
 
 fn who(hop: &HopView) -> Markup {
     html! {
-        @if hop.routers.is_empty() { "no answer to " (words::plural(u64::from(hop.sent), "probe", "probes")) }
+        @if hop.routers.is_empty() { "no answer" @if hop.sent > 0 { " to " (words::plural(u64::from(hop.sent), "probe", "probes")) } }
         @for (index, router) in hop.routers.iter().enumerate() {
             @if index > 0 { br; "or " }
             @match (&router.name, router.address) {
@@ -147,25 +173,32 @@ fn who(hop: &HopView) -> Markup {
 }
 
 /// What is remarkable about a hop and not the cause.
-fn notes(verdict: &Verdict, hop: &HopView) -> Markup {
+fn notes(verdict: &Verdict, view: &PathView, hop: &HopView) -> Markup {
     let herrings = verdict.red_herrings.iter().filter(|h| match &h.location {
-        Location::Hop { hop: there } => is(there, hop),
+        Location::Hop { hop: there } => position(view, there) == Some(hop.ttl),
         _ => false,
     });
     let told: Vec<&str> = hop.told.iter().map(String::as_str).collect();
     let lost = hop.sent.saturating_sub(hop.answered);
+    // What every hop answers is nothing to note at each of them: only where less gets through than before.
+    let nearer = view.hops.iter().take_while(|other| other.ttl < hop.ttl);
+    let before = nearer.filter_map(|other| other.largest_bytes).min();
+    let largest = hop
+        .largest_bytes
+        .filter(|size| before.is_some_and(|before| *size < before));
     html! {
         @if !hop.mpls.is_empty() {
             span.note { "MPLS label " (hop.mpls.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")) }
         }
         @if !told.is_empty() { span.note { (told.join("; ")) } }
+        @if let Some(size) = largest { span.note { "unfragmented, up to " (size) " bytes are answered" } }
         @if hop.answered > 0 && lost > 0 { span.note { (hop.answered) " of " (hop.sent) " probes answered" } }
         @for RedHerring { why_not, .. } in herrings { span.note { "not the cause: " (why_not) } }
     }
 }
 
 fn rtt_text(hop: &HopView) -> Markup {
-    let shown = hop.idle.map(|rtt| rtt.p50_ns).or(hop.rtt_ns);
+    let shown = hop.idle.map(|rtt| rtt.usual_ns).or(hop.rtt_ns);
     html! {
         @match shown { Some(ns) => (Nanos(ns)), None => span.soft { "—" } }
     }
@@ -173,25 +206,25 @@ fn rtt_text(hop: &HopView) -> Markup {
 
 fn track(hop: &HopView, longest_ns: u64) -> Markup {
     let at = |ns: u64| format!("left:{:.1}%", percent(ns, longest_ns));
-    let bar = |rtt: &RttSummary| {
-        let (from, to) = (percent(rtt.min_ns, longest_ns), percent(rtt.p90_ns, longest_ns));
+    let bar = |rtt: &Spread| {
+        let (from, to) = (percent(rtt.min_ns, longest_ns), percent(rtt.high_ns, longest_ns));
         format!("left:{from:.1}%;width:{:.1}%", to - from)
     };
-    let says = |what: &str, rtt: &RttSummary| {
+    let says = |what: &str, rtt: &Spread| {
         format!(
             "{what}: median {}, 90 % under {}",
-            Nanos(rtt.p50_ns),
-            Nanos(rtt.p90_ns)
+            Nanos(rtt.usual_ns),
+            Nanos(rtt.high_ns)
         )
     };
     html! {
         span.track {
             @for tick in ticks_ms(longest_ns) { u style=(at((tick * 1e6) as u64)) {} }
-            @if let Some(ns) = hop.rtt_ns { b.probe style=(at(ns)) title={ "route: " (Nanos(ns)) } {} }
-            @for (rtt, class, what) in [(hop.idle, "idle", "idle"), (hop.loaded, "load", "under load")] {
+            @if let Some(ns) = hop.rtt_ns { b.probe style=(at(ns)) title={ "trace: " (Nanos(ns)) } {} }
+            @for (rtt, class, what) in [(hop.idle, "idle", "pings"), (hop.loaded, "load", "under load")] {
                 @if let Some(rtt) = rtt {
                     i.(class) style=(bar(&rtt)) {}
-                    b.(class) style=(at(rtt.p50_ns)) title=(says(what, &rtt)) {}
+                    b.(class) style=(at(rtt.usual_ns)) title=(says(what, &rtt)) {}
                 }
             }
         }
@@ -223,7 +256,7 @@ fn percent(ns: u64, longest_ns: u64) -> f64 {
 
 /// The scale's end: all medians fit; a single wild 90th percentile is cut off rather than squeezing the rest.
 fn longest_rtt_ns(view: &PathView) -> u64 {
-    let medians = |h: &HopView| [h.rtt_ns, h.idle.map(|r| r.p50_ns), h.loaded.map(|r| r.p50_ns)];
+    let medians = |h: &HopView| [h.rtt_ns, h.idle.map(|r| r.usual_ns), h.loaded.map(|r| r.usual_ns)];
     let longest = view.hops.iter().flat_map(medians).flatten().max().unwrap_or(0);
     (longest as f64 * 1.08) as u64
 }
@@ -272,7 +305,7 @@ fn fault_row(
     }
 }
 
-fn all_cites(finding: &Finding) -> Vec<evidence::v1::ObservationId> {
+fn all_cites(finding: &Finding) -> Vec<ObservationId> {
     finding
         .supports
         .iter()
@@ -280,12 +313,10 @@ fn all_cites(finding: &Finding) -> Vec<evidence::v1::ObservationId> {
         .collect()
 }
 
-fn at_hop(finding: &Finding, shown: &Shown, hop: &HopView) -> bool {
+fn at_hop(finding: &Finding, view: &PathView, hop: &HopView) -> bool {
     match &finding.location {
-        Location::Hop { hop: there } => position(shown.view, there) == Some(hop.ttl),
-        Location::Host { end } => {
-            shown.starts_at == Some(end.other()) && shown.view.reached_ttl == Some(hop.ttl)
-        }
+        Location::Hop { hop: there } => position(view, there) == Some(hop.ttl),
+        Location::Host { end } => view.starts_at == Some(end.other()) && view.reached_ttl == Some(hop.ttl),
         Location::Interface { .. } => is_device_of(finding, hop),
         Location::OtherHost { name } => hop
             .routers
@@ -307,15 +338,18 @@ fn is_device_of(finding: &Finding, hop: &HopView) -> bool {
     }
 }
 
+fn hops(view: &PathView) -> Vec<(u8, &[Node])> {
+    // The vantage itself is hop 0.
+    let source = std::slice::from_ref(&view.source);
+    let hops = view.hops.iter().map(|hop| (hop.ttl, hop.routers.as_slice()));
+    std::iter::once((0, source)).chain(hops).collect()
+}
+
 /// The hop numbers on this view between which the finding lies.
 fn stretch(finding: &Finding, view: &PathView) -> Option<(u8, u8)> {
-    match &finding.location {
-        Location::Link { before, after } => {
-            let (first, last) = (position(view, before)?, position(view, after)?);
-            (first < last).then_some((first, last))
-        }
-        _ => None,
-    }
+    let hops = hops(view);
+    let (first, last) = place::stretch(&finding.location, &hops)?;
+    Some((hops.get(first)?.0, hops.get(last)?.0))
 }
 
 /// Whether the hop lies inside a stretch of several links, one of which has the fault.
@@ -323,28 +357,10 @@ fn inside_stretch(finding: &Finding, view: &PathView, hop: &HopView) -> bool {
     stretch(finding, view).is_some_and(|(first, last)| first < hop.ttl && hop.ttl < last)
 }
 
-/// The number that the hop which a finding names has on this view: seen from elsewhere it is another, and the other
-/// direction shows other routers.
+/// The number that the hop which a finding names has on this view.
 fn position(view: &PathView, there: &HopRef) -> Option<u8> {
-    if there.ttl == 0 {
-        let other = there
-            .address
-            .is_some_and(|address| view.source.address.is_some_and(|own| own != address));
-        return (!other).then_some(0);
-    }
-    let exact = view
-        .hops
-        .iter()
-        .find(|hop| hop.ttl == there.ttl && is(there, hop));
-    exact
-        .or_else(|| view.hops.iter().find(|hop| is(there, hop)))
-        .map(|hop| hop.ttl)
-}
-
-/// A router is known by its address or name wherever it stands, a silent hop by its number only.
-fn is(there: &HopRef, hop: &HopView) -> bool {
-    match (there.address, &there.name) {
-        (None, None) => there.ttl == hop.ttl && hop.routers.is_empty(),
-        _ => hop.routers.iter().any(|router| place::is_router(there, router)),
-    }
+    let hops = hops(view);
+    place::position(there, &hops)
+        .and_then(|index| hops.get(index))
+        .map(|hop| hop.0)
 }

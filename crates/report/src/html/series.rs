@@ -2,13 +2,12 @@
 
 use super::series_axis::{Values, px, time_ticks};
 use super::table;
-use crate::names::Names;
 use crate::subject::Subject;
 use crate::views::of_round;
 use crate::views::routes::route_name;
 use crate::views::series::{Band, Bands, Point, drawn, history_of, tables, value_words};
 use crate::words;
-use evidence::v1::{JournalEntry, Payload, Series, Timestamp};
+use evidence::{JournalEntry, Payload, Series, Timestamp};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -26,14 +25,14 @@ const COLOURS: usize = 6;
 /// The figures of a round's series.
 pub(super) fn figures(subject: &Subject, round: u32) -> Markup {
     let seen = of_round(subject, round);
-    let names = Names::new(subject.case);
+    let names = &subject.names;
     let all = seen.iter().filter_map(|(number, o)| match &o.payload {
         Payload::Series(series) => Some((*number, series)),
         _ => None,
     });
     html! {
         @for (number, series) in all {
-            @let history = history_of(&seen, series, &names);
+            @let history = history_of(&seen, series, names);
             h3 {
                 (words::capital(words::metric(series.metric))) ", " (names.pair(&series.from, &series.to)) " "
                 (table::links(&[Some(number), history.map(|(n, _)| n)].into_iter().flatten().collect::<Vec<_>>()))

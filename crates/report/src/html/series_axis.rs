@@ -1,6 +1,6 @@
 //! The axes of a series: values on a scale that fits their range, times at round hours and days.
 
-use evidence::v1::Timestamp;
+use evidence::Timestamp;
 
 const MINUTE_NS: i64 = 60_000_000_000;
 const HOUR_NS: i64 = 60 * MINUTE_NS;

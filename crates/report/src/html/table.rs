@@ -1,6 +1,5 @@
 //! Tables with toned cells, scrolling inside themselves where the page is narrow.
 
-use super::link;
 use crate::table::{Cell, Row, Table, Tone};
 use maud::{Markup, html};
 
@@ -62,7 +61,9 @@ fn cell(cell: &Cell) -> Markup {
 /// Links to observations.
 pub(super) fn links(numbers: &[usize]) -> Markup {
     html! {
-        @for number in numbers.iter().take(MOST_LINKS) { (link(*number)) }
+        @if !numbers.is_empty() {
+            span.cite { @for number in numbers.iter().take(MOST_LINKS) { a href={ "#o" (number) } { "o" (number) } } }
+        }
         @if numbers.len() > MOST_LINKS { span.soft.small { " and " (numbers.len() - MOST_LINKS) " more" } }
     }
 }

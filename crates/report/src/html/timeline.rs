@@ -1,10 +1,11 @@
 //! What was done when: measurements with their length on one scale per round, and what people did between rounds.
 
 use super::link;
+use crate::names::hosts;
 use crate::observations;
 use crate::subject::{Subject, took_ns};
 use crate::words;
-use evidence::v1::{JournalEntry, Observation, Payload, Timestamp};
+use evidence::{JournalEntry, Observation, Payload, Timestamp};
 use maud::{Markup, html};
 
 /// A day in nanoseconds.
@@ -68,16 +69,16 @@ fn measurements(subject: &Subject, round: u32) -> Markup {
         .into_iter()
         .partition(|(_, o)| o.provenance.at_is_import_time);
     html! {
-        (on_one_scale(&dated, subject.began(round).unwrap_or(Timestamp(0))))
+        (on_one_scale(subject, &dated, subject.began(round).unwrap_or(Timestamp(0))))
         @if !undated.is_empty() {
             p.soft { "Time not recorded:" }
-            ul.time { @for (number, o) in undated { li.undated { (link(number)) (what(o)) } } }
+            ul.time { @for (number, o) in undated { li.undated { (link(number)) (what(subject, o)) } } }
         }
     }
 }
 
 /// Each measurement with its length, from the beginning of the round.
-fn on_one_scale(dated: &[(usize, &Observation)], began: Timestamp) -> Markup {
+fn on_one_scale(subject: &Subject, dated: &[(usize, &Observation)], began: Timestamp) -> Markup {
     let end_ns = |o: &Observation| {
         let start = u64::try_from(o.provenance.at.since_ns(began)).unwrap_or(0);
         start.saturating_add(took_ns(&o.payload).unwrap_or(0))
@@ -105,29 +106,31 @@ fn on_one_scale(dated: &[(usize, &Observation)], began: Timestamp) -> Markup {
                     span.soft { (at(o)) }
                     (link(*number))
                     span.track { i.idle style=(place(o)) {} }
-                    (what(o))
+                    (what(subject, o))
                 }
             }
         }
     }
 }
 
-/// The kind, the place, and for a record between which hosts.
-fn what(o: &Observation) -> Markup {
+/// The kind, the place, and in short what it is of.
+fn what(subject: &Subject, o: &Observation) -> Markup {
     html! {
         span.what {
-            (words::kind(&o.payload)) " " span.soft { "(" (words::vantage(&o.provenance.vantage)) ")" }
+            (words::kind(&o.payload)) " " span.soft { "(" (subject.names.place(&o.provenance.vantage)) ")" }
             @if let Some(took) = took_ns(&o.payload) { ", " (words::long(took)) }
-            @if is_brief(&o.payload) { ": " span.soft { (observations::summary(&o.payload)) } }
+            @if let Some(of) = brief(subject, &o.payload) { ": " span.soft { (of) } }
         }
     }
 }
 
-/// What a time and a kind alone say little about.
-fn is_brief(payload: &Payload) -> bool {
-    use Payload as P;
-    !matches!(
-        payload,
-        P::Route(_) | P::PathMtu(_) | P::Echo(_) | P::TcpThroughput(_) | P::UdpStream(_) | P::HostFacts(_)
-    )
+/// Traces and probes say in many words what they saw: here between whom is enough.
+fn brief(subject: &Subject, payload: &Payload) -> Option<String> {
+    match payload {
+        Payload::HostFacts(_) => None,
+        Payload::Trace(_) | Payload::Probes(_) => {
+            hosts(payload).map(|(from, to)| subject.names.pair(from, to))
+        }
+        _ => Some(observations::summary(payload, &subject.names)),
+    }
 }

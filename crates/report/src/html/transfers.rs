@@ -1,153 +1,140 @@
-//! Transfers over time: for each TCP run goodput, retransmissions, congestion window and round-trip time; for each
-//! UDP stream what arrived, what was lost, and its delay. All runs of one kind in a round share one time axis.
+//! Transfers over time, whoever made them: for each what is known of rate, retransmissions, congestion window, round-trip
+//! time, loss and delay. Runs of one protocol that took about as long share one time axis.
 
 use super::chart::{Chart, Mark, number};
-use super::{anchor, link};
+use super::table;
 use crate::observations;
-use crate::subject::{Subject, took_ns};
+use crate::subject::Subject;
+use crate::views::transfer::{Slice, hosts_say, of, slices};
 use crate::words;
-use evidence::v1::{End, Nanos, Payload, RateBps, TcpInterval, TcpThroughput, UdpStream, Verdict};
+use evidence::{End, Nanos, RateBps, Transfer, Transport, Verdict};
 use maud::{Markup, html};
 
 /// More points than this cannot be told apart at the width shown.
 const MOST_POINTS: usize = 240;
+/// A transfer that took a smaller share of the longest has an axis of its own.
+const SHORT: f64 = 0.25;
 
-pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
-    let runs: Vec<_> = subject
-        .numbered()
-        .filter(|(_, o)| o.provenance.round == verdict.round)
-        .filter(|(_, o)| matches!(o.payload, Payload::TcpThroughput(_) | Payload::UdpStream(_)))
-        .collect();
-    let longest_s = |tcp: bool| {
-        let same = runs
-            .iter()
-            .filter(|(_, o)| matches!(o.payload, Payload::TcpThroughput(_)) == tcp);
-        same.filter_map(|(_, o)| took_ns(&o.payload)).max().unwrap_or(0) as f64 / 1e9
-    };
-    let (tcp_s, udp_s) = (longest_s(true), longest_s(false));
+pub(super) fn figures(subject: &Subject, verdict: &Verdict) -> Markup {
+    let transfers = of(subject, verdict.round);
+    let drawn = transfers.iter().filter(|(_, t)| is_drawn(t));
     html! {
-        @if !runs.is_empty() {
-            section {
-                h2 id=(anchor(subject, verdict, "transfers")) { "Transfers" }
-                @for (number, observation) in &runs {
-                    h3 { (words::kind(&observation.payload)) " " (link(*number)) }
-                    p.soft.small { (observations::summary(&observation.payload)) }
-                    div.panels {
-                        @match &observation.payload {
-                            Payload::TcpThroughput(tcp) => (tcp_panels(verdict, tcp, tcp_s)),
-                            Payload::UdpStream(udp) => (udp_panels(udp, udp_s)),
-                            _ => {}
-                        }
-                    }
-                }
+        @for (number, transfer) in drawn {
+            h3 { (kind(transfer)) ", " (subject.names.pair(&transfer.from, &transfer.to)) " " (table::links(&[*number])) }
+            p.soft.small { (observations::transfer_summary(transfer, &subject.names)) }
+            @for line in hosts_say(transfer) { p.soft.small { (line) } }
+            div.panels { (panels(subject, verdict, transfer, axis_s(transfer, &transfers))) }
+        }
+    }
+}
+
+fn kind(transfer: &Transfer) -> &'static str {
+    match transfer.protocol {
+        Some(Transport::Tcp) => "TCP",
+        Some(Transport::Udp) => "UDP",
+        None => "Transfer",
+    }
+}
+
+fn is_drawn(transfer: &Transfer) -> bool {
+    let delays = transfer.one_way_delay.as_ref();
+    transfer.intervals.len() > 1 || delays.is_some_and(|delay| !delay.samples.is_empty())
+}
+
+fn length_s(transfer: &Transfer) -> f64 {
+    let last = transfer.intervals.last();
+    let slices = last.map(|i| i.start_ns.saturating_add(i.length_ns));
+    transfer.duration_ns.max(slices).unwrap_or(0) as f64 / 1e9
+}
+
+/// The end of the time axis.
+fn axis_s(transfer: &Transfer, all: &[(usize, &Transfer)]) -> f64 {
+    let same = all
+        .iter()
+        .filter(|(_, t)| t.protocol == transfer.protocol && is_drawn(t));
+    let longest = same.map(|(_, t)| length_s(t)).fold(0.0, f64::max);
+    match length_s(transfer) {
+        own if own < SHORT * longest => own,
+        _ => longest,
+    }
+}
+
+/// Title, mark, points (seconds, value), and how a value is written.
+type Panel = (&'static str, Mark, Vec<(f64, f64)>, fn(f64) -> String);
+
+fn panels(subject: &Subject, verdict: &Verdict, transfer: &Transfer, until_s: f64) -> Markup {
+    let slices = slices(transfer, MOST_POINTS);
+    let over = |value: &dyn Fn(&Slice) -> Option<f64>| -> Vec<(f64, f64)> {
+        let middle = |slice: &Slice| (slice.from_s + slice.until_s) / 2.0;
+        slices
+            .iter()
+            .filter_map(|slice| Some((middle(slice), value(slice)?)))
+            .collect()
+    };
+    let charts: [Panel; 6] = [
+        ("Rate", Mark::Curve, over(&|s| s.rate_bps), rate_label),
+        (
+            "Retransmitted segments",
+            Mark::Bars,
+            over(&|s| Some(s.retransmits? as f64)),
+            number,
+        ),
+        (
+            "Congestion window",
+            Mark::Curve,
+            over(&|s| Some(s.cwnd_bytes? as f64)),
+            bytes_label,
+        ),
+        (
+            "Round-trip time, smoothed",
+            Mark::Curve,
+            over(&|s| Some(s.rtt_ns? as f64)),
+            time_label,
+        ),
+        (
+            "Packets lost",
+            Mark::Bars,
+            over(&|s| Some((s.lost? as f64).max(0.0))),
+            number,
+        ),
+        (
+            "One-way delay above the smallest",
+            Mark::Dots,
+            delays(transfer).unwrap_or_default(),
+            time_label,
+        ),
+    ];
+    html! {
+        @for (title, mark, points, show) in charts {
+            @if !points.is_empty() {
+                @let at_least = if mark == Mark::Bars { 4.0 } else { 0.0 };
+                @let rule = (title == "Rate").then(|| level(subject, verdict, transfer)).flatten();
+                (Chart { title, mark, points, until_s, at_least, rule, show }.draw())
             }
         }
     }
 }
 
-fn tcp_panels(verdict: &Verdict, tcp: &TcpThroughput, until_s: f64) -> Markup {
-    let groups: Vec<&[TcpInterval]> = tcp.intervals.chunks(group(tcp.intervals.len())).collect();
-    let over = |value: &dyn Fn(&[TcpInterval]) -> Option<f64>| -> Vec<(f64, f64)> {
-        groups
-            .iter()
-            .filter_map(|g| Some((middle_s(g)?, value(g)?)))
-            .collect()
-    };
-    // The expectation is for the transfer complained about, so it is a measure only in its direction.
-    let expected = verdict.expected_bps.filter(|_| tcp.sender == End::From);
-    let chart = |title, mark, points, show| Chart {
-        title,
-        mark,
-        points,
-        until_s,
-        at_least: 0.0,
-        rule: None,
-        show,
-    };
-    html! {
-        (Chart {
-            rule: expected.map(|rate| (rate.0, format!("{rate} expected"))),
-            ..chart("Goodput", Mark::Curve, over(&goodput_bps), rate_label)
-        }.draw())
-        (Chart { at_least: 4.0, ..chart("Retransmitted segments", Mark::Bars, over(&retransmits), number) }.draw())
-        (chart("Congestion window", Mark::Curve, over(&|g| Some(g.last()?.cwnd_bytes as f64)), bytes_label).draw())
-        (chart("Round-trip time, smoothed", Mark::Curve, over(&|g| Some(f64::from(g.last()?.rtt_us) * 1e3)), time_label).draw())
+/// What the rate is to be compared with: what was sent, or what is expected of the transfer complained about.
+fn level(subject: &Subject, verdict: &Verdict, transfer: &Transfer) -> Option<(f64, String)> {
+    if transfer.protocol == Some(Transport::Udp) {
+        return transfer.target_bps.map(|rate| (rate.0, format!("{rate} sent")));
     }
-}
-
-fn group(points: usize) -> usize {
-    points.div_ceil(MOST_POINTS).max(1)
-}
-
-fn middle_s(group: &[TcpInterval]) -> Option<f64> {
-    let (first, last) = (group.first()?, group.last()?);
-    let end = last.start_ns.saturating_add(last.length_ns);
-    Some((first.start_ns as f64 + end as f64) / 2e9)
-}
-
-/// What the receiver read; where its half is missing, what its kernel acknowledged.
-fn goodput_bps(group: &[TcpInterval]) -> Option<f64> {
-    let bytes = group
-        .iter()
-        .map(|i| i.bytes_received.unwrap_or(i.bytes_acked))
-        .fold(0_u64, u64::saturating_add);
-    let length = group.iter().map(|i| i.length_ns).fold(0_u64, u64::saturating_add);
-    RateBps::of_bytes(bytes, length).map(|rate| rate.0)
-}
-
-fn retransmits(group: &[TcpInterval]) -> Option<f64> {
-    Some(group.iter().map(|i| f64::from(i.retransmits)).sum())
-}
-
-fn udp_panels(udp: &UdpStream, until_s: f64) -> Markup {
-    let step = group(udp.intervals.len());
-    let groups = || udp.intervals.chunks(step);
-    let middle = |g: &[evidence::v1::UdpInterval]| {
-        let (first, last) = (g.first()?, g.last()?);
-        Some((first.start_ns as f64 + last.start_ns.saturating_add(last.length_ns) as f64) / 2e9)
-    };
-    let received = groups().filter_map(|g| {
-        let bytes = g
-            .iter()
-            .map(|i| i.packets.saturating_mul(u64::from(udp.size_bytes)))
-            .fold(0, u64::saturating_add);
-        let length = g.iter().map(|i| i.length_ns).fold(0, u64::saturating_add);
-        Some((middle(g)?, RateBps::of_bytes(bytes, length)?.0))
-    });
-    let lost =
-        groups().filter_map(|g| Some((middle(g)?, g.iter().map(|i| i.lost as f64).sum::<f64>().max(0.0))));
-    let chart = |title, mark, points, show| Chart {
-        title,
-        mark,
-        points,
-        until_s,
-        at_least: 0.0,
-        rule: None,
-        show,
-    };
-    html! {
-        @if !udp.intervals.is_empty() {
-            (Chart {
-                rule: Some((udp.target_bps.0, format!("{} sent", udp.target_bps))),
-                ..chart("Received", Mark::Curve, received.collect(), rate_label)
-            }.draw())
-            (Chart { at_least: 4.0, ..chart("Packets missing", Mark::Bars, lost.collect(), number) }.draw())
-        }
-        @if let Some(points) = delays(udp) {
-            (chart("One-way delay above the smallest", Mark::Dots, points, time_label).draw())
-        }
-    }
+    let ends = [&transfer.from, &transfer.to].map(|node| subject.names.end_of(node));
+    let expected = verdict
+        .expected_bps
+        .filter(|_| ends == [Some(End::From), Some(End::To)]);
+    expected.map(|rate| (rate.0, format!("{rate} expected")))
 }
 
 /// Delays over the time at which each packet was due, as the stream is paced evenly.
-fn delays(udp: &UdpStream) -> Option<Vec<(f64, f64)>> {
-    let delay = udp.one_way_delay.as_ref()?;
-    let per_packet_s = udp.duration_ns as f64 / 1e9 / udp.packets_sent.max(1) as f64;
+fn delays(transfer: &Transfer) -> Option<Vec<(f64, f64)>> {
+    let delay = transfer.one_way_delay.as_ref()?;
+    let per_packet_s = transfer.duration_ns? as f64 / 1e9 / transfer.packets_sent?.max(1) as f64;
     let above = |ns: i64| ns.saturating_sub(delay.min_ns).max(0) as f64;
+    let samples = delay.samples.iter();
     Some(
-        delay
-            .samples
-            .iter()
+        samples
             .map(|s| (s.sequence as f64 * per_packet_s, above(s.delay_ns)))
             .collect(),
     )

@@ -3,7 +3,7 @@
 use super::{rates, tone};
 use crate::subject;
 use crate::words;
-use evidence::v1::{Verdict, VerdictState};
+use evidence::{Verdict, VerdictState};
 use maud::{Markup, html};
 
 /// The card. `before`: the round before, to compare rates with; `minor`: of an earlier round.

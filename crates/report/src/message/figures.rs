@@ -6,7 +6,7 @@ use crate::subject::Subject;
 use crate::views::chain::{ChainGroup, Since, Step, fewer, groups};
 use crate::views::interfaces::{is_located, kind_words, share_of_packets};
 use crate::words;
-use evidence::v1::{Finding, InterfaceCounters, Location, Observation, Payload, Verdict};
+use evidence::{Finding, InterfaceCounters, Location, Observation, Payload, Verdict};
 use std::fmt::Write as _;
 
 /// The figures behind the finding, or nothing where its place has no counters.

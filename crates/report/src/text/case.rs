@@ -6,7 +6,7 @@ use crate::observations;
 use crate::subject::Subject;
 use crate::views;
 use crate::words;
-use evidence::v1::{Complaint, Party};
+use evidence::{Complaint, Party};
 
 pub(super) fn write(paper: &mut Paper, subject: &Subject) {
     question(paper, &subject.case.complaint);
@@ -20,14 +20,14 @@ pub(super) fn write(paper: &mut Paper, subject: &Subject) {
         for (number, observation) in of_round {
             let label = format!("o{number}");
             let kind = words::kind(&observation.payload);
-            let vantage = words::vantage(&observation.provenance.vantage);
+            let vantage = subject.names.place(&observation.provenance.vantage);
             let undated = match observation.provenance.at_is_import_time {
                 true => ", time not recorded",
                 false => "",
             };
             let text = format!(
                 "{kind} ({vantage}{undated}): {}",
-                observations::summary(&observation.payload)
+                observations::summary(&observation.payload, &subject.names)
             );
             entry(paper, 1, (Role::Strong, &label), 7, text);
         }

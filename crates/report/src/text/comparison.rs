@@ -7,7 +7,7 @@ use crate::comparison::{Comparison, LossSummary, Outcome, RateSummary, compariso
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
-use evidence::v1::{Case, VerdictFile, VerdictState};
+use evidence::{Case, VerdictFile, VerdictState};
 
 /// Columns before the text of labelled lines.
 const INDENT: usize = 11;
@@ -15,7 +15,7 @@ const INDENT: usize = 11;
 /// Round `after` beside round `before`: what people did between them, the two verdicts, every rate and loss measured in
 /// both with how much it changed, and what was not measured again.
 #[must_use]
-pub(crate) fn comparison_text(
+pub fn comparison_text(
     case: &Case,
     before: u32,
     after: u32,

@@ -4,21 +4,20 @@ mod case;
 mod comparison;
 mod manual;
 mod paper;
-mod path_table;
 mod table;
-mod transfer_table;
+mod tables;
 mod verdict;
 
 pub(crate) use case::party;
-pub(crate) use comparison::{comparison_text, tables as comparison_tables};
+pub use comparison::comparison_text;
+pub(crate) use comparison::tables as comparison_tables;
 pub use manual::manual_text;
 pub use paper::Style;
-pub(crate) use path_table::path_table;
-pub(crate) use transfer_table::transfer_table;
+pub use tables::{path_table, transfer_table};
 pub(crate) use verdict::{range, rate_account};
 
 use crate::subject::Subject;
-use evidence::v1::{Case, VerdictFile};
+use evidence::{Case, VerdictFile};
 use paper::Paper;
 
 /// How to lay text out.
@@ -32,7 +31,7 @@ pub struct TextOptions {
 
 /// The verdict of the newest round, with what became of earlier rounds.
 #[must_use]
-pub(crate) fn verdict_text(case: &Case, verdicts: &VerdictFile, options: TextOptions) -> String {
+pub fn verdict_text(case: &Case, verdicts: &VerdictFile, options: TextOptions) -> String {
     let mut paper = Paper::new(options.width, options.style);
     verdict::write(&mut paper, &Subject::new(case, verdicts));
     paper.finish()
@@ -40,7 +39,7 @@ pub(crate) fn verdict_text(case: &Case, verdicts: &VerdictFile, options: TextOpt
 
 /// The whole case: the question, every observation in a line or two, the journal, and the verdict.
 #[must_use]
-pub(crate) fn case_text(case: &Case, verdicts: &VerdictFile, options: TextOptions) -> String {
+pub fn case_text(case: &Case, verdicts: &VerdictFile, options: TextOptions) -> String {
     let mut paper = Paper::new(options.width, options.style);
     let subject = Subject::new(case, verdicts);
     case::write(&mut paper, &subject);

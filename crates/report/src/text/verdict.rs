@@ -3,7 +3,7 @@
 use super::paper::{Item, NO_BREAK, Paper, Role, Span};
 use crate::subject::{self, Part, Subject};
 use crate::words;
-use evidence::v1::{
+use evidence::{
     Argument, Excluded, Explains, Finding, Location, ObservationId, RedHerring, Verdict, VerdictState,
 };
 
@@ -143,7 +143,7 @@ pub(crate) fn rate_account(verdict: &Verdict, found: &Finding) -> String {
 }
 
 /// A predicted rate; the spread only where it says something.
-pub(crate) fn range(range: evidence::v1::RateRange) -> String {
+pub(crate) fn range(range: evidence::RateRange) -> String {
     if range.low.0 >= 0.9 * range.best.0 && range.high.0 <= 1.1 * range.best.0 {
         range.best.to_string()
     } else {

@@ -3,10 +3,8 @@
 //! Each route is laid against the rows so far by the longest common subsequence (Hunt and McIlroy, 1976), the longest
 //! route first. With three routes or more this need not be the best alignment of all; it is always a correct one.
 
-use evidence::v1::Node;
-
-/// Longer routes are cut: no path has more hops (the TTL of common senders starts at 64).
-pub(crate) const MOST_HOPS: usize = 64;
+use super::path::MOST_HOPS;
+use evidence::Node;
 
 /// One hop of a route to align.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,7 +5,7 @@ use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
-use evidence::v1::{CounterChain, Finding, Location, Payload, Verdict};
+use evidence::{CounterChain, Finding, Location, Payload, Verdict};
 
 /// What findings call the hosts' own counts.
 const SENDER: &str = "the sender";
@@ -62,7 +62,7 @@ pub(crate) enum Since {
 
 /// The chains of a round; those with the same points and hosts together, in the order in which they appear.
 pub(crate) fn groups<'a>(subject: &Subject<'a>, round: u32) -> Vec<ChainGroup<'a>> {
-    let names = Names::new(subject.case);
+    let names = &subject.names;
     let mut groups: Vec<ChainGroup> = Vec::new();
     for (number, o) in of_round(subject, round) {
         let Payload::CounterChain(chain) = &o.payload else {
@@ -79,7 +79,7 @@ pub(crate) fn groups<'a>(subject: &Subject<'a>, round: u32) -> Vec<ChainGroup<'a
         match groups.iter_mut().find(|g| g.pair == pair && g.points == points) {
             Some(group) => group.tests.push(test),
             None => groups.push(ChainGroup {
-                direction: direction(&names, chain),
+                direction: direction(names, chain),
                 pair,
                 points,
                 tests: vec![test],
@@ -90,18 +90,8 @@ pub(crate) fn groups<'a>(subject: &Subject<'a>, round: u32) -> Vec<ChainGroup<'a
 }
 
 fn direction(names: &Names, chain: &CounterChain) -> Option<&'static str> {
-    let (from, to) = (names.of(&chain.from), names.of(&chain.to));
-    let ends = (
-        names.end(evidence::v1::End::From),
-        names.end(evidence::v1::End::To),
-    );
-    if (&from, &to) == (&ends.0, &ends.1) {
-        Some(words::direction(evidence::v1::Direction::Forward))
-    } else if (&from, &to) == (&ends.1, &ends.0) {
-        Some(words::direction(evidence::v1::Direction::Reverse))
-    } else {
-        None
-    }
+    let (from, to) = (names.end_of(&chain.from)?, names.end_of(&chain.to)?);
+    (from != to).then(|| words::direction(from.outbound()))
 }
 
 /// The points with the hosts' own counts at both ends. The hosts' points are always there, so that tests of which one
@@ -341,9 +331,9 @@ mod tests {
                 before: before.into(),
                 after: after.into(),
             },
-            direction: evidence::v1::Direction::Forward,
+            direction: evidence::Direction::Forward,
             confidence: 0.5,
-            explains: evidence::v1::Explains::Unknown,
+            explains: evidence::Explains::Unknown,
             allows_bps: None,
             after_fix_bps: None,
             supports: Vec::new(),

@@ -4,7 +4,7 @@ use super::{of_round, place};
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
-use evidence::v1::{CounterKind, InterfaceCounters, Location, Observation, Payload, Verdict};
+use evidence::{CounterKind, InterfaceCounters, Location, Observation, Payload, Verdict};
 use std::collections::BTreeSet;
 
 /// Columns of one table; more interfaces make more tables.
@@ -87,7 +87,7 @@ fn table(group: &[(usize, &Observation, &InterfaceCounters)], verdict: Option<&V
 
 fn load(counters: &InterfaceCounters) -> Option<String> {
     let load = counters.load?;
-    let way = |rate: Option<evidence::v1::RateBps>, pps: Option<f64>| match (rate, pps) {
+    let way = |rate: Option<evidence::RateBps>, pps: Option<f64>| match (rate, pps) {
         (Some(rate), Some(pps)) => format!("{rate}, {pps:.0} packets/s"),
         (Some(rate), None) => rate.to_string(),
         (None, Some(pps)) => format!("{pps:.0} packets/s"),

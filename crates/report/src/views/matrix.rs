@@ -1,12 +1,14 @@
 //! Throughputs from each host to each other, with the round-trip time between them where a record has it.
 
 use super::of_round;
+use super::path::traced;
+use super::transfer::mean_rate;
 use crate::comparison::median;
 use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table};
 use crate::words;
-use evidence::v1::{Nanos, Observation, Payload, RateBps, Transport};
+use evidence::{EchoMode, Nanos, Observation, Payload, RateBps, Transport, Way};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A larger mesh is no longer read; the hosts with the most measurements are shown.
@@ -33,26 +35,23 @@ pub(crate) type Pairs = BTreeMap<(String, String), PairFigures>;
 
 /// All transfers but UDP streams, whose rate is what they were told to send.
 pub(crate) fn pairs(subject: &Subject, round: u32) -> Pairs {
-    let names = Names::new(subject.case);
-    let seen = of_round(subject, round);
+    let names = &subject.names;
     let mut pairs = Pairs::new();
-    for (number, o) in &seen {
-        let (from, to, rate, rtt) = match &o.payload {
-            Payload::Throughput(t) if t.protocol != Some(Transport::Udp) => {
-                (names.of(&t.from), names.of(&t.to), t.rate(), t.rtt_ns)
-            }
-            Payload::TcpThroughput(t) => (names.end(t.sender), names.end(t.sender.other()), t.mean_bps, None),
-            _ => continue,
-        };
+    for (number, transfer) in super::transfer::of(subject, round) {
+        if transfer.protocol == Some(Transport::Udp) {
+            continue;
+        }
+        let rate = mean_rate(transfer);
         let Some(rate) = rate.filter(|rate| rate.0.is_finite() && rate.0 >= 0.0) else {
             continue;
         };
-        let pair = pairs.entry((from, to)).or_default();
+        let ends = (names.of(&transfer.from), names.of(&transfer.to));
+        let pair = pairs.entry(ends).or_default();
         pair.rates_bps.push(rate.0);
-        pair.rtt_ns = pair.rtt_ns.into_iter().chain(rtt).min();
-        pair.cites.push(*number);
+        pair.rtt_ns = pair.rtt_ns.into_iter().chain(transfer.rtt_ns).min();
+        pair.cites.push(number);
     }
-    let rtts = round_trips(&seen, &names);
+    let rtts = round_trips(&of_round(subject, round), names);
     for ((from, to), pair) in &mut pairs {
         let known = rtts
             .get(&(from.clone(), to.clone()))
@@ -71,20 +70,25 @@ fn round_trips(seen: &[(usize, &Observation)], names: &Names) -> BTreeMap<(Strin
     };
     for (_, o) in seen {
         match &o.payload {
-            Payload::Pings(pings) => {
-                for row in &pings.rows {
-                    if let Some(rtt) = row.rtt.and_then(|rtt| rtt.min_ns) {
-                        add(names.of(&pings.from), names.of(&row.to), rtt);
+            Payload::Probes(probes) => {
+                for row in probes.rows.iter().filter(|row| row.way == Way::RoundTrip) {
+                    let to = match row.mode {
+                        Some(EchoMode::ToDestination) => probes.destination.as_ref().unwrap_or(&row.to),
+                        _ => &row.to,
+                    };
+                    let rtt = row.delay.and_then(|delay| u64::try_from(delay.min_ns?).ok());
+                    if let Some(rtt) = rtt.filter(|_| !to.is_unknown()) {
+                        add(names.of(&probes.from), names.of(to), rtt);
                     }
                 }
             }
-            Payload::Trace(trace) if trace.reached == Some(true) => {
-                let last = trace
-                    .hops
-                    .last()
-                    .and_then(|hop| hop.answers.iter().filter_map(|a| a.rtt_ns).min());
-                if let Some(rtt) = last {
-                    add(names.of(&trace.from), names.of(&trace.to), rtt);
+            Payload::Trace(trace) => {
+                let view = traced(0, trace, o, names);
+                let last = view
+                    .reached_ttl
+                    .and_then(|ttl| view.hops.iter().find(|hop| hop.ttl == ttl));
+                if let Some(rtt) = last.and_then(|hop| hop.rtt_ns) {
+                    add(names.of(&view.source), names.of(&view.destination), rtt);
                 }
             }
             _ => {}

@@ -1,5 +1,5 @@
-//! What records of other tools show, put together from the observations of a round and not yet in any format: every
-//! way of showing a case draws from the same figures.
+//! What the observations of a round show, whoever made them, not yet in any format: every way of showing a case draws from
+//! the same figures.
 //!
 //! A view arranges and subtracts. It never judges: where it marks something, a finding of the verdict named it, or two
 //! figures of one record contradict each other.
@@ -8,8 +8,8 @@ pub(crate) mod align;
 pub(crate) mod chain;
 pub(crate) mod interfaces;
 pub(crate) mod matrix;
+pub(crate) mod path;
 pub(crate) mod place;
-pub(crate) mod recorded;
 pub(crate) mod routes;
 pub(crate) mod series;
 pub(crate) mod sizes;
@@ -17,7 +17,7 @@ pub(crate) mod transfer;
 
 use crate::subject::Subject;
 use crate::table::Table;
-use evidence::v1::{Observation, Verdict};
+use evidence::{Observation, Verdict};
 
 /// The observations of a round with their short numbers.
 pub(crate) fn of_round<'a>(subject: &Subject<'a>, round: u32) -> Vec<(usize, &'a Observation)> {
@@ -25,7 +25,7 @@ pub(crate) fn of_round<'a>(subject: &Subject<'a>, round: u32) -> Vec<(usize, &'a
     of_round.collect()
 }
 
-/// Everything that a table can show of a round's records.
+/// Everything that a table can show of a round's observations.
 pub(crate) fn tables(subject: &Subject, round: u32, verdict: Option<&Verdict>) -> Vec<Table> {
     let mut tables = routes::tables(subject, round, verdict);
     tables.extend(series::tables(subject, round));
@@ -34,7 +34,7 @@ pub(crate) fn tables(subject: &Subject, round: u32, verdict: Option<&Verdict>) -
             .iter()
             .map(|group| group.table(verdict)),
     );
-    tables.extend(sizes::tables(subject, round));
+    tables.extend(sizes::tables(&of_round(subject, round), &subject.names, verdict));
     tables.extend(matrix::table(subject, round));
     tables.extend(transfer::tables(subject, round));
     tables.extend(interfaces::tables(subject, round, verdict));

@@ -2,7 +2,7 @@
 //! differently: by address, by its full name, by the first label of it.
 
 use crate::names::bare;
-use evidence::v1::{Finding, HopRef, Location, Node, Verdict};
+use evidence::{Finding, HopRef, Location, Node, Verdict};
 
 /// Whether two names mean one device: equal, or one is the other with its domain.
 pub(crate) fn same_device(a: &str, b: &str) -> bool {
@@ -39,6 +39,35 @@ pub(crate) fn finding_at<'a>(verdict: Option<&'a Verdict>, node: &Node) -> Optio
         _ => false,
     };
     verdict?.findings.iter().find(at)
+}
+
+/// Where among `hops` (number, who answered) the one is that a finding names. A router is known by its address or name
+/// wherever it stands, for seen from elsewhere its number is another; a silent hop by its number only.
+pub(crate) fn position(there: &HopRef, hops: &[(u8, &[Node])]) -> Option<usize> {
+    let is = |(ttl, routers): &(u8, &[Node])| match (there.address, &there.name) {
+        // The vantage itself goes by other names and addresses of its own; another's vantage is another place.
+        _ if there.ttl == 0 || *ttl == 0 => {
+            let differ = |own: &Node| {
+                there
+                    .address
+                    .is_some_and(|a| own.address.is_some_and(|own| own != a))
+            };
+            there.ttl == *ttl && !routers.iter().any(differ)
+        }
+        (None, None) => *ttl == there.ttl && routers.is_empty(),
+        _ => routers.iter().any(|router| is_router(there, router)),
+    };
+    let exact = hops.iter().position(|hop| hop.0 == there.ttl && is(hop));
+    exact.or_else(|| hops.iter().position(is))
+}
+
+/// The hops between which a located link or stretch lies, as indices into `hops`.
+pub(crate) fn stretch(location: &Location, hops: &[(u8, &[Node])]) -> Option<(usize, usize)> {
+    let Location::Link { before, after } = location else {
+        return None;
+    };
+    let (first, last) = (position(before, hops)?, position(after, hops)?);
+    (first < last).then_some((first, last))
 }
 
 #[cfg(test)]

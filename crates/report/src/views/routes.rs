@@ -1,14 +1,15 @@
-//! Routes that records show, aligned side by side: the ways that one route went over time with the rates under each,
+//! Routes aligned side by side: the ways that one route went over time with the rates under each,
 //! and traces whose paths share hops.
 
-use super::align::{AlignHop, MOST_HOPS, align};
+use super::align::{AlignHop, align};
+use super::path::{HopView, MOST_HOPS, traced};
 use super::series::Bands;
 use super::{of_round, place};
 use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words::{self, plural};
-use evidence::v1::{
+use evidence::{
     End, KnownRoute, Location, Nanos, Node, Observation, Payload, RateBps, RouteHistory, Trace, Verdict,
 };
 
@@ -35,9 +36,8 @@ struct Column {
 
 pub(crate) fn tables(subject: &Subject, round: u32, verdict: Option<&Verdict>) -> Vec<Table> {
     let seen = of_round(subject, round);
-    let names = Names::new(subject.case);
-    let mut aligned = histories(&seen, &names);
-    aligned.extend(traces(&seen, &names));
+    let mut aligned = histories(&seen, &subject.names);
+    aligned.extend(traces(&seen, &subject.names));
     aligned.iter().map(|a| a.table(verdict)).collect()
 }
 
@@ -175,10 +175,11 @@ fn trace_group(mut columns: Vec<Column>) -> Aligned {
 }
 
 fn trace_column(number: usize, trace: &Trace, o: &Observation, names: &Names) -> Column {
-    let mut hops: Vec<AlignHop> = trace.hops.iter().take(MOST_HOPS).map(trace_hop).collect();
-    let pair = names.pair(&trace.from, &trace.to);
+    let view = traced(number, trace, o, names);
+    let mut hops: Vec<AlignHop> = view.hops.iter().take(MOST_HOPS).map(align_hop).collect();
+    let pair = names.pair(&view.source, &view.destination);
     // The way back is laid beside the way there, so both read in one direction.
-    let back = o.provenance.vantage == End::To || trace_starts_at(trace, names, End::To);
+    let back = view.starts_at == Some(End::To);
     if back {
         hops.reverse();
     }
@@ -193,16 +194,11 @@ fn trace_column(number: usize, trace: &Trace, o: &Observation, names: &Names) ->
     }
 }
 
-fn trace_starts_at(trace: &Trace, names: &Names, end: End) -> bool {
-    !trace.from.is_unknown() && names.of(&trace.from) == names.end(end)
-}
-
-fn trace_hop(hop: &evidence::v1::TraceHop) -> AlignHop {
-    let answer = hop.answers.iter().find(|a| !a.node.is_unknown());
+fn align_hop(hop: &HopView) -> AlignHop {
     AlignHop {
         ttl: hop.ttl,
-        node: answer.map(|a| a.node.clone()).unwrap_or_default(),
-        rtt_ns: hop.answers.iter().filter_map(|a| a.rtt_ns).min(),
+        node: hop.routers.first().cloned().unwrap_or_default(),
+        rtt_ns: hop.rtt_ns,
     }
 }
 

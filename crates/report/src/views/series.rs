@@ -7,9 +7,7 @@ use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table};
 use crate::words;
-use evidence::v1::{
-    Nanos, Node, Observation, Payload, RateBps, RouteHistory, Series, SeriesMetric, Timestamp,
-};
+use evidence::{Nanos, Node, Observation, Payload, RateBps, RouteHistory, Series, SeriesMetric, Timestamp};
 use std::collections::BTreeMap;
 
 /// So many marks a picture carries at most.
@@ -256,9 +254,9 @@ pub(crate) fn history_of<'a>(
 /// Each stretch of time with one route, and what was measured in it.
 pub(crate) fn tables(subject: &Subject, round: u32) -> Vec<Table> {
     let seen = of_round(subject, round);
-    let names = Names::new(subject.case);
+    let names = &subject.names;
     let series = seen.iter().filter_map(|(number, o)| match &o.payload {
-        Payload::Series(series) => Some((*number, series, history_of(&seen, series, &names)?)),
+        Payload::Series(series) => Some((*number, series, history_of(&seen, series, names)?)),
         _ => None,
     });
     let tables = series.map(|(number, series, (history_number, history))| {
@@ -366,7 +364,7 @@ mod tests {
 
     #[test]
     fn bands_join_what_went_one_way_and_end_at_pauses() {
-        let way = |number| evidence::v1::KnownRoute {
+        let way = |number| evidence::KnownRoute {
             number: Some(number),
             hops: Vec::new(),
         };

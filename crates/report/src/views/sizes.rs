@@ -1,17 +1,23 @@
-//! Which packet sizes were answered by which hop, from pings and traces of other tools.
+//! Which packet sizes were answered by which hop, from probes and traces of any origin: hops down, sizes across.
 
-use super::of_round;
-use crate::names::Names;
-use crate::subject::Subject;
+use super::path::{MOST_HOPS, PathView, paths, ttl_of};
+use super::place;
+use crate::names::{Names, target};
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
-use evidence::v1::{Nanos, Payload, PingRow, Pings, Trace};
+use evidence::{
+    EchoContext, EchoMode, Nanos, Node, Observation, Payload, ProbeRow, Probes, Trace, TraceHop, Verdict, Way,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More rows than this are not drawn.
-const MOST_ROWS: usize = 64;
+/// Of more sizes than this, neighbours that fared alike at every hop share a column.
+const FEW_SIZES: usize = 4;
 
-/// What came of all requests of one size to one hop.
+/// What holds for all tables.
+const GENERAL: &str = "Answered of those sent; sizes are of the whole IP packet, bytes. A hop that never answers says \
+                       nothing about the hops behind it.";
+
+/// What came of all probes of one size to one hop.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Outcome {
     sent: u64,
@@ -19,152 +25,399 @@ struct Outcome {
     /// Share lost where counts are not recorded; the last one told.
     share: Option<f64>,
     rtt_ns: Option<u64>,
-    /// What came back instead of a reply.
+    /// What came back instead of an answer.
     error: Option<String>,
 }
 
-/// Hops (number, name) down, sizes across.
+/// An outcome as far as a reader tells columns apart.
+#[derive(Debug, PartialEq)]
+enum Class<'a> {
+    All,
+    Some,
+    None,
+    Untold,
+    Told(&'a str),
+}
+
+impl Outcome {
+    /// The share lost; `None` where the record does not tell.
+    fn loss(&self) -> Option<f64> {
+        match self.sent {
+            0 => self.share,
+            sent => Some(sent.saturating_sub(self.received) as f64 / sent as f64),
+        }
+    }
+
+    fn class(&self) -> Class<'_> {
+        match (&self.error, self.loss()) {
+            (Some(error), _) => Class::Told(error),
+            (None, None) => Class::Untold,
+            (None, Some(loss)) if loss <= 0.0 => Class::All,
+            (None, Some(loss)) if loss >= 1.0 => Class::None,
+            (None, Some(_)) => Class::Some,
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.sent = self.sent.saturating_add(other.sent);
+        self.received = self.received.saturating_add(other.received);
+        self.share = other.share.or(self.share);
+        self.rtt_ns = self.rtt_ns.into_iter().chain(other.rtt_ns).min();
+        self.error = other.error.or(self.error.take());
+    }
+}
+
+/// One hop, or one host.
+#[derive(Debug, Default)]
+struct Line {
+    ttl: Option<u8>,
+    nodes: Vec<Node>,
+    /// Asked for itself: its own control plane answered.
+    itself: bool,
+    destination: bool,
+    cells: BTreeMap<Asked, Outcome>,
+}
+
+/// With which size, and whether a transfer ran meanwhile.
+type Asked = (Option<u32>, bool);
+
+/// All probes between two hosts that were asked in one way.
 #[derive(Debug, Default)]
 struct Grid {
     cites: BTreeSet<usize>,
-    sizes: BTreeSet<Option<u32>>,
-    cells: BTreeMap<(Option<u8>, String), BTreeMap<Option<u32>, Outcome>>,
+    lines: Vec<Line>,
+    /// Lines that found no room.
+    left: usize,
+    /// Some of it is more than a trace, which the picture of the path shows.
+    of_probes: bool,
 }
 
-pub(crate) fn tables(subject: &Subject, round: u32) -> Vec<Table> {
-    let names = Names::new(subject.case);
+pub(crate) fn tables(seen: &[(usize, &Observation)], names: &Names, verdict: Option<&Verdict>) -> Vec<Table> {
     let mut grids: BTreeMap<String, Grid> = BTreeMap::new();
-    for (number, o) in of_round(subject, round) {
-        match &o.payload {
-            Payload::Pings(pings) => add_pings(&mut grids, number, pings, &names),
-            Payload::Trace(trace) => add_trace(&mut grids, number, trace, &names),
-            _ => {}
+    for (number, o) in seen {
+        if let Payload::Trace(trace) = &o.payload {
+            add_trace(&mut grids, *number, trace, o, names);
         }
     }
-    // A single figure is no grid: its observation says it in a line. A trace of one size is a route.
-    let worth = |title: &str, grid: &Grid| {
-        let cells: usize = grid.cells.values().map(BTreeMap::len).sum();
-        cells > 1 && (grid.sizes.len() > 1 || title.starts_with("Pings"))
-    };
-    grids
+    for (number, o) in seen {
+        if let Payload::Probes(probes) = &o.payload {
+            add_probes(&mut grids, *number, probes, o, names);
+        }
+    }
+    if grids.is_empty() {
+        return Vec::new();
+    }
+    let paths = paths(seen, names);
+    let tables = grids
         .into_iter()
-        .filter(|(title, grid)| worth(title, grid))
-        .map(|(title, grid)| grid.table(title))
-        .collect()
-}
-
-fn add_pings(grids: &mut BTreeMap<String, Grid>, number: usize, pings: &Pings, names: &Names) {
-    for row in &pings.rows {
-        let title = match &pings.destination {
-            Some(destination) => format!("Pings by size and hop, {}", names.pair(&pings.from, destination)),
-            None => format!("Pings by size, from {}", names.of(&pings.from)),
-        };
-        let grid = grids.entry(title).or_default();
-        grid.cites.insert(number);
-        let size = row.size_bytes;
-        grid.sizes.insert(size);
-        let cell = grid
-            .cells
-            .entry((row.ttl, names.of(&row.to)))
-            .or_default()
-            .entry(size)
-            .or_default();
-        add_row(cell, row);
+        .map(|(title, grid)| grid.table(title, &paths, verdict));
+    let mut tables: Vec<Table> = tables.flatten().collect();
+    // What holds for all of them is said once, below the last.
+    if let Some((_, before)) = tables.split_last_mut() {
+        let notes = before.iter_mut().map(|table| &mut table.notes);
+        notes.for_each(|notes| notes.retain(|note| note != GENERAL));
     }
+    tables
 }
 
-fn add_row(cell: &mut Outcome, row: &PingRow) {
-    if let Some((sent, received)) = row.sent.zip(row.received) {
-        cell.sent = cell.sent.saturating_add(sent);
-        cell.received = cell.received.saturating_add(received);
+fn title(
+    from: &Node,
+    to: Option<&Node>,
+    dont_fragment: Option<bool>,
+    o: &Observation,
+    names: &Names,
+) -> String {
+    let from = if from.is_unknown() {
+        &o.provenance.vantage
+    } else {
+        from
+    };
+    let ends = match to {
+        Some(to) => format!("Answers by hop and size, {}", names.pair(from, to)),
+        None => format!("Answers by size, from {}", names.of(from)),
+    };
+    let how = match dont_fragment {
+        Some(true) => ", don't fragment",
+        Some(false) => ", routers may fragment",
+        None => "",
+    };
+    format!("{ends}{how}")
+}
+
+fn add_trace(
+    grids: &mut BTreeMap<String, Grid>,
+    number: usize,
+    trace: &Trace,
+    o: &Observation,
+    names: &Names,
+) {
+    if trace.size_bytes.is_none() {
+        return;
     }
-    cell.share = row.loss_ratio.or(cell.share);
-    let rtt = row.rtt.and_then(|rtt| rtt.mean_ns.or(rtt.min_ns));
-    cell.rtt_ns = cell.rtt_ns.into_iter().chain(rtt).min();
-    let told = row.errors.first().map(|error| match error.mtu_bytes {
-        Some(mtu) => format!("told: at most {mtu}"),
-        None => error.text.clone(),
-    });
-    cell.error = told.or(cell.error.take());
-}
-
-fn add_trace(grids: &mut BTreeMap<String, Grid>, number: usize, trace: &Trace, names: &Names) {
-    let title = format!("Traces by size, {}", names.pair(&trace.from, &trace.to));
+    let title = title(&trace.from, Some(&trace.to), trace.dont_fragment, o, names);
     let grid = grids.entry(title).or_default();
     grid.cites.insert(number);
-    grid.sizes.insert(trace.size_bytes);
-    for hop in &trace.hops {
-        // One row a hop number: at the size that gets no answer its name is not known.
-        let cell = grid
-            .cells
-            .entry((Some(hop.ttl), String::new()))
-            .or_default()
-            .entry(trace.size_bytes)
-            .or_default();
-        let answers = hop.answers.len() as u64;
-        cell.received = cell.received.saturating_add(answers);
-        cell.sent = cell
-            .sent
-            .saturating_add(answers)
-            .saturating_add(u64::from(hop.unanswered));
-        cell.rtt_ns = cell
-            .rtt_ns
-            .into_iter()
-            .chain(hop.answers.iter().filter_map(|a| a.rtt_ns))
-            .min();
-        let told = hop
-            .answers
-            .iter()
-            .find_map(|a| a.mtu_bytes)
-            .map(|mtu| format!("told: at most {mtu}"));
-        cell.error = told.or(cell.error.take());
+    for hop in trace.hops() {
+        let nodes: Vec<&Node> = hop.answers.iter().map(|a| &a.node).collect();
+        if let Some(line) = grid.line(Some(hop.ttl), &nodes, false) {
+            line.cells
+                .entry((trace.size_bytes, false))
+                .or_default()
+                .add(of_hop(hop));
+        }
+    }
+}
+
+fn of_hop(hop: &TraceHop) -> Outcome {
+    let told = hop.answers.iter().find_map(|a| a.mtu_bytes);
+    Outcome {
+        sent: u64::from(hop.sent()),
+        received: hop.answers.len() as u64,
+        share: None,
+        rtt_ns: hop.answers.iter().filter_map(|a| a.rtt_ns).min(),
+        error: told.map(|mtu| format!("≤{mtu}")),
+    }
+}
+
+fn add_probes(
+    grids: &mut BTreeMap<String, Grid>,
+    number: usize,
+    probes: &Probes,
+    o: &Observation,
+    names: &Names,
+) {
+    let loaded = probes.context == Some(EchoContext::UnderLoad);
+    for row in probes.rows.iter().filter(|row| row.way == Way::RoundTrip) {
+        let title = title(
+            &probes.from,
+            probes.destination.as_ref(),
+            row.dont_fragment,
+            o,
+            names,
+        );
+        let grid = grids.entry(title).or_default();
+        grid.cites.insert(number);
+        grid.of_probes = true;
+        let nodes: Vec<&Node> = row.answered_by.iter().chain([&row.to]).collect();
+        if let Some(line) = grid.line(ttl_of(row, probes), &nodes, row.mode == Some(EchoMode::Direct)) {
+            let end = target(probes).filter(|_| probes.destination.is_some());
+            line.destination |= row.mode == Some(EchoMode::ToDestination)
+                || end.is_some_and(|end| row.to.same_as(end) == Some(true))
+                || (probes.destination_ttl.is_some() && line.ttl == probes.destination_ttl);
+            line.cells
+                .entry((row.size_bytes, loaded))
+                .or_default()
+                .add(of_row(row));
+        }
+    }
+}
+
+fn of_row(row: &ProbeRow) -> Outcome {
+    let counted = row.sent.zip(row.received);
+    let (sent, received) = counted.unwrap_or_default();
+    let rtt = row
+        .delay
+        .and_then(|delay| delay.mean_ns.or(delay.p50_ns).or(delay.min_ns));
+    // A router's word counts where nothing else came back.
+    let error = row.errors.first().filter(|_| received == 0);
+    Outcome {
+        sent,
+        received,
+        share: row.loss_ratio,
+        rtt_ns: rtt.and_then(|ns| u64::try_from(ns).ok()),
+        error: error.map(|error| match (&error.from, error.mtu_bytes) {
+            (None, _) => "own limit".to_owned(),
+            (Some(_), Some(mtu)) => format!("≤{mtu}"),
+            (Some(_), None) if error.text == evidence::ProbeError::FRAGMENTATION_NEEDED => {
+                "too big".to_owned()
+            }
+            (Some(_), None) => error.text.clone(),
+        }),
     }
 }
 
 impl Grid {
-    fn table(&self, title: String) -> Table {
-        let sizes = self.sizes.iter().map(|size| match size {
-            Some(size) => format!("{size} bytes"),
-            None => "size not told".to_owned(),
-        });
-        let rows = self.cells.iter().take(MOST_ROWS).map(|((ttl, name), cells)| {
-            let label = match ttl {
-                Some(ttl) => format!("{ttl} {name}").trim().to_owned(),
-                None => name.clone(),
+    /// The line of a hop: by its number, else by who it is. `None` when there are too many.
+    fn line(&mut self, ttl: Option<u8>, nodes: &[&Node], itself: bool) -> Option<&mut Line> {
+        let known: Vec<&Node> = nodes.iter().copied().filter(|node| !node.is_unknown()).collect();
+        let is = |line: &Line| {
+            line.itself == itself
+                && match (ttl, line.ttl) {
+                    (Some(a), Some(b)) => a == b,
+                    _ => known
+                        .iter()
+                        .any(|node| line.nodes.iter().any(|there| there.same_as(node) == Some(true))),
+                }
+        };
+        let place = match self.lines.iter().position(is) {
+            Some(place) => place,
+            None if self.lines.len() >= MOST_HOPS => {
+                self.left += 1;
+                return None;
+            }
+            None => {
+                self.lines.push(Line {
+                    ttl,
+                    itself,
+                    ..Line::default()
+                });
+                self.lines.len() - 1
+            }
+        };
+        let line = self.lines.get_mut(place)?;
+        line.ttl = line.ttl.or(ttl);
+        for node in known {
+            if !line.nodes.iter().any(|there| there.same_as(node) == Some(true)) {
+                line.nodes.push(node.clone());
+            }
+        }
+        Some(line)
+    }
+
+    /// Runs of sizes that share a column.
+    fn columns(&self) -> Vec<Vec<Asked>> {
+        let asked: BTreeSet<Asked> = self.lines.iter().flat_map(|l| l.cells.keys().copied()).collect();
+        let alike = |a: &Asked, b: &Asked| {
+            let class = |line: &Line, asked| {
+                line.cells.get(asked).map(Outcome::class) == line.cells.get(b).map(Outcome::class)
             };
-            let short = label.chars().take(24).collect::<String>();
-            // A hop that answers no size at all says nothing about sizes.
-            let mute = cells
-                .values()
-                .all(|cell| cell.received == 0 && cell.share.is_none_or(|s| s >= 1.0));
-            let shown = self.sizes.iter().map(|size| {
-                cells
-                    .get(size)
-                    .map_or_else(untested, |cell| self::cell(cell, mute))
-            });
-            Row::new(
-                std::iter::once(Cell::new(label).short(short))
-                    .chain(shown)
-                    .collect(),
-            )
+            a.1 == b.1 && a.0.is_some() && self.lines.iter().all(|line| class(line, a))
+        };
+        let few = asked.len() <= FEW_SIZES;
+        let asked: Vec<Asked> = asked.into_iter().collect();
+        let columns = asked.chunk_by(|a, b| !few && alike(a, b));
+        columns.map(<[_]>::to_vec).collect()
+    }
+
+    /// The table; `None` where it says no more than the line of its observation, or the picture of the path.
+    fn table(mut self, title: String, paths: &[PathView], verdict: Option<&Verdict>) -> Option<Table> {
+        let columns = self.columns();
+        let cells: usize = self.lines.iter().map(|line| line.cells.len()).sum();
+        let differ = self.lines.iter().any(|line| {
+            let mut classes = line.cells.values().map(Outcome::class);
+            let first = classes.next();
+            classes.any(|class| Some(class) != first)
         });
-        let left = self.cells.len().saturating_sub(MOST_ROWS);
-        let mut notes = vec!["Lost of those sent; sizes are of the whole IP packet. A hop that never answers says nothing about the hops behind it.".to_owned()];
-        if left > 0 {
-            notes.push(format!("{} more rows are not shown.", words::count(left as u64)));
+        if cells < 2 || !(self.of_probes || differ) {
+            return None;
         }
-        Table {
+        // Hops in the order of the path; hosts without a number as they come.
+        self.lines.sort_by_key(|line| (line.ttl.is_none(), line.ttl));
+        let marks = self.marks(verdict);
+        let told = |text: &str| {
+            let mut outcomes = self.lines.iter().flat_map(|line| line.cells.values());
+            outcomes.any(|outcome| {
+                outcome
+                    .error
+                    .as_deref()
+                    .is_some_and(|error| error.starts_with(text))
+            })
+        };
+        let mut notes = vec![GENERAL.to_owned()];
+        if told("≤") || told("too big") {
+            notes.push(
+                "A router said that the packet is too big; ≤ stands before the limit that it named."
+                    .to_owned(),
+            );
+        }
+        if told("own limit") {
+            notes.push("Own limit: this host itself refused to send it.".to_owned());
+        }
+        if self.left > 0 {
+            notes.push(format!("{} more are not shown.", words::count(self.left as u64)));
+        }
+        let rows = self.lines.iter().zip(marks).map(|(line, mark)| Row {
+            cells: line.row(&columns, paths),
+            mark,
+        });
+        let rows = rows.collect();
+        Some(Table {
             title,
-            cites: self.cites.iter().copied().collect(),
-            head: std::iter::once("hop".to_owned()).chain(sizes).collect(),
-            rows: rows.collect(),
+            cites: self.cites.into_iter().collect(),
+            head: std::iter::once("hop".to_owned())
+                .chain(columns.iter().map(|sizes| head(sizes)))
+                .collect(),
+            rows,
             notes,
+        })
+    }
+
+    /// The codes of findings at the hops between which they lie.
+    fn marks(&self, verdict: Option<&Verdict>) -> Vec<Option<String>> {
+        let mut marks: Vec<Option<String>> = vec![None; self.lines.len()];
+        let hops: Vec<(u8, &[Node])> = self
+            .lines
+            .iter()
+            .map(|line| (line.ttl.unwrap_or(u8::MAX), line.nodes.as_slice()))
+            .collect();
+        for finding in verdict.iter().flat_map(|v| &v.findings) {
+            let stretch = place::stretch(&finding.location, &hops);
+            let marked = stretch.and_then(|(first, last)| marks.get_mut(first..=last));
+            for mark in marked.into_iter().flatten() {
+                *mark = mark.take().or(Some(finding.code.clone()));
+            }
         }
+        marks
     }
 }
 
-fn untested() -> Cell {
-    Cell::toned("·", Tone::Soft)
+fn head(asked: &[Asked]) -> String {
+    let size = |asked: Option<&Asked>| asked.and_then(|(size, _)| *size);
+    let sizes = match (size(asked.first()), size(asked.last())) {
+        (Some(a), Some(b)) if a != b => format!("{a}–{b}"),
+        (Some(a), _) => a.to_string(),
+        _ => "size not told".to_owned(),
+    };
+    match asked.iter().any(|(_, loaded)| *loaded) {
+        true => format!("{sizes}, under load"),
+        false => sizes,
+    }
+}
+
+impl Line {
+    fn row(&self, columns: &[Vec<Asked>], paths: &[PathView]) -> Vec<Cell> {
+        // A hop that answers no size at all says nothing about sizes.
+        let mute = self.cells.values().all(|cell| {
+            matches!(cell.class(), Class::None | Class::Untold) || cell.error.as_deref() == Some("own limit")
+        });
+        let cells = columns.iter().map(|sizes| {
+            let tried = sizes.iter().filter_map(|size| self.cells.get(size));
+            let sum = tried.cloned().reduce(|mut sum, other| {
+                sum.add(other);
+                sum
+            });
+            sum.map_or_else(|| Cell::toned("·", Tone::Soft), |sum| cell(&sum, mute))
+        });
+        std::iter::once(self.label(paths)).chain(cells).collect()
+    }
+
+    /// Number and name. A name that only a trace knows is taken from there.
+    fn label(&self, paths: &[PathView]) -> Cell {
+        let node = self.nodes.iter().max_by_key(|node| node.name.is_some());
+        let known = |node: &Node| {
+            let mut routers = paths.iter().flat_map(|p| &p.hops).flat_map(|hop| &hop.routers);
+            let named = routers.find(|router| router.address == node.address && router.name.is_some());
+            named.and_then(|router| router.name.clone())
+        };
+        let name = node.map(|node| {
+            let name = node.name.clone().or_else(|| known(node));
+            name.unwrap_or_else(|| node.to_string())
+        });
+        let ttl = self.ttl.map(|ttl| ttl.to_string());
+        let silent = || "silent".to_owned();
+        let mut label = match (ttl, name) {
+            (Some(ttl), name) => format!("{ttl} {}", name.unwrap_or_else(silent)),
+            (None, name) => name.unwrap_or_else(silent),
+        };
+        let short = label.chars().take(24).collect::<String>();
+        if self.itself {
+            label += ", asked itself";
+        }
+        if self.destination {
+            label += " (destination)";
+        }
+        Cell::new(label).short(short)
+    }
 }
 
 fn cell(outcome: &Outcome, mute: bool) -> Cell {
@@ -172,24 +425,19 @@ fn cell(outcome: &Outcome, mute: bool) -> Cell {
         .rtt_ns
         .map_or(String::new(), |rtt| format!(", {}", Nanos(rtt)));
     if let Some(error) = &outcome.error {
-        return Cell::toned(format!("{error}{rtt}"), Tone::Warn);
+        let short: String = error.chars().take(16).collect();
+        return Cell::toned(format!("{error}{rtt}"), Tone::Warn).short(short);
     }
-    let (text, share) = match (outcome.sent, outcome.share) {
+    let text = match (outcome.sent, outcome.share) {
         (0, None) => return Cell::toned("not told", Tone::Soft),
-        (0, Some(share)) => (format!("{} lost", words::share(share)), share),
-        (sent, _) => {
-            let lost = sent.saturating_sub(outcome.received);
-            (
-                format!("{} of {} lost", words::count(lost), words::count(sent)),
-                lost as f64 / sent as f64,
-            )
-        }
+        (0, Some(share)) => format!("{} lost", words::share(share)),
+        (sent, _) => format!("{}/{}", words::count(outcome.received), words::count(sent)),
     };
-    let tone = match share {
+    let tone = match outcome.class() {
         _ if mute => Tone::Soft,
-        s if s >= 1.0 => Tone::Bad,
-        s if s > 0.0 => Tone::Warn,
-        _ => Tone::Good,
+        Class::All => Tone::Good,
+        Class::None => Tone::Bad,
+        _ => Tone::Warn,
     };
     Cell::toned(format!("{text}{rtt}"), tone).short(text)
 }

@@ -7,68 +7,20 @@ mod observe;
 pub mod records;
 mod verdicts;
 
-use evidence::migrate;
-use evidence::v1::{
-    Case, Complaint, End, JournalEntry, Observation, Party, Payload, RateBps, Timestamp, Vantage, VerdictFile,
+use evidence::{
+    Case, Complaint, End, JournalEntry, Observation, Party, Payload, RateBps, Timestamp, VerdictFile,
 };
-use report::{Comparison, TextOptions};
-
-// The tests' cases are made of the shapes of format 1, which the views still see: what is shown is what they become in the
-// present format, and back.
-
-pub fn html(case: &Case, verdicts: &VerdictFile) -> String {
-    report::html(&migrate::case(case.clone()), verdicts)
-}
-
-pub fn markdown(case: &Case, verdicts: &VerdictFile) -> String {
-    report::markdown(&migrate::case(case.clone()), verdicts)
-}
-
-pub fn verdict_text(case: &Case, verdicts: &VerdictFile, options: TextOptions) -> String {
-    report::verdict_text(&migrate::case(case.clone()), verdicts, options)
-}
-
-pub fn case_text(case: &Case, verdicts: &VerdictFile, options: TextOptions) -> String {
-    report::case_text(&migrate::case(case.clone()), verdicts, options)
-}
-
-pub fn operator_message(case: &Case, verdicts: &VerdictFile) -> Option<String> {
-    report::operator_message(&migrate::case(case.clone()), verdicts)
-}
-
-pub fn comparison(case: &Case, before: u32, after: u32, verdicts: &VerdictFile) -> Comparison {
-    report::comparison(&migrate::case(case.clone()), before, after, verdicts)
-}
-
-pub fn comparison_text(
-    case: &Case,
-    before: u32,
-    after: u32,
-    verdicts: &VerdictFile,
-    options: TextOptions,
-) -> String {
-    report::comparison_text(&migrate::case(case.clone()), before, after, verdicts, options)
-}
 
 pub fn path_table(seen: &[Observation]) -> String {
-    let seen: Vec<_> = seen
-        .iter()
-        .map(|o| migrate::observation(o.clone(), &complaint()))
-        .collect();
-    report::path_table(&seen, &complaint())
+    report::path_table(seen, &complaint())
 }
 
 pub fn transfer_table(observation: &Observation) -> String {
-    report::transfer_table(
-        &migrate::observation(observation.clone(), &complaint()),
-        &complaint(),
-    )
+    report::transfer_table(observation, &complaint())
 }
 
 pub fn payload_line(payload: &Payload) -> String {
-    let vantage = Vantage::End(End::From);
-    let payload = migrate::payload(payload.clone(), &vantage, &complaint());
-    report::payload_line(&payload, Some(&complaint()))
+    report::payload_line(payload, Some(&complaint()))
 }
 
 /// 2021-06-18 07:06:40 UTC.
@@ -97,7 +49,7 @@ pub const RTT_US: [u64; 12] = [
 
 pub fn complaint() -> Complaint {
     Complaint {
-        schema: evidence::v1::CASE_SCHEMA_VERSION,
+        schema: evidence::CASE_SCHEMA_VERSION,
         from: Party {
             name: "bnlpt1.es.net".into(),
             address: Some("198.124.238.38".parse().expect("an address")),

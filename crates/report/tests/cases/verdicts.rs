@@ -1,7 +1,7 @@
 //! The verdicts of the synthetic cases, written by hand.
 
 use super::HOPS;
-use evidence::v1::*;
+use evidence::*;
 
 pub fn file(rounds: Vec<Verdict>) -> VerdictFile {
     VerdictFile {

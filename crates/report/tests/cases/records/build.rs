@@ -1,6 +1,6 @@
 //! The small parts that records are built of.
 
-use evidence::v1::*;
+use evidence::*;
 
 pub fn case(from: &str, to: &str, expected: Option<f64>) -> Case {
     let party = |name: &str| Party {
@@ -27,17 +27,12 @@ pub fn at(text: &str) -> Timestamp {
     Timestamp(i64::try_from(time.as_nanosecond()).expect("in range"))
 }
 
-pub fn provenance(at: Timestamp, round: u32, vantage: Vantage) -> Provenance {
+pub fn provenance(at: Timestamp, round: u32, vantage: &str) -> Provenance {
     Provenance {
-        vantage,
         raw_sha256: Some("4d0f".repeat(16)),
         raw_lines: Some((12, 31)),
-        ..Provenance::measured(End::From, at, round, "imported")
+        ..Provenance::measured(Node::read(vantage), at, round, "imported")
     }
-}
-
-pub fn elsewhere(place: &str) -> Vantage {
-    Vantage::Elsewhere { place: place.into() }
 }
 
 pub fn node(text: &str) -> Node {
@@ -64,36 +59,35 @@ pub fn trace(from: &str, to: &str, hops: &[&str]) -> Trace {
             ttl,
             answers: if *text == "*" { Vec::new() } else { vec![answer] },
             unanswered: if *text == "*" { 3 } else { 0 },
-            ..TraceHop::default()
         }
     };
     Trace {
         from: node(from),
         to: node(to),
-        hops: (1_u8..).zip(hops).map(hop).collect(),
+        flows: vec![TraceFlow::of((1_u8..).zip(hops).map(hop).collect())],
         reached: Some(true),
         ..Trace::default()
     }
 }
 
-pub fn transfer(from: &str, to: &str, rate_bps: f64) -> ThroughputRecord {
-    ThroughputRecord {
+pub fn transfer(from: &str, to: &str, rate_bps: f64) -> Transfer {
+    Transfer {
         from: node(from),
         to: node(to),
         protocol: Some(Transport::Tcp),
         received_bps: Some(RateBps(rate_bps)),
-        ..ThroughputRecord::default()
+        ..Transfer::default()
     }
 }
 
-pub fn intervals(rates_bps: &[f64]) -> Vec<ThroughputInterval> {
-    let slice = |(n, rate): (u64, &f64)| ThroughputInterval {
+pub fn intervals(rates_bps: &[f64]) -> Vec<TransferInterval> {
+    let slice = |(n, rate): (u64, &f64)| TransferInterval {
         start_ns: n * 1_000_000_000,
         length_ns: 1_000_000_000,
-        rate_bps: RateBps(*rate),
+        rate_bps: Some(RateBps(*rate)),
         retransmits: Some(if n % 7 == 3 { 12 } else { 0 }),
         cwnd_bytes: Some(20_000 + 10_000 * n),
-        packets_lost: None,
+        ..TransferInterval::default()
     };
     (0..).zip(rates_bps).map(slice).collect()
 }

@@ -1,7 +1,7 @@
 //! SLAC to Caltech, 2003: a step in the throughput at a change of the route.
 
-use super::build::{argument, at, case, elsewhere, finding, node, provenance, verdict};
-use evidence::v1::*;
+use super::build::{argument, at, case, finding, node, provenance, verdict};
+use evidence::*;
 
 const FROM: &str = "node1.slac.stanford.edu";
 const TO: &str = "node1.cacr.caltech.edu";
@@ -42,12 +42,7 @@ const IN_FORCE: [(&str, u32); 5] = [
 pub fn caltech() -> (Case, VerdictFile) {
     let mut case = case(FROM, TO, Some(300e6));
     case.complaint.local_end = End::From;
-    let record = |payload| {
-        Observation::new(
-            provenance(at("2003-08-24 00:05:05"), 1, Vantage::End(End::From)),
-            payload,
-        )
-    };
+    let record = |payload| Observation::new(provenance(at("2003-08-24 00:05:05"), 1, FROM), payload);
     let series = record(Payload::Series(series()));
     let history = record(Payload::RouteHistory(history()));
     case.journal.push(JournalEntry {
@@ -89,7 +84,7 @@ pub fn caltech() -> (Case, VerdictFile) {
     case.add(series);
     case.add(history);
     case.add(Observation::new(
-        provenance(at("2003-09-20 00:00:00"), 1, elsewhere("")),
+        provenance(at("2003-09-20 00:00:00"), 1, ""),
         Payload::Statement(Statement {
             quantity: Quantity::ReceiveWindow,
             from: Node::named(FROM),
@@ -177,10 +172,7 @@ pub fn long_series(points: i64, routes: u32) -> Case {
         }),
     ];
     for payload in payloads {
-        case.add(Observation::new(
-            provenance(start, 1, Vantage::End(End::From)),
-            payload,
-        ));
+        case.add(Observation::new(provenance(start, 1, FROM), payload));
     }
     case
 }

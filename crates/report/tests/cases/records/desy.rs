@@ -1,7 +1,7 @@
 //! FNAL to DESY, 2005: packet counters of five networks, and three paths of which one is the union of the others.
 
-use super::build::{argument, at, case, elsewhere, finding, provenance, trace, transfer, verdict};
-use evidence::v1::*;
+use super::build::{argument, at, case, finding, provenance, trace, transfer, verdict};
+use evidence::*;
 
 const FROM: &str = "fntst-1.fnal.gov";
 const TO: &str = "dcache33.desy.de";
@@ -113,43 +113,29 @@ pub fn desy() -> (Case, VerdictFile) {
     let record = |when, place, payload| Observation::new(provenance(at(when), 1, place), payload);
     let chains: Vec<Observation> = TESTS
         .iter()
-        .map(|test| {
-            record(
-                test.1,
-                elsewhere("ESnet, GEANT, DFN"),
-                Payload::CounterChain(chain(test)),
-            )
-        })
+        .map(|test| record(test.1, "ESnet, GEANT, DFN", Payload::CounterChain(chain(test))))
         .collect();
-    let back = record(
-        TESTS[0].1,
-        elsewhere("ESnet, GEANT, DFN"),
-        Payload::CounterChain(back()),
-    );
+    let back = record(TESTS[0].1, "ESnet, GEANT, DFN", Payload::CounterChain(back()));
     for (from, to, hops, rate, rtt_ms) in [
         (STUTTGART, GENEVA, TO_GENEVA.as_slice(), 930e6, 11.4),
         (GENEVA, CHICAGO, GENEVA_ON.as_slice(), 983e6, 104.2),
         (STUTTGART, CHICAGO, WHOLE.as_slice(), 84e6, 115.4),
     ] {
-        let transfer = ThroughputRecord {
+        let transfer = Transfer {
             rtt_ns: Some((rtt_ms * 1e6) as u64),
             ..transfer(from, to, rate)
         };
         case.add(record(
             "2005-12-02 10:00:00",
-            elsewhere(from),
+            from,
             Payload::Trace(trace(from, to, hops)),
         ));
-        case.add(record(
-            "2005-12-02 10:05:00",
-            elsewhere(from),
-            Payload::Throughput(transfer),
-        ));
+        case.add(record("2005-12-02 10:05:00", from, transfer.into()));
     }
     case.add(record(
         "2005-12-02 10:05:00",
-        elsewhere(GENEVA),
-        Payload::Throughput(transfer(GENEVA, STUTTGART, 933e6)),
+        GENEVA,
+        transfer(GENEVA, STUTTGART, 933e6).into(),
     ));
     let segment = Location::Segment {
         before: "GEANT: GEANT (US) -> GEANT (UK)".into(),

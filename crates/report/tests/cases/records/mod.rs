@@ -13,8 +13,7 @@ pub use desy::desy;
 pub use oak_ridge::oak_ridge;
 pub use stanford::stanford;
 
-use super::observe;
-use evidence::v1::*;
+use evidence::*;
 
 /// A record of every kind, each string of which is `text`.
 pub fn hostile(text: &str) -> (Case, VerdictFile) {
@@ -39,41 +38,42 @@ pub fn hostile(text: &str) -> (Case, VerdictFile) {
         Payload::Trace(Trace {
             from: node(),
             to: node(),
-            hops: vec![hop(1), hop(2)],
+            flows: vec![TraceFlow::of(vec![hop(1), hop(2)])],
             ..Trace::default()
         }),
         Payload::Trace(Trace {
             to: node(),
-            hops: vec![hop(1), hop(3)],
+            flows: vec![TraceFlow::of(vec![hop(1), hop(3)])],
             ..Trace::default()
         }),
-        Payload::Pings(Pings {
+        Payload::Probes(Probes {
             from: node(),
             destination: Some(node()),
             rows: [100, 1501]
                 .into_iter()
-                .map(|size| PingRow {
+                .map(|size| ProbeRow {
                     ttl: Some(1),
                     to: node(),
                     size_bytes: Some(size),
-                    errors: vec![PingError {
+                    errors: vec![ProbeError {
                         from: Some(node()),
                         text: text.into(),
                         mtu_bytes: None,
                         count: 1,
                     }],
-                    ..PingRow::default()
+                    ..ProbeRow::default()
                 })
                 .collect(),
+            ..Probes::default()
         }),
-        Payload::Throughput(ThroughputRecord {
+        Payload::from(Transfer {
             from: node(),
             to: node(),
             application: Some(text.into()),
             congestion_control: Some(text.into()),
             received_bps: Some(RateBps(f64::NAN)),
             intervals: build::intervals(&[0.0, f64::INFINITY, 1e300]),
-            ..ThroughputRecord::default()
+            ..Transfer::default()
         }),
         Payload::Series(Series {
             from: node(),
@@ -144,7 +144,7 @@ pub fn hostile(text: &str) -> (Case, VerdictFile) {
         }),
     ];
     for payload in payloads {
-        let mut provenance = build::provenance(at, 1, Vantage::Elsewhere { place: text.into() });
+        let mut provenance = build::provenance(at, 1, text);
         provenance.tool = text.into();
         provenance.raw_sha256 = Some(text.into());
         case.add(Observation::new(provenance, payload));
@@ -164,13 +164,4 @@ pub fn hostile(text: &str) -> (Case, VerdictFile) {
         verdict.findings.push(build::finding(text, text, location));
     }
     (case, super::verdicts::file(vec![verdict]))
-}
-
-/// One route and the path sizes of our own, for cases that mix both kinds.
-pub fn own_route(round: u32, at: Timestamp) -> Vec<Observation> {
-    observe::single_ended_round(round, at)
-        .into_iter()
-        .skip(1)
-        .take(1)
-        .collect()
 }

@@ -1,14 +1,14 @@
 //! One transfer in slices: slow start, a loss, slow growth again.
 
 use super::build::{at, case, finding, intervals, provenance, transfer, verdict};
-use evidence::v1::*;
+use evidence::*;
 
 pub fn oak_ridge() -> (Case, VerdictFile) {
     let mut case = case("nersc.example", "ornl.example", Some(90e6));
     case.complaint.local_end = End::From;
     let mut rates = vec![60e6, 90e6, 20e6, 0.0, 1e6];
     rates.extend((0..55).map(|n| 2e6 + 1.1e6 * f64::from(n)));
-    let run = ThroughputRecord {
+    let run = Transfer {
         retransmits: Some(112),
         duration_ns: Some(60_000_000_000),
         window_bytes: Some(2_000_000),
@@ -16,19 +16,23 @@ pub fn oak_ridge() -> (Case, VerdictFile) {
         ..transfer("nersc.example", "ornl.example", 31e6)
     };
     let when = at("2001-03-01 12:00:00");
-    let run = Observation::new(
-        provenance(when, 1, Vantage::End(End::From)),
-        Payload::Throughput(run),
-    );
-    let one_way = OneWay {
+    let run = Observation::new(provenance(when, 1, "nersc.example"), run.into());
+    let one_way = Probes {
         from: Node::named("nersc.example"),
-        to: Node::named("ornl.example"),
-        sent: Some(12_000),
-        lost: Some(3),
-        min_ns: Some(31_000_000),
-        median_ns: Some(31_200_000),
-        max_ns: Some(74_000_000),
-        ..OneWay::default()
+        rows: vec![ProbeRow {
+            way: Way::OneWay,
+            to: Node::named("ornl.example"),
+            sent: Some(12_000),
+            lost: Some(3),
+            delay: Some(DelayStatistics {
+                min_ns: Some(31_000_000),
+                p50_ns: Some(31_200_000),
+                max_ns: Some(74_000_000),
+                ..DelayStatistics::default()
+            }),
+            ..ProbeRow::default()
+        }],
+        ..Probes::default()
     };
     let sockets = Sockets {
         connections: vec![SocketState {
@@ -38,9 +42,9 @@ pub fn oak_ridge() -> (Case, VerdictFile) {
             ..SocketState::default()
         }],
     };
-    for payload in [Payload::OneWay(one_way), Payload::Sockets(sockets)] {
+    for payload in [Payload::Probes(one_way), Payload::Sockets(sockets)] {
         case.add(Observation::new(
-            provenance(when.plus_ns(90_000_000_000), 1, Vantage::End(End::From)),
+            provenance(when.plus_ns(90_000_000_000), 1, "nersc.example"),
             payload,
         ));
     }

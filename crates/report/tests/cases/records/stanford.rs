@@ -1,7 +1,7 @@
 //! Stanford to SLAC, 2000: packets ignored on input at an ATM interface, until it was reset.
 
-use super::build::{argument, at, case, elsewhere, finding, provenance, trace, transfer, verdict};
-use evidence::v1::*;
+use super::build::{argument, at, case, finding, provenance, trace, transfer, verdict};
+use evidence::*;
 
 const CAMPUS: &str = "ftp.stanford.edu";
 const LAB: &str = "flora01.slac.stanford.edu";
@@ -33,35 +33,23 @@ pub fn stanford() -> (Case, VerdictFile) {
     let mut case = case(CAMPUS, LAB, Some(8e6));
     case.complaint.since = Some("two weeks before 14 June 2000".into());
     let day = at("2000-05-19 17:00:00");
-    let record = |at, round, place: Vantage, payload| Observation::new(provenance(at, round, place), payload);
-    let far = || Vantage::End(End::From);
-    let near = || Vantage::End(End::To);
-    let slow = record(
-        day,
-        1,
-        near(),
-        Payload::Throughput(ftp(CAMPUS, LAB, "ftp get", 2.4e3 * 8.0)),
-    );
-    let put = record(
-        day,
-        1,
-        near(),
-        Payload::Throughput(ftp(LAB, CAMPUS, "ftp put", 900e3 * 8.0)),
-    );
-    let suspect = record(day, 1, elsewhere("RTR-DMZ"), Payload::InterfaceCounters(atm5()));
-    let neighbour = record(day, 1, elsewhere("ATM-DMZ"), Payload::InterfaceCounters(atm1()));
-    let mut undated = provenance(at("2001-01-01 00:00:00"), 1, near());
+    let record = |at, round, place: &str, payload| Observation::new(provenance(at, round, place), payload);
+    let slow = record(day, 1, LAB, ftp(CAMPUS, LAB, "ftp get", 2.4e3 * 8.0).into());
+    let put = record(day, 1, LAB, ftp(LAB, CAMPUS, "ftp put", 900e3 * 8.0).into());
+    let suspect = record(day, 1, "RTR-DMZ", Payload::InterfaceCounters(atm5()));
+    let neighbour = record(day, 1, "ATM-DMZ", Payload::InterfaceCounters(atm1()));
+    let mut undated = provenance(at("2001-01-01 00:00:00"), 1, LAB);
     undated.at_is_import_time = true;
     let route = Observation::new(undated.clone(), Payload::Trace(trace(LAB, CAMPUS, &OUT)));
-    undated.vantage = far();
+    undated.vantage = Node::named(CAMPUS);
     let back = Observation::new(undated.clone(), Payload::Trace(trace(CAMPUS, LAB, &BACK)));
     let capacities = Observation::new(undated, Payload::LinkCapacities(capacities()));
-    let sizes = record(at("2000-05-17 04:41:04"), 1, near(), Payload::Pings(pings()));
+    let sizes = record(at("2000-05-17 04:41:04"), 1, LAB, Payload::Probes(pings()));
     let after = record(
         at("2000-05-20 00:30:00"),
         2,
-        near(),
-        Payload::Throughput(ftp(CAMPUS, LAB, "ftp get", 2.3e6 * 8.0)),
+        LAB,
+        ftp(CAMPUS, LAB, "ftp get", 2.3e6 * 8.0).into(),
     );
     let verdicts = vec![judged(&[&slow, &put, &suspect, &neighbour, &sizes]), fine(&after)];
     for o in [
@@ -79,8 +67,8 @@ pub fn stanford() -> (Case, VerdictFile) {
     (case, super::super::verdicts::file(verdicts))
 }
 
-fn ftp(from: &str, to: &str, application: &str, rate_bps: f64) -> ThroughputRecord {
-    ThroughputRecord {
+fn ftp(from: &str, to: &str, application: &str, rate_bps: f64) -> Transfer {
+    Transfer {
         application: Some(application.into()),
         ..transfer(from, to, rate_bps)
     }
@@ -156,7 +144,7 @@ fn capacities() -> LinkCapacities {
 }
 
 /// Pings of 100 and 1473 bytes of payload to each hop.
-fn pings() -> Pings {
+fn pings() -> Probes {
     let lost = [
         (0, 0),
         (0, 4),
@@ -168,20 +156,20 @@ fn pings() -> Pings {
         (4, 4),
         (0, 4),
     ];
-    let row = |ttl: u8, name: &str, payload: u32, lost: u64| PingRow {
+    let row = |ttl: u8, name: &str, payload: u32, lost: u64| ProbeRow {
         ttl: Some(ttl),
         to: Node::named(name.split(' ').next().unwrap_or_default()),
         size_bytes: Some(payload + 28),
         sent: Some(4),
         received: Some(4 - lost),
-        rtt: (lost < 4).then_some(RttStatistics {
+        delay: (lost < 4).then_some(DelayStatistics {
             min_ns: Some(1_000_000),
-            ..RttStatistics::default()
+            ..DelayStatistics::default()
         }),
-        ..PingRow::default()
+        ..ProbeRow::default()
     };
     let hops = (1_u8..).zip(OUT).zip(lost);
-    Pings {
+    Probes {
         from: Node::named(LAB),
         destination: Some(Node::named(CAMPUS)),
         rows: hops
@@ -189,6 +177,7 @@ fn pings() -> Pings {
                 [row(ttl, name, 100, small), row(ttl, name, 1473, large)]
             })
             .collect(),
+        ..Probes::default()
     }
 }
 

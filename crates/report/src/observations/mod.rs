@@ -1,0 +1,94 @@
+//! Each observation in a line: what it saw, in figures, without a judgement.
+
+mod paths;
+mod rest;
+mod transfers;
+
+pub(crate) use paths::is_to_target;
+pub(crate) use transfers::{retransmits, transfer as transfer_summary};
+
+use crate::names::Names;
+use crate::words::{self, plural};
+use evidence::{Complaint, HostFacts, NotMeasured, Payload};
+
+/// What an observation or a record saw, in one line: in figures, without a judgement. `complaint` says which hosts are its
+/// ends; of a record by itself there is none.
+#[must_use]
+pub fn payload_line(payload: &Payload, complaint: Option<&Complaint>) -> String {
+    let names = Names::without_case(complaint);
+    let text = format!("{}: {}", words::kind(payload), summary(payload, &names));
+    crate::clean(&text).into_owned()
+}
+
+/// What an observation saw, without its kind. Not yet cleaned.
+pub(crate) fn summary(payload: &Payload, names: &Names) -> String {
+    match payload {
+        Payload::Trace(trace) => paths::trace(trace, names),
+        Payload::Probes(probes) => paths::probes(probes, names),
+        Payload::LinkCapacities(path) => paths::capacities(path, names),
+        Payload::RouteHistory(history) => paths::history(history, names),
+        Payload::Transfer(transfer) => transfers::transfer(transfer, names),
+        Payload::Series(series) => transfers::series(series, names),
+        Payload::Sockets(sockets) => transfers::sockets(sockets),
+        Payload::HostFacts(host) => host_summary(host),
+        Payload::InterfaceCounters(counters) => rest::interface(counters),
+        Payload::CounterChain(chain) => rest::chain(chain, names),
+        Payload::Statement(statement) => rest::statement(statement),
+        Payload::NotMeasured(gap) => gap_summary(gap, names),
+    }
+}
+
+fn host_summary(host: &HostFacts) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(host.hostname.clone());
+    parts.extend(host.kernel.clone());
+    if let Some(interface) = &host.interface {
+        let mtu = interface
+            .mtu_bytes
+            .map_or("MTU unknown".to_owned(), |mtu| format!("MTU {mtu}"));
+        let speed = interface
+            .speed_mbps
+            .map_or(String::new(), |s| format!(", {s} Mbit/s"));
+        parts.push(format!("{} {mtu}{speed}", interface.name));
+    }
+    parts.extend(
+        host.congestion_control
+            .as_ref()
+            .map(|cc| format!("congestion control {cc}")),
+    );
+    for name in ["net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem"] {
+        if let Some(value) = host.sysctls.get(name) {
+            let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+            parts.push(format!("{name} {value}"));
+        }
+    }
+    parts.extend(
+        host.cpu
+            .as_ref()
+            .map(|cpu| plural(u64::from(cpu.online), "processor", "processors")),
+    );
+    if parts.is_empty() {
+        "nothing could be read".to_owned()
+    } else {
+        parts.join("; ")
+    }
+}
+
+fn gap_summary(gap: &NotMeasured, names: &Names) -> String {
+    format!(
+        "{}: {} ({})",
+        words::ask(&gap.ask, names),
+        words::obstacle(gap.reason),
+        gap.detail
+    )
+}
+
+/// The first few of several values of one kind.
+pub(crate) fn few(values: &[String]) -> String {
+    const FEW: usize = 3;
+    let shown = values.iter().take(FEW).cloned().collect::<Vec<_>>().join("; ");
+    match values.len().saturating_sub(FEW) {
+        0 => shown,
+        rest => format!("{shown}; and {rest} more"),
+    }
+}

@@ -1,0 +1,65 @@
+//! What counters count and people state, in a line.
+
+use crate::names::Names;
+use crate::views::interfaces::{kind_words, share_of_packets};
+use crate::words::{self, count, plural};
+use evidence::{CounterChain, InterfaceCounters, Statement};
+
+pub(super) fn interface(interface: &InterfaceCounters) -> String {
+    let counters: Vec<String> = interface
+        .counters
+        .iter()
+        .filter(|(_, value)| **value > 0)
+        .map(|(kind, value)| {
+            let share = share_of_packets(interface, *kind);
+            let share = share.map_or(String::new(), |share| format!(" ({})", words::share(share)));
+            format!("{} {}{share}", kind_words(*kind), count(*value))
+        })
+        .collect();
+    format!(
+        "{} of {}: {}",
+        interface.interface,
+        interface.device,
+        counters.join(", ")
+    )
+}
+
+pub(super) fn chain(chain: &CounterChain, names: &Names) -> String {
+    let counted: Vec<u64> = chain
+        .points
+        .iter()
+        .filter_map(|p| p.packets)
+        .filter(|n| *n > 0)
+        .collect();
+    let figures = match (counted.first(), counted.last()) {
+        (Some(first), Some(last)) if last > first => {
+            format!(
+                ": {} at the first, {} at the last, which is more",
+                count(*first),
+                count(*last)
+            )
+        }
+        (Some(first), Some(last)) => {
+            format!(": {} missing at the last", words::lost_of(first - last, *first))
+        }
+        _ => String::new(),
+    };
+    let reported = chain.reported_lost.map_or(String::new(), |n| {
+        format!("; {} lost, says the receiver", count(n))
+    });
+    format!(
+        "{}: {} from {} to {}{figures}{reported}",
+        chain.label,
+        plural(chain.points.len() as u64, "point", "points"),
+        names.of(&chain.from),
+        names.of(&chain.to)
+    )
+}
+
+pub(super) fn statement(statement: &Statement) -> String {
+    let about = statement
+        .subject
+        .as_deref()
+        .map_or_else(String::new, |s| format!("{s}: "));
+    format!("{about}{}", statement.text)
+}

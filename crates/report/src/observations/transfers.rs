@@ -1,0 +1,185 @@
+//! Transfers, connections and series, in a line.
+
+use crate::comparison::median;
+use crate::names::Names;
+use crate::views::series::value_words;
+use crate::views::transfer::mean_rate;
+use crate::words::{self, count, plural};
+use evidence::{Nanos, Series, SocketState, Sockets, Transfer, Transport};
+
+/// Whose transfer, how fast, how much, in which manner, what was lost on the way, and why it ended: as far as known.
+pub(crate) fn transfer(transfer: &Transfer, names: &Names) -> String {
+    let application = transfer
+        .application
+        .as_deref()
+        .map_or_else(String::new, |a| format!("{a}: "));
+    let mut facts = vec![rate(transfer)];
+    facts.extend(amount(transfer));
+    facts.extend(manner(transfer));
+    facts.extend(losses(transfer));
+    facts.extend(transfer.rtt_ns.map(|rtt| format!("RTT {}", Nanos(rtt))));
+    facts.extend(transfer.one_way_delay.as_ref().and_then(|delay| {
+        let p99 = u64::try_from(delay.above_min.p99_ns?).ok()?;
+        Some(format!("delay 99 % within {} of the smallest", Nanos(p99)))
+    }));
+    let stop = transfer
+        .stop
+        .map_or_else(String::new, |stop| format!("; {}", words::stop(stop)));
+    format!(
+        "{application}{} to {}: {}{stop}",
+        names.of(&transfer.from),
+        names.of(&transfer.to),
+        facts.join(", ")
+    )
+}
+
+fn rate(transfer: &Transfer) -> String {
+    let mean = mean_rate(transfer);
+    match (mean, transfer.target_bps, transfer.steady_bps) {
+        (Some(mean), Some(target), _) if transfer.protocol == Some(Transport::Udp) => {
+            format!("{mean} of {target} sent")
+        }
+        (Some(mean), _, Some(steady)) => format!("{mean} mean, {steady} steady"),
+        (Some(mean), _, None) => mean.to_string(),
+        (None, ..) if transfer.bytes_received == Some(0) || transfer.packets_received == Some(0) => {
+            "nothing arrived".to_owned()
+        }
+        (None, ..) => "rate not told".to_owned(),
+    }
+}
+
+fn amount(transfer: &Transfer) -> Option<String> {
+    let length = transfer.duration_ns.map(words::long);
+    match (transfer.bytes_received, length) {
+        (Some(bytes), Some(length)) => Some(format!("{} in {length}", words::bytes(bytes))),
+        (Some(bytes), None) => Some(words::bytes(bytes)),
+        (None, length) => length.map(|length| format!("in {length}")),
+    }
+}
+
+fn manner(transfer: &Transfer) -> Vec<String> {
+    let streams = transfer
+        .streams
+        .map(|n| plural(u64::from(n), "stream", "streams"));
+    let window = transfer
+        .window_bytes
+        .map(|n| format!("window {}", words::bytes(n)));
+    let mss = transfer.mss_bytes.map(|mss| format!("MSS {mss}"));
+    let size = transfer
+        .packet_size_bytes
+        .map(|size| format!("packets of {size} bytes"));
+    [streams, transfer.congestion_control.clone(), window, mss, size]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Segments sent again of a TCP transfer, summed up or slice by slice; of a UDP stream the packets that the path lost, and
+/// those that a host dropped.
+fn losses(transfer: &Transfer) -> Vec<String> {
+    let mut facts = Vec::new();
+    let resent = retransmits(transfer).map(|n| plural(n, "retransmit", "retransmits"));
+    facts.extend(resent);
+    let lost = transfer.lost_on_path().zip(transfer.packets_sent);
+    facts.extend(lost.map(|(lost, sent)| format!("{} packets lost", words::lost_of(lost, sent))));
+    let own = transfer
+        .host_drops
+        .as_ref()
+        .map_or(0, |drops| drops.known_total());
+    for (n, what) in [
+        (Some(own), "dropped in the hosts"),
+        (transfer.reordered, "reordered"),
+        (transfer.duplicates, "twice"),
+    ] {
+        let some = n.filter(|n| *n > 0);
+        facts.extend(some.map(|n| format!("{} {what}", count(n))));
+    }
+    facts
+}
+
+/// Segments that a transfer sent again; `None` where nobody counted.
+pub(crate) fn retransmits(transfer: &Transfer) -> Option<u64> {
+    let slices = transfer.intervals.iter().filter_map(|slice| slice.retransmits);
+    transfer
+        .retransmits
+        .or_else(|| slices.reduce(u64::saturating_add))
+}
+
+pub(super) fn series(series: &Series, names: &Names) -> String {
+    let span = match (series.points.first(), series.points.last()) {
+        (Some((first, _)), Some((last, _))) => {
+            format!(", {} to {}", words::when(*first), words::when(*last))
+        }
+        _ => String::new(),
+    };
+    let mut values: Vec<f64> = series
+        .points
+        .iter()
+        .map(|(_, value)| *value)
+        .filter(|v| v.is_finite())
+        .collect();
+    values.sort_by(f64::total_cmp);
+    let show = |value: f64| value_words(series.metric, value);
+    let figures = match (median(&values), values.first(), values.last()) {
+        (Some(median), Some(low), Some(high)) => {
+            format!("; median {}, {} to {}", show(median), show(*low), show(*high))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "{} of {} from {} to {}{span}{figures}",
+        plural(series.points.len() as u64, "value", "values"),
+        words::metric(series.metric),
+        names.of(&series.from),
+        names.of(&series.to)
+    )
+}
+
+pub(super) fn sockets(sockets: &Sockets) -> String {
+    let connections = plural(
+        sockets.connections.len() as u64,
+        "TCP connection",
+        "TCP connections",
+    );
+    let shown: Vec<String> = sockets.connections.iter().map(connection_summary).collect();
+    match shown.is_empty() {
+        true => connections,
+        false => format!("{connections}: {}", super::few(&shown)),
+    }
+}
+
+/// The figures that tell why a connection is as fast as it is; what the kernel did not print is left out.
+fn connection_summary(connection: &SocketState) -> String {
+    let account = &connection.account;
+    let busy = account.busy_us.filter(|busy| *busy > 0);
+    let share = |limited: Option<u64>| Some((limited.filter(|us| *us > 0)? as f64, busy? as f64));
+    let limited = |limited: Option<u64>, by: &str| {
+        let (limited, busy) = share(limited)?;
+        Some(format!("{} of it {by}", words::share(limited / busy)))
+    };
+    let parts = [
+        connection.congestion_control.clone(),
+        account
+            .rtt_us
+            .map(|us| format!("RTT {}", Nanos(u64::from(us) * 1_000))),
+        account
+            .cwnd_segments
+            .map(|segments| format!("cwnd {}", plural(u64::from(segments), "segment", "segments"))),
+        busy.map(|us| format!("busy {}", Nanos(us.saturating_mul(1_000)))),
+        limited(
+            account.receive_window_limited_us,
+            "limited by the receiver's window",
+        ),
+        limited(account.send_buffer_limited_us, "limited by its own buffer"),
+        account
+            .retransmitted_segments
+            .filter(|segments| *segments > 0)
+            .map(|segments| plural(segments, "retransmit", "retransmits")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let ends = format!("{} to {}", connection.local, connection.peer);
+    match parts.is_empty() {
+        true => ends,
+        false => format!("{ends} ({})", parts.join(", ")),
+    }
+}
