@@ -332,3 +332,24 @@ proptest! {
         prop_assert_eq!((records, complaints), import(&bytes, &context));
     }
 }
+
+/// A server that sends knows nothing of what arrived, and prints 0 lost all the same.
+#[test]
+fn what_a_sender_says_of_loss_is_nothing() {
+    let transfer = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/transfers");
+        let (records, _) = import(&std::fs::read(path.join(name)).unwrap(), &Context::default());
+        match &records[0].payload {
+            Payload::Transfer(transfer) => (**transfer).clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let alone = transfer("iperf3_udp_reverse_server.txt");
+    assert_eq!(
+        (alone.packets_sent, alone.count_lost(), alone.jitter_ns),
+        (Some(216_232), None, None)
+    );
+    assert_eq!(alone.received_bps, None);
+    let both = transfer("iperf3_udp.txt");
+    assert_eq!((both.packets_sent, both.count_lost()), (Some(4165), Some(0)));
+}

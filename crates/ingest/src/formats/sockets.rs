@@ -15,8 +15,10 @@ pub(crate) static FORMAT: Format = Format {
     first: "SNEFTCLt",
     has_command: true,
     starts,
-    continues: |_, line| {
-        line.starts_with([' ', '\t']) && !line.trim().is_empty() || state_line(line).is_some()
+    continues: |block, line| {
+        line.starts_with([' ', '\t']) && !line.trim().is_empty()
+            || state_line(line).is_some()
+            || is_header(line) && block.len() == 1 && block.first().is_some_and(is_command)
     },
     read,
 };
@@ -37,14 +39,19 @@ const STATES: [&str; 11] = [
 
 fn starts(line: &str) -> bool {
     match line.as_bytes().first() {
-        Some(b'S') if line.starts_with("State") => line.contains("Recv-Q"),
-        Some(b'N') if line.starts_with("Netid") => line.contains("Recv-Q"),
+        Some(b'S' | b'N') if is_header(line) => true,
         Some(b'E' | b'S' | b'F' | b'T' | b'C' | b'L' | b't') => state_line(line).is_some(),
-        Some(b'[' | b'$' | b'%' | b'#' | b'a'..=b'z') => {
-            command_line(line).is_some_and(|command| command.arguments_of("ss").is_some())
-        }
+        Some(b'[' | b'$' | b'%' | b'#' | b'a'..=b'z') => is_command(line),
         _ => false,
     }
+}
+
+fn is_header(line: &str) -> bool {
+    (line.starts_with("State") || line.starts_with("Netid")) && line.contains("Recv-Q")
+}
+
+fn is_command(line: &str) -> bool {
+    command_line(line).is_some_and(|command| command.arguments_of("ss").is_some())
 }
 
 /// `ESTAB 0 1510243 127.0.0.1:37098 127.0.0.1:5201 …`: the own end, the peer, and what follows.
@@ -208,6 +215,18 @@ fn limited_us(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_a_header_and_connections_are_one_block() {
+        let text = "root@a.example:~# ss -tin\nState Recv-Q Send-Q Local Address:Port Peer Address:PortProcess\n\
+            ESTAB 0 0 192.0.2.1:35526 192.0.2.2:5201\n\t cubic rtt:20.054/5.713 cwnd:10\n";
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        assert_eq!((records.len(), complaints), (1, Vec::new()));
+        assert_eq!(records[0].lines, (1, 4));
+        // A second header begins something else.
+        let (records, complaints) = crate::import(text.repeat(2).as_bytes(), &Context::default());
+        assert_eq!((records.len(), complaints), (2, Vec::new()));
+    }
 
     #[test]
     fn what_ss_leaves_out_is_zero_only_where_it_must_be() {

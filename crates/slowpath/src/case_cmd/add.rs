@@ -8,8 +8,8 @@ use crate::times::GivenTime;
 use crate::vantages::now;
 use casefile::{CaseDir, FinishedRaw, current_round};
 use clap::Args;
-use evidence::{Case, Complaint, Node, Observation, ObservationId, Payload, Provenance, Timestamp};
-use ingest::{Event, Record};
+use evidence::{Case, Node, Observation, ObservationId, Payload, Provenance};
+use ingest::{Event, Origin, Record};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
@@ -66,7 +66,7 @@ fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Resul
         anstream::eprintln!("slowpath: {text}");
         return Ok(false);
     }
-    let origin = Origin::of(args, case, &raw.sha256);
+    let origin = origin(args, case, &raw.sha256);
     let name = raw.sha256.clone();
     // The raw bytes first: no observation names a record that is not there.
     raw.keep().map_err(|error| exit::usage(&error.to_string()))?;
@@ -158,68 +158,22 @@ impl OfFormat1 {
     }
 }
 
-/// What the records of one file have in common.
-struct Origin {
-    sha256: String,
-    place: Option<String>,
-    round: u32,
-    added_at: Timestamp,
-}
-
-impl Origin {
-    /// A file that is in the case already keeps its round and the time at which it was added: the same bytes are the
-    /// same records, and get the same names.
-    fn of(args: &AddArgs, case: &Case, sha256: &str) -> Self {
-        let of_this_file = || {
-            let same = |o: &&Observation| o.provenance.raw_sha256.as_deref() == Some(sha256);
-            case.observations().iter().filter(same).map(|o| &o.provenance)
-        };
-        let added_before = of_this_file().find(|p| p.at_is_import_time).map(|p| p.at);
-        let given_now = || args.now.and_then(|at| at.instant(None)).unwrap_or_else(now);
-        Self {
-            sha256: sha256.to_owned(),
-            place: args.place.clone(),
-            round: args
-                .round
-                .or_else(|| of_this_file().map(|p| p.round).min())
-                .unwrap_or_else(|| current_round(case)),
-            added_at: added_before.unwrap_or_else(given_now),
-        }
-    }
-
-    fn observation(&self, record: Record, complaint: &Complaint) -> Observation {
-        let provenance = Provenance {
-            vantage: self.vantage(&record.payload, complaint),
-            at: record.at.unwrap_or(self.added_at),
-            at_is_import_time: record.at.is_none(),
-            round: self.round,
-            tool: record.tool,
-            raw_sha256: Some(self.sha256.clone()),
-            raw_lines: Some(record.lines),
-            was: None,
-        };
-        Observation::new(provenance, record.payload)
-    }
-
-    /// Where it was seen: where the user says, else where the record says that it starts.
-    fn vantage(&self, payload: &Payload, complaint: &Complaint) -> Node {
-        let node = match &self.place {
-            Some(place) => Node::read(place),
-            None => starting_host(payload).cloned().unwrap_or_default(),
-        };
-        // An end by the name that the complaint gives it, however the record calls it.
-        complaint.end_of(&node).map_or(node, |end| complaint.node(end))
-    }
-}
-
-/// The host that a record was made from, for the kinds that begin somewhere.
-fn starting_host(payload: &Payload) -> Option<&Node> {
-    match payload {
-        Payload::Trace(trace) => Some(&trace.from),
-        Payload::Probes(table) => Some(&table.from),
-        Payload::LinkCapacities(path) => Some(&path.from),
-        Payload::Transfer(transfer) => Some(&transfer.from),
-        Payload::RouteHistory(history) => Some(&history.from),
-        _ => None,
+/// What the records of a file have in common. One that is in the case already keeps its round and the time at which it was
+/// added: the same bytes are the same records, and get the same names.
+fn origin(args: &AddArgs, case: &Case, sha256: &str) -> Origin {
+    let of_this_file = || {
+        let same = |o: &&Observation| o.provenance.raw_sha256.as_deref() == Some(sha256);
+        case.observations().iter().filter(same).map(|o| &o.provenance)
+    };
+    let added_before = of_this_file().find(|p| p.at_is_import_time).map(|p| p.at);
+    let given_now = || args.now.and_then(|at| at.instant(None)).unwrap_or_else(now);
+    Origin {
+        raw_sha256: sha256.to_owned(),
+        place: args.place.as_deref().map(Node::read),
+        round: args
+            .round
+            .or_else(|| of_this_file().map(|p| p.round).min())
+            .unwrap_or_else(|| current_round(case)),
+        added_at: added_before.unwrap_or_else(given_now),
     }
 }

@@ -328,7 +328,14 @@ fn place(stream: &mut Stream, row: Row<'_>, columns: Columns, summary: bool, rep
     let figures = figures(row, columns);
     if report || row.rest.ends_with("receiver") {
         stream.received = Some(figures);
-    } else if row.rest.ends_with("sender") || summary {
+    } else if row.rest.ends_with("sender") {
+        // Nobody told the sender of loss and jitter: iperf3 prints 0 for both in its line.
+        stream.sent = Some(Figures {
+            lost: None,
+            jitter_ns: None,
+            ..figures
+        });
+    } else if summary {
         // Before iperf3 3.7 one line of UDP holds the sender's rate and what the receiver missed.
         stream.sent = Some(figures);
     } else {

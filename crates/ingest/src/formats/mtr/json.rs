@@ -21,6 +21,7 @@ fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Find
         from: host(text("/report/mtr/src")),
         to: host(text("/report/mtr/dst")),
         at: None,
+        protocol: None,
         size_bytes: size.or_else(|| u32::try_from(u64_at(value, "/report/mtr/psize")?).ok()),
         hops: hubs.into_iter().flatten().filter_map(hop).collect(),
     };

@@ -1,6 +1,7 @@
 //! mtr: its report, its CSV, its JSON and its raw lines. Each gives the route as a trace, and the loss and delay of each
 //! hop as pings.
 
+mod command;
 mod csv;
 pub(crate) mod json;
 mod raw;
@@ -14,9 +15,10 @@ use crate::Context;
 use crate::block::Findings;
 use crate::formats::traceroute::reached;
 use crate::host::{delay, leading_host, rtt_ms};
+use command::Command;
 use evidence::{
-    DelayStatistics, EchoMode, MplsLabel, Node, Payload, ProbeRow, Probes, Timestamp, Trace, TraceAnswer,
-    TraceFlow, TraceHop,
+    DelayStatistics, EchoMode, MplsLabel, Node, Payload, ProbeProtocol, ProbeRow, Probes, Timestamp, Trace,
+    TraceAnswer, TraceFlow, TraceHop,
 };
 
 /// Below it a loss in percent with one decimal tells exactly how many were lost.
@@ -32,6 +34,7 @@ struct Run {
     to: Node,
     at: Option<Timestamp>,
     size_bytes: Option<u32>,
+    protocol: Option<ProbeProtocol>,
     hops: Vec<Hop>,
 }
 
@@ -129,6 +132,14 @@ impl Hop {
 }
 
 impl Run {
+    /// What the command line above the output says.
+    fn take_command(&mut self, command: Command) {
+        self.from = command.from;
+        self.to = command.to;
+        self.size_bytes = command.size_bytes;
+        self.protocol = Some(command.protocol);
+    }
+
     /// Gives both records, if there are hops.
     fn into_findings(mut self, lines: (u64, u64), context: &Context, findings: &mut Findings) {
         self.hops.sort_by_key(|hop| hop.ttl);
@@ -143,6 +154,7 @@ impl Run {
             reached: reached(&hops, &to, None),
             to: to.clone(),
             size_bytes: self.size_bytes,
+            protocol: self.protocol,
             flows: vec![TraceFlow::of(hops)],
             ..Trace::default()
         };
@@ -153,6 +165,7 @@ impl Run {
         let pings = Probes {
             from,
             destination: Some(to).filter(|to| !to.is_unknown()),
+            protocol: self.protocol,
             rows: self.hops.iter().map(row).collect(),
             ..Probes::default()
         };

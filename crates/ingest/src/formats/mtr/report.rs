@@ -1,5 +1,6 @@
 //! `mtr -r`, `-w`, `-z`, `-b`: the table, with columns as its head names them.
 
+use super::command::Command;
 use super::{Hop, MOST_AT_ONE_HOP, Run, asn};
 use crate::Context;
 use crate::block::{Block, Findings, Format};
@@ -10,9 +11,9 @@ use evidence::{MplsLabel, Timestamp};
 
 pub(crate) static FORMAT: Format = Format {
     name: "mtr",
-    reads: "the report (-r, -w, -z, -b, -e)",
-    first: "SH",
-    has_command: false,
+    reads: "the report (-r, -w, -z, -b, -e), with the command line above it",
+    first: "SHm",
+    has_command: true,
     starts,
     continues,
     read,
@@ -20,10 +21,15 @@ pub(crate) static FORMAT: Format = Format {
 
 fn starts(line: &str) -> bool {
     match line.as_bytes().first() {
-        Some(b'S') => start_time(line, Some(0)).is_some(),
+        Some(b'S') => is_start(line),
         Some(b'H') => is_head(line),
-        _ => false,
+        Some(_) => Command::read(line).is_some(),
+        None => false,
     }
+}
+
+fn is_start(line: &str) -> bool {
+    start_time(line, Some(0)).is_some()
 }
 
 fn is_head(line: &str) -> bool {
@@ -31,8 +37,16 @@ fn is_head(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
+    let above = || {
+        block
+            .lines()
+            .all(|line| is_start(line) || Command::read(line).is_some())
+    };
     if is_head(line) {
-        return block.len() == 1 && !block.lines().any(is_head);
+        return above();
+    }
+    if is_start(line) {
+        return above() && !block.lines().any(is_start);
     }
     row(line).is_some() || is_addition(line.trim())
 }
@@ -73,7 +87,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for line in block.lines() {
         if let Some(rest) = line.strip_prefix("HOST: ") {
             let mut words = rest.split_ascii_whitespace();
-            run.from = host(words.next().unwrap_or(""));
+            let from = host(words.next().unwrap_or(""));
+            if !from.is_unknown() {
+                run.from = from;
+            }
             columns = words.collect();
         } else if line.starts_with("Start: ") {
             run.at = start_time(line, context.utc_offset_s);
@@ -81,6 +98,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             run.hops.push(hop(ttl, words, &columns));
         } else if let Some(hop) = run.hops.last_mut() {
             addition(hop, line.trim());
+        } else if let Some(command) = Command::read(line) {
+            run.take_command(command);
         }
     }
     let lines = (block.first_line, block.last_written_line());
