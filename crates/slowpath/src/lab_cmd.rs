@@ -6,6 +6,7 @@
 mod catalogue;
 mod grade;
 mod prompt;
+mod record;
 mod session;
 
 use clap::{Args, Subcommand};
@@ -26,6 +27,8 @@ pub(crate) enum LabArgs {
     List,
     /// Bring a scenario up, diagnose it, and compare the verdict with what is really wrong
     Run(RunArgs),
+    /// Bring a scenario up, run the tools that everybody has on its hosts, and keep what they print
+    Record(record::RecordArgs),
     /// Bring a scenario up and open a shell in one of its hosts
     Shell {
         /// Name of a scenario (see `lab list`), or a scenario file
@@ -72,6 +75,7 @@ pub(crate) fn run(args: LabArgs) -> ExitCode {
     let result = match args {
         LabArgs::List => list(),
         LabArgs::Run(args) => session::run(&args),
+        LabArgs::Record(args) => record::run(&args),
         LabArgs::Shell { scenario, host } => shell(&scenario, &host),
         LabArgs::Exec {
             scenario,
