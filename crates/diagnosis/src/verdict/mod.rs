@@ -66,6 +66,11 @@ pub(crate) fn judge_round(case: &evidence::Case, old: &Case, round: u32) -> Verd
         let expected = facts.expected().zip(slowest);
         ok = expected.and_then(|(expected, (rate, cites))| fast_enough(rate, expected, &cites));
     }
+    let asked = facts.expected().is_some() || facts.rate_before.is_some() || facts.slow_program().is_some();
+    let faster = |rate| reasoned.as_ref().is_none_or(|reasoned| reasoned.saw_faster(rate));
+    if !asked && measured_bps.is_some_and(|rate| !faster(rate)) {
+        weighed::no_more_than_limits(&mut findings);
+    }
     let state = state(&facts, &findings, ok.is_some());
     if state == VerdictState::Ok {
         excluded.extend(take_limits(&mut findings));

@@ -71,6 +71,15 @@ impl Reasoned {
         rates.min_by(|a, b| a.0.0.total_cmp(&b.0.0))
     }
 
+    /// Whether something was seen, to or from one of the two ends, that is clearly faster.
+    pub(super) fn saw_faster(&self, than: RateBps) -> bool {
+        let ends = [self.gathered.from, self.gathered.to];
+        self.gathered.measurements.iter().any(|m| {
+            let near = ends.contains(&m.from) || ends.contains(&m.to);
+            near && matches!(&m.seen, Seen::Rate(rate) if rate.bps > CLEARLY_FASTER * than.0)
+        })
+    }
+
     /// The families that explain the evidence best, the most probable first; none where nothing explains it better than
     /// that nothing is wrong.
     pub(super) fn candidates(&self) -> Vec<(Family, f64)> {
@@ -85,6 +94,20 @@ impl Reasoned {
         masses.retain(|(_, mass)| *mass >= NAMED);
         masses.sort_by(|a, b| b.1.total_cmp(&a.1));
         masses
+    }
+}
+
+/// Rates of one path vary by less from test to test.
+const CLEARLY_FASTER: f64 = 1.5;
+/// Something limits every transfer: where nobody told what is expected, and nothing faster was seen, that is no fault yet.
+const MERE_LIMIT: f64 = 0.75;
+
+/// Caps the certainty of limits that nobody complained about.
+pub(super) fn no_more_than_limits(findings: &mut [Finding]) {
+    // A program that pauses, or a queue that is too short, is a fault whatever is expected.
+    let limit = |code: &str| code.starts_with("HOST") || code.starts_with("CAP");
+    for finding in findings.iter_mut().filter(|finding| limit(&finding.code)) {
+        finding.confidence = finding.confidence.min(MERE_LIMIT);
     }
 }
 
