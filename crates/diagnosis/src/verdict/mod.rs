@@ -2,10 +2,11 @@
 //! tested, and the answer in one word.
 
 mod absent;
+mod reasoned;
 mod summary;
 mod weighed;
 
-use self::weighed::Reasoned;
+use self::reasoned::Reasoned;
 
 use crate::RULES_VERSION;
 use crate::declaration::Fault;

@@ -4,11 +4,12 @@
 //! all measurements together. So: what the model answers stands; a rule keeps its words where the model names the same
 //! family at a place that fits; a rule that the model refutes goes; and where the rules are silent, the model speaks.
 
-use crate::adapters::{Gathered, gather};
-use crate::engine::{Answer, ENOUGH, Posterior, answers, finding, infer, mass_at, mass_of, open_siblings};
+use super::reasoned::Reasoned;
+use crate::adapters::Gathered;
+use crate::engine::{Answer, ENOUGH, Posterior, answers, finding, mass_at, mass_of, open_siblings};
 use crate::faults::{explain, of_family};
-use evidence::{Case, Explains, Finding, Location, Observation, ObservationId, RateBps, Transport};
-use model::{Bound, Family, Fault, Kind, Loss, Measurement, Seen};
+use evidence::{Case, Explains, Finding, Location, ObservationId, Transport};
+use model::{Family, Fault, Kind, Loss, Measurement, Seen};
 use std::collections::BTreeSet;
 
 /// A rule whose family the model gives less than this, while it gives others enough, is refuted.
@@ -28,77 +29,10 @@ const UNLIKELY_PLACE: f64 = 0.4;
 /// What no rule knows of, the model doubts: its odds hold among the kinds of faults that it knows.
 const DOUBT: f64 = 2.5;
 
-fn doubted(probability: f64) -> f64 {
+pub(super) fn doubted(probability: f64) -> f64 {
     probability / (probability + DOUBT * (1.0 - probability))
 }
 
-/// The findings of the model and of the rules as one list, with what became of those that go.
-pub(super) struct Weighed {
-    pub(super) findings: Vec<Finding>,
-    /// (code, why) of rules' findings that the evidence as a whole speaks against.
-    pub(super) refuted: Vec<(String, String)>,
-}
-
-/// What the model makes of a round.
-pub(super) struct Reasoned {
-    gathered: Gathered,
-    posterior: Posterior,
-}
-
-impl Reasoned {
-    /// Weighs everything that was observed in a round; `None` where no record names a place.
-    pub(super) fn of(case: &Case, round: u32) -> Option<Self> {
-        let observations: Vec<&Observation> = case.round(round).collect();
-        let mut gathered = gather(&case.complaint, &observations)?;
-        let posterior = infer(&mut gathered);
-        Some(Self { gathered, posterior })
-    }
-
-    /// The slowest plain transfer between the two ends, with the observations that tell of it.
-    pub(super) fn slowest(&self) -> Option<(RateBps, Vec<ObservationId>)> {
-        let complained = (self.gathered.from, self.gathered.to);
-        let between = self
-            .gathered
-            .measurements
-            .iter()
-            .filter(|m| (m.from, m.to) == complained);
-        let rates = between.filter_map(|m| match &m.seen {
-            Seen::Rate(rate) if rate.bound == Bound::Exact && rate.window_bytes.is_none() => {
-                Some((RateBps(rate.bps), m.cites.clone()))
-            }
-            _ => None,
-        });
-        rates.min_by(|a, b| a.0.0.total_cmp(&b.0.0))
-    }
-
-    /// Whether something was seen, to or from one of the two ends, that is clearly faster.
-    pub(super) fn saw_faster(&self, than: RateBps) -> bool {
-        let ends = [self.gathered.from, self.gathered.to];
-        self.gathered.measurements.iter().any(|m| {
-            let near = ends.contains(&m.from) || ends.contains(&m.to);
-            near && matches!(&m.seen, Seen::Rate(rate) if rate.bps > CLEARLY_FASTER * than.0)
-        })
-    }
-
-    /// The families that explain the evidence best, the most probable first; none where nothing explains it better than
-    /// that nothing is wrong.
-    pub(super) fn candidates(&self) -> Vec<(Family, f64)> {
-        if self.posterior.ln_gain < WORTH_NAMING {
-            return Vec::new();
-        }
-        let families = Kind::ALL.map(Kind::family).into_iter().collect::<BTreeSet<_>>();
-        let mut masses: Vec<(Family, f64)> = families
-            .into_iter()
-            .map(|family| (family, doubted(mass_of(&self.posterior, family))))
-            .collect();
-        masses.retain(|(_, mass)| *mass >= NAMED);
-        masses.sort_by(|a, b| b.1.total_cmp(&a.1));
-        masses
-    }
-}
-
-/// Rates of one path vary by less from test to test.
-const CLEARLY_FASTER: f64 = 1.5;
 /// Something limits every transfer: where nobody told what is expected, and nothing faster was seen, that is no fault yet.
 const MERE_LIMIT: f64 = 0.75;
 
@@ -111,10 +45,12 @@ pub(super) fn no_more_than_limits(findings: &mut [Finding]) {
     }
 }
 
-/// Evidence that some fault makes so many times likelier (natural logarithm) suggests causes.
-const WORTH_NAMING: f64 = 2.0;
-/// A family with less is not named among the possible causes.
-const NAMED: f64 = 0.1;
+/// The findings of the model and of the rules as one list, with what became of those that go.
+pub(super) struct Weighed {
+    pub(super) findings: Vec<Finding>,
+    /// (code, why) of rules' findings that the evidence as a whole speaks against.
+    pub(super) refuted: Vec<(String, String)>,
+}
 
 /// Puts the rules' findings before the model.
 pub(super) fn weigh(case: &Case, reasoned: Option<&mut Reasoned>, rules: Vec<Finding>) -> Weighed {
@@ -193,7 +129,7 @@ fn merge(
     let sure: Vec<Family> = model
         .iter()
         .filter(|(answer, _)| answer.probability >= ENOUGH)
-        .map(|(answer, _)| family(answer))
+        .map(|(answer, _)| answer.family())
         // Sizes alone do not overrule what else was seen.
         .filter(|family| *family != Family::Mtu)
         .collect();
@@ -222,7 +158,7 @@ fn merge(
         }
         let answered = model
             .iter()
-            .find(|(answer, _)| family(answer) == its && is_of(answer, &rule.code));
+            .find(|(answer, _)| answer.family() == its && is_of(answer, &rule.code));
         match answered {
             Some((answer, finding))
                 if answer.probability >= ENOUGH
@@ -263,7 +199,7 @@ fn merge(
     // That large packets vanish is said without a rule only where a transfer stands still: a node that refuses large pings
     // looks much like it, and does no harm.
     let believed = |answer: &Answer| answer.likeliest.kind != Kind::SilentMtu || sight.standstill;
-    let new = |answer: &Answer| believed(answer) && !said.contains(&family(answer));
+    let new = |answer: &Answer| believed(answer) && !said.contains(&answer.family());
     let more = model
         .into_iter()
         .filter(|(answer, _)| new(answer))
@@ -348,10 +284,6 @@ fn narrower(model: &Finding, rule: &Finding) -> bool {
         _ => 1,
     };
     links(&model.location) < links(&rule.location)
-}
-
-fn family(answer: &Answer) -> Family {
-    answer.family()
 }
 
 /// The parameter that a code's fault perturbs, where the model has one.

@@ -1,0 +1,74 @@
+//! What the model makes of a round by itself: the weighing that rules and findings are held against, and what it tells
+//! where no cause is sure.
+
+use super::weighed::doubted;
+use crate::adapters::{Gathered, gather};
+use crate::engine::{Posterior, infer, mass_of};
+use evidence::{Case, Observation, ObservationId, RateBps};
+use model::{Bound, Family, Kind, Seen};
+use std::collections::BTreeSet;
+
+/// Rates of one path vary by less from test to test.
+const CLEARLY_FASTER: f64 = 1.5;
+/// Evidence that some fault makes so many times likelier (natural logarithm) suggests causes.
+const WORTH_NAMING: f64 = 2.0;
+/// A family with less is not named among the possible causes.
+const NAMED: f64 = 0.1;
+
+/// What the model makes of a round.
+pub(super) struct Reasoned {
+    pub(super) gathered: Gathered,
+    pub(super) posterior: Posterior,
+}
+
+impl Reasoned {
+    /// Weighs everything that was observed in a round; `None` where no record names a place.
+    pub(super) fn of(case: &Case, round: u32) -> Option<Self> {
+        let observations: Vec<&Observation> = case.round(round).collect();
+        let mut gathered = gather(&case.complaint, &observations)?;
+        let posterior = infer(&mut gathered);
+        Some(Self { gathered, posterior })
+    }
+
+    /// The slowest plain transfer between the two ends, with the observations that tell of it.
+    pub(super) fn slowest(&self) -> Option<(RateBps, Vec<ObservationId>)> {
+        let complained = (self.gathered.from, self.gathered.to);
+        let between = self
+            .gathered
+            .measurements
+            .iter()
+            .filter(|m| (m.from, m.to) == complained);
+        let rates = between.filter_map(|m| match &m.seen {
+            Seen::Rate(rate) if rate.bound == Bound::Exact && rate.window_bytes.is_none() => {
+                Some((RateBps(rate.bps), m.cites.clone()))
+            }
+            _ => None,
+        });
+        rates.min_by(|a, b| a.0.0.total_cmp(&b.0.0))
+    }
+
+    /// Whether something was seen, to or from one of the two ends, that is clearly faster.
+    pub(super) fn saw_faster(&self, than: RateBps) -> bool {
+        let ends = [self.gathered.from, self.gathered.to];
+        self.gathered.measurements.iter().any(|m| {
+            let near = ends.contains(&m.from) || ends.contains(&m.to);
+            near && matches!(&m.seen, Seen::Rate(rate) if rate.bps > CLEARLY_FASTER * than.0)
+        })
+    }
+
+    /// The families that explain the evidence best, the most probable first; none where nothing explains it better than
+    /// that nothing is wrong.
+    pub(super) fn candidates(&self) -> Vec<(Family, f64)> {
+        if self.posterior.ln_gain < WORTH_NAMING {
+            return Vec::new();
+        }
+        let families = Kind::ALL.map(Kind::family).into_iter().collect::<BTreeSet<_>>();
+        let mut masses: Vec<(Family, f64)> = families
+            .into_iter()
+            .map(|family| (family, doubted(mass_of(&self.posterior, family))))
+            .collect();
+        masses.retain(|(_, mass)| *mass >= NAMED);
+        masses.sort_by(|a, b| b.1.total_cmp(&a.1));
+        masses
+    }
+}
