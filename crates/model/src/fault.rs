@@ -32,8 +32,11 @@ pub enum Kind {
     FlowLimit,
     /// Share of the rate that a queue too short for the path leaves to one TCP connection; normally 1.
     ShortQueue,
-    /// The largest packet that passes a link, bytes; larger ones vanish without a word. Normally they are announced.
+    /// The largest packet that passes a link, bytes; larger ones vanish, and no router knows it. Normally all agree.
     SilentMtu,
+    /// The largest packet that passes a link, bytes, as the router before it knows; its word for it never reaches the
+    /// sender (RFC 2923 section 2.1). What may be fragmented passes.
+    FilteredMtu,
     /// Share of fragments that do not pass a link; normally 0.
     Fragments,
     /// Receive window that a host advertises, bytes; normally more than the path needs.
@@ -60,7 +63,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::LossRatio,
         Self::LossUnderLoad,
         Self::Interruption,
@@ -70,6 +73,7 @@ impl Kind {
         Self::FlowLimit,
         Self::ShortQueue,
         Self::SilentMtu,
+        Self::FilteredMtu,
         Self::Fragments,
         Self::ReceiveWindow,
         Self::SendBuffer,
@@ -104,7 +108,7 @@ impl Kind {
             | Self::WriterRate
             | Self::ProcessorRate
             | Self::AdapterRate => "bit/s",
-            Self::SilentMtu | Self::ReceiveWindow | Self::SendBuffer => "bytes",
+            Self::SilentMtu | Self::FilteredMtu | Self::ReceiveWindow | Self::SendBuffer => "bytes",
         }
     }
 
@@ -116,7 +120,7 @@ impl Kind {
             Self::Capacity | Self::Share | Self::Policer | Self::FlowLimit | Self::ShortQueue => {
                 Family::Capacity
             }
-            Self::SilentMtu | Self::Fragments => Family::Mtu,
+            Self::SilentMtu | Self::FilteredMtu | Self::Fragments => Family::Mtu,
             Self::ReceiveWindow
             | Self::SendBuffer
             | Self::ReaderRate
@@ -127,6 +131,12 @@ impl Kind {
             Self::WriterRate => Family::Application,
             Self::Unknown => Family::Unknown,
         }
+    }
+
+    /// Whether packets over its value vanish without a word to their sender.
+    #[must_use]
+    pub fn is_black_hole(self) -> bool {
+        matches!(self, Self::SilentMtu | Self::FilteredMtu)
     }
 
     /// Whether it is a property of a host; the others are of links.

@@ -20,6 +20,7 @@ mod measurement;
 
 pub use density::{log_sum_exp, normal, student_t4};
 pub use fault::{Family, Fault, Kind};
+pub use map::names;
 pub use map::{Element, ElementId, Hop, Map, MapBuilder, NodeId, Path};
 pub use measurement::{
     Bound, Control, Count, Delivery, Loss, Measurement, Program, Queue, Rate, Seen, Setting, Trust, Waits,

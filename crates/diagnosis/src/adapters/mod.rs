@@ -15,6 +15,7 @@ mod transfer;
 
 pub(crate) use transfer::is_test_program;
 
+use crate::engine::HEADER_BYTES;
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
 use model::{ElementId, Map, MapBuilder, Measurement, NodeId, Seen, Trust};
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +61,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
         measure(&mut intake, observation);
     }
     counters::take_in(&mut intake, &distinct);
+    probes::tell_everywhere(&mut intake.measurements);
     intake.measurements = in_order(intake.measurements);
     probes::queues(&mut intake, &distinct);
     let measurements = in_order(merge::merge(intake.measurements));
@@ -179,18 +181,32 @@ impl Intake<'_> {
     }
 }
 
-/// What hosts, and probes sent from them, tell of their interfaces.
+/// What hosts, and probes sent from them, tell of their interfaces; else the largest segments that their transfers show.
 fn mtus(map: &Map, observations: &[&Observation]) -> BTreeMap<NodeId, f64> {
-    let told = observations.iter().filter_map(|observation| {
+    let (mut told, mut shown) = (BTreeMap::new(), BTreeMap::new());
+    for observation in observations {
         let vantage = &observation.provenance.vantage;
         let (node, mtu) = match &observation.payload {
-            Payload::HostFacts(facts) => (vantage, facts.interface.as_ref()?.mtu_bytes?),
-            Payload::Probes(probes) => (or(&probes.from, vantage), probes.interface_mtu_bytes?),
-            _ => return None,
+            Payload::HostFacts(facts) => (vantage, facts.interface.as_ref().and_then(|i| i.mtu_bytes)),
+            Payload::Probes(probes) => (or(&probes.from, vantage), probes.interface_mtu_bytes),
+            Payload::Transfer(transfer) => {
+                let segments = transfer::segments_shown(transfer);
+                for node in [or(&transfer.from, vantage), &transfer.to] {
+                    if let (Some(node), Some(bytes)) = (map.find(node), segments) {
+                        let most: &mut f64 = shown.entry(node).or_default();
+                        *most = most.max(bytes + HEADER_BYTES);
+                    }
+                }
+                continue;
+            }
+            _ => continue,
         };
-        Some((map.find(node)?, f64::from(mtu)))
-    });
-    told.collect()
+        if let (Some(node), Some(mtu)) = (map.find(node), mtu) {
+            told.insert(node, f64::from(mtu));
+        }
+    }
+    shown.extend(told);
+    shown
 }
 
 /// The nodes between which something was transferred or asked: hosts. What only appears on the way is a router.

@@ -6,7 +6,7 @@ use evidence::{
     Way,
 };
 use model::{Delivery, ElementId, Loss, MapBuilder, Measurement, NodeId, Queue, Rate, Seen, Trust};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger probes test whether their size passes; smaller ones whether anything does.
 const TESTS_SIZE_BYTES: u32 = 600;
@@ -153,6 +153,26 @@ fn seen(intake: &Intake, probes: &Probes, row: &ProbeRow, (from, node): (NodeId,
             .map(|late| late as f64),
         mean_run: None,
     }))
+}
+
+/// Of a size that one survey was told about, another that notes no errors, or a router that limits them, shows no black hole.
+pub(super) fn tell_everywhere(measurements: &mut [Measurement]) {
+    let told: BTreeSet<(NodeId, NodeId, u32)> = measurements
+        .iter()
+        .filter_map(|m| match &m.seen {
+            Seen::Delivery(seen) if seen.told => Some((m.from, m.to, seen.size_bytes as u32)),
+            _ => None,
+        })
+        .collect();
+    for measurement in measurements {
+        let ends = (measurement.from, measurement.to);
+        if let Seen::Delivery(seen) = &mut measurement.seen
+            && seen.dont_fragment
+            && seen.answered == 0.0
+        {
+            seen.told |= told.contains(&(ends.0, ends.1, seen.size_bytes as u32));
+        }
+    }
 }
 
 /// Delay under load at each node against its smallest delay, where a transfer of the case loaded the path.

@@ -128,10 +128,30 @@ fn segments(
     let asked = transfer.mss_bytes.map(f64::from);
     let used = mss(transfer).map(f64::from);
     if stalled {
-        asked.or(allowed).or(used)
+        asked.or(allowed).or(stuck_segment(transfer)).or(used)
     } else {
         asked.or(used).or(allowed)
     }
+}
+
+/// The largest segments that a transfer shows its hosts to take, bytes.
+pub(super) fn segments_shown(transfer: &Transfer) -> Option<f64> {
+    let told = transfer.mss_bytes.or_else(|| mss(transfer)).map(f64::from);
+    told.or_else(|| stuck_segment(transfer))
+}
+
+/// The window of a connection that stands still: one segment (RFC 5681 section 3.1), where it is no multiple of what
+/// Ethernet carries.
+fn stuck_segment(transfer: &Transfer) -> Option<f64> {
+    const ETHERNET: std::ops::RangeInclusive<f64> = 1380.0..=1460.0;
+    const JUMBO: f64 = 9_200.0;
+    let silent = transfer.intervals.iter().filter(|slice| is_silent(slice));
+    let stuck = silent
+        .filter_map(|slice| slice.cwnd_bytes)
+        .filter(|bytes| *bytes > 0)
+        .max()? as f64;
+    let usual = (1..=6).any(|segments| ETHERNET.contains(&(stuck / f64::from(segments))));
+    (!usual && stuck <= JUMBO).then_some(stuck)
 }
 
 fn mss(transfer: &Transfer) -> Option<u32> {
@@ -274,6 +294,10 @@ const LEAST_SILENCE_NS: u64 = 1_000_000_000;
 /// A transfer that is silent for so much of its time stands still, again and again.
 const STALLED_SHARE: f64 = 0.3;
 
+fn is_silent(slice: &TransferInterval) -> bool {
+    slice.rate().is_some_and(|rate| rate.0 == 0.0)
+}
+
 fn stalled(transfer: &Transfer) -> Option<bool> {
     if transfer.protocol == Some(Transport::Udp) {
         return None;
@@ -285,11 +309,10 @@ fn stalled(transfer: &Transfer) -> Option<bool> {
     if total < 2 * LEAST_SILENCE_NS {
         return None;
     }
-    let silent = |slice: &TransferInterval| slice.rate().is_some_and(|rate| rate.0 == 0.0);
     let silence: u64 = transfer
         .intervals
-        .chunk_by(|a, b| silent(a) == silent(b))
-        .filter(|run| run.first().is_some_and(silent))
+        .chunk_by(|a, b| is_silent(a) == is_silent(b))
+        .filter(|run| run.first().is_some_and(is_silent))
         .map(|run| run.iter().map(|slice| slice.length_ns).sum::<u64>())
         .filter(|length| *length >= LEAST_SILENCE_NS)
         .sum();

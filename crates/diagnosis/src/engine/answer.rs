@@ -2,13 +2,19 @@
 
 use super::posterior::Posterior;
 use crate::adapters::Gathered;
-use model::{Element, ElementId, Family, Fault, Kind};
+use model::{Element, ElementId, Family, Fault, Kind, Loss, Measurement, Seen};
 use std::collections::BTreeSet;
 
 /// An answer is given at the finest level that holds this probability.
 pub(crate) const ENOUGH: f64 = 0.8;
 /// No answer is surer than this: the kinds of fault that the model lacks are not in its sums.
 const NEVER_SURER: f64 = 0.95;
+/// A place holds at least this share of what its fault has anywhere; less where no other element has a part of what its
+/// likeliest has: a place that is cut out of many equal ones would be chance.
+const HELD_BY_PLACE: f64 = 0.9;
+const CLEARLY_LESS: f64 = 0.2;
+/// What has less beside an answer is excluded.
+const NOT_EXCLUDED: f64 = 0.1;
 /// An answer with less is a thought.
 const WORTH_SAYING: f64 = 0.5;
 
@@ -70,6 +76,32 @@ const OF_HOSTS: [Kind; 6] = [
     Kind::ReceiveDrops,
 ];
 
+/// So many sizes that a node did not answer are no chance.
+const LEAST_VANISHED: usize = 3;
+/// The odds of an answer are taken for less than they are: they hold among the kinds of faults that the model knows.
+const DOUBT: f64 = 1.5;
+
+/// What remains of a probability when kinds of faults that nobody thought of are reckoned with.
+pub(crate) fn doubted(probability: f64) -> f64 {
+    probability / (probability + DOUBT * (1.0 - probability))
+}
+
+/// The families of which the packets were counted: no inference is needed to say that packets are lost where a hundredth of
+/// those between the two ends was, nor that large ones vanish where probes of several sizes were sent.
+fn counted(gathered: &Gathered) -> BTreeSet<Family> {
+    let ends = (gathered.from, gathered.to);
+    let lossy =
+        |loss: &Loss| loss.lost >= 10.0 && loss.lost >= 0.01 * loss.sent && loss.offered_bps.is_none();
+    let lost =
+        |m: &&Measurement| (m.from, m.to) == ends && matches!(&m.seen, Seen::Loss(loss) if lossy(loss));
+    let vanished =
+        |m: &&Measurement| matches!(&m.seen, Seen::Delivery(seen) if seen.answered == 0.0 && !seen.told);
+    let all = &gathered.measurements;
+    let losses = all.iter().any(|m| lost(&m)).then_some(Family::Loss);
+    let sizes = (all.iter().filter(vanished).count() >= LEAST_VANISHED).then_some(Family::Mtu);
+    losses.into_iter().chain(sizes).collect()
+}
+
 /// The answers that the posterior gives, the most probable first.
 pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Answer> {
     let (from, to) = (gathered.from, gathered.to);
@@ -77,6 +109,7 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
     let mut way = vec![gathered.map.host(from)];
     way.extend(path.ways);
     way.push(gathered.map.host(to));
+    let counted = counted(gathered);
     let families: BTreeSet<Family> = posterior
         .worlds
         .iter()
@@ -88,7 +121,7 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
         // Two faults of one family at two places are two answers: the second is what the first does not hold.
         let mut taken: Vec<ElementId> = Vec::new();
         let of = |kind: Kind| kind.family() == family;
-        while let Some(answer) = answer(family, &[], &faults(posterior, &of, &taken), &way) {
+        while let Some(answer) = answer(family, &[], &faults(posterior, &of, &taken), &way, &counted) {
             // A cable's other direction is the same answer.
             let cable = |(faults, _): &&(Vec<Fault>, f64)| {
                 matches!(faults.as_slice(), [a, b] if a.kind == b.kind && a.value == b.value
@@ -101,6 +134,7 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
                 .map(|(faults, _)| faults[1].element);
             taken.extend(other);
             taken.extend(&answer.place);
+            found.extend(other_black_hole(posterior, &answer));
             found.push(answer);
         }
     }
@@ -113,23 +147,28 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
         if found.iter().any(told) || own < 0.5 * all {
             continue;
         }
-        let together = answer(family, also, &together, &way);
+        let together = answer(family, also, &together, &way, &counted);
         if let Some(together) = together.filter(|answer| answer.probability >= ENOUGH) {
             found.retain(|answer| !of(answer.likeliest.kind));
             found.push(together);
         }
     }
     if !path.traced {
-        // What lies between the hosts is not known: a link beside one of them stands for all that may be there.
-        let link = |id: &ElementId| {
-            matches!(
-                gathered.map.element(*id),
-                Element::Link { .. } | Element::Stretch { .. }
-            )
+        // What lies between the hosts is not known: a link beside one of them stands for all that may be there, unless packets
+        // between others crossed it as well.
+        let others = gathered
+            .measurements
+            .iter()
+            .filter(|m| (m.from, m.to) != (from, to));
+        let crossed: BTreeSet<&ElementId> = others.flat_map(|m| &m.out).collect();
+        let alone = |id: &ElementId| match gathered.map.element(*id) {
+            Element::Link { .. } => !crossed.contains(id),
+            Element::Stretch { .. } => true,
+            _ => false,
         };
         for answer in found
             .iter_mut()
-            .filter(|answer| answer.on_way && answer.place.iter().any(link))
+            .filter(|answer| answer.on_way && answer.place.iter().any(alone))
         {
             answer.place.clone_from(&way);
         }
@@ -140,6 +179,28 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
             .then_with(|| a.level.cmp(&b.level))
     });
     found
+}
+
+/// The other way in which the place of an answer may swallow large packets, where it is not excluded.
+fn other_black_hole(posterior: &Posterior, answer: &Answer) -> Option<Answer> {
+    let Level::Kind(kind) = answer.level else {
+        return None;
+    };
+    let other = match kind {
+        Kind::SilentMtu => Kind::FilteredMtu,
+        Kind::FilteredMtu => Kind::SilentMtu,
+        _ => return None,
+    };
+    let mut there = faults(posterior, &|kind| kind == other, &[]);
+    there.retain(|(fault, _)| answer.place.contains(&fault.element));
+    let probability = mass(there.iter());
+    let likeliest = there.iter().max_by(|a, b| a.1.total_cmp(&b.1))?.0;
+    (probability >= NOT_EXCLUDED).then(|| Answer {
+        level: Level::Kind(other),
+        probability,
+        likeliest,
+        ..answer.clone()
+    })
 }
 
 /// For each world its fault of these kinds that lies outside of what was answered, with the world's probability.
@@ -162,6 +223,7 @@ fn answer(
     also: &'static [Kind],
     faults: &[(Fault, f64)],
     way: &[ElementId],
+    counted: &BTreeSet<Family>,
 ) -> Option<Answer> {
     let mass = |keep: &dyn Fn(&Fault) -> bool| -> f64 {
         faults
@@ -174,6 +236,11 @@ fn answer(
     if whole < WORTH_SAYING {
         return None;
     }
+    let trust = if counted.contains(&family) {
+        1.0
+    } else {
+        doubted(whole.min(NEVER_SURER)) / whole
+    };
     let kinds = Kind::ALL.into_iter().filter(|kind| kind.family() == family);
     let (kind, of_kind) = kinds
         .map(|kind| (kind, mass(&|fault| fault.kind == kind)))
@@ -183,11 +250,11 @@ fn answer(
     // nor does a rate tell a slow disk from a program that waits for its peer or for a name service.
     let sharp = match family {
         _ if kind == Kind::UnknownLoss => false,
-        Family::Mtu => kind == Kind::Fragments && of_kind >= 0.92 * whole,
+        // Signs of how a link swallows large packets are few and clear: the other of the two is told beside it.
+        Family::Mtu if kind.is_black_hole() => of_kind >= ENOUGH * whole,
         Family::Application => false,
         // That it is the adapter, or the load that makes a link lose, hardly anything shows from outside.
         _ if matches!(kind, Kind::AdapterRate | Kind::LossUnderLoad) => of_kind >= 0.99 * whole,
-        Family::Capacity => of_kind >= 0.97 * whole,
         _ => of_kind >= 0.92 * whole,
     };
     let (level, held) = if sharp {
@@ -195,16 +262,25 @@ fn answer(
     } else {
         (Level::Family(family), whole)
     };
-    let counts = |fault: &Fault| !sharp || fault.kind == kind;
+    // Both ways to swallow large packets are at one place.
+    let counts =
+        |fault: &Fault| !sharp || fault.kind == kind || (kind.is_black_hole() && fault.kind.is_black_hole());
     let (place, on_way, probability) = place(
         &|element| mass(&|f| counts(f) && f.element == element),
         held,
         way,
         faults,
+        ENOUGH / trust,
     )?;
+    let of_level = |fault: &Fault| (!sharp || fault.kind == kind) && place.contains(&fault.element);
+    let probability = if sharp && kind.is_black_hole() {
+        mass(&of_level)
+    } else {
+        probability
+    };
     let likeliest = faults
         .iter()
-        .filter(|(fault, _)| counts(fault) && place.contains(&fault.element))
+        .filter(|(fault, _)| of_level(fault))
         .max_by(|a, b| a.1.total_cmp(&b.1))?
         .0;
     Some(Answer {
@@ -212,7 +288,7 @@ fn answer(
         also: if sharp { &[] } else { also },
         place,
         on_way,
-        probability: probability.min(NEVER_SURER),
+        probability: (trust * probability).min(NEVER_SURER),
         likeliest,
     })
 }
@@ -223,13 +299,14 @@ fn place(
     held: f64,
     way: &[ElementId],
     faults: &[(Fault, f64)],
+    enough: f64,
 ) -> Option<(Vec<ElementId>, bool, f64)> {
     let masses: Vec<f64> = way.iter().map(|element| at(*element)).collect();
     let on_way: f64 = masses.iter().sum();
-    let needed = if held >= ENOUGH {
-        f64::max(ENOUGH, 0.9 * held)
+    let needed = if held >= enough {
+        f64::max(enough, HELD_BY_PLACE * held)
     } else {
-        0.9 * held
+        HELD_BY_PLACE * held
     };
     if on_way < needed {
         let best = faults
@@ -248,7 +325,12 @@ fn place(
         let best = (0..=way.len() - length)
             .map(|start| (start, masses[start..start + length].iter().sum::<f64>()))
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
-        if best.1 >= needed {
+        let inside = best.0..best.0 + length;
+        let most = masses.iter().copied().fold(0.0, f64::max);
+        let outside = masses.iter().enumerate().filter(|(i, _)| !inside.contains(i));
+        let clear = best.1 >= enough
+            && outside.fold(0.0, |worst: f64, (_, mass)| worst.max(*mass)) <= CLEARLY_LESS * most;
+        if best.1 >= needed || clear {
             return Some((way[best.0..best.0 + length].to_vec(), true, best.1));
         }
     }

@@ -76,6 +76,7 @@ fn claim(declaration: &Declaration, answer: &Answer) -> String {
 fn siblings(answer: &Answer) -> Option<String> {
     match answer.level {
         Level::Family(family) => Some(open_siblings(family)),
+        Level::Kind(kind) if kind.is_black_hole() => Some(words::OPEN_BLACK_HOLE.to_owned()),
         Level::Kind(_) => None,
     }
 }
@@ -140,16 +141,20 @@ impl Rates {
         // What any test between these hosts reached is proved; more than that is only hoped for.
         let proved = rates.iter().map(|(_, rate)| rate.bps).fold(0.0, f64::max);
         let normal = gathered.expected_bps.unwrap_or(0.0).max(proved).max(1e6);
-        let limit = forward::limit(&[answer.likeliest], measurement, rate, 4.0 * normal);
-        let allowed = libm::exp(limit.ln_bps);
-        let spread = libm::exp(limit.sigma.max(0.2));
-        let limits = limit.by == forward::LimitedBy::Fault(answer.likeliest.kind);
-        if !limits {
+        // What is normal is known to a factor only.
+        let limits = |limit: &forward::Limit| limit.by == forward::LimitedBy::Fault(answer.likeliest.kind);
+        let limit = [normal, 4.0 * normal]
+            .map(|normal| forward::limit(&[answer.likeliest], measurement, rate, normal))
+            .into_iter()
+            .find(limits);
+        let Some(limit) = limit else {
             return Self {
                 explains: Explains::No,
                 ..unknown
             };
-        }
+        };
+        let allowed = libm::exp(limit.ln_bps);
+        let spread = libm::exp(limit.sigma.max(0.2));
         let within = EXPLAINS_WITHIN * spread;
         // A transfer that stood still is explained by whatever leaves next to nothing.
         let standstill = rate.bps < 1e3 && allowed < 1e-2 * normal;

@@ -183,7 +183,7 @@ impl<'a> Group<'a> {
                     .members
                     .iter()
                     .any(|member| matches!(&member.seen, Seen::Delivery(seen) if seen.is_fragmented())),
-                Kind::SilentMtu => self
+                Kind::SilentMtu | Kind::FilteredMtu => self
                     .members
                     .iter()
                     .any(|member| matches!(member.seen, Seen::Delivery(_))),

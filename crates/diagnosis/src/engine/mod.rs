@@ -6,16 +6,16 @@
 mod answer;
 mod arguments;
 mod findings;
+mod grids;
 mod groups;
 mod hypotheses;
 mod pair;
 mod place;
 mod posterior;
-
 mod table;
 
-pub(crate) use answer::{Answer, ENOUGH, Level, answers};
+pub(crate) use answer::{Answer, ENOUGH, Level, answers, doubted};
 pub(crate) use findings::{finding, mass_at, mass_of, open_siblings};
-pub(crate) use hypotheses::HEADER_BYTES;
+pub(crate) use grids::HEADER_BYTES;
 pub(crate) use posterior::{Posterior, infer};
 pub use table::worlds_table;

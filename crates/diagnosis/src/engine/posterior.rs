@@ -71,6 +71,7 @@ fn both_ways(
                 | Kind::LossRatio
                 | Kind::LossUnderLoad
                 | Kind::SilentMtu
+                | Kind::FilteredMtu
                 | Kind::ReceiveWindow
                 | Kind::SendBuffer
         )

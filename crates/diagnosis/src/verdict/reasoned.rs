@@ -1,9 +1,8 @@
 //! What the model makes of a round by itself: the weighing that rules and findings are held against, and what it tells
 //! where no cause is sure.
 
-use super::weighed::doubted;
 use crate::adapters::{Gathered, gather};
-use crate::engine::{Posterior, infer, mass_of};
+use crate::engine::{Posterior, doubted, infer, mass_of};
 use evidence::{Case, Observation, ObservationId, RateBps};
 use model::{Bound, Family, Kind, Seen};
 use std::collections::BTreeSet;

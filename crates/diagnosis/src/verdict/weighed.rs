@@ -4,6 +4,7 @@
 //! all measurements together. So: what the model answers stands; a rule keeps its words where the model names the same
 //! family at a place that fits; a rule that the model refutes goes; and where the rules are silent, the model speaks.
 
+use super::group_confidence;
 use super::reasoned::Reasoned;
 use crate::adapters::Gathered;
 use crate::engine::{Answer, ENOUGH, Posterior, answers, finding, mass_at, mass_of, open_siblings};
@@ -25,13 +26,6 @@ const STANDSTILL_BPS: f64 = 1e4;
 
 /// A rule's place that the model gives less than this is not where it is, or not known so exactly.
 const UNLIKELY_PLACE: f64 = 0.4;
-
-/// What no rule knows of, the model doubts: its odds hold among the kinds of faults that it knows.
-const DOUBT: f64 = 2.5;
-
-pub(super) fn doubted(probability: f64) -> f64 {
-    probability / (probability + DOUBT * (1.0 - probability))
-}
 
 /// Something limits every transfer: where nobody told what is expected, and nothing faster was seen, that is no fault yet.
 const MERE_LIMIT: f64 = 0.75;
@@ -83,8 +77,6 @@ struct Sight {
     rate: bool,
     /// A TCP transfer between the two ends gets next to nothing through.
     standstill: bool,
-    /// Packets between the two ends were counted as lost, a hundredth of them and more: no inference is needed to say so.
-    losses: bool,
 }
 
 impl Sight {
@@ -98,14 +90,7 @@ impl Sight {
                 _ => None,
             })
         };
-        let lossy =
-            |loss: &Loss| loss.lost >= 10.0 && loss.lost >= 0.01 * loss.sent && loss.offered_bps.is_none();
-        let counted = |m: &&Measurement| matches!(&m.seen, Seen::Loss(loss) if lossy(loss));
         Self {
-            losses: all
-                .iter()
-                .filter(|m| (m.from, m.to) == complained)
-                .any(|m| counted(&m)),
             observations: all.iter().flat_map(|m| m.cites.iter().cloned()).collect(),
             rate: rates().next().is_some(),
             standstill: rates().any(|rate| rate.transport == Transport::Tcp && rate.bps < STANDSTILL_BPS),
@@ -198,31 +183,23 @@ fn merge(
     }
     // That large packets vanish is said without a rule only where a transfer stands still: a node that refuses large pings
     // looks much like it, and does no harm.
-    let believed = |answer: &Answer| answer.likeliest.kind != Kind::SilentMtu || sight.standstill;
-    let new = |answer: &Answer| believed(answer) && !said.contains(&answer.family());
+    let new = |answer: &Answer| !said.contains(&answer.family());
     let more = model
         .into_iter()
         .filter(|(answer, _)| new(answer))
-        .map(|(_, finding)| Finding {
-            confidence: if sight.losses && finding.code == of_family(Family::Loss).code {
-                finding.confidence
-            } else {
-                doubted(finding.confidence)
-            },
-            ..finding
-        });
-    let told = |finding: &Finding| finding.explains != Explains::No && finding.confidence >= ENOUGH;
-    // What a single connection gets shows what limits; several hide it. Where no rate is known, loss speaks for itself.
+        .map(|(_, finding)| finding);
+    // What limits a single connection shows; several hide it. Where no rate is known, packets that vanish speak for themselves.
     let shown = |finding: &Finding| {
-        let loss = family_of_code(&finding.code) == Some(Family::Loss);
-        finding.explains == Explains::Yes
-            || (loss && finding.explains == Explains::Unknown && finding.allows_bps.is_none())
+        let vanish = matches!(family_of_code(&finding.code), Some(Family::Loss | Family::Mtu));
+        finding.explains != Explains::Unknown || (vanish && finding.allows_bps.is_none())
     };
-    if !weighed.findings.iter().any(told) {
-        // A second fault is told when the first is repaired: by then it is measured without it.
-        let first = more.filter(|finding| told(finding) && shown(finding)).take(1);
-        weighed.findings.extend(first);
-    }
+    let more: Vec<Finding> = more.filter(shown).collect();
+    let told: Vec<Finding> = more
+        .iter()
+        .filter(|finding| group_confidence(finding, &more) >= ENOUGH)
+        .cloned()
+        .collect();
+    weighed.findings.extend(told);
     weighed
 }
 

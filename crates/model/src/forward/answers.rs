@@ -81,13 +81,24 @@ fn probe(faults: &[Fault], measurement: &Measurement, habit: Habit) -> f64 {
             let cut_off = faults
                 .iter()
                 .any(|fault| fault.kind == Kind::Fragments && seen.is_fragmented() && both(fault));
-            let too_large = faults.iter().any(|fault| {
-                fault.kind == Kind::SilentMtu && seen.packet_bytes() > fault.value && out(fault)
-            });
-            let blocked = cut_off || too_large;
+            let hole = |fault: &&Fault| fault.kind.is_black_hole() && out(fault);
+            let too_large = faults
+                .iter()
+                .filter(hole)
+                .find(|fault| seen.packet_bytes() > fault.value);
+            let blocked = cut_off || too_large.is_some();
             if seen.told {
-                // The word of a router behind a link that swallows the packet cannot have been.
-                return log(if blocked { 0.03 } else { 0.5 });
+                // The word of a router behind a link that swallows the packet cannot have been; and who filters the word of
+                // one router mostly filters that of those behind it.
+                let filtered = faults
+                    .iter()
+                    .filter(hole)
+                    .any(|fault| fault.kind == Kind::FilteredMtu);
+                return log(match (blocked, filtered) {
+                    (true, _) => 0.03,
+                    (false, true) => 0.27,
+                    (false, false) => 0.5,
+                });
             }
             let arrive_whole = (1.0 - path_loss(faults, &measurement.out, LossCause::Idle))
                 * (1.0 - path_loss(faults, &measurement.back, LossCause::Idle));
@@ -97,12 +108,19 @@ fn probe(faults: &[Fault], measurement: &Measurement, habit: Habit) -> f64 {
                 habit => habit,
             };
             let swallowed = tries(seen.answered, seen.sent, arrive, habit);
-            if too_large && !seen.dont_fragment {
-                // A router that only fails to tell still fragments what it may: then it passes.
-                let passes = tries(seen.answered, seen.sent, arrive_whole, habit);
-                return log_sum_exp(&[log(0.5) + swallowed, log(0.5) + passes]);
+            match too_large {
+                Some(fault) if !seen.dont_fragment => {
+                    // A router that knows fragments what it may, and what it cut passes unless a firewall drops all pieces.
+                    let passing = if fault.kind == Kind::FilteredMtu {
+                        0.85
+                    } else {
+                        0.02
+                    };
+                    let passes = tries(seen.answered, seen.sent, arrive_whole, habit);
+                    log_sum_exp(&[log(1.0 - passing) + swallowed, log(passing) + passes])
+                }
+                _ => swallowed,
             }
-            swallowed
         }
         _ => 0.0,
     }

@@ -33,6 +33,7 @@ pub fn changes_loss(kind: Kind) -> bool {
             | Kind::AdapterRate
             | Kind::ProcessorRate
             | Kind::SilentMtu
+            | Kind::FilteredMtu
             | Kind::ReceiveDrops
             | Kind::Reordering
     )
@@ -76,11 +77,19 @@ fn taken(fault: &Fault, cause: LossCause) -> f64 {
 }
 
 /// Loss that is there without any fault: mostly none, seldom some.
-const BACKGROUND: [(f64, f64); 5] = [(1e-7, 0.6), (1e-5, 0.25), (1e-4, 0.1), (1e-3, 0.04), (1e-2, 0.01)];
+const BACKGROUND: [(f64, f64); 5] = [
+    (1e-7, 0.86),
+    (1e-5, 0.07),
+    (1e-4, 0.04),
+    (1e-3, 0.02),
+    (1e-2, 0.01),
+];
 /// A loss ratio is known to a factor e^0.5: it varies with time.
 const SIGMA: f64 = 0.5;
 /// Share of figures that have nothing to do with the path.
 const OUTLIERS: f64 = 0.01;
+/// How often a host that drops packets does so where its kernel does not count it.
+const UNCOUNTED: f64 = 0.15;
 /// Odds of those who do not answer every probe of a fast stream to those who do.
 const LIMITED_ROUTERS: f64 = 0.5;
 const LIMITED_HOSTS: f64 = 0.05;
@@ -99,22 +108,38 @@ pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, nor
         _ => 0.0,
     };
     // Whether routers may fragment a stream's packets, and whether fragments pass, is rarely known.
-    let too_large = faults.iter().any(|fault| {
-        fault.kind == Kind::SilentMtu
+    let too_large = faults.iter().find(|fault| {
+        fault.kind.is_black_hole()
             && seen.size_bytes.is_some_and(|size| size > fault.value)
             && measurement.out.contains(&fault.element)
     });
-    if too_large {
+    if let Some(hole) = too_large {
         let rest: Vec<Fault> = faults
             .iter()
             .copied()
-            .filter(|f| f.kind != Kind::SilentMtu)
+            .filter(|f| !f.kind.is_black_hole())
             .collect();
         let passes = stream_loss(&rest, measurement, seen, normal_bps);
-        return log_sum_exp(&[log(0.7) + of_packets(seen, 0.998, 0.5), log(0.3) + passes]);
+        let passing = if hole.kind == Kind::FilteredMtu { 0.4 } else { 0.05 };
+        let gone = of_packets(seen, 0.998, 0.5);
+        return log_sum_exp(&[log(1.0 - passing) + gone, log(passing) + passes]);
     }
     if let Some(of_overload) = overload(faults, measurement, seen) {
         return of_overload;
+    }
+    let dropped_by_host = |fault: &Fault| fault.kind == Kind::ReceiveDrops;
+    if seen.hosts_accounted && seen.offered_bps.is_some() && faults.iter().any(dropped_by_host) {
+        // What the host counted is left out already; few adapters drop without a count.
+        let rest: Vec<Fault> = faults.iter().copied().filter(|f| !dropped_by_host(f)).collect();
+        let uncounted = Loss {
+            hosts_accounted: false,
+            ..seen.clone()
+        };
+        let counted = stream_loss(&rest, measurement, seen, normal_bps);
+        return log_sum_exp(&[
+            log(1.0 - UNCOUNTED) + counted,
+            log(UNCOUNTED) + stream_loss(faults, measurement, &uncounted, normal_bps),
+        ]);
     }
     let one_way = path_loss(faults, &measurement.out, cause);
     let back = if seen.round_trip {

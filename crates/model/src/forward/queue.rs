@@ -13,6 +13,11 @@ use libm::log;
 /// A queue shorter than this is none, seconds: the scheduler's milliseconds, on however short a path.
 const LEAST_QUEUE_S: f64 = 0.003;
 
+/// Shares of the load's own queue that its probes find, and how often they find so much where they met it. Where they did
+/// not, it is the other way round.
+const SHARES: [f64; 4] = [0.8, 0.5, 0.2, 0.05];
+const MET: [f64; 5] = [0.72, 0.13, 0.08, 0.05, 0.02];
+
 /// Probes of several nodes beside one and the same transfer.
 #[derive(Debug)]
 pub struct Loaded<'a> {
@@ -128,16 +133,14 @@ fn one(by: LimitedBy, seen: &Queue, met: bool) -> f64 {
     if let (Some(queue_s), true) = (own, queueing)
         && queue_s > LEAST_QUEUE_S
     {
-        let [met_odds, partly, missed] = if met {
-            [0.85, 0.11, 0.04]
+        let share = seen.above_min_s / queue_s;
+        let place = SHARES.iter().take_while(|least| share < **least).count();
+        let odds = if met {
+            MET[place]
         } else {
-            [0.04, 0.11, 0.85]
+            MET[MET.len() - 1 - place]
         };
-        return log(match seen.above_min_s / queue_s {
-            share if share >= 0.5 => met_odds,
-            share if share >= 0.2 => partly,
-            _ => missed,
-        });
+        return log(odds);
     }
     let by = match by {
         LimitedBy::Fault(kind) if !met && !kind.is_of_host() => LimitedBy::Fault(Kind::LossRatio),

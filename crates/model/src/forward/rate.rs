@@ -111,7 +111,9 @@ fn allowed(fault: &Fault, measurement: &Measurement, rate: &Rate, normal_bps: f6
         Kind::FlowLimit => Some((0.9 * value * rate.streams, 0.2)),
         Kind::ShortQueue => tcp.then_some((value * normal_bps, 0.6)),
         // Several connections take turns in the timeouts.
-        Kind::SilentMtu => (tcp && packet_bytes(rate) > value).then_some((1e-3 * normal_bps, 2.2)),
+        Kind::SilentMtu | Kind::FilteredMtu => {
+            (tcp && packet_bytes(rate) > value).then_some((1e-3 * normal_bps, 2.2))
+        }
         // TCP's segments are never fragmented; a program that sends large datagrams gets none through.
         Kind::Fragments => (rate.program == Program::Unsaid).then_some((1e-3 * normal_bps, 2.2)),
         // Linux gives TCP about half of a buffer as window (tcp_adv_win_scale), and the window bounds the bytes per
@@ -162,6 +164,8 @@ fn packet_bytes(rate: &Rate) -> f64 {
 
 /// One measurement's own error: standard deviation of ln(rate).
 const TEST_NOISE: f64 = 0.2;
+/// The same where a link is full.
+const FULL_LINK_NOISE: f64 = 0.05;
 /// Share of results that have nothing to do with the path, and the width of ln(rate) that they fall in.
 const OUTLIERS: f64 = 0.04;
 const OUTLIER_WIDTH: f64 = 14.0;
@@ -189,6 +193,11 @@ pub fn rate(seen: &Rate, limit: &Limit, shared_error: f64) -> f64 {
     };
     let honest = -0.5 * beyond * beyond
         + match seen.bound {
+            // Tests that fill one and the same link agree closely, unless the protocol's own ups and downs count.
+            Bound::Exact if limit.by == LimitedBy::Fault(Kind::Capacity) => mixture(&[
+                (0.5, student_t4(was, expected, FULL_LINK_NOISE)),
+                (0.5, student_t4(was, expected, noise)),
+            ]),
             Bound::Exact => student_t4(was, expected, noise),
             Bound::AtLeast => normal_below(expected, was, noise),
             Bound::AtMost => normal_below(-expected, -was, noise),

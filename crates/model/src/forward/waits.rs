@@ -97,7 +97,7 @@ fn silence(faults: &[Fault], measurement: &Measurement, by: LimitedBy, share: f6
     // Seldom ones can miss a test of some seconds.
     let often = match by {
         _ if interrupted.is_some() => 0.8,
-        LimitedBy::Fault(Kind::SilentMtu) => 0.8,
+        LimitedBy::Fault(Kind::SilentMtu | Kind::FilteredMtu) => 0.8,
         LimitedBy::Fault(
             Kind::ReaderRate | Kind::WriterRate | Kind::ProcessorRate | Kind::Unknown | Kind::UnknownLoss,
         ) => 0.3,
@@ -118,7 +118,7 @@ fn silence(faults: &[Fault], measurement: &Measurement, by: LimitedBy, share: f6
 
 fn stall(faults: &[Fault], measurement: &Measurement, by: LimitedBy) -> f64 {
     match by {
-        LimitedBy::Fault(Kind::SilentMtu) => 0.85,
+        LimitedBy::Fault(Kind::SilentMtu | Kind::FilteredMtu) => 0.85,
         LimitedBy::Fault(Kind::Unknown | Kind::UnknownLoss | Kind::Interruption) => 0.2,
         LimitedBy::Fault(Kind::LossRatio | Kind::LossUnderLoad)
             if path_loss(faults, &measurement.out, LossCause::Loaded) > 0.05 =>
@@ -163,6 +163,9 @@ fn processor(by: LimitedBy, (sender, receiver): (Option<f64>, Option<f64>), at_s
     }
 }
 
+/// Packets that slow start sends before it fills a long path: 10 Gbit/s over some 50 ms.
+const SLOW_START_PACKETS: f64 = 3e4;
+
 /// What share of its segments a transfer retransmits. Where loss limits it, that share is the loss; where a queue
 /// overflows, any share up to some per cent.
 fn retransmissions(faults: &[Fault], measurement: &Measurement, limit: &Limit, again: f64, sent: f64) -> f64 {
@@ -176,7 +179,7 @@ fn retransmissions(faults: &[Fault], measurement: &Measurement, limit: &Limit, a
         // What comes late is taken for lost, until the sender has learnt.
         LimitedBy::Fault(Kind::Reordering) => (0.2, around(1e-2, 1.8)),
         LimitedBy::Fault(Kind::Policer | Kind::ShortQueue) => (0.05, around(1e-2, 1.2)),
-        LimitedBy::Fault(Kind::SilentMtu) => (0.2, around(1e-2, 2.0)),
+        LimitedBy::Fault(Kind::SilentMtu | Kind::FilteredMtu) => (0.2, around(1e-2, 2.0)),
         LimitedBy::Fault(Kind::Capacity | Kind::Share) | LimitedBy::Nothing => (0.4, around(1e-3, 1.6)),
         LimitedBy::Fault(Kind::Unknown) => (0.4, around(3e-3, 2.0)),
         LimitedBy::Fault(Kind::UnknownLoss) => (0.05, around(1e-2, 2.0)),
@@ -187,9 +190,15 @@ fn retransmissions(faults: &[Fault], measurement: &Measurement, limit: &Limit, a
     // None, or one or two: half of a segment counts as none.
     let floor = (0.5 + lost * sent) / (sent + 1.0);
     if lost > 1e-6 {
+        // So rare a loss leaves slow start to go on until it overflows a queue.
+        let overflows = if lost < 1.0 / SLOW_START_PACKETS {
+            0.5
+        } else {
+            0.15
+        };
         return log_sum_exp(&[
-            log(0.85) + around(lost.max(floor), 0.6),
-            log(0.15) + congested,
+            log(1.0 - overflows) + around(lost.max(floor), 0.6),
+            log(overflows) + congested,
             log(0.02) + any,
         ]);
     }

@@ -1,6 +1,7 @@
 //! From traces to a map: first who is who, then which way leads where.
 
 use super::identity::Identity;
+use super::names::same_loosely;
 use super::{Element, Hop, Map, NodeId, Path};
 use evidence::Node;
 use std::collections::BTreeMap;
@@ -63,10 +64,10 @@ impl MapBuilder {
         let all = self.anchors.iter().chain(&self.called);
         all.filter(|node| !node.is_unknown())
             .for_each(|node| identity.learn(node));
-        self.called.append(&mut self.anchors);
         shorten(&mut identity);
+        self.spell_ends(&mut identity);
         let mut map = Map {
-            nodes: spoken(&identity, &self.called),
+            nodes: spoken(&identity, self.anchors.iter().chain(&self.called)),
             identity,
             ..Map::default()
         };
@@ -84,6 +85,30 @@ impl MapBuilder {
         map.paths
             .sort_by_key(|path| (path.from, path.to, std::cmp::Reverse(known(&path.hops))));
         map
+    }
+
+    /// Lets other spellings of an anchor mean it, and the name of its site where it fits one anchor only.
+    fn spell_ends(&self, identity: &mut Identity) {
+        let ids: Vec<Option<NodeId>> = self.anchors.iter().map(|anchor| identity.find(anchor)).collect();
+        for node in &self.called {
+            let Some(name) = node.name.as_deref().filter(|_| node.address.is_none()) else {
+                continue;
+            };
+            let own = identity.find(node);
+            let fits = |anchor: &&Node| {
+                anchor
+                    .name
+                    .as_deref()
+                    .is_some_and(|called| same_loosely(name, called))
+            };
+            let mut fitting = self.anchors.iter().filter(fits);
+            if let (Some(anchor), None) = (fitting.next(), fitting.next())
+                && !ids.contains(&own)
+                && let Some(called) = &anchor.name
+            {
+                identity.alias(name, called);
+            }
+        }
     }
 }
 
@@ -112,7 +137,7 @@ fn shorten(identity: &mut Identity) {
 }
 
 /// For each node the fullest of what it is called: name and address before a name, a name before an address.
-fn spoken(identity: &Identity, called: &[Node]) -> Vec<Node> {
+fn spoken<'a>(identity: &Identity, called: impl Iterator<Item = &'a Node>) -> Vec<Node> {
     let mut best = vec![Node::default(); identity.len()];
     let fullness = |node: &Node| {
         (

@@ -1,7 +1,9 @@
 //! The places that all evidence of a case speaks of: nodes with their aliases, directed links, paths.
 
 mod build;
+mod guess;
 mod identity;
+pub mod names;
 
 pub use build::MapBuilder;
 
@@ -177,105 +179,6 @@ impl Map {
             return part;
         }
         self.mirrored(from, to).unwrap_or_else(|| self.untraced(from, to))
-    }
-
-    /// The way back along a trace of the other direction. Routes are often not symmetric, so that it counts as untraced; but
-    /// a device on one way is more probably on the other than any that no record names.
-    fn mirrored(&mut self, from: NodeId, to: NodeId) -> Option<Path> {
-        let known = |path: &&Path| path.from == to && path.to == from && path.traced;
-        let other = self.paths.iter().find(known)?.clone();
-        let silent: Option<Vec<u8>> = other.ways.iter().map(|id| Some(self.link(*id)?.2)).collect();
-        let mut stops: Vec<NodeId> = other.hops.iter().rev().map(|hop| hop.node).collect();
-        stops.push(to);
-        let (mut hops, mut ways, mut ttl) = (Vec::new(), Vec::new(), 0_u8);
-        for (two, silent) in stops.windows(2).zip(silent?.into_iter().rev()) {
-            let (from, to) = (two[0], two[1]);
-            ways.push(self.intern(Element::Link { from, to, silent }));
-            ttl = ttl.saturating_add(silent).saturating_add(1);
-            hops.push(Hop { ttl, node: to });
-        }
-        Some(Path {
-            from,
-            to,
-            hops,
-            ways,
-            traced: false,
-        })
-    }
-
-    /// A way that no record shows. Its first and last link are known where a host has one neighbour in all traces from it
-    /// or to it: whatever reaches a host crosses its access link.
-    fn untraced(&mut self, from: NodeId, to: NodeId) -> Path {
-        let neighbours = (self.neighbour(from, true), self.neighbour(to, false));
-        let (first, last) = match neighbours {
-            // Both behind one router: the way is those two links.
-            (Some(a), Some(b)) if a == b => (Some(a), None),
-            (a, b) => (a.filter(|a| *a != to), b.filter(|b| *b != from)),
-        };
-        let mut stops = vec![from];
-        stops.extend(first);
-        stops.extend(last);
-        stops.push(to);
-        let (mut hops, mut ways) = (Vec::new(), Vec::new());
-        if neighbours.0.is_none() {
-            let outbound = true;
-            ways.push(self.intern(Element::Access { host: from, outbound }));
-        }
-        for (index, two) in stops.windows(2).enumerate() {
-            let (a, b) = (two[0], two[1]);
-            let access = (index == 0 && first == Some(b)) || (b == to && neighbours.1 == Some(a));
-            ways.push(self.intern(if access {
-                Element::Link {
-                    from: a,
-                    to: b,
-                    silent: 0,
-                }
-            } else {
-                Element::Stretch { from: a, to: b }
-            }));
-            let ttl = u8::try_from(index + 1).unwrap_or(u8::MAX);
-            hops.push(Hop { ttl, node: b });
-        }
-        if neighbours.1.is_none() {
-            let outbound = false;
-            ways.push(self.intern(Element::Access { host: to, outbound }));
-        }
-        Path {
-            from,
-            to,
-            hops,
-            ways,
-            traced: false,
-        }
-    }
-
-    /// The one node that stands next to a host: in all traces that leave it, or that reach it. Where none goes that way
-    /// those of the other: a router may answer from another address there, but it is the same cable.
-    fn neighbour(&self, host: NodeId, outbound: bool) -> Option<NodeId> {
-        let leaving = self.paths.iter().filter(|path| path.from == host);
-        let reaching = self.paths.iter().filter(|path| path.to == host);
-        let first = leaving.filter_map(|path| self.link(*path.ways.first()?));
-        let last = reaching.filter_map(|path| self.link(*path.ways.last()?));
-        let mut first: Vec<Option<NodeId>> =
-            first.map(|(_, to, silent)| (silent == 0).then_some(to)).collect();
-        let mut last: Vec<Option<NodeId>> = last
-            .map(|(from, _, silent)| (silent == 0).then_some(from))
-            .collect();
-        let one = |all: &mut Vec<Option<NodeId>>| {
-            all.sort_unstable();
-            all.dedup();
-            match all.as_slice() {
-                [one] => Some(*one),
-                [] => None,
-                _ => Some(None),
-            }
-        };
-        let (sought, other) = if outbound {
-            (&mut first, &mut last)
-        } else {
-            (&mut last, &mut first)
-        };
-        one(sought).or_else(|| one(other)).flatten()
     }
 
     fn link(&self, id: ElementId) -> Option<(NodeId, NodeId, u8)> {

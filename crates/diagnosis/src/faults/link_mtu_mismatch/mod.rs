@@ -45,7 +45,7 @@ pub(crate) static FAULT: Fault = Fault {
     judge: Some(|facts| black_hole::judge(facts, Mechanism::Mismatch, PRIOR)),
     parameter: Some(Parameter {
         kind: Kind::SilentMtu,
-        prior: 0.07,
+        prior: 0.035,
         claim: |bytes| format!("packets over {bytes:.0} bytes vanish"),
         remedy: "configure the same MTU at both ends of that link and let ICMP \"fragmentation needed\" pass; until then \
                  limit TCP segments on a host, or set net.ipv4.tcp_mtu_probing=1 at the sender",
