@@ -13,7 +13,7 @@ mod statement;
 mod trace;
 mod transfer;
 
-pub(crate) use transfer::is_test_program;
+pub(crate) use transfer::{is_test_program, stalled};
 
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
 use model::{ElementId, Map, MapBuilder, Measurement, NodeId, Seen, Trust};

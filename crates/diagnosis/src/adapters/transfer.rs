@@ -274,7 +274,8 @@ const LEAST_SILENCE_NS: u64 = 1_000_000_000;
 /// A transfer that is silent for so much of its time stands still, again and again.
 const STALLED_SHARE: f64 = 0.3;
 
-fn stalled(transfer: &Transfer) -> Option<bool> {
+/// Whether it stands still, again and again; `None` where its slices do not tell.
+pub(crate) fn stalled(transfer: &Transfer) -> Option<bool> {
     if transfer.protocol == Some(Transport::Udp) {
         return None;
     }

@@ -5,10 +5,10 @@ use crate::facts::Facts;
 use crate::facts::records::composition::{Composition, Pair};
 use crate::facts::records::composition_fit::{Cause, FACTOR, Hypothesis, loss_at_most, streams};
 use crate::faults::words;
-use evidence::v1::{Direction, Location, Nanos, Node, ObservationId, RateBps, RedHerring};
+use evidence::{Direction, Location, Nanos, Node, ObservationId, RateBps, RedHerring};
 
 pub(super) fn find(facts: &Facts) -> Option<RedHerring> {
-    let found = Composition::find(&facts.records, &facts.complaint)?;
+    let found = Composition::find(&facts.records)?;
     let (first, second, whole) = found.three()?;
     let shorter = if first.rtt_s <= second.rtt_s {
         first
@@ -46,7 +46,7 @@ pub(super) fn find(facts: &Facts) -> Option<RedHerring> {
 
 /// The measurement that would tell the causes apart that fit, in words.
 pub(crate) fn next_measurement(facts: &Facts) -> Option<String> {
-    Some(next(&Composition::find(&facts.records, &facts.complaint)?)).filter(|text| !text.is_empty())
+    Some(next(&Composition::find(&facts.records)?)).filter(|text| !text.is_empty())
 }
 
 fn name(node: &Node) -> String {

@@ -3,7 +3,7 @@
 use super::Records;
 use super::chain::{ChainTest, Role, Station, point_label};
 use crate::facts::ratio::Ratio;
-use evidence::v1::{Complaint, Direction, ObservationId};
+use evidence::{Complaint, Direction, ObservationId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All tests with counters of a round, and what they say of each stretch of the path.

@@ -3,10 +3,10 @@
 //! A counter alone is a total since somebody cleared it. Two snapshots tell what happens now; one tells an average over
 //! days, which bounds what happens while a transfer runs from below when drops come with the load.
 
-use super::ends::{end_of, same_device, start_of};
-use super::{Recorded, Records};
+use super::ends::{end_of, same_device};
+use super::{Recorded, Records, hop_ref};
 use crate::facts::ratio::Ratio;
-use evidence::v1::{
+use evidence::{
     Complaint, CounterKind, End, HopRef, InterfaceCounters, InterfaceLoad, Node, ObservationId, RateBps,
     Trace,
 };
@@ -261,26 +261,20 @@ fn hop_of(device: &Node, records: &Records, complaint: &Complaint) -> Option<Hop
     if device.is_unknown() {
         return None;
     }
-    let with_the_data = |trace: &Recorded<Trace>| {
-        end_of(&trace.what.to, complaint) == Some(End::To)
-            || start_of(&trace.what.from, &trace.vantage, complaint) == Some(End::From)
+    let with_the_data = |trace: &Trace| {
+        end_of(&trace.to, complaint) == Some(End::To) || end_of(&trace.from, complaint) == Some(End::From)
     };
     records
         .traces
         .iter()
-        .flat_map(|trace| trace.what.hops.iter().map(move |hop| (trace, hop)))
+        .flat_map(|trace| trace.what.hops().map(move |hop| (&trace.what, hop)))
         .filter_map(|(trace, hop)| {
             let node = hop
                 .answers
                 .iter()
                 .map(|a| &a.node)
                 .find(|node| is_device(node, device))?;
-            let hop = HopRef {
-                ttl: hop.ttl,
-                address: node.address,
-                name: node.name.clone(),
-            };
-            Some((!with_the_data(trace), hop))
+            Some((!with_the_data(trace), hop_ref(hop.ttl, node)))
         })
         .min()
         .map(|(_, hop)| hop)

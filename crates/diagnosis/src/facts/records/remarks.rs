@@ -1,7 +1,7 @@
 //! What people wrote beside their figures, read for the few words that bear on a fault.
 
 use crate::facts::Facts;
-use evidence::v1::ObservationId;
+use evidence::ObservationId;
 
 /// A remark or statement in its author's words.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Figures that people state, looked up by what they are about.
 
 use super::{Records, goes_between};
-use evidence::v1::{Complaint, Node, ObservationId, Quantity, Statement};
+use evidence::{Complaint, Node, ObservationId, Quantity, Statement};
 
 /// A stated figure with where it stands.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,7 +5,7 @@ use crate::declaration::{Fault, Sections};
 use crate::facts::Facts;
 use crate::facts::records::{goes_between, rhythm::Rhythm};
 use crate::judgement::{Outcome, Supported, Weighing, join_cites};
-use evidence::v1::{Direction, End, Explains, Location, Nanos, RateBps};
+use evidence::{Direction, End, Explains, Location, Nanos, RateBps};
 
 pub(crate) static FAULT: Fault = Fault {
     code: "APP-001",

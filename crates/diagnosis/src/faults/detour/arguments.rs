@@ -6,7 +6,7 @@ use crate::facts::records::routing::Routing;
 use crate::facts::records::steps::rates::RateHistory;
 use crate::faults::words;
 use crate::judgement::{Weighing, join_cites};
-use evidence::v1::{ObservationId, SeriesMetric};
+use evidence::{ObservationId, SeriesMetric};
 
 /// Coincidences told one by one; of more, the number says it.
 const TOLD: usize = 3;

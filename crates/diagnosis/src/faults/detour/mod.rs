@@ -13,7 +13,7 @@ use crate::facts::records::routing::Routing;
 use crate::facts::records::steps::beside::Beside;
 use crate::facts::records::steps::rates::RateHistory;
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::v1::{Direction, Explains, HopRef, Location, RateRange};
+use evidence::{Direction, Explains, HopRef, Location, RateRange};
 
 const PRIOR: f64 = -2.0;
 

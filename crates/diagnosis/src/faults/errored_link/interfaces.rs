@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::facts::ratio::Ratio;
 use crate::facts::records::interfaces::{Class, Counted, Interface, Span, interfaces};
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::v1::{Direction, Location};
+use evidence::{Direction, Location};
 
 /// Fewer are what any link makes in its life.
 const LEAST_EVENTS: u64 = 10;

@@ -6,7 +6,7 @@ use crate::facts::records::interfaces::{Class, Counted, Interface, Span};
 use crate::facts::records::stated::Stated;
 use crate::faults::words;
 use crate::judgement::Weighing;
-use evidence::v1::{CounterKind, Quantity};
+use evidence::{CounterKind, Quantity};
 
 /// Less than this share is what any device drops in a burst now and then.
 const SUBSTANTIAL: f64 = 1e-3;
@@ -73,7 +73,7 @@ impl<'a> Drops<'a> {
         self.stated.is_some() || matches!(self.counted.span, Span::Between(_))
     }
 
-    pub(super) fn cites(&self) -> Vec<evidence::v1::ObservationId> {
+    pub(super) fn cites(&self) -> Vec<evidence::ObservationId> {
         let said: Vec<_> = self.stated.iter().map(|stated| stated.id.clone()).collect();
         crate::judgement::join_cites([&self.counted.cites, &said])
     }

@@ -5,7 +5,7 @@ use crate::facts::Facts;
 use crate::facts::records::direction::BothWays;
 use crate::facts::response::{CongestionControl, Connection, STANDARD_TIMEOUT_S};
 use crate::faults::words;
-use evidence::v1::{Argument, Direction, Explains, Nanos, ObservationId, RateBps, RateRange};
+use evidence::{Argument, Direction, Explains, Nanos, ObservationId, RateBps, RateRange};
 
 /// The model and the measurement may differ by this factor.
 const MODEL_FACTOR: f64 = 2.0;

@@ -13,7 +13,7 @@ use crate::faults::words;
 use crate::judgement::{Outcome, Supported, Weighing};
 use drops::Drops;
 use effect::Effect;
-use evidence::v1::{Direction, Location};
+use evidence::{Direction, Location};
 
 const PRIOR: f64 = -3.0;
 

@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::facts::records::stated::Stated;
 use crate::facts::records::step_down::StepDown;
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::v1::{Direction, Explains, Location, Nanos, Quantity, RateBps};
+use evidence::{Direction, Explains, Location, Nanos, Quantity, RateBps};
 
 pub(crate) static FAULT: Fault = Fault {
     code: "LOSS-004",

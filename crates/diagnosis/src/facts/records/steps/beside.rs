@@ -3,9 +3,9 @@
 
 use super::{Span, Step, Steps, find};
 use crate::facts::records::Records;
-use crate::facts::records::ends::{direction, origin};
+use crate::facts::records::ends::direction;
 use crate::judgement::join_cites;
-use evidence::v1::{Complaint, Direction, ObservationId, SeriesMetric};
+use evidence::{Complaint, Direction, ObservationId, SeriesMetric};
 
 /// One quantity of the path complained about, over time.
 #[derive(Debug, Clone)]
@@ -26,8 +26,7 @@ impl Beside {
                 .iter()
                 .filter(|series| series.what.metric == metric)
             {
-                let from = origin(&series.what.from, &series.vantage, complaint);
-                if direction(&from, &series.what.to, complaint) == Some(wanted) {
+                if direction(&series.what.from, &series.what.to, complaint) == Some(wanted) {
                     points.extend_from_slice(&series.what.points);
                     cites.push(series.id.clone());
                 }
