@@ -263,6 +263,7 @@ impl Rtts {
     }
 }
 
-fn or<'a>(node: &'a Node, other: &'a Node) -> &'a Node {
+/// The node, or where it is unknown the other.
+pub(crate) fn or<'a>(node: &'a Node, other: &'a Node) -> &'a Node {
     if node.is_unknown() { other } else { node }
 }

@@ -3,9 +3,11 @@
 
 use crate::facts::Facts;
 use crate::facts::records::ends::end_of;
+use crate::facts::records::hop_ref;
+use crate::facts::records::interfaces::hop_of;
 use crate::faults::words;
 use evidence::{
-    End, Explains, Finding, HopRef, Location, Node, ObservationId, Probes, RedHerring, Trace, TraceAnswer,
+    End, Explains, Finding, Location, Node, ObservationId, Probes, RedHerring, Trace, TraceAnswer,
 };
 use std::collections::BTreeSet;
 
@@ -115,7 +117,8 @@ impl Announced {
     }
 
     fn herring(&self, facts: &Facts) -> RedHerring {
-        let hop = place(facts, &self.router);
+        let hop = hop_of(&self.router, &facts.records, &facts.complaint);
+        let hop = hop.unwrap_or_else(|| hop_ref(0, &self.router));
         RedHerring {
             code: "mtu-step-announced".into(),
             seen: format!("{} leads into an MTU of {} bytes", words::hop(&hop), self.mtu_bytes),
@@ -137,21 +140,4 @@ fn tries_sizes(probes: &Probes) -> bool {
 fn is_localhost(node: &Node) -> bool {
     let name = node.name.as_deref().unwrap_or_default();
     name.trim_matches(['[', ']']).eq_ignore_ascii_case("localhost")
-}
-
-/// A router as a hop of whatever trace shows it; hop 0 where it is on none.
-fn place(facts: &Facts, router: &Node) -> HopRef {
-    let traces = facts.records.traces.iter();
-    let hops = traces.flat_map(|trace| trace.what.hops());
-    let answers = hops.flat_map(|hop| hop.answers.iter().map(|answer| (hop.ttl, &answer.node)));
-    let mut known: Vec<(u8, &Node)> = answers
-        .filter(|(_, node)| node.same_as(router) == Some(true))
-        .collect();
-    known.sort();
-    let nodes = || known.iter().map(|(_, node)| *node).chain([router]);
-    HopRef {
-        ttl: known.first().map_or(0, |(ttl, _)| *ttl),
-        address: nodes().find_map(|node| node.address),
-        name: nodes().find_map(|node| node.name.clone()),
-    }
 }

@@ -52,9 +52,7 @@ impl IdleLoss {
             .filter(|(ratio, _)| (0.0..1.0).contains(ratio))
             .collect();
         seen.sort_by(|(a, a_id), (b, b_id)| a.total_cmp(b).then_with(|| a_id.cmp(b_id)));
-        let mut cites: Vec<ObservationId> = seen.iter().map(|(_, id)| id.clone()).collect();
-        cites.sort();
-        cites.dedup();
+        let cites = crate::judgement::join_cites([&seen.iter().map(|(_, id)| id.clone()).collect()]);
         Some(Self {
             low: seen.first()?.0,
             high: seen.last()?.0,

@@ -29,6 +29,7 @@ pub(crate) mod step_down;
 pub(crate) mod steps;
 pub(crate) mod ways;
 
+pub(crate) use crate::adapters::or;
 use crate::adapters::stalled;
 use evidence::{
     Case, Complaint, CounterChain, HopRef, InterfaceCounters, LinkCapacities, Node, Observation,
@@ -179,11 +180,6 @@ pub(crate) fn rate_before(case: &Case, round: u32) -> Option<RateBefore> {
             })
         })
         .next()
-}
-
-/// The node, or where it is unknown the other.
-pub(crate) fn or<'a>(node: &'a Node, other: &'a Node) -> &'a Node {
-    if node.is_unknown() { other } else { node }
 }
 
 /// The hops of a flow as far as its destination: what is sent further is answered by it again.

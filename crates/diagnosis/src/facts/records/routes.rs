@@ -3,7 +3,7 @@
 use super::ends::direction;
 use super::steps::Span;
 use super::{Records, answered, hops};
-use evidence::{Complaint, End, HopRef, Node, ObservationId, Timestamp, Trace};
+use evidence::{Complaint, End, HopRef, Node, ObservationId, Timestamp, Trace, TraceHop};
 use std::collections::BTreeMap;
 
 /// A hop by its number in [`Timeline::hops`]; `None`: silent.
@@ -100,24 +100,32 @@ fn leads(from: &Node, to: &Node, complaint: &Complaint, start: End) -> bool {
     nameless && start == End::From || direction(from, to, complaint) == Some(start.outbound())
 }
 
-/// One node a TTL: that which answered first. Where the flows of a trace differ, ways lie side by side, and which of them
-/// a later trace takes is no change: as if nobody had answered.
+/// One node a TTL. Where the flows of a trace differ, ways lie side by side, and which of them a later trace takes is no
+/// change: as if nobody had answered there.
 fn nodes(trace: &Trace) -> Vec<Node> {
-    let mut nodes: Vec<Node> = Vec::new();
-    for (flow, hop) in (trace.flows.iter().enumerate()).flat_map(|(n, f)| hops(f).iter().map(move |h| (n, h)))
-    {
-        let Some(place) = usize::from(hop.ttl).checked_sub(1) else {
-            continue;
-        };
-        let is_new = place >= nodes.len();
-        nodes.resize(nodes.len().max(place + 1), Node::default());
-        let (Some(known), seen) = (nodes.get_mut(place), answered(hop)) else {
-            continue;
-        };
-        if flow == 0 || is_new {
-            *known = seen.cloned().unwrap_or_default();
-        } else if seen.is_some_and(|seen| seen != known) {
-            *known = Node::default();
+    let mut flows = trace.flows.iter().map(|flow| by_ttl(hops(flow)));
+    let mut nodes = flows.next().unwrap_or_default();
+    for (node, other) in flows.flat_map(|flow| flow.into_iter().enumerate()) {
+        if let Some(node) = nodes
+            .get_mut(node)
+            .filter(|node| !other.is_unknown() && **node != other)
+        {
+            *node = Node::default();
+        }
+    }
+    nodes
+}
+
+/// Who answered first at each TTL.
+fn by_ttl(hops: &[TraceHop]) -> Vec<Node> {
+    let last = hops.iter().map(|hop| hop.ttl).max().unwrap_or(0);
+    let mut nodes = vec![Node::default(); usize::from(last)];
+    for hop in hops {
+        let place = usize::from(hop.ttl)
+            .checked_sub(1)
+            .and_then(|place| nodes.get_mut(place));
+        if let (Some(node), Some(place)) = (answered(hop), place) {
+            *place = node.clone();
         }
     }
     nodes

@@ -1,7 +1,8 @@
 //! The history of the rate complained about: all series of it as one, divided into stretches.
 
+use super::beside::{Dated, series};
 use super::{Regime, Step, Steps, find};
-use crate::facts::records::ends::direction;
+use crate::facts::records::direction::settings;
 use crate::facts::records::{Records, goes_between};
 use crate::judgement::join_cites;
 use evidence::{Complaint, Direction, ObservationId, RateBps, SeriesMetric, Timestamp, Transport};
@@ -25,7 +26,8 @@ const LEAST_TRANSFERS: usize = 4;
 
 impl RateHistory {
     pub(crate) fn derive(records: &Records, complaint: &Complaint) -> Option<Self> {
-        let (points, cites) = series(records, complaint).or_else(|| dated_transfers(records, complaint))?;
+        let of_series = series(records, complaint, SeriesMetric::Throughput, Direction::Forward);
+        let (points, cites) = of_series.or_else(|| dated_transfers(records, complaint))?;
         let steps = find(SeriesMetric::Throughput, &points)?;
         let slow = kinds(&steps.regimes);
         Some(Self {
@@ -80,25 +82,14 @@ impl RateHistory {
     }
 }
 
-type Dated = (Vec<(Timestamp, f64)>, Vec<ObservationId>);
-
-fn series(records: &Records, complaint: &Complaint) -> Option<Dated> {
-    let (mut points, mut cites) = (Vec::new(), Vec::new());
-    for series in &records.series {
-        let what = &series.what;
-        let with_data = direction(&what.from, &what.to, complaint) == Some(Direction::Forward);
-        if what.metric == SeriesMetric::Throughput && with_data {
-            points.extend_from_slice(&what.points);
-            cites.push(series.id.clone());
-        }
-    }
-    (!points.is_empty()).then(|| (points, join_cites([&cites])))
-}
-
+/// Transfers with the settings of the one complained about: others would differ by these.
 fn dated_transfers(records: &Records, complaint: &Complaint) -> Option<Dated> {
+    let (complained, _) = records.complained(complaint)?;
     let ours = records.transfers.iter().filter(|transfer| {
         let what = &transfer.what;
-        what.protocol != Some(Transport::Udp) && goes_between(&what.from, &what.to, complaint)
+        what.protocol != Some(Transport::Udp)
+            && goes_between(&what.from, &what.to, complaint)
+            && settings(what) == settings(&complained.what)
     });
     let (points, cites): Dated = ours
         .filter_map(|transfer| Some(((transfer.at?, transfer.rate()?.0), transfer.id.clone())))
