@@ -66,12 +66,13 @@ fn rtt(pair: &Pair) -> String {
     Nanos((pair.rtt_s * 1e9) as u64).to_string()
 }
 
+fn fitting(found: &Composition) -> impl Iterator<Item = &Hypothesis> {
+    found.hypotheses.iter().filter(|hypothesis| hypothesis.fits())
+}
+
 /// Each cause that fits, with what it predicts for the three.
 fn causes(found: &Composition) -> String {
-    let fitting: Vec<String> = found
-        .hypotheses
-        .iter()
-        .filter(|hypothesis| hypothesis.fits())
+    let fitting: Vec<String> = fitting(found)
         .map(|hypothesis| {
             format!(
                 "{} predicts {}, measured {} (all pairs within a factor of {:.2})",
@@ -232,11 +233,7 @@ fn next(found: &Composition) -> String {
     let Some((first, _, whole)) = found.three() else {
         return String::new();
     };
-    let fitting: Vec<&Hypothesis> = found
-        .hypotheses
-        .iter()
-        .filter(|hypothesis| hypothesis.fits())
-        .collect();
+    let fitting: Vec<&Hypothesis> = fitting(found).collect();
     if fitting.is_empty() {
         return format!(
             "What would tell: the same number of connections and the same window for all pairs, noted; then packet \

@@ -164,22 +164,13 @@ pub(crate) struct RateBefore {
 
 /// The rate in the last round before `round` that has one.
 pub(crate) fn rate_before(case: &Case, round: u32) -> Option<RateBefore> {
-    let earlier = case.rounds().into_iter().rev().filter(|other| *other < round);
-    earlier
-        .filter_map(|round| {
-            let mut records = Records::default();
-            let transfers = case
-                .round(round)
-                .filter(|o| matches!(o.payload, Payload::Transfer(_)));
-            transfers.for_each(|o| records.take(o));
-            let (record, rate) = records.complained(&case.complaint)?;
-            Some(RateBefore {
-                round,
-                rate,
-                id: record.id.clone(),
-            })
-        })
-        .next()
+    let mut earlier = case.rounds().into_iter().rev().filter(|other| *other < round);
+    earlier.find_map(|round| {
+        let records = Records::derive(case, round);
+        let (record, rate) = records.complained(&case.complaint)?;
+        let id = record.id.clone();
+        Some(RateBefore { round, rate, id })
+    })
 }
 
 /// The hops of a flow as far as its destination: what is sent further is answered by it again.

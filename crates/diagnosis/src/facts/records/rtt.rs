@@ -2,7 +2,9 @@
 
 use super::ends::end_of;
 use super::{Records, hops, or};
-use evidence::{Complaint, EchoMode, End, Node, ObservationId, Probes, Quantity, Trace, Transfer, Way};
+use evidence::{
+    Complaint, EchoMode, End, Node, ObservationId, Probes, Quantity, Statement, Trace, Transfer, Way,
+};
 
 /// The smallest round-trip time between the ends, nanoseconds: queues only add to it. A stated one counts only where
 /// nobody measured.
@@ -79,15 +81,10 @@ fn pinged_ns(probes: &Probes, complaint: &Complaint) -> Option<u64> {
 }
 
 fn stated(records: &Records, complaint: &Complaint) -> Option<(u64, Vec<ObservationId>)> {
-    records
-        .statements
-        .iter()
-        .filter(|stated| stated.what.quantity == Quantity::Rtt)
-        .filter(|stated| {
-            let (from, to) = (&stated.what.from, &stated.what.to);
-            from.is_unknown() && to.is_unknown() || spans(or(from, &stated.vantage), to, complaint)
-        })
-        .filter(|stated| stated.what.value > 0.0 && stated.what.value.is_finite())
-        .map(|stated| ((stated.what.value * 1e9) as u64, vec![stated.id.clone()]))
-        .min()
+    let about = |said: &Statement| {
+        said.from.is_unknown() && said.to.is_unknown() || spans(&said.from, &said.to, complaint)
+    };
+    let said = records.stated_where(Quantity::Rtt, about);
+    let least = said.into_iter().find(|said| said.value > 0.0)?;
+    Some(((least.value * 1e9) as u64, vec![least.id]))
 }

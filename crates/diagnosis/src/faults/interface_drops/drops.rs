@@ -167,14 +167,7 @@ fn stated(facts: &Facts, interface: &Interface, kind: CounterKind) -> Option<Sta
     };
     let found = facts.records.stated(Quantity::LossRatio, &facts.complaint);
     let by_subject = |stated: &&Stated| stated.subject.as_deref().is_some_and(about);
-    let by_text = |stated: &&Stated| {
-        let record = facts
-            .records
-            .statements
-            .iter()
-            .find(|record| record.id == stated.id);
-        stated.subject.is_none() && record.is_some_and(|record| about(&record.what.text))
-    };
+    let by_text = |stated: &&Stated| stated.subject.is_none() && about(&stated.text);
     let sound = |stated: &&Stated| stated.low > 0.0 && stated.high <= 1.0;
     let chosen = found.iter().filter(sound).find(by_subject);
     chosen

@@ -90,9 +90,7 @@ fn weigh(facts: &Facts, all: &[Interface], drops: &Drops<'_>) -> Outcome {
     let direction = weigh_direction(&mut weighing, facts, drops, pair.as_ref());
     weigh_idle(&mut weighing, facts, drops);
     weigh_room(&mut weighing, facts);
-    let effect = Effect::of(facts, drops, pair.as_ref());
-    weighing.supports.extend(effect.for_it);
-    weighing.contradicts.extend(effect.against);
+    let effect = Effect::of(&mut weighing, facts, drops, pair.as_ref());
     let interface = drops.interface;
     let device = interface.device_name();
     Outcome::Supports(Box::new(Supported {

@@ -141,13 +141,8 @@ struct Cycle {
 
 impl Cycle {
     fn of(facts: &Facts, step: &StepDown) -> Option<Self> {
-        let stated = |quantity| {
-            facts
-                .records
-                .stated(quantity, &facts.complaint)
-                .into_iter()
-                .next()
-        };
+        let all = |quantity| facts.records.stated(quantity, &facts.complaint);
+        let stated = |quantity| all(quantity).into_iter().next();
         let (stall, recovery) = (
             stated(Quantity::StallAfterLoss)?,
             stated(Quantity::TimeToRecover)?,
