@@ -12,7 +12,7 @@ pub(super) fn find(seen: &Seen) -> Option<RedHerring> {
         .filter(|ttl| answering(*ttl).is_some())
         .collect();
     let first = *silent.first()?;
-    let (behind, hop) = answering(first)?;
+    let (behind, hop) = answering(*silent.last()?)?;
     Some(RedHerring {
         code: "silent-hop".into(),
         seen: format!("from {} to {}, {} answers", seen.from, seen.to, listed(&silent)),
