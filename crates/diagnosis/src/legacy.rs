@@ -20,6 +20,6 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
 /// The next ask worth its cost; `None` when nothing more would change the verdict, or nothing more is allowed.
 #[must_use]
 pub fn plan(case: &Case, round: u32, means: &Means) -> Option<Ask> {
-    let ask = planner::plan(&back::case(case), round, means)?;
+    let ask = planner::plan(case, &back::case(case), round, means)?;
     Some(migrate::ask(ask, &case.complaint))
 }

@@ -13,7 +13,7 @@ mod statement;
 mod trace;
 mod transfer;
 
-pub(crate) use transfer::is_test_program;
+pub(crate) use transfer::{is_test_program, stalled};
 
 use crate::engine::HEADER_BYTES;
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
@@ -279,6 +279,7 @@ impl Rtts {
     }
 }
 
-fn or<'a>(node: &'a Node, other: &'a Node) -> &'a Node {
+/// The node, or where it is unknown the other.
+pub(crate) fn or<'a>(node: &'a Node, other: &'a Node) -> &'a Node {
     if node.is_unknown() { other } else { node }
 }

@@ -298,7 +298,8 @@ fn is_silent(slice: &TransferInterval) -> bool {
     slice.rate().is_some_and(|rate| rate.0 == 0.0)
 }
 
-fn stalled(transfer: &Transfer) -> Option<bool> {
+/// Whether it stands still, again and again; `None` where its slices do not tell.
+pub(crate) fn stalled(transfer: &Transfer) -> Option<bool> {
     if transfer.protocol == Some(Transport::Udp) {
         return None;
     }

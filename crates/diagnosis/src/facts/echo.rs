@@ -107,14 +107,6 @@ impl EchoFacts {
         self.addresses.iter().copied()
     }
 
-    /// (TTL, size, answers) of one mode while idle.
-    pub(crate) fn idle(&self, mode: EchoMode) -> impl Iterator<Item = (u8, u32, &Answers)> {
-        self.cells
-            .iter()
-            .filter(move |(key, _)| key.context == EchoContext::Idle && key.mode == mode)
-            .map(|(key, answers)| (key.ttl, key.size_bytes, answers))
-    }
-
     /// Idle answers at `ttl` to packets that are on their way to the destination: the smallest size tried, which is the
     /// one that says whether the hop answers at all.
     pub(crate) fn small_in_transit(&self, ttl: u8) -> Option<&Answers> {

@@ -82,9 +82,9 @@ impl BaseRtt {
 }
 
 impl Facts {
-    /// Derives the facts of `round`.
-    pub(crate) fn derive(case: &Case, round: u32) -> Self {
-        let observations: Vec<&Observation> = case.round(round).collect();
+    /// Derives the facts of `round`; `old` is the same case in the shapes of format 1.
+    pub(crate) fn derive(case: &evidence::Case, old: &Case, round: u32) -> Self {
+        let observations: Vec<&Observation> = old.round(round).collect();
         let path = |vantage| PathFacts::derive(&case.complaint, vantage, &observations);
         let (forward, reverse) = (path(End::From), path(End::To));
         let tcp: Vec<TcpRun> = observations.iter().filter_map(|o| TcpRun::derive(o)).collect();

@@ -181,17 +181,6 @@ impl PathFacts {
             .map(|(ttl, _)| *ttl)
     }
 
-    /// TTLs before the last answering one at which nobody ever answered anything, though somebody asked.
-    pub(crate) fn silent(&self) -> Vec<u8> {
-        let last = self.answering().last().unwrap_or(0);
-        let asked = |ttl: u8| {
-            self.hops
-                .get(&ttl)
-                .is_some_and(|hop| hop.route_probes > 0 && hop.is_silent())
-        };
-        (1..last).filter(|ttl| asked(*ttl)).collect()
-    }
-
     /// The hop at `ttl` in the words of a verdict; 0 is the vantage itself.
     pub(crate) fn hop_ref(&self, ttl: u8) -> HopRef {
         if ttl == 0 {

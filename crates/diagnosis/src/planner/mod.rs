@@ -20,8 +20,8 @@ const MOST_OBSERVATIONS: usize = 100;
 
 /// The next ask worth its cost; `None` when nothing more would change the verdict, or nothing more is allowed.
 #[must_use]
-pub(crate) fn plan(case: &Case, round: u32, means: &Means) -> Option<Ask> {
-    let facts = Facts::derive(case, round);
+pub(crate) fn plan(case: &evidence::Case, old: &Case, round: u32, means: &Means) -> Option<Ask> {
+    let facts = Facts::derive(case, old, round);
     if facts.observations >= MOST_OBSERVATIONS {
         return None;
     }

@@ -5,10 +5,10 @@ use crate::facts::Facts;
 use crate::facts::records::composition::{Composition, Pair};
 use crate::facts::records::composition_fit::{Cause, FACTOR, Hypothesis, loss_at_most, streams};
 use crate::faults::words;
-use evidence::v1::{Direction, Location, Nanos, Node, ObservationId, RateBps, RedHerring};
+use evidence::{Direction, Location, Nanos, Node, ObservationId, RateBps, RedHerring};
 
 pub(super) fn find(facts: &Facts) -> Option<RedHerring> {
-    let found = Composition::find(&facts.records, &facts.complaint)?;
+    let found = Composition::find(&facts.records)?;
     let (first, second, whole) = found.three()?;
     let shorter = if first.rtt_s <= second.rtt_s {
         first
@@ -46,7 +46,7 @@ pub(super) fn find(facts: &Facts) -> Option<RedHerring> {
 
 /// The measurement that would tell the causes apart that fit, in words.
 pub(crate) fn next_measurement(facts: &Facts) -> Option<String> {
-    Some(next(&Composition::find(&facts.records, &facts.complaint)?)).filter(|text| !text.is_empty())
+    Some(next(&Composition::find(&facts.records)?)).filter(|text| !text.is_empty())
 }
 
 fn name(node: &Node) -> String {
@@ -66,12 +66,13 @@ fn rtt(pair: &Pair) -> String {
     Nanos((pair.rtt_s * 1e9) as u64).to_string()
 }
 
+fn fitting(found: &Composition) -> impl Iterator<Item = &Hypothesis> {
+    found.hypotheses.iter().filter(|hypothesis| hypothesis.fits())
+}
+
 /// Each cause that fits, with what it predicts for the three.
 fn causes(found: &Composition) -> String {
-    let fitting: Vec<String> = found
-        .hypotheses
-        .iter()
-        .filter(|hypothesis| hypothesis.fits())
+    let fitting: Vec<String> = fitting(found)
         .map(|hypothesis| {
             format!(
                 "{} predicts {}, measured {} (all pairs within a factor of {:.2})",
@@ -232,11 +233,7 @@ fn next(found: &Composition) -> String {
     let Some((first, _, whole)) = found.three() else {
         return String::new();
     };
-    let fitting: Vec<&Hypothesis> = found
-        .hypotheses
-        .iter()
-        .filter(|hypothesis| hypothesis.fits())
-        .collect();
+    let fitting: Vec<&Hypothesis> = fitting(found).collect();
     if fitting.is_empty() {
         return format!(
             "What would tell: the same number of connections and the same window for all pairs, noted; then packet \

@@ -4,7 +4,7 @@ use crate::facts::Facts;
 use crate::facts::records::chain::{ChainTest, Role, Standing, Station};
 use crate::facts::records::remarks::{self, Remark};
 use crate::faults::words::thousands;
-use evidence::v1::{Direction, Location, RateBps, RedHerring};
+use evidence::{Direction, Location, RateBps, RedHerring};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 

@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use crate::facts::records::step_down::StepDown;
-use evidence::v1::{Explains, Finding, Location, Quantity, RateBps, RedHerring};
+use evidence::{Explains, Finding, Location, Quantity, RateBps, RedHerring};
 
 pub(super) fn find(facts: &Facts, findings: &[Finding]) -> Option<RedHerring> {
     let overflow = |f: &&Finding| f.code == "LOSS-004" && f.explains == Explains::Yes;

@@ -1,9 +1,9 @@
 //! Transfers between other hosts that send segments again and are fast all the same.
 
+use crate::adapters::stalled;
 use crate::facts::Facts;
 use crate::facts::records::goes_between;
-use crate::facts::records::stall::Stall;
-use evidence::v1::{Finding, Location, ObservationId, Quantity, RateBps, RedHerring};
+use evidence::{Finding, Location, ObservationId, Quantity, RateBps, RedHerring};
 
 /// Faster than the transfer complained about by this factor: what costs them segments does not cost it its rate.
 const FASTER: f64 = 10.0;
@@ -20,9 +20,9 @@ pub(super) fn find(facts: &Facts, findings: &[Finding]) -> Option<RedHerring> {
         .transfers
         .iter()
         .filter(|t| !goes_between(&t.what.from, &t.what.to, &facts.complaint))
-        .filter(|t| Stall::of(t).is_none())
+        .filter(|t| stalled(&t.what) != Some(true))
         .filter(|t| t.what.retransmits.is_some_and(|again| again > 0))
-        .filter_map(|t| Some((t.what.rate()?, t.id.clone())));
+        .filter_map(|t| Some((t.rate()?, t.id.clone())));
     let said = facts
         .records
         .statements

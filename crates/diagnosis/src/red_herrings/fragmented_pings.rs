@@ -3,7 +3,7 @@
 use crate::facts::Facts;
 use crate::facts::records::fragments::{LargePings, large_pings};
 use crate::faults::words;
-use evidence::v1::{Finding, Location, ObservationId, RedHerring};
+use evidence::{Finding, Location, ObservationId, RedHerring};
 
 pub(super) fn find(facts: &Facts, findings: &[Finding]) -> Option<RedHerring> {
     // Where a packet size is what matters, it is no herring.

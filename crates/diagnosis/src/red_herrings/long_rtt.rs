@@ -1,8 +1,9 @@
 //! A long round-trip time that does not limit: a transfer over the same distance is fast.
 
 use crate::facts::Facts;
+use crate::facts::records::goes_between;
 use crate::faults::ENOUGH;
-use evidence::v1::{End, Explains, Finding, Location, Nanos, RedHerring};
+use evidence::{Explains, Finding, Location, Nanos, RedHerring, Transport};
 
 /// People suspect the distance from about here on.
 const LONG_NS: u64 = 50_000_000;
@@ -18,20 +19,23 @@ pub(super) fn find(facts: &Facts, findings: &[Finding]) -> Option<RedHerring> {
     if findings.iter().any(part_of_it) {
         return None;
     }
-    let plain = facts.plain_run()?;
-    let best = facts
-        .tcp
+    let (_, slow) = facts.records.complained(&facts.complaint)?;
+    let (best, id) = facts
+        .records
+        .transfers
         .iter()
-        .filter(|run| run.sender == End::From && run.streams == 1 && !run.stalled)
-        .max_by(|a, b| a.rate.0.total_cmp(&b.rate.0).then_with(|| b.id.cmp(&a.id)))?;
+        .filter(|t| goes_between(&t.what.from, &t.what.to, &facts.complaint))
+        .filter(|t| t.what.protocol == Some(Transport::Tcp) && t.what.streams == Some(1))
+        .filter_map(|t| Some((t.rate()?, &t.id)))
+        .max_by(|(a, x), (b, y)| a.0.total_cmp(&b.0).then_with(|| y.cmp(x)))?;
     let met = facts
         .expected()
-        .is_some_and(|expected| best.rate.0 >= ENOUGH * expected.0);
-    (met || best.rate.0 > FASTER * plain.rate.0.max(1.0)).then(|| RedHerring {
+        .is_some_and(|expected| best.0 >= ENOUGH * expected.0);
+    (met || best.0 > FASTER * slow.0.max(1.0)).then(|| RedHerring {
         code: "long-rtt".into(),
         seen: format!("a round trip takes {}", Nanos(rtt.ns)),
-        why_not: format!("one connection reaches {} over the same distance", best.rate),
+        why_not: format!("one connection reaches {best} over the same distance"),
         location: Location::Path,
-        cites: crate::judgement::join_cites([&rtt.cites, &vec![best.id.clone()]]),
+        cites: crate::judgement::join_cites([&rtt.cites, &vec![id.clone()]]),
     })
 }

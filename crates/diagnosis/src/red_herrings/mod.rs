@@ -6,34 +6,32 @@ mod cross_traffic;
 mod fast_retries;
 mod fragmented_pings;
 mod ignores_large;
-mod ignores_large_recorded;
 mod long_rtt;
 mod mpls;
+mod packet_sizes;
 mod rate_limited;
-mod recorded_sizes;
 mod routes;
 mod silent_hop;
 mod utilisation;
 
 use crate::facts::Facts;
-use evidence::v1::{Finding, RedHerring};
+use crate::facts::records::seen;
+use evidence::{Finding, RedHerring};
 
 /// All red herrings of the round, in the order of the path.
 pub(crate) fn find(facts: &Facts, findings: &[Finding]) -> Vec<RedHerring> {
     let mut seen = Vec::new();
-    for path in [&facts.forward, &facts.reverse] {
-        seen.extend(silent_hop::find(path));
-        seen.extend(rate_limited::find(path));
-        seen.extend(ignores_large::find(path));
+    for pair in &seen::all(&facts.records) {
+        seen.extend(silent_hop::find(pair));
+        seen.extend(rate_limited::find(pair));
     }
-    seen.extend(silent_hop::in_records(facts));
+    seen.extend(ignores_large::find(facts));
     seen.extend(mpls::find(facts));
     seen.extend(utilisation::find(facts));
     seen.extend(counters::find(facts));
     seen.extend(composition::find(facts));
     seen.extend(long_rtt::find(facts, findings));
-    seen.extend(recorded_sizes::find(facts, findings));
-    seen.extend(ignores_large_recorded::find(facts));
+    seen.extend(packet_sizes::find(facts, findings));
     seen.extend(fragmented_pings::find(facts, findings));
     seen.extend(fast_retries::find(facts, findings));
     seen.extend(cross_traffic::find(facts, findings));

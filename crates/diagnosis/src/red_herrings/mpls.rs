@@ -1,36 +1,28 @@
 //! Labels in a trace: the path runs through a tunnel of label switching there, which hides hops and harms nothing.
 
 use crate::facts::Facts;
-use evidence::v1::{HopRef, Location, ObservationId, RedHerring};
-use std::collections::BTreeMap;
+use crate::facts::records::{answered, hop_ref};
+use evidence::{HopRef, Location, ObservationId, RedHerring};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One herring for all hops with labels: the same tunnel shows in every trace.
 pub(super) fn find(facts: &Facts) -> Option<RedHerring> {
     let mut seen: BTreeMap<String, HopRef> = BTreeMap::new();
-    let mut cites: Vec<ObservationId> = Vec::new();
+    let mut cites: BTreeSet<ObservationId> = BTreeSet::new();
     for trace in &facts.records.traces {
-        for hop in trace.what.hops.iter().filter(|hop| !hop.mpls.is_empty()) {
-            let node = hop
-                .answers
-                .first()
-                .map(|answer| answer.node.clone())
-                .unwrap_or_default();
-            let here = HopRef {
-                ttl: hop.ttl,
-                address: node.address,
-                name: node.name.clone(),
-            };
-            let label = hop.mpls.first().map(|label| label.label).unwrap_or_default();
+        for hop in trace.what.hops() {
+            let labels = || hop.answers.iter().flat_map(|answer| &answer.mpls);
+            let Some(label) = labels().next() else { continue };
+            let node = answered(hop).cloned().unwrap_or_default();
+            let here = hop_ref(hop.ttl, &node);
             let first = seen
-                .entry(format!("{node} (label {label})"))
+                .entry(format!("{node} (label {})", label.label))
                 .or_insert_with(|| here.clone());
             *first = here.min(first.clone());
-            cites.push(trace.id.clone());
+            cites.insert(trace.id.clone());
         }
     }
     let hop = seen.values().next()?.clone();
-    cites.sort();
-    cites.dedup();
     let names: Vec<&str> = seen.keys().map(String::as_str).collect();
     Some(RedHerring {
         code: "mpls-tunnel".into(),
@@ -39,6 +31,6 @@ pub(super) fn find(facts: &Facts) -> Option<RedHerring> {
                   its hops can be those of its far end, but neither loses packets nor slows transfers"
             .into(),
         location: Location::Hop { hop },
-        cites,
+        cites: cites.into_iter().collect(),
     })
 }

@@ -1,75 +1,45 @@
 //! A hop that answers only some probes because it limits its answers (RFC 1812 section 4.3.2.8), not its traffic.
 
-use crate::facts::path::PathFacts;
-use crate::facts::ratio::Ratio;
-use evidence::v1::{Location, ObservationId, RedHerring};
+use super::silent_hop::spoken;
+use crate::facts::records::seen::{Hop, Seen};
+use evidence::{Location, RedHerring};
 
 /// Missing this much more than the best hop behind it: far over what chance and small loss make.
 const EXCESS: f64 = 0.1;
 /// With fewer probes a few missing answers mean nothing.
 const LEAST_PROBES: u64 = 10;
 
-struct Silence {
-    ttl: u8,
-    unanswered: Ratio,
-    cites: Vec<ObservationId>,
-}
-
-pub(super) fn find(path: &PathFacts) -> Vec<RedHerring> {
-    let silences = silences(path);
-    silences
-        .iter()
-        .filter_map(|hop| herring(path, hop, &silences))
-        .collect()
-}
-
-/// Per TTL the smallest packets tried: large ones may be refused for their size.
-fn silences(path: &PathFacts) -> Vec<Silence> {
-    let ttls: std::collections::BTreeSet<u8> = path.echo.idle_in_transit().map(|(ttl, _, _)| ttl).collect();
-    ttls.into_iter()
-        .filter_map(|ttl| {
-            let small = path.echo.small_in_transit(ttl)?;
-            Some(Silence {
-                ttl,
-                unanswered: small.unanswered(),
-                cites: small.cites.clone(),
-            })
+pub(super) fn find(seen: &Seen) -> Vec<RedHerring> {
+    let asked = |(_, hop): &(&u8, &Hop)| hop.unanswered.trials >= LEAST_PROBES;
+    let hops: Vec<(&u8, &Hop)> = seen.hops.iter().filter(asked).collect();
+    let behind = |ttl: u8| hops.iter().copied().filter(move |(other, _)| **other > ttl);
+    let herring = |(ttl, hop): &(&u8, &Hop)| {
+        let best = behind(**ttl).min_by(|(_, a), (_, b)| missing(a).total_cmp(&missing(b)))?;
+        let proved = hop.unanswered.interval().0 > best.1.unanswered.interval().1;
+        // A hop that never answered at all is another matter.
+        (!hop.is_silent() && missing(hop) - missing(best.1) > EXCESS && proved).then(|| RedHerring {
+            code: "rate-limited-hop".into(),
+            seen: format!(
+                "hop {ttl} leaves {} of {} probes unanswered",
+                percent(missing(hop)),
+                hop.unanswered.trials
+            ),
+            why_not: format!(
+                "{} behind it misses {}: the hop limits its answers, not what it forwards",
+                spoken(&best.1.at(*best.0)),
+                percent(missing(best.1))
+            ),
+            location: Location::Hop { hop: hop.at(**ttl) },
+            cites: hop.cites.iter().cloned().collect(),
         })
-        .filter(|silence| silence.unanswered.trials >= LEAST_PROBES)
-        .collect()
-}
-
-fn herring(path: &PathFacts, hop: &Silence, all: &[Silence]) -> Option<RedHerring> {
-    let missing = hop.unanswered.estimate()?;
-    // A hop that never answered at all is another matter.
-    path.answering().find(|ttl| *ttl == hop.ttl)?;
-    let behind = all.iter().filter(|other| other.ttl > hop.ttl);
-    let best = behind.min_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
-    let proved = hop.unanswered.interval().0 > best.unanswered.interval().1;
-    (missing - ratio(best) > EXCESS && proved).then(|| RedHerring {
-        code: "rate-limited-hop".into(),
-        seen: format!(
-            "hop {} leaves {} of {} probes unanswered",
-            hop.ttl,
-            percent(missing),
-            hop.unanswered.trials
-        ),
-        why_not: format!(
-            "{} behind it misses {}: the hop limits its answers, not what it forwards",
-            path.hop_ref(best.ttl),
-            percent(ratio(best))
-        ),
-        location: Location::Hop {
-            hop: path.hop_ref(hop.ttl),
-        },
-        cites: hop.cites.clone(),
-    })
+    };
+    hops.iter().filter_map(herring).collect()
 }
 
 fn percent(ratio: f64) -> String {
     format!("{:.0} %", ratio * 100.0)
 }
 
-fn ratio(silence: &Silence) -> f64 {
-    silence.unanswered.estimate().unwrap_or(1.0)
+fn missing(hop: &Hop) -> f64 {
+    hop.unanswered.estimate().unwrap_or(1.0)
 }

@@ -4,7 +4,7 @@
 use crate::facts::Facts;
 use crate::facts::records::routes_contrast::Contrast;
 use crate::facts::records::routing::Routing;
-use evidence::v1::{Location, RedHerring};
+use evidence::{Location, RedHerring};
 
 /// Hops named in a herring.
 const SHOWN: usize = 4;

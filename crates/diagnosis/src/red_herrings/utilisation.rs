@@ -1,7 +1,7 @@
 //! Links of which somebody states that they are lightly used: whatever is wrong there, a full queue it is not.
 
 use crate::facts::Facts;
-use evidence::v1::{Location, Quantity, RedHerring};
+use evidence::{Location, Quantity, RedHerring};
 
 /// On a link used less than this on average, queues are short even when traffic comes in bursts.
 const LIGHT: f64 = 0.4;

@@ -121,7 +121,12 @@ pub(super) fn words(ask: &Ask) -> String {
 }
 
 /// The measurement that would tell most next, with as much time and as many privileges as it takes.
-pub(super) fn next(case: &Case, round: u32, facts: &Facts) -> Option<(String, Option<Ask>)> {
+pub(super) fn next(
+    case: &evidence::Case,
+    old: &Case,
+    round: u32,
+    facts: &Facts,
+) -> Option<(String, Option<Ask>)> {
     // Other hosts' transfers can tell where to look before the ends themselves are looked at.
     if facts.chains.tests.is_empty()
         && !facts.has_transfers()
@@ -141,7 +146,7 @@ pub(super) fn next(case: &Case, round: u32, facts: &Facts) -> Option<(String, Op
         budget_time_ms: u64::MAX,
         ..Means::default()
     };
-    if let Some(ask) = plan(case, round, &means) {
+    if let Some(ask) = plan(case, old, round, &means) {
         return Some((format!("measure {}", words(&ask)), Some(ask)));
     }
     if !far_end {

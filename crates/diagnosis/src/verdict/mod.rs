@@ -42,7 +42,7 @@ pub(crate) fn judge(case: &evidence::Case, old: &Case) -> VerdictFile {
 /// The verdict of one round of measurements.
 #[must_use]
 pub(crate) fn judge_round(case: &evidence::Case, old: &Case, round: u32) -> Verdict {
-    let facts = Facts::derive(old, round);
+    let facts = Facts::derive(case, old, round);
     let Sorted {
         mut findings,
         mut excluded,
@@ -80,7 +80,7 @@ pub(crate) fn judge_round(case: &evidence::Case, old: &Case, round: u32) -> Verd
     excluded.retain(|e| e.code != OK_CODE);
     let candidates = reasoned.as_ref().map_or_else(Vec::new, Reasoned::candidates);
     let next = matches!(state, VerdictState::Inconclusive | VerdictState::NotMeasured)
-        .then(|| absent::next(old, round, &facts))
+        .then(|| absent::next(case, old, round, &facts))
         .flatten();
     Verdict {
         round,

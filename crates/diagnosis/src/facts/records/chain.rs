@@ -5,7 +5,7 @@
 //! kept. A counter that is in some such subsequences and not in others is doubtful: nothing is concluded from it.
 
 use super::{Recorded, ends};
-use evidence::v1::{Complaint, CounterChain, Direction, ObservationId, Transport};
+use evidence::{Complaint, CounterChain, Direction, ObservationId, Transport};
 use std::collections::BTreeSet;
 
 /// What a count is worth.

@@ -3,7 +3,8 @@
 use super::Records;
 use super::chain::{ChainTest, Role, Station, point_label};
 use crate::facts::ratio::Ratio;
-use evidence::v1::{Complaint, Direction, ObservationId};
+use crate::judgement::join_cites;
+use evidence::{Complaint, Direction, ObservationId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All tests with counters of a round, and what they say of each stretch of the path.
@@ -106,13 +107,10 @@ impl Chains {
     }
 
     pub(crate) fn cites(&self, losses: &[TestLoss]) -> Vec<ObservationId> {
-        let mut ids: Vec<ObservationId> = losses
+        let ids = losses
             .iter()
-            .filter_map(|loss| Some(self.tests.get(loss.test)?.id.clone()))
-            .collect();
-        ids.sort();
-        ids.dedup();
-        ids
+            .filter_map(|loss| Some(self.tests.get(loss.test)?.id.clone()));
+        join_cites([&ids.collect()])
     }
 }
 

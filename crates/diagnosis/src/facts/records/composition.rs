@@ -3,9 +3,9 @@
 //! sum of two round trips than over each.
 
 use super::composition_fit::{Hypothesis, hypotheses};
-use super::{Records, ends};
+use super::{Recorded, Records, answered, ends, hops};
 use crate::facts::Facts;
-use evidence::v1::{Complaint, Direction, Node, ObservationId, Trace, Transport};
+use evidence::{Direction, Node, ObservationId, Trace, TraceFlow, Transport};
 
 /// Transfers from one host to another, with the route that they take.
 #[derive(Debug, Clone)]
@@ -53,8 +53,8 @@ const MOST_PAIRS: usize = 100;
 
 impl Composition {
     /// The one with the largest contrast; `None` without routes that show the path to be the same.
-    pub(crate) fn find(records: &Records, complaint: &Complaint) -> Option<Self> {
-        let pairs = pairs(records, complaint);
+    pub(crate) fn find(records: &Records) -> Option<Self> {
+        let pairs = pairs(records);
         let mut candidates = candidates(&pairs);
         candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         candidates
@@ -118,14 +118,13 @@ impl Pair {
     /// The direction of the complaint in which its data run, where its path shares hops with one between the ends.
     pub(crate) fn runs_with(&self, facts: &Facts) -> Option<Direction> {
         let mut told = facts.records.traces.iter().filter_map(|trace| {
-            let from = ends::origin(&trace.what.from, &trace.vantage, &facts.complaint);
-            let direction = ends::direction(&from, &trace.what.to, &facts.complaint)?;
+            let direction = ends::direction(&trace.what.from, &trace.what.to, &facts.complaint)?;
             let shared: Vec<Node> = trace
                 .what
-                .hops
-                .iter()
-                .filter_map(|hop| Some(hop.answers.first()?.node.clone()))
+                .hops()
+                .filter_map(answered)
                 .filter(|node| self.hops.iter().any(|hop| is_same_hop(node, hop)))
+                .cloned()
                 .collect();
             (shared.len() >= 2 && self.passes(&shared)).then_some(direction)
         });
@@ -170,7 +169,7 @@ pub(crate) fn is_same_hop(a: &Node, b: &Node) -> bool {
 }
 
 /// All pairs of which rate, route and round-trip time are known, by name.
-fn pairs(records: &Records, complaint: &Complaint) -> Vec<Pair> {
+fn pairs(records: &Records) -> Vec<Pair> {
     let mut groups: std::collections::BTreeMap<(Node, Node), Vec<usize>> = std::collections::BTreeMap::new();
     for (index, transfer) in records.transfers.iter().enumerate() {
         let named = !transfer.what.from.is_unknown() && !transfer.what.to.is_unknown();
@@ -181,24 +180,24 @@ fn pairs(records: &Records, complaint: &Complaint) -> Vec<Pair> {
     }
     groups
         .into_iter()
-        .filter_map(|((from, to), members)| pair(records, complaint, from, to, &members))
+        .filter_map(|((from, to), members)| pair(records, from, to, &members))
         .take(MOST_PAIRS)
         .collect()
 }
 
-fn pair(records: &Records, complaint: &Complaint, from: Node, to: Node, members: &[usize]) -> Option<Pair> {
+fn pair(records: &Records, from: Node, to: Node, members: &[usize]) -> Option<Pair> {
     let transfers: Vec<_> = members
         .iter()
         .filter_map(|index| records.transfers.get(*index))
         .collect();
     let mut rates: Vec<f64> = transfers
         .iter()
-        .filter_map(|transfer| Some(transfer.what.rate()?.0))
+        .filter_map(|transfer| Some(transfer.rate()?.0))
         .filter(|rate| rate.is_finite() && *rate > 0.0)
         .collect();
     rates.sort_by(f64::total_cmp);
     let rate_bps = rates.get(rates.len().checked_sub(1)? / 2).copied()?;
-    let (hops, rtt_ns, trace) = route(records, complaint, &from, &to)?;
+    let (hops, rtt_ns, trace) = route(records, &from, &to)?;
     let mut cites: Vec<ObservationId> = transfers.iter().map(|transfer| transfer.id.clone()).collect();
     cites.push(trace);
     cites.sort();
@@ -219,23 +218,16 @@ fn pair(records: &Records, complaint: &Complaint, from: Node, to: Node, members:
 }
 
 /// The route between two hosts, in the direction of the data; of the same site where no trace is of the same hosts.
-fn route(
-    records: &Records,
-    complaint: &Complaint,
-    from: &Node,
-    to: &Node,
-) -> Option<(Vec<Node>, u64, ObservationId)> {
+fn route(records: &Records, from: &Node, to: &Node) -> Option<(Vec<Node>, u64, ObservationId)> {
     let of = |alike: fn(&Node, &Node) -> bool| {
-        records
-            .traces
-            .iter()
-            .filter(|trace| {
-                let start = ends::origin(&trace.what.from, &trace.vantage, complaint);
-                alike(&start, from) && alike(&trace.what.to, to)
-            })
-            .filter_map(|trace| {
-                let (hops, rtt_ns) = answered(&trace.what)?;
-                Some((rtt_ns, hops, trace.id.clone()))
+        let between = |t: &&Recorded<Trace>| alike(&t.what.from, from) && alike(&t.what.to, to);
+        let traces = records.traces.iter().filter(between);
+        traces
+            .filter(|trace| trace.what.reached != Some(false))
+            .flat_map(|trace| trace.what.flows.iter().map(move |flow| (flow, &trace.id)))
+            .filter_map(|(flow, id)| {
+                let (nodes, rtt_ns) = reached(flow)?;
+                Some((rtt_ns, nodes, id.clone()))
             })
             .min()
     };
@@ -244,20 +236,9 @@ fn route(
 }
 
 /// Hops that answered, without the destination, and the round-trip time to it; `None` where it was not reached.
-fn answered(trace: &Trace) -> Option<(Vec<Node>, u64)> {
-    if trace.reached == Some(false) {
-        return None;
-    }
-    let (last, before) = trace.hops.split_last()?;
-    let rtt_ns = last
-        .answers
-        .iter()
-        .filter_map(|answer| answer.rtt_ns)
-        .filter(|ns| *ns > 0)
-        .min()?;
-    let hops = before
-        .iter()
-        .filter_map(|hop| Some(hop.answers.first()?.node.clone()))
-        .collect();
-    Some((hops, rtt_ns))
+fn reached(flow: &TraceFlow) -> Option<(Vec<Node>, u64)> {
+    let (last, before) = hops(flow).split_last()?;
+    let rtts = last.answers.iter().filter_map(|answer| answer.rtt_ns);
+    let rtt_ns = rtts.filter(|ns| *ns > 0).min()?;
+    Some((before.iter().filter_map(answered).cloned().collect(), rtt_ns))
 }

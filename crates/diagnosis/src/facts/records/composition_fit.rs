@@ -7,7 +7,7 @@
 use super::composition::Pair;
 use super::ends::is_same_host;
 use crate::facts::response::{CongestionControl, Connection, window_rate};
-use evidence::v1::Node;
+use evidence::Node;
 
 /// What is fitted.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,7 +108,7 @@ fn connection(pair: &Pair) -> Connection {
 /// The loss ratio at which a pair would have its rate: at most so much can be on its path, whatever else limits it.
 pub(crate) fn loss_at_most(pairs: &[Pair], pair: &Pair) -> Option<f64> {
     let each = pair.rate_bps / f64::from(streams(pairs, pair));
-    connection(pair).loss_allowing(evidence::v1::RateBps(each))
+    connection(pair).loss_allowing(evidence::RateBps(each))
 }
 
 /// The value within `range` with the least squared error of the logarithm of the rate.

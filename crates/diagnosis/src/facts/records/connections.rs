@@ -2,7 +2,7 @@
 
 use super::Records;
 use super::ends::end_of;
-use evidence::v1::{Complaint, End, Node, ObservationId, RateBps, SocketState, TcpAccount};
+use evidence::{Complaint, End, Node, ObservationId, RateBps, SocketState, TcpAccount};
 
 /// The connection that carries the data.
 #[derive(Debug, Clone)]
@@ -23,7 +23,8 @@ impl SenderConnection {
     pub(crate) fn of(records: &Records, complaint: &Complaint) -> Option<Self> {
         let connections = records.sockets.iter().flat_map(|sockets| {
             let ours = sockets.what.connections.iter().filter(|connection| {
-                let local = end_of(&host(&connection.local), complaint).or(sockets.vantage.end());
+                let local =
+                    end_of(&host(&connection.local), complaint).or(complaint.end_of(&sockets.vantage));
                 local == Some(End::From) && end_of(&host(&connection.peer), complaint) == Some(End::To)
             });
             ours.filter_map(|connection| Self::read(connection, &sockets.id))

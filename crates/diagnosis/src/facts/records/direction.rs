@@ -3,7 +3,7 @@
 
 use super::ends::end_of;
 use super::{Recorded, Records};
-use evidence::v1::{Complaint, Direction, Node, ObservationId, RateBps, ThroughputRecord, Transport};
+use evidence::{Complaint, Direction, Node, ObservationId, RateBps, Transfer, Transport};
 
 /// Slower by this factor is slower: transfers over one path, one after the other, easily differ by a half.
 const CLEARLY: f64 = 2.0;
@@ -61,11 +61,11 @@ impl BothWays {
 
 /// Every pair of hosts with TCP transfers (or such as do not say over what) both ways, in the order of their names.
 pub(crate) fn both_ways(records: &Records) -> Vec<BothWays> {
-    let mut transfers: Vec<&Recorded<ThroughputRecord>> = records
+    let mut transfers: Vec<&Recorded<Transfer>> = records
         .transfers
         .iter()
         .filter(|t| t.what.protocol != Some(Transport::Udp))
-        .filter(|t| !t.what.from.is_unknown() && !t.what.to.is_unknown() && t.what.rate().is_some())
+        .filter(|t| !t.what.from.is_unknown() && !t.what.to.is_unknown() && t.rate().is_some())
         .collect();
     transfers.sort_by(|a, b| (&a.what.from, &a.what.to, &a.id).cmp(&(&b.what.from, &b.what.to, &b.id)));
     let mut pairs: Vec<(&Node, &Node)> = Vec::new();
@@ -93,28 +93,29 @@ fn same(a: &Node, b: &Node) -> bool {
     a.same_as(b) == Some(true)
 }
 
-fn between<'a>(
-    transfers: &[&'a Recorded<ThroughputRecord>],
-    from: &Node,
-    to: &Node,
-) -> Vec<&'a Recorded<ThroughputRecord>> {
-    let along = |t: &&&Recorded<ThroughputRecord>| same(&t.what.from, from) && same(&t.what.to, to);
+fn between<'a>(transfers: &[&'a Recorded<Transfer>], from: &Node, to: &Node) -> Vec<&'a Recorded<Transfer>> {
+    let along = |t: &&&Recorded<Transfer>| same(&t.what.from, from) && same(&t.what.to, to);
     transfers.iter().filter(along).copied().collect()
 }
 
 /// What must agree for two transfers to be compared.
-type Settings<'a> = (Option<u64>, Option<u16>, Option<&'a str>);
+pub(super) type Settings<'a> = (Option<u64>, Option<u16>, Option<u32>, Option<&'a str>);
 
-fn settings(transfer: &ThroughputRecord) -> Settings<'_> {
+pub(super) fn settings(transfer: &Transfer) -> Settings<'_> {
     let control = transfer.congestion_control.as_deref();
-    (transfer.window_bytes, transfer.streams, control)
+    (
+        transfer.window_bytes,
+        transfer.streams,
+        transfer.mss_bytes,
+        control,
+    )
 }
 
-fn compare(there: &[&Recorded<ThroughputRecord>], back: &[&Recorded<ThroughputRecord>]) -> Option<BothWays> {
-    let has = |others: &[&Recorded<ThroughputRecord>], t: &Recorded<ThroughputRecord>| {
+fn compare(there: &[&Recorded<Transfer>], back: &[&Recorded<Transfer>]) -> Option<BothWays> {
+    let has = |others: &[&Recorded<Transfer>], t: &Recorded<Transfer>| {
         others.iter().any(|o| settings(&o.what) == settings(&t.what))
     };
-    let alike = |some: &[&Recorded<ThroughputRecord>], others: &[&Recorded<ThroughputRecord>]| {
+    let alike = |some: &[&Recorded<Transfer>], others: &[&Recorded<Transfer>]| {
         way(some.iter().copied().filter(|t| has(others, t)))
     };
     let (a, b, like_with_like) = match (alike(there, back), alike(back, there)) {
@@ -129,11 +130,11 @@ fn compare(there: &[&Recorded<ThroughputRecord>], back: &[&Recorded<ThroughputRe
     })
 }
 
-fn way<'a>(transfers: impl Iterator<Item = &'a Recorded<ThroughputRecord>>) -> Option<Way> {
+fn way<'a>(transfers: impl Iterator<Item = &'a Recorded<Transfer>>) -> Option<Way> {
     let mut ends = None;
     let mut rates: Vec<(RateBps, ObservationId)> = transfers
         .filter_map(|t| {
-            let rate = t.what.rate().filter(|rate| rate.0.is_finite())?;
+            let rate = t.rate().filter(|rate| rate.0.is_finite())?;
             ends.get_or_insert_with(|| (t.what.from.clone(), t.what.to.clone()));
             Some((rate, t.id.clone()))
         })
@@ -152,27 +153,26 @@ fn way<'a>(transfers: impl Iterator<Item = &'a Recorded<ThroughputRecord>>) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evidence::v1::End;
 
-    fn transfer(from: &str, to: &str, rate: f64, window: Option<u64>) -> Recorded<ThroughputRecord> {
-        let what = ThroughputRecord {
+    fn transfer(from: &str, to: &str, rate: f64, window: Option<u64>) -> Recorded<Transfer> {
+        let what = Transfer {
             from: Node::named(from),
             to: Node::named(to),
             protocol: Some(Transport::Tcp),
             window_bytes: window,
             received_bps: Some(RateBps(rate)),
-            ..ThroughputRecord::default()
+            ..Transfer::default()
         };
         Recorded {
             id: ObservationId(format!("{from}{to}{rate}")),
-            vantage: End::From.into(),
+            vantage: Node::default(),
             at: None,
             tool: String::new(),
             what,
         }
     }
 
-    fn of(transfers: Vec<Recorded<ThroughputRecord>>) -> Vec<BothWays> {
+    fn of(transfers: Vec<Recorded<Transfer>>) -> Vec<BothWays> {
         both_ways(&Records {
             transfers,
             ..Records::default()

@@ -1,35 +1,14 @@
 //! Which end of the complaint a record means. Records name hosts as their authors wrote them: `fntst-1-fnal.gov` for
 //! `fntst-1.fnal.gov`, without the domain, or by the site alone (`NRAO`).
 
-use evidence::v1::{Complaint, Direction, End, Node, Party, Vantage};
+use evidence::{Complaint, Direction, End, Node, Party};
 use model::names::{letters, same_but_for_interface};
 pub(crate) use model::names::{same_device, same_loosely};
 
 /// The end that a record means by `node`; `None` for another host, an unknown one, and one that may be either.
 pub(crate) fn end_of(node: &Node, complaint: &Complaint) -> Option<End> {
-    let exactly = |end| node.is(party(complaint, end));
-    let loosely = |end| is_loosely(node, party(complaint, end));
-    only(exactly).or_else(|| only(loosely))
-}
-
-/// The end at which a record starts: the host it names, else where it was made.
-pub(crate) fn start_of(from: &Node, vantage: &Vantage, complaint: &Complaint) -> Option<End> {
-    if from.is_unknown() {
-        return vantage.end();
-    }
-    end_of(from, complaint)
-}
-
-/// Where a record starts, as a node: the host it names, else where it was made.
-pub(crate) fn origin(from: &Node, vantage: &Vantage, complaint: &Complaint) -> Node {
-    match vantage {
-        _ if !from.is_unknown() => from.clone(),
-        Vantage::End(end) => Node {
-            name: Some(party(complaint, *end).name.clone()),
-            address: party(complaint, *end).address,
-        },
-        Vantage::Elsewhere { place } => Node::read(place),
-    }
+    let loosely = |end| is_loosely(node, complaint.party(end));
+    complaint.end_of(node).or_else(|| only(loosely))
 }
 
 /// Which way packets between two nodes go, relative to the data complained about; `None` when they are not about the two
@@ -56,14 +35,6 @@ pub(crate) fn is_same_host(a: &Node, b: &Node) -> bool {
     let named = || a.name.as_deref().zip(b.name.as_deref());
     let alike = |(a, b)| same_device(a, b) || letters(a) == letters(b) || same_but_for_interface(a, b);
     a.same_as(b) == Some(true) || named().is_some_and(alike)
-}
-
-/// An end of the complaint.
-pub(crate) fn party(complaint: &Complaint, end: End) -> &Party {
-    match end {
-        End::From => &complaint.from,
-        End::To => &complaint.to,
-    }
 }
 
 fn only(fits: impl Fn(End) -> bool) -> Option<End> {
@@ -94,14 +65,14 @@ mod tests {
             address: None,
         };
         let complaint = Complaint {
-            schema: evidence::v1::CASE_SCHEMA_VERSION,
+            schema: evidence::CASE_SCHEMA_VERSION,
             from: party("a-1.north.example"),
             to: party("b.south.example"),
             local_end: End::From,
             expected_bps: None,
             since: None,
             said_by: None,
-            opened_at: evidence::v1::Timestamp(0),
+            opened_at: evidence::Timestamp(0),
             utc_offset_s: None,
         };
         let told = |from: &str, to: &str| direction(&Node::read(from), &Node::read(to), &complaint);

@@ -3,9 +3,9 @@
 
 use super::Records;
 use super::ends::end_of;
-use evidence::v1::{Complaint, End, Node, ObservationId, PingRow, Pings};
+use evidence::{Complaint, End, Node, ObservationId, ProbeRow, Probes, Way};
 
-/// Larger packets do not leave an Ethernet host in one piece.
+/// Larger packets do not leave a host in one piece, unless it tells that its interface takes them.
 const WHOLE_BYTES: u32 = 1_500;
 /// With fewer pings, silence is chance.
 const LEAST_PINGS: u64 = 2;
@@ -49,23 +49,23 @@ impl LargePings {
 /// All large pings to the ends, in a stable order.
 pub(crate) fn large_pings(records: &Records, complaint: &Complaint) -> Vec<LargePings> {
     let mut found: Vec<LargePings> = records
-        .pings
+        .probes
         .iter()
-        .flat_map(|pings| pings.what.rows.iter().map(move |row| (pings, row)))
-        .filter_map(|(pings, row)| {
-            let to = end_of(&row.to, complaint)?;
-            let size_bytes = row.size_bytes.filter(|size| *size > WHOLE_BYTES)?;
+        .flat_map(|probes| probes.what.rows.iter().map(move |row| (probes, row)))
+        .filter_map(|(probes, row)| {
+            let to = end_of(&row.to, complaint).filter(|_| row.way == Way::RoundTrip)?;
+            let size_bytes = row.size_bytes.filter(|size| *size > whole_bytes(&probes.what))?;
             let (sent, received) = counts(row)?;
             Some(LargePings {
-                from: pings.what.from.clone(),
+                from: probes.what.from.clone(),
                 to,
                 size_bytes,
                 sent,
                 received,
                 may_fragment: row.dont_fragment.map(|whole| !whole),
                 reassembly_failed: reassembly_failed(row),
-                small_bytes: largest_answered(records, &pings.what, to, complaint),
-                id: pings.id.clone(),
+                small_bytes: largest_answered(records, &probes.what, to, complaint),
+                id: probes.id.clone(),
             })
         })
         .collect();
@@ -73,29 +73,34 @@ pub(crate) fn large_pings(records: &Records, complaint: &Complaint) -> Vec<Large
     found
 }
 
-/// Sent and received; from the share where only that is printed beside the number sent.
-pub(crate) fn counts(row: &PingRow) -> Option<(u64, u64)> {
-    let sent = row.sent.filter(|sent| *sent > 0)?;
-    let by_share = || {
-        let lost = row.loss_ratio.filter(|loss| (0.0..=1.0).contains(loss))?;
-        Some(((1.0 - lost) * sent as f64).round() as u64)
-    };
-    Some((sent, row.received.or_else(by_share)?.min(sent)))
+fn whole_bytes(probes: &Probes) -> u32 {
+    probes.interface_mtu_bytes.unwrap_or(WHOLE_BYTES)
 }
 
-fn reassembly_failed(row: &PingRow) -> u64 {
+/// Sent and received; from the share where only that is printed beside the number sent.
+pub(crate) fn counts(row: &ProbeRow) -> Option<(u64, u64)> {
+    let sent = row.sent.filter(|sent| *sent > 0)?;
+    let by_share = || {
+        let share = row.loss_ratio.filter(|loss| (0.0..=1.0).contains(loss))?;
+        Some((share * sent as f64).round() as u64)
+    };
+    let lost = row.count_lost().or_else(by_share)?;
+    Some((sent, sent.saturating_sub(lost)))
+}
+
+fn reassembly_failed(row: &ProbeRow) -> u64 {
     let is_it = |text: &str| text.to_ascii_lowercase().contains("reassembl");
     let errors = row.errors.iter().filter(|error| is_it(&error.text));
     errors.fold(0, |sum, error| error.count.max(1).saturating_add(sum))
 }
 
 /// The largest whole packet that was answered, of pings from the same place to the same end.
-fn largest_answered(records: &Records, large: &Pings, to: End, complaint: &Complaint) -> Option<u32> {
+fn largest_answered(records: &Records, large: &Probes, to: End, complaint: &Complaint) -> Option<u32> {
     records
-        .pings
+        .probes
         .iter()
-        .filter(|pings| pings.what.from == large.from)
-        .flat_map(|pings| &pings.what.rows)
+        .filter(|probes| probes.what.from == large.from)
+        .flat_map(|probes| &probes.what.rows)
         .filter(|row| end_of(&row.to, complaint) == Some(to))
         .filter(|row| counts(row).is_some_and(|(sent, received)| 2 * received > sent))
         .filter_map(|row| row.size_bytes.filter(|size| *size <= WHOLE_BYTES))

@@ -3,10 +3,11 @@
 //! A counter alone is a total since somebody cleared it. Two snapshots tell what happens now; one tells an average over
 //! days, which bounds what happens while a transfer runs from below when drops come with the load.
 
-use super::ends::{end_of, same_device, start_of};
-use super::{Recorded, Records};
+use super::ends::{end_of, same_device};
+use super::{Recorded, Records, hop_ref};
 use crate::facts::ratio::Ratio;
-use evidence::v1::{
+use crate::faults::words;
+use evidence::{
     Complaint, CounterKind, End, HopRef, InterfaceCounters, InterfaceLoad, Node, ObservationId, RateBps,
     Trace,
 };
@@ -120,6 +121,26 @@ impl Interface {
             self.name.clone()
         } else {
             format!("{} of {}", self.name, self.device)
+        }
+    }
+
+    /// Its device in a word.
+    pub(crate) fn device_name(&self) -> String {
+        self.device
+            .name
+            .clone()
+            .unwrap_or_else(|| self.device.to_string())
+    }
+
+    /// What its place says of whether it is on the path, and how much: a switch is on no route either.
+    pub(crate) fn place(&self, records: &Records) -> Option<(f64, String)> {
+        match &self.hop {
+            Some(hop) => Some((1.0, format!("it is {} of the route", words::hop(hop)))),
+            None if self.device.is_unknown() => {
+                Some((-0.5, "the record does not tell whose interface it is".into()))
+            }
+            None if records.traces.is_empty() => None,
+            None => Some((-1.0, format!("{} is on none of the recorded routes", self.device))),
         }
     }
 
@@ -257,30 +278,24 @@ fn grown(then: u64, now: u64) -> u64 {
 }
 
 /// The hop that the device is: with the data where such a trace exists, else as any trace has it.
-fn hop_of(device: &Node, records: &Records, complaint: &Complaint) -> Option<HopRef> {
+pub(crate) fn hop_of(device: &Node, records: &Records, complaint: &Complaint) -> Option<HopRef> {
     if device.is_unknown() {
         return None;
     }
-    let with_the_data = |trace: &Recorded<Trace>| {
-        end_of(&trace.what.to, complaint) == Some(End::To)
-            || start_of(&trace.what.from, &trace.vantage, complaint) == Some(End::From)
+    let with_the_data = |trace: &Trace| {
+        end_of(&trace.to, complaint) == Some(End::To) || end_of(&trace.from, complaint) == Some(End::From)
     };
     records
         .traces
         .iter()
-        .flat_map(|trace| trace.what.hops.iter().map(move |hop| (trace, hop)))
+        .flat_map(|trace| trace.what.hops().map(move |hop| (&trace.what, hop)))
         .filter_map(|(trace, hop)| {
             let node = hop
                 .answers
                 .iter()
                 .map(|a| &a.node)
                 .find(|node| is_device(node, device))?;
-            let hop = HopRef {
-                ttl: hop.ttl,
-                address: node.address,
-                name: node.name.clone(),
-            };
-            Some((!with_the_data(trace), hop))
+            Some((!with_the_data(trace), hop_ref(hop.ttl, node)))
         })
         .min()
         .map(|(_, hop)| hop)

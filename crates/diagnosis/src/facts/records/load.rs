@@ -4,7 +4,7 @@
 use super::direction;
 use super::interfaces::{Interface, interfaces};
 use crate::facts::Facts;
-use evidence::v1::{ObservationId, Quantity, RateBps};
+use evidence::{ObservationId, Quantity, RateBps};
 
 /// The path has far more room than the transfer uses.
 #[derive(Debug, Clone)]

@@ -1,4 +1,4 @@
-//! What other people's tools recorded in a round, sorted by kind. The derivations beside this file turn records into
+//! What was measured and recorded in a round, by whatever tool, sorted by kind. The derivations beside this file turn records into
 //! facts; a record alone says nothing.
 
 pub(crate) mod chain;
@@ -21,6 +21,7 @@ pub(crate) mod routes_alignment;
 pub(crate) mod routes_contrast;
 pub(crate) mod routing;
 pub(crate) mod rtt;
+pub(crate) mod seen;
 pub(crate) mod sizes;
 pub(crate) mod stall;
 pub(crate) mod stated;
@@ -28,102 +29,127 @@ pub(crate) mod step_down;
 pub(crate) mod steps;
 pub(crate) mod ways;
 
-use evidence::v1::{
-    Case, Complaint, CounterChain, InterfaceCounters, LinkCapacities, Node, Observation, ObservationId,
-    OneWay, Payload, Pings, RateBps, RouteHistory, Series, Sockets, Statement, ThroughputRecord, Timestamp,
-    Trace, Transport, Vantage,
+pub(crate) use crate::adapters::or;
+use crate::adapters::stalled;
+use evidence::{
+    Case, Complaint, CounterChain, HopRef, InterfaceCounters, LinkCapacities, Node, Observation,
+    ObservationId, Payload, Probes, RateBps, RouteHistory, Series, Sockets, Statement, StopReason, Timestamp,
+    Trace, TraceFlow, TraceHop, Transfer, Transport,
 };
 
 /// A record with its provenance.
 #[derive(Debug, Clone)]
 pub(crate) struct Recorded<T> {
     pub(crate) id: ObservationId,
-    pub(crate) vantage: Vantage,
+    /// Where it was made.
+    pub(crate) vantage: Node,
     /// When it was made; `None` where nobody knows.
     pub(crate) at: Option<Timestamp>,
-    /// The program that made it, as the importer names it.
+    /// The program that made it.
     pub(crate) tool: String,
     pub(crate) what: T,
 }
 
-/// The records of one round, each kind in the order of the case.
+/// The records of one round, each kind in the order of the case. Traces, probes, series and histories that do not name
+/// their start begin where they were made.
 #[derive(Debug, Default)]
 pub(crate) struct Records {
     pub(crate) traces: Vec<Recorded<Trace>>,
-    pub(crate) pings: Vec<Recorded<Pings>>,
-    pub(crate) one_way: Vec<Recorded<OneWay>>,
+    pub(crate) probes: Vec<Recorded<Probes>>,
     pub(crate) capacities: Vec<Recorded<LinkCapacities>>,
-    pub(crate) transfers: Vec<Recorded<ThroughputRecord>>,
+    pub(crate) transfers: Vec<Recorded<Transfer>>,
     pub(crate) series: Vec<Recorded<Series>>,
     pub(crate) histories: Vec<Recorded<RouteHistory>>,
     pub(crate) interfaces: Vec<Recorded<InterfaceCounters>>,
     pub(crate) chains: Vec<Recorded<CounterChain>>,
     pub(crate) sockets: Vec<Recorded<Sockets>>,
     pub(crate) statements: Vec<Recorded<Statement>>,
+    /// How many there are of all kinds.
+    count: usize,
 }
 
 impl Records {
     pub(crate) fn derive(case: &Case, round: u32) -> Self {
         let mut records = Self::default();
-        for observation in case.round(round) {
-            records.take(observation);
-        }
+        case.round(round)
+            .for_each(|observation| records.take(observation));
         records
     }
 
     fn take(&mut self, observation: &Observation) {
-        match &observation.payload {
-            Payload::Trace(what) => self.traces.push(recorded(observation, what)),
-            Payload::Pings(what) => self.pings.push(recorded(observation, what)),
-            Payload::OneWay(what) => self.one_way.push(recorded(observation, what)),
-            Payload::LinkCapacities(what) => self.capacities.push(recorded(observation, what)),
-            Payload::Throughput(what) => self.transfers.push(recorded(observation, what)),
-            Payload::Series(what) => self.series.push(recorded(observation, what)),
-            Payload::RouteHistory(what) => self.histories.push(recorded(observation, what)),
-            Payload::InterfaceCounters(what) => self.interfaces.push(recorded(observation, what)),
-            Payload::CounterChain(what) => self.chains.push(recorded(observation, what)),
-            Payload::Sockets(what) => self.sockets.push(recorded(observation, what)),
-            Payload::Statement(what) => self.statements.push(recorded(observation, what)),
-            _ => {}
+        fn put<T>(all: &mut Vec<Recorded<T>>, observation: &Observation, what: T) {
+            let provenance = &observation.provenance;
+            all.push(Recorded {
+                id: observation.id.clone(),
+                vantage: provenance.vantage.clone(),
+                at: (!provenance.at_is_import_time).then_some(provenance.at),
+                tool: provenance.tool.clone(),
+                what,
+            });
         }
+        let o = observation;
+        let start = |from: &mut Node| *from = or(from, &o.provenance.vantage).clone();
+        match o.payload.clone() {
+            Payload::Trace(mut what) => {
+                start(&mut what.from);
+                put(&mut self.traces, o, what);
+            }
+            Payload::Probes(mut what) => {
+                start(&mut what.from);
+                put(&mut self.probes, o, what);
+            }
+            Payload::Series(mut what) => {
+                start(&mut what.from);
+                put(&mut self.series, o, what);
+            }
+            Payload::RouteHistory(mut what) => {
+                start(&mut what.from);
+                put(&mut self.histories, o, what);
+            }
+            Payload::LinkCapacities(what) => put(&mut self.capacities, o, what),
+            Payload::Transfer(what) => put(&mut self.transfers, o, *what),
+            Payload::InterfaceCounters(what) => put(&mut self.interfaces, o, what),
+            Payload::CounterChain(what) => put(&mut self.chains, o, what),
+            Payload::Sockets(what) => put(&mut self.sockets, o, what),
+            Payload::Statement(what) => put(&mut self.statements, o, what),
+            Payload::HostFacts(_) | Payload::NotMeasured(_) => return,
+        }
+        self.count += 1;
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        let Self {
-            traces,
-            pings,
-            one_way,
-            capacities,
-            transfers,
-            series,
-            histories,
-            interfaces,
-            chains,
-            sockets,
-            statements,
-        } = self;
-        traces.is_empty()
-            && pings.is_empty()
-            && one_way.is_empty()
-            && capacities.is_empty()
-            && transfers.is_empty()
-            && series.is_empty()
-            && histories.is_empty()
-            && interfaces.is_empty()
-            && chains.is_empty()
-            && sockets.is_empty()
-            && statements.is_empty()
+        self.count == 0
     }
 
     /// The transfer that was complained about: the slowest over TCP (or by a program that does not say over what)
-    /// from the sender to the receiver. The slowest, as a faster one in the same round is no complaint.
-    pub(crate) fn complained(&self, complaint: &Complaint) -> Option<(&Recorded<ThroughputRecord>, RateBps)> {
+    /// from the sender to the receiver. The slowest, as a faster one in the same round is no complaint. One that was cut
+    /// short, or was asked for small segments, is a test of something else wherever there is another.
+    pub(crate) fn complained(&self, complaint: &Complaint) -> Option<(&Recorded<Transfer>, RateBps)> {
+        let cut_short = |what: &Transfer| {
+            what.mss_bytes.is_some()
+                || matches!(what.stop, Some(StopReason::PeerGone | StopReason::Cancelled))
+        };
         self.transfers
             .iter()
             .filter(|transfer| transfer.what.protocol != Some(Transport::Udp))
             .filter(|transfer| goes_between(&transfer.what.from, &transfer.what.to, complaint))
-            .filter_map(|transfer| Some((transfer, transfer.what.rate()?)))
-            .min_by(|(a, slow), (b, fast)| slow.0.total_cmp(&fast.0).then_with(|| a.id.cmp(&b.id)))
+            .filter_map(|transfer| Some((transfer, transfer.rate()?)))
+            .min_by(|(a, slow), (b, fast)| {
+                let plain = cut_short(&a.what).cmp(&cut_short(&b.what));
+                plain
+                    .then(slow.0.total_cmp(&fast.0))
+                    .then_with(|| a.id.cmp(&b.id))
+            })
+    }
+}
+
+impl Recorded<Transfer> {
+    /// What it carried: after slow start where that is known and it did not stand still, else as it is headlined. Nothing
+    /// that arrived is a rate as well.
+    pub(crate) fn rate(&self) -> Option<RateBps> {
+        let steady = self.what.steady_bps.filter(|_| stalled(&self.what) != Some(true));
+        let nothing = || (self.what.bytes_received == Some(0)).then_some(RateBps(0.0));
+        steady.or_else(|| self.what.rate()).or_else(nothing)
     }
 }
 
@@ -138,37 +164,38 @@ pub(crate) struct RateBefore {
 
 /// The rate in the last round before `round` that has one.
 pub(crate) fn rate_before(case: &Case, round: u32) -> Option<RateBefore> {
-    let earlier = case.rounds().into_iter().rev().filter(|other| *other < round);
-    earlier
-        .filter_map(|round| {
-            let mut records = Records::default();
-            let transfers = case
-                .round(round)
-                .filter(|o| matches!(o.payload, Payload::Throughput(_)));
-            transfers.for_each(|o| records.take(o));
-            let (record, rate) = records.complained(&case.complaint)?;
-            Some(RateBefore {
-                round,
-                rate,
-                id: record.id.clone(),
-            })
-        })
-        .next()
+    let mut earlier = case.rounds().into_iter().rev().filter(|other| *other < round);
+    earlier.find_map(|round| {
+        let records = Records::derive(case, round);
+        let (record, rate) = records.complained(&case.complaint)?;
+        let id = record.id.clone();
+        Some(RateBefore { round, rate, id })
+    })
 }
 
-fn recorded<T: Clone>(observation: &Observation, what: &T) -> Recorded<T> {
-    let provenance = &observation.provenance;
-    Recorded {
-        id: observation.id.clone(),
-        vantage: provenance.vantage.clone(),
-        at: (!provenance.at_is_import_time).then_some(provenance.at),
-        tool: provenance.tool.clone(),
-        what: what.clone(),
+/// The hops of a flow as far as its destination: what is sent further is answered by it again.
+pub(crate) fn hops(flow: &TraceFlow) -> &[TraceHop] {
+    let last = flow.hops.iter().position(|hop| Some(hop.ttl) == flow.reached_ttl);
+    last.and_then(|last| flow.hops.get(..=last)).unwrap_or(&flow.hops)
+}
+
+/// Who answered first at a hop.
+pub(crate) fn answered(hop: &TraceHop) -> Option<&Node> {
+    let mut nodes = hop.answers.iter().map(|answer| &answer.node);
+    nodes.find(|node| !node.is_unknown())
+}
+
+/// A node as a hop of the path.
+pub(crate) fn hop_ref(ttl: u8, node: &Node) -> HopRef {
+    HopRef {
+        ttl,
+        address: node.address,
+        name: node.name.clone(),
     }
 }
 
 /// Whether a record is about data from the sender of the complaint to its receiver.
 pub(crate) fn goes_between(from: &Node, to: &Node, complaint: &Complaint) -> bool {
-    ends::end_of(from, complaint) == Some(evidence::v1::End::From)
-        && ends::end_of(to, complaint) == Some(evidence::v1::End::To)
+    ends::end_of(from, complaint) == Some(evidence::End::From)
+        && ends::end_of(to, complaint) == Some(evidence::End::To)
 }

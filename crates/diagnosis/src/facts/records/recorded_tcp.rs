@@ -4,7 +4,7 @@ use crate::facts::Facts;
 use crate::facts::ratio::Ratio;
 use crate::facts::records::ends;
 use crate::facts::response::{CongestionControl, Connection};
-use evidence::v1::{Direction, ObservationId, RateBps, RateRange, Transport};
+use evidence::{Direction, ObservationId, RateBps, RateRange, Transport};
 
 /// One recorded TCP transfer with the data.
 #[derive(Debug, Clone)]
@@ -71,7 +71,7 @@ impl Facts {
             let what = &record.what;
             let with_data =
                 ends::direction(&what.from, &what.to, &self.complaint) == Some(Direction::Forward);
-            let rate_bps = what.rate()?.0;
+            let rate_bps = record.rate()?.0;
             let usable =
                 with_data && what.protocol != Some(Transport::Udp) && rate_bps.is_finite() && rate_bps > 0.0;
             let mss_bytes = what.mss_bytes.filter(|mss| *mss >= 64).unwrap_or(USUAL_MSS);
@@ -111,7 +111,7 @@ impl Facts {
             .transfers
             .iter()
             .filter(|record| forward(&record.what.from, &record.what.to))
-            .filter_map(|record| record.what.rate());
+            .filter_map(|record| record.rate());
         counted
             .chain(transferred)
             .filter(|rate| rate.0.is_finite() && rate.0 > 0.0)

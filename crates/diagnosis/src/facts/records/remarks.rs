@@ -1,7 +1,7 @@
 //! What people wrote beside their figures, read for the few words that bear on a fault.
 
 use crate::facts::Facts;
-use evidence::v1::ObservationId;
+use evidence::ObservationId;
 
 /// A remark or statement in its author's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,11 @@ impl Remark {
             || text.contains("packets are lost");
         integers(&self.text).first().copied().filter(|_| says)
     }
+
+    /// Whether it names this number, with or without separators of thousands.
+    pub(crate) fn names(&self, number: u64) -> bool {
+        integers(&self.text).contains(&number)
+    }
 }
 
 /// Words for errors on a line. "Error" alone is none of them: people write it of anything.
@@ -36,13 +41,6 @@ const LINE_ERRORS: [&str; 10] = [
     "input error",
     "code violation",
 ];
-
-impl Remark {
-    /// Whether it names this number, with or without separators of thousands.
-    pub(crate) fn names(&self, number: u64) -> bool {
-        integers(&self.text).contains(&number)
-    }
-}
 
 /// Remarks at counters, by test, and statements that name errors on a line.
 pub(crate) fn naming_line_errors(facts: &Facts) -> Vec<Remark> {

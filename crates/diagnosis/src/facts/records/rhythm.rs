@@ -4,7 +4,7 @@
 use super::Records;
 use super::stated::Stated;
 use crate::judgement::join_cites;
-use evidence::v1::{Node, ObservationId, Quantity, RateBps};
+use evidence::{Node, ObservationId, Quantity, RateBps};
 use std::collections::BTreeSet;
 
 /// One application between two hosts: its rhythm and the rate that it reached.
@@ -55,7 +55,7 @@ impl Rhythm {
             .iter()
             .filter(|t| &t.what.from == from && &t.what.to == to)
             .filter(|t| t.what.application.as_deref() == Some(application))
-            .filter_map(|t| Some((t.what.rate()?, t.id.clone())))
+            .filter_map(|t| Some((t.rate()?, t.id.clone())))
             .max_by(|(a, x), (b, y)| a.0.total_cmp(&b.0).then_with(|| y.cmp(x)))?;
         let sound = bytes.value > 0.0 && pause.value >= 0.0 && rate.value > 0.0 && measured.0 > 0.0;
         let ids = |figures: &[&Stated]| figures.iter().map(|f| f.id.clone()).collect::<Vec<_>>();

@@ -1,9 +1,9 @@
 //! Which way the route went over time: route archives and dated traces as one line of time.
 
-use super::Records;
-use super::ends::{end_of, start_of};
+use super::ends::direction;
 use super::steps::Span;
-use evidence::v1::{Complaint, End, HopRef, Node, ObservationId, Timestamp, Trace, Vantage};
+use super::{Records, answered, hops};
+use evidence::{Complaint, End, HopRef, Node, ObservationId, Timestamp, Trace, TraceHop};
 use std::collections::BTreeMap;
 
 /// A hop by its number in [`Timeline::hops`]; `None`: silent.
@@ -37,7 +37,7 @@ impl Timeline {
         let mut builder = Builder::default();
         for history in &records.histories {
             let what = &history.what;
-            if !leads(&what.from, &what.to, &history.vantage, complaint, from) {
+            if !leads(&what.from, &what.to, complaint, from) {
                 continue;
             }
             // Each route once: an archive looks at the same ones over and over.
@@ -57,9 +57,9 @@ impl Timeline {
             let what = &trace.what;
             let complete = what.reached != Some(false);
             if let Some(at) = trace.at.filter(|_| complete)
-                && leads(&what.from, &what.to, &trace.vantage, complaint, from)
+                && leads(&what.from, &what.to, complaint, from)
             {
-                if let Some(route) = builder.route(hops(what).iter()) {
+                if let Some(route) = builder.route(nodes(what).iter()) {
                     builder.timeline.sightings.push((at, route));
                 }
                 builder.timeline.cites.push(trace.id.clone());
@@ -95,34 +95,37 @@ impl Timeline {
 
 /// Whether a record is about the way from `start` to the other end. One that names neither host is taken for that of
 /// the data: whoever adds it to the case means it.
-fn leads(from: &Node, to: &Node, vantage: &Vantage, complaint: &Complaint, start: End) -> bool {
-    let begins = start_of(from, vantage, complaint);
-    let ends = end_of(to, complaint);
-    match (begins, ends) {
-        (Some(begins), Some(ends)) => begins == start && ends != start,
-        (Some(begins), None) => begins == start && to.is_unknown(),
-        (None, Some(ends)) => {
-            from.is_unknown() && ends != start && vantage.end().is_none() && is_nowhere(vantage)
+fn leads(from: &Node, to: &Node, complaint: &Complaint, start: End) -> bool {
+    let nameless = from.is_unknown() && to.is_unknown();
+    nameless && start == End::From || direction(from, to, complaint) == Some(start.outbound())
+}
+
+/// One node a TTL. Where the flows of a trace differ, ways lie side by side, and which of them a later trace takes is no
+/// change: as if nobody had answered there.
+fn nodes(trace: &Trace) -> Vec<Node> {
+    let mut flows = trace.flows.iter().map(|flow| by_ttl(hops(flow)));
+    let mut nodes = flows.next().unwrap_or_default();
+    for (node, other) in flows.flat_map(|flow| flow.into_iter().enumerate()) {
+        if let Some(node) = nodes
+            .get_mut(node)
+            .filter(|node| !other.is_unknown() && **node != other)
+        {
+            *node = Node::default();
         }
-        (None, None) => from.is_unknown() && to.is_unknown() && is_nowhere(vantage) && start == End::From,
     }
+    nodes
 }
 
-fn is_nowhere(vantage: &Vantage) -> bool {
-    matches!(vantage, Vantage::Elsewhere { place } if place.is_empty())
-}
-
-/// One node a TTL: that which answered first.
-fn hops(trace: &Trace) -> Vec<Node> {
-    let last = trace.hops.iter().map(|hop| hop.ttl).max().unwrap_or(0);
+/// Who answered first at each TTL.
+fn by_ttl(hops: &[TraceHop]) -> Vec<Node> {
+    let last = hops.iter().map(|hop| hop.ttl).max().unwrap_or(0);
     let mut nodes = vec![Node::default(); usize::from(last)];
-    for hop in &trace.hops {
-        let answer = hop.answers.iter().find(|answer| !answer.node.is_unknown());
+    for hop in hops {
         let place = usize::from(hop.ttl)
             .checked_sub(1)
             .and_then(|place| nodes.get_mut(place));
-        if let (Some(answer), Some(place)) = (answer, place) {
-            *place = answer.node.clone();
+        if let (Some(node), Some(place)) = (answered(hop), place) {
+            *place = node.clone();
         }
     }
     nodes

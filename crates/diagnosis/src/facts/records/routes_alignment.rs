@@ -4,7 +4,7 @@ use super::routes::{RouteChange, Timeline};
 use super::steps::rates::RateHistory;
 use super::steps::{Span, Step};
 use crate::facts::ratio::at_least;
-use evidence::v1::Timestamp;
+use evidence::Timestamp;
 
 /// Which steps coincide with which route changes.
 #[derive(Debug, Clone, PartialEq)]

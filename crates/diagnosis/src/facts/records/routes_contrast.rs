@@ -4,7 +4,7 @@
 use super::routes::{Hop, Timeline};
 use super::routes_alignment::Alignment;
 use super::steps::rates::RateHistory;
-use evidence::v1::{HopRef, Timestamp};
+use evidence::{HopRef, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A route counts as fast or slow when this share of its sightings is; most of the slow routes is this share too: an

@@ -8,7 +8,7 @@ use super::routes_alignment::Alignment;
 use super::routes_contrast::Contrast;
 use super::steps::beside::Beside;
 use super::steps::rates::RateHistory;
-use evidence::v1::{Complaint, End, SeriesMetric};
+use evidence::{Complaint, End, SeriesMetric};
 
 /// What records tell of rate and route over time.
 #[derive(Debug, Default)]

@@ -4,13 +4,11 @@
 //! A record made elsewhere is a witness of the tail of the path: it goes to the same destination. Traces join when they
 //! show the same hops; what a tool did not print (size, "don't fragment") makes no evidence.
 
-use super::ends::{end_of, start_of};
+use super::ends::end_of;
 use super::{Recorded, Records};
 use crate::facts::path::PathFacts;
 use crate::facts::sizes::{LEAST_IP_MTU_BYTES, Router, Sizes, Target, TooBig, Tries};
-use evidence::v1::{
-    Complaint, End, Node, ObservationId, PingRow, Pings, SizeProbeMode, Trace, TraceHop, Vantage,
-};
+use evidence::{Complaint, End, Node, ObservationId, ProbeRow, Probes, SizeProbeMode, Trace, TraceHop};
 
 use std::collections::BTreeMap;
 
@@ -26,7 +24,7 @@ struct Witness<'a> {
     towards: End,
     place: Place,
     traces: Vec<&'a Recorded<Trace>>,
-    pings: Vec<&'a Recorded<Pings>>,
+    pings: Vec<&'a Recorded<Probes>>,
 }
 
 /// Where a record was made.
@@ -38,14 +36,10 @@ struct Place {
 }
 
 impl Place {
-    fn of(from: &Node, vantage: &Vantage, complaint: &Complaint) -> Self {
-        let node = match vantage {
-            Vantage::Elsewhere { place } if from.is_unknown() && !place.is_empty() => Node::named(place),
-            _ => from.clone(),
-        };
+    fn of(from: &Node, complaint: &Complaint) -> Self {
         Self {
-            end: start_of(from, vantage, complaint),
-            node,
+            end: end_of(from, complaint),
+            node: from.clone(),
         }
     }
 
@@ -67,7 +61,7 @@ pub(crate) fn recorded_paths(records: &Records, complaint: &Complaint) -> Vec<Pa
         mode(&trace.what) == Some(SizeProbeMode::DontFragment) && !is_small(&trace.what)
     };
     let any_sized = records.traces.iter().any(|trace| sized(&trace))
-        || records.pings.iter().any(|p| tells_sizes(&p.what));
+        || records.probes.iter().any(|p| tells_sizes(&p.what));
     if !any_sized {
         return Vec::new();
     }
@@ -78,7 +72,7 @@ pub(crate) fn recorded_paths(records: &Records, complaint: &Complaint) -> Vec<Pa
     for trace in traces {
         join_trace(&mut witnesses, trace, complaint);
     }
-    let mut pings: Vec<&Recorded<Pings>> = records.pings.iter().filter(|p| tells_sizes(&p.what)).collect();
+    let mut pings: Vec<&Recorded<Probes>> = records.probes.iter().filter(|p| tells_sizes(&p.what)).collect();
     pings.sort_by(|a, b| a.id.cmp(&b.id));
     for table in pings {
         join_pings(&mut witnesses, table, complaint);
@@ -103,7 +97,7 @@ fn join_trace<'a>(witnesses: &mut Vec<Witness<'a>>, trace: &'a Recorded<Trace>, 
     let Some(towards) = end_of(&trace.what.to, complaint) else {
         return;
     };
-    let place = Place::of(&trace.what.from, &trace.vantage, complaint);
+    let place = Place::of(&trace.what.from, complaint);
     let same = witnesses.iter_mut().find(|witness| {
         let first = witness.traces.first();
         witness.towards == towards
@@ -126,10 +120,10 @@ fn join_trace<'a>(witnesses: &mut Vec<Witness<'a>>, trace: &'a Recorded<Trace>, 
     }
 }
 
-fn join_pings<'a>(witnesses: &mut Vec<Witness<'a>>, pings: &'a Recorded<Pings>, complaint: &Complaint) {
-    let place = Place::of(&pings.what.from, &pings.vantage, complaint);
+fn join_pings<'a>(witnesses: &mut Vec<Witness<'a>>, pings: &'a Recorded<Probes>, complaint: &Complaint) {
+    let place = Place::of(&pings.what.from, complaint);
     for towards in [End::From, End::To] {
-        let ours = |row: &PingRow| end_of(&row.to, complaint) == Some(towards);
+        let ours = |row: &ProbeRow| end_of(&row.to, complaint) == Some(towards);
         if !pings.what.rows.iter().any(ours) {
             continue;
         }
@@ -152,9 +146,12 @@ fn join_pings<'a>(witnesses: &mut Vec<Witness<'a>>, pings: &'a Recorded<Pings>, 
 /// Whether two traces went the same way: of the hops that answered in both, most are the same. Routers answer from
 /// several addresses, so that some may differ.
 fn same_route(a: &Trace, b: &Trace) -> bool {
-    let others: BTreeMap<u8, &TraceHop> = b.hops.iter().rev().map(|hop| (hop.ttl, hop)).collect();
+    let mut others: BTreeMap<u8, &TraceHop> = BTreeMap::new();
+    for hop in b.hops() {
+        others.entry(hop.ttl).or_insert(hop);
+    }
     let (mut same, mut compared) = (0_usize, 0_usize);
-    for hop in &a.hops {
+    for hop in a.hops() {
         let Some(other) = others.get(&hop.ttl) else {
             continue;
         };
@@ -184,7 +181,7 @@ impl Witness<'_> {
         for trace in &self.traces {
             path.route_cites.push(trace.id.clone());
             path.learn_destination_ttl(self.destination_ttl(&trace.what, complaint));
-            let hops = trace.what.hops.iter();
+            let hops = trace.what.hops();
             let answers = hops.flat_map(|hop| hop.answers.iter().map(|answer| (hop.ttl, answer)));
             for (ttl, answer) in answers.filter(|(_, answer)| !is_localhost(&answer.node)) {
                 path.learn_node(ttl, &answer.node, answer.rtt_ns);
@@ -216,10 +213,9 @@ impl Witness<'_> {
                 || end_of(node, complaint) == Some(self.towards) && names_a_host(node)
         };
         let by_name = trace
-            .hops
-            .iter()
+            .hops()
             .find(|hop| hop.answers.iter().any(|answer| is_destination(&answer.node)));
-        let last = || trace.hops.iter().rev().find(|hop| !hop.answers.is_empty());
+        let last = || trace.hops().filter(|hop| !hop.answers.is_empty()).last();
         let reached = || last().filter(|_| trace.reached == Some(true));
         by_name.or_else(reached).map(|hop| hop.ttl)
     }
@@ -252,7 +248,7 @@ fn is_localhost(node: &Node) -> bool {
 
 /// The size that a trace started with: as told, else the MTU of the own interface that the tool printed.
 fn first_size(trace: &Trace) -> Option<u32> {
-    let answers = || trace.hops.iter().flat_map(|hop| &hop.answers);
+    let answers = || trace.hops().flat_map(|hop| &hop.answers);
     let of_interface = answers()
         .filter(|a| is_localhost(&a.node))
         .find_map(|a| a.mtu_bytes);
@@ -267,7 +263,7 @@ fn enter_trace(sizes: &mut Sizes, trace: &Recorded<Trace>, destination_ttl: Opti
         return;
     };
     sizes.cites.push(trace.id.clone());
-    for hop in &trace.what.hops {
+    for hop in trace.what.hops() {
         let target = match destination_ttl {
             Some(last) if hop.ttl >= last => Target::Destination,
             _ => Target::Hop(hop.ttl),
@@ -312,7 +308,7 @@ fn too_big(node: &Node, mtu_bytes: Option<u32>) -> Option<TooBig> {
     Some(TooBig { from, mtu_bytes })
 }
 
-fn tells_sizes(pings: &Pings) -> bool {
+fn tells_sizes(pings: &Probes) -> bool {
     pings
         .rows
         .iter()
@@ -321,7 +317,7 @@ fn tells_sizes(pings: &Pings) -> bool {
 
 /// Enters a ping to the destination. An unfragmentable one that is larger than an Ethernet frame counts only when a
 /// router said something of it: some systems cut it themselves and set the flag on the pieces.
-fn enter_ping(sizes: &mut Sizes, row: &PingRow, id: &ObservationId) {
+fn enter_ping(sizes: &mut Sizes, row: &ProbeRow, id: &ObservationId) {
     let (Some(size), Some(sent), Some(whole)) = (row.size_bytes, row.sent, row.dont_fragment) else {
         return;
     };

@@ -2,7 +2,7 @@
 //! retransmission timer backs off, then the sender falls back to small segments (RFC 4821) and starts anew.
 
 use super::{Recorded, Records};
-use evidence::v1::{ObservationId, RateBps, ThroughputInterval, ThroughputRecord};
+use evidence::{ObservationId, RateBps, Transfer, TransferInterval};
 
 /// A transfer that stood still early and then grew from next to nothing.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,10 +32,10 @@ const GREW: u64 = 8;
 
 impl Stall {
     /// The stall of one transfer, if it has that shape.
-    pub(crate) fn of(record: &Recorded<ThroughputRecord>) -> Option<Self> {
+    pub(crate) fn of(record: &Recorded<Transfer>) -> Option<Self> {
         let all = record.what.intervals.as_slice();
         let first = all.iter().position(is_silent)?;
-        let silent: Vec<&ThroughputInterval> = all.iter().skip(first).take_while(|s| is_silent(s)).collect();
+        let silent: Vec<&TransferInterval> = all.iter().skip(first).take_while(|s| is_silent(s)).collect();
         let end = first + silent.len();
         let later = all.get(end..).filter(|later| later.len() >= 2)?;
         let silent_s = silent.iter().map(|s| s.length_ns as f64 / 1e9).sum::<f64>();
@@ -44,7 +44,7 @@ impl Stall {
             return None;
         }
         let cwnd =
-            |slices: &[ThroughputInterval]| slices.iter().filter_map(|s| s.cwnd_bytes).collect::<Vec<u64>>();
+            |slices: &[TransferInterval]| slices.iter().filter_map(|s| s.cwnd_bytes).collect::<Vec<u64>>();
         let stuck = cwnd(all.get(..end)?).into_iter().max()?;
         let least_cwnd_bytes = cwnd(all.get(first..)?).into_iter().min()?;
         let last = later.last()?;
@@ -54,13 +54,14 @@ impl Stall {
             stuck_cwnd_bytes: stuck,
             least_cwnd_bytes,
             last_cwnd_bytes: last.cwnd_bytes?,
-            last_rate: last.rate_bps,
+            last_rate: last.rate()?,
             id: record.id.clone(),
         };
         let grows = found.last_cwnd_bytes >= found.least_cwnd_bytes.max(1).saturating_mul(GREW)
             && later
                 .first()
-                .is_some_and(|slice| slice.rate_bps.0 < last.rate_bps.0);
+                .and_then(TransferInterval::rate)
+                .is_some_and(|rate| rate.0 < found.last_rate.0);
         (stuck <= STUCK_CWND_BYTES && grows && found.retransmits > 0).then_some(found)
     }
 
@@ -83,11 +84,11 @@ impl Stall {
     }
 }
 
-fn is_silent(slice: &ThroughputInterval) -> bool {
-    slice.rate_bps.0 <= 0.0 && slice.length_ns > 0
+fn is_silent(slice: &TransferInterval) -> bool {
+    slice.length_ns > 0 && slice.rate().is_some_and(|rate| rate.0 <= 0.0)
 }
 
-fn sum_retransmits(slices: &[ThroughputInterval]) -> u64 {
+fn sum_retransmits(slices: &[TransferInterval]) -> u64 {
     slices
         .iter()
         .filter_map(|slice| slice.retransmits)
@@ -96,7 +97,7 @@ fn sum_retransmits(slices: &[ThroughputInterval]) -> u64 {
 
 impl Records {
     /// The transfers that stalled and grew anew, with their stalls.
-    pub(crate) fn stalls(&self) -> impl Iterator<Item = (&Recorded<ThroughputRecord>, Stall)> {
+    pub(crate) fn stalls(&self) -> impl Iterator<Item = (&Recorded<Transfer>, Stall)> {
         self.transfers.iter().filter_map(|t| Some((t, Stall::of(t)?)))
     }
 }

@@ -1,7 +1,7 @@
 //! Figures that people state, looked up by what they are about.
 
 use super::{Records, goes_between};
-use evidence::v1::{Complaint, Node, ObservationId, Quantity, Statement};
+use evidence::{Complaint, Node, ObservationId, Quantity, Statement};
 
 /// A stated figure with where it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,6 +10,7 @@ pub(crate) struct Stated {
     pub(crate) low: f64,
     pub(crate) high: f64,
     pub(crate) subject: Option<String>,
+    pub(crate) text: String,
     pub(crate) id: ObservationId,
 }
 
@@ -27,7 +28,8 @@ impl Records {
         self.stated_where(quantity, |said| same(&said.from, from) && same(&said.to, to))
     }
 
-    fn stated_where(&self, quantity: Quantity, about: impl Fn(&Statement) -> bool) -> Vec<Stated> {
+    /// Figures of this quantity about what `about` says; ascending.
+    pub(super) fn stated_where(&self, quantity: Quantity, about: impl Fn(&Statement) -> bool) -> Vec<Stated> {
         let mut found: Vec<Stated> = self
             .statements
             .iter()
@@ -40,6 +42,7 @@ impl Records {
                     low: low.min(said.what.value),
                     high: high.max(said.what.value),
                     subject: said.what.subject.clone(),
+                    text: said.what.text.clone(),
                     id: said.id.clone(),
                 }
             })

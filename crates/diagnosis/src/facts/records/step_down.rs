@@ -2,7 +2,7 @@
 
 use super::stated::Stated;
 use crate::facts::Facts;
-use evidence::v1::{ObservationId, Quantity, RateBps};
+use evidence::{ObservationId, Quantity, RateBps};
 
 /// Segment size of a path of which nothing else is known: Ethernet's 1500 bytes less IP and TCP headers.
 const SEGMENT_BYTES: f64 = 1460.0;

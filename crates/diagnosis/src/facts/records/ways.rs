@@ -3,8 +3,9 @@
 //! of one link, have in common.
 
 use super::Records;
-use super::ends::{end_of, start_of};
-use evidence::v1::{Complaint, End, Node, ObservationId};
+use super::ends::end_of;
+use super::rtt::spans;
+use evidence::{Complaint, End, Node, ObservationId};
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
@@ -67,30 +68,24 @@ fn hops(records: &Records, complaint: &Complaint, from: End) -> (BTreeSet<Node>,
         hops.extend(known.cloned());
         cites.push(id.clone());
     };
-    for trace in &records.traces {
-        let what = &trace.what;
-        let begins = start_of(&what.from, &trace.vantage, complaint) == Some(from);
-        if begins && end_of(&what.to, complaint) == Some(from.other()) {
-            let mut nodes = what
-                .hops
-                .iter()
-                .flat_map(|hop| &hop.answers)
-                .map(|answer| &answer.node);
-            take(&mut nodes, &trace.id);
-        }
+    let leads =
+        |start: &Node, to: &Node| end_of(start, complaint) == Some(from) && spans(start, to, complaint);
+    for trace in records.traces.iter().filter(|t| leads(&t.what.from, &t.what.to)) {
+        let answers = trace.what.hops().flat_map(|hop| &hop.answers);
+        take(&mut answers.map(|answer| &answer.node), &trace.id);
     }
-    for history in &records.histories {
-        let what = &history.what;
-        let begins = start_of(&what.from, &history.vantage, complaint) == Some(from);
-        if begins && end_of(&what.to, complaint) == Some(from.other()) {
-            // The last route stands for now: an archive holds all there ever were.
-            let last = what
-                .seen
-                .iter()
-                .max()
-                .and_then(|(_, index)| what.routes.get(*index as usize));
-            take(&mut last.iter().flat_map(|route| &route.hops), &history.id);
-        }
+    for history in records
+        .histories
+        .iter()
+        .filter(|h| leads(&h.what.from, &h.what.to))
+    {
+        // The last route stands for now: an archive holds all there ever were.
+        let (seen, routes) = (&history.what.seen, &history.what.routes);
+        let last = seen
+            .iter()
+            .max()
+            .and_then(|(_, index)| routes.get(*index as usize));
+        take(&mut last.iter().flat_map(|route| &route.hops), &history.id);
     }
     (hops, cites)
 }

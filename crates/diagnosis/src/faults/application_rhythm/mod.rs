@@ -5,7 +5,7 @@ use crate::declaration::{Fault, Sections};
 use crate::facts::Facts;
 use crate::facts::records::{goes_between, rhythm::Rhythm};
 use crate::judgement::{Outcome, Supported, Weighing, join_cites};
-use evidence::v1::{Direction, End, Explains, Location, Nanos, RateBps};
+use evidence::{Direction, End, Explains, Location, Nanos, RateBps};
 
 pub(crate) static FAULT: Fault = Fault {
     code: "APP-001",
@@ -48,16 +48,8 @@ const FAR: f64 = 0.4;
 
 fn judge(facts: &Facts) -> Vec<Outcome> {
     let rhythms = Rhythm::all(&facts.records);
-    let mut pairs: Vec<Vec<Rhythm>> = Vec::new();
-    for rhythm in rhythms {
-        match pairs.last_mut() {
-            Some(pair) if pair.iter().any(|r| r.from == rhythm.from && r.to == rhythm.to) => {
-                pair.push(rhythm)
-            }
-            _ => pairs.push(vec![rhythm]),
-        }
-    }
-    pairs.iter().filter_map(|pair| outcome(facts, pair)).collect()
+    let pairs = rhythms.chunk_by(|a, b| a.from == b.from && a.to == b.to);
+    pairs.filter_map(|pair| outcome(facts, pair)).collect()
 }
 
 /// One finding for all applications between two hosts.

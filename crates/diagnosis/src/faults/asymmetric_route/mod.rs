@@ -5,7 +5,7 @@ use crate::facts::Facts;
 use crate::facts::records::direction;
 use crate::facts::records::ways::{Comparison, compare};
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::v1::{Direction, Explains, Location};
+use evidence::{Direction, Explains, Location};
 
 const PRIOR: f64 = -1.5;
 

@@ -6,13 +6,12 @@ use crate::facts::Facts;
 use crate::facts::black_hole::BlackHole;
 use crate::facts::path::PathFacts;
 use crate::facts::records::Recorded;
-use crate::facts::records::ends::{end_of, start_of};
+use crate::facts::records::ends::end_of;
 use crate::facts::records::stall::Stall;
 use crate::faults::words;
 use crate::judgement::{Outcome, Weighing, join_cites};
-use evidence::v1::{
-    End, Explains, HopRef, Node, ObservationId, RateBps, SizeProbeMode, ThroughputRecord, Trace,
-};
+use evidence::v1::{End, Explains, HopRef, Node, ObservationId, RateBps, SizeProbeMode};
+use evidence::{Trace, Transfer};
 
 /// A transfer to the same end stalled as senders do that fall back to smaller segments: the same conclusion by other
 /// packets.
@@ -105,7 +104,7 @@ pub(super) fn weigh(weighing: &mut Weighing, facts: &Facts, hole: &BlackHole) {
 }
 
 /// The slowest transfer towards an end that has the shape.
-fn stall_towards(facts: &Facts, towards: End) -> Option<(&Recorded<ThroughputRecord>, Stall)> {
+fn stall_towards(facts: &Facts, towards: End) -> Option<(&Recorded<Transfer>, Stall)> {
     facts
         .records
         .stalls()
@@ -120,7 +119,7 @@ fn weigh_witness(weighing: &mut Weighing, facts: &Facts, hole: &BlackHole, place
         .records
         .traces
         .iter()
-        .filter(|t| start_of(&t.what.from, &t.vantage, &facts.complaint) == Some(path.vantage))
+        .filter(|t| end_of(&t.what.from, &facts.complaint) == Some(path.vantage))
         .filter(|t| end_of(&t.what.to, &facts.complaint) == Some(path.vantage.other()))
         .collect();
     let crosses = |trace: &&&Recorded<Trace>| sides.iter().any(|side| passes(&trace.what, side));
@@ -149,23 +148,20 @@ fn passes(trace: &Trace, side: &HopRef) -> bool {
         name: side.name.clone(),
         address: side.address,
     };
-    let answers = || trace.hops.iter().flat_map(|hop| &hop.answers);
+    let answers = || trace.hops().flat_map(|hop| &hop.answers);
     answers().any(|answer| answer.node.same_as(&side) == Some(true))
 }
 
 /// The fastest transfer that began at the same host and went to another one.
-fn fast_elsewhere(
-    facts: &Facts,
-    slow: &Recorded<ThroughputRecord>,
-) -> Option<(Node, RateBps, ObservationId)> {
-    let rate = slow.what.rate()?;
+fn fast_elsewhere(facts: &Facts, slow: &Recorded<Transfer>) -> Option<(Node, RateBps, ObservationId)> {
+    let rate = slow.rate()?;
     facts
         .records
         .transfers
         .iter()
         .filter(|t| t.what.from.same_as(&slow.what.from) == Some(true))
         .filter(|t| t.what.to.same_as(&slow.what.to) == Some(false))
-        .filter_map(|t| Some((t.what.to.clone(), t.what.rate()?, t.id.clone())))
+        .filter_map(|t| Some((t.what.to.clone(), t.rate()?, t.id.clone())))
         .filter(|(_, fast, _)| BLACK_HOLE_SHARE * fast.0 > rate.0)
         .max_by(|a, b| a.1.0.total_cmp(&b.1.0).then_with(|| b.2.cmp(&a.2)))
 }
@@ -180,7 +176,7 @@ pub(super) fn effect(facts: &Facts) -> Option<Effect> {
         .transfers
         .iter()
         .filter(|t| t.id != complained.id)
-        .filter_map(|t| Some((t.what.rate()?.0, t.id.clone())))
+        .filter_map(|t| Some((t.rate()?.0, t.id.clone())))
         .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(&a.1)));
     let expected = facts.expected().map(|expected| expected.0);
     let normal = expected.or(best.as_ref().map(|(rate, _)| *rate))?;
@@ -200,7 +196,7 @@ pub(super) fn effect(facts: &Facts) -> Option<Effect> {
     // What one transfer through it gave; over a longer round trip less, as the new start takes longer.
     let through = stalled
         .as_ref()
-        .and_then(|(t, _)| t.what.rate())
+        .and_then(|(t, _)| t.rate())
         .map_or(0.0, |rate| rate.0);
     let cites = join_cites([
         &vec![complained.id.clone()],

@@ -6,7 +6,7 @@ use crate::facts::records::routing::Routing;
 use crate::facts::records::steps::rates::RateHistory;
 use crate::faults::words;
 use crate::judgement::{Weighing, join_cites};
-use evidence::v1::{ObservationId, SeriesMetric};
+use evidence::{ObservationId, SeriesMetric};
 
 /// Coincidences told one by one; of more, the number says it.
 const TOLD: usize = 3;
@@ -51,14 +51,13 @@ pub(super) fn returns(
     routing: &Routing,
     alignment: &Alignment,
 ) {
-    let back = alignment
-        .coincidences()
-        .filter_map(|(step, _)| rates.steps.steps.get(step))
-        .find(|step| step.after.level > step.before.level);
-    let down = alignment
-        .coincidences()
-        .filter_map(|(step, _)| rates.steps.steps.get(step))
-        .any(|step| step.after.level < step.before.level);
+    let steps = || {
+        alignment
+            .coincidences()
+            .filter_map(|(step, _)| rates.steps.steps.get(step))
+    };
+    let back = steps().find(|step| step.after.level > step.before.level);
+    let down = steps().any(|step| step.after.level < step.before.level);
     if let Some(step) = back.filter(|_| down) {
         let text = format!(
             "the rate comes back with another route: {}",
@@ -108,19 +107,14 @@ pub(super) fn hops(weighing: &mut Weighing, routing: &Routing, contrast: &Contra
         );
         weighing.add(weight, text, &routing.routes.cites);
     }
-    if !contrast.only_fast.is_empty() && sure {
-        let text = format!(
-            "every fast route crosses {}, no slow one does",
-            listed(&contrast.only_fast)
-        );
-        weighing.add(0.5, text, &routing.routes.cites);
-    }
-    if !contrast.only_slow.is_empty() && sure {
-        let text = format!(
-            "every slow route crosses {}, no fast one does",
-            listed(&contrast.only_slow)
-        );
-        weighing.add(0.5, text, &routing.routes.cites);
+    for (hops, its, other) in [
+        (&contrast.only_fast, "fast", "slow"),
+        (&contrast.only_slow, "slow", "fast"),
+    ] {
+        if !hops.is_empty() && sure {
+            let text = format!("every {its} route crosses {}, no {other} one does", listed(hops));
+            weighing.add(0.5, text, &routing.routes.cites);
+        }
     }
 }
 

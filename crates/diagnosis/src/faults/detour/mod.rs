@@ -13,7 +13,7 @@ use crate::facts::records::routing::Routing;
 use crate::facts::records::steps::beside::Beside;
 use crate::facts::records::steps::rates::RateHistory;
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::v1::{Direction, Explains, HopRef, Location, RateRange};
+use evidence::{Direction, Explains, HopRef, Location, RateRange};
 
 const PRIOR: f64 = -2.0;
 
@@ -178,18 +178,18 @@ fn claim(allows: Option<RateRange>, fast: Option<RateRange>, routing: &Routing) 
     format!("the data take a detour{best}{link}{other}")
 }
 
+/// The lowest and the highest rate of the slow stretches, or of the fast ones, single outliers apart.
+fn extremes(rates: &RateHistory, slow: bool) -> Option<(f64, f64)> {
+    let lowest = rates.regimes(slow).map(|regime| regime.low);
+    let highest = rates.regimes(slow).map(|regime| regime.high);
+    Some((lowest.min_by(f64::total_cmp)?, highest.max_by(f64::total_cmp)?))
+}
+
 /// What the detour carries: the slow levels; at most what its link does.
 fn allowed(rates: &RateHistory, routing: &Routing) -> Option<RateRange> {
-    let levels: Vec<f64> = rates.regimes(true).map(|regime| regime.level).collect();
-    let lowest = rates
-        .regimes(true)
-        .map(|regime| regime.low)
-        .min_by(f64::total_cmp)?;
-    let highest = rates
-        .regimes(true)
-        .map(|regime| regime.high)
-        .max_by(f64::total_cmp)?;
-    let best = levels.into_iter().max_by(f64::total_cmp)?;
+    let (lowest, highest) = extremes(rates, true)?;
+    let levels = rates.regimes(true).map(|regime| regime.level);
+    let best = levels.max_by(f64::total_cmp)?;
     let carries = routing
         .plateau
         .map_or(highest, |found| GOODPUT_SHARE * found.link.0);
@@ -198,24 +198,13 @@ fn allowed(rates: &RateHistory, routing: &Routing) -> Option<RateRange> {
 
 /// What the other routes carry. A tenth either way, as the next slowest link is not known.
 fn fast(rates: &RateHistory) -> Option<RateRange> {
-    let lowest = rates
-        .regimes(false)
-        .map(|regime| regime.low)
-        .min_by(f64::total_cmp)?;
-    let highest = rates
-        .regimes(false)
-        .map(|regime| regime.high)
-        .max_by(f64::total_cmp)?;
+    let (lowest, highest) = extremes(rates, false)?;
     let points: usize = rates.regimes(false).map(|regime| regime.points).sum();
-    let sum: f64 = rates
+    let levels = rates
         .regimes(false)
-        .map(|regime| regime.level * regime.points as f64)
-        .sum();
-    Some(words::range(
-        0.9 * lowest,
-        sum / points.max(1) as f64,
-        1.1 * highest,
-    ))
+        .map(|regime| regime.level * regime.points as f64);
+    let best = levels.sum::<f64>() / points.max(1) as f64;
+    Some(words::range(0.9 * lowest, best, 1.1 * highest))
 }
 
 fn location(contrast: &Contrast) -> Location {

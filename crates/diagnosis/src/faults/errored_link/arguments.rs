@@ -2,12 +2,14 @@
 
 use super::words;
 use crate::facts::Facts;
+use crate::facts::ratio::Ratio;
 use crate::facts::records::chain_segments::{FROM_LOAD, Segment, TestLoss};
 use crate::facts::records::composition::Composition;
 use crate::facts::records::composition_fit::{FACTOR, allowed_bps};
+use crate::facts::records::ends::direction;
 use crate::facts::records::remarks::{self, Remark};
 use crate::judgement::Weighing;
-use evidence::v1::{Direction, End, RateBps};
+use evidence::{Direction, RateBps, Transfer};
 
 /// The counts themselves. One test can be a counter's mistake; the same stretch in several tests is not.
 pub(super) fn counted(weighing: &mut Weighing, facts: &Facts, segment: &Segment) {
@@ -110,7 +112,7 @@ pub(super) fn load(weighing: &mut Weighing, facts: &Facts, segment: &Segment) {
 
 /// A slow path between other hosts that shares the way of the data, and that the same loss makes slow.
 pub(super) fn composition(weighing: &mut Weighing, facts: &Facts, segment: &Segment) {
-    let Some(found) = Composition::find(&facts.records, &facts.complaint) else {
+    let Some(found) = Composition::find(&facts.records) else {
         return;
     };
     let (Some((_, _, whole)), Some(ratio)) = (found.three(), segment.pooled().estimate()) else {
@@ -131,21 +133,33 @@ pub(super) fn composition(weighing: &mut Weighing, facts: &Facts, segment: &Segm
     weighing.add(if fits { 0.7 } else { 0.0 }, text, &whole.cites);
 }
 
-/// A stream of our own sees the same loss end to end.
-pub(super) fn own_streams(weighing: &mut Weighing, facts: &Facts, segment: &Segment) {
-    let sender = match segment.direction {
-        Some(Direction::Reverse) => End::To,
-        _ => End::From,
-    };
-    let Some(loss) = facts.loss_from(sender).filter(|loss| loss.packets.events > 0) else {
-        return;
-    };
-    let text = format!(
-        "a paced UDP stream of our own lost {} of {} end to end",
-        words::thousands(loss.packets.events),
-        words::thousands(loss.packets.trials)
-    );
-    weighing.add(0.5, text, &loss.cites);
+/// Paced streams see the same loss end to end.
+pub(super) fn streams(weighing: &mut Weighing, facts: &Facts, segment: &Segment) {
+    let way = segment.direction.unwrap_or(Direction::Forward);
+    let (mut lost, mut cites) = (Ratio::default(), Vec::new());
+    for stream in &facts.records.transfers {
+        let with = direction(&stream.what.from, &stream.what.to, &facts.complaint) == Some(way);
+        if let Some(loss) = stream_loss(&stream.what).filter(|_| with) {
+            lost = lost.plus(loss);
+            cites.push(stream.id.clone());
+        }
+    }
+    if lost.events > 0 {
+        let text = format!(
+            "paced UDP streams lost {} of {} end to end",
+            words::thousands(lost.events),
+            words::thousands(lost.trials)
+        );
+        weighing.add(0.5, text, &crate::judgement::join_cites([&cites]));
+    }
+}
+
+/// What a stream lost on the path; one that lost much may have filled the path itself.
+fn stream_loss(stream: &Transfer) -> Option<Ratio> {
+    const OVERLOADED: f64 = 0.02;
+    let sent = stream.packets_sent.filter(|sent| *sent > 0)?;
+    let lost = Ratio::new(stream.lost_on_path()?, sent);
+    (lost.estimate()? <= OVERLOADED).then_some(lost)
 }
 
 /// The other stretches, and the other direction.

@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::facts::ratio::Ratio;
 use crate::facts::records::interfaces::{Class, Counted, Interface, Span, interfaces};
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::v1::{Direction, Location};
+use evidence::{Direction, Location};
 
 /// Fewer are what any link makes in its life.
 const LEAST_EVENTS: u64 = 10;
@@ -52,9 +52,6 @@ impl Errors {
 
 /// Findings for interfaces, where no stretch between counters was found to lose.
 pub(super) fn judge(facts: &Facts) -> Vec<Outcome> {
-    if facts.records.interfaces.is_empty() {
-        return Vec::new();
-    }
     Errors::all(facts)
         .iter()
         .map(|errors| weigh(facts, errors))
@@ -63,9 +60,6 @@ pub(super) fn judge(facts: &Facts) -> Vec<Outcome> {
 
 /// The same errors as an argument for a stretch that was found by counting.
 pub(super) fn support(weighing: &mut Weighing, facts: &Facts) {
-    if facts.records.interfaces.is_empty() {
-        return;
-    }
     if let Some(errors) = Errors::all(facts)
         .into_iter()
         .find(|errors| errors.interface.hop.is_some())
@@ -85,20 +79,12 @@ fn weigh(facts: &Facts, errors: &Errors) -> Outcome {
     let mut weighing = Weighing::default();
     // A total since some day is an old story until it is seen to grow.
     weighing.add(if errors.now { 3.0 } else { 0.5 }, errors.figures(), cites);
-    match &interface.hop {
-        Some(hop) => weighing.add(1.0, format!("it is {} of the route", words::hop(hop)), cites),
-        None if interface.device.is_unknown() => {
-            weighing.add(-0.5, "the record does not tell whose interface it is", cites);
-        }
-        None => weighing.add(-1.0, "it is on none of the recorded routes", cites),
+    if let Some((weight, text)) = interface.place(&facts.records) {
+        weighing.add(weight, text, cites);
     }
     let model = Model::with(facts, errors.lost, |_| None);
     let explains = model.weigh(&mut weighing);
-    let device = interface
-        .device
-        .name
-        .clone()
-        .unwrap_or_else(|| interface.device.to_string());
+    let device = interface.device_name();
     Outcome::Supports(Box::new(Supported {
         claim: format!(
             "{} where {} receives: the link damages them",

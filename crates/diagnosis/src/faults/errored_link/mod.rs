@@ -9,7 +9,7 @@ use crate::declaration::{Fault, Sections};
 use crate::facts::Facts;
 use crate::facts::records::chain_segments::{FROM_LOAD, Segment};
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::v1::{Direction, Explains, Location, RateBps, RateRange};
+use evidence::{Direction, Explains, Location, RateBps, RateRange};
 use model::Model;
 
 const PRIOR: f64 = -2.5;
@@ -101,7 +101,7 @@ fn weigh(facts: &Facts, segment: &Segment) -> Outcome {
     arguments::remarks(&mut weighing, facts, segment);
     arguments::composition(&mut weighing, facts, segment);
     interfaces::support(&mut weighing, facts);
-    arguments::own_streams(&mut weighing, facts, segment);
+    arguments::streams(&mut weighing, facts, segment);
     let explains = match direction {
         Direction::Reverse => Explains::No,
         Direction::Forward | Direction::Both => model.weigh(&mut weighing),
@@ -131,8 +131,8 @@ fn weigh(facts: &Facts, segment: &Segment) -> Outcome {
 
 fn claim(facts: &Facts, segment: &Segment) -> String {
     let way = match segment.direction {
-        Some(Direction::Forward) => format!(", on the way to {}", facts.name(evidence::v1::End::To)),
-        Some(Direction::Reverse) => format!(", on the way back to {}", facts.name(evidence::v1::End::From)),
+        Some(Direction::Forward) => format!(", on the way to {}", facts.name(evidence::End::To)),
+        Some(Direction::Reverse) => format!(", on the way back to {}", facts.name(evidence::End::From)),
         _ => String::new(),
     };
     let ratio = segment.pooled().estimate().unwrap_or(0.0);

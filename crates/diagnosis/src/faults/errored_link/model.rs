@@ -5,7 +5,7 @@ use crate::facts::records::chain_segments::Segment;
 use crate::facts::records::recorded_tcp::RecordedTcp;
 use crate::facts::{BaseRtt, Facts};
 use crate::judgement::Weighing;
-use evidence::v1::{Explains, Nanos, ObservationId, RateBps, RateRange};
+use evidence::{Explains, Nanos, ObservationId, RateBps, RateRange};
 
 /// A recorded transfer beside what the loss allows it.
 struct Compared {

@@ -6,7 +6,7 @@ use crate::facts::records::interfaces::{Class, Counted, Interface, Span};
 use crate::facts::records::stated::Stated;
 use crate::faults::words;
 use crate::judgement::Weighing;
-use evidence::v1::{CounterKind, Quantity};
+use evidence::{CounterKind, Quantity};
 
 /// Less than this share is what any device drops in a burst now and then.
 const SUBSTANTIAL: f64 = 1e-3;
@@ -73,7 +73,7 @@ impl<'a> Drops<'a> {
         self.stated.is_some() || matches!(self.counted.span, Span::Between(_))
     }
 
-    pub(super) fn cites(&self) -> Vec<evidence::v1::ObservationId> {
+    pub(super) fn cites(&self) -> Vec<evidence::ObservationId> {
         let said: Vec<_> = self.stated.iter().map(|stated| stated.id.clone()).collect();
         crate::judgement::join_cites([&self.counted.cites, &said])
     }
@@ -167,14 +167,7 @@ fn stated(facts: &Facts, interface: &Interface, kind: CounterKind) -> Option<Sta
     };
     let found = facts.records.stated(Quantity::LossRatio, &facts.complaint);
     let by_subject = |stated: &&Stated| stated.subject.as_deref().is_some_and(about);
-    let by_text = |stated: &&Stated| {
-        let record = facts
-            .records
-            .statements
-            .iter()
-            .find(|record| record.id == stated.id);
-        stated.subject.is_none() && record.is_some_and(|record| about(&record.what.text))
-    };
+    let by_text = |stated: &&Stated| stated.subject.is_none() && about(&stated.text);
     let sound = |stated: &&Stated| stated.low > 0.0 && stated.high <= 1.0;
     let chosen = found.iter().filter(sound).find(by_subject);
     chosen

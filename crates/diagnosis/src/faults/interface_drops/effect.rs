@@ -5,7 +5,8 @@ use crate::facts::Facts;
 use crate::facts::records::direction::BothWays;
 use crate::facts::response::{CongestionControl, Connection, STANDARD_TIMEOUT_S};
 use crate::faults::words;
-use evidence::v1::{Argument, Direction, Explains, Nanos, ObservationId, RateBps, RateRange};
+use crate::judgement::Weighing;
+use evidence::{Direction, Explains, Nanos, RateBps, RateRange};
 
 /// The model and the measurement may differ by this factor.
 const MODEL_FACTOR: f64 = 2.0;
@@ -23,18 +24,20 @@ pub(super) struct Effect {
     pub(super) explains: Explains,
     pub(super) allows: Option<RateRange>,
     pub(super) after_fix: Option<RateRange>,
-    pub(super) for_it: Vec<Argument>,
-    pub(super) against: Vec<Argument>,
 }
 
 impl Effect {
-    pub(super) fn of(facts: &Facts, drops: &Drops<'_>, pair: Option<&BothWays>) -> Self {
+    /// What they do, with the comparison entered.
+    pub(super) fn of(
+        weighing: &mut Weighing,
+        facts: &Facts,
+        drops: &Drops<'_>,
+        pair: Option<&BothWays>,
+    ) -> Self {
         let mut effect = Self {
             explains: Explains::Unknown,
             allows: None,
             after_fix: None,
-            for_it: Vec::new(),
-            against: Vec::new(),
         };
         let Some(rtt) = &facts.base_rtt else { return effect };
         let recorded = facts.records.complained(&facts.complaint);
@@ -53,48 +56,35 @@ impl Effect {
             return effect;
         };
         let cites = crate::judgement::join_cites([&drops.cites(), &rtt.cites, &vec![record.id.clone()]]);
-        effect.compare(drops, (allows, Nanos(rtt.ns)), rate, cites);
-        if effect.explains == Explains::Yes {
+        let (explains, weight, remark) = compare(drops, allows, rate);
+        let (low, high) = drops.under_load;
+        let text = format!(
+            "loss of {} to {} over a round trip of {} allows {} to {}, with timeouts of 0.2 to 1 s; {rate} measured{remark}",
+            words::loss(low),
+            words::loss(high),
+            Nanos(rtt.ns),
+            allows.low,
+            allows.high
+        );
+        weighing.add(weight, text, &cites);
+        effect.explains = explains;
+        if explains == Explains::Yes {
             effect.after_fix = after_fix(facts, rate, pair);
         }
         effect
     }
+}
 
-    fn compare(
-        &mut self,
-        drops: &Drops<'_>,
-        (allows, rtt): (RateRange, Nanos),
-        rate: RateBps,
-        cites: Vec<ObservationId>,
-    ) {
-        let (low, high) = drops.under_load;
-        let figures = format!(
-            "loss of {} to {} over a round trip of {rtt} allows {} to {}, with timeouts of 0.2 to 1 s; {rate} measured",
-            words::loss(low),
-            words::loss(high),
-            allows.low,
-            allows.high
-        );
-        let argument = |weight, text| Argument { text, weight, cites };
-        if rate.0 > allows.high.0 {
-            self.explains = Explains::No;
-            let text = format!("{figures}: it does not lose that much, whatever was counted before");
-            self.against.push(argument(TOO_FAST, text));
-        } else if rate.0 >= allows.low.0 {
-            self.explains = Explains::Yes;
-            let weight = if drops.is_current() {
-                MATCHES
-            } else {
-                0.5 * MATCHES
-            };
-            self.for_it.push(argument(weight, figures));
-        } else {
-            self.explains = Explains::No;
-            self.for_it.push(argument(
-                0.0,
-                format!("{figures}: something else makes it slower still"),
-            ));
-        }
+fn compare(drops: &Drops<'_>, allows: RateRange, rate: RateBps) -> (Explains, f64, &'static str) {
+    if rate.0 > allows.high.0 {
+        let remark = ": it does not lose that much, whatever was counted before";
+        (Explains::No, TOO_FAST, remark)
+    } else if rate.0 < allows.low.0 {
+        (Explains::No, 0.0, ": something else makes it slower still")
+    } else if drops.is_current() {
+        (Explains::Yes, MATCHES, "")
+    } else {
+        (Explains::Yes, 0.5 * MATCHES, "")
     }
 }
 

@@ -13,7 +13,7 @@ use crate::faults::words;
 use crate::judgement::{Outcome, Supported, Weighing};
 use drops::Drops;
 use effect::Effect;
-use evidence::v1::{Direction, Location};
+use evidence::{Direction, Location};
 
 const PRIOR: f64 = -3.0;
 
@@ -61,11 +61,6 @@ pub(crate) static FAULT: Fault = Fault {
     parameter: None,
 };
 
-/// The device is a hop of a recorded route.
-const ON_ROUTE: f64 = 1.0;
-/// Routes were recorded, and it is on none: a switch is on none either.
-const NOT_ON_ROUTE: f64 = -1.0;
-const DEVICE_UNKNOWN: f64 = -0.5;
 /// The other end of the link counts nothing: neither the link nor its far end.
 const NEIGHBOUR_CLEAN: f64 = 0.5;
 /// Drops on input harm the data of one direction, and one direction is slow.
@@ -78,9 +73,6 @@ const IDLE_CLEAN: f64 = 1.0;
 const CLEAN: f64 = 1e-6;
 
 fn judge(facts: &Facts) -> Vec<Outcome> {
-    if facts.records.interfaces.is_empty() {
-        return Vec::new();
-    }
     let all = interfaces(&facts.records, &facts.complaint);
     all.iter()
         .filter_map(|interface| Some(weigh(facts, &all, &Drops::of(facts, interface)?)))
@@ -90,21 +82,17 @@ fn judge(facts: &Facts) -> Vec<Outcome> {
 fn weigh(facts: &Facts, all: &[Interface], drops: &Drops<'_>) -> Outcome {
     let mut weighing = Weighing::default();
     drops.weigh(&mut weighing);
-    weigh_place(&mut weighing, facts, drops.interface);
+    if let Some((weight, text)) = drops.interface.place(&facts.records) {
+        weighing.add(weight, text, &drops.interface.lifetime.cites);
+    }
     weigh_neighbours(&mut weighing, all, drops.interface);
     let pair = direction::of_complaint(&facts.records, &facts.complaint);
     let direction = weigh_direction(&mut weighing, facts, drops, pair.as_ref());
     weigh_idle(&mut weighing, facts, drops);
     weigh_room(&mut weighing, facts);
-    let effect = Effect::of(facts, drops, pair.as_ref());
-    weighing.supports.extend(effect.for_it);
-    weighing.contradicts.extend(effect.against);
+    let effect = Effect::of(&mut weighing, facts, drops, pair.as_ref());
     let interface = drops.interface;
-    let device = match (&interface.device.name, interface.device.address) {
-        (Some(name), _) => name.clone(),
-        (None, Some(address)) => address.to_string(),
-        (None, None) => "an unnamed device".into(),
-    };
+    let device = interface.device_name();
     Outcome::Supports(Box::new(Supported {
         claim: drops.claim(),
         location: Location::Interface {
@@ -128,28 +116,6 @@ fn weigh(facts: &Facts, all: &[Interface], drops: &Drops<'_>) -> Outcome {
         ),
         cannot_tell_from: None,
     }))
-}
-
-fn weigh_place(weighing: &mut Weighing, facts: &Facts, interface: &Interface) {
-    let cites = &interface.lifetime.cites;
-    match &interface.hop {
-        Some(hop) => weighing.add(ON_ROUTE, format!("it is {} of the route", words::hop(hop)), cites),
-        None if interface.device.is_unknown() => {
-            weighing.add(
-                DEVICE_UNKNOWN,
-                "the record does not tell whose interface it is",
-                cites,
-            );
-        }
-        None if !facts.records.traces.is_empty() => {
-            weighing.add(
-                NOT_ON_ROUTE,
-                format!("{} is on none of the recorded routes", interface.device),
-                cites,
-            );
-        }
-        None => {}
-    }
 }
 
 fn weigh_neighbours(weighing: &mut Weighing, all: &[Interface], interface: &Interface) {

@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::facts::records::stated::Stated;
 use crate::facts::records::step_down::StepDown;
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::v1::{Direction, Explains, Location, Nanos, Quantity, RateBps};
+use evidence::{Direction, Explains, Location, Nanos, Quantity, RateBps};
 
 pub(crate) static FAULT: Fault = Fault {
     code: "LOSS-004",
@@ -141,13 +141,8 @@ struct Cycle {
 
 impl Cycle {
     fn of(facts: &Facts, step: &StepDown) -> Option<Self> {
-        let stated = |quantity| {
-            facts
-                .records
-                .stated(quantity, &facts.complaint)
-                .into_iter()
-                .next()
-        };
+        let all = |quantity| facts.records.stated(quantity, &facts.complaint);
+        let stated = |quantity| all(quantity).into_iter().next();
         let (stall, recovery) = (
             stated(Quantity::StallAfterLoss)?,
             stated(Quantity::TimeToRecover)?,

@@ -201,7 +201,7 @@ fn weigh_other_windows(weighing: &mut Weighing, facts: &Facts, window: &Window) 
         let wanted = with_data && what.protocol != Some(Transport::Udp) && larger(what.window_bytes);
         Some((
             what.window_bytes?,
-            what.rate().filter(|rate| wanted && slow(*rate))?,
+            transfer.rate().filter(|rate| wanted && slow(*rate))?,
             transfer.id.clone(),
         ))
     });

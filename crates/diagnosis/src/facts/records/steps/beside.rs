@@ -2,10 +2,30 @@
 //! rate and of the route.
 
 use super::{Span, Step, Steps, find};
-use crate::facts::records::Records;
-use crate::facts::records::ends::{direction, origin};
+use crate::facts::records::ends::direction;
+use crate::facts::records::{Recorded, Records};
 use crate::judgement::join_cites;
-use evidence::v1::{Complaint, Direction, ObservationId, SeriesMetric};
+use evidence::{Complaint, Direction, ObservationId, SeriesMetric, Timestamp};
+
+/// Points with the records that they are from.
+pub(super) type Dated = (Vec<(Timestamp, f64)>, Vec<ObservationId>);
+
+/// All series of a quantity on one way of the path complained about, as one.
+pub(super) fn series(
+    records: &Records,
+    complaint: &Complaint,
+    metric: SeriesMetric,
+    way: Direction,
+) -> Option<Dated> {
+    let (mut points, mut cites) = (Vec::new(), Vec::new());
+    for Recorded { what, id, .. } in &records.series {
+        if what.metric == metric && direction(&what.from, &what.to, complaint) == Some(way) {
+            points.extend_from_slice(&what.points);
+            cites.push(id.clone());
+        }
+    }
+    (!points.is_empty()).then(|| (points, join_cites([&cites])))
+}
 
 /// One quantity of the path complained about, over time.
 #[derive(Debug, Clone)]
@@ -19,27 +39,12 @@ impl Beside {
     /// Probes that come back tell of both ways, so that those of the receiver do as well where the sender has none; the
     /// two are not mixed, as their levels need not be the same. `None` without a series of it.
     pub(crate) fn derive(records: &Records, complaint: &Complaint, metric: SeriesMetric) -> Option<Self> {
-        let of = |wanted: Direction| {
-            let (mut points, mut cites) = (Vec::new(), Vec::new());
-            for series in records
-                .series
-                .iter()
-                .filter(|series| series.what.metric == metric)
-            {
-                let from = origin(&series.what.from, &series.vantage, complaint);
-                if direction(&from, &series.what.to, complaint) == Some(wanted) {
-                    points.extend_from_slice(&series.what.points);
-                    cites.push(series.id.clone());
-                }
-            }
+        let of = |way| {
+            let (points, cites) = series(records, complaint, metric, way)?;
             Some((find(metric, &points)?, cites))
         };
         let (steps, cites) = of(Direction::Forward).or_else(|| of(Direction::Reverse))?;
-        Some(Self {
-            metric,
-            steps,
-            cites: join_cites([&cites]),
-        })
+        Some(Self { metric, steps, cites })
     }
 
     /// The step that coincides with `span`: no further from it than one measurement, nor than its own width.

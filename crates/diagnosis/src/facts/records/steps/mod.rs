@@ -10,7 +10,7 @@ pub(crate) mod rates;
 mod segments;
 
 use division::Division;
-use evidence::v1::{SeriesMetric, Timestamp};
+use evidence::{SeriesMetric, Timestamp};
 pub(crate) use prepare::quantile;
 use prepare::{Scale, daily_swing, median};
 

@@ -1,6 +1,6 @@
 //! What stands between a series and its steps: the scale on which noise is even, the daily swing, outliers.
 
-use evidence::v1::SeriesMetric;
+use evidence::SeriesMetric;
 
 /// The scale on which a step of the same importance has the same size at every level, and noise too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

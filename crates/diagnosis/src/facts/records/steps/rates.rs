@@ -1,10 +1,11 @@
 //! The history of the rate complained about: all series of it as one, divided into stretches.
 
+use super::beside::{Dated, series};
 use super::{Regime, Step, Steps, find};
-use crate::facts::records::Records;
-use crate::facts::records::ends::{end_of, start_of};
+use crate::facts::records::direction::settings;
+use crate::facts::records::{Records, goes_between};
 use crate::judgement::join_cites;
-use evidence::v1::{Complaint, End, ObservationId, RateBps, SeriesMetric, Timestamp, Transport};
+use evidence::{Complaint, Direction, ObservationId, RateBps, SeriesMetric, Timestamp, Transport};
 
 /// Rates of the transfer complained about over time.
 #[derive(Debug, Clone)]
@@ -25,7 +26,8 @@ const LEAST_TRANSFERS: usize = 4;
 
 impl RateHistory {
     pub(crate) fn derive(records: &Records, complaint: &Complaint) -> Option<Self> {
-        let (points, cites) = series(records, complaint).or_else(|| dated_transfers(records, complaint))?;
+        let of_series = series(records, complaint, SeriesMetric::Throughput, Direction::Forward);
+        let (points, cites) = of_series.or_else(|| dated_transfers(records, complaint))?;
         let steps = find(SeriesMetric::Throughput, &points)?;
         let slow = kinds(&steps.regimes);
         Some(Self {
@@ -80,33 +82,17 @@ impl RateHistory {
     }
 }
 
-type Dated = (Vec<(Timestamp, f64)>, Vec<ObservationId>);
-
-fn series(records: &Records, complaint: &Complaint) -> Option<Dated> {
-    let ours = records.series.iter().filter(|series| {
-        let what = &series.what;
-        what.metric == SeriesMetric::Throughput
-            && start_of(&what.from, &series.vantage, complaint) == Some(End::From)
-            && end_of(&what.to, complaint) != Some(End::From)
-            && (what.to.is_unknown() || end_of(&what.to, complaint) == Some(End::To))
-    });
-    let (mut points, mut cites) = (Vec::new(), Vec::new());
-    for series in ours {
-        points.extend_from_slice(&series.what.points);
-        cites.push(series.id.clone());
-    }
-    (!points.is_empty()).then(|| (points, join_cites([&cites])))
-}
-
+/// Transfers with the settings of the one complained about: others would differ by these.
 fn dated_transfers(records: &Records, complaint: &Complaint) -> Option<Dated> {
+    let (complained, _) = records.complained(complaint)?;
     let ours = records.transfers.iter().filter(|transfer| {
         let what = &transfer.what;
         what.protocol != Some(Transport::Udp)
-            && end_of(&what.from, complaint) == Some(End::From)
-            && end_of(&what.to, complaint) == Some(End::To)
+            && goes_between(&what.from, &what.to, complaint)
+            && settings(what) == settings(&complained.what)
     });
     let (points, cites): Dated = ours
-        .filter_map(|transfer| Some(((transfer.at?, transfer.what.rate()?.0), transfer.id.clone())))
+        .filter_map(|transfer| Some(((transfer.at?, transfer.rate()?.0), transfer.id.clone())))
         .unzip();
     (points.len() >= LEAST_TRANSFERS).then(|| (points, join_cites([&cites])))
 }
