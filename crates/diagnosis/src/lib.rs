@@ -22,8 +22,8 @@ mod verdict;
 pub use declaration::{Fault, Sections};
 pub use engine::worlds_table;
 pub use faults::{explain, registry};
-pub use legacy::{judge, judge_round, plan};
-pub use planner::Means;
+pub use legacy::{judge, judge_round};
+pub use planner::{Candidate, Means, Plan, Standing, Stopped, explain_plan, plan};
 pub use power::{PowerCell, PowerRow, PowerTable, power_table};
 
 /// Version of the rules. Raised whenever the same observations may get another verdict.

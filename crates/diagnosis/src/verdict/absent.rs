@@ -2,7 +2,9 @@
 
 use crate::facts::Facts;
 use crate::planner::{Means, plan};
-use evidence::v1::{Ask, Case, End, NotMeasuredReason, NotTested};
+use evidence::Case;
+use evidence::migrate::back;
+use evidence::v1::{Ask, End, NotMeasuredReason, NotTested};
 use std::collections::BTreeMap;
 
 const ENABLE_FAR_END: &str = "run `slowpath serve` at the other end and give its token to this one";
@@ -121,7 +123,7 @@ pub(super) fn words(ask: &Ask) -> String {
 }
 
 /// The measurement that would tell most next, with as much time and as many privileges as it takes.
-pub(super) fn next(case: &Case, round: u32, facts: &Facts) -> Option<(String, Option<Ask>)> {
+pub(super) fn next(case: &Case, round: u32, facts: &Facts) -> Option<(String, Option<evidence::Ask>)> {
     // Other hosts' transfers can tell where to look before the ends themselves are looked at.
     if facts.chains.tests.is_empty()
         && !facts.has_transfers()
@@ -142,7 +144,8 @@ pub(super) fn next(case: &Case, round: u32, facts: &Facts) -> Option<(String, Op
         ..Means::default()
     };
     if let Some(ask) = plan(case, round, &means) {
-        return Some((format!("measure {}", words(&ask)), Some(ask)));
+        let words = words(&back::ask(&ask, &case.complaint)?);
+        return Some((format!("measure {words}"), Some(ask)));
     }
     if !far_end {
         return Some((ENABLE_FAR_END.into(), None));

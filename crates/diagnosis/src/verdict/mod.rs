@@ -80,7 +80,7 @@ pub(crate) fn judge_round(case: &evidence::Case, old: &Case, round: u32) -> Verd
     excluded.retain(|e| e.code != OK_CODE);
     let candidates = reasoned.as_ref().map_or_else(Vec::new, Reasoned::candidates);
     let next = matches!(state, VerdictState::Inconclusive | VerdictState::NotMeasured)
-        .then(|| absent::next(old, round, &facts))
+        .then(|| absent::next(case, round, &facts))
         .flatten();
     Verdict {
         round,
@@ -92,10 +92,7 @@ pub(crate) fn judge_round(case: &evidence::Case, old: &Case, round: u32) -> Verd
         findings,
         excluded,
         not_tested: absent::not_tested(&facts, &missing),
-        next: next.map(|(text, ask)| NextAsk {
-            text,
-            ask: ask.map(|ask| evidence::migrate::ask(ask, &case.complaint)),
-        }),
+        next: next.map(|(text, ask)| NextAsk { text, ask }),
     }
 }
 
