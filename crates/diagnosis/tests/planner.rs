@@ -50,7 +50,10 @@ fn a_black_hole_is_diagnosed_within_twenty_seconds() {
 #[test]
 fn a_small_window_takes_something_that_it_does_not_limit() {
     let asked = after_the_opening(&window());
-    assert!(asked.iter().any(|ask| ask == "tcp:4" || ask == "udp:from"), "{asked:?}");
+    assert!(
+        asked.iter().any(|ask| ask == "tcp:4" || ask == "udp:from"),
+        "{asked:?}"
+    );
 }
 
 #[test]
@@ -99,7 +102,10 @@ fn without_a_far_end_only_the_path_is_probed() {
         asked[2..].sort();
         asked
     };
-    assert_eq!(sorted(&alone), ["host:from", "route:from", "echo:from", "pmtu:from"]);
+    assert_eq!(
+        sorted(&alone),
+        ["host:from", "route:from", "echo:from", "pmtu:from"]
+    );
     let receiving = World {
         far_end: false,
         local_end: End::To,
@@ -297,7 +303,13 @@ fn explained(case: &Case, world: &World) -> Plan {
 /// Every plan on the way of these diagnoses.
 fn all_plans(mut each: impl FnMut(&str, &Plan, Option<&Plan>)) {
     let worlds = [
-        ("healthy", World { expected: None, ..World::healthy() }),
+        (
+            "healthy",
+            World {
+                expected: None,
+                ..World::healthy()
+            },
+        ),
         ("black hole", World::nrao()),
         ("window", window()),
         ("loss", long_path_loss()),
@@ -309,7 +321,9 @@ fn all_plans(mut each: impl FnMut(&str, &Plan, Option<&Plan>)) {
         for _ in 0..30 {
             let now = explained(&case, &world);
             each(name, &now, before.as_ref());
-            let Some(ask) = plan(&case, 1, &world.means()) else { break };
+            let Some(ask) = plan(&case, 1, &world.means()) else {
+                break;
+            };
             for payload in world.answer(&ask) {
                 add(&mut case, ask.vantage(), payload);
             }
@@ -362,25 +376,43 @@ fn a_repeat_gains_less() {
         }
         let form = std::mem::discriminant(&asked.ask);
         let again = now.candidates.iter().filter(|candidate| {
-            std::mem::discriminant(&candidate.ask) == form && candidate.ask.cost().bytes == asked.ask.cost().bytes
+            std::mem::discriminant(&candidate.ask) == form
+                && candidate.ask.cost().bytes == asked.ask.cost().bytes
         });
         for again in again {
-            assert!(again.gain_bits < asked.gain_bits, "{name}: {asked:?} then {again:?}");
+            assert!(
+                again.gain_bits < asked.gain_bits,
+                "{name}: {asked:?} then {again:?}"
+            );
         }
     });
 }
 
 #[test]
 fn what_cannot_be_asked_says_why() {
-    let world = World { raw_sockets: false, ..long_path_loss() };
+    let world = World {
+        raw_sockets: false,
+        ..long_path_loss()
+    };
     let run = world.diagnose();
     let plan = explained(&run.case, &world);
     let hop = |c: &&Candidate| matches!(c.ask, evidence::Ask::HopLoss { .. });
     let hops: Vec<Standing> = plan.candidates.iter().filter(hop).map(|c| c.standing).collect();
-    assert!(!hops.is_empty() && hops.iter().all(|standing| *standing == Standing::NeedsPrivilege), "{hops:?}");
+    assert!(
+        !hops.is_empty() && hops.iter().all(|standing| *standing == Standing::NeedsPrivilege),
+        "{hops:?}"
+    );
     let transfer = |c: &&Candidate| matches!(c.ask, evidence::Ask::TcpThroughput { streams: 1, .. });
-    assert!(plan.candidates.iter().filter(transfer).any(|c| c.standing == Standing::Done));
-    let poor = Means { budget_time_ms: 1_000, ..world.means() };
+    assert!(
+        plan.candidates
+            .iter()
+            .filter(transfer)
+            .any(|c| c.standing == Standing::Done)
+    );
+    let poor = Means {
+        budget_time_ms: 1_000,
+        ..world.means()
+    };
     let plan = diagnosis::explain_plan(&evidence::migrate::case(run.case), 1, &poor);
     assert!(plan.candidates.iter().any(|c| c.standing == Standing::OverBudget));
 }

@@ -14,8 +14,10 @@ pub(crate) fn table(plan: &Plan, complaint: &Complaint) -> String {
         "{:<46} {:>9} {:>8} {:>10} {:>7}  {}\n",
         "could be measured next", "gain", "time", "data", "bit/s", "standing"
     );
-    let (open, idle): (Vec<&Candidate>, Vec<&Candidate>) =
-        plan.candidates.iter().partition(|candidate| candidate.standing.is_open());
+    let (open, idle): (Vec<&Candidate>, Vec<&Candidate>) = plan
+        .candidates
+        .iter()
+        .partition(|candidate| candidate.standing.is_open());
     let left_out = idle.len().saturating_sub(MOST_IDLE);
     for candidate in open.into_iter().chain(idle.into_iter().take(MOST_IDLE)) {
         text += &row(candidate, complaint);

@@ -111,7 +111,11 @@ impl<'a> Outlook<'a> {
             let key = faults.iter().map(|fault| seen_alike(fault, &with)).collect();
             let index = *alike.entry(key).or_insert_with(|| {
                 let outcome = self.predict(&faults, asked, &before);
-                distinct.push(Distinct { faults, outcome, mass: 0.0 });
+                distinct.push(Distinct {
+                    faults,
+                    outcome,
+                    mass: 0.0,
+                });
                 distinct.len() - 1
             });
             distinct[index].mass += world.probability;
@@ -144,7 +148,10 @@ impl<'a> Outlook<'a> {
             };
             let (normal_bps, error) = fitted.unwrap_or((usual, 0.0));
             let seen = forward::predict(faults, asked, normal_bps, error);
-            Measurement { seen, ..asked.clone() }
+            Measurement {
+                seen,
+                ..asked.clone()
+            }
         };
         asked.iter().map(one).collect()
     }
@@ -159,8 +166,16 @@ impl<'a> Outlook<'a> {
         let mut chances: Vec<Vec<f64>> = vec![Vec::with_capacity(outcomes.len()); distinct.len()];
         for outcome in outcomes {
             let groups = self.divide(known, outcome);
+            let normal: Vec<f64> = groups.iter().map(|group| group.ln_likelihood(&[])).collect();
             for (world, chances) in distinct.iter().zip(&mut chances) {
-                chances.push(groups.iter().map(|group| group.ln_likelihood(&world.faults)).sum());
+                let each = groups.iter().zip(&normal).map(|(group, normal)| {
+                    let felt = |f: &Fault| group.feels(f.kind) && group.touches.contains(&f.element);
+                    match world.faults.iter().any(felt) {
+                        true => group.ln_likelihood(&world.faults),
+                        false => *normal,
+                    }
+                });
+                chances.push(each.sum());
             }
         }
         for chances in &mut chances {
@@ -231,7 +246,11 @@ fn rounded(seen: &Seen) -> [i64; 2] {
         Seen::Rate(rate) => [steps(rate.bps.max(1.0)), 0],
         Seen::Loss(loss) => {
             let lost = loss.lost / loss.sent.max(1.0);
-            let lost = if lost > 0.5 { -steps(1.0 - lost) } else { steps(lost) };
+            let lost = if lost > 0.5 {
+                -steps(1.0 - lost)
+            } else {
+                steps(lost)
+            };
             [lost, steps(loss.reordered.unwrap_or(0.0) / loss.sent.max(1.0))]
         }
         Seen::Delivery(delivery) => [delivery.answered as i64, 0],

@@ -1,12 +1,12 @@
 //! What could be asked, with figures that suit the path, and what each would see.
 
+use super::hops::MOST_PPS;
+use super::suspicion::Suspicion;
 use super::view::View;
 use crate::adapters::Gathered;
 use crate::engine::Posterior;
 use evidence::{Ask, End, ProbeProtocol, RateBps, Transport};
-use model::{
-    Bound, Control, Delivery, Kind, Loss, Measurement, NodeId, Program, Rate, Seen, Trust, Waits,
-};
+use model::{Bound, Control, Loss, Measurement, NodeId, Program, Rate, Seen, Trust, Waits};
 
 /// What an ask is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,10 @@ pub(super) fn opening(view: &View<'_>, min_rtt_s: Option<f64>) -> Vec<(Ask, bool
     if view.both_ends {
         let done = view.plain().next().is_some();
         // The route has told by then how far it is.
-        all.push((transfer(view, 1, None, patience_ms(milliseconds(min_rtt_s)), true), done));
+        all.push((
+            transfer(view, 1, None, patience_ms(milliseconds(min_rtt_s)), true),
+            done,
+        ));
     }
     all
 }
@@ -116,100 +119,43 @@ pub(super) fn ideas(view: &View<'_>, gathered: &mut Gathered, posterior: &Poster
     planner.all
 }
 
-/// What the posterior makes of the loss and of the size that would explain the rate.
-struct Suspicion {
-    /// Share of packets lost with the data.
-    loss_ratio: f64,
-    /// Loss was counted end to end, often enough for a ratio.
-    counted: bool,
-    /// Packets counted so far.
-    sent: f64,
-    /// The largest packet that passes, where larger ones may vanish.
-    passes_bytes: Option<f64>,
-}
-
-impl Suspicion {
-    /// Fewer losses than this are no ratio.
-    const LEAST_LOST: f64 = 3.0;
-    /// Loss that halves a transfer of some 100 Mbit/s over some 50 ms, where the posterior suspects none.
-    const USUAL: f64 = 1e-5;
-    /// A size that this much speaks for is worth going round.
-    const WORTH_TRYING: f64 = 0.02;
-
-    fn of(gathered: &Gathered, posterior: &Posterior) -> Self {
-        let ends = (gathered.from, gathered.to);
-        let proven = gathered.measurements.iter().filter(|m| (m.from, m.to) == ends);
-        let proven = proven.filter_map(|m| match &m.seen {
-            Seen::Rate(rate) => Some(rate.bps),
-            _ => None,
-        });
-        let proven = proven.fold(0.0, f64::max);
-        // Streams near what the path carries lose packets of their own doing.
-        let gentle = |loss: &&Loss| loss.offered_bps.is_some_and(|bps| bps <= 0.75 * proven);
-        let streams = gathered.measurements.iter().filter(|m| (m.from, m.to) == ends);
-        let streams = streams.filter_map(|m| match &m.seen {
-            Seen::Loss(loss) if !loss.round_trip => Some(loss),
-            _ => None,
-        });
-        let (sent, lost) = streams
-            .filter(gentle)
-            .fold((0.0, 0.0), |sum, loss| (sum.0 + loss.sent, sum.1 + loss.lost));
-        let value = |kind: Kind| {
-            let first = |(faults, _): &(Vec<model::Fault>, f64)| {
-                faults.iter().find(|fault| fault.kind == kind).map(|fault| fault.value)
-            };
-            posterior.worlds.iter().find_map(first)
-        };
-        let counted = lost >= Self::LEAST_LOST;
-        let of_sizes = posterior.worlds.iter().filter(|(faults, _)| {
-            faults.iter().any(|fault| fault.kind == Kind::SilentMtu)
-        });
-        let silent: f64 = of_sizes.map(|(_, p)| p).sum();
-        Self {
-            loss_ratio: if counted {
-                lost / sent
-            } else {
-                value(Kind::LossRatio).unwrap_or(Self::USUAL)
-            },
-            counted,
-            sent,
-            passes_bytes: value(Kind::SilentMtu).filter(|_| silent >= Self::WORTH_TRYING),
-        }
-    }
-}
-
-struct Ideas<'a, 'g> {
-    view: &'a View<'a>,
-    gathered: &'g mut Gathered,
+/// Gathers what can be asked.
+pub(super) struct Ideas<'a, 'g> {
+    pub(super) view: &'a View<'a>,
+    pub(super) gathered: &'g mut Gathered,
     rtt_ms: u64,
-    suspicion: Suspicion,
-    all: Vec<Idea>,
+    pub(super) suspicion: Suspicion,
+    pub(super) all: Vec<Idea>,
 }
 
 /// Small packets: many for little bandwidth.
 const SMALL_BYTES: u32 = 200;
-/// More packets a second than this strain hosts and routers, and then lose packets by themselves.
-const MOST_PPS: f64 = 30_000.0;
 /// Losses wanted before the ratio is believed: with 8 the 95 % interval is a factor of 2 either way.
-const LOSSES_WANTED: f64 = 8.0;
+pub(super) const LOSSES_WANTED: f64 = 8.0;
+/// Losses that suffice.
+const LOSSES_ENOUGH: f64 = 5.0;
 /// Packets per hop, in units of 1/loss: a hop behind the loss then looks clean with probability e⁻⁶.
-const PER_HOP: f64 = 6.0;
-/// IPv4 packets of hop probes, as their cost assumes.
-const PROBE_BYTES: f64 = 64.0;
+pub(super) const PER_HOP: f64 = 6.0;
 /// IP and TCP headers of a segment without options, bytes.
 const HEADERS_V4: f64 = 40.0;
 const HEADERS_V6: f64 = 60.0;
 
 impl Ideas<'_, '_> {
-    fn add(&mut self, purpose: Purpose, ask: Ask, done: bool, sees: Vec<Measurement>) {
+    pub(super) fn add(&mut self, purpose: Purpose, ask: Ask, done: bool, sees: Vec<Measurement>) {
         let needs: &[Purpose] = match purpose {
-            Purpose::Hop => &[Purpose::Survey, Purpose::Backward],
+            Purpose::Hop => &[Purpose::Survey, Purpose::Backward, Purpose::Hunt],
             _ => &[],
         };
-        self.all.push(Idea { purpose, ask, done, needs, sees });
+        self.all.push(Idea {
+            purpose,
+            ask,
+            done,
+            needs,
+            sees,
+        });
     }
 
-    fn measured(&mut self, from: NodeId, to: NodeId, seen: Seen) -> Measurement {
+    pub(super) fn measured(&mut self, from: NodeId, to: NodeId, seen: Seen) -> Measurement {
         let mut way = |from: NodeId, to: NodeId| {
             let mut all = vec![self.gathered.map.host(from)];
             all.extend(self.gathered.map.path(from, to).ways);
@@ -259,11 +205,20 @@ impl Ideas<'_, '_> {
     fn fitting(&mut self) {
         /// The least MTU of IPv4 hosts, 576 bytes (RFC 791), less headers: no path needs less.
         const LEAST_MSS: f64 = 500.0;
-        let Some(passes) = self.suspicion.passes_bytes else { return };
-        let v6 = self.view.node(End::To).address.is_some_and(|address| address.is_ipv6());
+        let Some(passes) = self.suspicion.passes_bytes else {
+            return;
+        };
+        let v6 = self
+            .view
+            .node(End::To)
+            .address
+            .is_some_and(|address| address.is_ipv6());
         let headers = if v6 { HEADERS_V6 } else { HEADERS_V4 };
         let mss = (self.end_to_end_bytes().map_or(passes, |size| size.min(passes)) - headers).max(LEAST_MSS);
-        let done = self.view.tcp().any(|t| t.mss_bytes.is_some_and(|asked| f64::from(asked) <= mss));
+        let done = self
+            .view
+            .tcp()
+            .any(|t| t.mss_bytes.is_some_and(|asked| f64::from(asked) <= mss));
         let time_ms = (3_000 + 15 * self.rtt_ms).min(6_000);
         let ask = transfer(self.view, 1, Some(mss as u32), time_ms, false);
         let sees = self.rate(1, Some(mss - 12.0));
@@ -285,8 +240,17 @@ impl Ideas<'_, '_> {
     fn parallel(&mut self) {
         const STREAMS: u16 = 4;
         const LONGEST_MS: u64 = 12_000;
-        let done = self.view.tcp().any(|t| t.streams.is_some_and(|streams| streams > 1));
-        let ask = transfer(self.view, STREAMS, None, patience_ms(self.rtt_ms).min(LONGEST_MS), true);
+        let done = self
+            .view
+            .tcp()
+            .any(|t| t.streams.is_some_and(|streams| streams > 1));
+        let ask = transfer(
+            self.view,
+            STREAMS,
+            None,
+            patience_ms(self.rtt_ms).min(LONGEST_MS),
+            true,
+        );
         let sees = self.rate(STREAMS, None);
         let sees = self.with_the_data(sees);
         self.add(Purpose::Parallel, ask, done, sees);
@@ -295,11 +259,20 @@ impl Ideas<'_, '_> {
     fn overload(&mut self) {
         const ABOVE: f64 = 1.3;
         const TRIED: f64 = 1.1;
-        let Some(best) = self.view.best_tcp_bps() else { return };
+        let Some(best) = self.view.best_tcp_bps() else {
+            return;
+        };
         let above = |target: RateBps| target.0 > TRIED * best;
         let done = self.view.udp(End::From).any(|t| t.target_bps.is_some_and(above));
         let size = self.end_to_end_bytes().unwrap_or(1_400.0).clamp(576.0, 1_400.0);
-        self.stream(Purpose::Overload, End::From, size as u32, ABOVE * best, 2_000.0, done);
+        self.stream(
+            Purpose::Overload,
+            End::From,
+            size as u32,
+            ABOVE * best,
+            2_000.0,
+            done,
+        );
     }
 
     /// A rate at which the path is surely not filled: half of what it has proved to carry.
@@ -326,8 +299,8 @@ impl Ideas<'_, '_> {
         let wanted = (LOSSES_WANTED / loss_ratio - sent).max(LEAST_PACKETS);
         let long_ms = (wanted / per_ms).clamp(GLANCE_MS, LONGEST_MS);
         self.stream(Purpose::Glance, End::From, SMALL_BYTES, bps, GLANCE_MS, there > 0);
-        let many = there >= MOST_STREAMS;
-        self.stream(Purpose::Hunt, End::From, SMALL_BYTES, bps, long_ms, many);
+        let seen = self.suspicion.lost >= LOSSES_ENOUGH || there >= MOST_STREAMS;
+        self.stream(Purpose::Hunt, End::From, SMALL_BYTES, bps, long_ms, seen);
         let back_ms = (PER_HOP / loss_ratio / per_ms).clamp(GLANCE_MS, LONGEST_MS);
         self.stream(Purpose::Backward, End::To, SMALL_BYTES, bps, back_ms, back);
     }
@@ -362,135 +335,4 @@ impl Ideas<'_, '_> {
         };
         self.add(purpose, ask, done, sees);
     }
-
-    /// Where path probes start and where they go.
-    fn probed(&self) -> (NodeId, NodeId) {
-        match self.view.probe_from {
-            End::From => (self.gathered.from, self.gathered.to),
-            End::To => (self.gathered.to, self.gathered.from),
-        }
-    }
-
-    /// The nodes along the probed way with their TTLs, the destination last.
-    fn hops(&mut self) {
-        if !self.suspicion.counted || self.limiting_hops() > MOST_UNUSABLE {
-            return;
-        }
-        let (from, to) = self.probed();
-        let wanted = (PER_HOP / self.suspicion.loss_ratio).ceil();
-        let half_the_path = self.view.proven_bps().map_or(1_000.0, |bps| bps / 2.0 / (PROBE_BYTES * 8.0));
-        let pps = half_the_path.clamp(100.0, MOST_PPS).floor();
-        for hop in self.gathered.map.path(from, to).hops {
-            if hop.node == to || !self.answers_reliably(hop.node) {
-                continue;
-            }
-            let tested = self.tests(hop.node).any(|loss| loss.sent >= 0.8 * wanted);
-            let ask = Ask::HopLoss {
-                from: self.view.node(self.view.probe_from),
-                to: self.view.node(self.view.probe_from.other()),
-                ttls: vec![hop.ttl],
-                count: wanted as u64,
-                rate_pps: pps as u32,
-            };
-            let seen = pings(wanted, Some(pps * PROBE_BYTES * 8.0), true);
-            let sees = vec![self.measured(from, hop.node, seen)];
-            self.add(Purpose::Hop, ask, tested, sees);
-        }
-    }
-
-    /// Loss tests of one hop.
-    fn tests(&self, node: NodeId) -> impl Iterator<Item = &Loss> {
-        let of_node = self.gathered.measurements.iter().filter(move |m| m.to == node);
-        of_node.filter_map(|m| match &m.seen {
-            Seen::Loss(loss) if loss.round_trip && loss.router_answers && loss.offered_bps.is_some() => Some(loss),
-            _ => None,
-        })
-    }
-
-    /// Hops that answered so few probes of a fast stream that they limit their answers.
-    fn limiting_hops(&self) -> usize {
-        const LIMITS: f64 = 4.0;
-        let ratio = self.suspicion.loss_ratio;
-        let limiting = |m: &&Measurement| {
-            matches!(&m.seen, Seen::Loss(loss) if loss.round_trip && loss.router_answers
-                && loss.offered_bps.is_some() && loss.lost > (LIMITS * ratio * loss.sent).max(LOSSES_WANTED))
-        };
-        self.gathered.measurements.iter().filter(limiting).count()
-    }
-
-    /// A hop that leaves out slow probes will leave out fast ones.
-    fn answers_reliably(&self, node: NodeId) -> bool {
-        const MISSING: f64 = 0.1;
-        let slow = self.gathered.measurements.iter().filter(|m| m.to == node);
-        let mut slow = slow.filter_map(|m| match &m.seen {
-            Seen::Loss(loss) if loss.round_trip && loss.offered_bps.is_none() && !loss.under_load => Some(loss),
-            _ => None,
-        });
-        slow.all(|loss| loss.lost < MISSING * loss.sent)
-    }
-
-    fn nodes(&mut self) -> Vec<NodeId> {
-        let (from, to) = self.probed();
-        self.gathered.map.path(from, to).hops.iter().map(|hop| hop.node).collect()
-    }
-
-    fn sizes(&mut self) {
-        let (from, to) = self.probed();
-        let mtu = f64::from(self.view.interface_mtu_bytes());
-        let size = |node: NodeId| {
-            Seen::Delivery(Delivery {
-                size_bytes: mtu,
-                dont_fragment: true,
-                sender_mtu_bytes: mtu,
-                sent: 3.0,
-                answered: 0.0,
-                told: false,
-                router_answers: node != to,
-            })
-        };
-        let sees = self.nodes().into_iter().map(|node| self.measured(from, node, size(node))).collect();
-        let ask = Ask::PathMtu {
-            from: self.view.node(self.view.probe_from),
-            to: self.view.node(self.view.probe_from.other()),
-        };
-        self.add(Purpose::Sizes, ask, self.view.has_sizes(), sees);
-    }
-
-    fn survey(&mut self) {
-        const COUNT: u32 = 50;
-        let (from, to) = self.probed();
-        let seen = |node: NodeId| pings(f64::from(COUNT), None, node != to);
-        let sees = self.nodes().into_iter().map(|node| self.measured(from, node, seen(node))).collect();
-        let largest = self.view.interface_mtu_bytes();
-        let mut sizes_bytes = vec![64];
-        sizes_bytes.extend([1_400, largest].into_iter().filter(|size| *size <= largest));
-        sizes_bytes.dedup();
-        let ask = Ask::Echo {
-            from: self.view.node(self.view.probe_from),
-            to: self.view.node(self.view.probe_from.other()),
-            sizes_bytes,
-            count: COUNT,
-            interval_ms: 30,
-        };
-        self.add(Purpose::Survey, ask, self.view.has_survey(), sees);
-    }
-}
-
-/// Where so many hops limit their answers, the others will as well, and each try takes its time.
-const MOST_UNUSABLE: usize = 2;
-
-/// Small probes that a node answers.
-fn pings(sent: f64, offered_bps: Option<f64>, router_answers: bool) -> Seen {
-    Seen::Loss(Loss {
-        sent,
-        lost: 0.0,
-        offered_bps,
-        reordered: None,
-        round_trip: true,
-        router_answers,
-        under_load: false,
-        size_bytes: Some(PROBE_BYTES),
-        hosts_accounted: true,
-        mean_run: None,
-    })
 }

@@ -92,10 +92,12 @@ pub(super) fn permitted(ask: &Ask, means: &Means, complaint: &Complaint) -> bool
 }
 
 fn refusals<'a>(observations: &'a [&Observation]) -> impl Iterator<Item = &'a NotMeasured> {
-    observations.iter().filter_map(|observation| match &observation.payload {
-        Payload::NotMeasured(refusal) => Some(refusal),
-        _ => None,
-    })
+    observations
+        .iter()
+        .filter_map(|observation| match &observation.payload {
+            Payload::NotMeasured(refusal) => Some(refusal),
+            _ => None,
+        })
 }
 
 /// The same kind of ask at the same place came back without a measurement.

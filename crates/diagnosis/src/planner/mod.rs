@@ -11,7 +11,9 @@
 //! loss has a part in it as well, and a look at all hops, whose habits mislead people.
 
 mod asks;
+mod hops;
 mod means;
+mod suspicion;
 mod view;
 
 pub use means::Means;
@@ -204,7 +206,11 @@ fn finish(mut candidates: Vec<Candidate>, why: Stopped) -> Plan {
 }
 
 fn stopped(view: &View<'_>, gathered: &Gathered, outlook: &Outlook<'_>) -> Option<Stopped> {
-    let enough = |rate: f64| gathered.expected_bps.is_some_and(|expected| rate >= ENOUGH_OF_EXPECTED * expected);
+    let enough = |rate: f64| {
+        gathered
+            .expected_bps
+            .is_some_and(|expected| rate >= ENOUGH_OF_EXPECTED * expected)
+    };
     if view.plain_bps().is_some_and(enough) {
         return Some(Stopped::FastEnough);
     }
@@ -212,19 +218,41 @@ fn stopped(view: &View<'_>, gathered: &Gathered, outlook: &Outlook<'_>) -> Optio
     (probability >= SETTLED).then_some(Stopped::Settled(probability))
 }
 
-fn weigh(view: &View<'_>, ideas: Vec<Idea>, outlook: &Outlook<'_>, stopped: Option<Stopped>) -> Vec<Candidate> {
+fn weigh(
+    view: &View<'_>,
+    ideas: Vec<Idea>,
+    outlook: &Outlook<'_>,
+    stopped: Option<Stopped>,
+) -> Vec<Candidate> {
     let gains: Vec<f64> = ideas
         .iter()
-        .map(|idea| if idea.done { 0.0 } else { outlook.gain_bits(&idea.sees) })
+        .map(|idea| {
+            if idea.done {
+                0.0
+            } else {
+                outlook.gain_bits(&idea.sees)
+            }
+        })
         .collect();
     let mut candidates: Vec<(Purpose, Candidate)> = Vec::new();
     for (idea, gain) in ideas.iter().zip(&gains) {
         let mut one = candidate(view, idea.ask.clone(), idea.done, Some(*gain), Standing::Worth);
         // What makes another measurement readable is worth what that one gains, for the cost of both.
-        for (other, gain) in ideas.iter().zip(&gains).filter(|(other, _)| other.needs.contains(&idea.purpose)) {
+        for (other, gain) in ideas
+            .iter()
+            .zip(&gains)
+            .filter(|(other, _)| other.needs.contains(&idea.purpose))
+        {
             let time_ms = idea.ask.cost().time_ms + other.ask.cost().time_ms;
-            let cost = Cost { time_ms, ..idea.ask.cost() };
-            let both = Candidate { gain_bits: Some(*gain), cost, ..one.clone() };
+            let cost = Cost {
+                time_ms,
+                ..idea.ask.cost()
+            };
+            let both = Candidate {
+                gain_bits: Some(*gain),
+                cost,
+                ..one.clone()
+            };
             let able = able(view, &other.ask).is_none() && one.standing.is_open();
             if able && both.bits_per_s() > one.bits_per_s() {
                 one = both;
@@ -233,7 +261,8 @@ fn weigh(view: &View<'_>, ideas: Vec<Idea>, outlook: &Outlook<'_>, stopped: Opti
         candidates.push((idea.purpose, one));
     }
     let open_needs = |idea: &Idea| {
-        let open = |(purpose, one): &(Purpose, Candidate)| idea.needs.contains(purpose) && one.standing.is_open();
+        let open =
+            |(purpose, one): &(Purpose, Candidate)| idea.needs.contains(purpose) && one.standing.is_open();
         candidates.iter().any(open)
     };
     let waiting: Vec<bool> = ideas.iter().map(open_needs).collect();
@@ -282,7 +311,12 @@ fn candidate(view: &View<'_>, ask: Ask, done: bool, gain_bits: Option<f64>, open
         None => open,
     };
     let cost = ask.cost();
-    Candidate { ask, gain_bits, cost, standing }
+    Candidate {
+        ask,
+        gain_bits,
+        cost,
+        standing,
+    }
 }
 
 /// Why an ask cannot be carried out.

@@ -38,11 +38,13 @@ impl<'a> View<'a> {
     }
 
     pub(super) fn has_settings(&self, end: End) -> bool {
-        self.at(end).any(|payload| matches!(payload, Payload::HostFacts(_)))
+        self.at(end)
+            .any(|payload| matches!(payload, Payload::HostFacts(_)))
     }
 
     pub(super) fn has_route(&self) -> bool {
-        self.at(self.probe_from).any(|payload| matches!(payload, Payload::Trace(_)))
+        self.at(self.probe_from)
+            .any(|payload| matches!(payload, Payload::Trace(_)))
     }
 
     /// Tables of probes along the data's way.
@@ -88,12 +90,14 @@ impl<'a> View<'a> {
 
     /// TCP transfers with the data.
     pub(super) fn tcp(&self) -> impl Iterator<Item = &'a Transfer> {
-        self.transfers(End::From).filter(|t| t.protocol != Some(Transport::Udp))
+        self.transfers(End::From)
+            .filter(|t| t.protocol != Some(Transport::Udp))
     }
 
     /// UDP streams of an end.
     pub(super) fn udp(&self, sender: End) -> impl Iterator<Item = &'a Transfer> {
-        self.transfers(sender).filter(|t| t.protocol == Some(Transport::Udp))
+        self.transfers(sender)
+            .filter(|t| t.protocol == Some(Transport::Udp))
     }
 
     /// Transfers of one connection that nothing was asked of.
@@ -111,7 +115,10 @@ impl<'a> View<'a> {
 
     /// The best rate that TCP reached with the data, bit/s.
     pub(super) fn best_tcp_bps(&self) -> Option<f64> {
-        self.tcp().filter_map(rate).max_by(f64::total_cmp).filter(|bps| *bps > 0.0)
+        self.tcp()
+            .filter_map(rate)
+            .max_by(f64::total_cmp)
+            .filter(|bps| *bps > 0.0)
     }
 
     /// The best rate that anything reached with the data, bit/s: what the path has proved to carry.

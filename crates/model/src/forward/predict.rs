@@ -46,11 +46,14 @@ fn of_loss(faults: &[Fault], asked: &Measurement, loss: &Loss, normal_bps: f64) 
         (None, true) => LossCause::Loaded,
         (None, false) => LossCause::Idle,
     };
-    let over = loss.offered_bps.map_or(0.0, |bps| (1.0 - normal_bps / bps).max(0.0));
+    let over = loss
+        .offered_bps
+        .map_or(0.0, |bps| (1.0 - normal_bps / bps).max(0.0));
     let unknown = |there: bool| if there { UNKNOWN_LOSS } else { 0.0 };
     let of_kind = |kind| on_way(faults, asked).find(move |fault| fault.kind == kind);
     let too_large = of_kind(Kind::SilentMtu).is_some_and(|f| loss.size_bytes.is_some_and(|s| s > f.value));
-    let out = (1.0 - path_loss(faults, &asked.out, cause)) * (1.0 - unknown(of_kind(Kind::UnknownLoss).is_some()));
+    let out =
+        (1.0 - path_loss(faults, &asked.out, cause)) * (1.0 - unknown(of_kind(Kind::UnknownLoss).is_some()));
     let back = if loss.round_trip {
         1.0 - path_loss(faults, &asked.back, cause)
     } else {
