@@ -374,11 +374,13 @@ fn a_repeat_gains_less() {
         if asked.standing != Standing::Worth {
             return;
         }
-        let form = std::mem::discriminant(&asked.ask);
-        let again = now.candidates.iter().filter(|candidate| {
-            std::mem::discriminant(&candidate.ask) == form
-                && candidate.ask.cost().bytes == asked.ask.cost().bytes
-        });
+        let same = |other: &evidence::Ask| match (other, &asked.ask) {
+            (evidence::Ask::HopLoss { ttls, .. }, evidence::Ask::HopLoss { ttls: asked, .. }) => {
+                ttls == asked
+            }
+            (other, asked) => other == asked,
+        };
+        let again = now.candidates.iter().filter(|candidate| same(&candidate.ask));
         for again in again {
             assert!(
                 again.gain_bits < asked.gain_bits,

@@ -276,20 +276,27 @@ fn weigh(
     }
     let worth = candidates.iter().any(|(_, one)| one.standing == Standing::Worth);
     if !worth {
-        complete(&mut candidates, outlook, stopped);
+        complete(view, &mut candidates, outlook, stopped);
     }
     candidates.into_iter().map(|(_, one)| one).collect()
 }
 
 /// What completes an answer although it gains little: the counterfactual of a black hole; small packets that show whether
-/// a second fault loses some; and a look at all hops.
-fn complete(candidates: &mut [(Purpose, Candidate)], outlook: &Outlook<'_>, stopped: Option<Stopped>) {
+/// a second fault loses some; sizes, where no transfer tells of them; and a look at all hops.
+fn complete(
+    view: &View<'_>,
+    candidates: &mut [(Purpose, Candidate)],
+    outlook: &Outlook<'_>,
+    stopped: Option<Stopped>,
+) {
     let settled = matches!(stopped, Some(Stopped::Settled(_)));
     let (faults, _) = outlook.surest();
     let is = |family: Family| faults.iter().any(|fault| fault.kind.family() == family);
     let wanted = |purpose: Purpose| match purpose {
         Purpose::Fitting => settled && is(Family::Mtu),
         Purpose::Glance => settled && !faults.is_empty() && !is(Family::Loss),
+        // Where no transfer ran, nothing else tells which sizes pass.
+        Purpose::Sizes => view.plain_bps().is_none(),
         Purpose::Survey => true,
         _ => false,
     };
