@@ -33,8 +33,8 @@ const MOST_OBSERVATIONS: usize = 100;
 const SETTLED: f64 = 0.95;
 
 /// A diagnosis tells one of some 60 answers, 6 bits, and has two minutes for it: 0.05 bit/s on average. A measurement that
-/// earns less than a fifth of that keeps a person waiting for nothing.
-const LEAST_BITS_PER_S: f64 = 0.01;
+/// earns less than a tenth of that keeps a person waiting for nothing.
+const LEAST_BITS_PER_S: f64 = 0.005;
 
 /// With less, whatever it costs, the verdict stays what it is: the chance that an answer of 90 % becomes another.
 const LEAST_BITS: f64 = 0.03;
@@ -85,6 +85,8 @@ pub enum Standing {
     Worth,
     /// It completes an answer: proves it, or shows what would mislead.
     Completes,
+    /// It would be worth it, once what makes it readable was measured.
+    Waits,
     /// It gains too little for its time.
     TooLittle,
     /// It was made already.
@@ -111,6 +113,7 @@ impl fmt::Display for Standing {
             Self::Opening => "opens every diagnosis",
             Self::Worth => "worth its time",
             Self::Completes => "completes the answer",
+            Self::Waits => "after what makes it readable",
             Self::TooLittle => "gains too little",
             Self::Done => "done already",
             Self::OverBudget => "exceeds the budget",
@@ -268,10 +271,13 @@ fn weigh(
     let waiting: Vec<bool> = ideas.iter().map(open_needs).collect();
     for ((_, one), waiting) in candidates.iter_mut().zip(waiting) {
         let gains = |bits: f64| bits >= LEAST_BITS && bits >= LEAST_BITS_PER_S * one.seconds();
-        if one.standing == Standing::Worth
-            && (waiting || stopped.is_some() || !one.gain_bits.is_some_and(gains))
-        {
+        if one.standing != Standing::Worth {
+            continue;
+        }
+        if stopped.is_some() || !one.gain_bits.is_some_and(gains) {
             one.standing = Standing::TooLittle;
+        } else if waiting {
+            one.standing = Standing::Waits;
         }
     }
     let worth = candidates.iter().any(|(_, one)| one.standing == Standing::Worth);
@@ -281,7 +287,7 @@ fn weigh(
     candidates.into_iter().map(|(_, one)| one).collect()
 }
 
-/// What completes an answer although it gains little: the counterfactual of a black hole; small packets that show whether
+/// What completes an answer although it gains little: the counterfactual of a black hole; loss counted, not inferred; small packets that show whether
 /// a second fault loses some; sizes, where no transfer tells of them; and a look at all hops.
 fn complete(
     view: &View<'_>,
@@ -297,6 +303,8 @@ fn complete(
         Purpose::Glance => settled && !faults.is_empty() && !is(Family::Loss),
         // Where no transfer ran, nothing else tells which sizes pass.
         Purpose::Sizes => view.plain_bps().is_none(),
+        // Loss that was only inferred from a rate is doubted until it is counted.
+        Purpose::Hunt => is(Family::Loss),
         Purpose::Survey => true,
         _ => false,
     };
