@@ -24,6 +24,9 @@ const MOST_OUTCOMES: usize = 10;
 /// The kinds of fault, each at its element; none: nothing wrong.
 type Wrong = Vec<(Kind, ElementId)>;
 
+/// The faults of a world, and its probability.
+type Weighted = (Vec<Fault>, f64);
+
 /// What is in doubt, before the next measurement.
 pub(crate) struct Outlook<'a> {
     gathered: &'a Gathered,
@@ -41,7 +44,7 @@ struct World<'a> {
 
 impl<'a> Outlook<'a> {
     pub(crate) fn of(gathered: &'a Gathered, posterior: &'a Posterior) -> Self {
-        let mut answers: BTreeMap<Wrong, (f64, Vec<&'a (Vec<Fault>, f64)>)> = BTreeMap::new();
+        let mut answers: BTreeMap<Wrong, (f64, Vec<&'a Weighted>)> = BTreeMap::new();
         for world in &posterior.worlds {
             let mut wrong: Wrong = world.0.iter().map(|fault| (fault.kind, fault.element)).collect();
             wrong.sort_unstable();
@@ -52,7 +55,7 @@ impl<'a> Outlook<'a> {
                 worlds.push(world);
             }
         }
-        let mut answers: Vec<(f64, Vec<&(Vec<Fault>, f64)>)> = answers.into_values().collect();
+        let mut answers: Vec<(f64, Vec<&Weighted>)> = answers.into_values().collect();
         answers.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut held = 0.0;
         let needed = answers.iter().take_while(|(mass, _)| {
