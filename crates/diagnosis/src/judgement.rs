@@ -1,6 +1,6 @@
 //! How a rule answers: the outcomes, and the weighing of arguments.
 
-use evidence::v1::{Argument, Direction, Explains, Location, ObservationId, RateRange};
+use evidence::{Argument, Direction, Explains, Location, ObservationId, RateRange};
 
 /// What a rule says of its fault.
 #[derive(Debug)]

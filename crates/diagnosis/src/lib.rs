@@ -5,7 +5,6 @@
 //! whatever order the observations came in. This crate sees observations only; it must never know packets, sockets,
 //! files or clocks, nor how an ask is carried out.
 #![forbid(unsafe_code)]
-#![allow(clippy::disallowed_methods)]
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod adapters;
@@ -14,7 +13,6 @@ mod engine;
 mod facts;
 mod faults;
 mod judgement;
-mod legacy;
 mod planner;
 mod power;
 mod red_herrings;
@@ -23,9 +21,9 @@ mod verdict;
 pub use declaration::{Fault, Sections};
 pub use engine::worlds_table;
 pub use faults::{explain, registry};
-pub use legacy::{judge, judge_round, plan};
-pub use planner::Means;
+pub use planner::{Candidate, Means, Plan, Standing, Stopped, explain_plan, plan};
 pub use power::{PowerCell, PowerRow, PowerTable, power_table};
+pub use verdict::{judge, judge_round};
 
 /// Version of the rules. Raised whenever the same observations may get another verdict.
 pub const RULES_VERSION: &str = "4";

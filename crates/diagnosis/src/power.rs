@@ -4,7 +4,7 @@
 //! swing, and outliers.
 
 use crate::facts::records::steps;
-use evidence::v1::{SeriesMetric, Timestamp};
+use evidence::{SeriesMetric, Timestamp};
 use std::fmt;
 
 /// Days that a series lasts.

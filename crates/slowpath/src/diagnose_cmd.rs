@@ -4,7 +4,7 @@ use crate::console::Console;
 use crate::far_end_args::{FarEndArgs, Reached};
 use crate::resolve::{self, FamilyArgs};
 use crate::vantages::{Vantages, now};
-use crate::{exit, output};
+use crate::{exit, output, plan_view};
 use casefile::CaseDir;
 use clap::Args;
 use evidence::{
@@ -49,6 +49,9 @@ pub(crate) struct DiagnoseArgs {
     /// Print the verdict as JSON (see docs/verdict.schema.json)
     #[arg(long)]
     json: bool,
+    /// Before each measurement, show what else could be measured, what each is expected to gain, and what it costs
+    #[arg(long, conflicts_with = "quiet")]
+    explain_plan: bool,
     /// No progress, only the verdict
     #[arg(long, short)]
     quiet: bool,
@@ -258,7 +261,11 @@ async fn investigate(
             budget_bytes: args.max_bytes,
             spent_bytes: spent_bytes(case, round),
         };
-        let Some(ask) = diagnosis::plan(case, round, &means) else {
+        let plan = diagnosis::explain_plan(case, round, &means);
+        if args.explain_plan {
+            console.line(&plan_view::table(&plan, &case.complaint));
+        }
+        let Some(ask) = plan.next().cloned() else {
             break;
         };
         let watch = console.begin(&title(&ask, &case.complaint));

@@ -17,6 +17,7 @@ mod intake;
 mod lab_cmd;
 mod output;
 mod path_cmd;
+mod plan_view;
 mod power_cmd;
 mod resolve;
 mod serve_cmd;

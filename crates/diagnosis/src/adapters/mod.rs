@@ -13,7 +13,7 @@ mod statement;
 mod trace;
 mod transfer;
 
-pub(crate) use transfer::{is_test_program, stalled};
+pub(crate) use transfer::stalled;
 
 use crate::engine::HEADER_BYTES;
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
@@ -31,6 +31,8 @@ pub(crate) struct Gathered {
     pub(crate) to: NodeId,
     /// Rate expected of it, bit/s.
     pub(crate) expected_bps: Option<f64>,
+    /// Smallest round-trip time seen between the two, seconds.
+    pub(crate) min_rtt_s: Option<f64>,
 }
 
 /// Gathers what the observations of one round say.
@@ -48,6 +50,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
     let rtts = Rtts::of(&map, &distinct, complaint);
     let hosts = hosts(&map, &distinct, complaint);
     let slowest = transfer::slowest_programs(&map, &distinct);
+    let min_rtt_s = rtts.between(ends.0, ends.1);
     let mut intake = Intake {
         complaint,
         mtus: mtus(&map, &distinct),
@@ -71,6 +74,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
         from: ends.0,
         to: ends.1,
         expected_bps: complaint.expected_bps.map(|rate| rate.0),
+        min_rtt_s,
     })
 }
 

@@ -113,6 +113,9 @@ fn rate(intake: &Intake, transfer: &Transfer, from: NodeId, to: NodeId) -> Optio
     })
 }
 
+/// Time stamps in every segment (RFC 7323), bytes.
+const OPTIONS_BYTES: f64 = 12.0;
+
 /// The segments that a transfer sends, bytes: what was asked for; else what its sender says, unless it stood still: then it
 /// may have fallen back since, and what its interfaces allow is what it began with.
 fn segments(
@@ -125,7 +128,8 @@ fn segments(
         .into_iter()
         .filter_map(|host| intake.mtus.get(&host).copied());
     let allowed = mtus.reduce(f64::min).map(|mtu| mtu - HEADER_BYTES);
-    let asked = transfer.mss_bytes.map(f64::from);
+    // What is asked for counts the time stamps that each segment carries (RFC 6691).
+    let asked = transfer.mss_bytes.map(|mss| f64::from(mss) - OPTIONS_BYTES);
     let used = mss(transfer).map(f64::from);
     if stalled {
         asked.or(allowed).or(stuck_segment(transfer)).or(used)

@@ -63,7 +63,7 @@ fn is_it(fault: &Fault, answer: &Answer) -> bool {
     answer.means(fault.kind) && answer.place.contains(&fault.element)
 }
 
-fn cites(group: &Group<'_>) -> Vec<evidence::ObservationId> {
+pub(super) fn cites(group: &Group<'_>) -> Vec<evidence::ObservationId> {
     let mut all: Vec<_> = group
         .members
         .iter()
@@ -75,7 +75,7 @@ fn cites(group: &Group<'_>) -> Vec<evidence::ObservationId> {
 }
 
 /// A group in words: each kind of measurement once, with its figures.
-fn told(gathered: &Gathered, group: &Group<'_>) -> String {
+pub(super) fn told(gathered: &Gathered, group: &Group<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     let sizes: Vec<&Measurement> = group
         .members

@@ -34,60 +34,74 @@ enum GroupKind<'a> {
 /// How well the rate without faults is known: where somebody expects one, and where not.
 const EXPECTED_SIGMA: f64 = 0.35;
 const UNKNOWN_SIGMA: f64 = 0.8;
+/// What the likelihood of a measurement is shared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Shares {
+    /// The rate without faults, and the model's error, with all between two hosts.
+    Pair(NodeId, NodeId),
+    /// The place of the queue, with all beside transfers between two hosts.
+    Queue(Option<(NodeId, NodeId)>),
+    /// The habits of a node, with all that it answers.
+    Habits(NodeId, bool),
+    /// Nothing.
+    Nothing,
+}
+
+/// What the likelihood of this measurement is shared with.
+pub(super) fn shares(gathered: &Gathered, measurement: &Measurement) -> Shares {
+    let (from, to) = (measurement.from, measurement.to);
+    match &measurement.seen {
+        Seen::Rate(_) => Shares::Pair(from, to),
+        Seen::Queue(_) => Shares::Queue(load_ends(gathered, measurement)),
+        Seen::Loss(loss) if !loss.round_trip || loss.offered_bps.is_some() => Shares::Pair(from, to),
+        Seen::Loss(_) | Seen::Delivery(_) => Shares::Habits(to, from < to),
+        Seen::Count(_) | Seen::Setting(_) => Shares::Nothing,
+    }
+}
+
 /// Divides the measurements into groups.
 pub(super) fn groups(gathered: &Gathered) -> Vec<Group<'_>> {
-    let mut pairs: BTreeMap<(NodeId, NodeId), Vec<&Measurement>> = BTreeMap::new();
-    let mut answers: BTreeMap<(NodeId, bool), Vec<&Measurement>> = BTreeMap::new();
-    let mut queues: BTreeMap<Option<(NodeId, NodeId)>, Vec<&Measurement>> = BTreeMap::new();
+    divide(gathered, usual(gathered), &gathered.measurements)
+}
+
+/// Divides these measurements into groups. `usual_bps` is what a pair of the case reaches of which nobody expects anything.
+pub(super) fn divide<'a>(
+    gathered: &Gathered,
+    usual_bps: f64,
+    measurements: impl IntoIterator<Item = &'a Measurement>,
+) -> Vec<Group<'a>> {
+    let mut together: BTreeMap<Shares, Vec<&Measurement>> = BTreeMap::new();
     let mut rest = Vec::new();
-    for measurement in &gathered.measurements {
-        match &measurement.seen {
-            Seen::Rate(_) => pairs.entry(pair(measurement)).or_default().push(measurement),
-            Seen::Queue(_) => queues
-                .entry(load_ends(gathered, measurement))
-                .or_default()
-                .push(measurement),
-            Seen::Loss(loss) if !loss.round_trip || loss.offered_bps.is_some() => {
-                pairs.entry(pair(measurement)).or_default().push(measurement);
-            }
-            Seen::Loss(_) | Seen::Delivery(_) => {
-                answers
-                    .entry((measurement.to, measurement.from < measurement.to))
-                    .or_default()
-                    .push(measurement);
-            }
-            Seen::Count(_) | Seen::Setting(_) => rest.push(measurement),
+    for measurement in measurements {
+        match shares(gathered, measurement) {
+            Shares::Nothing => rest.push(Group::new(GroupKind::One, vec![measurement])),
+            shares => together.entry(shares).or_default().push(measurement),
         }
     }
-    let usual = usual(gathered);
     let normal = |ends: Option<(NodeId, NodeId)>| {
         let complained = ends == Some((gathered.from, gathered.to));
         let expected = gathered.expected_bps.filter(|_| complained);
         // Where nothing fast was seen either, what is normal is anybody's guess.
-        let unknown = if usual > LEAST_USUAL {
+        let unknown = if usual_bps > LEAST_USUAL {
             UNKNOWN_SIGMA
         } else {
             2.0 * UNKNOWN_SIGMA
         };
-        let (normal, sigma) = expected.map_or((usual, unknown), |bps| (bps, EXPECTED_SIGMA));
+        let (normal, sigma) = expected.map_or((usual_bps, unknown), |bps| (bps, EXPECTED_SIGMA));
         Normal::around(libm::log(normal), sigma)
     };
-    let pairs = pairs.into_iter().map(|(ends, members)| {
-        let pair = Pair::new(normal(Some(ends)), &members);
-        Group::new(GroupKind::Pair(pair), members)
+    let together = together.into_iter().map(|(shares, members)| {
+        let kind = match shares {
+            Shares::Pair(from, to) => GroupKind::Pair(Pair::new(normal(Some((from, to))), &members)),
+            Shares::Queue(ends) => GroupKind::Queues {
+                normal: normal(ends),
+                loaded: forward::Loaded::by_load(&members),
+            },
+            Shares::Habits(..) | Shares::Nothing => GroupKind::Answers,
+        };
+        Group::new(kind, members)
     });
-    let queues = queues.into_iter().map(|(ends, members)| {
-        let loaded = forward::Loaded::by_load(&members);
-        let normal = normal(ends);
-        Group::new(GroupKind::Queues { normal, loaded }, members)
-    });
-    let answers = answers
-        .into_values()
-        .map(|members| Group::new(GroupKind::Answers, members));
-    let rest = rest
-        .into_iter()
-        .map(|member| Group::new(GroupKind::One, vec![member]));
-    pairs.chain(queues).chain(answers).chain(rest).collect()
+    together.chain(rest).collect()
 }
 
 /// The hosts between which the transfer runs that loads the path while a node is probed.
@@ -102,23 +116,18 @@ fn load_ends(gathered: &Gathered, measurement: &Measurement) -> Option<(NodeId, 
     Some((host(queue.load_out.first()?)?, host(queue.load_out.last()?)?))
 }
 
-/// The two ends of a measurement.
-fn pair(measurement: &Measurement) -> (NodeId, NodeId) {
-    (measurement.from, measurement.to)
-}
-
 /// The least that a path is taken for where nothing is known of it, bit/s.
 const LEAST_USUAL: f64 = 1e6;
 
 /// What a pair of hosts reaches of which nobody expects anything: what the better pairs of the case reach. The very best of
 /// many is a wrong record, or a path that is shorter than all others.
-fn usual(gathered: &Gathered) -> f64 {
+pub(super) fn usual(gathered: &Gathered) -> f64 {
     let mut best: BTreeMap<(NodeId, NodeId), f64> = BTreeMap::new();
     for measurement in &gathered.measurements {
         if let Seen::Rate(rate) = &measurement.seen
             && rate.bound != Bound::AtMost
         {
-            let known = best.entry(pair(measurement)).or_default();
+            let known = best.entry((measurement.from, measurement.to)).or_default();
             *known = known.max(rate.bps);
         }
     }
@@ -193,6 +202,15 @@ impl<'a> Group<'a> {
                 Seen::Setting(setting) => setting.kind == kind,
                 _ => true,
             }),
+        }
+    }
+
+    /// The rate without faults, bit/s, and the model's error that fit a pair of hosts best in a world with these faults;
+    /// `None` for other groups.
+    pub(super) fn likeliest(&self, faults: &[Fault]) -> Option<(f64, f64)> {
+        match &self.kind {
+            GroupKind::Pair(pair) => Some(pair.likeliest(faults)),
+            _ => None,
         }
     }
 

@@ -5,17 +5,21 @@
 
 mod answer;
 mod arguments;
+mod excluded;
 mod findings;
 mod grids;
 mod groups;
 mod hypotheses;
+mod outlook;
 mod pair;
 mod place;
 mod posterior;
 mod table;
 
-pub(crate) use answer::{Answer, ENOUGH, Level, answers, doubted};
-pub(crate) use findings::{finding, mass_at, mass_of, open_siblings};
+pub(crate) use answer::{ENOUGH, Level, answers, doubted};
+pub(crate) use excluded::excluded;
+pub(crate) use findings::{finding, mass_of};
 pub(crate) use grids::HEADER_BYTES;
+pub(crate) use outlook::Outlook;
 pub(crate) use posterior::{Posterior, infer};
 pub use table::worlds_table;

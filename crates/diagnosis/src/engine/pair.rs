@@ -74,6 +74,21 @@ impl<'a> Pair<'a> {
 
     /// Log likelihood in a world with these faults.
     pub(super) fn ln_likelihood(&self, faults: &[Fault]) -> f64 {
+        log_sum_exp(&self.terms(faults)) - NORMALISATION
+    }
+
+    /// The rate without faults, bit/s, and the shared error, in standard deviations, that are likeliest in a world with
+    /// these faults.
+    pub(super) fn likeliest(&self, faults: &[Fault]) -> (f64, f64) {
+        let terms = self.terms(faults);
+        let best = (0..terms.len()).max_by(|a, b| terms[*a].total_cmp(&terms[*b]).then(b.cmp(a)));
+        let best = best.unwrap_or_default();
+        let rate = self.normal.0[best / SHARED.len()].1;
+        (rate, SHARED[best % SHARED.len()].0)
+    }
+
+    /// For each rate without faults, and each shared error, its log weight and the log density of all members.
+    fn terms(&self, faults: &[Fault]) -> [f64; SHARED.len() * RATES] {
         let mut sums = [[0.0_f64; SHARED.len()]; RATES];
         for member in &self.members {
             match &member.measurement.seen {
@@ -93,7 +108,7 @@ impl<'a> Pair<'a> {
         for (term, value) in terms.iter_mut().zip(all) {
             *term = value;
         }
-        log_sum_exp(&terms) - NORMALISATION
+        terms
     }
 
     fn add_rate(

@@ -2,7 +2,7 @@
 //!
 //! They turn "there is loss" into "this loss allows 69 Mbit/s", which is what separates a cause from a blemish.
 
-use evidence::v1::RateBps;
+use evidence::RateBps;
 
 /// Families of congestion control that answer loss alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

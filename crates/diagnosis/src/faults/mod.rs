@@ -7,7 +7,6 @@ mod adapter;
 mod application_rhythm;
 mod as_fast_as_it_can;
 mod asymmetric_route;
-mod black_hole;
 mod cross_traffic;
 mod detour;
 mod errored_link;
@@ -33,9 +32,7 @@ mod slow_reader;
 mod slow_writer;
 pub(crate) mod words;
 
-pub(crate) use as_fast_as_it_can::{ENOUGH, fast_enough};
-pub(crate) use black_hole::{explaining_hole, fitting_mss};
-pub(crate) use link_capacity::assess as assess_capacity;
+pub(crate) use as_fast_as_it_can::{ENOUGH, judge as fast_enough};
 
 use crate::Fault;
 use model::{Family, Kind};

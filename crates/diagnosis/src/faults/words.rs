@@ -1,7 +1,7 @@
 //! Phrases that several faults use, so that a verdict speaks with one voice.
 
 use crate::facts::records::steps::{Regime, Step};
-use evidence::v1::{HopRef, Nanos, RateBps, RateRange, SeriesMetric, Timestamp};
+use evidence::{HopRef, Nanos, RateBps, RateRange, SeriesMetric, Timestamp};
 
 /// "hop 8 (a, 192.0.2.1)"; hop 0 is the vantage and goes by its own name.
 pub(crate) fn hop(hop: &HopRef) -> String {

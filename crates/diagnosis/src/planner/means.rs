@@ -1,7 +1,6 @@
 //! What may be spent, and what was refused already.
 
-use crate::facts::Facts;
-use evidence::v1::{Ask, End, NotMeasuredReason, Privilege};
+use evidence::{Ask, Complaint, NotMeasured, NotMeasuredReason, Observation, Payload, Privilege};
 
 /// What the planner may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +49,8 @@ pub(super) fn within_bytes(ask: Ask, means: &Means) -> Option<Ask> {
     };
     match ask {
         Ask::TcpThroughput {
-            sender,
+            from,
+            to,
             streams,
             mss_bytes,
             socket_buffer_bytes,
@@ -59,7 +59,8 @@ pub(super) fn within_bytes(ask: Ask, means: &Means) -> Option<Ask> {
             max_bytes,
             watch_hops,
         } => (left >= LEAST_TRANSFER_BYTES).then(|| Ask::TcpThroughput {
-            sender,
+            from,
+            to,
             streams,
             mss_bytes,
             socket_buffer_bytes,
@@ -85,31 +86,44 @@ pub(super) fn affordable(ask: &Ask, means: &Means) -> bool {
 
 /// An ask that needs raw sockets where we know that there are none is not worth trying. What the far end may do is for
 /// the far end to say.
-pub(super) fn permitted(ask: &Ask, means: &Means, local_end: End) -> bool {
-    ask.cost().privilege == Privilege::None || ask.vantage() != local_end || means.raw_sockets_here
+pub(super) fn permitted(ask: &Ask, means: &Means, complaint: &Complaint) -> bool {
+    let here = complaint.end_of(ask.vantage()) == Some(complaint.local_end);
+    ask.cost().privilege == Privilege::None || !here || means.raw_sockets_here
+}
+
+fn refusals<'a>(observations: &'a [&Observation]) -> impl Iterator<Item = &'a NotMeasured> {
+    observations
+        .iter()
+        .filter_map(|observation| match &observation.payload {
+            Payload::NotMeasured(refusal) => Some(refusal),
+            _ => None,
+        })
 }
 
 /// The same kind of ask at the same place came back without a measurement.
-pub(super) fn refused(facts: &Facts, ask: &Ask) -> bool {
-    facts.not_measured.iter().any(|(refusal, _)| {
+pub(super) fn refused(observations: &[&Observation], ask: &Ask) -> bool {
+    refusals(observations).any(|refusal| {
         let for_good = matches!(
             refusal.reason,
             NotMeasuredReason::Privilege | NotMeasuredReason::Unsupported
         );
         let same_form = std::mem::discriminant(&refusal.ask) == std::mem::discriminant(ask);
-        let same_place = refusal.ask.vantage() == ask.vantage();
-        same_kind(&refusal.ask, ask) || for_good && same_form && same_place
+        same_kind(&refusal.ask, ask) || for_good && same_form && same_place(&refusal.ask, ask)
     })
 }
 
 /// Without a far end nothing that takes both ends is worth asking.
-pub(super) fn far_end_lost(facts: &Facts) -> bool {
-    facts.not_measured.iter().any(|(refusal, _)| {
+pub(super) fn far_end_lost(observations: &[&Observation]) -> bool {
+    refusals(observations).any(|refusal| {
         matches!(
             refusal.reason,
             NotMeasuredReason::NoFarEnd | NotMeasuredReason::PeerGone
         )
     })
+}
+
+fn same_place(a: &Ask, b: &Ask) -> bool {
+    a.vantage().same_as(b.vantage()) == Some(true)
 }
 
 /// Asks that would meet the same obstacle: figures may differ, what is asked and from where may not.
@@ -128,5 +142,5 @@ fn same_kind(a: &Ask, b: &Ask) -> bool {
         (Ask::HopLoss { ttls, .. }, Ask::HopLoss { ttls: others, .. }) => ttls == others,
         _ => std::mem::discriminant(a) == std::mem::discriminant(b),
     };
-    same_form && a.vantage() == b.vantage()
+    same_form && same_place(a, b)
 }

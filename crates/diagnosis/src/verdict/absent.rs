@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use crate::planner::{Means, plan};
-use evidence::v1::{Ask, Case, End, NotMeasuredReason, NotTested};
+use evidence::{Ask, Case, Complaint, End, Node, NotMeasuredReason, NotTested};
 use std::collections::BTreeMap;
 
 const ENABLE_FAR_END: &str = "run `slowpath serve` at the other end and give its token to this one";
@@ -15,45 +15,45 @@ pub(super) fn not_tested(facts: &Facts, missing: &[(&'static str, String)]) -> V
             why: format!("no far end took part: {ENABLE_FAR_END}"),
         });
     }
-    if !facts.data_path().was_probed() {
-        let recorded = !facts.records.traces.is_empty() || !facts.records.histories.is_empty();
-        gaps.push(NotTested {
-            what: "the hops of the path".into(),
-            why: if recorded {
-                "they were not probed by this program: what is known of them is what other tools recorded"
-                    .into()
-            } else {
-                "the path was not probed".into()
-            },
-        });
-    } else if !facts.forward.was_probed() {
-        gaps.push(NotTested {
-            what: "the way of the data".into(),
-            why: format!("it was probed from the receiver only: {ENABLE_FAR_END}"),
-        });
-    } else if !facts.reverse.was_probed() && facts.has_transfers() {
-        gaps.push(NotTested {
-            what: "the hops of the way back".into(),
-            why: "routes can differ by direction; only the way of the data was probed".into(),
-        });
-    }
-    gaps.extend(
-        missing
-            .iter()
-            .filter(|(code, _)| *code != crate::faults::OK_CODE)
-            .map(|(code, what)| NotTested {
-                what: crate::explain(code)
-                    .map_or_else(|| (*code).to_owned(), |fault| format!("{code}, {}", fault.title)),
-                why: what.clone(),
-            }),
-    );
+    let records = &facts.records;
+    let traced = [End::From, End::To].map(|end| records.is_traced_from(end, &facts.complaint));
+    let gap = match traced {
+        [false, false] if records.histories.is_empty() && records.traces.is_empty() => {
+            Some(("the hops of the path", "the path was not probed".to_owned()))
+        }
+        [false, false] => Some((
+            "the hops of the path",
+            "they were not traced between the two ends: what is known of them is what other records tell"
+                .to_owned(),
+        )),
+        [false, true] => Some((
+            "the way of the data",
+            format!("it was probed from the receiver only: {ENABLE_FAR_END}"),
+        )),
+        [true, false] => Some((
+            "the hops of the way back",
+            "routes can differ by direction; only the way of the data was probed".to_owned(),
+        )),
+        [true, true] => None,
+    };
+    gaps.extend(gap.map(|(what, why)| NotTested {
+        what: what.into(),
+        why,
+    }));
+    gaps.extend(missing.iter().map(|(code, what)| {
+        NotTested {
+            what: crate::explain(code)
+                .map_or_else(|| (*code).to_owned(), |fault| format!("{code}, {}", fault.title)),
+            why: what.clone(),
+        }
+    }));
     gaps
 }
 
 /// One line per kind of ask and reason, however often it was refused.
 fn refused(facts: &Facts) -> Vec<NotTested> {
     let mut lines: BTreeMap<(String, NotMeasuredReason), String> = BTreeMap::new();
-    for (refusal, _) in &facts.not_measured {
+    for refusal in &facts.not_measured {
         let hint = hint(refusal.reason);
         let why = if hint.is_empty() {
             refusal.detail.clone()
@@ -61,7 +61,7 @@ fn refused(facts: &Facts) -> Vec<NotTested> {
             format!("{}; {hint}", refusal.detail)
         };
         let line = lines
-            .entry((words(&refusal.ask), refusal.reason))
+            .entry((words(&refusal.ask, &facts.complaint), refusal.reason))
             .or_insert_with(|| why.clone());
         if why < *line {
             *line = why;
@@ -83,50 +83,37 @@ fn hint(reason: NotMeasuredReason) -> String {
 }
 
 /// An ask in words.
-pub(super) fn words(ask: &Ask) -> String {
-    let at = |end: &End| match end {
-        End::From => "the sender",
-        End::To => "the receiver",
+fn words(ask: &Ask, complaint: &Complaint) -> String {
+    let at = |node: &Node| match complaint.end_of(node) {
+        Some(End::From) => "the sender".to_owned(),
+        Some(End::To) => "the receiver".to_owned(),
+        None => node.to_string(),
     };
     match ask {
-        Ask::HostFacts { at: end } => format!("settings of {}", at(end)),
+        Ask::HostFacts { at: host } => format!("settings of {}", at(host)),
         Ask::Route { from, .. } => format!("the hops seen from {}", at(from)),
-        Ask::PathMtu { from } => format!("packet sizes that pass, seen from {}", at(from)),
+        Ask::PathMtu { from, .. } => format!("packet sizes that pass, seen from {}", at(from)),
         Ask::Echo { from, .. } => format!("loss and delay per hop, seen from {}", at(from)),
         Ask::HopLoss { from, ttls, .. } => format!("small loss up to hops {ttls:?}, seen from {}", at(from)),
         Ask::TcpThroughput {
-            sender,
-            streams: 1,
-            mss_bytes: None,
-            ..
-        } => format!("a TCP transfer sent by {}", at(sender)),
-        Ask::TcpThroughput {
-            sender,
-            streams: 1,
-            mss_bytes: Some(mss),
+            from,
+            streams,
+            mss_bytes,
             ..
         } => {
-            format!(
-                "a TCP transfer sent by {} with segments of {mss} bytes",
-                at(sender)
-            )
+            let several = (*streams > 1).then(|| format!(" over {streams} connections"));
+            let small = mss_bytes.map(|mss| format!(" with segments of {mss} bytes"));
+            let (several, small) = (several.unwrap_or_default(), small.unwrap_or_default());
+            format!("a TCP transfer{several} sent by {}{small}", at(from))
         }
-        Ask::TcpThroughput { sender, streams, .. } => {
-            format!("a TCP transfer over {streams} connections sent by {}", at(sender))
-        }
-        Ask::UdpStream { sender, rate_bps, .. } => {
-            format!("a UDP stream of {rate_bps} sent by {}", at(sender))
+        Ask::UdpStream { from, rate_bps, .. } => {
+            format!("a UDP stream of {rate_bps} sent by {}", at(from))
         }
     }
 }
 
 /// The measurement that would tell most next, with as much time and as many privileges as it takes.
-pub(super) fn next(
-    case: &evidence::Case,
-    old: &Case,
-    round: u32,
-    facts: &Facts,
-) -> Option<(String, Option<Ask>)> {
+pub(super) fn next(case: &Case, round: u32, facts: &Facts) -> Option<(String, Option<Ask>)> {
     // Other hosts' transfers can tell where to look before the ends themselves are looked at.
     if facts.chains.tests.is_empty()
         && !facts.has_transfers()
@@ -134,20 +121,17 @@ pub(super) fn next(
     {
         return Some((text, None));
     }
-    let no_far_end = facts
-        .not_measured
-        .iter()
-        .any(|(refusal, _)| refusal.reason == NotMeasuredReason::NoFarEnd);
-    let far_end =
-        facts.has_transfers() || !no_far_end && facts.host(case.complaint.local_end.other()).is_some();
+    let no_far_end = |refusal: &evidence::NotMeasured| refusal.reason == NotMeasuredReason::NoFarEnd;
+    let refused = facts.not_measured.iter().any(no_far_end);
+    let far_end = facts.has_transfers() || !refused && facts.knows_host(case.complaint.local_end.other());
     let means = Means {
         far_end,
         raw_sockets_here: true,
         budget_time_ms: u64::MAX,
         ..Means::default()
     };
-    if let Some(ask) = plan(case, old, round, &means) {
-        return Some((format!("measure {}", words(&ask)), Some(ask)));
+    if let Some(ask) = plan(case, round, &means) {
+        return Some((format!("measure {}", words(&ask, &case.complaint)), Some(ask)));
     }
     if !far_end {
         return Some((ENABLE_FAR_END.into(), None));

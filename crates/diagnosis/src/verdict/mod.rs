@@ -11,11 +11,10 @@ use self::reasoned::Reasoned;
 use crate::RULES_VERSION;
 use crate::declaration::Fault;
 use crate::facts::Facts;
-use crate::faults::fast_enough as told_fast_enough;
-use crate::faults::{OK_CODE, registry};
+use crate::faults::{OK_CODE, fast_enough, registry};
 use crate::judgement::{Outcome, Supported};
 use crate::red_herrings;
-use evidence::v1::{
+use evidence::{
     Case, Direction, Excluded, Explains, Finding, Location, NextAsk, RateBps, VERDICT_SCHEMA_VERSION,
     Verdict, VerdictFile, VerdictState,
 };
@@ -25,63 +24,59 @@ const SHOWN: f64 = 0.5;
 /// With at least this probability a cause is called found.
 const FOUND: f64 = 0.8;
 
-/// The verdicts of all rounds of `case`, oldest first; `old` is the same case in the shapes that the rules know.
+/// The verdicts of all rounds, oldest first.
 #[must_use]
-pub(crate) fn judge(case: &evidence::Case, old: &Case) -> VerdictFile {
+pub fn judge(case: &Case) -> VerdictFile {
     VerdictFile {
         schema: VERDICT_SCHEMA_VERSION,
         rules: RULES_VERSION.to_owned(),
         rounds: case
             .rounds()
             .into_iter()
-            .map(|round| judge_round(case, old, round))
+            .map(|round| judge_round(case, round))
             .collect(),
     }
 }
 
 /// The verdict of one round of measurements.
 #[must_use]
-pub(crate) fn judge_round(case: &evidence::Case, old: &Case, round: u32) -> Verdict {
-    let facts = Facts::derive(case, old, round);
+pub fn judge_round(case: &Case, round: u32) -> Verdict {
+    let facts = Facts::derive(case, round);
     let Sorted {
-        mut findings,
+        findings,
         mut excluded,
         missing,
     } = Sorted::of(&facts);
-    let mut ok = take_ok(&mut findings);
     let mut reasoned = Reasoned::of(case, round);
-    let weighed = weighed::weigh(case, reasoned.as_mut(), findings);
-    findings = weighed.findings;
+    let (mut findings, ruled_out) = weighed::weigh(case, reasoned.as_mut(), findings);
     findings.sort_by(main_cause_first);
     for finding in &mut findings {
         finding.confidence = finding.confidence.min(weighed::NEVER_SURER);
     }
-    excluded.extend(weighed.refuted.into_iter().map(|(code, why)| Excluded {
-        code,
-        why,
-        cites: Vec::new(),
-    }));
+    excluded.extend(ruled_out);
     let slowest = reasoned.as_ref().and_then(Reasoned::slowest);
     let measured_bps = facts.measured_rate().or(slowest.as_ref().map(|(rate, _)| *rate));
-    if facts.measured_rate().is_none() && findings.is_empty() {
-        let expected = facts.expected().zip(slowest);
-        ok = expected.and_then(|(expected, (rate, cites))| fast_enough(rate, expected, &cites));
-    }
-    let asked = facts.expected().is_some() || facts.rate_before.is_some() || facts.slow_program().is_some();
+    let complained = facts.records.complained(&facts.complaint);
+    let cites = complained.map(|(record, _)| vec![record.id.clone()]);
+    let cites = cites.or(slowest.map(|(_, cites)| cites)).unwrap_or_default();
+    let asked = facts.expected().is_some() || facts.rate_before.is_some();
     let faster = |rate| reasoned.as_ref().is_none_or(|reasoned| reasoned.saw_faster(rate));
-    if !asked && measured_bps.is_some_and(|rate| !faster(rate)) {
+    let most = !asked && measured_bps.is_some_and(|rate| !faster(rate));
+    if most {
         weighed::no_more_than_limits(&mut findings);
     }
+    let limit = findings.iter().find(|finding| weighed::is_limit(finding));
+    let ok = measured_bps
+        .and_then(|rate| fast_enough(&facts, rate, &cites, limit.filter(|_| asked || most)))
+        .and_then(|supported| Some(finding(crate::explain(OK_CODE)?, supported)));
     let state = state(&facts, &findings, ok.is_some());
     if state == VerdictState::Ok {
         excluded.extend(take_limits(&mut findings));
         findings.splice(0..0, ok);
     }
-    excluded.retain(|e| e.code != OK_CODE);
     let candidates = reasoned.as_ref().map_or_else(Vec::new, Reasoned::candidates);
-    let next = matches!(state, VerdictState::Inconclusive | VerdictState::NotMeasured)
-        .then(|| absent::next(case, old, round, &facts))
-        .flatten();
+    let open = matches!(state, VerdictState::Inconclusive | VerdictState::NotMeasured);
+    let next = open.then(|| absent::next(case, round, &facts)).flatten();
     Verdict {
         round,
         state,
@@ -92,17 +87,8 @@ pub(crate) fn judge_round(case: &evidence::Case, old: &Case, round: u32) -> Verd
         findings,
         excluded,
         not_tested: absent::not_tested(&facts, &missing),
-        next: next.map(|(text, ask)| NextAsk {
-            text,
-            ask: ask.map(|ask| evidence::migrate::ask(ask, &case.complaint)),
-        }),
+        next: next.map(|(text, ask)| NextAsk { text, ask }),
     }
-}
-
-/// The finding that a rate is what was expected, where it is.
-fn fast_enough(rate: RateBps, expected: RateBps, cites: &[evidence::v1::ObservationId]) -> Option<Finding> {
-    let fault = crate::explain(OK_CODE)?;
-    Some(finding(fault, told_fast_enough(rate, expected, cites)?))
 }
 
 /// The outcomes of all rules, sorted into what a verdict shows.
@@ -120,8 +106,7 @@ impl Sorted {
             excluded: Vec::new(),
             missing: Vec::new(),
         };
-        let off = std::env::var("OFF").unwrap_or_default();
-        for fault in registry().iter().filter(|f| !off.split(',').any(|o| o == f.code)) {
+        for fault in registry() {
             for outcome in fault.judge.map_or_else(Vec::new, |judge| judge(facts)) {
                 sorted.take(fault, outcome);
             }
@@ -175,8 +160,7 @@ impl Sorted {
 fn finding(fault: &Fault, supported: Supported) -> Finding {
     let confidence = supported.weighing.confidence(fault.prior);
     let mut weighing = supported.weighing;
-    let heaviest =
-        |a: &evidence::v1::Argument, b: &evidence::v1::Argument| b.weight.abs().total_cmp(&a.weight.abs());
+    let heaviest = |a: &evidence::Argument, b: &evidence::Argument| b.weight.abs().total_cmp(&a.weight.abs());
     weighing.supports.sort_by(heaviest);
     weighing.contradicts.sort_by(heaviest);
     Finding {
@@ -234,11 +218,6 @@ fn take_limits(findings: &mut Vec<Finding>) -> Vec<Excluded> {
     limits.into_iter().map(excluded).collect()
 }
 
-fn take_ok(findings: &mut Vec<Finding>) -> Option<Finding> {
-    let place = findings.iter().position(|finding| finding.code == OK_CODE)?;
-    Some(findings.remove(place))
-}
-
 fn state(facts: &Facts, findings: &[Finding], ok: bool) -> VerdictState {
     let reached = facts.expected().is_some() && ok;
     // What does not explain the measured rate is worth telling, but is not why it is slow.
@@ -248,10 +227,7 @@ fn state(facts: &Facts, findings: &[Finding], ok: bool) -> VerdictState {
             && finding.direction != Direction::Reverse
             && group_confidence(finding, findings) >= FOUND
     });
-    let measured = facts.has_transfers()
-        || facts.forward.was_probed()
-        || facts.reverse.was_probed()
-        || !facts.records.is_empty();
+    let measured = !facts.records.is_empty();
     match (reached, cause, measured) {
         (true, _, _) => VerdictState::Ok,
         (false, true, _) => VerdictState::Slow,

@@ -2,9 +2,8 @@
 
 use super::is_placed;
 use crate::facts::Facts;
-use crate::facts::transfer::TcpRun;
 use crate::faults::OK_CODE;
-use evidence::v1::{End, Explains, Finding, RateBps, VerdictState};
+use evidence::{Explains, Finding, RateBps, VerdictState};
 use model::Family;
 
 const MORE_LIKELY_THAN_NOT: f64 = 0.5;
@@ -26,7 +25,7 @@ pub(super) fn sentence(
         },
         (VerdictState::Slow, Some(cause)) => {
             let place = match &cause.location {
-                evidence::v1::Location::Host { .. } if is_placed(&cause.location) => {
+                evidence::Location::Host { .. } if is_placed(&cause.location) => {
                     format!(" ({})", cause.location)
                 }
                 _ => String::new(),
@@ -62,13 +61,9 @@ fn promise(cause: &Finding) -> String {
 
 /// What was seen, and the causes that fit: never that nothing is wrong.
 fn undecided(facts: &Facts, candidates: &[(Family, f64)]) -> String {
-    let run = facts.plain_run();
-    let seen = match run.and_then(TcpRun::out_of_cpu) {
-        Some(End::From) => "the sending host has no processor time left; ",
-        Some(End::To) => "the receiving host has no processor time left; ",
-        None if run.is_some_and(|run| run.stalled) => "the transfer stands still; ",
-        None => "",
-    };
+    let complained = facts.records.complained(&facts.complaint);
+    let stands = complained.is_some_and(|(record, _)| crate::adapters::stalled(&record.what) == Some(true));
+    let seen = if stands { "the transfer stands still; " } else { "" };
     let possible: Vec<String> = candidates
         .iter()
         .map(|(family, probability)| format!("{} {:.0} %", words(*family), 100.0 * probability))
@@ -100,7 +95,7 @@ fn not_measured(facts: &Facts) -> String {
     let first = facts
         .not_measured
         .iter()
-        .map(|(refusal, _)| refusal.detail.as_str())
+        .map(|refusal| refusal.detail.as_str())
         .next();
     first.map_or_else(
         || "Nothing was measured".into(),

@@ -1,12 +1,13 @@
 //! What each kind of measurement would see in a world with given faults: the one place where physics lives.
 //!
 //! A world is a list of faults; everything else is normal. Each function gives the logarithm of the density of what was
-//! seen, so that worlds can be compared by likelihood. What is badly known predicts vaguely: a precise prediction of a
+//! seen, so that worlds can be compared by likelihood; [`predict`] gives its centre, for measurements not made yet. What is badly known predicts vaguely: a precise prediction of a
 //! badly known fault would win over the truth whenever it hits by chance.
 
 mod answers;
 mod count;
 mod loss;
+mod predict;
 mod queue;
 mod rate;
 mod response;
@@ -15,6 +16,7 @@ mod waits;
 pub use answers::answers;
 pub use count::{count, setting};
 pub use loss::{LossCause, changes_loss, path_loss, stream_loss};
+pub use predict::predict;
 pub use queue::Loaded;
 pub use rate::{Limit, LimitedBy, limit, rate};
 pub use response::{Connection, cubic_bps, reno_bps};

@@ -5,6 +5,7 @@ mod export;
 mod merge;
 mod new;
 mod note;
+mod plan;
 mod show;
 mod unpack;
 mod verify;
@@ -37,6 +38,8 @@ pub(crate) enum CaseCommand {
     Import(unpack::ImportArgs),
     /// Show a case: its question, every observation in a line, the journal, and the verdict
     Show(show::ShowArgs),
+    /// Show what would be measured next, what each measurement is expected to gain, and what it costs
+    Plan(plan::PlanArgs),
     /// Write the report of a case as text, Markdown for a ticket, one HTML page, or JSON
     Report(show::ReportArgs),
 }
@@ -52,6 +55,7 @@ pub(crate) fn run(command: &CaseCommand) -> ExitCode {
         CaseCommand::Export(args) => export::run(args),
         CaseCommand::Import(args) => unpack::run(args),
         CaseCommand::Show(args) => show::show(args),
+        CaseCommand::Plan(args) => plan::run(args),
         CaseCommand::Report(args) => show::write(args),
     };
     done.unwrap_or_else(|code| code)

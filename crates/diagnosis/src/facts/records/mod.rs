@@ -22,8 +22,6 @@ pub(crate) mod routes_contrast;
 pub(crate) mod routing;
 pub(crate) mod rtt;
 pub(crate) mod seen;
-pub(crate) mod sizes;
-pub(crate) mod stall;
 pub(crate) mod stated;
 pub(crate) mod step_down;
 pub(crate) mod steps;
@@ -32,7 +30,7 @@ pub(crate) mod ways;
 pub(crate) use crate::adapters::or;
 use crate::adapters::stalled;
 use evidence::{
-    Case, Complaint, CounterChain, HopRef, InterfaceCounters, LinkCapacities, Node, Observation,
+    Case, Complaint, CounterChain, End, HopRef, InterfaceCounters, LinkCapacities, Node, Observation,
     ObservationId, Payload, Probes, RateBps, RouteHistory, Series, Sockets, Statement, StopReason, Timestamp,
     Trace, TraceFlow, TraceHop, Transfer, Transport,
 };
@@ -115,6 +113,12 @@ impl Records {
             Payload::HostFacts(_) | Payload::NotMeasured(_) => return,
         }
         self.count += 1;
+    }
+
+    /// Whether the hops towards the other end were seen from this one.
+    pub(crate) fn is_traced_from(&self, end: End, complaint: &Complaint) -> bool {
+        let starts = |t: &Recorded<Trace>| ends::end_of(&t.what.from, complaint) == Some(end);
+        self.traces.iter().any(starts)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -1,13 +1,10 @@
 //! OK-001: nothing is wrong.
 
-mod recorded;
-
 use crate::declaration::{Fault, Sections};
 use crate::facts::Facts;
-use crate::facts::transfer::TcpRun;
-use crate::faults::{assess_capacity, words};
-use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::v1::{Direction, Explains, Location, RateBps, RateRange};
+use crate::faults::words;
+use crate::judgement::{Supported, Weighing};
+use evidence::{Direction, Explains, Finding, Location, ObservationId, RateBps, RateRange};
 
 const PRIOR: f64 = 0.0;
 
@@ -21,8 +18,7 @@ pub(crate) static FAULT: Fault = Fault {
         why_it_hurts: "It does not. But the user may see something else than was measured here: another program, \
             another time, the other direction, a disk.",
         how_we_know: "- A plain TCP transfer reaches 90 % or more of the expected rate; or\n\
-            - no rate was expected, no fault is supported, and what limits is known: a link (its queue, the same sum \
-            with several connections), an interface, a processor; or\n\
+            - no rate was expected, no fault is supported, and what limits is known: a link, a window, a processor; or\n\
             - no rate was expected, no fault is supported, and the transfer is several times as fast as it was in the \
             round before, as other tools recorded it.",
         what_looks_like_it: "- Hops that never answer, that limit their answers or that ignore large pings: none of \
@@ -37,84 +33,52 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge: Some(judge),
+    judge: None,
     parameter: None,
 };
 
 /// Reaching this share of the expected rate is reaching it.
 pub(crate) const ENOUGH: f64 = 0.9;
 
-/// A limit is named when it is this sure.
-const SURE: f64 = 0.8;
+/// So many times as fast as before is no chance: rates of one path easily double with the time of day.
+const MUCH_FASTER: f64 = 4.0;
 
-fn judge(facts: &Facts) -> Vec<Outcome> {
-    if let Some((program, rate)) = facts.slow_program() {
-        return vec![Outcome::Contradicts {
-            weight: -5.0,
-            why: format!("a test is fast; the user's own program reaches {rate}"),
-            cites: vec![program.clone()],
-        }];
-    }
-    let Some(run) = facts.plain_run() else {
-        return vec![recorded::judge(facts)];
-    };
-    match facts.expected() {
-        Some(expected) if run.rate.0 >= ENOUGH * expected.0 => vec![reached(facts, run, expected)],
-        Some(expected) => vec![Outcome::Contradicts {
-            weight: -5.0,
-            why: format!("{} measured, {expected} expected", run.rate),
-            cites: vec![run.id.clone()],
-        }],
-        None => vec![unexpected(facts, run)],
-    }
-}
-
-fn reached(facts: &Facts, run: &TcpRun, expected: RateBps) -> Outcome {
-    let mut weighing = Weighing::default();
-    let text = format!("{} measured, {expected} expected", run.rate);
-    weighing.add(5.0, text, std::slice::from_ref(&run.id));
-    let (limit, location) = limit(facts, run).unwrap_or((String::new(), Location::Path));
-    let claim = format!("as fast as it should be{limit}");
-    supported(run.rate, claim, location, weighing)
-}
-
-fn unexpected(facts: &Facts, run: &TcpRun) -> Outcome {
-    let Some((limit, location)) = limit(facts, run).filter(|_| !run.stalled) else {
-        return Outcome::Inconclusive {
-            missing: "no rate was expected and what limits the transfer is not known".into(),
-        };
-    };
-    // A link in the middle, a window or a processor limits as well, and whether that is enough only the user knows.
-    let own_interface =
-        matches!(location, Location::Host { end } if end == run.sender) && run.out_of_cpu().is_none();
-    let weight = if own_interface { 3.0 } else { 1.1 };
-    let mut weighing = Weighing::default();
-    let text = format!("{} measured{limit}", run.rate);
-    weighing.add(weight, text, std::slice::from_ref(&run.id));
-    let claim = format!("{} is what this path can do{limit}", run.rate);
-    supported(run.rate, claim, location, weighing)
-}
-
-/// That a rate which any record tells is what was expected; `None` where it is not.
-pub(crate) fn fast_enough(
+/// That a transfer is as fast as it should be, or as it can be; `None` where it is not, or nobody can tell. `limit` is what
+/// limits it, where nothing faster was seen.
+pub(crate) fn judge(
+    facts: &Facts,
     rate: RateBps,
-    expected: RateBps,
-    cites: &[evidence::v1::ObservationId],
+    cites: &[ObservationId],
+    limit: Option<&Finding>,
 ) -> Option<Supported> {
     let mut weighing = Weighing::default();
-    weighing.add(5.0, format!("{rate} measured, {expected} expected"), cites);
-    let claim = "as fast as it should be".to_owned();
-    (rate.0 >= ENOUGH * expected.0).then(|| told(rate, claim, Location::Path, weighing))
-}
-
-fn supported(rate: RateBps, claim: String, location: Location, weighing: Weighing) -> Outcome {
-    Outcome::Supports(Box::new(told(rate, claim, location, weighing)))
-}
-
-fn told(rate: RateBps, claim: String, location: Location, weighing: Weighing) -> Supported {
-    Supported {
+    let limited = limit.map_or_else(String::new, |limit| format!("; what limits: {}", limit.claim));
+    let before = facts.rate_before.as_ref().filter(|before| before.rate.0 > 0.0);
+    let times = before.map(|before| rate.0 / before.rate.0);
+    let claim = match (facts.expected(), before, limit) {
+        (Some(expected), ..) => {
+            if rate.0 < ENOUGH * expected.0 {
+                return None;
+            }
+            weighing.add(5.0, format!("{rate} measured, {expected} expected"), cites);
+            format!("as fast as it should be{limited}")
+        }
+        (None, Some(before), _) if times.is_some_and(|times| times >= MUCH_FASTER) => {
+            let text = format!("{rate} now, {} in round {}", before.rate, before.round);
+            weighing.add(2.0, text, &[cites, std::slice::from_ref(&before.id)].concat());
+            let times = words::thousands(times.unwrap_or(1.0).round() as u64);
+            format!("{rate}, {times} times as fast as before")
+        }
+        // Whether what limits is enough only the user knows.
+        (None, _, Some(_)) => {
+            weighing.add(1.1, format!("{rate} measured{limited}"), cites);
+            format!("{rate} is what this path can do{limited}")
+        }
+        (None, _, None) => return None,
+    };
+    Some(Supported {
         claim,
-        location,
+        location: limit.map_or(Location::Path, |limit| limit.location.clone()),
         direction: Direction::Forward,
         weighing,
         explains: Explains::Yes,
@@ -127,37 +91,5 @@ fn told(rate: RateBps, claim: String, location: Location, weighing: Weighing) ->
         remedy: "none needed".into(),
         ask_whom: "nobody".into(),
         cannot_tell_from: None,
-    }
-}
-
-/// What limits, in words to append, and where.
-pub(crate) fn limit(facts: &Facts, run: &TcpRun) -> Option<(String, Location)> {
-    if let Some(end) = run.out_of_cpu() {
-        return Some((
-            format!("; what limits is the processor of {}", facts.name(end)),
-            Location::Host { end },
-        ));
-    }
-    if let Some(window) = run
-        .peer_window_bytes
-        .filter(|_| run.receive_window_share.is_some_and(|s| s >= 0.5))
-    {
-        let location = Location::Host {
-            end: run.sender.other(),
-        };
-        return Some((
-            format!("; what limits is the receive window of {}", words::buffer(window)),
-            location,
-        ));
-    }
-    let capacity = assess_capacity(facts).filter(|found| found.confidence >= SURE)?;
-    let place = match &capacity.location {
-        Location::Path => "a link on the path".to_owned(),
-        Location::Host { end } => format!("the interface of {}", facts.name(*end)),
-        other => format!("the link {other}"),
-    };
-    Some((
-        format!("; what limits is {place}, at about {}", capacity.rate),
-        capacity.location,
-    ))
+    })
 }

@@ -1,12 +1,6 @@
 //! MTU-003: fragments of packets are dropped on the way.
 
 use crate::declaration::{Fault, Parameter, Sections};
-use crate::facts::Facts;
-use crate::facts::records::fragments::{LargePings, large_pings};
-use crate::facts::records::goes_between;
-use crate::faults::words;
-use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::v1::{Direction, End, Explains, Location, ObservationId, Transport};
 use model::Kind;
 
 const PRIOR: f64 = -3.5;
@@ -44,7 +38,7 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge: Some(judge),
+    judge: None,
     parameter: Some(Parameter {
         kind: Kind::Fragments,
         prior: 0.02,
@@ -53,160 +47,3 @@ pub(crate) static FAULT: Fault = Fault {
                  datagrams that fit into a packet",
     }),
 };
-
-/// Fragmentable pings that fail where small ones pass; with many, chance is out.
-const FRAGMENTS_LOST: f64 = 2.0;
-const MANY_LOST: f64 = 1.0;
-const MANY: u64 = 10;
-/// The far end missed pieces, by its own word.
-const REASSEMBLY: f64 = 2.0;
-/// From other places the host does answer large pings.
-const HOST_ANSWERS: f64 = 1.0;
-/// Nobody got an answer to a large ping: the host may ignore them.
-const HOST_MAY_IGNORE: f64 = -0.5;
-
-/// As sure as it gets while nobody recorded what the slow transfer is made of: most are TCP.
-const DATA_UNKNOWN: f64 = 0.7;
-
-fn judge(facts: &Facts) -> Vec<Outcome> {
-    let all = large_pings(&facts.records, &facts.complaint);
-    let shown = |pings: &&LargePings| {
-        pings.may_fragment == Some(true) && pings.are_lost() || pings.reassembly_failed > 0 && !pings.pass()
-    };
-    let lost: Vec<&LargePings> = all.iter().filter(shown).collect();
-    let Some(first) = lost.first() else {
-        return Vec::new();
-    };
-    if let Some(record) = tcp_between_the_ends(facts) {
-        let why = format!(
-            "{} are lost, but the transfers between the ends are TCP: its segments fit into a packet and are never \
-             fragmented",
-            summed(&lost)
-        );
-        let cites = cites(&lost).into_iter().chain([record]).collect();
-        return vec![Outcome::Contradicts {
-            weight: -4.0,
-            why,
-            cites,
-        }];
-    }
-    vec![weigh(facts, &all, &lost, first.to)]
-}
-
-/// A transfer between the two ends, either way, that is not known to be made of datagrams.
-fn tcp_between_the_ends(facts: &Facts) -> Option<ObservationId> {
-    transfers(facts, |protocol| protocol != Some(Transport::Udp))
-}
-
-fn datagrams_between_the_ends(facts: &Facts) -> Option<ObservationId> {
-    transfers(facts, |protocol| protocol == Some(Transport::Udp))
-}
-
-fn transfers(facts: &Facts, over: impl Fn(Option<Transport>) -> bool) -> Option<ObservationId> {
-    let between =
-        |from, to| goes_between(from, to, &facts.complaint) || goes_between(to, from, &facts.complaint);
-    facts
-        .records
-        .transfers
-        .iter()
-        .filter(|transfer| between(&transfer.what.from, &transfer.what.to) && over(transfer.what.protocol))
-        .map(|transfer| transfer.id.clone())
-        .min()
-}
-
-fn cites(pings: &[&LargePings]) -> Vec<ObservationId> {
-    let mut cites: Vec<ObservationId> = pings.iter().map(|pings| pings.id.clone()).collect();
-    cites.sort();
-    cites.dedup();
-    cites
-}
-
-/// "1,027 of 1,029 pings of 1501 to 1700 bytes"
-fn summed(lost: &[&LargePings]) -> String {
-    let sum = |count: fn(&LargePings) -> u64| lost.iter().fold(0_u64, |sum, p| sum.saturating_add(count(p)));
-    let (sent, received) = (sum(|p| p.sent), sum(|p| p.received));
-    let sizes = lost.iter().map(|p| p.size_bytes);
-    let (least, most) = (sizes.clone().min().unwrap_or(0), sizes.max().unwrap_or(0));
-    let size = if least == most {
-        format!("{least}")
-    } else {
-        format!("{least} to {most}")
-    };
-    format!(
-        "{} of {} pings of {size} bytes",
-        words::thousands(sent.saturating_sub(received)),
-        words::thousands(sent)
-    )
-}
-
-fn weigh(facts: &Facts, all: &[LargePings], lost: &[&LargePings], to: End) -> Outcome {
-    let mut weighing = Weighing::default();
-    let fragmentable: Vec<&LargePings> = lost
-        .iter()
-        .copied()
-        .filter(|p| p.may_fragment == Some(true))
-        .collect();
-    if !fragmentable.is_empty() {
-        let small = fragmentable
-            .iter()
-            .filter_map(|p| p.small_bytes)
-            .max()
-            .unwrap_or(0);
-        let many = fragmentable.iter().any(|p| p.sent >= MANY);
-        let weight = FRAGMENTS_LOST + if many { MANY_LOST } else { 0.0 };
-        let text = format!(
-            "{} that may be fragmented are lost, those of {small} bytes pass",
-            summed(&fragmentable)
-        );
-        weighing.add(weight, text, &cites(&fragmentable));
-    }
-    let failed = lost
-        .iter()
-        .fold(0_u64, |sum, p| p.reassembly_failed.saturating_add(sum));
-    if failed > 0 {
-        let text = format!(
-            "\"fragment reassembly time exceeded\" came back {} times",
-            words::thousands(failed)
-        );
-        weighing.add(REASSEMBLY, text, &cites(lost));
-    }
-    match all.iter().find(|p| p.to == to && p.pass()) {
-        Some(other) => {
-            let text = format!(
-                "from {} large pings are answered: the host does not ignore them",
-                other.from
-            );
-            weighing.add(HOST_ANSWERS, text, std::slice::from_ref(&other.id));
-        }
-        None if failed == 0 => {
-            weighing.add(
-                HOST_MAY_IGNORE,
-                "nobody got an answer to a large ping: the host may ignore them",
-                &cites(lost),
-            );
-        }
-        None => {}
-    }
-    if datagrams_between_the_ends(facts).is_none() {
-        weighing.at_most = Some(DATA_UNKNOWN);
-    }
-    Outcome::Supports(Box::new(Supported {
-        claim: format!(
-            "fragments are dropped towards {}: {} are lost",
-            facts.name(to),
-            summed(lost)
-        ),
-        location: Location::Path,
-        // An answer is as large as the ping: either may be what is lost.
-        direction: Direction::Both,
-        weighing,
-        explains: Explains::Unknown,
-        allows_bps: None,
-        after_fix_bps: None,
-        remedy: "let fragments through, or send datagrams that fit into a packet".into(),
-        ask_whom:
-            "the operators of firewalls and translators on the path: what becomes of fragments without ports"
-                .into(),
-        cannot_tell_from: None,
-    }))
-}

@@ -1,6 +1,5 @@
 //! MTU-002: the two interfaces of a link disagree about the largest packet.
 
-use super::black_hole::{self, Mechanism};
 use crate::declaration::{Fault, Parameter, Sections};
 use model::Kind;
 
@@ -42,7 +41,7 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge: Some(|facts| black_hole::judge(facts, Mechanism::Mismatch, PRIOR)),
+    judge: None,
     parameter: Some(Parameter {
         kind: Kind::SilentMtu,
         prior: 0.035,

@@ -1,6 +1,5 @@
 //! MTU-001: a router needs a smaller packet and its word for it never reaches the sender.
 
-use super::black_hole::{self, Mechanism};
 use crate::declaration::{Fault, Parameter, Sections};
 use model::Kind;
 
@@ -43,7 +42,7 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge: Some(|facts| black_hole::judge(facts, Mechanism::MessageLost, PRIOR)),
+    judge: None,
     parameter: Some(Parameter {
         kind: Kind::FilteredMtu,
         prior: 0.035,

@@ -6,7 +6,7 @@ use crate::facts::records::stated::Stated;
 use crate::facts::response::window_rate;
 use crate::faults::{ENOUGH, words};
 use crate::judgement::{Outcome, Supported, Weighing, join_cites};
-use evidence::v1::{
+use evidence::{
     Direction, End, Explains, Location, Nanos, ObservationId, Quantity, RateBps, RateRange, Transport,
 };
 

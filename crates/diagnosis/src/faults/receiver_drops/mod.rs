@@ -1,6 +1,5 @@
 //! HOST-002: the receiving host, or the network it stands in, drops packets that the path delivered.
 
-mod own;
 mod tcp;
 
 use super::words;
@@ -10,7 +9,7 @@ use crate::facts::ratio::Ratio;
 use crate::facts::records::chain::{ChainTest, Role};
 use crate::facts::records::chain_segments::{FROM_LOAD, Segment, TestLoss};
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::v1::{Direction, End, Location, RateBps};
+use evidence::{Direction, End, Location, RateBps};
 use model::Kind;
 
 const PRIOR: f64 = -2.0;
@@ -70,10 +69,7 @@ fn judge(facts: &Facts) -> Vec<Outcome> {
         .chains
         .lossy(Direction::Forward)
         .find(|segment| is_behind(facts, segment));
-    match behind {
-        Some(segment) => vec![weigh(facts, segment)],
-        None => own::judge(facts),
-    }
+    behind.map(|segment| weigh(facts, segment)).into_iter().collect()
 }
 
 /// The stretch behind the last counter, unless it loses the same share at any rate.

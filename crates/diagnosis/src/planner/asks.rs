@@ -1,0 +1,338 @@
+//! What could be asked, with figures that suit the path, and what each would see.
+
+use super::hops::MOST_PPS;
+use super::suspicion::Suspicion;
+use super::view::View;
+use crate::adapters::Gathered;
+use crate::engine::Posterior;
+use evidence::{Ask, End, ProbeProtocol, RateBps, Transport};
+use model::{Bound, Control, Loss, Measurement, NodeId, Program, Rate, Seen, Trust, Waits};
+
+/// What an ask is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Which sizes pass.
+    Sizes,
+    /// The counterfactual of a black hole: the same transfer with segments that fit.
+    Fitting,
+    /// Tells what limits each connection alone (window, loss) from what all share (link, processor).
+    Parallel,
+    /// More than TCP gets: does more arrive?
+    Overload,
+    /// A second or two of small packets: loss that matters much, or none.
+    Glance,
+    /// Small packets for as long as it takes to see the loss that would explain the rate, or to exclude it.
+    Hunt,
+    /// Every hop, three sizes: habits of the hops, and delays at rest.
+    Survey,
+    /// Small packets against the data: loss there would be taken for loss at every hop.
+    Backward,
+    /// Loss up to one hop.
+    Hop,
+}
+
+/// Something that could be asked after the opening.
+pub(super) struct Idea {
+    pub(super) purpose: Purpose,
+    pub(super) ask: Ask,
+    pub(super) done: bool,
+    /// What has to be measured before, if it can be.
+    pub(super) needs: &'static [Purpose],
+    /// What it would see, but for the results.
+    pub(super) sees: Vec<Measurement>,
+}
+
+/// What every diagnosis begins with, and whether it was done.
+pub(super) fn opening(view: &View<'_>, min_rtt_s: Option<f64>) -> Vec<(Ask, bool)> {
+    let local = view.complaint.local_end;
+    let settings = |end: End| (Ask::HostFacts { at: view.node(end) }, view.has_settings(end));
+    let mut all = vec![settings(local)];
+    if view.both_ends {
+        all.push(settings(local.other()));
+    }
+    // Several flow identifiers: a fault on one of several parallel links hits only some flows.
+    let route = Ask::Route {
+        from: view.node(view.probe_from),
+        to: view.node(view.probe_from.other()),
+        protocol: ProbeProtocol::Udp,
+        flows: 4,
+    };
+    all.push((route, view.has_route()));
+    if view.both_ends {
+        let done = view.plain().next().is_some();
+        // The route has told by then how far it is.
+        all.push((
+            transfer(view, 1, None, patience_ms(milliseconds(min_rtt_s)), true),
+            done,
+        ));
+    }
+    all
+}
+
+/// A round-trip time in milliseconds; a far one where it is not known.
+fn milliseconds(rtt_s: Option<f64>) -> u64 {
+    rtt_s.map_or(100, |s| (s * 1e3) as u64)
+}
+
+/// A transfer stops by itself as soon as it is stable; this is how long it may take. A loss-based sender on a long path
+/// starts at line rate and comes down loss by loss, each many round trips after the last: with less time, small loss
+/// looks fast.
+fn patience_ms(rtt_ms: u64) -> u64 {
+    (3_000 + 220 * rtt_ms).clamp(5_000, 30_000)
+}
+
+fn transfer(view: &View<'_>, streams: u16, mss_bytes: Option<u32>, time_ms: u64, watch_hops: bool) -> Ask {
+    Ask::TcpThroughput {
+        from: view.node(End::From),
+        to: view.node(End::To),
+        streams,
+        mss_bytes,
+        socket_buffer_bytes: None,
+        congestion_control: None,
+        max_time_ms: u32::try_from(time_ms).unwrap_or(30_000),
+        max_bytes: None,
+        watch_hops,
+    }
+}
+
+/// All that can be asked after the opening.
+pub(super) fn ideas(view: &View<'_>, gathered: &mut Gathered, posterior: &Posterior) -> Vec<Idea> {
+    let suspicion = Suspicion::of(gathered, posterior);
+    let mut planner = Ideas {
+        view,
+        rtt_ms: milliseconds(gathered.min_rtt_s),
+        gathered,
+        suspicion,
+        all: Vec::new(),
+    };
+    if view.both_ends {
+        planner.fitting();
+        planner.parallel();
+        planner.overload();
+        planner.streams();
+    }
+    planner.sizes();
+    planner.survey();
+    if view.both_ends {
+        planner.hops();
+    }
+    planner.all
+}
+
+/// Gathers what can be asked.
+pub(super) struct Ideas<'a, 'g> {
+    pub(super) view: &'a View<'a>,
+    pub(super) gathered: &'g mut Gathered,
+    rtt_ms: u64,
+    pub(super) suspicion: Suspicion,
+    pub(super) all: Vec<Idea>,
+}
+
+/// Small packets: many for little bandwidth.
+const SMALL_BYTES: u32 = 200;
+/// Losses wanted before the ratio is believed: with 8 the 95 % interval is a factor of 2 either way.
+pub(super) const LOSSES_WANTED: f64 = 8.0;
+/// Losses that suffice.
+const LOSSES_ENOUGH: f64 = 5.0;
+/// Packets per hop, in units of 1/loss: a hop behind the loss then looks clean with probability e⁻⁶.
+pub(super) const PER_HOP: f64 = 6.0;
+/// IP and TCP headers of a segment without options, bytes.
+const HEADERS_V4: f64 = 40.0;
+const HEADERS_V6: f64 = 60.0;
+
+impl Ideas<'_, '_> {
+    pub(super) fn add(&mut self, purpose: Purpose, ask: Ask, done: bool, sees: Vec<Measurement>) {
+        let needs: &[Purpose] = match purpose {
+            Purpose::Hop => &[Purpose::Survey, Purpose::Backward, Purpose::Hunt],
+            _ => &[],
+        };
+        self.all.push(Idea {
+            purpose,
+            ask,
+            done,
+            needs,
+            sees,
+        });
+    }
+
+    pub(super) fn measured(&mut self, from: NodeId, to: NodeId, seen: Seen) -> Measurement {
+        let mut way = |from: NodeId, to: NodeId| {
+            let mut all = vec![self.gathered.map.host(from)];
+            all.extend(self.gathered.map.path(from, to).ways);
+            if to == self.gathered.from || to == self.gathered.to {
+                all.push(self.gathered.map.host(to));
+            }
+            all
+        };
+        let (out, back) = (way(from, to), way(to, from));
+        Measurement {
+            from,
+            to,
+            out,
+            back,
+            seen,
+            trust: Trust::Measured,
+            source: 0,
+            cites: Vec::new(),
+        }
+    }
+
+    fn with_the_data(&mut self, seen: Seen) -> Vec<Measurement> {
+        vec![self.measured(self.gathered.from, self.gathered.to, seen)]
+    }
+
+    /// A transfer as the plain one was, but for what is asked of it.
+    fn rate(&self, streams: u16, mss_bytes: Option<f64>) -> Seen {
+        let ends = (self.gathered.from, self.gathered.to);
+        let plain = self.gathered.measurements.iter().find_map(|m| match &m.seen {
+            Seen::Rate(rate) if (m.from, m.to) == ends && rate.transport == Transport::Tcp => Some(rate),
+            _ => None,
+        });
+        Seen::Rate(Rate {
+            bps: 0.0,
+            bound: Bound::Exact,
+            transport: Transport::Tcp,
+            streams: f64::from(streams),
+            window_bytes: None,
+            mss_bytes: mss_bytes.or(plain.and_then(|rate| rate.mss_bytes)),
+            control: plain.map_or(Control::Unknown, |rate| rate.control),
+            min_rtt_s: self.gathered.min_rtt_s,
+            program: Program::Test,
+            waits: Waits::default(),
+        })
+    }
+
+    fn fitting(&mut self) {
+        /// The least MTU of IPv4 hosts, 576 bytes (RFC 791), less headers: no path needs less.
+        const LEAST_MSS: f64 = 500.0;
+        let Some(passes) = self.suspicion.passes_bytes else {
+            return;
+        };
+        let v6 = self
+            .view
+            .node(End::To)
+            .address
+            .is_some_and(|address| address.is_ipv6());
+        let headers = if v6 { HEADERS_V6 } else { HEADERS_V4 };
+        let mss = (self.end_to_end_bytes().map_or(passes, |size| size.min(passes)) - headers).max(LEAST_MSS);
+        let done = self
+            .view
+            .tcp()
+            .any(|t| t.mss_bytes.is_some_and(|asked| f64::from(asked) <= mss));
+        let time_ms = (3_000 + 15 * self.rtt_ms).min(6_000);
+        let ask = transfer(self.view, 1, Some(mss as u32), time_ms, false);
+        let sees = self.rate(1, Some(mss - 12.0));
+        let sees = self.with_the_data(sees);
+        self.add(Purpose::Fitting, ask, done, sees);
+    }
+
+    /// The largest packet that was seen to reach the receiver whole.
+    fn end_to_end_bytes(&self) -> Option<f64> {
+        let sizes = self.gathered.measurements.iter().filter_map(|m| match &m.seen {
+            Seen::Delivery(seen) if m.to == self.gathered.to && seen.dont_fragment && seen.answered > 0.0 => {
+                Some(seen.size_bytes)
+            }
+            _ => None,
+        });
+        sizes.max_by(f64::total_cmp)
+    }
+
+    fn parallel(&mut self) {
+        const STREAMS: u16 = 4;
+        const LONGEST_MS: u64 = 12_000;
+        let done = self
+            .view
+            .tcp()
+            .any(|t| t.streams.is_some_and(|streams| streams > 1));
+        let ask = transfer(
+            self.view,
+            STREAMS,
+            None,
+            patience_ms(self.rtt_ms).min(LONGEST_MS),
+            true,
+        );
+        let sees = self.rate(STREAMS, None);
+        let sees = self.with_the_data(sees);
+        self.add(Purpose::Parallel, ask, done, sees);
+    }
+
+    fn overload(&mut self) {
+        const ABOVE: f64 = 1.3;
+        const TRIED: f64 = 1.1;
+        let Some(best) = self.view.best_tcp_bps() else {
+            return;
+        };
+        let above = |target: RateBps| target.0 > TRIED * best;
+        let done = self.view.udp(End::From).any(|t| t.target_bps.is_some_and(above));
+        let size = self.end_to_end_bytes().unwrap_or(1_400.0).clamp(576.0, 1_400.0);
+        self.stream(
+            Purpose::Overload,
+            End::From,
+            size as u32,
+            ABOVE * best,
+            2_000.0,
+            done,
+        );
+    }
+
+    /// A rate at which the path is surely not filled: half of what it has proved to carry.
+    fn gentle_bps(&self) -> f64 {
+        const UNPROVEN: f64 = 2e6;
+        let packet_bits = f64::from(SMALL_BYTES) * 8.0;
+        let half = self.view.proven_bps().map_or(UNPROVEN, |bps| bps / 2.0);
+        half.clamp(100.0 * packet_bits, MOST_PPS * packet_bits)
+    }
+
+    fn streams(&mut self) {
+        const GLANCE_MS: f64 = 1_500.0;
+        const LONGEST_MS: f64 = 15_000.0;
+        const MOST_STREAMS: usize = 4;
+        const LEAST_PACKETS: f64 = 10_000.0;
+        let bps = self.gentle_bps();
+        let per_ms = bps / (f64::from(SMALL_BYTES) * 8.0) / 1e3;
+        let small = |end: End| {
+            let small = |t: &&evidence::Transfer| t.packet_size_bytes.is_some_and(|size| size <= SMALL_BYTES);
+            self.view.udp(end).filter(small).count()
+        };
+        let (there, back) = (small(End::From), small(End::To) > 0);
+        let Suspicion { loss_ratio, sent, .. } = self.suspicion;
+        let wanted = (LOSSES_WANTED / loss_ratio - sent).max(LEAST_PACKETS);
+        let long_ms = (wanted / per_ms).clamp(GLANCE_MS, LONGEST_MS);
+        self.stream(Purpose::Glance, End::From, SMALL_BYTES, bps, GLANCE_MS, there > 0);
+        let seen = self.suspicion.lost >= LOSSES_ENOUGH || there >= MOST_STREAMS;
+        self.stream(Purpose::Hunt, End::From, SMALL_BYTES, bps, long_ms, seen);
+        let back_ms = (PER_HOP / loss_ratio / per_ms).clamp(GLANCE_MS, LONGEST_MS);
+        self.stream(Purpose::Backward, End::To, SMALL_BYTES, bps, back_ms, back);
+    }
+
+    fn stream(&mut self, purpose: Purpose, sender: End, size_bytes: u32, bps: f64, ms: f64, done: bool) {
+        const HEADERS: f64 = 28.0;
+        let size = f64::from(size_bytes);
+        let seen = Seen::Loss(Loss {
+            sent: (bps / (size * 8.0) * ms / 1e3).max(1.0),
+            lost: 0.0,
+            // A link carries the headers as well.
+            offered_bps: Some(bps * size / (size - HEADERS)),
+            reordered: None,
+            round_trip: false,
+            router_answers: false,
+            under_load: false,
+            size_bytes: Some(size),
+            hosts_accounted: true,
+            mean_run: None,
+        });
+        let (from, to) = match sender {
+            End::From => (self.gathered.from, self.gathered.to),
+            End::To => (self.gathered.to, self.gathered.from),
+        };
+        let sees = vec![self.measured(from, to, seen)];
+        let ask = Ask::UdpStream {
+            from: self.view.node(sender),
+            to: self.view.node(sender.other()),
+            size_bytes,
+            rate_bps: RateBps(bps),
+            duration_ms: ms as u32,
+        };
+        self.add(purpose, ask, done, sees);
+    }
+}

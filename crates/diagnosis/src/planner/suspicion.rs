@@ -1,0 +1,73 @@
+//! What the posterior suspects of loss and of sizes: the figures of what is asked depend on it.
+
+use crate::adapters::Gathered;
+use crate::engine::Posterior;
+use model::{Fault, Kind, Loss, Seen};
+
+/// What the posterior makes of the loss and of the size that would explain the rate.
+pub(super) struct Suspicion {
+    /// Share of packets lost with the data.
+    pub(super) loss_ratio: f64,
+    /// Packets lost of those counted so far.
+    pub(super) lost: f64,
+    /// How probable it is that loss limits the rate.
+    pub(super) probability: f64,
+    /// Packets counted so far.
+    pub(super) sent: f64,
+    /// The largest packet that passes, where larger ones may vanish.
+    pub(super) passes_bytes: Option<f64>,
+}
+
+impl Suspicion {
+    /// Fewer losses than this are no ratio.
+    pub(super) const LEAST_LOST: f64 = 3.0;
+    /// Loss that halves a transfer of some 100 Mbit/s over some 50 ms, where the posterior suspects none.
+    pub(super) const USUAL: f64 = 1e-5;
+    /// A size that this much speaks for is worth going round.
+    pub(super) const WORTH_TRYING: f64 = 0.02;
+
+    pub(super) fn of(gathered: &Gathered, posterior: &Posterior) -> Self {
+        let ends = (gathered.from, gathered.to);
+        let proven = gathered.measurements.iter().filter(|m| (m.from, m.to) == ends);
+        let proven = proven.filter_map(|m| match &m.seen {
+            Seen::Rate(rate) => Some(rate.bps),
+            _ => None,
+        });
+        let proven = proven.fold(0.0, f64::max);
+        // Streams near what the path carries lose packets of their own doing.
+        let gentle = |loss: &&Loss| loss.offered_bps.is_some_and(|bps| bps <= 0.75 * proven);
+        let streams = gathered.measurements.iter().filter(|m| (m.from, m.to) == ends);
+        let streams = streams.filter_map(|m| match &m.seen {
+            Seen::Loss(loss) if !loss.round_trip => Some(loss),
+            _ => None,
+        });
+        let (sent, lost) = streams
+            .filter(gentle)
+            .fold((0.0, 0.0), |sum, loss| (sum.0 + loss.sent, sum.1 + loss.lost));
+        let value = |kind: Kind| {
+            let first = |(faults, _): &(Vec<Fault>, f64)| {
+                faults
+                    .iter()
+                    .find(|fault| fault.kind == kind)
+                    .map(|fault| fault.value)
+            };
+            posterior.worlds.iter().find_map(first)
+        };
+        let counted = lost >= Self::LEAST_LOST;
+        let mass = |kind: Kind| -> f64 {
+            let of_kind = |(faults, _): &&(Vec<Fault>, f64)| faults.iter().any(|f| f.kind == kind);
+            posterior.worlds.iter().filter(of_kind).map(|(_, p)| p).sum()
+        };
+        Self {
+            loss_ratio: if counted {
+                lost / sent
+            } else {
+                value(Kind::LossRatio).unwrap_or(Self::USUAL)
+            },
+            lost,
+            probability: mass(Kind::LossRatio),
+            sent,
+            passes_bytes: value(Kind::SilentMtu).filter(|_| mass(Kind::SilentMtu) >= Self::WORTH_TRYING),
+        }
+    }
+}
