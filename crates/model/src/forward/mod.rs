@@ -1,8 +1,9 @@
 //! What each kind of measurement would see in a world with given faults: the one place where physics lives.
 //!
 //! A world is a list of faults; everything else is normal. Each function gives the logarithm of the density of what was
-//! seen, so that worlds can be compared by likelihood; [`predict`] gives its centre, for measurements not made yet. What is badly known predicts vaguely: a precise prediction of a
-//! badly known fault would win over the truth whenever it hits by chance.
+//! seen, so that worlds can be compared by likelihood; [`predict`] gives its centre, for measurements not made yet. What is
+//! badly known predicts vaguely: a precise prediction of a badly known fault would win over the truth whenever it hits by
+//! chance.
 
 mod answers;
 mod count;
