@@ -76,12 +76,6 @@ pub(crate) fn logistic(log_odds: f64) -> f64 {
     (1.0 / (1.0 + (-log_odds).exp())).clamp(1.0 - NEVER_SURER, NEVER_SURER)
 }
 
-/// The log-odds of a probability.
-pub(crate) fn logit(probability: f64) -> f64 {
-    let p = probability.clamp(1e-6, 1.0 - 1e-6);
-    (p / (1.0 - p)).ln()
-}
-
 /// Joins citations without repeating any, in a stable order.
 pub(crate) fn join_cites<'a>(parts: impl IntoIterator<Item = &'a Vec<ObservationId>>) -> Vec<ObservationId> {
     let mut all: Vec<ObservationId> = parts.into_iter().flatten().cloned().collect();

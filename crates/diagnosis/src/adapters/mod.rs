@@ -255,6 +255,9 @@ impl Rtts {
                     let from = or(&transfer.from, vantage);
                     rtts.note(map, from, &transfer.to, ns);
                 }),
+                Payload::Sockets(list) => {
+                    sockets::rtts(list, |from, to, ns| rtts.note(map, from, to, ns));
+                }
                 Payload::Statement(said) => {
                     let [start, end] = [End::From, End::To].map(|end| complaint.node(end));
                     let (from, to) = (or(&said.from, &start), or(&said.to, &end));

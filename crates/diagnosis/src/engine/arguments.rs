@@ -28,10 +28,13 @@ pub(super) fn arguments(
         .iter()
         .find(|(faults, _)| matches(faults))
         .map_or(nothing, |(faults, _)| faults);
+    // Its siblings share what speaks for it.
+    let family = answer.likeliest.kind.family();
+    let sibling = |fault: &Fault| fault.kind.family() == family;
     let rival = posterior
         .worlds
         .iter()
-        .find(|(faults, _)| !matches(faults))
+        .find(|(faults, _)| !matches(faults) && !faults.iter().any(sibling))
         .map_or(nothing, |(faults, _)| faults);
     let mut all: Vec<Argument> = groups
         .iter()
@@ -164,7 +167,17 @@ fn sizes_told(gathered: &Gathered, sizes: &[&Measurement]) -> Option<String> {
         }
     }
     Some(match (passed.iter().max(), failed.iter().min()) {
-        (Some(most), Some(least)) if least > most => format!("{most} bytes reach {to}, {least} do not"),
+        (Some(most), Some(least)) if least > most => {
+            let silent = sizes
+                .iter()
+                .all(|m| !matches!(&m.seen, Seen::Delivery(seen) if seen.told));
+            let word = if silent {
+                ", and no \"fragmentation needed\" came back"
+            } else {
+                ""
+            };
+            format!("{most} bytes reach {to}, {least} do not{word}")
+        }
         (Some(most), None) => format!("{most} bytes reach {to}"),
         (None, Some(least)) => format!("{least} bytes and more draw no answer from {to}"),
         _ => format!("some sizes reach {to} and some do not"),
@@ -199,6 +212,9 @@ fn rate_told(gathered: &Gathered, member: &Measurement, rate: &Rate) -> String {
     }
     if rate.waits.stalled == Some(true) {
         text += ", standing still for seconds";
+        if let Some(mss) = rate.mss_bytes.filter(|mss| *mss > 1460.0) {
+            text += &format!(" with segments of {mss:.0} bytes");
+        }
     }
     text
 }

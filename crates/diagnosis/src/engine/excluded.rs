@@ -29,8 +29,10 @@ pub(crate) fn excluded(gathered: &Gathered, posterior: &Posterior) -> Vec<Exclud
         let family: Family = kind.family();
         let alone = |(faults, _): &&(Vec<Fault>, f64)| matches!(faults.as_slice(), [one] if one.kind == kind);
         let (its, _) = posterior.worlds.iter().find(alone)?;
+        // What people set speaks for no limit, and excludes none that lies elsewhere.
         let against = groups
             .iter()
+            .filter(|group| !group.is_setting())
             .map(|group| (group, group.ln_likelihood(best) - group.ln_likelihood(its)))
             .max_by(|a, b| a.1.total_cmp(&b.1))?;
         let shown = mass_of(posterior, family) < EXCLUDED && against.1 >= BY_EVIDENCE;

@@ -8,7 +8,7 @@ use super::posterior::Posterior;
 use crate::adapters::Gathered;
 use crate::declaration::Fault as Declaration;
 use crate::faults::{of_family, of_kind, words};
-use evidence::{Case, Direction, Explains, Finding, Location, RateBps, RateRange};
+use evidence::{Case, Direction, Explains, Finding, RateBps, RateRange};
 use model::{Bound, Family, Fault, Kind, Rate, Seen, forward};
 
 /// A prediction explains a rate within this factor: test noise and the model's error together.
@@ -190,27 +190,4 @@ pub(crate) fn mass_of(posterior: &Posterior, family: Family) -> f64 {
         .filter(|(faults, _)| holds(faults))
         .map(|(_, p)| p)
         .sum()
-}
-
-/// The probability that a fault of this family lies within a place; `None` where the map does not have the place.
-pub(crate) fn mass_at(
-    gathered: &mut Gathered,
-    posterior: &Posterior,
-    family: Family,
-    place: &Location,
-) -> Option<f64> {
-    let within = place::elements(gathered, place)?;
-    let holds = |faults: &[Fault]| {
-        faults
-            .iter()
-            .any(|f| f.kind.family() == family && within.contains(&f.element))
-    };
-    Some(
-        posterior
-            .worlds
-            .iter()
-            .filter(|(faults, _)| holds(faults))
-            .map(|(_, p)| p)
-            .sum(),
-    )
 }

@@ -42,10 +42,6 @@ const LEAST_TIMEOUT_VARIANCE_S: f64 = 0.2;
 /// The least retransmission timeout of RFC 6298 (2.4), which many systems keep to.
 pub(crate) const STANDARD_TIMEOUT_S: f64 = 1.0;
 
-/// BBR version 1 holds its rate up to about this loss ratio (measured in the lab: 334 Mbit/s at 15 %); version 2 and 3
-/// react from 2 % on, which is the safer bound.
-pub(crate) const BBR_TOLERATES: f64 = 0.02;
-
 impl Connection {
     /// Rate of Padhye, Firoiu, Towsley and Kurose (1998) with one acknowledgement a segment (b = 1). For small loss it is
     /// that of Mathis, Semke, Mahdavi and Ott (1997) with C = √(3/2) = 1.22; timeouts matter above 1 % loss.

@@ -65,9 +65,16 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
     if most {
         weighed::no_more_than_limits(&mut findings);
     }
-    let limit = findings.iter().find(|finding| weighed::is_limit(finding));
+    let limit = findings
+        .iter()
+        .find(|finding| weighed::is_limit(finding))
+        .cloned();
+    let limit = match (limit, measured_bps, reasoned.as_mut()) {
+        (None, Some(rate), Some(reasoned)) if most && findings.is_empty() => reasoned.limit(case, rate),
+        (limit, ..) => limit.filter(|_| asked || most),
+    };
     let ok = measured_bps
-        .and_then(|rate| fast_enough(&facts, rate, &cites, limit.filter(|_| asked || most)))
+        .and_then(|rate| fast_enough(&facts, rate, &cites, limit.as_ref()))
         .and_then(|supported| Some(finding(crate::explain(OK_CODE)?, supported)));
     let state = state(&facts, &findings, ok.is_some());
     if state == VerdictState::Ok {

@@ -1,12 +1,15 @@
 //! What the model makes of a round by itself: the weighing that rules and findings are held against, and what it tells
 //! where no cause is sure.
 
+use super::weighed::is_limit;
 use crate::adapters::{Gathered, gather};
-use crate::engine::{Posterior, doubted, infer, mass_of};
-use evidence::{Case, Observation, ObservationId, RateBps};
+use crate::engine::{ENOUGH, Posterior, answers, doubted, finding, infer, mass_of};
+use evidence::{Case, Finding, Observation, ObservationId, RateBps};
 use model::{Bound, Family, Kind, Seen};
 use std::collections::BTreeSet;
 
+/// So many times as fast is more than any path of which nobody expects anything is known to miss.
+const SEVERAL: f64 = 4.0;
 /// Rates of one path vary by less from test to test.
 const CLEARLY_FASTER: f64 = 1.5;
 /// Evidence that some fault makes so many times likelier (natural logarithm) suggests causes.
@@ -53,6 +56,17 @@ impl Reasoned {
             let near = ends.contains(&m.from) || ends.contains(&m.to);
             near && matches!(&m.seen, Seen::Rate(rate) if rate.bps > CLEARLY_FASTER * than.0)
         })
+    }
+
+    /// What would keep a transfer from being several times as fast, where the measurements tell.
+    pub(super) fn limit(&mut self, case: &Case, rate: RateBps) -> Option<Finding> {
+        let expected = self.gathered.expected_bps.replace(SEVERAL * rate.0);
+        let posterior = infer(&mut self.gathered);
+        let answers = answers(&mut self.gathered, &posterior);
+        let told = answers.iter().find(|answer| answer.probability >= ENOUGH);
+        let limit = told.map(|answer| finding(case, &mut self.gathered, &posterior, answer));
+        self.gathered.expected_bps = expected;
+        limit.filter(is_limit)
     }
 
     /// The families that explain the evidence best, the most probable first; none where nothing explains it better than

@@ -172,10 +172,9 @@ fn nrao_sarao_an_interface_takes_smaller_packets() {
         says: &[
             "380 kbit/s measured",
             "packets over 1508 bytes vanish",
-            "1508 bytes reach hop 9",
-            "1509 do not",
-            "no valid \"fragmentation needed\" came back",
-            "stood still for 4 s with a window of 8950 bytes",
+            "1508 bytes reach br01-udc-et-1-0-0-20.net.virginia.edu, 1509 do not",
+            "no \"fragmentation needed\" came back",
+            "standing still for seconds with segments of 8950 bytes",
             "path MTU discovery works there",
             "it says nothing of larger packets",
         ],

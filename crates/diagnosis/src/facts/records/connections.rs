@@ -2,12 +2,11 @@
 
 use super::Records;
 use super::ends::end_of;
-use evidence::{Complaint, End, Node, ObservationId, RateBps, SocketState, TcpAccount};
+use evidence::{Complaint, End, Node, ObservationId, RateBps, SocketState};
 
 /// The connection that carries the data.
 #[derive(Debug, Clone)]
 pub(crate) struct SenderConnection {
-    pub(crate) account: TcpAccount,
     /// Time with data to send, microseconds.
     pub(crate) busy_us: u64,
     /// Acknowledged over the busy time.
@@ -39,17 +38,10 @@ impl SenderConnection {
             .bytes_acked
             .map(|bytes| RateBps(bytes as f64 * 8e6 / busy_us as f64));
         Some(Self {
-            account,
             busy_us,
             rate,
             id: id.clone(),
         })
-    }
-
-    /// Share of the busy time limited by the receiver's window.
-    pub(crate) fn receive_window_share(&self) -> Option<f64> {
-        let limited = self.account.receive_window_limited_us?;
-        Some((limited as f64 / self.busy_us as f64).min(1.0))
     }
 }
 

@@ -9,9 +9,8 @@ use evidence::{Complaint, End, Node, ObservationId, ProbeRow, Probes, Way};
 const WHOLE_BYTES: u32 = 1_500;
 /// With fewer pings, silence is chance.
 const LEAST_PINGS: u64 = 2;
-/// Up to this share answered is "lost", from the other one on it is "passes".
+/// Up to this share answered is "lost".
 const LOST: f64 = 0.05;
-const PASSES: f64 = 0.5;
 
 /// Pings of one size from one place to one end.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,10 +38,6 @@ impl LargePings {
     /// Hardly any is answered, and small ones are.
     pub(crate) fn are_lost(&self) -> bool {
         self.sent >= LEAST_PINGS && self.share() <= LOST && self.small_bytes.is_some()
-    }
-
-    pub(crate) fn pass(&self) -> bool {
-        self.share() >= PASSES
     }
 }
 

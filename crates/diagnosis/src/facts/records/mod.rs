@@ -43,8 +43,6 @@ pub(crate) struct Recorded<T> {
     pub(crate) vantage: Node,
     /// When it was made; `None` where nobody knows.
     pub(crate) at: Option<Timestamp>,
-    /// The program that made it.
-    pub(crate) tool: String,
     pub(crate) what: T,
 }
 
@@ -81,7 +79,6 @@ impl Records {
                 id: observation.id.clone(),
                 vantage: provenance.vantage.clone(),
                 at: (!provenance.at_is_import_time).then_some(provenance.at),
-                tool: provenance.tool.clone(),
                 what,
             });
         }

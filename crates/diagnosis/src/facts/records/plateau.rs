@@ -8,11 +8,6 @@ const LABELS: [f64; 12] = [
     1e7, 4.5e7, 1e8, 1.55e8, 6.22e8, 1e9, 2.488e9, 2.5e9, 5e9, 1e10, 2.5e10, 1e11,
 ];
 
-/// The link of which a steady transfer gets this rate: 90 to 98 % of its label, the rest being headers.
-pub(crate) fn usual_link(rate_bps: f64) -> Option<f64> {
-    link_above(rate_bps, 0.90)
-}
-
 fn link_above(rate_bps: f64, least_share: f64) -> Option<f64> {
     let fits = |label: &f64| (least_share..0.985).contains(&(rate_bps / label));
     LABELS.into_iter().find(fits)
@@ -91,7 +86,5 @@ mod tests {
         assert_eq!(of(&at_hours(&[300e6, 290e6, 310e6])), None);
         assert_eq!(of(&at_hours(&[94e6, 93e6])), None);
         assert_eq!(of(&[]), None);
-        assert_eq!(usual_link(94.1e6), Some(1e8));
-        assert_eq!(usual_link(85e6), None);
     }
 }

@@ -2,6 +2,9 @@
 
 use super::words;
 use crate::declaration::{Fault, Parameter, Sections};
+use crate::facts::Facts;
+use crate::facts::records::load::Headroom;
+use crate::judgement::{Outcome, join_cites};
 use model::Kind;
 
 const PRIOR: f64 = -1.5;
@@ -37,7 +40,7 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     prior: PRIOR,
-    judge: None,
+    judge: Some(judge),
     parameter: Some(Parameter {
         kind: Kind::Capacity,
         prior: 0.09,
@@ -46,3 +49,24 @@ pub(crate) static FAULT: Fault = Fault {
                  be faster, check its negotiated speed and its shaping",
     }),
 };
+
+/// With less than this share of what is free, a transfer is not what fills the path.
+const SMALL_SHARE: f64 = 0.1;
+
+/// Excluded where interfaces' own averages and stated capacities show room for many such transfers.
+fn judge(facts: &Facts) -> Vec<Outcome> {
+    let recorded = facts
+        .records
+        .complained(&facts.complaint)
+        .zip(Headroom::of(facts));
+    let roomy = recorded.filter(|((_, rate), room)| rate.0 < SMALL_SHARE * room.free.0);
+    let contradicts = |((record, rate), room): ((_, evidence::RateBps), Headroom)| {
+        let record: &crate::facts::records::Recorded<evidence::Transfer> = record;
+        Outcome::Contradicts {
+            weight: -4.0,
+            why: format!("{rate} measured, and {}", room.figures.join("; ")),
+            cites: join_cites([&vec![record.id.clone()], &room.cites]),
+        }
+    };
+    roomy.map(contradicts).into_iter().collect()
+}
