@@ -26,4 +26,4 @@ pub use power::{PowerCell, PowerRow, PowerTable, power_table};
 pub use verdict::{judge, judge_round};
 
 /// Version of the rules. Raised whenever the same observations may get another verdict.
-pub const RULES_VERSION: &str = "4";
+pub const RULES_VERSION: &str = "5";

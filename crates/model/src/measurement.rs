@@ -150,8 +150,8 @@ pub struct Loss {
     pub under_load: bool,
     /// IP packet size, bytes.
     pub size_bytes: Option<f64>,
-    /// Whether the hosts' own drops are known and left out.
-    pub hosts_accounted: bool,
+    /// Dropped by the receiving host, by its own count, and not among the lost; `None` where nobody read its counters.
+    pub host_dropped: Option<f64>,
     /// Packets lost in a row, mean, where somebody counted runs on this way: so many losses are one event.
     pub mean_run: Option<f64>,
 }

@@ -39,7 +39,7 @@ pub(super) fn measure(intake: &mut Intake, statement: &Statement, observation: &
             router_answers: false,
             under_load: true,
             size_bytes: None,
-            hosts_accounted: false,
+            host_dropped: None,
             reordered: None,
             mean_run: None,
         }),

@@ -356,10 +356,11 @@ fn silent(transfer: &Transfer) -> Option<f64> {
 }
 
 fn loss(transfer: &Transfer) -> Option<Loss> {
-    let accounted = transfer
+    let counted_by_host = transfer
         .host_drops
         .as_ref()
-        .is_some_and(|drops| drops.receiver_socket.is_some());
+        .filter(|drops| drops.receiver_socket.is_some());
+    let host_dropped = counted_by_host.map(|drops| drops.known_total() as f64);
     let counted = transfer.packets_sent.zip(transfer.lost_on_path());
     let (sent, lost) = match counted {
         Some((sent, lost)) => (sent as f64, lost as f64),
@@ -376,7 +377,7 @@ fn loss(transfer: &Transfer) -> Option<Loss> {
         router_answers: false,
         under_load: false,
         size_bytes: transfer.packet_size_bytes.map(f64::from),
-        hosts_accounted: accounted,
+        host_dropped,
         reordered: transfer.reordered.map(|late| late as f64),
         mean_run: mean_run(transfer),
     })

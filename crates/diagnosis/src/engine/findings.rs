@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Level};
 use super::arguments::arguments;
-use super::groups::groups;
+use super::groups::{groups, usual};
 use super::place;
 use super::posterior::Posterior;
 use crate::adapters::Gathered;
@@ -96,7 +96,10 @@ fn direction(gathered: &Gathered, answer: &Answer) -> Direction {
     let back = gathered.measurements.iter().any(|m| {
         (m.from, m.to) == (gathered.from, gathered.to) && m.back.contains(&answer.likeliest.element)
     });
-    match (answer.on_way, answer.likeliest.kind.is_of_host()) {
+    match (
+        answer.on_way,
+        answer.likeliest.kind.is_of_host() || answer.either_way,
+    ) {
         (_, true) => Direction::Both,
         (false, _) if back => Direction::Reverse,
         _ => Direction::Forward,
@@ -140,7 +143,11 @@ impl Rates {
         };
         // What any test between these hosts reached is proved; more than that is only hoped for.
         let proved = rates.iter().map(|(_, rate)| rate.bps).fold(0.0, f64::max);
-        let normal = gathered.expected_bps.unwrap_or(0.0).max(proved).max(1e6);
+        let normal = gathered
+            .expected_bps
+            .unwrap_or_else(|| usual(gathered))
+            .max(proved)
+            .max(1e6);
         // What is normal is known to a factor only.
         let limits = |limit: &forward::Limit| limit.by == forward::LimitedBy::Fault(answer.likeliest.kind);
         let limit = [normal, 4.0 * normal]

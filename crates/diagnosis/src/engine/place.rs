@@ -16,6 +16,12 @@ pub(super) struct Located {
 
 /// The place of an answer.
 pub(super) fn locate(case: &Case, gathered: &mut Gathered, answer: &Answer) -> Located {
+    if answer.either_way {
+        return Located {
+            words: " somewhere on the path, on the way there or on the way back".to_owned(),
+            ..somewhere()
+        };
+    }
     if let [only] = answer.place.as_slice()
         && let Some(located) = alone(case, gathered, *only)
     {

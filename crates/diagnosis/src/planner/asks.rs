@@ -318,7 +318,7 @@ impl Ideas<'_, '_> {
             router_answers: false,
             under_load: false,
             size_bytes: Some(size),
-            hosts_accounted: true,
+            host_dropped: Some(0.0),
             mean_run: None,
         });
         let (from, to) = match sender {

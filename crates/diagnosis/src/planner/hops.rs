@@ -167,7 +167,7 @@ fn pings(sent: f64, offered_bps: Option<f64>, router_answers: bool) -> Seen {
         router_answers,
         under_load: false,
         size_bytes: Some(PROBE_BYTES),
-        hosts_accounted: true,
+        host_dropped: None,
         mean_run: None,
     })
 }

@@ -44,30 +44,32 @@ impl Suspicion {
         let (sent, lost) = streams
             .filter(gentle)
             .fold((0.0, 0.0), |sum, loss| (sum.0 + loss.sent, sum.1 + loss.lost));
-        let value = |kind: Kind| {
+        let value = |is: &dyn Fn(Kind) -> bool| {
             let first = |(faults, _): &(Vec<Fault>, f64)| {
                 faults
                     .iter()
-                    .find(|fault| fault.kind == kind)
+                    .find(|fault| is(fault.kind))
                     .map(|fault| fault.value)
             };
             posterior.worlds.iter().find_map(first)
         };
+        let loss = |kind| kind == Kind::LossRatio;
         let counted = lost >= Self::LEAST_LOST;
-        let mass = |kind: Kind| -> f64 {
-            let of_kind = |(faults, _): &&(Vec<Fault>, f64)| faults.iter().any(|f| f.kind == kind);
+        let mass = |is: &dyn Fn(Kind) -> bool| -> f64 {
+            let of_kind = |(faults, _): &&(Vec<Fault>, f64)| faults.iter().any(|f| is(f.kind));
             posterior.worlds.iter().filter(of_kind).map(|(_, p)| p).sum()
         };
         Self {
             loss_ratio: if counted {
                 lost / sent
             } else {
-                value(Kind::LossRatio).unwrap_or(Self::USUAL)
+                value(&loss).unwrap_or(Self::USUAL)
             },
             lost,
-            probability: mass(Kind::LossRatio),
+            probability: mass(&loss),
             sent,
-            passes_bytes: value(Kind::SilentMtu).filter(|_| mass(Kind::SilentMtu) >= Self::WORTH_TRYING),
+            passes_bytes: value(&Kind::is_black_hole)
+                .filter(|_| mass(&Kind::is_black_hole) >= Self::WORTH_TRYING),
         }
     }
 }

@@ -88,6 +88,8 @@ const BACKGROUND: [(f64, f64); 5] = [
 const SIGMA: f64 = 0.5;
 /// Share of figures that have nothing to do with the path.
 const OUTLIERS: f64 = 0.01;
+/// How often what a socket counts as dropped was damaged on the path.
+const DAMAGED: f64 = 0.1;
 /// How often a host that drops packets does so where its kernel does not count it.
 const UNCOUNTED: f64 = 0.15;
 /// Odds of those who do not answer every probe of a fast stream to those who do.
@@ -127,19 +129,8 @@ pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, nor
     if let Some(of_overload) = overload(faults, measurement, seen) {
         return of_overload;
     }
-    let dropped_by_host = |fault: &Fault| fault.kind == Kind::ReceiveDrops;
-    if seen.hosts_accounted && seen.offered_bps.is_some() && faults.iter().any(dropped_by_host) {
-        // What the host counted is left out already; few adapters drop without a count.
-        let rest: Vec<Fault> = faults.iter().copied().filter(|f| !dropped_by_host(f)).collect();
-        let uncounted = Loss {
-            hosts_accounted: false,
-            ..seen.clone()
-        };
-        let counted = stream_loss(&rest, measurement, seen, normal_bps);
-        return log_sum_exp(&[
-            log(1.0 - UNCOUNTED) + counted,
-            log(UNCOUNTED) + stream_loss(faults, measurement, &uncounted, normal_bps),
-        ]);
+    if let (Some(dropped), Some(_)) = (seen.host_dropped, seen.offered_bps) {
+        return beside_host_drops(faults, measurement, (seen, dropped), cause, normal_bps);
     }
     let one_way = path_loss(faults, &measurement.out, cause);
     let back = if seen.round_trip {
@@ -149,11 +140,18 @@ pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, nor
     };
     let expected = 1.0 - (1.0 - one_way) * (1.0 - back) * (1.0 - over);
     let vague = vague(faults, measurement, seen);
-    let honest = if vague { 0.4 } else { 1.0 };
+    // A link that others fill drops packets of whatever crosses it.
+    let shared = faults
+        .iter()
+        .any(|fault| fault.kind == Kind::Share && measurement.out.contains(&fault.element));
+    let honest = if vague || shared { 0.4 } else { 1.0 };
     let mut terms: Vec<(f64, f64)> = BACKGROUND
         .iter()
         .map(|(background, weight)| (honest * weight, of_packets(seen, expected + background, SIGMA)))
         .collect();
+    if shared {
+        terms.push((0.6, of_packets(seen, expected + 3e-3, 1.2)));
+    }
     if vague {
         // Something unknown may lose anything.
         terms.extend([1e-3, 1e-2, 1e-1, 0.5].map(|p| (0.15, of_packets(seen, p, 1.5))));
@@ -170,6 +168,55 @@ pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, nor
         LIMITED_HOSTS
     });
     log_sum_exp(&[of_path, limited + fickle(seen, expected)])
+}
+
+/// The same where the receiving host counts what it drops itself: those are not among the lost.
+fn beside_host_drops(
+    faults: &[Fault],
+    measurement: &Measurement,
+    (seen, dropped): (&Loss, f64),
+    cause: LossCause,
+    normal_bps: f64,
+) -> f64 {
+    let uncounted = Loss {
+        host_dropped: None,
+        ..seen.clone()
+    };
+    let by_host =
+        |fault: &&Fault| fault.kind == Kind::ReceiveDrops && measurement.out.last() == Some(&fault.element);
+    let none = if dropped < 0.5 {
+        log(0.97)
+    } else {
+        log(0.03) - log(14.0)
+    };
+    let Some(fault) = faults.iter().find(by_host) else {
+        let honest = none + stream_loss(faults, measurement, &uncounted, normal_bps);
+        if dropped < 0.5 {
+            return honest;
+        }
+        // Where nobody looked at checksums, a socket counts what was damaged on the path as dropped.
+        let lost = Loss {
+            lost: (seen.lost + dropped).min(seen.sent),
+            ..uncounted
+        };
+        let damaged = stream_loss(faults, measurement, &lost, normal_bps);
+        return log_sum_exp(&[log(1.0 - DAMAGED) + honest, log(DAMAGED) + damaged]);
+    };
+    let rest: Vec<Fault> = faults
+        .iter()
+        .copied()
+        .filter(|f| f.kind != Kind::ReceiveDrops)
+        .collect();
+    let count = Loss {
+        lost: dropped,
+        ..seen.clone()
+    };
+    let counted = of_packets(&count, taken(fault, cause), SIGMA);
+    // Few adapters drop without a count.
+    log_sum_exp(&[
+        log(1.0 - UNCOUNTED) + counted + stream_loss(&rest, measurement, &uncounted, normal_bps),
+        log(UNCOUNTED) + none + stream_loss(faults, measurement, &uncounted, normal_bps),
+    ])
 }
 
 /// Log density of the share of packets that arrived late. Paths keep the order of packets but for a few in a hundred

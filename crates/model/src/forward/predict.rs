@@ -27,7 +27,7 @@ pub fn predict(faults: &[Fault], asked: &Measurement, normal_bps: f64, shared_er
 
 fn of_rate(faults: &[Fault], asked: &Measurement, rate: &Rate, (normal_bps, error): (f64, f64)) -> Rate {
     let limit = limit(faults, asked, rate, normal_bps);
-    let stands = limit.by == LimitedBy::Fault(Kind::SilentMtu);
+    let stands = matches!(limit.by, LimitedBy::Fault(kind) if kind.is_black_hole());
     let bps = exp((limit.ln_bps + error * limit.sigma).min(limit.ln_most_bps));
     Rate {
         // Segments that vanish are sent again until a timer gives up: nothing arrives.
@@ -51,7 +51,8 @@ fn of_loss(faults: &[Fault], asked: &Measurement, loss: &Loss, normal_bps: f64) 
         .map_or(0.0, |bps| (1.0 - normal_bps / bps).max(0.0));
     let unknown = |there: bool| if there { UNKNOWN_LOSS } else { 0.0 };
     let of_kind = |kind| on_way(faults, asked).find(move |fault| fault.kind == kind);
-    let too_large = of_kind(Kind::SilentMtu).is_some_and(|f| loss.size_bytes.is_some_and(|s| s > f.value));
+    let swallows = |f: &&Fault| f.kind.is_black_hole() && loss.size_bytes.is_some_and(|s| s > f.value);
+    let too_large = on_way(faults, asked).any(|fault| swallows(&fault));
     let out =
         (1.0 - path_loss(faults, &asked.out, cause)) * (1.0 - unknown(of_kind(Kind::UnknownLoss).is_some()));
     let back = if loss.round_trip {
@@ -78,7 +79,9 @@ fn of_delivery(faults: &[Fault], asked: &Measurement, delivery: &Delivery) -> De
             || (!delivery.router_answers && asked.back.contains(&fault.element))
     };
     let blocked = faults.iter().any(|fault| match fault.kind {
-        Kind::SilentMtu => delivery.packet_bytes() > fault.value && asked.out.contains(&fault.element),
+        Kind::SilentMtu | Kind::FilteredMtu => {
+            delivery.packet_bytes() > fault.value && asked.out.contains(&fault.element)
+        }
         Kind::Fragments => delivery.is_fragmented() && both(fault),
         _ => false,
     });

@@ -165,7 +165,7 @@ fn packet_bytes(rate: &Rate) -> f64 {
 /// One measurement's own error: standard deviation of ln(rate).
 const TEST_NOISE: f64 = 0.2;
 /// The same where a link is full.
-const FULL_LINK_NOISE: f64 = 0.05;
+const FULL_LINK_NOISE: f64 = 0.06;
 /// Share of results that have nothing to do with the path, and the width of ln(rate) that they fall in.
 const OUTLIERS: f64 = 0.04;
 const OUTLIER_WIDTH: f64 = 14.0;
@@ -195,8 +195,8 @@ pub fn rate(seen: &Rate, limit: &Limit, shared_error: f64) -> f64 {
         + match seen.bound {
             // Tests that fill one and the same link agree closely, unless the protocol's own ups and downs count.
             Bound::Exact if limit.by == LimitedBy::Fault(Kind::Capacity) => mixture(&[
-                (0.5, student_t4(was, expected, FULL_LINK_NOISE)),
-                (0.5, student_t4(was, expected, noise)),
+                (0.3, student_t4(was, expected, FULL_LINK_NOISE)),
+                (0.7, student_t4(was, expected, noise)),
             ]),
             Bound::Exact => student_t4(was, expected, noise),
             Bound::AtLeast => normal_below(expected, was, noise),

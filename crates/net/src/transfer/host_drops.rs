@@ -8,6 +8,8 @@ pub(super) struct HostCounters {
     received_dropped: Option<u64>,
     transmitted_dropped: Option<u64>,
     backlog_dropped: Option<u64>,
+    /// UDP datagrams with a wrong checksum: damaged on their way, and counted with what the socket dropped.
+    damaged: Option<u64>,
 }
 
 impl HostCounters {
@@ -15,13 +17,15 @@ impl HostCounters {
     ///
     /// From the calling thread's own `/proc`: network namespaces belong to threads.
     pub(super) fn read(address: IpAddr) -> Self {
-        let devices = std::fs::read_to_string("/proc/thread-self/net/dev").unwrap_or_default();
-        let backlog = std::fs::read_to_string("/proc/thread-self/net/softnet_stat").unwrap_or_default();
+        let read =
+            |name: &str| std::fs::read_to_string(format!("/proc/thread-self/net/{name}")).unwrap_or_default();
+        let (devices, backlog) = (read("dev"), read("softnet_stat"));
         let drops = interface_of(address).and_then(|name| interface_drops(&devices, &name));
         Self {
             received_dropped: drops.map(|(received, _)| received),
             transmitted_dropped: drops.map(|(_, transmitted)| transmitted),
             backlog_dropped: backlog_drops(&backlog),
+            damaged: damaged(&read("snmp"), &read("snmp6")),
         }
     }
 
@@ -31,6 +35,11 @@ impl HostCounters {
             self.transmitted_dropped?
                 .saturating_sub(before.transmitted_dropped?),
         )
+    }
+
+    /// Datagrams that arrived with a wrong checksum since `before`.
+    pub(super) fn damaged_since(&self, before: &Self) -> Option<u64> {
+        Some(self.damaged?.saturating_sub(before.damaged?))
     }
 
     /// Packets dropped on the way in since `before`, by the interface or the backlog. The backlog is the whole
@@ -79,6 +88,21 @@ fn backlog_drops(softnet: &str) -> Option<u64> {
         .map(|counts| counts.iter().sum())
 }
 
+/// Datagrams with a wrong checksum in the texts of `/proc/net/snmp` and `/proc/net/snmp6` (RFC 4113 counts them among
+/// `udpInErrors`).
+fn damaged(snmp: &str, snmp6: &str) -> Option<u64> {
+    let mut udp = snmp.lines().filter_map(|line| line.strip_prefix("Udp:"));
+    let (names, values) = (udp.next()?, udp.next()?);
+    let mut fields = names.split_whitespace().zip(values.split_whitespace());
+    let v4: u64 = fields.find(|(name, _)| *name == "InCsumErrors")?.1.parse().ok()?;
+    let v6 = snmp6
+        .lines()
+        .filter_map(|line| line.split_once(char::is_whitespace));
+    let v6 = v6.filter(|(name, _)| *name == "Udp6InCsumErrors");
+    let v6: u64 = v6.filter_map(|(_, value)| value.trim().parse::<u64>().ok()).sum();
+    Some(v4.saturating_add(v6))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +125,18 @@ Inter-|   Receive                                                |  Transmit
     }
 
     #[test]
+    fn damaged_datagrams_are_found_by_name() {
+        let snmp = "Tcp: A\nTcp: 1\nUdp: InDatagrams InErrors InCsumErrors\nUdp: 9 8 7\nUdpLite: InCsumErrors\nUdpLite: 5\n";
+        assert_eq!(
+            damaged(snmp, "Udp6InErrors 1\nUdp6InCsumErrors   \t4\n"),
+            Some(11)
+        );
+        assert_eq!(damaged(snmp, ""), Some(7));
+        assert_eq!(damaged("Udp: InDatagrams\nUdp: 3\n", ""), None);
+        assert_eq!(damaged("", "Udp6InCsumErrors 4"), None);
+    }
+
+    #[test]
     fn this_host_has_counters_for_loopback() {
         let counters = HostCounters::read(IpAddr::from([127, 0, 0, 1]));
         assert!(
@@ -109,6 +145,7 @@ Inter-|   Receive                                                |  Transmit
         );
         assert_eq!(counters.sent_since(&counters), Some(0));
         assert_eq!(counters.received_since(&counters), Some(0));
+        assert_eq!(counters.damaged_since(&counters), Some(0));
     }
 
     #[test]
@@ -117,6 +154,7 @@ Inter-|   Receive                                                |  Transmit
             received_dropped: None,
             transmitted_dropped: None,
             backlog_dropped: None,
+            damaged: None,
         };
         assert_eq!(
             (unknown.sent_since(&unknown), unknown.received_since(&unknown)),

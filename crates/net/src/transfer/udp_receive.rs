@@ -89,6 +89,11 @@ impl Receiver {
         self.socket_drops
             .close(udp_bulk::socket_drops(socket.as_fd()), tail);
         let after = local.ok().map(HostCounters::read);
+        // What arrived damaged the socket counts as dropped as well; it was lost on the path.
+        let damaged = before
+            .zip(after)
+            .and_then(|(before, after)| after.damaged_since(&before));
+        let dropped = self.socket_drops.packets.saturating_sub(damaged.unwrap_or(0));
         let active_ns = self.first_ns.map_or(0, |first| self.last_ns - first);
         let totals = self.account.finish(sent);
         UdpReceived {
@@ -98,7 +103,7 @@ impl Receiver {
             loss_runs: totals.loss_runs,
             slices: self.slices,
             drops: HostDrops {
-                receiver_socket: Some(self.socket_drops.packets),
+                receiver_socket: Some(dropped),
                 receiver_interface: before
                     .zip(after)
                     .and_then(|(before, after)| after.received_since(&before)),

@@ -167,7 +167,6 @@ mod tests {
             id: ObservationId(format!("{from}{to}{rate}")),
             vantage: Node::default(),
             at: None,
-            tool: String::new(),
             what,
         }
     }
