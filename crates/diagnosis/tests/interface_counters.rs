@@ -78,11 +78,10 @@ fn capacity_is_excluded_with_figures_and_fragments_mislead_nobody() {
     ] {
         assert!(capacity.contains(figure), "{figure}: {capacity}");
     }
-    assert!(excluded("MTU-003").contains("are TCP"), "{}", excluded("MTU-003"));
+    // Lost fragments and refused sizes blame nobody: TCP chooses segments that fit.
     assert!(
-        excluded("MTU-002").contains("1500 bytes"),
-        "{}",
-        excluded("MTU-002")
+        verdict.findings.iter().all(|f| !f.code.starts_with("MTU")),
+        "{verdict:#?}"
     );
     let must = ["fragmented-pings", "ignores-large-pings"];
     let may = [
@@ -306,7 +305,7 @@ fn lost_fragments_are_a_fault_of_datagrams() {
     assert!(
         main_of(&verdict, "MTU-003")
             .claim
-            .contains("50 of 50 pings of 1700 bytes")
+            .contains("fragments do not pass")
     );
 }
 
@@ -322,13 +321,13 @@ fn lost_fragments_are_no_fault_of_tcp_nor_of_unfragmentable_pings() {
     }
 }
 
-/// Nobody recorded what the slow transfer is made of: told, and not called the cause.
+/// Nobody recorded what the slow transfer is made of: not called the cause.
 #[test]
 fn lost_fragments_of_an_unknown_transfer_are_not_called_the_cause() {
     let verdict = fragments(None, true, Some(false));
     assert_eq!(
         (verdict.state, codes(&verdict)),
-        (VerdictState::Inconclusive, vec!["MTU-003"]),
+        (VerdictState::Inconclusive, vec![]),
         "{verdict:#?}"
     );
 }

@@ -237,38 +237,3 @@ fn record() {
     };
     common::recorded::record(&variable("SLOWPATH_CASE"), &variable("SLOWPATH_FIXTURE"));
 }
-#[test]
-#[ignore]
-fn show() {
-    for name in std::env::var("SHOW").unwrap().split(',') {
-        let (case, round) = case(name);
-        let case = evidence::migrate::case(case);
-        println!("=== {name}");
-        for l in diagnosis::worlds_table(&case, round).lines().filter(|l| {
-            l.contains(" %  ")
-                || l.starts_with("[")
-                || l.starts_with("ANS")
-                || l.contains("elements: Rate")
-                || l.contains("Setting")
-        }) {
-            println!("{l}")
-        }
-        let v = diagnosis::judge_round(&case, round);
-        println!("{}", v.summary);
-        for x in &v.excluded {
-            println!("not {} {}", x.code, x.why)
-        }
-        for f in &v.findings {
-            println!(
-                "FINDING {} {:.2} {:?} {} {:?}",
-                f.code, f.confidence, f.explains, f.location, f.after_fix_bps
-            );
-            for a in &f.supports {
-                println!("  for {:.2} {}", a.weight, a.text)
-            }
-            for a in &f.contradicts {
-                println!("  against {:.2} {}", a.weight, a.text)
-            }
-        }
-    }
-}

@@ -80,8 +80,8 @@ const OF_HOSTS: [Kind; 6] = [
 
 /// With fewer packets sent, loss goes unseen.
 const LEAST_SENT: f64 = 50.0;
-/// So many sizes that a node did not answer are no chance.
-const LEAST_VANISHED: usize = 3;
+/// So many large probes that a node did not answer are no chance.
+const LEAST_VANISHED: f64 = 3.0;
 /// The odds of an answer are taken for less than they are: they hold among the kinds of faults that the model knows.
 const DOUBT: f64 = 2.5;
 
@@ -101,8 +101,10 @@ fn counted(gathered: &Gathered) -> BTreeSet<Family> {
         |loss: &Loss| loss.lost >= 10.0 && loss.lost >= 0.01 * loss.sent && loss.offered_bps.is_none();
     let lost =
         |m: &&Measurement| (m.from, m.to) == ends && matches!(&m.seen, Seen::Loss(loss) if lossy(loss));
-    let vanished =
-        |m: &&Measurement| matches!(&m.seen, Seen::Delivery(seen) if seen.answered == 0.0 && !seen.told);
+    let vanished = |m: &Measurement| match &m.seen {
+        Seen::Delivery(seen) if seen.answered == 0.0 && !seen.told => seen.sent,
+        _ => 0.0,
+    };
     let all = &gathered.measurements;
     // Another record of the same way that saw next to nothing lost is a doubt.
     let clean = |m: &&Measurement| {
@@ -111,7 +113,8 @@ fn counted(gathered: &Gathered) -> BTreeSet<Family> {
     };
     let losses = all.iter().any(|m| lost(&m)) && !all.iter().any(|m| clean(&m));
     let losses = losses.then_some(Family::Loss);
-    let sizes = (all.iter().filter(vanished).count() >= LEAST_VANISHED).then_some(Family::Mtu);
+    let sizes = all.iter().map(vanished).sum::<f64>() >= LEAST_VANISHED;
+    let sizes = sizes.then_some(Family::Mtu);
     losses.into_iter().chain(sizes).collect()
 }
 
@@ -265,8 +268,8 @@ fn answer(
     // nor does a rate tell a slow disk from a program that waits for its peer or for a name service.
     let sharp = match family {
         _ if kind == Kind::UnknownLoss => false,
-        // Signs of how a link swallows large packets are few and clear: the other of the two is told beside it.
-        Family::Mtu if kind.is_black_hole() => of_kind >= ENOUGH * whole,
+        // Signs of how large packets are lost are few and clear: the other black hole is told beside the one.
+        Family::Mtu => of_kind >= ENOUGH * whole,
         Family::Application => false,
         // That it is the adapter, or the load that makes a link lose, hardly anything shows from outside.
         _ if matches!(kind, Kind::AdapterRate | Kind::LossUnderLoad) => of_kind >= 0.99 * whole,

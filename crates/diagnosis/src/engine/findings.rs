@@ -8,8 +8,8 @@ use super::posterior::Posterior;
 use crate::adapters::Gathered;
 use crate::declaration::Fault as Declaration;
 use crate::faults::{of_family, of_kind, words};
-use evidence::{Case, Direction, Explains, Finding, RateBps, RateRange};
-use model::{Bound, Family, Fault, Kind, Rate, Seen, forward};
+use evidence::{Case, Direction, Explains, Finding, RateBps, RateRange, Transport};
+use model::{Bound, Family, Fault, Kind, Program, Rate, Seen, forward};
 
 /// A prediction explains a rate within this factor: test noise and the model's error together.
 const EXPLAINS_WITHIN: f64 = 3.0;
@@ -32,7 +32,7 @@ pub(crate) fn finding(
         claim,
         location: located.location,
         direction: direction(gathered, answer),
-        confidence: answer.probability,
+        confidence: certainty(gathered, answer),
         explains: rates.explains,
         allows_bps: rates.allows,
         after_fix_bps: rates.after_fix,
@@ -61,7 +61,10 @@ fn claim(declaration: &Declaration, answer: &Answer) -> String {
         _ => match answer.family() {
             Family::Loss => "packets are lost".to_owned(),
             Family::Capacity => "too little passes".to_owned(),
-            Family::Mtu => format!("packets over {value:.0} bytes vanish"),
+            Family::Mtu if answer.likeliest.kind.is_black_hole() => {
+                format!("packets over {value:.0} bytes vanish")
+            }
+            Family::Mtu => "large packets or their fragments vanish".to_owned(),
             Family::Host | Family::Application if !answer.also.is_empty() => {
                 "a program, or the host that it runs on, is the limit".to_owned()
             }
@@ -70,6 +73,20 @@ fn claim(declaration: &Declaration, answer: &Answer) -> String {
             Family::Application | Family::Unknown => "the program gives too little to send".to_owned(),
         },
     }
+}
+
+/// TCP's segments are never fragmented: that fragments vanish is no cause for a transfer that is not known to be datagrams.
+fn certainty(gathered: &Gathered, answer: &Answer) -> f64 {
+    const DATA_UNKNOWN: f64 = 0.7;
+    let datagrams = |m: &&model::Measurement| {
+        (m.from, m.to) == (gathered.from, gathered.to)
+            && matches!(&m.seen, Seen::Rate(rate) if rate.transport == Transport::Udp || rate.program == Program::Unsaid)
+    };
+    let fragments = answer.likeliest.kind == Kind::Fragments;
+    if fragments && !gathered.measurements.iter().any(|m| datagrams(&m)) {
+        return answer.probability.min(DATA_UNKNOWN);
+    }
+    answer.probability
 }
 
 /// What a family leaves open.
@@ -141,6 +158,13 @@ impl Rates {
         let Some((measurement, rate)) = plain.or_else(|| slowest(false)) else {
             return unknown;
         };
+        if answer.likeliest.kind.is_black_hole()
+            && rate.mss_bytes.is_none()
+            && rate.transport == Transport::Tcp
+        {
+            // Nobody told how large its segments are.
+            return unknown;
+        }
         // What any test between these hosts reached is proved; more than that is only hoped for.
         let proved = rates.iter().map(|(_, rate)| rate.bps).fold(0.0, f64::max);
         let normal = gathered
