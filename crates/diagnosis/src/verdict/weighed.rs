@@ -84,7 +84,12 @@ pub(super) fn weigh(
 
 /// What limits a single connection shows; several hide it. Where no rate is known, packets that vanish speak for themselves.
 fn shown(finding: &Finding) -> bool {
-    let vanish = matches!(family_of_code(&finding.code), Some(Family::Loss | Family::Mtu));
+    let family = family_of_code(&finding.code);
+    // A survey of sizes does not tell whether a router announces the limit: what a transfer does not feel is none.
+    if family == Some(Family::Mtu) && finding.explains == Explains::No {
+        return false;
+    }
+    let vanish = matches!(family, Some(Family::Loss | Family::Mtu));
     finding.explains != Explains::Unknown || (vanish && finding.allows_bps.is_none())
 }
 

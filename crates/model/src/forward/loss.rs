@@ -140,18 +140,11 @@ pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, nor
     };
     let expected = 1.0 - (1.0 - one_way) * (1.0 - back) * (1.0 - over);
     let vague = vague(faults, measurement, seen);
-    // A link that others fill drops packets of whatever crosses it.
-    let shared = faults
-        .iter()
-        .any(|fault| fault.kind == Kind::Share && measurement.out.contains(&fault.element));
-    let honest = if vague || shared { 0.4 } else { 1.0 };
+    let honest = if vague { 0.4 } else { 1.0 };
     let mut terms: Vec<(f64, f64)> = BACKGROUND
         .iter()
         .map(|(background, weight)| (honest * weight, of_packets(seen, expected + background, SIGMA)))
         .collect();
-    if shared {
-        terms.push((0.6, of_packets(seen, expected + 3e-3, 1.2)));
-    }
     if vague {
         // Something unknown may lose anything.
         terms.extend([1e-3, 1e-2, 1e-1, 0.5].map(|p| (0.15, of_packets(seen, p, 1.5))));
