@@ -79,6 +79,7 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
     let state = state(&facts, &findings, ok.is_some());
     if state == VerdictState::Ok {
         excluded.extend(take_limits(&mut findings));
+        findings.retain(weighed::is_felt);
         findings.splice(0..0, ok);
     }
     let candidates = reasoned.as_ref().map_or_else(Vec::new, Reasoned::candidates);

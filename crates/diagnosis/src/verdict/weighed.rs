@@ -26,6 +26,11 @@ pub(super) fn is_limit(finding: &Finding) -> bool {
     limit && finding.explains == Explains::Yes
 }
 
+/// A survey of sizes does not tell whether a router announces the limit: where a transfer is fast, it does.
+pub(super) fn is_felt(finding: &Finding) -> bool {
+    family_of_code(&finding.code) != Some(Family::Mtu) || finding.explains != Explains::No
+}
+
 /// Caps the certainty of limits that nobody complained about.
 pub(super) fn no_more_than_limits(findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|finding| is_limit(finding)) {
@@ -84,12 +89,7 @@ pub(super) fn weigh(
 
 /// What limits a single connection shows; several hide it. Where no rate is known, packets that vanish speak for themselves.
 fn shown(finding: &Finding) -> bool {
-    let family = family_of_code(&finding.code);
-    // A survey of sizes does not tell whether a router announces the limit: what a transfer does not feel is none.
-    if family == Some(Family::Mtu) && finding.explains == Explains::No {
-        return false;
-    }
-    let vanish = matches!(family, Some(Family::Loss | Family::Mtu));
+    let vanish = matches!(family_of_code(&finding.code), Some(Family::Loss | Family::Mtu));
     finding.explains != Explains::Unknown || (vanish && finding.allows_bps.is_none())
 }
 
