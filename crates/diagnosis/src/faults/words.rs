@@ -173,6 +173,10 @@ fn date(days: i64) -> (i64, i64, i64) {
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
+/// What stays open where large packets vanish, and what would decide.
+pub(crate) const OPEN_BLACK_HOLE: &str = "MTU-001 and MTU-002 look much the same from outside: ask the router before the link which \
+    MTU it has there, or send packets that may be fragmented to the hop behind it";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,7 +213,3 @@ mod tests {
         assert_eq!(buffer(132_000), "132 kB");
     }
 }
-
-/// What stays open where large packets vanish, and what would decide.
-pub(crate) const OPEN_BLACK_HOLE: &str = "MTU-001 and MTU-002 look much the same from outside: ask the router before the link which \
-    MTU it has there, or send packets that may be fragmented to the hop behind it";

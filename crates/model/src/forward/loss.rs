@@ -89,7 +89,7 @@ const SIGMA: f64 = 0.5;
 /// Share of figures that have nothing to do with the path.
 const OUTLIERS: f64 = 0.01;
 /// How often what a socket counts as dropped was damaged on the path.
-const DAMAGED: f64 = 0.1;
+const DAMAGED: f64 = 0.02;
 /// How often a host that drops packets does so where its kernel does not count it.
 const UNCOUNTED: f64 = 0.15;
 /// Odds of those who do not answer every probe of a fast stream to those who do.
