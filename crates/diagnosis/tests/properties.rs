@@ -164,8 +164,10 @@ fn no_single_observation_decides_for_another_cause() {
                     .findings
                     .iter()
                     .any(|f| family(&f.code) == family(&finding.code));
+                // The record that shows a fast transfer hides what that transfer does not feel.
+                let fast = whole.state == VerdictState::Ok;
                 assert!(
-                    known,
+                    known || fast,
                     "{name} without {:?}: {} at {}",
                     kind(lost),
                     finding.code,

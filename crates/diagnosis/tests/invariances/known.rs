@@ -3,6 +3,8 @@
 use crate::subjects::Subject;
 
 const COPIES: &str = "the rules over counters along a path count each copy as a measurement of its own";
+const HIDDEN: &str =
+    "a fast transfer hides a black hole that it does not feel; without its record the sizes speak";
 const SNAPSHOTS: &str =
     "copies of a snapshot of counters, added on later days, pass for later readings in which nothing grew";
 const OTHERS: &str = "worlds in which the strangers have a fault of their own as well are counted apart, and take from the \
@@ -11,6 +13,7 @@ const ALONE: &str = "one wrong record of a path that few others tell of outweigh
 
 /// (invariance, subject, why).
 const KNOWN: &[(&str, &str, &str)] = &[
+    ("dropped", "scenario receiver-has-mtu-1500", HIDDEN),
     ("copies", "scenario counted-loss-on-the-way-back", COPIES),
     ("copies", "scenario one-test-lost-one-packet", COPIES),
     ("copies", "scenario receiver-drops-in-one-test", COPIES),
