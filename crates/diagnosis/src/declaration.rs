@@ -17,13 +17,19 @@ pub struct Fault {
     pub title: &'static str,
     /// The manual page.
     pub sections: Sections,
-    /// How often it is the cause before anything was measured, as log-odds. A finding's confidence is
-    /// `logistic(prior + the sum of its arguments' weights)`.
-    pub prior: f64,
     /// The rule, for faults that show in patterns over time, in statements and in chains of counters.
-    pub(crate) judge: Option<fn(&Facts) -> Vec<Outcome>>,
+    pub(crate) rule: Option<Rule>,
     /// The parameter of the model that it perturbs: the inference weighs it against all others.
     pub(crate) parameter: Option<Parameter>,
+}
+
+/// How a fault is read from facts that are no measurements of the model.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rule {
+    /// How often it is the cause before anything was measured, as log-odds. A finding's confidence is
+    /// `logistic(prior + the sum of its arguments' weights)`.
+    pub(crate) prior: f64,
+    pub(crate) judge: fn(&Facts) -> Vec<Outcome>,
 }
 
 /// How a fault enters the model, and how it is told.

@@ -8,12 +8,15 @@ mod counters;
 mod host;
 mod merge;
 mod probes;
+mod programs;
+mod segments;
+mod silence;
 mod sockets;
 mod statement;
 mod trace;
 mod transfer;
 
-pub(crate) use transfer::stalled;
+pub(crate) use silence::stalled;
 
 use crate::engine::HEADER_BYTES;
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
@@ -49,7 +52,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
     let ends = (map.find(&from)?, map.find(&to)?);
     let rtts = Rtts::of(&map, &distinct, complaint);
     let hosts = hosts(&map, &distinct, complaint);
-    let slowest = transfer::slowest_programs(&map, &distinct);
+    let slowest = programs::slowest_programs(&map, &distinct);
     let min_rtt_s = rtts.between(ends.0, ends.1);
     let mut intake = Intake {
         complaint,
@@ -194,7 +197,7 @@ fn mtus(map: &Map, observations: &[&Observation]) -> BTreeMap<NodeId, f64> {
             Payload::HostFacts(facts) => (vantage, facts.interface.as_ref().and_then(|i| i.mtu_bytes)),
             Payload::Probes(probes) => (or(&probes.from, vantage), probes.interface_mtu_bytes),
             Payload::Transfer(transfer) => {
-                let segments = transfer::segments_shown(transfer);
+                let segments = segments::segments_shown(transfer);
                 for node in [or(&transfer.from, vantage), &transfer.to] {
                     if let (Some(node), Some(bytes)) = (map.find(node), segments) {
                         let most: &mut f64 = shown.entry(node).or_default();

@@ -1,13 +1,11 @@
 //! Transfers: their rate with all that went with it, and what a UDP stream lost.
 
 use super::Intake;
-use crate::engine::HEADER_BYTES;
-use evidence::{
-    Observation, Payload, RateBps, StopReason, TcpAccount, Transfer, TransferInterval, TransferSide,
-    Transport,
-};
-use model::{Bound, Control, Kind, Loss, Map, NodeId, Program, Rate, Seen, Setting, Trust, Waits};
-use std::collections::BTreeMap;
+use super::programs::is_test_program;
+use super::segments::{mss, segments};
+use super::silence::{silent, stalled};
+use evidence::{Observation, RateBps, StopReason, TcpAccount, Transfer, TransferSide, Transport};
+use model::{Bound, Control, Kind, Loss, NodeId, Program, Rate, Seen, Setting, Trust, Waits};
 
 /// Calls `note` with the smallest round-trip time that the sender's TCP saw, nanoseconds.
 pub(super) fn rtts(transfer: &Transfer, mut note: impl FnMut(f64)) {
@@ -113,102 +111,6 @@ fn rate(intake: &Intake, transfer: &Transfer, from: NodeId, to: NodeId) -> Optio
     })
 }
 
-/// Time stamps in every segment (RFC 7323), bytes.
-const OPTIONS_BYTES: f64 = 12.0;
-
-/// The segments that a transfer sends, bytes: what was asked for; else what its sender says, unless it stood still: then it
-/// may have fallen back since, and what its interfaces allow is what it began with.
-fn segments(
-    intake: &Intake,
-    transfer: &Transfer,
-    (from, to): (NodeId, NodeId),
-    stalled: bool,
-) -> Option<f64> {
-    let mtus = [from, to]
-        .into_iter()
-        .filter_map(|host| intake.mtus.get(&host).copied());
-    let allowed = mtus.reduce(f64::min).map(|mtu| mtu - HEADER_BYTES);
-    // What is asked for counts the time stamps that each segment carries (RFC 6691).
-    let asked = transfer.mss_bytes.map(|mss| f64::from(mss) - OPTIONS_BYTES);
-    let used = mss(transfer).map(f64::from);
-    if stalled {
-        asked.or(allowed).or(stuck_segment(transfer)).or(used)
-    } else {
-        asked.or(used).or(allowed)
-    }
-}
-
-/// The largest segments that a transfer shows its hosts to take, bytes.
-pub(super) fn segments_shown(transfer: &Transfer) -> Option<f64> {
-    let told = transfer.mss_bytes.or_else(|| mss(transfer)).map(f64::from);
-    told.or_else(|| stuck_segment(transfer))
-}
-
-/// The window of a connection that stands still: one segment (RFC 5681 section 3.1), where it is no multiple of what
-/// Ethernet carries.
-fn stuck_segment(transfer: &Transfer) -> Option<f64> {
-    const ETHERNET: std::ops::RangeInclusive<f64> = 1380.0..=1460.0;
-    const JUMBO: f64 = 9_200.0;
-    let silent = transfer.intervals.iter().filter(|slice| is_silent(slice));
-    let stuck = silent
-        .filter_map(|slice| slice.cwnd_bytes)
-        .filter(|bytes| *bytes > 0)
-        .max()? as f64;
-    let usual = (1..=6).any(|segments| ETHERNET.contains(&(stuck / f64::from(segments))));
-    (!usual && stuck <= JUMBO).then_some(stuck)
-}
-
-fn mss(transfer: &Transfer) -> Option<u32> {
-    let used = accounts(transfer.sender.as_ref())
-        .iter()
-        .filter_map(|a| a.send_mss_bytes)
-        .max();
-    transfer.mss_bytes.or(used).filter(|mss| *mss > 0)
-}
-
-/// Whether a program sends from memory to memory to measure a path; what names no program is one.
-pub(crate) fn is_test_program(application: Option<&str>) -> bool {
-    const PROGRAMS: [&str; 8] = [
-        "iperf", "nuttcp", "ttcp", "netperf", "netcat", "ethr", "thrulay", "bwctl",
-    ];
-    application.is_none_or(|called| {
-        let name = called.to_ascii_lowercase();
-        // iperf3's -F reads or writes a file: then a disk is part of the test.
-        let files = called.contains(" -F") || name.contains("file") || name.contains("disk");
-        !files && PROGRAMS.iter().any(|program| name.contains(program))
-    })
-}
-
-/// For each pair of hosts the application that got least, where several ran: it is the one complained about.
-pub(super) fn slowest_programs(
-    map: &Map,
-    observations: &[&Observation],
-) -> BTreeMap<(NodeId, NodeId), String> {
-    let mut slowest: BTreeMap<(NodeId, NodeId), (f64, String)> = BTreeMap::new();
-    for observation in observations {
-        let Payload::Transfer(transfer) = &observation.payload else {
-            continue;
-        };
-        let name = transfer
-            .application
-            .as_deref()
-            .filter(|name| !is_test_program(Some(name)));
-        let rate = transfer.received_bps.or(transfer.sent_bps);
-        let ends = map.find(&transfer.from).zip(map.find(&transfer.to));
-        if let (Some(name), Some(rate), Some(ends)) = (name, rate, ends)
-            && slowest
-                .get(&ends)
-                .is_none_or(|(least, known)| (rate.0, name) < (*least, known.as_str()))
-        {
-            slowest.insert(ends, (rate.0, name.to_owned()));
-        }
-    }
-    slowest
-        .into_iter()
-        .map(|(ends, (_, name))| (ends, name))
-        .collect()
-}
-
 pub(super) fn control(name: Option<&str>) -> Control {
     match name.map(str::to_ascii_lowercase).as_deref() {
         Some("reno" | "newreno") => Control::Reno,
@@ -291,68 +193,6 @@ fn growth(transfer: &Transfer, min_rtt_s: Option<f64>) -> Option<f64> {
     } else {
         loaded / least - 1.0
     })
-}
-
-/// A silence counts from a second on: shorter ones are a congested path's.
-const LEAST_SILENCE_NS: u64 = 1_000_000_000;
-/// A transfer that is silent for so much of its time stands still, again and again.
-const STALLED_SHARE: f64 = 0.3;
-
-fn is_silent(slice: &TransferInterval) -> bool {
-    slice.rate().is_some_and(|rate| rate.0 == 0.0)
-}
-
-/// Whether it stands still, again and again; `None` where its slices do not tell.
-pub(crate) fn stalled(transfer: &Transfer) -> Option<bool> {
-    if transfer.protocol == Some(Transport::Udp) {
-        return None;
-    }
-    if transfer.stop == Some(StopReason::Stalled) {
-        return Some(true);
-    }
-    let total: u64 = transfer.intervals.iter().map(|slice| slice.length_ns).sum();
-    if total < 2 * LEAST_SILENCE_NS {
-        return None;
-    }
-    let silence: u64 = transfer
-        .intervals
-        .chunk_by(|a, b| is_silent(a) == is_silent(b))
-        .filter(|run| run.first().is_some_and(is_silent))
-        .map(|run| run.iter().map(|slice| slice.length_ns).sum::<u64>())
-        .filter(|length| *length >= LEAST_SILENCE_NS)
-        .sum();
-    Some(silence as f64 >= STALLED_SHARE * total as f64)
-}
-
-/// Silences of this length are no jitter of the slices, whatever the path's round-trip time.
-const LEAST_GAP_NS: u64 = 300_000_000;
-/// A slice is silent below this share of what the transfer's good slices carry.
-const SILENT_SHARE: f64 = 0.03;
-
-/// Share of a transfer's time in gaps, between the first and the last good slice; `None` where there are too few slices to
-/// tell. A transfer that never gets going has no gaps.
-fn silent(transfer: &Transfer) -> Option<f64> {
-    let slices = &transfer.intervals;
-    let rates: Option<Vec<f64>> = slices
-        .iter()
-        .map(|slice| slice.rate().map(|rate| rate.0))
-        .collect();
-    let rates = rates.filter(|rates| rates.len() >= 20)?;
-    let mut sorted = rates.clone();
-    sorted.sort_by(f64::total_cmp);
-    let good = sorted[sorted.len() * 9 / 10];
-    let is_good = |rate: &f64| *rate > 0.3 * good;
-    let (first, last) = (rates.iter().position(is_good)?, rates.iter().rposition(is_good)?);
-    let within: Vec<(bool, u64)> = rates[first..=last]
-        .iter()
-        .zip(&slices[first..=last])
-        .map(|(rate, slice)| (*rate < SILENT_SHARE * good, slice.length_ns))
-        .collect();
-    let total: u64 = within.iter().map(|(_, length)| length).sum();
-    let gaps = within.chunk_by(|a, b| a.0 == b.0).filter(|run| run[0].0);
-    let lengths = gaps.map(|run| run.iter().map(|(_, length)| length).sum::<u64>());
-    let silence: u64 = lengths.filter(|length| *length >= LEAST_GAP_NS).sum();
-    (total > 0).then(|| silence as f64 / total as f64)
 }
 
 fn loss(transfer: &Transfer) -> Option<Loss> {

@@ -1,8 +1,9 @@
 //! What to say of a posterior: the finest mechanism and place that it holds with the probability that an answer needs.
 
 use super::posterior::Posterior;
+use super::trust::{counted, trust};
 use crate::adapters::Gathered;
-use model::{Element, ElementId, Family, Fault, Kind, Loss, Measurement, Seen};
+use model::{Element, ElementId, Family, Fault, Kind};
 use std::collections::BTreeSet;
 
 /// An answer is given at the finest level that holds this probability.
@@ -77,46 +78,6 @@ const OF_HOSTS: [Kind; 6] = [
     Kind::AdapterRate,
     Kind::ReceiveDrops,
 ];
-
-/// With fewer packets sent, loss goes unseen.
-const LEAST_SENT: f64 = 50.0;
-/// So many large probes that a node did not answer are no chance.
-const LEAST_VANISHED: f64 = 3.0;
-/// The odds of an answer are taken for less than they are: they hold among the kinds of faults that the model knows.
-const DOUBT: f64 = 2.5;
-
-/// No posterior is believed further: of answers that held more, nine of ten were right in graded worlds.
-const SUREST: f64 = 0.965;
-
-/// What remains of a probability when kinds of faults that nobody thought of are reckoned with.
-pub(crate) fn doubted(probability: f64) -> f64 {
-    probability / (probability + DOUBT * (1.0 - probability))
-}
-
-/// The families of which the packets were counted: no inference is needed to say that packets are lost where a hundredth of
-/// those between the two ends was, nor that large ones vanish where probes of several sizes were sent.
-fn counted(gathered: &Gathered) -> BTreeSet<Family> {
-    let ends = (gathered.from, gathered.to);
-    let lossy =
-        |loss: &Loss| loss.lost >= 10.0 && loss.lost >= 0.01 * loss.sent && loss.offered_bps.is_none();
-    let lost =
-        |m: &&Measurement| (m.from, m.to) == ends && matches!(&m.seen, Seen::Loss(loss) if lossy(loss));
-    let vanished = |m: &Measurement| match &m.seen {
-        Seen::Delivery(seen) if seen.answered == 0.0 && !seen.told => seen.sent,
-        _ => 0.0,
-    };
-    let all = &gathered.measurements;
-    // Another record of the same way that saw next to nothing lost is a doubt.
-    let clean = |m: &&Measurement| {
-        (m.from, m.to) == ends
-            && matches!(&m.seen, Seen::Loss(loss) if loss.sent >= LEAST_SENT && loss.lost < 0.002 * loss.sent)
-    };
-    let losses = all.iter().any(|m| lost(&m)) && !all.iter().any(|m| clean(&m));
-    let losses = losses.then_some(Family::Loss);
-    let sizes = all.iter().map(vanished).sum::<f64>() >= LEAST_VANISHED;
-    let sizes = sizes.then_some(Family::Mtu);
-    losses.into_iter().chain(sizes).collect()
-}
 
 /// The answers that the posterior gives, the most probable first.
 pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Answer> {
@@ -254,11 +215,7 @@ fn answer(
     if whole < WORTH_SAYING {
         return None;
     }
-    let trust = if counted.contains(&family) {
-        1.0
-    } else {
-        doubted(whole.min(SUREST)) / whole
-    };
+    let trust = trust(counted.contains(&family), whole);
     let kinds = Kind::ALL.into_iter().filter(|kind| kind.family() == family);
     let (kind, of_kind) = kinds
         .map(|kind| (kind, mass(&|fault| fault.kind == kind)))

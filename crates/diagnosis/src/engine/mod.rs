@@ -15,11 +15,13 @@ mod pair;
 mod place;
 mod posterior;
 mod table;
+mod trust;
 
-pub(crate) use answer::{ENOUGH, Level, answers, doubted};
+pub(crate) use answer::{ENOUGH, Level, answers};
 pub(crate) use excluded::excluded;
 pub(crate) use findings::{finding, mass_of};
 pub(crate) use grids::HEADER_BYTES;
 pub(crate) use outlook::Outlook;
 pub(crate) use posterior::{Posterior, infer};
 pub use table::worlds_table;
+pub(crate) use trust::doubted;

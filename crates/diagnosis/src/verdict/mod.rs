@@ -115,7 +115,7 @@ impl Sorted {
             missing: Vec::new(),
         };
         for fault in registry() {
-            for outcome in fault.judge.map_or_else(Vec::new, |judge| judge(facts)) {
+            for outcome in fault.rule.map_or_else(Vec::new, |rule| (rule.judge)(facts)) {
                 sorted.take(fault, outcome);
             }
         }
@@ -166,7 +166,9 @@ impl Sorted {
 }
 
 fn finding(fault: &Fault, supported: Supported) -> Finding {
-    let confidence = supported.weighing.confidence(fault.prior);
+    let confidence = supported
+        .weighing
+        .confidence(fault.rule.map_or(0.0, |rule| rule.prior));
     let mut weighing = supported.weighing;
     let heaviest = |a: &evidence::Argument, b: &evidence::Argument| b.weight.abs().total_cmp(&a.weight.abs());
     weighing.supports.sort_by(heaviest);

@@ -145,20 +145,6 @@ fn one_record_contradicted() {
     });
 }
 
-/// Minutes long: for those who work on what these two find.
-#[test]
-#[ignore = "prints, and tests nothing"]
-fn every_record_less_or_contradicted() {
-    for subject in subjects() {
-        let before = Said::of(subject.verdict());
-        let less = accused_with_less(subject, &before, usize::MAX);
-        let contradicted = accused_by_contradiction(subject, &before, usize::MAX);
-        for what in [less, contradicted].into_iter().flatten() {
-            println!("{}:\n      {what}", subject.name);
-        }
-    }
-}
-
 /// The first record without which something else is accused.
 fn accused_with_less(subject: &Subject, before: &Said, most: usize) -> Option<String> {
     sample(subject).into_iter().take(most).find_map(|id| {

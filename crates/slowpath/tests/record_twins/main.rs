@@ -95,16 +95,6 @@ fn the_list_of_known_wrong_answers_names_sets_that_exist() {
 }
 
 #[test]
-#[ignore = "prints, and tests nothing"]
-fn worlds_of_known_wrong_answers() {
-    let sets = Set::all();
-    for known in KNOWN {
-        let its = sets.iter().filter(|set| set.name() == known.set);
-        its.for_each(|set| println!("{}, {}\n{}", known.set, known.whose, set.worlds(known.whose)));
-    }
-}
-
-#[test]
 fn sets_are_small_and_made_on_a_network_that_was_what_it_should_be() {
     let sets = Set::all();
     assert!(sets.len() >= 8, "{} sets", sets.len());

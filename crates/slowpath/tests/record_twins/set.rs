@@ -85,9 +85,4 @@ impl Set {
         let map = Map::new(&self.scenario, &self.run);
         assess(&self.truth, reach, &map, &verdict, not_read)
     }
-
-    /// What the inference weighs, for those who ask why a verdict is what it is.
-    pub(crate) fn worlds(&self, whose: Whose) -> String {
-        diagnosis::worlds_table(&self.records.case(whose).0, 1)
-    }
 }

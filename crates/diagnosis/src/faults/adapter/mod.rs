@@ -21,8 +21,7 @@ pub(crate) static FAULT: Fault = Fault {
             "RFC 2544 section 26: throughput of a device, measured alone",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::AdapterRate,
         prior: 0.02,

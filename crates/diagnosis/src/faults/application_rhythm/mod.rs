@@ -1,7 +1,7 @@
 //! APP-001: the application hands over its data with pauses.
 
 use super::words;
-use crate::declaration::{Fault, Sections};
+use crate::declaration::{Fault, Rule, Sections};
 use crate::facts::Facts;
 use crate::facts::records::{goes_between, rhythm::Rhythm};
 use crate::judgement::{Outcome, Supported, Weighing, join_cites};
@@ -36,8 +36,7 @@ pub(crate) static FAULT: Fault = Fault {
         ],
     },
     // Figures of a rhythm are gathered by whoever suspects it, and programs with pauses are many.
-    prior: -1.0,
-    judge: Some(judge),
+    rule: Some(Rule { prior: -1.0, judge }),
     parameter: None,
 };
 

@@ -6,8 +6,6 @@ use crate::faults::words;
 use crate::judgement::{Supported, Weighing};
 use evidence::{Direction, Explains, Finding, Location, ObservationId, RateBps, RateRange};
 
-const PRIOR: f64 = 0.0;
-
 pub(crate) static FAULT: Fault = Fault {
     code: "OK-001",
     name: "as_fast_as_it_can",
@@ -32,8 +30,7 @@ pub(crate) static FAULT: Fault = Fault {
             "RFC 8337: model-based metrics for bulk transport capacity",
         ],
     },
-    prior: PRIOR,
-    judge: None,
+    rule: None,
     parameter: None,
 };
 

@@ -1,6 +1,6 @@
 //! ROUTE-002: data and acknowledgements go different ways. A circumstance that explains what is seen, not a cause.
 
-use crate::declaration::{Fault, Sections};
+use crate::declaration::{Fault, Rule, Sections};
 use crate::facts::Facts;
 use crate::facts::records::direction;
 use crate::facts::records::ways::{Comparison, compare};
@@ -36,8 +36,7 @@ pub(crate) static FAULT: Fault = Fault {
             "Throughput from SLAC to Caltech, SLAC 2003",
         ],
     },
-    prior: PRIOR,
-    judge: Some(judge),
+    rule: Some(Rule { prior: PRIOR, judge }),
     parameter: None,
 };
 

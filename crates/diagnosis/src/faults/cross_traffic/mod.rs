@@ -48,8 +48,7 @@ pub(crate) static FAULT: Fault = Fault {
             "RFC 8622: a lower-effort per-hop behaviour",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::Share,
         prior: 0.06,

@@ -3,7 +3,7 @@
 mod arguments;
 
 use super::words;
-use crate::declaration::{Fault, Sections};
+use crate::declaration::{Fault, Rule, Sections};
 use crate::facts::Facts;
 use crate::facts::records::plateau::GOODPUT_SHARE;
 use crate::facts::records::routes::RouteChange;
@@ -49,8 +49,7 @@ pub(crate) static FAULT: Fault = Fault {
             "Killick, Fearnhead and Eckley 2012 (PELT); Maidstone et al. 2017 (FPOP): change points",
         ],
     },
-    prior: PRIOR,
-    judge: Some(judge),
+    rule: Some(Rule { prior: PRIOR, judge }),
     parameter: None,
 };
 

@@ -5,7 +5,7 @@ mod interfaces;
 mod model;
 
 use super::words;
-use crate::declaration::{Fault, Sections};
+use crate::declaration::{Fault, Rule, Sections};
 use crate::facts::Facts;
 use crate::facts::records::chain_segments::{FROM_LOAD, Segment};
 use crate::judgement::{Outcome, Supported, Weighing};
@@ -49,8 +49,7 @@ pub(crate) static FAULT: Fault = Fault {
             "Clopper, Pearson: confidence limits, Biometrika 1934",
         ],
     },
-    prior: PRIOR,
-    judge: Some(judge),
+    rule: Some(Rule { prior: PRIOR, judge }),
     parameter: None,
 };
 

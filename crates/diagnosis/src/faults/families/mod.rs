@@ -47,8 +47,7 @@ pub(crate) static LOSS: Fault = Fault {
             "RFC 2863: ifInErrors, ifInDiscards, ifOutDiscards",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: None,
 };
 
@@ -90,8 +89,7 @@ pub(crate) static CAPACITY: Fault = Fault {
             "Appenzeller, Keslassy, McKeown: Sizing router buffers, SIGCOMM 2004",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: None,
 };
 
@@ -128,8 +126,7 @@ pub(crate) static MTU: Fault = Fault {
             "RFC 8900: IP fragmentation considered fragile",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: None,
 };
 
@@ -169,8 +166,7 @@ pub(crate) static HOST: Fault = Fault {
             "Linux Documentation/networking/ip-sysctl.rst and scaling.rst",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: None,
 };
 
@@ -209,7 +205,6 @@ pub(crate) static APPLICATION: Fault = Fault {
             "RFC 4898: TCP extended statistics: time in which the sender limited",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: None,
 };

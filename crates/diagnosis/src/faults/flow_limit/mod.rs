@@ -21,8 +21,7 @@ pub(crate) static FAULT: Fault = Fault {
             "RFC 2992: flows are spread over equal links by a hash, so that one flow uses one of them",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::FlowLimit,
         prior: 0.02,

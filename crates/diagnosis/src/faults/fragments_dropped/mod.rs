@@ -3,8 +3,6 @@
 use crate::declaration::{Fault, Parameter, Sections};
 use model::Kind;
 
-const PRIOR: f64 = -3.5;
-
 pub(crate) static FAULT: Fault = Fault {
     code: "MTU-003",
     name: "fragments_dropped",
@@ -37,8 +35,7 @@ pub(crate) static FAULT: Fault = Fault {
             "Stanford to SLAC file transfer problems, SLAC 2000: fragmented pings that were not the cause",
         ],
     },
-    prior: PRIOR,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::Fragments,
         prior: 0.02,

@@ -3,7 +3,7 @@
 mod drops;
 mod effect;
 
-use crate::declaration::{Fault, Sections};
+use crate::declaration::{Fault, Rule, Sections};
 use crate::facts::Facts;
 use crate::facts::records::direction::{self, BothWays};
 use crate::facts::records::idle::IdleLoss;
@@ -56,8 +56,7 @@ pub(crate) static FAULT: Fault = Fault {
             "Stanford to SLAC file transfer problems, SLAC 2000: 2.3 million packets ignored by an ATM interface",
         ],
     },
-    prior: PRIOR,
-    judge: Some(judge),
+    rule: Some(Rule { prior: PRIOR, judge }),
     parameter: None,
 };
 

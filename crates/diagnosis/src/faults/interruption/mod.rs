@@ -32,8 +32,7 @@ pub(crate) static FAULT: Fault = Fault {
             "RFC 3357: loss patterns: periods and distances of loss",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::Interruption,
         prior: 0.03,

@@ -1,7 +1,7 @@
 //! CAP-001: a link on the path carries no more.
 
 use super::words;
-use crate::declaration::{Fault, Parameter, Sections};
+use crate::declaration::{Fault, Parameter, Rule, Sections};
 use crate::facts::Facts;
 use crate::facts::records::load::Headroom;
 use crate::judgement::{Outcome, join_cites};
@@ -39,8 +39,7 @@ pub(crate) static FAULT: Fault = Fault {
             "Throughput from SLAC to Caltech, SLAC 2003: a route through a 100 Mbit/s Ethernet",
         ],
     },
-    prior: PRIOR,
-    judge: Some(judge),
+    rule: Some(Rule { prior: PRIOR, judge }),
     parameter: Some(Parameter {
         kind: Kind::Capacity,
         prior: 0.09,
@@ -59,14 +58,14 @@ fn judge(facts: &Facts) -> Vec<Outcome> {
         .records
         .complained(&facts.complaint)
         .zip(Headroom::of(facts));
-    let roomy = recorded.filter(|((_, rate), room)| rate.0 < SMALL_SHARE * room.free.0);
-    let contradicts = |((record, rate), room): ((_, evidence::RateBps), Headroom)| {
-        let record: &crate::facts::records::Recorded<evidence::Transfer> = record;
-        Outcome::Contradicts {
-            weight: -4.0,
-            why: format!("{rate} measured, and {}", room.figures.join("; ")),
-            cites: join_cites([&vec![record.id.clone()], &room.cites]),
-        }
+    let Some(((record, rate), room)) =
+        recorded.filter(|((_, rate), room)| rate.0 < SMALL_SHARE * room.free.0)
+    else {
+        return Vec::new();
     };
-    roomy.map(contradicts).into_iter().collect()
+    vec![Outcome::Contradicts {
+        weight: -4.0,
+        why: format!("{rate} measured, and {}", room.figures.join("; ")),
+        cites: join_cites([&vec![record.id.clone()], &room.cites]),
+    }]
 }

@@ -3,8 +3,6 @@
 use crate::declaration::{Fault, Parameter, Sections};
 use model::Kind;
 
-const PRIOR: f64 = -3.5;
-
 pub(crate) static FAULT: Fault = Fault {
     code: "MTU-002",
     name: "link_mtu_mismatch",
@@ -40,8 +38,7 @@ pub(crate) static FAULT: Fault = Fault {
             "RFC 8899 section 4: probing for the size that passes",
         ],
     },
-    prior: PRIOR,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::SilentMtu,
         prior: 0.035,

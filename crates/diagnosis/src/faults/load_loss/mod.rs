@@ -51,8 +51,7 @@ pub(crate) static FAULT: Fault = Fault {
             "Padhye, Firoiu, Towsley, Kurose: Modeling TCP throughput, SIGCOMM 1998",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::LossUnderLoad,
         prior: 0.04,

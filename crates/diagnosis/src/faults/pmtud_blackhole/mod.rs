@@ -3,8 +3,6 @@
 use crate::declaration::{Fault, Parameter, Sections};
 use model::Kind;
 
-const PRIOR: f64 = -3.5;
-
 pub(crate) static FAULT: Fault = Fault {
     code: "MTU-001",
     name: "pmtud_blackhole",
@@ -41,8 +39,7 @@ pub(crate) static FAULT: Fault = Fault {
             "Luckie, Cho, Owens: Inferring and debugging path MTU discovery failures, IMC 2005",
         ],
     },
-    prior: PRIOR,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::FilteredMtu,
         prior: 0.035,

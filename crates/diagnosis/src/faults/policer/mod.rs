@@ -46,8 +46,7 @@ pub(crate) static FAULT: Fault = Fault {
             "RFC 8337: model-based metrics; a path must stand the bursts that TCP sends at its target rate",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::Policer,
         prior: 0.03,

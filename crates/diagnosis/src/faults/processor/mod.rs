@@ -46,8 +46,7 @@ pub(crate) static FAULT: Fault = Fault {
             "ESnet fasterdata, host tuning: interrupt binding: up to half of the rate is lost on the wrong socket",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::ProcessorRate,
         prior: 0.04,

@@ -1,7 +1,7 @@
 //! LOSS-004: the queue before a slower link overflows when a transfer starts.
 
 use super::words;
-use crate::declaration::{Fault, Sections};
+use crate::declaration::{Fault, Rule, Sections};
 use crate::facts::Facts;
 use crate::facts::records::stated::Stated;
 use crate::facts::records::step_down::StepDown;
@@ -44,8 +44,7 @@ pub(crate) static FAULT: Fault = Fault {
             "Network transfers from NERSC to ORNL, 2000",
         ],
     },
-    prior: -2.0,
-    judge: Some(judge),
+    rule: Some(Rule { prior: -2.0, judge }),
     parameter: None,
 };
 

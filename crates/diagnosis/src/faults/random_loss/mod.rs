@@ -4,8 +4,6 @@ use super::words;
 use crate::declaration::{Fault, Parameter, Sections};
 use model::Kind;
 
-const PRIOR: f64 = -2.5;
-
 pub(crate) static FAULT: Fault = Fault {
     code: "LOSS-001",
     name: "random_loss",
@@ -46,8 +44,7 @@ pub(crate) static FAULT: Fault = Fault {
             "FNAL to DESY throughput, ESnet 2006: loss found by counting packets in five networks",
         ],
     },
-    prior: PRIOR,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::LossRatio,
         prior: 0.10,

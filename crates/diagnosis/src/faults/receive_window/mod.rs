@@ -3,7 +3,7 @@
 mod recorded;
 
 use super::words;
-use crate::declaration::{Fault, Parameter, Sections};
+use crate::declaration::{Fault, Parameter, Rule, Sections};
 use model::Kind;
 
 const PRIOR: f64 = -2.5;
@@ -41,8 +41,10 @@ pub(crate) static FAULT: Fault = Fault {
             "Throughput from SLAC to Caltech, SLAC 2003: 132 kB at the Caltech host",
         ],
     },
-    prior: PRIOR,
-    judge: Some(|facts| recorded::judge(facts).into_iter().collect()),
+    rule: Some(Rule {
+        prior: PRIOR,
+        judge: |facts| recorded::judge(facts).into_iter().collect(),
+    }),
     parameter: Some(Parameter {
         kind: Kind::ReceiveWindow,
         prior: 0.10,

@@ -3,7 +3,7 @@
 mod tcp;
 
 use super::words;
-use crate::declaration::{Fault, Parameter, Sections};
+use crate::declaration::{Fault, Parameter, Rule, Sections};
 use crate::facts::Facts;
 use crate::facts::ratio::Ratio;
 use crate::facts::records::chain::{ChainTest, Role};
@@ -42,8 +42,7 @@ pub(crate) static FAULT: Fault = Fault {
             "RFC 4737: packet reordering metrics",
         ],
     },
-    prior: PRIOR,
-    judge: Some(judge),
+    rule: Some(Rule { prior: PRIOR, judge }),
     parameter: Some(Parameter {
         kind: Kind::ReceiveDrops,
         prior: 0.03,

@@ -21,8 +21,7 @@ pub(crate) static FAULT: Fault = Fault {
             "Bennett, Partridge, Shectman: Packet reordering is not pathological network behavior, IEEE/ACM ToN 1999",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::Reordering,
         prior: 0.03,

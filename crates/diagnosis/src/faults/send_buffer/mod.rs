@@ -47,8 +47,7 @@ pub(crate) static FAULT: Fault = Fault {
             "RFC 6349 section 3.3: bandwidth-delay product, and the buffers that a throughput test needs",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::SendBuffer,
         prior: 0.04,

@@ -45,8 +45,7 @@ pub(crate) static FAULT: Fault = Fault {
             "Jiang, Dovrolis: Why is the Internet traffic bursty in short time scales?, SIGMETRICS 2005",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::ShortQueue,
         prior: 0.04,

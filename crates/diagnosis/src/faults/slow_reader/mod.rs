@@ -43,8 +43,7 @@ pub(crate) static FAULT: Fault = Fault {
              2002",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::ReaderRate,
         prior: 0.04,

@@ -46,8 +46,7 @@ pub(crate) static FAULT: Fault = Fault {
             "RFC 4898: TCP extended statistics, time limited by the sender",
         ],
     },
-    prior: 0.0,
-    judge: None,
+    rule: None,
     parameter: Some(Parameter {
         kind: Kind::WriterRate,
         prior: 0.05,
