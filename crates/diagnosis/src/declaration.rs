@@ -1,12 +1,10 @@
-//! What a fault declares of itself: one place from which the registry, `slowpath explain`, the page in `docs/faults/`
-//! and the report's text come.
+//! What a fault declares of itself: one place from which the registry, `slowpath explain` and the report's text come.
 
 use crate::facts::Facts;
 use crate::judgement::Outcome;
 use model::Kind;
-use std::fmt::Write as _;
 
-/// One cause of slowness that the program knows, with its manual page. A section left out does not compile.
+/// One cause of slowness that the program knows, with its manual page.
 #[derive(Debug)]
 pub struct Fault {
     /// Its stable code: `MTU-002`.
@@ -15,8 +13,8 @@ pub struct Fault {
     pub name: &'static str,
     /// What it is, in a few words.
     pub title: &'static str,
-    /// The manual page.
-    pub sections: Sections,
+    /// The manual page, as Markdown: a heading of code and title, then [`SECTIONS`].
+    pub page: &'static str,
     /// The rule, for faults that show in patterns over time, in statements and in chains of counters.
     pub(crate) rule: Option<Rule>,
     /// The parameter of the model that it perturbs: the inference weighs it against all others.
@@ -45,52 +43,24 @@ pub(crate) struct Parameter {
     pub(crate) remedy: &'static str,
 }
 
-/// The sections of a fault's manual page, each Markdown text.
-#[derive(Debug)]
-pub struct Sections {
-    /// What it is.
-    pub what_it_is: &'static str,
-    /// Why it hurts.
-    pub why_it_hurts: &'static str,
-    /// How we know: what speaks for it and against it.
-    pub how_we_know: &'static str,
-    /// What looks like it, and what tells them apart.
-    pub what_looks_like_it: &'static str,
-    /// Remedy.
-    pub remedy: &'static str,
-    /// Whom to ask.
-    pub whom_to_ask: &'static str,
-    /// References: RFC sections, papers, incidents. At least one.
-    pub references: &'static [&'static str],
-}
-
-impl Sections {
-    /// The prose sections with their headings, in the order of the page.
-    #[must_use]
-    pub fn prose(&self) -> [(&'static str, &'static str); 6] {
-        [
-            ("What it is", self.what_it_is),
-            ("Why it hurts", self.why_it_hurts),
-            ("How we know", self.how_we_know),
-            ("What looks like it", self.what_looks_like_it),
-            ("Remedy", self.remedy),
-            ("Whom to ask", self.whom_to_ask),
-        ]
-    }
-}
+/// What every manual page tells, in this order.
+pub const SECTIONS: [&str; 7] = [
+    "What it is",
+    "Why it hurts",
+    "How we know",
+    "What looks like it",
+    "Remedy",
+    "Whom to ask",
+    "References",
+];
 
 impl Fault {
-    /// The manual page as Markdown.
-    #[must_use]
-    pub fn page(&self) -> String {
-        let mut page = format!("# {}: {}\n", self.code, self.title);
-        for (heading, text) in self.sections.prose() {
-            let _ = write!(page, "\n## {heading}\n\n{}\n", text.trim());
-        }
-        page.push_str("\n## References\n\n");
-        for reference in self.sections.references {
-            let _ = writeln!(page, "- {reference}");
-        }
-        page
+    /// The text of a section of its page, in one line.
+    pub(crate) fn section(&self, heading: &str) -> String {
+        let mut sections = self.page.split("\n## ");
+        let text = sections
+            .find_map(|section| section.strip_prefix(heading))
+            .unwrap_or("");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }

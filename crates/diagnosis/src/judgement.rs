@@ -73,7 +73,7 @@ impl Weighing {
 /// The probability with these log-odds. Kept off 0 and 1: a rule can be wrong in ways that it does not know.
 pub(crate) fn logistic(log_odds: f64) -> f64 {
     const NEVER_SURER: f64 = 0.995;
-    (1.0 / (1.0 + (-log_odds).exp())).clamp(1.0 - NEVER_SURER, NEVER_SURER)
+    (1.0 / (1.0 + libm::exp(-log_odds))).clamp(1.0 - NEVER_SURER, NEVER_SURER)
 }
 
 /// Joins citations without repeating any, in a stable order.

@@ -14,15 +14,13 @@ mod facts;
 mod faults;
 mod judgement;
 mod planner;
-mod power;
 mod red_herrings;
 mod verdict;
 
-pub use declaration::{Fault, Sections};
+pub use declaration::{Fault, SECTIONS};
 pub use engine::worlds_table;
 pub use faults::{explain, registry};
 pub use planner::{Candidate, Means, Plan, Standing, Stopped, explain_plan, plan};
-pub use power::{PowerCell, PowerRow, PowerTable, power_table};
 pub use verdict::{judge, judge_round};
 
 /// Version of the rules. Raised whenever the same observations may get another verdict.

@@ -47,7 +47,7 @@ impl Chance {
 
     /// Uniform in the logarithm: for what spans decades.
     pub fn log_between(&mut self, low: f64, high: f64) -> f64 {
-        self.between(low.ln(), high.ln()).exp()
+        libm::exp(self.between(libm::log(low), libm::log(high)))
     }
 
     /// A whole number from `low` to `high`, both included.
@@ -67,12 +67,12 @@ impl Chance {
 
     /// A factor about one: log-normal with this standard deviation.
     pub fn spread(&mut self, sigma: f64) -> f64 {
-        (sigma * self.normal()).exp()
+        libm::exp(sigma * self.normal())
     }
 
     /// Exponentially distributed.
     pub fn waiting(&mut self, mean: f64) -> f64 {
-        -mean * (1.0 - self.unit()).ln()
+        -mean * libm::log(1.0 - self.unit())
     }
 
     /// Poisson distributed: Knuth for small means, the normal approximation for large ones.
@@ -83,7 +83,7 @@ impl Chance {
         if mean > 40.0 {
             return (mean + mean.sqrt() * self.normal()).max(0.0).round() as u64;
         }
-        let limit = (-mean).exp();
+        let limit = libm::exp(-mean);
         let (mut count, mut product) = (0, self.unit());
         while product > limit {
             count += 1;

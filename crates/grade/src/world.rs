@@ -156,7 +156,7 @@ fn drawn(seed: u64, number: u64, kind: Kind, chance: &mut Chance) -> World {
 
 /// As people say figures: one or two digits.
 fn rounded(bps: f64) -> f64 {
-    let scale = 10_f64.powi(bps.max(1.0).log10().floor() as i32 - 1);
+    let scale = 10_f64.powi(libm::log10(bps.max(1.0)).floor() as i32 - 1);
     (bps / scale).floor().max(1.0) * scale
 }
 

@@ -104,7 +104,7 @@ pub(crate) fn share(ratio: f64) -> String {
         return format!("{ratio:.1e}");
     }
     let percent = 100.0 * ratio;
-    let decimals = (1.0 - percent.abs().log10().floor()).clamp(0.0, 6.0) as usize;
+    let decimals = (1.0 - libm::log10(percent.abs()).floor()).clamp(0.0, 6.0) as usize;
     format!("{percent:.decimals$} %")
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &ExplainArgs) -> ExitCode {
     let text = match args.code.as_deref() {
         None => list(),
         Some(code) => match diagnosis::explain(code) {
-            Some(fault) => report::manual_text(&fault.page(), output::options()),
+            Some(fault) => report::manual_text(fault.page, output::options()),
             None => return exit::usage(&unknown(code)),
         },
     };
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn every_fault_has_a_page_for_a_terminal() {
         for fault in diagnosis::registry() {
-            let page = report::manual_text(&fault.page(), output::plain_options());
+            let page = report::manual_text(fault.page, output::plain_options());
             assert!(
                 page.starts_with(fault.code) && page.contains("\nReferences\n"),
                 "{page}"

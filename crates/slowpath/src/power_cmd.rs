@@ -17,6 +17,6 @@ pub(crate) struct PowerArgs {
 
 /// Runs `slowpath power`.
 pub(crate) fn run(args: &PowerArgs) -> ExitCode {
-    let table = diagnosis::power_table(args.seed, args.series).to_string();
+    let table = stats::power_table(args.seed, args.series).to_string();
     output::finish(output::try_print(&format!("{}\n", table.trim_end())))
 }

@@ -17,6 +17,7 @@ mod trace;
 mod transfer;
 
 pub(crate) use silence::stalled;
+pub(crate) use transfer::control;
 
 use crate::engine::HEADER_BYTES;
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};

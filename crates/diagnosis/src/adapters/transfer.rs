@@ -111,7 +111,7 @@ fn rate(intake: &Intake, transfer: &Transfer, from: NodeId, to: NodeId) -> Optio
     })
 }
 
-pub(super) fn control(name: Option<&str>) -> Control {
+pub(crate) fn control(name: Option<&str>) -> Control {
     match name.map(str::to_ascii_lowercase).as_deref() {
         Some("reno" | "newreno") => Control::Reno,
         Some("cubic") => Control::Cubic,

@@ -40,8 +40,7 @@ pub(crate) fn finding(
         contradicts,
         remedy: declaration
             .parameter
-            .map_or(declaration.sections.remedy, |p| p.remedy)
-            .to_owned(),
+            .map_or_else(|| declaration.section("Remedy"), |p| p.remedy.to_owned()),
         ask_whom: located.ask_whom,
         cannot_tell_from: siblings(answer),
     }

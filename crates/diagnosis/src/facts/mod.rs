@@ -3,9 +3,7 @@
 //!
 //! Nothing here depends on the order of the observations: sums, extremes and medians only.
 
-pub(crate) mod ratio;
 pub(crate) mod records;
-pub(crate) mod response;
 
 use evidence::{
     Case, Complaint, End, Node, NotMeasured, Observation, ObservationId, Payload, Quantity, RateBps,

@@ -1,7 +1,8 @@
 //! Phrases that several faults use, so that a verdict speaks with one voice.
 
-use crate::facts::records::steps::{Regime, Step};
 use evidence::{HopRef, Nanos, RateBps, RateRange, SeriesMetric, Timestamp};
+use libm::{log10, pow};
+use stats::{Regime, Step};
 
 /// "hop 8 (a, 192.0.2.1)"; hop 0 is the vantage and goes by its own name.
 pub(crate) fn hop(hop: &HopRef) -> String {
@@ -42,7 +43,7 @@ pub(crate) fn one_in(ratio: f64) -> String {
     }
     // Two digits: a dozen losses carry no more.
     let one_in = 1.0 / ratio;
-    let scale = 10_f64.powf(one_in.log10().floor() - 1.0);
+    let scale = pow(10.0, log10(one_in).floor() - 1.0);
     let rounded = ((one_in / scale).round() * scale) as u64;
     format!("one packet in {} is lost", thousands(rounded))
 }

@@ -6,6 +6,7 @@ use crate::facts::records::composition::{Composition, Pair};
 use crate::facts::records::composition_fit::{Cause, FACTOR, Hypothesis, loss_at_most, streams};
 use crate::faults::words;
 use evidence::{Direction, Location, Nanos, Node, ObservationId, RateBps, RedHerring};
+use libm::{log10, pow};
 
 pub(super) fn find(facts: &Facts) -> Option<RedHerring> {
     let found = Composition::find(&facts.records)?;
@@ -139,7 +140,7 @@ fn window(hypothesis: &Hypothesis, doing: &str, host: &Node) -> String {
 }
 
 fn two_digits(value: f64) -> u64 {
-    let scale = 10_f64.powf(value.max(1.0).log10().floor() - 1.0);
+    let scale = pow(10.0, log10(value.max(1.0)).floor() - 1.0);
     ((value / scale).round() * scale) as u64
 }
 

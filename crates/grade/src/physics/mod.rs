@@ -30,7 +30,7 @@ fn left_bps(link: &Link, chance: &mut Chance) -> f64 {
 /// others drop from a link that is nearly full.
 fn loss_at(link: &Link, rate_bps: f64) -> f64 {
     let loaded = link.load_loss.map_or(0.0, |(from, at_ten)| {
-        (at_ten * (rate_bps / from).max(1.0).log10()).min(0.6)
+        (at_ten * libm::log10((rate_bps / from).max(1.0))).min(0.6)
     });
     let crowded = (link.busy - 0.85).max(0.0) * 0.02;
     1.0 - (1.0 - link.loss) * (1.0 - loaded) * (1.0 - crowded)

@@ -424,7 +424,7 @@ impl Play<'_> {
         }
         let room = link.queue_s * link.capacity_bps / 8.0;
         let used = (rate / link.capacity_bps + link.busy).min(1.0);
-        0.006 * used * used * (-room / BURST_BYTES).exp()
+        0.006 * used * used * libm::exp(-room / BURST_BYTES)
     }
 
     #[expect(
@@ -480,7 +480,7 @@ impl Play<'_> {
         }
         let rounds = STEP_S / rtt;
         if stream.cwnd < stream.threshold {
-            stream.cwnd *= 2_f64.powf(rounds.min(3.0));
+            stream.cwnd *= libm::exp2(rounds.min(3.0));
             // HyStart: a queue that builds up ends slow start.
             if rtt - base > (base / 8.0).clamp(0.004, 0.016) && stream.cwnd > 16.0 {
                 stream.threshold = stream.cwnd;

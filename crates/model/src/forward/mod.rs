@@ -20,7 +20,7 @@ pub use loss::{LossCause, changes_loss, path_loss, stream_loss};
 pub use predict::predict;
 pub use queue::Loaded;
 pub use rate::{Limit, LimitedBy, limit, rate};
-pub use response::{Connection, cubic_bps, reno_bps};
+pub use response::{Connection, STANDARD_TIMEOUT_S, window_bps};
 pub use waits::waits;
 
 use crate::{Fault, Measurement};

@@ -1,5 +1,6 @@
 //! A small chart: one quantity over time, drawn for reading at phone width and set side by side on a wide page.
 
+use libm::{log10, pow};
 use maud::{Markup, html};
 use std::fmt::Write as _;
 
@@ -163,7 +164,7 @@ pub(super) fn scale(peak: f64, steps: f64) -> (f64, f64) {
         return (1.0, 1.0);
     }
     let rough = peak / steps;
-    let power = 10_f64.powf(rough.log10().floor());
+    let power = pow(10.0, log10(rough).floor());
     let step = [1.0, 2.0, 5.0, 10.0]
         .iter()
         .map(|n| n * power)

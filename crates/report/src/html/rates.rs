@@ -1,6 +1,7 @@
 //! Rates on one logarithmic axis: measured, what the fault allows, expected, and what its repair would give.
 
 use evidence::{RateBps, RateRange, Verdict, VerdictState};
+use libm::log10;
 use maud::{Markup, html};
 
 /// Drawing units: about CSS pixels at the size shown.
@@ -21,7 +22,7 @@ pub(super) fn ladder(verdict: &Verdict, before: Option<&Verdict>) -> Markup {
         return html! {};
     };
     let zero = rows.iter().any(|row| row.range.low.0 < 1.0);
-    let share = |rate: RateBps| (rate.0.max(1.0).log10() - f64::from(low)) / f64::from(high - low);
+    let share = |rate: RateBps| (log10(rate.0.max(1.0)) - f64::from(low)) / f64::from(high - low);
     let x = |rate: RateBps| share(rate).clamp(0.0, 1.0) * WIDTH;
     // More labels than these would run into each other.
     let every = (high - low + 4) / 5;
@@ -118,8 +119,8 @@ fn decades(rows: &[Row]) -> Option<(i32, i32)> {
         .iter()
         .flat_map(|r| [r.range.low.0, r.range.best.0, r.range.high.0]);
     let (zero, positive): (Vec<f64>, Vec<f64>) = rates.partition(|rate| *rate < 1.0);
-    let low = positive.iter().copied().reduce(f64::min)?.log10().floor() as i32;
-    let high = positive.iter().copied().reduce(f64::max)?.log10().ceil() as i32;
+    let low = log10(positive.iter().copied().reduce(f64::min)?).floor() as i32;
+    let high = log10(positive.iter().copied().reduce(f64::max)?).ceil() as i32;
     let low = low - i32::from(!zero.is_empty());
     Some((low, high.max(low + 1)))
 }

@@ -1,6 +1,7 @@
 //! The axes of a series: values on a scale that fits their range, times at round hours and days.
 
 use evidence::Timestamp;
+use libm::{log10, pow};
 
 const MINUTE_NS: i64 = 60_000_000_000;
 const HOUR_NS: i64 = 60 * MINUTE_NS;
@@ -33,8 +34,8 @@ impl Values {
         }
         match high > 10.0 * low {
             true => Self {
-                low: low.log10().floor(),
-                high: high.log10().ceil(),
+                low: log10(low).floor(),
+                high: log10(high).ceil(),
                 logarithmic: true,
             },
             false => Self {
@@ -49,7 +50,7 @@ impl Values {
     pub(super) fn share(&self, value: f64) -> f64 {
         let value = match self.logarithmic {
             true if value <= 0.0 => self.low,
-            true => value.log10(),
+            true => log10(value),
             false => value,
         };
         let share = (value - self.low) / (self.high - self.low).max(f64::MIN_POSITIVE);
@@ -76,9 +77,9 @@ impl Values {
         let levels = powers.flat_map(|n| {
             between
                 .iter()
-                .map(move |m| m * 10_f64.powf(self.low + f64::from(n)))
+                .map(move |m| m * pow(10.0, self.low + f64::from(n)))
         });
-        levels.filter(|level| level.log10() <= self.high + 1e-9).collect()
+        levels.filter(|level| log10(*level) <= self.high + 1e-9).collect()
     }
 }
 
@@ -114,7 +115,7 @@ mod tests {
         assert_eq!((values.share(0.0), values.share(1e9)), (0.0, 1.0));
         assert_eq!(
             values.levels(),
-            [1e4, 1e5, 1e6, 1e7, 1e8, 1e9].map(|v: f64| 10_f64.powf(v.log10()))
+            [1e4, 1e5, 1e6, 1e7, 1e8, 1e9].map(|v: f64| pow(10.0, log10(v)))
         );
         assert!(!Values::over([5e8, 9e8].into_iter()).logarithmic);
         assert_eq!(Values::over(std::iter::empty()).share(f64::NAN), 0.0);

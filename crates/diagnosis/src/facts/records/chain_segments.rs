@@ -2,9 +2,10 @@
 
 use super::Records;
 use super::chain::{ChainTest, Role, Station, point_label};
-use crate::facts::ratio::Ratio;
 use crate::judgement::join_cites;
 use evidence::{Complaint, Direction, ObservationId};
+use libm::{exp, log};
+use stats::Ratio;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All tests with counters of a round, and what they say of each stretch of the path.
@@ -158,15 +159,15 @@ impl Segment {
 /// likelihood falls with the power, so bisection finds it.
 fn exponent(at: &[(f64, Ratio)]) -> f64 {
     const STEEPEST: f64 = 8.0;
-    let mean = at.iter().map(|(rate, _)| rate.ln()).sum::<f64>() / at.len().max(1) as f64;
+    let mean = at.iter().map(|(rate, _)| log(*rate)).sum::<f64>() / at.len().max(1) as f64;
     let points: Vec<(f64, f64, f64)> = at
         .iter()
-        .map(|(rate, lost)| (rate.ln() - mean, lost.events as f64, lost.trials as f64))
+        .map(|(rate, lost)| (log(*rate) - mean, lost.events as f64, lost.trials as f64))
         .collect();
     let losses: f64 = points.iter().map(|(_, events, _)| events).sum();
     let observed: f64 = points.iter().map(|(x, events, _)| x * events).sum();
     let excess = |power: f64| {
-        let weight = |(x, _, trials): &(f64, f64, f64)| trials * (power * x).exp();
+        let weight = |(x, _, trials): &(f64, f64, f64)| trials * exp(power * x);
         let total: f64 = points.iter().map(weight).sum();
         let moment: f64 = points.iter().map(|point| point.0 * weight(point)).sum();
         observed - losses * moment / total.max(f64::MIN_POSITIVE)
@@ -286,7 +287,7 @@ mod tests {
                 .map(|rate: f64| {
                     (
                         rate,
-                        Ratio::new((1_000.0 * (rate / 1e8).powf(power)) as u64, 10_000_000),
+                        Ratio::new((1_000.0 * libm::pow(rate / 1e8, power)) as u64, 10_000_000),
                     )
                 })
                 .collect()

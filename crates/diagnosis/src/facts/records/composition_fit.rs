@@ -6,8 +6,10 @@
 
 use super::composition::Pair;
 use super::ends::is_same_host;
-use crate::facts::response::{CongestionControl, Connection, window_rate};
 use evidence::Node;
+use libm::{exp, log, pow};
+use model::Control;
+use model::forward::{Connection, window_bps};
 
 /// What is fitted.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +40,7 @@ pub(crate) struct Hypothesis {
 pub(crate) const FACTOR: f64 = 2.0;
 
 /// Segment size without a record of it, bytes.
-const USUAL_MSS: u32 = 1_448;
+const USUAL_MSS: f64 = 1_448.0;
 
 impl Hypothesis {
     pub(crate) fn fits(&self) -> bool {
@@ -70,8 +72,7 @@ pub(super) fn hypotheses(pairs: &[Pair], whole: usize, head: &[Node], tail: &[No
             .collect()
     };
     let loss = |pair: &Pair, ratio: f64| allowed_bps(pairs, pair, ratio);
-    let window =
-        |pair: &Pair, bytes: f64| window_rate(bytes as u64, pair.rtt_s).map_or(f64::INFINITY, |rate| rate.0);
+    let window = |pair: &Pair, bytes: f64| window_bps(bytes, pair.rtt_s);
     let mut all = Vec::new();
     for (cause, stretch) in [(Cause::LossOnHead, head), (Cause::LossOnTail, tail)] {
         if !stretch.is_empty() {
@@ -94,12 +95,12 @@ pub(crate) fn allowed_bps(pairs: &[Pair], pair: &Pair, ratio: f64) -> f64 {
 }
 
 fn allowed(pair: &Pair, streams: u16, ratio: f64) -> f64 {
-    connection(pair).pftk_bps(ratio) * f64::from(streams)
+    connection(pair).reno_bps(ratio) * f64::from(streams)
 }
 
 fn connection(pair: &Pair) -> Connection {
     Connection {
-        control: CongestionControl::Reno,
+        control: Control::Reno,
         mss_bytes: USUAL_MSS,
         rtt_s: pair.rtt_s,
     }
@@ -108,7 +109,7 @@ fn connection(pair: &Pair) -> Connection {
 /// The loss ratio at which a pair would have its rate: at most so much can be on its path, whatever else limits it.
 pub(crate) fn loss_at_most(pairs: &[Pair], pair: &Pair) -> Option<f64> {
     let each = pair.rate_bps / f64::from(streams(pairs, pair));
-    connection(pair).loss_allowing(evidence::RateBps(each))
+    connection(pair).loss_allowing(each)
 }
 
 /// The value within `range` with the least squared error of the logarithm of the rate.
@@ -123,8 +124,10 @@ fn fit(
     let best = pairs.iter().map(|pair| pair.rate_bps).fold(0.0, f64::max);
     let predict = |value: f64| -> Vec<f64> {
         let free = |pair: &Pair| {
-            let window = pair.window_bytes.and_then(|bytes| window_rate(bytes, pair.rtt_s));
-            let all = window.map_or(f64::INFINITY, |rate| rate.0 * f64::from(streams(pairs, pair)));
+            let window = pair
+                .window_bytes
+                .map(|bytes| window_bps(bytes as f64, pair.rtt_s));
+            let all = window.map_or(f64::INFINITY, |rate| rate * f64::from(streams(pairs, pair)));
             best.min(all)
         };
         let rate = |(pair, touched): (&Pair, &bool)| {
@@ -137,11 +140,11 @@ fn fit(
         pairs.iter().zip(touched).map(rate).collect()
     };
     let miss = |predicted: &[f64]| -> Vec<f64> {
-        let of = |(pair, rate): (&Pair, &f64)| (pair.rate_bps / rate.max(1.0)).ln().abs();
+        let of = |(pair, rate): (&Pair, &f64)| log(pair.rate_bps / rate.max(1.0)).abs();
         pairs.iter().zip(predicted).map(of).collect()
     };
     let value = (0..=STEPS)
-        .map(|step| low * (high / low).powf(f64::from(step) / f64::from(STEPS)))
+        .map(|step| low * pow(high / low, f64::from(step) / f64::from(STEPS)))
         .map(|value| {
             (
                 miss(&predict(value)).iter().map(|miss| miss * miss).sum::<f64>(),
@@ -159,6 +162,6 @@ fn fit(
         cause,
         value,
         predicted,
-        worst: (index, worst.exp()),
+        worst: (index, exp(worst)),
     })
 }

@@ -5,12 +5,12 @@
 
 use super::ends::{end_of, same_device};
 use super::{Recorded, Records, hop_ref};
-use crate::facts::ratio::Ratio;
 use crate::faults::words;
 use evidence::{
     Complaint, CounterKind, End, HopRef, InterfaceCounters, InterfaceLoad, Node, ObservationId, RateBps,
     Trace,
 };
+use stats::Ratio;
 use std::collections::BTreeMap;
 
 /// What happened to packets that an interface received and did not hand on.

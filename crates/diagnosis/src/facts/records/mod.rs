@@ -1,6 +1,7 @@
 //! What was measured and recorded in a round, by whatever tool, sorted by kind. The derivations beside this file turn records into
 //! facts; a record alone says nothing.
 
+pub(crate) mod beside;
 pub(crate) mod chain;
 pub(crate) mod chain_segments;
 pub(crate) mod composition;
@@ -13,6 +14,7 @@ pub(crate) mod idle;
 pub(crate) mod interfaces;
 pub(crate) mod load;
 pub(crate) mod plateau;
+pub(crate) mod rate_history;
 pub(crate) mod recorded_tcp;
 pub(crate) mod remarks;
 pub(crate) mod rhythm;
@@ -24,7 +26,6 @@ pub(crate) mod rtt;
 pub(crate) mod seen;
 pub(crate) mod stated;
 pub(crate) mod step_down;
-pub(crate) mod steps;
 pub(crate) mod ways;
 
 pub(crate) use crate::adapters::or;

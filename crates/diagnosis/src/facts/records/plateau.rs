@@ -1,7 +1,7 @@
 //! A ceiling under the rate of a usual link: whatever the time of day, the rate comes close and never above.
 
-use super::steps::quantile;
 use evidence::{RateBps, Timestamp};
+use stats::quantile;
 
 /// Links by their label, bit/s: Ethernet, T3, OC-3, OC-12, OC-48.
 const LABELS: [f64; 12] = [

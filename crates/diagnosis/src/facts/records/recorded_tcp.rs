@@ -1,10 +1,12 @@
 //! TCP transfers between the two ends as others recorded them, and what a loss ratio allows each of them.
 
+use crate::adapters::control;
 use crate::facts::Facts;
-use crate::facts::ratio::Ratio;
 use crate::facts::records::ends;
-use crate::facts::response::{CongestionControl, Connection};
 use evidence::{Direction, ObservationId, RateBps, RateRange, Transport};
+use model::Control;
+use model::forward::Connection;
+use stats::Ratio;
 
 /// One recorded TCP transfer with the data.
 #[derive(Debug, Clone)]
@@ -16,7 +18,7 @@ pub(crate) struct RecordedTcp {
     /// Index into the tests with counters, for one that was counted on its way.
     pub(crate) test: Option<usize>,
     pub(crate) id: ObservationId,
-    control: Option<String>,
+    control: Control,
     mss_bytes: u32,
     /// Packets sent: counted, or from rate and length; `None` where neither is known.
     packets: Option<u64>,
@@ -41,7 +43,7 @@ impl Facts {
                 streams: test.what.streams.filter(|streams| *streams > 0),
                 test: Some(index),
                 id: test.id.clone(),
-                control: None,
+                control: Control::Unknown,
                 mss_bytes: USUAL_MSS,
                 packets: test.sent().or_else(|| Some(test.trusted().next()?.1)),
             })
@@ -81,7 +83,7 @@ impl Facts {
                 streams: what.streams.filter(|streams| *streams > 0),
                 test: None,
                 id: record.id.clone(),
-                control: what.congestion_control.clone(),
+                control: control(what.congestion_control.as_deref()),
                 mss_bytes,
                 packets: what
                     .duration_ns
@@ -123,18 +125,19 @@ impl RecordedTcp {
     /// What `loss` allows it over a round trip of `rtt_s`. Without a word on the congestion control the best estimate is
     /// that of Mathis, Semke, Mahdavi and Ott (1997), and the highest is CUBIC's, which is the faster of the two.
     pub(crate) fn allowed(&self, rtt_s: f64, loss: Ratio) -> Option<RateRange> {
-        let control = self.control.as_deref().map(CongestionControl::named);
         let of = |control, ratio: f64| {
             let connection = Connection {
                 control,
-                mss_bytes: self.mss_bytes,
+                mss_bytes: f64::from(self.mss_bytes),
                 rtt_s,
             };
-            Some(connection.allowed(ratio)?.0 * f64::from(self.streams.unwrap_or(1)))
+            Some(connection.under_loss_bps(ratio)? * f64::from(self.streams.unwrap_or(1)))
         };
         let (least, most) = loss.interval();
-        let slow = control.unwrap_or(CongestionControl::Reno);
-        let fast = control.unwrap_or(CongestionControl::Cubic);
+        let (slow, fast) = match self.control {
+            Control::Unknown => (Control::Reno, Control::Cubic),
+            known => (known, known),
+        };
         let best = of(slow, loss.estimate()?)?;
         let high = of(fast, least).unwrap_or(f64::INFINITY).min(best * 10.0);
         Some(RateRange {

@@ -1,9 +1,9 @@
 //! Which way the route went over time: route archives and dated traces as one line of time.
 
 use super::ends::direction;
-use super::steps::Span;
 use super::{Records, answered, hops};
 use evidence::{Complaint, End, HopRef, Node, ObservationId, Timestamp, Trace, TraceHop};
+use stats::Span;
 use std::collections::BTreeMap;
 
 /// A hop by its number in [`Timeline::hops`]; `None`: silent.

@@ -1,10 +1,10 @@
 //! Steps of the rate beside changes of the route: which coincide, and whether chance would do the same.
 
+use super::rate_history::RateHistory;
 use super::routes::{RouteChange, Timeline};
-use super::steps::rates::RateHistory;
-use super::steps::{Span, Step};
-use crate::facts::ratio::at_least;
 use evidence::Timestamp;
+use stats::at_least;
+use stats::{Span, Step};
 
 /// Which steps coincide with which route changes.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,9 +1,9 @@
 //! Fast routes beside slow ones: the hops that tell them apart, and the stretch on which they go different ways. A hop
 //! that both use is no suspect.
 
+use super::rate_history::RateHistory;
 use super::routes::{Hop, Timeline};
 use super::routes_alignment::Alignment;
-use super::steps::rates::RateHistory;
 use evidence::{HopRef, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 

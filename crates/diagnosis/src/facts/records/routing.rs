@@ -2,12 +2,12 @@
 //! long.
 
 use super::Records;
+use super::beside::Beside;
 use super::plateau::{self, Plateau};
+use super::rate_history::RateHistory;
 use super::routes::Timeline;
 use super::routes_alignment::Alignment;
 use super::routes_contrast::Contrast;
-use super::steps::beside::Beside;
-use super::steps::rates::RateHistory;
 use evidence::{Complaint, End, SeriesMetric};
 
 /// What records tell of rate and route over time.

@@ -1,8 +1,8 @@
 //! The hops between two hosts, as all traces and all tables of probes together show them.
 
 use super::{Records, hop_ref, hops};
-use crate::facts::ratio::Ratio;
 use evidence::{EchoContext, EchoMode, HopRef, Node, ObservationId, Way};
+use stats::Ratio;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What answers nothing large is another matter: probes up to this size, or of unknown size, count.

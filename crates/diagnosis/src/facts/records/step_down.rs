@@ -3,6 +3,7 @@
 use super::stated::Stated;
 use crate::facts::Facts;
 use evidence::{ObservationId, Quantity, RateBps};
+use libm::log;
 
 /// Segment size of a path of which nothing else is known: Ethernet's 1500 bytes less IP and TCP headers.
 const SEGMENT_BYTES: f64 = 1460.0;
@@ -61,9 +62,9 @@ impl StepDown {
     /// latest. The queue's own size adds at most one doubling to it, and the news of the loss takes a round trip.
     pub(crate) fn overflow_after_s(&self) -> (f64, f64) {
         let segments = (self.product_bytes() / SEGMENT_BYTES).max(1.0);
-        let rounds = |first: f64, growth: f64| (segments / first).max(1.0).ln() / growth.ln();
+        let rounds = |first: f64, growth: f64| log((segments / first).max(1.0)) / log(growth);
         let earliest = rounds(FIRST_WINDOW_SEGMENTS.1, GROWTH.1);
-        let latest = rounds(FIRST_WINDOW_SEGMENTS.0, GROWTH.0) + 2.0f64.ln() / GROWTH.0.ln() + 1.0;
+        let latest = rounds(FIRST_WINDOW_SEGMENTS.0, GROWTH.0) + log(2.0) / log(GROWTH.0) + 1.0;
         (earliest * self.rtt_s, latest * self.rtt_s)
     }
 

@@ -1,7 +1,7 @@
 //! APP-001: the application hands over its data with pauses.
 
 use super::words;
-use crate::declaration::{Fault, Rule, Sections};
+use crate::declaration::{Fault, Rule};
 use crate::facts::Facts;
 use crate::facts::records::{goes_between, rhythm::Rhythm};
 use crate::judgement::{Outcome, Supported, Weighing, join_cites};
@@ -11,30 +11,7 @@ pub(crate) static FAULT: Fault = Fault {
     code: "APP-001",
     name: "application_rhythm",
     title: "the application's rhythm",
-    sections: Sections {
-        what_it_is: "The program that sends or receives does not keep the connection busy: it writes a piece, waits (for \
-            a disk, a lock, an answer from its peer), writes the next. The network is idle meanwhile.",
-        why_it_hurts: "The rate is the size of a piece over the time that writing it and the pause take together. A pause \
-            of 0.4 ms after each 32 KiB costs 40 % of a rate of 55 MB/s; the faster the network, the more the pause \
-            weighs. No tuning of TCP or of the path changes it.",
-        how_we_know: "- A capture or a system-call trace shows pieces of a fixed size with pauses of a fixed length, and \
-            no retransmission in them.\n\
-            - The rate that follows from sizes and pauses alone is the rate reached, within 15 %, for each program.\n\
-            - Programs with other block sizes reach other rates between the same hosts, as predicted.\n\
-            - Against it: the prediction is far above what is reached. Then something else limits.",
-        what_looks_like_it: "- **HOST-001**: a window that is used up also makes pauses, each a round-trip time long, \
-            and the kernel counts them as limited by the receiver.\n\
-            - **A slow disk** is a cause of such pauses, not another explanation: blocks of its buffer's size show it.\n\
-            - **A busy processor**: pauses have no fixed length.",
-        remedy: "Write and read in larger pieces, and let disk and network work at the same time (a second buffer, a \
-            second thread, asynchronous input and output). Measure memory to memory to see what is left.",
-        whom_to_ask: "Whoever maintains or configures the program: its write size, its disk buffers, whether it overlaps \
-            reading and sending.",
-        references: &[
-            "RFC 6349 section 2: transfers limited by the application are no measure of the path",
-            "Network transfers from NERSC to ORNL, 2000: 32 KB writes, 0.4 ms pauses, disk buffers of 256 KB and 1 MB",
-        ],
-    },
+    page: include_str!("page.md"),
     // Figures of a rhythm are gathered by whoever suspects it, and programs with pauses are many.
     rule: Some(Rule { prior: -1.0, judge }),
     parameter: None,

@@ -1,6 +1,6 @@
 //! OK-001: nothing is wrong.
 
-use crate::declaration::{Fault, Sections};
+use crate::declaration::Fault;
 use crate::facts::Facts;
 use crate::faults::words;
 use crate::judgement::{Supported, Weighing};
@@ -10,26 +10,7 @@ pub(crate) static FAULT: Fault = Fault {
     code: "OK-001",
     name: "as_fast_as_it_can",
     title: "as fast as it can be",
-    sections: Sections {
-        what_it_is: "No fault: the transfer reaches the expected rate, or the rate that the path or the hosts can give, \
-            and this says which of them limits.",
-        why_it_hurts: "It does not. But the user may see something else than was measured here: another program, \
-            another time, the other direction, a disk.",
-        how_we_know: "- A plain TCP transfer reaches 90 % or more of the expected rate; or\n\
-            - no rate was expected, no fault is supported, and what limits is known: a link, a window, a processor; or\n\
-            - no rate was expected, no fault is supported, and the transfer is several times as fast as it was in the \
-            round before, as other tools recorded it.",
-        what_looks_like_it: "- Hops that never answer, that limit their answers or that ignore large pings: none of \
-            them slows anything down as long as hops behind them answer.\n\
-            - A fault that comes and goes: measure while it is slow.",
-        remedy: "None on the path. If the user's own transfer is still slow, look at its program, its disks, its socket \
-            buffers, and run the test in the direction of the data.",
-        whom_to_ask: "The author of the complaint: which program, from which disk, at what time?",
-        references: &[
-            "RFC 6349: framework for TCP throughput testing",
-            "RFC 8337: model-based metrics for bulk transport capacity",
-        ],
-    },
+    page: include_str!("page.md"),
     rule: None,
     parameter: None,
 };

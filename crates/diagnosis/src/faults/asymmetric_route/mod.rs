@@ -1,6 +1,6 @@
 //! ROUTE-002: data and acknowledgements go different ways. A circumstance that explains what is seen, not a cause.
 
-use crate::declaration::{Fault, Rule, Sections};
+use crate::declaration::{Fault, Rule};
 use crate::facts::Facts;
 use crate::facts::records::direction;
 use crate::facts::records::ways::{Comparison, compare};
@@ -13,29 +13,7 @@ pub(crate) static FAULT: Fault = Fault {
     code: "ROUTE-002",
     name: "asymmetric_route",
     title: "asymmetric route",
-    sections: Sections {
-        what_it_is: "Data and acknowledgements take different ways. That is common between networks: each end chooses \
-            its own way out.",
-        why_it_hurts: "By itself it does not. But a fault can sit on one way only: a transfer is slow in one direction \
-            and fast in the other, a trace from the wrong end does not show the faulty link, and a change on the way \
-            back changes round-trip times and nothing else.",
-        how_we_know: "- Traces from both ends, hop by hop, the one from the receiver reversed: routers go by other \
-            addresses and names on each side, so hops count as the same when an address, its subnet, or a name's own \
-            words agree. Only when most hops have no partner it is called asymmetric.\n\
-            - Or: since the route of the data changed, data are slow with it and fast against it, with the same \
-            settings: the way back did not move with it.\n\
-            - Against it: most hops of both ways agree.",
-        what_looks_like_it: "- **A fault that harms one direction** of a common link (LOSS-002, LOSS-003): rates differ by \
-            direction, hops do not.\n\
-            - **Hosts** that send better than they receive.\n\
-            - **Different names** of the same routers in the two directions.",
-        remedy: "None needed. Trace from both ends, and look for the fault on the way of the data.",
-        whom_to_ask: "The network of each end, about its own choice of the way out.",
-        references: &[
-            "Paxson 1997, End-to-End Routing Behavior in the Internet: half of the paths differ by direction",
-            "Throughput from SLAC to Caltech, SLAC 2003",
-        ],
-    },
+    page: include_str!("page.md"),
     rule: Some(Rule { prior: PRIOR, judge }),
     parameter: None,
 };

@@ -1,12 +1,13 @@
 //! What speaks for a detour and against it.
 
+use crate::facts::records::rate_history::RateHistory;
 use crate::facts::records::routes_alignment::Alignment;
 use crate::facts::records::routes_contrast::Contrast;
 use crate::facts::records::routing::Routing;
-use crate::facts::records::steps::rates::RateHistory;
 use crate::faults::words;
 use crate::judgement::{Weighing, join_cites};
 use evidence::{ObservationId, SeriesMetric};
+use libm::log;
 
 /// Coincidences told one by one; of more, the number says it.
 const TOLD: usize = 3;
@@ -40,7 +41,7 @@ pub(super) fn coincidence(
         alignment.p_value,
         told.take(TOLD).collect::<Vec<_>>().join("; ")
     );
-    let weight = (-0.5 * alignment.p_value.max(1e-12).ln()).clamp(0.0, MOST);
+    let weight = (-0.5 * log(alignment.p_value.max(1e-12))).clamp(0.0, MOST);
     weighing.add(weight, text, &cites(rates, routing));
 }
 

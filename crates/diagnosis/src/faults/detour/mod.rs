@@ -3,15 +3,15 @@
 mod arguments;
 
 use super::words;
-use crate::declaration::{Fault, Rule, Sections};
+use crate::declaration::{Fault, Rule};
 use crate::facts::Facts;
+use crate::facts::records::beside::Beside;
 use crate::facts::records::plateau::GOODPUT_SHARE;
+use crate::facts::records::rate_history::RateHistory;
 use crate::facts::records::routes::RouteChange;
 use crate::facts::records::routes_alignment::{Alignment, DATED_NS};
 use crate::facts::records::routes_contrast::Contrast;
 use crate::facts::records::routing::Routing;
-use crate::facts::records::steps::beside::Beside;
-use crate::facts::records::steps::rates::RateHistory;
 use crate::judgement::{Outcome, Supported, Weighing};
 use evidence::{Direction, Explains, HopRef, Location, RateRange};
 
@@ -21,34 +21,7 @@ pub(crate) static FAULT: Fault = Fault {
     code: "ROUTE-001",
     name: "detour",
     title: "detour with lower capacity",
-    sections: Sections {
-        what_it_is: "Since a change of the route, the data take a way with less capacity than before: over a backup \
-            line, an exchange that was meant for little traffic, a link of an older generation. Routing chooses by \
-            policy and by the number of networks, not by capacity, so nothing is broken in its eyes.",
-        why_it_hurts: "The slowest link of the new way bounds every transfer, whatever the hosts do. Nobody on the old \
-            way sees an alarm: its links are up, and emptier than before.",
-        how_we_know: "- The rate steps down between two measurements, and the route changes between two traces at the \
-            same time; when the route goes back, so does the rate. How often chance does that is computed.\n\
-            - Round-trip time or loss, where they were measured over time, step with the route as well.\n\
-            - Slow routes and fast ones are set side by side: hops that both use are no suspects; what is left is a \
-            stretch between two hops that they share.\n\
-            - The slow rates end just under the rate of a usual link (94 of 100 Mbit/s), whatever the time of day.\n\
-            - Against it: steps as large without a change of the route, routes that were seen both slow and fast.",
-        what_looks_like_it: "- **A fault on the unchanged way** that began by chance at the same time: then the fast \
-            routes cross it too, or the rate does not come back with the route.\n\
-            - **CAP-001**: a full link on a route that never was another.\n\
-            - **Cross traffic** comes and goes with the time of day; a plateau does not.\n\
-            - The *number* of hops tells nothing: detours can be shorter.",
-        remedy: "Find out why the route was preferred: next hop, local preference, a withdrawn announcement, a route \
-            server. Move it back or have the slow link upgraded; then measure again.",
-        whom_to_ask: "The operators of the networks at both ends of the stretch on which slow and fast routes part: they \
-            see which announcement they follow. Show them both routes and the times.",
-        references: &[
-            "Throughput from SLAC to Caltech, SLAC 2003: a route server's next hop, and a 100 Mbit/s Ethernet",
-            "RFC 4271 section 9.1: the BGP decision process knows no capacity",
-            "Killick, Fearnhead and Eckley 2012 (PELT); Maidstone et al. 2017 (FPOP): change points",
-        ],
-    },
+    page: include_str!("page.md"),
     rule: Some(Rule { prior: PRIOR, judge }),
     parameter: None,
 };

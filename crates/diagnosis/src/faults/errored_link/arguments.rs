@@ -2,7 +2,6 @@
 
 use super::words;
 use crate::facts::Facts;
-use crate::facts::ratio::Ratio;
 use crate::facts::records::chain_segments::{FROM_LOAD, Segment, TestLoss};
 use crate::facts::records::composition::Composition;
 use crate::facts::records::composition_fit::{FACTOR, allowed_bps};
@@ -10,6 +9,7 @@ use crate::facts::records::ends::direction;
 use crate::facts::records::remarks::{self, Remark};
 use crate::judgement::Weighing;
 use evidence::{Direction, RateBps, Transfer};
+use stats::Ratio;
 
 /// The counts themselves. One test can be a counter's mistake; the same stretch in several tests is not.
 pub(super) fn counted(weighing: &mut Weighing, facts: &Facts, segment: &Segment) {

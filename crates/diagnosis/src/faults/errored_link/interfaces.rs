@@ -3,10 +3,10 @@
 use super::model::Model;
 use super::words;
 use crate::facts::Facts;
-use crate::facts::ratio::Ratio;
 use crate::facts::records::interfaces::{Class, Counted, Interface, Span, interfaces};
 use crate::judgement::{Outcome, Supported, Weighing};
 use evidence::{Direction, Location};
+use stats::Ratio;
 
 /// Fewer are what any link makes in its life.
 const LEAST_EVENTS: u64 = 10;

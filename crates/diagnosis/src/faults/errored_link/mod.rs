@@ -5,7 +5,7 @@ mod interfaces;
 mod model;
 
 use super::words;
-use crate::declaration::{Fault, Rule, Sections};
+use crate::declaration::{Fault, Rule};
 use crate::facts::Facts;
 use crate::facts::records::chain_segments::{FROM_LOAD, Segment};
 use crate::judgement::{Outcome, Supported, Weighing};
@@ -18,37 +18,7 @@ pub(crate) static FAULT: Fault = Fault {
     code: "LOSS-003",
     name: "errored_link",
     title: "errors on a link",
-    sections: Sections {
-        what_it_is: "A link damages packets on their way: bit errors, framing errors of SDH, SONET or OTN, checksum errors of \
-            Ethernet. The receiving interface throws the damaged packets away. Packets counted at points along the path \
-            show it: behind the link some are missing, in every test, at any load.",
-        why_it_hurts: "Loss-based TCP takes every loss for congestion. Its rate falls with the square root of the loss ratio \
-            and with the round-trip time: a few packets in 100,000 cost a transatlantic transfer most of its rate and are \
-            not noticed over a short path.",
-        how_we_know: "- Networks along the path count the packets of one flow; between two neighbouring counters some are \
-            missing, and between all others none.\n\
-            - The same stretch loses in every test, in one direction, at low and at high rates alike.\n\
-            - Operators see framing or checksum errors on the interface, as many as packets are missing.\n\
-            - Mathis' formula, with the path's round-trip time and the number of connections, predicts the rate of TCP \
-            transfers that lasted long enough to meet the loss.",
-        what_looks_like_it: "- **A queue that overflows** (CAP-001, LOSS-002): loses only under load, and more than in \
-            proportion to the rate.\n\
-            - **A receiving host that cannot keep up** (HOST-002): packets vanish behind the last counter.\n\
-            - **A counter that is wrong**: a later one counts more than an earlier one, or 0 of a transfer that ran. Such \
-            counters are left out and named.\n\
-            - **The same loss without counters**: measured end to end only, it is LOSS-001.",
-        remedy: "Take the link out of service and route around it; then clean or replace fibre, optics and line cards, and \
-            test the link before traffic returns.",
-        whom_to_ask: "The operators of the two counters next to the stretch: error counters of the interfaces between them, \
-            in the direction that loses, and the section, line and path errors of the carrier's equipment.",
-        references: &[
-            "FNAL to DESY throughput, ESnet 2006: packet counters of four networks found framing errors on one link",
-            "Mathis, Semke, Mahdavi, Ott: The macroscopic behavior of the TCP congestion avoidance algorithm, CCR 1997",
-            "ITU-T G.826: error performance of digital paths",
-            "RFC 3592: managed objects for SONET/SDH; RFC 3635: Ethernet-like interfaces (alignment and FCS errors)",
-            "Clopper, Pearson: confidence limits, Biometrika 1934",
-        ],
-    },
+    page: include_str!("page.md"),
     rule: Some(Rule { prior: PRIOR, judge }),
     parameter: None,
 };

@@ -1,11 +1,11 @@
 //! What the loss of a stretch allows the TCP transfers that were recorded.
 
-use crate::facts::ratio::Ratio;
 use crate::facts::records::chain_segments::Segment;
 use crate::facts::records::recorded_tcp::RecordedTcp;
 use crate::facts::{BaseRtt, Facts};
 use crate::judgement::Weighing;
 use evidence::{Explains, Nanos, ObservationId, RateBps, RateRange};
+use stats::Ratio;
 
 /// A recorded transfer beside what the loss allows it.
 struct Compared {

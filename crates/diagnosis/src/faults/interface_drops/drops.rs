@@ -1,12 +1,12 @@
 //! How many packets an interface drops on input, over which time, and how much of that while the transfer runs.
 
 use crate::facts::Facts;
-use crate::facts::ratio::Ratio;
 use crate::facts::records::interfaces::{Class, Counted, Interface, Span};
 use crate::facts::records::stated::Stated;
 use crate::faults::words;
 use crate::judgement::Weighing;
 use evidence::{CounterKind, Quantity};
+use stats::Ratio;
 
 /// Less than this share is what any device drops in a burst now and then.
 const SUBSTANTIAL: f64 = 1e-3;

@@ -3,10 +3,11 @@
 use super::drops::Drops;
 use crate::facts::Facts;
 use crate::facts::records::direction::BothWays;
-use crate::facts::response::{CongestionControl, Connection, STANDARD_TIMEOUT_S};
 use crate::faults::words;
 use crate::judgement::Weighing;
 use evidence::{Direction, Explains, Nanos, RateBps, RateRange};
+use model::Control;
+use model::forward::{Connection, STANDARD_TIMEOUT_S};
 
 /// The model and the measurement may differ by this factor.
 const MODEL_FACTOR: f64 = 2.0;
@@ -46,8 +47,8 @@ impl Effect {
             .unwrap_or(USUAL_MSS_BYTES);
         let connection = Connection {
             // With so much loss all that are not BBR live from timeouts, and those are alike.
-            control: CongestionControl::Reno,
-            mss_bytes,
+            control: Control::Reno,
+            mss_bytes: f64::from(mss_bytes),
             rtt_s: rtt.seconds(),
         };
         let allows = allowed(&connection, drops.under_load);
@@ -91,8 +92,8 @@ fn compare(drops: &Drops<'_>, allows: RateRange, rate: RateBps) -> (Explains, f6
 /// From most loss with the longest timeout to least with the shortest. The best estimate lies between on a logarithmic
 /// scale: what the host's least timeout is, and how bursty the drops are, nobody recorded.
 fn allowed(connection: &Connection, (least, most): (f64, f64)) -> RateRange {
-    let low = connection.pftk_with_timeout_bps(most, connection.rtt_s.max(STANDARD_TIMEOUT_S)) / BURST_FACTOR;
-    let high = connection.pftk_bps(least) * MODEL_FACTOR;
+    let low = connection.pftk_bps(most, connection.rtt_s.max(STANDARD_TIMEOUT_S)) / BURST_FACTOR;
+    let high = connection.reno_bps(least) * MODEL_FACTOR;
     words::range(low, (low * high).sqrt(), high)
 }
 

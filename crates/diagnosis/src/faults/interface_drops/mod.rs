@@ -3,7 +3,7 @@
 mod drops;
 mod effect;
 
-use crate::declaration::{Fault, Rule, Sections};
+use crate::declaration::{Fault, Rule};
 use crate::facts::Facts;
 use crate::facts::records::direction::{self, BothWays};
 use crate::facts::records::idle::IdleLoss;
@@ -21,41 +21,7 @@ pub(crate) static FAULT: Fault = Fault {
     code: "LOSS-002",
     name: "interface_drops",
     title: "an interface drops packets on input",
-    sections: Sections {
-        what_it_is: "A router, switch or host receives sound packets on an interface and has no room for them: its \
-            internal buffers are used up or stuck (\"ignored\", \"no buffer\"), its hardware queue overruns, its input \
-            queue is full. It can be overload, too few buffers, or an interface card in a bad state that loses packets \
-            at a few per cent of its load.",
-        why_it_hurts: "Single packets at rest find a buffer, bursts do not. TCP sends in bursts, so that a transfer \
-            loses 5 to 25 % of its packets where pings lose none. With so much loss TCP spends its time in \
-            retransmission timeouts and gets kilobytes a second over a path of megabytes. It hits the data of one \
-            direction only: that in which they enter the device by this interface.",
-        how_we_know: "- The interface's drop counters grow while the transfer runs, as a share of the packets that it \
-            receives in the same time. A total since the last clearing is an average over days and bounds that share \
-            from below.\n\
-            - The device is a hop of the route; the interface at the other end of the link counts no errors, so that \
-            the link itself is sound.\n\
-            - One direction is slow and the other is not.\n\
-            - Probes that do not load the path lose little.\n\
-            - At that loss ratio the model of Padhye and others, with timeouts, gives the measured rate.\n\
-            - Against it: a transfer with the data that is faster than such loss allows.",
-        what_looks_like_it: "- **CAP-001**: a full link drops in the *output* queue before it, and the delay grows \
-            with it.\n\
-            - **LOSS-003**: a damaged link counts checksum and framing errors, not missing buffers.\n\
-            - **MTU-003**: the pieces of a fragmented ping come back to back, so that such an interface drops the \
-            second; the data flow does not fragment.\n\
-            - **An old total**: counters that were never cleared hold what was repaired long ago.",
-        remedy: "Clear the interface (which resets its hardware) and see whether the counter stands still while a \
-            transfer runs; swap the card; look for known faults of its software; check buffers and queues against the \
-            bursts that a transfer sends.",
-        whom_to_ask: "The operator of the device: the interface's counters before and after a transfer, read again \
-            after clearing it.",
-        references: &[
-            "RFC 2863 section 3.1.6: counters, ifInDiscards and ifInErrors",
-            "Padhye, Firoiu, Towsley, Kurose: Modeling TCP throughput, SIGCOMM 1998; RFC 6298 section 2.4: least timeout",
-            "Stanford to SLAC file transfer problems, SLAC 2000: 2.3 million packets ignored by an ATM interface",
-        ],
-    },
+    page: include_str!("page.md"),
     rule: Some(Rule { prior: PRIOR, judge }),
     parameter: None,
 };
@@ -119,12 +85,7 @@ fn weigh(facts: &Facts, all: &[Interface], drops: &Drops<'_>) -> Outcome {
 
 fn weigh_neighbours(weighing: &mut Weighing, all: &[Interface], interface: &Interface) {
     let clean = |other: &&Interface| {
-        let share = |class| {
-            other
-                .worst(class)
-                .share(class)
-                .and_then(crate::facts::ratio::Ratio::estimate)
-        };
+        let share = |class| other.worst(class).share(class).and_then(stats::Ratio::estimate);
         share(Class::Dropped).is_some_and(|share| share < CLEAN)
             && share(Class::Errored).is_some_and(|share| share < CLEAN)
     };

@@ -1,7 +1,7 @@
 //! LOSS-004: the queue before a slower link overflows when a transfer starts.
 
 use super::words;
-use crate::declaration::{Fault, Rule, Sections};
+use crate::declaration::{Fault, Rule};
 use crate::facts::Facts;
 use crate::facts::records::stated::Stated;
 use crate::facts::records::step_down::StepDown;
@@ -12,38 +12,7 @@ pub(crate) static FAULT: Fault = Fault {
     code: "LOSS-004",
     name: "queue_overflow",
     title: "queue overflow before a slower link",
-    sections: Sections {
-        what_it_is: "Data come into a router or switch over a fast link and leave it over a slow one, and its queue is \
-            small against what TCP sends in one round trip. Slow start doubles the data in flight each round trip until \
-            the queue overflows, and then loses a large part of a window at once.",
-        why_it_hurts: "The loss of many segments of one window ends in retransmission timeouts: the transfer stands still \
-            for a second or more, begins anew with one segment, and on a long path needs many seconds to be fast again, \
-            until the queue overflows once more. The mean is a tenth of what the slow link carries.",
-        how_we_know: "- A link of the path is at least twice slower than the one before it.\n\
-            - The first loss comes when slow start has more in flight than the path holds: after the logarithm of the \
-            bandwidth-delay product, in round trips, however busy the path is.\n\
-            - The rate breaks down again and again, with stalls as long as retransmission timeouts.\n\
-            - The mean rate is that of a window that grows from one segment between two stalls.\n\
-            - Socket buffers smaller than what the path and the queue hold make the losses go away.",
-        what_looks_like_it: "- **Cross traffic**: fills the same queue, changes with the time of day, and makes the rate \
-            at which it happens vary; it is not needed for the overflow.\n\
-            - **LOSS-001**: loses single segments at any rate; recovers without timeouts.\n\
-            - **CAP-001**: the same link, but with a queue that holds: the rate is steady at its capacity.\n\
-            - **A policer**: cuts at a rate without a queue, also in the steady state.",
-        remedy: "Give the queue before the slower link room for about a bandwidth-delay product, or keep the senders from \
-            filling it: socket buffers near what path and queue hold, pacing (BBR, or `fq` with a maximum rate), or \
-            HyStart. Smaller buffers cost peak rate: a window never gets more than buffer over round-trip time. Pause \
-            frames (IEEE 802.3 annex 31B) work on one link only, not through routers.",
-        whom_to_ask: "The operators of the device where the fast link meets the slow one: output drops and queue limit of \
-            the interface to the slow link.",
-        references: &[
-            "RFC 5681 section 3.1: slow start; RFC 6928: initial window; RFC 9406: HyStart++",
-            "Jacobson: Congestion avoidance and control, SIGCOMM 1988",
-            "Appenzeller, Keslassy, McKeown: Sizing router buffers, SIGCOMM 2004",
-            "Padhye, Firoiu, Towsley, Kurose: Modeling TCP throughput, SIGCOMM 1998",
-            "Network transfers from NERSC to ORNL, 2000",
-        ],
-    },
+    page: include_str!("page.md"),
     rule: Some(Rule { prior: -2.0, judge }),
     parameter: None,
 };

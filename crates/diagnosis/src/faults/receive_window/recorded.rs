@@ -3,7 +3,6 @@
 use crate::facts::Facts;
 use crate::facts::records::ends::end_of;
 use crate::facts::records::stated::Stated;
-use crate::facts::response::window_rate;
 use crate::faults::{ENOUGH, words};
 use crate::judgement::{Outcome, Supported, Weighing, join_cites};
 use evidence::{
@@ -101,7 +100,7 @@ fn limits(facts: &Facts, window: &Window, goal: RateBps) -> Outcome {
     let predicted = facts
         .base_rtt
         .as_ref()
-        .and_then(|rtt| window_rate(window.bytes, rtt.seconds()));
+        .map(|rtt| RateBps(model::forward::window_bps(window.bytes as f64, rtt.seconds())));
     weigh_distance(&mut weighing, facts, window, goal, predicted);
     weigh_raised(&mut weighing, window);
     let other_cause = weigh_other_windows(&mut weighing, facts, window)

@@ -3,14 +3,14 @@
 mod tcp;
 
 use super::words;
-use crate::declaration::{Fault, Parameter, Rule, Sections};
+use crate::declaration::{Fault, Parameter, Rule};
 use crate::facts::Facts;
-use crate::facts::ratio::Ratio;
 use crate::facts::records::chain::{ChainTest, Role};
 use crate::facts::records::chain_segments::{FROM_LOAD, Segment, TestLoss};
 use crate::judgement::{Outcome, Supported, Weighing};
 use evidence::{Direction, End, Location, RateBps};
 use model::Kind;
+use stats::Ratio;
 
 const PRIOR: f64 = -2.0;
 
@@ -18,30 +18,7 @@ pub(crate) static FAULT: Fault = Fault {
     code: "HOST-002",
     name: "receiver_drops",
     title: "the receiving host or its network drops packets",
-    sections: Sections {
-        what_it_is: "Packets reach the last network on the path and vanish behind its last counter: in the receiving site's \
-            own network, in the receiver's interface for want of a buffer, in its socket. The faster they come, the more \
-            are dropped; a host that serves several queues also delivers out of order.",
-        why_it_hurts: "UDP loses data. TCP is slowed like by any other loss as soon as it gets that fast, so that this fault \
-            often stands behind another one and shows when that is repaired.",
-        how_we_know: "- The receiving host misses more packets than were lost up to the last counter of the networks.\n\
-            - The share grows faster than the rate.\n\
-            - It receives packets out of order.\n\
-            - The kernel's own counters of the receiving interface, where they can be read.\n\
-            - TCP at a lower rate is not held back by it: so much loss would not let it run as fast as it does.",
-        what_looks_like_it: "- **An errored link** (LOSS-003) behind the last counter: loses the same share at any rate.\n\
-            - **The test program**: a receiver that reads too slowly fills its own socket buffer; raise it and repeat.\n\
-            - **A wrong counter**: if the last counter counts too much, the loss lies before it.",
-        remedy: "Raise the receive ring, the interface's interrupt moderation and the socket buffer, spread the interrupts \
-            over processors, look for discards in the switches of the receiving site, and repeat the fast stream.",
-        whom_to_ask: "The administrator of the receiving host and of the network it stands in: drops of the interface and of \
-            the socket, and discards at the switch ports up to the last counter.",
-        references: &[
-            "FNAL to DESY throughput, ESnet 2006: most packets of the fast UDP streams were lost behind the last counter",
-            "RFC 2863: ifInDiscards; Linux: rx_missed_errors, netstat -su (receive buffer errors)",
-            "RFC 4737: packet reordering metrics",
-        ],
-    },
+    page: include_str!("page.md"),
     rule: Some(Rule { prior: PRIOR, judge }),
     parameter: Some(Parameter {
         kind: Kind::ReceiveDrops,

@@ -5,11 +5,11 @@
 
 use super::words;
 use crate::facts::Facts;
-use crate::facts::ratio::Ratio;
 use crate::facts::records::chain_segments::Segment;
 use crate::facts::records::recorded_tcp::RecordedTcp;
 use crate::judgement::Weighing;
 use evidence::{Explains, RateBps, RateRange};
+use stats::Ratio;
 
 pub(super) fn weigh(weighing: &mut Weighing, facts: &Facts, segment: &Segment) -> Explains {
     let (Some(rtt), Some((slowest, least))) = (&facts.base_rtt, least_loss(facts, segment)) else {
