@@ -2,8 +2,10 @@
 //! A machine without namespaces or TUN devices skips them, loudly.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::fs::File;
 use std::process::Command;
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 /// Two labs at a time would compete for the processors and measure each other.
 static ONE_LAB: Mutex<()> = Mutex::new(());
@@ -38,20 +40,34 @@ fn verdict_agrees_with_the_truth(scenario: &str) {
     );
 }
 
+/// A run takes 20 to 130 s. One that takes longer than this hangs: it is ended, and what it printed is the failure's text.
+const LONGEST_RUN: Duration = Duration::from_secs(400);
+
 /// Exit code and all that was printed.
 fn run_once(scenario: &str) -> (Option<i32>, String) {
     let directory = tempfile::tempdir().unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_slowpath"))
+    let printed = ["out", "err"].map(|name| directory.path().join(name));
+    let [out, err] = printed.each_ref().map(|path| File::create(path).unwrap());
+    let mut lab = Command::new(env!("CARGO_BIN_EXE_slowpath"))
         .args(["lab", "run", scenario, "--case"])
         .arg(directory.path().join("test.case"))
-        .output()
+        .stdout(out)
+        .stderr(err)
+        .spawn()
         .unwrap();
-    let shown = format!(
-        "{}\n{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
-    (output.status.code(), shown)
+    let began = Instant::now();
+    let code = loop {
+        if let Some(status) = lab.try_wait().unwrap() {
+            break status.code();
+        }
+        if began.elapsed() > LONGEST_RUN {
+            lab.kill().unwrap();
+            break lab.wait().unwrap().code();
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    let shown = printed.map(|path| std::fs::read_to_string(path).unwrap());
+    (code, shown.join("\n"))
 }
 
 macro_rules! scenarios {
