@@ -17,8 +17,8 @@ pub struct Fault {
     pub page: &'static str,
     /// The rule, for faults that show in patterns over time, in statements and in chains of counters.
     pub(crate) rule: Option<Rule>,
-    /// The parameter of the model that it perturbs: the inference weighs it against all others.
-    pub(crate) parameter: Option<Parameter>,
+    /// The parameters of the model that it perturbs: the inference weighs each against all others.
+    pub(crate) parameters: &'static [Parameter],
 }
 
 /// How a fault is read from facts that are no measurements of the model.

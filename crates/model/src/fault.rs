@@ -26,6 +26,8 @@ pub enum Kind {
     Capacity,
     /// What others leave of a link, bit/s; normally all of it.
     Share,
+    /// Connections of others that compete for a link and give way, in number; normally 0.
+    Rivals,
     /// Rate of a policer, bit/s; normally there is none.
     Policer,
     /// Rate that a shaper or policer allows each connection on its own, bit/s; normally there is none.
@@ -63,12 +65,13 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::LossRatio,
         Self::LossUnderLoad,
         Self::Interruption,
         Self::Capacity,
         Self::Share,
+        Self::Rivals,
         Self::Policer,
         Self::FlowLimit,
         Self::ShortQueue,
@@ -108,6 +111,7 @@ impl Kind {
             | Self::WriterRate
             | Self::ProcessorRate
             | Self::AdapterRate => "bit/s",
+            Self::Rivals => "connections",
             Self::SilentMtu | Self::FilteredMtu | Self::ReceiveWindow | Self::SendBuffer => "bytes",
         }
     }
@@ -117,9 +121,12 @@ impl Kind {
     pub fn family(self) -> Family {
         match self {
             Self::LossRatio | Self::LossUnderLoad | Self::Interruption | Self::UnknownLoss => Family::Loss,
-            Self::Capacity | Self::Share | Self::Policer | Self::FlowLimit | Self::ShortQueue => {
-                Family::Capacity
-            }
+            Self::Capacity
+            | Self::Share
+            | Self::Rivals
+            | Self::Policer
+            | Self::FlowLimit
+            | Self::ShortQueue => Family::Capacity,
             Self::SilentMtu | Self::FilteredMtu | Self::Fragments => Family::Mtu,
             Self::ReceiveWindow
             | Self::SendBuffer

@@ -44,6 +44,8 @@ pub enum Seen {
     Delivery(Delivery),
     /// How much longer packets take while the path is loaded.
     Queue(Queue),
+    /// How far delays scatter while nobody loads the path on purpose.
+    Rest(Rest),
     /// Packets that an interface or a host counted as dropped or damaged.
     Count(Count),
     /// A setting of a host.
@@ -216,6 +218,15 @@ impl Queue {
             ..probes.clone()
         }
     }
+}
+
+/// How far the delays of packets scatter while the one who asks loads nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rest {
+    /// The median delay above the smallest, seconds.
+    pub above_min_s: f64,
+    /// A host answers: it may sleep or be busy.
+    pub by_host: bool,
 }
 
 /// Packets that an interface counted as dropped or damaged.

@@ -115,7 +115,7 @@ fn thin(measurements: Vec<Measurement>) -> Vec<Measurement> {
             Seen::Rate(rate) => u8::from(rate.streams > 1.0) | u8::from(rate.window_bytes.is_some()) << 1,
             Seen::Queue(_) => 4,
             Seen::Loss(loss) => 5 + u8::from(loss.offered_bps.is_some()),
-            Seen::Delivery(_) | Seen::Count(_) | Seen::Setting(_) => {
+            Seen::Delivery(_) | Seen::Rest(_) | Seen::Count(_) | Seen::Setting(_) => {
                 kept.push(measurement);
                 continue;
             }
@@ -141,6 +141,6 @@ fn value(measurement: &Measurement) -> f64 {
         Seen::Rate(rate) => rate.bps,
         Seen::Loss(loss) => loss.lost / loss.sent.max(1.0),
         Seen::Queue(queue) => queue.above_min_s,
-        Seen::Delivery(_) | Seen::Count(_) | Seen::Setting(_) => 0.0,
+        Seen::Delivery(_) | Seen::Rest(_) | Seen::Count(_) | Seen::Setting(_) => 0.0,
     }
 }

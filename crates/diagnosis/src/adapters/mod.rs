@@ -9,6 +9,7 @@ mod host;
 mod merge;
 mod probes;
 mod programs;
+mod rest;
 mod segments;
 mod silence;
 mod sockets;
@@ -68,6 +69,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
         measure(&mut intake, observation);
     }
     counters::take_in(&mut intake, &distinct);
+    rest::take_in(&mut intake, &distinct);
     probes::tell_everywhere(&mut intake.measurements);
     intake.measurements = in_order(intake.measurements);
     probes::queues(&mut intake, &distinct);

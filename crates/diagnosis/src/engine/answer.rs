@@ -3,6 +3,7 @@
 use super::posterior::Posterior;
 use super::trust::{counted, trust};
 use crate::adapters::Gathered;
+use crate::faults::told_alike;
 use model::{Element, ElementId, Family, Fault, Kind};
 use std::collections::BTreeSet;
 
@@ -57,7 +58,7 @@ impl Answer {
     /// Whether a fault of this kind is what the answer says.
     pub(crate) fn means(&self, kind: Kind) -> bool {
         match self.level {
-            Level::Kind(own) => kind == own,
+            Level::Kind(own) => told_alike(kind, own),
             Level::Family(family) => kind.family() == family || self.also.contains(&kind),
         }
     }
@@ -218,7 +219,7 @@ fn answer(
     let trust = trust(counted.contains(&family), whole);
     let kinds = Kind::ALL.into_iter().filter(|kind| kind.family() == family);
     let (kind, of_kind) = kinds
-        .map(|kind| (kind, mass(&|fault| fault.kind == kind)))
+        .map(|kind| (kind, mass(&|fault| told_alike(fault.kind, kind))))
         .max_by(|a, b| a.1.total_cmp(&b.1))?;
     // The mechanism is said where it holds nearly all that the family has: a sibling with a tenth is not told apart. Of
     // limits the siblings differ by how deep a queue is, which is badly known. Why large packets vanish, sizes do not tell;
@@ -238,8 +239,9 @@ fn answer(
         (Level::Family(family), whole)
     };
     // Both ways to swallow large packets are at one place.
-    let counts =
-        |fault: &Fault| !sharp || fault.kind == kind || (kind.is_black_hole() && fault.kind.is_black_hole());
+    let counts = |fault: &Fault| {
+        !sharp || told_alike(fault.kind, kind) || (kind.is_black_hole() && fault.kind.is_black_hole())
+    };
     let (place, on_way, probability) = place(
         &|element| mass(&|f| counts(f) && f.element == element),
         held,
@@ -247,7 +249,7 @@ fn answer(
         faults,
         ENOUGH / trust,
     )?;
-    let of_level = |fault: &Fault| (!sharp || fault.kind == kind) && place.contains(&fault.element);
+    let of_level = |fault: &Fault| (!sharp || told_alike(fault.kind, kind)) && place.contains(&fault.element);
     let probability = if sharp && kind.is_black_hole() {
         mass(&of_level)
     } else {

@@ -118,6 +118,12 @@ pub(super) fn told(gathered: &Gathered, group: &Group<'_>) -> String {
                 "under load the delay to {} does not grow",
                 name(gathered, member.to)
             ),
+            Seen::Rest(seen) if seen.above_min_s >= 0.003 => format!(
+                "at rest the delay to {} varies by {}",
+                name(gathered, member.to),
+                Nanos((seen.above_min_s * 1e9) as u64)
+            ),
+            Seen::Rest(_) => format!("at rest the delay to {} hardly varies", name(gathered, member.to)),
             Seen::Count(seen) => {
                 let place = member.out.first().map(|id| gathered.map.element(*id));
                 let interface = match place {

@@ -6,7 +6,7 @@ use super::groups::{groups, usual};
 use super::place;
 use super::posterior::Posterior;
 use crate::adapters::Gathered;
-use crate::declaration::Fault as Declaration;
+use crate::declaration::{Fault as Declaration, Parameter};
 use crate::faults::{of_family, of_kind, words};
 use evidence::{Case, Direction, Explains, Finding, RateBps, RateRange, Transport};
 use model::{Bound, Family, Fault, Kind, Program, Rate, Seen, forward};
@@ -38,8 +38,7 @@ pub(crate) fn finding(
         after_fix_bps: rates.after_fix,
         supports,
         contradicts,
-        remedy: declaration
-            .parameter
+        remedy: parameter(declaration, answer)
             .map_or_else(|| declaration.section("Remedy"), |p| p.remedy.to_owned()),
         ask_whom: located.ask_whom,
         cannot_tell_from: siblings(answer),
@@ -53,9 +52,14 @@ fn declaration(level: Level) -> &'static Declaration {
     }
 }
 
+fn parameter(declaration: &Declaration, answer: &Answer) -> Option<&'static Parameter> {
+    let likeliest = |parameter: &&Parameter| parameter.kind == answer.likeliest.kind;
+    declaration.parameters.iter().find(likeliest)
+}
+
 fn claim(declaration: &Declaration, answer: &Answer) -> String {
     let value = answer.likeliest.value;
-    match (answer.level, declaration.parameter) {
+    match (answer.level, parameter(declaration, answer)) {
         (Level::Kind(_), Some(parameter)) => (parameter.claim)(value),
         _ => match answer.family() {
             Family::Loss => "packets are lost".to_owned(),

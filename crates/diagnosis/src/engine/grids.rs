@@ -109,6 +109,7 @@ impl Grids {
             | Kind::ProcessorRate
             | Kind::AdapterRate => self.rates.clone(),
             Kind::FlowLimit => self.rates.clone(),
+            Kind::Rivals => logarithmic(1.0, 64.0, 7),
         }
     }
 }

@@ -27,6 +27,8 @@ enum GroupKind<'a> {
     },
     /// Probes that one node answers: they share its habits.
     Answers,
+    /// Delays at rest, as one node sees them: they share the place of the queue that others fill.
+    Rest,
     /// One measurement.
     One,
 }
@@ -43,6 +45,8 @@ pub(super) enum Shares {
     Queue(Option<(NodeId, NodeId)>),
     /// The habits of a node, with all that it answers.
     Habits(NodeId, bool),
+    /// The place of a queue that others fill, with all that one node asks at rest.
+    Rest(NodeId),
     /// Nothing.
     Nothing,
 }
@@ -55,6 +59,7 @@ pub(super) fn shares(gathered: &Gathered, measurement: &Measurement) -> Shares {
         Seen::Queue(_) => Shares::Queue(load_ends(gathered, measurement)),
         Seen::Loss(loss) if !loss.round_trip || loss.offered_bps.is_some() => Shares::Pair(from, to),
         Seen::Loss(_) | Seen::Delivery(_) => Shares::Habits(to, from < to),
+        Seen::Rest(_) => Shares::Rest(from),
         Seen::Count(_) | Seen::Setting(_) => Shares::Nothing,
     }
 }
@@ -97,6 +102,7 @@ pub(super) fn divide<'a>(
                 normal: normal(ends),
                 loaded: forward::Loaded::by_load(&members),
             },
+            Shares::Rest(_) => GroupKind::Rest,
             Shares::Habits(..) | Shares::Nothing => GroupKind::Answers,
         };
         Group::new(kind, members)
@@ -198,6 +204,7 @@ impl<'a> Group<'a> {
                     .any(|member| matches!(member.seen, Seen::Delivery(_))),
                 _ => false,
             },
+            GroupKind::Rest => matches!(kind, Kind::Rivals | Kind::Share | Kind::ReaderRate),
             GroupKind::One => self.members.iter().any(|member| match &member.seen {
                 Seen::Setting(setting) => setting.kind == kind,
                 _ => true,
@@ -220,6 +227,7 @@ impl<'a> Group<'a> {
             GroupKind::Pair(pair) => pair.ln_likelihood(faults),
             GroupKind::Queues { normal, loaded } => of_queues(faults, loaded, normal),
             GroupKind::Answers => forward::answers(faults, &self.members),
+            GroupKind::Rest => forward::rest(faults, &self.members),
             GroupKind::One => self.members.iter().map(|member| one(faults, member)).sum(),
         }
     }

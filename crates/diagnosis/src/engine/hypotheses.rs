@@ -34,7 +34,7 @@ pub(super) fn singles(gathered: &mut Gathered) -> Vec<Single> {
     let mut all = Vec::new();
     let declared = registry()
         .iter()
-        .filter_map(|fault| fault.parameter)
+        .flat_map(|fault| fault.parameters)
         .map(|p| (p.kind, p.prior));
     for (kind, prior) in declared.chain([(Kind::Unknown, UNKNOWN), (Kind::UnknownLoss, UNKNOWN_LOSS)]) {
         let places: Vec<(ElementId, f64)> = weights.places(gathered, kind);

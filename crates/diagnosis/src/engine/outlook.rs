@@ -257,6 +257,6 @@ fn rounded(seen: &Seen) -> [i64; 2] {
             [lost, steps(loss.reordered.unwrap_or(0.0) / loss.sent.max(1.0))]
         }
         Seen::Delivery(delivery) => [delivery.answered as i64, 0],
-        Seen::Queue(_) | Seen::Count(_) | Seen::Setting(_) => [0, 0],
+        Seen::Queue(_) | Seen::Rest(_) | Seen::Count(_) | Seen::Setting(_) => [0, 0],
     }
 }

@@ -92,8 +92,13 @@ pub(crate) const OK_CODE: &str = "OK-001";
 
 /// The fault that perturbs a kind of parameter. Every kind has one (tested); "unknown" is told as a family.
 pub(crate) fn of_kind(kind: Kind) -> &'static Fault {
-    let its = |fault: &&&Fault| fault.parameter.is_some_and(|parameter| parameter.kind == kind);
+    let its = |fault: &&&Fault| fault.parameters.iter().any(|parameter| parameter.kind == kind);
     REGISTRY.iter().find(its).copied().unwrap_or(&families::HOST)
+}
+
+/// Whether two kinds of parameters are told as one fault.
+pub(crate) fn told_alike(a: Kind, b: Kind) -> bool {
+    a == b || of_kind(a).code == of_kind(b).code
 }
 
 /// The page of a family whose members the evidence cannot tell apart.

@@ -95,7 +95,7 @@ fn shown(finding: &Finding) -> bool {
 
 /// The family of a code's fault, where the model knows it.
 fn family_of_code(code: &str) -> Option<Family> {
-    if let Some(parameter) = explain(code)?.parameter {
+    if let Some(parameter) = explain(code)?.parameters.first() {
         return Some(Kind::family(parameter.kind));
     }
     match code.split_once('-').map_or(code, |(family, _)| family) {

@@ -17,7 +17,7 @@ pub fn count(faults: &[Fault], measurement: &Measurement, seen: &Count) -> f64 {
         .find_map(|fault| match fault.kind {
             Kind::LossRatio | Kind::LossUnderLoad | Kind::ReceiveDrops => Some((log(fault.value), 0.4)),
             Kind::ShortQueue => Some((log(1e-3), 2.0)),
-            Kind::Capacity | Kind::Share | Kind::Policer => Some((log(1e-4), 2.5)),
+            Kind::Capacity | Kind::Share | Kind::Rivals | Kind::Policer => Some((log(1e-4), 2.5)),
             Kind::Unknown | Kind::UnknownLoss => Some((log(1e-3), 3.0)),
             _ => None,
         });

@@ -28,6 +28,7 @@ pub fn changes_loss(kind: Kind) -> bool {
             | Kind::Unknown
             | Kind::Capacity
             | Kind::Share
+            | Kind::Rivals
             | Kind::Policer
             | Kind::FlowLimit
             | Kind::AdapterRate
@@ -132,6 +133,9 @@ pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, nor
     if let (Some(dropped), Some(_)) = (seen.host_dropped, seen.offered_bps) {
         return beside_host_drops(faults, measurement, (seen, dropped), cause, normal_bps);
     }
+    if let Some(beside) = beside_rivals(faults, measurement, seen) {
+        return beside;
+    }
     let one_way = path_loss(faults, &measurement.out, cause);
     let back = if seen.round_trip {
         path_loss(faults, &measurement.back, cause)
@@ -161,6 +165,21 @@ pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, nor
         LIMITED_HOSTS
     });
     log_sum_exp(&[of_path, limited + fickle(seen, expected)])
+}
+
+/// What the queue of others' connections costs a stream that they give way to: any share up to some per cent.
+const BESIDE_RIVALS: (f64, f64) = (1e-3, 2.0);
+
+fn beside_rivals(faults: &[Fault], measurement: &Measurement, seen: &Loss) -> Option<f64> {
+    let rivals = |fault: &&Fault| fault.kind == Kind::Rivals && measurement.out.contains(&fault.element);
+    faults.iter().find(rivals)?;
+    let offered = seen.offered_bps?;
+    let (ratio, sigma) = BESIDE_RIVALS;
+    let lost = path_loss(faults, &measurement.out, LossCause::Stream(offered));
+    Some(mixture(&[
+        (1.0 - OUTLIERS, of_packets(seen, ratio + lost, sigma)),
+        (OUTLIERS, anything(seen)),
+    ]))
 }
 
 /// The same where the receiving host counts what it drops itself: those are not among the lost.

@@ -12,6 +12,7 @@ mod predict;
 mod queue;
 mod rate;
 mod response;
+mod rest;
 mod waits;
 
 pub use answers::answers;
@@ -21,6 +22,7 @@ pub use predict::predict;
 pub use queue::Loaded;
 pub use rate::{Limit, LimitedBy, limit, rate};
 pub use response::{Connection, STANDARD_TIMEOUT_S, window_bps};
+pub use rest::rest;
 pub use waits::waits;
 
 use crate::{Fault, Measurement};

@@ -11,7 +11,7 @@ use crate::{ElementId, Fault, Kind, Measurement, Queue, Rate, Seen};
 use libm::log;
 
 /// A queue shorter than this is none, seconds: the scheduler's milliseconds, on however short a path.
-const LEAST_QUEUE_S: f64 = 0.003;
+pub(super) const LEAST_QUEUE_S: f64 = 0.003;
 
 /// Shares of the load's own queue that its probes find, and how often they find so much where they met it. Where they did
 /// not, it is the other way round.
@@ -128,7 +128,7 @@ fn one(by: LimitedBy, seen: &Queue, met: bool) -> f64 {
         .map(|(growth, rtt_s)| growth * rtt_s);
     let queueing = matches!(
         by,
-        LimitedBy::Fault(Kind::Capacity | Kind::Share | Kind::ShortQueue | Kind::FlowLimit)
+        LimitedBy::Fault(Kind::Capacity | Kind::Share | Kind::Rivals | Kind::ShortQueue | Kind::FlowLimit)
     );
     if let (Some(queue_s), true) = (own, queueing)
         && queue_s > LEAST_QUEUE_S

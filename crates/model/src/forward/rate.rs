@@ -103,6 +103,8 @@ fn allowed(fault: &Fault, measurement: &Measurement, rate: &Rate, normal_bps: f6
         Kind::LossRatio | Kind::LossUnderLoad | Kind::ReceiveDrops => None,
         Kind::Capacity => Some((0.95 * value, 0.15)),
         Kind::Share => Some((value, 0.35)),
+        // Connections share a link evenly, if their round trips are alike (Chiu and Jain 1989).
+        Kind::Rivals => tcp.then_some((normal_bps * rate.streams / (rate.streams + value), 0.4)),
         // A bucket that is empty drops whole windows: TCP gets between a third and nearly all of its rate (Flach et al.
         // 2016, "An Internet-Wide Analysis of Traffic Policing").
         Kind::Policer if tcp => Some((0.7 * value, 0.4)),

@@ -134,6 +134,8 @@ fn stall(faults: &[Fault], measurement: &Measurement, by: LimitedBy) -> f64 {
 pub(super) fn growth_odds(by: LimitedBy, growth: f64) -> f64 {
     let [none, some, much] = match by {
         LimitedBy::Fault(Kind::Capacity | Kind::Share) => [0.12, 0.28, 0.6],
+        // Their queue stands before anybody else comes.
+        LimitedBy::Fault(Kind::Rivals) => [0.35, 0.4, 0.25],
         LimitedBy::Nothing | LimitedBy::Fault(Kind::Interruption) => [0.35, 0.3, 0.35],
         LimitedBy::Fault(
             Kind::ShortQueue | Kind::Unknown | Kind::UnknownLoss | Kind::AdapterRate | Kind::FlowLimit,
@@ -181,6 +183,8 @@ fn retransmissions(faults: &[Fault], measurement: &Measurement, limit: &Limit, a
         LimitedBy::Fault(Kind::Policer | Kind::ShortQueue) => (0.05, around(1e-2, 1.2)),
         LimitedBy::Fault(Kind::SilentMtu | Kind::FilteredMtu) => (0.2, around(1e-2, 2.0)),
         LimitedBy::Fault(Kind::Capacity | Kind::Share) | LimitedBy::Nothing => (0.4, around(1e-3, 1.6)),
+        // Each of those who share a queue loses there, again and again.
+        LimitedBy::Fault(Kind::Rivals) => (0.1, around(3e-3, 1.5)),
         LimitedBy::Fault(Kind::Unknown) => (0.4, around(3e-3, 2.0)),
         LimitedBy::Fault(Kind::UnknownLoss) => (0.05, around(1e-2, 2.0)),
         LimitedBy::Fault(Kind::ReceiveDrops) => (0.05, around(1e-2, 2.0)),

@@ -10,7 +10,7 @@ pub(crate) static FAULT: Fault = Fault {
     title: "a host's network adapter or its driver is the limit",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::AdapterRate,
         prior: 0.02,
         claim: |value| {
@@ -20,5 +20,5 @@ pub(crate) static FAULT: Fault = Fault {
             )
         },
         remedy: "compare with another adapter, port, cable or driver version, switch power saving off (`ethtool --set-eee`, PCIe ASPM, Wi-Fi power save), and read the adapter's own counters (`ethtool -S`) before and after a transfer",
-    }),
+    }],
 };

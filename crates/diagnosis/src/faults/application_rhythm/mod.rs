@@ -14,7 +14,7 @@ pub(crate) static FAULT: Fault = Fault {
     page: include_str!("page.md"),
     // Figures of a rhythm are gathered by whoever suspects it, and programs with pauses are many.
     rule: Some(Rule { prior: -1.0, judge }),
-    parameter: None,
+    parameters: &[],
 };
 
 /// How near the prediction must come to be the explanation.

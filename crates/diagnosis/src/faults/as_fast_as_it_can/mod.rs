@@ -12,7 +12,7 @@ pub(crate) static FAULT: Fault = Fault {
     title: "as fast as it can be",
     page: include_str!("page.md"),
     rule: None,
-    parameter: None,
+    parameters: &[],
 };
 
 /// Reaching this share of the expected rate is reaching it.

@@ -15,7 +15,7 @@ pub(crate) static FAULT: Fault = Fault {
     title: "asymmetric route",
     page: include_str!("page.md"),
     rule: Some(Rule { prior: PRIOR, judge }),
-    parameter: None,
+    parameters: &[],
 };
 
 fn judge(facts: &Facts) -> Vec<Outcome> {

@@ -4,17 +4,27 @@ use super::words;
 use crate::declaration::{Fault, Parameter};
 use model::Kind;
 
+const REMEDY: &str = "ask for the utilisation of that link over a week, move the transfer to quiet hours or another route, or \
+                      have the link made faster";
+
 pub(crate) static FAULT: Fault = Fault {
     code: "CAP-002",
     name: "cross_traffic",
     title: "other traffic leaves too little of a link",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
-        kind: Kind::Share,
-        prior: 0.06,
-        claim: |bps| format!("other traffic leaves about {} of the link", words::about(bps)),
-        remedy: "ask for the utilisation of that link over a week, move the transfer to quiet hours or another \
-                 route, or have the link made faster",
-    }),
+    parameters: &[
+        Parameter {
+            kind: Kind::Rivals,
+            prior: 0.04,
+            claim: |number| format!("about {number:.0} connections of others share the link"),
+            remedy: REMEDY,
+        },
+        Parameter {
+            kind: Kind::Share,
+            prior: 0.06,
+            claim: |bps| format!("other traffic leaves about {} of the link", words::about(bps)),
+            remedy: REMEDY,
+        },
+    ],
 };

@@ -23,7 +23,7 @@ pub(crate) static FAULT: Fault = Fault {
     title: "detour with lower capacity",
     page: include_str!("page.md"),
     rule: Some(Rule { prior: PRIOR, judge }),
-    parameter: None,
+    parameters: &[],
 };
 
 /// A rate that rests on single transfers is no surer than this.

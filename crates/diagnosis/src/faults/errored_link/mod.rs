@@ -20,7 +20,7 @@ pub(crate) static FAULT: Fault = Fault {
     title: "errors on a link",
     page: include_str!("page.md"),
     rule: Some(Rule { prior: PRIOR, judge }),
-    parameter: None,
+    parameters: &[],
 };
 
 fn judge(facts: &Facts) -> Vec<Outcome> {

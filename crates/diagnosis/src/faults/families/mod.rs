@@ -11,7 +11,7 @@ pub(crate) static LOSS: Fault = Fault {
     title: "packets are lost; how is not decided",
     page: include_str!("LOSS.md"),
     rule: None,
-    parameter: None,
+    parameters: &[],
 };
 
 pub(crate) static CAPACITY: Fault = Fault {
@@ -20,7 +20,7 @@ pub(crate) static CAPACITY: Fault = Fault {
     title: "the path carries too little; why is not decided",
     page: include_str!("CAP.md"),
     rule: None,
-    parameter: None,
+    parameters: &[],
 };
 
 pub(crate) static MTU: Fault = Fault {
@@ -29,7 +29,7 @@ pub(crate) static MTU: Fault = Fault {
     title: "large packets vanish; why is not decided",
     page: include_str!("MTU.md"),
     rule: None,
-    parameter: None,
+    parameters: &[],
 };
 
 pub(crate) static HOST: Fault = Fault {
@@ -38,7 +38,7 @@ pub(crate) static HOST: Fault = Fault {
     title: "a host is the limit; how is not decided",
     page: include_str!("HOST.md"),
     rule: None,
-    parameter: None,
+    parameters: &[],
 };
 
 pub(crate) static APPLICATION: Fault = Fault {
@@ -47,5 +47,5 @@ pub(crate) static APPLICATION: Fault = Fault {
     title: "the program is the limit; how is not decided",
     page: include_str!("APP.md"),
     rule: None,
-    parameter: None,
+    parameters: &[],
 };

@@ -10,10 +10,10 @@ pub(crate) static FAULT: Fault = Fault {
     title: "each connection is limited on its own",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::FlowLimit,
         prior: 0.02,
         claim: |value| format!("each connection gets no more than about {}", words::about(value)),
         remedy: "ask the operators for limits per flow or per subscriber on that stretch; until then several connections get several times as much",
-    }),
+    }],
 };

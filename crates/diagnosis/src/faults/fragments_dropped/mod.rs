@@ -9,11 +9,11 @@ pub(crate) static FAULT: Fault = Fault {
     title: "fragments are dropped",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::Fragments,
         prior: 0.02,
         claim: |_| "fragments do not pass".to_owned(),
         remedy: "let fragments pass (stateful filters must reassemble them or know their flows), or let the program send \
                  datagrams that fit into a packet",
-    }),
+    }],
 };

@@ -23,7 +23,7 @@ pub(crate) static FAULT: Fault = Fault {
     title: "an interface drops packets on input",
     page: include_str!("page.md"),
     rule: Some(Rule { prior: PRIOR, judge }),
-    parameter: None,
+    parameters: &[],
 };
 
 /// The other end of the link counts nothing: neither the link nor its far end.

@@ -9,11 +9,11 @@ pub(crate) static FAULT: Fault = Fault {
     title: "the path is interrupted now and then",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::Interruption,
         prior: 0.03,
         claim: |share| format!("nothing passes for about {:.0} % of the time", share * 100.0),
         remedy: "look for the moments of the gaps in the logs of the routers on that stretch: interfaces, adjacencies, \
                  spanning tree, radio",
-    }),
+    }],
 };

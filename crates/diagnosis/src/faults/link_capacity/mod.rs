@@ -15,13 +15,13 @@ pub(crate) static FAULT: Fault = Fault {
     title: "link capacity reached",
     page: include_str!("page.md"),
     rule: Some(Rule { prior: PRIOR, judge }),
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::Capacity,
         prior: 0.09,
         claim: |bps| format!("no more than about {} pass", words::about(bps)),
         remedy: "nothing is broken if the link is as fast as it was bought: take a faster link or another route; if it should \
                  be faster, check its negotiated speed and its shaping",
-    }),
+    }],
 };
 
 /// With less than this share of what is free, a transfer is not what fills the path.

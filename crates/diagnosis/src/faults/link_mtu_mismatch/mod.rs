@@ -9,11 +9,11 @@ pub(crate) static FAULT: Fault = Fault {
     title: "MTU mismatch on a link",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::SilentMtu,
         prior: 0.035,
         claim: |bytes| format!("packets over {bytes:.0} bytes vanish"),
         remedy: "configure the same MTU at both ends of that link and let ICMP \"fragmentation needed\" pass; until then \
                  limit TCP segments on a host, or set net.ipv4.tcp_mtu_probing=1 at the sender",
-    }),
+    }],
 };

@@ -10,11 +10,11 @@ pub(crate) static FAULT: Fault = Fault {
     title: "loss that grows with the load",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::LossUnderLoad,
         prior: 0.04,
         claim: |ratio| format!("under load about {} of the packets are lost", words::loss(ratio)),
         remedy: "compare negotiated speed and duplex at both ends of that stretch and look for drops for want of a \
                  buffer or of processor time while the transfer runs; until then pace the sender or use BBR",
-    }),
+    }],
 };

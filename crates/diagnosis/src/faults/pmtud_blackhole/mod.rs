@@ -9,7 +9,7 @@ pub(crate) static FAULT: Fault = Fault {
     title: "path MTU discovery black hole",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::FilteredMtu,
         prior: 0.035,
         claim: |bytes| {
@@ -17,5 +17,5 @@ pub(crate) static FAULT: Fault = Fault {
         },
         remedy: "let ICMP type 3 code 4 (ICMPv6 type 2) pass from the router before that link to the sender; until then clamp \
                  the MSS, or set net.ipv4.tcp_mtu_probing=1 at the sender",
-    }),
+    }],
 };

@@ -10,11 +10,11 @@ pub(crate) static FAULT: Fault = Fault {
     title: "a policer drops what exceeds its rate",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::Policer,
         prior: 0.03,
         claim: |bps| format!("a policer drops what exceeds about {}", words::about(bps)),
         remedy: "find out whether that limit is meant; have it shape instead of drop, or allow bursts of its rate \
                  times the round-trip time; until then pace the sender below it",
-    }),
+    }],
 };

@@ -10,12 +10,12 @@ pub(crate) static FAULT: Fault = Fault {
     title: "a host's processor is the limit",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::ProcessorRate,
         prior: 0.04,
         claim: |bps| format!("the processor manages no more than about {}", words::about(bps)),
         remedy: "look which core is busy and with what while the transfer runs; switch offloads on, use larger \
                  packets, spread interrupts and connections over cores, and move encryption or filters to cores of \
                  their own",
-    }),
+    }],
 };

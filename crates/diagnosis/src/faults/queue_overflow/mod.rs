@@ -14,7 +14,7 @@ pub(crate) static FAULT: Fault = Fault {
     title: "queue overflow before a slower link",
     page: include_str!("page.md"),
     rule: Some(Rule { prior: -2.0, judge }),
-    parameter: None,
+    parameters: &[],
 };
 
 /// The model of the cycle and a measurement may differ by this factor.

@@ -10,11 +10,11 @@ pub(crate) static FAULT: Fault = Fault {
     title: "random loss on a link",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::LossRatio,
         prior: 0.10,
         claim: words::one_in,
         remedy: "check error counters, optical power, fibre and duplex at both ends of that stretch and repair what \
                  loses packets; until then BBR or several connections at the sender hide it",
-    }),
+    }],
 };

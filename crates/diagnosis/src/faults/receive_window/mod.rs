@@ -17,7 +17,7 @@ pub(crate) static FAULT: Fault = Fault {
         prior: PRIOR,
         judge: |facts| recorded::judge(facts).into_iter().collect(),
     }),
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::ReceiveWindow,
         prior: 0.10,
         claim: |bytes| {
@@ -28,5 +28,5 @@ pub(crate) static FAULT: Fault = Fault {
         },
         remedy: "raise the receiver's limits (on Linux net.ipv4.tcp_rmem and net.core.rmem_max) to twice the rate wanted \
                  times the round-trip time, and let the program leave its buffer size to the kernel",
-    }),
+    }],
 };

@@ -20,7 +20,7 @@ pub(crate) static FAULT: Fault = Fault {
     title: "the receiving host or its network drops packets",
     page: include_str!("page.md"),
     rule: Some(Rule { prior: PRIOR, judge }),
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::ReceiveDrops,
         prior: 0.03,
         claim: |ratio| {
@@ -31,7 +31,7 @@ pub(crate) static FAULT: Fault = Fault {
         },
         remedy: "enlarge the receive ring and the socket buffers, spread interrupts over processors, and slow the sender \
                  down to what the host takes",
-    }),
+    }],
 };
 
 /// Less than this share of packets is noise next to what hosts drop now and then.

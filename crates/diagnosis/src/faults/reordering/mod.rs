@@ -10,7 +10,7 @@ pub(crate) static FAULT: Fault = Fault {
     title: "packets overtake each other",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::Reordering,
         prior: 0.03,
         claim: |value| {
@@ -20,5 +20,5 @@ pub(crate) static FAULT: Fault = Fault {
             )
         },
         remedy: "ask for flows to be kept on one member of parallel links and in one queue; until then a sender with RACK (RFC 8985) and a current kernel suffers least",
-    }),
+    }],
 };

@@ -10,7 +10,7 @@ pub(crate) static FAULT: Fault = Fault {
     title: "the sender's buffer is too small",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::SendBuffer,
         prior: 0.04,
         claim: |bytes| {
@@ -22,5 +22,5 @@ pub(crate) static FAULT: Fault = Fault {
         remedy: "raise the sender's limits (on Linux net.ipv4.tcp_wmem, and net.core.wmem_max where the program \
                  sets its own) to twice the rate wanted times the round-trip time, and let the program leave its \
                  buffer size to the kernel",
-    }),
+    }],
 };

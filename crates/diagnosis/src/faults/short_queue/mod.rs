@@ -9,7 +9,7 @@ pub(crate) static FAULT: Fault = Fault {
     title: "a queue too short for the path",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::ShortQueue,
         prior: 0.04,
         // The grid has four values: a share has one digit below a tenth, and two above.
@@ -21,5 +21,5 @@ pub(crate) static FAULT: Fault = Fault {
         },
         remedy: "give the queue before that link room for about the rate times the round-trip time; until then \
                  pace the sender (fq, BBR) or use several connections",
-    }),
+    }],
 };

@@ -10,11 +10,11 @@ pub(crate) static FAULT: Fault = Fault {
     title: "the receiving program reads too slowly",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::ReaderRate,
         prior: 0.04,
         claim: |bps| format!("the program reads no more than about {}", words::about(bps)),
         remedy: "measure the receiving program and its disk without the network, and make them faster: larger and \
                  overlapping writes, another disk, less work per byte on its core",
-    }),
+    }],
 };

@@ -10,7 +10,7 @@ pub(crate) static FAULT: Fault = Fault {
     title: "the sending program gives too little to send",
     page: include_str!("page.md"),
     rule: None,
-    parameter: Some(Parameter {
+    parameters: &[Parameter {
         kind: Kind::WriterRate,
         prior: 0.05,
         claim: |bps| {
@@ -21,5 +21,5 @@ pub(crate) static FAULT: Fault = Fault {
         },
         remedy: "measure the program's source without the network, look for a rate limit in its settings, and let \
                  it read ahead and write in larger pieces; neither TCP nor the path needs a change",
-    }),
+    }],
 };
