@@ -194,14 +194,14 @@ struct Bin {
 }
 
 /// The slices in bins of one length, without silences; a bin of which less than half is left tells nothing.
-fn bins(slices: &[Slice], silences: &[Range<usize>], least_ns: u64) -> Vec<Bin> {
+fn bins(slices: &[Slice], silences: &[Range<usize>]) -> Vec<Bin> {
     let (start, end) = (
         slices.first().map_or(0, |s| s.from_ns),
         slices.last().map_or(0, |s| s.to_ns),
     );
     let width = (end.saturating_sub(start) / MOST_BINS)
         .saturating_add(1)
-        .max(least_ns);
+        .max(LEAST_SILENCE_NS);
     // Slices end a little late: by its middle a slice belongs to a bin.
     let bin_of = |slice: &Slice| (slice.from_ns.midpoint(slice.to_ns).saturating_sub(start)) / width;
     let mut bins = Vec::new();
@@ -250,7 +250,7 @@ fn levels(
 
 /// Times of a transfer at less than half the rate that it had held before; by its retransmissions where these rose too.
 fn falls(slices: &[Slice], silences: &[Range<usize>]) -> Vec<Episode> {
-    let bins = bins(slices, silences, LEAST_SILENCE_NS);
+    let bins = bins(slices, silences);
     let levels = levels(SeriesMetric::Throughput, &bins, |bin| Some(bin.rate));
     let mut held = 0.0_f64;
     let mut low: Vec<Range<usize>> = Vec::new();
@@ -275,7 +275,8 @@ fn falls(slices: &[Slice], silences: &[Range<usize>]) -> Vec<Episode> {
         let mut at = edges(&bins, range, slices.len(), |from, to| {
             split(slices.get(from..to)?, |s| s.rate, before, level)
         });
-        let what = match rose(&bins, range) {
+        let events = slices.get(at.clone())?.iter().any(|s| s.loss.events > 0);
+        let what = match rose(slices, &at) {
             Some((within, otherwise)) => {
                 // The rate falls behind the losses that make it fall.
                 let lossy = |index: usize| slices.get(index).is_some_and(|s| s.loss.events > 0);
@@ -284,6 +285,8 @@ fn falls(slices: &[Slice], silences: &[Range<usize>]) -> Vec<Episode> {
                 }
                 What::Loss { within, otherwise }
             }
+            // As much loss as before it: the window of a long path comes down to a loss that was there all the time.
+            None if events => return None,
             None => What::Rate {
                 before: RateBps(before),
                 within: RateBps(level),
@@ -300,7 +303,7 @@ fn losses(transfer: &Transfer, slices: &[Slice], silences: &[Range<usize>]) -> V
         .host_drops
         .as_ref()
         .is_some_and(|drops| drops.known_total() > 0);
-    let bins = bins(slices, silences, LEAST_GAP_NS);
+    let bins = bins(slices, silences);
     let levels = levels(SeriesMetric::LossRatio, &bins, |bin| bin.loss.estimate());
     let least = levels
         .iter()
@@ -314,24 +317,28 @@ fn losses(transfer: &Transfer, slices: &[Slice], silences: &[Range<usize>]) -> V
         }
     }
     let told = high.iter().filter(|_| !dropped).filter_map(|range| {
-        let (within, otherwise) = rose(&bins, range)?;
+        let sum = |inside: bool| {
+            let chosen = bins.iter().enumerate();
+            let chosen = chosen.filter(|(index, _)| range.contains(index) == inside);
+            chosen.fold(Ratio::default(), |sum, (_, bin)| sum.plus(bin.loss))
+        };
+        let (high, low) = (sum(true).estimate()?, sum(false).estimate()?);
         let ratio = |s: &Slice| s.loss.estimate().unwrap_or(0.0);
         let at = edges(&bins, range, slices.len(), |from, to| {
-            split(slices.get(from..to)?, ratio, otherwise, within)
+            split(slices.get(from..to)?, ratio, low, high)
         });
+        let (within, otherwise) = rose(slices, &at)?;
         episode(slices, &at, What::Loss { within, otherwise })
     });
     told.collect()
 }
 
 /// (loss within, loss otherwise) where the first is more than chance makes of the second, and twice it.
-fn rose(bins: &[Bin], range: &Range<usize>) -> Option<(f64, f64)> {
+fn rose(slices: &[Slice], range: &Range<usize>) -> Option<(f64, f64)> {
     let sum = |inside: bool| {
-        let chosen = bins
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| range.contains(index) == inside);
-        chosen.fold(Ratio::default(), |sum, (_, bin)| sum.plus(bin.loss))
+        let all = slices.iter().enumerate();
+        let chosen = all.filter(|(index, _)| range.contains(index) == inside);
+        chosen.fold(Ratio::default(), |sum, (_, slice)| sum.plus(slice.loss))
     };
     let (within, otherwise) = (sum(true), sum(false));
     let (more, less) = (within.estimate()?, otherwise.estimate()?);
