@@ -61,7 +61,12 @@ pub(crate) fn episodes(transfer: &Transfer) -> Vec<Episode> {
         return gone(transfer, None).into_iter().collect();
     };
     let udp = transfer.protocol == Some(Transport::Udp);
-    let silences = silences(transfer, &slices, udp);
+    // A transfer that was done has nothing more to send.
+    if matches!(transfer.stop, Some(StopReason::MaxBytes | StopReason::Stable)) {
+        let last = slices.iter().rposition(|slice| slice.rate > 0.0);
+        slices.truncate(last.map_or(0, |last| last + 1));
+    }
+    let silences = silences(&slices, udp);
     for gap in &silences {
         // What did not arrive in a silence is missed by the first packet behind it.
         if let Some(next) = slices.get_mut(gap.end) {
@@ -133,7 +138,7 @@ fn slice(transfer: &Transfer, slice: &TransferInterval) -> Option<Slice> {
 
 /// Runs of slices in which nothing arrived, up to the end too. Of a stream those behind which packets are missed: others
 /// are the sender's pauses.
-fn silences(transfer: &Transfer, slices: &[Slice], udp: bool) -> Vec<Range<usize>> {
+fn silences(slices: &[Slice], udp: bool) -> Vec<Range<usize>> {
     let least_ns = if udp { LEAST_GAP_NS } else { LEAST_SILENCE_NS };
     let rates: Vec<(f64, u64)> = slices.iter().map(|s| (s.rate, s.to_ns - s.from_ns)).collect();
     let Some((_, mut silences)) = gaps(&rates, least_ns) else {
@@ -149,9 +154,7 @@ fn silences(transfer: &Transfer, slices: &[Slice], udp: bool) -> Vec<Range<usize
         .iter()
         .map(|(_, ns)| ns)
         .sum();
-    // A transfer that was done has nothing more to send.
-    let done = matches!(transfer.stop, Some(StopReason::MaxBytes | StopReason::Stable));
-    if !udp && !done && length >= LEAST_SILENCE_NS {
+    if !udp && length >= LEAST_SILENCE_NS {
         silences.push(rest);
     }
     silences
