@@ -17,7 +17,8 @@ mod statement;
 mod trace;
 mod transfer;
 
-pub(crate) use silence::stalled;
+pub(crate) use segments::mss;
+pub(crate) use silence::{LEAST_GAP_NS, LEAST_SILENCE_NS, gaps, rate_until_gone, stalled};
 pub(crate) use transfer::control;
 
 use crate::engine::HEADER_BYTES;

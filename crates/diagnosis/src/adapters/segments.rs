@@ -52,7 +52,7 @@ fn stuck_segment(transfer: &Transfer) -> Option<f64> {
     (!usual && stuck <= JUMBO).then_some(stuck)
 }
 
-pub(super) fn mss(transfer: &Transfer) -> Option<u32> {
+pub(crate) fn mss(transfer: &Transfer) -> Option<u32> {
     let used = accounts(transfer.sender.as_ref())
         .iter()
         .filter_map(|a| a.send_mss_bytes)

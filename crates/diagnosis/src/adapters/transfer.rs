@@ -3,7 +3,7 @@
 use super::Intake;
 use super::programs::is_test_program;
 use super::segments::{mss, segments};
-use super::silence::{silent, stalled};
+use super::silence::{rate_until_gone, silent, stalled};
 use evidence::{Observation, RateBps, StopReason, TcpAccount, Transfer, TransferSide, Transport};
 use model::{Bound, Control, Kind, Loss, NodeId, Program, Rate, Seen, Setting, Trust, Waits};
 
@@ -59,7 +59,8 @@ fn rate(intake: &Intake, transfer: &Transfer, from: NodeId, to: NodeId) -> Optio
     };
     // Nothing that arrived is a rate as well.
     let nothing = (transfer.bytes_received == Some(0) || stalled == Some(true)).then_some(RateBps(0.0));
-    let bps = arrived
+    let bps = rate_until_gone(transfer)
+        .or(arrived)
         .or(transfer.received_bps)
         .or(nothing)
         .or(transfer.sent_bps)?
@@ -201,8 +202,10 @@ fn loss(transfer: &Transfer) -> Option<Loss> {
         .as_ref()
         .filter(|drops| drops.receiver_socket.is_some());
     let host_dropped = counted_by_host.map(|drops| drops.known_total() as f64);
+    let gone = transfer.stop == Some(StopReason::PeerGone);
     let counted = transfer.packets_sent.zip(transfer.lost_on_path());
     let (sent, lost) = match counted {
+        _ if gone => counted_until_gone(transfer)?,
         Some((sent, lost)) => (sent as f64, lost as f64),
         None => uncounted(transfer)?,
     };
@@ -219,8 +222,21 @@ fn loss(transfer: &Transfer) -> Option<Loss> {
         size_bytes: transfer.packet_size_bytes.map(f64::from),
         host_dropped,
         reordered: transfer.reordered.map(|late| late as f64),
-        mean_run: mean_run(transfer),
+        mean_run: mean_run(transfer).filter(|_| !gone),
     })
+}
+
+/// What was sent to a far end that had gone is not lost on the path: as far as its slices counted.
+fn counted_until_gone(transfer: &Transfer) -> Option<(f64, f64)> {
+    let counts: Option<Vec<(f64, f64)>> = transfer
+        .intervals
+        .iter()
+        .map(|slice| Some((slice.packets_received? as f64, slice.packets_lost?.max(0) as f64)))
+        .collect();
+    let counts = counts.filter(|counts| !counts.is_empty())?;
+    let received: f64 = counts.iter().map(|(received, _)| received).sum();
+    let lost: f64 = counts.iter().map(|(_, lost)| lost).sum();
+    Some((received + lost, lost))
 }
 
 /// IP packets over their payload: what a link carries of a stream of small packets is much more than their data.

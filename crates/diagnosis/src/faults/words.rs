@@ -99,6 +99,22 @@ pub(crate) fn range(low: f64, best: f64, high: f64) -> RateRange {
     }
 }
 
+/// A point in time to the second, in the zone of the complaint: `2003-08-27 12:25:07 UTC`.
+pub(crate) fn moment(at: Timestamp, utc_offset_s: Option<i32>) -> String {
+    let offset_s = utc_offset_s.unwrap_or(0);
+    format!("{} {}", second(local(at, offset_s)), zone(offset_s))
+}
+
+/// As [`interval`], to the second: `[2003-08-27 12:25:07, 12:25:09] UTC`.
+pub(crate) fn moments(from: Timestamp, to: Timestamp, utc_offset_s: Option<i32>) -> String {
+    between(from, to, utc_offset_s, second)
+}
+
+fn second(at: Timestamp) -> String {
+    let of_minute = at.0.div_euclid(1_000_000_000).rem_euclid(60);
+    format!("{}:{of_minute:02}", minute(at))
+}
+
 /// A point in time to the minute: `2003-08-27 12:25`, UTC.
 pub(crate) fn minute(at: Timestamp) -> String {
     let minutes = at.0.div_euclid(60_000_000_000);
@@ -114,9 +130,21 @@ pub(crate) fn minute(at: Timestamp) -> String {
 /// A stretch of time as an interval: `[2003-08-27 12:25, 13:55] UTC`; in the zone that the complaint is told in, where
 /// there is one: `[2003-08-27 05:25, 06:55] UTC-7`.
 pub(crate) fn interval(from: Timestamp, to: Timestamp, utc_offset_s: Option<i32>) -> String {
+    between(from, to, utc_offset_s, minute)
+}
+
+fn local(at: Timestamp, offset_s: i32) -> Timestamp {
+    at.plus_ns(i64::from(offset_s) * 1_000_000_000)
+}
+
+fn between(
+    from: Timestamp,
+    to: Timestamp,
+    utc_offset_s: Option<i32>,
+    told: fn(Timestamp) -> String,
+) -> String {
     let offset_s = utc_offset_s.unwrap_or(0);
-    let local = |at: Timestamp| minute(at.plus_ns(i64::from(offset_s) * 1_000_000_000));
-    let (from, to) = (local(from), local(to));
+    let (from, to) = (told(local(from, offset_s)), told(local(to, offset_s)));
     let same_day = from
         .split_once(' ')
         .zip(to.split_once(' '))
@@ -201,6 +229,12 @@ mod tests {
             "[1970-01-01 02:00, 03:00] UTC-7"
         );
         assert_eq!(zone(19_800), "UTC+5:30");
+        let at = Timestamp(1_061_989_505_000_000_000);
+        assert_eq!(moment(at, Some(-25_200)), "2003-08-27 06:05:05 UTC-7");
+        assert_eq!(
+            moments(at, at.plus_ns(2_100_000_000), None),
+            "[2003-08-27 13:05:05, 13:05:07] UTC"
+        );
     }
 
     #[test]

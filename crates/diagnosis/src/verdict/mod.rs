@@ -2,6 +2,7 @@
 //! tested, and the answer in one word.
 
 mod absent;
+mod episodes;
 mod reasoned;
 mod summary;
 mod weighed;
@@ -74,6 +75,7 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
         (limit, ..) => limit.filter(|_| asked || most),
     };
     let ok = measured_bps
+        .filter(|_| !episodes::lost_its_far_end(&facts))
         .and_then(|rate| fast_enough(&facts, rate, &cites, limit.as_ref()))
         .and_then(|supported| Some(finding(crate::explain(OK_CODE)?, supported)));
     let state = state(&facts, &findings, ok.is_some());
@@ -85,13 +87,15 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
     let candidates = reasoned.as_ref().map_or_else(Vec::new, Reasoned::candidates);
     let open = matches!(state, VerdictState::Inconclusive | VerdictState::NotMeasured);
     let next = open.then(|| absent::next(case, round, &facts)).flatten();
+    let mut red_herrings = red_herrings::find(&facts, &findings);
+    let also = episodes::Told::of(&facts).place(state, &mut findings, &mut red_herrings);
     Verdict {
         round,
         state,
-        summary: summary::sentence(&facts, state, &findings, measured_bps, &candidates),
+        summary: summary::sentence(&facts, state, &findings, measured_bps, &candidates, &also),
         measured_bps,
         expected_bps: expected(&facts, state, &findings),
-        red_herrings: red_herrings::find(&facts, &findings),
+        red_herrings,
         findings,
         excluded,
         not_tested: absent::not_tested(&facts, &missing),

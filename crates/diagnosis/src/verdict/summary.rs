@@ -8,7 +8,24 @@ use model::Family;
 
 const MORE_LIKELY_THAN_NOT: f64 = 0.5;
 
+/// `also` is what came and went.
 pub(super) fn sentence(
+    facts: &Facts,
+    state: VerdictState,
+    findings: &[Finding],
+    measured: Option<RateBps>,
+    candidates: &[(Family, f64)],
+    also: &[String],
+) -> String {
+    let answer = answer(facts, state, findings, measured, candidates);
+    let parts: Vec<&str> = [answer.as_str()]
+        .into_iter()
+        .chain(also.iter().map(String::as_str))
+        .collect();
+    parts.join("; ")
+}
+
+fn answer(
     facts: &Facts,
     state: VerdictState,
     findings: &[Finding],
@@ -68,6 +85,9 @@ fn undecided(facts: &Facts, candidates: &[(Family, f64)]) -> String {
         .iter()
         .map(|(family, probability)| format!("{} {:.0} %", words(*family), 100.0 * probability))
         .collect();
+    if possible.is_empty() && super::episodes::lost_its_far_end(facts) {
+        return "the transfer did not come to its end".to_owned();
+    }
     if possible.is_empty() {
         return format!("{seen}the measurements at hand do not tell what limits it");
     }

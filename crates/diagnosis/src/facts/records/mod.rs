@@ -9,6 +9,7 @@ pub(crate) mod composition_fit;
 pub(crate) mod connections;
 pub(crate) mod direction;
 pub(crate) mod ends;
+pub(crate) mod episodes;
 pub(crate) mod fragments;
 pub(crate) mod idle;
 pub(crate) mod interfaces;
@@ -29,7 +30,7 @@ pub(crate) mod step_down;
 pub(crate) mod ways;
 
 pub(crate) use crate::adapters::or;
-use crate::adapters::stalled;
+use crate::adapters::{rate_until_gone, stalled};
 use evidence::{
     Case, Complaint, CounterChain, End, HopRef, InterfaceCounters, LinkCapacities, Node, Observation,
     ObservationId, Payload, Probes, RateBps, RouteHistory, Series, Sockets, Statement, StopReason, Timestamp,
@@ -146,12 +147,15 @@ impl Records {
 }
 
 impl Recorded<Transfer> {
-    /// What it carried: after slow start where that is known and it did not stand still, else as it is headlined. Nothing
-    /// that arrived is a rate as well.
+    /// What it carried: after slow start where that is known and it did not stand still, until the far end went away where
+    /// it did, else as it is headlined. Nothing that arrived is a rate as well.
     pub(crate) fn rate(&self) -> Option<RateBps> {
         let steady = self.what.steady_bps.filter(|_| stalled(&self.what) != Some(true));
         let nothing = || (self.what.bytes_received == Some(0)).then_some(RateBps(0.0));
-        steady.or_else(|| self.what.rate()).or_else(nothing)
+        rate_until_gone(&self.what)
+            .or(steady)
+            .or_else(|| self.what.rate())
+            .or_else(nothing)
     }
 }
 
