@@ -12,6 +12,7 @@ mod parts;
 mod rates;
 mod rounds;
 mod route;
+mod rtt;
 mod series;
 mod series_axis;
 mod table;
