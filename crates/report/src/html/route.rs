@@ -2,57 +2,20 @@
 //! round-trip times on the scale of its direction.
 
 use super::rtt::{self, Scale};
-use super::{anchor, cites, table};
+use super::{cites, table};
 use crate::subject::{self, Part, Subject};
 use crate::views::diagram::{Diagram, Fault, Stop};
 use crate::views::hop::HopView;
-use crate::views::measured::paths;
-use crate::views::path::PathView;
-use crate::views::routes::{drawn, untraced_words};
-use crate::views::{chain, of_round};
 use crate::words;
 use evidence::{End, Location, Node, ObservationId, Verdict};
 use maud::{Markup, html};
 
-/// More diagrams than this are a table's work: the routes side by side.
-const MOST_DIAGRAMS: usize = 4;
 /// The two directions on the page.
 const ARROWS: [&str; 2] = ["↓", "↑"];
 
-pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
-    let ways = paths(&of_round(subject, verdict.round), &subject.names);
-    let shown = drawn(&ways, &subject.names, verdict, MOST_DIAGRAMS);
-    let untraced = |end: &End| {
-        let is_it = |way: &PathView| way.between_ends && way.starts_at == Some(*end);
-        !ways.is_empty() && !ways.iter().any(is_it)
-    };
-    html! {
-        section {
-            h2 id=(anchor(subject, verdict, "path")) { "The path" }
-            @if shown.is_empty() { p.soft { "No route was measured in this round." } }
-            (segments(subject, verdict))
-            @for diagram in &shown { (Map::new(subject, verdict, diagram).draw()) }
-            // Packets may well take another way than in the other direction.
-            @for end in [End::From, End::To].iter().filter(|end| untraced(end)) { p.soft { (untraced_words(*end)) } }
-        }
-    }
-}
-
-/// Findings between two packet counters: which hops those are is not known.
-fn segments(subject: &Subject, verdict: &Verdict) -> Markup {
-    let located = verdict
-        .findings
-        .iter()
-        .filter(|f| matches!(f.location, Location::Segment { .. }));
-    let counters = !chain::groups(subject, verdict.round).is_empty();
-    html! {
-        @for finding in located {
-            p {
-                b { (finding.code) } " lies " (finding.location) ". Which hops of a route these are is not recorded. "
-                @if counters { a href={ "#" (anchor(subject, verdict, "counters")) } { "The counters" } }
-            }
-        }
-    }
+/// The map of one diagram.
+pub(super) fn map(subject: &Subject, verdict: &Verdict, diagram: &Diagram) -> Markup {
+    Map::new(subject, verdict, diagram).draw()
 }
 
 /// A diagram to draw, with at most one column in each direction.
