@@ -20,6 +20,14 @@ fn main() -> std::io::Result<()> {
         ("desy", cases::records::desy()),
         ("oak-ridge", cases::records::oak_ridge()),
         (
+            "ways",
+            cases::records::ways::ways(
+                &cases::records::ways::THERE,
+                &cases::records::ways::BACK,
+                evidence::Direction::Reverse,
+            ),
+        ),
+        (
             "hostile",
             cases::hostile("\u{1b}[31m<script>alert(1)</script>\u{202e}"),
         ),

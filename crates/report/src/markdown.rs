@@ -1,14 +1,17 @@
 //! The verdict as Markdown, to paste into a ticket.
 
+mod escape;
+
 use crate::clean::clean_document;
 use crate::comparison::comparison;
 use crate::message::{message_of, wrapped};
 use crate::observations;
-use crate::subject::{self, Part, Subject};
+use crate::subject::{self, Subject};
 use crate::table::{Cell, Table, Tone};
 use crate::text::{comparison_tables, party, rate_account};
 use crate::views;
 use crate::words;
+use escape::{escape, fenced, id_digits};
 use evidence::{Argument, Case, Finding, ObservationId, Verdict, VerdictFile, VerdictState};
 use std::fmt::Write as _;
 
@@ -54,12 +57,7 @@ fn verdict_section(out: &mut String, subject: &Subject, verdict: &Verdict) {
             .iter()
             .map(|gap| format!("{}: {}", escape(&gap.what), escape(&gap.why))),
     );
-    let next = match (&verdict.next, verdict.state) {
-        (Some(next), _) => escape(&next.text),
-        (None, VerdictState::Ok | VerdictState::Slow) => "none needed".to_owned(),
-        (None, _) => "slowpath knows no further measurement that would tell".to_owned(),
-    };
-    let _ = writeln!(out, "**Next:** {next}\n");
+    let _ = writeln!(out, "**Next:** {}\n", escape(subject::next(verdict)));
 }
 
 /// A round that others followed: what it found.
@@ -132,18 +130,8 @@ fn rounds(out: &mut String, subject: &Subject) {
 }
 
 fn finding_section(out: &mut String, subject: &Subject, verdict: &Verdict, index: usize, finding: &Finding) {
-    let part = subject::part(verdict, index);
-    let role = match part {
-        Part::Cause => "Cause",
-        Part::Why => "Why",
-        Part::Maybe => "Maybe",
-        Part::Also => "Also",
-    };
-    // What sets the rate of a healthy transfer is nothing to repair, and nobody's fault.
-    let (fix, ask) = match part {
-        Part::Why => ("", ""),
-        _ => (finding.remedy.as_str(), finding.ask_whom.as_str()),
-    };
+    let role = subject::part(verdict, index).name();
+    let (fix, ask) = subject::advice(verdict, index);
     let _ = writeln!(
         out,
         "## {role}: {} ({})\n",
@@ -168,7 +156,7 @@ fn finding_section(out: &mut String, subject: &Subject, verdict: &Verdict, index
         ("Fix", fix),
         ("Ask", ask),
     ] {
-        if !text.trim().is_empty() {
+        if !text.is_empty() {
             let _ = writeln!(out, "- **{name}:** {}", escape(text));
         }
     }
@@ -321,48 +309,8 @@ fn raw_record(provenance: &evidence::Provenance) -> String {
     format!(" (`raw/{raw}…`{lines}, {})", escape(&provenance.tool))
 }
 
-/// The short form of an id, letters and digits only: a case's ids may come from anybody.
-fn id_digits(id: &ObservationId) -> String {
-    id.to_string()
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .collect()
-}
-
 fn cited(subject: &Subject, cites: &[ObservationId]) -> String {
     subject
         .cited(cites)
         .map_or(String::new(), |c| format!(" {}", escape(&c)))
-}
-
-/// Text on one line in which no character has a meaning to Markdown (CommonMark's escapable punctuation), to HTML,
-/// or to a forge (a zero-effort mention `@name` or reference `#1` is broken up as well).
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 8);
-    for word in text.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        for c in word.chars() {
-            match c {
-                '<' => out.push_str("&lt;"),
-                '>' => out.push_str("&gt;"),
-                '&' => out.push_str("&amp;"),
-                '@' => out.push_str("&#64;"),
-                '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' | '$' => {
-                    out.push('\\');
-                    out.push(c);
-                }
-                c => out.push(c),
-            }
-        }
-    }
-    out
-}
-
-/// A code block whose fence is longer than any run of backticks inside.
-fn fenced(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}text\n{}\n{fence}\n", text.trim_end())
 }

@@ -130,40 +130,24 @@ fn hops(location: &Location) -> Vec<(&'static str, &evidence::HopRef)> {
 
 fn evidence_lines(out: &mut String, subject: &Subject, finding: &Finding) {
     let _ = writeln!(out, "What we saw:");
-    for argument in &finding.supports {
-        let cites = subject
-            .cited(&argument.cites)
-            .map_or(String::new(), |c| format!(" {c}"));
-        let _ = writeln!(out, "  - {}{cites}", one_line(&argument.text));
-    }
-    for argument in &finding.contradicts {
-        let cites = subject
-            .cited(&argument.cites)
-            .map_or(String::new(), |c| format!(" {c}"));
-        let _ = writeln!(out, "  - against it: {}{cites}", one_line(&argument.text));
+    for (against, arguments) in [("", &finding.supports), ("against it: ", &finding.contradicts)] {
+        for argument in arguments {
+            let cites = subject.cited(&argument.cites).unwrap_or_default();
+            let line = format!("  - {against}{} {cites}", one_line(&argument.text));
+            let _ = writeln!(out, "{}", line.trim_end());
+        }
     }
     out.push('\n');
 }
 
 fn when_and_where(out: &mut String, subject: &Subject, verdict: &Verdict) {
     if let Some(at) = subject.began(verdict.round) {
-        let _ = writeln!(
-            out,
-            "Measured {}.{}",
-            words::when(at),
-            if hops(
-                &verdict
-                    .findings
-                    .first()
-                    .map_or(Location::Path, |f| f.location.clone())
-            )
-            .is_empty()
-            {
-                ""
-            } else {
-                " Hops are counted from the vantage of the measurement."
-            }
-        );
+        let place = verdict.findings.first().map(|finding| hops(&finding.location));
+        let vantage = match place.is_none_or(|hops| hops.is_empty()) {
+            true => "",
+            false => " Hops are counted from the vantage of the measurement.",
+        };
+        let _ = writeln!(out, "Measured {}.{vantage}", words::when(at));
     }
     let _ = writeln!(
         out,

@@ -1,7 +1,7 @@
 //! One name per host: records call the same host by its name, its address, or both. Which of them mean one host is for
 //! the map to say, so that a report and the diagnosis never disagree on it.
 
-use evidence::{Case, Complaint, End, Node, Payload, Probes};
+use evidence::{Case, Complaint, End, Node, Observation, Payload, Probes};
 use model::{Map, MapBuilder, NodeId};
 
 /// How the hosts of a case are called.
@@ -15,14 +15,21 @@ const ENDS: [End; 2] = [End::From, End::To];
 impl Names {
     /// Learns which names and addresses belong together: from the complaint, then from records that hold both.
     pub(crate) fn new(case: &Case) -> Self {
-        let payloads = case.observations().iter().map(|o| &o.payload);
-        let vantages = case.observations().iter().map(|o| &o.provenance.vantage);
-        let mut builder = builder(Some(&case.complaint));
-        let known = payloads.filter_map(hosts).flat_map(|(from, to)| [from, to]);
-        known.chain(vantages).for_each(|node| builder.learn(node));
+        Self::of_records(&case.complaint, case.observations())
+    }
+
+    /// The same from records of one complaint that are not in a case.
+    pub(crate) fn of_records(complaint: &Complaint, seen: &[Observation]) -> Self {
+        let mut builder = builder(Some(complaint));
+        for o in seen {
+            builder.learn(&o.provenance.vantage);
+            let ends = hosts(&o.payload).into_iter().flat_map(|(from, to)| [from, to]);
+            ends.chain(routers(&o.payload))
+                .for_each(|node| builder.learn(node));
+        }
         Self {
             map: builder.build(),
-            complaint: Some(case.complaint.clone()),
+            complaint: Some(complaint.clone()),
         }
     }
 
@@ -38,14 +45,19 @@ impl Names {
     pub(crate) fn end_of(&self, node: &Node) -> Option<End> {
         let complaint = self.complaint.as_ref()?;
         let by_map = || {
-            let id = self.map.find(node)?;
-            ENDS.into_iter().find(|end| self.id(*end) == Some(id))
+            let id = self.id(node)?;
+            ENDS.into_iter().find(|end| self.id_of(*end) == Some(id))
         };
         complaint.end_of(node).or_else(by_map)
     }
 
-    fn id(&self, end: End) -> Option<NodeId> {
-        self.map.find(&self.complaint.as_ref()?.node(end))
+    fn id_of(&self, end: End) -> Option<NodeId> {
+        self.id(&self.complaint.as_ref()?.node(end))
+    }
+
+    /// The host or router that a record means: two records that mean one have the same.
+    pub(crate) fn id(&self, node: &Node) -> Option<NodeId> {
+        self.map.find(node)
     }
 
     /// What `node` is called throughout a report: an end as the user calls it.
@@ -112,6 +124,20 @@ pub(crate) fn hosts(payload: &Payload) -> Option<(&Node, &Node)> {
     }
 }
 
+/// The routers that a record names.
+fn routers(payload: &Payload) -> Vec<&Node> {
+    match payload {
+        Payload::Trace(x) => x.hops().flat_map(|hop| &hop.answers).map(|a| &a.node).collect(),
+        Payload::RouteHistory(x) => x.routes.iter().flat_map(|route| &route.hops).collect(),
+        Payload::Probes(x) => {
+            let rows = x.rows.iter();
+            rows.flat_map(|row| row.answered_by.iter().chain([&row.to]))
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Where probes went: the destination of a table of hops, or the one host that was asked.
 pub(crate) fn target(probes: &Probes) -> Option<&Node> {
     let one = || probes.rows.first().map(|row| &row.to);
@@ -126,7 +152,7 @@ pub(crate) fn bare(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evidence::{Observation, Party, Provenance, Timestamp, Transfer};
+    use evidence::{Party, Provenance, Timestamp, Transfer};
 
     fn case(records: &[(&str, &str)]) -> Case {
         let party = |name: &str| Party {

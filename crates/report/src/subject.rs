@@ -118,6 +118,37 @@ pub(crate) enum Part {
     Also,
 }
 
+impl Part {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Cause => "Cause",
+            Self::Why => "Why",
+            Self::Maybe => "Maybe",
+            Self::Also => "Also",
+        }
+    }
+}
+
+/// What is to be done about a finding, and who is to be asked. What sets the rate of a healthy transfer is nothing to
+/// repair, and nobody's fault.
+pub(crate) fn advice(verdict: &Verdict, index: usize) -> (&str, &str) {
+    match verdict.findings.get(index) {
+        Some(finding) if part(verdict, index) != Part::Why => {
+            (finding.remedy.trim(), finding.ask_whom.trim())
+        }
+        _ => ("", ""),
+    }
+}
+
+/// What to do next, in words.
+pub(crate) fn next(verdict: &Verdict) -> &str {
+    match (&verdict.next, verdict.state) {
+        (Some(next), _) => &next.text,
+        (None, VerdictState::Ok | VerdictState::Slow) => "none needed",
+        (None, _) => "slowpath knows no further measurement that would tell",
+    }
+}
+
 /// The part that the finding at `index` plays.
 pub(crate) fn part(verdict: &Verdict, index: usize) -> Part {
     let explains = verdict.findings.get(index).map(|finding| finding.explains);

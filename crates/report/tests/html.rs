@@ -7,6 +7,11 @@ use report::html;
 
 use std::collections::BTreeSet;
 
+fn both_ways() -> (Case, VerdictFile) {
+    use cases::records::ways::{BACK, THERE, ways};
+    ways(&THERE, &BACK, evidence::Direction::Reverse)
+}
+
 fn all() -> Vec<(&'static str, (Case, VerdictFile))> {
     vec![
         ("slow", cases::nrao()),
@@ -18,6 +23,7 @@ fn all() -> Vec<(&'static str, (Case, VerdictFile))> {
         ("caltech", cases::records::caltech()),
         ("desy", cases::records::desy()),
         ("oak-ridge", cases::records::oak_ridge()),
+        ("ways", both_ways()),
         (
             "hostile",
             cases::records::hostile("\"><script>alert(1)</script><img src=//x>"),
@@ -115,15 +121,18 @@ fn what_strangers_wrote_stays_text() {
     assert!(page.contains("&quot;&gt;&lt;b id=x&gt;&amp;lt;'"));
 }
 
+/// The maps of a page, up to their ends.
+fn routes(page: &str) -> Vec<&str> {
+    let drawn = page.split("<ol class=\"route ").skip(1);
+    drawn.filter_map(|rest| rest.split("</ol>").next()).collect()
+}
+
 #[test]
 fn the_located_link_is_drawn_between_its_hops() {
     let (case, verdicts) = cases::nrao();
     let page = html(&case, &verdicts);
-    let route = page
-        .split("<ol class=\"route\">")
-        .nth(1)
-        .and_then(|rest| rest.split("</ol>").next())
-        .unwrap_or_default();
+    let routes = routes(&page);
+    let route = routes.first().copied().unwrap_or_default();
     let place = |text: &str| {
         route
             .find(text)
@@ -193,23 +202,25 @@ fn pictures((case, verdicts): (Case, VerdictFile)) -> String {
 }
 
 #[test]
-fn the_located_interface_is_drawn_on_the_side_of_the_sender() {
+fn both_directions_are_one_map_with_the_located_interface_on_the_side_of_the_sender() {
     let page = pictures(cases::records::stanford());
-    let drawn = page.split("<ol class=\"route\">").skip(1);
-    let routes: Vec<&str> = drawn.filter_map(|r| r.split("</ol>").next()).collect();
-    assert_eq!(routes.len(), 2, "one in each direction");
-    for route in routes {
-        let place = |text: &str| route.find(text).unwrap_or_else(|| panic!("{text}: {route}"));
-        let (sender_side, fault, router) = (
-            place("RTR-SUNET47"),
-            place("class=\"fault\""),
-            place("RTR-DMZ.SLAC"),
-        );
-        // Between the router and its neighbour on the sender's side, whichever way the trace went.
-        assert!(
-            sender_side.min(router) < fault && fault < sender_side.max(router),
-            "{route}"
-        );
+    let routes = routes(&page);
+    let [route] = routes.as_slice() else {
+        panic!("{} maps", routes.len());
+    };
+    let place = |text: &str| route.find(text).unwrap_or_else(|| panic!("{text}: {route}"));
+    // Between the router and its neighbour on the sender's side.
+    assert!(place("RTR-SUNET47") < place("class=\"fault\""));
+    assert!(place("class=\"fault\"") < place("RTR-DMZ.SLAC"));
+    for (text, rows) in [
+        // Routers that both traces show stand on one row, those of one of them on one of their own.
+        ("RTR-DMZ.SLAC", 1),
+        ("leland-gateway", 1),
+        ("Core1-gateway", 1),
+        // The fault hurts one direction only.
+        ("rail hurt", 1),
+    ] {
+        assert_eq!(route.matches(text).count(), rows, "{text}: {route}");
     }
 }
 

@@ -3,7 +3,8 @@
 use super::series_axis::px;
 use super::table;
 use crate::subject::Subject;
-use crate::views::chain::{ChainGroup, ChainTest, Since, Step, fewer, groups};
+use crate::views::chain::{ChainGroup, ChainTest, groups};
+use crate::views::steps::{Since, Step, fewer};
 use crate::words;
 use evidence::Verdict;
 use maud::{Markup, html};
@@ -72,38 +73,27 @@ fn row(group: &ChainGroup, test: &ChainTest, shown: &[usize], y: f64, x: impl Fn
         text.strong x="0" y=(px(y + 4.0)) { (label) }
         @for (place, step) in steps.iter().filter(|(place, _)| *place > 0) {
             @let (left, right) = (x(place - 1), x(*place));
-            line.(line_class(&step.since)) x1=(px(left)) x2=(px(right)) y1=(px(y)) y2=(px(y)) {}
+            @let [_, line, words] = classes(&step.since);
+            line.(line) x1=(px(left)) x2=(px(right)) y1=(px(y)) y2=(px(y)) {}
             @if let Some(text) = drop_words(&step.since) {
-                text.halo.(text_class(&step.since)) x=(px((left + right) / 2.0)) y=(px(y - 10.0)) text-anchor="middle" { (text) }
+                text.halo.(words) x=(px((left + right) / 2.0)) y=(px(y - 10.0)) text-anchor="middle" { (text) }
             }
         }
         @for (place, step) in &steps {
-            circle.(point_class(&step.since)) cx=(px(x(*place))) cy=(px(y)) r="5" { title { (says(group, shown, *place, step)) } }
+            @let [point, ..] = classes(&step.since);
+            circle.(point) cx=(px(x(*place))) cy=(px(y)) r="5" { title { (says(group, shown, *place, step)) } }
         }
     }
 }
 
-fn line_class(since: &Since) -> &'static str {
+/// The classes of a point, of the line before it, and of the words on that line.
+fn classes(since: &Since) -> [&'static str; 3] {
     match since {
-        Since::Fewer { .. } => "seg lost",
-        Since::More { .. } | Since::Doubtful { .. } => "seg more",
-        Since::Missing | Since::Zero | Since::First => "seg gap",
-        Since::Same => "seg",
-    }
-}
-
-fn text_class(since: &Since) -> &'static str {
-    match since {
-        Since::More { .. } | Since::Doubtful { .. } => "tone-warn",
-        _ => "tone-bad",
-    }
-}
-
-fn point_class(since: &Since) -> &'static str {
-    match since {
-        Since::Missing | Since::Zero => "point gap",
-        Since::More { .. } | Since::Doubtful { .. } => "point more",
-        _ => "point",
+        Since::Same => ["point", "seg", ""],
+        Since::First => ["point", "seg gap", ""],
+        Since::Fewer { .. } => ["point", "seg lost", "tone-bad"],
+        Since::More { .. } | Since::Doubtful { .. } => ["point more", "seg more", "tone-warn"],
+        Since::Missing | Since::Zero => ["point gap", "seg gap", ""],
     }
 }
 

@@ -27,21 +27,16 @@ pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
 
 fn card(subject: &Subject, verdict: &Verdict, index: usize, finding: &Finding) -> Markup {
     let part = subject::part(verdict, index);
-    let (role, tone) = match part {
-        Part::Cause => ("Cause", "slow"),
-        Part::Why => ("Why", "ok"),
-        Part::Maybe => ("Maybe", "unsure"),
-        Part::Also => ("Also", "unsure"),
+    let tone = match part {
+        Part::Cause => "slow",
+        Part::Why => "ok",
+        Part::Maybe | Part::Also => "unsure",
     };
-    // What sets the rate of a healthy transfer is nothing to repair, and nobody's fault.
-    let (fix, ask) = match part {
-        Part::Why => ("", ""),
-        _ => (finding.remedy.as_str(), finding.ask_whom.as_str()),
-    };
+    let (fix, ask) = subject::advice(verdict, index);
     html! {
         article.finding.(tone) {
             header {
-                span.code { (role) ": " (finding.code) }
+                span.code { (part.name()) ": " (finding.code) }
                 h3 { (finding.claim) }
                 span.sure { (words::percent(finding.confidence)) " " small { "sure" } }
             }

@@ -9,9 +9,11 @@ mod evidence_list;
 mod findings;
 mod message;
 mod parts;
+mod path;
 mod rates;
 mod rounds;
 mod route;
+mod rtt;
 mod series;
 mod series_axis;
 mod table;
@@ -75,7 +77,7 @@ fn body(subject: &Subject) -> Markup {
                     (verdict::card(verdict, subject.earlier().last(), false))
                     (rounds::before_and_after(subject))
                     (findings::section(subject, verdict))
-                    (route::section(subject, verdict))
+                    (path::section(subject, verdict))
                     (parts::sections(subject, verdict, &parts))
                     (message::section(subject, verdict))
                     @for earlier in subject.earlier().iter().rev() { (earlier_round(subject, earlier)) }
@@ -148,7 +150,7 @@ fn earlier_round(subject: &Subject, verdict: &Verdict) -> Markup {
             }
             (verdict::card(verdict, None, true))
             (findings::section(subject, verdict))
-            (route::section(subject, verdict))
+            (path::section(subject, verdict))
             (parts::sections(subject, verdict, &parts::parts(subject, verdict)))
             (message::section(subject, verdict))
         }

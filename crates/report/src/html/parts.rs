@@ -55,7 +55,7 @@ fn tables(tables: &[Table], class: &str) -> Markup {
 }
 
 fn side_by_side(subject: &Subject, verdict: &Verdict) -> Markup {
-    let aligned = routes::tables(subject, verdict.round, Some(verdict));
+    let aligned = routes::tables(subject, verdict.round, Some(verdict), true);
     html! {
         @if !aligned.is_empty() {
             p.soft {

@@ -1,366 +1,333 @@
-//! The path hop by hop with the located fault between its hops, and each hop's round-trip times on one scale.
+//! The map of the path, drawn: both directions between the same two hosts with the located faults on it, and each hop's
+//! round-trip times on the scale of its direction.
 
-use super::chart::{number, scale};
-use super::{anchor, cites, table};
+use super::rtt::{self, Scale};
+use super::{cites, table};
 use crate::subject::{self, Part, Subject};
-use crate::views::path::{HopView, PathView, Spread, paths};
-use crate::views::{chain, of_round, place};
+use crate::views::diagram::{Diagram, Fault, Stop};
+use crate::views::hop::HopView;
 use crate::words;
-use evidence::{End, Finding, HopRef, Location, Nanos, Node, ObservationId, RedHerring, Verdict};
+use evidence::{End, Location, Node, ObservationId, Verdict};
 use maud::{Markup, html};
 
-/// More diagrams than this are a table's work: the routes side by side.
-const MOST_DIAGRAMS: usize = 4;
+/// The two directions on the page.
+const ARROWS: [&str; 2] = ["↓", "↑"];
 
-pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
-    let shown = worth_drawing(subject, verdict);
-    html! {
-        section {
-            h2 id=(anchor(subject, verdict, "path")) { "The path" }
-            @if shown.is_empty() { p.soft { "No route was measured in this round." } }
-            (segments(subject, verdict))
-            @for view in &shown {
-                h3 { (title(view)) " " (table::links(&view.numbers)) }
-                (diagram(subject, verdict, view))
-            }
-            @if !shown.is_empty() { (untraced(&shown)) }
-        }
-    }
+/// The map of one diagram.
+pub(super) fn map(subject: &Subject, verdict: &Verdict, diagram: &Diagram) -> Markup {
+    Map::new(subject, verdict, diagram).draw()
 }
 
-/// Ways between the two ends that nothing shows: packets may well take another one than in the other direction.
-fn untraced(shown: &[PathView]) -> Markup {
-    let is_shown = |end: End| {
-        shown
+/// A diagram to draw, with at most one column in each direction.
+struct Map<'a> {
+    subject: &'a Subject<'a>,
+    verdict: &'a Verdict,
+    diagram: &'a Diagram<'a>,
+    faults: Vec<Fault>,
+    /// Down and up: the index of the column, where there is one.
+    columns: [Option<usize>; 2],
+    scales: [Option<Scale>; 2],
+}
+
+impl<'a> Map<'a> {
+    fn new(subject: &'a Subject<'a>, verdict: &'a Verdict, diagram: &'a Diagram<'a>) -> Self {
+        let columns = [false, true].map(|back| diagram.columns.iter().position(|column| column.back == back));
+        let scale = |column: Option<usize>| Scale::over(diagram.columns.get(column?)?.way);
+        Self {
+            subject,
+            verdict,
+            faults: diagram.faults(verdict),
+            columns,
+            scales: columns.map(scale),
+            diagram,
+        }
+    }
+
+    fn draw(&self) -> Markup {
+        let ways = self.diagram.columns.iter().map(|column| column.way);
+        let mut numbers: Vec<usize> = ways.clone().flat_map(|way| way.numbers.iter().copied()).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let class = ["bare", "single", "both"].get(self.scales.iter().flatten().count());
+        html! {
+            h3 { (self.title()) " " (table::links(&numbers)) }
+            p.legend {
+                span { "↓ ways down the page, ↑ ways up; a hop on both is one router, by its name, its address, or those of its links" }
+                (rtt::legend(ways))
+            }
+            ol.route.(class.copied().unwrap_or_default()) {
+                (self.heads())
+                @for row in 0..self.diagram.rows.len() {
+                    @for fault in self.boxes_before(row) { (self.fault_row(fault, row)) }
+                    (self.row(row))
+                }
+            }
+            @for way in self.diagram.columns.iter().map(|column| column.way).filter(|way| way.reached_ttl.is_none()) {
+                p.soft { (way.destination) " does not appear: it never answered, or the record does not say." }
+            }
+        }
+    }
+
+    fn title(&self) -> String {
+        let Some(way) = self.diagram.columns.first().map(|column| column.way) else {
+            return String::new();
+        };
+        let mut title = match way.between_ends {
+            true => {
+                let names = [End::From, End::To].map(|end| self.subject.names.end(end));
+                format!("Between the sender and the receiver, {}", names.join(" ↔ "))
+            }
+            false if self.diagram.columns.len() > 1 => way.pair.replace('→', "↔"),
+            false => way.pair.clone(),
+        };
+        let notes = self
+            .diagram
+            .columns
             .iter()
-            .any(|view| view.between_ends && view.starts_at == Some(end))
-    };
-    html! {
-        @for end in [End::From, End::To].into_iter().filter(|end| !is_shown(*end)) {
-            p.soft { "No trace shows the way from the " (words::end(end)) " to the " (words::end(end.other())) "." }
-        }
+            .filter_map(|column| column.way.note.as_ref());
+        notes.for_each(|note| title += &format!(", {note}"));
+        title
     }
-}
 
-/// The ways between the two ends, and those on which a located place is.
-fn worth_drawing(subject: &Subject, verdict: &Verdict) -> Vec<PathView> {
-    let mut all = paths(&of_round(subject, verdict.round), &subject.names);
-    let is_on = |view: &PathView| shows_a_finding(verdict, view);
-    all.sort_by_key(|view| {
-        let number = view.numbers.first().copied();
-        (!is_on(view), !view.between_ends, view.starts_at, number)
-    });
-    let worth = all.iter().filter(|view| view.between_ends || is_on(view)).count();
-    // With none of them, any route is better than none.
-    all.truncate(worth.clamp(1, MOST_DIAGRAMS));
-    all
-}
-
-fn title(view: &PathView) -> String {
-    let pair = match view.starts_at.filter(|_| view.between_ends) {
-        Some(end) => format!(
-            "From the {} to the {}, {}",
-            words::end(end),
-            words::end(end.other()),
-            view.pair
-        ),
-        None => view.pair.clone(),
-    };
-    match &view.note {
-        Some(note) => format!("{pair}, {note}"),
-        None => pair,
-    }
-}
-
-/// Findings between two packet counters: which hops those are is not known.
-fn segments(subject: &Subject, verdict: &Verdict) -> Markup {
-    let located = verdict
-        .findings
-        .iter()
-        .filter(|f| matches!(f.location, Location::Segment { .. }));
-    let counters = !chain::groups(subject, verdict.round).is_empty();
-    html! {
-        @for finding in located {
-            p {
-                b { (finding.code) } " lies " (finding.location) ". Which hops of a route these are is not recorded. "
-                @if counters { a href={ "#" (anchor(subject, verdict, "counters")) } { "The counters" } }
+    /// What the rails are, and the scales of the times.
+    fn heads(&self) -> Markup {
+        let from = |side: usize| {
+            let way = self
+                .columns
+                .get(side)
+                .and_then(|c| self.diagram.columns.get((*c)?))
+                .map(|c| c.way);
+            way.map(|way| match way.starts_at.filter(|_| way.between_ends) {
+                Some(end) => format!("from the {}", words::end(end)),
+                None => format!("from {}", self.subject.names.of(&way.source)),
+            })
+        };
+        html! {
+            li.heads {
+                span.ttl { "↓" } span.rail {}
+                span.who {
+                    @for side in [0, 1] {
+                        span { (arrow(side)) " " @match from(side) { Some(from) => (from), None => "not traced" } }
+                    }
+                }
+                span.rail {} span.ttl { "↑" }
+                @for (side, scale) in self.scales.iter().enumerate() {
+                    @if let Some(scale) = scale { span.times { span.way { (arrow(side)) " RTT" } (scale.axis()) } }
+                }
             }
         }
     }
-}
 
-fn shows_a_finding(verdict: &Verdict, view: &PathView) -> bool {
-    verdict.findings.iter().any(|finding| match &finding.location {
-        Location::Hop { hop } => position(view, hop).is_some(),
-        Location::Link { .. } => stretch(finding, view).is_some(),
-        Location::Interface { .. } => view.hops.iter().any(|hop| is_device_of(finding, hop)),
-        _ => false,
-    })
-}
+    fn stops(&self, row: usize) -> [Option<Stop<'a>>; 2] {
+        self.columns.map(|column| self.diagram.stop(row, column?))
+    }
 
-fn diagram(subject: &Subject, verdict: &Verdict, view: &PathView) -> Markup {
-    let longest = longest_rtt_ns(view);
-    html! {
-        @if longest > 0 { (legend(view)) }
-        ol.route {
-            li.endpoint {
+    fn row(&self, row: usize) -> Markup {
+        let stops = self.stops(row);
+        let suspect = self.faults.iter().any(|fault| fault.rows == (row, row));
+        let end = self.is_end(row);
+        let ttl = |side: usize| stops.get(side).copied().flatten().and_then(Stop::ttl);
+        html! {
+            li.endpoint[end].suspect[suspect].slow[suspect] {
+                span.ttl { @if let Some(ttl) = ttl(0) { (ttl) } }
+                (self.rail(0, row))
+                span.who { (self.who(row)) (self.notes(row)) }
+                (self.rail(1, row))
+                span.ttl { @if let Some(ttl) = ttl(1) { (ttl) } }
+                @for (side, scale) in self.scales.iter().enumerate() {
+                    @if let Some(scale) = scale {
+                        span.times {
+                            @if let Some(Some(Stop::Hop(hop))) = stops.get(side) { span.way { (arrow(side)) } (scale.track(hop)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether one of the two hosts stands on a row.
+    fn is_end(&self, row: usize) -> bool {
+        let is = |(column, stop): (Option<usize>, Option<Stop>)| match stop {
+            Some(Stop::Hop(hop)) => {
+                let way = column
+                    .and_then(|column| self.diagram.columns.get(column))
+                    .map(|c| c.way);
+                way.is_some_and(|way| way.reached_ttl == Some(hop.ttl))
+            }
+            stop => stop.is_some(),
+        };
+        self.columns.into_iter().zip(self.stops(row)).any(is)
+    }
+
+    /// The line of a direction beside a row: with the hop, past hops of the other direction, or unknown.
+    fn rail(&self, side: usize, row: usize) -> Markup {
+        let stop = self.stops(row).get(side).copied().flatten();
+        let last = self.diagram.rows.len().saturating_sub(1);
+        let torn = self
+            .faults
+            .iter()
+            .any(|fault| fault.hurts.get(side) == Some(&true) && fault.rows.0 < row && row < fault.rows.1);
+        let silent = stop.is_some_and(|stop| stop.routers().is_empty());
+        let unseen = matches!(stop, Some(Stop::Unseen(_)));
+        html! {
+            span.rail.first[row == 0].last[row == last].torn[torn].unknown[!self.is_known(side, row)].silent[silent || unseen] {
+                @if stop.is_some() { b {} }
+            }
+        }
+    }
+
+    /// Whether records show the way beside a row: it does not end before.
+    fn is_known(&self, side: usize, row: usize) -> bool {
+        let column = self.columns.get(side).copied().flatten();
+        let here = |row: usize| {
+            matches!(self.diagram.stop(row, column?), Some(stop) if !matches!(stop, Stop::Unseen(_)))
+                .then_some(())
+        };
+        (0..=row).any(|row| here(row).is_some())
+            && (row..self.diagram.rows.len()).any(|row| here(row).is_some())
+    }
+
+    fn who(&self, row: usize) -> Markup {
+        let stops = self.stops(row);
+        let [down, up] = stops.map(|stop| stop.map(Stop::routers));
+        // A host at an end is one, by whatever name or address a trace has it.
+        let is_host = |stop: &Stop| matches!(stop, Stop::Start(_) | Stop::Unseen(_));
+        let host = stops
+            .into_iter()
+            .position(|stop| stop.is_some_and(|stop| is_host(&stop)));
+        let unseen = |side: usize| matches!(stops.get(side), Some(Some(Stop::Unseen(_))));
+        let same = host.is_some() || (down.is_some() && down == up);
+        let shown = stops.into_iter().enumerate();
+        html! {
+            @for (side, stop) in shown.filter(|(side, _)| !same || *side == host.unwrap_or(0)) {
+                @if let Some(stop) = stop {
+                    span.host.silent[stop.routers().is_empty()] {
+                        @if !same && self.diagram.columns.len() > 1 { span.arrow { (arrow(side)) } " " }
+                        (self.name(stop))
+                        @for side in [0, 1] { @if unseen(side) { " " span.soft { (arrow(side)) " not seen" } } }
+                    }
+                }
+            }
+        }
+    }
+
+    fn name(&self, stop: Stop) -> Markup {
+        html! {
+            @match stop {
+                Stop::Hop(hop) if hop.routers.is_empty() => {
+                    "no answer" @if hop.sent > 0 { " to " (words::plural(u64::from(hop.sent), "probe", "probes")) }
+                }
+                Stop::Start(node) | Stop::Unseen(node) => (host(&self.subject.names.of(node), node)),
+                Stop::Hop(hop) => @for (index, router) in hop.routers.iter().enumerate() {
+                    @if index > 0 { br; "or " }
+                    @let address = router.address.map(|address| address.to_string());
+                    (host(&router.name.clone().or(address).unwrap_or_default(), router))
+                }
+            }
+        }
+    }
+
+    /// What is remarkable about the hops of a row and not the cause; what holds in both directions is said once.
+    fn notes(&self, row: usize) -> Markup {
+        let stops = self.stops(row);
+        let both = stops.iter().flatten().count() > 1;
+        let notes = [0, 1].map(|side| match (stops.get(side), self.columns.get(side)) {
+            (Some(Some(Stop::Hop(hop))), Some(Some(column))) => self.notes_of(*column, row, hop),
+            _ => Vec::new(),
+        });
+        let [down, up] = &notes;
+        html! {
+            @for note in down {
+                span.note { @if both && !up.contains(note) { (arrow(0)) " " } (note) }
+            }
+            @for note in up.iter().filter(|note| !down.contains(note)) {
+                span.note { @if both { (arrow(1)) " " } (note) }
+            }
+        }
+    }
+
+    fn notes_of(&self, column: usize, row: usize, hop: &HopView) -> Vec<String> {
+        let Some(column_of) = self.diagram.columns.get(column) else {
+            return Vec::new();
+        };
+        let mut notes = hop.notes(column_of.way.largest_before(hop.ttl));
+        let here = |location: &Location| match location {
+            Location::Hop { hop } => {
+                column_of
+                    .position(hop)
+                    .and_then(|stop| self.diagram.row_of(column, stop))
+                    == Some(row)
+            }
+            _ => false,
+        };
+        let herrings = self
+            .verdict
+            .red_herrings
+            .iter()
+            .filter(|herring| here(&herring.location));
+        notes.extend(herrings.map(|herring| format!("not the cause: {}", herring.why_not)));
+        notes
+    }
+
+    /// The faults whose box stands before a row: those on the link or stretch that ends there, or begins before; and those
+    /// at an interface of the row's router, which data reach from above.
+    fn boxes_before(&self, row: usize) -> impl Iterator<Item = &Fault> {
+        self.faults.iter().filter(move |fault| match fault.rows {
+            (first, last) if first < last => first + 1 == row,
+            (at, _) => {
+                let finding = self.verdict.findings.get(fault.finding);
+                at == row && finding.is_some_and(|f| matches!(f.location, Location::Interface { .. }))
+            }
+        })
+    }
+
+    fn fault_row(&self, fault: &Fault, row: usize) -> Markup {
+        let Some(finding) = self.verdict.findings.get(fault.finding) else {
+            return html! {};
+        };
+        let main = subject::part(self.verdict, fault.finding) == Part::Cause;
+        let all: Vec<ObservationId> = finding
+            .supports
+            .iter()
+            .flat_map(|a| a.cites.iter().cloned())
+            .collect();
+        let rail = |side: usize| {
+            let hurt = fault.hurts.get(side) == Some(&true);
+            let known = row
+                .checked_sub(1)
+                .is_some_and(|before| self.is_known(side, before))
+                && self.is_known(side, row);
+            html! { span.rail.hurt[hurt].unknown[!known].first[row == 0] {} }
+        };
+        html! {
+            li.fault.minor[!main] {
                 span.ttl {}
-                span.rail { b {} }
-                span.who { (host(&subject.names.of(&view.source), &view.source)) }
-                @if longest > 0 { (axis(longest)) }
-            }
-            (fault_between(subject, verdict, view, 0))
-            @for hop in &view.hops {
-                // Data come in at the side of the sender: before the hop where the view starts there.
-                @if view.starts_at != Some(End::To) { (faults_at(subject, verdict, hop)) }
-                (row(verdict, view, hop, longest))
-                @if view.starts_at == Some(End::To) { (faults_at(subject, verdict, hop)) }
-                (fault_between(subject, verdict, view, hop.ttl))
+                (rail(0))
+                span.where {
+                    b { (finding.code) " " (words::percent(finding.confidence)) } ": " (finding.claim)
+                    @if let Some((first, last)) = self.stretch(fault) { " (on one of the links from hop " (first) " to hop " (last) ")" }
+                    (cites(self.subject, &all))
+                }
+                (rail(1))
             }
         }
-        @if view.reached_ttl.is_none() { p.soft { (view.destination) " does not appear: it never answered, or the record does not say." } }
     }
+
+    /// The hop numbers at the ends of a fault's stretch, where that is more than one link.
+    fn stretch(&self, fault: &Fault) -> Option<(u8, u8)> {
+        let side = fault.hurts.iter().position(|hurts| *hurts)?;
+        let ttl = |row: usize| (*self.stops(row).get(side)?)?.ttl();
+        let (a, b) = (ttl(fault.rows.0)?, ttl(fault.rows.1)?);
+        (a.abs_diff(b) > 1).then_some((a.min(b), a.max(b)))
+    }
+}
+
+fn arrow(side: usize) -> &'static str {
+    ARROWS.get(side).copied().unwrap_or_default()
 }
 
 /// A host as the report calls it, and its address beside a name.
 fn host(name: &str, node: &Node) -> Markup {
     let address = node.address.map(|address| address.to_string());
     html! { (name) @if let Some(address) = address.filter(|address| address != name) { " " span.soft { (address) } } }
-}
-
-fn legend(view: &PathView) -> Markup {
-    let idle = view.hops.iter().any(|h| h.idle.is_some());
-    let loaded = view.hops.iter().any(|h| h.loaded.is_some());
-    html! {
-        p.legend {
-            span { i.dot.probe {} "round-trip time of the trace's probes, smallest" }
-            @if idle { span { i.dot.idle {} "pings: median, bar from the smallest to 90 %" } }
-            @if loaded { span { i.dot.load {} "the same while a transfer ran" } }
-            @if view.flows > 1 { span { (view.flows) " flows traced; a hop with several routers is load balanced" } }
-        }
-    }
-}
-
-fn row(verdict: &Verdict, view: &PathView, hop: &HopView, longest_ns: u64) -> Markup {
-    let destination = view.reached_ttl == Some(hop.ttl);
-    let suspect = verdict.findings.iter().any(|f| at_hop(f, view, hop));
-    let torn = verdict.findings.iter().any(|f| inside_stretch(f, view, hop));
-    html! {
-        li.silent[hop.routers.is_empty()].endpoint[destination].suspect[suspect].slow[suspect].torn[torn] {
-            span.ttl { (hop.ttl) }
-            span.rail { b {} }
-            span.who { (who(hop)) (notes(verdict, view, hop)) }
-            @if longest_ns > 0 {
-                (track(hop, longest_ns))
-                span.rtt { (rtt_text(hop)) }
-            }
-        }
-    }
-}
-
-fn who(hop: &HopView) -> Markup {
-    html! {
-        @if hop.routers.is_empty() { "no answer" @if hop.sent > 0 { " to " (words::plural(u64::from(hop.sent), "probe", "probes")) } }
-        @for (index, router) in hop.routers.iter().enumerate() {
-            @if index > 0 { br; "or " }
-            @match (&router.name, router.address) {
-                (Some(name), Some(address)) => { (name) " " span.soft { (address) } }
-                (Some(name), None) => (name),
-                (None, address) => @if let Some(address) = address { (address) },
-            }
-        }
-    }
-}
-
-/// What is remarkable about a hop and not the cause.
-fn notes(verdict: &Verdict, view: &PathView, hop: &HopView) -> Markup {
-    let herrings = verdict.red_herrings.iter().filter(|h| match &h.location {
-        Location::Hop { hop: there } => position(view, there) == Some(hop.ttl),
-        _ => false,
-    });
-    let told: Vec<&str> = hop.told.iter().map(String::as_str).collect();
-    let lost = hop.sent.saturating_sub(hop.answered);
-    // What every hop answers is nothing to note at each of them: only where less gets through than before.
-    let nearer = view.hops.iter().take_while(|other| other.ttl < hop.ttl);
-    let before = nearer.filter_map(|other| other.largest_bytes).min();
-    let largest = hop
-        .largest_bytes
-        .filter(|size| before.is_some_and(|before| *size < before));
-    html! {
-        @if !hop.mpls.is_empty() {
-            span.note { "MPLS label " (hop.mpls.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")) }
-        }
-        @if !told.is_empty() { span.note { (told.join("; ")) } }
-        @if let Some(size) = largest { span.note { "unfragmented, up to " (size) " bytes are answered" } }
-        @if hop.answered > 0 && lost > 0 { span.note { (hop.answered) " of " (hop.sent) " probes answered" } }
-        @for RedHerring { why_not, .. } in herrings { span.note { "not the cause: " (why_not) } }
-    }
-}
-
-fn rtt_text(hop: &HopView) -> Markup {
-    let shown = hop.idle.map(|rtt| rtt.usual_ns).or(hop.rtt_ns);
-    html! {
-        @match shown { Some(ns) => (Nanos(ns)), None => span.soft { "—" } }
-    }
-}
-
-fn track(hop: &HopView, longest_ns: u64) -> Markup {
-    let at = |ns: u64| format!("left:{:.1}%", percent(ns, longest_ns));
-    let bar = |rtt: &Spread| {
-        let (from, to) = (percent(rtt.min_ns, longest_ns), percent(rtt.high_ns, longest_ns));
-        format!("left:{from:.1}%;width:{:.1}%", to - from)
-    };
-    let says = |what: &str, rtt: &Spread| {
-        format!(
-            "{what}: median {}, 90 % under {}",
-            Nanos(rtt.usual_ns),
-            Nanos(rtt.high_ns)
-        )
-    };
-    html! {
-        span.track {
-            @for tick in ticks_ms(longest_ns) { u style=(at((tick * 1e6) as u64)) {} }
-            @if let Some(ns) = hop.rtt_ns { b.probe style=(at(ns)) title={ "trace: " (Nanos(ns)) } {} }
-            @for (rtt, class, what) in [(hop.idle, "idle", "pings"), (hop.loaded, "load", "under load")] {
-                @if let Some(rtt) = rtt {
-                    i.(class) style=(bar(&rtt)) {}
-                    b.(class) style=(at(rtt.usual_ns)) title=(says(what, &rtt)) {}
-                }
-            }
-        }
-    }
-}
-
-fn axis(longest_ns: u64) -> Markup {
-    html! {
-        span.axis {
-            @for tick in ticks_ms(longest_ns) {
-                span style=(format!("left:{:.1}%", percent((tick * 1e6) as u64, longest_ns))) { (number(tick)) " ms" }
-            }
-        }
-    }
-}
-
-fn ticks_ms(longest_ns: u64) -> Vec<f64> {
-    let longest = longest_ns as f64 / 1e6;
-    let (step, _) = scale(longest, 4.0);
-    (0..=8)
-        .map(|n| f64::from(n) * step)
-        .filter(|t| *t <= longest)
-        .collect()
-}
-
-fn percent(ns: u64, longest_ns: u64) -> f64 {
-    (100.0 * ns as f64 / longest_ns.max(1) as f64).min(100.0)
-}
-
-/// The scale's end: all medians fit; a single wild 90th percentile is cut off rather than squeezing the rest.
-fn longest_rtt_ns(view: &PathView) -> u64 {
-    let medians = |h: &HopView| [h.rtt_ns, h.idle.map(|r| r.usual_ns), h.loaded.map(|r| r.usual_ns)];
-    let longest = view.hops.iter().flat_map(medians).flatten().max().unwrap_or(0);
-    (longest as f64 * 1.08) as u64
-}
-
-/// Findings on the link or stretch that begins behind hop `ttl`, as a row of their own between the two hops.
-fn fault_between(subject: &Subject, verdict: &Verdict, view: &PathView, ttl: u8) -> Markup {
-    html! {
-        @for (index, finding) in verdict.findings.iter().enumerate() {
-            @if let Some((first, last)) = stretch(finding, view) {
-                @if first == ttl {
-                    @let note = (last > first.saturating_add(1)).then(|| format!(" (on one of the links from hop {first} to hop {last})"));
-                    (fault_row(subject, verdict, index, finding, note.as_deref()))
-                }
-            }
-        }
-    }
-}
-
-/// Findings at an interface of this hop.
-fn faults_at(subject: &Subject, verdict: &Verdict, hop: &HopView) -> Markup {
-    html! {
-        @for (index, finding) in verdict.findings.iter().enumerate() {
-            @if is_device_of(finding, hop) { (fault_row(subject, verdict, index, finding, None)) }
-        }
-    }
-}
-
-fn fault_row(
-    subject: &Subject,
-    verdict: &Verdict,
-    index: usize,
-    finding: &Finding,
-    note: Option<&str>,
-) -> Markup {
-    let main = subject::part(verdict, index) == Part::Cause;
-    html! {
-        li.fault.minor[!main] {
-            span.ttl {}
-            span.rail {}
-            span.where {
-                b { (finding.code) " " (words::percent(finding.confidence)) } ": " (finding.claim)
-                @if let Some(note) = note { (note) }
-                (cites(subject, &all_cites(finding)))
-            }
-        }
-    }
-}
-
-fn all_cites(finding: &Finding) -> Vec<ObservationId> {
-    finding
-        .supports
-        .iter()
-        .flat_map(|a| a.cites.iter().cloned())
-        .collect()
-}
-
-fn at_hop(finding: &Finding, view: &PathView, hop: &HopView) -> bool {
-    match &finding.location {
-        Location::Hop { hop: there } => position(view, there) == Some(hop.ttl),
-        Location::Host { end } => view.starts_at == Some(end.other()) && view.reached_ttl == Some(hop.ttl),
-        Location::Interface { .. } => is_device_of(finding, hop),
-        Location::OtherHost { name } => hop
-            .routers
-            .iter()
-            .any(|router| place::is_device(name, None, router)),
-        Location::Link { .. } | Location::Segment { .. } | Location::Path => false,
-    }
-}
-
-fn is_device_of(finding: &Finding, hop: &HopView) -> bool {
-    match &finding.location {
-        Location::Interface {
-            device, hop: there, ..
-        } => hop
-            .routers
-            .iter()
-            .any(|router| place::is_device(device, there.as_ref(), router)),
-        _ => false,
-    }
-}
-
-fn hops(view: &PathView) -> Vec<(u8, &[Node])> {
-    // The vantage itself is hop 0.
-    let source = std::slice::from_ref(&view.source);
-    let hops = view.hops.iter().map(|hop| (hop.ttl, hop.routers.as_slice()));
-    std::iter::once((0, source)).chain(hops).collect()
-}
-
-/// The hop numbers on this view between which the finding lies.
-fn stretch(finding: &Finding, view: &PathView) -> Option<(u8, u8)> {
-    let hops = hops(view);
-    let (first, last) = place::stretch(&finding.location, &hops)?;
-    Some((hops.get(first)?.0, hops.get(last)?.0))
-}
-
-/// Whether the hop lies inside a stretch of several links, one of which has the fault.
-fn inside_stretch(finding: &Finding, view: &PathView, hop: &HopView) -> bool {
-    stretch(finding, view).is_some_and(|(first, last)| first < hop.ttl && hop.ttl < last)
-}
-
-/// The number that the hop which a finding names has on this view.
-fn position(view: &PathView, there: &HopRef) -> Option<u8> {
-    let hops = hops(view);
-    place::position(there, &hops)
-        .and_then(|index| hops.get(index))
-        .map(|hop| hop.0)
 }

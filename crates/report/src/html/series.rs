@@ -3,9 +3,9 @@
 use super::series_axis::{Values, px, time_ticks};
 use super::table;
 use crate::subject::Subject;
+use crate::views::bands::{Band, Bands, Point, route_name};
 use crate::views::of_round;
-use crate::views::routes::route_name;
-use crate::views::series::{Band, Bands, Point, drawn, history_of, tables, value_words};
+use crate::views::series::{drawn, history_of, tables, value_words};
 use crate::words;
 use evidence::{JournalEntry, Payload, Series, Timestamp};
 use maud::{Markup, html};

@@ -3,8 +3,9 @@
 
 use super::one_line;
 use crate::subject::Subject;
-use crate::views::chain::{ChainGroup, Since, Step, fewer, groups};
-use crate::views::interfaces::{is_located, kind_words, share_of_packets};
+use crate::views::chain::{ChainGroup, groups};
+use crate::views::interfaces::{counted, is_located, kind_words};
+use crate::views::steps::{Since, Step, fewer};
 use crate::words;
 use evidence::{Finding, InterfaceCounters, Location, Observation, Payload, Verdict};
 use std::fmt::Write as _;
@@ -104,10 +105,8 @@ fn interface(out: &mut String, o: &Observation, counters: &InterfaceCounters) {
             format!("over {}", words::long(s.saturating_mul(1_000_000_000)))
         });
     let _ = writeln!(out, "Its counters, {since}, read {}:", words::made(&o.provenance));
-    for (kind, value) in counters.counters.iter().filter(|(_, value)| **value > 0) {
-        let share = share_of_packets(counters, *kind);
-        let share = share.map_or(String::new(), |share| format!(" ({})", words::share(share)));
-        let _ = writeln!(out, "  - {}: {}{share}", kind_words(*kind), words::count(*value));
+    for (kind, value) in counted(counters) {
+        let _ = writeln!(out, "  - {}: {value}", kind_words(kind));
     }
     let _ = writeln!(
         out,

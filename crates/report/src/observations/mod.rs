@@ -2,6 +2,7 @@
 
 mod paths;
 mod rest;
+mod sizes;
 mod transfers;
 
 pub(crate) use paths::is_to_target;

@@ -1,7 +1,6 @@
 //! Traces, probes and what else tells of a path, in a line.
 
 use crate::names::{Names, target};
-use crate::views::path::{Reach, reached_sizes};
 use crate::words::{self, count, plural};
 use evidence::{
     DelayStatistics, EchoContext, EchoMode, LinkCapacities, Nanos, ProbeRow, Probes, RouteHistory, Trace,
@@ -65,7 +64,7 @@ fn probing(trace: &Trace) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-fn hop_numbers(ttls: &[u8]) -> String {
+pub(super) fn hop_numbers(ttls: &[u8]) -> String {
     let noun = if ttls.len() == 1 { "hop" } else { "hops" };
     format!("{noun} {}", words::ranges(ttls))
 }
@@ -94,7 +93,7 @@ pub(super) fn probes(probes: &Probes, names: &Names) -> String {
         EchoContext::UnderLoad => "while a transfer ran".to_owned(),
     }));
     parts.extend(answers(probes));
-    parts.extend(sizes(probes));
+    parts.extend(super::sizes::sizes(probes));
     let ends: Vec<&ProbeRow> = probes
         .rows
         .iter()
@@ -145,7 +144,7 @@ fn answers(probes: &Probes) -> Option<String> {
         n => plural(n as u64, "hop", "hops"),
     };
     // Sizes that pass say it better than a sum over sizes that do not.
-    if probes.rows.iter().all(|row| row.delay.is_none()) && !sizes(probes).is_empty() {
+    if probes.rows.iter().all(|row| row.delay.is_none()) && !super::sizes::sizes(probes).is_empty() {
         return Some(what);
     }
     let add = |sum: u64, n: Option<u64>| Some(sum.saturating_add(n?));
@@ -163,65 +162,6 @@ fn answers(probes: &Probes) -> Option<String> {
         format!("{what}, {mute} without an answer, {some} with some loss")
     };
     Some(counted.unwrap_or_else(told))
-}
-
-/// Which sizes are answered by which hops, for each way of asking.
-fn sizes(probes: &Probes) -> Vec<String> {
-    let ways = [
-        (Some(true), "don't fragment: "),
-        (Some(false), "may fragment: "),
-        (None, ""),
-    ];
-    let mut parts = Vec::new();
-    for (dont_fragment, name) in ways {
-        let mut groups = by_size(probes, dont_fragment);
-        let several = |rows: &mut dyn Iterator<Item = &ProbeRow>| {
-            let sizes: BTreeSet<u32> = rows.filter_map(|row| row.size_bytes).collect();
-            sizes.len() > 1
-        };
-        if !several(
-            &mut probes
-                .rows
-                .iter()
-                .filter(|row| row.dont_fragment == dont_fragment),
-        ) {
-            continue;
-        }
-        groups.sort_by_key(|(reach, _)| reach.largest.is_none());
-        let words: Vec<String> = groups
-            .iter()
-            .map(|group| size_words(group, probes.interface_mtu_bytes))
-            .collect();
-        if !words.is_empty() {
-            parts.push(format!("{name}{}", words.join("; ")));
-        }
-    }
-    parts
-}
-
-/// Hops that answered up to the same size and failed from the same size on, nearest first.
-fn by_size(probes: &Probes, dont_fragment: Option<bool>) -> Vec<(Reach, Vec<u8>)> {
-    let mut groups: Vec<(Reach, Vec<u8>)> = Vec::new();
-    for (ttl, reach) in reached_sizes(probes, dont_fragment) {
-        match groups.iter_mut().find(|(of, _)| *of == reach) {
-            Some((_, ttls)) => ttls.push(ttl),
-            None => groups.push((reach, vec![ttl])),
-        }
-    }
-    groups
-}
-
-fn size_words((reach, ttls): &(Reach, Vec<u8>), interface_mtu: Option<u32>) -> String {
-    let hops = hop_numbers(ttls);
-    match (reach.largest, reach.failed_above) {
-        (Some(size), Some(failed)) => format!("{size} (not {failed}) bytes answered by {hops}"),
-        // No larger size was tried there: it may well pass.
-        (Some(size), None) if interface_mtu.is_some_and(|mtu| size < mtu) => {
-            format!("at least {size} bytes answered by {hops}")
-        }
-        (Some(size), None) => format!("{size} bytes answered by {hops}"),
-        (None, _) => format!("no answer at any size from {hops}"),
-    }
 }
 
 /// What came of all probes of a host at one size.

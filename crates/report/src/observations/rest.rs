@@ -1,20 +1,13 @@
 //! What counters count and people state, in a line.
 
 use crate::names::Names;
-use crate::views::interfaces::{kind_words, share_of_packets};
+use crate::views::interfaces::{counted, kind_words};
 use crate::words::{self, count, plural};
 use evidence::{CounterChain, InterfaceCounters, Statement};
 
 pub(super) fn interface(interface: &InterfaceCounters) -> String {
-    let counters: Vec<String> = interface
-        .counters
-        .iter()
-        .filter(|(_, value)| **value > 0)
-        .map(|(kind, value)| {
-            let share = share_of_packets(interface, *kind);
-            let share = share.map_or(String::new(), |share| format!(" ({})", words::share(share)));
-            format!("{} {}{share}", kind_words(*kind), count(*value))
-        })
+    let counters: Vec<String> = counted(interface)
+        .map(|(kind, value)| format!("{} {value}", kind_words(kind)))
         .collect();
     format!(
         "{} of {}: {}",

@@ -1,6 +1,6 @@
 //! The case as `case show` prints it: question, observations by round, journal.
 
-use super::paper::{Item, Paper, Role};
+use super::paper::{Paper, Role};
 use super::{table, verdict};
 use crate::observations;
 use crate::subject::Subject;
@@ -75,14 +75,6 @@ pub(crate) fn party(party: &Party) -> String {
     }
 }
 
-fn entry(paper: &mut Paper, offset: usize, (role, label): (Role, &str), indent: usize, text: String) {
-    let label = (role, label.to_owned());
-    let spans = vec![(Role::Plain, text)];
-    paper.item(&Item {
-        offset,
-        label,
-        indent,
-        spans,
-        right: None,
-    });
+fn entry(paper: &mut Paper, offset: usize, label: (Role, &str), indent: usize, text: String) {
+    paper.line(offset, label, indent, vec![(Role::Plain, text)]);
 }

@@ -1,13 +1,14 @@
 //! What `slowpath case verify` prints: the verdict before and after, then every figure measured in both rounds.
 
 use super::TextOptions;
-use super::paper::{Item, Paper, Role, Span};
+use super::paper::{Paper, Role, Span};
 use super::table;
+use super::verdict::state_role;
 use crate::comparison::{Comparison, LossSummary, Outcome, RateSummary, comparison};
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
-use evidence::{Case, VerdictFile, VerdictState};
+use evidence::{Case, VerdictFile};
 
 /// Columns before the text of labelled lines.
 const INDENT: usize = 11;
@@ -67,11 +68,7 @@ fn verdict_line(paper: &mut Paper, subject: &Subject, label: &str, round: u32, o
     match outcome {
         None => spans.push((Role::Unsure, "not judged".to_owned())),
         Some(outcome) => {
-            let role = match outcome.state {
-                VerdictState::Ok => Role::Good,
-                VerdictState::Slow => Role::Bad,
-                VerdictState::Inconclusive | VerdictState::NotMeasured => Role::Unsure,
-            };
+            let role = state_role(outcome.state);
             spans.push((role, words::state(outcome.state).to_owned()));
             spans.push((Role::Plain, outcome_words(outcome)));
         }
@@ -80,19 +77,14 @@ fn verdict_line(paper: &mut Paper, subject: &Subject, label: &str, round: u32, o
 }
 
 /// The rate and the cause of a round.
-pub(crate) fn outcome_words(outcome: &Outcome) -> String {
-    let mut parts: Vec<String> = outcome.measured_bps.iter().map(ToString::to_string).collect();
-    let place = outcome.location.as_ref().map(words::place);
-    parts.extend(
-        outcome
-            .cause
-            .as_ref()
-            .map(|code| format!("{code} {}", place.unwrap_or_default())),
-    );
-    if parts.is_empty() {
-        parts.push(outcome.summary.clone());
+fn outcome_words(outcome: &Outcome) -> String {
+    let place = outcome.location.as_ref().map(words::place).unwrap_or_default();
+    let rate = outcome.measured_bps.map(|rate| rate.to_string());
+    let cause = outcome.cause.as_ref().map(|code| format!("{code} {place}"));
+    match (rate, cause) {
+        (Some(rate), Some(cause)) => format!("{rate}, {cause}"),
+        (one, other) => one.or(other).unwrap_or_else(|| outcome.summary.clone()),
     }
-    parts.join(", ")
 }
 
 /// The figures measured in both rounds, as tables: rates, then losses.
@@ -210,11 +202,5 @@ fn gaps(paper: &mut Paper, compared: &Comparison) {
 }
 
 fn line(paper: &mut Paper, label: &str, spans: Vec<Span>) {
-    paper.item(&Item {
-        offset: 0,
-        label: (Role::Label, label.to_owned()),
-        indent: INDENT,
-        spans,
-        right: None,
-    });
+    paper.line(0, (Role::Label, label), INDENT, spans);
 }

@@ -1,7 +1,7 @@
 //! A manual page for a terminal: the little Markdown in which faults describe themselves, wrapped and coloured.
 
 use super::TextOptions;
-use super::paper::{Item, Paper, Role, Span};
+use super::paper::{Paper, Role, Span};
 
 /// Renders headings, paragraphs, lists (`- `, one level), code blocks, `**strong**` and `` `code` ``. Anything else
 /// stays as it is written.
@@ -55,14 +55,7 @@ fn flush(paper: &mut Paper, paragraph: &mut String) {
 }
 
 fn write(paper: &mut Paper, offset: usize, label: &str, indent: usize, spans: Vec<Span>) {
-    let label = (Role::Plain, label.to_owned());
-    paper.item(&Item {
-        offset,
-        label,
-        indent,
-        spans,
-        right: None,
-    });
+    paper.line(offset, (Role::Plain, label), indent, spans);
 }
 
 /// Splits at `**` and backticks. Marks that have no partner are text. Punctuation that touches a marked piece goes with

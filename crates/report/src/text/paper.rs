@@ -80,6 +80,24 @@ impl Paper {
         self.out.push('\n');
     }
 
+    /// Writes a labelled paragraph: so many columns before the label, the text from column `indent` on.
+    pub(crate) fn line(
+        &mut self,
+        offset: usize,
+        (role, label): (Role, &str),
+        indent: usize,
+        spans: Vec<Span>,
+    ) {
+        let label = (role, label.to_owned());
+        self.item(&Item {
+            offset,
+            label,
+            indent,
+            spans,
+            right: None,
+        });
+    }
+
     /// Writes a labelled paragraph, wrapped to the width. A label that reaches into the text's column pushes the
     /// first line to the right, never the others.
     pub(crate) fn item(&mut self, item: &Item) {
@@ -97,7 +115,7 @@ impl Paper {
         let mut column = label_end;
         if let Some(line) = lines.next() {
             self.pad(first.saturating_sub(label_end));
-            column = first + self.line(&line);
+            column = first + self.words(&line);
         }
         if let Some((role, text)) = &item.right {
             self.pad((self.width).saturating_sub(column + width(text)).max(2));
@@ -106,7 +124,7 @@ impl Paper {
         self.out.push('\n');
         for line in lines {
             self.pad(item.indent);
-            self.line(&line);
+            self.words(&line);
             self.out.push('\n');
         }
     }
@@ -156,7 +174,7 @@ impl Paper {
     }
 
     /// Writes the words of a line; neighbours of one role share one colour code. Returns the columns used.
-    fn line(&mut self, line: &[(Role, String)]) -> usize {
+    fn words(&mut self, line: &[(Role, String)]) -> usize {
         let mut used = 0;
         for (index, group) in line.chunk_by(|a, b| a.0 == b.0).enumerate() {
             if index > 0 {

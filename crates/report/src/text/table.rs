@@ -1,6 +1,6 @@
 //! Tables on a terminal: columns side by side where they fit, else a paragraph per row.
 
-use super::paper::{Item, Paper, Role, Span, width};
+use super::paper::{Paper, Role, Span, width};
 use crate::table::{Cell, Row, Table, Tone};
 
 /// Columns before a table.
@@ -21,13 +21,8 @@ impl Tone {
 }
 
 pub(crate) fn write(paper: &mut Paper, table: &Table) {
-    paper.item(&Item {
-        offset: 0,
-        label: (Role::Strong, String::new()),
-        indent: 0,
-        spans: vec![(Role::Strong, table.title.clone()), (Role::Faint, table.cited())],
-        right: None,
-    });
+    let title = vec![(Role::Strong, table.title.clone()), (Role::Faint, table.cited())];
+    paper.line(0, (Role::Strong, ""), 0, title);
     let heads = |letters: bool| match letters {
         true => letter_heads(table),
         false => table.head.clone(),
@@ -60,12 +55,8 @@ pub(crate) fn write(paper: &mut Paper, table: &Table) {
         }
     }
     for note in &table.notes {
-        line(
-            paper,
-            OFFSET,
-            (Role::Plain, String::new()),
-            vec![(Role::Faint, note.clone())],
-        );
+        let note = vec![(Role::Faint, note.clone())];
+        paper.line(OFFSET, (Role::Plain, ""), OFFSET + 2, note);
     }
 }
 
@@ -126,10 +117,10 @@ fn letter_heads(table: &Table) -> Vec<String> {
 /// Which letter stands for which heading.
 fn legend(paper: &mut Paper, table: &Table) {
     for (letter, head) in letter_heads(table).into_iter().zip(&table.head).skip(1) {
-        line(
-            paper,
+        paper.line(
             OFFSET,
-            (Role::Faint, letter),
+            (Role::Faint, &letter),
+            OFFSET + 2,
             vec![(Role::Plain, head.clone())],
         );
     }
@@ -181,15 +172,5 @@ fn stacked(paper: &mut Paper, heads: &[String], row: &Row) {
     }
     spans.extend(row.mark.as_ref().map(|mark| (Role::Bad, format!("< {mark}"))));
     spans.insert(0, (Role::Strong, format!("{name}:")));
-    line(paper, OFFSET, (Role::Plain, "-".to_owned()), spans);
-}
-
-fn line(paper: &mut Paper, offset: usize, label: Span, spans: Vec<Span>) {
-    paper.item(&Item {
-        offset,
-        label,
-        indent: offset + 2,
-        spans,
-        right: None,
-    });
+    paper.line(OFFSET, (Role::Plain, "-"), OFFSET + 2, spans);
 }

@@ -1,12 +1,13 @@
 //! Measurements without a case around them: the path as `slowpath path` prints it, one line a hop as traceroute's users know
 //! it, and a transfer as `slowpath throughput` does, second by second.
 
-use super::paper::{Item, Paper, Role, Style};
+use super::paper::{Paper, Role, Style};
 use super::table;
 use crate::names::Names;
 use crate::observations;
 use crate::table::Table;
-use crate::views::path::{PathView, paths};
+use crate::views::measured::paths;
+use crate::views::path::PathView;
 use crate::views::{sizes, transfer};
 use crate::words;
 use evidence::{Complaint, Observation, Payload};
@@ -18,7 +19,7 @@ const MOST_SECONDS: usize = 3_600;
 /// The table of `slowpath path`: what measurements of the path between the ends of `complaint` saw, hop by hop.
 #[must_use]
 pub fn path_table(seen: &[Observation], complaint: &Complaint) -> String {
-    let names = Names::without_case(Some(complaint));
+    let names = Names::of_records(complaint, seen);
     let numbered: Vec<(usize, &Observation)> = (1..).zip(seen).collect();
     let mut paper = Paper::new(WIDTH, Style::Plain);
     let ways = paths(&numbered, &names);
@@ -45,7 +46,9 @@ pub fn transfer_table(observation: &Observation, complaint: &Complaint) -> Strin
     if let Payload::Transfer(transfer) = &observation.payload {
         let table = transfer::table(transfer, &names, MOST_SECONDS);
         match table.rows.is_empty() {
-            true => table.notes.iter().for_each(|note| note_line(&mut paper, note)),
+            true => table.notes.into_iter().for_each(|note| {
+                paper.line(0, (Role::Plain, ""), 0, vec![(Role::Plain, note)]);
+            }),
             false => table::write(&mut paper, &table),
         }
     }
@@ -53,22 +56,8 @@ pub fn transfer_table(observation: &Observation, complaint: &Complaint) -> Strin
     paper.finish()
 }
 
-fn note_line(paper: &mut Paper, note: &str) {
-    paper.item(&Item {
-        offset: 0,
-        label: (Role::Plain, String::new()),
-        indent: 0,
-        spans: vec![(Role::Plain, note.to_owned())],
-        right: None,
-    });
-}
-
 fn line(paper: &mut Paper, observation: &Observation, names: &Names) {
-    paper.item(&Item {
-        offset: 0,
-        label: (Role::Label, words::kind(&observation.payload).to_owned()),
-        indent: 5,
-        spans: vec![(Role::Plain, observations::summary(&observation.payload, names))],
-        right: None,
-    });
+    let kind = words::kind(&observation.payload);
+    let text = observations::summary(&observation.payload, names);
+    paper.line(0, (Role::Label, kind), 5, vec![(Role::Plain, text)]);
 }

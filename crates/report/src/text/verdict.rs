@@ -58,7 +58,7 @@ fn headline(paper: &mut Paper, verdict: &Verdict) {
     }
 }
 
-fn state_role(state: VerdictState) -> Role {
+pub(super) fn state_role(state: VerdictState) -> Role {
     match state {
         VerdictState::Ok => Role::Good,
         VerdictState::Slow => Role::Bad,
@@ -87,16 +87,17 @@ fn rounds(paper: &mut Paper, subject: &Subject, verdict: &Verdict) {
 }
 
 fn finding(paper: &mut Paper, subject: &Subject, verdict: &Verdict, index: usize, found: &Finding) {
-    let (role, name) = match subject::part(verdict, index) {
-        Part::Cause => (Role::Bad, "CAUSE"),
-        Part::Why => (Role::Good, "WHY"),
-        Part::Maybe => (Role::Unsure, "MAYBE"),
-        Part::Also => (Role::Label, "ALSO"),
+    let part = subject::part(verdict, index);
+    let role = match part {
+        Part::Cause => Role::Bad,
+        Part::Why => Role::Good,
+        Part::Maybe => Role::Unsure,
+        Part::Also => Role::Label,
     };
     let confidence = words::percent(found.confidence).replace(' ', &NO_BREAK.to_string());
     paper.item(&Item {
         offset: 0,
-        label: label(role, name),
+        label: (role, part.name().to_uppercase()),
         indent: INDENT,
         spans: vec![
             (Role::Strong, found.code.clone()),
@@ -193,35 +194,26 @@ fn not_tested(paper: &mut Paper, verdict: &Verdict) {
 }
 
 fn advice(paper: &mut Paper, verdict: &Verdict) {
-    // What sets the rate of a healthy transfer is nothing to repair, and nobody's fault.
-    let faults = || {
-        let numbered = verdict.findings.iter().enumerate();
-        numbered
-            .filter(|(index, _)| subject::part(verdict, *index) != Part::Why)
-            .map(|(_, finding)| finding)
+    let numbers = 0..verdict.findings.len();
+    let several = numbers
+        .clone()
+        .filter(|n| subject::part(verdict, *n) != Part::Why)
+        .count()
+        > 1;
+    // With the code where there are several findings.
+    let with_code = |(finding, text): (&Finding, &str)| {
+        let code = several.then(|| (Role::Strong, format!("{}:", finding.code)));
+        code.into_iter().chain(plain(text)).collect::<Vec<Span>>()
     };
-    let several = faults().count() > 1;
-    group(paper, "FIX", advices(several, faults().map(|f| (f, &f.remedy))));
-    group(paper, "ASK", advices(several, faults().map(|f| (f, &f.ask_whom))));
-    let next = match &verdict.next {
-        Some(next) => next.text.clone(),
-        None if matches!(verdict.state, VerdictState::Ok | VerdictState::Slow) => "none needed".to_owned(),
-        None => "slowpath knows no further measurement that would tell".to_owned(),
-    };
-    line(paper, label(Role::Label, "NEXT"), plain(&next));
-}
-
-/// One line per finding that has such advice, with its code where there are several findings.
-fn advices<'a>(
-    several: bool,
-    advice: impl Iterator<Item = (&'a Finding, &'a String)>,
-) -> impl Iterator<Item = Vec<Span>> {
-    advice
-        .filter(|(_, text)| !text.trim().is_empty())
-        .map(move |(finding, text)| {
-            let code = several.then(|| (Role::Strong, format!("{}:", finding.code)));
-            code.into_iter().chain(plain(text)).collect()
-        })
+    for (name, which) in [("FIX", 0), ("ASK", 1)] {
+        let advice = |n: usize| {
+            let (fix, ask) = subject::advice(verdict, n);
+            let text = if which == 0 { fix } else { ask };
+            Some((verdict.findings.get(n)?, text)).filter(|(_, text)| !text.is_empty())
+        };
+        group(paper, name, numbers.clone().filter_map(advice).map(with_code));
+    }
+    line(paper, label(Role::Label, "NEXT"), plain(subject::next(verdict)));
 }
 
 /// Several lines under one label, which stands on the first.
@@ -241,25 +233,12 @@ fn cited(subject: &Subject, text: &str, cites: &[ObservationId]) -> Vec<Span> {
     spans
 }
 
-fn line(paper: &mut Paper, label: Span, spans: Vec<Span>) {
-    paper.item(&Item {
-        offset: 0,
-        label,
-        indent: INDENT,
-        spans,
-        right: None,
-    });
+fn line(paper: &mut Paper, (role, label): Span, spans: Vec<Span>) {
+    paper.line(0, (role, &label), INDENT, spans);
 }
 
 fn argument_line(paper: &mut Paper, name: &str, spans: Vec<Span>) {
-    let label = (Role::Faint, name.to_owned());
-    paper.item(&Item {
-        offset: INDENT,
-        label,
-        indent: ARGUMENT_INDENT,
-        spans,
-        right: None,
-    });
+    paper.line(INDENT, (Role::Faint, name), ARGUMENT_INDENT, spans);
 }
 
 fn label(role: Role, text: &str) -> Span {

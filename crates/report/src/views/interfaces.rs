@@ -124,6 +124,17 @@ fn counter_cell(counters: &InterfaceCounters, kind: CounterKind) -> Cell {
     }
 }
 
+/// What an interface counted above nothing, errors with their share: `input ignored 2,300,788 (6.1 %)`. The counter's name
+/// and its figures are apart.
+pub(crate) fn counted(counters: &InterfaceCounters) -> impl Iterator<Item = (CounterKind, String)> {
+    let counted = counters.counters.iter().filter(|(_, value)| **value > 0);
+    counted.map(|(kind, value)| {
+        let share = share_of_packets(counters, *kind);
+        let share = share.map_or(String::new(), |share| format!(" ({})", words::share(share)));
+        (*kind, format!("{}{share}", words::count(*value)))
+    })
+}
+
 /// The share of packets of its direction that an error counter makes up; `None` for what is no error or where packets
 /// are not counted. It is of the packets that the interface says it received or sent, as verdicts and routers tell it.
 pub(crate) fn share_of_packets(counters: &InterfaceCounters, kind: CounterKind) -> Option<f64> {

@@ -4,15 +4,21 @@
 //! A view arranges and subtracts. It never judges: where it marks something, a finding of the verdict named it, or two
 //! figures of one record contradict each other.
 
-pub(crate) mod align;
+mod align;
+pub(crate) mod bands;
 pub(crate) mod chain;
+pub(crate) mod diagram;
+pub(crate) mod hop;
 pub(crate) mod interfaces;
 pub(crate) mod matrix;
+pub(crate) mod measured;
+mod outcome;
 pub(crate) mod path;
-pub(crate) mod place;
+mod place;
 pub(crate) mod routes;
 pub(crate) mod series;
 pub(crate) mod sizes;
+pub(crate) mod steps;
 pub(crate) mod transfer;
 
 use crate::subject::Subject;
@@ -27,7 +33,7 @@ pub(crate) fn of_round<'a>(subject: &Subject<'a>, round: u32) -> Vec<(usize, &'a
 
 /// Everything that a table can show of a round's observations.
 pub(crate) fn tables(subject: &Subject, round: u32, verdict: Option<&Verdict>) -> Vec<Table> {
-    let mut tables = routes::tables(subject, round, verdict);
+    let mut tables = routes::tables(subject, round, verdict, false);
     tables.extend(series::tables(subject, round));
     tables.extend(
         chain::groups(subject, round)

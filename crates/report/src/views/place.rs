@@ -2,10 +2,10 @@
 //! differently: by address, by its full name, by the first label of it.
 
 use crate::names::bare;
-use evidence::{Finding, HopRef, Location, Node, Verdict};
+use evidence::{HopRef, Location, Node};
 
 /// Whether two names mean one device: equal, or one is the other with its domain.
-pub(crate) fn same_device(a: &str, b: &str) -> bool {
+fn same_device(a: &str, b: &str) -> bool {
     let (a, b) = (bare(a), bare(b));
     let inside = |short: &str, long: &str| {
         !short.is_empty() && long.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'))
@@ -14,7 +14,7 @@ pub(crate) fn same_device(a: &str, b: &str) -> bool {
 }
 
 /// Whether `node` is the router that `hop` names, whatever its hop number there. A silent hop is nobody.
-pub(crate) fn is_router(hop: &HopRef, node: &Node) -> bool {
+fn is_router(hop: &HopRef, node: &Node) -> bool {
     match (hop.address, node.address) {
         (Some(a), Some(b)) => a == b,
         _ => match (&hop.name, &node.name) {
@@ -29,16 +29,6 @@ pub(crate) fn is_device(device: &str, hop: Option<&HopRef>, node: &Node) -> bool
     let named = node.name.as_deref().is_some_and(|name| same_device(device, name));
     let addressed = node.address.is_some_and(|address| address.to_string() == device);
     named || addressed || hop.is_some_and(|hop| is_router(hop, node))
-}
-
-/// The code of the first finding that sits at `node`.
-pub(crate) fn finding_at<'a>(verdict: Option<&'a Verdict>, node: &Node) -> Option<&'a Finding> {
-    let at = |finding: &&Finding| match &finding.location {
-        Location::Hop { hop } => is_router(hop, node),
-        Location::Interface { device, hop, .. } => is_device(device, hop.as_ref(), node),
-        _ => false,
-    };
-    verdict?.findings.iter().find(at)
 }
 
 /// Where among `hops` (number, who answered) the one is that a finding names. A router is known by its address or name
@@ -61,13 +51,40 @@ pub(crate) fn position(there: &HopRef, hops: &[(u8, &[Node])]) -> Option<usize> 
     exact.or_else(|| hops.iter().position(is))
 }
 
-/// The hops between which a located link or stretch lies, as indices into `hops`.
-pub(crate) fn stretch(location: &Location, hops: &[(u8, &[Node])]) -> Option<(usize, usize)> {
-    let Location::Link { before, after } = location else {
-        return None;
+/// Where among `hops` a finding lies, as the first and the last index: those between which the located link or stretch
+/// is, or twice the router that is named.
+pub(crate) fn among(location: &Location, hops: &[(u8, &[Node])]) -> Option<(usize, usize)> {
+    let device = |name: &str, hop: Option<&HopRef>| {
+        let is = |(_, routers): &(u8, &[Node])| routers.iter().any(|router| is_device(name, hop, router));
+        hops.iter().position(is)
     };
-    let (first, last) = (position(before, hops)?, position(after, hops)?);
-    (first < last).then_some((first, last))
+    let one = match location {
+        Location::Link { before, after } => {
+            let (first, last) = (position(before, hops)?, position(after, hops)?);
+            return (first < last).then_some((first, last));
+        }
+        Location::Hop { hop } => position(hop, hops),
+        Location::Interface {
+            device: name, hop, ..
+        } => device(name, hop.as_ref()),
+        Location::OtherHost { name } => device(name, None),
+        Location::Host { .. } | Location::Segment { .. } | Location::Path => None,
+    };
+    one.map(|place| (place, place))
+}
+
+/// The codes of findings at the rows of a table between which they lie; the first finding of a row stays.
+pub(crate) fn marks(
+    rows: usize,
+    faults: impl Iterator<Item = (String, (usize, usize))>,
+) -> Vec<Option<String>> {
+    let mut marks: Vec<Option<String>> = vec![None; rows];
+    for (code, (first, last)) in faults {
+        for mark in marks.get_mut(first..=last).into_iter().flatten() {
+            mark.get_or_insert_with(|| code.clone());
+        }
+    }
+    marks
 }
 
 #[cfg(test)]

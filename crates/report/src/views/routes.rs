@@ -1,66 +1,52 @@
-//! Routes aligned side by side: the ways that one route went over time with the rates under each,
-//! and traces whose paths share hops.
+//! Which ways stand beside each other: the two directions of the complaint, traces that share hops, and the ways that one
+//! route went over time with the rates under each.
 
-use super::align::{AlignHop, align};
-use super::path::{HopView, MOST_HOPS, traced};
-use super::series::Bands;
-use super::{of_round, place};
+use super::bands::{Bands, route_name};
+use super::diagram::{Column, Diagram};
+use super::measured::paths;
+use super::of_round;
+use super::path::{PathView, known_way};
+use super::series::throughput_of;
 use crate::names::Names;
 use crate::subject::Subject;
-use crate::table::{Cell, Row, Table, Tone};
+use crate::table::Table;
 use crate::words::{self, plural};
-use evidence::{
-    End, KnownRoute, Location, Nanos, Node, Observation, Payload, RateBps, RouteHistory, Trace, Verdict,
-};
+use evidence::{End, Observation, Payload, RateBps, RouteHistory, Verdict};
+use std::collections::BTreeSet;
 
 /// More columns than this cannot be compared by eye.
 const MOST_COLUMNS: usize = 6;
+/// Of more different ways than this in one round only the first are set side by side: each is held against each.
+const MOST_WAYS: usize = 24;
 
-/// Of more different traces than this in one round only the first are set side by side: each is held against each.
-const MOST_TRACES: usize = 24;
-
-/// Routes side by side.
-pub(crate) struct Aligned {
-    title: String,
-    columns: Vec<Column>,
-    notes: Vec<String>,
-}
-
-/// One of them.
-#[derive(Debug, Clone, PartialEq)]
-struct Column {
-    numbers: Vec<usize>,
-    head: String,
-    hops: Vec<AlignHop>,
-}
-
-pub(crate) fn tables(subject: &Subject, round: u32, verdict: Option<&Verdict>) -> Vec<Table> {
-    let seen = of_round(subject, round);
-    let mut aligned = histories(&seen, &subject.names);
-    aligned.extend(traces(&seen, &subject.names));
-    aligned.iter().map(|a| a.table(verdict)).collect()
-}
-
-fn histories(seen: &[(usize, &Observation)], names: &Names) -> Vec<Aligned> {
+/// Every diagram of a round as a table; `drawn` says that those of the two directions of the complaint are seen elsewhere.
+pub(crate) fn tables(subject: &Subject, round: u32, verdict: Option<&Verdict>, drawn: bool) -> Vec<Table> {
+    let (seen, names) = (of_round(subject, round), &subject.names);
     let histories = seen.iter().filter_map(|(number, o)| match &o.payload {
-        Payload::RouteHistory(history) if !history.routes.is_empty() => Some((*number, history)),
+        Payload::RouteHistory(history) if !history.routes.is_empty() => Some((*number, *o, history)),
         _ => None,
     });
-    histories
-        .map(|(number, history)| history_columns(number, history, seen, names))
-        .collect()
+    let mut tables: Vec<Table> = histories
+        .map(|(number, o, history)| history_table(number, o, history, &seen, names, verdict))
+        .collect();
+    let ways = paths(&seen, names);
+    let groups = groups(&ways, names).into_iter();
+    let groups = groups.filter(|group| !(drawn && is_complaint_alone(group)));
+    tables.extend(groups.map(|group| group_table(group, names, verdict)));
+    tables
 }
 
 /// The routes most in force, the one with the highest rates first; without rates the one longest in force.
-fn history_columns(
+fn history_table(
     number: usize,
+    o: &Observation,
     history: &RouteHistory,
     seen: &[(usize, &Observation)],
     names: &Names,
-) -> Aligned {
+    verdict: Option<&Verdict>,
+) -> Table {
     let bands = Bands::new(history);
-    let rates = super::series::throughput_of(seen, &history.from, &history.to, names);
-    let by_route = bands.medians(&rates);
+    let by_route = bands.medians(&throughput_of(seen, &history.from, &history.to, names));
     let times = bands.times_seen();
     let mut order: Vec<usize> = (0..history.routes.len()).collect();
     let often = |index: &usize| times.get(index).copied().unwrap_or(0);
@@ -73,236 +59,129 @@ fn history_columns(
             .then_with(|| often(b).cmp(&often(a)))
             .then(a.cmp(b))
     });
-    let column = |index: &usize| {
-        let route = history.routes.get(*index)?;
-        let rate = by_route
-            .get(index)
-            .map(|(median, n)| format!(", {} (median of {})", RateBps(*median), words::count(*n as u64)));
-        let head = format!("{}{}", route_name(route, *index), rate.unwrap_or_default());
-        Some(Column {
-            numbers: vec![number],
-            head,
-            hops: known_hops(route),
-        })
+    let head = |index: usize| {
+        let rate = by_route.get(&index);
+        let rate =
+            rate.map(|(median, n)| format!(", {} (median of {})", RateBps(*median), words::count(*n as u64)));
+        let name = history.routes.get(index).map(|route| route_name(route, index));
+        format!("{}{}", name.unwrap_or_default(), rate.unwrap_or_default())
     };
-    let mut notes = vec![];
-    if !left.is_empty() {
-        let others = plural(
-            left.len() as u64,
-            "other route that was",
-            "other routes that were",
-        );
-        notes.push(format!("{others} seen less often: in the observation."));
-    }
-    Aligned {
-        title: format!(
-            "Ways that the route went, {}",
-            names.pair(&history.from, &history.to)
-        ),
-        columns: order.iter().filter_map(column).collect(),
-        notes,
-    }
+    let way = |index: &usize| Some((head(*index), known_way(number, history, *index, o, names)?));
+    let ways: Vec<(String, PathView)> = order.iter().filter_map(way).collect();
+    let columns = ways.iter().map(|(head, way)| Column::of_hops(way, head.clone()));
+    let others = plural(
+        left.len() as u64,
+        "other route that was",
+        "other routes that were",
+    );
+    let note = (!left.is_empty()).then(|| format!("{others} seen less often: in the observation."));
+    let title = format!(
+        "Ways that the route went, {}",
+        names.pair(&history.from, &history.to)
+    );
+    Diagram::new(columns.collect(), names).table(title, note.into_iter().collect(), verdict)
 }
 
-/// `route 31`, by the archive's number, else by its place in the record.
-pub(crate) fn route_name(route: &KnownRoute, index: usize) -> String {
-    match route.number {
-        Some(number) => format!("route {number}"),
-        None => format!("route #{}", index + 1),
-    }
-}
-
-fn known_hops(route: &KnownRoute) -> Vec<AlignHop> {
-    let hops = (1_u8..).zip(route.hops.iter().take(MOST_HOPS));
-    hops.map(|(ttl, node)| AlignHop {
-        ttl,
-        node: node.clone(),
-        rtt_ns: None,
-    })
-    .collect()
-}
-
-/// Traces of paths that have hops in common, each group side by side.
-fn traces(seen: &[(usize, &Observation)], names: &Names) -> Vec<Aligned> {
-    let mut columns: Vec<Column> = Vec::new();
-    for (number, o) in seen {
-        if let Payload::Trace(trace) = &o.payload {
-            let column = trace_column(*number, trace, o, names);
-            let room = columns.len() < MOST_TRACES;
-            match columns
-                .iter_mut()
-                .find(|c| c.head == column.head && same_way(&c.hops, &column.hops))
-            {
-                Some(same) => same.numbers.extend(column.numbers),
-                None if room => columns.push(column),
-                None => {}
-            }
-        }
-    }
-    let mut groups: Vec<Vec<Column>> = Vec::new();
-    for column in columns {
-        let mut joined = vec![column];
-        let (with, without): (Vec<_>, Vec<_>) = groups
-            .into_iter()
-            .partition(|group| group.iter().any(|c| joined.iter().any(|j| share_hops(c, j))));
-        joined.splice(0..0, with.into_iter().flatten());
+/// Ways that belong together: those between the two ends of the complaint, and those that have hops in common.
+fn groups<'a>(ways: &'a [PathView], names: &Names) -> Vec<Vec<&'a PathView>> {
+    let mut groups: Vec<Vec<(&PathView, BTreeSet<u32>)>> = Vec::new();
+    for way in ways.iter().filter(|way| way.note.is_none()).take(MOST_WAYS) {
+        let routers = || way.hops.iter().flat_map(|hop| &hop.routers);
+        let ids: BTreeSet<u32> = routers().filter_map(|node| Some(names.id(node)?.0)).collect();
+        // One shared router is no shared path: every traced destination of a network shares its border.
+        let together = |(other, theirs): &(&PathView, BTreeSet<u32>)| {
+            (other.between_ends && way.between_ends) || theirs.intersection(&ids).count() >= 2
+        };
+        let (with, without): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| group.iter().any(together));
         groups = without;
-        groups.push(joined);
+        groups.push(with.into_iter().flatten().chain([(way, ids)]).collect());
     }
+    let ways = |group: Vec<(&'a PathView, _)>| -> Vec<&'a PathView> {
+        let mut ways: Vec<&PathView> = group.into_iter().map(|(way, _)| way).collect();
+        // The two directions of the complaint first; then in the order of the observations, whatever joined the groups.
+        ways.sort_by_key(|way| {
+            (
+                !way.between_ends,
+                way.starts_at.filter(|_| way.between_ends),
+                way.shown_by.first(),
+            )
+        });
+        ways
+    };
+    let groups = groups.into_iter().map(ways);
     groups
-        .into_iter()
-        .filter(|group| group.len() > 1)
-        .map(trace_group)
+        .filter(|group| group.len() > 1 || group.iter().any(|way| way.between_ends))
         .collect()
 }
 
-fn trace_group(mut columns: Vec<Column>) -> Aligned {
-    // The order of the observations, whatever joined the groups.
-    columns.sort_by(|a, b| a.numbers.cmp(&b.numbers));
-    let left = columns.split_off(columns.len().min(MOST_COLUMNS));
-    let left = match left.len() {
-        0 => None,
-        n => Some(format!(
-            "{} that share hops with these: in the observations.",
-            plural(n as u64, "more trace", "more traces")
-        )),
-    };
-    Aligned {
-        title: "Routes side by side".to_owned(),
-        columns,
-        notes: left.into_iter().collect(),
-    }
+/// Whether a group holds one way there, one back, or both, and nothing else.
+fn is_complaint_alone(group: &[&PathView]) -> bool {
+    let starts: BTreeSet<Option<End>> = group.iter().map(|way| way.starts_at).collect();
+    group.iter().all(|way| way.between_ends) && starts.len() == group.len()
 }
 
-fn trace_column(number: usize, trace: &Trace, o: &Observation, names: &Names) -> Column {
-    let view = traced(number, trace, o, names);
-    let mut hops: Vec<AlignHop> = view.hops.iter().take(MOST_HOPS).map(align_hop).collect();
-    let pair = names.pair(&view.source, &view.destination);
+fn group_table(mut group: Vec<&PathView>, names: &Names, verdict: Option<&Verdict>) -> Table {
+    let left = group.split_off(group.len().min(MOST_COLUMNS)).len() as u64;
+    let title = match group.as_slice() {
+        [one] => format!("The route, {}", one.pair),
+        _ => "Routes side by side".to_owned(),
+    };
     // The way back is laid beside the way there, so both read in one direction.
-    let back = view.starts_at == Some(End::To);
-    if back {
-        hops.reverse();
-    }
-    Column {
-        numbers: vec![number],
-        head: if back {
-            format!("{pair} (read upwards)")
-        } else {
-            pair
-        },
-        hops,
-    }
+    let columns = group
+        .into_iter()
+        .map(|way| Column::new(way, way.starts_at == Some(End::To)));
+    let diagram = Diagram::new(columns.collect(), names);
+    let untraced = diagram.untraced().map(untraced_words);
+    let more = plural(left, "more trace", "more traces");
+    let more = (left > 0).then(|| format!("{more} that share hops with these: in the observations."));
+    let notes = untraced.chain(more).collect();
+    diagram.table(title, notes, verdict)
 }
 
-fn align_hop(hop: &HopView) -> AlignHop {
-    AlignHop {
-        ttl: hop.ttl,
-        node: hop.routers.first().cloned().unwrap_or_default(),
-        rtt_ns: hop.rtt_ns,
-    }
+/// What is to be said of a way between the two ends that nothing shows.
+pub(crate) fn untraced_words(end: End) -> String {
+    let (from, to) = (words::end(end), words::end(end.other()));
+    format!("No trace shows the way from the {from} to the {to}.")
 }
 
-fn same_way(a: &[AlignHop], b: &[AlignHop]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.ttl == b.ttl && a.node == b.node)
-}
-
-/// One shared router is no shared path: every traced destination of a network shares its border.
-fn share_hops(a: &Column, b: &Column) -> bool {
-    let shared = a
-        .hops
-        .iter()
-        .filter(|x| b.hops.iter().any(|y| x.node.same_as(&y.node) == Some(true)));
-    shared.count() >= 2
-}
-
-impl Aligned {
-    fn table(&self, verdict: Option<&Verdict>) -> Table {
-        let routes: Vec<&[AlignHop]> = self.columns.iter().map(|c| c.hops.as_slice()).collect();
-        let rows = align(&routes);
-        let suspect = suspects(&rows, verdict);
-        let shown = rows.iter().zip(suspect).enumerate().map(|(index, (row, mark))| {
-            let known = row.iter().flatten().count();
-            let tone = match known {
-                n if n == self.columns.len() => Tone::Plain,
-                1 => Tone::Warn,
-                _ => Tone::Good,
-            };
-            let cells = row
-                .iter()
-                .map(|hop| hop.map_or_else(Cell::default, |hop| cell(hop, tone)));
-            Row {
-                cells: std::iter::once(Cell::new((index + 1).to_string()))
-                    .chain(cells)
-                    .collect(),
-                mark,
-            }
-        });
-        let mut numbers: Vec<usize> = self
-            .columns
-            .iter()
-            .flat_map(|c| c.numbers.iter().copied())
-            .collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        let head = self.columns.iter().map(|c| c.head.clone());
-        Table {
-            title: self.title.clone(),
-            cites: numbers,
-            head: std::iter::once(String::new()).chain(head).collect(),
-            rows: shown.collect(),
-            notes: self.notes.clone(),
-        }
-    }
-}
-
-fn cell(hop: &AlignHop, tone: Tone) -> Cell {
-    if hop.node.is_unknown() {
-        return Cell::toned(format!("{} no answer", hop.ttl), Tone::Soft).short(format!("{} *", hop.ttl));
-    }
-    let rtt = hop
-        .rtt_ns
-        .map_or(String::new(), |rtt| format!(", {}", Nanos(rtt)));
-    let short = hop
-        .node
-        .address
-        .map(|a| a.to_string())
-        .or_else(|| hop.node.name.clone());
-    Cell::toned(format!("{} {}{rtt}", hop.ttl, hop.node), tone).short(format!(
-        "{} {}",
-        hop.ttl,
-        short.unwrap_or_default()
-    ))
-}
-
-/// The code of the finding in whose stretch a row lies.
-fn suspects(rows: &[Vec<Option<&AlignHop>>], verdict: Option<&Verdict>) -> Vec<Option<String>> {
-    let mut marks: Vec<Option<String>> = vec![None; rows.len()];
-    let nodes = |row: &Vec<Option<&AlignHop>>| -> Vec<Node> {
-        row.iter().flatten().map(|hop| hop.node.clone()).collect()
+/// The diagrams to draw: the ways between the two ends in both directions, and those on which a located place is; with none
+/// of them the first way known, which is better than none. Each way is drawn with one back where one is known.
+pub(crate) fn drawn<'a>(
+    ways: &'a [PathView],
+    names: &Names,
+    verdict: &Verdict,
+    most: usize,
+) -> Vec<Diagram<'a>> {
+    let is_on = |way: &'a PathView| {
+        let alone = Diagram::new(vec![Column::new(way, false)], names);
+        !alone.faults(verdict).is_empty()
     };
-    for finding in verdict.iter().flat_map(|v| &v.findings) {
-        if let Location::Link { before, after } = &finding.location {
-            let is_at =
-                |hop| move |row: &Vec<Option<&AlignHop>>| nodes(row).iter().any(|n| place::is_router(hop, n));
-            let (first, last) = (
-                rows.iter().position(is_at(before)),
-                rows.iter().position(is_at(after)),
-            );
-            if let Some(stretch) = first
-                .zip(last)
-                .and_then(|(first, last)| marks.get_mut(first..=last))
-            {
-                stretch
-                    .iter_mut()
-                    .for_each(|mark| *mark = mark.take().or(Some(finding.code.clone())));
-            }
+    let mut order: Vec<(bool, &PathView)> = ways.iter().map(|way| (is_on(way), way)).collect();
+    order.sort_by_key(|(is_on, way)| (!is_on, !way.between_ends, way.starts_at, way.shown_by.first()));
+    let worth = order
+        .iter()
+        .filter(|(is_on, way)| *is_on || way.between_ends)
+        .count();
+    let (mut done, mut diagrams) = (BTreeSet::new(), Vec::new());
+    for (index, (_, way)) in order.iter().enumerate().take(worth.max(1)) {
+        if done.contains(&index) || diagrams.len() >= most {
+            continue;
         }
+        let back = names.pair(&way.destination, &way.source);
+        let others =
+            || (0..order.len()).filter(|n| order.get(*n).is_some_and(|(_, other)| other.pair == back));
+        // One that is not drawn yet rather than the same again.
+        let other = others().find(|n| !done.contains(n)).or_else(|| others().next());
+        done.extend([Some(index), other].into_iter().flatten());
+        let other = other.and_then(|n| order.get(n)).map(|(_, way)| *way);
+        let (down, up) = match way.between_ends && way.starts_at == Some(End::To) {
+            true => (other, Some(*way)),
+            false => (Some(*way), other),
+        };
+        let down = down.map(|way| Column::new(way, false));
+        let columns = down.into_iter().chain(up.map(|way| Column::new(way, true)));
+        diagrams.push(Diagram::new(columns.collect(), names));
     }
-    for (mark, row) in marks.iter_mut().zip(rows) {
-        let found = nodes(row)
-            .iter()
-            .find_map(|node| place::finding_at(verdict, node).map(|f| f.code.clone()));
-        *mark = mark.take().or(found);
-    }
-    marks
+    diagrams
 }

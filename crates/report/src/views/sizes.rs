@@ -1,13 +1,12 @@
 //! Which packet sizes were answered by which hop, from probes and traces of any origin: hops down, sizes across.
 
-use super::path::{MOST_HOPS, PathView, paths, ttl_of};
+use super::outcome::{Class, Outcome};
+use super::path::{MOST_HOPS, ttl_of};
 use super::place;
 use crate::names::{Names, target};
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
-use evidence::{
-    EchoContext, EchoMode, Nanos, Node, Observation, Payload, ProbeRow, Probes, Trace, TraceHop, Verdict, Way,
-};
+use evidence::{EchoContext, EchoMode, Node, Observation, Payload, Probes, Trace, Verdict, Way};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Of more sizes than this, neighbours that fared alike at every hop share a column.
@@ -16,56 +15,6 @@ const FEW_SIZES: usize = 4;
 /// What holds for all tables.
 const GENERAL: &str = "Answered of those sent; sizes are of the whole IP packet, bytes. A hop that never answers says \
                        nothing about the hops behind it.";
-
-/// What came of all probes of one size to one hop.
-#[derive(Debug, Clone, Default, PartialEq)]
-struct Outcome {
-    sent: u64,
-    received: u64,
-    /// Share lost where counts are not recorded; the last one told.
-    share: Option<f64>,
-    rtt_ns: Option<u64>,
-    /// What came back instead of an answer.
-    error: Option<String>,
-}
-
-/// An outcome as far as a reader tells columns apart.
-#[derive(Debug, PartialEq)]
-enum Class<'a> {
-    All,
-    Some,
-    None,
-    Untold,
-    Told(&'a str),
-}
-
-impl Outcome {
-    /// The share lost; `None` where the record does not tell.
-    fn loss(&self) -> Option<f64> {
-        match self.sent {
-            0 => self.share,
-            sent => Some(sent.saturating_sub(self.received) as f64 / sent as f64),
-        }
-    }
-
-    fn class(&self) -> Class<'_> {
-        match (&self.error, self.loss()) {
-            (Some(error), _) => Class::Told(error),
-            (None, None) => Class::Untold,
-            (None, Some(loss)) if loss <= 0.0 => Class::All,
-            (None, Some(loss)) if loss >= 1.0 => Class::None,
-            (None, Some(_)) => Class::Some,
-        }
-    }
-
-    fn add(&mut self, other: Self) {
-        self.sent = self.sent.saturating_add(other.sent);
-        self.received = self.received.saturating_add(other.received);
-        self.share = other.share.or(self.share);
-        self.rtt_ns = self.rtt_ns.into_iter().chain(other.rtt_ns).min();
-        self.error = other.error.or(self.error.take());
-    }
-}
 
 /// One hop, or one host.
 #[derive(Debug, Default)]
@@ -107,10 +56,9 @@ pub(crate) fn tables(seen: &[(usize, &Observation)], names: &Names, verdict: Opt
     if grids.is_empty() {
         return Vec::new();
     }
-    let paths = paths(seen, names);
     let tables = grids
         .into_iter()
-        .map(|(title, grid)| grid.table(title, &paths, verdict));
+        .map(|(title, grid)| grid.table(title, names, verdict));
     let mut tables: Vec<Table> = tables.flatten().collect();
     // What holds for all of them is said once, below the last.
     if let Some((_, before)) = tables.split_last_mut() {
@@ -163,19 +111,8 @@ fn add_trace(
             line.cells
                 .entry((trace.size_bytes, false))
                 .or_default()
-                .add(of_hop(hop));
+                .add(Outcome::of_hop(hop));
         }
-    }
-}
-
-fn of_hop(hop: &TraceHop) -> Outcome {
-    let told = hop.answers.iter().find_map(|a| a.mtu_bytes);
-    Outcome {
-        sent: u64::from(hop.sent()),
-        received: hop.answers.len() as u64,
-        share: None,
-        rtt_ns: hop.answers.iter().filter_map(|a| a.rtt_ns).min(),
-        error: told.map(|mtu| format!("≤{mtu}")),
     }
 }
 
@@ -207,32 +144,8 @@ fn add_probes(
             line.cells
                 .entry((row.size_bytes, loaded))
                 .or_default()
-                .add(of_row(row));
+                .add(Outcome::of_row(row));
         }
-    }
-}
-
-fn of_row(row: &ProbeRow) -> Outcome {
-    let counted = row.sent.zip(row.received);
-    let (sent, received) = counted.unwrap_or_default();
-    let rtt = row
-        .delay
-        .and_then(|delay| delay.mean_ns.or(delay.p50_ns).or(delay.min_ns));
-    // A router's word counts where nothing else came back.
-    let error = row.errors.first().filter(|_| received == 0);
-    Outcome {
-        sent,
-        received,
-        share: row.loss_ratio,
-        rtt_ns: rtt.and_then(|ns| u64::try_from(ns).ok()),
-        error: error.map(|error| match (&error.from, error.mtu_bytes) {
-            (None, _) => "own limit".to_owned(),
-            (Some(_), Some(mtu)) => format!("≤{mtu}"),
-            (Some(_), None) if error.text == evidence::ProbeError::FRAGMENTATION_NEEDED => {
-                "too big".to_owned()
-            }
-            (Some(_), None) => error.text.clone(),
-        }),
     }
 }
 
@@ -290,7 +203,7 @@ impl Grid {
     }
 
     /// The table; `None` where it says no more than the line of its observation, or the picture of the path.
-    fn table(mut self, title: String, paths: &[PathView], verdict: Option<&Verdict>) -> Option<Table> {
+    fn table(mut self, title: String, names: &Names, verdict: Option<&Verdict>) -> Option<Table> {
         let columns = self.columns();
         let cells: usize = self.lines.iter().map(|line| line.cells.len()).sum();
         let differ = self.lines.iter().any(|line| {
@@ -327,7 +240,7 @@ impl Grid {
             notes.push(format!("{} more are not shown.", words::count(self.left as u64)));
         }
         let rows = self.lines.iter().zip(marks).map(|(line, mark)| Row {
-            cells: line.row(&columns, paths),
+            cells: line.row(&columns, names),
             mark,
         });
         let rows = rows.collect();
@@ -344,20 +257,14 @@ impl Grid {
 
     /// The codes of findings at the hops between which they lie.
     fn marks(&self, verdict: Option<&Verdict>) -> Vec<Option<String>> {
-        let mut marks: Vec<Option<String>> = vec![None; self.lines.len()];
         let hops: Vec<(u8, &[Node])> = self
             .lines
             .iter()
             .map(|line| (line.ttl.unwrap_or(u8::MAX), line.nodes.as_slice()))
             .collect();
-        for finding in verdict.iter().flat_map(|v| &v.findings) {
-            let stretch = place::stretch(&finding.location, &hops);
-            let marked = stretch.and_then(|(first, last)| marks.get_mut(first..=last));
-            for mark in marked.into_iter().flatten() {
-                *mark = mark.take().or(Some(finding.code.clone()));
-            }
-        }
-        marks
+        let findings = verdict.iter().flat_map(|v| &v.findings);
+        let faults = findings.filter_map(|f| Some((f.code.clone(), place::among(&f.location, &hops)?)));
+        place::marks(self.lines.len(), faults)
     }
 }
 
@@ -375,7 +282,7 @@ fn head(asked: &[Asked]) -> String {
 }
 
 impl Line {
-    fn row(&self, columns: &[Vec<Asked>], paths: &[PathView]) -> Vec<Cell> {
+    fn row(&self, columns: &[Vec<Asked>], names: &Names) -> Vec<Cell> {
         // A hop that answers no size at all says nothing about sizes.
         let mute = self.cells.values().all(|cell| {
             matches!(cell.class(), Class::None | Class::Untold) || cell.error.as_deref() == Some("own limit")
@@ -386,29 +293,19 @@ impl Line {
                 sum.add(other);
                 sum
             });
-            sum.map_or_else(|| Cell::toned("·", Tone::Soft), |sum| cell(&sum, mute))
+            sum.map_or_else(|| Cell::toned("·", Tone::Soft), |sum| sum.cell(mute))
         });
-        std::iter::once(self.label(paths)).chain(cells).collect()
+        std::iter::once(self.label(names)).chain(cells).collect()
     }
 
-    /// Number and name. A name that only a trace knows is taken from there.
-    fn label(&self, paths: &[PathView]) -> Cell {
+    /// Number and name: an address that other records name goes by that name.
+    fn label(&self, names: &Names) -> Cell {
         let node = self.nodes.iter().max_by_key(|node| node.name.is_some());
-        let known = |node: &Node| {
-            let mut routers = paths.iter().flat_map(|p| &p.hops).flat_map(|hop| &hop.routers);
-            let named = routers.find(|router| router.address == node.address && router.name.is_some());
-            named.and_then(|router| router.name.clone())
-        };
-        let name = node.map(|node| {
-            let name = node.name.clone().or_else(|| known(node));
-            name.unwrap_or_else(|| node.to_string())
-        });
-        let ttl = self.ttl.map(|ttl| ttl.to_string());
-        let silent = || "silent".to_owned();
-        let mut label = match (ttl, name) {
-            (Some(ttl), name) => format!("{ttl} {}", name.unwrap_or_else(silent)),
-            (None, name) => name.unwrap_or_else(silent),
-        };
+        let name = node.map(|node| node.name.clone().unwrap_or_else(|| names.of(node)));
+        let name = name.unwrap_or_else(|| "silent".to_owned());
+        let mut label = self
+            .ttl
+            .map_or_else(|| name.clone(), |ttl| format!("{ttl} {name}"));
         let short = label.chars().take(24).collect::<String>();
         if self.itself {
             label += ", asked itself";
@@ -418,26 +315,4 @@ impl Line {
         }
         Cell::new(label).short(short)
     }
-}
-
-fn cell(outcome: &Outcome, mute: bool) -> Cell {
-    let rtt = outcome
-        .rtt_ns
-        .map_or(String::new(), |rtt| format!(", {}", Nanos(rtt)));
-    if let Some(error) = &outcome.error {
-        let short: String = error.chars().take(16).collect();
-        return Cell::toned(format!("{error}{rtt}"), Tone::Warn).short(short);
-    }
-    let text = match (outcome.sent, outcome.share) {
-        (0, None) => return Cell::toned("not told", Tone::Soft),
-        (0, Some(share)) => format!("{} lost", words::share(share)),
-        (sent, _) => format!("{}/{}", words::count(outcome.received), words::count(sent)),
-    };
-    let tone = match outcome.class() {
-        _ if mute => Tone::Soft,
-        Class::All => Tone::Good,
-        Class::None => Tone::Bad,
-        _ => Tone::Warn,
-    };
-    Cell::toned(format!("{text}{rtt}"), tone).short(text)
 }

@@ -7,6 +7,7 @@ mod caltech;
 mod desy;
 mod oak_ridge;
 mod stanford;
+pub mod ways;
 
 pub use caltech::{caltech, long_series};
 pub use desy::desy;
