@@ -191,18 +191,20 @@ impl Rates {
         let spread = libm::exp(limit.sigma.max(0.2));
         let within = EXPLAINS_WITHIN * spread;
         // A transfer that stood still is explained by whatever leaves next to nothing.
-        let standstill = rate.bps < 1e3 && allowed < 1e-2 * normal;
-        let explains =
-            if standstill || (allowed / within <= rate.bps.max(1e3) && rate.bps <= allowed * within) {
-                if plain.is_some() {
-                    Explains::Yes
-                } else {
-                    Explains::Unknown
-                }
+        let standstill = rate.bps < forward::STANDSTILL_BPS && allowed < 1e-2 * normal;
+        let explains = if standstill
+            || (allowed / within <= rate.bps.max(forward::STANDSTILL_BPS) && rate.bps <= allowed * within)
+        {
+            if plain.is_some() {
+                Explains::Yes
             } else {
-                Explains::No
-            };
-        let after = (proved > 1.5 * rate.bps).then(|| words::range(proved, proved, proved.max(normal)));
+                Explains::Unknown
+            }
+        } else {
+            Explains::No
+        };
+        let after = (proved > 1.5 * rate.bps.max(forward::STANDSTILL_BPS))
+            .then(|| words::range(proved, proved, proved.max(normal)));
         Self {
             explains,
             allows: Some(RateRange {

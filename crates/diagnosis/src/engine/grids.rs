@@ -12,12 +12,15 @@ const LEAST_LOST: f64 = 5.0;
 /// IP and TCP header with time stamps (RFC 7323), bytes.
 pub(crate) const HEADER_BYTES: f64 = 52.0;
 
-/// ln of how much rarer a router's own MTU is none of those that people configure.
+/// ln of how much rarer a router's own MTU is none of those that people configure, or a program is as idle as [`IDLE`].
 const UNUSUAL: f64 = -1.5;
+/// Share of the fastest rate of a case.
+const IDLE: f64 = 1e-3;
 
 /// The values that faults may have, from what was seen: rates around the rates, sizes between the sizes.
 pub(super) struct Grids {
     rates: Vec<f64>,
+    fastest: f64,
     losses: Vec<f64>,
     /// The largest size that may pass, and whether an MTU that people configure may be the limit.
     sizes: Vec<(f64, bool)>,
@@ -69,19 +72,21 @@ impl Grids {
         losses.extend(distinct(lost, 1.5));
         Self {
             rates,
+            fastest: high,
             losses,
             sizes: thresholds(sizes),
             windows: distinct(windows, 1.1),
         }
     }
 
-    /// What a router knows as a link's MTU is one that somebody configured; a frame limit may leave any.
+    /// What a router knows as a link's MTU is one that somebody configured; a frame limit may leave any. Programs that ask so
+    /// little of a network are seldom complained about.
     pub(super) fn ln_weight(&self, kind: Kind, value: f64) -> f64 {
         let usual = |(size, usual): &(f64, bool)| *size == value && *usual;
-        if kind == Kind::FilteredMtu && !self.sizes.iter().any(usual) {
-            UNUSUAL
-        } else {
-            0.0
+        match kind {
+            Kind::FilteredMtu if !self.sizes.iter().any(usual) => UNUSUAL,
+            Kind::WriterRate | Kind::ReaderRate if value < IDLE * self.fastest => UNUSUAL,
+            _ => 0.0,
         }
     }
 

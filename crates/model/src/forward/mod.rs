@@ -20,7 +20,7 @@ pub use count::{count, setting};
 pub use loss::{LossCause, changes_loss, path_loss, stream_loss};
 pub use predict::predict;
 pub use queue::Loaded;
-pub use rate::{Limit, LimitedBy, limit, rate};
+pub use rate::{Limit, LimitedBy, STANDSTILL_BPS, limit, rate};
 pub use response::{Connection, STANDARD_TIMEOUT_S, window_bps};
 pub use rest::rest;
 pub use waits::waits;

@@ -114,18 +114,21 @@ fn allowed(fault: &Fault, measurement: &Measurement, rate: &Rate, normal_bps: f6
         Kind::ShortQueue => tcp.then_some((value * normal_bps, 0.6)),
         // Several connections take turns in the timeouts.
         Kind::SilentMtu | Kind::FilteredMtu => {
-            (tcp && packet_bytes(rate) > value).then_some((1e-3 * normal_bps, 2.2))
+            (tcp && packet_bytes(rate) > value).then(|| crawl(rate, normal_bps))
         }
         // TCP's segments are never fragmented; a program that sends large datagrams gets none through.
-        Kind::Fragments => (rate.program == Program::Unsaid).then_some((1e-3 * normal_bps, 2.2)),
+        Kind::Fragments => (rate.program == Program::Unsaid).then(|| crawl(rate, normal_bps)),
         // Linux gives TCP about half of a buffer as window (tcp_adv_win_scale), and the window bounds the bytes per
         // *smallest* round-trip time: a longer one may be the window's own queue (Little's law).
         Kind::ReceiveWindow => (tcp && is_at_receiver(fault, measurement)).then(|| window(rate, value)),
         Kind::SendBuffer => (tcp && is_at_sender(fault, measurement)).then(|| window(rate, value)),
         // So has a program that only measures read what came, unless its window says that it did not.
         Kind::ReaderRate => {
-            let shut = rate.waits.receive_window.is_some_and(|share| share >= 0.2);
-            let reads = rate.program != Program::Test || shut;
+            let waits = rate.waits.receive_window;
+            let shut = waits.is_some_and(|share| share >= 0.2);
+            // A test of which nobody knows what it waited for met a slow host where it was as slow.
+            let met = waits.is_none() && rate.bps < 1.5 * value;
+            let reads = rate.program != Program::Test || shut || met;
             // A test reads each connection for itself; a disk is the same for all of them.
             let each = if shut { rate.streams } else { 1.0 };
             (tcp && reads && is_at_receiver(fault, measurement)).then_some((each * value, 0.3))
@@ -140,6 +143,15 @@ fn allowed(fault: &Fault, measurement: &Measurement, rate: &Rate, normal_bps: f6
         // How much reordering costs depends on its extent and on how far the sender adapts (RFC 8985, RACK): badly known.
         Kind::Reordering => tcp.then_some((0.3 * normal_bps, 1.0)),
         Kind::Unknown | Kind::UnknownLoss => Some((value * normal_bps, 1.0)),
+    }
+}
+
+/// What is left where no full packet passes: the transfer stands still, or what is not full gets through now and then.
+fn crawl(rate: &Rate, normal_bps: f64) -> (f64, f64) {
+    if rate.bps < STANDSTILL_BPS || rate.waits.stalled == Some(true) {
+        (STANDSTILL_BPS, 0.5)
+    } else {
+        (1e-3 * normal_bps, 2.2)
     }
 }
 
@@ -175,7 +187,7 @@ const OUTLIER_WIDTH: f64 = 14.0;
 const BEYOND: f64 = 1.5;
 const IMPOSSIBLE: f64 = 0.003;
 /// A transfer that stood still is noted with the smallest rate that TCP's timeouts give.
-const STANDSTILL_BPS: f64 = 1e3;
+pub const STANDSTILL_BPS: f64 = 1e3;
 
 /// Log density of ln(rate seen), given the limit and the error that the pair's transfers share (in standard deviations).
 #[must_use]
