@@ -156,6 +156,8 @@ pub struct Loss {
     pub host_dropped: Option<f64>,
     /// Packets lost in a row, mean, where somebody counted runs on this way: so many losses are one event.
     pub mean_run: Option<f64>,
+    /// Median one-way delay of a stream above its smallest, seconds; `None` where nobody stamped its packets.
+    pub queued_s: Option<f64>,
 }
 
 /// Whether packets of a size arrive.

@@ -152,6 +152,7 @@ fn seen(intake: &Intake, probes: &Probes, row: &ProbeRow, (from, node): (NodeId,
             .flatten()
             .map(|late| late as f64),
         mean_run: None,
+        queued_s: None,
     }))
 }
 

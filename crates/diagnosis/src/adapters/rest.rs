@@ -1,7 +1,7 @@
 //! How far delays scatter at rest: what others leave in the queues on the way.
 
 use super::{Intake, or};
-use evidence::{DelayStatistics, EchoContext, Observation, ObservationId, Payload, Transport, Way};
+use evidence::{DelayStatistics, EchoContext, Observation, ObservationId, Payload, Transfer, Transport, Way};
 use model::{Measurement, NodeId, Rest, Seen, Trust};
 use std::collections::BTreeMap;
 
@@ -30,8 +30,7 @@ pub(super) fn take_in(intake: &mut Intake, observations: &[&Observation]) {
                 }
             }
             Payload::Transfer(transfer) if transfer.protocol == Some(Transport::Udp) => {
-                let delay = transfer.one_way_delay.as_ref();
-                let Some(above_min_s) = delay.and_then(|delay| scatter_s(&delay.above_min)) else {
+                let Some(above_min_s) = one_way_scatter_s(transfer) else {
                     continue;
                 };
                 let vantage = &observation.provenance.vantage;
@@ -61,6 +60,11 @@ pub(super) fn take_in(intake: &mut Intake, observations: &[&Observation]) {
             intake.put(from, to, seen, Trust::Measured, id);
         }
     }
+}
+
+/// How far the one-way delays of a stream scatter, seconds.
+pub(super) fn one_way_scatter_s(transfer: &Transfer) -> Option<f64> {
+    scatter_s(&transfer.one_way_delay.as_ref()?.above_min)
 }
 
 /// The median above the smallest, seconds.

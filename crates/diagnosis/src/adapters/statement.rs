@@ -42,6 +42,7 @@ pub(super) fn measure(intake: &mut Intake, statement: &Statement, observation: &
             host_dropped: None,
             reordered: None,
             mean_run: None,
+            queued_s: None,
         }),
         Quantity::ReceiveWindow if statement.value > 0.0 => Seen::Setting(Setting {
             kind: Kind::ReceiveWindow,

@@ -223,6 +223,7 @@ fn loss(transfer: &Transfer) -> Option<Loss> {
         host_dropped,
         reordered: transfer.reordered.map(|late| late as f64),
         mean_run: mean_run(transfer).filter(|_| !gone),
+        queued_s: super::rest::one_way_scatter_s(transfer),
     })
 }
 

@@ -320,6 +320,7 @@ impl Ideas<'_, '_> {
             size_bytes: Some(size),
             host_dropped: Some(0.0),
             mean_run: None,
+            queued_s: None,
         });
         let (from, to) = match sender {
             End::From => (self.gathered.from, self.gathered.to),

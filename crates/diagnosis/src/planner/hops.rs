@@ -169,5 +169,6 @@ fn pings(sent: f64, offered_bps: Option<f64>, router_answers: bool) -> Seen {
         size_bytes: Some(PROBE_BYTES),
         host_dropped: None,
         mean_run: None,
+        queued_s: None,
     })
 }

@@ -1,6 +1,7 @@
 //! The share of packets that a path loses.
 
 use super::answers::fickle;
+use super::queue::LEAST_QUEUE_S;
 use crate::density::{HERMITE, binomial_kernel, log_sum_exp, mixture, normal, together};
 use crate::{ElementId, Fault, Kind, Loss, Measurement};
 use libm::{exp, log, sqrt};
@@ -101,6 +102,41 @@ const LIMITED_HOSTS: f64 = 0.05;
 /// any fault.
 #[must_use]
 pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, normal_bps: f64) -> f64 {
+    of_loss(faults, measurement, seen, normal_bps) + queued(faults, measurement, seen, normal_bps)
+}
+
+/// Log probability of the delay of a stream that loses packets: a full queue drops and delays, a policer only drops, a damaged
+/// link neither knows nor cares.
+fn queued(faults: &[Fault], measurement: &Measurement, seen: &Loss, normal_bps: f64) -> f64 {
+    let (Some(queued_s), Some(offered)) = (seen.queued_s, seen.offered_bps) else {
+        return 0.0;
+    };
+    if seen.lost < 0.01 * seen.sent {
+        return 0.0;
+    }
+    let on_way = faults
+        .iter()
+        .filter(|fault| measurement.out.contains(&fault.element));
+    let queue = |fault: &Fault| match fault.kind {
+        Kind::Rivals => Some(0.9),
+        Kind::LossUnderLoad | Kind::Unknown | Kind::UnknownLoss => Some(0.3),
+        _ if fault.value > 0.98 * offered => None,
+        Kind::Capacity | Kind::Share => Some(0.88),
+        Kind::FlowLimit => Some(0.5),
+        Kind::AdapterRate | Kind::ProcessorRate => Some(0.3),
+        Kind::Policer => Some(0.03),
+        _ => None,
+    };
+    let natural = if offered > normal_bps { 0.85 } else { 0.1 };
+    let share = on_way.filter_map(queue).reduce(f64::max).unwrap_or(natural);
+    log(if queued_s >= LEAST_QUEUE_S {
+        share
+    } else {
+        1.0 - share
+    })
+}
+
+fn of_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, normal_bps: f64) -> f64 {
     let cause = match (seen.offered_bps, seen.under_load) {
         (Some(bps), _) => LossCause::Stream(bps),
         (None, true) => LossCause::Loaded,
@@ -122,7 +158,7 @@ pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, nor
             .copied()
             .filter(|f| !f.kind.is_black_hole())
             .collect();
-        let passes = stream_loss(&rest, measurement, seen, normal_bps);
+        let passes = of_loss(&rest, measurement, seen, normal_bps);
         let passing = if hole.kind == Kind::FilteredMtu { 0.4 } else { 0.05 };
         let gone = of_packets(seen, 0.998, 0.5);
         return log_sum_exp(&[log(1.0 - passing) + gone, log(passing) + passes]);
@@ -202,7 +238,7 @@ fn beside_host_drops(
         log(0.03) - log(14.0)
     };
     let Some(fault) = faults.iter().find(by_host) else {
-        let honest = none + stream_loss(faults, measurement, &uncounted, normal_bps);
+        let honest = none + of_loss(faults, measurement, &uncounted, normal_bps);
         if dropped < 0.5 {
             return honest;
         }
@@ -211,7 +247,7 @@ fn beside_host_drops(
             lost: (seen.lost + dropped).min(seen.sent),
             ..uncounted
         };
-        let damaged = stream_loss(faults, measurement, &lost, normal_bps);
+        let damaged = of_loss(faults, measurement, &lost, normal_bps);
         return log_sum_exp(&[log(1.0 - DAMAGED) + honest, log(DAMAGED) + damaged]);
     };
     let rest: Vec<Fault> = faults
@@ -226,8 +262,8 @@ fn beside_host_drops(
     let counted = of_packets(&count, taken(fault, cause), SIGMA);
     // Few adapters drop without a count.
     log_sum_exp(&[
-        log(1.0 - UNCOUNTED) + counted + stream_loss(&rest, measurement, &uncounted, normal_bps),
-        log(UNCOUNTED) + none + stream_loss(faults, measurement, &uncounted, normal_bps),
+        log(1.0 - UNCOUNTED) + counted + of_loss(&rest, measurement, &uncounted, normal_bps),
+        log(UNCOUNTED) + none + of_loss(faults, measurement, &uncounted, normal_bps),
     ])
 }
 
