@@ -51,7 +51,7 @@ fn every_page_tells_everything() {
         assert!(
             references
                 .lines()
-                .all(|line| line.is_empty() || line.starts_with("- "))
+                .all(|line| line.is_empty() || line.starts_with("- ") || line.starts_with("  "))
         );
     }
 }

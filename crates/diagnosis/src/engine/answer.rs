@@ -271,10 +271,8 @@ fn answer(
     })
 }
 
-/// Sums differ in their last digits by the order in which they are made.
-fn even(mass: f64) -> f64 {
-    (mass * 1e9).round()
-}
+/// Sums differ in their last digits by the order in which they are made: less than this is no difference.
+const EVEN: f64 = 1e-6;
 
 /// The shortest run of elements that holds enough: of the way of the data, else the one element elsewhere.
 fn place(
@@ -309,9 +307,10 @@ fn place(
             .filter(|(_, _, p)| *p >= WORTH_SAYING);
     }
     for length in 1..=way.len() {
-        let best = (0..=way.len() - length)
-            .map(|start| (start, masses[start..start + length].iter().sum::<f64>()))
-            .max_by(|a, b| even(a.1).total_cmp(&even(b.1)).then(b.0.cmp(&a.0)))?;
+        let runs: Vec<f64> = masses.windows(length).map(|run| run.iter().sum()).collect();
+        let most = runs.iter().copied().fold(0.0, f64::max);
+        let first = runs.iter().position(|mass| *mass >= most - EVEN)?;
+        let best = (first, runs[first]);
         let inside = best.0..best.0 + length;
         let most = masses.iter().copied().fold(0.0, f64::max);
         let outside = masses.iter().enumerate().filter(|(i, _)| !inside.contains(i));

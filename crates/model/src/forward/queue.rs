@@ -151,5 +151,5 @@ fn one(by: LimitedBy, seen: &Queue, met: bool) -> f64 {
     } else {
         seen.above_min_s / seen.min_s.max(LEAST_QUEUE_S)
     };
-    log(growth_odds(by, growth))
+    log(growth_odds(by, seen.load.control, growth))
 }

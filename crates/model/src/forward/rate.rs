@@ -69,7 +69,12 @@ pub fn limit(faults: &[Fault], measurement: &Measurement, rate: &Rate, normal_bp
             0.5 + sigma,
         );
     }
-    for fault in on_way(faults, measurement) {
+    // Where nothing passes on the way back, no acknowledgement comes, and TCP stops as well.
+    let stopped = |fault: &&Fault| {
+        let back = measurement.back.contains(&fault.element) && !measurement.out.contains(&fault.element);
+        fault.kind == Kind::Interruption && rate.transport == Transport::Tcp && back
+    };
+    for fault in on_way(faults, measurement).chain(faults.iter().filter(stopped)) {
         if let Some((bps, sigma)) = allowed(fault, measurement, rate, normal_bps) {
             meet(LimitedBy::Fault(fault.kind), bps, sigma);
         }
@@ -148,7 +153,7 @@ fn allowed(fault: &Fault, measurement: &Measurement, rate: &Rate, normal_bps: f6
 
 /// What is left where no full packet passes: the transfer stands still, or what is not full gets through now and then.
 fn crawl(rate: &Rate, normal_bps: f64) -> (f64, f64) {
-    if rate.bps < STANDSTILL_BPS || rate.waits.stalled == Some(true) {
+    if rate.bps < STANDSTILL_BPS {
         (STANDSTILL_BPS, 0.5)
     } else {
         (1e-3 * normal_bps, 2.2)

@@ -14,7 +14,7 @@ const HOST_ALONE: f64 = 0.2;
 /// How often a queue stands where connections of others compete, where their streams leave a rest, and somewhere on a path
 /// that is fast enough.
 const RIVALS: f64 = 0.85;
-const SHARED: f64 = 0.15;
+const SHARED: f64 = 0.1;
 /// How often a host whose program reads slowly answers late as well: its processor is busy, or held back.
 const SLOW_READER: f64 = 0.3;
 const NATURAL: f64 = 0.1;

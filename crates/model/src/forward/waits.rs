@@ -6,7 +6,7 @@
 use super::rate::{Limit, LimitedBy};
 use super::{LossCause, is_at_sender, path_loss};
 use crate::density::{log_sum_exp, normal};
-use crate::{Fault, Kind, Measurement, Rate};
+use crate::{Control, Fault, Kind, Measurement, Rate};
 use libm::log;
 
 /// Log probability of a transfer's companions, given what limits it.
@@ -38,7 +38,7 @@ pub fn waits(faults: &[Fault], measurement: &Measurement, seen: &Rate, limit: &L
             .map_or(0.0, |share| silence(faults, measurement, limit.by, share))
         + waits
             .rtt_growth
-            .map_or(0.0, |growth| log(growth_odds(limit.by, growth)))
+            .map_or(0.0, |growth| log(growth_odds(limit.by, seen.control, growth)))
         + processor(limit.by, waits.processor, at(is_at_sender))
         + retransmitted
 }
@@ -91,9 +91,10 @@ fn application_share(by: LimitedBy) -> f64 {
 /// Log density of the share of its time in which a transfer was silent. Interruptions make such times, and programs that
 /// pause, and timeouts; a full link or a small window never does.
 fn silence(faults: &[Fault], measurement: &Measurement, by: LimitedBy, share: f64) -> f64 {
-    let interrupted = faults
-        .iter()
-        .find(|fault| fault.kind == Kind::Interruption && measurement.out.contains(&fault.element));
+    let interrupted = faults.iter().find(|fault| {
+        let there = measurement.out.contains(&fault.element) || measurement.back.contains(&fault.element);
+        fault.kind == Kind::Interruption && there
+    });
     // Seldom ones can miss a test of some seconds.
     let often = match by {
         _ if interrupted.is_some() => 0.8,
@@ -131,8 +132,12 @@ fn stall(faults: &[Fault], measurement: &Measurement, by: LimitedBy) -> f64 {
 }
 
 /// A limit with a queue before it makes the round trip longer; loss, windows and hosts do not.
-pub(super) fn growth_odds(by: LimitedBy, growth: f64) -> f64 {
+pub(super) fn growth_odds(by: LimitedBy, control: Control, growth: f64) -> f64 {
     let [none, some, much] = match by {
+        // BBR sends at the rate that it measured, and drains what queue it made (draft-ietf-ccwg-bbr, section 4.3).
+        LimitedBy::Nothing | LimitedBy::Fault(Kind::Capacity | Kind::Share) if control == Control::Bbr => {
+            [0.4, 0.4, 0.2]
+        }
         LimitedBy::Fault(Kind::Capacity | Kind::Share) => [0.12, 0.28, 0.6],
         // Their queue stands before anybody else comes.
         LimitedBy::Fault(Kind::Rivals) => [0.35, 0.4, 0.25],

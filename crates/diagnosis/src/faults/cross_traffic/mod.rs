@@ -16,13 +16,13 @@ pub(crate) static FAULT: Fault = Fault {
     parameters: &[
         Parameter {
             kind: Kind::Rivals,
-            prior: 0.04,
+            prior: 0.03,
             claim: |number| format!("about {number:.0} connections of others share the link"),
             remedy: REMEDY,
         },
         Parameter {
             kind: Kind::Share,
-            prior: 0.06,
+            prior: 0.045,
             claim: |bps| format!("other traffic leaves about {} of the link", words::about(bps)),
             remedy: REMEDY,
         },
