@@ -42,6 +42,7 @@ const KNOWN: &[(&str, &str, &[&str])] = &[
         OTHERS,
         &[
             "lab loss-long-rtt",
+            "scenario slightly-too-slow",
             "scenario loss-too-small-to-matter",
             "scenario loss-on-the-way-back",
             "scenario drops-in-the-receiving-socket",
