@@ -152,7 +152,7 @@ fn text(transfer: &Recorded<Transfer>, episode: &Episode, complaint: &Complaint)
             let what = if udp {
                 "of packets were lost"
             } else {
-                "of segments were sent again"
+                "of segments were retransmitted"
             };
             format!(
                 "in {subject}, {} {what} {span}; in the rest of it {}",
