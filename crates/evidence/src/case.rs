@@ -204,6 +204,15 @@ impl<O: Observed> CaseOf<O> {
         }
     }
 
+    /// Adds many at once: each in its place, those there already once.
+    pub fn add_all(&mut self, observations: impl IntoIterator<Item = O>) {
+        let key = |a: &O, b: &O| (a.round(), a.at(), a.id()).cmp(&(b.round(), b.at(), b.id()));
+        self.observations.extend(observations);
+        self.observations.sort_by(key);
+        self.observations
+            .dedup_by(|later, earlier| key(earlier, later).is_eq());
+    }
+
     /// All observations, ordered by (round, time, id).
     #[must_use]
     pub fn observations(&self) -> &[O] {

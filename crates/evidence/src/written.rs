@@ -147,9 +147,7 @@ pub fn case_from_parts(
 ) -> Result<(Case, Vec<CaseComplaint>), CaseComplaint> {
     let mut case = Case::new(complaint_from_json(case_json)?);
     let (understood, mut complaints) = observations_from_jsonl(observations, &case.complaint);
-    understood
-        .into_iter()
-        .for_each(|observation| case.add(observation));
+    case.add_all(understood);
     let (entries, more) = journal_from_jsonl(journal);
     case.journal = entries;
     case.journal.sort_by_key(|entry| entry.at);

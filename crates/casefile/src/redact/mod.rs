@@ -63,9 +63,11 @@ pub fn redact(case: &Case, what: &[What], key: &Key) -> Result<Case, RedactError
     // Its observations are written anew.
     complaint.schema = CASE_SCHEMA_VERSION;
     let mut redacted = Case::new(complaint);
-    for observation in case.observations() {
-        redacted.add(scrub_observation(&mut scrubber, observation)?);
-    }
+    let scrubbed_ones = case
+        .observations()
+        .iter()
+        .map(|o| scrub_observation(&mut scrubber, o));
+    redacted.add_all(scrubbed_ones.collect::<Result<Vec<_>, _>>()?);
     for entry in &case.journal {
         let entry: JournalEntry = scrubbed(&mut scrubber, entry).map_err(of_whole_case)?;
         redacted.journal.push(entry);

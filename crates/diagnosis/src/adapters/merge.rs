@@ -34,6 +34,10 @@ pub(super) fn merge(measurements: Vec<Measurement>) -> Vec<Measurement> {
             }
         }
     }
+    for measurement in &mut merged {
+        measurement.cites.sort();
+        measurement.cites.dedup();
+    }
     spread_runs(&mut merged);
     thin(merged)
 }
@@ -84,8 +88,6 @@ fn add(known: &mut Measurement, more: Measurement) {
         _ => {}
     }
     known.cites.extend(more.cites);
-    known.cites.sort();
-    known.cites.dedup();
 }
 
 fn spread_runs(measurements: &mut [Measurement]) {

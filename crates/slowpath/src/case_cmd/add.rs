@@ -72,7 +72,7 @@ fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Resul
     raw.keep().map_err(|error| exit::usage(&error.to_string()))?;
     let mut ids: BTreeSet<ObservationId> = case.observations().iter().map(|o| o.id.clone()).collect();
     let of_format_1 = OfFormat1::of(case);
-    let (mut text, mut added, mut known) = (String::new(), 0_u64, 0_u64);
+    let (mut text, mut added, mut known) = (String::new(), Vec::new(), 0_u64);
     for record in records {
         let observation = origin.observation(record, &case.complaint);
         if of_format_1.has(&observation) || !ids.insert(observation.id.clone()) {
@@ -80,15 +80,16 @@ fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Resul
             continue;
         }
         dir.append(&observation).map_err(|error| not_written(&error))?;
-        added += 1;
         let _ = writeln!(
             text,
             "{}  {}",
             observation.id,
             report::payload_line(&observation.payload, Some(&case.complaint))
         );
-        case.add(observation);
+        added.push(observation);
     }
+    let count = added.len();
+    case.add_all(added);
     dir.sync().map_err(|error| not_written(&error))?;
     let there = if known > 0 {
         format!(", {known} there already")
@@ -98,7 +99,7 @@ fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Resul
     let short = name.get(..8).unwrap_or(&name);
     let _ = writeln!(
         text,
-        "{}: {added} added{there}; round {}, raw/{short}…",
+        "{}: {count} added{there}; round {}, raw/{short}…",
         intake::shown(file),
         origin.round
     );
