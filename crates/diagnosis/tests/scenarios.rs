@@ -225,15 +225,3 @@ fn verdicts_are_complete() {
         );
     }
 }
-
-/// Takes a case over as a fixture; see `common::recorded`.
-#[test]
-#[ignore = "writes a fixture from a case that you name"]
-fn record() {
-    let variable = |name| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .unwrap_or_else(|| panic!("{name} is not set"))
-    };
-    common::recorded::record(&variable("SLOWPATH_CASE"), &variable("SLOWPATH_FIXTURE"));
-}

@@ -2,13 +2,12 @@
 
 use super::{Intake, or};
 use evidence::{DelayStatistics, EchoContext, Observation, ObservationId, Payload, Transfer, Transport, Way};
+use model::forward::LEAST_QUEUE_S;
 use model::{Measurement, NodeId, Rest, Seen, Trust};
 use std::collections::BTreeMap;
 
 /// Fewer answers have no middle.
 const LEAST_ANSWERS: u64 = 10;
-/// Less is no queue, whoever fills it.
-const LEAST_SCATTER_S: f64 = 0.003;
 
 pub(super) fn take_in(intake: &mut Intake, observations: &[&Observation]) {
     let mut nodes: BTreeMap<(NodeId, NodeId), Vec<(f64, &ObservationId)>> = BTreeMap::new();
@@ -35,7 +34,7 @@ pub(super) fn take_in(intake: &mut Intake, observations: &[&Observation]) {
                 };
                 let vantage = &observation.provenance.vantage;
                 if let Some((from, to)) = intake.ends(&transfer.from, &transfer.to, vantage)
-                    && (above_min_s < LEAST_SCATTER_S || is_gentle(&intake.measurements, &observation.id))
+                    && (above_min_s < LEAST_QUEUE_S || is_gentle(&intake.measurements, &observation.id))
                 {
                     // The packets of a stream are stamped as they come.
                     let seen = Seen::Rest(Rest {

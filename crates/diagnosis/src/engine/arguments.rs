@@ -7,6 +7,7 @@ use super::posterior::Posterior;
 use crate::adapters::Gathered;
 use crate::faults::words;
 use evidence::{Argument, Nanos, RateBps, Transport};
+use model::forward::LEAST_QUEUE_S;
 use model::{Bound, Fault, Measurement, Rate, Seen};
 
 /// Log-odds below which a group says nothing worth reading: odds of two to one.
@@ -107,7 +108,7 @@ pub(super) fn told(gathered: &Gathered, group: &Group<'_>) -> String {
                     count(loss.sent)
                 )
             }
-            Seen::Queue(queue) if queue.above_min_s >= 0.003 => {
+            Seen::Queue(queue) if queue.above_min_s >= LEAST_QUEUE_S => {
                 let delay = Nanos((queue.above_min_s * 1e9) as u64);
                 format!(
                     "under load the delay to {} grows by {delay}",
@@ -118,7 +119,7 @@ pub(super) fn told(gathered: &Gathered, group: &Group<'_>) -> String {
                 "under load the delay to {} does not grow",
                 name(gathered, member.to)
             ),
-            Seen::Rest(seen) if seen.above_min_s >= 0.003 => format!(
+            Seen::Rest(seen) if seen.above_min_s >= LEAST_QUEUE_S => format!(
                 "at rest the delay to {} varies by {}",
                 name(gathered, member.to),
                 Nanos((seen.above_min_s * 1e9) as u64)

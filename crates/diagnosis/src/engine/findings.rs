@@ -192,19 +192,14 @@ impl Rates {
         let within = EXPLAINS_WITHIN * spread;
         // A transfer that stood still is explained by whatever leaves next to nothing.
         let standstill = rate.bps < forward::STANDSTILL_BPS && allowed < 1e-2 * normal;
-        let explains = if standstill
-            || (allowed / within <= rate.bps.max(forward::STANDSTILL_BPS) && rate.bps <= allowed * within)
-        {
-            if plain.is_some() {
-                Explains::Yes
-            } else {
-                Explains::Unknown
-            }
-        } else {
-            Explains::No
+        let measured = rate.bps.max(forward::STANDSTILL_BPS);
+        let fits = standstill || (allowed / within <= measured && rate.bps <= allowed * within);
+        let explains = match (fits, plain) {
+            (true, Some(_)) => Explains::Yes,
+            (true, None) => Explains::Unknown,
+            (false, _) => Explains::No,
         };
-        let after = (proved > 1.5 * rate.bps.max(forward::STANDSTILL_BPS))
-            .then(|| words::range(proved, proved, proved.max(normal)));
+        let after = (proved > 1.5 * measured).then(|| words::range(proved, proved, proved.max(normal)));
         Self {
             explains,
             allows: Some(RateRange {

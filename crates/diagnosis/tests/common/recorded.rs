@@ -1,15 +1,11 @@
 //! Cases recorded on real kernels in the lab, in the fault folders' `fixtures/`.
 //!
-//! `SLOWPATH_CASE=DIR SLOWPATH_FIXTURE=src/faults/FAULT/fixtures/NAME cargo test -p diagnosis --test scenarios record
-//! -- --ignored` takes one over: without what names the machine or bears on no rule (host, kernel, counters, delay
-//! samples).
+//! `cargo run -p diagnosis --example record_fixture -- CASE crates/diagnosis/src/faults/FAULT/fixtures/NAME` takes one over.
 
 use diagnosis::registry;
+use evidence::case_from_parts;
 use evidence::migrate::back;
 use evidence::v1::Case;
-use evidence::{
-    Observation, Payload, case_from_parts, complaint_from_json, complaint_to_json, observations_from_jsonl,
-};
 use std::path::{Path, PathBuf};
 
 fn fixtures() -> Vec<PathBuf> {
@@ -40,39 +36,4 @@ pub fn load(name: &str) -> Case {
     let (case, complaints) = case_from_parts(&read("case.json"), &read("observations.jsonl"), "").unwrap();
     assert!(complaints.is_empty(), "{name}: {complaints:?}");
     back::case(&case)
-}
-
-/// Copies the case in `from` to `to`, scrubbed.
-pub fn record(from: &Path, to: &Path) {
-    let read = |file| std::fs::read_to_string(from.join(file)).unwrap();
-    let mut complaint = complaint_from_json(&read("case.json")).unwrap();
-    complaint.said_by = None;
-    let (observations, complaints) = observations_from_jsonl(&read("observations.jsonl"), &complaint);
-    assert!(complaints.is_empty(), "{complaints:?}");
-    let lines: String = observations.into_iter().map(|o| scrubbed(o).to_line()).collect();
-    std::fs::create_dir_all(to).unwrap();
-    std::fs::write(to.join("case.json"), complaint_to_json(&complaint)).unwrap();
-    std::fs::write(to.join("observations.jsonl"), lines).unwrap();
-}
-
-fn scrubbed(mut observation: Observation) -> Observation {
-    match &mut observation.payload {
-        Payload::HostFacts(facts) => {
-            facts.hostname = None;
-            facts.kernel = None;
-            facts.cpu = None;
-            facts.counters.clear();
-            if let Some(interface) = &mut facts.interface {
-                interface.offloads.clear();
-                interface.counters.clear();
-            }
-        }
-        Payload::Transfer(transfer) => {
-            if let Some(delay) = &mut transfer.one_way_delay {
-                delay.samples.clear();
-            }
-        }
-        _ => {}
-    }
-    Observation::new(observation.provenance, observation.payload)
 }

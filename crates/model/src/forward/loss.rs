@@ -1,7 +1,6 @@
 //! The share of packets that a path loses.
 
 use super::answers::fickle;
-use super::queue::LEAST_QUEUE_S;
 use crate::density::{HERMITE, binomial_kernel, log_sum_exp, mixture, normal, together};
 use crate::{ElementId, Fault, Kind, Loss, Measurement};
 use libm::{exp, log, sqrt};
@@ -98,45 +97,8 @@ const UNCOUNTED: f64 = 0.15;
 const LIMITED_ROUTERS: f64 = 0.5;
 const LIMITED_HOSTS: f64 = 0.05;
 
-/// Log probability of the loss of a stream or of pings between hosts. `normal_bps` is what the path would carry without
-/// any fault.
-#[must_use]
-pub fn stream_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, normal_bps: f64) -> f64 {
-    of_loss(faults, measurement, seen, normal_bps) + queued(faults, measurement, seen, normal_bps)
-}
-
-/// Log probability of the delay of a stream that loses packets: a full queue drops and delays, a policer only drops, a damaged
-/// link neither knows nor cares.
-fn queued(faults: &[Fault], measurement: &Measurement, seen: &Loss, normal_bps: f64) -> f64 {
-    let (Some(queued_s), Some(offered)) = (seen.queued_s, seen.offered_bps) else {
-        return 0.0;
-    };
-    if seen.lost < 0.01 * seen.sent {
-        return 0.0;
-    }
-    let on_way = faults
-        .iter()
-        .filter(|fault| measurement.out.contains(&fault.element));
-    let queue = |fault: &Fault| match fault.kind {
-        Kind::Rivals => Some(0.9),
-        Kind::LossUnderLoad | Kind::Unknown | Kind::UnknownLoss => Some(0.3),
-        _ if fault.value > 0.98 * offered => None,
-        Kind::Capacity | Kind::Share => Some(0.88),
-        Kind::FlowLimit => Some(0.5),
-        Kind::AdapterRate | Kind::ProcessorRate => Some(0.3),
-        Kind::Policer => Some(0.03),
-        _ => None,
-    };
-    let natural = if offered > normal_bps { 0.85 } else { 0.1 };
-    let share = on_way.filter_map(queue).reduce(f64::max).unwrap_or(natural);
-    log(if queued_s >= LEAST_QUEUE_S {
-        share
-    } else {
-        1.0 - share
-    })
-}
-
-fn of_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, normal_bps: f64) -> f64 {
+/// Log probability of the packets that a stream, or pings, lost between hosts, whatever their delay.
+pub(super) fn of_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, normal_bps: f64) -> f64 {
     let cause = match (seen.offered_bps, seen.under_load) {
         (Some(bps), _) => LossCause::Stream(bps),
         (None, true) => LossCause::Loaded,

@@ -13,16 +13,18 @@ mod queue;
 mod rate;
 mod response;
 mod rest;
+mod stream;
 mod waits;
 
 pub use answers::answers;
 pub use count::{count, setting};
-pub use loss::{LossCause, changes_loss, path_loss, stream_loss};
+pub use loss::{LossCause, changes_loss, path_loss};
 pub use predict::predict;
-pub use queue::Loaded;
+pub use queue::{LEAST_QUEUE_S, Loaded};
 pub use rate::{Limit, LimitedBy, STANDSTILL_BPS, limit, rate};
 pub use response::{Connection, STANDARD_TIMEOUT_S, window_bps};
 pub use rest::rest;
+pub use stream::stream_loss;
 pub use waits::waits;
 
 use crate::{Fault, Measurement};

@@ -11,7 +11,7 @@ use crate::{ElementId, Fault, Kind, Measurement, Queue, Rate, Seen};
 use libm::log;
 
 /// A queue shorter than this is none, seconds: the scheduler's milliseconds, on however short a path.
-pub(super) const LEAST_QUEUE_S: f64 = 0.003;
+pub const LEAST_QUEUE_S: f64 = 0.003;
 
 /// Shares of the load's own queue that its probes find, and how often they find so much where they met it. Where they did
 /// not, it is the other way round.
