@@ -18,8 +18,8 @@ pub struct Measurement {
     pub seen: Seen,
     /// How much its maker is to be trusted.
     pub trust: Trust,
-    /// Measurements with the same number share what was wrong with their maker's method.
-    pub source: u32,
+    /// Elements of its ways that it may not cross: its record names a host by its site alone, which may have others.
+    pub maybe: Vec<ElementId>,
     /// The observations that it comes from.
     pub cites: Vec<ObservationId>,
 }
@@ -46,7 +46,7 @@ pub enum Seen {
     Queue(Queue),
     /// How far delays scatter while nobody loads the path on purpose.
     Rest(Rest),
-    /// Packets that an interface or a host counted as dropped or damaged.
+    /// Packets that somebody counted as gone.
     Count(Count),
     /// A setting of a host.
     Setting(Setting),
@@ -231,17 +231,35 @@ pub struct Rest {
     pub by_host: bool,
 }
 
-/// Packets that an interface counted as dropped or damaged.
+/// Packets that somebody counted as gone: an interface of those that it received or sent, or two counters along a path of
+/// those that passed the first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Count {
-    /// Dropped or damaged.
+    /// Gone.
     pub bad: f64,
     /// Of so many packets.
     pub of: f64,
-    /// Counted since shortly before; otherwise since an unknown or long time.
+    /// What became of them, as far as the counter tells.
+    pub what: Counted,
+    /// Counted while the path was looked at; otherwise since an unknown or long time.
     pub fresh: bool,
-    /// What its kind of damage speaks for.
-    pub drops: bool,
+    /// The rate at which the packets came, as a share of the highest at which any were counted there; 1 where nobody told.
+    pub load: f64,
+    /// Which test or counter it is, in the words of its record.
+    pub label: String,
+}
+
+/// What became of packets that somebody counted as gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Counted {
+    /// They came in damaged: checksum, framing.
+    Damaged,
+    /// They came in sound, and the device had no room for them.
+    Dropped,
+    /// They found the queue of an outgoing link full.
+    Overflowed,
+    /// A later counter misses them.
+    Missing,
 }
 
 /// A setting of a host, read or told.

@@ -1,114 +1,135 @@
-//! What interfaces count. An interface is on the way of every path that crosses its device.
+//! What interfaces count. An interface is on the way of all packets that cross its device.
 
 use super::Intake;
-use evidence::{CounterKind, InterfaceCounters, Observation, ObservationId, Payload};
-use model::{Count, ElementId, Measurement, NodeId, Seen, Trust};
-use std::collections::BTreeMap;
+use super::places::Side;
+use crate::facts::records::Records;
+use crate::facts::records::interfaces::{Counts, Interface, Span, interfaces};
+use crate::faults::words;
+use evidence::{CounterKind, Observation, ObservationId, Payload, Quantity, Statement};
+use model::{Count, Counted, Measurement, NodeId, Seen, Trust};
 
-/// Counts of damage and of loss at an interface, and what they are a share of.
-const BAD_INPUT: [CounterKind; 7] = [
-    CounterKind::InputErrors,
-    CounterKind::InputCrc,
-    CounterKind::InputFraming,
-    CounterKind::InputOverrun,
-    CounterKind::InputIgnored,
-    CounterKind::InputNoBuffer,
-    CounterKind::InputQueueDrops,
-];
-const BAD_OUTPUT: [CounterKind; 3] = [
-    CounterKind::OutputErrors,
-    CounterKind::OutputDrops,
-    CounterKind::OutputUnderruns,
-];
+/// All interfaces of which counters tell.
+pub(super) fn all(observations: &[&Observation]) -> Vec<Interface> {
+    let counters = |o: &&&Observation| matches!(o.payload, Payload::InterfaceCounters(_));
+    let records = Records::of(observations.iter().filter(counters).copied());
+    interfaces(&records.interfaces)
+}
 
 pub(super) fn take_in(intake: &mut Intake, observations: &[&Observation]) {
-    let mut snapshots: BTreeMap<(NodeId, &str), Vec<(&Observation, &InterfaceCounters)>> = BTreeMap::new();
-    for observation in observations {
-        let Payload::InterfaceCounters(counters) = &observation.payload else {
+    for interface in all(observations) {
+        let Some(device) = intake.map.find(&interface.device) else {
             continue;
         };
-        let device = super::or(&counters.device, &observation.provenance.vantage);
-        if let Some(device) = intake.map.find(device) {
-            snapshots
-                .entry((device, counters.interface.as_str()))
-                .or_default()
-                .push((observation, counters));
-        }
-    }
-    for ((device, name), all) in snapshots {
-        let element = intake.map.interface(device, name);
-        for (bad, of, fresh, cites) in shares(&all) {
-            let seen = Seen::Count(Count {
-                bad,
-                of,
-                fresh,
-                drops: true,
-            });
-            intake.measurements.push(Measurement {
-                from: device,
-                to: device,
-                out: vec![element],
-                back: Vec::new(),
-                seen,
-                trust: Trust::Measured,
-                source: 0,
-                cites,
-            });
-        }
-        put_on_ways(intake, device, element);
-    }
-}
-
-/// (bad, of, fresh, from which observations): of several snapshots the difference between the first and the last.
-fn shares(all: &[(&Observation, &InterfaceCounters)]) -> Vec<(f64, f64, bool, Vec<ObservationId>)> {
-    let mut ordered: Vec<_> = all.to_vec();
-    ordered.sort_by_key(|(observation, _)| (observation.provenance.at, observation.id.clone()));
-    let (Some((first, before)), Some((last, after))) = (ordered.first(), ordered.last()) else {
-        return Vec::new();
-    };
-    let sides = [
-        (&BAD_INPUT[..], CounterKind::InputPackets),
-        (&BAD_OUTPUT[..], CounterKind::OutputPackets),
-    ];
-    sides
-        .iter()
-        .filter_map(|(bad, of)| {
-            // Sums are printed beside their parts: the largest single count is the sure one.
-            let worst = |counters: &InterfaceCounters| {
-                bad.iter().filter_map(|k| counters.counters.get(k)).max().copied()
+        for what in [Counted::Damaged, Counted::Dropped, Counted::Overflowed] {
+            let counts = interface.worst(what);
+            let Some((lost, kind)) = counts.lost(what) else {
+                continue;
             };
-            let (total, count) = (after.counters.get(of).copied()?, worst(after)?);
-            let step = || {
-                let packets = total.checked_sub(before.counters.get(of).copied()?)?;
-                Some((count.checked_sub(worst(before)?)? as f64, packets as f64))
+            let count = Count {
+                bad: lost.events.min(lost.trials) as f64,
+                of: lost.trials as f64,
+                what,
+                fresh: matches!(counts.span, Span::Between(_)),
+                load: 1.0,
+                label: format!("{}{}", kind_words(kind), span_words(counts)),
             };
-            if first.id != last.id
-                && let Some((bad, of)) = step()
+            put(intake, device, &interface.name, count, Trust::Measured, counts.cites.clone());
+        }
+        for observation in observations {
+            if let Payload::Statement(said) = &observation.payload
+                && let Some(count) = stated(said, &interface)
             {
-                return (of > 0.0).then(|| (bad.min(of), of, true, vec![first.id.clone(), last.id.clone()]));
+                let cites = vec![observation.id.clone()];
+                put(intake, device, &interface.name, count, Trust::Stated, cites);
             }
-            (total > 0).then(|| {
-                (
-                    count.min(total) as f64,
-                    total as f64,
-                    false,
-                    vec![last.id.clone()],
-                )
-            })
-        })
-        .collect()
-}
-
-/// Puts the interface on the way of every measurement whose packets cross its device.
-fn put_on_ways(intake: &mut Intake, device: NodeId, element: ElementId) {
-    let mut measurements = std::mem::take(&mut intake.measurements);
-    for measurement in &mut measurements {
-        let path = intake.map.path(measurement.from, measurement.to);
-        let crosses = measurement.from == device || path.hops.iter().any(|hop| hop.node == device);
-        if crosses && measurement.out.len() > 1 {
-            let place = measurement.out.len() - 1;
-            measurement.out.insert(place, element);
         }
     }
-    intake.measurements = measurements;
+}
+
+fn put(
+    intake: &mut Intake,
+    device: NodeId,
+    name: &str,
+    count: Count,
+    trust: Trust,
+    cites: Vec<ObservationId>,
+) {
+    let side = match count.what {
+        Counted::Overflowed => Side::Output,
+        _ => Side::Input,
+    };
+    let mut out = intake.places.interface(intake.map, device, name, side);
+    // What a host has no room for it drops, by whatever interface it came.
+    if count.what == Counted::Dropped && intake.hosts.contains(&device) {
+        out = vec![intake.map.host(device)];
+    }
+    intake.measurements.push(Measurement {
+        from: device,
+        to: device,
+        out,
+        back: Vec::new(),
+        seen: Seen::Count(count),
+        trust,
+        maybe: Vec::new(),
+        cites,
+    });
+}
+
+/// A loss ratio that somebody states of this interface, as they compared its counters while the transfer ran.
+fn stated(said: &Statement, interface: &Interface) -> Option<Count> {
+    let sound = said.quantity == Quantity::LossRatio && said.value > 0.0 && said.value <= 1.0;
+    let about = |text: &str| {
+        let text = text.to_ascii_lowercase();
+        let device = interface.device.name.iter();
+        let mut names = device.chain([&interface.name]).map(|name| name.to_ascii_lowercase());
+        names.any(|name| !name.is_empty() && text.contains(&name))
+    };
+    if !sound || !said.subject.as_deref().map_or_else(|| about(&said.text), about) {
+        return None;
+    }
+    let (low, high) = said.range.unwrap_or((said.value, said.value));
+    Some(Count {
+        bad: STATED_OF * said.value,
+        of: STATED_OF,
+        what: Counted::Dropped,
+        fresh: true,
+        load: 1.0,
+        label: format!(
+            "{} to {} while the transfer runs, as stated",
+            words::loss(low.min(said.value)),
+            words::loss(high.max(said.value))
+        ),
+    })
+}
+
+/// A ratio that a person tells is as exact as a hundred packets.
+const STATED_OF: f64 = 100.0;
+
+fn kind_words(kind: CounterKind) -> &'static str {
+    match kind {
+        CounterKind::InputIgnored => "ignored",
+        CounterKind::InputOverrun => "overrun",
+        CounterKind::InputNoBuffer => "no buffer",
+        CounterKind::InputQueueDrops => "input queue drops",
+        CounterKind::InputDiscards => "discarded",
+        CounterKind::InputCrc => "checksum errors",
+        CounterKind::InputFraming => "framing errors",
+        CounterKind::OutputDrops => "output drops",
+        _ => "errors",
+    }
+}
+
+fn span_words(counts: &Counts) -> String {
+    const HOUR_S: u64 = 3_600;
+    match counts.span {
+        Span::Between(seconds) => format!(" in {seconds:.0} s"),
+        Span::SinceCleared(Some(seconds)) if seconds >= 48 * HOUR_S => {
+            format!(" since it was cleared {} days ago", seconds / (24 * HOUR_S))
+        }
+        Span::SinceCleared(Some(seconds)) if seconds >= HOUR_S => {
+            format!(" since it was cleared {} hours ago", seconds / HOUR_S)
+        }
+        Span::SinceCleared(Some(seconds)) => format!(" since it was cleared {seconds} s ago"),
+        Span::SinceCleared(None) => " since it was cleared, nobody knows when".to_owned(),
+    }
 }

@@ -4,9 +4,11 @@
 //! Two passes: first every record says which nodes and ways it knows, then every record says what it measured there.
 //! Identical copies of a record count once.
 
+mod chain;
 mod counters;
 mod host;
 mod merge;
+mod places;
 mod probes;
 mod programs;
 mod rest;
@@ -21,9 +23,11 @@ pub(crate) use segments::mss;
 pub(crate) use silence::{LEAST_GAP_NS, LEAST_SILENCE_NS, gaps, rate_until_gone, stalled};
 pub(crate) use transfer::control;
 
+use self::chain::Chains;
+use self::places::Places;
 use crate::engine::HEADER_BYTES;
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
-use model::{ElementId, Map, MapBuilder, Measurement, NodeId, Seen, Trust};
+use model::{Element, ElementId, Map, MapBuilder, Measurement, NodeId, Seen, Trust};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The evidence of one round in the model's terms.
@@ -39,6 +43,8 @@ pub(crate) struct Gathered {
     pub(crate) expected_bps: Option<f64>,
     /// Smallest round-trip time seen between the two, seconds.
     pub(crate) min_rtt_s: Option<f64>,
+    /// The places that counters show on the way of the data, and on the way back.
+    pub(crate) counted: [Vec<ElementId>; 2],
 }
 
 /// Gathers what the observations of one round say.
@@ -64,11 +70,23 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
         rtts,
         hosts,
         slowest,
+        from: ends.0,
+        to: ends.1,
+        places: Places::default(),
+        maybe: Vec::new(),
         measurements: Vec::new(),
     };
+    for interface in counters::all(&distinct) {
+        if let Some(device) = intake.map.find(&interface.device) {
+            intake.places.add_interface(device, &interface.name);
+        }
+    }
+    let chains = Chains::of(&mut intake, &distinct);
     for observation in &distinct {
         measure(&mut intake, observation);
     }
+    chains.measure(&mut intake);
+    let counted = [ends, (ends.1, ends.0)].map(|(from, to)| intake.counted(from, to));
     counters::take_in(&mut intake, &distinct);
     rest::take_in(&mut intake, &distinct);
     probes::tell_everywhere(&mut intake.measurements);
@@ -82,6 +100,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
         to: ends.1,
         expected_bps: complaint.expected_bps.map(|rate| rate.0),
         min_rtt_s,
+        counted,
     })
 }
 
@@ -123,6 +142,7 @@ fn learn(builder: &mut MapBuilder, observation: &Observation, complaint: &Compla
 }
 
 fn measure(intake: &mut Intake, observation: &Observation) {
+    intake.maybe.clear();
     match &observation.payload {
         Payload::Trace(trace) => trace::measure(intake, trace, observation),
         Payload::Probes(probes) => probes::measure(intake, probes, observation),
@@ -143,15 +163,23 @@ pub(super) struct Intake<'a> {
     mtus: BTreeMap<NodeId, f64>,
     /// Nodes that are hosts: they answer as hosts do, and limit as hosts do.
     hosts: BTreeSet<NodeId>,
+    /// The ends of the complaint.
+    from: NodeId,
+    to: NodeId,
+    /// Where counters counted.
+    places: Places,
     /// For pairs of hosts the application that got least.
     slowest: BTreeMap<(NodeId, NodeId), String>,
+    /// Of the record at hand, the elements that its packets may not cross.
+    maybe: Vec<ElementId>,
     measurements: Vec<Measurement>,
 }
 
 impl Intake<'_> {
     /// The two ends of something that went from one node to another. A record that does not name its sender was made
     /// where it was observed; one that names nobody is of the transfer complained about.
-    fn ends(&self, from: &Node, to: &Node, vantage: &Node) -> Option<(NodeId, NodeId)> {
+    fn ends(&mut self, from: &Node, to: &Node, vantage: &Node) -> Option<(NodeId, NodeId)> {
+        self.maybe = [from, to].into_iter().flat_map(|node| self.beside_site(node)).collect();
         let [start, end] = [End::From, End::To].map(|end| self.map.find(&self.complaint.node(end)));
         let known = |node: &Node| self.map.find(node);
         let to = known(to);
@@ -167,14 +195,32 @@ impl Intake<'_> {
         (from != to).then_some((from, to))
     }
 
+    /// The host that a record names by its site alone, with the links next to it.
+    fn beside_site(&mut self, node: &Node) -> Vec<ElementId> {
+        let host = self.map.find(node).filter(|_| self.map.may_differ(node));
+        let beside = |host| {
+            let access = [true, false].map(|outbound| Element::Access { host, outbound });
+            [Element::Host(host)].into_iter().chain(access)
+        };
+        let elements: Vec<Element> = host.into_iter().flat_map(beside).collect();
+        elements.into_iter().map(|element| self.map.intern(element)).collect()
+    }
+
     /// The elements that packets cross from one node to another, hosts at its ends included.
     fn way(&mut self, from: NodeId, to: NodeId) -> Vec<ElementId> {
         let mut all = vec![self.map.host(from)];
         all.extend(self.map.path(from, to).ways);
+        all.extend(self.counted(from, to));
         if self.hosts.contains(&to) {
             all.push(self.map.host(to));
         }
         all
+    }
+
+    /// The places that counters show on the way.
+    fn counted(&mut self, from: NodeId, to: NodeId) -> Vec<ElementId> {
+        let path = self.map.path(from, to);
+        self.places.on(self.map, &path)
     }
 
     fn put(&mut self, from: NodeId, to: NodeId, seen: Seen, trust: Trust, cites: &ObservationId) {
@@ -186,7 +232,7 @@ impl Intake<'_> {
             back,
             seen,
             trust,
-            source: 0,
+            maybe: self.maybe.clone(),
             cites: vec![cites.clone()],
         });
     }

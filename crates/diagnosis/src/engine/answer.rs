@@ -88,7 +88,17 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
     way.extend(path.ways);
     way.push(gathered.map.host(to));
     let back = gathered.map.path(to, from).ways;
-    let ways = (way.as_slice(), back.as_slice());
+    let beside = gathered.counted.concat();
+    let interfaces: Vec<(ElementId, ElementId)> = beside
+        .iter()
+        .filter_map(|id| Some((*id, gathered.map.link_of(*id)?)))
+        .collect();
+    let ways = Ways {
+        way: &way,
+        back: &back,
+        counted: &beside,
+        interfaces: &interfaces,
+    };
     let counted = counted(gathered);
     let families: BTreeSet<Family> = posterior
         .worlds
@@ -202,7 +212,7 @@ fn answer(
     family: Family,
     also: &'static [Kind],
     faults: &[(Fault, f64)],
-    ways: (&[ElementId], &[ElementId]),
+    ways: Ways<'_>,
     counted: &BTreeSet<Family>,
 ) -> Option<Answer> {
     let mass = |keep: &dyn Fn(&Fault) -> bool| -> f64 {
@@ -263,7 +273,7 @@ fn answer(
     Some(Answer {
         level,
         also: if sharp { &[] } else { also },
-        either_way: place.len() > ways.0.len(),
+        either_way: place.len() > ways.way.len(),
         place,
         on_way,
         probability: (trust * probability).min(NEVER_SURER),
@@ -274,51 +284,82 @@ fn answer(
 /// Sums differ in their last digits by the order in which they are made: less than this is no difference.
 const EVEN: f64 = 1e-6;
 
-/// The shortest run of elements that holds enough: of the way of the data, else the one element elsewhere.
+/// The ways complained about, there and back, and the places that counters show on them, in order.
+#[derive(Clone, Copy)]
+struct Ways<'a> {
+    way: &'a [ElementId],
+    back: &'a [ElementId],
+    counted: &'a [ElementId],
+    /// Interfaces with the links that they belong to: one place each.
+    interfaces: &'a [(ElementId, ElementId)],
+}
+
+/// The shortest run of elements that holds enough: of the way of the data, of what counters show, else the one element
+/// elsewhere.
 fn place(
     at: &dyn Fn(ElementId) -> f64,
     held: f64,
-    (way, back): (&[ElementId], &[ElementId]),
+    ways: Ways<'_>,
     faults: &[(Fault, f64)],
     enough: f64,
 ) -> Option<(Vec<ElementId>, bool, f64)> {
-    let masses: Vec<f64> = way.iter().map(|element| at(*element)).collect();
-    let on_way: f64 = masses.iter().sum();
+    let (way, back) = (ways.way, ways.back);
+    let on = |link: ElementId| ways.interfaces.iter().filter(move |(_, of)| *of == link).map(|(id, _)| *id);
+    let with_interfaces = |link: ElementId| at(link) + on(link).map(at).sum::<f64>();
+    let sum = |run: &[ElementId]| run.iter().map(|element| with_interfaces(*element)).sum::<f64>();
+    let on_way = sum(way);
     let needed = if held >= enough {
         f64::max(enough, HELD_BY_PLACE * held)
     } else {
         HELD_BY_PLACE * held
     };
-    if on_way < needed {
-        let best = faults
-            .iter()
-            .map(|(fault, _)| fault.element)
-            .max_by(|a, b| at(*a).total_cmp(&at(*b)).then(b.cmp(a)))?;
-        let there = at(best);
-        if there >= needed {
-            return Some((vec![best], way.contains(&best), there));
+    for run in [way, ways.counted] {
+        if sum(run) >= needed {
+            let (place, there) = shortest(&with_interfaces, run, needed, enough);
+            let counter = match place.as_slice() {
+                [link] => on(*link).find(|id| at(*id) > 0.5 * there),
+                _ => None,
+            };
+            return Some((counter.map_or(place, |id| vec![id]), true, there));
         }
-        let on_back: f64 = back.iter().map(|element| at(*element)).sum();
-        if on_way >= on_back && on_way + on_back >= needed {
-            return Some(([way, back].concat(), true, on_way + on_back));
-        }
-        return (held >= WORTH_SAYING)
-            .then(|| (way.to_vec(), true, on_way))
-            .filter(|(_, _, p)| *p >= WORTH_SAYING);
     }
-    for length in 1..=way.len() {
-        let runs: Vec<f64> = masses.windows(length).map(|run| run.iter().sum()).collect();
-        let most = runs.iter().copied().fold(0.0, f64::max);
-        let first = runs.iter().position(|mass| *mass >= most - EVEN)?;
-        let best = (first, runs[first]);
-        let inside = best.0..best.0 + length;
-        let most = masses.iter().copied().fold(0.0, f64::max);
+    let best = faults
+        .iter()
+        .map(|(fault, _)| fault.element)
+        .max_by(|a, b| at(*a).total_cmp(&at(*b)).then(b.cmp(a)))?;
+    let there = at(best);
+    if there >= needed {
+        return Some((vec![best], way.contains(&best), there));
+    }
+    let on_back = sum(back);
+    if on_way >= on_back && on_way + on_back >= needed {
+        return Some(([way, back].concat(), true, on_way + on_back));
+    }
+    (held >= WORTH_SAYING)
+        .then(|| (way.to_vec(), true, on_way))
+        .filter(|(_, _, p)| *p >= WORTH_SAYING)
+}
+
+/// The shortest part of a run that holds what is needed, or that stands out from all others.
+fn shortest(
+    at: &dyn Fn(ElementId) -> f64,
+    run: &[ElementId],
+    needed: f64,
+    enough: f64,
+) -> (Vec<ElementId>, f64) {
+    let masses: Vec<f64> = run.iter().map(|element| at(*element)).collect();
+    let highest = masses.iter().copied().fold(0.0, f64::max);
+    for length in 1..run.len() {
+        let parts: Vec<f64> = masses.windows(length).map(|part| part.iter().sum()).collect();
+        let most = parts.iter().copied().fold(0.0, f64::max);
+        let first = parts.iter().position(|mass| *mass >= most - EVEN).unwrap_or(0);
+        let inside = first..first + length;
         let outside = masses.iter().enumerate().filter(|(i, _)| !inside.contains(i));
-        let clear = best.1 >= enough
-            && outside.fold(0.0, |worst: f64, (_, mass)| worst.max(*mass)) <= CLEARLY_LESS * most;
-        if best.1 >= needed || clear {
-            return Some((way[best.0..best.0 + length].to_vec(), true, best.1));
+        let clear = parts[first] >= enough
+            && outside.fold(0.0, |worst: f64, (_, mass)| worst.max(*mass)) <= CLEARLY_LESS * highest;
+        if parts[first] >= needed || clear {
+            return (run[inside].to_vec(), parts[first]);
         }
     }
-    Some((way.to_vec(), true, on_way))
+    (run.to_vec(), masses.iter().sum())
 }

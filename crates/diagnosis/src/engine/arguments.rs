@@ -2,13 +2,15 @@
 //! world than in the best world without it.
 
 use super::answer::Answer;
+use super::counted;
 use super::groups::Group;
 use super::posterior::Posterior;
 use crate::adapters::Gathered;
 use crate::faults::words;
 use evidence::{Argument, Nanos, RateBps, Transport};
 use model::forward::LEAST_QUEUE_S;
-use model::{Bound, Fault, Measurement, Rate, Seen};
+use model::{Bound, Counted, Element, ElementId, Fault, Measurement, Rate, Seen};
+use std::collections::BTreeMap;
 
 /// Log-odds below which a group says nothing worth reading: odds of two to one.
 const WORTH_READING: f64 = 0.7;
@@ -88,6 +90,7 @@ pub(super) fn told(gathered: &Gathered, group: &Group<'_>) -> String {
         .filter(|m| matches!(m.seen, Seen::Delivery(_)))
         .collect();
     parts.extend(sizes_told(gathered, &sizes));
+    parts.extend(counts_told(gathered, &group.members));
     for member in &group.members {
         let part = match &member.seen {
             Seen::Rate(rate) => rate_told(gathered, member, rate),
@@ -125,23 +128,6 @@ pub(super) fn told(gathered: &Gathered, group: &Group<'_>) -> String {
                 Nanos((seen.above_min_s * 1e9) as u64)
             ),
             Seen::Rest(_) => format!("at rest the delay to {} hardly varies", name(gathered, member.to)),
-            Seen::Count(seen) => {
-                let place = member.out.first().map(|id| gathered.map.element(*id));
-                let interface = match place {
-                    Some(model::Element::Interface {
-                        device,
-                        name: interface,
-                    }) => {
-                        format!("{interface} of {}", name(gathered, *device))
-                    }
-                    _ => name(gathered, member.from),
-                };
-                format!(
-                    "{interface} counts {} bad of {} packets",
-                    count(seen.bad),
-                    count(seen.of)
-                )
-            }
             Seen::Setting(setting) => {
                 format!(
                     "a window of at most {} at {}",
@@ -149,7 +135,7 @@ pub(super) fn told(gathered: &Gathered, group: &Group<'_>) -> String {
                     name(gathered, member.to)
                 )
             }
-            Seen::Delivery(_) => continue,
+            Seen::Delivery(_) | Seen::Count(_) => continue,
         };
         parts.push(part);
     }
@@ -189,6 +175,45 @@ fn sizes_told(gathered: &Gathered, sizes: &[&Measurement]) -> Option<String> {
         (None, Some(least)) => format!("{least} bytes and more draw no answer from {to}"),
         _ => format!("some sizes reach {to} and some do not"),
     })
+}
+
+/// What was counted at one place, each class of it as one sentence.
+fn counts_told(gathered: &Gathered, members: &[&Measurement]) -> Vec<String> {
+    let mut told: BTreeMap<Counted, Vec<String>> = BTreeMap::new();
+    for member in members {
+        if let Seen::Count(seen) = &member.seen {
+            told.entry(seen.what).or_default().push(counted::told(member, seen));
+        }
+    }
+    let Some(member) = members.first() else {
+        return Vec::new();
+    };
+    let place = counter(gathered, member);
+    let sentence = |(what, each): (Counted, Vec<String>)| {
+        let what = match what {
+            Counted::Damaged => "counts damaged packets",
+            Counted::Dropped => "drops packets on input",
+            Counted::Overflowed => "drops packets on output",
+            Counted::Missing => "packets are missing",
+        };
+        format!("{place} {what}: {}", each.join(", "))
+    };
+    told.into_iter().map(sentence).collect()
+}
+
+/// Who counted.
+pub(super) fn counter(gathered: &Gathered, member: &Measurement) -> String {
+    let place = |id: &ElementId| gathered.map.element(*id);
+    match (member.out.first().map(place), member.out.last().map(place)) {
+        (Some(Element::Interface { device, name: interface, .. }), _) => {
+            format!("{interface} of {}", name(gathered, *device))
+        }
+        (Some(Element::Segment { before, .. }), Some(Element::Segment { after, .. })) => {
+            format!("between “{before}” and “{after}”")
+        }
+        (Some(Element::Segment { before, .. }), _) => format!("behind “{before}”"),
+        _ => name(gathered, member.to),
+    }
 }
 
 fn rate_told(gathered: &Gathered, member: &Measurement, rate: &Rate) -> String {

@@ -2,14 +2,15 @@
 
 use super::answer::{Answer, Level};
 use super::arguments::arguments;
-use super::groups::{groups, usual};
+use super::counted;
+use super::groups::{Group, groups, usual};
 use super::place;
 use super::posterior::Posterior;
 use crate::adapters::Gathered;
 use crate::declaration::{Fault as Declaration, Parameter};
-use crate::faults::{of_family, of_kind, words};
+use crate::faults::{of_counted, of_family, of_kind, words};
 use evidence::{Case, Direction, Explains, Finding, RateBps, RateRange, Transport};
-use model::{Bound, Family, Fault, Kind, Program, Rate, Seen, forward};
+use model::{Bound, Family, Fault, Kind, Measurement, Program, Rate, Seen, forward};
 
 /// A prediction explains a rate within this factor: test noise and the model's error together.
 const EXPLAINS_WITHIN: f64 = 3.0;
@@ -21,12 +22,17 @@ pub(crate) fn finding(
     posterior: &Posterior,
     answer: &Answer,
 ) -> Finding {
-    let declaration = declaration(answer.level);
+    let declaration = declaration(gathered, answer);
     let located = place::locate(case, gathered, answer);
-    let claim = format!("{}{}", claim(declaration, answer), located.words);
-    let rates = Rates::of(gathered, answer);
+    let counted = counted::said(case, gathered, answer);
+    let claim = format!("{}{}{}", claim(declaration, answer), located.words, counted.claim);
+    let mut rates = Rates::of(gathered, answer);
     let all = groups(gathered);
-    let (supports, contradicts) = arguments(gathered, &all, posterior, answer);
+    if speaks_against(gathered, &all, posterior, answer) {
+        rates.explains = Explains::No;
+    }
+    let (mut supports, contradicts) = arguments(gathered, &all, posterior, answer);
+    supports.extend(counted.beside);
     Finding {
         code: declaration.code.to_owned(),
         claim,
@@ -45,8 +51,10 @@ pub(crate) fn finding(
     }
 }
 
-fn declaration(level: Level) -> &'static Declaration {
-    match level {
+fn declaration(gathered: &Gathered, answer: &Answer) -> &'static Declaration {
+    let counted = answer.place.iter().all(|id| gathered.map.element(*id).is_counted());
+    match answer.level {
+        Level::Kind(kind) if counted => of_counted(kind),
         Level::Kind(kind) => of_kind(kind),
         Level::Family(family) => of_family(family),
     }
@@ -126,6 +134,27 @@ fn direction(gathered: &Gathered, answer: &Answer) -> Direction {
     }
 }
 
+/// Whether the transfers complained about are likelier without a fault that counters show, everything else as in its best world:
+/// they are faster than it allows, so that they do not feel it. A fault that nobody counted is not there then.
+fn speaks_against(gathered: &Gathered, groups: &[Group<'_>], posterior: &Posterior, answer: &Answer) -> bool {
+    const CLEARLY: f64 = 0.7;
+    let its = |fault: &Fault| answer.means(fault.kind) && answer.place.contains(&fault.element);
+    let counts = |m: &Measurement| {
+        matches!(m.seen, Seen::Count(_)) && m.out.iter().any(|id| answer.place.contains(id))
+    };
+    if !gathered.measurements.iter().any(counts) {
+        return false;
+    }
+    let best = posterior.worlds.iter().find(|(faults, _)| faults.iter().any(its));
+    let Some((faults, _)) = best else { return false };
+    let others: Vec<Fault> = faults.iter().copied().filter(|fault| !its(fault)).collect();
+    let rate = |m: &&Measurement| {
+        (m.from, m.to) == (gathered.from, gathered.to) && matches!(m.seen, Seen::Rate(_))
+    };
+    let mut transfers = groups.iter().filter(|group| group.members.iter().any(rate));
+    transfers.any(|group| group.ln_likelihood(&others) - group.ln_likelihood(faults) > CLEARLY)
+}
+
 /// What the fault does to the rate of the transfer complained about.
 struct Rates {
     explains: Explains,
@@ -196,6 +225,8 @@ impl Rates {
         let fits = standstill || (allowed / within <= measured && rate.bps <= allowed * within);
         let explains = match (fits, plain) {
             (true, Some(_)) => Explains::Yes,
+            // What limits one connection several may hide; where no other test was made, theirs is the rate complained about.
+            (true, None) if rates.iter().all(|(_, rate)| rate.window_bytes.is_none()) => Explains::Yes,
             (true, None) => Explains::Unknown,
             (false, _) => Explains::No,
         };

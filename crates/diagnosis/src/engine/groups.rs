@@ -3,7 +3,7 @@
 use super::pair::{Normal, Pair};
 use crate::adapters::Gathered;
 use model::forward;
-use model::{Bound, Element, ElementId, Fault, Kind, Measurement, NodeId, Program, Rate, Seen};
+use model::{Bound, Element, ElementId, Fault, Kind, Measurement, NodeId, Program, Rate, Seen, log_sum_exp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A group of measurements.
@@ -29,24 +29,28 @@ enum GroupKind<'a> {
     Answers,
     /// Delays at rest, as one node sees them: they share the place of the queue that others fill.
     Rest,
-    /// One measurement.
+    /// Measurements that share nothing: one, or the counts at one place.
     One,
 }
 
+/// How often a site's name means the host that the complaint names.
+const SAME_HOST: f64 = 0.5;
 /// How well the rate without faults is known: where somebody expects one, and where not.
 const EXPECTED_SIGMA: f64 = 0.35;
 const UNKNOWN_SIGMA: f64 = 0.8;
 /// What the likelihood of a measurement is shared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shares {
-    /// The rate without faults, and the model's error, with all between two hosts.
-    Pair(NodeId, NodeId),
+    /// The rate without faults, and the model's error, with all between two hosts, where they are surely those.
+    Pair(NodeId, NodeId, Vec<ElementId>),
     /// The place of the queue, with all beside transfers between two hosts.
     Queue(Option<(NodeId, NodeId)>),
     /// The habits of a node, with all that it answers.
     Habits(NodeId, bool),
     /// The place of a queue that others fill, with all that one node asks at rest.
     Rest(NodeId),
+    /// What was counted at one place, with all other counts there.
+    Counts(Vec<ElementId>),
     /// Nothing.
     Nothing,
 }
@@ -55,12 +59,15 @@ pub(super) enum Shares {
 pub(super) fn shares(gathered: &Gathered, measurement: &Measurement) -> Shares {
     let (from, to) = (measurement.from, measurement.to);
     match &measurement.seen {
-        Seen::Rate(_) => Shares::Pair(from, to),
+        Seen::Rate(_) => Shares::Pair(from, to, measurement.maybe.clone()),
         Seen::Queue(_) => Shares::Queue(load_ends(gathered, measurement)),
-        Seen::Loss(loss) if !loss.round_trip || loss.offered_bps.is_some() => Shares::Pair(from, to),
+        Seen::Loss(loss) if !loss.round_trip || loss.offered_bps.is_some() => {
+            Shares::Pair(from, to, measurement.maybe.clone())
+        }
         Seen::Loss(_) | Seen::Delivery(_) => Shares::Habits(to, from < to),
         Seen::Rest(_) => Shares::Rest(from),
-        Seen::Count(_) | Seen::Setting(_) => Shares::Nothing,
+        Seen::Count(_) => Shares::Counts(measurement.out.clone()),
+        Seen::Setting(_) => Shares::Nothing,
     }
 }
 
@@ -97,12 +104,13 @@ pub(super) fn divide<'a>(
     };
     let together = together.into_iter().map(|(shares, members)| {
         let kind = match shares {
-            Shares::Pair(from, to) => GroupKind::Pair(Pair::new(normal(Some((from, to))), &members)),
+            Shares::Pair(from, to, _) => GroupKind::Pair(Pair::new(normal(Some((from, to))), &members)),
             Shares::Queue(ends) => GroupKind::Queues {
                 normal: normal(ends),
                 loaded: forward::Loaded::by_load(&members),
             },
             Shares::Rest(_) => GroupKind::Rest,
+            Shares::Counts(_) => GroupKind::One,
             Shares::Habits(..) | Shares::Nothing => GroupKind::Answers,
         };
         Group::new(kind, members)
@@ -221,8 +229,20 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Log likelihood of the group in a world with these faults.
+    /// Log likelihood of the group in a world with these faults. Where its records may mean another host than the faulty one,
+    /// the average over both.
     pub(super) fn ln_likelihood(&self, faults: &[Fault]) -> f64 {
+        let maybe = self.members.first().map_or(&[][..], |member| &member.maybe);
+        let sure = |fault: &&Fault| !maybe.contains(&fault.element);
+        if faults.iter().all(|fault| sure(&fault)) {
+            return self.given(faults);
+        }
+        let others: Vec<Fault> = faults.iter().filter(sure).copied().collect();
+        let each = [(SAME_HOST, self.given(faults)), (1.0 - SAME_HOST, self.given(&others))];
+        log_sum_exp(&each.map(|(weight, ln)| libm::log(weight) + ln))
+    }
+
+    fn given(&self, faults: &[Fault]) -> f64 {
         match &self.kind {
             GroupKind::Pair(pair) => pair.ln_likelihood(faults),
             GroupKind::Queues { normal, loaded } => of_queues(faults, loaded, normal),

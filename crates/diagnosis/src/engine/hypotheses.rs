@@ -2,7 +2,7 @@
 
 use super::grids::Grids;
 use crate::adapters::Gathered;
-use crate::faults::registry;
+use crate::faults::{is_counted, registry};
 use model::{Element, ElementId, Fault, Kind};
 use std::collections::BTreeSet;
 
@@ -32,12 +32,14 @@ pub(super) fn singles(gathered: &mut Gathered) -> Vec<Single> {
     let weights = Weights::of(gathered);
     let grids = Grids::of(&gathered.measurements);
     let mut all = Vec::new();
-    let declared = registry()
-        .iter()
-        .flat_map(|fault| fault.parameters)
-        .map(|p| (p.kind, p.prior));
-    for (kind, prior) in declared.chain([(Kind::Unknown, UNKNOWN), (Kind::UnknownLoss, UNKNOWN_LOSS)]) {
-        let places: Vec<(ElementId, f64)> = weights.places(gathered, kind);
+    let declared = registry().iter().flat_map(|fault| {
+        let counted = is_counted(fault);
+        fault.parameters.iter().map(move |p| (p.kind, counted, p.prior))
+    });
+    let unknown = [(Kind::Unknown, false, UNKNOWN), (Kind::UnknownLoss, false, UNKNOWN_LOSS)];
+    for (kind, counted, prior) in declared.chain(unknown) {
+        let mut places: Vec<(ElementId, f64)> = weights.places(gathered, kind);
+        places.retain(|(id, _)| gathered.map.element(*id).is_counted() == counted);
         let sum: f64 = places.iter().map(|(_, weight)| weight).sum();
         let values = grids.values(kind);
         for (element, weight) in places {
@@ -74,8 +76,9 @@ impl Weights {
         for measurement in &gathered.measurements {
             touched.extend(measurement.out.iter().chain(&measurement.back));
         }
-        let out = gathered.map.path(from, to).ways;
-        let back = gathered.map.path(to, from).ways;
+        let [counted_out, counted_back] = gathered.counted.clone();
+        let out = [gathered.map.path(from, to).ways, counted_out].concat();
+        let back = [gathered.map.path(to, from).ways, counted_back].concat();
         if touched.len() > MOST_ELEMENTS {
             touched = back.iter().copied().collect();
         }
@@ -94,16 +97,15 @@ impl Weights {
             let element = gathered.map.element(*id);
             let fits = match element {
                 Element::Host(_) => kind.is_of_host() || matches!(kind, Kind::Unknown | Kind::UnknownLoss),
-                Element::Interface { .. } => matches!(kind, Kind::LossRatio | Kind::LossUnderLoad),
+                Element::Interface { .. } | Element::Segment { .. } => {
+                    matches!(kind, Kind::LossRatio | Kind::LossUnderLoad)
+                }
                 Element::Link { .. } | Element::Stretch { .. } | Element::Access { .. } => !kind.is_of_host(),
             };
             let part = if self.out.contains(id) || *id == self.sender || *id == self.receiver {
                 1.0
             } else if self.back.contains(id) {
                 REVERSE
-            } else if matches!(element, Element::Interface { .. }) {
-                // Its counters were looked at because of the complaint.
-                0.5
             } else {
                 OFF_PATH
             };

@@ -5,6 +5,7 @@
 
 mod answer;
 mod arguments;
+mod counted;
 mod excluded;
 mod findings;
 mod grids;

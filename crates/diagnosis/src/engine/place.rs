@@ -67,12 +67,12 @@ fn beside_a_host(gathered: &Gathered, answer: &Answer) -> Located {
 fn link_ends(element: &Element) -> Option<(NodeId, NodeId)> {
     match element {
         Element::Link { from, to, .. } | Element::Stretch { from, to } => Some((*from, *to)),
-        Element::Access { .. } | Element::Host(_) | Element::Interface { .. } => None,
+        Element::Access { .. } | Element::Host(_) | Element::Interface { .. } | Element::Segment { .. } => None,
     }
 }
 
 /// A single host or interface.
-fn alone(case: &Case, gathered: &Gathered, id: ElementId) -> Option<Located> {
+fn alone(case: &Case, gathered: &mut Gathered, id: ElementId) -> Option<Located> {
     match gathered.map.element(id) {
         Element::Host(node) => {
             let end = [(gathered.from, End::From), (gathered.to, End::To)]
@@ -95,18 +95,34 @@ fn alone(case: &Case, gathered: &Gathered, id: ElementId) -> Option<Located> {
                 ask_whom: format!("whoever runs {party}"),
             })
         }
-        Element::Interface { device, name } => {
-            let device_name = gathered.map.node(*device).to_string();
+        Element::Interface { device, name, .. } => {
+            let (device, name) = (*device, name.clone());
+            let node = gathered.map.node(device);
+            let device_name = node.name.clone().unwrap_or_else(|| node.to_string());
+            let hop = Some(hop(gathered, device)).filter(|hop| hop.ttl > 0);
             Some(Located {
                 words: format!(" at interface {name} of {device_name}"),
-                ask_whom: format!("the operators of {device_name}"),
+                ask_whom: format!(
+                    "the operators of {device_name}: the counters of {name} before and after a transfer, and after clearing it"
+                ),
                 location: Location::Interface {
                     device: device_name,
-                    interface: name.clone(),
-                    hop: None,
+                    interface: name,
+                    hop,
                 },
             })
         }
+        Element::Segment { before, after } => Some(Located {
+            words: format!(" between the counters “{before}” and “{after}”"),
+            ask_whom: format!(
+                "the operators of both counters, {before} and {after}: framing and checksum errors of the interfaces between \
+                 them, in this direction"
+            ),
+            location: Location::Segment {
+                before: before.clone(),
+                after: after.clone(),
+            },
+        }),
         Element::Link { .. } | Element::Stretch { .. } | Element::Access { .. } => None,
     }
 }

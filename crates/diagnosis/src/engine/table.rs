@@ -128,6 +128,12 @@ fn place(map: &Map, element: ElementId) -> String {
         Element::Interface {
             device,
             name: interface,
-        } => format!("{interface} of {}", name(map, *device)),
+            neighbour,
+            input,
+        } => {
+            let side = if *input { "from" } else { "to" };
+            format!("{interface} of {} {side} {}", name(map, *device), name(map, *neighbour))
+        }
+        Element::Segment { before, after } => format!("[counters {before} -> {after}]"),
     }
 }

@@ -8,7 +8,7 @@ pub(crate) mod records;
 use evidence::{
     Case, Complaint, End, Node, NotMeasured, Observation, ObservationId, Payload, Quantity, RateBps,
 };
-use records::chain_segments::Chains;
+use records::chain::ChainTest;
 use records::connections::SenderConnection;
 use records::routing::Routing;
 use records::{RateBefore, Records};
@@ -35,7 +35,7 @@ pub(crate) struct Facts {
     /// The rate of the transfer complained about in the last round before that tells one.
     pub(crate) rate_before: Option<RateBefore>,
     /// Packets that networks counted along the path.
-    pub(crate) chains: Chains,
+    pub(crate) chains: Vec<ChainTest>,
 }
 
 /// The smallest round-trip time seen, by whatever means: queues only add to it.
@@ -72,7 +72,7 @@ impl Facts {
                 .map(|o| o.provenance.vantage.clone())
                 .collect(),
             base_rtt: rtt.map(|(ns, cites)| BaseRtt { ns, cites }),
-            chains: Chains::derive(&records, &case.complaint),
+            chains: ChainTest::all(&records.chains, &case.complaint),
             routing: Routing::derive(&records, &case.complaint),
             stated_rate: stated
                 .iter()

@@ -90,10 +90,28 @@ pub fn explain(code: &str) -> Option<&'static Fault> {
 /// The code under which "nothing is wrong" goes: a finding that is no fault.
 pub(crate) const OK_CODE: &str = "OK-001";
 
+/// Faults of the places that counters show: an interface, or what lies between two counters along a path. The same
+/// parameters anywhere else are other faults.
+const COUNTED: [&Fault; 2] = [&interface_drops::FAULT, &errored_link::FAULT];
+
+/// Whether a fault is one of a place that counters show.
+pub(crate) fn is_counted(fault: &Fault) -> bool {
+    COUNTED.iter().any(|counted| counted.code == fault.code)
+}
+
 /// The fault that perturbs a kind of parameter. Every kind has one (tested); "unknown" is told as a family.
 pub(crate) fn of_kind(kind: Kind) -> &'static Fault {
-    let its = |fault: &&&Fault| fault.parameters.iter().any(|parameter| parameter.kind == kind);
-    REGISTRY.iter().find(its).copied().unwrap_or(&families::HOST)
+    let mut others = REGISTRY.iter().filter(|fault| !is_counted(fault));
+    others.find(perturbs(kind)).copied().unwrap_or(&families::HOST)
+}
+
+/// The fault that perturbs a kind of parameter at a place that counters show.
+pub(crate) fn of_counted(kind: Kind) -> &'static Fault {
+    COUNTED.iter().find(perturbs(kind)).copied().unwrap_or_else(|| of_kind(kind))
+}
+
+fn perturbs(kind: Kind) -> impl Fn(&&&'static Fault) -> bool {
+    move |fault| fault.parameters.iter().any(|parameter| parameter.kind == kind)
 }
 
 /// Whether two kinds of parameters are told as one fault.

@@ -172,7 +172,7 @@ impl Ideas<'_, '_> {
             back,
             seen,
             trust: Trust::Measured,
-            source: 0,
+            maybe: Vec::new(),
             cites: Vec::new(),
         }
     }

@@ -26,7 +26,6 @@ pub(super) fn find(facts: &Facts) -> Option<RedHerring> {
     let parts = [
         causes(&found),
         excluded(&found),
-        counted(facts, &found),
         next(&found),
     ];
     let why_not: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -188,45 +187,6 @@ fn bound(found: &Composition, cause: Cause, part: &Pair, place: &str) -> Option<
             words::loss(needed)
         )
     })
-}
-
-/// What packet counters on the same links say of this pair's direction.
-fn counted(facts: &Facts, found: &Composition) -> String {
-    let Some((_, _, whole)) = found.three() else {
-        return String::new();
-    };
-    let Some(with) = whole.runs_with(facts) else {
-        return String::new();
-    };
-    let against = if with == Direction::Forward {
-        Direction::Reverse
-    } else {
-        Direction::Forward
-    };
-    let lossy = facts.chains.lossy(against).find(|segment| segment.is_inside());
-    let mut text = String::new();
-    if let Some(segment) = lossy {
-        text = format!(
-            "The loss counted between “{}” and “{}” is no explanation of it: there these data go the other way, and only \
-             their acknowledgements meet it, which costs little",
-            segment.before.label, segment.after.label
-        );
-    }
-    let (lost, _) = facts.chains.whole(with);
-    if lost.trials > 0 {
-        let sum = format!(
-            "in the direction of these data the counters lost {} of {}, so at most {}",
-            words::thousands(lost.events),
-            words::thousands(lost.trials),
-            words::loss(lost.upper_bound())
-        );
-        text = if text.is_empty() {
-            sum
-        } else {
-            format!("{text}; {sum}, where the paths are shared")
-        };
-    }
-    text
 }
 
 /// What would tell the fitting causes apart.

@@ -15,7 +15,7 @@ const SIZES_APART: f64 = 3.0;
 
 pub(super) fn find(facts: &Facts) -> Vec<RedHerring> {
     let remarks: Vec<Remark> = remarks::at_counters(facts).collect();
-    let tests = || facts.chains.tests.iter().enumerate();
+    let tests = || facts.chains.iter().enumerate();
     let said = |index: usize| remarks.iter().filter(move |remark| remark.test == Some(index));
     let rising = tests().filter_map(|(index, test)| rising(test, &said(index).collect::<Vec<_>>()));
     let mute = tests().filter_map(|(index, test)| mute(test, &said(index).collect::<Vec<_>>()));
@@ -258,7 +258,7 @@ fn sizes(facts: &Facts) -> Vec<RedHerring> {
             .filter(|_| test.direction == Some(Direction::Forward))?;
         Some((bytes, test.what.protocol?))
     };
-    let tests = &facts.chains.tests;
+    let tests = &facts.chains;
     tests
         .iter()
         .filter_map(|test| {

@@ -115,7 +115,7 @@ fn words(ask: &Ask, complaint: &Complaint) -> String {
 /// The measurement that would tell most next, with as much time and as many privileges as it takes.
 pub(super) fn next(case: &Case, round: u32, facts: &Facts) -> Option<(String, Option<Ask>)> {
     // Other hosts' transfers can tell where to look before the ends themselves are looked at.
-    if facts.chains.tests.is_empty()
+    if facts.chains.is_empty()
         && !facts.has_transfers()
         && let Some(text) = crate::red_herrings::composition::next_measurement(facts)
     {

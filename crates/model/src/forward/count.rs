@@ -1,36 +1,67 @@
-//! What interfaces count, and what settings say.
+//! What counters count, and what settings say.
 
-use crate::density::{log_sum_exp, normal, together};
-use crate::{Count, Fault, Kind, Measurement, Setting};
+use crate::density::{log_sum_exp, normal, normal_below, together};
+use crate::{Count, Counted, Fault, Kind, Measurement, Setting};
 use libm::{log, sqrt};
 
-/// Log density of the share of packets that an interface counted as dropped or damaged.
+/// The share of packets that sound devices count, and by which counters along a path differ: next to nothing, and badly known.
+const BACKGROUND: (f64, f64) = (3e-9, 3.0);
+/// Width of the logarithm of a ratio in which the counts of a wrong counter fall.
+const WIDTH: f64 = 18.0;
+/// How many of the wrong counters count nothing at all.
+const MUTE: f64 = 0.3;
+
+/// Log density of the share of packets that somebody counted as gone.
 ///
-/// A healthy interface counts almost nothing; a counter with a long history has seen days that are no longer. A wrong
-/// counter must not convict: some are simply off.
+/// A wrong counter must not convict: some are simply off, the more so the longer nobody looked.
 #[must_use]
 pub fn count(faults: &[Fault], measurement: &Measurement, seen: &Count) -> f64 {
-    let ratio = log((seen.bad + 0.3) / (seen.of + 1.0));
     let here = faults
         .iter()
         .filter(|fault| measurement.out.contains(&fault.element))
-        .find_map(|fault| match fault.kind {
-            Kind::LossRatio | Kind::LossUnderLoad | Kind::ReceiveDrops => Some((log(fault.value), 0.4)),
-            Kind::ShortQueue => Some((log(1e-3), 2.0)),
-            Kind::Capacity | Kind::Share | Kind::Rivals | Kind::Policer => Some((log(1e-4), 2.5)),
-            Kind::Unknown | Kind::UnknownLoss => Some((log(1e-3), 3.0)),
-            _ => None,
-        });
+        .filter_map(|fault| share(fault, measurement, seen));
+    // What several faults take adds up; it is known as well as the largest part.
+    let (mean, sigma) = here.fold(BACKGROUND, |(sum, sigma), (share, own)| {
+        (sum + share, if share > sum { own } else { sigma })
+    });
     // A counter of long standing dilutes what is lost now with the packets of better days.
-    let history = if seen.fresh { 0.3 } else { 1.2 };
-    let counting = sqrt(1.0 / (seen.bad + 0.3));
-    let (mean, sigma) = here.unwrap_or((log(3e-8), 2.5));
-    let off = if seen.fresh { 0.02 } else { 0.06 };
-    let width = 18.0;
-    log_sum_exp(&[
-        log(1.0 - off) + normal(ratio, mean, together(together(sigma, history), counting)),
-        log(off) - log(width),
-    ])
+    let (history, off) = match (seen.fresh, seen.what) {
+        // Two counters that agree with all others of their path.
+        (true, Counted::Missing) => (0.3, 0.005),
+        (true, _) => (0.3, 0.02),
+        (false, _) => (1.2, 0.06),
+    };
+    let spread = together(sigma, history);
+    // None counted: the share is anything less than one of all.
+    let (honest, astray) = if seen.bad < 0.5 {
+        (normal_below(log(0.7 / seen.of.max(1.0)), log(mean), spread), log(MUTE))
+    } else {
+        let counting = sqrt(1.0 / seen.bad);
+        (normal(log(seen.bad / seen.of.max(1.0)), log(mean), together(spread, counting)), -log(WIDTH))
+    };
+    log_sum_exp(&[log(1.0 - off) + honest, log(off) + astray])
+}
+
+/// The share of packets that a fault takes on the way of a count, and how badly it is known; `None` where this counter does
+/// not count such.
+fn share(fault: &Fault, measurement: &Measurement, seen: &Count) -> Option<(f64, f64)> {
+    let line = matches!(seen.what, Counted::Damaged | Counted::Missing);
+    let load = matches!(
+        seen.what,
+        Counted::Dropped | Counted::Overflowed | Counted::Missing
+    );
+    let queue = matches!(seen.what, Counted::Overflowed | Counted::Missing);
+    // What cannot keep up loses the more the faster packets come, and more than in proportion.
+    let loaded = fault.value * seen.load * seen.load;
+    match fault.kind {
+        Kind::LossRatio if line => Some((fault.value, 0.4)),
+        Kind::LossUnderLoad if load => Some((loaded, 0.4)),
+        Kind::ReceiveDrops if load && measurement.out.last() == Some(&fault.element) => Some((loaded, 0.4)),
+        Kind::ShortQueue if queue => Some((1e-3, 2.0)),
+        Kind::Capacity | Kind::Share | Kind::Rivals | Kind::Policer if queue => Some((1e-4, 2.5)),
+        Kind::Unknown | Kind::UnknownLoss => Some((1e-3, 3.0)),
+        _ => None,
+    }
 }
 
 /// Log density of a setting's value: where it is the fault, the fault's value; else what hosts usually have.

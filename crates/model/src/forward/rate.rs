@@ -1,7 +1,7 @@
 //! The rate of a transfer: the least of all that limits it.
 
 use super::{Connection, is_at_receiver, is_at_sender, on_way};
-use crate::density::{mixture, normal_below, student_t4};
+use crate::density::{mixture, normal_below, student_t4, together};
 use crate::{Bound, Fault, Kind, Measurement, Program, Rate};
 use evidence::Transport;
 use libm::log;
@@ -102,7 +102,8 @@ fn allowed(fault: &Fault, measurement: &Measurement, rate: &Rate, normal_bps: f6
     let value = fault.value;
     match fault.kind {
         Kind::LossRatio | Kind::LossUnderLoad if tcp => under_loss(rate, value, 0.5),
-        Kind::ReceiveDrops if tcp && is_at_receiver(fault, measurement) => under_loss(rate, value, 0.8),
+        // From which rate on a host drops is badly known: a slower transfer may meet none of it.
+        Kind::ReceiveDrops if tcp && is_at_receiver(fault, measurement) => under_loss(rate, value, 1.2),
         // After each interruption the sender waits for its timer, and begins again with a small window (RFC 6298, 5681).
         Kind::Interruption => Some(((1.0 - value) * (1.0 - value) * normal_bps, 0.7)),
         Kind::LossRatio | Kind::LossUnderLoad | Kind::ReceiveDrops => None,
@@ -167,9 +168,14 @@ fn under_loss(rate: &Rate, loss_ratio: f64, sigma: f64) -> Option<(f64, f64)> {
         rtt_s,
         control: rate.control,
     };
-    let sigma = crate::density::together(sigma, more);
-    Some((rate.streams * connection.under_loss_bps(loss_ratio)?, sigma))
+    let (bps, timeouts) = (connection.under_loss_bps(loss_ratio)?, connection.share_of_timeouts(loss_ratio));
+    let sigma = together(together(sigma, more), TIMEOUTS_SIGMA * timeouts);
+    Some((rate.streams * bps, sigma))
 }
+
+/// A transfer that lives from one timeout to the next has a rate that is badly known: the least timeout is 0.2 to 1 s, and
+/// drops in bursts take retransmissions with them, so that the sender backs off further than a model of single losses says.
+const TIMEOUTS_SIGMA: f64 = 1.5;
 
 fn window(rate: &Rate, bytes: f64) -> (f64, f64) {
     let (rtt_s, more) = rtt(rate);

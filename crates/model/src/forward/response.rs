@@ -32,6 +32,13 @@ impl Connection {
         8.0 * self.mss_bytes / (recovery_s + timeouts_s)
     }
 
+    /// Share of its time that a connection waits for timeouts, in the same model.
+    #[must_use]
+    pub fn share_of_timeouts(&self, loss_ratio: f64) -> f64 {
+        let timeout_s = self.rtt_s + LEAST_TIMEOUT_VARIANCE_S;
+        1.0 - self.pftk_bps(loss_ratio, timeout_s) / self.pftk_bps(loss_ratio, 0.0)
+    }
+
     /// Reno's rate, bit/s, with the timeouts of Linux.
     #[must_use]
     pub fn reno_bps(&self, loss_ratio: f64) -> f64 {

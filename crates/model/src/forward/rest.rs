@@ -85,7 +85,7 @@ mod tests {
                 by_host: false,
             }),
             trust: Trust::Measured,
-            source: 0,
+            maybe: Vec::new(),
             cites: Vec::new(),
         });
         (asked.collect(), ways)

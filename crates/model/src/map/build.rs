@@ -1,7 +1,7 @@
 //! From traces to a map: first who is who, then which way leads where.
 
 use super::identity::Identity;
-use super::names::same_loosely;
+use super::names::{is_site_of, same_loosely};
 use super::{Element, Hop, Map, NodeId, Path};
 use evidence::Node;
 use std::collections::BTreeMap;
@@ -106,7 +106,11 @@ impl MapBuilder {
                 && !ids.contains(&own)
                 && let Some(called) = &anchor.name
             {
-                identity.alias(name, called);
+                if is_site_of(name, called) {
+                    identity.site(name, called);
+                } else {
+                    identity.alias(name, called);
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::NodeId;
 use evidence::Node;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 /// Nodes by what they are called.
@@ -10,6 +10,8 @@ use std::net::IpAddr;
 pub(super) struct Identity {
     by_address: BTreeMap<IpAddr, u32>,
     by_name: BTreeMap<String, u32>,
+    /// Names of sites that mean a host of theirs, if it is that host.
+    sites: BTreeSet<String>,
     /// The node that each stands for: records that join two nodes make one the alias of the other.
     stands_for: Vec<u32>,
 }
@@ -63,6 +65,18 @@ impl Identity {
             None => long,
         };
         self.by_name.insert(folded(short), node);
+    }
+
+    /// Lets the name of a site mean its host called `host`.
+    pub(super) fn site(&mut self, site: &str, host: &str) {
+        self.alias(site, host);
+        self.sites.insert(folded(site));
+    }
+
+    /// Whether a record may mean another host of the site than the one that it is taken for.
+    pub(super) fn is_site(&self, node: &Node) -> bool {
+        let name = node.name.as_deref().filter(|_| node.address.is_none());
+        name.is_some_and(|name| self.sites.contains(&folded(name)))
     }
 
     fn named(&self, node: u32) -> bool {

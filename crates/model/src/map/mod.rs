@@ -46,12 +46,24 @@ pub enum Element {
     },
     /// A host with its programs and its interface.
     Host(NodeId),
-    /// An interface of a device, of which counters tell.
+    /// An interface of a device, of which counters tell, as the packets cross it that pass between the device and one of its
+    /// neighbours. Which neighbour is on its link counters do not tell: each is an element of its own.
     Interface {
         /// The device.
         device: NodeId,
         /// The interface's name.
         name: String,
+        /// The node before the device, or behind it; the device itself where no record shows one.
+        neighbour: NodeId,
+        /// Packets come in by it.
+        input: bool,
+    },
+    /// What lies between two neighbouring counters of packets along a path.
+    Segment {
+        /// The counter before it, in the words of its record.
+        before: String,
+        /// The counter behind it.
+        after: String,
     },
 }
 
@@ -65,6 +77,12 @@ impl Element {
         )
     }
 
+    /// Whether counters tell of it: it lies beside the links that traces show, on the same way.
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        matches!(self, Self::Interface { .. } | Self::Segment { .. })
+    }
+
     /// The links that it may consist of: how much likelier than a single link it is to hold a fault.
     #[must_use]
     pub fn links(&self) -> f64 {
@@ -73,7 +91,7 @@ impl Element {
             // An unknown way has some links; as many as a short traceroute shows.
             Self::Stretch { .. } => 4.0,
             Self::Access { .. } => 1.0,
-            Self::Host(_) | Self::Interface { .. } => 1.0,
+            Self::Host(_) | Self::Interface { .. } | Self::Segment { .. } => 1.0,
         }
     }
 }
@@ -141,10 +159,27 @@ impl Map {
         self.identity.find(node)
     }
 
+    /// Whether a record may mean another host than the one that [`Map::find`] gives: it names its site alone.
+    #[must_use]
+    pub fn may_differ(&self, node: &Node) -> bool {
+        self.identity.is_site(node)
+    }
+
     /// The paths that records show.
     #[must_use]
     pub fn paths(&self) -> &[Path] {
         &self.paths
+    }
+
+    /// The link that an interface sends into or receives from, where a record shows it: they are one place.
+    #[must_use]
+    pub fn link_of(&self, interface: ElementId) -> Option<ElementId> {
+        let Element::Interface { device, neighbour, input, .. } = self.element(interface) else {
+            return None;
+        };
+        let ends = if *input { (neighbour, device) } else { (device, neighbour) };
+        let is_it = |element: &Element| matches!(element, Element::Link { from, to, .. } if (from, to) == ends);
+        self.elements().find(|(_, element)| is_it(element)).map(|(id, _)| id)
     }
 
     /// The element of a host.
@@ -153,14 +188,8 @@ impl Map {
         self.intern(Element::Host(node))
     }
 
-    /// The element of an interface.
-    #[must_use]
-    pub fn interface(&mut self, device: NodeId, name: &str) -> ElementId {
-        let name = name.to_owned();
-        self.intern(Element::Interface { device, name })
-    }
-
-    fn intern(&mut self, element: Element) -> ElementId {
+    /// The id of an element.
+    pub fn intern(&mut self, element: Element) -> ElementId {
         let place = self.elements.iter().position(|known| *known == element);
         let place = place.unwrap_or_else(|| {
             self.elements.push(element);
@@ -186,7 +215,7 @@ impl Map {
             Element::Link { from, to, silent } => Some((*from, *to, *silent)),
             // Silence beside the host: nobody knows its neighbour.
             Element::Stretch { from, to } => Some((*from, *to, 1)),
-            Element::Access { .. } | Element::Host(_) | Element::Interface { .. } => None,
+            Element::Access { .. } | Element::Host(_) | Element::Interface { .. } | Element::Segment { .. } => None,
         }
     }
 }

@@ -39,7 +39,7 @@ pub fn same_but_for_interface(a: &str, b: &str) -> bool {
 
 /// A name without domain, one word of which is a label of the other's domain, or the end of it: `NRAO` and `NRAO (US)` for
 /// `perfsonar-10.cv.nrao.edu`, `ESnet` for `chi-pt1.es.net`.
-fn is_site_of(site: &str, host: &str) -> bool {
+pub(super) fn is_site_of(site: &str, host: &str) -> bool {
     const LEAST_LETTERS: usize = 3;
     if site.contains('.') {
         return false;

@@ -59,8 +59,23 @@ pub(crate) struct ChainTest {
 const MOST_POINTS: usize = 1_000;
 
 impl ChainTest {
+    /// By label and counts, whatever the time: many tables have none.
+    pub(crate) fn all(chains: &[Recorded<CounterChain>], complaint: &Complaint) -> Vec<Self> {
+        let points = chains.iter().flat_map(|chain| &chain.what.points);
+        let counting: BTreeSet<String> = points
+            .filter(|point| point.packets.is_some_and(|packets| packets > 0))
+            .map(|point| point_label(&point.network, &point.description))
+            .collect();
+        let mut tests: Vec<Self> = chains
+            .iter()
+            .map(|chain| Self::derive(chain, complaint, &counting))
+            .collect();
+        tests.sort_by(|a, b| a.order().cmp(&b.order()).then_with(|| a.id.cmp(&b.id)));
+        tests
+    }
+
     /// `counting` holds the points that counted something in any test.
-    pub(super) fn derive(
+    fn derive(
         chain: &Recorded<CounterChain>,
         complaint: &Complaint,
         counting: &BTreeSet<String>,
@@ -83,8 +98,13 @@ impl ChainTest {
         }
     }
 
+    /// The way that its packets went; what cannot be told counts as that of the data.
+    pub(crate) fn way(&self) -> Direction {
+        self.direction.unwrap_or(Direction::Forward)
+    }
+
     /// What tests are sorted by.
-    pub(super) fn order(&self) -> impl Ord {
+    fn order(&self) -> impl Ord {
         let counts: Vec<Option<u64>> = self.stations.iter().map(|station| station.packets).collect();
         (
             self.label.clone(),
@@ -139,7 +159,7 @@ impl ChainTest {
 }
 
 /// "GEANT: GEANT (UK) -> GEANT (France)".
-pub(super) fn point_label(network: &str, description: &str) -> String {
+fn point_label(network: &str, description: &str) -> String {
     match (network.trim(), description.trim()) {
         ("", description) => description.to_owned(),
         (network, "") => network.to_owned(),

@@ -4,37 +4,36 @@
 //! days, which bounds what happens while a transfer runs from below when drops come with the load.
 
 use super::ends::{end_of, same_device};
-use super::{Recorded, Records, hop_ref};
-use crate::faults::words;
+use super::{Recorded, Records, hop_ref, or};
 use evidence::{
     Complaint, CounterKind, End, HopRef, InterfaceCounters, InterfaceLoad, Node, ObservationId, RateBps,
     Trace,
 };
+use model::Counted;
 use stats::Ratio;
 use std::collections::BTreeMap;
 
-/// What happened to packets that an interface received and did not hand on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Class {
-    /// Damaged on the link: checksum, framing.
-    Errored,
-    /// Sound, and no room for them in the receiving device.
-    Dropped,
-}
-
-impl Class {
-    /// The counters that make it up. Sums that devices print (`input errors`) are left out: they count the same twice.
-    fn kinds(self) -> &'static [CounterKind] {
-        match self {
-            Self::Errored => &[CounterKind::InputCrc, CounterKind::InputFraming],
-            Self::Dropped => &[
-                CounterKind::InputIgnored,
-                CounterKind::InputOverrun,
-                CounterKind::InputNoBuffer,
-                CounterKind::InputQueueDrops,
-                CounterKind::InputDiscards,
+/// The counters of a class of lost packets, and what they are a share of. Of several the largest speaks: devices print sums
+/// beside their parts.
+fn counters_of(class: Counted) -> (&'static [CounterKind], CounterKind) {
+    use CounterKind::{
+        InputCrc, InputDiscards, InputFraming, InputIgnored, InputNoBuffer, InputOverrun, InputPackets,
+        InputQueueDrops, OutputDrops, OutputPackets,
+    };
+    match class {
+        Counted::Damaged => (&[InputCrc, InputFraming], InputPackets),
+        Counted::Dropped => (
+            &[
+                InputIgnored,
+                InputOverrun,
+                InputNoBuffer,
+                InputQueueDrops,
+                InputDiscards,
             ],
-        }
+            InputPackets,
+        ),
+        Counted::Overflowed => (&[OutputDrops], OutputPackets),
+        Counted::Missing => (&[], InputPackets),
     }
 }
 
@@ -49,43 +48,28 @@ pub(crate) enum Span {
 
 /// Counts over one span.
 #[derive(Debug, Clone)]
-pub(crate) struct Counted {
+pub(crate) struct Counts {
     pub(crate) span: Span,
     counts: BTreeMap<CounterKind, u64>,
     pub(crate) cites: Vec<ObservationId>,
 }
 
-impl Counted {
-    /// Packets of a class, and which counter has most of them. `None` where the device prints no counter of it.
-    pub(crate) fn total(&self, class: Class) -> Option<(u64, CounterKind)> {
-        let counted: Vec<(u64, CounterKind)> = class
-            .kinds()
-            .iter()
-            .filter_map(|kind| Some((*self.counts.get(kind)?, *kind)))
-            .collect();
-        let sum = counted
-            .iter()
-            .fold(0_u64, |sum, (count, _)| sum.saturating_add(*count));
+impl Counts {
+    /// Packets of a class of all that came the same way, by the counter that has most. `None` where the device prints none.
+    pub(crate) fn lost(&self, class: Counted) -> Option<(Ratio, CounterKind)> {
+        let (kinds, of) = counters_of(class);
+        let count = |kind: &CounterKind| Some((*self.counts.get(kind)?, *kind));
+        // Where a device prints no part of its errors, their sum is all there is.
+        let parts = || [Counted::Damaged, Counted::Dropped].map(counters_of).map(|(kinds, _)| kinds).concat();
+        let sum = || {
+            let alone = class == Counted::Damaged && !parts().iter().any(|kind| self.counts.contains_key(kind));
+            count(&CounterKind::InputErrors).filter(|_| alone)
+        };
         // Of equal ones the first in the list of the class.
-        let most = counted.iter().rev().max_by_key(|(count, _)| *count)?.1;
-        Some((sum, most))
-    }
-
-    /// The counter of a class that has most, with its count.
-    pub(crate) fn leading(&self, class: Class) -> Option<(u64, CounterKind)> {
-        let (_, kind) = self.total(class)?;
-        Some((*self.counts.get(&kind)?, kind))
-    }
-
-    /// Packets of a class as a ratio of the packets received in the same span.
-    pub(crate) fn share(&self, class: Class) -> Option<Ratio> {
-        let received = *self.counts.get(&CounterKind::InputPackets)?;
-        let (count, _) = self.total(class)?;
-        (received > 0).then(|| Ratio::new(count, received))
-    }
-
-    pub(crate) fn received(&self) -> Option<u64> {
-        self.counts.get(&CounterKind::InputPackets).copied()
+        let most = kinds.iter().rev().filter_map(count).max_by_key(|(count, _)| *count);
+        let (bad, kind) = most.or_else(sum)?;
+        let of = self.counts.get(&of).copied().filter(|of| *of > 0)?;
+        Some((Ratio::new(bad, of), kind))
     }
 }
 
@@ -94,21 +78,18 @@ impl Counted {
 pub(crate) struct Interface {
     pub(crate) device: Node,
     pub(crate) name: String,
-    pub(crate) description: Option<String>,
     pub(crate) bandwidth: Option<RateBps>,
     pub(crate) load: Option<InterfaceLoad>,
-    /// Where the device stands on a route of the round; `None` where it is on none, or unknown.
-    pub(crate) hop: Option<HopRef>,
     /// Between consecutive snapshots; empty with one, or where their order is unknown.
-    pub(crate) windows: Vec<Counted>,
+    windows: Vec<Counts>,
     /// All that the last snapshot holds.
-    pub(crate) lifetime: Counted,
+    pub(crate) lifetime: Counts,
 }
 
 impl Interface {
     /// The counts to speak of: of the window with the largest share, else the total since the last clearing.
-    pub(crate) fn worst(&self, class: Class) -> &Counted {
-        let share = |window: &&Counted| window.share(class).and_then(Ratio::estimate).unwrap_or(0.0);
+    pub(crate) fn worst(&self, class: Counted) -> &Counts {
+        let share = |window: &&Counts| window.lost(class).and_then(|(lost, _)| lost.estimate()).unwrap_or(0.0);
         self.windows
             .iter()
             .max_by(|a, b| share(a).total_cmp(&share(b)))
@@ -123,57 +104,21 @@ impl Interface {
             format!("{} of {}", self.name, self.device)
         }
     }
-
-    /// Its device in a word.
-    pub(crate) fn device_name(&self) -> String {
-        self.device
-            .name
-            .clone()
-            .unwrap_or_else(|| self.device.to_string())
-    }
-
-    /// What its place says of whether it is on the path, and how much: a switch is on no route either.
-    pub(crate) fn place(&self, records: &Records) -> Option<(f64, String)> {
-        match &self.hop {
-            Some(hop) => Some((1.0, format!("it is {} of the route", words::hop(hop)))),
-            None if self.device.is_unknown() => {
-                Some((-0.5, "the record does not tell whose interface it is".into()))
-            }
-            None if records.traces.is_empty() => None,
-            None => Some((-1.0, format!("{} is on none of the recorded routes", self.device))),
-        }
-    }
-
-    /// Whether the two are ends of one link: one's description names the other's device.
-    pub(crate) fn is_next_to(&self, other: &Self) -> bool {
-        let names = |from: &Self, to: &Self| {
-            let (Some(text), Some(name)) = (&from.description, &to.device.name) else {
-                return false;
-            };
-            words_of(text).any(|word| same_device(word, name))
-        };
-        names(self, other) || names(other, self)
-    }
-}
-
-fn words_of(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || "-_.".contains(c)))
-        .filter(|word| !word.is_empty())
 }
 
 /// All interfaces of the round, by device and name.
-pub(crate) fn interfaces(records: &Records, complaint: &Complaint) -> Vec<Interface> {
+pub(crate) fn interfaces(records: &[Recorded<InterfaceCounters>]) -> Vec<Interface> {
     let mut groups: BTreeMap<(Node, String), Vec<&Recorded<InterfaceCounters>>> = BTreeMap::new();
-    for record in &records.interfaces {
+    for record in records {
         let key = (
-            folded(&record.what.device),
+            folded(or(&record.what.device, &record.vantage)),
             record.what.interface.to_ascii_lowercase(),
         );
         groups.entry(key).or_default().push(record);
     }
     groups
         .into_values()
-        .filter_map(|snapshots| interface(snapshots, records, complaint))
+        .filter_map(interface)
         .collect()
 }
 
@@ -184,11 +129,7 @@ fn folded(node: &Node) -> Node {
     }
 }
 
-fn interface(
-    mut snapshots: Vec<&Recorded<InterfaceCounters>>,
-    records: &Records,
-    complaint: &Complaint,
-) -> Option<Interface> {
+fn interface(mut snapshots: Vec<&Recorded<InterfaceCounters>>) -> Option<Interface> {
     let in_time = snapshots.iter().all(|snapshot| snapshot.at.is_some());
     if in_time {
         snapshots.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
@@ -212,14 +153,12 @@ fn interface(
         Vec::new()
     };
     Some(Interface {
-        device: last.what.device.clone(),
+        device: or(&last.what.device, &last.vantage).clone(),
         name: last.what.interface.clone(),
-        description: last.what.description.clone(),
         bandwidth: last.what.bandwidth_bps,
         load: last.what.load,
-        hop: hop_of(&last.what.device, records, complaint),
         windows,
-        lifetime: Counted {
+        lifetime: Counts {
             span: Span::SinceCleared(last.what.counting_for_s),
             counts: last.what.counters.clone(),
             cites: vec![last.id.clone()],
@@ -228,7 +167,7 @@ fn interface(
 }
 
 /// What was counted between two snapshots; `None` when they are of one moment.
-fn window(before: &Recorded<InterfaceCounters>, after: &Recorded<InterfaceCounters>) -> Option<Counted> {
+fn window(before: &Recorded<InterfaceCounters>, after: &Recorded<InterfaceCounters>) -> Option<Counts> {
     let seconds = (after.at?.0.checked_sub(before.at?.0)?) as f64 / 1e9;
     if seconds <= 0.0 {
         return None;
@@ -243,7 +182,7 @@ fn window(before: &Recorded<InterfaceCounters>, after: &Recorded<InterfaceCounte
             Some((*kind, if cleared { *now } else { grown(then?, *now) }))
         })
         .collect();
-    Some(Counted {
+    Some(Counts {
         span: Span::Between(seconds),
         counts,
         cites: vec![before.id.clone(), after.id.clone()],

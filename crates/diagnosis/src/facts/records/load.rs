@@ -2,7 +2,7 @@
 //! capacities of links, and what goes the other way.
 
 use super::direction;
-use super::interfaces::{Interface, interfaces};
+use super::interfaces::{Interface, hop_of, interfaces};
 use crate::facts::Facts;
 use evidence::{ObservationId, Quantity, RateBps};
 
@@ -31,8 +31,9 @@ impl Headroom {
             cites: Vec::new(),
         };
         // Of a device that is on no route its interfaces tell nothing of the path.
-        let on_path = |interface: &Interface| interface.hop.is_some() || interface.device.is_unknown();
-        let all = interfaces(&facts.records, &facts.complaint);
+        let hop = |device: &evidence::Node| hop_of(device, &facts.records, &facts.complaint);
+        let on_path = |interface: &Interface| interface.device.is_unknown() || hop(&interface.device).is_some();
+        let all = interfaces(&facts.records.interfaces);
         for interface in all.into_iter().filter(on_path) {
             found.add_interface(&interface);
         }

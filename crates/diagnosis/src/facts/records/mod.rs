@@ -3,7 +3,6 @@
 
 pub(crate) mod beside;
 pub(crate) mod chain;
-pub(crate) mod chain_segments;
 pub(crate) mod composition;
 pub(crate) mod composition_fit;
 pub(crate) mod connections;
@@ -11,7 +10,6 @@ pub(crate) mod direction;
 pub(crate) mod ends;
 pub(crate) mod episodes;
 pub(crate) mod fragments;
-pub(crate) mod idle;
 pub(crate) mod interfaces;
 pub(crate) mod load;
 pub(crate) mod plateau;
@@ -68,9 +66,12 @@ pub(crate) struct Records {
 
 impl Records {
     pub(crate) fn derive(case: &Case, round: u32) -> Self {
+        Self::of(case.round(round))
+    }
+
+    pub(crate) fn of<'a>(observations: impl Iterator<Item = &'a Observation>) -> Self {
         let mut records = Self::default();
-        case.round(round)
-            .for_each(|observation| records.take(observation));
+        observations.for_each(|observation| records.take(observation));
         records
     }
 

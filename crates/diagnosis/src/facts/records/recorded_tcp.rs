@@ -34,7 +34,7 @@ impl Facts {
     /// All of them, of counted tests first. A transfer that is recorded a second time with the same rate and number of
     /// connections is the same transfer.
     pub(crate) fn recorded_tcp(&self) -> Vec<RecordedTcp> {
-        let counted = self.chains.tests.iter().enumerate().filter_map(|(index, test)| {
+        let counted = self.chains.iter().enumerate().filter_map(|(index, test)| {
             let with_data = test.direction == Some(Direction::Forward) && test.is_tcp();
             let rate_bps = test.rate_bps().filter(|_| with_data)?;
             Some(RecordedTcp {
@@ -104,7 +104,6 @@ impl Facts {
         let forward = |from, to| ends::direction(from, to, &self.complaint) == Some(Direction::Forward);
         let counted = self
             .chains
-            .tests
             .iter()
             .filter(|test| test.direction == Some(Direction::Forward))
             .filter_map(|test| test.what.received_bps);

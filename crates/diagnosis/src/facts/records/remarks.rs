@@ -62,7 +62,7 @@ pub(crate) fn naming_line_errors(facts: &Facts) -> Vec<Remark> {
 
 /// All remarks at tests with counters.
 pub(crate) fn at_counters(facts: &Facts) -> impl Iterator<Item = Remark> {
-    facts.chains.tests.iter().enumerate().flat_map(|(index, test)| {
+    facts.chains.iter().enumerate().flat_map(|(index, test)| {
         test.what.remarks.iter().map(move |text| Remark {
             text: text.clone(),
             test: Some(index),
