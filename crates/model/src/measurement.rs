@@ -247,6 +247,8 @@ pub struct Count {
     pub load: f64,
     /// Which test or counter it is, in the words of its record.
     pub label: String,
+    /// What its record remarks on the packets that are gone, as printed.
+    pub remark: Option<String>,
 }
 
 /// What became of packets that somebody counted as gone.

@@ -1,11 +1,13 @@
 //! Packets of tests counted at points along a path: what lies between two counters that are believed lost the difference.
 
 use super::Intake;
-use crate::facts::records::Records;
 use crate::facts::records::chain::{ChainTest, Role, Station};
+use crate::facts::records::{Records, remarks};
+use crate::faults::words;
 use evidence::{Direction, Observation, Payload, RateBps, Transport};
 use model::{
-    Bound, Control, Count, Counted, Element, ElementId, Measurement, NodeId, Program, Rate, Seen, Trust, Waits,
+    Bound, Control, Count, Counted, Element, ElementId, Measurement, NodeId, Program, Rate, Seen, Trust,
+    Waits,
 };
 use std::collections::BTreeMap;
 
@@ -34,7 +36,10 @@ impl Chains {
                 before: pair[0].1.clone(),
                 after: pair[1].1.clone(),
             };
-            let segments = places.windows(2).map(|pair| intake.map.intern(segment(pair))).collect();
+            let segments = places
+                .windows(2)
+                .map(|pair| intake.map.intern(segment(pair)))
+                .collect();
             intake.places.add_segments(ends, segments);
             ways.push((way, ends, places));
         }
@@ -53,7 +58,9 @@ impl Chains {
                 let load = test.rate_bps().map_or(1.0, |rate| rate / fastest);
                 let believed: Vec<(usize, Role, u64)> = test
                     .trusted()
-                    .filter_map(|(station, count)| Some((*position.get(&place(station))?, station.role, count)))
+                    .filter_map(|(station, count)| {
+                        Some((*position.get(&place(station))?, station.role, count))
+                    })
                     .collect();
                 for pair in believed.windows(2) {
                     let ((from, _, before), (to, role, after)) = (pair[0], pair[1]);
@@ -61,7 +68,7 @@ impl Chains {
                     if role == Role::Receiver {
                         out.push(intake.map.host(ends.1));
                     }
-                    put(intake, test, *ends, out, (before, after), load);
+                    put(intake, test, *ends, out, (before, after, role), load);
                 }
                 if let Some(rate) = rate(intake, test, *ends) {
                     intake.put(ends.0, ends.1, Seen::Rate(rate), Trust::Measured, &test.id);
@@ -76,16 +83,22 @@ fn put(
     test: &ChainTest,
     (from, to): (NodeId, NodeId),
     out: Vec<ElementId>,
-    (before, after): (u64, u64),
+    (before, after, role): (u64, u64, Role),
     load: f64,
 ) {
+    let lost = before.saturating_sub(after);
+    let remark = || test.what.remarks.iter().find(|text| remarks::names(text, lost));
     let count = Count {
-        bad: before.saturating_sub(after) as f64,
+        bad: lost as f64,
         of: before as f64,
         what: Counted::Missing,
         fresh: true,
         load,
-        label: label(test),
+        label: label(test, role),
+        remark: (lost > 0)
+            .then(remark)
+            .flatten()
+            .map(|text| text.trim().to_owned()),
     };
     if before > 0 {
         intake.measurements.push(Measurement {
@@ -101,10 +114,16 @@ fn put(
     }
 }
 
-/// "Test 3, 255 Mbit/s"
-fn label(test: &ChainTest) -> String {
-    let rate = test.rate_bps().map_or_else(String::new, |bps| format!(", {}", RateBps(bps)));
-    format!("{}{rate}", test.name())
+/// "Test 3, 255 Mbit/s, 41,304 out of order"
+fn label(test: &ChainTest, role: Role) -> String {
+    let rate = test.rate_bps().map(|bps| RateBps(bps).to_string());
+    let late = test
+        .what
+        .reported_reordered
+        .filter(|late| *late > 0 && role == Role::Receiver);
+    let late = late.map(|late| format!("{} packets arrived out of order", words::thousands(late)));
+    let parts = [Some(test.name().to_owned()), rate, late];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// The rate of the test itself. A transfer of which not every connection met a loss ended before it was steady: its rate is

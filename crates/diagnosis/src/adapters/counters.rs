@@ -9,10 +9,33 @@ use evidence::{CounterKind, Observation, ObservationId, Payload, Quantity, State
 use model::{Count, Counted, Measurement, NodeId, Seen, Trust};
 
 /// All interfaces of which counters tell.
-pub(super) fn all(observations: &[&Observation]) -> Vec<Interface> {
+fn all(observations: &[&Observation]) -> Vec<Interface> {
     let counters = |o: &&&Observation| matches!(o.payload, Payload::InterfaceCounters(_));
     let records = Records::of(observations.iter().filter(counters).copied());
     interfaces(&records.interfaces)
+}
+
+/// Puts the interfaces on the map, each with the sides that it counts.
+pub(super) fn places(intake: &mut Intake, observations: &[&Observation]) {
+    for interface in all(observations) {
+        let Some(device) = intake.map.find(&interface.device) else {
+            continue;
+        };
+        for what in CLASSES {
+            if interface.worst(what).lost(what).is_some() {
+                intake.places.add_interface(device, &interface.name, side(what));
+            }
+        }
+    }
+}
+
+const CLASSES: [Counted; 3] = [Counted::Damaged, Counted::Dropped, Counted::Overflowed];
+
+fn side(what: Counted) -> Side {
+    match what {
+        Counted::Overflowed => Side::Output,
+        Counted::Damaged | Counted::Dropped | Counted::Missing => Side::Input,
+    }
 }
 
 pub(super) fn take_in(intake: &mut Intake, observations: &[&Observation]) {
@@ -20,7 +43,7 @@ pub(super) fn take_in(intake: &mut Intake, observations: &[&Observation]) {
         let Some(device) = intake.map.find(&interface.device) else {
             continue;
         };
-        for what in [Counted::Damaged, Counted::Dropped, Counted::Overflowed] {
+        for what in CLASSES {
             let counts = interface.worst(what);
             let Some((lost, kind)) = counts.lost(what) else {
                 continue;
@@ -32,8 +55,16 @@ pub(super) fn take_in(intake: &mut Intake, observations: &[&Observation]) {
                 fresh: matches!(counts.span, Span::Between(_)),
                 load: 1.0,
                 label: format!("{}{}", kind_words(kind), span_words(counts)),
+                remark: None,
             };
-            put(intake, device, &interface.name, count, Trust::Measured, counts.cites.clone());
+            put(
+                intake,
+                device,
+                &interface.name,
+                count,
+                Trust::Measured,
+                counts.cites.clone(),
+            );
         }
         for observation in observations {
             if let Payload::Statement(said) = &observation.payload
@@ -54,13 +85,11 @@ fn put(
     trust: Trust,
     cites: Vec<ObservationId>,
 ) {
-    let side = match count.what {
-        Counted::Overflowed => Side::Output,
-        _ => Side::Input,
-    };
-    let mut out = intake.places.interface(intake.map, device, name, side);
+    let mut out = intake
+        .places
+        .interface(intake.map, device, name, side(count.what));
     // What a host has no room for it drops, by whatever interface it came.
-    if count.what == Counted::Dropped && intake.hosts.contains(&device) {
+    if count.what == Counted::Dropped && [intake.from, intake.to].contains(&device) {
         out = vec![intake.map.host(device)];
     }
     intake.measurements.push(Measurement {
@@ -81,7 +110,9 @@ fn stated(said: &Statement, interface: &Interface) -> Option<Count> {
     let about = |text: &str| {
         let text = text.to_ascii_lowercase();
         let device = interface.device.name.iter();
-        let mut names = device.chain([&interface.name]).map(|name| name.to_ascii_lowercase());
+        let mut names = device
+            .chain([&interface.name])
+            .map(|name| name.to_ascii_lowercase());
         names.any(|name| !name.is_empty() && text.contains(&name))
     };
     if !sound || !said.subject.as_deref().map_or_else(|| about(&said.text), about) {
@@ -99,6 +130,7 @@ fn stated(said: &Statement, interface: &Interface) -> Option<Count> {
             words::loss(low.min(said.value)),
             words::loss(high.max(said.value))
         ),
+        remark: None,
     })
 }
 

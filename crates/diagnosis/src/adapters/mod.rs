@@ -76,11 +76,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
         maybe: Vec::new(),
         measurements: Vec::new(),
     };
-    for interface in counters::all(&distinct) {
-        if let Some(device) = intake.map.find(&interface.device) {
-            intake.places.add_interface(device, &interface.name);
-        }
-    }
+    counters::places(&mut intake, &distinct);
     let chains = Chains::of(&mut intake, &distinct);
     for observation in &distinct {
         measure(&mut intake, observation);
@@ -179,7 +175,10 @@ impl Intake<'_> {
     /// The two ends of something that went from one node to another. A record that does not name its sender was made
     /// where it was observed; one that names nobody is of the transfer complained about.
     fn ends(&mut self, from: &Node, to: &Node, vantage: &Node) -> Option<(NodeId, NodeId)> {
-        self.maybe = [from, to].into_iter().flat_map(|node| self.beside_site(node)).collect();
+        self.maybe = [from, to]
+            .into_iter()
+            .flat_map(|node| self.beside_site(node))
+            .collect();
         let [start, end] = [End::From, End::To].map(|end| self.map.find(&self.complaint.node(end)));
         let known = |node: &Node| self.map.find(node);
         let to = known(to);
@@ -203,7 +202,10 @@ impl Intake<'_> {
             [Element::Host(host)].into_iter().chain(access)
         };
         let elements: Vec<Element> = host.into_iter().flat_map(beside).collect();
-        elements.into_iter().map(|element| self.map.intern(element)).collect()
+        elements
+            .into_iter()
+            .map(|element| self.map.intern(element))
+            .collect()
     }
 
     /// The elements that packets cross from one node to another, hosts at its ends included.

@@ -13,14 +13,17 @@ pub(super) enum Side {
 /// The counted places of a case.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    interfaces: BTreeMap<NodeId, BTreeSet<String>>,
+    interfaces: BTreeMap<(NodeId, Side), BTreeSet<String>>,
     /// Between which two hosts stretches between counters lie, in their order.
     segments: BTreeMap<(NodeId, NodeId), Vec<ElementId>>,
 }
 
 impl Places {
-    pub(super) fn add_interface(&mut self, device: NodeId, name: &str) {
-        self.interfaces.entry(device).or_default().insert(name.to_owned());
+    pub(super) fn add_interface(&mut self, device: NodeId, name: &str, side: Side) {
+        self.interfaces
+            .entry((device, side))
+            .or_default()
+            .insert(name.to_owned());
     }
 
     pub(super) fn add_segments(&mut self, ends: (NodeId, NodeId), segments: Vec<ElementId>) {
@@ -35,7 +38,9 @@ impl Places {
     pub(super) fn on(&self, map: &mut Map, path: &Path) -> Vec<ElementId> {
         let mut found = Vec::new();
         if !self.interfaces.is_empty() {
-            let nodes: Vec<NodeId> = std::iter::once(path.from).chain(path.hops.iter().map(|hop| hop.node)).collect();
+            let nodes: Vec<NodeId> = std::iter::once(path.from)
+                .chain(path.hops.iter().map(|hop| hop.node))
+                .collect();
             for pair in nodes.windows(2) {
                 let [before, behind] = [pair[0], pair[1]];
                 found.extend(self.of(map, before, behind, Side::Output));
@@ -47,7 +52,7 @@ impl Places {
     }
 
     fn of(&self, map: &mut Map, device: NodeId, neighbour: NodeId, side: Side) -> Vec<ElementId> {
-        let names = self.interfaces.get(&device).into_iter().flatten();
+        let names = self.interfaces.get(&(device, side)).into_iter().flatten();
         let element = |name: &String| Element::Interface {
             device,
             name: name.clone(),
@@ -64,7 +69,11 @@ impl Places {
             matches!(element, Element::Interface { device: d, name: n, input, .. }
                 if *d == device && n == name && *input == (side == Side::Input))
         };
-        let found: Vec<ElementId> = map.elements().filter(|(_, element)| its(element)).map(|(id, _)| id).collect();
+        let found: Vec<ElementId> = map
+            .elements()
+            .filter(|(_, element)| its(element))
+            .map(|(id, _)| id)
+            .collect();
         if !found.is_empty() {
             return found;
         }

@@ -234,12 +234,18 @@ fn answer(
     // The mechanism is said where it holds nearly all that the family has: a sibling with a tenth is not told apart. Of
     // limits the siblings differ by how deep a queue is, which is badly known. Why large packets vanish, sizes do not tell;
     // nor does a rate tell a slow disk from a program that waits for its peer or for a name service.
+    let counted_there = |kind: Kind| {
+        let there = |fault: &Fault| fault.kind == kind && ways.counted.contains(&fault.element);
+        mass(&there) > 0.9 * of_kind
+    };
     let sharp = match family {
         _ if kind == Kind::UnknownLoss => false,
         // Signs of how large packets are lost are few and clear: the other black hole is told beside the one.
         Family::Mtu => of_kind >= ENOUGH * whole,
         Family::Application => false,
         // That it is the adapter, or the load that makes a link lose, hardly anything shows from outside.
+        // What a counter calls dropped for want of room it need not be told.
+        _ if kind == Kind::LossUnderLoad && counted_there(kind) => of_kind >= 0.92 * whole,
         _ if matches!(kind, Kind::AdapterRate | Kind::LossUnderLoad) => of_kind >= 0.99 * whole,
         _ => of_kind >= 0.92 * whole,
     };
@@ -304,7 +310,12 @@ fn place(
     enough: f64,
 ) -> Option<(Vec<ElementId>, bool, f64)> {
     let (way, back) = (ways.way, ways.back);
-    let on = |link: ElementId| ways.interfaces.iter().filter(move |(_, of)| *of == link).map(|(id, _)| *id);
+    let on = |link: ElementId| {
+        ways.interfaces
+            .iter()
+            .filter(move |(_, of)| *of == link)
+            .map(|(id, _)| *id)
+    };
     let with_interfaces = |link: ElementId| at(link) + on(link).map(at).sum::<f64>();
     let sum = |run: &[ElementId]| run.iter().map(|element| with_interfaces(*element)).sum::<f64>();
     let on_way = sum(way);

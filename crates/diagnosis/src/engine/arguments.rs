@@ -9,8 +9,8 @@ use crate::adapters::Gathered;
 use crate::faults::words;
 use evidence::{Argument, Nanos, RateBps, Transport};
 use model::forward::LEAST_QUEUE_S;
-use model::{Bound, Counted, Element, ElementId, Fault, Measurement, Rate, Seen};
-use std::collections::BTreeMap;
+use model::{Bound, Counted, Element, ElementId, Fault, Measurement, Rate, Seen, Trust};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Log-odds below which a group says nothing worth reading: odds of two to one.
 const WORTH_READING: f64 = 0.7;
@@ -105,6 +105,13 @@ pub(super) fn told(gathered: &Gathered, group: &Group<'_>) -> String {
                     "packets lost"
                 };
                 let load = if loss.under_load { " under load" } else { "" };
+                if member.trust == Trust::Stated {
+                    let ratio = words::loss(loss.lost / loss.sent.max(1.0));
+                    parts.push(format!(
+                        "{ratio} of packets lost{load}, {from} to {to}, as stated"
+                    ));
+                    continue;
+                }
                 format!(
                     "{} of {} {what}{rate}{load}, {from} to {to}",
                     count(loss.lost),
@@ -179,17 +186,19 @@ fn sizes_told(gathered: &Gathered, sizes: &[&Measurement]) -> Option<String> {
 
 /// What was counted at one place, each class of it as one sentence.
 fn counts_told(gathered: &Gathered, members: &[&Measurement]) -> Vec<String> {
-    let mut told: BTreeMap<Counted, Vec<String>> = BTreeMap::new();
+    let mut told: BTreeMap<Counted, BTreeSet<(&str, String)>> = BTreeMap::new();
     for member in members {
         if let Seen::Count(seen) = &member.seen {
-            told.entry(seen.what).or_default().push(counted::told(member, seen));
+            let text = (seen.label.as_str(), counted::told(member, seen));
+            told.entry(seen.what).or_default().insert(text);
         }
     }
     let Some(member) = members.first() else {
         return Vec::new();
     };
     let place = counter(gathered, member);
-    let sentence = |(what, each): (Counted, Vec<String>)| {
+    let sentence = |(what, each): (Counted, BTreeSet<(&str, String)>)| {
+        let each: Vec<String> = each.into_iter().map(|(_, text)| text).collect();
         let what = match what {
             Counted::Damaged => "counts damaged packets",
             Counted::Dropped => "drops packets on input",
@@ -205,7 +214,14 @@ fn counts_told(gathered: &Gathered, members: &[&Measurement]) -> Vec<String> {
 pub(super) fn counter(gathered: &Gathered, member: &Measurement) -> String {
     let place = |id: &ElementId| gathered.map.element(*id);
     match (member.out.first().map(place), member.out.last().map(place)) {
-        (Some(Element::Interface { device, name: interface, .. }), _) => {
+        (
+            Some(Element::Interface {
+                device,
+                name: interface,
+                ..
+            }),
+            _,
+        ) => {
             format!("{interface} of {}", name(gathered, *device))
         }
         (Some(Element::Segment { before, .. }), Some(Element::Segment { after, .. })) => {

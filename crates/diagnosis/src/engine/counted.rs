@@ -7,6 +7,7 @@ use crate::faults::words;
 use evidence::{Argument, Case, Direction, End, ObservationId};
 use model::{Count, Counted, Element, ElementId, Measurement, Seen, Trust};
 use stats::Ratio;
+use std::collections::BTreeMap;
 
 /// Words about an answer at a place that counters show.
 #[derive(Debug, Default)]
@@ -24,7 +25,14 @@ pub(super) fn said(case: &Case, gathered: &Gathered, answer: &Answer) -> Said {
     match gathered.map.element(*only) {
         Element::Segment { .. } => Said {
             claim: format!("{}{}", way(case, gathered, *only), often(gathered, *only)),
-            beside: [elsewhere(gathered, *only), other_way(gathered, *only)].into_iter().flatten().collect(),
+            beside: [
+                remarks(gathered, *only),
+                elsewhere(gathered, *only),
+                other_way(gathered, *only),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
         },
         Element::Interface { .. } => Said {
             claim: figures(gathered, *only),
@@ -62,7 +70,12 @@ pub(super) fn told(m: &Measurement, count: &Count) -> String {
     let (bad, of) = (count.bad.round() as u64, count.of.round() as u64);
     match (m.trust, count.what) {
         (Trust::Stated, _) => count.label.clone(),
-        (_, Counted::Missing) => format!("{} of {} ({})", words::thousands(bad), words::thousands(of), count.label),
+        (_, Counted::Missing) => format!(
+            "{} of {} ({})",
+            words::thousands(bad),
+            words::thousands(of),
+            count.label
+        ),
         _ => format!(
             "{} of {} ({}, {})",
             words::thousands(bad),
@@ -80,9 +93,17 @@ fn others(gathered: &Gathered, element: ElementId) -> Option<Argument> {
         let input = matches!(count.what, Counted::Damaged | Counted::Dropped);
         if !m.out.contains(&element) && input {
             let (bad, of) = (count.bad.round() as u64, count.of.round() as u64);
-            let what = if count.what == Counted::Damaged { "damaged" } else { "dropped" };
+            let what = if count.what == Counted::Damaged {
+                "damaged"
+            } else {
+                "dropped"
+            };
             let at = counter(gathered, m);
-            texts.push(format!("{at} counts {} {what} of {}", words::thousands(bad), words::thousands(of)));
+            texts.push(format!(
+                "{at} counts {} {what} of {}",
+                words::thousands(bad),
+                words::thousands(of)
+            ));
             cites.push(&m.cites);
         }
     }
@@ -116,14 +137,19 @@ fn direction(gathered: &Gathered, element: ElementId) -> Direction {
 /// In how many tests, and how much in each: ", in each of the 4 tests, 1.1e-5 to at most 4.4e-5". A test of which wrong counters
 /// leave an upper bound only is one of them where the others did not find less.
 fn often(gathered: &Gathered, element: ElementId) -> String {
-    let tests: Vec<(&Measurement, &Count)> = counts(gathered).filter(|(m, _)| m.out.contains(&element)).collect();
+    let tests: Vec<(&Measurement, &Count)> = counts(gathered)
+        .filter(|(m, _)| m.out.contains(&element))
+        .collect();
     let ratio = |count: &Count| Ratio::new(count.bad as u64, count.of as u64);
     let alone = |m: &Measurement| m.out.len() == 1;
-    let all = tests.iter().filter(|(m, _)| alone(m)).fold(Ratio::default(), |sum, (_, count)| sum.plus(ratio(count)));
+    let all = tests
+        .iter()
+        .filter(|(m, _)| alone(m))
+        .fold(Ratio::default(), |sum, (_, count)| sum.plus(ratio(count)));
     let (least, _) = all.interval();
-    let with = tests.iter().filter(|(m, count)| {
-        count.bad > 0.0 && (alone(m) || ratio(count).upper_bound() >= least)
-    });
+    let with = tests
+        .iter()
+        .filter(|(m, count)| count.bad > 0.0 && (alone(m) || ratio(count).upper_bound() >= least));
     let mut ratios: Vec<(f64, bool)> = with.map(|(m, count)| (share(count), !alone(m))).collect();
     ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
     let how_often = match (ratios.len(), tests.len()) {
@@ -134,16 +160,35 @@ fn often(gathered: &Gathered, element: ElementId) -> String {
     match (ratios.first(), ratios.last()) {
         (Some((low, _)), Some((high, bound))) if ratios.len() > 1 => {
             let at_most = if *bound { "at most " } else { "" };
-            format!("{how_often}, {} to {at_most}{}", words::loss(*low), words::loss(*high))
+            format!(
+                "{how_often}, {} to {at_most}{}",
+                words::loss(*low),
+                words::loss(*high)
+            )
         }
         _ => how_often,
     }
 }
 
+/// What the records remark on the packets that are missing.
+fn remarks(gathered: &Gathered, element: ElementId) -> Option<Argument> {
+    let its = || counts(gathered).filter(|(m, c)| m.out.contains(&element) && c.remark.is_some());
+    let first = its().find_map(|(_, count)| count.remark.clone())?;
+    let more = match its().count() {
+        0 | 1 => String::new(),
+        n => format!("; {n} tests have such a remark with the number that is missing"),
+    };
+    argument(
+        format!("the record says: “{first}”{more}"),
+        its().map(|(m, _)| &m.cites).collect(),
+    )
+}
+
 /// The other stretches of the same way.
 fn elsewhere(gathered: &Gathered, element: ElementId) -> Option<Argument> {
     let way = gathered.counted.iter().find(|way| way.contains(&element))?;
-    let inside = |id: &&ElementId| matches!(gathered.map.element(**id), Element::Segment { .. }) && **id != element;
+    let inside =
+        |id: &&ElementId| matches!(gathered.map.element(**id), Element::Segment { .. }) && **id != element;
     let (mut clean, mut all, mut least, mut cites) = (0, 0, f64::INFINITY, Vec::new());
     for segment in way.iter().filter(inside) {
         let its = || counts(gathered).filter(|(m, _)| m.out.as_slice() == [*segment]);
@@ -157,7 +202,9 @@ fn elsewhere(gathered: &Gathered, element: ElementId) -> Option<Argument> {
     }
     let packets = words::thousands(least as u64);
     argument(
-        format!("{clean} of the {all} other stretches between counters lost none of at least {packets} packets"),
+        format!(
+            "{clean} of the {all} other stretches between counters lost none of at least {packets} packets"
+        ),
         cites,
     )
 }
@@ -165,14 +212,25 @@ fn elsewhere(gathered: &Gathered, element: ElementId) -> Option<Argument> {
 /// All that was counted on the opposite way.
 fn other_way(gathered: &Gathered, element: ElementId) -> Option<Argument> {
     let back = gathered.counted.iter().find(|way| !way.contains(&element))?;
-    let its = || counts(gathered).filter(|(m, c)| c.what == Counted::Missing && m.out.iter().any(|id| back.contains(id)));
+    let its = || {
+        counts(gathered)
+            .filter(|(m, c)| c.what == Counted::Missing && m.out.iter().any(|id| back.contains(id)))
+    };
     let lost: f64 = its().map(|(_, count)| count.bad).sum();
-    let most = its().map(|(_, count)| count.of).fold(0.0, f64::max);
-    let lost = if lost == 0.0 { "none".to_owned() } else { words::thousands(lost as u64) };
+    let mut sent: BTreeMap<&str, f64> = BTreeMap::new();
+    for (_, count) in its() {
+        let most = sent.entry(count.label.as_str()).or_default();
+        *most = f64::max(*most, count.of);
+    }
+    let lost = if lost == 0.0 {
+        "none".to_owned()
+    } else {
+        words::thousands(lost as u64)
+    };
     argument(
         format!(
             "in the other direction the counters miss {lost} of {} packets: it is one direction of one link",
-            words::thousands(most as u64)
+            words::thousands(sent.values().sum::<f64>() as u64)
         ),
         its().map(|(m, _)| &m.cites).collect(),
     )

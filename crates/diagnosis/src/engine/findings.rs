@@ -28,7 +28,10 @@ pub(crate) fn finding(
     let claim = format!("{}{}{}", claim(declaration, answer), located.words, counted.claim);
     let mut rates = Rates::of(gathered, answer);
     let all = groups(gathered);
-    if speaks_against(gathered, &all, posterior, answer) {
+    // What is lost of acknowledgements costs no throughput: the next one says the same.
+    let harmless = direction(gathered, answer) == Direction::Reverse && answer.family() == Family::Loss;
+    if speaks_against(gathered, &all, posterior, answer) || (harmless && rates.explains == Explains::Unknown)
+    {
         rates.explains = Explains::No;
     }
     let (mut supports, contradicts) = arguments(gathered, &all, posterior, answer);
@@ -52,7 +55,10 @@ pub(crate) fn finding(
 }
 
 fn declaration(gathered: &Gathered, answer: &Answer) -> &'static Declaration {
-    let counted = answer.place.iter().all(|id| gathered.map.element(*id).is_counted());
+    let counted = answer
+        .place
+        .iter()
+        .all(|id| gathered.map.element(*id).is_counted());
     match answer.level {
         Level::Kind(kind) if counted => of_counted(kind),
         Level::Kind(kind) => of_kind(kind),
@@ -121,16 +127,17 @@ pub(crate) fn open_siblings(family: Family) -> String {
 }
 
 fn direction(gathered: &Gathered, answer: &Answer) -> Direction {
-    let back = gathered.measurements.iter().any(|m| {
-        (m.from, m.to) == (gathered.from, gathered.to) && m.back.contains(&answer.likeliest.element)
-    });
-    match (
-        answer.on_way,
-        answer.likeliest.kind.is_of_host() || answer.either_way,
-    ) {
-        (_, true) => Direction::Both,
-        (false, _) if back => Direction::Reverse,
-        _ => Direction::Forward,
+    let element = answer.likeliest.element;
+    let complained = |m: &&Measurement| (m.from, m.to) == (gathered.from, gathered.to);
+    let mut transfers = gathered.measurements.iter().filter(complained);
+    let [out, back] = &gathered.counted;
+    let counted_back = back.contains(&element) && !out.contains(&element);
+    if answer.likeliest.kind.is_of_host() || answer.either_way {
+        Direction::Both
+    } else if counted_back || (!answer.on_way && transfers.any(|m| m.back.contains(&element))) {
+        Direction::Reverse
+    } else {
+        Direction::Forward
     }
 }
 
@@ -148,9 +155,8 @@ fn speaks_against(gathered: &Gathered, groups: &[Group<'_>], posterior: &Posteri
     let best = posterior.worlds.iter().find(|(faults, _)| faults.iter().any(its));
     let Some((faults, _)) = best else { return false };
     let others: Vec<Fault> = faults.iter().copied().filter(|fault| !its(fault)).collect();
-    let rate = |m: &&Measurement| {
-        (m.from, m.to) == (gathered.from, gathered.to) && matches!(m.seen, Seen::Rate(_))
-    };
+    let rate =
+        |m: &&Measurement| (m.from, m.to) == (gathered.from, gathered.to) && matches!(m.seen, Seen::Rate(_));
     let mut transfers = groups.iter().filter(|group| group.members.iter().any(rate));
     transfers.any(|group| group.ln_likelihood(&others) - group.ln_likelihood(faults) > CLEARLY)
 }
@@ -223,13 +229,7 @@ impl Rates {
         let standstill = rate.bps < forward::STANDSTILL_BPS && allowed < 1e-2 * normal;
         let measured = rate.bps.max(forward::STANDSTILL_BPS);
         let fits = standstill || (allowed / within <= measured && rate.bps <= allowed * within);
-        let explains = match (fits, plain) {
-            (true, Some(_)) => Explains::Yes,
-            // What limits one connection several may hide; where no other test was made, theirs is the rate complained about.
-            (true, None) if rates.iter().all(|(_, rate)| rate.window_bytes.is_none()) => Explains::Yes,
-            (true, None) => Explains::Unknown,
-            (false, _) => Explains::No,
-        };
+        let explains = if fits { Explains::Yes } else { Explains::No };
         let after = (proved > 1.5 * measured).then(|| words::range(proved, proved, proved.max(normal)));
         Self {
             explains,

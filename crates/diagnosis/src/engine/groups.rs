@@ -238,7 +238,10 @@ impl<'a> Group<'a> {
             return self.given(faults);
         }
         let others: Vec<Fault> = faults.iter().filter(sure).copied().collect();
-        let each = [(SAME_HOST, self.given(faults)), (1.0 - SAME_HOST, self.given(&others))];
+        let each = [
+            (SAME_HOST, self.given(faults)),
+            (1.0 - SAME_HOST, self.given(&others)),
+        ];
         log_sum_exp(&each.map(|(weight, ln)| libm::log(weight) + ln))
     }
 

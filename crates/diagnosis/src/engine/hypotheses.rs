@@ -36,7 +36,10 @@ pub(super) fn singles(gathered: &mut Gathered) -> Vec<Single> {
         let counted = is_counted(fault);
         fault.parameters.iter().map(move |p| (p.kind, counted, p.prior))
     });
-    let unknown = [(Kind::Unknown, false, UNKNOWN), (Kind::UnknownLoss, false, UNKNOWN_LOSS)];
+    let unknown = [
+        (Kind::Unknown, false, UNKNOWN),
+        (Kind::UnknownLoss, false, UNKNOWN_LOSS),
+    ];
     for (kind, counted, prior) in declared.chain(unknown) {
         let mut places: Vec<(ElementId, f64)> = weights.places(gathered, kind);
         places.retain(|(id, _)| gathered.map.element(*id).is_counted() == counted);

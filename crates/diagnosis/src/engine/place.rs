@@ -67,7 +67,9 @@ fn beside_a_host(gathered: &Gathered, answer: &Answer) -> Located {
 fn link_ends(element: &Element) -> Option<(NodeId, NodeId)> {
     match element {
         Element::Link { from, to, .. } | Element::Stretch { from, to } => Some((*from, *to)),
-        Element::Access { .. } | Element::Host(_) | Element::Interface { .. } | Element::Segment { .. } => None,
+        Element::Access { .. } | Element::Host(_) | Element::Interface { .. } | Element::Segment { .. } => {
+            None
+        }
     }
 }
 

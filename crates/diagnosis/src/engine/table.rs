@@ -132,7 +132,11 @@ fn place(map: &Map, element: ElementId) -> String {
             input,
         } => {
             let side = if *input { "from" } else { "to" };
-            format!("{interface} of {} {side} {}", name(map, *device), name(map, *neighbour))
+            format!(
+                "{interface} of {} {side} {}",
+                name(map, *device),
+                name(map, *neighbour)
+            )
         }
         Element::Segment { before, after } => format!("[counters {before} -> {after}]"),
     }

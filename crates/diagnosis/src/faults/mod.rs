@@ -107,7 +107,11 @@ pub(crate) fn of_kind(kind: Kind) -> &'static Fault {
 
 /// The fault that perturbs a kind of parameter at a place that counters show.
 pub(crate) fn of_counted(kind: Kind) -> &'static Fault {
-    COUNTED.iter().find(perturbs(kind)).copied().unwrap_or_else(|| of_kind(kind))
+    COUNTED
+        .iter()
+        .find(perturbs(kind))
+        .copied()
+        .unwrap_or_else(|| of_kind(kind))
 }
 
 fn perturbs(kind: Kind) -> impl Fn(&&&'static Fault) -> bool {

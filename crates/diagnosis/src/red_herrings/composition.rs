@@ -1,52 +1,237 @@
-//! A to B is fast, B to C is fast, A to C is slow over the same links: why that is no contradiction, what it can tell and
-//! what not.
+//! A to B is fast, B to C is fast, A to C is slow over the same links: why that is no contradiction, what can make it so, and
+//! what would tell. What costs a share of the rate per round trip costs more over the sum of two round trips than over each.
 
 use crate::facts::Facts;
-use crate::facts::records::composition::{Composition, Pair};
-use crate::facts::records::composition_fit::{Cause, FACTOR, Hypothesis, loss_at_most, streams};
+use crate::facts::records::{Records, answered, ends, hops};
 use crate::faults::words;
-use evidence::{Direction, Location, Nanos, Node, ObservationId, RateBps, RedHerring};
-use libm::{log10, pow};
+use evidence::{Location, Nanos, Node, ObservationId, RateBps, RedHerring, TraceFlow, Transport};
+use model::Control;
+use model::forward::{Connection, window_bps};
+use std::collections::BTreeMap;
+
+/// Transfers from one host to another, with the route that they take.
+#[derive(Debug, Clone)]
+struct Pair {
+    from: Node,
+    to: Node,
+    /// Of several transfers the median.
+    rate_bps: f64,
+    /// Parallel connections; `None` where no record tells.
+    streams: Option<u16>,
+    rtt_s: f64,
+    /// Who answered, in the order of the path, the destination left out.
+    hops: Vec<Node>,
+    cites: Vec<ObservationId>,
+}
+
+/// A slow path that is made of two fast ones.
+struct Composition<'a> {
+    first: &'a Pair,
+    second: &'a Pair,
+    whole: &'a Pair,
+    /// How many hops of the whole way are on the two parts.
+    covered: usize,
+    /// Parallel connections of each, as far as the records of these pairs tell.
+    streams: f64,
+}
+
+/// Slower than each of its parts by this factor is slow.
+const SLOWER: f64 = 3.0;
+/// This share of the hops of the whole way must be on the parts.
+const COVERED: f64 = 0.8;
+/// More pairs than these are a mesh: the first ones by name stand for it.
+const MOST_PAIRS: usize = 100;
+/// A model and a measurement may differ by this factor.
+const FACTOR: f64 = 2.0;
+/// Segment size without a record of it, bytes.
+const USUAL_MSS_BYTES: f64 = 1_448.0;
 
 pub(super) fn find(facts: &Facts) -> Option<RedHerring> {
-    let found = Composition::find(&facts.records)?;
-    let (first, second, whole) = found.three()?;
-    let shorter = if first.rtt_s <= second.rtt_s {
-        first
-    } else {
-        second
+    let pairs = pairs(&facts.records);
+    let found = Composition::of(&pairs)?;
+    let (first, second, whole) = (found.first, found.second, found.whole);
+    let shorter = f64::min(first.rtt_s, second.rtt_s);
+    let causes = found.causes();
+    let told = |fits: bool| {
+        let of = causes.iter().filter(move |cause| cause.fits == fits);
+        of.map(|cause| cause.text.clone()).collect::<Vec<_>>().join("; ")
     };
-    let (hops, covered) = found.hops;
-    let seen = format!(
-        "{} and {}, but {}, though {covered} of the {hops} hops that answer on its way are on theirs",
-        rated(first),
-        rated(second),
-        rated(whole)
-    );
-    let parts = [
-        causes(&found),
-        excluded(&found),
-        next(&found),
-    ];
-    let why_not: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    let cites: Vec<ObservationId> = crate::judgement::join_cites([&first.cites, &second.cites, &whole.cites]);
+    let fitting = match told(true).as_str() {
+        "" => "Yet neither one loss ratio nor one window explains all three: the transfers differ in something that the records \
+               do not tell"
+            .to_owned(),
+        causes => format!("Each of these fits alone: {causes}"),
+    };
+    let out = match told(false).as_str() {
+        "" => String::new(),
+        causes => format!(" Out: {causes}."),
+    };
     Some(RedHerring {
         code: "composition-contradiction".into(),
-        seen,
+        seen: format!(
+            "{} and {}, but {}, though {} of the {} hops that answer on its way are on theirs",
+            rated(first),
+            rated(second),
+            rated(whole),
+            found.covered,
+            whole.hops.len()
+        ),
         why_not: format!(
-            "no contradiction: what limits bytes per round trip costs more over {} than over {}. {}",
-            rtt(whole),
-            rtt(shorter),
-            why_not.join(". ")
+            "no contradiction: what limits bytes per round trip costs more over {} than over {}. {fitting}.{out} {}",
+            seconds(whole.rtt_s),
+            seconds(shorter),
+            found.next()
         ),
         location: Location::Path,
-        cites,
+        cites: crate::judgement::join_cites([&first.cites, &second.cites, &whole.cites]),
     })
 }
 
-/// The measurement that would tell the causes apart that fit, in words.
+/// The measurement that would tell the causes apart, in words.
 pub(crate) fn next_measurement(facts: &Facts) -> Option<String> {
-    Some(next(&Composition::find(&facts.records)?)).filter(|text| !text.is_empty())
+    Some(Composition::of(&pairs(&facts.records))?.next())
+}
+
+/// What may make the whole way slow.
+struct Cause {
+    text: String,
+    /// The part that shares it may be as fast as it is.
+    fits: bool,
+}
+
+impl<'a> Composition<'a> {
+    /// The one with the largest contrast; `None` without routes that show the path to be the same.
+    fn of(pairs: &'a [Pair]) -> Option<Self> {
+        let mut best: Option<(f64, Self)> = None;
+        for whole in pairs {
+            let fast = |pair: &&Pair| pair.rate_bps >= SLOWER * whole.rate_bps;
+            for first in pairs
+                .iter()
+                .filter(fast)
+                .filter(|p| ends::is_same_host(&p.from, &whole.from))
+            {
+                let onwards = |p: &&Pair| {
+                    ends::is_same_host(&p.to, &whole.to) && ends::is_same_place(&first.to, &p.from)
+                };
+                for second in pairs.iter().filter(fast).filter(onwards) {
+                    let contrast = first.rate_bps.min(second.rate_bps) / whole.rate_bps;
+                    let on = |hop: &&Node| first.has(hop) || second.has(hop);
+                    let covered = whole.hops.iter().filter(on).count();
+                    let enough = covered > 0 && covered as f64 >= COVERED * whole.hops.len() as f64;
+                    if enough && best.as_ref().is_none_or(|(most, _)| contrast > *most) {
+                        let streams = streams(pairs, whole);
+                        best = Some((
+                            contrast,
+                            Self {
+                                first,
+                                second,
+                                whole,
+                                covered,
+                                streams,
+                            },
+                        ));
+                    }
+                }
+            }
+        }
+        best.map(|(_, found)| found)
+    }
+
+    /// Loss on either part, and a window at either end: each with the value that the whole way's rate asks for.
+    fn causes(&self) -> Vec<Cause> {
+        let (first, second, whole) = (self.first, self.second, self.whole);
+        let hop = |node: Option<&Node>| node.map_or_else(|| "there".to_owned(), name);
+        let parting = whole.hops.iter().rev().find(|hop| first.has(hop));
+        let joining = whole.hops.iter().find(|hop| second.has(hop));
+        vec![
+            self.loss(first, format!("as far as {}", hop(parting))),
+            self.loss(second, format!("from {} on", hop(joining))),
+            self.window(first, format!("the sending host {}", name(&whole.from))),
+            self.window(second, format!("the receiving host {}", name(&whole.to))),
+        ]
+    }
+
+    fn loss(&self, part: &Pair, place: String) -> Cause {
+        let ratio = |pair: &Pair| {
+            self.connection(pair)
+                .loss_allowing(pair.rate_bps / self.streams)
+                .unwrap_or(0.0)
+        };
+        let (needed, most) = (ratio(self.whole), ratio(part));
+        let allows = self.connection(part).reno_bps(needed) * self.streams;
+        let fits = allows * FACTOR >= part.rate_bps;
+        let text = if fits {
+            format!(
+                "a loss of {} {place} ({}; n times as many bear n² times as much), which allows {} over {}",
+                words::loss(needed),
+                self.connections(),
+                RateBps(allows),
+                seconds(part.rtt_s)
+            )
+        } else {
+            format!(
+                "loss {place}: {} over {} leaves room for {} at most, and {} would be needed",
+                rated(part),
+                seconds(part.rtt_s),
+                words::loss(most),
+                words::loss(needed)
+            )
+        };
+        Cause { text, fits }
+    }
+
+    fn window(&self, part: &Pair, host: String) -> Cause {
+        let bytes = self.whole.rate_bps * self.whole.rtt_s / 8.0;
+        let allows = window_bps(bytes, part.rtt_s);
+        Cause {
+            text: format!(
+                "a window of {} in all at {host}, which allows {} over {}",
+                words::about_bytes(bytes),
+                RateBps(allows),
+                seconds(part.rtt_s)
+            ),
+            fits: allows * FACTOR >= part.rate_bps,
+        }
+    }
+
+    fn connection(&self, pair: &Pair) -> Connection {
+        Connection {
+            control: Control::Reno,
+            mss_bytes: USUAL_MSS_BYTES,
+            rtt_s: pair.rtt_s,
+        }
+    }
+
+    fn connections(&self) -> String {
+        match (self.streams as u16, self.whole.streams) {
+            (1, Some(_)) => "one connection".to_owned(),
+            (1, None) => "one connection, as no record tells more".to_owned(),
+            (n, Some(_)) => format!("{n} connections"),
+            (n, None) => format!("{n} connections, which only another pair's record tells"),
+        }
+    }
+
+    /// What would tell the causes apart.
+    fn next(&self) -> String {
+        let (from, middle, to) = (name(&self.whole.from), name(&self.first.to), name(&self.whole.to));
+        format!(
+            "What would tell: {from} to {to} again with the window doubled (twice the rate if it is the window, no more if it is \
+             loss); packet counters, or a paced UDP stream from {from} to {middle} and from {middle} to {to}, where TCP over \
+             {} hardly feels such a loss; and the number of connections and the window of all transfers, noted",
+            seconds(f64::min(self.first.rtt_s, self.second.rtt_s))
+        )
+    }
+}
+
+/// Parallel connections of a pair: as recorded, else as the one number that others of the matrix tell, else one.
+fn streams(pairs: &[Pair], pair: &Pair) -> f64 {
+    let mut told: Vec<u16> = pairs.iter().filter_map(|pair| pair.streams).collect();
+    told.dedup();
+    let others = match told.as_slice() {
+        [one] => *one,
+        _ => 1,
+    };
+    f64::from(pair.streams.unwrap_or(others))
 }
 
 fn name(node: &Node) -> String {
@@ -62,168 +247,81 @@ fn rated(pair: &Pair) -> String {
     )
 }
 
-fn rtt(pair: &Pair) -> String {
-    Nanos((pair.rtt_s * 1e9) as u64).to_string()
+fn seconds(s: f64) -> String {
+    Nanos((s * 1e9) as u64).to_string()
 }
 
-fn fitting(found: &Composition) -> impl Iterator<Item = &Hypothesis> {
-    found.hypotheses.iter().filter(|hypothesis| hypothesis.fits())
-}
-
-/// Each cause that fits, with what it predicts for the three.
-fn causes(found: &Composition) -> String {
-    let fitting: Vec<String> = fitting(found)
-        .map(|hypothesis| {
-            format!(
-                "{} predicts {}, measured {} (all pairs within a factor of {:.2})",
-                cause_words(found, hypothesis),
-                three(found, |index| hypothesis.predicted.get(index).copied()),
-                three(found, |index| Some(found.pairs.get(index)?.rate_bps)),
-                hypothesis.worst.1
-            )
+impl Pair {
+    /// By address where both have one: names of interfaces tell directions apart, as addresses do.
+    fn has(&self, hop: &Node) -> bool {
+        self.hops.iter().any(|other| match (hop.address, other.address) {
+            (Some(a), Some(b)) => a == b,
+            _ => hop.same_as(other) == Some(true),
         })
-        .collect();
-    match fitting.as_slice() {
-        [] => format!(
-            "Yet neither one loss ratio nor one window predicts all rates within a factor of {FACTOR:.0}: the transfers \
-             differ in something that the records do not tell"
-        ),
-        [one] => format!("This fits: {one}"),
-        several => format!("Each of these fits alone: {}", several.join("; ")),
     }
 }
 
-fn three(found: &Composition, value: impl Fn(usize) -> Option<f64>) -> String {
-    let rates = [found.head, found.tail, found.whole].map(|index| value(index).unwrap_or(0.0));
-    rates.map(|rate| RateBps(rate).to_string()).join(", ")
-}
-
-fn cause_words(found: &Composition, hypothesis: &Hypothesis) -> String {
-    let Some((_, _, whole)) = found.three() else {
-        return String::new();
-    };
-    let connections = match (streams(&found.pairs, whole), whole.streams) {
-        (1, Some(_)) => "one connection".to_owned(),
-        (1, None) => "one connection, as no record tells more".to_owned(),
-        (n, Some(_)) => format!("{n} connections"),
-        (n, None) => format!("{n} connections, which only another pair's record tells"),
-    };
-    let loss = words::loss(hypothesis.value);
-    let (from, to) = match hypothesis.cause {
-        Cause::LossOnTail => (
-            found
-                .joining
-                .as_ref()
-                .map_or_else(|| "the meeting point".into(), name),
-            name(&whole.to),
-        ),
-        _ => (name(&whole.from), "where the two parts meet".into()),
-    };
-    match hypothesis.cause {
-        Cause::LossOnHead | Cause::LossOnTail => {
-            format!(
-                "a loss of {loss} from {from} to {to} ({connections}; n times as many bear n² times as much)"
-            )
+/// All pairs of which rate, route and round-trip time are known, by name.
+fn pairs(records: &Records) -> Vec<Pair> {
+    let mut groups: BTreeMap<(&Node, &Node), Vec<usize>> = BTreeMap::new();
+    for (index, transfer) in records.transfers.iter().enumerate() {
+        let what = &transfer.what;
+        if !what.from.is_unknown() && !what.to.is_unknown() && what.protocol != Some(Transport::Udp) {
+            groups.entry((&what.from, &what.to)).or_default().push(index);
         }
-        Cause::WindowOfSender => window(hypothesis, "sending", &whole.from),
-        Cause::WindowOfReceiver => window(hypothesis, "receiving", &whole.to),
     }
+    let pair = |((from, to), members): ((&Node, &Node), Vec<usize>)| pair(records, from, to, &members);
+    groups.into_iter().filter_map(pair).take(MOST_PAIRS).collect()
 }
 
-fn window(hypothesis: &Hypothesis, doing: &str, host: &Node) -> String {
-    format!(
-        "a window of {} bytes in all at the {doing} host {}",
-        words::thousands(two_digits(hypothesis.value)),
-        name(host)
-    )
-}
-
-fn two_digits(value: f64) -> u64 {
-    let scale = pow(10.0, log10(value.max(1.0)).floor() - 1.0);
-    ((value / scale).round() * scale) as u64
-}
-
-/// What a fast part over a long way bounds: loss on it would have slowed that as well.
-fn excluded(found: &Composition) -> String {
-    let Some((first, second, _)) = found.three() else {
-        return String::new();
-    };
-    let hop = |node: &Option<Node>| node.as_ref().map_or_else(|| "there".into(), name);
-    let parts = [
-        (
-            Cause::LossOnHead,
-            first,
-            format!("as far as {}", hop(&found.parting)),
-        ),
-        (
-            Cause::LossOnTail,
-            second,
-            format!("from {} on", hop(&found.joining)),
-        ),
-    ];
-    let bounds = parts
-        .into_iter()
-        .filter_map(|(cause, part, place)| bound(found, cause, part, &place));
-    bounds.collect::<Vec<_>>().join(". ")
-}
-
-fn bound(found: &Composition, cause: Cause, part: &Pair, place: &str) -> Option<String> {
-    let (_, _, whole) = found.three()?;
-    let out = found
-        .hypotheses
-        .iter()
-        .any(|hypothesis| hypothesis.cause == cause && !hypothesis.fits());
-    let (most, needed) = (
-        loss_at_most(&found.pairs, part)?,
-        loss_at_most(&found.pairs, whole)?,
-    );
-    (out && most < needed).then(|| {
-        format!(
-            "Loss in this direction {place} is out: with as many connections, {} over {} leaves room for {} at most, and {} \
-             would be needed",
-            rated(part),
-            rtt(part),
-            words::loss(most),
-            words::loss(needed)
-        )
+fn pair(records: &Records, from: &Node, to: &Node, members: &[usize]) -> Option<Pair> {
+    let transfers = || members.iter().filter_map(|index| records.transfers.get(*index));
+    let rates = transfers().filter_map(|transfer| Some(transfer.rate()?.0));
+    let mut rates: Vec<f64> = rates.filter(|rate| rate.is_finite() && *rate > 0.0).collect();
+    rates.sort_by(f64::total_cmp);
+    let rate_bps = rates.get(rates.len().checked_sub(1)? / 2).copied()?;
+    let (hops, rtt_ns, trace) = route(records, from, to)?;
+    let streams = transfers()
+        .filter_map(|t| t.what.streams)
+        .filter(|streams| *streams > 0)
+        .max();
+    let mut cites: Vec<ObservationId> = transfers().map(|transfer| transfer.id.clone()).collect();
+    cites.push(trace);
+    Some(Pair {
+        from: from.clone(),
+        to: to.clone(),
+        rate_bps,
+        streams,
+        rtt_s: rtt_ns as f64 / 1e9,
+        hops,
+        cites,
     })
 }
 
-/// What would tell the fitting causes apart.
-fn next(found: &Composition) -> String {
-    let Some((first, _, whole)) = found.three() else {
-        return String::new();
+/// The route between two hosts, in the direction of the data; of the same site where no trace is of the same hosts.
+fn route(records: &Records, from: &Node, to: &Node) -> Option<(Vec<Node>, u64, ObservationId)> {
+    let of = |alike: fn(&Node, &Node) -> bool| {
+        let traces = records
+            .traces
+            .iter()
+            .filter(|t| alike(&t.what.from, from) && alike(&t.what.to, to));
+        traces
+            .filter(|trace| trace.what.reached != Some(false))
+            .flat_map(|trace| trace.what.flows.iter().map(move |flow| (flow, &trace.id)))
+            .filter_map(|(flow, id)| {
+                let (nodes, rtt_ns) = reached(flow)?;
+                Some((rtt_ns, nodes, id.clone()))
+            })
+            .min()
     };
-    let fitting: Vec<&Hypothesis> = fitting(found).collect();
-    if fitting.is_empty() {
-        return format!(
-            "What would tell: the same number of connections and the same window for all pairs, noted; then packet \
-             counters or a paced UDP stream from {} to {}",
-            name(&whole.from),
-            name(&whole.to)
-        );
-    }
-    let lossy = fitting
-        .iter()
-        .find(|h| matches!(h.cause, Cause::LossOnHead | Cause::LossOnTail));
-    let stream = lossy.map_or_else(String::new, |hypothesis| {
-        let (from, to) = match hypothesis.cause {
-            Cause::LossOnTail => (&first.to, &whole.to),
-            _ => (&whole.from, &first.to),
-        };
-        format!(
-            "; packet counters, or a paced UDP stream of {} packets from {} to {}, where TCP over {} hardly feels such a \
-             loss",
-            words::thousands(two_digits(10.0 / hypothesis.value.max(1e-12))),
-            name(from),
-            name(to),
-            rtt(first)
-        )
-    });
-    format!(
-        "What would tell them apart: {} to {} again with the window doubled (twice the rate if it is the window, no more if \
-         it is loss){stream}",
-        name(&whole.from),
-        name(&whole.to)
-    )
+    let (rtt_ns, hops, id) = of(ends::is_same_host).or_else(|| of(ends::is_same_place))?;
+    Some((hops, rtt_ns, id))
+}
+
+/// Hops that answered, without the destination, and the round-trip time to it; `None` where it was not reached.
+fn reached(flow: &TraceFlow) -> Option<(Vec<Node>, u64)> {
+    let (last, before) = hops(flow).split_last()?;
+    let rtts = last.answers.iter().filter_map(|answer| answer.rtt_ns);
+    let rtt_ns = rtts.filter(|ns| *ns > 0).min()?;
+    Some((before.iter().filter_map(answered).cloned().collect(), rtt_ns))
 }

@@ -25,19 +25,24 @@ pub fn count(faults: &[Fault], measurement: &Measurement, seen: &Count) -> f64 {
         (sum + share, if share > sum { own } else { sigma })
     });
     // A counter of long standing dilutes what is lost now with the packets of better days.
-    let (history, off) = match (seen.fresh, seen.what) {
-        // Two counters that agree with all others of their path.
-        (true, Counted::Missing) => (0.3, 0.005),
-        (true, _) => (0.3, 0.02),
-        (false, _) => (1.2, 0.06),
-    };
+    let (history, off) = if seen.fresh { (0.3, 0.005) } else { (1.2, 0.02) };
     let spread = together(sigma, history);
     // None counted: the share is anything less than one of all.
     let (honest, astray) = if seen.bad < 0.5 {
-        (normal_below(log(0.7 / seen.of.max(1.0)), log(mean), spread), log(MUTE))
+        (
+            normal_below(log(0.7 / seen.of.max(1.0)), log(mean), spread),
+            log(MUTE),
+        )
     } else {
         let counting = sqrt(1.0 / seen.bad);
-        (normal(log(seen.bad / seen.of.max(1.0)), log(mean), together(spread, counting)), -log(WIDTH))
+        (
+            normal(
+                log(seen.bad / seen.of.max(1.0)),
+                log(mean),
+                together(spread, counting),
+            ),
+            -log(WIDTH),
+        )
     };
     log_sum_exp(&[log(1.0 - off) + honest, log(off) + astray])
 }

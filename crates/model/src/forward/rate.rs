@@ -168,7 +168,10 @@ fn under_loss(rate: &Rate, loss_ratio: f64, sigma: f64) -> Option<(f64, f64)> {
         rtt_s,
         control: rate.control,
     };
-    let (bps, timeouts) = (connection.under_loss_bps(loss_ratio)?, connection.share_of_timeouts(loss_ratio));
+    let (bps, timeouts) = (
+        connection.under_loss_bps(loss_ratio)?,
+        connection.share_of_timeouts(loss_ratio),
+    );
     let sigma = together(together(sigma, more), TIMEOUTS_SIGMA * timeouts);
     Some((rate.streams * bps, sigma))
 }

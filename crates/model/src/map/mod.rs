@@ -174,12 +174,25 @@ impl Map {
     /// The link that an interface sends into or receives from, where a record shows it: they are one place.
     #[must_use]
     pub fn link_of(&self, interface: ElementId) -> Option<ElementId> {
-        let Element::Interface { device, neighbour, input, .. } = self.element(interface) else {
+        let Element::Interface {
+            device,
+            neighbour,
+            input,
+            ..
+        } = self.element(interface)
+        else {
             return None;
         };
-        let ends = if *input { (neighbour, device) } else { (device, neighbour) };
-        let is_it = |element: &Element| matches!(element, Element::Link { from, to, .. } if (from, to) == ends);
-        self.elements().find(|(_, element)| is_it(element)).map(|(id, _)| id)
+        let ends = if *input {
+            (neighbour, device)
+        } else {
+            (device, neighbour)
+        };
+        let is_it =
+            |element: &Element| matches!(element, Element::Link { from, to, .. } if (from, to) == ends);
+        self.elements()
+            .find(|(_, element)| is_it(element))
+            .map(|(id, _)| id)
     }
 
     /// The element of a host.
@@ -215,7 +228,10 @@ impl Map {
             Element::Link { from, to, silent } => Some((*from, *to, *silent)),
             // Silence beside the host: nobody knows its neighbour.
             Element::Stretch { from, to } => Some((*from, *to, 1)),
-            Element::Access { .. } | Element::Host(_) | Element::Interface { .. } | Element::Segment { .. } => None,
+            Element::Access { .. }
+            | Element::Host(_)
+            | Element::Interface { .. }
+            | Element::Segment { .. } => None,
         }
     }
 }

@@ -75,11 +75,7 @@ impl ChainTest {
     }
 
     /// `counting` holds the points that counted something in any test.
-    fn derive(
-        chain: &Recorded<CounterChain>,
-        complaint: &Complaint,
-        counting: &BTreeSet<String>,
-    ) -> Self {
+    fn derive(chain: &Recorded<CounterChain>, complaint: &Complaint, counting: &BTreeSet<String>) -> Self {
         let what = &chain.what;
         let mut stations = stations(what);
         silence_mute(&mut stations, what, counting);

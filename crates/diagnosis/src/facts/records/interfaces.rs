@@ -60,13 +60,23 @@ impl Counts {
         let (kinds, of) = counters_of(class);
         let count = |kind: &CounterKind| Some((*self.counts.get(kind)?, *kind));
         // Where a device prints no part of its errors, their sum is all there is.
-        let parts = || [Counted::Damaged, Counted::Dropped].map(counters_of).map(|(kinds, _)| kinds).concat();
+        let parts = || {
+            [Counted::Damaged, Counted::Dropped]
+                .map(counters_of)
+                .map(|(kinds, _)| kinds)
+                .concat()
+        };
         let sum = || {
-            let alone = class == Counted::Damaged && !parts().iter().any(|kind| self.counts.contains_key(kind));
+            let alone =
+                class == Counted::Damaged && !parts().iter().any(|kind| self.counts.contains_key(kind));
             count(&CounterKind::InputErrors).filter(|_| alone)
         };
         // Of equal ones the first in the list of the class.
-        let most = kinds.iter().rev().filter_map(count).max_by_key(|(count, _)| *count);
+        let most = kinds
+            .iter()
+            .rev()
+            .filter_map(count)
+            .max_by_key(|(count, _)| *count);
         let (bad, kind) = most.or_else(sum)?;
         let of = self.counts.get(&of).copied().filter(|of| *of > 0)?;
         Some((Ratio::new(bad, of), kind))
@@ -89,7 +99,12 @@ pub(crate) struct Interface {
 impl Interface {
     /// The counts to speak of: of the window with the largest share, else the total since the last clearing.
     pub(crate) fn worst(&self, class: Counted) -> &Counts {
-        let share = |window: &&Counts| window.lost(class).and_then(|(lost, _)| lost.estimate()).unwrap_or(0.0);
+        let share = |window: &&Counts| {
+            window
+                .lost(class)
+                .and_then(|(lost, _)| lost.estimate())
+                .unwrap_or(0.0)
+        };
         self.windows
             .iter()
             .max_by(|a, b| share(a).total_cmp(&share(b)))
@@ -116,10 +131,7 @@ pub(crate) fn interfaces(records: &[Recorded<InterfaceCounters>]) -> Vec<Interfa
         );
         groups.entry(key).or_default().push(record);
     }
-    groups
-        .into_values()
-        .filter_map(interface)
-        .collect()
+    groups.into_values().filter_map(interface).collect()
 }
 
 fn folded(node: &Node) -> Node {

@@ -32,7 +32,8 @@ impl Headroom {
         };
         // Of a device that is on no route its interfaces tell nothing of the path.
         let hop = |device: &evidence::Node| hop_of(device, &facts.records, &facts.complaint);
-        let on_path = |interface: &Interface| interface.device.is_unknown() || hop(&interface.device).is_some();
+        let on_path =
+            |interface: &Interface| interface.device.is_unknown() || hop(&interface.device).is_some();
         let all = interfaces(&facts.records.interfaces);
         for interface in all.into_iter().filter(on_path) {
             found.add_interface(&interface);

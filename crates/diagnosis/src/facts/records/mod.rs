@@ -3,8 +3,6 @@
 
 pub(crate) mod beside;
 pub(crate) mod chain;
-pub(crate) mod composition;
-pub(crate) mod composition_fit;
 pub(crate) mod connections;
 pub(crate) mod direction;
 pub(crate) mod ends;

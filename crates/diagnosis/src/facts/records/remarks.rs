@@ -24,40 +24,13 @@ impl Remark {
 
     /// Whether it names this number, with or without separators of thousands.
     pub(crate) fn names(&self, number: u64) -> bool {
-        integers(&self.text).contains(&number)
+        names(&self.text, number)
     }
 }
 
-/// Words for errors on a line. "Error" alone is none of them: people write it of anything.
-const LINE_ERRORS: [&str; 10] = [
-    "framing",
-    "crc",
-    "fcs",
-    "checksum error",
-    "bit error",
-    "sdh error",
-    "sonet error",
-    "alignment error",
-    "input error",
-    "code violation",
-];
-
-/// Remarks at counters, by test, and statements that name errors on a line.
-pub(crate) fn naming_line_errors(facts: &Facts) -> Vec<Remark> {
-    let names = |text: &str| {
-        let text = text.to_lowercase();
-        LINE_ERRORS.iter().any(|word| text.contains(word))
-    };
-    let mut named: Vec<Remark> = at_counters(facts)
-        .chain(facts.records.statements.iter().map(|statement| Remark {
-            text: statement.what.text.clone(),
-            test: None,
-            id: statement.id.clone(),
-        }))
-        .filter(|remark| names(&remark.text))
-        .collect();
-    named.sort_by(|a, b| (a.test.is_none(), a.test, &a.text).cmp(&(b.test.is_none(), b.test, &b.text)));
-    named
+/// Whether a text names a number.
+pub(crate) fn names(text: &str, number: u64) -> bool {
+    integers(text).contains(&number)
 }
 
 /// All remarks at tests with counters.
