@@ -135,10 +135,13 @@ fn no_single_record_carries_another_verdict() {
         let payload = &case.observations()[index].payload;
         let others: Vec<&str> = codes(&verdict).into_iter().filter(|c| *c != "LOSS-002").collect();
         assert!(others.is_empty(), "{others:?} without {payload:?}: {verdict:#?}");
-        // Nor does a total of nine days tell by itself what happens while the transfer runs.
+        // A total of nine days does not tell by itself what happens while the transfer runs, nor where the device stands.
         let needed = matches!(
             payload,
-            Payload::InterfaceCounters(_) | Payload::Throughput(_) | Payload::Statement(_)
+            Payload::InterfaceCounters(_)
+                | Payload::Throughput(_)
+                | Payload::Statement(_)
+                | Payload::Trace(_)
         );
         assert!(
             needed || verdict.state == VerdictState::Slow,

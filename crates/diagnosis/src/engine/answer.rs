@@ -1,7 +1,7 @@
 //! What to say of a posterior: the finest mechanism and place that it holds with the probability that an answer needs.
 
 use super::posterior::Posterior;
-use super::trust::{counted, trust};
+use super::trust::{counted, counted_places, trust};
 use crate::adapters::Gathered;
 use crate::faults::told_alike;
 use model::{Element, ElementId, Family, Fault, Kind};
@@ -98,6 +98,7 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
         back: &back,
         counted: &beside,
         interfaces: &interfaces,
+        lossy: &counted_places(gathered),
     };
     let counted = counted(gathered);
     let families: BTreeSet<Family> = posterior
@@ -226,7 +227,8 @@ fn answer(
     if whole < WORTH_SAYING {
         return None;
     }
-    let trust = trust(counted.contains(&family), whole);
+    let at_counters = mass(&|fault| ways.lossy.contains(&fault.element)) >= HELD_BY_PLACE * whole;
+    let trust = trust(counted.contains(&family) || at_counters, whole);
     let kinds = Kind::ALL.into_iter().filter(|kind| kind.family() == family);
     let (kind, of_kind) = kinds
         .map(|kind| (kind, mass(&|fault| told_alike(fault.kind, kind))))
@@ -298,6 +300,8 @@ struct Ways<'a> {
     counted: &'a [ElementId],
     /// Interfaces with the links that they belong to: one place each.
     interfaces: &'a [(ElementId, ElementId)],
+    /// Where packets were counted as lost.
+    lossy: &'a BTreeSet<ElementId>,
 }
 
 /// The shortest run of elements that holds enough: of the way of the data, of what counters show, else the one element

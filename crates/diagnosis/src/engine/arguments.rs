@@ -39,6 +39,23 @@ pub(super) fn arguments(
         .iter()
         .find(|(faults, _)| !matches(faults) && !faults.iter().any(sibling))
         .map_or(nothing, |(faults, _)| faults);
+    // A rival that predicts the same leaves nothing to tell: then what is told is what speaks against a sound path.
+    let (mut supports, mut contradicts) = against(gathered, groups, best, rival);
+    if supports.is_empty() {
+        (supports, contradicts) = against(gathered, groups, best, nothing);
+    }
+    supports.truncate(MOST);
+    contradicts.truncate(MOST);
+    (supports, contradicts)
+}
+
+/// What each group gains over a rival: what speaks for the best world, and what against it.
+fn against(
+    gathered: &Gathered,
+    groups: &[Group<'_>],
+    best: &[Fault],
+    rival: &[Fault],
+) -> (Vec<Argument>, Vec<Argument>) {
     let mut all: Vec<Argument> = groups
         .iter()
         .filter_map(|group| {
@@ -58,11 +75,7 @@ pub(super) fn arguments(
             .total_cmp(&a.weight.abs())
             .then_with(|| a.text.cmp(&b.text))
     });
-    let (mut supports, mut contradicts): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|argument| argument.weight > 0.0);
-    supports.truncate(MOST);
-    contradicts.truncate(MOST);
-    (supports, contradicts)
+    all.into_iter().partition(|argument| argument.weight > 0.0)
 }
 
 fn is_it(fault: &Fault, answer: &Answer) -> bool {

@@ -3,14 +3,14 @@
 use super::answer::{Answer, Level};
 use super::arguments::arguments;
 use super::counted;
-use super::groups::{Group, groups, usual};
+use super::groups::{groups, usual};
 use super::place;
 use super::posterior::Posterior;
 use crate::adapters::Gathered;
 use crate::declaration::{Fault as Declaration, Parameter};
 use crate::faults::{of_counted, of_family, of_kind, words};
 use evidence::{Case, Direction, Explains, Finding, RateBps, RateRange, Transport};
-use model::{Bound, Family, Fault, Kind, Measurement, Program, Rate, Seen, forward};
+use model::{Bound, Counted, Family, Fault, Kind, Measurement, Program, Rate, Seen, forward};
 
 /// A prediction explains a rate within this factor: test noise and the model's error together.
 const EXPLAINS_WITHIN: f64 = 3.0;
@@ -30,8 +30,7 @@ pub(crate) fn finding(
     let all = groups(gathered);
     // What is lost of acknowledgements costs no throughput: the next one says the same.
     let harmless = direction(gathered, answer) == Direction::Reverse && answer.family() == Family::Loss;
-    if speaks_against(gathered, &all, posterior, answer) || (harmless && rates.explains == Explains::Unknown)
-    {
+    if harmless && rates.explains == Explains::Unknown {
         rates.explains = Explains::No;
     }
     let (mut supports, contradicts) = arguments(gathered, &all, posterior, answer);
@@ -141,24 +140,23 @@ fn direction(gathered: &Gathered, answer: &Answer) -> Direction {
     }
 }
 
-/// Whether the transfers complained about are likelier without a fault that counters show, everything else as in its best world:
-/// they are faster than it allows, so that they do not feel it. A fault that nobody counted is not there then.
-fn speaks_against(gathered: &Gathered, groups: &[Group<'_>], posterior: &Posterior, answer: &Answer) -> bool {
-    const CLEARLY: f64 = 0.7;
-    let its = |fault: &Fault| answer.means(fault.kind) && answer.place.contains(&fault.element);
-    let counts = |m: &Measurement| {
-        matches!(m.seen, Seen::Count(_)) && m.out.iter().any(|id| answer.place.contains(id))
-    };
-    if !gathered.measurements.iter().any(counts) {
-        return false;
+/// The least share that a slower stream lost by a fault that comes with the load: what the fastest lost a transfer does not meet.
+fn least_counted(gathered: &Gathered, fault: &Fault) -> Option<f64> {
+    const ENOUGH: f64 = 10.0;
+    if !matches!(fault.kind, Kind::ReceiveDrops | Kind::LossUnderLoad) {
+        return None;
     }
-    let best = posterior.worlds.iter().find(|(faults, _)| faults.iter().any(its));
-    let Some((faults, _)) = best else { return false };
-    let others: Vec<Fault> = faults.iter().copied().filter(|fault| !its(fault)).collect();
-    let rate =
-        |m: &&Measurement| (m.from, m.to) == (gathered.from, gathered.to) && matches!(m.seen, Seen::Rate(_));
-    let mut transfers = groups.iter().filter(|group| group.members.iter().any(rate));
-    transfers.any(|group| group.ln_likelihood(&others) - group.ln_likelihood(faults) > CLEARLY)
+    let ratios = gathered.measurements.iter().filter_map(|m| match &m.seen {
+        Seen::Count(count)
+            if count.what == Counted::Missing
+                && count.bad >= ENOUGH
+                && m.out.last() == Some(&fault.element) =>
+        {
+            Some(count.bad / count.of.max(1.0))
+        }
+        _ => None,
+    });
+    ratios.min_by(f64::total_cmp)
 }
 
 /// What the fault does to the rate of the transfer complained about.
@@ -203,6 +201,11 @@ impl Rates {
             // Nobody told how large its segments are.
             return unknown;
         }
+        let by_loss = matches!(answer.family(), Family::Loss) && rate.transport == Transport::Tcp;
+        if by_loss && rate.min_rtt_s.is_none() {
+            // What a loss ratio leaves of a rate depends on the round-trip time as much.
+            return unknown;
+        }
         // What any test between these hosts reached is proved; more than that is only hoped for.
         let proved = rates.iter().map(|(_, rate)| rate.bps).fold(0.0, f64::max);
         let normal = gathered
@@ -211,9 +214,14 @@ impl Rates {
             .max(proved)
             .max(1e6);
         // What is normal is known to a factor only.
-        let limits = |limit: &forward::Limit| limit.by == forward::LimitedBy::Fault(answer.likeliest.kind);
+        let least = least_counted(gathered, &answer.likeliest);
+        let fault = Fault {
+            value: least.unwrap_or(answer.likeliest.value),
+            ..answer.likeliest
+        };
+        let limits = |limit: &forward::Limit| limit.by == forward::LimitedBy::Fault(fault.kind);
         let limit = [normal, 4.0 * normal]
-            .map(|normal| forward::limit(&[answer.likeliest], measurement, rate, normal))
+            .map(|normal| forward::limit(&[fault], measurement, rate, normal))
             .into_iter()
             .find(limits);
         let Some(limit) = limit else {
@@ -223,7 +231,13 @@ impl Rates {
             };
         };
         let allowed = libm::exp(limit.ln_bps);
-        let spread = libm::exp(limit.sigma.max(0.2));
+        // A loss ratio that was counted is known as well as its formula is.
+        let sigma = if least.is_some() {
+            limit.sigma.min(0.5)
+        } else {
+            limit.sigma
+        };
+        let spread = libm::exp(sigma.max(0.2));
         let within = EXPLAINS_WITHIN * spread;
         // A transfer that stood still is explained by whatever leaves next to nothing.
         let standstill = rate.bps < forward::STANDSTILL_BPS && allowed < 1e-2 * normal;

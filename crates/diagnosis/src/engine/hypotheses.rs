@@ -44,6 +44,8 @@ pub(super) fn singles(gathered: &mut Gathered) -> Vec<Single> {
         let mut places: Vec<(ElementId, f64)> = weights.places(gathered, kind);
         places.retain(|(id, _)| gathered.map.element(*id).is_counted() == counted);
         let sum: f64 = places.iter().map(|(_, weight)| weight).sum();
+        // Counters that are not on the way do not make it likelier that a counted place is at fault.
+        let sum = if counted { sum.max(1.0) } else { sum };
         let values = grids.values(kind);
         for (element, weight) in places {
             for value in &values {

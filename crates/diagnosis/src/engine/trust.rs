@@ -1,7 +1,7 @@
 //! How far a posterior is believed: its sums know the kinds of faults of the model, and no others.
 
 use crate::adapters::Gathered;
-use model::{Family, Loss, Measurement, Seen};
+use model::{ElementId, Family, Loss, Measurement, Seen, Trust};
 use std::collections::BTreeSet;
 
 /// With fewer packets sent, loss goes unseen.
@@ -10,6 +10,8 @@ const LEAST_SENT: f64 = 50.0;
 const LEAST_VANISHED: f64 = 3.0;
 /// The odds of an answer are taken for less than they are: they hold among the kinds of faults that the model knows.
 const DOUBT: f64 = 2.5;
+/// Fewer packets that are missing are chance.
+const LEAST_COUNTED: f64 = 10.0;
 
 /// No posterior is believed further: of answers that held more, nine of ten were right in graded worlds.
 const SUREST: f64 = 0.965;
@@ -42,6 +44,17 @@ pub(super) fn counted(gathered: &Gathered) -> BTreeSet<Family> {
     let sizes = all.iter().map(vanished).sum::<f64>() >= LEAST_VANISHED;
     let sizes = sizes.then_some(Family::Mtu);
     losses.into_iter().chain(sizes).collect()
+}
+
+/// The places of which somebody counted that packets are lost there: no inference is needed to say so.
+pub(super) fn counted_places(gathered: &Gathered) -> BTreeSet<ElementId> {
+    let fresh = gathered.measurements.iter().filter(|m| match &m.seen {
+        Seen::Count(count) => count.fresh && count.bad >= LEAST_COUNTED && m.trust == Trust::Measured,
+        _ => false,
+    });
+    // What was counted over a longer stretch tells no place.
+    let place = |m: &Measurement| m.out.last().copied().filter(|_| m.out.len() <= 2);
+    fresh.filter_map(place).collect()
 }
 
 /// What is kept of each probability of a family that holds `whole`.

@@ -2,10 +2,13 @@
 
 use crate::density::{log_sum_exp, normal, normal_below, together};
 use crate::{Count, Counted, Fault, Kind, Measurement, Setting};
-use libm::{log, sqrt};
+use libm::{exp, log, sqrt};
 
 /// The share of packets that sound devices count, and by which counters along a path differ: next to nothing, and badly known.
-const BACKGROUND: (f64, f64) = (3e-9, 3.0);
+const BACKGROUND: (f64, f64) = (3e-9, 2.0);
+/// The power of the load with which loss from load grows, and how badly it is known.
+const LOAD_POWER: f64 = 3.0;
+const LOAD_POWER_SIGMA: f64 = 1.2;
 /// Width of the logarithm of a ratio in which the counts of a wrong counter fall.
 const WIDTH: f64 = 18.0;
 /// How many of the wrong counters count nothing at all.
@@ -56,15 +59,20 @@ fn share(fault: &Fault, measurement: &Measurement, seen: &Count) -> Option<(f64,
         Counted::Dropped | Counted::Overflowed | Counted::Missing
     );
     let queue = matches!(seen.what, Counted::Overflowed | Counted::Missing);
-    // What cannot keep up loses the more the faster packets come, and more than in proportion.
-    let loaded = fault.value * seen.load * seen.load;
+    // What cannot keep up loses the more the faster packets come, and far more than in proportion; from where on is badly
+    // known, the worse the further below the highest load.
+    let below = log(seen.load.clamp(1e-3, 1.0));
+    let loaded = (
+        fault.value * exp(LOAD_POWER * below),
+        together(0.4, LOAD_POWER_SIGMA * below),
+    );
     match fault.kind {
         Kind::LossRatio if line => Some((fault.value, 0.4)),
-        Kind::LossUnderLoad if load => Some((loaded, 0.4)),
-        Kind::ReceiveDrops if load && measurement.out.last() == Some(&fault.element) => Some((loaded, 0.4)),
+        Kind::LossUnderLoad if load => Some(loaded),
+        Kind::ReceiveDrops if load && measurement.out.last() == Some(&fault.element) => Some(loaded),
         Kind::ShortQueue if queue => Some((1e-3, 2.0)),
         Kind::Capacity | Kind::Share | Kind::Rivals | Kind::Policer if queue => Some((1e-4, 2.5)),
-        Kind::Unknown | Kind::UnknownLoss => Some((1e-3, 3.0)),
+        Kind::UnknownLoss => Some((1e-3, 3.0)),
         _ => None,
     }
 }

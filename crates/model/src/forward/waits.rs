@@ -187,7 +187,7 @@ fn retransmissions(faults: &[Fault], measurement: &Measurement, limit: &Limit, a
         LimitedBy::Fault(Kind::Reordering) => (0.2, around(1e-2, 1.8)),
         LimitedBy::Fault(Kind::Policer | Kind::ShortQueue) => (0.05, around(1e-2, 1.2)),
         // Full segments are sent again and again, until smaller ones are tried.
-        LimitedBy::Fault(Kind::SilentMtu | Kind::FilteredMtu) => (0.03, around(1e-2, 2.0)),
+        LimitedBy::Fault(Kind::SilentMtu | Kind::FilteredMtu) => (0.005, around(1e-2, 2.0)),
         LimitedBy::Fault(Kind::Capacity | Kind::Share) | LimitedBy::Nothing => (0.4, around(1e-3, 1.6)),
         // Each of those who share a queue loses there, again and again.
         LimitedBy::Fault(Kind::Rivals) => (0.1, around(3e-3, 1.5)),
