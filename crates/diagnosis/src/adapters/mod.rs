@@ -5,6 +5,7 @@
 //! Identical copies of a record count once.
 
 mod counters;
+mod epochs;
 mod host;
 mod merge;
 mod probes;
@@ -17,11 +18,14 @@ mod statement;
 mod trace;
 mod transfer;
 
+pub(crate) use epochs::Epochs;
 pub(crate) use segments::mss;
 pub(crate) use silence::{LEAST_GAP_NS, LEAST_SILENCE_NS, gaps, rate_until_gone, stalled};
 pub(crate) use transfer::control;
 
 use crate::engine::HEADER_BYTES;
+use crate::facts::records::Records;
+use crate::facts::records::routing::Routing;
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
 use model::{ElementId, Map, MapBuilder, Measurement, NodeId, Seen, Trust};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +43,10 @@ pub(crate) struct Gathered {
     pub(crate) expected_bps: Option<f64>,
     /// Smallest round-trip time seen between the two, seconds.
     pub(crate) min_rtt_s: Option<f64>,
+    /// Its rate and its route over time.
+    pub(crate) routing: Routing,
+    /// Where its slow levels went another way than its fast ones.
+    pub(crate) epochs: Epochs,
 }
 
 /// Gathers what the observations of one round say.
@@ -51,6 +59,8 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
     for observation in &distinct {
         learn(&mut builder, observation, complaint);
     }
+    let routing = Routing::derive(&Records::of(distinct.iter().copied()), complaint);
+    epochs::learn(&mut builder, &routing, complaint);
     let mut map = builder.build();
     let ends = (map.find(&from)?, map.find(&to)?);
     let rtts = Rtts::of(&map, &distinct, complaint);
@@ -69,6 +79,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
     for observation in &distinct {
         measure(&mut intake, observation);
     }
+    let epochs = epochs::take_in(&mut intake, &routing, ends);
     counters::take_in(&mut intake, &distinct);
     rest::take_in(&mut intake, &distinct);
     probes::tell_everywhere(&mut intake.measurements);
@@ -82,6 +93,8 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
         to: ends.1,
         expected_bps: complaint.expected_bps.map(|rate| rate.0),
         min_rtt_s,
+        routing,
+        epochs,
     })
 }
 

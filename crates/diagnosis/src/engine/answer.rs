@@ -27,6 +27,8 @@ pub(crate) enum Level {
     Kind(Kind),
     /// Only its family: siblings cannot be told apart.
     Family(Family),
+    /// That it lies where the route went when it was slow, whatever it is: the way back to the old route is known.
+    Detour,
 }
 
 /// One fault that the evidence shows.
@@ -52,6 +54,7 @@ impl Answer {
         match self.level {
             Level::Kind(kind) => kind.family(),
             Level::Family(family) => family,
+            Level::Detour => Family::Route,
         }
     }
 
@@ -60,6 +63,7 @@ impl Answer {
         match self.level {
             Level::Kind(own) => told_alike(kind, own),
             Level::Family(family) => kind.family() == family || self.also.contains(&kind),
+            Level::Detour => true,
         }
     }
 }
@@ -153,12 +157,40 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
             answer.place.clone_from(&way);
         }
     }
+    if let Some(detour) = detour(gathered, posterior) {
+        found.retain(|answer| !detour.place.contains(&answer.likeliest.element));
+        found.push(detour);
+    }
     found.sort_by(|a, b| {
         b.probability
             .total_cmp(&a.probability)
             .then_with(|| a.level.cmp(&b.level))
     });
     found
+}
+
+/// Whatever is wrong where only the slow levels' route goes: other routes avoid it.
+fn detour(gathered: &Gathered, posterior: &Posterior) -> Option<Answer> {
+    let place = &gathered.epochs.detour;
+    let there = |(faults, probability): &(Vec<Fault>, f64)| {
+        let fault = faults.iter().find(|fault| place.contains(&fault.element))?;
+        Some((*fault, *probability))
+    };
+    let there: Vec<(Fault, f64)> = posterior.worlds.iter().filter_map(there).collect();
+    let whole = mass(there.iter());
+    // What a vague kind would do to rates is vague.
+    let known = |(fault, _): &(Fault, f64)| fault.kind.family() != Family::Unknown;
+    let likelier = |a: &&(Fault, f64), b: &&(Fault, f64)| known(a).cmp(&known(b)).then(a.1.total_cmp(&b.1));
+    let likeliest = there.iter().max_by(likelier)?.0;
+    (whole >= WORTH_SAYING).then(|| Answer {
+        level: Level::Detour,
+        also: &[],
+        place: place.clone(),
+        on_way: true,
+        either_way: false,
+        probability: (trust(false, whole) * whole).min(NEVER_SURER),
+        likeliest,
+    })
 }
 
 /// The other way in which the place of an answer may swallow large packets, where it is not excluded.

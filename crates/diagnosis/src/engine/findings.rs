@@ -7,7 +7,7 @@ use super::place;
 use super::posterior::Posterior;
 use crate::adapters::Gathered;
 use crate::declaration::{Fault as Declaration, Parameter};
-use crate::faults::{of_family, of_kind, words};
+use crate::faults::{detour, of_family, of_kind, words};
 use evidence::{Case, Direction, Explains, Finding, RateBps, RateRange, Transport};
 use model::{Bound, Family, Fault, Kind, Program, Rate, Seen, forward};
 
@@ -23,10 +23,18 @@ pub(crate) fn finding(
 ) -> Finding {
     let declaration = declaration(answer.level);
     let located = place::locate(case, gathered, answer);
-    let claim = format!("{}{}", claim(declaration, answer), located.words);
+    let claim = match answer.level {
+        Level::Detour => detour::claim(&gathered.routing, &located.words),
+        _ => format!("{}{}", claim(declaration, answer), located.words),
+    };
     let rates = Rates::of(gathered, answer);
     let all = groups(gathered);
-    let (supports, contradicts) = arguments(gathered, &all, posterior, answer);
+    let (mut supports, mut contradicts) = arguments(gathered, &all, posterior, answer);
+    if answer.level == Level::Detour {
+        let (more, against) = detour::arguments(&gathered.routing, &located.words);
+        supports.extend(more);
+        contradicts.extend(against);
+    }
     Finding {
         code: declaration.code.to_owned(),
         claim,
@@ -49,6 +57,7 @@ fn declaration(level: Level) -> &'static Declaration {
     match level {
         Level::Kind(kind) => of_kind(kind),
         Level::Family(family) => of_family(family),
+        Level::Detour => &detour::FAULT,
     }
 }
 
@@ -97,7 +106,7 @@ fn siblings(answer: &Answer) -> Option<String> {
     match answer.level {
         Level::Family(family) => Some(open_siblings(family)),
         Level::Kind(kind) if kind.is_black_hole() => Some(words::OPEN_BLACK_HOLE.to_owned()),
-        Level::Kind(_) => None,
+        Level::Kind(_) | Level::Detour => None,
     }
 }
 

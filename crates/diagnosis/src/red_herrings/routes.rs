@@ -4,7 +4,10 @@
 use crate::facts::Facts;
 use crate::facts::records::routes_contrast::Contrast;
 use crate::facts::records::routing::Routing;
+use crate::faults::words;
 use evidence::{Location, RedHerring};
+use stats::Span;
+use std::collections::BTreeSet;
 
 /// Hops named in a herring.
 const SHOWN: usize = 4;
@@ -47,23 +50,19 @@ fn span((least, most): (usize, usize)) -> String {
 /// Hops that are on some routes and not on others, with both kinds among the former; and changes without a step.
 fn common(routing: &Routing, contrast: &Contrast) -> Option<RedHerring> {
     let hops = &contrast.shared_changing;
-    let quiet = routing.alignment.as_ref().map_or(0, |found| found.without_step());
+    let met: BTreeSet<Span> = routing.coincidences().map(|(_, change)| change.between).collect();
+    let quiet = routing.routes.changes.len() - met.len();
     if hops.is_empty() {
         return None;
     }
-    let shown: Vec<&str> = hops.iter().take(SHOWN).map(String::as_str).collect();
-    let more = match hops.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     let steps = if quiet > 0 {
-        format!("; {quiet} dated changes of the route come without a step of the rate")
+        format!("; {quiet} changes of the route come without a step of the rate")
     } else {
         String::new()
     };
     Some(RedHerring {
         code: "route-change-common".into(),
-        seen: format!("the route changes at {}{more}", shown.join(", ")),
+        seen: format!("the route changes at {}", words::first_few(hops, SHOWN)),
         why_not: format!("fast routes and slow ones both cross them{steps}"),
         location: Location::Path,
         cites: routing.routes.cites.clone(),

@@ -160,6 +160,12 @@ impl Map {
         self.intern(Element::Interface { device, name })
     }
 
+    /// The element that stands for any place on the way from one node to another.
+    #[must_use]
+    pub fn somewhere(&mut self, from: NodeId, to: NodeId) -> ElementId {
+        self.intern(Element::Stretch { from, to })
+    }
+
     fn intern(&mut self, element: Element) -> ElementId {
         let place = self.elements.iter().position(|known| *known == element);
         let place = place.unwrap_or_else(|| {

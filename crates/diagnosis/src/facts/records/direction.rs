@@ -99,9 +99,9 @@ fn between<'a>(transfers: &[&'a Recorded<Transfer>], from: &Node, to: &Node) -> 
 }
 
 /// What must agree for two transfers to be compared.
-pub(super) type Settings<'a> = (Option<u64>, Option<u16>, Option<u32>, Option<&'a str>);
+pub(crate) type Settings<'a> = (Option<u64>, Option<u16>, Option<u32>, Option<&'a str>);
 
-pub(super) fn settings(transfer: &Transfer) -> Settings<'_> {
+pub(crate) fn settings(transfer: &Transfer) -> Settings<'_> {
     let control = transfer.congestion_control.as_deref();
     (
         transfer.window_bytes,

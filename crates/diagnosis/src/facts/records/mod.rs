@@ -20,7 +20,6 @@ pub(crate) mod recorded_tcp;
 pub(crate) mod remarks;
 pub(crate) mod rhythm;
 pub(crate) mod routes;
-pub(crate) mod routes_alignment;
 pub(crate) mod routes_contrast;
 pub(crate) mod routing;
 pub(crate) mod rtt;
@@ -68,9 +67,12 @@ pub(crate) struct Records {
 
 impl Records {
     pub(crate) fn derive(case: &Case, round: u32) -> Self {
+        Self::of(case.round(round))
+    }
+
+    pub(crate) fn of<'a>(observations: impl IntoIterator<Item = &'a Observation>) -> Self {
         let mut records = Self::default();
-        case.round(round)
-            .for_each(|observation| records.take(observation));
+        observations.into_iter().for_each(|o| records.take(o));
         records
     }
 

@@ -2,28 +2,45 @@
 
 use crate::declaration::{Fault, Rule};
 use crate::facts::Facts;
-use crate::facts::records::direction;
-use crate::facts::records::ways::{Comparison, compare};
-use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::{Direction, Explains, Location};
-
-const PRIOR: f64 = -1.5;
+use crate::facts::records::Recorded;
+use crate::facts::records::direction::settings;
+use crate::facts::records::ends::direction;
+use crate::facts::records::ways::compare;
+use crate::judgement::{Outcome, Supported, Weighing, join_cites};
+use evidence::{Direction, End, Explains, Location, ObservationId, RateBps, Transfer, Transport};
 
 pub(crate) static FAULT: Fault = Fault {
     code: "ROUTE-002",
     name: "asymmetric_route",
     title: "asymmetric route",
     page: include_str!("page.md"),
-    rule: Some(Rule { prior: PRIOR, judge }),
+    rule: Some(Rule { prior: -1.5, judge }),
     parameters: &[],
 };
 
 fn judge(facts: &Facts) -> Vec<Outcome> {
     let mut weighing = Weighing::default();
-    weigh_hops(&mut weighing, compare(&facts.records, &facts.complaint).as_ref());
-    weigh_rates(&mut weighing, facts);
+    if let Some(found) = compare(facts) {
+        let figures = format!(
+            "of {} hops traced with the data and {} against them, {} have a partner on the other way",
+            found.forward, found.reverse, found.matched
+        );
+        if found.agree() {
+            return vec![Outcome::Contradicts {
+                weight: -3.0,
+                why: figures,
+                cites: found.cites,
+            }];
+        }
+        if found.differ() {
+            weighing.add(3.0, figures, &found.cites);
+        }
+    }
+    if let Some((text, cites)) = slow_one_way(facts) {
+        weighing.add(2.2, text, &cites);
+    }
     if weighing.supports.is_empty() {
-        return contradicted(weighing).into_iter().collect();
+        return Vec::new();
     }
     vec![Outcome::Supports(Box::new(Supported {
         claim:
@@ -41,68 +58,40 @@ fn judge(facts: &Facts) -> Vec<Outcome> {
     }))]
 }
 
-/// Said only where both ways were traced.
-fn contradicted(weighing: Weighing) -> Option<Outcome> {
-    let against = weighing.contradicts.into_iter().next()?;
-    Some(Outcome::Contradicts {
-        weight: against.weight,
-        why: against.text,
-        cites: against.cites,
-    })
-}
+/// So many times as fast is faster: transfers over one path, one after the other, easily differ by a half.
+const CLEARLY: f64 = 2.0;
 
-fn weigh_hops(weighing: &mut Weighing, found: Option<&Comparison>) {
-    let Some(found) = found else { return };
-    let figures = format!(
-        "of {} hops traced with the data and {} against them, {} have a partner on the other way",
-        found.forward, found.reverse, found.matched
-    );
-    if found.differ() {
-        weighing.add(3.0, figures, &found.cites);
-    } else if found.agree() {
-        weighing.add(-3.0, figures, &found.cites);
-    }
-}
-
-/// One direction alone got slow with the route of the data.
-fn weigh_rates(weighing: &mut Weighing, facts: &Facts) {
-    let Some(pair) = direction::of_complaint(&facts.records, &facts.complaint) else {
-        return;
-    };
+/// One direction alone got slow with the route of the data: with the same settings, it is fast against them.
+fn slow_one_way(facts: &Facts) -> Option<(String, Vec<ObservationId>)> {
     let routing = &facts.routing;
-    let moved = routing.contrast.is_some()
-        && routing
-            .alignment
-            .as_ref()
-            .is_some_and(|found| found.coincidences().next().is_some());
-    let with_data = pair.slow.direction(&facts.complaint) == Some(Direction::Forward);
-    if !moved || !with_data || !pair.differ() {
-        return;
+    let ways = [End::From, End::To].map(|end| transfers(facts, end));
+    let alike = |a: &Recorded<Transfer>, b: &Recorded<Transfer>| settings(&a.what) == settings(&b.what);
+    let [there, back] = &ways;
+    let mut pairs = there
+        .iter()
+        .flat_map(|(slow, t)| back.iter().map(move |(fast, b)| (slow, fast, t, b)));
+    let mut pairs = pairs.by_ref().filter(|(_, _, t, b)| alike(t, b)).peekable();
+    let (slow, fast, t, b) = *pairs.peek().filter(|_| routing.coincidences().next().is_some())?;
+    if !pairs.all(|(slow, fast, ..)| fast.0 >= CLEARLY * slow.0) {
+        return None;
     }
-    let like = if pair.like_with_like {
-        " with the same settings"
-    } else {
-        ""
-    };
+    let passed = routing.plateau.filter(|plateau| fast.0 > plateau.link.0);
+    let passed = passed.map_or_else(String::new, |plateau| {
+        format!("; {fast} does not fit through a link of {}", plateau.link)
+    });
     let text = format!(
-        "since the route of the data moved, {} go with the data and {} against them{like}",
-        pair.slow.rate, pair.fast.rate
+        "since the route of the data moved, {slow} go with the data and {fast} against them with the same settings{passed}"
     );
-    let weight = if pair.like_with_like { 2.2 } else { 1.6 };
-    weighing.add(weight, text, &pair.cites());
-    let passed = routing
-        .plateau
-        .filter(|plateau| pair.fast.rate.0 > plateau.link.0);
-    if let Some(plateau) = passed {
-        let text = format!(
-            "{} back does not fit through a link of {}",
-            pair.fast.rate, plateau.link
-        );
-        let cites = routing
-            .rates
-            .as_ref()
-            .map(|rates| rates.cites.clone())
-            .unwrap_or_default();
-        weighing.add(0.5, text, &cites);
-    }
+    Some((text, join_cites([&vec![t.id.clone(), b.id.clone()]])))
+}
+
+/// The rates of TCP transfers from one end to the other, the slowest first.
+fn transfers(facts: &Facts, from: End) -> Vec<(RateBps, &Recorded<Transfer>)> {
+    let way = Some(from.outbound());
+    let tcp = |t: &&Recorded<Transfer>| t.what.protocol != Some(Transport::Udp);
+    let along = |t: &&Recorded<Transfer>| direction(&t.what.from, &t.what.to, &facts.complaint) == way;
+    let all = facts.records.transfers.iter().filter(tcp).filter(along);
+    let mut all: Vec<_> = all.filter_map(|t| Some((t.rate()?, t))).collect();
+    all.sort_by(|(a, t), (b, u)| a.0.total_cmp(&b.0).then_with(|| t.id.cmp(&u.id)));
+    all
 }
