@@ -1,5 +1,6 @@
 //! What to say of a posterior: the finest mechanism and place that it holds with the probability that an answer needs.
 
+use super::detour;
 use super::posterior::Posterior;
 use super::trust::{counted, trust};
 use crate::adapters::Gathered;
@@ -10,7 +11,7 @@ use std::collections::BTreeSet;
 /// An answer is given at the finest level that holds this probability.
 pub(crate) const ENOUGH: f64 = 0.8;
 /// No answer is surer than this: the kinds of fault that the model lacks are not in its sums.
-const NEVER_SURER: f64 = 0.95;
+pub(super) const NEVER_SURER: f64 = 0.95;
 /// A place holds at least this share of what its fault has anywhere; less where no other element has a part of what its
 /// likeliest has: a place that is cut out of many equal ones would be chance.
 const HELD_BY_PLACE: f64 = 0.9;
@@ -18,7 +19,7 @@ const CLEARLY_LESS: f64 = 0.2;
 /// What has less beside an answer is excluded.
 const NOT_EXCLUDED: f64 = 0.1;
 /// An answer with less is a thought.
-const WORTH_SAYING: f64 = 0.5;
+pub(super) const WORTH_SAYING: f64 = 0.5;
 
 /// How exactly the mechanism is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,7 +158,7 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
             answer.place.clone_from(&way);
         }
     }
-    if let Some(detour) = detour(gathered, posterior) {
+    if let Some(detour) = detour::answer(gathered, posterior) {
         found.retain(|answer| !detour.place.contains(&answer.likeliest.element));
         found.push(detour);
     }
@@ -167,30 +168,6 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
             .then_with(|| a.level.cmp(&b.level))
     });
     found
-}
-
-/// Whatever is wrong where only the slow levels' route goes: other routes avoid it.
-fn detour(gathered: &Gathered, posterior: &Posterior) -> Option<Answer> {
-    let place = &gathered.epochs.detour;
-    let there = |(faults, probability): &(Vec<Fault>, f64)| {
-        let fault = faults.iter().find(|fault| place.contains(&fault.element))?;
-        Some((*fault, *probability))
-    };
-    let there: Vec<(Fault, f64)> = posterior.worlds.iter().filter_map(there).collect();
-    let whole = mass(there.iter());
-    // What a vague kind would do to rates is vague.
-    let known = |(fault, _): &(Fault, f64)| fault.kind.family() != Family::Unknown;
-    let likelier = |a: &&(Fault, f64), b: &&(Fault, f64)| known(a).cmp(&known(b)).then(a.1.total_cmp(&b.1));
-    let likeliest = there.iter().max_by(likelier)?.0;
-    (whole >= WORTH_SAYING).then(|| Answer {
-        level: Level::Detour,
-        also: &[],
-        place: place.clone(),
-        on_way: true,
-        either_way: false,
-        probability: (trust(false, whole) * whole).min(NEVER_SURER),
-        likeliest,
-    })
 }
 
 /// The other way in which the place of an answer may swallow large packets, where it is not excluded.

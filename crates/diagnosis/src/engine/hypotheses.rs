@@ -97,18 +97,18 @@ impl Weights {
                 Element::Interface { .. } => matches!(kind, Kind::LossRatio | Kind::LossUnderLoad),
                 Element::Link { .. } | Element::Stretch { .. } | Element::Access { .. } => !kind.is_of_host(),
             };
-            let rarity = gathered.epochs.ln_rarity(*id);
-            let part =
-                if rarity.is_some() || self.out.contains(id) || *id == self.sender || *id == self.receiver {
-                    1.0
-                } else if self.back.contains(id) {
-                    REVERSE
-                } else if matches!(element, Element::Interface { .. }) {
-                    // Its counters were looked at because of the complaint.
-                    0.5
-                } else {
-                    OFF_PATH
-                };
+            let part = if let Some(ln_rarity) = gathered.epochs.ln_rarity(*id) {
+                libm::exp(ln_rarity)
+            } else if self.out.contains(id) || *id == self.sender || *id == self.receiver {
+                1.0
+            } else if self.back.contains(id) {
+                REVERSE
+            } else if matches!(element, Element::Interface { .. }) {
+                // Its counters were looked at because of the complaint.
+                0.5
+            } else {
+                OFF_PATH
+            };
             let end = match kind {
                 Kind::ReceiveWindow | Kind::ReaderRate | Kind::ReceiveDrops => *id != self.sender,
                 Kind::SendBuffer | Kind::WriterRate => *id != self.receiver,
@@ -121,7 +121,7 @@ impl Weights {
                 }
                 _ => true,
             };
-            (fits && end && told).then(|| part * element.links() * libm::exp(rarity.unwrap_or(0.0)))
+            (fits && end && told).then(|| part * element.links())
         };
         self.touched
             .iter()

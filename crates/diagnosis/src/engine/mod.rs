@@ -5,6 +5,7 @@
 
 mod answer;
 mod arguments;
+mod detour;
 mod excluded;
 mod findings;
 mod grids;

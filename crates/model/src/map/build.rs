@@ -91,7 +91,7 @@ impl MapBuilder {
         }
         // Of several traces between two nodes the one that shows most comes first.
         map.paths
-            .sort_by_key(|path| (path.from, path.to, std::cmp::Reverse(known(&path.hops))));
+            .sort_by_key(|path| (path.from, path.to, std::cmp::Reverse(path.hops.len())));
         if let Some(taken) = taken.map(|sequence| lay(&mut map, &sequence)) {
             map.paths.insert(0, taken);
         }
@@ -121,10 +121,6 @@ impl MapBuilder {
             }
         }
     }
-}
-
-fn known(hops: &[Hop]) -> usize {
-    hops.len()
 }
 
 /// A host's first label means the host, where no other host's name begins with it: people write `lindy` for

@@ -8,33 +8,15 @@ use evidence::{End, Node, ObservationId};
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-/// How many hops of two opposite ways have a partner on the other.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Comparison {
-    /// Hops known, with the data and against them.
-    pub(crate) forward: usize,
-    pub(crate) reverse: usize,
-    /// Hops of both with a partner on the other way.
-    pub(crate) matched: usize,
-    pub(crate) cites: Vec<ObservationId>,
-}
-
 /// Fewer hops on either way can be unlike for other reasons.
 const LEAST_HOPS: usize = 5;
 
-impl Comparison {
-    fn share(&self) -> f64 {
-        self.matched as f64 / (self.forward + self.reverse).max(1) as f64
-    }
-
-    /// Hops at both ends are shared as a rule: less than a third of all is little else.
-    pub(crate) fn differ(&self) -> bool {
-        self.share() < 0.33
-    }
-
-    pub(crate) fn agree(&self) -> bool {
-        self.share() >= 0.6
-    }
+/// What share of the hops of both ways have a partner on the other.
+pub(crate) struct Comparison {
+    pub(crate) share: f64,
+    /// With the figures.
+    pub(crate) text: String,
+    pub(crate) cites: Vec<ObservationId>,
 }
 
 /// The hops known now from the one end against those from the other. `None` where one way is not known.
@@ -56,10 +38,16 @@ pub(crate) fn compare(facts: &Facts) -> Option<Comparison> {
             .filter(|hop| others.iter().any(|other| may_be_linked(hop, other)))
             .count()
     };
+    let (matched, there_are) = (
+        partnered(&forward, &reverse) + partnered(&reverse, &forward),
+        (forward.len(), reverse.len()),
+    );
     Some(Comparison {
-        matched: partnered(&forward, &reverse) + partnered(&reverse, &forward),
-        forward: forward.len(),
-        reverse: reverse.len(),
+        share: matched as f64 / (there_are.0 + there_are.1) as f64,
+        text: format!(
+            "of {} hops traced with the data and {} against them, {matched} have a partner on the other way",
+            there_are.0, there_are.1
+        ),
         cites: crate::judgement::join_cites([&there.cites, &back.cites]),
     })
 }

@@ -18,22 +18,23 @@ pub(crate) static FAULT: Fault = Fault {
     parameters: &[],
 };
 
+/// Hops at both ends are shared as a rule: a smaller share is little else.
+const UNLIKE: f64 = 0.33;
+/// The ways go together.
+const ALIKE: f64 = 0.6;
+
 fn judge(facts: &Facts) -> Vec<Outcome> {
     let mut weighing = Weighing::default();
     if let Some(found) = compare(facts) {
-        let figures = format!(
-            "of {} hops traced with the data and {} against them, {} have a partner on the other way",
-            found.forward, found.reverse, found.matched
-        );
-        if found.agree() {
+        if found.share >= ALIKE {
             return vec![Outcome::Contradicts {
                 weight: -3.0,
-                why: figures,
+                why: found.text,
                 cites: found.cites,
             }];
         }
-        if found.differ() {
-            weighing.add(3.0, figures, &found.cites);
+        if found.share < UNLIKE {
+            weighing.add(3.0, found.text, &found.cites);
         }
     }
     if let Some((text, cites)) = slow_one_way(facts) {
@@ -67,10 +68,10 @@ fn slow_one_way(facts: &Facts) -> Option<(String, Vec<ObservationId>)> {
     let ways = [End::From, End::To].map(|end| transfers(facts, end));
     let alike = |a: &Recorded<Transfer>, b: &Recorded<Transfer>| settings(&a.what) == settings(&b.what);
     let [there, back] = &ways;
-    let mut pairs = there
+    let pairs = there
         .iter()
         .flat_map(|(slow, t)| back.iter().map(move |(fast, b)| (slow, fast, t, b)));
-    let mut pairs = pairs.by_ref().filter(|(_, _, t, b)| alike(t, b)).peekable();
+    let mut pairs = pairs.filter(|(_, _, t, b)| alike(t, b)).peekable();
     let (slow, fast, t, b) = *pairs.peek().filter(|_| routing.coincidences().next().is_some())?;
     if !pairs.all(|(slow, fast, ..)| fast.0 >= CLEARLY * slow.0) {
         return None;
