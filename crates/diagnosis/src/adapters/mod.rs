@@ -29,6 +29,7 @@ use crate::facts::records::routing::Routing;
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
 use model::{ElementId, Map, MapBuilder, Measurement, NodeId, Seen, Trust};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// The evidence of one round in the model's terms.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ pub(crate) struct Gathered {
     /// Smallest round-trip time seen between the two, seconds.
     pub(crate) min_rtt_s: Option<f64>,
     /// Its rate and its route over time.
-    pub(crate) routing: Routing,
+    pub(crate) routing: Rc<Routing>,
     /// Where its slow levels went another way than its fast ones.
     pub(crate) epochs: Epochs,
 }
@@ -93,7 +94,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
         to: ends.1,
         expected_bps: complaint.expected_bps.map(|rate| rate.0),
         min_rtt_s,
-        routing,
+        routing: Rc::new(routing),
         epochs,
     })
 }

@@ -158,10 +158,11 @@ impl<'a> Sides<'a> {
         let ways = apart.iter().map(|(ways, ..)| *ways).min()?;
         let chosen = || apart.iter().filter(|found| found.0 == ways);
         let hops = (chosen().next()?.1, chosen().next_back()?.2);
+        let goes_there = |route| !self.own(route, latest[hops.0], latest[hops.1]).is_empty();
+        let there: Vec<bool> = (0..self.routes.routes.len()).map(goes_there).collect();
         let mut counts = vec![(0_usize, 0_usize); levels];
         for (level, route) in &self.seen {
-            let there = !self.own(*route, latest[hops.0], latest[hops.1]).is_empty();
-            counts[*level].0 += usize::from(there);
+            counts[*level].0 += usize::from(there[*route]);
             counts[*level].1 += 1;
         }
         let most = |(there, all): &(usize, usize)| (*all > 0).then_some(2 * there > *all);
