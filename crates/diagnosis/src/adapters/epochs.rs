@@ -1,10 +1,11 @@
 //! Levels of a rate over time, each over the way that the data took meanwhile.
 
 use super::Intake;
+use super::statement::bare_rate;
 use crate::engine::SECOND_AT_SAME_ELEMENT;
 use crate::facts::records::routing::Routing;
-use evidence::{Complaint, End, Transport};
-use model::{Bound, Control, ElementId, MapBuilder, NodeId, Program, Rate, Seen, Trust, Waits};
+use evidence::{Complaint, End};
+use model::{ElementId, MapBuilder, NodeId, Program, Seen, Trust};
 
 /// What is in question where slow levels of a rate went another way than fast ones.
 #[derive(Debug, Default)]
@@ -72,19 +73,9 @@ pub(super) fn take_in(intake: &mut Intake, routing: &Routing, (from, to): (NodeI
         let Some(goes_there) = parting.goes_there.get(number).copied().flatten() else {
             continue;
         };
-        let seen = Seen::Rate(Rate {
-            bps: regime.level,
-            bound: Bound::Exact,
-            transport: Transport::Tcp,
-            streams: 1.0,
-            window_bytes: None,
-            mss_bytes: None,
-            control: Control::Unknown,
-            min_rtt_s: intake.rtts.between(from, to),
-            // Whatever sends, it is the same all along: what it suffers from itself, it suffers at every level.
-            program: Program::Named,
-            waits: Waits::default(),
-        });
+        // Whatever sends, it is the same all along: what it suffers from itself, it suffers at every level.
+        let seen = bare_rate(regime.level, intake.rtts.between(from, to), Program::Named);
+        let seen = Seen::Rate(seen);
         let cites = rates.cites.first().or(routing.routes.cites.first());
         let Some(id) = cites else { continue };
         intake.put(from, to, seen, Trust::Measured, id);

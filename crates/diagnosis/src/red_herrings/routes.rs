@@ -38,7 +38,7 @@ pub(super) fn find(facts: &Facts) -> Vec<RedHerring> {
     }
     let hops = &contrast.shared_changing;
     if !hops.is_empty() {
-        let met: BTreeSet<_> = routing.coincidences().map(|(_, change)| change.between).collect();
+        let met: BTreeSet<_> = routing.coincidences().map(|(_, change)| change).collect();
         let quiet = match routing.routes.changes.len() - met.len() {
             0 => String::new(),
             quiet => format!("; {quiet} changes of the route come without a step of the rate"),

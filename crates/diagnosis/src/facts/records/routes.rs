@@ -20,17 +20,9 @@ pub(crate) struct Timeline {
     pub(crate) sightings: Vec<(Timestamp, usize)>,
     /// Routes that were seen nobody knows when.
     undated: Vec<usize>,
-    pub(crate) changes: Vec<RouteChange>,
+    /// When the route became another: from one sighting to the next.
+    pub(crate) changes: Vec<Span>,
     pub(crate) cites: Vec<ObservationId>,
-}
-
-/// From one sighting to the next the route is another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct RouteChange {
-    pub(crate) between: Span,
-    /// Indices into [`Timeline::routes`].
-    pub(crate) old: usize,
-    pub(crate) new: usize,
 }
 
 impl Timeline {
@@ -171,17 +163,13 @@ impl Builder {
     }
 }
 
-fn changes(sightings: &[(Timestamp, usize)], routes: &[Vec<Hop>]) -> Vec<RouteChange> {
+fn changes(sightings: &[(Timestamp, usize)], routes: &[Vec<Hop>]) -> Vec<Span> {
     let of = |index: usize| routes.get(index).map_or(&[][..], Vec::as_slice);
     sightings
         .iter()
         .zip(sightings.iter().skip(1))
         .filter(|((_, old), (_, new))| old != new && !may_be_one(of(*old), of(*new)))
-        .map(|((from, old), (to, new))| RouteChange {
-            between: Span { from: *from, to: *to },
-            old: *old,
-            new: *new,
-        })
+        .map(|((from, _), (to, _))| Span { from: *from, to: *to })
         .collect()
 }
 
@@ -204,9 +192,7 @@ mod tests {
         let routes = vec![hops("123"), hops("1*3"), hops("143")];
         let at = |hour: i64, route| (Timestamp(hour * 3_600_000_000_000), route);
         let found = changes(&[at(0, 0), at(1, 1), at(2, 0), at(3, 2)], &routes);
-        let [change] = found.as_slice() else {
-            panic!("{found:?}")
-        };
-        assert_eq!((change.old, change.new, change.between.from), (0, 2, at(2, 0).0));
+        let (from, to) = (at(2, 0).0, at(3, 2).0);
+        assert_eq!(found, [Span { from, to }]);
     }
 }

@@ -5,7 +5,7 @@ use super::Records;
 use super::beside::Beside;
 use super::plateau::{self, Plateau};
 use super::rate_history::RateHistory;
-use super::routes::{RouteChange, Timeline};
+use super::routes::Timeline;
 use super::routes_contrast::{Contrast, Parting};
 use evidence::{Complaint, End, SeriesMetric, Timestamp};
 use stats::{Span, Step};
@@ -51,7 +51,7 @@ impl Routing {
 
     /// The steps between slow and fast, each with the change of the route that coincides with it: none further away than
     /// one test interval, nor than the step's own width; of several that touch it, the one known best.
-    pub(crate) fn crossings(&self) -> impl Iterator<Item = (&Step, Option<&RouteChange>)> {
+    pub(crate) fn crossings(&self) -> impl Iterator<Item = (&Step, Option<&Span>)> {
         let rates = self.rates.iter();
         rates
             .flat_map(RateHistory::crossings)
@@ -59,21 +59,21 @@ impl Routing {
     }
 
     /// The steps that coincide with a change of the route.
-    pub(crate) fn coincidences(&self) -> impl Iterator<Item = (&Step, &RouteChange)> {
+    pub(crate) fn coincidences(&self) -> impl Iterator<Item = (&Step, &Span)> {
         self.crossings()
             .filter_map(|(step, change)| Some((step, change?)))
     }
 
-    fn change_at(&self, step: &Step) -> Option<&RouteChange> {
+    fn change_at(&self, step: &Step) -> Option<&Span> {
         let interval_ns = self.rates.as_ref()?.steps.interval_ns;
         let reach_ns = interval_ns.min(step.between.width_ns());
-        let far = |change: &&RouteChange| change.between.gap_ns(step.between);
+        let far = |change: &&Span| change.gap_ns(step.between);
         let near = self
             .routes
             .changes
             .iter()
             .filter(|change| far(change) <= reach_ns);
-        near.min_by_key(|change| (far(change), change.between.width_ns(), change.between))
+        near.min_by_key(|change| (far(change), change.width_ns(), **change))
     }
 
     /// When the route of each level was in use. Where a change of the route coincides with a step, it tells the levels
@@ -82,8 +82,8 @@ impl Routing {
         let mut epochs: Vec<Span> = rates.steps.regimes.iter().map(|regime| regime.span).collect();
         for (number, step) in rates.crossings() {
             if let Some(change) = self.change_at(step) {
-                epochs[number].to = change.between.from;
-                epochs[number + 1].from = change.between.to;
+                epochs[number].to = change.from;
+                epochs[number + 1].from = change.to;
             }
         }
         epochs
@@ -100,8 +100,8 @@ impl Routing {
             (a.min(at), b.max(at))
         });
         let total = last.since_ns(first).max(1) as f64;
-        let chance = |(step, change): (&Step, Option<&RouteChange>)| {
-            let width = change.map_or(0, |change| change.between.width_ns());
+        let chance = |(step, change): (&Step, Option<&Span>)| {
+            let width = change.map_or(0, |change| change.width_ns());
             libm::log((width.max(step.between.width_ns()).max(1) as f64 / total).min(1.0))
         };
         self.crossings().map(chance).sum()

@@ -2,12 +2,10 @@
 
 use crate::declaration::{Fault, Rule};
 use crate::facts::Facts;
-use crate::facts::records::Recorded;
-use crate::facts::records::direction::settings;
-use crate::facts::records::ends::direction;
+use crate::facts::records::direction::{self, FasterBack};
 use crate::facts::records::ways::compare;
-use crate::judgement::{Outcome, Supported, Weighing, join_cites};
-use evidence::{Direction, End, Explains, Location, ObservationId, RateBps, Transfer, Transport};
+use crate::judgement::{Outcome, Supported, Weighing};
+use evidence::{Direction, Explains, Location, ObservationId};
 
 pub(crate) static FAULT: Fault = Fault {
     code: "ROUTE-002",
@@ -59,23 +57,11 @@ fn judge(facts: &Facts) -> Vec<Outcome> {
     }))]
 }
 
-/// So many times as fast is faster: transfers over one path, one after the other, easily differ by a half.
-const CLEARLY: f64 = 2.0;
-
 /// One direction alone got slow with the route of the data: with the same settings, it is fast against them.
 fn slow_one_way(facts: &Facts) -> Option<(String, Vec<ObservationId>)> {
     let routing = &facts.routing;
-    let ways = [End::From, End::To].map(|end| transfers(facts, end));
-    let alike = |a: &Recorded<Transfer>, b: &Recorded<Transfer>| settings(&a.what) == settings(&b.what);
-    let [there, back] = &ways;
-    let pairs = there
-        .iter()
-        .flat_map(|(slow, t)| back.iter().map(move |(fast, b)| (slow, fast, t, b)));
-    let mut pairs = pairs.filter(|(_, _, t, b)| alike(t, b)).peekable();
-    let (slow, fast, t, b) = *pairs.peek().filter(|_| routing.coincidences().next().is_some())?;
-    if !pairs.all(|(slow, fast, ..)| fast.0 >= CLEARLY * slow.0) {
-        return None;
-    }
+    let moved = routing.coincidences().next().is_some();
+    let FasterBack { slow, fast, cites } = direction::faster_back(facts).filter(|_| moved)?;
     let passed = routing.plateau.filter(|plateau| fast.0 > plateau.link.0);
     let passed = passed.map_or_else(String::new, |plateau| {
         format!("; {fast} does not fit through a link of {}", plateau.link)
@@ -83,16 +69,5 @@ fn slow_one_way(facts: &Facts) -> Option<(String, Vec<ObservationId>)> {
     let text = format!(
         "since the route of the data moved, {slow} go with the data and {fast} against them with the same settings{passed}"
     );
-    Some((text, join_cites([&vec![t.id.clone(), b.id.clone()]])))
-}
-
-/// The rates of TCP transfers from one end to the other, the slowest first.
-fn transfers(facts: &Facts, from: End) -> Vec<(RateBps, &Recorded<Transfer>)> {
-    let way = Some(from.outbound());
-    let tcp = |t: &&Recorded<Transfer>| t.what.protocol != Some(Transport::Udp);
-    let along = |t: &&Recorded<Transfer>| direction(&t.what.from, &t.what.to, &facts.complaint) == way;
-    let all = facts.records.transfers.iter().filter(tcp).filter(along);
-    let mut all: Vec<_> = all.filter_map(|t| Some((t.rate()?, t))).collect();
-    all.sort_by(|(a, t), (b, u)| a.0.total_cmp(&b.0).then_with(|| t.id.cmp(&u.id)));
-    all
+    Some((text, cites))
 }

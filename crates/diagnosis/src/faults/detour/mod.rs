@@ -5,11 +5,10 @@ use super::words;
 use crate::declaration::{Fault, Rule};
 use crate::facts::Facts;
 use crate::facts::records::beside::Beside;
-use crate::facts::records::routes::RouteChange;
 use crate::facts::records::routing::Routing;
 use crate::judgement::{Outcome, join_cites};
 use evidence::{Argument, ObservationId, RateBps, SeriesMetric};
-use stats::Step;
+use stats::{Span, Step};
 
 pub(crate) static FAULT: Fault = Fault {
     code: "ROUTE-001",
@@ -79,7 +78,7 @@ pub(crate) fn arguments(routing: &Routing, place: &str) -> (Vec<Argument>, Vec<A
 /// Steps that coincide with changes of the route: how rarely something else comes and goes at such times is their weight.
 fn coincidence(routing: &Routing) -> String {
     let told = routing.coincidences().map(|(step, change)| {
-        let changed = words::interval(change.between.from, change.between.to, zone(routing));
+        let changed = words::interval(change.from, change.to, zone(routing));
         let step = words::step(SeriesMetric::Throughput, step, zone(routing));
         format!("{step} coincides with the route change in {changed}")
     });
@@ -103,8 +102,7 @@ fn returns(routing: &Routing) -> Option<String> {
 
 /// What was measured beside the rate moved with it: one more witness of the time, and no further cause.
 fn beside(routing: &Routing, other: &Beside, name: &str) -> Option<String> {
-    let near =
-        |(rate, route): (&Step, &RouteChange)| other.near(rate.between).or_else(|| other.near(route.between));
+    let near = |(rate, route): (&Step, &Span)| other.near(rate.between).or_else(|| other.near(*route));
     let told: Vec<String> = routing
         .coincidences()
         .filter_map(near)
@@ -201,7 +199,7 @@ fn moved_with_it(facts: &Facts) -> String {
     let (changes, zone) = (&facts.routing.routes.changes, facts.complaint.utc_offset_s);
     let step = |(other, name): (&Option<Beside>, &str)| {
         let other = other.as_ref()?;
-        let step = changes.iter().find_map(|change| other.near(change.between))?;
+        let step = changes.iter().find_map(|change| other.near(*change))?;
         Some(format!(
             ", and {name} with it: {}",
             words::step(other.metric, step, zone)
