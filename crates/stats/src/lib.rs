@@ -10,5 +10,5 @@ mod ratio;
 mod steps;
 
 pub use power::{PowerCell, PowerRow, PowerTable, power_table};
-pub use ratio::{Ratio, at_least, ln_gamma};
+pub use ratio::{Ratio, ln_gamma};
 pub use steps::{Regime, Span, Step, Steps, find, quantile};

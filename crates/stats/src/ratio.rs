@@ -130,16 +130,6 @@ pub(crate) fn student_two_sided(t: f64, freedom: f64) -> f64 {
     regularised_beta(freedom / (freedom + t * t), 0.5 * freedom, 0.5)
 }
 
-/// The probability of at least `events` in `trials` with probability `p` each: how easily chance does it.
-#[must_use]
-pub fn at_least(events: u64, trials: u64, p: f64) -> f64 {
-    match events {
-        0 => 1.0,
-        k if k > trials => 0.0,
-        k => regularised_beta(p.clamp(0.0, 1.0), k as f64, (trials - k) as f64 + 1.0),
-    }
-}
-
 /// The logarithm of the gamma function (Lanczos, g = 7, n = 9; relative error below 1e-13 for x > 0.5).
 #[must_use]
 pub fn ln_gamma(x: f64) -> f64 {
@@ -186,10 +176,8 @@ mod tests {
         close(low, 0.187_086);
         close(high, 0.812_914);
         close(Ratio::new(0, 12_000).upper_bound(), 2.9957 / 12_000.0);
-        // R: 2 * pt(-2.5, 8), 1 - pbinom(2, 5, 0.1).
+        // R: 2 * pt(-2.5, 8).
         close(student_two_sided(2.5, 8.0), 0.036_94);
-        close(at_least(3, 5, 0.1), 0.008_56);
-        assert_eq!((at_least(0, 5, 0.1), at_least(6, 5, 0.1)), (1.0, 0.0));
         assert_eq!(Ratio::new(0, 0).estimate(), None);
         assert_eq!(Ratio::new(0, 0).interval(), (0.0, 1.0));
     }

@@ -6,6 +6,7 @@
 
 mod chain;
 mod counters;
+mod epochs;
 mod host;
 mod merge;
 mod places;
@@ -19,6 +20,7 @@ mod statement;
 mod trace;
 mod transfer;
 
+pub(crate) use epochs::Epochs;
 pub(crate) use segments::mss;
 pub(crate) use silence::{LEAST_GAP_NS, LEAST_SILENCE_NS, gaps, rate_until_gone, stalled};
 pub(crate) use transfer::control;
@@ -26,9 +28,12 @@ pub(crate) use transfer::control;
 use self::chain::Chains;
 use self::places::Places;
 use crate::engine::HEADER_BYTES;
+use crate::facts::records::Records;
+use crate::facts::records::routing::Routing;
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
 use model::{Element, ElementId, Map, MapBuilder, Measurement, NodeId, Seen, Trust};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// The evidence of one round in the model's terms.
 #[derive(Debug)]
@@ -45,6 +50,10 @@ pub(crate) struct Gathered {
     pub(crate) min_rtt_s: Option<f64>,
     /// The places that counters show on the way of the data, and on the way back.
     pub(crate) counted: [Vec<ElementId>; 2],
+    /// Its rate and its route over time.
+    pub(crate) routing: Rc<Routing>,
+    /// Where its slow levels went another way than its fast ones.
+    pub(crate) epochs: Epochs,
 }
 
 /// Gathers what the observations of one round say.
@@ -57,6 +66,8 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
     for observation in &distinct {
         learn(&mut builder, observation, complaint);
     }
+    let routing = Routing::derive(&Records::of(distinct.iter().copied()), complaint);
+    epochs::learn(&mut builder, &routing, complaint);
     let mut map = builder.build();
     let ends = (map.find(&from)?, map.find(&to)?);
     let rtts = Rtts::of(&map, &distinct, complaint);
@@ -83,6 +94,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
     }
     chains.measure(&mut intake);
     let counted = [ends, (ends.1, ends.0)].map(|(from, to)| intake.counted(from, to));
+    let epochs = epochs::take_in(&mut intake, &routing, ends);
     counters::take_in(&mut intake, &distinct);
     rest::take_in(&mut intake, &distinct);
     probes::tell_everywhere(&mut intake.measurements);
@@ -97,6 +109,8 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
         expected_bps: complaint.expected_bps.map(|rate| rate.0),
         min_rtt_s,
         counted,
+        routing: Rc::new(routing),
+        epochs,
     })
 }
 

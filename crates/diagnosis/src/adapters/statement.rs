@@ -19,18 +19,11 @@ pub(super) fn measure(intake: &mut Intake, statement: &Statement, observation: &
     };
     let about_path = !statement.from.is_unknown() && !statement.to.is_unknown();
     let seen = match statement.quantity {
-        Quantity::Rate if about_path => Seen::Rate(Rate {
-            bps: statement.value.max(0.0),
-            bound: Bound::Exact,
-            transport: Transport::Tcp,
-            streams: 1.0,
-            window_bytes: None,
-            mss_bytes: None,
-            control: Control::Unknown,
-            min_rtt_s: intake.rtts.between(from, to),
-            program: Program::Unsaid,
-            waits: Waits::default(),
-        }),
+        Quantity::Rate if about_path => Seen::Rate(bare_rate(
+            statement.value,
+            intake.rtts.between(from, to),
+            Program::Unsaid,
+        )),
         Quantity::LossRatio if about_path && (0.0..=1.0).contains(&statement.value) => Seen::Loss(Loss {
             sent: 1000.0,
             lost: (statement.value * 1000.0).round(),
@@ -55,4 +48,20 @@ pub(super) fn measure(intake: &mut Intake, statement: &Statement, observation: &
         _ => return,
     };
     intake.put(from, to, seen, Trust::Stated, &observation.id);
+}
+
+/// A rate of which nothing else is known.
+pub(super) fn bare_rate(bps: f64, min_rtt_s: Option<f64>, program: Program) -> Rate {
+    Rate {
+        bps: bps.max(0.0),
+        bound: Bound::Exact,
+        transport: Transport::Tcp,
+        streams: 1.0,
+        window_bytes: None,
+        mss_bytes: None,
+        control: Control::Unknown,
+        min_rtt_s,
+        program,
+        waits: Waits::default(),
+    }
 }

@@ -1,5 +1,6 @@
 //! What to say of a posterior: the finest mechanism and place that it holds with the probability that an answer needs.
 
+use super::detour;
 use super::posterior::Posterior;
 use super::trust::{counted, counted_places, trust};
 use crate::adapters::Gathered;
@@ -10,7 +11,7 @@ use std::collections::BTreeSet;
 /// An answer is given at the finest level that holds this probability.
 pub(crate) const ENOUGH: f64 = 0.8;
 /// No answer is surer than this: the kinds of fault that the model lacks are not in its sums.
-const NEVER_SURER: f64 = 0.95;
+pub(super) const NEVER_SURER: f64 = 0.95;
 /// A place holds at least this share of what its fault has anywhere; less where no other element has a part of what its
 /// likeliest has: a place that is cut out of many equal ones would be chance.
 const HELD_BY_PLACE: f64 = 0.9;
@@ -18,7 +19,7 @@ const CLEARLY_LESS: f64 = 0.2;
 /// What has less beside an answer is excluded.
 const NOT_EXCLUDED: f64 = 0.1;
 /// An answer with less is a thought.
-const WORTH_SAYING: f64 = 0.5;
+pub(super) const WORTH_SAYING: f64 = 0.5;
 
 /// How exactly the mechanism is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,6 +28,8 @@ pub(crate) enum Level {
     Kind(Kind),
     /// Only its family: siblings cannot be told apart.
     Family(Family),
+    /// That it lies where the route went when it was slow, whatever it is: the way back to the old route is known.
+    Detour,
 }
 
 /// One fault that the evidence shows.
@@ -52,6 +55,7 @@ impl Answer {
         match self.level {
             Level::Kind(kind) => kind.family(),
             Level::Family(family) => family,
+            Level::Detour => Family::Route,
         }
     }
 
@@ -60,6 +64,7 @@ impl Answer {
         match self.level {
             Level::Kind(own) => told_alike(kind, own),
             Level::Family(family) => kind.family() == family || self.also.contains(&kind),
+            Level::Detour => true,
         }
     }
 }
@@ -163,6 +168,10 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
         {
             answer.place.clone_from(&way);
         }
+    }
+    if let Some(detour) = detour::answer(gathered, posterior) {
+        found.retain(|answer| !detour.place.contains(&answer.likeliest.element));
+        found.push(detour);
     }
     found.sort_by(|a, b| {
         b.probability

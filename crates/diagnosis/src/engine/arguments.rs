@@ -1,7 +1,7 @@
 //! What speaks for an answer and against it: each group of measurements by how much likelier it is in the answer's best
 //! world than in the best world without it.
 
-use super::answer::Answer;
+use super::answer::{Answer, Level};
 use super::counted;
 use super::groups::Group;
 use super::posterior::Posterior;
@@ -31,9 +31,9 @@ pub(super) fn arguments(
         .iter()
         .find(|(faults, _)| matches(faults))
         .map_or(nothing, |(faults, _)| faults);
-    // Its siblings share what speaks for it.
+    // Its siblings share what speaks for it; a detour's rivals are faults of any kind elsewhere.
     let family = answer.likeliest.kind.family();
-    let sibling = |fault: &Fault| fault.kind.family() == family;
+    let sibling = |fault: &Fault| answer.level != Level::Detour && fault.kind.family() == family;
     let rival = posterior
         .worlds
         .iter()

@@ -8,7 +8,7 @@ use super::place;
 use super::posterior::Posterior;
 use crate::adapters::Gathered;
 use crate::declaration::{Fault as Declaration, Parameter};
-use crate::faults::{of_counted, of_family, of_kind, words};
+use crate::faults::{detour, of_counted, of_family, of_kind, words};
 use evidence::{Case, Direction, Explains, Finding, RateBps, RateRange, Transport};
 use model::{Bound, Counted, Family, Fault, Kind, Measurement, Program, Rate, Seen, forward};
 
@@ -25,16 +25,24 @@ pub(crate) fn finding(
     let declaration = declaration(gathered, answer);
     let located = place::locate(case, gathered, answer);
     let counted = counted::said(case, gathered, answer);
-    let claim = format!("{}{}{}", claim(declaration, answer), located.words, counted.claim);
+    let claim = match answer.level {
+        Level::Detour => detour::claim(&gathered.routing, &located.words),
+        _ => format!("{}{}{}", claim(declaration, answer), located.words, counted.claim),
+    };
     let mut rates = Rates::of(gathered, answer);
-    let all = groups(gathered);
     // What is lost of acknowledgements costs no throughput: the next one says the same.
     let harmless = direction(gathered, answer) == Direction::Reverse && answer.family() == Family::Loss;
     if harmless && rates.explains == Explains::Unknown {
         rates.explains = Explains::No;
     }
-    let (mut supports, contradicts) = arguments(gathered, &all, posterior, answer);
+    let all = groups(gathered);
+    let (mut supports, mut contradicts) = arguments(gathered, &all, posterior, answer);
     supports.extend(counted.beside);
+    if answer.level == Level::Detour {
+        let (more, against) = detour::arguments(&gathered.routing, &located.words);
+        supports.extend(more);
+        contradicts.extend(against);
+    }
     Finding {
         code: declaration.code.to_owned(),
         claim,
@@ -62,6 +70,7 @@ fn declaration(gathered: &Gathered, answer: &Answer) -> &'static Declaration {
         Level::Kind(kind) if counted => of_counted(kind),
         Level::Kind(kind) => of_kind(kind),
         Level::Family(family) => of_family(family),
+        Level::Detour => &detour::FAULT,
     }
 }
 
@@ -110,7 +119,7 @@ fn siblings(answer: &Answer) -> Option<String> {
     match answer.level {
         Level::Family(family) => Some(open_siblings(family)),
         Level::Kind(kind) if kind.is_black_hole() => Some(words::OPEN_BLACK_HOLE.to_owned()),
-        Level::Kind(_) => None,
+        Level::Kind(_) | Level::Detour => None,
     }
 }
 

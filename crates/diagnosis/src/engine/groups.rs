@@ -291,8 +291,9 @@ fn same_test(a: &Measurement, b: &Measurement) -> bool {
     if (a.from, a.to) != (b.from, b.to) {
         return false;
     }
+    let one_way = a.out == b.out;
     match (&a.seen, &b.seen) {
-        (Seen::Rate(a), Seen::Rate(b)) => conditions(a) == conditions(b),
+        (Seen::Rate(a), Seen::Rate(b)) => one_way && conditions(a) == conditions(b),
         (Seen::Loss(a), Seen::Loss(b)) => {
             a.offered_bps.is_some() == b.offered_bps.is_some() && a.under_load == b.under_load
         }

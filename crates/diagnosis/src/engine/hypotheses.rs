@@ -107,7 +107,9 @@ impl Weights {
                 }
                 Element::Link { .. } | Element::Stretch { .. } | Element::Access { .. } => !kind.is_of_host(),
             };
-            let part = if self.out.contains(id) || *id == self.sender || *id == self.receiver {
+            let part = if let Some(ln_rarity) = gathered.epochs.ln_rarity(*id) {
+                libm::exp(ln_rarity)
+            } else if self.out.contains(id) || *id == self.sender || *id == self.receiver {
                 1.0
             } else if self.back.contains(id) {
                 REVERSE

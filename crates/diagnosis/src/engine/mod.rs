@@ -6,6 +6,7 @@
 mod answer;
 mod arguments;
 mod counted;
+mod detour;
 mod excluded;
 mod findings;
 mod grids;
@@ -23,6 +24,6 @@ pub(crate) use excluded::excluded;
 pub(crate) use findings::{finding, mass_of};
 pub(crate) use grids::HEADER_BYTES;
 pub(crate) use outlook::Outlook;
-pub(crate) use posterior::{Posterior, infer};
+pub(crate) use posterior::{Posterior, SECOND_AT_SAME_ELEMENT, infer};
 pub use table::worlds_table;
 pub(crate) use trust::doubted;

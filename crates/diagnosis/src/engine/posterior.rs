@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// A second fault is rarer than a first; at the same element less so, as what breaks one thing breaks others.
 const SECOND: f64 = 0.08;
-const SECOND_AT_SAME_ELEMENT: f64 = 0.32;
+pub(crate) const SECOND_AT_SAME_ELEMENT: f64 = 0.32;
 /// So many of the best single faults are tried with a second one, and so many places for that.
 const FIRST: usize = 6;
 const CANDIDATES: usize = 40;

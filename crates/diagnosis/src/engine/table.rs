@@ -54,6 +54,7 @@ pub fn worlds_table(case: &Case, round: u32) -> String {
         let level = match answer.level {
             Level::Kind(kind) => format!("{kind:?}"),
             Level::Family(family) => format!("family {family:?}"),
+            Level::Detour => "detour".to_owned(),
         };
         let places: Vec<String> = answer.place.iter().map(|id| place(&gathered.map, *id)).collect();
         let _ = writeln!(

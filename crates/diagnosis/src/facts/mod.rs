@@ -12,6 +12,7 @@ use records::chain::ChainTest;
 use records::connections::SenderConnection;
 use records::routing::Routing;
 use records::{RateBefore, Records};
+use std::rc::Rc;
 
 /// Where nobody said what is expected, a program is slow that reaches less than this share of what a test reaches.
 const HALF: f64 = 0.5;
@@ -29,7 +30,7 @@ pub(crate) struct Facts {
     /// Smallest round-trip time seen between the ends.
     pub(crate) base_rtt: Option<BaseRtt>,
     /// What records tell of rate and route over time.
-    pub(crate) routing: Routing,
+    pub(crate) routing: Rc<Routing>,
     /// The lowest rate that somebody says the transfer complained about has.
     stated_rate: Option<RateBps>,
     /// The rate of the transfer complained about in the last round before that tells one.
@@ -52,8 +53,8 @@ impl BaseRtt {
 }
 
 impl Facts {
-    /// Derives the facts of `round`.
-    pub(crate) fn derive(case: &Case, round: u32) -> Self {
+    /// Derives the facts of `round`; `routing`: where it is known already, as archives are long.
+    pub(crate) fn derive(case: &Case, round: u32, routing: Option<Rc<Routing>>) -> Self {
         let observations: Vec<&Observation> = case.round(round).collect();
         let refusal = |o: &&Observation| match &o.payload {
             Payload::NotMeasured(refusal) => Some(refusal.clone()),
@@ -73,7 +74,7 @@ impl Facts {
                 .collect(),
             base_rtt: rtt.map(|(ns, cites)| BaseRtt { ns, cites }),
             chains: ChainTest::all(&records.chains, &case.complaint),
-            routing: Routing::derive(&records, &case.complaint),
+            routing: routing.unwrap_or_else(|| Rc::new(Routing::derive(&records, &case.complaint))),
             stated_rate: stated
                 .iter()
                 .find(|said| said.subject.is_none())

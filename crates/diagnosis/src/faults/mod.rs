@@ -8,7 +8,7 @@ mod application_rhythm;
 mod as_fast_as_it_can;
 mod asymmetric_route;
 mod cross_traffic;
-mod detour;
+pub(crate) mod detour;
 mod errored_link;
 mod families;
 mod flow_limit;

@@ -72,6 +72,15 @@ pub(crate) fn buffer(bytes: u64) -> String {
     }
 }
 
+/// The first few of many: "a, b and 7 more".
+pub(crate) fn first_few(all: &[String], few: usize) -> String {
+    let shown = all.get(..all.len().min(few)).unwrap_or(&[]).join(", ");
+    match all.len().saturating_sub(few) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
 /// A rate with two digits: what is known to a factor carries no more.
 pub(crate) fn about(bps: f64) -> RateBps {
     RateBps(two_digits(bps))

@@ -2,9 +2,9 @@
 //! on fast routes and on slow ones alike.
 
 use crate::facts::Facts;
-use crate::facts::records::routes_contrast::Contrast;
-use crate::facts::records::routing::Routing;
+use crate::faults::words;
 use evidence::{Location, RedHerring};
+use std::collections::BTreeSet;
 
 /// Hops named in a herring.
 const SHOWN: usize = 4;
@@ -14,58 +14,38 @@ pub(super) fn find(facts: &Facts) -> Vec<RedHerring> {
     let Some(contrast) = &routing.contrast else {
         return Vec::new();
     };
-    [length(routing, contrast), common(routing, contrast)]
-        .into_iter()
-        .flatten()
-        .collect()
-}
-
-/// Fast routes are as long as slow ones, or longer.
-fn length(routing: &Routing, contrast: &Contrast) -> Option<RedHerring> {
+    let herring = |code: &str, seen: String, why_not: String| RedHerring {
+        code: code.into(),
+        seen,
+        why_not,
+        location: Location::Path,
+        cites: routing.routes.cites.clone(),
+    };
+    let mut found = Vec::new();
     let (fast, slow) = (contrast.fast_length, contrast.slow_length);
     // All fast routes being shorter would fit the belief: then length misleads nobody.
-    (fast != slow && fast.1 >= slow.0).then(|| RedHerring {
-        code: "route-length".into(),
-        seen: format!("fast routes have {} hops, slow ones {}", span(fast), span(slow)),
-        why_not: format!(
-            "a fast route has {} hops and a slow one {}: the number of hops tells nothing of their capacity",
-            fast.1, slow.0
-        ),
-        location: Location::Path,
-        cites: routing.routes.cites.clone(),
-    })
-}
-
-fn span((least, most): (usize, usize)) -> String {
-    if least == most {
-        least.to_string()
-    } else {
-        format!("{least} to {most}")
+    if fast != slow && fast.1 >= slow.0 {
+        let span = |(least, most): (usize, usize)| match least == most {
+            true => least.to_string(),
+            false => format!("{least} to {most}"),
+        };
+        let seen = format!("fast routes have {} hops, slow ones {}", span(fast), span(slow));
+        let (fast, slow) = (fast.1, slow.0);
+        let why = format!(
+            "a fast route has {fast} hops and a slow one {slow}: the number of hops tells nothing of their capacity"
+        );
+        found.push(herring("route-length", seen, why));
     }
-}
-
-/// Hops that are on some routes and not on others, with both kinds among the former; and changes without a step.
-fn common(routing: &Routing, contrast: &Contrast) -> Option<RedHerring> {
     let hops = &contrast.shared_changing;
-    let quiet = routing.alignment.as_ref().map_or(0, |found| found.without_step());
-    if hops.is_empty() {
-        return None;
+    if !hops.is_empty() {
+        let met: BTreeSet<_> = routing.coincidences().map(|(_, change)| change).collect();
+        let quiet = match routing.routes.changes.len() - met.len() {
+            0 => String::new(),
+            quiet => format!("; {quiet} changes of the route come without a step of the rate"),
+        };
+        let seen = format!("the route changes at {}", words::first_few(hops, SHOWN));
+        let why = format!("fast routes and slow ones both cross them{quiet}");
+        found.push(herring("route-change-common", seen, why));
     }
-    let shown: Vec<&str> = hops.iter().take(SHOWN).map(String::as_str).collect();
-    let more = match hops.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let steps = if quiet > 0 {
-        format!("; {quiet} dated changes of the route come without a step of the rate")
-    } else {
-        String::new()
-    };
-    Some(RedHerring {
-        code: "route-change-common".into(),
-        seen: format!("the route changes at {}{more}", shown.join(", ")),
-        why_not: format!("fast routes and slow ones both cross them{steps}"),
-        location: Location::Path,
-        cites: routing.routes.cites.clone(),
-    })
+    found
 }

@@ -42,13 +42,16 @@ pub fn judge(case: &Case) -> VerdictFile {
 /// The verdict of one round of measurements.
 #[must_use]
 pub fn judge_round(case: &Case, round: u32) -> Verdict {
-    let facts = Facts::derive(case, round);
+    let mut reasoned = Reasoned::of(case, round);
+    let routing = reasoned
+        .as_ref()
+        .map(|reasoned| reasoned.gathered.routing.clone());
+    let facts = Facts::derive(case, round, routing);
     let Sorted {
         findings,
         mut excluded,
         missing,
     } = Sorted::of(&facts);
-    let mut reasoned = Reasoned::of(case, round);
     let (mut findings, ruled_out) = weighed::weigh(case, reasoned.as_mut(), findings);
     findings.sort_by(main_cause_first);
     for finding in &mut findings {

@@ -4,10 +4,10 @@
 //! model; the model sees everything else together. So: a rule keeps its words unless the model, which is sure of another
 //! family, refutes it; and what no rule speaks of, the model answers.
 
-use super::group_confidence;
 use super::reasoned::Reasoned;
+use super::{SHOWN, group_confidence};
 use crate::engine::{ENOUGH, answers, excluded, finding, mass_of};
-use crate::faults::explain;
+use crate::faults::{detour, explain};
 use evidence::{Case, Excluded, Explains, Finding};
 use model::{Family, Kind};
 
@@ -79,9 +79,17 @@ pub(super) fn weigh(
         .map(|answer| finding(case, gathered, posterior, answer))
         .filter(shown)
         .collect();
+    // Where the routes part is told while it is likely only: what part of the path to look at is a question of its own.
+    let least = |finding: &Finding| {
+        if finding.code == detour::FAULT.code {
+            SHOWN
+        } else {
+            ENOUGH
+        }
+    };
     let told = more
         .iter()
-        .filter(|finding| group_confidence(finding, &more) >= ENOUGH);
+        .filter(|finding| group_confidence(finding, &more) >= least(finding));
     findings.extend(told.cloned());
     ruled_out.retain(|other| family_of_code(&other.code).is_none_or(|family| !said.contains(&family)));
     (findings, ruled_out)

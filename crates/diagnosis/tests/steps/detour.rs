@@ -83,7 +83,7 @@ fn the_same_as_a_full_series() {
         stretch(detour),
         (7, "137.164.22.84".into(), 12, "131.215.254.253".into())
     );
-    assert!(detour.confidence >= 0.95, "{detour:#?}");
+    assert!(detour.confidence >= 0.9, "{detour:#?}");
     let text = arguments(detour);
     assert!(text.contains("in [2003-08-27 12:25, 13:55] UTC"), "{text}");
     assert!(text.contains("at all times of the day"), "{text}");

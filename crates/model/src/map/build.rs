@@ -21,6 +21,7 @@ pub struct MapBuilder {
     anchors: Vec<Node>,
     called: Vec<Node>,
     traces: Vec<Trace>,
+    taken: Option<Trace>,
 }
 
 impl MapBuilder {
@@ -54,6 +55,12 @@ impl MapBuilder {
         }
     }
 
+    /// Takes in the way that packets took from one node to another when it mattered: traces of other times may differ.
+    pub fn taken(&mut self, from: &Node, to: &Node, hops: Vec<(u8, Option<Node>)>) {
+        self.trace(from, to, hops, false);
+        self.taken = self.traces.last().cloned();
+    }
+
     /// The map. The order in which things were taken in does not matter.
     #[must_use]
     pub fn build(mut self) -> Map {
@@ -71,6 +78,7 @@ impl MapBuilder {
             identity,
             ..Map::default()
         };
+        let taken = self.taken.as_ref().and_then(|trace| sequence(&map, trace));
         let mut seen: Vec<Sequence> = self.traces.iter().filter_map(|t| sequence(&map, t)).collect();
         seen.sort();
         seen.dedup();
@@ -83,7 +91,10 @@ impl MapBuilder {
         }
         // Of several traces between two nodes the one that shows most comes first.
         map.paths
-            .sort_by_key(|path| (path.from, path.to, std::cmp::Reverse(known(&path.hops))));
+            .sort_by_key(|path| (path.from, path.to, std::cmp::Reverse(path.hops.len())));
+        if let Some(taken) = taken.map(|sequence| lay(&mut map, &sequence)) {
+            map.paths.insert(0, taken);
+        }
         map
     }
 
@@ -114,10 +125,6 @@ impl MapBuilder {
             }
         }
     }
-}
-
-fn known(hops: &[Hop]) -> usize {
-    hops.len()
 }
 
 /// A host's first label means the host, where no other host's name begins with it: people write `lindy` for

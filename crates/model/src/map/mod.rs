@@ -201,6 +201,12 @@ impl Map {
         self.intern(Element::Host(node))
     }
 
+    /// The element that stands for any place on the way from one node to another.
+    #[must_use]
+    pub fn somewhere(&mut self, from: NodeId, to: NodeId) -> ElementId {
+        self.intern(Element::Stretch { from, to })
+    }
+
     /// The id of an element.
     pub fn intern(&mut self, element: Element) -> ElementId {
         let place = self.elements.iter().position(|known| *known == element);

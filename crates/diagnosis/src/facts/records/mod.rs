@@ -16,7 +16,6 @@ pub(crate) mod recorded_tcp;
 pub(crate) mod remarks;
 pub(crate) mod rhythm;
 pub(crate) mod routes;
-pub(crate) mod routes_alignment;
 pub(crate) mod routes_contrast;
 pub(crate) mod routing;
 pub(crate) mod rtt;
@@ -67,9 +66,9 @@ impl Records {
         Self::of(case.round(round))
     }
 
-    pub(crate) fn of<'a>(observations: impl Iterator<Item = &'a Observation>) -> Self {
+    pub(crate) fn of<'a>(observations: impl IntoIterator<Item = &'a Observation>) -> Self {
         let mut records = Self::default();
-        observations.for_each(|observation| records.take(observation));
+        observations.into_iter().for_each(|o| records.take(o));
         records
     }
 

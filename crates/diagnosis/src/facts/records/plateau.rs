@@ -13,9 +13,6 @@ fn link_above(rate_bps: f64, least_share: f64) -> Option<f64> {
     LABELS.into_iter().find(fits)
 }
 
-/// What TCP gets of an Ethernet at MTU 1500: 1448 of 1538 bytes.
-pub(crate) const GOODPUT_SHARE: f64 = 0.941;
-
 /// Values that end under a usual link's rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Plateau {

@@ -75,11 +75,6 @@ impl RateHistory {
     pub(crate) fn current(&self) -> Option<RateBps> {
         self.steps.regimes.last().map(|regime| RateBps(regime.level))
     }
-
-    /// A regime rests on a single value.
-    pub(crate) fn is_sparse(&self) -> bool {
-        self.steps.regimes.iter().any(|regime| regime.points < 2)
-    }
 }
 
 /// Transfers with the settings of the one complained about: others would differ by these.

@@ -2,7 +2,7 @@
 
 use super::ends::direction;
 use super::{Records, answered, hops};
-use evidence::{Complaint, End, HopRef, Node, ObservationId, Timestamp, Trace, TraceHop};
+use evidence::{Complaint, End, Node, ObservationId, Timestamp, Trace};
 use stats::Span;
 use std::collections::BTreeMap;
 
@@ -18,17 +18,11 @@ pub(crate) struct Timeline {
     pub(crate) routes: Vec<Vec<Hop>>,
     /// (when, index into `routes`), in the order of time.
     pub(crate) sightings: Vec<(Timestamp, usize)>,
-    pub(crate) changes: Vec<RouteChange>,
+    /// Routes that were seen nobody knows when.
+    undated: Vec<usize>,
+    /// When the route became another: from one sighting to the next.
+    pub(crate) changes: Vec<Span>,
     pub(crate) cites: Vec<ObservationId>,
-}
-
-/// From one sighting to the next the route is another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct RouteChange {
-    pub(crate) between: Span,
-    /// Indices into [`Timeline::routes`].
-    pub(crate) old: usize,
-    pub(crate) new: usize,
 }
 
 impl Timeline {
@@ -56,14 +50,15 @@ impl Timeline {
         for trace in &records.traces {
             let what = &trace.what;
             let complete = what.reached != Some(false);
-            if let Some(at) = trace.at.filter(|_| complete)
-                && leads(&what.from, &what.to, complaint, from)
-            {
-                if let Some(route) = builder.route(nodes(what).iter()) {
-                    builder.timeline.sightings.push((at, route));
-                }
-                builder.timeline.cites.push(trace.id.clone());
+            if !leads(&what.from, &what.to, complaint, from) {
+                continue;
             }
+            match (builder.route(nodes(what).iter()), trace.at.filter(|_| complete)) {
+                (Some(route), Some(at)) => builder.timeline.sightings.push((at, route)),
+                (Some(route), None) => builder.timeline.undated.push(route),
+                (None, _) => {}
+            }
+            builder.timeline.cites.push(trace.id.clone());
         }
         builder.finish()
     }
@@ -72,17 +67,17 @@ impl Timeline {
         self.routes.get(index).map_or(&[], Vec::as_slice)
     }
 
-    /// The hop at this place of a route, in the words of a verdict.
-    pub(crate) fn hop_ref(&self, route: usize, place: usize) -> HopRef {
-        let node = self
-            .route(route)
-            .get(place)
-            .and_then(|hop| self.hops.get((*hop)? as usize));
-        HopRef {
-            ttl: u8::try_from(place + 1).unwrap_or(u8::MAX),
-            address: node.and_then(|node| node.address),
-            name: node.and_then(|node| node.name.clone()),
-        }
+    /// The hops that stand for now: those seen last, as an archive holds all there ever were, and those without a time.
+    pub(crate) fn now(&self) -> impl Iterator<Item = &Node> {
+        let last = self.sightings.last().map(|(_, route)| route);
+        let routes = self.undated.iter().chain(last);
+        routes.flat_map(|route| self.nodes(*route)).flatten()
+    }
+
+    /// The nodes of a route from hop 1; `None`: silent.
+    pub(crate) fn nodes(&self, route: usize) -> impl Iterator<Item = Option<&Node>> {
+        let hops = self.route(route).iter();
+        hops.map(|hop| self.hops.get((*hop)? as usize))
     }
 
     /// A hop's name and address as one reads them.
@@ -103,32 +98,14 @@ fn leads(from: &Node, to: &Node, complaint: &Complaint, start: End) -> bool {
 /// One node a TTL. Where the flows of a trace differ, ways lie side by side, and which of them a later trace takes is no
 /// change: as if nobody had answered there.
 fn nodes(trace: &Trace) -> Vec<Node> {
-    let mut flows = trace.flows.iter().map(|flow| by_ttl(hops(flow)));
-    let mut nodes = flows.next().unwrap_or_default();
-    for (node, other) in flows.flat_map(|flow| flow.into_iter().enumerate()) {
-        if let Some(node) = nodes
-            .get_mut(node)
-            .filter(|node| !other.is_unknown() && **node != other)
-        {
-            *node = Node::default();
-        }
-    }
-    nodes
-}
-
-/// Who answered first at each TTL.
-fn by_ttl(hops: &[TraceHop]) -> Vec<Node> {
-    let last = hops.iter().map(|hop| hop.ttl).max().unwrap_or(0);
-    let mut nodes = vec![Node::default(); usize::from(last)];
-    for hop in hops {
-        let place = usize::from(hop.ttl)
-            .checked_sub(1)
-            .and_then(|place| nodes.get_mut(place));
-        if let (Some(node), Some(place)) = (answered(hop), place) {
-            *place = node.clone();
-        }
-    }
-    nodes
+    let all = || trace.flows.iter().flat_map(hops);
+    let one = |ttl: u8| {
+        let mut nodes = all().filter(|hop| hop.ttl == ttl).filter_map(answered);
+        let first = nodes.next()?;
+        nodes.all(|node| node == first).then(|| first.clone())
+    };
+    let last = all().map(|hop| hop.ttl).max().unwrap_or(0);
+    (1..=last).map(|ttl| one(ttl).unwrap_or_default()).collect()
 }
 
 #[derive(Default)]
@@ -186,17 +163,13 @@ impl Builder {
     }
 }
 
-fn changes(sightings: &[(Timestamp, usize)], routes: &[Vec<Hop>]) -> Vec<RouteChange> {
+fn changes(sightings: &[(Timestamp, usize)], routes: &[Vec<Hop>]) -> Vec<Span> {
     let of = |index: usize| routes.get(index).map_or(&[][..], Vec::as_slice);
     sightings
         .iter()
         .zip(sightings.iter().skip(1))
         .filter(|((_, old), (_, new))| old != new && !may_be_one(of(*old), of(*new)))
-        .map(|((from, old), (to, new))| RouteChange {
-            between: Span { from: *from, to: *to },
-            old: *old,
-            new: *new,
-        })
+        .map(|((from, _), (to, _))| Span { from: *from, to: *to })
         .collect()
 }
 
@@ -219,9 +192,7 @@ mod tests {
         let routes = vec![hops("123"), hops("1*3"), hops("143")];
         let at = |hour: i64, route| (Timestamp(hour * 3_600_000_000_000), route);
         let found = changes(&[at(0, 0), at(1, 1), at(2, 0), at(3, 2)], &routes);
-        let [change] = found.as_slice() else {
-            panic!("{found:?}")
-        };
-        assert_eq!((change.old, change.new, change.between.from), (0, 2, at(2, 0).0));
+        let (from, to) = (at(2, 0).0, at(3, 2).0);
+        assert_eq!(found, [Span { from, to }]);
     }
 }

@@ -2,92 +2,54 @@
 //! another address and another name on each way: what is compared is what two interfaces of one router, or the two ends
 //! of one link, have in common.
 
-use super::Records;
-use super::ends::end_of;
-use super::rtt::spans;
-use evidence::{Complaint, End, Node, ObservationId};
+use super::routes::Timeline;
+use crate::facts::Facts;
+use evidence::{End, Node, ObservationId};
 use std::collections::BTreeSet;
 use std::net::IpAddr;
-
-/// How many hops of two opposite ways have a partner on the other.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Comparison {
-    /// Hops known, with the data and against them.
-    pub(crate) forward: usize,
-    pub(crate) reverse: usize,
-    /// Hops of both with a partner on the other way.
-    pub(crate) matched: usize,
-    pub(crate) cites: Vec<ObservationId>,
-}
 
 /// Fewer hops on either way can be unlike for other reasons.
 const LEAST_HOPS: usize = 5;
 
-impl Comparison {
-    fn share(&self) -> f64 {
-        self.matched as f64 / (self.forward + self.reverse).max(1) as f64
-    }
-
-    /// Hops at both ends are shared as a rule: less than a third of all is little else.
-    pub(crate) fn differ(&self) -> bool {
-        self.share() < 0.33
-    }
-
-    pub(crate) fn agree(&self) -> bool {
-        self.share() >= 0.6
-    }
+/// What share of the hops of both ways have a partner on the other.
+pub(crate) struct Comparison {
+    pub(crate) share: f64,
+    /// With the figures.
+    pub(crate) text: String,
+    pub(crate) cites: Vec<ObservationId>,
 }
 
-/// All traces and route archives from the one end against all from the other. `None` where one way is not known.
-pub(crate) fn compare(records: &Records, complaint: &Complaint) -> Option<Comparison> {
-    let (forward, mut cites) = hops(records, complaint, End::From);
-    let (reverse, more) = hops(records, complaint, End::To);
+/// The hops known now from the one end against those from the other. `None` where one way is not known.
+pub(crate) fn compare(facts: &Facts) -> Option<Comparison> {
+    let there = &facts.routing.routes;
+    let back = Timeline::derive(&facts.records, &facts.complaint, End::To);
+    // The ends themselves are on both.
+    let ends = [&facts.complaint.from, &facts.complaint.to];
+    let of = |routes: &Timeline| -> BTreeSet<Node> {
+        let inner = routes.now().filter(|node| !ends.iter().any(|end| node.is(end)));
+        inner.cloned().collect()
+    };
+    let (forward, reverse) = (of(there), of(&back));
     if forward.len() < LEAST_HOPS || reverse.len() < LEAST_HOPS {
         return None;
     }
-    cites.extend(more);
     let partnered = |hops: &BTreeSet<Node>, others: &BTreeSet<Node>| {
         hops.iter()
             .filter(|hop| others.iter().any(|other| may_be_linked(hop, other)))
             .count()
     };
+    let (matched, there_are) = (
+        partnered(&forward, &reverse) + partnered(&reverse, &forward),
+        (forward.len(), reverse.len()),
+    );
     Some(Comparison {
-        matched: partnered(&forward, &reverse) + partnered(&reverse, &forward),
-        forward: forward.len(),
-        reverse: reverse.len(),
-        cites: crate::judgement::join_cites([&cites]),
+        share: matched as f64 / (there_are.0 + there_are.1) as f64,
+        text: format!(
+            "of {} hops traced with the data and {} against them, {matched} have a partner on the other way",
+            there_are.0, there_are.1
+        ),
+        cites: crate::judgement::join_cites([&there.cites, &back.cites]),
     })
-}
-
-/// Known hops of the routes that start at `from`, without the ends themselves.
-fn hops(records: &Records, complaint: &Complaint, from: End) -> (BTreeSet<Node>, Vec<ObservationId>) {
-    let (mut hops, mut cites) = (BTreeSet::new(), Vec::new());
-    let mut take = |nodes: &mut dyn Iterator<Item = &Node>, id: &ObservationId| {
-        let is_end = |node: &Node| node.is(&complaint.from) || node.is(&complaint.to);
-        let known = nodes.filter(|node| !node.is_unknown() && !is_end(node));
-        hops.extend(known.cloned());
-        cites.push(id.clone());
-    };
-    let leads =
-        |start: &Node, to: &Node| end_of(start, complaint) == Some(from) && spans(start, to, complaint);
-    for trace in records.traces.iter().filter(|t| leads(&t.what.from, &t.what.to)) {
-        let answers = trace.what.hops().flat_map(|hop| &hop.answers);
-        take(&mut answers.map(|answer| &answer.node), &trace.id);
-    }
-    for history in records
-        .histories
-        .iter()
-        .filter(|h| leads(&h.what.from, &h.what.to))
-    {
-        // The last route stands for now: an archive holds all there ever were.
-        let (seen, routes) = (&history.what.seen, &history.what.routes);
-        let last = seen
-            .iter()
-            .max()
-            .and_then(|(_, index)| routes.get(*index as usize));
-        take(&mut last.iter().flat_map(|route| &route.hops), &history.id);
-    }
-    (hops, cites)
 }
 
 /// Whether two hops may be one router, or the two ends of a link: addresses in one /29 (links have a /30 or /31), or names

@@ -2,28 +2,44 @@
 
 use crate::declaration::{Fault, Rule};
 use crate::facts::Facts;
-use crate::facts::records::direction;
-use crate::facts::records::ways::{Comparison, compare};
+use crate::facts::records::direction::{self, FasterBack};
+use crate::facts::records::ways::compare;
 use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::{Direction, Explains, Location};
-
-const PRIOR: f64 = -1.5;
+use evidence::{Direction, Explains, Location, ObservationId};
 
 pub(crate) static FAULT: Fault = Fault {
     code: "ROUTE-002",
     name: "asymmetric_route",
     title: "asymmetric route",
     page: include_str!("page.md"),
-    rule: Some(Rule { prior: PRIOR, judge }),
+    rule: Some(Rule { prior: -1.5, judge }),
     parameters: &[],
 };
 
+/// Hops at both ends are shared as a rule: a smaller share is little else.
+const UNLIKE: f64 = 0.33;
+/// The ways go together.
+const ALIKE: f64 = 0.6;
+
 fn judge(facts: &Facts) -> Vec<Outcome> {
     let mut weighing = Weighing::default();
-    weigh_hops(&mut weighing, compare(&facts.records, &facts.complaint).as_ref());
-    weigh_rates(&mut weighing, facts);
+    if let Some(found) = compare(facts) {
+        if found.share >= ALIKE {
+            return vec![Outcome::Contradicts {
+                weight: -3.0,
+                why: found.text,
+                cites: found.cites,
+            }];
+        }
+        if found.share < UNLIKE {
+            weighing.add(3.0, found.text, &found.cites);
+        }
+    }
+    if let Some((text, cites)) = slow_one_way(facts) {
+        weighing.add(2.2, text, &cites);
+    }
     if weighing.supports.is_empty() {
-        return contradicted(weighing).into_iter().collect();
+        return Vec::new();
     }
     vec![Outcome::Supports(Box::new(Supported {
         claim:
@@ -41,68 +57,17 @@ fn judge(facts: &Facts) -> Vec<Outcome> {
     }))]
 }
 
-/// Said only where both ways were traced.
-fn contradicted(weighing: Weighing) -> Option<Outcome> {
-    let against = weighing.contradicts.into_iter().next()?;
-    Some(Outcome::Contradicts {
-        weight: against.weight,
-        why: against.text,
-        cites: against.cites,
-    })
-}
-
-fn weigh_hops(weighing: &mut Weighing, found: Option<&Comparison>) {
-    let Some(found) = found else { return };
-    let figures = format!(
-        "of {} hops traced with the data and {} against them, {} have a partner on the other way",
-        found.forward, found.reverse, found.matched
-    );
-    if found.differ() {
-        weighing.add(3.0, figures, &found.cites);
-    } else if found.agree() {
-        weighing.add(-3.0, figures, &found.cites);
-    }
-}
-
-/// One direction alone got slow with the route of the data.
-fn weigh_rates(weighing: &mut Weighing, facts: &Facts) {
-    let Some(pair) = direction::of_complaint(&facts.records, &facts.complaint) else {
-        return;
-    };
+/// One direction alone got slow with the route of the data: with the same settings, it is fast against them.
+fn slow_one_way(facts: &Facts) -> Option<(String, Vec<ObservationId>)> {
     let routing = &facts.routing;
-    let moved = routing.contrast.is_some()
-        && routing
-            .alignment
-            .as_ref()
-            .is_some_and(|found| found.coincidences().next().is_some());
-    let with_data = pair.slow.direction(&facts.complaint) == Some(Direction::Forward);
-    if !moved || !with_data || !pair.differ() {
-        return;
-    }
-    let like = if pair.like_with_like {
-        " with the same settings"
-    } else {
-        ""
-    };
+    let moved = routing.coincidences().next().is_some();
+    let FasterBack { slow, fast, cites } = direction::faster_back(facts).filter(|_| moved)?;
+    let passed = routing.plateau.filter(|plateau| fast.0 > plateau.link.0);
+    let passed = passed.map_or_else(String::new, |plateau| {
+        format!("; {fast} does not fit through a link of {}", plateau.link)
+    });
     let text = format!(
-        "since the route of the data moved, {} go with the data and {} against them{like}",
-        pair.slow.rate, pair.fast.rate
+        "since the route of the data moved, {slow} go with the data and {fast} against them with the same settings{passed}"
     );
-    let weight = if pair.like_with_like { 2.2 } else { 1.6 };
-    weighing.add(weight, text, &pair.cites());
-    let passed = routing
-        .plateau
-        .filter(|plateau| pair.fast.rate.0 > plateau.link.0);
-    if let Some(plateau) = passed {
-        let text = format!(
-            "{} back does not fit through a link of {}",
-            pair.fast.rate, plateau.link
-        );
-        let cites = routing
-            .rates
-            .as_ref()
-            .map(|rates| rates.cites.clone())
-            .unwrap_or_default();
-        weighing.add(0.5, text, &cites);
-    }
+    Some((text, cites))
 }

@@ -1,196 +1,213 @@
-//! ROUTE-001: the route moved to a way with less capacity.
-
-mod arguments;
+//! ROUTE-001: the route moved to a way with less capacity. The model weighs it as a fault where only the slow levels'
+//! route goes; what stands here are its words.
 
 use super::words;
 use crate::declaration::{Fault, Rule};
 use crate::facts::Facts;
 use crate::facts::records::beside::Beside;
-use crate::facts::records::plateau::GOODPUT_SHARE;
-use crate::facts::records::rate_history::RateHistory;
-use crate::facts::records::routes::RouteChange;
-use crate::facts::records::routes_alignment::{Alignment, DATED_NS};
-use crate::facts::records::routes_contrast::Contrast;
 use crate::facts::records::routing::Routing;
-use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::{Direction, Explains, HopRef, Location, RateRange};
-
-const PRIOR: f64 = -2.0;
+use crate::judgement::{Outcome, join_cites};
+use evidence::{Argument, ObservationId, RateBps, SeriesMetric};
+use stats::{Span, Step};
 
 pub(crate) static FAULT: Fault = Fault {
     code: "ROUTE-001",
     name: "detour",
     title: "detour with lower capacity",
     page: include_str!("page.md"),
-    rule: Some(Rule { prior: PRIOR, judge }),
+    rule: Some(Rule {
+        prior: 0.0,
+        judge: open,
+    }),
     parameters: &[],
 };
 
-/// A rate that rests on single transfers is no surer than this.
-const SPARSE: f64 = 0.95;
+/// Coincidences told one by one; of more, the number says it.
+const TOLD: usize = 3;
 
-fn judge(facts: &Facts) -> Vec<Outcome> {
-    let routing = &facts.routing;
-    let (Some(rates), Some(alignment)) = (&routing.rates, &routing.alignment) else {
-        return missing(facts).into_iter().collect();
+/// What the slow and the fast levels tell of a detour at `place`.
+pub(crate) fn claim(routing: &Routing, place: &str) -> String {
+    let of = |slow: bool, best: fn(f64, f64) -> f64| {
+        let levels = routing.rates.iter().flat_map(|rates| rates.regimes(slow));
+        levels.map(|regime| regime.level).reduce(best).map(RateBps)
     };
-    if alignment.coincidences().next().is_none() {
-        return vec![unrelated(rates, routing, alignment)];
-    }
-    let Some(contrast) = &routing.contrast else {
-        return missing(facts).into_iter().collect();
-    };
-    vec![weigh(facts, rates, alignment, contrast)]
+    let told =
+        |what: &str, rate: Option<RateBps>| rate.map_or_else(String::new, |rate| format!("{what}{rate}"));
+    format!(
+        "the data take a detour{place}{}{}{}",
+        told(" that carries ", of(true, f64::max)),
+        told(", as over a link of ", routing.plateau.map(|found| found.link)),
+        told("; other routes carry ", of(false, f64::min)),
+    )
 }
 
-fn unrelated(rates: &RateHistory, routing: &Routing, alignment: &Alignment) -> Outcome {
-    let why = format!(
-        "none of {} steps of the rate coincides with one of {} changes of the route",
-        alignment.crossings.len(),
-        alignment.dated_changes.len()
-    );
-    Outcome::Contradicts {
-        weight: -3.0,
-        why,
-        cites: arguments::cites(rates, routing),
-    }
-}
-
-/// Only where half of what is needed is there: a case without any history has nothing to do with routes.
-fn missing(facts: &Facts) -> Option<Outcome> {
-    let routing = &facts.routing;
-    let steps = routing
-        .rates
-        .as_ref()
-        .is_some_and(|rates| rates.crossings().next().is_some());
-    let missing = match (steps, routing.routes.changes.is_empty()) {
-        (true, true) => {
-            "the rate changed from one measurement to the next; there is no history of the route beside it"
-                .into()
+/// The case for a detour and against it, beside what its rates weigh: what was seen when, and on which hops. Only the
+/// coincidence in time has a weight of its own; the others say what the model weighs with the rates.
+pub(crate) fn arguments(routing: &Routing, place: &str) -> (Vec<Argument>, Vec<Argument>) {
+    let (rates, routes) = (routing.rates.iter().flat_map(|r| &r.cites), &routing.routes.cites);
+    let rates: Vec<ObservationId> = rates.cloned().collect();
+    let both = join_cites([&rates, routes]);
+    let say = |text: String, cites: &[ObservationId]| Argument {
+        text,
+        weight: 0.0,
+        cites: cites.to_vec(),
+    };
+    let mut supports = vec![Argument {
+        // A verdict is compared byte for byte: a weight carries three digits.
+        weight: (-routing.ln_chance() * 1e3).round() / 1e3,
+        ..say(coincidence(routing), &both)
+    }];
+    supports.extend(returns(routing).map(|text| say(text, &both)));
+    for (other, name) in [(&routing.rtt, "the round-trip time"), (&routing.loss, "loss")] {
+        if let Some((text, other)) = other
+            .as_ref()
+            .and_then(|other| Some((beside(routing, other, name)?, other)))
+        {
+            supports.push(say(text, &join_cites([&other.cites, routes])));
         }
-        (false, false) => format!(
+    }
+    let (hops, against) = hops(routing, place);
+    supports.extend(hops.into_iter().map(|text| say(text, routes)));
+    supports.extend(plateau(routing).map(|text| say(text, &rates)));
+    let alone = routing.crossings().filter(|(_, change)| change.is_none()).count();
+    let alone = (alone > 0).then(|| format!("{alone} such steps have no change of the route beside them"));
+    let contradicts = alone.into_iter().chain(against).map(|text| say(text, &both));
+    (supports, contradicts.collect())
+}
+
+/// Steps that coincide with changes of the route: how rarely something else comes and goes at such times is their weight.
+fn coincidence(routing: &Routing) -> String {
+    let told = routing.coincidences().map(|(step, change)| {
+        let changed = words::interval(change.from, change.to, zone(routing));
+        let step = words::step(SeriesMetric::Throughput, step, zone(routing));
+        format!("{step} coincides with the route change in {changed}")
+    });
+    format!(
+        "{} of {} steps of the rate coincide with one of {} changes of the route: {}",
+        routing.coincidences().count(),
+        routing.crossings().count(),
+        routing.routes.changes.len(),
+        told.take(TOLD).collect::<Vec<_>>().join("; ")
+    )
+}
+
+/// The rate came back with another route and went again: one event at the time of the first change cannot do that.
+fn returns(routing: &Routing) -> Option<String> {
+    let rises = |step: &Step| step.after.level > step.before.level;
+    let back = routing.coincidences().find(|(step, _)| rises(step))?.0;
+    let falls = routing.coincidences().any(|(step, _)| !rises(step));
+    let back = words::step(SeriesMetric::Throughput, back, zone(routing));
+    falls.then(|| format!("the rate comes back with another route: {back}"))
+}
+
+/// What was measured beside the rate moved with it: one more witness of the time, and no further cause.
+fn beside(routing: &Routing, other: &Beside, name: &str) -> Option<String> {
+    let near = |(rate, route): (&Step, &Span)| other.near(rate.between).or_else(|| other.near(*route));
+    let told: Vec<String> = routing
+        .coincidences()
+        .filter_map(near)
+        .map(|step| words::step(other.metric, step, zone(routing)))
+        .collect();
+    let first = told
+        .get(..told.len().min(TOLD))
+        .filter(|first| !first.is_empty())?;
+    let (some, all) = (told.len(), routing.coincidences().count());
+    Some(format!(
+        "{name} steps with the route, {some} of {all}: {}",
+        first.join("; ")
+    ))
+}
+
+/// What fast routes share and slow ones lack, or the reverse; and against it routes that were both.
+fn hops(routing: &Routing, place: &str) -> (Vec<String>, Option<String>) {
+    let Some(contrast) = &routing.contrast else {
+        return (Vec::new(), None);
+    };
+    let of = |count: usize, kind: &str| format!("{count} {kind} route{}", if count == 1 { "" } else { "s" });
+    let (fast, slow) = (of(contrast.fast, "fast"), of(contrast.slow, "slow"));
+    let mut told = vec![format!(
+        "{fast} and {slow} part{place}, and share the hops before and behind"
+    )];
+    let (only_fast, only_slow) = (&contrast.only_fast, &contrast.only_slow);
+    for (hops, its, other) in [(only_fast, "fast", "slow"), (only_slow, "slow", "fast")] {
+        if !hops.is_empty() && contrast.fast + contrast.slow > 2 {
+            let hops = words::first_few(hops, TOLD);
+            told.push(format!("every {its} route crosses {hops}, no {other} one does"));
+        }
+    }
+    let mixed = contrast.mixed;
+    (
+        told,
+        (mixed > 0).then(|| format!("{mixed} routes were seen both slow and fast")),
+    )
+}
+
+fn plateau(routing: &Routing) -> Option<String> {
+    let found = routing.plateau?;
+    let steady = found.quarters_near >= 3 && found.quarters_near == found.quarters;
+    let steady = if steady {
+        "; they come close to it at all times of the day: it is no cross traffic"
+    } else {
+        ""
+    };
+    Some(format!(
+        "the {} slow rates end at {}, just under a link of {}; the fast ones are above it{steady}",
+        found.points, found.ceiling, found.link
+    ))
+}
+
+fn zone(routing: &Routing) -> Option<i32> {
+    routing.rates.as_ref()?.utc_offset_s
+}
+
+/// What excludes a detour, or what is missing where half of what is needed is there: a case without any history has
+/// nothing to do with routes.
+fn open(facts: &Facts) -> Vec<Outcome> {
+    let routing = &facts.routing;
+    let (steps, changes) = (routing.crossings().count(), routing.routes.changes.len());
+    let missing = match (steps, changes) {
+        (0, 0) => return Vec::new(),
+        (0, _) if routing.rates.is_some() => return Vec::new(),
+        (0, _) => format!(
             "the route changed{}; there is no series of the rate in which a step could be seen beside it",
             moved_with_it(facts)
         ),
-        (true, false) => {
+        (_, 0) => {
+            "the rate changed from one measurement to the next; there is no history of the route beside it"
+                .into()
+        }
+        _ if routing.coincidences().next().is_none() => {
+            let (rates, routes) = (routing.rates.iter().map(|r| &r.cites), &routing.routes.cites);
+            return vec![Outcome::Contradicts {
+                weight: 0.0,
+                why: format!(
+                    "none of {steps} steps of the rate coincides with one of {changes} changes of the route"
+                ),
+                cites: join_cites(rates.chain([routes])),
+            }];
+        }
+        _ if routing.contrast.is_none() => {
             "the rate and the route both changed, but no route was seen at a time of known rate".into()
         }
-        (false, true) => return None,
+        _ => return Vec::new(),
     };
-    Some(Outcome::Inconclusive { missing })
+    vec![Outcome::Inconclusive { missing }]
 }
 
 /// What else is known to have stepped with a change of the route.
 fn moved_with_it(facts: &Facts) -> String {
-    let routing = &facts.routing;
-    let is_dated = |change: &&RouteChange| change.between.width_ns() <= DATED_NS;
-    let step = |other: &Beside, name: &str| {
-        let mut changes = routing.routes.changes.iter().filter(is_dated);
-        let step = changes.find_map(|change| other.near(change.between))?;
+    let (changes, zone) = (&facts.routing.routes.changes, facts.complaint.utc_offset_s);
+    let step = |(other, name): (&Option<Beside>, &str)| {
+        let other = other.as_ref()?;
+        let step = changes.iter().find_map(|change| other.near(*change))?;
         Some(format!(
             ", and {name} with it: {}",
-            words::step(other.metric, step, facts.complaint.utc_offset_s)
+            words::step(other.metric, step, zone)
         ))
     };
-    let of = |other: &Option<Beside>, name| other.as_ref().and_then(|other| step(other, name));
-    of(&routing.rtt, "the round-trip time")
-        .or_else(|| of(&routing.loss, "loss"))
-        .unwrap_or_default()
-}
-
-fn weigh(facts: &Facts, rates: &RateHistory, alignment: &Alignment, contrast: &Contrast) -> Outcome {
-    let routing = &facts.routing;
-    let mut weighing = Weighing {
-        at_most: rates.is_sparse().then_some(SPARSE),
-        ..Weighing::default()
-    };
-    arguments::coincidence(&mut weighing, rates, routing, alignment);
-    arguments::returns(&mut weighing, rates, routing, alignment);
-    arguments::beside(&mut weighing, rates, routing, alignment);
-    arguments::hops(&mut weighing, routing, contrast);
-    arguments::plateau(&mut weighing, rates, routing);
-    arguments::against(&mut weighing, rates, routing, alignment, contrast);
-    let allows = allowed(rates, routing);
-    let after_fix = fast(rates);
-    let measured = facts.measured_rate();
-    let explains = match measured.zip(allows) {
-        Some((rate, allows)) if rate.0 <= 1.1 * allows.high.0 && rate.0 >= 0.5 * allows.low.0 => {
-            Explains::Yes
-        }
-        Some(_) => Explains::No,
-        None => Explains::Unknown,
-    };
-    Outcome::Supports(Box::new(Supported {
-        claim: claim(allows, after_fix, routing),
-        location: location(contrast),
-        direction: Direction::Forward,
-        weighing,
-        explains,
-        allows_bps: allows,
-        after_fix_bps: after_fix,
-        remedy: "find out why the route moved (next hop, preference, a lost announcement) and move it back, or have the \
-            slow link of the new way upgraded"
-            .into(),
-        ask_whom: ask_whom(contrast),
-        cannot_tell_from: None,
-    }))
-}
-
-fn claim(allows: Option<RateRange>, fast: Option<RateRange>, routing: &Routing) -> String {
-    let best = allows.map_or_else(
-        || " with lower capacity".to_owned(),
-        |range| format!(" that carries {}", range.best),
-    );
-    let link = routing
-        .plateau
-        .map_or_else(String::new, |p| format!(", as over a link of {}", p.link));
-    let other = fast.map_or_else(String::new, |range| {
-        format!("; other routes carry {}", range.best)
-    });
-    format!("the data take a detour{best}{link}{other}")
-}
-
-/// The lowest and the highest rate of the slow stretches, or of the fast ones, single outliers apart.
-fn extremes(rates: &RateHistory, slow: bool) -> Option<(f64, f64)> {
-    let lowest = rates.regimes(slow).map(|regime| regime.low);
-    let highest = rates.regimes(slow).map(|regime| regime.high);
-    Some((lowest.min_by(f64::total_cmp)?, highest.max_by(f64::total_cmp)?))
-}
-
-/// What the detour carries: the slow levels; at most what its link does.
-fn allowed(rates: &RateHistory, routing: &Routing) -> Option<RateRange> {
-    let (lowest, highest) = extremes(rates, true)?;
-    let levels = rates.regimes(true).map(|regime| regime.level);
-    let best = levels.max_by(f64::total_cmp)?;
-    let carries = routing
-        .plateau
-        .map_or(highest, |found| GOODPUT_SHARE * found.link.0);
-    Some(words::range(lowest, best, highest.max(carries)))
-}
-
-/// What the other routes carry. A tenth either way, as the next slowest link is not known.
-fn fast(rates: &RateHistory) -> Option<RateRange> {
-    let (lowest, highest) = extremes(rates, false)?;
-    let points: usize = rates.regimes(false).map(|regime| regime.points).sum();
-    let levels = rates
-        .regimes(false)
-        .map(|regime| regime.level * regime.points as f64);
-    let best = levels.sum::<f64>() / points.max(1) as f64;
-    Some(words::range(0.9 * lowest, best, 1.1 * highest))
-}
-
-fn location(contrast: &Contrast) -> Location {
-    contrast
-        .stretch
-        .clone()
-        .map_or(Location::Path, |(before, after)| Location::Link { before, after })
-}
-
-fn ask_whom(contrast: &Contrast) -> String {
-    let by = |(before, after): &(HopRef, HopRef)| words::operators(before, after);
-    let whom = contrast
-        .stretch
-        .as_ref()
-        .map_or_else(|| "the networks on both routes".to_owned(), by);
-    format!("{whom}: which announcement do they follow, and why since then?")
+    let known = [
+        (&facts.routing.rtt, "the round-trip time"),
+        (&facts.routing.loss, "loss"),
+    ];
+    known.into_iter().find_map(step).unwrap_or_default()
 }

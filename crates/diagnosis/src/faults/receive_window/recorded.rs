@@ -228,11 +228,7 @@ fn weigh_history(
     };
     let Some(fast) = fastest(facts) else { return false };
     let exceeds = predicted.is_some_and(|rate| fast.0 > FILLED.end * rate.0);
-    let routed = facts
-        .routing
-        .alignment
-        .as_ref()
-        .is_some_and(|found| found.coincidences().next().is_some());
+    let routed = facts.routing.coincidences().next().is_some();
     let text = match (exceeds, routed) {
         (true, _) => {
             format!("{fast} were reached at other times: several connections, or another window then")
