@@ -7,8 +7,8 @@ use super::posterior::Posterior;
 use crate::adapters::Gathered;
 use crate::faults::words;
 use evidence::{Argument, Nanos, RateBps, Transport};
-use model::forward::LEAST_QUEUE_S;
-use model::{Bound, Fault, Measurement, Rate, Seen};
+use model::forward::{self, LEAST_QUEUE_S};
+use model::{Bound, Fault, Kind, Measurement, Rate, Seen, Setting};
 
 /// Log-odds below which a group says nothing worth reading: odds of two to one.
 const WORTH_READING: f64 = 0.7;
@@ -142,13 +142,7 @@ pub(super) fn told(gathered: &Gathered, group: &Group<'_>) -> String {
                     count(seen.of)
                 )
             }
-            Seen::Setting(setting) => {
-                format!(
-                    "a window of at most {} at {}",
-                    words::buffer(setting.value as u64),
-                    name(gathered, member.to)
-                )
-            }
+            Seen::Setting(setting) => setting_told(gathered, member, setting),
             Seen::Delivery(_) => continue,
         };
         parts.push(part);
@@ -189,6 +183,23 @@ fn sizes_told(gathered: &Gathered, sizes: &[&Measurement]) -> Option<String> {
         (None, Some(least)) => format!("{least} bytes and more draw no answer from {to}"),
         _ => format!("some sizes reach {to} and some do not"),
     })
+}
+
+fn setting_told(gathered: &Gathered, member: &Measurement, setting: &Setting) -> String {
+    let size = words::buffer(setting.value as u64);
+    let (what, host) = match setting.kind {
+        Kind::SendBuffer => ("a send buffer", member.from),
+        _ => ("a window", member.to),
+    };
+    let told = format!("{what} of at most {size} at {}", name(gathered, host));
+    let Some(rtt_s) = setting.min_rtt_s else {
+        return told;
+    };
+    let rate = RateBps(forward::window_bps(setting.value, rtt_s));
+    format!(
+        "{told}: {size} a round trip of {} are {rate}",
+        Nanos((rtt_s * 1e9) as u64)
+    )
 }
 
 fn rate_told(gathered: &Gathered, member: &Measurement, rate: &Rate) -> String {

@@ -60,6 +60,7 @@ pub(super) fn shares(gathered: &Gathered, measurement: &Measurement) -> Shares {
         Seen::Loss(loss) if !loss.round_trip || loss.offered_bps.is_some() => Shares::Pair(from, to),
         Seen::Loss(_) | Seen::Delivery(_) => Shares::Habits(to, from < to),
         Seen::Rest(_) => Shares::Rest(from),
+        Seen::Setting(setting) if setting.min_rtt_s.is_some() => Shares::Pair(from, to),
         Seen::Count(_) | Seen::Setting(_) => Shares::Nothing,
     }
 }
@@ -253,7 +254,7 @@ fn of_queues(faults: &[Fault], loaded: &[forward::Loaded<'_>], normal: &Normal) 
 fn one(faults: &[Fault], member: &Measurement) -> f64 {
     match &member.seen {
         Seen::Count(count) => forward::count(faults, member, count),
-        Seen::Setting(setting) => forward::setting(faults, member, setting),
+        Seen::Setting(setting) => forward::setting(faults, member, setting, f64::INFINITY),
         _ => 0.0,
     }
 }

@@ -1,5 +1,6 @@
 //! What interfaces count, and what settings say.
 
+use super::window_bps;
 use crate::density::{log_sum_exp, normal, together};
 use crate::{Count, Fault, Kind, Measurement, Setting};
 use libm::{log, sqrt};
@@ -33,9 +34,20 @@ pub fn count(faults: &[Fault], measurement: &Measurement, seen: &Count) -> f64 {
     ])
 }
 
+/// Share of told settings that are not in force: of another day, another host, another program.
+const NOT_IN_FORCE: f64 = 0.03;
+/// Width of ln(value) that those fall in.
+const SETTINGS_WIDTH: f64 = 14.0;
+/// How exactly the others are told: kB for KiB; and how exactly a moment's value or a host's maximum is that of a connection.
+const TOLD_WITHIN: f64 = 0.05;
+const SHOWN_WITHIN: f64 = 0.35;
+
 /// Log density of a setting's value: where it is the fault, the fault's value; else what hosts usually have.
+///
+/// A window is away from normal by definition where a connection cannot reach `normal_bps` with it (RFC 6349 section 3.3.1):
+/// without that fault there is no such setting, and who tells of one is wrong.
 #[must_use]
-pub fn setting(faults: &[Fault], measurement: &Measurement, seen: &Setting) -> f64 {
+pub fn setting(faults: &[Fault], measurement: &Measurement, seen: &Setting, normal_bps: f64) -> f64 {
     let fault = faults
         .iter()
         .find(|fault| fault.kind == seen.kind && measurement.out.contains(&fault.element));
@@ -43,8 +55,20 @@ pub fn setting(faults: &[Fault], measurement: &Measurement, seen: &Setting) -> f
         Kind::ReceiveWindow | Kind::SendBuffer => (log(4e6), 1.8),
         _ => (log(1e9), 3.0),
     };
-    match fault {
-        Some(fault) => normal(log(seen.value), log(fault.value), 0.35),
-        None => normal(log(seen.value), usual, spread),
-    }
+    let value = log(seen.value);
+    let Some(rtt_s) = seen.min_rtt_s else {
+        return fault.map_or_else(
+            || normal(value, usual, spread),
+            |fault| normal(value, log(fault.value), SHOWN_WITHIN),
+        );
+    };
+    let in_force = match fault {
+        Some(fault) => normal(value, log(fault.value), TOLD_WITHIN),
+        None if window_bps(seen.value, rtt_s) < normal_bps => f64::NEG_INFINITY,
+        None => normal(value, usual, spread),
+    };
+    log_sum_exp(&[
+        log(1.0 - NOT_IN_FORCE) + in_force,
+        log(NOT_IN_FORCE / SETTINGS_WIDTH),
+    ])
 }
