@@ -72,3 +72,46 @@ pub fn setting(faults: &[Fault], measurement: &Measurement, seen: &Setting, norm
         log(NOT_IN_FORCE / SETTINGS_WIDTH),
     ])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MapBuilder, Seen, Trust};
+    use evidence::Node;
+
+    #[test]
+    fn a_told_window_is_a_fault_where_it_is_less_than_the_path_would_give() {
+        let host = Node::read("b.example");
+        let mut builder = MapBuilder::default();
+        builder.learn(&host);
+        let mut map = builder.build();
+        let node = map.find(&host).unwrap();
+        let element = map.host(node);
+        let told = |value: f64, normal_bps: f64| {
+            let seen = Setting {
+                kind: Kind::ReceiveWindow,
+                value,
+                min_rtt_s: Some(0.01),
+            };
+            let measurement = Measurement {
+                from: node,
+                to: node,
+                out: vec![element],
+                back: Vec::new(),
+                seen: Seen::Setting(seen.clone()),
+                trust: Trust::Stated,
+                source: 0,
+                cites: Vec::new(),
+            };
+            let fault = Fault {
+                kind: Kind::ReceiveWindow,
+                element,
+                value,
+            };
+            setting(&[fault], &measurement, &seen, normal_bps) - setting(&[], &measurement, &seen, normal_bps)
+        };
+        // 64 KiB over 10 ms are 52 Mbit/s.
+        assert!(told(65_536.0, 1e9) > 6.0);
+        assert!(told(65_536.0, 4e7) < told(65_536.0, 6e7) - 1.0);
+    }
+}

@@ -119,7 +119,23 @@ fn against(facts: &Facts, window: &Stated, allowed: Option<f64>) -> Vec<Argument
             Vec::new(),
         )
     });
-    tried.into_iter().chain(less).collect()
+    let levels = facts.routing.rates.iter().flat_map(|rates| rates.regimes(false));
+    let fast = levels.map(|regime| regime.level).max_by(f64::total_cmp);
+    let fast = fast.filter(|fast| allowed.is_some_and(|bps| *fast > BEYOND * bps));
+    let fast = fast.map(|fast| {
+        let fast = RateBps(fast);
+        let text = format!("{fast} were reached at other times: several connections, or another window then");
+        doubt(
+            text,
+            facts
+                .routing
+                .rates
+                .iter()
+                .flat_map(|rates| rates.cites.clone())
+                .collect(),
+        )
+    });
+    tried.into_iter().chain(fast).chain(less).collect()
 }
 
 /// It bounds a connection all the same: what is doubted is only that it is the cause.
