@@ -271,4 +271,7 @@ pub struct Setting {
     pub kind: crate::Kind,
     /// Its value, in the kind's unit.
     pub value: f64,
+    /// Of a limit that holds for every connection between two hosts, their smallest round-trip time, seconds; `None` for what
+    /// a host allows anybody, for one moment of a connection, and where nobody knows the distance.
+    pub min_rtt_s: Option<f64>,
 }

@@ -24,7 +24,11 @@ pub(super) fn measure(intake: &mut Intake, facts: &HostFacts, observation: &Obse
         (Kind::SendBuffer, "net.ipv4.tcp_wmem"),
     ] {
         if let Some(value) = limit(name) {
-            let seen = Seen::Setting(Setting { kind, value });
+            let seen = Seen::Setting(Setting {
+                kind,
+                value,
+                min_rtt_s: None,
+            });
             let element = intake.map.host(host);
             intake.put(host, host, seen, Trust::Measured, &observation.id);
             if let Some(last) = intake.measurements.last_mut() {

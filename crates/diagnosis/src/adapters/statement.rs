@@ -40,10 +40,12 @@ pub(super) fn measure(intake: &mut Intake, statement: &Statement, observation: &
         Quantity::ReceiveWindow if statement.value > 0.0 => Seen::Setting(Setting {
             kind: Kind::ReceiveWindow,
             value: statement.value,
+            min_rtt_s: intake.rtts.between(from, to),
         }),
         Quantity::SocketBuffer if statement.value > 0.0 && about_path => Seen::Setting(Setting {
             kind: Kind::SendBuffer,
             value: statement.value,
+            min_rtt_s: intake.rtts.between(from, to),
         }),
         _ => return,
     };

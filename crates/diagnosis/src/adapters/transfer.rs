@@ -40,6 +40,8 @@ pub(super) fn measure(intake: &mut Intake, transfer: &Transfer, observation: &Ob
             let seen = Setting {
                 kind: Kind::ReceiveWindow,
                 value,
+                // As it happened to be when somebody looked.
+                min_rtt_s: None,
             };
             intake.put(from, to, Seen::Setting(seen), Trust::Measured, &observation.id);
         }

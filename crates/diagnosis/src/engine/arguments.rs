@@ -8,8 +8,8 @@ use super::posterior::Posterior;
 use crate::adapters::Gathered;
 use crate::faults::words;
 use evidence::{Argument, Nanos, RateBps, Transport};
-use model::forward::LEAST_QUEUE_S;
-use model::{Bound, Counted, Element, ElementId, Fault, Measurement, Rate, Seen, Trust};
+use model::forward::{self, LEAST_QUEUE_S};
+use model::{Bound, Counted, Element, ElementId, Fault, Kind, Measurement, Rate, Seen, Setting, Trust};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Log-odds below which a group says nothing worth reading: odds of two to one.
@@ -148,13 +148,7 @@ pub(super) fn told(gathered: &Gathered, group: &Group<'_>) -> String {
                 Nanos((seen.above_min_s * 1e9) as u64)
             ),
             Seen::Rest(_) => format!("at rest the delay to {} hardly varies", name(gathered, member.to)),
-            Seen::Setting(setting) => {
-                format!(
-                    "a window of at most {} at {}",
-                    words::buffer(setting.value as u64),
-                    name(gathered, member.to)
-                )
-            }
+            Seen::Setting(setting) => setting_told(gathered, member, setting),
             Seen::Delivery(_) | Seen::Count(_) => continue,
         };
         parts.push(part);
@@ -243,6 +237,23 @@ pub(super) fn counter(gathered: &Gathered, member: &Measurement) -> String {
         (Some(Element::Segment { before, .. }), _) => format!("behind “{before}”"),
         _ => name(gathered, member.to),
     }
+}
+
+fn setting_told(gathered: &Gathered, member: &Measurement, setting: &Setting) -> String {
+    let size = words::buffer(setting.value as u64);
+    let (what, host) = match setting.kind {
+        Kind::SendBuffer => ("a send buffer", member.from),
+        _ => ("a window", member.to),
+    };
+    let told = format!("{what} of at most {size} at {}", name(gathered, host));
+    let Some(rtt_s) = setting.min_rtt_s else {
+        return told;
+    };
+    let rate = RateBps(forward::window_bps(setting.value, rtt_s));
+    format!(
+        "{told}: {size} a round trip of {} are {rate}",
+        Nanos((rtt_s * 1e9) as u64)
+    )
 }
 
 fn rate_told(gathered: &Gathered, member: &Measurement, rate: &Rate) -> String {

@@ -67,6 +67,9 @@ pub(super) fn shares(gathered: &Gathered, measurement: &Measurement) -> Shares {
         Seen::Loss(_) | Seen::Delivery(_) => Shares::Habits(to, from < to),
         Seen::Rest(_) => Shares::Rest(from),
         Seen::Count(_) => Shares::Counts(measurement.out.clone()),
+        Seen::Setting(setting) if setting.min_rtt_s.is_some() => {
+            Shares::Pair(from, to, measurement.maybe.clone())
+        }
         Seen::Setting(_) => Shares::Nothing,
     }
 }
@@ -276,7 +279,7 @@ fn of_queues(faults: &[Fault], loaded: &[forward::Loaded<'_>], normal: &Normal) 
 fn one(faults: &[Fault], member: &Measurement) -> f64 {
     match &member.seen {
         Seen::Count(count) => forward::count(faults, member, count),
-        Seen::Setting(setting) => forward::setting(faults, member, setting),
+        Seen::Setting(setting) => forward::setting(faults, member, setting, f64::INFINITY),
         _ => 0.0,
     }
 }

@@ -94,6 +94,12 @@ impl<'a> Pair<'a> {
             match &member.measurement.seen {
                 Seen::Rate(rate) => self.add_rate(&mut sums, faults, member, rate),
                 Seen::Loss(_) => self.add_loss(&mut sums, faults, member),
+                Seen::Setting(setting) => {
+                    for ((_, normal_bps), sums) in self.normal.0.iter().zip(&mut sums) {
+                        let value = forward::setting(faults, member.measurement, setting, *normal_bps);
+                        sums.iter_mut().for_each(|sum| *sum += value);
+                    }
+                }
                 _ => {}
             }
         }

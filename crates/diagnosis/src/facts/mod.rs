@@ -9,7 +9,6 @@ use evidence::{
     Case, Complaint, End, Node, NotMeasured, Observation, ObservationId, Payload, Quantity, RateBps,
 };
 use records::chain::ChainTest;
-use records::connections::SenderConnection;
 use records::routing::Routing;
 use records::{RateBefore, Records};
 use std::rc::Rc;
@@ -105,7 +104,6 @@ impl Facts {
             .or(complained)
             .or_else(|| self.routing.rates.as_ref()?.current())
             .or_else(|| self.counted_rate())
-            .or_else(|| SenderConnection::of(&self.records, &self.complaint)?.rate)
             .or(self.stated_rate)
     }
 

@@ -30,9 +30,12 @@ mod send_buffer;
 mod short_queue;
 mod slow_reader;
 mod slow_writer;
+mod told;
 pub(crate) mod words;
 
 pub(crate) use as_fast_as_it_can::{ENOUGH, judge as fast_enough};
+pub(crate) use queue_overflow::step_down;
+pub(crate) use told::{Beside, told, told_beside};
 
 use crate::Fault;
 use model::{Family, Kind};

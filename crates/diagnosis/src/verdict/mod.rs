@@ -12,7 +12,7 @@ use self::reasoned::Reasoned;
 use crate::RULES_VERSION;
 use crate::declaration::Fault;
 use crate::facts::Facts;
-use crate::faults::{OK_CODE, fast_enough, registry};
+use crate::faults::{Beside, OK_CODE, fast_enough, registry, told, told_beside};
 use crate::judgement::{Outcome, Supported};
 use crate::red_herrings;
 use evidence::{
@@ -50,9 +50,16 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
     let Sorted {
         findings,
         mut excluded,
-        missing,
+        mut missing,
     } = Sorted::of(&facts);
     let (mut findings, ruled_out) = weighed::weigh(case, reasoned.as_mut(), findings);
+    for beside in told_beside(&facts, &findings) {
+        match beside {
+            Beside::Limit(finding) => findings.push(*finding),
+            Beside::Excluded(none) => excluded.push(none),
+            Beside::Missing(code, what) => missing.push((code, what)),
+        }
+    }
     findings.sort_by(main_cause_first);
     for finding in &mut findings {
         finding.confidence = finding.confidence.min(weighed::NEVER_SURER);
@@ -126,6 +133,7 @@ impl Sorted {
                 sorted.take(fault, outcome);
             }
         }
+        sorted.findings.extend(told(facts));
         sorted.drop_thoughts();
         sorted.findings.sort_by(main_cause_first);
         sorted

@@ -1,5 +1,6 @@
 //! What counters count, and what settings say.
 
+use super::window_bps;
 use crate::density::{log_sum_exp, normal, normal_below, together};
 use crate::{Count, Counted, Fault, Kind, Measurement, Setting};
 use libm::{exp, log, sqrt};
@@ -77,9 +78,20 @@ fn share(fault: &Fault, measurement: &Measurement, seen: &Count) -> Option<(f64,
     }
 }
 
+/// Share of told settings that are not in force: of another day, another host, another program.
+const NOT_IN_FORCE: f64 = 0.03;
+/// Width of ln(value) that those fall in.
+const SETTINGS_WIDTH: f64 = 14.0;
+/// How exactly the others are told: kB for KiB; and how exactly a moment's value or a host's maximum is that of a connection.
+const TOLD_WITHIN: f64 = 0.05;
+const SHOWN_WITHIN: f64 = 0.35;
+
 /// Log density of a setting's value: where it is the fault, the fault's value; else what hosts usually have.
+///
+/// A window is away from normal by definition where a connection cannot reach `normal_bps` with it (RFC 6349 section 3.3.1):
+/// without that fault there is no such setting, and who tells of one is wrong.
 #[must_use]
-pub fn setting(faults: &[Fault], measurement: &Measurement, seen: &Setting) -> f64 {
+pub fn setting(faults: &[Fault], measurement: &Measurement, seen: &Setting, normal_bps: f64) -> f64 {
     let fault = faults
         .iter()
         .find(|fault| fault.kind == seen.kind && measurement.out.contains(&fault.element));
@@ -87,8 +99,63 @@ pub fn setting(faults: &[Fault], measurement: &Measurement, seen: &Setting) -> f
         Kind::ReceiveWindow | Kind::SendBuffer => (log(4e6), 1.8),
         _ => (log(1e9), 3.0),
     };
-    match fault {
-        Some(fault) => normal(log(seen.value), log(fault.value), 0.35),
-        None => normal(log(seen.value), usual, spread),
+    let value = log(seen.value);
+    let Some(rtt_s) = seen.min_rtt_s else {
+        return fault.map_or_else(
+            || normal(value, usual, spread),
+            |fault| normal(value, log(fault.value), SHOWN_WITHIN),
+        );
+    };
+    let in_force = match fault {
+        Some(fault) => normal(value, log(fault.value), TOLD_WITHIN),
+        None if window_bps(seen.value, rtt_s) < normal_bps => f64::NEG_INFINITY,
+        None => normal(value, usual, spread),
+    };
+    log_sum_exp(&[
+        log(1.0 - NOT_IN_FORCE) + in_force,
+        log(NOT_IN_FORCE / SETTINGS_WIDTH),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MapBuilder, Seen, Trust};
+    use evidence::Node;
+
+    #[test]
+    fn a_told_window_is_a_fault_where_it_is_less_than_the_path_would_give() {
+        let host = Node::read("b.example");
+        let mut builder = MapBuilder::default();
+        builder.learn(&host);
+        let mut map = builder.build();
+        let node = map.find(&host).unwrap();
+        let element = map.host(node);
+        let told = |value: f64, normal_bps: f64| {
+            let seen = Setting {
+                kind: Kind::ReceiveWindow,
+                value,
+                min_rtt_s: Some(0.01),
+            };
+            let measurement = Measurement {
+                from: node,
+                to: node,
+                out: vec![element],
+                back: Vec::new(),
+                seen: Seen::Setting(seen.clone()),
+                trust: Trust::Stated,
+                source: 0,
+                cites: Vec::new(),
+            };
+            let fault = Fault {
+                kind: Kind::ReceiveWindow,
+                element,
+                value,
+            };
+            setting(&[fault], &measurement, &seen, normal_bps) - setting(&[], &measurement, &seen, normal_bps)
+        };
+        // 64 KiB over 10 ms are 52 Mbit/s.
+        assert!(told(65_536.0, 1e9) > 6.0);
+        assert!(told(65_536.0, 4e7) < told(65_536.0, 6e7) - 1.0);
     }
 }

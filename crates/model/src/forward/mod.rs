@@ -5,6 +5,7 @@
 //! badly known predicts vaguely: a precise prediction of a badly known fault would win over the truth whenever it hits by
 //! chance.
 
+mod agreement;
 mod answers;
 mod count;
 mod loss;
@@ -13,9 +14,12 @@ mod queue;
 mod rate;
 mod response;
 mod rest;
+mod rhythm;
+mod step_down;
 mod stream;
 mod waits;
 
+pub use agreement::agreement;
 pub use answers::answers;
 pub use count::{count, setting};
 pub use loss::{LossCause, changes_loss, path_loss};
@@ -24,6 +28,8 @@ pub use queue::{LEAST_QUEUE_S, Loaded};
 pub use rate::{Limit, LimitedBy, STANDSTILL_BPS, limit, rate};
 pub use response::{Connection, STANDARD_TIMEOUT_S, window_bps};
 pub use rest::rest;
+pub use rhythm::Rhythm;
+pub use step_down::StepDown;
 pub use stream::stream_loss;
 pub use waits::waits;
 

@@ -200,8 +200,16 @@ const OUTLIER_WIDTH: f64 = 14.0;
 /// So far above the prediction, in ln(rate), no error of the model explains a rate.
 const BEYOND: f64 = 1.5;
 const IMPOSSIBLE: f64 = 0.003;
+/// Programs, and devices on the way of one pair, set windows as often as hosts do: what is known of one path says little of
+/// another whose length nobody knows.
+const OTHER_WINDOWS: f64 = 0.2;
 /// A transfer that stood still is noted with the smallest rate that TCP's timeouts give.
 pub const STANDSTILL_BPS: f64 = 1e3;
+
+fn of_unknown_distance(limit: &Limit) -> bool {
+    let window = matches!(limit.by, LimitedBy::Fault(Kind::ReceiveWindow | Kind::SendBuffer));
+    window && limit.sigma > GUESSED_RTT_SIGMA
+}
 
 /// Log density of ln(rate seen), given the limit and the error that the pair's transfers share (in standard deviations).
 #[must_use]
@@ -236,8 +244,10 @@ pub fn rate(seen: &Rate, limit: &Limit, shared_error: f64) -> f64 {
     };
     // Slower than predicted is what an unknown trouble makes; faster than a limit allows, only a wrong record.
     let outliers = match seen.bound {
-        Bound::Exact | Bound::AtLeast if was > expected + BEYOND => IMPOSSIBLE,
-        _ => OUTLIERS,
+        Bound::AtMost => OUTLIERS,
+        _ if was <= expected + BEYOND => OUTLIERS,
+        _ if of_unknown_distance(limit) => OTHER_WINDOWS,
+        _ => IMPOSSIBLE,
     };
     mixture(&[(1.0 - outliers, honest), (outliers, astray)])
 }

@@ -18,103 +18,78 @@ pub(crate) struct Headroom {
 
 /// pathchar and its kin are wrong by half at times (Downey, SIGCOMM 1999).
 const INFERRED_SHARE: f64 = 0.5;
-
-/// Where only the share in use is told, a link of the slowest kind that carries such transfers is assumed.
+/// A link of which only the share in use is told is no narrower than others where it is used to less than this.
 const UTILISATION_LOW: f64 = 0.5;
+
+/// What a link has free, bit/s, in words, and where that stands.
+type Free = (f64, String, ObservationId);
 
 impl Headroom {
     /// `None` where no record tells of a link of the path.
     pub(crate) fn of(facts: &Facts) -> Option<Self> {
-        let mut found = Self {
-            figures: Vec::new(),
-            free: RateBps(f64::INFINITY),
-            cites: Vec::new(),
-        };
-        // Of a device that is on no route its interfaces tell nothing of the path.
-        let hop = |device: &evidence::Node| hop_of(device, &facts.records, &facts.complaint);
-        let on_path =
-            |interface: &Interface| interface.device.is_unknown() || hop(&interface.device).is_some();
         let all = interfaces(&facts.records.interfaces);
-        for interface in all.into_iter().filter(on_path) {
-            found.add_interface(&interface);
+        let mut all: Vec<Free> = all
+            .iter()
+            .filter_map(|interface| of_interface(facts, interface))
+            .collect();
+        all.extend(of_statements(facts, !all.is_empty()));
+        all.extend(of_inferred(facts));
+        all.retain(|(free, ..)| *free >= 0.0);
+        let free = all.iter().map(|(free, ..)| *free).fold(f64::INFINITY, f64::min);
+        let (mut figures, mut cites): (Vec<_>, Vec<_>) =
+            all.into_iter().map(|(_, text, id)| (text, id)).unzip();
+        if let Some(back) = direction::faster_back(facts) {
+            figures.push(format!("the other way {} go through", back.fast));
+            cites.extend(back.cites);
         }
-        found.add_statements(facts);
-        found.add_inferred(facts);
-        if !found.free.0.is_finite() {
-            return None;
-        }
-        found.add_other_way(facts);
-        found.cites.sort();
-        found.cites.dedup();
-        Some(found)
+        cites.sort();
+        cites.dedup();
+        free.is_finite().then_some(Self {
+            figures,
+            free: RateBps(free),
+            cites,
+        })
     }
+}
 
-    fn take(&mut self, free: f64, text: String, id: &ObservationId) {
-        if free.is_finite() && free >= 0.0 {
-            self.free = RateBps(self.free.0.min(free));
-            self.figures.push(text);
-            self.cites.push(id.clone());
-        }
-    }
+/// Of a device that is on no route its interfaces tell nothing of the path.
+fn of_interface(facts: &Facts, interface: &Interface) -> Option<Free> {
+    let hop = hop_of(&interface.device, &facts.records, &facts.complaint);
+    let on_path = hop.is_some() || interface.device.is_unknown();
+    let (load, bandwidth) = interface.load.zip(interface.bandwidth.filter(|_| on_path))?;
+    let carried = [load.input_bps, load.output_bps].into_iter().flatten();
+    let most = carried.map(|rate| rate.0).max_by(f64::total_cmp)?;
+    let text = format!("{} carries {} of {bandwidth}", interface.words(), RateBps(most));
+    Some((
+        bandwidth.0 - most,
+        text,
+        interface.lifetime.cites.first()?.clone(),
+    ))
+}
 
-    fn add_interface(&mut self, interface: &Interface) {
-        let (Some(load), Some(bandwidth), Some(id)) = (
-            interface.load,
-            interface.bandwidth,
-            interface.lifetime.cites.first(),
-        ) else {
-            return;
-        };
-        let carried = [load.input_bps, load.output_bps].into_iter().flatten();
-        let Some(most) = carried.map(|rate| rate.0).max_by(f64::total_cmp) else {
-            return;
-        };
-        let text = format!("{} carries {} of {bandwidth}", interface.words(), RateBps(most));
-        self.take(bandwidth.0 - most, text, id);
-    }
-
-    fn add_statements(&mut self, facts: &Facts) {
-        let capacities = facts.records.stated(Quantity::LinkCapacity, &facts.complaint);
-        for used in facts.records.stated(Quantity::Utilisation, &facts.complaint) {
-            let of = capacities.iter().find(|link| link.subject == used.subject);
-            let subject = used.subject.as_deref().unwrap_or("the link");
-            let busy = used.high.clamp(0.0, 1.0);
-            if let Some(link) = of {
-                let text = format!(
-                    "{subject} is used to {:.0} % of {}",
-                    busy * 100.0,
-                    RateBps(link.low)
-                );
-                self.take(link.low * (1.0 - busy), text, &used.id);
-            } else if busy <= UTILISATION_LOW && self.free.0.is_finite() {
-                let text = format!("{subject} is used to {:.0} %", busy * 100.0);
-                self.take(self.free.0, text, &used.id);
+fn of_statements(facts: &Facts, others: bool) -> Vec<Free> {
+    let stated = |quantity| facts.records.stated(quantity, &facts.complaint).into_iter();
+    let one = |used: super::stated::Stated| {
+        let subject = used.subject.as_deref().unwrap_or("the link");
+        let busy = used.high.clamp(0.0, 1.0);
+        let text = format!("{subject} is used to {:.0} %", busy * 100.0);
+        match stated(Quantity::LinkCapacity).find(|link| link.subject == used.subject) {
+            Some(link) => {
+                let text = format!("{text} of {}", RateBps(link.low));
+                Some((link.low * (1.0 - busy), text, used.id))
             }
+            None => (busy <= UTILISATION_LOW && others).then_some((f64::INFINITY, text, used.id)),
         }
-    }
+    };
+    stated(Quantity::Utilisation).filter_map(one).collect()
+}
 
-    fn add_inferred(&mut self, facts: &Facts) {
-        for record in &facts.records.capacities {
-            let slowest = record
-                .what
-                .links
-                .iter()
-                .filter_map(|link| Some(link.capacity_bps?.0))
-                .filter(|capacity| *capacity > 0.0)
-                .min_by(f64::total_cmp);
-            if let Some(slowest) = slowest {
-                let text = format!("the slowest link is inferred to carry {}", RateBps(slowest));
-                self.take(INFERRED_SHARE * slowest, text, &record.id);
-            }
-        }
-    }
-
-    fn add_other_way(&mut self, facts: &Facts) {
-        let pair = direction::of_complaint(&facts.records, &facts.complaint);
-        if let Some(pair) = pair.filter(direction::BothWays::differ) {
-            let text = format!("the other way {} go through", pair.fast.rate);
-            self.figures.push(text);
-            self.cites.extend(pair.cites());
-        }
-    }
+fn of_inferred(facts: &Facts) -> impl Iterator<Item = Free> {
+    facts.records.capacities.iter().filter_map(|record| {
+        let links = record.what.links.iter();
+        let known = links.filter_map(|link| Some(link.capacity_bps?.0).filter(|bps| *bps > 0.0));
+        let slowest = known.min_by(f64::total_cmp)?;
+        let text = format!("the slowest link is inferred to carry {}", RateBps(slowest));
+        Some((INFERRED_SHARE * slowest, text, record.id.clone()))
+    })
 }

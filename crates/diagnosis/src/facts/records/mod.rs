@@ -3,7 +3,6 @@
 
 pub(crate) mod beside;
 pub(crate) mod chain;
-pub(crate) mod connections;
 pub(crate) mod direction;
 pub(crate) mod ends;
 pub(crate) mod episodes;
@@ -14,14 +13,12 @@ pub(crate) mod plateau;
 pub(crate) mod rate_history;
 pub(crate) mod recorded_tcp;
 pub(crate) mod remarks;
-pub(crate) mod rhythm;
 pub(crate) mod routes;
 pub(crate) mod routes_contrast;
 pub(crate) mod routing;
 pub(crate) mod rtt;
 pub(crate) mod seen;
 pub(crate) mod stated;
-pub(crate) mod step_down;
 pub(crate) mod ways;
 
 pub(crate) use crate::adapters::or;

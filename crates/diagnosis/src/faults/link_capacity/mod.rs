@@ -1,20 +1,19 @@
 //! CAP-001: a link on the path carries no more.
 
 use super::words;
-use crate::declaration::{Fault, Parameter, Rule};
+use crate::declaration::{Fault, Parameter};
 use crate::facts::Facts;
 use crate::facts::records::load::Headroom;
-use crate::judgement::{Outcome, join_cites};
+use crate::judgement::join_cites;
+use evidence::Excluded;
 use model::Kind;
-
-const PRIOR: f64 = -1.5;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "CAP-001",
     name: "link_capacity",
     title: "link capacity reached",
     page: include_str!("page.md"),
-    rule: Some(Rule { prior: PRIOR, judge }),
+    rule: None,
     parameters: &[Parameter {
         kind: Kind::Capacity,
         prior: 0.09,
@@ -28,19 +27,12 @@ pub(crate) static FAULT: Fault = Fault {
 const SMALL_SHARE: f64 = 0.1;
 
 /// Excluded where interfaces' own averages and stated capacities show room for many such transfers.
-fn judge(facts: &Facts) -> Vec<Outcome> {
-    let recorded = facts
-        .records
-        .complained(&facts.complaint)
-        .zip(Headroom::of(facts));
-    let Some(((record, rate), room)) =
-        recorded.filter(|((_, rate), room)| rate.0 < SMALL_SHARE * room.free.0)
-    else {
-        return Vec::new();
-    };
-    vec![Outcome::Contradicts {
-        weight: -4.0,
+pub(super) fn room(facts: &Facts) -> Option<Excluded> {
+    let (record, rate) = facts.records.complained(&facts.complaint)?;
+    let room = Headroom::of(facts).filter(|room| rate.0 < SMALL_SHARE * room.free.0)?;
+    Some(Excluded {
+        code: FAULT.code.to_owned(),
         why: format!("{rate} measured, and {}", room.figures.join("; ")),
         cites: join_cites([&vec![record.id.clone()], &room.cites]),
-    }]
+    })
 }

@@ -1,22 +1,18 @@
 //! HOST-001: the receiver allows too little data under way.
 
-mod recorded;
+mod told;
 
 use super::words;
-use crate::declaration::{Fault, Parameter, Rule};
+use crate::declaration::{Fault, Parameter};
 use model::Kind;
-
-const PRIOR: f64 = -2.5;
+pub(super) use told::told;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "HOST-001",
     name: "receive_window",
     title: "receive window too small for the path",
     page: include_str!("page.md"),
-    rule: Some(Rule {
-        prior: PRIOR,
-        judge: |facts| recorded::judge(facts).into_iter().collect(),
-    }),
+    rule: None,
     parameters: &[Parameter {
         kind: Kind::ReceiveWindow,
         prior: 0.10,

@@ -1,0 +1,128 @@
+//! Faults whose figures people state. What follows from these is predicted by the model, and compared with what was measured:
+//! an argument weighs what its figures make of the odds, and a folder beside this file only says what is compared.
+
+use super::{application_rhythm, link_capacity, queue_overflow, receive_window, words};
+use crate::declaration::Fault;
+use crate::facts::Facts;
+use crate::facts::records::stated::Stated;
+use crate::judgement::logistic;
+use evidence::{Argument, Direction, Excluded, Explains, Finding, Location, Nanos, ObservationId};
+use model::forward::agreement;
+
+/// Log-odds before anything was compared: whoever gathers the figures of a limit suspects it, and limits are many.
+const SUSPECTED: f64 = -1.0;
+/// Standard deviation of the logarithm of what people read off a screen.
+pub(super) const OBSERVED_WITHIN: f64 = 0.2;
+
+/// What figures that people state tell of these faults, however little it convinces.
+pub(crate) fn told(facts: &Facts) -> Vec<Finding> {
+    let overflow = queue_overflow::told(facts).into_iter();
+    overflow.chain(application_rhythm::told(facts)).collect()
+}
+
+/// What one figure tells of a fault.
+pub(crate) enum Beside {
+    /// A limit that is not the cause.
+    Limit(Box<Finding>),
+    /// It is none.
+    Excluded(Excluded),
+    /// (code, what is missing to tell).
+    Missing(&'static str, String),
+}
+
+/// What figures that people state, and interfaces' own averages, tell beside these findings.
+pub(crate) fn told_beside(facts: &Facts, findings: &[Finding]) -> Vec<Beside> {
+    let all = [
+        receive_window::told(facts),
+        link_capacity::room(facts).map(Beside::Excluded),
+        queue_overflow::missing(facts),
+    ];
+    let is_named = |beside: &Beside| {
+        let code = match beside {
+            Beside::Limit(finding) => &finding.code,
+            Beside::Excluded(excluded) => &excluded.code,
+            Beside::Missing(code, _) => *code,
+        };
+        findings.iter().any(|finding| finding.code == code)
+    };
+    all.into_iter()
+        .flatten()
+        .filter(|beside| !is_named(beside))
+        .collect()
+}
+
+/// A figure set against what the model makes of others, both from lowest to highest.
+pub(super) fn compared(
+    seen: (f64, f64),
+    predicted: (f64, f64),
+    sigma: f64,
+    text: String,
+    cites: Vec<ObservationId>,
+) -> Argument {
+    // A verdict is compared byte for byte: a weight carries three digits.
+    let weight = (agreement(seen, predicted, sigma) * 1e3).round() / 1e3;
+    Argument { text, weight, cites }
+}
+
+/// An observed figure as it is told, set against what the model makes of others.
+pub(super) fn observed(seen: &Stated, predicted: (f64, f64), text: String) -> Argument {
+    compared(
+        (seen.low, seen.high),
+        predicted,
+        OBSERVED_WITHIN,
+        text,
+        vec![seen.id.clone()],
+    )
+}
+
+/// A limit that figures tell of.
+pub(super) struct Limit {
+    pub(super) claim: String,
+    pub(super) location: Location,
+    pub(super) explains: Explains,
+    /// Lowest and highest rate under it, and the rate without, bit/s.
+    pub(super) allows: Option<(f64, f64)>,
+    pub(super) after_bps: Option<f64>,
+    pub(super) remedy: String,
+    pub(super) arguments: Vec<Argument>,
+}
+
+impl Limit {
+    /// The finding, as sure as its arguments make it.
+    pub(super) fn weighed(self, fault: &Fault) -> Finding {
+        let sum: f64 = self.arguments.iter().map(|argument| argument.weight).sum();
+        self.finding(fault, logistic(SUSPECTED + sum))
+    }
+
+    pub(super) fn finding(self, fault: &Fault, confidence: f64) -> Finding {
+        let (supports, contradicts) = self
+            .arguments
+            .into_iter()
+            .partition(|argument| argument.weight >= 0.0);
+        Finding {
+            code: fault.code.to_owned(),
+            claim: self.claim,
+            direction: match self.location {
+                Location::OtherHost { .. } => Direction::Both,
+                _ => Direction::Forward,
+            },
+            location: self.location,
+            confidence,
+            explains: self.explains,
+            allows_bps: self
+                .allows
+                .map(|(low, high)| words::range(low, libm::sqrt(low * high), high)),
+            after_fix_bps: self.after_bps.map(|bps| words::range(0.5 * bps, bps, bps)),
+            supports,
+            contradicts,
+            remedy: self.remedy,
+            ask_whom: fault.section("Whom to ask"),
+            cannot_tell_from: None,
+        }
+    }
+}
+
+/// Seconds as people write them.
+pub(super) fn seconds(s: f64) -> Nanos {
+    Nanos((s.max(0.0) * 1e9) as u64)
+}
