@@ -1,7 +1,5 @@
 //! What a fault declares of itself: one place from which the registry, `slowpath explain` and the report's text come.
 
-use crate::facts::Facts;
-use crate::judgement::Outcome;
 use model::Kind;
 
 /// One cause of slowness that the program knows, with its manual page.
@@ -15,19 +13,8 @@ pub struct Fault {
     pub title: &'static str,
     /// The manual page, as Markdown: a heading of code and title, then [`SECTIONS`].
     pub page: &'static str,
-    /// The rule, for faults that show in patterns over time, in statements and in chains of counters.
-    pub(crate) rule: Option<Rule>,
     /// The parameters of the model that it perturbs: the inference weighs each against all others.
     pub(crate) parameters: &'static [Parameter],
-}
-
-/// How a fault is read from facts that are no measurements of the model.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rule {
-    /// How often it is the cause before anything was measured, as log-odds. A finding's confidence is
-    /// `logistic(prior + the sum of its arguments' weights)`.
-    pub(crate) prior: f64,
-    pub(crate) judge: fn(&Facts) -> Vec<Outcome>,
 }
 
 /// How a fault enters the model, and how it is told.

@@ -1,76 +1,17 @@
-//! How a rule answers: the outcomes, and the weighing of arguments.
+//! How sure arguments make a finding, and what they cite.
 
-use evidence::{Argument, Direction, Explains, Location, ObservationId, RateRange};
+use evidence::{Argument, ObservationId};
 
-/// What a rule says of its fault.
-#[derive(Debug)]
-pub(crate) enum Outcome {
-    /// The evidence names it at a place. Whether that becomes a finding is decided by the sum of the weights.
-    Supports(Box<Supported>),
-    /// The evidence speaks against it.
-    Contradicts {
-        weight: f64,
-        why: String,
-        cites: Vec<ObservationId>,
-    },
-    /// Nothing can be said without what is missing.
-    Inconclusive { missing: String },
-}
-
-/// A fault at a place with the case for and against it.
-#[derive(Debug)]
-pub(crate) struct Supported {
-    pub(crate) claim: String,
-    pub(crate) location: Location,
-    pub(crate) direction: Direction,
-    pub(crate) weighing: Weighing,
-    pub(crate) explains: Explains,
-    pub(crate) allows_bps: Option<RateRange>,
-    pub(crate) after_fix_bps: Option<RateRange>,
-    pub(crate) remedy: String,
-    pub(crate) ask_whom: String,
-    pub(crate) cannot_tell_from: Option<String>,
-}
-
-/// Arguments with their weights in log-odds. They add up (naive Bayes): a rule must not enter one observation twice.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Weighing {
-    pub(crate) supports: Vec<Argument>,
-    pub(crate) contradicts: Vec<Argument>,
-    /// No argument makes the fault surer than its least sure necessary step.
-    pub(crate) at_most: Option<f64>,
-}
-
-impl Weighing {
-    /// Enters an argument on the side that the sign of its weight says.
-    pub(crate) fn add(&mut self, weight: f64, text: impl Into<String>, cites: &[ObservationId]) {
-        let side = if weight >= 0.0 {
-            &mut self.supports
-        } else {
-            &mut self.contradicts
-        };
-        side.push(Argument {
-            text: text.into(),
-            weight,
-            cites: cites.to_vec(),
-        });
-    }
-
-    pub(crate) fn sum(&self) -> f64 {
-        self.supports
-            .iter()
-            .chain(&self.contradicts)
-            .map(|argument| argument.weight)
-            .sum()
-    }
-
-    /// The probability that the fault is there.
-    pub(crate) fn confidence(&self, prior: f64) -> f64 {
-        logistic(prior + self.sum()).min(self.at_most.unwrap_or(1.0))
+/// An argument with its weight in log-odds. A verdict is compared byte for byte: a weight carries three digits.
+pub(crate) fn argument(weight: f64, text: String, cites: Vec<ObservationId>) -> Argument {
+    Argument {
+        text,
+        weight: (weight * 1e3).round() / 1e3,
+        cites,
     }
 }
 
-/// The probability with these log-odds. Kept off 0 and 1: a rule can be wrong in ways that it does not know.
+/// The probability with these log-odds. Kept off 0 and 1: a comparison can be wrong in ways that it does not know.
 pub(crate) fn logistic(log_odds: f64) -> f64 {
     const NEVER_SURER: f64 = 0.995;
     (1.0 / (1.0 + libm::exp(-log_odds))).clamp(1.0 - NEVER_SURER, NEVER_SURER)

@@ -1,4 +1,4 @@
-//! From observations to a verdict: measurements and inference over the model, facts and rules beside it, red herrings, and
+//! From observations to a verdict: measurements and inference over the model, what people state beside it, red herrings, and
 //! the planner that asks for what is missing.
 //!
 //! Everything here is pure: the same case gives the same verdict, byte for byte, under the same [`RULES_VERSION`],
@@ -24,4 +24,4 @@ pub use planner::{Candidate, Means, Plan, Standing, Stopped, explain_plan, plan}
 pub use verdict::{judge, judge_round};
 
 /// Version of the rules. Raised whenever the same observations may get another verdict.
-pub const RULES_VERSION: &str = "6";
+pub const RULES_VERSION: &str = "7";

@@ -23,7 +23,6 @@ mod transfer;
 pub(crate) use epochs::Epochs;
 pub(crate) use segments::mss;
 pub(crate) use silence::{LEAST_GAP_NS, LEAST_SILENCE_NS, gaps, rate_until_gone, stalled};
-pub(crate) use transfer::control;
 
 use self::chain::Chains;
 use self::places::Places;

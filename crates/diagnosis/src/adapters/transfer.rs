@@ -114,7 +114,7 @@ fn rate(intake: &Intake, transfer: &Transfer, from: NodeId, to: NodeId) -> Optio
     })
 }
 
-pub(crate) fn control(name: Option<&str>) -> Control {
+fn control(name: Option<&str>) -> Control {
     match name.map(str::to_ascii_lowercase).as_deref() {
         Some("reno" | "newreno") => Control::Reno,
         Some("cubic") => Control::Cubic,

@@ -6,7 +6,8 @@
 pub(crate) mod records;
 
 use evidence::{
-    Case, Complaint, End, Node, NotMeasured, Observation, ObservationId, Payload, Quantity, RateBps,
+    Case, Complaint, Direction, End, Node, NotMeasured, Observation, ObservationId, Payload, Quantity,
+    RateBps,
 };
 use records::chain::ChainTest;
 use records::routing::Routing;
@@ -107,6 +108,16 @@ impl Facts {
             .or(self.stated_rate)
     }
 
+    /// The rate of the longest TCP transfer with the data that was counted on its way: short ones are still starting.
+    fn counted_rate(&self) -> Option<RateBps> {
+        let with_data = |test: &&ChainTest| test.is_tcp() && test.direction == Some(Direction::Forward);
+        let packets = |test: &ChainTest| test.sent().or_else(|| Some(test.trusted().next()?.1));
+        let tests = self.chains.iter().filter(with_data);
+        let counted = tests.filter_map(|test| Some((packets(test), &test.id, test.rate_bps()?)));
+        let longest = counted.max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(a.1)))?;
+        Some(RateBps(longest.2))
+    }
+
     /// Whether data went between the two ends, either way.
     pub(crate) fn has_transfers(&self) -> bool {
         let between = |from: &Node, to: &Node| {
@@ -117,10 +128,5 @@ impl Facts {
             .transfers
             .iter()
             .any(|t| between(records::or(&t.what.from, &t.vantage), &t.what.to))
-    }
-
-    /// The name of an end as the user knows it.
-    pub(crate) fn name(&self, end: End) -> &str {
-        &self.complaint.party(end).name
     }
 }

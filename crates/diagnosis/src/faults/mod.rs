@@ -1,7 +1,5 @@
-//! The faults that the program knows, a folder each: declaration with manual page, rule, scenarios.
-//!
-//! A rule sees facts and answers with outcomes; it must not look at other rules. What two faults share is a fact, or
-//! stands in a module of its own here.
+//! The faults that the program knows, a folder each: declaration with manual page, and scenarios. What a folder says beside it
+//! are figures and words; what they weigh is the model's to say.
 
 mod adapter;
 mod application_rhythm;
@@ -35,7 +33,7 @@ pub(crate) mod words;
 
 pub(crate) use as_fast_as_it_can::{ENOUGH, judge as fast_enough};
 pub(crate) use queue_overflow::step_down;
-pub(crate) use told::{Beside, told, told_beside};
+pub(crate) use told::{Told, told, told_beside};
 
 use crate::Fault;
 use model::{Family, Kind};

@@ -1,11 +1,13 @@
 //! Faults whose figures people state. What follows from these is predicted by the model, and compared with what was measured:
 //! an argument weighs what its figures make of the odds, and a folder beside this file only says what is compared.
 
-use super::{application_rhythm, link_capacity, queue_overflow, receive_window, words};
+use super::{
+    application_rhythm, asymmetric_route, detour, link_capacity, queue_overflow, receive_window, words,
+};
 use crate::declaration::Fault;
 use crate::facts::Facts;
 use crate::facts::records::stated::Stated;
-use crate::judgement::logistic;
+use crate::judgement::{argument, logistic};
 use evidence::{Argument, Direction, Excluded, Explains, Finding, Location, Nanos, ObservationId};
 use model::forward::agreement;
 
@@ -21,7 +23,7 @@ pub(crate) fn told(facts: &Facts) -> Vec<Finding> {
 }
 
 /// What one figure tells of a fault.
-pub(crate) enum Beside {
+pub(crate) enum Told {
     /// A limit that is not the cause.
     Limit(Box<Finding>),
     /// It is none.
@@ -31,17 +33,19 @@ pub(crate) enum Beside {
 }
 
 /// What figures that people state, and interfaces' own averages, tell beside these findings.
-pub(crate) fn told_beside(facts: &Facts, findings: &[Finding]) -> Vec<Beside> {
+pub(crate) fn told_beside(facts: &Facts, findings: &[Finding]) -> Vec<Told> {
     let all = [
         receive_window::told(facts),
-        link_capacity::room(facts).map(Beside::Excluded),
+        link_capacity::room(facts).map(Told::Excluded),
         queue_overflow::missing(facts),
+        asymmetric_route::told(facts),
+        detour::open(facts),
     ];
-    let is_named = |beside: &Beside| {
+    let is_named = |beside: &Told| {
         let code = match beside {
-            Beside::Limit(finding) => &finding.code,
-            Beside::Excluded(excluded) => &excluded.code,
-            Beside::Missing(code, _) => *code,
+            Told::Limit(finding) => &finding.code,
+            Told::Excluded(excluded) => &excluded.code,
+            Told::Missing(code, _) => *code,
         };
         findings.iter().any(|finding| finding.code == code)
     };
@@ -59,9 +63,7 @@ pub(super) fn compared(
     text: String,
     cites: Vec<ObservationId>,
 ) -> Argument {
-    // A verdict is compared byte for byte: a weight carries three digits.
-    let weight = (agreement(seen, predicted, sigma) * 1e3).round() / 1e3;
-    Argument { text, weight, cites }
+    argument(agreement(seen, predicted, sigma), text, cites)
 }
 
 /// An observed figure as it is told, set against what the model makes of others.

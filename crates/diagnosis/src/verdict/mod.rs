@@ -10,10 +10,8 @@ mod weighed;
 use self::reasoned::Reasoned;
 
 use crate::RULES_VERSION;
-use crate::declaration::Fault;
 use crate::facts::Facts;
-use crate::faults::{Beside, OK_CODE, fast_enough, registry, told, told_beside};
-use crate::judgement::{Outcome, Supported};
+use crate::faults::{Told, fast_enough, told, told_beside};
 use crate::red_herrings;
 use evidence::{
     Case, Direction, Excluded, Explains, Finding, Location, NextAsk, RateBps, VERDICT_SCHEMA_VERSION,
@@ -47,17 +45,15 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
         .as_ref()
         .map(|reasoned| reasoned.gathered.routing.clone());
     let facts = Facts::derive(case, round, routing);
-    let Sorted {
-        findings,
-        mut excluded,
-        mut missing,
-    } = Sorted::of(&facts);
-    let (mut findings, ruled_out) = weighed::weigh(case, reasoned.as_mut(), findings);
+    let (told, mut excluded) = convincing(told(&facts));
+    let mut missing = Vec::new();
+    let (mut findings, ruled_out) = weighed::weigh(case, reasoned.as_mut(), told);
     for beside in told_beside(&facts, &findings) {
         match beside {
-            Beside::Limit(finding) => findings.push(*finding),
-            Beside::Excluded(none) => excluded.push(none),
-            Beside::Missing(code, what) => missing.push((code, what)),
+            Told::Limit(finding) if finding.confidence >= SHOWN => findings.push(*finding),
+            Told::Limit(_) => {}
+            Told::Excluded(none) => excluded.push(none),
+            Told::Missing(code, what) => missing.push((code, what)),
         }
     }
     findings.sort_by(main_cause_first);
@@ -86,8 +82,7 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
     };
     let ok = measured_bps
         .filter(|_| !episodes::lost_its_far_end(&facts))
-        .and_then(|rate| fast_enough(&facts, rate, &cites, limit.as_ref()))
-        .and_then(|supported| Some(finding(crate::explain(OK_CODE)?, supported)));
+        .and_then(|rate| fast_enough(&facts, rate, &cites, limit.as_ref()));
     let state = state(&facts, &findings, ok.is_some());
     if state == VerdictState::Ok {
         excluded.extend(take_limits(&mut findings));
@@ -113,96 +108,20 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
     }
 }
 
-/// The outcomes of all rules, sorted into what a verdict shows.
-struct Sorted {
-    findings: Vec<Finding>,
-    excluded: Vec<Excluded>,
-    /// (code, what is missing).
-    missing: Vec<(&'static str, String)>,
-}
-
-impl Sorted {
-    fn of(facts: &Facts) -> Self {
-        let mut sorted = Self {
-            findings: Vec::new(),
-            excluded: Vec::new(),
-            missing: Vec::new(),
-        };
-        for fault in registry() {
-            for outcome in fault.rule.map_or_else(Vec::new, |rule| (rule.judge)(facts)) {
-                sorted.take(fault, outcome);
-            }
-        }
-        sorted.findings.extend(told(facts));
-        sorted.drop_thoughts();
-        sorted.findings.sort_by(main_cause_first);
-        sorted
-    }
-
-    fn take(&mut self, fault: &'static Fault, outcome: Outcome) {
-        match outcome {
-            Outcome::Supports(supported) => self.findings.push(finding(fault, *supported)),
-            Outcome::Contradicts { weight, why, cites } => {
-                debug_assert!(weight <= 0.0, "{} is excluded by an argument for it", fault.code);
-                self.excluded.push(Excluded {
-                    code: fault.code.to_owned(),
-                    why,
-                    cites,
-                });
-            }
-            Outcome::Inconclusive { missing } => self.missing.push((fault.code, missing)),
-        }
-    }
-
-    /// Findings that are too improbable go: to the excluded ones where something speaks against them.
-    fn drop_thoughts(&mut self) {
-        let all = std::mem::take(&mut self.findings);
-        let (kept, thoughts): (Vec<Finding>, Vec<Finding>) = all
-            .iter()
-            .cloned()
-            .partition(|finding| group_confidence(finding, &all) >= SHOWN);
-        self.findings = kept;
-        for thought in thoughts {
-            let Some(against) = thought
-                .contradicts
-                .iter()
-                .min_by(|a, b| a.weight.total_cmp(&b.weight))
-            else {
-                continue;
-            };
-            let (why, cites) = (against.text.clone(), against.cites.clone());
-            self.excluded.push(Excluded {
-                code: thought.code,
-                why,
-                cites,
-            });
-        }
-    }
-}
-
-fn finding(fault: &Fault, supported: Supported) -> Finding {
-    let confidence = supported
-        .weighing
-        .confidence(fault.rule.map_or(0.0, |rule| rule.prior));
-    let mut weighing = supported.weighing;
-    let heaviest = |a: &evidence::Argument, b: &evidence::Argument| b.weight.abs().total_cmp(&a.weight.abs());
-    weighing.supports.sort_by(heaviest);
-    weighing.contradicts.sort_by(heaviest);
-    Finding {
-        code: fault.code.to_owned(),
-        claim: supported.claim,
-        location: supported.location,
-        direction: supported.direction,
-        confidence,
-        explains: supported.explains,
-        allows_bps: supported.allows_bps,
-        after_fix_bps: supported.after_fix_bps,
-        supports: weighing.supports,
-        contradicts: weighing.contradicts,
-        remedy: supported.remedy,
-        ask_whom: supported.ask_whom,
-        cannot_tell_from: supported.cannot_tell_from,
-    }
+/// What figures tell, as far as it convinces. The rest goes: to the excluded ones where something speaks against it.
+fn convincing(told: Vec<Finding>) -> (Vec<Finding>, Vec<Excluded>) {
+    let (kept, thoughts): (Vec<Finding>, Vec<Finding>) =
+        told.into_iter().partition(|finding| finding.confidence >= SHOWN);
+    let excluded = thoughts.into_iter().filter_map(|thought| {
+        let against = thought.contradicts.into_iter();
+        let most = against.min_by(|a, b| a.weight.total_cmp(&b.weight))?;
+        Some(Excluded {
+            code: thought.code,
+            why: most.text,
+            cites: most.cites,
+        })
+    });
+    (kept, excluded.collect())
 }
 
 /// A fault whose prediction does not match the measured rate cannot be the main cause, however sure it is.

@@ -11,7 +11,6 @@ pub(crate) mod interfaces;
 pub(crate) mod load;
 pub(crate) mod plateau;
 pub(crate) mod rate_history;
-pub(crate) mod recorded_tcp;
 pub(crate) mod remarks;
 pub(crate) mod routes;
 pub(crate) mod routes_contrast;

@@ -9,7 +9,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "adapter",
     title: "a host's network adapter or its driver is the limit",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::AdapterRate,
         prior: 0.02,

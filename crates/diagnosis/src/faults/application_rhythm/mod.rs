@@ -14,7 +14,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "application_rhythm",
     title: "the application's rhythm",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[],
 };
 

@@ -3,7 +3,7 @@
 use crate::declaration::Fault;
 use crate::facts::Facts;
 use crate::faults::words;
-use crate::judgement::{Supported, Weighing};
+use crate::judgement::{argument, logistic};
 use evidence::{Direction, Explains, Finding, Location, ObservationId, RateBps, RateRange};
 
 pub(crate) static FAULT: Fault = Fault {
@@ -11,7 +11,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "as_fast_as_it_can",
     title: "as fast as it can be",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[],
 };
 
@@ -28,37 +27,40 @@ pub(crate) fn judge(
     rate: RateBps,
     cites: &[ObservationId],
     limit: Option<&Finding>,
-) -> Option<Supported> {
-    let mut weighing = Weighing::default();
+) -> Option<Finding> {
     let limited = limit.map_or_else(String::new, |limit| format!("; what limits: {}", limit.claim));
     let before = facts.rate_before.as_ref().filter(|before| before.rate.0 > 0.0);
     let times = before.map(|before| rate.0 / before.rate.0);
-    let claim = match (facts.expected(), before, limit) {
+    let cited = || cites.to_vec();
+    let (claim, why) = match (facts.expected(), before, limit) {
         (Some(expected), ..) => {
             if rate.0 < ENOUGH * expected.0 {
                 return None;
             }
-            weighing.add(5.0, format!("{rate} measured, {expected} expected"), cites);
-            format!("as fast as it should be{limited}")
+            let why = argument(5.0, format!("{rate} measured, {expected} expected"), cited());
+            (format!("as fast as it should be{limited}"), why)
         }
         (None, Some(before), _) if times.is_some_and(|times| times >= MUCH_FASTER) => {
             let text = format!("{rate} now, {} in round {}", before.rate, before.round);
-            weighing.add(2.0, text, &[cites, std::slice::from_ref(&before.id)].concat());
+            let why = argument(2.0, text, [cites, std::slice::from_ref(&before.id)].concat());
             let times = words::thousands(times.unwrap_or(1.0).round() as u64);
-            format!("{rate}, {times} times as fast as before")
+            (format!("{rate}, {times} times as fast as before"), why)
         }
         // Whether what limits is enough only the user knows.
         (None, _, Some(_)) => {
-            weighing.add(1.1, format!("{rate} measured{limited}"), cites);
-            format!("{rate} is what this path can do{limited}")
+            let why = argument(1.1, format!("{rate} measured{limited}"), cited());
+            (format!("{rate} is what this path can do{limited}"), why)
         }
         (None, _, None) => return None,
     };
-    Some(Supported {
+    Some(Finding {
+        code: FAULT.code.to_owned(),
+        confidence: logistic(why.weight),
+        supports: vec![why],
+        contradicts: Vec::new(),
         claim,
         location: limit.map_or(Location::Path, |limit| limit.location.clone()),
         direction: Direction::Forward,
-        weighing,
         explains: Explains::Yes,
         allows_bps: Some(RateRange {
             low: rate,

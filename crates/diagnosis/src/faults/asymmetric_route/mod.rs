@@ -1,60 +1,65 @@
 //! ROUTE-002: data and acknowledgements go different ways. A circumstance that explains what is seen, not a cause.
 
-use crate::declaration::{Fault, Rule};
+use crate::declaration::Fault;
 use crate::facts::Facts;
 use crate::facts::records::direction::{self, FasterBack};
 use crate::facts::records::ways::compare;
-use crate::judgement::{Outcome, Supported, Weighing};
-use evidence::{Direction, Explains, Location, ObservationId};
+use crate::faults::told::{Limit, Told};
+use crate::judgement::{argument, logistic};
+use evidence::{Direction, Excluded, Explains, Finding, Location, ObservationId};
 
 pub(crate) static FAULT: Fault = Fault {
     code: "ROUTE-002",
     name: "asymmetric_route",
     title: "asymmetric route",
     page: include_str!("page.md"),
-    rule: Some(Rule { prior: -1.5, judge }),
     parameters: &[],
 };
 
+/// Log-odds of ways that differ: before anything was seen, by hops without partners, by rates that differ by direction.
+const BEFORE: f64 = -1.5;
+const HOPS_DIFFER: f64 = 3.0;
+const RATES_DIFFER: f64 = 2.2;
 /// Hops at both ends are shared as a rule: a smaller share is little else.
 const UNLIKE: f64 = 0.33;
 /// The ways go together.
 const ALIKE: f64 = 0.6;
 
-fn judge(facts: &Facts) -> Vec<Outcome> {
-    let mut weighing = Weighing::default();
+/// What hops and rates of both ways tell: that the ways differ, that they do not, or nothing.
+pub(super) fn told(facts: &Facts) -> Option<Told> {
+    let mut arguments = Vec::new();
     if let Some(found) = compare(facts) {
         if found.share >= ALIKE {
-            return vec![Outcome::Contradicts {
-                weight: -3.0,
+            return Some(Told::Excluded(Excluded {
+                code: FAULT.code.to_owned(),
                 why: found.text,
                 cites: found.cites,
-            }];
+            }));
         }
         if found.share < UNLIKE {
-            weighing.add(3.0, found.text, &found.cites);
+            arguments.push(argument(HOPS_DIFFER, found.text, found.cites));
         }
     }
-    if let Some((text, cites)) = slow_one_way(facts) {
-        weighing.add(2.2, text, &cites);
+    arguments.extend(slow_one_way(facts).map(|(text, cites)| argument(RATES_DIFFER, text, cites)));
+    if arguments.is_empty() {
+        return None;
     }
-    if weighing.supports.is_empty() {
-        return Vec::new();
-    }
-    vec![Outcome::Supports(Box::new(Supported {
+    let sum: f64 = arguments.iter().map(|argument| argument.weight).sum();
+    let limit = Limit {
         claim:
             "data and acknowledgements take different ways: what harms one direction need not harm the other"
                 .into(),
         location: Location::Path,
-        direction: Direction::Both,
-        weighing,
         explains: Explains::No,
-        allows_bps: None,
-        after_fix_bps: None,
-        remedy: "none needed: look for the fault on the way of the data, and trace from both ends".into(),
-        ask_whom: "the network of each end, about its own way out".into(),
-        cannot_tell_from: None,
-    }))]
+        allows: None,
+        after_bps: None,
+        remedy: FAULT.section("Remedy"),
+        arguments,
+    };
+    Some(Told::Limit(Box::new(Finding {
+        direction: Direction::Both,
+        ..limit.finding(&FAULT, logistic(BEFORE + sum))
+    })))
 }
 
 /// One direction alone got slow with the route of the data: with the same settings, it is fast against them.

@@ -12,7 +12,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "cross_traffic",
     title: "other traffic leaves too little of a link",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[
         Parameter {
             kind: Kind::Rivals,

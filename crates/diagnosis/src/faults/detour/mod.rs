@@ -2,12 +2,13 @@
 //! route goes; what stands here are its words.
 
 use super::words;
-use crate::declaration::{Fault, Rule};
+use crate::declaration::Fault;
 use crate::facts::Facts;
 use crate::facts::records::beside::Beside;
 use crate::facts::records::routing::Routing;
-use crate::judgement::{Outcome, join_cites};
-use evidence::{Argument, ObservationId, RateBps, SeriesMetric};
+use crate::faults::told::Told;
+use crate::judgement::join_cites;
+use evidence::{Argument, Excluded, ObservationId, RateBps, SeriesMetric};
 use stats::{Span, Step};
 
 pub(crate) static FAULT: Fault = Fault {
@@ -15,10 +16,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "detour",
     title: "detour with lower capacity",
     page: include_str!("page.md"),
-    rule: Some(Rule {
-        prior: 0.0,
-        judge: open,
-    }),
     parameters: &[],
 };
 
@@ -162,12 +159,12 @@ fn zone(routing: &Routing) -> Option<i32> {
 
 /// What excludes a detour, or what is missing where half of what is needed is there: a case without any history has
 /// nothing to do with routes.
-fn open(facts: &Facts) -> Vec<Outcome> {
+pub(super) fn open(facts: &Facts) -> Option<Told> {
     let routing = &facts.routing;
     let (steps, changes) = (routing.crossings().count(), routing.routes.changes.len());
     let missing = match (steps, changes) {
-        (0, 0) => return Vec::new(),
-        (0, _) if routing.rates.is_some() => return Vec::new(),
+        (0, 0) => return None,
+        (0, _) if routing.rates.is_some() => return None,
         (0, _) => format!(
             "the route changed{}; there is no series of the rate in which a step could be seen beside it",
             moved_with_it(facts)
@@ -178,20 +175,20 @@ fn open(facts: &Facts) -> Vec<Outcome> {
         }
         _ if routing.coincidences().next().is_none() => {
             let (rates, routes) = (routing.rates.iter().map(|r| &r.cites), &routing.routes.cites);
-            return vec![Outcome::Contradicts {
-                weight: 0.0,
+            return Some(Told::Excluded(Excluded {
+                code: FAULT.code.to_owned(),
                 why: format!(
                     "none of {steps} steps of the rate coincides with one of {changes} changes of the route"
                 ),
                 cites: join_cites(rates.chain([routes])),
-            }];
+            }));
         }
         _ if routing.contrast.is_none() => {
             "the rate and the route both changed, but no route was seen at a time of known rate".into()
         }
-        _ => return Vec::new(),
+        _ => return None,
     };
-    vec![Outcome::Inconclusive { missing }]
+    Some(Told::Missing(FAULT.code, missing))
 }
 
 /// What else is known to have stepped with a change of the route.

@@ -9,7 +9,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "errored_link",
     title: "errors on a link",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::LossRatio,
         prior: 0.06,

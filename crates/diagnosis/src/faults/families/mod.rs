@@ -10,7 +10,6 @@ pub(crate) static LOSS: Fault = Fault {
     name: "families",
     title: "packets are lost; how is not decided",
     page: include_str!("LOSS.md"),
-    rule: None,
     parameters: &[],
 };
 
@@ -19,7 +18,6 @@ pub(crate) static CAPACITY: Fault = Fault {
     name: "families",
     title: "the path carries too little; why is not decided",
     page: include_str!("CAP.md"),
-    rule: None,
     parameters: &[],
 };
 
@@ -28,7 +26,6 @@ pub(crate) static MTU: Fault = Fault {
     name: "families",
     title: "large packets vanish; why is not decided",
     page: include_str!("MTU.md"),
-    rule: None,
     parameters: &[],
 };
 
@@ -37,7 +34,6 @@ pub(crate) static HOST: Fault = Fault {
     name: "families",
     title: "a host is the limit; how is not decided",
     page: include_str!("HOST.md"),
-    rule: None,
     parameters: &[],
 };
 
@@ -46,6 +42,5 @@ pub(crate) static APPLICATION: Fault = Fault {
     name: "families",
     title: "the program is the limit; how is not decided",
     page: include_str!("APP.md"),
-    rule: None,
     parameters: &[],
 };

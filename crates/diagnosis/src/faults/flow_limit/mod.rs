@@ -9,7 +9,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "flow_limit",
     title: "each connection is limited on its own",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::FlowLimit,
         prior: 0.02,

@@ -8,7 +8,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "fragments_dropped",
     title: "fragments are dropped",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::Fragments,
         prior: 0.02,

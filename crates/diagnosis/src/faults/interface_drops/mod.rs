@@ -8,7 +8,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "interface_drops",
     title: "an interface drops packets on input",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::LossUnderLoad,
         prior: 0.04,

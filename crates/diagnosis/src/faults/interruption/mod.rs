@@ -8,7 +8,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "interruption",
     title: "the path is interrupted now and then",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::Interruption,
         prior: 0.03,

@@ -13,7 +13,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "link_capacity",
     title: "link capacity reached",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::Capacity,
         prior: 0.09,

@@ -8,7 +8,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "link_mtu_mismatch",
     title: "MTU mismatch on a link",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::SilentMtu,
         prior: 0.035,

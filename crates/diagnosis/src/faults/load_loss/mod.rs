@@ -9,7 +9,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "load_loss",
     title: "loss that grows with the load",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::LossUnderLoad,
         prior: 0.04,

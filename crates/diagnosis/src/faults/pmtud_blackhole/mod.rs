@@ -8,7 +8,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "pmtud_blackhole",
     title: "path MTU discovery black hole",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::FilteredMtu,
         prior: 0.035,

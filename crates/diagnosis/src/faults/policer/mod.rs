@@ -9,7 +9,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "policer",
     title: "a policer drops what exceeds its rate",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::Policer,
         prior: 0.03,

@@ -9,7 +9,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "processor",
     title: "a host's processor is the limit",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::ProcessorRate,
         prior: 0.04,

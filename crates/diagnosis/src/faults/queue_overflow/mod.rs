@@ -1,6 +1,6 @@
 //! LOSS-004: the queue before a slower link overflows when a transfer starts.
 
-use super::told::{Beside, Limit, compared, observed, seconds};
+use super::told::{Limit, Told, compared, observed, seconds};
 use crate::declaration::Fault;
 use crate::facts::Facts;
 use crate::facts::records::stated::Stated;
@@ -12,7 +12,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "queue_overflow",
     title: "queue overflow before a slower link",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[],
 };
 
@@ -40,10 +39,10 @@ pub(crate) fn step_down(facts: &Facts) -> Option<(StepDown, Stated, Vec<Observat
 }
 
 /// What would tell where the speed steps down.
-pub(super) fn missing(facts: &Facts) -> Option<Beside> {
+pub(super) fn missing(facts: &Facts) -> Option<Told> {
     let what = "when a transfer first loses packets, and how long it stands still then";
     let silent = step_down(facts).is_some() && told(facts).is_none();
-    silent.then(|| Beside::Missing(FAULT.code, what.to_owned()))
+    silent.then(|| Told::Missing(FAULT.code, what.to_owned()))
 }
 
 /// What is told of transfers that start, set against what slow start does there; `None` where nothing is.

@@ -12,7 +12,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "receive_window",
     title: "receive window too small for the path",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::ReceiveWindow,
         prior: 0.10,

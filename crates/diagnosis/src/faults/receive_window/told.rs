@@ -5,7 +5,7 @@ use super::FAULT;
 use crate::facts::Facts;
 use crate::facts::records::goes_between;
 use crate::facts::records::stated::Stated;
-use crate::faults::told::{Beside, Limit, seconds};
+use crate::faults::told::{Limit, Told, seconds};
 use crate::faults::{ENOUGH, words};
 use crate::judgement::join_cites;
 use evidence::{Argument, End, Excluded, Explains, Location, ObservationId, Quantity, RateBps, Transport};
@@ -20,7 +20,7 @@ const WIDE_AREA_RTT_S: f64 = 0.004;
 const IN_FORCE: (f64, f64) = (0.75, 0.5);
 
 /// What is told of the receiver's window: a limit beside the cause, or that it is none.
-pub(in crate::faults) fn told(facts: &Facts) -> Option<Beside> {
+pub(in crate::faults) fn told(facts: &Facts) -> Option<Told> {
     let stated = facts.records.stated(Quantity::ReceiveWindow, &facts.complaint);
     let mut stated = stated.iter().filter(|said| said.value >= 1.0);
     let window = stated.next()?;
@@ -29,7 +29,7 @@ pub(in crate::faults) fn told(facts: &Facts) -> Option<Beside> {
         .filter(|most| most.value >= BEYOND * window.value);
     let size = words::buffer(window.value as u64);
     let missing = |what: &str| {
-        Some(Beside::Missing(
+        Some(Told::Missing(
             FAULT.code,
             format!("{size} is the receiver's window: {what}"),
         ))
@@ -56,7 +56,7 @@ pub(in crate::faults) fn told(facts: &Facts) -> Option<Beside> {
         return facts
             .base_rtt
             .is_some()
-            .then_some(Beside::Excluded(Excluded { code, why, cites }));
+            .then_some(Told::Excluded(Excluded { code, why, cites }));
     }
     let exact = facts.base_rtt.as_ref().map(|_| allowed.0);
     let mut against = against(facts, window, exact);
@@ -93,7 +93,7 @@ pub(in crate::faults) fn told(facts: &Facts) -> Option<Beside> {
         arguments: [vec![for_it], against].concat(),
     };
     let sure = if larger.is_some() { IN_FORCE.1 } else { IN_FORCE.0 };
-    Some(Beside::Limit(Box::new(limit.finding(&FAULT, sure))))
+    Some(Told::Limit(Box::new(limit.finding(&FAULT, sure))))
 }
 
 /// Why it is not the cause: transfers that are as slow with a larger one, and rates that do not fill it.

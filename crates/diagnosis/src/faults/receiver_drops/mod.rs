@@ -9,7 +9,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "receiver_drops",
     title: "the receiving host or its network drops packets",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::ReceiveDrops,
         prior: 0.03,

@@ -9,7 +9,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "reordering",
     title: "packets overtake each other",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::Reordering,
         prior: 0.03,

@@ -9,7 +9,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "send_buffer",
     title: "the sender's buffer is too small",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::SendBuffer,
         prior: 0.04,

@@ -8,7 +8,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "short_queue",
     title: "a queue too short for the path",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::ShortQueue,
         prior: 0.04,

@@ -9,7 +9,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "slow_reader",
     title: "the receiving program reads too slowly",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::ReaderRate,
         prior: 0.04,

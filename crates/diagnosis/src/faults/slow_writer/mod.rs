@@ -9,7 +9,6 @@ pub(crate) static FAULT: Fault = Fault {
     name: "slow_writer",
     title: "the sending program gives too little to send",
     page: include_str!("page.md"),
-    rule: None,
     parameters: &[Parameter {
         kind: Kind::WriterRate,
         prior: 0.05,
