@@ -166,8 +166,10 @@ fn no_single_observation_decides_for_another_cause() {
                     .any(|f| family(&f.code) == family(&finding.code));
                 // The record that shows a fast transfer hides what that transfer does not feel.
                 let fast = whole.state == VerdictState::Ok;
+                // What two counters count is lost between them; whether errors or a queue lose it takes more tests to tell.
+                let counted = matches!(finding.location, Location::Segment { .. });
                 assert!(
-                    known || fast,
+                    known || fast || counted,
                     "{name} without {:?}: {} at {}",
                     kind(lost),
                     finding.code,

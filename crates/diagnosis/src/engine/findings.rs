@@ -10,7 +10,7 @@ use crate::adapters::Gathered;
 use crate::declaration::{Fault as Declaration, Parameter};
 use crate::faults::{detour, of_counted, of_family, of_kind, words};
 use evidence::{Case, Direction, Explains, Finding, RateBps, RateRange, Transport};
-use model::{Bound, Counted, Family, Fault, Kind, Measurement, Program, Rate, Seen, forward};
+use model::{Bound, Counted, Element, Family, Fault, Kind, Measurement, Program, Rate, Seen, forward};
 
 /// A prediction explains a rate within this factor: test noise and the model's error together.
 const EXPLAINS_WITHIN: f64 = 3.0;
@@ -62,12 +62,13 @@ pub(crate) fn finding(
 }
 
 fn declaration(gathered: &Gathered, answer: &Answer) -> &'static Declaration {
-    let counted = answer
-        .place
-        .iter()
-        .all(|id| gathered.map.element(*id).is_counted());
+    let elements = || answer.place.iter().map(|id| gathered.map.element(*id));
+    // An interface tells what it dropped for want of room; that two counters differ does not.
+    let told =
+        |kind: Kind| kind == Kind::LossRatio || elements().all(|e| matches!(e, Element::Interface { .. }));
+    let counted = elements().all(Element::is_counted);
     match answer.level {
-        Level::Kind(kind) if counted => of_counted(kind),
+        Level::Kind(kind) if counted && told(kind) => of_counted(kind),
         Level::Kind(kind) => of_kind(kind),
         Level::Family(family) => of_family(family),
         Level::Detour => &detour::FAULT,

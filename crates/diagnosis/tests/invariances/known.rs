@@ -71,6 +71,7 @@ const KNOWN: &[(&str, &str, &[&str])] = &[
             "world 1 red-herrings",
             "twin pmtud-icmp-filtered, users and operators",
             "world 16 receiver-drops",
+            "scenario receiver-drops-alone",
         ],
     ),
 ];

@@ -79,7 +79,7 @@ fn share(fault: &Fault, measurement: &Measurement, seen: &Count) -> Option<(f64,
 }
 
 /// Share of told settings that are not in force: of another day, another host, another program.
-const NOT_IN_FORCE: f64 = 0.03;
+const NOT_IN_FORCE: f64 = 0.1;
 /// Width of ln(value) that those fall in.
 const SETTINGS_WIDTH: f64 = 14.0;
 /// How exactly the others are told: kB for KiB; and how exactly a moment's value or a host's maximum is that of a connection.
