@@ -18,7 +18,6 @@ mod red_herrings;
 mod verdict;
 
 pub use declaration::{Fault, SECTIONS};
-pub use engine::worlds_table;
 pub use faults::{explain, registry};
 pub use planner::{Candidate, Means, Plan, Standing, Stopped, explain_plan, plan};
 pub use verdict::{judge, judge_round};

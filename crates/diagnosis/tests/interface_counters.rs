@@ -50,7 +50,7 @@ fn the_interface_that_ignores_packets_is_the_cause() {
         for figure in [
             "2,300,788 of 37,439,574 (ignored since it was cleared 9 days ago, 6.15 %)",
             "15.00 % of packets lost under load, Lindy.Stanford.EDU to flora01.slac.stanford.edu, as stated",
-            "ATM1/0/0 of ATM-DMZ counts 7 damaged of 4,013,949,168",
+            "ATM1/0/0 of ATM-DMZ counts 7 of 4,013,949,168 (checksum errors",
             "19.2 kbit/s",
         ] {
             assert!(said.contains(figure), "{figure} is not in\n{said}");

@@ -8,7 +8,7 @@ use common::without;
 use common::{judge, judge_round, plan};
 use diagnosis::Means;
 use evidence::v1::{
-    Case, End, Explains, Finding, Observation, ObservationId, Payload, RateBps, Timestamp, Verdict,
+    Case, End, Explains, Finding, Location, Observation, ObservationId, Payload, RateBps, Timestamp, Verdict,
     VerdictState,
 };
 use proptest::prelude::*;

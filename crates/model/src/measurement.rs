@@ -88,6 +88,25 @@ pub struct Rate {
     pub waits: Waits,
 }
 
+impl Rate {
+    /// A rate, bit/s, of which nothing else is known but the smallest round-trip time, seconds.
+    #[must_use]
+    pub fn bare(bps: f64, min_rtt_s: Option<f64>, program: Program) -> Self {
+        Self {
+            bps: bps.max(0.0),
+            bound: Bound::Exact,
+            transport: Transport::Tcp,
+            streams: 1.0,
+            window_bytes: None,
+            mss_bytes: None,
+            control: Control::Unknown,
+            min_rtt_s,
+            program,
+            waits: Waits::default(),
+        }
+    }
+}
+
 /// What sends the data of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Program {
@@ -134,7 +153,7 @@ pub enum Control {
 }
 
 /// Packets lost of packets sent.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Loss {
     /// Sent.
     pub sent: f64,

@@ -5,10 +5,7 @@ use crate::facts::records::chain::{ChainTest, Role, Station};
 use crate::facts::records::{Records, remarks};
 use crate::faults::words;
 use evidence::{Direction, Observation, Payload, RateBps, Transport};
-use model::{
-    Bound, Control, Count, Counted, Element, ElementId, Measurement, NodeId, Program, Rate, Seen, Trust,
-    Waits,
-};
+use model::{Bound, Count, Counted, Element, ElementId, NodeId, Program, Rate, Seen, Trust};
 use std::collections::BTreeMap;
 
 /// The tests of a round, with the stretches between their counters.
@@ -81,7 +78,7 @@ impl Chains {
 fn put(
     intake: &mut Intake,
     test: &ChainTest,
-    (from, to): (NodeId, NodeId),
+    ends: (NodeId, NodeId),
     out: Vec<ElementId>,
     (before, after, role): (u64, u64, Role),
     load: f64,
@@ -101,16 +98,8 @@ fn put(
             .map(|text| text.trim().to_owned()),
     };
     if before > 0 {
-        intake.measurements.push(Measurement {
-            from,
-            to,
-            out,
-            back: Vec::new(),
-            seen: Seen::Count(count),
-            trust: Trust::Measured,
-            maybe: Vec::new(),
-            cites: vec![test.id.clone()],
-        });
+        let cites = vec![test.id.clone()];
+        intake.put_count(ends, out, count, Trust::Measured, cites);
     }
 }
 
@@ -148,16 +137,10 @@ fn rate(intake: &mut Intake, test: &ChainTest, (from, to): (NodeId, NodeId)) -> 
         }
     }
     Some(Rate {
-        bps,
         bound,
         transport: test.what.protocol.unwrap_or(Transport::Tcp),
         streams,
-        window_bytes: None,
-        mss_bytes: None,
-        control: Control::Unknown,
-        min_rtt_s: intake.rtts.between(from, to),
-        program: Program::Test,
-        waits: Waits::default(),
+        ..Rate::bare(bps, intake.rtts.between(from, to), Program::Test)
     })
 }
 

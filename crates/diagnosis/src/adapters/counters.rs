@@ -1,12 +1,11 @@
 //! What interfaces count. An interface is on the way of all packets that cross its device.
 
 use super::Intake;
-use super::places::Side;
 use crate::facts::records::Records;
 use crate::facts::records::interfaces::{Counts, Interface, Span, interfaces};
 use crate::faults::words;
 use evidence::{CounterKind, Observation, ObservationId, Payload, Quantity, Statement};
-use model::{Count, Counted, Measurement, NodeId, Seen, Trust};
+use model::{Count, Counted, NodeId, Trust};
 
 /// All interfaces of which counters tell.
 fn all(observations: &[&Observation]) -> Vec<Interface> {
@@ -23,7 +22,9 @@ pub(super) fn places(intake: &mut Intake, observations: &[&Observation]) {
         };
         for what in CLASSES {
             if interface.worst(what).lost(what).is_some() {
-                intake.places.add_interface(device, &interface.name, side(what));
+                intake
+                    .places
+                    .add_interface(device, &interface.name, is_input(what));
             }
         }
     }
@@ -31,11 +32,8 @@ pub(super) fn places(intake: &mut Intake, observations: &[&Observation]) {
 
 const CLASSES: [Counted; 3] = [Counted::Damaged, Counted::Dropped, Counted::Overflowed];
 
-fn side(what: Counted) -> Side {
-    match what {
-        Counted::Overflowed => Side::Output,
-        Counted::Damaged | Counted::Dropped | Counted::Missing => Side::Input,
-    }
+fn is_input(what: Counted) -> bool {
+    what != Counted::Overflowed
 }
 
 pub(super) fn take_in(intake: &mut Intake, observations: &[&Observation]) {
@@ -87,21 +85,12 @@ fn put(
 ) {
     let mut out = intake
         .places
-        .interface(intake.map, device, name, side(count.what));
+        .interface(intake.map, device, name, is_input(count.what));
     // What a host has no room for it drops, by whatever interface it came.
     if count.what == Counted::Dropped && [intake.from, intake.to].contains(&device) {
         out = vec![intake.map.host(device)];
     }
-    intake.measurements.push(Measurement {
-        from: device,
-        to: device,
-        out,
-        back: Vec::new(),
-        seen: Seen::Count(count),
-        trust,
-        maybe: Vec::new(),
-        cites,
-    });
+    intake.put_count((device, device), out, count, trust, cites);
 }
 
 /// A loss ratio that somebody states of this interface, as they compared its counters while the transfer ran.
@@ -153,15 +142,15 @@ fn kind_words(kind: CounterKind) -> &'static str {
 
 fn span_words(counts: &Counts) -> String {
     const HOUR_S: u64 = 3_600;
-    match counts.span {
-        Span::Between(seconds) => format!(" in {seconds:.0} s"),
-        Span::SinceCleared(Some(seconds)) if seconds >= 48 * HOUR_S => {
-            format!(" since it was cleared {} days ago", seconds / (24 * HOUR_S))
-        }
-        Span::SinceCleared(Some(seconds)) if seconds >= HOUR_S => {
-            format!(" since it was cleared {} hours ago", seconds / HOUR_S)
-        }
-        Span::SinceCleared(Some(seconds)) => format!(" since it was cleared {seconds} s ago"),
-        Span::SinceCleared(None) => " since it was cleared, nobody knows when".to_owned(),
-    }
+    let cleared = match counts.span {
+        Span::Between(seconds) => return format!(" in {seconds:.0} s"),
+        Span::SinceCleared(None) => return " since it was cleared, nobody knows when".to_owned(),
+        Span::SinceCleared(Some(seconds)) => seconds,
+    };
+    let (time, unit) = match cleared {
+        0..HOUR_S => (cleared, "s"),
+        ..172_800 => (cleared / HOUR_S, "hours"),
+        _ => (cleared / (24 * HOUR_S), "days"),
+    };
+    format!(" since it was cleared {time} {unit} ago")
 }

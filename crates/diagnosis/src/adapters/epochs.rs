@@ -1,11 +1,10 @@
 //! Levels of a rate over time, each over the way that the data took meanwhile.
 
 use super::Intake;
-use super::statement::bare_rate;
 use crate::engine::SECOND_AT_SAME_ELEMENT;
 use crate::facts::records::routing::Routing;
 use evidence::{Complaint, End};
-use model::{ElementId, MapBuilder, NodeId, Program, Seen, Trust};
+use model::{ElementId, MapBuilder, NodeId, Program, Rate, Seen, Trust};
 
 /// What is in question where slow levels of a rate went another way than fast ones.
 #[derive(Debug, Default)]
@@ -74,7 +73,7 @@ pub(super) fn take_in(intake: &mut Intake, routing: &Routing, (from, to): (NodeI
             continue;
         };
         // Whatever sends, it is the same all along: what it suffers from itself, it suffers at every level.
-        let seen = bare_rate(regime.level, intake.rtts.between(from, to), Program::Named);
+        let seen = Rate::bare(regime.level, intake.rtts.between(from, to), Program::Named);
         let seen = Seen::Rate(seen);
         let cites = rates.cites.first().or(routing.routes.cites.first());
         let Some(id) = cites else { continue };

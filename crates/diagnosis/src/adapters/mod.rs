@@ -13,6 +13,7 @@ mod places;
 mod probes;
 mod programs;
 mod rest;
+mod rtts;
 mod segments;
 mod silence;
 mod sockets;
@@ -26,11 +27,13 @@ pub(crate) use silence::{LEAST_GAP_NS, LEAST_SILENCE_NS, gaps, rate_until_gone, 
 
 use self::chain::Chains;
 use self::places::Places;
+pub(crate) use self::rtts::Rtt;
+use self::rtts::Rtts;
 use crate::engine::HEADER_BYTES;
 use crate::facts::records::Records;
 use crate::facts::records::routing::Routing;
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
-use model::{Element, ElementId, Map, MapBuilder, Measurement, NodeId, Seen, Trust};
+use model::{Count, Element, ElementId, Map, MapBuilder, Measurement, NodeId, Seen, Trust};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -45,14 +48,21 @@ pub(crate) struct Gathered {
     pub(crate) to: NodeId,
     /// Rate expected of it, bit/s.
     pub(crate) expected_bps: Option<f64>,
-    /// Smallest round-trip time seen between the two, seconds.
-    pub(crate) min_rtt_s: Option<f64>,
+    /// Smallest round-trip time seen between the two.
+    pub(crate) rtt: Option<Rtt>,
     /// The places that counters show on the way of the data, and on the way back.
     pub(crate) counted: [Vec<ElementId>; 2],
     /// Its rate and its route over time.
     pub(crate) routing: Rc<Routing>,
     /// Where its slow levels went another way than its fast ones.
     pub(crate) epochs: Epochs,
+}
+
+impl Gathered {
+    /// Smallest round-trip time seen between the ends, seconds.
+    pub(crate) fn min_rtt_s(&self) -> Option<f64> {
+        Some(self.rtt.as_ref()?.seconds)
+    }
 }
 
 /// Gathers what the observations of one round say.
@@ -72,7 +82,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
     let rtts = Rtts::of(&map, &distinct, complaint);
     let hosts = hosts(&map, &distinct, complaint);
     let slowest = programs::slowest_programs(&map, &distinct);
-    let min_rtt_s = rtts.between(ends.0, ends.1);
+    let rtt = rtts.seen(ends.0, ends.1).cloned();
     let mut intake = Intake {
         complaint,
         mtus: mtus(&map, &distinct),
@@ -106,7 +116,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
         from: ends.0,
         to: ends.1,
         expected_bps: complaint.expected_bps.map(|rate| rate.0),
-        min_rtt_s,
+        rtt,
         counted,
         routing: Rc::new(routing),
         epochs,
@@ -238,6 +248,27 @@ impl Intake<'_> {
         self.places.on(self.map, &path)
     }
 
+    /// What somebody counted on these elements.
+    fn put_count(
+        &mut self,
+        (from, to): (NodeId, NodeId),
+        out: Vec<ElementId>,
+        count: Count,
+        trust: Trust,
+        cites: Vec<ObservationId>,
+    ) {
+        self.measurements.push(Measurement {
+            from,
+            to,
+            out,
+            back: Vec::new(),
+            seen: Seen::Count(count),
+            trust,
+            maybe: Vec::new(),
+            cites,
+        });
+    }
+
     fn put(&mut self, from: NodeId, to: NodeId, seen: Seen, trust: Trust, cites: &ObservationId) {
         let (out, back) = (self.way(from, to), self.way(to, from));
         self.measurements.push(Measurement {
@@ -301,57 +332,6 @@ fn hosts(map: &Map, observations: &[&Observation], complaint: &Complaint) -> BTr
         }
     }
     hosts.iter().filter_map(|node| map.find(node)).collect()
-}
-
-/// The smallest round-trip time seen between two nodes, seconds, in either direction: queues only add to it.
-#[derive(Debug, Default)]
-pub(super) struct Rtts(BTreeMap<(NodeId, NodeId), f64>);
-
-impl Rtts {
-    fn of(map: &Map, observations: &[&Observation], complaint: &Complaint) -> Self {
-        let mut rtts = Self::default();
-        for observation in observations {
-            let vantage = &observation.provenance.vantage;
-            match &observation.payload {
-                Payload::Trace(trace) => {
-                    trace::rtts(trace, |to, ns| rtts.note(map, or(&trace.from, vantage), to, ns))
-                }
-                Payload::Probes(probes) => {
-                    probes::rtts(probes, |to, ns| rtts.note(map, or(&probes.from, vantage), to, ns));
-                }
-                Payload::Transfer(transfer) => transfer::rtts(transfer, |ns| {
-                    let from = or(&transfer.from, vantage);
-                    rtts.note(map, from, &transfer.to, ns);
-                }),
-                Payload::Sockets(list) => {
-                    sockets::rtts(list, |from, to, ns| rtts.note(map, from, to, ns));
-                }
-                Payload::Statement(said) => {
-                    let [start, end] = [End::From, End::To].map(|end| complaint.node(end));
-                    let (from, to) = (or(&said.from, &start), or(&said.to, &end));
-                    statement::rtts(said, |ns| rtts.note(map, from, to, ns));
-                }
-                _ => {}
-            }
-        }
-        rtts
-    }
-
-    fn note(&mut self, map: &Map, from: &Node, to: &Node, ns: f64) {
-        if let (Some(from), Some(to)) = (map.find(from), map.find(to))
-            && ns > 0.0
-        {
-            let kept = self
-                .0
-                .entry((from.min(to), from.max(to)))
-                .or_insert(f64::INFINITY);
-            *kept = kept.min(ns / 1e9);
-        }
-    }
-
-    fn between(&self, from: NodeId, to: NodeId) -> Option<f64> {
-        self.0.get(&(from.min(to), from.max(to))).copied()
-    }
 }
 
 /// The node, or where it is unknown the other.

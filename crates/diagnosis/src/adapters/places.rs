@@ -3,25 +3,19 @@
 use model::{Element, ElementId, Map, NodeId, Path};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which way packets cross an interface.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Side {
-    Input,
-    Output,
-}
-
 /// The counted places of a case.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    interfaces: BTreeMap<(NodeId, Side), BTreeSet<String>>,
+    /// By device, and whether packets come in by them.
+    interfaces: BTreeMap<(NodeId, bool), BTreeSet<String>>,
     /// Between which two hosts stretches between counters lie, in their order.
     segments: BTreeMap<(NodeId, NodeId), Vec<ElementId>>,
 }
 
 impl Places {
-    pub(super) fn add_interface(&mut self, device: NodeId, name: &str, side: Side) {
+    pub(super) fn add_interface(&mut self, device: NodeId, name: &str, input: bool) {
         self.interfaces
-            .entry((device, side))
+            .entry((device, input))
             .or_default()
             .insert(name.to_owned());
     }
@@ -43,45 +37,43 @@ impl Places {
                 .collect();
             for pair in nodes.windows(2) {
                 let [before, behind] = [pair[0], pair[1]];
-                found.extend(self.of(map, before, behind, Side::Output));
-                found.extend(self.of(map, behind, before, Side::Input));
+                found.extend(self.of(map, before, behind, false));
+                found.extend(self.of(map, behind, before, true));
             }
         }
         found.extend(self.segments.get(&(path.from, path.to)).into_iter().flatten());
         found
     }
 
-    fn of(&self, map: &mut Map, device: NodeId, neighbour: NodeId, side: Side) -> Vec<ElementId> {
-        let names = self.interfaces.get(&(device, side)).into_iter().flatten();
-        let element = |name: &String| Element::Interface {
-            device,
-            name: name.clone(),
-            neighbour,
-            input: side == Side::Input,
-        };
-        names.map(|name| map.intern(element(name))).collect()
+    fn of(&self, map: &mut Map, device: NodeId, neighbour: NodeId, input: bool) -> Vec<ElementId> {
+        let names = self.interfaces.get(&(device, input)).into_iter().flatten();
+        names
+            .map(|name| map.intern(element(device, name, neighbour, input)))
+            .collect()
     }
 
     /// All that an interface may be, by the neighbours that packets come from or go to; one of its own where nothing that was
     /// measured crosses it.
-    pub(super) fn interface(&self, map: &mut Map, device: NodeId, name: &str, side: Side) -> Vec<ElementId> {
-        let its = |element: &Element| {
-            matches!(element, Element::Interface { device: d, name: n, input, .. }
-                if *d == device && n == name && *input == (side == Side::Input))
+    pub(super) fn interface(&self, map: &mut Map, device: NodeId, name: &str, input: bool) -> Vec<ElementId> {
+        let its = |found: &Element| match found {
+            Element::Interface { neighbour, .. } => *found == element(device, name, *neighbour, input),
+            _ => false,
         };
-        let found: Vec<ElementId> = map
-            .elements()
-            .filter(|(_, element)| its(element))
-            .map(|(id, _)| id)
-            .collect();
-        if !found.is_empty() {
-            return found;
+        let found = map.elements().filter(|(_, element)| its(element));
+        let found: Vec<ElementId> = found.map(|(id, _)| id).collect();
+        if found.is_empty() {
+            return vec![map.intern(element(device, name, device, input))];
         }
-        vec![map.intern(Element::Interface {
-            device,
-            name: name.to_owned(),
-            neighbour: device,
-            input: side == Side::Input,
-        })]
+        found
+    }
+}
+
+fn element(device: NodeId, name: &str, neighbour: NodeId, input: bool) -> Element {
+    let name = name.to_owned();
+    Element::Interface {
+        device,
+        name,
+        neighbour,
+        input,
     }
 }

@@ -145,14 +145,12 @@ fn seen(intake: &Intake, probes: &Probes, row: &ProbeRow, (from, node): (NodeId,
         router_answers,
         under_load: probes.context == Some(EchoContext::UnderLoad),
         size_bytes: size.map(f64::from),
-        host_dropped: None,
         // Of a round trip nobody knows on which way the order changed.
         reordered: (row.way != Way::RoundTrip)
             .then_some(row.reordered)
             .flatten()
             .map(|late| late as f64),
-        mean_run: None,
-        queued_s: None,
+        ..Loss::default()
     }))
 }
 

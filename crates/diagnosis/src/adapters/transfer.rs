@@ -218,14 +218,12 @@ fn loss(transfer: &Transfer) -> Option<Loss> {
             .sent_bps
             .or(transfer.target_bps)
             .map(|rate| rate.0 * with_headers(transfer)),
-        round_trip: false,
-        router_answers: false,
-        under_load: false,
         size_bytes: transfer.packet_size_bytes.map(f64::from),
         host_dropped,
         reordered: transfer.reordered.map(|late| late as f64),
         mean_run: mean_run(transfer).filter(|_| !gone),
         queued_s: super::rest::one_way_scatter_s(transfer),
+        ..Loss::default()
     })
 }
 

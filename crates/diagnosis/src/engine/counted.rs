@@ -4,7 +4,8 @@ use super::answer::Answer;
 use super::arguments::counter;
 use crate::adapters::Gathered;
 use crate::faults::words;
-use evidence::{Argument, Case, Direction, End, ObservationId};
+use crate::judgement::{argument, join_cites};
+use evidence::{Argument, Case, End, ObservationId};
 use model::{Count, Counted, Element, ElementId, Measurement, Seen, Trust};
 use stats::Ratio;
 use std::collections::BTreeMap;
@@ -88,49 +89,27 @@ pub(super) fn told(m: &Measurement, count: &Count) -> String {
 
 /// Of an interface: what the others count.
 fn others(gathered: &Gathered, element: ElementId) -> Option<Argument> {
-    let (mut texts, mut cites) = (Vec::new(), Vec::new());
-    for (m, count) in counts(gathered) {
-        let input = matches!(count.what, Counted::Damaged | Counted::Dropped);
-        if !m.out.contains(&element) && input {
-            let (bad, of) = (count.bad.round() as u64, count.of.round() as u64);
-            let what = if count.what == Counted::Damaged {
-                "damaged"
-            } else {
-                "dropped"
-            };
-            let at = counter(gathered, m);
-            texts.push(format!(
-                "{at} counts {} {what} of {}",
-                words::thousands(bad),
-                words::thousands(of)
-            ));
-            cites.push(&m.cites);
-        }
-    }
-    argument(format!("other interfaces: {}", texts.join("; ")), cites)
+    let input = |count: &Count| matches!(count.what, Counted::Damaged | Counted::Dropped);
+    let others = || counts(gathered).filter(|(m, count)| !m.out.contains(&element) && input(count));
+    let texts: Vec<String> = others()
+        .map(|(m, count)| format!("{} counts {}", counter(gathered, m), told(m, count)))
+        .collect();
+    let cites = others().map(|(m, _)| &m.cites).collect();
+    beside(format!("other interfaces: {}", texts.join("; ")), cites)
 }
 
-fn argument(text: String, cites: Vec<&Vec<ObservationId>>) -> Option<Argument> {
-    (!cites.is_empty()).then(|| Argument {
-        text,
-        weight: 0.0,
-        cites: crate::judgement::join_cites(cites),
-    })
+/// A circumstance, if anybody tells of it.
+fn beside(text: String, cites: Vec<&Vec<ObservationId>>) -> Option<Argument> {
+    (!cites.is_empty()).then(|| argument(0.0, text, join_cites(cites)))
 }
 
 /// ", on the way to b.example"
 fn way(case: &Case, gathered: &Gathered, element: ElementId) -> String {
-    match direction(gathered, element) {
-        Direction::Reverse => format!(", on the way back to {}", case.complaint.party(End::From).name),
-        _ => format!(", on the way to {}", case.complaint.party(End::To).name),
-    }
-}
-
-fn direction(gathered: &Gathered, element: ElementId) -> Direction {
+    let name = |end| &case.complaint.party(end).name;
     if gathered.counted[1].contains(&element) {
-        Direction::Reverse
+        format!(", on the way back to {}", name(End::From))
     } else {
-        Direction::Forward
+        format!(", on the way to {}", name(End::To))
     }
 }
 
@@ -178,7 +157,7 @@ fn remarks(gathered: &Gathered, element: ElementId) -> Option<Argument> {
         0 | 1 => String::new(),
         n => format!("; {n} tests have such a remark with the number that is missing"),
     };
-    argument(
+    beside(
         format!("the record says: “{first}”{more}"),
         its().map(|(m, _)| &m.cites).collect(),
     )
@@ -201,7 +180,7 @@ fn elsewhere(gathered: &Gathered, element: ElementId) -> Option<Argument> {
         }
     }
     let packets = words::thousands(least as u64);
-    argument(
+    beside(
         format!(
             "{clean} of the {all} other stretches between counters lost none of at least {packets} packets"
         ),
@@ -227,7 +206,7 @@ fn other_way(gathered: &Gathered, element: ElementId) -> Option<Argument> {
     } else {
         words::thousands(lost as u64)
     };
-    argument(
+    beside(
         format!(
             "in the other direction the counters miss {lost} of {} packets: it is one direction of one link",
             words::thousands(sent.values().sum::<f64>() as u64)

@@ -16,14 +16,13 @@ mod outlook;
 mod pair;
 mod place;
 mod posterior;
-mod table;
+mod run;
 mod trust;
 
-pub(crate) use answer::{ENOUGH, Level, answers};
+pub(crate) use answer::{ENOUGH, answers};
 pub(crate) use excluded::excluded;
 pub(crate) use findings::{finding, mass_of};
 pub(crate) use grids::HEADER_BYTES;
 pub(crate) use outlook::Outlook;
 pub(crate) use posterior::{Posterior, SECOND_AT_SAME_ELEMENT, infer};
-pub use table::worlds_table;
 pub(crate) use trust::doubted;

@@ -5,10 +5,8 @@
 
 pub(crate) mod records;
 
-use evidence::{
-    Case, Complaint, Direction, End, Node, NotMeasured, Observation, ObservationId, Payload, Quantity,
-    RateBps,
-};
+use crate::adapters::{Gathered, Rtt};
+use evidence::{Case, Complaint, Direction, End, Node, NotMeasured, Observation, Payload, Quantity, RateBps};
 use records::chain::ChainTest;
 use records::routing::Routing;
 use records::{RateBefore, Records};
@@ -28,7 +26,7 @@ pub(crate) struct Facts {
     /// Hosts whose settings are known.
     hosts: Vec<Node>,
     /// Smallest round-trip time seen between the ends.
-    pub(crate) base_rtt: Option<BaseRtt>,
+    pub(crate) base_rtt: Option<Rtt>,
     /// What records tell of rate and route over time.
     pub(crate) routing: Rc<Routing>,
     /// The lowest rate that somebody says the transfer complained about has.
@@ -39,22 +37,9 @@ pub(crate) struct Facts {
     pub(crate) chains: Vec<ChainTest>,
 }
 
-/// The smallest round-trip time seen, by whatever means: queues only add to it.
-#[derive(Debug, Clone)]
-pub(crate) struct BaseRtt {
-    pub(crate) ns: u64,
-    pub(crate) cites: Vec<ObservationId>,
-}
-
-impl BaseRtt {
-    pub(crate) fn seconds(&self) -> f64 {
-        self.ns as f64 / 1e9
-    }
-}
-
 impl Facts {
-    /// Derives the facts of `round`; `routing`: where it is known already, as archives are long.
-    pub(crate) fn derive(case: &Case, round: u32, routing: Option<Rc<Routing>>) -> Self {
+    /// Derives the facts of `round`, with what the model's measurements were made of.
+    pub(crate) fn derive(case: &Case, round: u32, gathered: Option<&Gathered>) -> Self {
         let observations: Vec<&Observation> = case.round(round).collect();
         let refusal = |o: &&Observation| match &o.payload {
             Payload::NotMeasured(refusal) => Some(refusal.clone()),
@@ -62,7 +47,6 @@ impl Facts {
         };
         let is_host = |o: &&&Observation| matches!(o.payload, Payload::HostFacts(_));
         let records = Records::derive(case, round);
-        let rtt = records::rtt::between_ends(&records, &case.complaint);
         let stated = records.stated(Quantity::Rate, &case.complaint);
         Self {
             complaint: case.complaint.clone(),
@@ -72,9 +56,12 @@ impl Facts {
                 .filter(is_host)
                 .map(|o| o.provenance.vantage.clone())
                 .collect(),
-            base_rtt: rtt.map(|(ns, cites)| BaseRtt { ns, cites }),
+            base_rtt: gathered.and_then(|gathered| gathered.rtt.clone()),
             chains: ChainTest::all(&records.chains, &case.complaint),
-            routing: routing.unwrap_or_else(|| Rc::new(Routing::derive(&records, &case.complaint))),
+            routing: gathered.map_or_else(
+                || Rc::new(Routing::derive(&records, &case.complaint)),
+                |gathered| gathered.routing.clone(),
+            ),
             stated_rate: stated
                 .iter()
                 .find(|said| said.subject.is_none())

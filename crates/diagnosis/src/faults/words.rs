@@ -1,6 +1,7 @@
 //! Phrases that several faults use, so that a verdict speaks with one voice.
 
 use evidence::{HopRef, Nanos, RateBps, RateRange, SeriesMetric, Timestamp};
+use jiff::tz::Offset;
 use libm::{log10, pow};
 use stats::{Regime, Step};
 
@@ -111,55 +112,37 @@ pub(crate) fn range(low: f64, best: f64, high: f64) -> RateRange {
 /// A point in time to the second, in the zone of the complaint: `2003-08-27 12:25:07 UTC`.
 pub(crate) fn moment(at: Timestamp, utc_offset_s: Option<i32>) -> String {
     let offset_s = utc_offset_s.unwrap_or(0);
-    format!("{} {}", second(local(at, offset_s)), zone(offset_s))
+    format!("{} {}", clock(at, offset_s, "%F %T"), zone(offset_s))
 }
 
 /// As [`interval`], to the second: `[2003-08-27 12:25:07, 12:25:09] UTC`.
 pub(crate) fn moments(from: Timestamp, to: Timestamp, utc_offset_s: Option<i32>) -> String {
-    between(from, to, utc_offset_s, second)
-}
-
-fn second(at: Timestamp) -> String {
-    let of_minute = at.0.div_euclid(1_000_000_000).rem_euclid(60);
-    format!("{}:{of_minute:02}", minute(at))
-}
-
-/// A point in time to the minute: `2003-08-27 12:25`, UTC.
-pub(crate) fn minute(at: Timestamp) -> String {
-    let minutes = at.0.div_euclid(60_000_000_000);
-    let (year, month, day) = date(minutes.div_euclid(1_440));
-    let of_day = minutes.rem_euclid(1_440);
-    format!(
-        "{year:04}-{month:02}-{day:02} {:02}:{:02}",
-        of_day / 60,
-        of_day % 60
-    )
+    between(from, to, utc_offset_s, "%T")
 }
 
 /// A stretch of time as an interval: `[2003-08-27 12:25, 13:55] UTC`; in the zone that the complaint is told in, where
 /// there is one: `[2003-08-27 05:25, 06:55] UTC-7`.
 pub(crate) fn interval(from: Timestamp, to: Timestamp, utc_offset_s: Option<i32>) -> String {
-    between(from, to, utc_offset_s, minute)
+    between(from, to, utc_offset_s, "%R")
 }
 
-fn local(at: Timestamp, offset_s: i32) -> Timestamp {
-    at.plus_ns(i64::from(offset_s) * 1_000_000_000)
+fn clock(at: Timestamp, offset_s: i32, format: &str) -> String {
+    let offset = Offset::from_seconds(offset_s).unwrap_or(Offset::UTC);
+    jiff::Timestamp::from_nanosecond(i128::from(at.0)).map_or_else(
+        |_| format!("{} ns", at.0),
+        |at| offset.to_datetime(at).strftime(format).to_string(),
+    )
 }
 
-fn between(
-    from: Timestamp,
-    to: Timestamp,
-    utc_offset_s: Option<i32>,
-    told: fn(Timestamp) -> String,
-) -> String {
+fn between(from: Timestamp, to: Timestamp, utc_offset_s: Option<i32>, time: &str) -> String {
     let offset_s = utc_offset_s.unwrap_or(0);
-    let (from, to) = (told(local(from, offset_s)), told(local(to, offset_s)));
-    let same_day = from
-        .split_once(' ')
-        .zip(to.split_once(' '))
-        .filter(|(a, b)| a.0 == b.0);
-    let end = same_day.map_or(to.as_str(), |(_, (_, clock))| clock);
-    format!("[{from}, {end}] {}", zone(offset_s))
+    let day = |at| clock(at, offset_s, "%F");
+    let start = format!("{} {}", day(from), clock(from, offset_s, time));
+    let mut end = clock(to, offset_s, time);
+    if day(from) != day(to) {
+        end = format!("{} {end}", day(to));
+    }
+    format!("[{start}, {end}] {}", zone(offset_s))
 }
 
 /// A level of a series.
@@ -195,22 +178,6 @@ fn zone(offset_s: i32) -> String {
     }
 }
 
-/// Year, month and day of the day so many days after 1 January 1970 (Hinnant, `civil_from_days`).
-fn date(days: i64) -> (i64, i64, i64) {
-    let shifted = days + 719_468;
-    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 {
-        from_march + 3
-    } else {
-        from_march - 9
-    };
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
-}
-
 /// What stays open where large packets vanish, and what would decide.
 pub(crate) const OPEN_BLACK_HOLE: &str = "MTU-001 and MTU-002 look much the same from outside: ask the router before the link which \
     MTU it has there, or send packets that may be fragmented to the hop behind it";
@@ -221,9 +188,6 @@ mod tests {
 
     #[test]
     fn times_are_utc() {
-        assert_eq!(minute(Timestamp(1_061_989_505_000_000_000)), "2003-08-27 13:05");
-        assert_eq!(minute(Timestamp(951_782_400_000_000_000)), "2000-02-29 00:00");
-        assert_eq!(minute(Timestamp(-1)), "1969-12-31 23:59");
         let hours = |h: i64| Timestamp(h * 3_600_000_000_000);
         assert_eq!(
             interval(hours(1), hours(2), None),

@@ -6,7 +6,7 @@ use super::view::View;
 use crate::adapters::Gathered;
 use crate::engine::Posterior;
 use evidence::{Ask, End, ProbeProtocol, RateBps, Transport};
-use model::{Bound, Control, Loss, Measurement, NodeId, Program, Rate, Seen, Trust, Waits};
+use model::{Control, Loss, Measurement, NodeId, Program, Rate, Seen, Trust};
 
 /// What an ask is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +100,7 @@ pub(super) fn ideas(view: &View<'_>, gathered: &mut Gathered, posterior: &Poster
     let suspicion = Suspicion::of(gathered, posterior);
     let mut planner = Ideas {
         view,
-        rtt_ms: milliseconds(gathered.min_rtt_s),
+        rtt_ms: milliseconds(gathered.min_rtt_s()),
         gathered,
         suspicion,
         all: Vec::new(),
@@ -189,16 +189,10 @@ impl Ideas<'_, '_> {
             _ => None,
         });
         Seen::Rate(Rate {
-            bps: 0.0,
-            bound: Bound::Exact,
-            transport: Transport::Tcp,
             streams: f64::from(streams),
-            window_bytes: None,
             mss_bytes: mss_bytes.or(plain.and_then(|rate| rate.mss_bytes)),
             control: plain.map_or(Control::Unknown, |rate| rate.control),
-            min_rtt_s: self.gathered.min_rtt_s,
-            program: Program::Test,
-            waits: Waits::default(),
+            ..Rate::bare(0.0, self.gathered.min_rtt_s(), Program::Test)
         })
     }
 
@@ -310,17 +304,11 @@ impl Ideas<'_, '_> {
         let size = f64::from(size_bytes);
         let seen = Seen::Loss(Loss {
             sent: (bps / (size * 8.0) * ms / 1e3).max(1.0),
-            lost: 0.0,
             // A link carries the headers as well.
             offered_bps: Some(bps * size / (size - HEADERS)),
-            reordered: None,
-            round_trip: false,
-            router_answers: false,
-            under_load: false,
             size_bytes: Some(size),
             host_dropped: Some(0.0),
-            mean_run: None,
-            queued_s: None,
+            ..Loss::default()
         });
         let (from, to) = match sender {
             End::From => (self.gathered.from, self.gathered.to),

@@ -160,15 +160,10 @@ const MOST_UNUSABLE: usize = 2;
 fn pings(sent: f64, offered_bps: Option<f64>, router_answers: bool) -> Seen {
     Seen::Loss(Loss {
         sent,
-        lost: 0.0,
         offered_bps,
-        reordered: None,
         round_trip: true,
         router_answers,
-        under_load: false,
         size_bytes: Some(PROBE_BYTES),
-        host_dropped: None,
-        mean_run: None,
-        queued_s: None,
+        ..Loss::default()
     })
 }

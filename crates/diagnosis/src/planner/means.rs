@@ -42,35 +42,15 @@ impl Means {
 
 /// Transfers bounded by time alone get the bytes that are left as their limit. `None` when too little is left to learn
 /// anything from a transfer.
-pub(super) fn within_bytes(ask: Ask, means: &Means) -> Option<Ask> {
+pub(super) fn within_bytes(mut ask: Ask, means: &Means) -> Option<Ask> {
     const LEAST_TRANSFER_BYTES: u64 = 1_000_000;
-    let Some(left) = means.bytes_left() else {
-        return Some(ask);
-    };
-    match ask {
-        Ask::TcpThroughput {
-            from,
-            to,
-            streams,
-            mss_bytes,
-            socket_buffer_bytes,
-            congestion_control,
-            max_time_ms,
-            max_bytes,
-            watch_hops,
-        } => (left >= LEAST_TRANSFER_BYTES).then(|| Ask::TcpThroughput {
-            from,
-            to,
-            streams,
-            mss_bytes,
-            socket_buffer_bytes,
-            congestion_control,
-            max_time_ms,
-            max_bytes: Some(max_bytes.map_or(left, |bytes| bytes.min(left))),
-            watch_hops,
-        }),
-        other => Some(other),
+    if let (Ask::TcpThroughput { max_bytes, .. }, Some(left)) = (&mut ask, means.bytes_left()) {
+        if left < LEAST_TRANSFER_BYTES {
+            return None;
+        }
+        *max_bytes = Some(max_bytes.map_or(left, |bytes| bytes.min(left)));
     }
+    Some(ask)
 }
 
 /// Whether time, bytes and privileges suffice.

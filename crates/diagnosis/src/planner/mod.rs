@@ -173,7 +173,7 @@ pub fn explain_plan(case: &Case, round: u32, means: &Means) -> Plan {
         return finish(Vec::new(), Stopped::TooMany);
     }
     let gathered = gather(&case.complaint, &view.observations);
-    let opening: Vec<Candidate> = asks::opening(&view, gathered.as_ref().and_then(|known| known.min_rtt_s))
+    let opening: Vec<Candidate> = asks::opening(&view, gathered.as_ref().and_then(Gathered::min_rtt_s))
         .into_iter()
         .map(|(ask, done)| candidate(&view, ask, done, None, Standing::Opening))
         .collect();

@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use crate::facts::records::chain::{ChainTest, Role, Standing, Station};
-use crate::facts::records::remarks::{self, Remark};
+use crate::facts::records::remarks;
 use crate::faults::words::thousands;
 use evidence::{Direction, Location, RateBps, RedHerring};
 use std::collections::BTreeSet;
@@ -14,13 +14,9 @@ const CODE: &str = "contradictory-counters";
 const SIZES_APART: f64 = 3.0;
 
 pub(super) fn find(facts: &Facts) -> Vec<RedHerring> {
-    let remarks: Vec<Remark> = remarks::at_counters(facts).collect();
-    let tests = || facts.chains.iter().enumerate();
-    let said = |index: usize| remarks.iter().filter(move |remark| remark.test == Some(index));
-    let rising = tests().filter_map(|(index, test)| rising(test, &said(index).collect::<Vec<_>>()));
-    let mute = tests().filter_map(|(index, test)| mute(test, &said(index).collect::<Vec<_>>()));
-    let misquoted = tests().filter_map(|(index, test)| misquoted(test, &said(index).collect::<Vec<_>>()));
-    rising.chain(mute).chain(misquoted).chain(sizes(facts)).collect()
+    let of = |find: fn(&ChainTest) -> Option<RedHerring>| facts.chains.iter().filter_map(find);
+    let counts = of(rising).chain(of(mute)).chain(of(misquoted));
+    counts.chain(sizes(facts)).collect()
 }
 
 fn herring(test: &ChainTest, seen: String, why_not: String, location: Location) -> RedHerring {
@@ -34,7 +30,7 @@ fn herring(test: &ChainTest, seen: String, why_not: String, location: Location) 
 }
 
 /// Later counters count more than earlier ones.
-fn rising(test: &ChainTest, remarks: &[&Remark]) -> Option<RedHerring> {
+fn rising(test: &ChainTest) -> Option<RedHerring> {
     let wrong: Vec<&Station> = with_standing(test, Standing::Distrusted).collect();
     let doubtful: Vec<&Station> = with_standing(test, Standing::Doubtful).collect();
     let (first, last) = (
@@ -72,12 +68,12 @@ fn rising(test: &ChainTest, remarks: &[&Remark]) -> Option<RedHerring> {
         ),
         None => "a path makes no packets, so they count too many".to_owned(),
     };
-    why_not.push_str(&consequences(test, &wrong, remarks));
+    why_not.push_str(&consequences(test, &wrong));
     Some(herring(test, seen, why_not, location))
 }
 
 /// What is left when the wrong counters are put aside.
-fn consequences(test: &ChainTest, wrong: &[&Station], remarks: &[&Remark]) -> String {
+fn consequences(test: &ChainTest, wrong: &[&Station]) -> String {
     let mut text = String::new();
     let believed: Vec<(&Station, u64)> = test.trusted().collect();
     let sent = believed
@@ -121,9 +117,10 @@ fn consequences(test: &ChainTest, wrong: &[&Station], remarks: &[&Remark]) -> St
         let claimed = behind
             .checked_sub(*apparent)
             .filter(|claimed| *claimed > 0 && *apparent > 0)?;
-        remarks
+        test.what
+            .remarks
             .iter()
-            .any(|remark| remark.names(claimed))
+            .any(|text| remarks::names(text, claimed))
             .then_some(claimed)
     });
     if let Some(claimed) = subtracted {
@@ -190,7 +187,7 @@ fn max_behind(test: &ChainTest, last: &Station) -> Option<u64> {
 }
 
 /// A counter that shows 0 of a transfer that ran.
-fn mute(test: &ChainTest, remarks: &[&Remark]) -> Option<RedHerring> {
+fn mute(test: &ChainTest) -> Option<RedHerring> {
     let mute: Vec<&Station> = with_standing(test, Standing::Mute).collect();
     let (first, last) = (mute.first()?, mute.last()?);
     let others = test.trusted().next().map(|(_, count)| count)?;
@@ -201,14 +198,14 @@ fn mute(test: &ChainTest, remarks: &[&Remark]) -> Option<RedHerring> {
     );
     let mut why_not =
         "the transfer ran, so packets passed there: it did not count, and nothing was lost".to_owned();
-    let owned = remarks.iter().find(|remark| {
-        let text = remark.text.to_lowercase();
+    let owned = test.what.remarks.iter().find(|remark| {
+        let text = remark.to_lowercase();
         ["misconfig", "not count", "not configured"]
             .iter()
             .any(|word| text.contains(word))
     });
     if let Some(remark) = owned {
-        let _ = write!(why_not, " (“{}”)", remark.text.trim());
+        let _ = write!(why_not, " (“{}”)", remark.trim());
     }
     let location = Location::Segment {
         before: first.label.clone(),
@@ -218,7 +215,7 @@ fn mute(test: &ChainTest, remarks: &[&Remark]) -> Option<RedHerring> {
 }
 
 /// A remark that names a number of lost packets that no two counters of its test are apart.
-fn misquoted(test: &ChainTest, remarks: &[&Remark]) -> Option<RedHerring> {
+fn misquoted(test: &ChainTest) -> Option<RedHerring> {
     if test
         .stations
         .iter()
@@ -231,18 +228,15 @@ fn misquoted(test: &ChainTest, remarks: &[&Remark]) -> Option<RedHerring> {
         .iter()
         .flat_map(|more| counts.range(..more).map(move |less| more - less))
         .collect();
-    let wrong = remarks.iter().find(|remark| {
-        remark
-            .lost()
-            .is_some_and(|lost| lost > 0 && !apart.contains(&lost))
-    })?;
+    let lost = |text: &&String| remarks::lost(text).is_some_and(|lost| lost > 0 && !apart.contains(&lost));
+    let wrong = test.what.remarks.iter().find(lost)?;
     let (most, least) = (counts.last()?, counts.first()?);
     if most == least {
         return None;
     }
     let seen = format!(
         "the record says “{}”, but its counters are {} apart",
-        wrong.text.trim(),
+        wrong.trim(),
         thousands(most - least)
     );
     let why_not = "the counters agree with one another: they are taken, not the remark".into();

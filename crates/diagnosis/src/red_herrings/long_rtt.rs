@@ -12,7 +12,7 @@ const LONG_NS: u64 = 50_000_000;
 const FASTER: f64 = 3.0;
 
 pub(super) fn find(facts: &Facts, findings: &[Finding]) -> Option<RedHerring> {
-    let rtt = facts.base_rtt.as_ref().filter(|rtt| rtt.ns >= LONG_NS)?;
+    let rtt = facts.base_rtt.as_ref().filter(|rtt| rtt.ns() >= LONG_NS)?;
     // Loss and windows do their harm through the round-trip time: there it is part of the cause.
     let part_of_it =
         |f: &Finding| f.explains == Explains::Yes && matches!(f.code.as_str(), "HOST-001" | "LOSS-001");
@@ -33,7 +33,7 @@ pub(super) fn find(facts: &Facts, findings: &[Finding]) -> Option<RedHerring> {
         .is_some_and(|expected| best.0 >= ENOUGH * expected.0);
     (met || best.0 > FASTER * slow.0.max(1.0)).then(|| RedHerring {
         code: "long-rtt".into(),
-        seen: format!("a round trip takes {}", Nanos(rtt.ns)),
+        seen: format!("a round trip takes {}", Nanos(rtt.ns())),
         why_not: format!("one connection reaches {best} over the same distance"),
         location: Location::Path,
         cites: crate::judgement::join_cites([&rtt.cites, &vec![id.clone()]]),

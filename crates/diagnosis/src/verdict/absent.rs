@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use crate::planner::{Means, plan};
-use evidence::{Ask, Case, Complaint, End, Node, NotMeasuredReason, NotTested};
+use evidence::{Ask, Case, Complaint, End, NotMeasuredReason, NotTested};
 use std::collections::BTreeMap;
 
 const ENABLE_FAR_END: &str = "run `slowpath serve` at the other end and give its token to this one";
@@ -84,31 +84,26 @@ fn hint(reason: NotMeasuredReason) -> String {
 
 /// An ask in words.
 fn words(ask: &Ask, complaint: &Complaint) -> String {
-    let at = |node: &Node| match complaint.end_of(node) {
+    let at = match complaint.end_of(ask.vantage()) {
         Some(End::From) => "the sender".to_owned(),
         Some(End::To) => "the receiver".to_owned(),
-        None => node.to_string(),
+        None => ask.vantage().to_string(),
     };
     match ask {
-        Ask::HostFacts { at: host } => format!("settings of {}", at(host)),
-        Ask::Route { from, .. } => format!("the hops seen from {}", at(from)),
-        Ask::PathMtu { from, .. } => format!("packet sizes that pass, seen from {}", at(from)),
-        Ask::Echo { from, .. } => format!("loss and delay per hop, seen from {}", at(from)),
-        Ask::HopLoss { from, ttls, .. } => format!("small loss up to hops {ttls:?}, seen from {}", at(from)),
+        Ask::HostFacts { .. } => format!("settings of {at}"),
+        Ask::Route { .. } => format!("the hops seen from {at}"),
+        Ask::PathMtu { .. } => format!("packet sizes that pass, seen from {at}"),
+        Ask::Echo { .. } => format!("loss and delay per hop, seen from {at}"),
+        Ask::HopLoss { ttls, .. } => format!("small loss up to hops {ttls:?}, seen from {at}"),
         Ask::TcpThroughput {
-            from,
-            streams,
-            mss_bytes,
-            ..
+            streams, mss_bytes, ..
         } => {
             let several = (*streams > 1).then(|| format!(" over {streams} connections"));
             let small = mss_bytes.map(|mss| format!(" with segments of {mss} bytes"));
             let (several, small) = (several.unwrap_or_default(), small.unwrap_or_default());
-            format!("a TCP transfer{several} sent by {}{small}", at(from))
+            format!("a TCP transfer{several} sent by {at}{small}")
         }
-        Ask::UdpStream { from, rate_bps, .. } => {
-            format!("a UDP stream of {rate_bps} sent by {}", at(from))
-        }
+        Ask::UdpStream { rate_bps, .. } => format!("a UDP stream of {rate_bps} sent by {at}"),
     }
 }
 

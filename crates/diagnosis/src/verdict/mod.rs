@@ -41,10 +41,7 @@ pub fn judge(case: &Case) -> VerdictFile {
 #[must_use]
 pub fn judge_round(case: &Case, round: u32) -> Verdict {
     let mut reasoned = Reasoned::of(case, round);
-    let routing = reasoned
-        .as_ref()
-        .map(|reasoned| reasoned.gathered.routing.clone());
-    let facts = Facts::derive(case, round, routing);
+    let facts = Facts::derive(case, round, reasoned.as_ref().map(|reasoned| &reasoned.gathered));
     let (told, mut excluded) = convincing(told(&facts));
     let mut missing = Vec::new();
     let (mut findings, ruled_out) = weighed::weigh(case, reasoned.as_mut(), told);

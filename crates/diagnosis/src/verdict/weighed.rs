@@ -1,8 +1,7 @@
-//! How the inference's answers and the rules' findings become one list.
+//! How the inference's answers and what people's figures tell become one list.
 //!
-//! The rules see patterns over time, chains of counters and figures that people state, which are no measurements of the
-//! model; the model sees everything else together. So: a rule keeps its words unless the model, which is sure of another
-//! family, refutes it; and what no rule speaks of, the model answers.
+//! What is told keeps its words unless the model, which is sure of another family, refutes it; of what nobody tells, the model
+//! answers.
 
 use super::reasoned::Reasoned;
 use super::{SHOWN, group_confidence};
@@ -11,7 +10,7 @@ use crate::faults::{detour, explain};
 use evidence::{Case, Excluded, Explains, Finding};
 use model::{Family, Kind};
 
-/// A rule whose family the model gives less than this, while it gives others enough, is refuted.
+/// What is told of a family that the model gives less than this, while it gives others enough, is refuted.
 const REFUTED: f64 = 0.1;
 /// No finding is surer: kinds of faults that nobody thought of are in nobody's sums.
 pub(super) const NEVER_SURER: f64 = 0.95;
@@ -38,41 +37,39 @@ pub(super) fn no_more_than_limits(findings: &mut [Finding]) {
     }
 }
 
-/// Puts the rules' findings before the model: the findings of both, and what is excluded by the measurements together.
+/// Puts what is told before the model: the findings of both, and what is excluded by the measurements together.
 pub(super) fn weigh(
     case: &Case,
     reasoned: Option<&mut Reasoned>,
-    rules: Vec<Finding>,
+    told: Vec<Finding>,
 ) -> (Vec<Finding>, Vec<Excluded>) {
     let Some(Reasoned { gathered, posterior }) = reasoned else {
-        return (rules, Vec::new());
+        return (told, Vec::new());
     };
     let answers = answers(gathered, posterior);
-    let sure: Vec<Family> = answers
+    let sure = |family: Option<Family>| {
+        let mut sure = answers.iter().filter(|answer| answer.probability >= ENOUGH);
+        sure.any(|answer| family.is_none_or(|family| answer.family() == family))
+    };
+    let refuted = |finding: &Finding| {
+        family_of_code(&finding.code).is_some_and(|its| {
+            let elsewhere = sure(None) && !sure(Some(its));
+            finding.explains != Explains::No && elsewhere && mass_of(posterior, its) < REFUTED
+        })
+    };
+    let (refuted, mut findings): (Vec<Finding>, Vec<Finding>) = told.into_iter().partition(refuted);
+    let said: Vec<Family> = findings
         .iter()
-        .filter(|answer| answer.probability >= ENOUGH)
-        .map(|answer| answer.family())
+        .filter_map(|finding| family_of_code(&finding.code))
         .collect();
     let mut ruled_out = excluded(gathered, posterior);
-    let (mut findings, mut said) = (Vec::new(), Vec::new());
-    for rule in rules {
-        let Some(its) = family_of_code(&rule.code) else {
-            findings.push(rule);
-            continue;
-        };
-        let held = mass_of(posterior, its);
-        let elsewhere = !sure.is_empty() && !sure.contains(&its);
-        if rule.explains != Explains::No && elsewhere && held < REFUTED {
-            ruled_out.retain(|other| other.code != rule.code);
-            ruled_out.push(Excluded {
-                code: rule.code,
-                why: "the measurements taken together are far likelier with another cause".to_owned(),
-                cites: Vec::new(),
-            });
-            continue;
-        }
-        said.push(its);
-        findings.push(rule);
+    for finding in refuted {
+        ruled_out.retain(|other| other.code != finding.code);
+        ruled_out.push(Excluded {
+            code: finding.code,
+            why: "the measurements taken together are far likelier with another cause".to_owned(),
+            cites: Vec::new(),
+        });
     }
     let new = answers.iter().filter(|answer| !said.contains(&answer.family()));
     let more: Vec<Finding> = new
@@ -106,13 +103,14 @@ fn family_of_code(code: &str) -> Option<Family> {
     if let Some(parameter) = explain(code)?.parameters.first() {
         return Some(Kind::family(parameter.kind));
     }
-    match code.split_once('-').map_or(code, |(family, _)| family) {
-        // A queue that overflows is a limit of what passes, although it shows as loss.
-        "LOSS" if code == "LOSS-004" => Some(Family::Capacity),
-        "LOSS" => Some(Family::Loss),
-        "CAP" => Some(Family::Capacity),
-        "MTU" => Some(Family::Mtu),
-        "HOST" => Some(Family::Host),
-        _ => None,
-    }
+    // A queue that overflows is a limit of what passes, although it shows as loss.
+    let prefixes = [
+        ("LOSS-004", Family::Capacity),
+        ("LOSS", Family::Loss),
+        ("CAP", Family::Capacity),
+        ("MTU", Family::Mtu),
+        ("HOST", Family::Host),
+    ];
+    let its = |(prefix, family): (&str, Family)| code.starts_with(prefix).then_some(family);
+    prefixes.into_iter().find_map(its)
 }

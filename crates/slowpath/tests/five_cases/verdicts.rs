@@ -102,7 +102,7 @@ fn slac_stanford_an_interface_ignores_packets() {
             "2,300,788 of 37,439,574 (ignored since it was cleared 9 days ago, 6.15 %)",
             "5.00 % to 25.00 % while the transfer runs",
             "TCP from Lindy.Stanford.EDU to flora01: 19.2 kbit/s",
-            "ATM1/0/0 of ATM-DMZ counts 7 damaged of 4,013,949,168",
+            "ATM1/0/0 of ATM-DMZ counts 7 of 4,013,949,168 (checksum errors",
             "not CAP-001",
             "TCP chooses segments that fit",
             "they forward what they do not answer",

@@ -1,47 +1,16 @@
 //! What people wrote beside their figures, read for the few words that bear on a fault.
 
-use crate::facts::Facts;
-use evidence::ObservationId;
-
-/// A remark or statement in its author's words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Remark {
-    pub(crate) text: String,
-    /// The test with counters that it stands at; `None` elsewhere.
-    pub(crate) test: Option<usize>,
-    pub(crate) id: ObservationId,
+/// The number of packets that a text says were lost: the first number of one that says so.
+pub(crate) fn lost(text: &str) -> Option<u64> {
+    let folded = text.to_lowercase();
+    let says = ["packets lost", "packets were lost", "packets are lost"];
+    let says = says.iter().any(|words| folded.contains(words));
+    integers(text).first().copied().filter(|_| says)
 }
 
-impl Remark {
-    /// The number of packets that it says were lost: the first number of a text that says so.
-    pub(crate) fn lost(&self) -> Option<u64> {
-        let text = self.text.to_lowercase();
-        let says = text.contains("packets lost")
-            || text.contains("packets were lost")
-            || text.contains("packets are lost");
-        integers(&self.text).first().copied().filter(|_| says)
-    }
-
-    /// Whether it names this number, with or without separators of thousands.
-    pub(crate) fn names(&self, number: u64) -> bool {
-        names(&self.text, number)
-    }
-}
-
-/// Whether a text names a number.
+/// Whether a text names a number, with or without separators of thousands.
 pub(crate) fn names(text: &str, number: u64) -> bool {
     integers(text).contains(&number)
-}
-
-/// All remarks at tests with counters.
-pub(crate) fn at_counters(facts: &Facts) -> impl Iterator<Item = Remark> {
-    facts.chains.iter().enumerate().flat_map(|(index, test)| {
-        test.what.remarks.iter().map(move |text| Remark {
-            text: text.clone(),
-            test: Some(index),
-            id: test.id.clone(),
-        })
-    })
 }
 
 /// Whole numbers in a text: "5,074,727 packets, a ratio of 0.0000108" has one. A number with a decimal point is none, nor

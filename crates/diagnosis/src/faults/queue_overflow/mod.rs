@@ -31,7 +31,7 @@ pub(crate) fn step_down(facts: &Facts) -> Option<(StepDown, Stated, Vec<Observat
     let step = StepDown {
         link_bps: link.value,
         input_bps: input.value,
-        rtt_s: rtt.seconds(),
+        rtt_s: rtt.seconds,
     };
     let mut cites = rtt.cites.clone();
     cites.extend([link.id.clone(), input.id]);

@@ -40,7 +40,7 @@ pub(in crate::faults) fn told(facts: &Facts) -> Option<Told> {
     let routes = &facts.routing.routes;
     let far = routes.routes.iter().any(|route| route.len() >= WIDE_AREA_HOPS);
     let (rtt_s, why, cites) = match &facts.base_rtt {
-        Some(rtt) => (rtt.seconds(), "", &rtt.cites),
+        Some(rtt) => (rtt.seconds, "", &rtt.cites),
         None if far => (
             WIDE_AREA_RTT_S,
             ", as ten hops take nearly always,",
