@@ -148,8 +148,8 @@ fn span_words(counts: &Counts) -> String {
         Span::SinceCleared(Some(seconds)) => seconds,
     };
     let (time, unit) = match cleared {
-        0..HOUR_S => (cleared, "s"),
-        ..172_800 => (cleared / HOUR_S, "hours"),
+        ..HOUR_S => (cleared, "s"),
+        HOUR_S..172_800 => (cleared / HOUR_S, "hours"),
         _ => (cleared / (24 * HOUR_S), "days"),
     };
     format!(" since it was cleared {time} {unit} ago")

@@ -144,7 +144,7 @@ mod tests {
                 back: Vec::new(),
                 seen: Seen::Setting(seen.clone()),
                 trust: Trust::Stated,
-                source: 0,
+                maybe: Vec::new(),
                 cites: Vec::new(),
             };
             let fault = Fault {
