@@ -253,7 +253,17 @@ impl Rates {
         let standstill = rate.bps < forward::STANDSTILL_BPS && allowed < 1e-2 * normal;
         let measured = rate.bps.max(forward::STANDSTILL_BPS);
         let fits = standstill || (allowed / within <= measured && rate.bps <= allowed * within);
-        let explains = if fits { Explains::Yes } else { Explains::No };
+        // What comes with the load no transfer feels that was faster than it allows.
+        let unfelt = least.is_some()
+            && rates.iter().any(|(_, other)| {
+                let alike = other.transport == rate.transport && other.streams <= rate.streams;
+                alike && other.bps > allowed * within
+            });
+        let explains = if fits && !unfelt {
+            Explains::Yes
+        } else {
+            Explains::No
+        };
         let after = (proved > 1.5 * measured).then(|| words::range(proved, proved, proved.max(normal)));
         Self {
             explains,
