@@ -145,11 +145,11 @@ fn group_confidence(finding: &Finding, all: &[Finding]) -> f64 {
     all.iter().filter(same).map(|other| other.confidence).sum()
 }
 
-/// What limits a transfer that is fast enough is no fault. What does not limit it, but is wrong with the path, stays.
+/// What limits a transfer that is fast enough, or may, is no fault. What does not limit it, but is wrong with the path, stays.
 fn take_limits(findings: &mut Vec<Finding>) -> Vec<Excluded> {
     let (limits, rest) = std::mem::take(findings)
         .into_iter()
-        .partition(|f: &Finding| f.explains == Explains::Yes);
+        .partition(|f: &Finding| f.explains != Explains::No);
     *findings = rest;
     let excluded = |limit: Finding| Excluded {
         why: format!("{}, and that is as fast as expected", limit.claim),
