@@ -22,5 +22,5 @@ pub use faults::{explain, registry};
 pub use planner::{Candidate, Means, Plan, Standing, Stopped, explain_plan, plan};
 pub use verdict::{judge, judge_round};
 
-/// Version of the rules. Raised whenever the same observations may get another verdict.
+/// Version of the reasoning. Raised whenever the same observations may get another verdict.
 pub const RULES_VERSION: &str = "7";

@@ -1,5 +1,5 @@
-//! What follows from the records of one round before any cause is weighed: counter chains, steps and routes over time,
-//! compositions, figures that people state. Rules and red herrings see facts; what a fact means is theirs to say.
+//! What follows from the records of one round before any cause is weighed: which counters are believed, steps and routes over time,
+//! figures that people state. Adapters make measurements of facts, and red herrings read them; what a fact means is theirs to say.
 //!
 //! Nothing here depends on the order of the observations: sums, extremes and medians only.
 

@@ -1,5 +1,5 @@
-//! From outcomes to a verdict: which findings stand, which of them is the main cause, what was excluded, what was not
-//! tested, and the answer in one word.
+//! From the model's answers, and what figures tell, to a verdict: which findings stand, which of them is the main
+//! cause, what was excluded, what was not tested, and the answer in one word.
 
 mod absent;
 mod episodes;

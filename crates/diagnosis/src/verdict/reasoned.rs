@@ -1,5 +1,5 @@
-//! What the model makes of a round by itself: the weighing that rules and findings are held against, and what it tells
-//! where no cause is sure.
+//! What the model makes of a round by itself: the weighing that all findings are held against, and what it tells where no
+//! cause is sure.
 
 use super::weighed::is_limit;
 use crate::adapters::{Gathered, gather};
