@@ -96,6 +96,8 @@ struct Turns {
     start: Instant,
     /// Processes that stand still because of us.
     stopped: BTreeSet<(usize, i32)>,
+    /// How this process was called.
+    own_command: Option<Vec<u8>>,
 }
 
 impl Turns {
@@ -105,6 +107,7 @@ impl Turns {
             shared,
             start: Instant::now(),
             stopped: BTreeSet::new(),
+            own_command: command_line(Pid::this()),
         }
     }
 
@@ -147,18 +150,26 @@ impl Turns {
         }
     }
 
-    /// Stops the processes of the nodes whose turn is over, except those that are stopped already.
+    /// Stops the processes of the nodes whose turn is over, except those that are stopped already, and those that have not become
+    /// the program that they are to run: whoever starts one waits for that (`Command::spawn`), and would wait for ever.
     fn stop(&mut self, turns: &[(bool, Option<Duration>)]) {
         for (pid, inode) in processes() {
             let node = self.inodes.iter().position(|i| *i == inode);
             let Some(node) = node.filter(|n| turns.get(*n).is_some_and(|(runs, _)| !runs)) else {
                 continue;
             };
-            if !self.stopped.contains(&(node, pid.as_raw())) && kill(pid, Signal::SIGSTOP).is_ok() {
+            let known = self.stopped.contains(&(node, pid.as_raw()));
+            let has_begun = command_line(pid) != self.own_command;
+            if !known && has_begun && kill(pid, Signal::SIGSTOP).is_ok() {
                 self.stopped.insert((node, pid.as_raw()));
             }
         }
     }
+}
+
+/// How a process was called; until it executes another program, as its parent was.
+fn command_line(pid: Pid) -> Option<Vec<u8>> {
+    fs::read(format!("/proc/{pid}/cmdline")).ok()
 }
 
 /// All processes but this one, each with the inode of its network namespace. One that ends meanwhile is left out.

@@ -41,7 +41,8 @@ tests! {
         what_is_secret_is_still_fragmented, ipv6_has_the_same_behaviours;
     routes: every_hop_has_the_address_facing_the_sender, both_ways_can_differ, ipv6_goes_end_to_end,
         equal_routes_share_flows;
-    processors: programs_of_a_starved_host_stand_still, turns_come_and_go;
+    processors: programs_of_a_starved_host_stand_still, a_program_that_begins_slowly_is_not_stopped_before_it_runs,
+        turns_come_and_go;
     traffic: a_udp_stream_has_its_rate_and_its_time, connections_share_their_rate;
     names: names_resolve_inside_and_nothing_else_does, commands_run_in_their_host;
     timeline: a_step_changes_the_link, a_step_changes_mtu_and_behaviour, unknown_steps_and_nodes_are_errors,

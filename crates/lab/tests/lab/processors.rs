@@ -1,5 +1,6 @@
 //! Programs of hosts that lack processor time.
 
+use std::os::unix::process::CommandExt;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
@@ -49,6 +50,25 @@ pub(crate) fn programs_of_a_starved_host_stand_still() {
         child.kill().unwrap();
         child.wait().unwrap();
     }
+}
+
+/// Between fork and exec a program is in its host already. Stopped there, it would keep whoever starts it waiting for ever.
+pub(crate) fn a_program_that_begins_slowly_is_not_stopped_before_it_runs() {
+    let lab = with_share("cpu_percent = 0");
+    let mut command = lab.command("b", "sleep").unwrap();
+    let late = || {
+        std::thread::sleep(Duration::from_millis(200));
+        Ok(())
+    };
+    // SAFETY: between fork and exec the closure only sleeps.
+    unsafe { command.arg("60").pre_exec(late) };
+    let (begun, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || begun.send(command.spawn()));
+    let child = told.recv_timeout(Duration::from_secs(10));
+    let mut child = child.expect("the program never began").unwrap();
+    assert!(soon(|| is_stopped(&child)));
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 pub(crate) fn turns_come_and_go() {
