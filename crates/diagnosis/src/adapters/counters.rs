@@ -8,15 +8,15 @@ use evidence::{CounterKind, Observation, ObservationId, Payload, Quantity, State
 use model::{Count, Counted, NodeId, Trust};
 
 /// All interfaces of which counters tell.
-fn all(observations: &[&Observation]) -> Vec<Interface> {
+pub(super) fn all(observations: &[&Observation]) -> Vec<Interface> {
     let counters = |o: &&&Observation| matches!(o.payload, Payload::InterfaceCounters(_));
     let records = Records::of(observations.iter().filter(counters).copied());
     interfaces(&records.interfaces)
 }
 
 /// Puts the interfaces on the map, each with the sides that it counts.
-pub(super) fn places(intake: &mut Intake, observations: &[&Observation]) {
-    for interface in all(observations) {
+pub(super) fn places(intake: &mut Intake, interfaces: &[Interface]) {
+    for interface in interfaces {
         let Some(device) = intake.map.find(&interface.device) else {
             continue;
         };
@@ -36,8 +36,8 @@ fn is_input(what: Counted) -> bool {
     what != Counted::Overflowed
 }
 
-pub(super) fn take_in(intake: &mut Intake, observations: &[&Observation]) {
-    for interface in all(observations) {
+pub(super) fn take_in(intake: &mut Intake, interfaces: &[Interface], observations: &[&Observation]) {
+    for interface in interfaces {
         let Some(device) = intake.map.find(&interface.device) else {
             continue;
         };
@@ -66,7 +66,7 @@ pub(super) fn take_in(intake: &mut Intake, observations: &[&Observation]) {
         }
         for observation in observations {
             if let Payload::Statement(said) = &observation.payload
-                && let Some(count) = stated(said, &interface)
+                && let Some(count) = stated(said, interface)
             {
                 let cites = vec![observation.id.clone()];
                 put(intake, device, &interface.name, count, Trust::Stated, cites);

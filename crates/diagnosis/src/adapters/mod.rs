@@ -96,7 +96,8 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
         maybe: Vec::new(),
         measurements: Vec::new(),
     };
-    counters::places(&mut intake, &distinct);
+    let interfaces = counters::all(&distinct);
+    counters::places(&mut intake, &interfaces);
     let chains = Chains::of(&mut intake, &distinct);
     for observation in &distinct {
         measure(&mut intake, observation);
@@ -104,7 +105,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
     chains.measure(&mut intake);
     let counted = [ends, (ends.1, ends.0)].map(|(from, to)| intake.counted(from, to));
     let epochs = epochs::take_in(&mut intake, &routing, ends);
-    counters::take_in(&mut intake, &distinct);
+    counters::take_in(&mut intake, &interfaces, &distinct);
     rest::take_in(&mut intake, &distinct);
     probes::tell_everywhere(&mut intake.measurements);
     intake.measurements = in_order(intake.measurements);
