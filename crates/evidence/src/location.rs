@@ -46,6 +46,8 @@ pub enum Direction {
     Reverse,
     /// In both directions, or a matter in which direction has no part.
     Both,
+    /// In one direction or the other: what was measured does not tell which.
+    Either,
 }
 
 /// A hop as a traceroute shows it. The number counts from the vantage that saw it (1 is the first router).

@@ -4,7 +4,7 @@ use crate::kind::{Family, Kind};
 use crate::map::{RECEIVER, SENDER};
 use crate::place::{Fit, fit};
 use crate::world::{Place, World};
-use evidence::{Explains, Finding, Verdict, VerdictState};
+use evidence::{Direction, Explains, Finding, Verdict, VerdictState};
 use serde::Serialize;
 
 /// From here on a finding is an accusation.
@@ -78,7 +78,8 @@ pub fn grade(world: &World, verdict: &Verdict) -> Grade {
         kind: world.kind,
         state: verdict.state,
         said: said(world, verdict),
-        healthy_accused: world.kind.is_healthy() && accusations().any(|f| !is_the_limit(world, f)),
+        healthy_accused: world.kind.is_healthy()
+            && accusations().any(|f| !is_the_limit(world, f) && lost_on_the_way_back(world, f).is_none()),
         unknown_accused: world.kind.is_unknown() && accusations().any(|f| names_a_mechanism(&f.code)),
     }
 }
@@ -125,6 +126,21 @@ fn is_the_limit(world: &World, finding: &Finding) -> bool {
         && fit(world, &finding.location, &place) != Fit::Wrong
 }
 
+/// Where packets are lost on the way back of a healthy path, it is no accusation to say that, as long as it is not said of the
+/// way there.
+fn lost_on_the_way_back(world: &World, finding: &Finding) -> Option<Fit> {
+    let back = world.network.way(RECEIVER, SENDER).into_iter();
+    let links: Vec<usize> = back
+        .filter(|link| world.network.links[*link].loss > 0.0)
+        .collect();
+    let told = world.kind.is_healthy()
+        && !links.is_empty()
+        && Family::of_code(&finding.code) == Family::Loss
+        && finding.direction != Direction::Forward;
+    let fits = fit(world, &finding.location, &Place::Links { links });
+    (told && fits != Fit::Wrong).then_some(fits)
+}
+
 fn said(world: &World, verdict: &Verdict) -> Option<Said> {
     if verdict.state == VerdictState::Ok {
         return Some(said_ok(world, verdict));
@@ -168,6 +184,9 @@ fn compared(world: &World, finding: &Finding) -> (Cause, Fit) {
     let code = finding.code.as_str();
     if let Some((_, place)) = world.also.iter().find(|(other, _)| *other == code) {
         return (Cause::Exact, fit(world, &finding.location, place));
+    }
+    if let Some(place) = lost_on_the_way_back(world, finding) {
+        return (Cause::Family, place);
     }
     let family = Family::of_code(code);
     let place = fit(world, &finding.location, &world.place);

@@ -480,9 +480,13 @@ fn red_herrings(world: &mut World, chance: &mut Chance) {
         said.push("a window that just suffices".into());
     }
     if chance.happens(0.4) {
-        for node in &mut world.network.nodes {
+        let hosts: Vec<usize> = world.network.hosts.iter().map(|host| host.node).collect();
+        for (index, node) in world.network.nodes.iter_mut().enumerate() {
             if chance.happens(0.4) {
-                node.manners.answers *= chance.pick(&[0.0, 0.3, 0.7]);
+                // A router's processor is busy; a host answers pings, or its firewall takes them all.
+                let kept = chance.pick(&[0.0, 0.3, 0.7]);
+                let is_host = hosts.contains(&index);
+                node.manners.answers *= if is_host && kept > 0.0 { 1.0 } else { kept };
                 node.manners.slow_s += chance.log_between(0.001, 0.05);
             }
         }

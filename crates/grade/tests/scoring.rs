@@ -195,3 +195,18 @@ fn the_table_counts_what_was_graded() {
     assert_eq!(table.right_from(0.95), Some(0.5));
     assert_eq!(table.wrong_worlds, [1]);
 }
+
+#[test]
+fn loss_that_is_on_the_way_back_is_no_accusation_unless_it_is_put_on_the_way_there() {
+    let mut healthy = world(5, 3, Some(Kind::Healthy));
+    let back = healthy.network.way(RECEIVER, SENDER);
+    let verdict = |direction| {
+        let lossy = finding("LOSS-001", 0.9, Location::Path);
+        verdict(VerdictState::Slow, vec![Finding { direction, ..lossy }])
+    };
+    let accused = |world: &World, direction| grade(world, &verdict(direction)).healthy_accused;
+    assert!(accused(&healthy, Direction::Either), "nothing is lost anywhere");
+    healthy.network.links[back[0]].loss = 0.01;
+    assert!(!accused(&healthy, Direction::Either) && !accused(&healthy, Direction::Reverse));
+    assert!(accused(&healthy, Direction::Forward));
+}

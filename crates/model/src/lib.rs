@@ -20,8 +20,8 @@ mod measurement;
 
 pub use density::{log_sum_exp, normal, student_t4};
 pub use fault::{Family, Fault, Kind};
-pub use map::names;
 pub use map::{Element, ElementId, Hop, Map, MapBuilder, NodeId, Path};
+pub use map::{names, other_ends};
 pub use measurement::{
     Bound, Control, Count, Counted, Delivery, Loss, Measurement, Program, Queue, Rate, Rest, Seen, Setting,
     Trust, Waits,

@@ -26,6 +26,11 @@ pub(super) fn learn(
     for flow in &trace.flows {
         let hops = flow.hops.iter().map(|hop| (hop.ttl, nearest(hop))).collect();
         builder.trace(from, to, hops, reaches(trace, flow));
+        for answer in flow.hops.iter().flat_map(|hop| &hop.answers) {
+            if let Some(asn) = answer.asn {
+                builder.autonomous_system(&answer.node, asn);
+            }
+        }
     }
 }
 

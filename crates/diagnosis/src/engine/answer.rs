@@ -1,7 +1,7 @@
 //! What to say of a posterior: the finest mechanism and place that it holds with the probability that an answer needs.
 
 use super::detour;
-use super::posterior::Posterior;
+use super::posterior::{Posterior, mirror};
 use super::run::{HELD_BY_PLACE, Ways, place};
 use super::trust::{counted, counted_places, trust};
 use crate::adapters::Gathered;
@@ -39,8 +39,8 @@ pub(crate) struct Answer {
     pub(crate) place: Vec<ElementId>,
     /// The place lies on the way of the data.
     pub(crate) on_way: bool,
-    /// The place is the whole path, there or back: what needs an answer does not tell which.
-    pub(crate) either_way: bool,
+    /// The same cables in the other direction, where nothing tells which of the two it is.
+    pub(crate) other_way: Vec<ElementId>,
     pub(crate) probability: f64,
     /// The most probable fault of this kind.
     pub(crate) likeliest: Fault,
@@ -100,6 +100,7 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
         back: &back,
         counted: &beside,
         interfaces: &interfaces,
+        mirror: &mirror(gathered),
         lossy: &counted_places(gathered),
     };
     let counted = counted(gathered);
@@ -126,7 +127,7 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
                 .filter(cable)
                 .map(|(faults, _)| faults[1].element);
             taken.extend(other);
-            taken.extend(&answer.place);
+            taken.extend(answer.place.iter().chain(&answer.other_way));
             found.extend(other_black_hole(posterior, &answer));
             found.push(answer);
         }
@@ -266,18 +267,19 @@ fn answer(
     let counts = |fault: &Fault| {
         !sharp || told_alike(fault.kind, kind) || (kind.is_black_hole() && fault.kind.is_black_hole())
     };
-    let (place, on_way, probability) = place(
+    let place = place(
         &|element| mass(&|f| counts(f) && f.element == element),
         held,
         ways,
         faults,
         ENOUGH / trust,
     )?;
-    let of_level = |fault: &Fault| (!sharp || told_alike(fault.kind, kind)) && place.contains(&fault.element);
+    let there = |element: &ElementId| place.run.contains(element) || place.other_way.contains(element);
+    let of_level = |fault: &Fault| (!sharp || told_alike(fault.kind, kind)) && there(&fault.element);
     let probability = if sharp && kind.is_black_hole() {
         mass(&of_level)
     } else {
-        probability
+        place.held
     };
     let likeliest = faults
         .iter()
@@ -287,9 +289,9 @@ fn answer(
     Some(Answer {
         level,
         also: if sharp { &[] } else { also },
-        either_way: place.len() > ways.way.len(),
-        place,
-        on_way,
+        place: place.run,
+        other_way: place.other_way,
+        on_way: place.on_way,
         probability: (trust * probability).min(NEVER_SURER),
         likeliest,
     })

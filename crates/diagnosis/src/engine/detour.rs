@@ -24,7 +24,7 @@ pub(super) fn answer(gathered: &Gathered, posterior: &Posterior) -> Option<Answe
         also: &[],
         place: place.clone(),
         on_way: true,
-        either_way: false,
+        other_way: Vec::new(),
         probability: (trust(false, whole) * whole).min(NEVER_SURER),
         likeliest,
     })

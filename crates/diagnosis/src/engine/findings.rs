@@ -141,7 +141,9 @@ fn direction(gathered: &Gathered, answer: &Answer) -> Direction {
     let mut transfers = gathered.measurements.iter().filter(complained);
     let [out, back] = &gathered.counted;
     let counted_back = back.contains(&element) && !out.contains(&element);
-    if answer.likeliest.kind.is_of_host() || answer.either_way {
+    if !answer.other_way.is_empty() {
+        Direction::Either
+    } else if answer.likeliest.kind.is_of_host() {
         Direction::Both
     } else if counted_back || (!answer.on_way && transfers.any(|m| m.back.contains(&element))) {
         Direction::Reverse

@@ -16,12 +16,14 @@ pub(super) struct Located {
 
 /// The place of an answer.
 pub(super) fn locate(case: &Case, gathered: &mut Gathered, answer: &Answer) -> Located {
-    if answer.either_way {
-        return Located {
-            words: " somewhere on the path, on the way there or on the way back".to_owned(),
-            ..somewhere()
-        };
+    let mut located = in_order(case, gathered, answer);
+    if !answer.other_way.is_empty() {
+        located.words += ", on the way there or on the way back";
     }
+    located
+}
+
+fn in_order(case: &Case, gathered: &mut Gathered, answer: &Answer) -> Located {
     if let [only] = answer.place.as_slice()
         && let Some(located) = alone(case, gathered, *only)
     {
@@ -41,9 +43,26 @@ pub(super) fn locate(case: &Case, gathered: &mut Gathered, answer: &Answer) -> L
     let (before, after) = (hop(gathered, first), hop(gathered, last));
     Located {
         words: format!(" between {} and {}", words::hop(&before), words::hop(&after)),
-        ask_whom: words::operators(&before, &after),
+        ask_whom: operators(gathered, [first, last], [&before, &after]),
         location: Location::Link { before, after },
     }
+}
+
+/// Who runs a stretch: the network that both its routers belong to, else the operators of each.
+fn operators(gathered: &Gathered, nodes: [NodeId; 2], hops: [&HopRef; 2]) -> String {
+    let routers = hops.iter().all(|hop| hop.ttl > 0) && !nodes.contains(&gathered.to);
+    let network = gathered
+        .map
+        .shared_network(nodes[0], nodes[1])
+        .filter(|_| routers);
+    let of = |hop: &HopRef| match hop.ttl {
+        0 => format!("whoever runs {}", words::hop(hop)),
+        _ => format!("the operators of {}", words::hop(hop)),
+    };
+    network.map_or_else(
+        || hops.map(of).join(" and "),
+        |network| format!("the operators of {network}"),
+    )
 }
 
 /// At a host or on what leads to it, where no record tells what that is.

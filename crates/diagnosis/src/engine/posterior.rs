@@ -95,7 +95,7 @@ fn both_ways(
 
 /// For each element of the way complained about the one that is the same cable in the other direction, where both ways
 /// show as many hops; else only the links beside the hosts, and the one unknown stretch between.
-fn mirror(gathered: &mut Gathered) -> BTreeMap<ElementId, ElementId> {
+pub(super) fn mirror(gathered: &mut Gathered) -> BTreeMap<ElementId, ElementId> {
     let (from, to) = (gathered.from, gathered.to);
     let out = gathered.map.path(from, to).ways;
     let mut back = gathered.map.path(to, from).ways;
@@ -104,8 +104,6 @@ fn mirror(gathered: &mut Gathered) -> BTreeMap<ElementId, ElementId> {
         (a, b) if a == b => back.get(index),
         _ if index == 0 => back.first(),
         (a, _) if index + 1 == a => back.last(),
-        (_, 3) => back.get(1),
-        (_, 1) => back.first(),
         _ => None,
     };
     let cables = out.iter().enumerate();

@@ -2,7 +2,7 @@
 
 use super::answer::WORTH_SAYING;
 use model::{ElementId, Fault};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A place holds at least this share of what its fault has anywhere; less where no other element has a part of what its
 /// likeliest has: a place that is cut out of many equal ones would be chance.
@@ -19,19 +19,32 @@ pub(super) struct Ways<'a> {
     pub(super) counted: &'a [ElementId],
     /// Interfaces with the links that they belong to: one place each.
     pub(super) interfaces: &'a [(ElementId, ElementId)],
+    /// Of places on the way there the same cables in the other direction.
+    pub(super) mirror: &'a BTreeMap<ElementId, ElementId>,
     /// Where packets were counted as lost.
     pub(super) lossy: &'a BTreeSet<ElementId>,
 }
 
+/// Where a fault is.
+pub(super) struct Place {
+    pub(super) run: Vec<ElementId>,
+    /// The same cables in the other direction, where nothing tells which of the two it is.
+    pub(super) other_way: Vec<ElementId>,
+    /// Whether the run lies on the way of the data.
+    pub(super) on_way: bool,
+    /// What it holds.
+    pub(super) held: f64,
+}
+
 /// The shortest run of elements that holds enough: of the way of the data, of what counters show, else the one element
-/// elsewhere.
+/// elsewhere, else a run of cables in whichever direction.
 pub(super) fn place(
     at: &dyn Fn(ElementId) -> f64,
     held: f64,
     ways: Ways<'_>,
     faults: &[(Fault, f64)],
     enough: f64,
-) -> Option<(Vec<ElementId>, bool, f64)> {
+) -> Option<Place> {
     let (way, back) = (ways.way, ways.back);
     let on = |link: ElementId| {
         ways.interfaces
@@ -42,6 +55,12 @@ pub(super) fn place(
     let with_interfaces = |link: ElementId| at(link) + on(link).map(at).sum::<f64>();
     let sum = |run: &[ElementId]| run.iter().map(|element| with_interfaces(*element)).sum::<f64>();
     let on_way = sum(way);
+    let plain = |run, on_way, held| Place {
+        run,
+        other_way: Vec::new(),
+        on_way,
+        held,
+    };
     let needed = if held >= enough {
         f64::max(enough, HELD_BY_PLACE * held)
     } else {
@@ -54,7 +73,7 @@ pub(super) fn place(
                 [link] => on(*link).find(|id| at(*id) > 0.5 * there),
                 _ => None,
             };
-            return Some((counter.map_or(place, |id| vec![id]), true, there));
+            return Some(plain(counter.map_or(place, |id| vec![id]), true, there));
         }
     }
     let best = faults
@@ -63,15 +82,27 @@ pub(super) fn place(
         .max_by(|a, b| at(*a).total_cmp(&at(*b)).then(b.cmp(a)))?;
     let there = at(best);
     if there >= needed {
-        return Some((vec![best], way.contains(&best), there));
+        return Some(plain(vec![best], way.contains(&best), there));
     }
     let on_back = sum(back);
     if on_way >= on_back && on_way + on_back >= needed {
-        return Some(([way, back].concat(), true, on_way + on_back));
+        let mirrored = |id: &ElementId| ways.mirror.get(id).copied().filter(|other| back.contains(other));
+        let cable = |id: ElementId| with_interfaces(id) + mirrored(&id).map_or(0.0, at);
+        let (run, held) = shortest(&cable, way, needed, enough);
+        let whole = run.len() == way.len();
+        let other_way = if whole {
+            back.to_vec()
+        } else {
+            run.iter().filter_map(mirrored).collect()
+        };
+        return Some(Place {
+            run,
+            other_way,
+            on_way: true,
+            held: if whole { on_way + on_back } else { held },
+        });
     }
-    (held >= WORTH_SAYING)
-        .then(|| (way.to_vec(), true, on_way))
-        .filter(|(_, _, p)| *p >= WORTH_SAYING)
+    (on_way >= WORTH_SAYING).then(|| plain(way.to_vec(), true, on_way))
 }
 
 /// The shortest part of a run that holds what is needed, or that stands out from all others.

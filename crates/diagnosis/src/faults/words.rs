@@ -14,15 +14,6 @@ pub(crate) fn hop(hop: &HopRef) -> String {
     }
 }
 
-/// The operators of both sides of a link.
-pub(crate) fn operators(before: &HopRef, after: &HopRef) -> String {
-    let of = |h: &HopRef| match h.ttl {
-        0 => format!("whoever runs {}", hop(h)),
-        _ => format!("the operators of {}", hop(h)),
-    };
-    format!("{} and {}", of(before), of(after))
-}
-
 /// A loss ratio with two digits and a readable power: "2.0e-5", "0.30 %"; none at all is "0 %".
 pub(crate) fn loss(ratio: f64) -> String {
     if ratio == 0.0 {

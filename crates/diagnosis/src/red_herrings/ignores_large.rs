@@ -1,7 +1,7 @@
 //! Hops that answer small pings and no large ones, before a hop that answers large ones: they forward what they do not
 //! answer.
 
-use super::silent_hop::spoken;
+use super::hops::spoken;
 use crate::facts::Facts;
 use crate::facts::records::fragments::counts;
 use crate::facts::records::{Recorded, hop_ref};

@@ -5,26 +5,26 @@ mod counters;
 mod cross_traffic;
 mod fast_retries;
 mod fragmented_pings;
+mod hops;
 mod ignores_large;
 mod long_rtt;
 mod mpls;
 mod packet_sizes;
-mod rate_limited;
 mod routes;
-mod silent_hop;
 mod utilisation;
 
+use crate::adapters::Gathered;
 use crate::facts::Facts;
-use crate::facts::records::seen;
 use evidence::{Finding, RedHerring};
 
 /// All red herrings of the round, in the order of the path.
-pub(crate) fn find(facts: &Facts, findings: &[Finding]) -> Vec<RedHerring> {
+pub(crate) fn find(facts: &Facts, gathered: Option<&Gathered>, findings: &[Finding]) -> Vec<RedHerring> {
     let mut seen = Vec::new();
-    for pair in &seen::all(&facts.records) {
-        seen.extend(silent_hop::find(pair));
-        seen.extend(rate_limited::find(pair));
-    }
+    seen.extend(
+        gathered
+            .into_iter()
+            .flat_map(|gathered| hops::find(facts, gathered)),
+    );
     seen.extend(ignores_large::find(facts));
     seen.extend(mpls::find(facts));
     seen.extend(utilisation::find(facts));

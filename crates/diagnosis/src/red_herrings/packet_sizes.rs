@@ -53,7 +53,9 @@ fn clean_traceroute(facts: &Facts, towards: End) -> Option<RedHerring> {
     Some(RedHerring {
         code: "clean-traceroute".into(),
         seen: format!("a trace with packets of {size} bytes reaches the destination and shows nothing wrong"),
-        why_not: format!("it says nothing of larger packets: those of {vanishes} bytes vanish on the way"),
+        why_not: format!(
+            "small packets do not show what happens to large ones: those of {vanishes} bytes vanish on the way"
+        ),
         location: Location::Path,
         cites: clean.into_iter().map(|(_, id)| id.clone()).collect(),
     })

@@ -89,7 +89,11 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
     let candidates = reasoned.as_ref().map_or_else(Vec::new, Reasoned::candidates);
     let open = matches!(state, VerdictState::Inconclusive | VerdictState::NotMeasured);
     let next = open.then(|| absent::next(case, round, &facts)).flatten();
-    let mut red_herrings = red_herrings::find(&facts, &findings);
+    let mut red_herrings = red_herrings::find(
+        &facts,
+        reasoned.as_ref().map(|reasoned| &reasoned.gathered),
+        &findings,
+    );
     let also = episodes::Told::of(&facts).place(state, &mut findings, &mut red_herrings);
     Verdict {
         round,

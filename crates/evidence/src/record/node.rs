@@ -40,6 +40,14 @@ impl Node {
         }
     }
 
+    /// The network that its name belongs to: the part that somebody registered (Public Suffix List), as `es.net` of
+    /// `chi-pt1.es.net` or `dur.ac.uk` of `gridpp.dur.ac.uk`; `None` for a bare name.
+    #[must_use]
+    pub fn domain(&self) -> Option<String> {
+        let name = self.name.as_deref()?.trim_end_matches('.').to_ascii_lowercase();
+        psl::domain_str(&name).map(str::to_owned)
+    }
+
     /// Whether the record said nothing of it.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
@@ -106,6 +114,19 @@ impl fmt::Display for Node {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_network_is_what_somebody_registered() {
+        for (name, domain) in [
+            ("chi-pt1.es.net", Some("es.net")),
+            ("GridPP.dur.ac.uk.", Some("dur.ac.uk")),
+            ("r1", None),
+            ("co.uk", None),
+            ("", None),
+        ] {
+            assert_eq!(Node::named(name).domain().as_deref(), domain, "{name}");
+        }
+    }
 
     #[test]
     fn nodes_are_compared_by_what_both_have() {

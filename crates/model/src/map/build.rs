@@ -2,16 +2,17 @@
 
 use super::identity::Identity;
 use super::names::{is_site_of, same_loosely};
+use super::sides::join_sides;
 use super::{Element, Hop, Map, NodeId, Path};
 use evidence::Node;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One trace: who answered at each TTL from 1 upwards; `None` where nobody did.
 #[derive(Debug, Clone)]
-struct Trace {
-    from: Node,
-    to: Node,
-    hops: Vec<(u8, Option<Node>)>,
+pub(super) struct Trace {
+    pub(super) from: Node,
+    pub(super) to: Node,
+    pub(super) hops: Vec<(u8, Option<Node>)>,
     reached: bool,
 }
 
@@ -22,6 +23,7 @@ pub struct MapBuilder {
     called: Vec<Node>,
     traces: Vec<Trace>,
     taken: Option<Trace>,
+    asns: Vec<(Node, u32)>,
 }
 
 impl MapBuilder {
@@ -55,6 +57,11 @@ impl MapBuilder {
         }
     }
 
+    /// Takes in the autonomous system that a record tells of a node.
+    pub fn autonomous_system(&mut self, node: &Node, asn: u32) {
+        self.asns.push((node.clone(), asn));
+    }
+
     /// Takes in the way that packets took from one node to another when it mattered: traces of other times may differ.
     pub fn taken(&mut self, from: &Node, to: &Node, hops: Vec<(u8, Option<Node>)>) {
         self.trace(from, to, hops, false);
@@ -73,11 +80,18 @@ impl MapBuilder {
             .for_each(|node| identity.learn(node));
         shorten(&mut identity);
         self.spell_ends(&mut identity);
+        let nodes = spoken(&identity, self.anchors.iter().chain(&self.called));
+        join_sides(&mut identity, self.anchors.first(), &self.traces);
         let mut map = Map {
-            nodes: spoken(&identity, self.anchors.iter().chain(&self.called)),
+            nodes,
             identity,
             ..Map::default()
         };
+        let asns = self
+            .asns
+            .iter()
+            .filter_map(|(node, asn)| Some((map.find(node)?, *asn)));
+        map.asns = asns.collect::<BTreeSet<_>>().into_iter().rev().collect();
         let taken = self.taken.as_ref().and_then(|trace| sequence(&map, trace));
         let mut seen: Vec<Sequence> = self.traces.iter().filter_map(|t| sequence(&map, t)).collect();
         seen.sort();

@@ -1,13 +1,13 @@
 //! Ways that no record shows, guessed from those that records show.
 
-use super::{Element, Hop, Map, NodeId, Path};
+use super::{Element, Hop, Map, NodeId, Path, part};
 
 impl Map {
     /// The way back along a trace of the other direction. Routes are often not symmetric, so that it counts as untraced; but
     /// a device on one way is more probably on the other than any that no record names.
     pub(super) fn mirrored(&mut self, from: NodeId, to: NodeId) -> Option<Path> {
-        let known = |path: &&Path| path.from == to && path.to == from && path.traced;
-        let other = self.paths.iter().find(known)?.clone();
+        let mut traced = self.paths.iter().filter(|path| path.traced && path.from == to);
+        let other = traced.find_map(|path| part(path, to, from))?;
         let silent: Option<Vec<u8>> = other.ways.iter().map(|id| Some(self.link(*id)?.2)).collect();
         let mut stops: Vec<NodeId> = other.hops.iter().rev().map(|hop| hop.node).collect();
         stops.push(to);

@@ -67,6 +67,12 @@ impl Identity {
         self.by_name.insert(folded(short), node);
     }
 
+    /// Lets one node stand for another as well.
+    pub(super) fn stand_for(&mut self, node: NodeId, other: NodeId) {
+        let root = self.root(other.0);
+        self.stands_for[root as usize] = self.root(node.0);
+    }
+
     /// Lets the name of a site mean its host called `host`.
     pub(super) fn site(&mut self, site: &str, host: &str) {
         self.alias(site, host);

@@ -4,10 +4,13 @@ mod build;
 mod guess;
 mod identity;
 pub mod names;
+mod sides;
 
 pub use build::MapBuilder;
+pub use sides::other_ends;
 
 use evidence::Node;
+use std::collections::BTreeMap;
 
 /// A host or router, whatever names and addresses it goes by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,15 +71,6 @@ pub enum Element {
 }
 
 impl Element {
-    /// Whether packets cross it on the way between hosts.
-    #[must_use]
-    pub fn is_way(&self) -> bool {
-        matches!(
-            self,
-            Self::Link { .. } | Self::Stretch { .. } | Self::Access { .. }
-        )
-    }
-
     /// Whether counters tell of it: it lies beside the links that traces show, on the same way.
     #[must_use]
     pub fn is_counted(&self) -> bool {
@@ -127,6 +121,7 @@ pub struct Map {
     identity: identity::Identity,
     elements: Vec<Element>,
     paths: Vec<Path>,
+    asns: BTreeMap<NodeId, u32>,
 }
 
 impl Map {
@@ -151,6 +146,20 @@ impl Map {
     #[must_use]
     pub fn node(&self, id: NodeId) -> Node {
         self.nodes.get(id.0 as usize).cloned().unwrap_or_default()
+    }
+
+    /// The network that two nodes share, as their names or a record of autonomous systems tell; `None` where neither does.
+    #[must_use]
+    pub fn shared_network(&self, a: NodeId, b: NodeId) -> Option<String> {
+        let domain = self
+            .node(a)
+            .domain()
+            .filter(|domain| self.node(b).domain().as_ref() == Some(domain));
+        let asn = self.asns.get(&a).filter(|asn| self.asns.get(&b) == Some(asn));
+        match (domain, asn) {
+            (Some(domain), Some(asn)) => Some(format!("{domain} (AS{asn})")),
+            (domain, asn) => domain.or_else(|| asn.map(|asn| format!("AS{asn}"))),
+        }
     }
 
     /// The node that a record means; `None` when it names nobody, or somebody of whom the map was not told.

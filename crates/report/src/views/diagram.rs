@@ -8,7 +8,7 @@ use super::place;
 use crate::names::Names;
 use crate::table::{Cell, Row, Table, Tone};
 use evidence::{Direction, End, HopRef, Location, Nanos, Node, Verdict};
-use std::net::IpAddr;
+use model::other_ends;
 
 /// Numbers of stops that are nobody the map knows: above all numbers of nodes.
 const SILENT: u32 = 1 << 30;
@@ -241,7 +241,7 @@ impl<'a> Diagram<'a> {
             });
             let seen: Vec<(bool, (usize, usize))> = seen.collect();
             let hurts = match (finding.direction, between_ends) {
-                (Direction::Both, true) => [true, true],
+                (Direction::Both | Direction::Either, true) => [true, true],
                 (Direction::Forward, true) => [true, false],
                 (Direction::Reverse, true) => [false, true],
                 (_, false) => [false, true].map(|up| seen.iter().any(|(back, _)| *back == up)),
@@ -335,15 +335,5 @@ fn one_router(there: &Column, back: &Column) -> Vec<(usize, usize)> {
 
 fn is_link(a: Stop, b: Stop) -> bool {
     let of = |stop: Stop<'_>| stop.routers().first().and_then(|node| node.address);
-    of(a).zip(of(b)).is_some_and(|(a, b)| are_two_ends(a, b))
-}
-
-/// Whether two addresses are the two of a point-to-point link: a /30 or /31 (RFC 3021), for IPv6 a /126 or /127 (RFC 6164).
-fn are_two_ends(a: IpAddr, b: IpAddr) -> bool {
-    let (a, b) = match (a, b) {
-        (IpAddr::V4(a), IpAddr::V4(b)) => (u128::from(u32::from(a)), u128::from(u32::from(b))),
-        (IpAddr::V6(a), IpAddr::V6(b)) => (u128::from(a), u128::from(b)),
-        _ => return false,
-    };
-    a ^ b == 1 || (a ^ b == 3 && (a & 3 == 1 || a & 3 == 2))
+    of(a).zip(of(b)).is_some_and(|(a, b)| other_ends(a).contains(&b))
 }

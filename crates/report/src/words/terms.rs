@@ -38,6 +38,7 @@ pub(crate) fn direction(direction: Direction) -> &'static str {
         Direction::Forward => "with the data (sender to receiver)",
         Direction::Reverse => "against the data (receiver to sender)",
         Direction::Both => "both directions",
+        Direction::Either => "one direction or the other",
     }
 }
 

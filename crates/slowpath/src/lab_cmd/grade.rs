@@ -246,7 +246,7 @@ fn direction_fit(truth: PathDirection, found: Direction) -> Fit {
         (PathDirection::Forward, Direction::Forward) | (PathDirection::Reverse, Direction::Reverse) => {
             Fit::Exact
         }
-        (_, Direction::Both) => Fit::Wider,
+        (_, Direction::Both | Direction::Either) => Fit::Wider,
         _ => Fit::Not,
     }
 }

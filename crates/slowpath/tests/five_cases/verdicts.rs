@@ -174,7 +174,7 @@ fn nrao_sarao_an_interface_takes_smaller_packets() {
             "no \"fragmentation needed\" came back",
             "standing still for seconds with segments of 8950 bytes",
             "path MTU discovery works there",
-            "it says nothing of larger packets",
+            "small packets do not show what happens to large ones",
         ],
     };
     let repaired = Expected {

@@ -15,7 +15,6 @@ pub(crate) mod remarks;
 pub(crate) mod routes;
 pub(crate) mod routes_contrast;
 pub(crate) mod routing;
-pub(crate) mod seen;
 pub(crate) mod stated;
 pub(crate) mod ways;
 

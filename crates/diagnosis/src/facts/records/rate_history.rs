@@ -4,7 +4,7 @@ use super::beside::{Dated, series};
 use super::direction::settings;
 use super::{Records, goes_between};
 use crate::judgement::join_cites;
-use evidence::{Complaint, Direction, ObservationId, RateBps, SeriesMetric, Timestamp, Transport};
+use evidence::{Complaint, Direction, ObservationId, RateBps, SeriesMetric, Transport};
 use stats::{Regime, Step, Steps, find};
 
 /// Rates of the transfer complained about over time.
@@ -59,16 +59,15 @@ impl RateHistory {
         self.steps.steps.iter().enumerate().filter(crosses)
     }
 
-    /// The points of the slow regimes.
-    pub(crate) fn slow_points(&self) -> Vec<(Timestamp, f64)> {
-        let mut points = Vec::new();
-        for regime in self.regimes(true) {
-            let all = &self.steps.points;
+    /// The rates of the slow regimes, bit/s.
+    pub(crate) fn slow_rates(&self) -> Vec<f64> {
+        let all = &self.steps.points;
+        let of = |regime: &Regime| {
             let from = all.partition_point(|(at, _)| *at < regime.span.from);
             let to = all.partition_point(|(at, _)| *at <= regime.span.to);
-            points.extend_from_slice(all.get(from..to).unwrap_or(&[]));
-        }
-        points
+            all.get(from..to).unwrap_or(&[])
+        };
+        self.regimes(true).flat_map(of).map(|(_, rate)| *rate).collect()
     }
 
     /// The level of the last regime.

@@ -38,7 +38,7 @@ impl Routing {
         };
         if let Some(rates) = &routing.rates {
             let is_passed = |found: &Plateau| rates.regimes(false).all(|regime| regime.level > found.link.0);
-            routing.plateau = plateau::of(&rates.slow_points()).filter(is_passed);
+            routing.plateau = plateau::of(rates.slow_rates()).filter(is_passed);
             routing.contrast = Contrast::derive(rates, &routing.routes, &routing.epochs(rates));
         }
         routing

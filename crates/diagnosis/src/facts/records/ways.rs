@@ -5,6 +5,7 @@
 use super::routes::Timeline;
 use crate::facts::Facts;
 use evidence::{End, Node, ObservationId};
+use model::other_ends;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
@@ -52,33 +53,10 @@ pub(crate) fn compare(facts: &Facts) -> Option<Comparison> {
     })
 }
 
-/// Whether two hops may be one router, or the two ends of a link: addresses in one /29 (links have a /30 or /31), or names
-/// in one network. Generous on purpose: what has no partner then has none.
+/// Whether two hops may be one router, or the two ends of a link: their addresses are, or their names are in one network.
+/// Generous on purpose: what has no partner then has none.
 fn may_be_linked(a: &Node, b: &Node) -> bool {
-    let near = a.address.zip(b.address).is_some_and(|(a, b)| is_near(a, b));
-    near || a.same_as(b) == Some(true) || is_one_network(a, b)
-}
-
-fn is_near(a: IpAddr, b: IpAddr) -> bool {
-    match (a, b) {
-        (IpAddr::V4(a), IpAddr::V4(b)) => u32::from(a) >> 3 == u32::from(b) >> 3,
-        (IpAddr::V6(a), IpAddr::V6(b)) => u128::from(a) >> 64 == u128::from(b) >> 64,
-        _ => false,
-    }
-}
-
-/// The last two labels of both names agree.
-fn is_one_network(a: &Node, b: &Node) -> bool {
-    let (Some(a), Some(b)) = (&a.name, &b.name) else {
-        return false;
-    };
-    network(&a.to_ascii_lowercase()) == network(&b.to_ascii_lowercase())
-}
-
-fn network(name: &str) -> Vec<&str> {
-    let labels: Vec<&str> = name.trim_end_matches('.').split('.').collect();
-    labels
-        .get(labels.len().saturating_sub(2)..)
-        .unwrap_or(&[])
-        .to_vec()
+    let near = |(a, b): (IpAddr, IpAddr)| other_ends(a).contains(&b);
+    let near = a.address.zip(b.address).is_some_and(near);
+    near || a.same_as(b) == Some(true) || (a.domain().is_some() && a.domain() == b.domain())
 }

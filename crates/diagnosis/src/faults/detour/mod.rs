@@ -55,13 +55,9 @@ pub(crate) fn arguments(routing: &Routing, place: &str) -> (Vec<Argument>, Vec<A
         ..say(coincidence(routing), &both)
     }];
     supports.extend(returns(routing).map(|text| say(text, &both)));
-    for (other, name) in [(&routing.rtt, "the round-trip time"), (&routing.loss, "loss")] {
-        if let Some((text, other)) = other
-            .as_ref()
-            .and_then(|other| Some((beside(routing, other, name)?, other)))
-        {
-            supports.push(say(text, &join_cites([&other.cites, routes])));
-        }
+    for (other, name) in witnesses(routing) {
+        let told = beside(routing, other, name);
+        supports.extend(told.map(|text| say(text, &join_cites([&other.cites, routes]))));
     }
     let (hops, against) = hops(routing, place);
     supports.extend(hops.into_iter().map(|text| say(text, routes)));
@@ -95,6 +91,12 @@ fn returns(routing: &Routing) -> Option<String> {
     let falls = routing.coincidences().any(|(step, _)| !rises(step));
     let back = words::step(SeriesMetric::Throughput, back, zone(routing));
     falls.then(|| format!("the rate comes back with another route: {back}"))
+}
+
+/// What was measured beside the rate.
+fn witnesses(routing: &Routing) -> impl Iterator<Item = (&Beside, &'static str)> {
+    let rtt = routing.rtt.iter().map(|rtt| (rtt, "the round-trip time"));
+    rtt.chain(routing.loss.iter().map(|loss| (loss, "loss")))
 }
 
 /// What was measured beside the rate moved with it: one more witness of the time, and no further cause.
@@ -141,14 +143,8 @@ fn hops(routing: &Routing, place: &str) -> (Vec<String>, Option<String>) {
 
 fn plateau(routing: &Routing) -> Option<String> {
     let found = routing.plateau?;
-    let steady = found.quarters_near >= 3 && found.quarters_near == found.quarters;
-    let steady = if steady {
-        "; they come close to it at all times of the day: it is no cross traffic"
-    } else {
-        ""
-    };
     Some(format!(
-        "the {} slow rates end at {}, just under a link of {}; the fast ones are above it{steady}",
+        "the {} slow rates end at {}, just under a link of {}; the fast ones are above it",
         found.points, found.ceiling, found.link
     ))
 }
@@ -163,17 +159,15 @@ pub(super) fn open(facts: &Facts) -> Option<Told> {
     let routing = &facts.routing;
     let (steps, changes) = (routing.crossings().count(), routing.routes.changes.len());
     let missing = match (steps, changes) {
-        (0, 0) => return None,
-        (0, _) if routing.rates.is_some() => return None,
-        (0, _) => format!(
+        (0, 1..) if routing.rates.is_none() => format!(
             "the route changed{}; there is no series of the rate in which a step could be seen beside it",
             moved_with_it(facts)
         ),
-        (_, 0) => {
+        (1.., 0) => {
             "the rate changed from one measurement to the next; there is no history of the route beside it"
-                .into()
+                .to_owned()
         }
-        _ if routing.coincidences().next().is_none() => {
+        (1.., _) if routing.coincidences().next().is_none() => {
             let (rates, routes) = (routing.rates.iter().map(|r| &r.cites), &routing.routes.cites);
             return Some(Told::Excluded(Excluded {
                 code: FAULT.code.to_owned(),
@@ -183,9 +177,6 @@ pub(super) fn open(facts: &Facts) -> Option<Told> {
                 cites: join_cites(rates.chain([routes])),
             }));
         }
-        _ if routing.contrast.is_none() => {
-            "the rate and the route both changed, but no route was seen at a time of known rate".into()
-        }
         _ => return None,
     };
     Some(Told::Missing(FAULT.code, missing))
@@ -193,18 +184,11 @@ pub(super) fn open(facts: &Facts) -> Option<Told> {
 
 /// What else is known to have stepped with a change of the route.
 fn moved_with_it(facts: &Facts) -> String {
-    let (changes, zone) = (&facts.routing.routes.changes, facts.complaint.utc_offset_s);
-    let step = |(other, name): (&Option<Beside>, &str)| {
-        let other = other.as_ref()?;
+    let changes = &facts.routing.routes.changes;
+    let step = |(other, name): (&Beside, &str)| {
         let step = changes.iter().find_map(|change| other.near(*change))?;
-        Some(format!(
-            ", and {name} with it: {}",
-            words::step(other.metric, step, zone)
-        ))
+        let step = words::step(other.metric, step, facts.complaint.utc_offset_s);
+        Some(format!(", and {name} with it: {step}"))
     };
-    let known = [
-        (&facts.routing.rtt, "the round-trip time"),
-        (&facts.routing.loss, "loss"),
-    ];
-    known.into_iter().find_map(step).unwrap_or_default()
+    witnesses(&facts.routing).find_map(step).unwrap_or_default()
 }

@@ -37,7 +37,7 @@ pub fn ways(there: &[&str], back: &[&str], direction: Direction) -> (Case, Verdi
     }
     let (before, after) = match direction {
         Direction::Reverse => (hop(1, "10.9.0.2"), hop(2, "10.2.0.1")),
-        Direction::Forward | Direction::Both => (hop(2, "10.1.0.2"), hop(3, "10.2.0.2")),
+        Direction::Forward | Direction::Both | Direction::Either => (hop(2, "10.1.0.2"), hop(3, "10.2.0.2")),
     };
     let mut lossy = finding(
         "LOSS-001",

@@ -1,0 +1,138 @@
+//! Probes of one end alone: what is lost may be lost on the way there or on the way back.
+#![allow(clippy::unwrap_used, reason = "a test should fail loudly")]
+
+mod common;
+
+use evidence::{
+    Case, Direction, Finding, Location, Node, Observation, Payload, ProbeRow, Probes, Provenance, Timestamp,
+    Trace, TraceAnswer, TraceFlow, TraceHop, Way,
+};
+
+const HOPS: [&str; 5] = ["10.1.0.2", "10.2.0.2", "10.3.0.2", "10.4.0.2", "10.9.0.1"];
+
+fn case() -> Case {
+    let mut complaint = common::complaint_between("a.example", "b.example");
+    complaint.from.address = "10.0.0.1".parse().ok();
+    complaint.to.address = "10.9.0.1".parse().ok();
+    Case::new(complaint)
+}
+
+fn add(case: &mut Case, vantage: &str, payload: Payload) {
+    let provenance = Provenance::measured(Node::read(vantage), Timestamp(0), 1, "test");
+    case.add(Observation::new(provenance, payload));
+}
+
+fn trace(from: &str, to: &str, hops: &[&str], asn: Option<u32>) -> Payload {
+    let hop = |(address, ttl): (&&str, u8)| TraceHop {
+        ttl,
+        answers: vec![TraceAnswer {
+            node: Node::read(address),
+            asn,
+            ..TraceAnswer::default()
+        }],
+        ..TraceHop::default()
+    };
+    Payload::Trace(Trace {
+        from: Node::read(from),
+        to: Node::read(to),
+        reached: Some(true),
+        flows: vec![TraceFlow {
+            reached_ttl: u8::try_from(hops.len()).ok(),
+            hops: hops.iter().zip(1..).map(hop).collect(),
+            ..TraceFlow::default()
+        }],
+        ..Trace::default()
+    })
+}
+
+/// Of 1,000 probes to each hop, so many unanswered.
+fn probes(lost: [u64; 5]) -> Payload {
+    let row = |((address, lost), ttl): ((&&str, u64), u8)| ProbeRow {
+        way: Way::RoundTrip,
+        ttl: Some(ttl),
+        to: Node::read(address),
+        size_bytes: Some(64),
+        sent: Some(1_000),
+        received: Some(1_000 - lost),
+        ..ProbeRow::default()
+    };
+    Payload::Probes(Probes {
+        from: Node::read("10.0.0.1"),
+        destination: Some(Node::read("10.9.0.1")),
+        destination_ttl: Some(5),
+        rows: HOPS.iter().zip(lost).zip(1..).map(row).collect(),
+        ..Probes::default()
+    })
+}
+
+fn lossy(case: &Case) -> Finding {
+    let verdict = diagnosis::judge_round(case, 1);
+    verdict
+        .findings
+        .first()
+        .unwrap_or_else(|| panic!("{verdict:#?}"))
+        .clone()
+}
+
+/// From the third hop on a twentieth is lost.
+const LOST: [u64; 5] = [0, 0, 52, 49, 50];
+
+#[test]
+fn the_link_is_named_and_its_direction_left_open() {
+    let mut case = case();
+    add(
+        &mut case,
+        "10.0.0.1",
+        trace("10.0.0.1", "10.9.0.1", &HOPS, Some(64_500)),
+    );
+    add(&mut case, "10.0.0.1", probes(LOST));
+    let found = lossy(&case);
+    assert!(
+        found.code.starts_with("LOSS") && found.confidence >= 0.8,
+        "{found:#?}"
+    );
+    assert_eq!(found.direction, Direction::Either);
+    let Location::Link { before, after } = &found.location else {
+        panic!("{found:#?}");
+    };
+    assert_eq!((before.ttl, after.ttl), (2, 3), "{found:#?}");
+    assert!(
+        found.claim.ends_with("on the way there or on the way back"),
+        "{}",
+        found.claim
+    );
+    assert_eq!(found.ask_whom, "the operators of AS64500");
+}
+
+/// A packet that only the way there lost is counted by the receiver.
+#[test]
+fn what_the_receiver_counts_tells_the_direction() {
+    let mut case = case();
+    add(&mut case, "10.0.0.1", trace("10.0.0.1", "10.9.0.1", &HOPS, None));
+    add(&mut case, "10.0.0.1", probes(LOST));
+    let one_way = ProbeRow {
+        way: Way::OneWay,
+        to: Node::read("10.9.0.1"),
+        size_bytes: Some(64),
+        sent: Some(10_000),
+        received: Some(9_503),
+        ..ProbeRow::default()
+    };
+    let one_way = Probes {
+        from: Node::read("10.0.0.1"),
+        rows: vec![one_way],
+        ..Probes::default()
+    };
+    add(&mut case, "10.0.0.1", Payload::Probes(one_way));
+    assert_eq!(lossy(&case).direction, Direction::Forward);
+}
+
+/// Nothing is missing before the destination, and little there: no path is accused of what a few answers tell.
+#[test]
+fn a_few_missing_answers_accuse_nobody() {
+    let mut case = case();
+    add(&mut case, "10.0.0.1", trace("10.0.0.1", "10.9.0.1", &HOPS, None));
+    add(&mut case, "10.0.0.1", probes([0, 0, 0, 0, 1]));
+    let verdict = diagnosis::judge_round(&case, 1);
+    assert!(verdict.findings.is_empty(), "{verdict:#?}");
+}
