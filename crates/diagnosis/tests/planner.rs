@@ -73,7 +73,7 @@ fn loss_is_hunted_then_located_by_halving() {
     // The middle of seven links, and in the end the two hops around the fifth.
     assert!((3..=5).contains(&hops[0]), "{asked:?}");
     assert!(hops.contains(&4) && hops.contains(&5), "{asked:?}");
-    let reading = first("udp:from").max(first("udp:to")).max(first("echo:from"));
+    let reading = first("udp:from").max(first("echo:from"));
     assert!(reading < first(&format!("hop-loss:[{}]", hops[0])), "{asked:?}");
     assert!(run.time_ms <= 120_000, "{} ms", run.time_ms);
 }

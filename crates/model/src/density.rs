@@ -36,6 +36,12 @@ pub(crate) fn binomial_kernel(k: f64, n: f64, p: f64) -> f64 {
     k * log(p) + (n - k) * log1p(-p)
 }
 
+/// ln of the mean of exponentials.
+#[must_use]
+pub fn log_mean_exp(terms: &[f64]) -> f64 {
+    log_sum_exp(terms) - log(terms.len() as f64)
+}
+
 /// ln Σ exp(xᵢ) without overflow; −∞ for nothing.
 #[must_use]
 pub fn log_sum_exp(terms: &[f64]) -> f64 {

@@ -18,7 +18,7 @@ pub mod forward;
 mod map;
 mod measurement;
 
-pub use density::{log_sum_exp, normal, student_t4};
+pub use density::{log_mean_exp, log_sum_exp, normal, student_t4};
 pub use fault::{Family, Fault, Kind};
 pub use map::{Element, ElementId, Hop, Map, MapBuilder, NodeId, Path};
 pub use map::{names, other_ends};

@@ -1,6 +1,7 @@
 //! One quantity with its conditions, between places on the map, whoever made it.
 
-use crate::{ElementId, NodeId};
+use crate::density::log_mean_exp;
+use crate::{ElementId, Fault, NodeId};
 use evidence::{ObservationId, Transport};
 
 /// What an observation says: one quantity, seen between two nodes.
@@ -20,8 +21,36 @@ pub struct Measurement {
     pub trust: Trust,
     /// Elements of its ways that it may not cross: its record names a host by its site alone, which may have others.
     pub maybe: Vec<ElementId>,
+    /// Where equal routes were open to the packets: of each, the elements of `out` that it alone crosses. Which one they took
+    /// is not known. Beside a transfer it is that transfer that had the choice.
+    pub routes: Vec<Vec<ElementId>>,
     /// The observations that it comes from.
     pub cites: Vec<ObservationId>,
+}
+
+impl Measurement {
+    /// The faults that the packets may have met, for each route that was open to them; `None` where that makes no difference.
+    /// A router picks the route of a connection by a hash of its addresses and ports (RFC 2992): each is as likely.
+    #[must_use]
+    pub fn by_route(&self, faults: &[Fault]) -> Option<Vec<Vec<Fault>>> {
+        let alone = |fault: &&Fault| self.routes.iter().any(|route| route.contains(&fault.element));
+        faults.iter().any(|fault| alone(&fault)).then(|| {
+            let met = |route: &Vec<ElementId>| {
+                let meets = |fault: &&Fault| !alone(fault) || route.contains(&fault.element);
+                faults.iter().filter(meets).copied().collect()
+            };
+            self.routes.iter().map(met).collect()
+        })
+    }
+
+    /// The average of a likelihood over the routes that were open; all in natural logarithms.
+    #[must_use]
+    pub fn over_routes(&self, faults: &[Fault], at: impl Fn(&[Fault]) -> f64) -> f64 {
+        match self.by_route(faults) {
+            None => at(faults),
+            Some(each) => log_mean_exp(&each.iter().map(|met| at(met)).collect::<Vec<_>>()),
+        }
+    }
 }
 
 /// How a figure came to be.

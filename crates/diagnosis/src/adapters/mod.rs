@@ -33,7 +33,7 @@ use crate::engine::HEADER_BYTES;
 use crate::facts::records::Records;
 use crate::facts::records::routing::Routing;
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
-use model::{Count, Element, ElementId, Map, MapBuilder, Measurement, NodeId, Seen, Trust};
+use model::{Count, Element, ElementId, Map, MapBuilder, Measurement, NodeId, Path, Seen, Trust};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -94,6 +94,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
         to: ends.1,
         places: Places::default(),
         maybe: Vec::new(),
+        via: None,
         measurements: Vec::new(),
     };
     let interfaces = counters::all(&distinct);
@@ -163,6 +164,7 @@ fn learn(builder: &mut MapBuilder, observation: &Observation, complaint: &Compla
 
 fn measure(intake: &mut Intake, observation: &Observation) {
     intake.maybe.clear();
+    intake.via = None;
     match &observation.payload {
         Payload::Trace(trace) => trace::measure(intake, trace, observation),
         Payload::Probes(probes) => probes::measure(intake, probes, observation),
@@ -192,6 +194,8 @@ pub(super) struct Intake<'a> {
     slowest: BTreeMap<(NodeId, NodeId), String>,
     /// Of the record at hand, the elements that its packets may not cross.
     maybe: Vec<ElementId>,
+    /// The route that its packets took, where it tells which of several.
+    via: Option<Path>,
     measurements: Vec<Measurement>,
 }
 
@@ -235,7 +239,8 @@ impl Intake<'_> {
     /// The elements that packets cross from one node to another, hosts at its ends included.
     fn way(&mut self, from: NodeId, to: NodeId) -> Vec<ElementId> {
         let mut all = vec![self.map.host(from)];
-        all.extend(self.map.path(from, to).ways);
+        let via = self.via.as_ref().and_then(|via| via.as_far_as(from, to));
+        all.extend(via.unwrap_or_else(|| self.map.path(from, to)).ways);
         all.extend(self.counted(from, to));
         if self.hosts.contains(&to) {
             all.push(self.map.host(to));
@@ -266,12 +271,15 @@ impl Intake<'_> {
             seen: Seen::Count(count),
             trust,
             maybe: Vec::new(),
+            routes: Vec::new(),
             cites,
         });
     }
 
     fn put(&mut self, from: NodeId, to: NodeId, seen: Seen, trust: Trust, cites: &ObservationId) {
-        let (out, back) = (self.way(from, to), self.way(to, from));
+        let (mut out, back) = (self.way(from, to), self.way(to, from));
+        let open = self.via.is_none();
+        let routes = open.then(|| self.map.open_routes(from, to, &mut out));
         self.measurements.push(Measurement {
             from,
             to,
@@ -280,6 +288,7 @@ impl Intake<'_> {
             seen,
             trust,
             maybe: self.maybe.clone(),
+            routes: routes.unwrap_or_default(),
             cites: vec![cites.clone()],
         });
     }

@@ -5,7 +5,7 @@ use evidence::{
     EchoContext, EchoMode, Node, Observation, ObservationId, Payload, ProbeRow, Probes, Timestamp, Transport,
     Way,
 };
-use model::{Delivery, ElementId, Loss, MapBuilder, Measurement, NodeId, Queue, Rate, Seen, Trust};
+use model::{Delivery, Loss, MapBuilder, Measurement, NodeId, Path, Queue, Rate, Seen, Trust};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger probes test whether their size passes; smaller ones whether anything does.
@@ -56,7 +56,9 @@ pub(super) fn rtts(probes: &Probes, mut note: impl FnMut(&Node, f64)) {
 pub(super) fn measure(intake: &mut Intake, probes: &Probes, observation: &Observation) {
     let unknown = Node::default();
     let destination = probes.destination.as_ref().unwrap_or(&unknown);
+    let via = via(intake, probes);
     for row in &probes.rows {
+        intake.via = via.clone().filter(|_| follows_path(row));
         let target = if row.to.is_unknown() { destination } else { &row.to };
         let vantage = &observation.provenance.vantage;
         let Some((from, end)) = intake.ends(
@@ -77,6 +79,35 @@ pub(super) fn measure(intake: &mut Intake, probes: &Probes, observation: &Observ
             intake.put(from, node, seen, Trust::Measured, &observation.id);
         }
     }
+}
+
+/// Whether a probe is one of the flow along the path: those that are sent to a router itself are flows of their own.
+fn follows_path(row: &ProbeRow) -> bool {
+    row.mode != Some(EchoMode::Direct)
+}
+
+/// Of several equal routes the one that the probes along the path took: they are one flow, and a hop that is on that route
+/// alone answered.
+fn via(intake: &mut Intake, probes: &Probes) -> Option<Path> {
+    let from = intake.map.find(&probes.from)?;
+    let to = intake.map.find(probes.destination.as_ref()?)?;
+    let routes = intake.map.routes(from, to);
+    let rows = probes
+        .rows
+        .iter()
+        .filter(|row| row.ttl.is_some() && row.received != Some(0) && follows_path(row));
+    let answered: Vec<NodeId> = rows.filter_map(|row| intake.map.find(&row.to)).collect();
+    let on = |route: &Path| {
+        let nodes = answered
+            .iter()
+            .filter(|node| route.hops.iter().any(|hop| hop.node == **node));
+        nodes.count()
+    };
+    let most = routes.iter().map(on).max()?;
+    let mut best = routes.iter().filter(|route| on(route) == most);
+    best.next()
+        .filter(|_| best.next().is_none() && routes.len() > 1)
+        .cloned()
 }
 
 /// The node that a row is about: the one it names; else the hop of the path.
@@ -177,7 +208,7 @@ pub(super) fn tell_everywhere(measurements: &mut [Measurement]) {
 /// Delay under load at each node against its smallest delay, where a transfer of the case loaded the path.
 pub(super) fn queues(intake: &mut Intake, observations: &[&Observation]) {
     let mut idle: BTreeMap<NodeId, f64> = BTreeMap::new();
-    let mut loaded: Vec<(NodeId, f64, &Observation)> = Vec::new();
+    let mut loaded: Vec<(NodeId, f64, &ProbeRow, &Observation)> = Vec::new();
     for observation in observations {
         let Payload::Probes(probes) = &observation.payload else {
             continue;
@@ -197,14 +228,14 @@ pub(super) fn queues(intake: &mut Intake, observations: &[&Observation]) {
             if let (Some(EchoContext::UnderLoad), Some(median)) =
                 (probes.context, delay.p50_ns.or(delay.mean_ns))
             {
-                loaded.push((node, median as f64 / 1e9, observation));
+                loaded.push((node, median as f64 / 1e9, row, observation));
             }
         }
     }
     let at = observations.iter().map(|o| (&o.id, o.provenance.at)).collect();
     let is_rate = |m: &&Measurement| matches!(m.seen, Seen::Rate(_));
     let transfers: Vec<Measurement> = intake.measurements.iter().filter(is_rate).cloned().collect();
-    for (node, median, observation) in loaded {
+    for (node, median, row, observation) in loaded {
         let Payload::Probes(probes) = &observation.payload else {
             continue;
         };
@@ -214,7 +245,7 @@ pub(super) fn queues(intake: &mut Intake, observations: &[&Observation]) {
         else {
             continue;
         };
-        let Some((load, load_out)) = load(&transfers, &at, from, observation) else {
+        let Some((transfer, load)) = load(&transfers, &at, from, observation) else {
             continue;
         };
         let Some(min_s) = idle.get(&node).copied().filter(|_| node != from) else {
@@ -224,21 +255,25 @@ pub(super) fn queues(intake: &mut Intake, observations: &[&Observation]) {
         let seen = Queue {
             above_min_s,
             min_s,
-            load,
-            load_out,
+            load: load.clone(),
+            load_out: transfer.out.clone(),
         };
+        intake.via = via(intake, probes).filter(|_| follows_path(row));
         intake.put(from, node, Seen::Queue(seen), Trust::Measured, &observation.id);
+        if let Some(queue) = intake.measurements.last_mut() {
+            queue.routes.clone_from(&transfer.routes);
+        }
     }
 }
 
 /// The transfer that loaded the path while probes were sent: over TCP, as a UDP stream is paced and need not fill anything;
 /// of those from the same host the nearest in time, and the plainest where times do not tell.
-fn load(
-    transfers: &[Measurement],
+fn load<'a>(
+    transfers: &'a [Measurement],
     at: &BTreeMap<&ObservationId, Timestamp>,
     from: NodeId,
     probes: &Observation,
-) -> Option<(Rate, Vec<ElementId>)> {
+) -> Option<(&'a Measurement, &'a Rate)> {
     let apart_ns = |m: &Measurement| {
         let begun = m.cites.first().and_then(|id| at.get(id));
         begun.map_or(i64::MAX, |begun| {
@@ -247,18 +282,18 @@ fn load(
     };
     let rates = transfers.iter().filter(|m| m.from == from);
     let rates = rates.filter_map(|m| match &m.seen {
-        Seen::Rate(rate) => Some((rate, &m.out, apart_ns(m))),
+        Seen::Rate(rate) => Some((m, rate, apart_ns(m))),
         _ => None,
     });
     let is_udp = |rate: &Rate| rate.transport == Transport::Udp;
     rates
-        .min_by(|(a, out, near), (b, other, far)| {
+        .min_by(|(m, a, near), (other, b, far)| {
             is_udp(a)
                 .cmp(&is_udp(b))
                 .then(near.cmp(far))
                 .then(a.streams.total_cmp(&b.streams))
                 .then(a.bps.total_cmp(&b.bps))
-                .then_with(|| out.cmp(other))
+                .then_with(|| m.out.cmp(&other.out))
         })
-        .map(|(rate, out, _)| (rate.clone(), out.clone()))
+        .map(|(m, rate, _)| (m, rate))
 }

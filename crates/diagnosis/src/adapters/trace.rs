@@ -23,9 +23,12 @@ pub(super) fn learn(
         End::To
     });
     let to = super::or(&trace.to, &end);
+    let flows = trace.flows.iter().flat_map(|flow| {
+        let reached = reaches(trace, flow);
+        ways(flow).into_iter().map(move |hops| (hops, reached))
+    });
+    builder.flows(from, to, flows.collect());
     for flow in &trace.flows {
-        let hops = flow.hops.iter().map(|hop| (hop.ttl, nearest(hop))).collect();
-        builder.trace(from, to, hops, reaches(trace, flow));
         for answer in flow.hops.iter().flat_map(|hop| &hop.answers) {
             if let Some(asn) = answer.asn {
                 builder.autonomous_system(&answer.node, asn);
@@ -38,8 +41,27 @@ fn reaches(trace: &Trace, flow: &TraceFlow) -> bool {
     flow.reached_ttl.is_some() || (trace.flows.len() == 1 && trace.reached == Some(true))
 }
 
-/// Who answered at a hop: of several the one that answered most, and of those the first by name.
+/// The way that a flow shows, and a second one where several nodes answered at a hop: classic traceroute sends each probe as a
+/// flow of its own. Where several answered at two hops in a row, which follows which is not known.
+fn ways(flow: &TraceFlow) -> Vec<Vec<(u8, Option<Node>)>> {
+    let answered: Vec<(u8, Vec<Node>)> = flow.hops.iter().map(|hop| (hop.ttl, nodes(hop))).collect();
+    let several = |hop: &(u8, Vec<Node>)| hop.1.len() > 1;
+    let in_a_row = answered.windows(2).any(|two| two.iter().all(several));
+    let pick = |second: usize| {
+        let one = |(ttl, nodes): &(u8, Vec<Node>)| (*ttl, nodes.get(second).or(nodes.first()).cloned());
+        answered.iter().map(one).collect()
+    };
+    let both = answered.iter().any(several) && !in_a_row;
+    (0..=usize::from(both)).map(pick).collect()
+}
+
+/// Who answered first at a hop.
 fn nearest(hop: &TraceHop) -> Option<Node> {
+    nodes(hop).into_iter().next()
+}
+
+/// Who answered at a hop: the one that answered most first, and of those the first by name.
+fn nodes(hop: &TraceHop) -> Vec<Node> {
     // "Network unreachable" and its like come from a router that may stand anywhere before.
     let plain = |answer: &&TraceAnswer| answer.mark.as_deref().is_none_or(|mark| !mark.starts_with('!'));
     let mut nodes: Vec<&Node> = hop
@@ -50,10 +72,12 @@ fn nearest(hop: &TraceHop) -> Option<Node> {
         .filter(|node| !node.is_unknown())
         .collect();
     nodes.sort();
-    nodes
-        .chunk_by(|a, b| a == b)
-        .max_by(|a, b| a.len().cmp(&b.len()).then_with(|| b.cmp(a)))
-        .and_then(|most| most.first().copied().cloned())
+    let mut ranked: Vec<&[&Node]> = nodes.chunk_by(|a, b| a == b).collect();
+    ranked.sort_by_key(|same| std::cmp::Reverse(same.len()));
+    ranked
+        .into_iter()
+        .filter_map(|same| same.first().copied().cloned())
+        .collect()
 }
 
 /// Calls `note` with each round-trip time to a node that the trace shows.

@@ -1,12 +1,12 @@
 //! What to say of a posterior: the finest mechanism and place that it holds with the probability that an answer needs.
 
 use super::detour;
-use super::posterior::{Posterior, mirror};
+use super::posterior::{Posterior, mirror, repeated};
 use super::run::{HELD_BY_PLACE, Ways, place};
 use super::trust::{counted, counted_places, trust};
 use crate::adapters::Gathered;
 use crate::faults::told_alike;
-use model::{Element, ElementId, Family, Fault, Kind};
+use model::{Element, ElementId, Family, Fault, Kind, Path};
 use std::collections::BTreeSet;
 
 /// An answer is given at the finest level that holds this probability.
@@ -85,10 +85,12 @@ const OF_HOSTS: [Kind; 6] = [
 /// The answers that the posterior gives, the most probable first.
 pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Answer> {
     let (from, to) = (gathered.from, gathered.to);
-    let path = gathered.map.path(from, to);
-    let mut way = vec![gathered.map.host(from)];
-    way.extend(path.ways);
-    way.push(gathered.map.host(to));
+    let hosts = [from, to].map(|node| gathered.map.host(node));
+    let routes = gathered.map.routes(from, to);
+    let traced = routes.iter().any(|route| route.traced);
+    let whole = |route: Path| [&hosts[..1], &route.ways, &hosts[1..]].concat();
+    let routes: Vec<Vec<ElementId>> = routes.into_iter().map(whole).collect();
+    let way = routes[0].clone();
     let back = gathered.map.path(to, from).ways;
     let beside = gathered.counted.concat();
     let interfaces: Vec<(ElementId, ElementId)> = beside
@@ -97,6 +99,7 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
         .collect();
     let ways = Ways {
         way: &way,
+        routes: &routes,
         back: &back,
         counted: &beside,
         interfaces: &interfaces,
@@ -116,17 +119,11 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
         let mut taken: Vec<ElementId> = Vec::new();
         let of = |kind: Kind| kind.family() == family;
         while let Some(answer) = answer(family, &[], &faults(posterior, &of, &taken), ways, &counted) {
-            // A cable's other direction is the same answer.
-            let cable = |(faults, _): &&(Vec<Fault>, f64)| {
-                matches!(faults.as_slice(), [a, b] if a.kind == b.kind && a.value == b.value
-                    && answer.place.contains(&a.element))
-            };
-            let other = posterior
-                .worlds
-                .iter()
-                .filter(cable)
-                .map(|(faults, _)| faults[1].element);
-            taken.extend(other);
+            let repeated = posterior.worlds.iter().filter_map(|(faults, _)| repeated(faults));
+            let others = repeated
+                .filter(|(there, _)| answer.place.contains(&there.element))
+                .flat_map(|(_, others)| others);
+            taken.extend(others.map(|fault| fault.element));
             taken.extend(answer.place.iter().chain(&answer.other_way));
             found.extend(other_black_hole(posterior, &answer));
             found.push(answer);
@@ -147,7 +144,7 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
             found.push(together);
         }
     }
-    if !path.traced {
+    if !traced {
         // What lies between the hosts is not known: a link beside one of them stands for all that may be there, unless packets
         // between others crossed it as well.
         let others = gathered

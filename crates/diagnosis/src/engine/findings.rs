@@ -23,7 +23,7 @@ pub(crate) fn finding(
     answer: &Answer,
 ) -> Finding {
     let declaration = declaration(gathered, answer);
-    let located = place::locate(case, gathered, answer);
+    let located = place::locate(case, gathered, posterior, answer);
     let counted = counted::said(case, gathered, answer);
     let claim = match answer.level {
         Level::Detour => detour::claim(&gathered.routing, &located.words),

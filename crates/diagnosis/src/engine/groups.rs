@@ -3,7 +3,10 @@
 use super::pair::{Normal, Pair};
 use crate::adapters::Gathered;
 use model::forward;
-use model::{Bound, Element, ElementId, Fault, Kind, Measurement, NodeId, Program, Rate, Seen, log_sum_exp};
+use model::{
+    Bound, Element, ElementId, Fault, Kind, Measurement, NodeId, Program, Rate, Seen, log_mean_exp,
+    log_sum_exp,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A group of measurements.
@@ -33,6 +36,8 @@ enum GroupKind<'a> {
     One,
 }
 
+/// So many equal routes are told apart at most.
+const MOST_ROUTES: usize = 24;
 /// How often a site's name means the host that the complaint names.
 const SAME_HOST: f64 = 0.5;
 /// How well the rate without faults is known: where somebody expects one, and where not.
@@ -175,15 +180,20 @@ impl<'a> Group<'a> {
     }
 
     /// In which way an element lies on the way of each member: where two elements lie alike, their faults look alike.
-    pub(super) fn incidence(&self, element: ElementId) -> Vec<u8> {
+    pub(super) fn incidence(&self, element: ElementId) -> Vec<u32> {
         let of = |member: &&Measurement| {
             let out = &member.out;
             let load = matches!(&member.seen, Seen::Queue(queue) if queue.load_out.contains(&element));
-            u8::from(out.contains(&element))
-                | u8::from(out.first() == Some(&element)) << 1
-                | u8::from(out.last() == Some(&element)) << 2
-                | u8::from(member.back.contains(&element)) << 3
-                | u8::from(load) << 4
+            let lies = [
+                out.contains(&element),
+                out.first() == Some(&element),
+                out.last() == Some(&element),
+                member.back.contains(&element),
+                load,
+            ];
+            let routes = member.routes.iter().map(|route| route.contains(&element));
+            let bits = lies.into_iter().chain(routes.take(MOST_ROUTES));
+            bits.enumerate().map(|(place, bit)| u32::from(bit) << place).sum()
         };
         self.members.iter().map(of).collect()
     }
@@ -264,6 +274,10 @@ fn of_queues(faults: &[Fault], loaded: &[forward::Loaded<'_>], normal: &Normal) 
     let mut last: Vec<Option<(forward::LimitedBy, f64)>> = vec![None; loaded.len()];
     normal.average(|normal_bps| {
         let each = loaded.iter().zip(&mut last).map(|(load, last)| {
+            if let Some(routes) = load.by_route(faults) {
+                let along = |met: &Vec<Fault>| load.ln_likelihood(met, load.limited_by(met, normal_bps));
+                return log_mean_exp(&routes.iter().map(along).collect::<Vec<f64>>());
+            }
             let by = load.limited_by(faults, normal_bps);
             let value = match last {
                 Some((before, value)) if *before == by => *value,

@@ -82,8 +82,12 @@ impl Weights {
             touched.extend(measurement.out.iter().chain(&measurement.back));
         }
         let [counted_out, counted_back] = gathered.counted.clone();
-        let out = [gathered.map.path(from, to).ways, counted_out].concat();
-        let back = [gathered.map.path(to, from).ways, counted_back].concat();
+        let mut ways = |from, to| {
+            let routes = gathered.map.routes(from, to);
+            routes.into_iter().flat_map(|route| route.ways).collect()
+        };
+        let out = [ways(from, to), counted_out].concat();
+        let back = [ways(to, from), counted_back].concat();
         if touched.len() > MOST_ELEMENTS {
             touched = back.iter().copied().collect();
         }

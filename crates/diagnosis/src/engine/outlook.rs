@@ -8,7 +8,7 @@
 //! tests between two hosts share, make a repeat worth little.
 
 use super::groups::{Group, Shares, divide, shares, usual};
-use super::posterior::Posterior;
+use super::posterior::{Posterior, repeated};
 use crate::adapters::Gathered;
 use model::{ElementId, Fault, Kind, Measurement, Seen, forward, log_sum_exp};
 use std::collections::BTreeMap;
@@ -46,12 +46,18 @@ impl<'a> Outlook<'a> {
     pub(crate) fn of(gathered: &'a Gathered, posterior: &'a Posterior) -> Self {
         let mut answers: BTreeMap<Wrong, (f64, Vec<&'a Weighted>)> = BTreeMap::new();
         for world in &posterior.worlds {
-            let mut wrong: Wrong = world.0.iter().map(|fault| (fault.kind, fault.element)).collect();
+            let told = if repeated(&world.0).is_some() {
+                &world.0[..1]
+            } else {
+                &world.0
+            };
+            let mut wrong: Wrong = told.iter().map(|fault| (fault.kind, fault.element)).collect();
             wrong.sort_unstable();
             let (mass, worlds) = answers.entry(wrong).or_default();
             *mass += world.1;
-            // They come the most probable first.
-            if worlds.len() < VALUES {
+            // They come the most probable first. One with the fault in both directions is not like one without.
+            let alike = |other: &&&Weighted| other.0.len() == world.0.len();
+            if worlds.iter().filter(alike).count() < VALUES {
                 worlds.push(world);
             }
         }
@@ -220,7 +226,7 @@ struct Distinct {
 }
 
 /// A kind with its value, and how its element lies on the ways of all members: where two faults agree in it, they look alike.
-type Alike = (Kind, u64, Vec<u8>);
+type Alike = (Kind, u64, Vec<u32>);
 
 fn seen_alike(fault: &Fault, groups: &[Group<'_>]) -> Alike {
     let ways = groups.iter().flat_map(|group| group.incidence(fault.element));

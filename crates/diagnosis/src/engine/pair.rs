@@ -5,7 +5,7 @@
 //! change from one tried rate to the next is not weighed again: that is most of the time that an inference takes.
 
 use super::groups::counts_together;
-use model::{Fault, Measurement, Rate, Seen, forward, log_sum_exp};
+use model::{Fault, Measurement, Rate, Seen, forward, log_mean_exp, log_sum_exp};
 
 /// Values of the rate without faults that are tried, in half standard deviations, evenly.
 const STEPS: i32 = 6;
@@ -18,6 +18,9 @@ const SHARED: [(f64, f64); 3] = [
     (0.0, -0.405_465_108_108_164_4),
     (1.732_050_807_568_877, -1.791_759_469_228_055),
 ];
+/// For each rate without faults, and each shared error, the log density of some members.
+type Sums = [[f64; SHARED.len()]; RATES];
+
 /// ln Σ exp(−z²/2) over the steps: √(2π)/0.5.
 const NORMALISATION: f64 = 1.612_085_713_764_618;
 
@@ -89,18 +92,23 @@ impl<'a> Pair<'a> {
 
     /// For each rate without faults, and each shared error, its log weight and the log density of all members.
     fn terms(&self, faults: &[Fault]) -> [f64; SHARED.len() * RATES] {
-        let mut sums = [[0.0_f64; SHARED.len()]; RATES];
+        let mut sums = Sums::default();
         for member in &self.members {
-            match &member.measurement.seen {
-                Seen::Rate(rate) => self.add_rate(&mut sums, faults, member, rate),
-                Seen::Loss(_) => self.add_loss(&mut sums, faults, member),
-                Seen::Setting(setting) => {
-                    for ((_, normal_bps), sums) in self.normal.0.iter().zip(&mut sums) {
-                        let value = forward::setting(faults, member.measurement, setting, *normal_bps);
-                        sums.iter_mut().for_each(|sum| *sum += value);
-                    }
-                }
-                _ => {}
+            let Some(routes) = member.measurement.by_route(faults) else {
+                self.add(&mut sums, faults, member);
+                continue;
+            };
+            let each = routes.iter().map(|met| {
+                let mut own = Sums::default();
+                self.add(&mut own, met, member);
+                own
+            });
+            let each: Vec<Sums> = each.collect();
+            for (place, sum) in sums.iter_mut().flatten().enumerate() {
+                let terms = each
+                    .iter()
+                    .filter_map(|own| own.iter().flatten().nth(place).copied());
+                *sum += log_mean_exp(&terms.collect::<Vec<f64>>());
             }
         }
         let mut terms = [0.0; SHARED.len() * RATES];
@@ -117,13 +125,21 @@ impl<'a> Pair<'a> {
         terms
     }
 
-    fn add_rate(
-        &self,
-        sums: &mut [[f64; SHARED.len()]; RATES],
-        faults: &[Fault],
-        member: &Member<'_>,
-        rate: &Rate,
-    ) {
+    fn add(&self, sums: &mut Sums, faults: &[Fault], member: &Member<'_>) {
+        match &member.measurement.seen {
+            Seen::Rate(rate) => self.add_rate(sums, faults, member, rate),
+            Seen::Loss(_) => self.add_loss(sums, faults, member),
+            Seen::Setting(setting) => {
+                for ((_, normal_bps), sums) in self.normal.0.iter().zip(sums) {
+                    let value = forward::setting(faults, member.measurement, setting, *normal_bps);
+                    sums.iter_mut().for_each(|sum| *sum += value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn add_rate(&self, sums: &mut Sums, faults: &[Fault], member: &Member<'_>, rate: &Rate) {
         let mut last: Option<(forward::Limit, [f64; SHARED.len()])> = None;
         let mut companions: Option<(forward::LimitedBy, f64)> = None;
         for ((_, normal_bps), sums) in self.normal.0.iter().zip(sums) {
@@ -151,7 +167,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    fn add_loss(&self, sums: &mut [[f64; SHARED.len()]; RATES], faults: &[Fault], member: &Member<'_>) {
+    fn add_loss(&self, sums: &mut Sums, faults: &[Fault], member: &Member<'_>) {
         let Seen::Loss(loss) = &member.measurement.seen else {
             return;
         };

@@ -1,10 +1,11 @@
 //! Where an answer is, in words that two networks agree on.
 
 use super::answer::Answer;
+use super::posterior::{Posterior, repeated};
 use crate::adapters::Gathered;
 use crate::faults::words;
 use evidence::{Case, End, HopRef, Location};
-use model::{Element, ElementId, NodeId};
+use model::{Element, ElementId, NodeId, Path};
 
 /// A place in a finding's terms.
 pub(super) struct Located {
@@ -15,12 +16,39 @@ pub(super) struct Located {
 }
 
 /// The place of an answer.
-pub(super) fn locate(case: &Case, gathered: &mut Gathered, answer: &Answer) -> Located {
+pub(super) fn locate(
+    case: &Case,
+    gathered: &mut Gathered,
+    posterior: &Posterior,
+    answer: &Answer,
+) -> Located {
     let mut located = in_order(case, gathered, answer);
     if !answer.other_way.is_empty() {
         located.words += ", on the way there or on the way back";
     }
+    located.words += &among_routes(gathered, posterior, answer);
     located
+}
+
+/// Where packets may take several routes: on how many of them the place lies.
+fn among_routes(gathered: &mut Gathered, posterior: &Posterior, answer: &Answer) -> String {
+    let routes = gathered.map.routes(gathered.from, gathered.to);
+    let crosses = |id: &ElementId| routes.iter().filter(|route| route.ways.contains(id)).count();
+    let fewest = answer.place.iter().map(crosses).min().unwrap_or(0);
+    let whole = |route: &&Path| answer.place.iter().all(|id| route.ways.contains(id));
+    let mut worlds = posterior.worlds.iter().map(|(faults, _)| faults);
+    let likeliest = worlds.find(|faults| faults.contains(&answer.likeliest));
+    let others = likeliest
+        .and_then(|faults| repeated(faults))
+        .map_or(&[][..], |(_, others)| others);
+    match routes.len() {
+        all if fewest == 0 || fewest == all => String::new(),
+        all if routes.iter().filter(whole).count() == 0 => {
+            format!(", where {all} equal routes lie side by side")
+        }
+        _ if others.iter().any(|fault| crosses(&fault.element) > 0) => String::new(),
+        all => format!(", on {fewest} of {all} equal routes"),
+    }
 }
 
 fn in_order(case: &Case, gathered: &mut Gathered, answer: &Answer) -> Located {

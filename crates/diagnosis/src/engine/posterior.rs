@@ -29,6 +29,7 @@ pub(crate) struct Posterior {
 pub(crate) fn infer(gathered: &mut Gathered) -> Posterior {
     let candidates = singles(gathered);
     let mirror = mirror(gathered);
+    let beside = beside(gathered);
     let groups = groups(gathered);
     let scores = Scores::of(&groups);
     let mut worlds: Vec<(Vec<Fault>, f64)> = vec![(Vec::new(), libm::log(NOTHING))];
@@ -39,6 +40,7 @@ pub(crate) fn infer(gathered: &mut Gathered) -> Posterior {
     worlds.extend(singles.iter().map(|(single, score)| (vec![single.fault], *score)));
     worlds.extend(pairs(&scores, &singles));
     worlds.extend(both_ways(&scores, &singles, &mirror));
+    worlds.extend(on_all_routes(&scores, &singles, &beside));
     let best = worlds
         .iter()
         .map(|(_, score)| *score)
@@ -91,6 +93,53 @@ fn both_ways(
         (gain > alone).then(|| (vec![there, back], single.ln_prior + libm::log(BOTH_WAYS) + gain))
     };
     singles.iter().filter(telling).filter_map(one).collect()
+}
+
+/// How often a fault of one of several equal routes is one of all: they lie in one cable, begin at one router, or are one link
+/// between routers that answer from several addresses.
+const ON_ALL_ROUTES: f64 = 0.5;
+
+/// Worlds in which equal routes have the same fault.
+fn on_all_routes(
+    scores: &Scores<'_>,
+    singles: &[(Single, f64)],
+    beside: &BTreeMap<ElementId, Vec<ElementId>>,
+) -> Vec<(Vec<Fault>, f64)> {
+    let one = |(single, _): &(Single, f64)| {
+        let others = beside.get(&single.fault.element)?;
+        let elements = std::iter::once(&single.fault.element).chain(others);
+        let faults: Vec<Fault> = elements
+            .map(|id| Fault {
+                element: *id,
+                ..single.fault
+            })
+            .collect();
+        let gain = scores.gain(&faults);
+        (gain > LEAST_GAIN).then(|| (faults, single.ln_prior + libm::log(ON_ALL_ROUTES) + gain))
+    };
+    singles.iter().filter_map(one).collect()
+}
+
+/// For each element of the way that equal routes lie beside, those at the same distance on them.
+fn beside(gathered: &mut Gathered) -> BTreeMap<ElementId, Vec<ElementId>> {
+    let routes = gathered.map.routes(gathered.from, gathered.to);
+    let mut beside: BTreeMap<ElementId, Vec<ElementId>> = BTreeMap::new();
+    for other in routes.iter().skip(1) {
+        for (id, there) in routes[0].ways.iter().zip(&other.ways).filter(|(a, b)| a != b) {
+            let known = beside.entry(*id).or_default();
+            if !known.contains(there) {
+                known.push(*there);
+            }
+        }
+    }
+    beside
+}
+
+/// A fault with the same ones in the other direction of its link, or on the equal routes beside it: for an answer they are one.
+pub(super) fn repeated(faults: &[Fault]) -> Option<(Fault, &[Fault])> {
+    let (first, others) = faults.split_first()?;
+    let same = |other: &Fault| (other.kind, other.value) == (first.kind, first.value);
+    (!others.is_empty() && others.iter().all(same)).then_some((*first, others))
 }
 
 /// For each element of the way complained about the one that is the same cable in the other direction, where both ways
@@ -166,7 +215,7 @@ fn pairs(scores: &Scores<'_>, singles: &[(Single, f64)]) -> Vec<(Vec<Fault>, f64
 }
 
 /// A group, a kind with its value, and how the element lies on the ways of the group's members.
-type Alike = (usize, Kind, u64, Vec<u8>);
+type Alike = (usize, Kind, u64, Vec<u32>);
 
 /// What each group gains over a world without faults, computed only where a fault can change it.
 struct Scores<'g> {

@@ -15,6 +15,8 @@ const EVEN: f64 = 1e-6;
 #[derive(Clone, Copy)]
 pub(super) struct Ways<'a> {
     pub(super) way: &'a [ElementId],
+    /// The equal routes there, the way among them.
+    pub(super) routes: &'a [Vec<ElementId>],
     pub(super) back: &'a [ElementId],
     pub(super) counted: &'a [ElementId],
     /// Interfaces with the links that they belong to: one place each.
@@ -37,7 +39,7 @@ pub(super) struct Place {
 }
 
 /// The shortest run of elements that holds enough: of the way of the data, of what counters show, else the one element
-/// elsewhere, else a run of cables in whichever direction.
+/// elsewhere, else the part where equal routes lie side by side, else a run of cables in whichever direction.
 pub(super) fn place(
     at: &dyn Fn(ElementId) -> f64,
     held: f64,
@@ -66,7 +68,7 @@ pub(super) fn place(
     } else {
         HELD_BY_PLACE * held
     };
-    for run in [way, ways.counted] {
+    for run in ways.routes.iter().map(Vec::as_slice).chain([ways.counted]) {
         if sum(run) >= needed {
             let (place, there) = shortest(&with_interfaces, run, needed, enough);
             let counter = match place.as_slice() {
@@ -83,6 +85,17 @@ pub(super) fn place(
     let there = at(best);
     if there >= needed {
         return Some(plain(vec![best], way.contains(&best), there));
+    }
+    let shared = |id: &ElementId| ways.routes.iter().all(|route| route.contains(id));
+    let side_by_side: Vec<ElementId> = ways
+        .routes
+        .concat()
+        .into_iter()
+        .filter(|id| !shared(id))
+        .collect();
+    if sum(&side_by_side) >= needed {
+        let held = sum(&side_by_side);
+        return Some(plain(side_by_side, true, held));
     }
     let on_back = sum(back);
     if on_way >= on_back && on_way + on_back >= needed {

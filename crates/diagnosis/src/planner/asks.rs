@@ -143,7 +143,7 @@ const HEADERS_V6: f64 = 60.0;
 impl Ideas<'_, '_> {
     pub(super) fn add(&mut self, purpose: Purpose, ask: Ask, done: bool, sees: Vec<Measurement>) {
         let needs: &[Purpose] = match purpose {
-            Purpose::Hop => &[Purpose::Survey, Purpose::Backward, Purpose::Hunt],
+            Purpose::Hop => &[Purpose::Survey, Purpose::Hunt],
             _ => &[],
         };
         self.all.push(Idea {
@@ -164,7 +164,8 @@ impl Ideas<'_, '_> {
             }
             all
         };
-        let (out, back) = (way(from, to), way(to, from));
+        let (mut out, back) = (way(from, to), way(to, from));
+        let routes = self.gathered.map.open_routes(from, to, &mut out);
         Measurement {
             from,
             to,
@@ -173,6 +174,7 @@ impl Ideas<'_, '_> {
             seen,
             trust: Trust::Measured,
             maybe: Vec::new(),
+            routes,
             cites: Vec::new(),
         }
     }

@@ -7,8 +7,20 @@ use std::collections::BTreeMap;
 
 const ENABLE_FAR_END: &str = "run `slowpath serve` at the other end and give its token to this one";
 
-pub(super) fn not_tested(facts: &Facts, missing: &[(&'static str, String)]) -> Vec<NotTested> {
+pub(super) fn not_tested(
+    facts: &Facts,
+    equal_routes: usize,
+    missing: &[(&'static str, String)],
+) -> Vec<NotTested> {
     let mut gaps = refused(facts);
+    if equal_routes > 1 {
+        gaps.push(NotTested {
+            what: "some of the equal routes".into(),
+            why: format!(
+                "the path has {equal_routes}, and each connection takes one of them: repeat the test to see the others"
+            ),
+        });
+    }
     if !facts.has_transfers() {
         gaps.push(NotTested {
             what: "throughput, one-way loss and the far host's settings".into(),
@@ -27,12 +39,12 @@ pub(super) fn not_tested(facts: &Facts, missing: &[(&'static str, String)]) -> V
                 .to_owned(),
         )),
         [false, true] => Some((
-            "the way of the data",
-            format!("it was probed from the receiver only: {ENABLE_FAR_END}"),
+            "the hops of the forward path",
+            format!("the path was probed from the receiver only: {ENABLE_FAR_END}"),
         )),
         [true, false] => Some((
-            "the hops of the way back",
-            "routes can differ by direction; only the way of the data was probed".to_owned(),
+            "the hops of the reverse path",
+            "routes can differ by direction; only the forward path was probed".to_owned(),
         )),
         [true, true] => None,
     };

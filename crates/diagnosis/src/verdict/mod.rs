@@ -94,6 +94,7 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
         reasoned.as_ref().map(|reasoned| &reasoned.gathered),
         &findings,
     );
+    let equal_routes = reasoned.as_mut().map_or(1, Reasoned::equal_routes);
     let also = episodes::Told::of(&facts).place(state, &mut findings, &mut red_herrings);
     Verdict {
         round,
@@ -104,7 +105,7 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
         red_herrings,
         findings,
         excluded,
-        not_tested: absent::not_tested(&facts, &missing),
+        not_tested: absent::not_tested(&facts, equal_routes, &missing),
         next: next.map(|(text, ask)| NextAsk { text, ask }),
     }
 }

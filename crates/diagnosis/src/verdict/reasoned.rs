@@ -49,6 +49,12 @@ impl Reasoned {
         rates.min_by(|a, b| a.0.0.total_cmp(&b.0.0))
     }
 
+    /// Over how many equal routes packets may go with the data.
+    pub(super) fn equal_routes(&mut self) -> usize {
+        let (from, to) = (self.gathered.from, self.gathered.to);
+        self.gathered.map.routes(from, to).len()
+    }
+
     /// Whether something was seen, to or from one of the two ends, that is clearly faster.
     pub(super) fn saw_faster(&self, than: RateBps) -> bool {
         let ends = [self.gathered.from, self.gathered.to];

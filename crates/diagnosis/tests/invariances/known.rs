@@ -2,11 +2,8 @@
 
 use crate::subjects::Subject;
 
-const COPIES: &str = "the rules over counters along a path count each copy as a measurement of its own";
 const HIDDEN: &str =
     "a fast transfer hides a black hole that it does not feel; without its record the sizes speak";
-const SNAPSHOTS: &str =
-    "copies of a snapshot of counters, added on later days, pass for later readings in which nothing grew";
 const OTHERS: &str = "worlds in which the strangers have a fault of their own as well are counted apart, and take from the \
     share of the same cause alone: an answer near the least that is told falls under it";
 const ALONE: &str = "one wrong record of a path that few others tell of outweighs them";
@@ -14,29 +11,6 @@ const ALONE: &str = "one wrong record of a path that few others tell of outweigh
 /// (invariance, why, subjects).
 const KNOWN: &[(&str, &str, &[&str])] = &[
     ("dropped", HIDDEN, &["scenario receiver-has-mtu-1500"]),
-    (
-        "copies",
-        COPIES,
-        &[
-            "scenario counted-loss-on-the-way-back",
-            "scenario one-test-lost-one-packet",
-            "scenario receiver-drops-in-one-test",
-        ],
-    ),
-    (
-        "later copies",
-        COPIES,
-        &[
-            "scenario counted-loss-on-the-way-back",
-            "scenario one-test-lost-one-packet",
-            "scenario receiver-drops-in-one-test",
-        ],
-    ),
-    (
-        "later copies",
-        SNAPSHOTS,
-        &["scenario interface-counts-checksum-errors"],
-    ),
     (
         "strangers",
         OTHERS,
@@ -68,6 +42,7 @@ const KNOWN: &[(&str, &str, &[&str])] = &[
             "twin pmtud-icmp-filtered, users and operators",
             "world 16 receiver-drops",
             "scenario receiver-drops-alone",
+            "scenario loss-1e-3-at-20ms",
         ],
     ),
 ];

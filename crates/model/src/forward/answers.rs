@@ -42,7 +42,8 @@ pub fn answers(faults: &[Fault], probes: &[&Measurement]) -> f64 {
     let (pings, sizes): (Vec<&Measurement>, Vec<&Measurement>) = probes
         .iter()
         .partition(|probe| matches!(probe.seen, Seen::Loss(_)));
-    let sum = |probes: &[&Measurement], habit| probes.iter().map(|p| probe(faults, p, habit)).sum::<f64>();
+    let one = |p: &Measurement, habit| p.over_routes(faults, |met| probe(met, p, habit));
+    let sum = |probes: &[&Measurement], habit| probes.iter().map(|p| one(p, habit)).sum::<f64>();
     // Of pings any share may be answered, another for each rate: the share of the sizes says nothing of it.
     let of_pings = sum(&pings, Habit::Fickle(1.0));
     let fickle =

@@ -145,6 +145,7 @@ mod tests {
                 seen: Seen::Setting(seen.clone()),
                 trust: Trust::Stated,
                 maybe: Vec::new(),
+                routes: Vec::new(),
                 cites: Vec::new(),
             };
             let fault = Fault {

@@ -58,6 +58,12 @@ impl<'a> Loaded<'a> {
         all
     }
 
+    /// The faults that the load may have met, for each route that was open to it, as [`Measurement::by_route`].
+    #[must_use]
+    pub fn by_route(&self, faults: &[Fault]) -> Option<Vec<Vec<Fault>>> {
+        self.way.as_ref()?.0.by_route(faults)
+    }
+
     /// What limits the load. `normal_bps` is what the path would carry without any fault.
     #[must_use]
     pub fn limited_by(&self, faults: &[Fault], normal_bps: f64) -> LimitedBy {

@@ -86,6 +86,7 @@ mod tests {
             }),
             trust: Trust::Measured,
             maybe: Vec::new(),
+            routes: Vec::new(),
             cites: Vec::new(),
         });
         (asked.collect(), ways)

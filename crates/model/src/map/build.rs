@@ -2,10 +2,12 @@
 
 use super::identity::Identity;
 use super::names::{is_site_of, same_loosely};
+use super::routes::distinct;
 use super::sides::join_sides;
 use super::{Element, Hop, Map, NodeId, Path};
 use evidence::Node;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// One trace: who answered at each TTL from 1 upwards; `None` where nobody did.
 #[derive(Debug, Clone)]
@@ -22,6 +24,8 @@ pub struct MapBuilder {
     anchors: Vec<Node>,
     called: Vec<Node>,
     traces: Vec<Trace>,
+    /// Of each trace with several flows, where they stand in `traces`.
+    flows: Vec<Range<usize>>,
     taken: Option<Trace>,
     asns: Vec<(Node, u32)>,
 }
@@ -55,6 +59,15 @@ impl MapBuilder {
                 reached,
             });
         }
+    }
+
+    /// Takes in the flows of one trace, each as [`MapBuilder::trace`] takes it: where they differ, ways lie side by side.
+    pub fn flows(&mut self, from: &Node, to: &Node, flows: Vec<(Vec<(u8, Option<Node>)>, bool)>) {
+        let before = self.traces.len();
+        for (hops, reached) in flows {
+            self.trace(from, to, hops, reached);
+        }
+        self.flows.push(before..self.traces.len());
     }
 
     /// Takes in the autonomous system that a record tells of a node.
@@ -93,10 +106,13 @@ impl MapBuilder {
             .filter_map(|(node, asn)| Some((map.find(node)?, *asn)));
         map.asns = asns.collect::<BTreeSet<_>>().into_iter().rev().collect();
         let taken = self.taken.as_ref().and_then(|trace| sequence(&map, trace));
-        let mut seen: Vec<Sequence> = self.traces.iter().filter_map(|t| sequence(&map, t)).collect();
+        let mut all: Vec<Option<Sequence>> = self.traces.iter().map(|t| sequence(&map, t)).collect();
+        let mut seen: Vec<Sequence> = all.iter().flatten().cloned().collect();
         seen.sort();
         seen.dedup();
-        fill_gaps(&mut seen);
+        let between = between(&seen);
+        let sequences = seen.iter_mut().chain(all.iter_mut().flatten());
+        sequences.for_each(|sequence| fill_gaps(sequence, &between));
         for sequence in seen {
             let path = lay(&mut map, &sequence);
             if !map.paths.contains(&path) {
@@ -108,7 +124,22 @@ impl MapBuilder {
             .sort_by_key(|path| (path.from, path.to, std::cmp::Reverse(path.hops.len())));
         if let Some(taken) = taken.map(|sequence| lay(&mut map, &sequence)) {
             map.paths.insert(0, taken);
+            return map;
         }
+        for flows in self.flows {
+            let laid: Vec<Path> = all[flows]
+                .iter()
+                .flatten()
+                .map(|flow| lay(&mut map, flow))
+                .collect();
+            map.side_by_side.extend(
+                Some(distinct(laid))
+                    .filter(|routes| routes.len() > 1)
+                    .into_iter()
+                    .flatten(),
+            );
+        }
+        map.side_by_side.sort_by(|a, b| a.ways.cmp(&b.ways));
         map
     }
 
@@ -220,10 +251,10 @@ fn sequence(map: &Map, trace: &Trace) -> Option<Sequence> {
     })
 }
 
-/// A hop that was silent in one trace answered in another: between the same two neighbours it is the same node.
-fn fill_gaps(all: &mut [Sequence]) {
+/// Of two nodes the one that answered between them.
+fn between(all: &[Sequence]) -> BTreeMap<(NodeId, NodeId), NodeId> {
     let mut between: BTreeMap<(NodeId, NodeId), NodeId> = BTreeMap::new();
-    for sequence in all.iter() {
+    for sequence in all {
         let start = [(0, Some(sequence.from))];
         let nodes: Vec<_> = start.iter().chain(&sequence.hops).collect();
         for three in nodes.windows(3) {
@@ -232,15 +263,18 @@ fn fill_gaps(all: &mut [Sequence]) {
             }
         }
     }
-    for sequence in all {
-        let mut before = Some(sequence.from);
-        for place in 0..sequence.hops.len() {
-            let after = sequence.hops.get(place + 1).and_then(|(_, node)| *node);
-            if let (None, Some(a), Some(c)) = (sequence.hops[place].1, before, after) {
-                sequence.hops[place].1 = between.get(&(a, c)).copied();
-            }
-            before = sequence.hops[place].1;
+    between
+}
+
+/// A hop that was silent in one trace answered in another: between the same two neighbours it is the same node.
+fn fill_gaps(sequence: &mut Sequence, between: &BTreeMap<(NodeId, NodeId), NodeId>) {
+    let mut before = Some(sequence.from);
+    for place in 0..sequence.hops.len() {
+        let after = sequence.hops.get(place + 1).and_then(|(_, node)| *node);
+        if let (None, Some(a), Some(c)) = (sequence.hops[place].1, before, after) {
+            sequence.hops[place].1 = between.get(&(a, c)).copied();
         }
+        before = sequence.hops[place].1;
     }
 }
 

@@ -4,6 +4,7 @@ mod build;
 mod guess;
 mod identity;
 pub mod names;
+mod routes;
 mod sides;
 
 pub use build::MapBuilder;
@@ -121,6 +122,8 @@ pub struct Map {
     identity: identity::Identity,
     elements: Vec<Element>,
     paths: Vec<Path>,
+    /// Paths that one trace showed beside each other.
+    side_by_side: Vec<Path>,
     asns: BTreeMap<NodeId, u32>,
 }
 
@@ -229,11 +232,11 @@ impl Map {
     /// The way from one node to another: as traced; else as part of a longer way that was traced; else an unknown
     /// stretch.
     pub fn path(&mut self, from: NodeId, to: NodeId) -> Path {
-        if let Some(path) = self.paths.iter().find(|p| p.from == from && p.to == to) {
-            return path.clone();
-        }
-        if let Some(part) = self.paths.iter().find_map(|path| part(path, from, to)) {
-            return part;
+        let whole = |p: &&Path| p.from == from && p.to == to;
+        let known = self.paths.iter().find(whole).cloned();
+        let known = known.or_else(|| self.paths.iter().find_map(|path| part(path, from, to)));
+        if let Some(known) = known {
+            return known;
         }
         self.mirrored(from, to).unwrap_or_else(|| self.untraced(from, to))
     }
@@ -248,6 +251,17 @@ impl Map {
             | Element::Interface { .. }
             | Element::Segment { .. } => None,
         }
+    }
+}
+
+impl Path {
+    /// The path between two of its nodes, itself included; `None` where it does not lead from the one to the other.
+    #[must_use]
+    pub fn as_far_as(&self, from: NodeId, to: NodeId) -> Option<Self> {
+        if (self.from, self.to) == (from, to) {
+            return Some(self.clone());
+        }
+        part(self, from, to)
     }
 }
 
