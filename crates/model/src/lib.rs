@@ -20,7 +20,7 @@ mod measurement;
 
 pub use density::{log_mean_exp, log_sum_exp, normal, student_t4};
 pub use fault::{Family, Fault, Kind};
-pub use map::{Element, ElementId, Hop, Map, MapBuilder, NodeId, Path};
+pub use map::{Element, ElementId, Hop, Hops, Map, MapBuilder, NodeId, Path};
 pub use map::{names, other_ends};
 pub use measurement::{
     Bound, Control, Count, Counted, Delivery, Loss, Measurement, Program, Queue, Rate, Rest, Seen, Setting,

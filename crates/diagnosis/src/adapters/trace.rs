@@ -2,7 +2,7 @@
 
 use super::Intake;
 use evidence::{Complaint, End, Node, Observation, Trace, TraceAnswer, TraceFlow, TraceHop};
-use model::{Delivery, MapBuilder, Seen, Trust};
+use model::{Delivery, Hops, MapBuilder, Seen, Trust};
 
 /// Probes up to this size pass everywhere (RFC 791 asks for 576); larger ones test the way for their size.
 const TESTS_SIZE_BYTES: u32 = 600;
@@ -43,7 +43,7 @@ fn reaches(trace: &Trace, flow: &TraceFlow) -> bool {
 
 /// The way that a flow shows, and a second one where several nodes answered at a hop: classic traceroute sends each probe as a
 /// flow of its own. Where several answered at two hops in a row, which follows which is not known.
-fn ways(flow: &TraceFlow) -> Vec<Vec<(u8, Option<Node>)>> {
+fn ways(flow: &TraceFlow) -> Vec<Hops> {
     let answered: Vec<(u8, Vec<Node>)> = flow.hops.iter().map(|hop| (hop.ttl, nodes(hop))).collect();
     let several = |hop: &(u8, Vec<Node>)| hop.1.len() > 1;
     let in_a_row = answered.windows(2).any(|two| two.iter().all(several));

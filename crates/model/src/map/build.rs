@@ -9,12 +9,15 @@ use evidence::Node;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+/// Who answered at each TTL, ascending; `None` where nobody did.
+pub type Hops = Vec<(u8, Option<Node>)>;
+
 /// One trace: who answered at each TTL from 1 upwards; `None` where nobody did.
 #[derive(Debug, Clone)]
 pub(super) struct Trace {
     pub(super) from: Node,
     pub(super) to: Node,
-    pub(super) hops: Vec<(u8, Option<Node>)>,
+    pub(super) hops: Hops,
     reached: bool,
 }
 
@@ -44,7 +47,7 @@ impl MapBuilder {
     }
 
     /// Takes in a trace. `hops` are ascending by TTL; `reached` says whether the last of them is the destination.
-    pub fn trace(&mut self, from: &Node, to: &Node, hops: Vec<(u8, Option<Node>)>, reached: bool) {
+    pub fn trace(&mut self, from: &Node, to: &Node, hops: Hops, reached: bool) {
         self.learn(from);
         self.learn(to);
         for (_, node) in &hops {
@@ -62,7 +65,7 @@ impl MapBuilder {
     }
 
     /// Takes in the flows of one trace, each as [`MapBuilder::trace`] takes it: where they differ, ways lie side by side.
-    pub fn flows(&mut self, from: &Node, to: &Node, flows: Vec<(Vec<(u8, Option<Node>)>, bool)>) {
+    pub fn flows(&mut self, from: &Node, to: &Node, flows: Vec<(Hops, bool)>) {
         let before = self.traces.len();
         for (hops, reached) in flows {
             self.trace(from, to, hops, reached);
@@ -76,7 +79,7 @@ impl MapBuilder {
     }
 
     /// Takes in the way that packets took from one node to another when it mattered: traces of other times may differ.
-    pub fn taken(&mut self, from: &Node, to: &Node, hops: Vec<(u8, Option<Node>)>) {
+    pub fn taken(&mut self, from: &Node, to: &Node, hops: Hops) {
         self.trace(from, to, hops, false);
         self.taken = self.traces.last().cloned();
     }

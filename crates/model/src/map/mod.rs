@@ -7,7 +7,7 @@ pub mod names;
 mod routes;
 mod sides;
 
-pub use build::MapBuilder;
+pub use build::{Hops, MapBuilder};
 pub use sides::other_ends;
 
 use evidence::Node;

@@ -61,10 +61,10 @@ pub(super) fn distinct(mut flows: Vec<Path>) -> Vec<Path> {
 
 #[cfg(test)]
 mod tests {
-    use crate::map::MapBuilder;
+    use crate::map::{Hops, MapBuilder};
     use evidence::Node;
 
-    fn flow(hops: &str) -> (Vec<(u8, Option<Node>)>, bool) {
+    fn flow(hops: &str) -> (Hops, bool) {
         let nodes = hops.split(' ').map(|hop| (hop != "*").then(|| Node::read(hop)));
         ((1..).zip(nodes).collect(), hops.ends_with('z'))
     }
