@@ -46,10 +46,10 @@ impl<'a> Outlook<'a> {
     pub(crate) fn of(gathered: &'a Gathered, posterior: &'a Posterior) -> Self {
         let mut answers: BTreeMap<Wrong, (f64, Vec<&'a Weighted>)> = BTreeMap::new();
         for world in &posterior.worlds {
-            let told = if repeated(&world.0).is_some() {
-                &world.0[..1]
-            } else {
-                &world.0
+            // Acknowledgements are cumulative (RFC 9293): whether they are lost as well hardly matters to the transfer.
+            let told = match repeated(&world.0) {
+                Some((there, _)) if there.kind == Kind::LossRatio => &world.0[..1],
+                _ => &world.0[..],
             };
             let mut wrong: Wrong = told.iter().map(|fault| (fault.kind, fault.element)).collect();
             wrong.sort_unstable();
