@@ -1,8 +1,8 @@
 //! Packets of tests counted at points along a path: what lies between two counters that are believed lost the difference.
 
-use super::Intake;
-use crate::facts::records::chain::{ChainTest, Role, Station};
-use crate::facts::records::{Records, remarks};
+use super::{Intake, remarks};
+use crate::adapters::stations::{ChainTest, Role, Station};
+use crate::facts::round::Records;
 use crate::faults::words;
 use evidence::{Direction, Observation, Payload, RateBps, Transport};
 use model::{Bound, Count, Counted, Element, ElementId, NodeId, Program, Rate, Seen, Trust};

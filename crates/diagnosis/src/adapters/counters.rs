@@ -1,8 +1,8 @@
 //! What interfaces count. An interface is on the way of all packets that cross its device.
 
 use super::Intake;
-use crate::facts::records::Records;
-use crate::facts::records::interfaces::{Counts, Interface, Span, interfaces};
+use crate::adapters::interfaces::{Counts, Interface, Span, interfaces};
+use crate::facts::round::Records;
 use crate::faults::words;
 use evidence::{CounterKind, Observation, ObservationId, Payload, Quantity, Statement};
 use model::{Count, Counted, NodeId, Trust};

@@ -7,21 +7,26 @@
 mod chain;
 mod counters;
 mod epochs;
+mod history;
 mod host;
+pub(crate) mod interfaces;
 mod merge;
 mod places;
 mod probes;
 mod programs;
+pub(crate) mod remarks;
 mod rest;
 mod rtts;
 mod segments;
 mod silence;
 mod sockets;
 mod statement;
+pub(crate) mod stations;
 mod trace;
 mod transfer;
 
 pub(crate) use epochs::Epochs;
+pub(crate) use history::{Beside, Routing, Timeline};
 pub(crate) use segments::mss;
 pub(crate) use silence::{LEAST_GAP_NS, LEAST_SILENCE_NS, gaps, rate_until_gone, stalled};
 
@@ -30,8 +35,7 @@ use self::places::Places;
 pub(crate) use self::rtts::Rtt;
 use self::rtts::Rtts;
 use crate::engine::HEADER_BYTES;
-use crate::facts::records::Records;
-use crate::facts::records::routing::Routing;
+use crate::facts::round::Records;
 use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
 use model::{Count, Element, ElementId, Map, MapBuilder, Measurement, NodeId, Path, Seen, Trust};
 use std::collections::{BTreeMap, BTreeSet};

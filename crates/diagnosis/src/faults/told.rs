@@ -6,7 +6,7 @@ use super::{
 };
 use crate::declaration::Fault;
 use crate::facts::Facts;
-use crate::facts::records::stated::Stated;
+use crate::facts::stated::Stated;
 use crate::judgement::{argument, logistic};
 use evidence::{Argument, Direction, Excluded, Explains, Finding, Location, Nanos, ObservationId};
 use model::forward::agreement;

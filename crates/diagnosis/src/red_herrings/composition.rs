@@ -2,7 +2,8 @@
 //! what would tell. What costs a share of the rate per round trip costs more over the sum of two round trips than over each.
 
 use crate::facts::Facts;
-use crate::facts::records::{Records, answered, ends, hops};
+use crate::facts::ends;
+use crate::facts::round::{Records, answered, hops};
 use crate::faults::words;
 use evidence::{Location, Nanos, Node, ObservationId, RateBps, RedHerring, TraceFlow, Transport};
 use model::Control;

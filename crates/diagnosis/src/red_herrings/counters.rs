@@ -1,8 +1,8 @@
 //! Counters that contradict each other: what is wrong with which, and what the others leave of it.
 
+use crate::adapters::remarks;
+use crate::adapters::stations::{ChainTest, Role, Standing, Station};
 use crate::facts::Facts;
-use crate::facts::records::chain::{ChainTest, Role, Standing, Station};
-use crate::facts::records::remarks;
 use crate::faults::words::thousands;
 use evidence::{Direction, Location, RateBps, RedHerring};
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 
 use crate::adapters::stalled;
 use crate::facts::Facts;
-use crate::facts::records::goes_between;
+use crate::facts::round::goes_between;
 use evidence::{Finding, Location, ObservationId, Quantity, RateBps, RedHerring};
 
 /// Faster than the transfer complained about by this factor: what costs them segments does not cost it its rate.

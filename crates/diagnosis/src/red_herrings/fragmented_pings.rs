@@ -1,7 +1,7 @@
 //! Pings that must be fragmented fail, and the slow transfer never fragments.
 
+use super::large_pings::{LargePings, large_pings};
 use crate::facts::Facts;
-use crate::facts::records::fragments::{LargePings, large_pings};
 use crate::faults::words;
 use evidence::{Finding, Location, ObservationId, RedHerring};
 

@@ -2,9 +2,9 @@
 //! answer.
 
 use super::hops::spoken;
+use super::large_pings::counts;
 use crate::facts::Facts;
-use crate::facts::records::fragments::counts;
-use crate::facts::records::{Recorded, hop_ref};
+use crate::facts::round::{Recorded, hop_ref};
 use evidence::{EchoContext, EchoMode, HopRef, Location, Node, ProbeRow, Probes, RedHerring, Way};
 
 /// Large pings without any answer, at least this many.

@@ -1,7 +1,7 @@
 //! A long round-trip time that does not limit: a transfer over the same distance is fast.
 
 use crate::facts::Facts;
-use crate::facts::records::goes_between;
+use crate::facts::round::goes_between;
 use crate::faults::ENOUGH;
 use evidence::{Explains, Finding, Location, Nanos, RedHerring, Transport};
 

@@ -1,10 +1,10 @@
 //! What misleads where large packets vanish: small ones that all pass, and a smaller MTU further on that is announced
 //! as it should be.
 
+use crate::adapters::interfaces::hop_of;
 use crate::facts::Facts;
-use crate::facts::records::ends::end_of;
-use crate::facts::records::hop_ref;
-use crate::facts::records::interfaces::hop_of;
+use crate::facts::ends::end_of;
+use crate::facts::round::hop_ref;
 use crate::faults::words;
 use evidence::{
     End, Explains, Finding, Location, Node, ObservationId, Probes, RedHerring, Trace, TraceAnswer,

@@ -16,7 +16,7 @@ fn the_incident_as_its_document_tells_it() {
     assert_eq!(verdict.state, VerdictState::Slow);
     assert_eq!(
         codes(&verdict),
-        ["ROUTE-001", "HOST-001", "ROUTE-002"],
+        ["ROUTE-001", "ROUTE-002", "HOST-001"],
         "{verdict:#?}"
     );
     assert_eq!(herrings(&verdict), ["route-change-common", "route-length"]);
@@ -75,7 +75,7 @@ fn the_same_as_a_full_series() {
     let verdict = judge_round(&case_of(&[(1, payloads)]), 1);
     assert_eq!(
         codes(&verdict),
-        ["ROUTE-001", "HOST-001", "ROUTE-002"],
+        ["ROUTE-001", "ROUTE-002", "HOST-001"],
         "{verdict:#?}"
     );
     let detour = finding(&verdict, "ROUTE-001");

@@ -2,10 +2,10 @@
 //! route goes; what stands here are its words.
 
 use super::words;
+use crate::adapters::Beside;
+use crate::adapters::Routing;
 use crate::declaration::Fault;
 use crate::facts::Facts;
-use crate::facts::records::beside::Beside;
-use crate::facts::records::routing::Routing;
 use crate::faults::told::Told;
 use crate::judgement::join_cites;
 use evidence::{Argument, Excluded, ObservationId, RateBps, SeriesMetric};

@@ -1,12 +1,15 @@
 //! CAP-001: a link on the path carries no more.
 
 use super::words;
+mod headroom;
+
 use crate::declaration::{Fault, Parameter};
 use crate::facts::Facts;
-use crate::facts::records::load::Headroom;
 use crate::judgement::join_cites;
 use evidence::Excluded;
 use model::Kind;
+
+use headroom::Headroom;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "CAP-001",

@@ -3,8 +3,8 @@
 
 use super::FAULT;
 use crate::facts::Facts;
-use crate::facts::records::goes_between;
-use crate::facts::records::stated::Stated;
+use crate::facts::round::goes_between;
+use crate::facts::stated::Stated;
 use crate::faults::told::{Limit, Told, seconds};
 use crate::faults::{ENOUGH, words};
 use crate::judgement::join_cites;

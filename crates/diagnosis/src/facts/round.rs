@@ -1,23 +1,7 @@
 //! What was measured and recorded in a round, by whatever tool, sorted by kind. The derivations beside this file turn records into
 //! facts; a record alone says nothing.
 
-pub(crate) mod beside;
-pub(crate) mod chain;
-pub(crate) mod direction;
-pub(crate) mod ends;
-pub(crate) mod episodes;
-pub(crate) mod fragments;
-pub(crate) mod interfaces;
-pub(crate) mod load;
-pub(crate) mod plateau;
-pub(crate) mod rate_history;
-pub(crate) mod remarks;
-pub(crate) mod routes;
-pub(crate) mod routes_contrast;
-pub(crate) mod routing;
-pub(crate) mod stated;
-pub(crate) mod ways;
-
+use super::ends::end_of;
 pub(crate) use crate::adapters::or;
 use crate::adapters::{rate_until_gone, stalled};
 use evidence::{
@@ -108,7 +92,7 @@ impl Records {
 
     /// Whether the hops towards the other end were seen from this one.
     pub(crate) fn is_traced_from(&self, end: End, complaint: &Complaint) -> bool {
-        let starts = |t: &Recorded<Trace>| ends::end_of(&t.what.from, complaint) == Some(end);
+        let starts = |t: &Recorded<Trace>| end_of(&t.what.from, complaint) == Some(end);
         self.traces.iter().any(starts)
     }
 
@@ -194,6 +178,5 @@ pub(crate) fn hop_ref(ttl: u8, node: &Node) -> HopRef {
 
 /// Whether a record is about data from the sender of the complaint to its receiver.
 pub(crate) fn goes_between(from: &Node, to: &Node, complaint: &Complaint) -> bool {
-    ends::end_of(from, complaint) == Some(evidence::End::From)
-        && ends::end_of(to, complaint) == Some(evidence::End::To)
+    end_of(from, complaint) == Some(evidence::End::From) && end_of(to, complaint) == Some(evidence::End::To)
 }

@@ -1,8 +1,8 @@
 //! What else was measured on the path over time, its loss and its round-trip time: their steps stand beside those of the
 //! rate and of the route.
 
-use super::ends::direction;
-use super::{Recorded, Records};
+use crate::facts::ends::direction;
+use crate::facts::round::{Recorded, Records};
 use crate::judgement::join_cites;
 use evidence::{Complaint, Direction, ObservationId, SeriesMetric, Timestamp};
 use stats::{Span, Step, Steps, find};

@@ -1,7 +1,7 @@
 //! Fast routes beside slow ones: the hops that tell them apart, and the stretch on which they go different ways. A hop
 //! that both use is no suspect.
 
-use super::rate_history::RateHistory;
+use super::rates::RateHistory;
 use super::routes::{Hop, Timeline};
 use stats::Span;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,9 +1,9 @@
 //! How fast data go each way between two hosts. A path is two paths: what is slow one way and fast the other is no
 //! matter of the hosts' processors, of the distance, nor of a window that is the same at both ends.
 
-use super::Recorded;
+use super::Facts;
 use super::ends::direction;
-use crate::facts::Facts;
+use super::round::Recorded;
 use evidence::{End, ObservationId, RateBps, Transfer, Transport};
 
 /// Slower by this factor is slower: transfers over one path, one after the other, easily differ by a half.
@@ -48,9 +48,9 @@ fn transfers(facts: &Facts, from: End) -> Vec<(RateBps, &Recorded<Transfer>)> {
 }
 
 /// What must agree for two transfers to be compared.
-pub(super) type Settings<'a> = (Option<u64>, Option<u16>, Option<u32>, Option<&'a str>);
+pub(crate) type Settings<'a> = (Option<u64>, Option<u16>, Option<u32>, Option<&'a str>);
 
-pub(super) fn settings(transfer: &Transfer) -> Settings<'_> {
+pub(crate) fn settings(transfer: &Transfer) -> Settings<'_> {
     let control = transfer.congestion_control.as_deref();
     (
         transfer.window_bytes,

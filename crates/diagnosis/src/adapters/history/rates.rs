@@ -1,8 +1,8 @@
 //! The history of the rate complained about: all series of it as one, divided into stretches.
 
 use super::beside::{Dated, series};
-use super::direction::settings;
-use super::{Records, goes_between};
+use crate::facts::directions::settings;
+use crate::facts::round::{Records, goes_between};
 use crate::judgement::join_cites;
 use evidence::{Complaint, Direction, ObservationId, RateBps, SeriesMetric, Transport};
 use stats::{Regime, Step, Steps, find};

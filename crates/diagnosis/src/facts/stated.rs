@@ -1,6 +1,6 @@
 //! Figures that people state, looked up by what they are about.
 
-use super::{Records, goes_between};
+use super::round::{Records, goes_between};
 use evidence::{Complaint, Node, ObservationId, Quantity, Statement};
 
 /// A stated figure with where it stands.

@@ -4,7 +4,8 @@
 //! smallest set of counters is distrusted without which they fall, that is, a longest non-increasing subsequence is
 //! kept. A counter that is in some such subsequences and not in others is doubtful: nothing is concluded from it.
 
-use super::{Recorded, ends};
+use crate::facts::ends;
+use crate::facts::round::Recorded;
 use evidence::{Complaint, CounterChain, Direction, ObservationId, Transport};
 use std::collections::BTreeSet;
 

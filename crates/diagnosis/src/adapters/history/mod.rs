@@ -1,13 +1,20 @@
 //! The rate and the route of the transfer complained about, over time and side by side: levels of the one, epochs of the
 //! other.
 
-use super::Records;
-use super::beside::Beside;
-use super::plateau::{self, Plateau};
-use super::rate_history::RateHistory;
-use super::routes::Timeline;
-use super::routes_contrast::{Contrast, Parting};
+mod beside;
+mod contrast;
+mod plateau;
+mod rates;
+mod routes;
+
+pub(crate) use beside::Beside;
+pub(crate) use routes::Timeline;
+
+use crate::facts::round::Records;
+use contrast::{Contrast, Parting};
 use evidence::{Complaint, End, SeriesMetric, Timestamp};
+use plateau::Plateau;
+use rates::RateHistory;
 use stats::{Span, Step};
 
 /// What records tell of rate and route over time.

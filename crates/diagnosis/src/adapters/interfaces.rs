@@ -3,8 +3,8 @@
 //! A counter alone is a total since somebody cleared it. Two snapshots tell what happens now; one tells an average over
 //! days, which bounds what happens while a transfer runs from below when drops come with the load.
 
-use super::ends::{end_of, same_device};
-use super::{Recorded, Records, hop_ref, or};
+use crate::facts::ends::{end_of, same_device};
+use crate::facts::round::{Recorded, Records, hop_ref, or};
 use evidence::{
     Complaint, CounterKind, End, HopRef, InterfaceCounters, InterfaceLoad, Node, ObservationId, RateBps,
     Trace,

@@ -1,8 +1,8 @@
 //! What becomes of packets that must be fragmented, as pings of other tools show it: those over an Ethernet frame leave
 //! the host in two pieces, or are cut by a router on the way.
 
-use super::Records;
-use super::ends::end_of;
+use crate::facts::ends::end_of;
+use crate::facts::round::Records;
 use evidence::{Complaint, End, Node, ObservationId, ProbeRow, Probes, Way};
 
 /// Larger packets do not leave a host in one piece, unless it tells that its interface takes them.

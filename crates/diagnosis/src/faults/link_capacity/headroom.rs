@@ -1,9 +1,8 @@
 //! Whether the links of the path are busy, from whatever record tells: averages of interfaces, stated utilisation,
 //! capacities of links, and what goes the other way.
 
-use super::direction;
-use super::interfaces::{Interface, hop_of, interfaces};
-use crate::facts::Facts;
+use crate::adapters::interfaces::{Interface, hop_of, interfaces};
+use crate::facts::{Facts, directions};
 use evidence::{ObservationId, Quantity, RateBps};
 
 /// The path has far more room than the transfer uses.
@@ -38,7 +37,7 @@ impl Headroom {
         let free = all.iter().map(|(free, ..)| *free).fold(f64::INFINITY, f64::min);
         let (mut figures, mut cites): (Vec<_>, Vec<_>) =
             all.into_iter().map(|(_, text, id)| (text, id)).unzip();
-        if let Some(back) = direction::faster_back(facts) {
+        if let Some(back) = directions::faster_back(facts) {
             figures.push(format!("the other way {} go through", back.fast));
             cites.extend(back.cites);
         }
@@ -69,7 +68,7 @@ fn of_interface(facts: &Facts, interface: &Interface) -> Option<Free> {
 
 fn of_statements(facts: &Facts, others: bool) -> Vec<Free> {
     let stated = |quantity| facts.records.stated(quantity, &facts.complaint).into_iter();
-    let one = |used: super::stated::Stated| {
+    let one = |used: crate::facts::stated::Stated| {
         let subject = used.subject.as_deref().unwrap_or("the link");
         let busy = used.high.clamp(0.0, 1.0);
         let text = format!("{subject} is used to {:.0} %", busy * 100.0);

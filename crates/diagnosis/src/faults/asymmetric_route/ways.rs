@@ -2,7 +2,7 @@
 //! another address and another name on each way: what is compared is what two interfaces of one router, or the two ends
 //! of one link, have in common.
 
-use super::routes::Timeline;
+use crate::adapters::Timeline;
 use crate::facts::Facts;
 use evidence::{End, Node, ObservationId};
 use model::other_ends;
@@ -12,16 +12,17 @@ use std::net::IpAddr;
 /// Fewer hops on either way can be unlike for other reasons.
 const LEAST_HOPS: usize = 5;
 
-/// What share of the hops of both ways have a partner on the other.
-pub(crate) struct Comparison {
-    pub(crate) share: f64,
+/// How many of the hops of both ways have a partner on the other.
+pub(super) struct Comparison {
+    pub(super) hops: f64,
+    pub(super) partnered: f64,
     /// With the figures.
-    pub(crate) text: String,
-    pub(crate) cites: Vec<ObservationId>,
+    pub(super) text: String,
+    pub(super) cites: Vec<ObservationId>,
 }
 
 /// The hops known now from the one end against those from the other. `None` where one way is not known.
-pub(crate) fn compare(facts: &Facts) -> Option<Comparison> {
+pub(super) fn compare(facts: &Facts) -> Option<Comparison> {
     let there = &facts.routing.routes;
     let back = Timeline::derive(&facts.records, &facts.complaint, End::To);
     // The ends themselves are on both.
@@ -39,15 +40,14 @@ pub(crate) fn compare(facts: &Facts) -> Option<Comparison> {
             .filter(|hop| others.iter().any(|other| may_be_linked(hop, other)))
             .count()
     };
-    let (matched, there_are) = (
-        partnered(&forward, &reverse) + partnered(&reverse, &forward),
-        (forward.len(), reverse.len()),
-    );
+    let matched = partnered(&forward, &reverse) + partnered(&reverse, &forward);
     Some(Comparison {
-        share: matched as f64 / (there_are.0 + there_are.1) as f64,
+        hops: (forward.len() + reverse.len()) as f64,
+        partnered: matched as f64,
         text: format!(
             "of {} hops traced with the data and {} against them, {matched} have a partner on the other way",
-            there_are.0, there_are.1
+            forward.len(),
+            reverse.len()
         ),
         cites: crate::judgement::join_cites([&there.cites, &back.cites]),
     })

@@ -1,7 +1,7 @@
 //! Which way the route went over time: route archives and dated traces as one line of time.
 
-use super::ends::direction;
-use super::{Records, answered, hops};
+use crate::facts::ends::direction;
+use crate::facts::round::{Records, answered, hops};
 use evidence::{Complaint, End, Node, ObservationId, Timestamp, Trace};
 use stats::Span;
 use std::collections::BTreeMap;

@@ -1,14 +1,16 @@
 //! What came and went during the transfers, told with its times: beside the loss that it belongs to, as no cause where all
 //! is fast, else in the summary. A far end that went away stands in the summary always: it is neither loss nor health.
 
+mod found;
+
 use crate::facts::Facts;
-use crate::facts::records::episodes::{Episode, What, episodes};
-use crate::facts::records::{Recorded, goes_between, or};
+use crate::facts::round::{Recorded, goes_between, or};
 use crate::faults::words;
 use evidence::{
     Argument, Complaint, Finding, Location, ObservationId, RedHerring, StopReason, Timestamp, Transfer,
     Transport, VerdictState,
 };
+use found::{Episode, What, episodes};
 
 /// Told one by one; of more the number and the time.
 const SHOWN: usize = 3;
