@@ -204,6 +204,10 @@ pub struct Loss {
     pub host_dropped: Option<f64>,
     /// Packets lost in a row, mean, where somebody counted runs on this way: so many losses are one event.
     pub mean_run: Option<f64>,
+    /// How long such a run of this stream lasted, mean, seconds.
+    pub run_s: Option<f64>,
+    /// Packets sent per second; `None` where nobody told.
+    pub pps: Option<f64>,
     /// Median one-way delay of a stream above its smallest, seconds; `None` where nobody stamped its packets.
     pub queued_s: Option<f64>,
 }

@@ -170,6 +170,7 @@ fn seen(intake: &Intake, probes: &Probes, row: &ProbeRow, (from, node): (NodeId,
     Some(Seen::Loss(Loss {
         sent,
         lost,
+        pps,
         // A few packets a second are no load.
         offered_bps: pps.filter(|pps| *pps > 100.0).map(stream),
         round_trip: row.way == Way::RoundTrip,

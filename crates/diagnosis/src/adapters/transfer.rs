@@ -211,6 +211,11 @@ fn loss(transfer: &Transfer) -> Option<Loss> {
         Some((sent, lost)) => (sent as f64, lost as f64),
         None => uncounted(transfer)?,
     };
+    let mean_run = mean_run(transfer).filter(|_| !gone);
+    let pps = transfer
+        .duration_ns
+        .filter(|ns| *ns > 0)
+        .map(|ns| sent * 1e9 / ns as f64);
     (sent > 0.0).then(|| Loss {
         sent,
         lost: lost.min(sent),
@@ -221,7 +226,9 @@ fn loss(transfer: &Transfer) -> Option<Loss> {
         size_bytes: transfer.packet_size_bytes.map(f64::from),
         host_dropped,
         reordered: transfer.reordered.map(|late| late as f64),
-        mean_run: mean_run(transfer).filter(|_| !gone),
+        mean_run,
+        run_s: mean_run.zip(pps).map(|(run, pps)| run / pps),
+        pps,
         queued_s: super::rest::one_way_scatter_s(transfer),
         ..Loss::default()
     })

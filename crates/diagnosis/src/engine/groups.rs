@@ -27,6 +27,8 @@ enum GroupKind<'a> {
     Queues {
         normal: Normal,
         loaded: Vec<forward::Loaded<'a>>,
+        /// Log likelihood where nothing keeps any of them from filling the path.
+        natural: f64,
     },
     /// Probes that one node answers: they share its habits.
     Answers,
@@ -113,10 +115,14 @@ pub(super) fn divide<'a>(
     let together = together.into_iter().map(|(shares, members)| {
         let kind = match shares {
             Shares::Pair(from, to, _) => GroupKind::Pair(Pair::new(normal(Some((from, to))), &members)),
-            Shares::Queue(ends) => GroupKind::Queues {
-                normal: normal(ends),
-                loaded: forward::Loaded::by_load(&members),
-            },
+            Shares::Queue(ends) => {
+                let loaded = forward::Loaded::by_load(&members);
+                GroupKind::Queues {
+                    normal: normal(ends),
+                    natural: forward::Loaded::natural(&loaded),
+                    loaded,
+                }
+            }
             Shares::Rest(_) => GroupKind::Rest,
             Shares::Counts(_) => GroupKind::One,
             Shares::Habits(..) | Shares::Nothing => GroupKind::Answers,
@@ -261,7 +267,11 @@ impl<'a> Group<'a> {
     fn given(&self, faults: &[Fault]) -> f64 {
         match &self.kind {
             GroupKind::Pair(pair) => pair.ln_likelihood(faults),
-            GroupKind::Queues { normal, loaded } => of_queues(faults, loaded, normal),
+            GroupKind::Queues {
+                normal,
+                loaded,
+                natural,
+            } => of_queues(faults, loaded, normal, *natural),
             GroupKind::Answers => forward::answers(faults, &self.members),
             GroupKind::Rest => forward::rest(faults, &self.members),
             GroupKind::One => self.members.iter().map(|member| one(faults, member)).sum(),
@@ -270,9 +280,14 @@ impl<'a> Group<'a> {
 }
 
 /// Delays beside transfers: averaged over the rate that these would reach without any fault.
-fn of_queues(faults: &[Fault], loaded: &[forward::Loaded<'_>], normal: &Normal) -> f64 {
+fn of_queues(faults: &[Fault], loaded: &[forward::Loaded<'_>], normal: &Normal, natural: f64) -> f64 {
     let mut last: Vec<Option<(forward::LimitedBy, f64)>> = vec![None; loaded.len()];
     normal.average(|normal_bps| {
+        let fills =
+            |load: &forward::Loaded<'_>| forward::Loaded::is_natural(load.limited_by(faults, normal_bps));
+        if loaded.iter().all(fills) {
+            return natural;
+        }
         let each = loaded.iter().zip(&mut last).map(|(load, last)| {
             if let Some(routes) = load.by_route(faults) {
                 let along = |met: &Vec<Fault>| load.ln_likelihood(met, load.limited_by(met, normal_bps));

@@ -98,6 +98,10 @@ pub(super) fn place(
         return Some(plain(side_by_side, true, held));
     }
     let on_back = sum(back);
+    if on_back >= needed {
+        let (run, held) = shortest(&with_interfaces, back, needed, enough);
+        return Some(plain(run, false, held));
+    }
     if on_way >= on_back && on_way + on_back >= needed {
         let mirrored = |id: &ElementId| ways.mirror.get(id).copied().filter(|other| back.contains(other));
         let cable = |id: ElementId| with_interfaces(id) + mirrored(&id).map_or(0.0, at);

@@ -167,10 +167,10 @@ fn take_limits(findings: &mut Vec<Finding>) -> Vec<Excluded> {
 fn state(facts: &Facts, findings: &[Finding], ok: bool) -> VerdictState {
     let reached = facts.expected().is_some() && ok;
     // What does not explain the measured rate is worth telling, but is not why it is slow.
-    // Nor is what happens to packets that go against the data.
+    // Nor is what happens to packets that go against the data, unless it stops the data as well.
     let cause = findings.iter().any(|finding| {
         finding.explains != Explains::No
-            && finding.direction != Direction::Reverse
+            && (finding.direction != Direction::Reverse || finding.explains == Explains::Yes)
             && group_confidence(finding, findings) >= FOUND
     });
     let measured = !facts.records.is_empty();

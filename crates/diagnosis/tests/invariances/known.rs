@@ -21,6 +21,7 @@ const KNOWN: &[(&str, &str, &[&str])] = &[
             "scenario loss-beside-drops-in-the-receiving-socket",
             "scenario link-100m",
             "world 9 mtu-silent",
+            "scenario healthy-without-expectation",
             "scenario processor-limits",
             "scenario processor-limits-without-expectation",
         ],

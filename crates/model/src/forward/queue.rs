@@ -9,6 +9,7 @@ use super::waits::growth_odds;
 use crate::density::log_sum_exp;
 use crate::{ElementId, Fault, Kind, Measurement, Queue, Rate, Seen};
 use libm::log;
+use std::collections::BTreeSet;
 
 /// A queue shorter than this is none, seconds: the scheduler's milliseconds, on however short a path.
 pub const LEAST_QUEUE_S: f64 = 0.003;
@@ -53,7 +54,7 @@ impl<'a> Loaded<'a> {
             }
         }
         for loaded in &mut all {
-            loaded.natural = loaded.natural();
+            loaded.natural = Self::natural(std::slice::from_ref(loaded));
         }
         all
     }
@@ -76,11 +77,10 @@ impl<'a> Loaded<'a> {
     /// Log probability of how the delays grew beside a load that is limited so.
     #[must_use]
     pub fn ln_likelihood(&self, faults: &[Fault], by: LimitedBy) -> f64 {
+        if Self::is_natural(by) {
+            return self.natural;
+        }
         match by {
-            // Between its interruptions a path is what it is without them; what is unknown may leave it so.
-            LimitedBy::Nothing | LimitedBy::Fault(Kind::Interruption | Kind::Unknown | Kind::UnknownLoss) => {
-                self.natural
-            }
             // A program that wakes now and then reads or writes a whole window at once, and bursts queue.
             LimitedBy::Fault(
                 Kind::ReaderRate | Kind::WriterRate | Kind::ProcessorRate | Kind::AdapterRate,
@@ -96,23 +96,38 @@ impl<'a> Loaded<'a> {
                     log(0.1) + self.natural,
                 ])
             }
-            LimitedBy::OwnWindow | LimitedBy::OwnPace => self.all(by, None),
+            _ => self.all(by, None),
         }
     }
 
-    /// The queue stands before one of the links, nobody knows which, or nowhere: the test was too short to fill it.
-    fn natural(&self) -> f64 {
-        let Some((_, queue)) = self.probes.first() else {
-            return 0.0;
-        };
-        let places = &queue.load_out;
-        let each = log(0.7 / places.len().max(1) as f64);
-        let mut terms: Vec<f64> = places
-            .iter()
-            .map(|place| each + self.all(LimitedBy::Fault(Kind::Capacity), Some(*place)))
+    /// Log probability of their delays where the queue stands before this link, or nowhere: the test was too short to fill it.
+    fn at(&self, place: Option<ElementId>) -> f64 {
+        log_sum_exp(&[
+            log(0.7) + self.all(LimitedBy::Fault(Kind::Capacity), place),
+            log(0.3) + self.all(LimitedBy::OwnWindow, None),
+        ])
+    }
+
+    /// Log probability of all delays where nothing is wrong: all loads of one way queue before the same link, nobody knows which.
+    #[must_use]
+    pub fn natural(loads: &[Self]) -> f64 {
+        let ways = loads.iter().flat_map(|load| load.probes.first());
+        let places: BTreeSet<ElementId> = ways
+            .flat_map(|(_, queue)| queue.load_out.iter().copied())
             .collect();
-        terms.push(log(0.3) + self.all(LimitedBy::OwnWindow, None));
-        log_sum_exp(&terms)
+        let each = -log(places.len().max(1) as f64);
+        let at = |place: &ElementId| each + loads.iter().map(|load| load.at(Some(*place))).sum::<f64>();
+        log_sum_exp(&places.iter().map(at).collect::<Vec<f64>>())
+    }
+
+    /// Whether nothing keeps a load that is limited so from filling the path: between its interruptions a path is what it is
+    /// without them, and what is unknown may leave it so.
+    #[must_use]
+    pub fn is_natural(by: LimitedBy) -> bool {
+        matches!(
+            by,
+            LimitedBy::Nothing | LimitedBy::Fault(Kind::Interruption | Kind::Unknown | Kind::UnknownLoss)
+        )
     }
 
     fn all(&self, by: LimitedBy, place: Option<ElementId>) -> f64 {
