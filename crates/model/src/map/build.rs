@@ -142,7 +142,9 @@ impl MapBuilder {
                     .flatten(),
             );
         }
+        // Thousands of traces of one path show the same few ways.
         map.side_by_side.sort_by(|a, b| a.ways.cmp(&b.ways));
+        map.side_by_side.dedup();
         map
     }
 
