@@ -138,8 +138,8 @@ fn loss_on_one_of_two_routes_is_put_on_that_route() {
     assert!(!text.contains("10.31.0.2"), "{text}");
 }
 
-#[test]
-fn which_of_two_routes_it_is_need_not_be_known() {
+/// Transfers and streams of which some get 100 Mbit/s, and others several times that.
+fn narrow_for_some() -> [Payload; 4] {
     let narrow = Payload::Transfer(Box::new(transfer(Transport::Tcp, 95e6)));
     let full = Payload::Transfer(Box::new(Transfer {
         target_bps: Some(RateBps(200e6)),
@@ -155,30 +155,35 @@ fn which_of_two_routes_it_is_need_not_be_known() {
         packet_size_bytes: Some(1_200),
         ..transfer(Transport::Udp, 300e6)
     }));
+    [narrow, fast(), full, passes]
+}
+
+#[test]
+fn which_of_two_routes_it_is_need_not_be_known() {
     let mut case = case(&[FIRST, SECOND]);
-    for payload in [narrow, fast(), full, passes] {
-        add(&mut case, payload);
-    }
+    narrow_for_some()
+        .into_iter()
+        .for_each(|payload| add(&mut case, payload));
     let (_, text) = claims(&case);
     assert!(text.starts_with("CAP"), "{text}");
     assert!(text.contains("10.2.0.2") && text.contains("10.4.0.2"), "{text}");
     assert!(text.contains("where 2 equal routes lie side by side"), "{text}");
 }
 
-#[test]
-fn loss_of_every_connection_is_not_put_on_one_route() {
+/// What is said where every connection loses, and hops along both routes leave out so many probes.
+fn said_where_all_lose(first: [u64; 5], second: [u64; 5]) -> String {
     let mut case = case(&[FIRST, SECOND]);
-    for payload in [
-        slow(),
-        stream(380),
-        stream(390),
-        probes(FIRST, [0, 40, 41, 38, 40]),
-        probes(SECOND, [0, 39, 40, 41, 39]),
-    ] {
+    let (first, second) = (probes(FIRST, first), probes(SECOND, second));
+    for payload in [slow(), stream(380), stream(390), first, second] {
         add(&mut case, payload);
     }
-    let (verdict, text) = claims(&case);
-    assert_eq!(verdict.findings[0].code, "LOSS-001", "{text}");
+    claims(&case).1
+}
+
+#[test]
+fn loss_of_every_connection_is_not_put_on_one_route() {
+    let text = said_where_all_lose([0, 40, 41, 38, 40], [0, 39, 40, 41, 39]);
+    assert!(text.starts_with("LOSS-001"), "{text}");
     assert!(text.contains("10.1.0.2") && text.contains("10.2.0.2"), "{text}");
     assert!(!text.contains("equal routes"), "{text}");
 }
@@ -186,30 +191,20 @@ fn loss_of_every_connection_is_not_put_on_one_route() {
 #[test]
 fn a_router_with_two_addresses_is_no_other_place() {
     // Every probe behind the second hop is lost as often, whichever address the third answers from.
-    let mut case = case(&[FIRST, SECOND]);
-    for payload in [
-        slow(),
-        stream(380),
-        stream(390),
-        probes(FIRST, [0, 0, 41, 38, 40]),
-        probes(SECOND, [0, 0, 40, 41, 39]),
-    ] {
-        add(&mut case, payload);
-    }
-    let (verdict, text) = claims(&case);
-    assert_eq!(verdict.findings[0].code, "LOSS-001", "{text}");
+    let text = said_where_all_lose([0, 0, 41, 38, 40], [0, 0, 40, 41, 39]);
+    assert!(text.starts_with("LOSS-001"), "{text}");
     assert!(text.contains("10.2.0.2") && text.contains("10.31.0.2"), "{text}");
     assert!(!text.contains("equal routes"), "{text}");
 }
 
 #[test]
-fn without_other_routes_a_clean_stream_speaks_against_loss_at_rest() {
+fn a_limit_that_half_of_the_tests_pass_is_none_of_a_single_route() {
     let mut case = case(&[FIRST]);
-    for payload in [slow(), stream(0), stream(390)] {
-        add(&mut case, payload);
-    }
+    narrow_for_some()
+        .into_iter()
+        .for_each(|payload| add(&mut case, payload));
     let (_, text) = claims(&case);
-    assert!(!text.contains("equal routes"), "{text}");
+    assert!(!text.starts_with("CAP"), "{text}");
 }
 
 #[test]

@@ -38,8 +38,6 @@ enum GroupKind<'a> {
     One,
 }
 
-/// So many equal routes are told apart at most.
-const MOST_ROUTES: usize = 24;
 /// How often a site's name means the host that the complaint names.
 const SAME_HOST: f64 = 0.5;
 /// How well the rate without faults is known: where somebody expects one, and where not.
@@ -198,7 +196,7 @@ impl<'a> Group<'a> {
                 load,
             ];
             let routes = member.routes.iter().map(|route| route.contains(&element));
-            let bits = lies.into_iter().chain(routes.take(MOST_ROUTES));
+            let bits = lies.into_iter().chain(routes);
             bits.enumerate().map(|(place, bit)| u32::from(bit) << place).sum()
         };
         self.members.iter().map(of).collect()

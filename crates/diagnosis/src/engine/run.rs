@@ -93,9 +93,9 @@ pub(super) fn place(
         .into_iter()
         .filter(|id| !shared(id))
         .collect();
-    if sum(&side_by_side) >= needed {
-        let held = sum(&side_by_side);
-        return Some(plain(side_by_side, true, held));
+    let held_there = sum(&side_by_side);
+    if held_there >= needed {
+        return Some(plain(side_by_side, true, held_there));
     }
     let on_back = sum(back);
     // Without acknowledgements the data stop; that some are lost hardly matters, and a stretch of it is not told.

@@ -135,12 +135,7 @@ impl MapBuilder {
                 .flatten()
                 .map(|flow| lay(&mut map, flow))
                 .collect();
-            map.side_by_side.extend(
-                Some(distinct(laid))
-                    .filter(|routes| routes.len() > 1)
-                    .into_iter()
-                    .flatten(),
-            );
+            map.side_by_side.extend(distinct(laid));
         }
         // Thousands of traces of one path show the same few ways.
         map.side_by_side.sort_by(|a, b| a.ways.cmp(&b.ways));

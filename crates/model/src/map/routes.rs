@@ -3,6 +3,9 @@
 
 use super::{ElementId, Map, NodeId, Path};
 
+/// So many equal routes are told apart: routers spread over as many, and a file may claim any number.
+const MOST_ROUTES: usize = 16;
+
 impl Map {
     /// The equal routes that packets may take from one node to another: the one that [`Map::path`] gives first. Flows of one
     /// trace show them; traces of different times may differ because the route changed.
@@ -13,7 +16,7 @@ impl Map {
             .iter()
             .filter_map(|path| path.as_far_as(from, to));
         for other in parts {
-            if routes.iter().all(|known| differ(known, &other)) {
+            if routes.len() < MOST_ROUTES && routes.iter().all(|known| differ(known, &other)) {
                 routes.push(other);
             }
         }
@@ -47,14 +50,17 @@ fn differ(a: &Path, b: &Path) -> bool {
         .any(|hop| other(hop.ttl).is_some_and(|there| there.node != hop.node))
 }
 
-/// Of the flows of one trace those that went different ways, the fullest first.
+/// Of the flows of one trace those that went different ways, the fullest first; none where all went one way.
 pub(super) fn distinct(mut flows: Vec<Path>) -> Vec<Path> {
     flows.sort_by(|a, b| (b.hops.len().cmp(&a.hops.len())).then_with(|| a.ways.cmp(&b.ways)));
     let mut kept: Vec<Path> = Vec::new();
     for flow in flows {
-        if kept.iter().all(|other| differ(other, &flow)) {
+        if kept.len() < MOST_ROUTES && kept.iter().all(|other| differ(other, &flow)) {
             kept.push(flow);
         }
+    }
+    if kept.len() < 2 {
+        kept.clear();
     }
     kept
 }
