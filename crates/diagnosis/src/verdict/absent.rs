@@ -15,7 +15,7 @@ pub(super) fn not_tested(
     let mut gaps = refused(facts);
     if equal_routes > 1 {
         gaps.push(NotTested {
-            what: "some of the equal routes".into(),
+            what: "each of the equal routes by itself".into(),
             why: format!(
                 "the path has {equal_routes}, and each connection takes one of them: repeat the test to see the others"
             ),
