@@ -22,6 +22,8 @@ pub enum Kind {
     LossUnderLoad,
     /// Share of the time in which nothing passes a link; normally 0.
     Interruption,
+    /// The same, in interruptions so far apart that probes of a few seconds fall between two of them.
+    RareInterruption,
     /// Capacity of a link, bit/s; normally unknown and high.
     Capacity,
     /// What others leave of a link, bit/s; normally all of it.
@@ -65,10 +67,11 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::LossRatio,
         Self::LossUnderLoad,
         Self::Interruption,
+        Self::RareInterruption,
         Self::Capacity,
         Self::Share,
         Self::Rivals,
@@ -98,6 +101,7 @@ impl Kind {
             | Self::LossUnderLoad
             | Self::ReceiveDrops
             | Self::Interruption
+            | Self::RareInterruption
             | Self::Reordering
             | Self::Fragments
             | Self::ShortQueue
@@ -120,7 +124,11 @@ impl Kind {
     #[must_use]
     pub fn family(self) -> Family {
         match self {
-            Self::LossRatio | Self::LossUnderLoad | Self::Interruption | Self::UnknownLoss => Family::Loss,
+            Self::LossRatio
+            | Self::LossUnderLoad
+            | Self::Interruption
+            | Self::RareInterruption
+            | Self::UnknownLoss => Family::Loss,
             Self::Capacity
             | Self::Share
             | Self::Rivals
@@ -144,6 +152,12 @@ impl Kind {
     #[must_use]
     pub fn is_black_hole(self) -> bool {
         matches!(self, Self::SilentMtu | Self::FilteredMtu)
+    }
+
+    /// Whether nothing passes at times.
+    #[must_use]
+    pub fn is_interruption(self) -> bool {
+        matches!(self, Self::Interruption | Self::RareInterruption)
     }
 
     /// Whether it is a property of a host; the others are of links.

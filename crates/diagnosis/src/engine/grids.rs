@@ -12,6 +12,10 @@ const LEAST_LOST: f64 = 5.0;
 /// IP and TCP header with time stamps (RFC 7323), bytes.
 pub(crate) const HEADER_BYTES: f64 = 52.0;
 
+/// How long a survey of a path takes, and how long an interruption lasts, seconds.
+const SURVEY_S: f64 = 2.0;
+const INTERRUPTION_S: f64 = 0.7;
+
 /// ln of how much rarer a router's own MTU is none of those that people configure, or a program is as idle as [`IDLE`].
 const UNUSUAL: f64 = -1.5;
 /// Share of the fastest rate of a case.
@@ -86,6 +90,8 @@ impl Grids {
         match kind {
             Kind::FilteredMtu if !self.sizes.iter().any(usual) => UNUSUAL,
             Kind::WriterRate | Kind::ReaderRate if value < IDLE * self.fastest => UNUSUAL,
+            Kind::Interruption => libm::log(1.0 - missed(value)),
+            Kind::RareInterruption => libm::log(missed(value)),
             _ => 0.0,
         }
     }
@@ -96,6 +102,7 @@ impl Grids {
             Kind::LossUnderLoad | Kind::ReceiveDrops => logarithmic(1e-4, 0.5, 9),
             Kind::Fragments => vec![1.0],
             Kind::Interruption => vec![0.03, 0.1, 0.2, 0.4],
+            Kind::RareInterruption => vec![0.03, 0.1, 0.2],
             Kind::Reordering => logarithmic(1e-3, 0.5, 6),
             Kind::ShortQueue => vec![0.03, 0.1, 0.3, 0.6],
             Kind::Unknown => vec![0.01, 0.05, 0.2, 0.5],
@@ -117,6 +124,12 @@ impl Grids {
             Kind::Rivals => logarithmic(1.0, 64.0, 7),
         }
     }
+}
+
+/// How often a survey falls between two interruptions that together take this share of the time: of the time between the
+/// beginnings of two, what neither they nor a survey that meets them takes.
+fn missed(share: f64) -> f64 {
+    (1.0 - share * (1.0 + SURVEY_S / INTERRUPTION_S)).max(0.0)
 }
 
 /// Sizes that may be the largest to pass: each that was answered somewhere below one that somewhere was not, and what is

@@ -215,6 +215,10 @@ impl<'a> Group<'a> {
             GroupKind::Pair(_) | GroupKind::Queues { .. } => true,
             GroupKind::Answers => match kind {
                 Kind::LossRatio | Kind::Interruption | Kind::UnknownLoss => true,
+                Kind::RareInterruption => self
+                    .members
+                    .iter()
+                    .any(|member| matches!(&member.seen, Seen::Loss(_))),
                 Kind::LossUnderLoad => self
                     .members
                     .iter()

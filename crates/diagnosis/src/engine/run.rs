@@ -1,7 +1,7 @@
 //! Where a fault is: the shortest run of places that holds enough of what it has anywhere.
 
 use super::answer::WORTH_SAYING;
-use model::{ElementId, Fault, Kind};
+use model::{ElementId, Fault};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A place holds at least this share of what its fault has anywhere; less where no other element has a part of what its
@@ -100,7 +100,7 @@ pub(super) fn place(
     let on_back = sum(back);
     // Without acknowledgements the data stop; that some are lost hardly matters, and a stretch of it is not told.
     let likeliest = faults.iter().max_by(|(_, a), (_, b)| a.total_cmp(b));
-    if on_back >= needed && likeliest.is_some_and(|(fault, _)| fault.kind == Kind::Interruption) {
+    if on_back >= needed && likeliest.is_some_and(|(fault, _)| fault.kind.is_interruption()) {
         let (run, held) = shortest(&with_interfaces, back, needed, enough);
         return Some(plain(run, false, held));
     }

@@ -61,15 +61,11 @@ fn probe(faults: &[Fault], measurement: &Measurement, habit: Habit) -> f64 {
                 let out = path_loss(faults, &measurement.out, cause);
                 1.0 - (1.0 - out) * (1.0 - path_loss(faults, &measurement.back, cause))
             };
-            let cause = if seen.under_load {
-                LossCause::Loaded
-            } else {
-                LossCause::Idle
-            };
+            let gone = gone(LossCause::of(seen));
             match habit {
-                Habit::All => answered_all(seen, gone(cause), vague(faults, measurement)),
-                Habit::Small if !large => answered_all(seen, gone(cause), vague(faults, measurement)),
-                Habit::Fickle(_) => fickle(seen, gone(cause)),
+                Habit::All => answered_all(seen, gone, vague(faults, measurement)),
+                Habit::Small if !large => answered_all(seen, gone, vague(faults, measurement)),
+                Habit::Fickle(_) => fickle(seen, gone),
                 Habit::Small | Habit::None => of_packets(seen, 0.998, 1.0),
             }
         }
@@ -101,8 +97,8 @@ fn probe(faults: &[Fault], measurement: &Measurement, habit: Habit) -> f64 {
                     (false, false) => 0.5,
                 });
             }
-            let arrive_whole = (1.0 - path_loss(faults, &measurement.out, LossCause::Idle))
-                * (1.0 - path_loss(faults, &measurement.back, LossCause::Idle));
+            let arrive_whole = (1.0 - path_loss(faults, &measurement.out, LossCause::Brief))
+                * (1.0 - path_loss(faults, &measurement.back, LossCause::Brief));
             let arrive = if blocked { 0.005 } else { arrive_whole };
             let habit = match habit {
                 Habit::Small if seen.size_bytes <= SMALL_BYTES => Habit::All,
@@ -190,4 +186,45 @@ fn vague(faults: &[Fault], measurement: &Measurement) -> bool {
         fault.kind == Kind::UnknownLoss
             && (measurement.out.contains(&fault.element) || measurement.back.contains(&fault.element))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ElementId, NodeId, Trust};
+
+    /// Log odds of a fault to none, of so many pings, 20 a second, all answered.
+    fn odds(kind: Kind, pings: f64) -> f64 {
+        let fault = Fault {
+            kind,
+            element: ElementId(0),
+            value: 0.2,
+        };
+        let seen = Loss {
+            sent: pings,
+            pps: Some(20.0),
+            round_trip: true,
+            ..Loss::default()
+        };
+        let probe = Measurement {
+            from: NodeId(0),
+            to: NodeId(1),
+            out: vec![ElementId(0)],
+            back: Vec::new(),
+            seen: Seen::Loss(seen),
+            trust: Trust::Measured,
+            maybe: Vec::new(),
+            routes: Vec::new(),
+            cites: Vec::new(),
+        };
+        answers(&[fault], &[&probe]) - answers(&[], &[&probe])
+    }
+
+    #[test]
+    fn seconds_without_a_loss_refute_interruptions_that_follow_closely_and_no_rare_ones() {
+        assert!(odds(Kind::Interruption, 40.0) < -2.0);
+        assert_eq!(odds(Kind::RareInterruption, 40.0), 0.0);
+        // A minute meets rare ones as well.
+        assert!(odds(Kind::RareInterruption, 1_200.0) < -2.0);
+    }
 }

@@ -8,12 +8,31 @@ use libm::{exp, log, sqrt};
 /// Under which circumstances packets cross.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LossCause {
+    /// A few packets on an idle path, within a few seconds.
+    Brief,
     /// A few packets on an idle path.
     Idle,
     /// Packets beside, or of, a transfer that takes what it gets.
     Loaded,
     /// A stream at this rate, bit/s.
     Stream(f64),
+}
+
+/// Probes that ask for no longer may fall between two interruptions, seconds.
+const BRIEF_S: f64 = 5.0;
+/// How fast pings are sent of which nobody tells the rate, one a second: the default of `ping`.
+const USUAL_PPS: f64 = 1.0;
+
+impl LossCause {
+    /// Under which circumstances these packets crossed.
+    pub(super) fn of(seen: &Loss) -> Self {
+        match (seen.offered_bps, seen.under_load) {
+            (Some(bps), _) => Self::Stream(bps),
+            (None, true) => Self::Loaded,
+            (None, false) if seen.sent <= BRIEF_S * seen.pps.unwrap_or(USUAL_PPS) => Self::Brief,
+            (None, false) => Self::Idle,
+        }
+    }
 }
 
 /// Whether a fault of this kind changes what a stream loses, or the order in which it arrives.
@@ -24,6 +43,7 @@ pub fn changes_loss(kind: Kind) -> bool {
         Kind::LossRatio
             | Kind::LossUnderLoad
             | Kind::Interruption
+            | Kind::RareInterruption
             | Kind::UnknownLoss
             | Kind::Unknown
             | Kind::Capacity
@@ -58,12 +78,13 @@ fn taken(fault: &Fault, cause: LossCause) -> f64 {
     let overflow = |capacity: f64| match cause {
         LossCause::Stream(offered) if offered > capacity => 1.0 - capacity / offered,
         // What a transfer's own queue drops is counted with its retransmissions.
-        LossCause::Stream(_) | LossCause::Idle | LossCause::Loaded => 0.0,
+        _ => 0.0,
     };
     match fault.kind {
-        Kind::LossRatio | Kind::Interruption => fault.value,
+        Kind::RareInterruption if cause == LossCause::Brief => 0.0,
+        Kind::LossRatio | Kind::Interruption | Kind::RareInterruption => fault.value,
         Kind::LossUnderLoad | Kind::ReceiveDrops => match cause {
-            LossCause::Idle => 0.0,
+            LossCause::Brief | LossCause::Idle => 0.0,
             LossCause::Loaded => fault.value,
             // Load that is little of what the link carries loses little: below a megabit nothing.
             LossCause::Stream(offered) => fault.value * (offered / 1e7).clamp(0.0, 1.0),
@@ -99,11 +120,7 @@ const LIMITED_HOSTS: f64 = 0.05;
 
 /// Log probability of the packets that a stream, or pings, lost between hosts, whatever their delay.
 pub(super) fn of_loss(faults: &[Fault], measurement: &Measurement, seen: &Loss, normal_bps: f64) -> f64 {
-    let cause = match (seen.offered_bps, seen.under_load) {
-        (Some(bps), _) => LossCause::Stream(bps),
-        (None, true) => LossCause::Loaded,
-        (None, false) => LossCause::Idle,
-    };
+    let cause = LossCause::of(seen);
     let over = match cause {
         LossCause::Stream(offered) if offered > normal_bps => 1.0 - normal_bps / offered,
         _ => 0.0,

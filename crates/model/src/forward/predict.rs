@@ -41,11 +41,7 @@ fn of_rate(faults: &[Fault], asked: &Measurement, rate: &Rate, (normal_bps, erro
 }
 
 fn of_loss(faults: &[Fault], asked: &Measurement, loss: &Loss, normal_bps: f64) -> Loss {
-    let cause = match (loss.offered_bps, loss.under_load) {
-        (Some(bps), _) => LossCause::Stream(bps),
-        (None, true) => LossCause::Loaded,
-        (None, false) => LossCause::Idle,
-    };
+    let cause = LossCause::of(loss);
     let over = loss
         .offered_bps
         .map_or(0.0, |bps| (1.0 - normal_bps / bps).max(0.0));
@@ -85,7 +81,7 @@ fn of_delivery(faults: &[Fault], asked: &Measurement, delivery: &Delivery) -> De
         Kind::Fragments => delivery.is_fragmented() && both(fault),
         _ => false,
     });
-    let lost = |way| path_loss(faults, way, LossCause::Idle);
+    let lost = |way| path_loss(faults, way, LossCause::Brief);
     let arrive = (1.0 - lost(&asked.out)) * (1.0 - lost(&asked.back));
     let answered = if blocked { 0.0 } else { delivery.sent * arrive };
     Delivery {

@@ -126,7 +126,10 @@ impl<'a> Loaded<'a> {
     pub fn is_natural(by: LimitedBy) -> bool {
         matches!(
             by,
-            LimitedBy::Nothing | LimitedBy::Fault(Kind::Interruption | Kind::Unknown | Kind::UnknownLoss)
+            LimitedBy::Nothing
+                | LimitedBy::Fault(
+                    Kind::Interruption | Kind::RareInterruption | Kind::Unknown | Kind::UnknownLoss
+                )
         )
     }
 

@@ -72,7 +72,7 @@ pub fn limit(faults: &[Fault], measurement: &Measurement, rate: &Rate, normal_bp
     // Where nothing passes on the way back, no acknowledgement comes, and TCP stops as well.
     let stopped = |fault: &&Fault| {
         let back = measurement.back.contains(&fault.element) && !measurement.out.contains(&fault.element);
-        fault.kind == Kind::Interruption && rate.transport == Transport::Tcp && back
+        fault.kind.is_interruption() && rate.transport == Transport::Tcp && back
     };
     for fault in on_way(faults, measurement).chain(faults.iter().filter(stopped)) {
         if let Some((bps, sigma)) = allowed(fault, measurement, rate, normal_bps) {
@@ -105,7 +105,9 @@ fn allowed(fault: &Fault, measurement: &Measurement, rate: &Rate, normal_bps: f6
         // From which rate on a host drops is badly known: a slower transfer may meet none of it.
         Kind::ReceiveDrops if tcp && is_at_receiver(fault, measurement) => under_loss(rate, value, 1.2),
         // After each interruption the sender waits for its timer, and begins again with a small window (RFC 6298, 5681).
-        Kind::Interruption => Some(((1.0 - value) * (1.0 - value) * normal_bps, 0.7)),
+        Kind::Interruption | Kind::RareInterruption => {
+            Some(((1.0 - value) * (1.0 - value) * normal_bps, 0.7))
+        }
         Kind::LossRatio | Kind::LossUnderLoad | Kind::ReceiveDrops => None,
         Kind::Capacity => Some((0.95 * value, 0.15)),
         Kind::Share => Some((value, 0.35)),

@@ -34,12 +34,12 @@ fn runs(faults: &[Fault], measurement: &Measurement, seen: &Loss) -> f64 {
     if seen.lost < LEAST_LOST {
         return 0.0;
     }
-    let there = |kind| on_way(faults, measurement).any(|fault| fault.kind == kind);
+    let there = |is: fn(Kind) -> bool| on_way(faults, measurement).any(|fault| is(fault.kind));
     let any = -log(14.0);
-    if there(Kind::UnknownLoss) || there(Kind::Unknown) {
+    if there(|kind| matches!(kind, Kind::UnknownLoss | Kind::Unknown)) {
         return any;
     }
-    let (middle, sigma) = if there(Kind::Interruption) {
+    let (middle, sigma) = if there(Kind::is_interruption) {
         INTERRUPTION_S
     } else {
         (BURST_PACKETS.0 / pps, BURST_PACKETS.1)

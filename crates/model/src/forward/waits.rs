@@ -93,7 +93,7 @@ fn application_share(by: LimitedBy) -> f64 {
 fn silence(faults: &[Fault], measurement: &Measurement, by: LimitedBy, share: f64) -> f64 {
     let interrupted = faults.iter().find(|fault| {
         let there = measurement.out.contains(&fault.element) || measurement.back.contains(&fault.element);
-        fault.kind == Kind::Interruption && there
+        fault.kind.is_interruption() && there
     });
     // Seldom ones can miss a test of some seconds.
     let often = match by {
@@ -120,7 +120,9 @@ fn silence(faults: &[Fault], measurement: &Measurement, by: LimitedBy, share: f6
 fn stall(faults: &[Fault], measurement: &Measurement, by: LimitedBy) -> f64 {
     match by {
         LimitedBy::Fault(Kind::SilentMtu | Kind::FilteredMtu) => 0.85,
-        LimitedBy::Fault(Kind::Unknown | Kind::UnknownLoss | Kind::Interruption) => 0.2,
+        LimitedBy::Fault(Kind::Unknown | Kind::UnknownLoss | Kind::Interruption | Kind::RareInterruption) => {
+            0.2
+        }
         LimitedBy::Fault(Kind::LossRatio | Kind::LossUnderLoad)
             if path_loss(faults, &measurement.out, LossCause::Loaded) > 0.05 =>
         {
@@ -141,7 +143,9 @@ pub(super) fn growth_odds(by: LimitedBy, control: Control, growth: f64) -> f64 {
         LimitedBy::Fault(Kind::Capacity | Kind::Share) => [0.12, 0.28, 0.6],
         // Their queue stands before anybody else comes.
         LimitedBy::Fault(Kind::Rivals) => [0.35, 0.4, 0.25],
-        LimitedBy::Nothing | LimitedBy::Fault(Kind::Interruption) => [0.35, 0.3, 0.35],
+        LimitedBy::Nothing | LimitedBy::Fault(Kind::Interruption | Kind::RareInterruption) => {
+            [0.35, 0.3, 0.35]
+        }
         LimitedBy::Fault(
             Kind::ShortQueue | Kind::Unknown | Kind::UnknownLoss | Kind::AdapterRate | Kind::FlowLimit,
         ) => [0.5, 0.3, 0.2],
