@@ -6,7 +6,6 @@
 //! record: what one document says twice is the document's matter. Of records without a time only those are compared
 //! that name their test.
 
-use crate::times::utc;
 use evidence::{CounterChain, Node, Observation, ObservationId, Payload, ProbeRow, Probes, Series, Way};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -116,7 +115,7 @@ fn claims(observation: &Observation) -> Vec<(String, String)> {
         Payload::Probes(table) => probe_claims(observation, table),
         payload => match identity(payload) {
             Some(of) => {
-                let key = format!("{of} at {} in round {round}", utc(provenance.at));
+                let key = format!("{of} at {} in round {round}", words::when(provenance.at));
                 vec![(exactly(&key, provenance.at.0), result(payload))]
             }
             None => Vec::new(),
@@ -158,7 +157,7 @@ fn chain_claims(round: u32, chain: &CounterChain) -> Vec<(String, String)> {
 fn series_claims(round: u32, series: &Series) -> Vec<(String, String)> {
     let pair = format!("{} from {} to {}", word(&series.metric), series.from, series.to);
     let point = |(at, value): &(evidence::Timestamp, f64)| {
-        let key = format!("round {round}, {pair} at {}", utc(*at));
+        let key = format!("round {round}, {pair} at {}", words::when(*at));
         (exactly(&key, at.0), value.to_string())
     };
     series.points.iter().map(point).collect()
@@ -183,7 +182,7 @@ fn probe_claims(observation: &Observation, table: &Probes) -> Vec<(String, Strin
             word(&row.mode),
             row.sent,
             row.dont_fragment,
-            utc(provenance.at)
+            words::when(provenance.at)
         );
         let value = json!({
             "received": row.received,

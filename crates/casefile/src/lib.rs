@@ -22,7 +22,6 @@ mod question;
 mod raw;
 mod redact;
 mod rounds;
-mod times;
 mod unpack;
 
 pub use archive::{Archive, ArchiveError};
@@ -34,5 +33,4 @@ pub use question::same_question;
 pub use raw::{FinishedRaw, RawComplaint, RawWriter, check_raw, in_pieces};
 pub use redact::{Key, KeyError, REDACTED, RedactError, What, redact};
 pub use rounds::{SidesError, current_round, next_round, sides};
-pub use times::utc;
 pub use unpack::{Refusal, SettleError, Settled, UnpackError, Unpacked, unpack};

@@ -7,10 +7,6 @@ use model::Kind;
 pub struct Fault {
     /// Its stable code: `MTU-002`.
     pub code: &'static str,
-    /// Its folder in `faults/`, in words with underscores.
-    pub name: &'static str,
-    /// What it is, in a few words.
-    pub title: &'static str,
     /// The manual page, as Markdown: a heading of code and title, then [`SECTIONS`].
     pub page: &'static str,
     /// The parameters of the model that it perturbs: the inference weighs each against all others.
@@ -42,6 +38,13 @@ pub const SECTIONS: [&str; 7] = [
 ];
 
 impl Fault {
+    /// What it is, in a few words: the heading of its page.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        let heading = self.page.lines().next().unwrap_or_default();
+        heading.split_once(": ").map_or("", |(_, title)| title)
+    }
+
     /// The text of a section of its page, in one line.
     pub(crate) fn section(&self, heading: &str) -> String {
         let mut sections = self.page.split("\n## ");

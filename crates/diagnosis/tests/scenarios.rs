@@ -5,11 +5,11 @@
 mod common;
 
 use common::judge_round;
+use common::recorded::folders;
 use common::scenarios::ALL;
-use diagnosis::registry;
 use evidence::v1::{Case, End, Explains, Finding, Location, Verdict, VerdictState};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One row of a table.
 #[derive(Debug)]
@@ -21,14 +21,11 @@ struct Row {
 }
 
 fn rows() -> Vec<Row> {
-    registry().iter().flat_map(|fault| rows_of(fault.name)).collect()
+    folders().iter().flat_map(|folder| rows_of(folder)).collect()
 }
 
-fn rows_of(fault: &str) -> Vec<Row> {
-    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("src/faults")
-        .join(fault)
-        .join("scenarios.md");
+fn rows_of(folder: &Path) -> Vec<Row> {
+    let file = folder.join("scenarios.md");
     let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     text.lines()
         .filter(|line| line.starts_with("| `"))
@@ -150,11 +147,8 @@ fn every_scenario_is_listed_and_every_fault_has_all_kinds() {
             "no scenarios.md lists {recorded}"
         );
     }
-    for fault in registry() {
-        let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-            .join("src/faults")
-            .join(fault.name)
-            .join("scenarios.md");
+    for folder in folders() {
+        let file = folder.join("scenarios.md");
         let text = std::fs::read_to_string(&file).unwrap();
         for section in [
             "## Fires",

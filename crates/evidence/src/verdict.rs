@@ -97,6 +97,18 @@ pub struct RateRange {
     pub high: RateBps,
 }
 
+impl RateRange {
+    /// A range from `low` to `high` around a best estimate, all in bit/s.
+    #[must_use]
+    pub fn around(low: f64, best: f64, high: f64) -> Self {
+        Self {
+            low: RateBps(low.min(best)),
+            best: RateBps(best),
+            high: RateBps(high.max(best)),
+        }
+    }
+}
+
 /// One piece of the case for or against a finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Argument {

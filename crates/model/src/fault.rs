@@ -9,7 +9,7 @@ pub struct Fault {
     pub kind: Kind,
     /// Of which element.
     pub element: ElementId,
-    /// Its value, in the unit of the kind ([`Kind::unit`]).
+    /// Its value, in the unit that its kind tells.
     pub value: f64,
 }
 
@@ -92,33 +92,6 @@ impl Kind {
         Self::UnknownLoss,
         Self::Unknown,
     ];
-
-    /// The unit of its value.
-    #[must_use]
-    pub fn unit(self) -> &'static str {
-        match self {
-            Self::LossRatio
-            | Self::LossUnderLoad
-            | Self::ReceiveDrops
-            | Self::Interruption
-            | Self::RareInterruption
-            | Self::Reordering
-            | Self::Fragments
-            | Self::ShortQueue
-            | Self::UnknownLoss
-            | Self::Unknown => "ratio",
-            Self::Capacity
-            | Self::Share
-            | Self::Policer
-            | Self::FlowLimit
-            | Self::ReaderRate
-            | Self::WriterRate
-            | Self::ProcessorRate
-            | Self::AdapterRate => "bit/s",
-            Self::Rivals => "connections",
-            Self::SilentMtu | Self::FilteredMtu | Self::ReceiveWindow | Self::SendBuffer => "bytes",
-        }
-    }
 
     /// The family that it is said as where it cannot be told from its siblings.
     #[must_use]

@@ -43,6 +43,33 @@ impl Measurement {
         })
     }
 
+    /// The rate that was seen, if it is one.
+    #[must_use]
+    pub fn rate(&self) -> Option<&Rate> {
+        match &self.seen {
+            Seen::Rate(rate) => Some(rate),
+            _ => None,
+        }
+    }
+
+    /// The loss that was seen, if it is one.
+    #[must_use]
+    pub fn loss(&self) -> Option<&Loss> {
+        match &self.seen {
+            Seen::Loss(loss) => Some(loss),
+            _ => None,
+        }
+    }
+
+    /// The delivery that was seen, if it is one.
+    #[must_use]
+    pub fn delivery(&self) -> Option<&Delivery> {
+        match &self.seen {
+            Seen::Delivery(delivery) => Some(delivery),
+            _ => None,
+        }
+    }
+
     /// The average of a likelihood over the routes that were open; all in natural logarithms.
     #[must_use]
     pub fn over_routes(&self, faults: &[Fault], at: impl Fn(&[Fault]) -> f64) -> f64 {

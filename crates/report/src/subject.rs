@@ -198,10 +198,10 @@ pub(crate) fn change(before: &Verdict, now: &Verdict) -> Option<String> {
         return (before <= 0.0 && now > 0.0).then(|| "no longer at a standstill".to_owned());
     }
     match now / before {
-        r if r >= 1.1 => Some(format!("{} times faster than round {round}", words::times(r))),
+        r if r >= 1.1 => Some(format!("{} times faster than round {round}", words::factor(r))),
         r if r <= 1.0 / 1.1 => Some(format!(
             "{} times slower than round {round}",
-            words::times(1.0 / r)
+            words::factor(1.0 / r)
         )),
         _ => None,
     }

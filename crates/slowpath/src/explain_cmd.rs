@@ -30,7 +30,7 @@ pub(crate) fn run(args: &ExplainArgs) -> ExitCode {
 fn list() -> String {
     let mut text = String::new();
     for fault in diagnosis::registry() {
-        let _ = writeln!(text, "{:<9} {}", fault.code, fault.title);
+        let _ = writeln!(text, "{:<9} {}", fault.code, fault.title());
     }
     text
 }

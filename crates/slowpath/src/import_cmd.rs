@@ -148,9 +148,7 @@ fn text(file: &Path, record: &Record) -> String {
     } else {
         format!("lines {first} to {last}")
     };
-    let at = record
-        .at
-        .map_or_else(|| "time not told".to_owned(), casefile::utc);
+    let at = record.at.map_or_else(|| "time not told".to_owned(), words::when);
     let head = format!("{}, {lines}: {}, {at}: ", intake::shown(file), record.tool);
     format!(
         "{}{}\n",

@@ -1,11 +1,12 @@
 //! Packets of tests counted at points along a path: what lies between two counters that are believed lost the difference.
 
 use super::{Intake, remarks};
-use crate::adapters::stations::{ChainTest, Role, Station};
+use crate::adapters::stations::ChainTest;
 use crate::facts::round::Records;
 use crate::faults::words;
 use evidence::{Direction, Observation, Payload, RateBps, Transport};
 use model::{Bound, Count, Counted, Element, ElementId, NodeId, Program, Rate, Seen, Trust};
+use stats::{Role, Station};
 use std::collections::BTreeMap;
 
 /// The tests of a round, with the stretches between their counters.
@@ -110,7 +111,7 @@ fn label(test: &ChainTest, role: Role) -> String {
         .what
         .reported_reordered
         .filter(|late| *late > 0 && role == Role::Receiver);
-    let late = late.map(|late| format!("{} packets arrived out of order", words::thousands(late)));
+    let late = late.map(|late| format!("{} packets arrived out of order", words::count(late)));
     let parts = [Some(test.name().to_owned()), rate, late];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -13,27 +13,20 @@ use model::Counted;
 use stats::Ratio;
 use std::collections::BTreeMap;
 
-/// The counters of a class of lost packets, and what they are a share of. Of several the largest speaks: devices print sums
-/// beside their parts.
-fn counters_of(class: Counted) -> (&'static [CounterKind], CounterKind) {
-    use CounterKind::{
-        InputCrc, InputDiscards, InputFraming, InputIgnored, InputNoBuffer, InputOverrun, InputPackets,
-        InputQueueDrops, OutputDrops, OutputPackets,
-    };
+/// The counters of a class of lost packets. Of several the largest speaks: devices print sums beside their parts.
+fn counters_of(class: Counted) -> &'static [CounterKind] {
+    use CounterKind as K;
     match class {
-        Counted::Damaged => (&[InputCrc, InputFraming], InputPackets),
-        Counted::Dropped => (
-            &[
-                InputIgnored,
-                InputOverrun,
-                InputNoBuffer,
-                InputQueueDrops,
-                InputDiscards,
-            ],
-            InputPackets,
-        ),
-        Counted::Overflowed => (&[OutputDrops], OutputPackets),
-        Counted::Missing => (&[], InputPackets),
+        Counted::Damaged => &[K::InputCrc, K::InputFraming],
+        Counted::Dropped => &[
+            K::InputIgnored,
+            K::InputOverrun,
+            K::InputNoBuffer,
+            K::InputQueueDrops,
+            K::InputDiscards,
+        ],
+        Counted::Overflowed => &[K::OutputDrops],
+        Counted::Missing => &[],
     }
 }
 
@@ -57,28 +50,22 @@ pub(crate) struct Counts {
 impl Counts {
     /// Packets of a class of all that came the same way, by the counter that has most. `None` where the device prints none.
     pub(crate) fn lost(&self, class: Counted) -> Option<(Ratio, CounterKind)> {
-        let (kinds, of) = counters_of(class);
         let count = |kind: &CounterKind| Some((*self.counts.get(kind)?, *kind));
         // Where a device prints no part of its errors, their sum is all there is.
-        let parts = || {
+        let is_part = |kind: &CounterKind| {
             [Counted::Damaged, Counted::Dropped]
-                .map(counters_of)
-                .map(|(kinds, _)| kinds)
-                .concat()
+                .iter()
+                .any(|class| counters_of(*class).contains(kind))
         };
         let sum = || {
-            let alone =
-                class == Counted::Damaged && !parts().iter().any(|kind| self.counts.contains_key(kind));
+            let alone = class == Counted::Damaged && !self.counts.keys().any(is_part);
             count(&CounterKind::InputErrors).filter(|_| alone)
         };
         // Of equal ones the first in the list of the class.
-        let most = kinds
-            .iter()
-            .rev()
-            .filter_map(count)
-            .max_by_key(|(count, _)| *count);
+        let kinds = counters_of(class).iter().rev();
+        let most = kinds.filter_map(count).max_by_key(|(count, _)| *count);
         let (bad, kind) = most.or_else(sum)?;
-        let of = self.counts.get(&of).copied().filter(|of| *of > 0)?;
+        let of = self.counts.get(&kind.share_of()?).copied().filter(|of| *of > 0)?;
         Some((Ratio::new(bad, of), kind))
     }
 }
@@ -184,48 +171,11 @@ fn window(before: &Recorded<InterfaceCounters>, after: &Recorded<InterfaceCounte
     if seconds <= 0.0 {
         return None;
     }
-    let cleared = was_cleared(&before.what, &after.what, seconds);
-    let counts = after
-        .what
-        .counters
-        .iter()
-        .filter_map(|(kind, now)| {
-            let then = before.what.counters.get(kind).copied();
-            Some((*kind, if cleared { *now } else { grown(then?, *now) }))
-        })
-        .collect();
     Some(Counts {
         span: Span::Between(seconds),
-        counts,
+        counts: after.what.since(&before.what, seconds),
         cites: vec![before.id.clone(), after.id.clone()],
     })
-}
-
-/// The counters were cleared between the snapshots, so that the later ones are the difference (a part of it): the
-/// device says so, or all counters that move fell, which a wrap of one of them does not do.
-fn was_cleared(before: &InterfaceCounters, after: &InterfaceCounters, seconds: f64) -> bool {
-    if let Some(counting) = after.counting_for_s {
-        // "1w2d" is an hour to a day coarse; a clearing in the window shows all the same unless it was at its start.
-        return (counting as f64) < seconds;
-    }
-    let moved: Vec<bool> = after
-        .counters
-        .iter()
-        .filter_map(|(kind, now)| Some((*before.counters.get(kind)?, *now)))
-        .filter(|(then, now)| then != now)
-        .map(|(then, now)| now < then)
-        .collect();
-    moved.len() > 1 && moved.iter().all(|fell| *fell)
-}
-
-/// The growth of a counter that may have wrapped at 2^32 (RFC 2863 section 3.1.6); a wider one that fell was reset.
-fn grown(then: u64, now: u64) -> u64 {
-    const WRAP: u64 = 1 << 32;
-    match now.checked_sub(then) {
-        Some(growth) => growth,
-        None if then < WRAP => now.saturating_add(WRAP - then),
-        None => now,
-    }
 }
 
 /// The hop that the device is: with the data where such a trace exists, else as any trace has it.
@@ -255,16 +205,4 @@ pub(crate) fn hop_of(device: &Node, records: &Records, complaint: &Complaint) ->
 fn is_device(node: &Node, device: &Node) -> bool {
     let by_name = node.name.iter().zip(&device.name).any(|(a, b)| same_device(a, b));
     by_name || node.same_as(device) == Some(true)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counters_wrap_at_32_bits_and_wider_ones_are_reset() {
-        assert_eq!(grown(10, 25), 15);
-        assert_eq!(grown((1 << 32) - 5, 10), 15);
-        assert_eq!(grown(1 << 40, 7), 7);
-    }
 }

@@ -96,11 +96,9 @@ const USUAL_PPS: f64 = 10.0;
 /// What one stream shows of how long losses last holds for all that pass: a second without a packet is thousands of a stream's and
 /// a few pings.
 fn spread_runs(measurements: &mut [Measurement]) {
-    let counted = measurements.iter().filter_map(|m| match &m.seen {
-        // A single packet is lost at once.
-        Seen::Loss(loss) => Some((loss.mean_run? - 1.0) / loss.pps?),
-        _ => None,
-    });
+    let losses = measurements.iter().filter_map(Measurement::loss);
+    // A single packet is lost at once.
+    let counted = losses.filter_map(|loss| Some((loss.mean_run? - 1.0) / loss.pps?));
     let Some(longest_s) = counted.max_by(f64::total_cmp) else {
         return;
     };

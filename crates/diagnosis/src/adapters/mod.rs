@@ -63,6 +63,12 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
+    /// What was measured from the sender complained about to its receiver.
+    pub(crate) fn complained(&self) -> impl Iterator<Item = &Measurement> {
+        let ends = (self.from, self.to);
+        self.measurements.iter().filter(move |m| (m.from, m.to) == ends)
+    }
+
     /// Smallest round-trip time seen between the ends, seconds.
     pub(crate) fn min_rtt_s(&self) -> Option<f64> {
         Some(self.rtt.as_ref()?.seconds)

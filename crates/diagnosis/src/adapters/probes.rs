@@ -190,10 +190,8 @@ fn seen(intake: &Intake, probes: &Probes, row: &ProbeRow, (from, node): (NodeId,
 pub(super) fn tell_everywhere(measurements: &mut [Measurement]) {
     let told: BTreeSet<(NodeId, NodeId, u32)> = measurements
         .iter()
-        .filter_map(|m| match &m.seen {
-            Seen::Delivery(seen) if seen.told => Some((m.from, m.to, seen.size_bytes as u32)),
-            _ => None,
-        })
+        .filter_map(|m| Some((m, m.delivery().filter(|seen| seen.told)?)))
+        .map(|(m, seen)| (m.from, m.to, seen.size_bytes as u32))
         .collect();
     for measurement in measurements {
         let ends = (measurement.from, measurement.to);
@@ -234,8 +232,8 @@ pub(super) fn queues(intake: &mut Intake, observations: &[&Observation]) {
         }
     }
     let at = observations.iter().map(|o| (&o.id, o.provenance.at)).collect();
-    let is_rate = |m: &&Measurement| matches!(m.seen, Seen::Rate(_));
-    let transfers: Vec<Measurement> = intake.measurements.iter().filter(is_rate).cloned().collect();
+    let transfers = intake.measurements.iter().filter(|m| m.rate().is_some());
+    let transfers: Vec<Measurement> = transfers.cloned().collect();
     for (node, median, row, observation) in loaded {
         let Payload::Probes(probes) = &observation.payload else {
             continue;
@@ -282,10 +280,7 @@ fn load<'a>(
         })
     };
     let rates = transfers.iter().filter(|m| m.from == from);
-    let rates = rates.filter_map(|m| match &m.seen {
-        Seen::Rate(rate) => Some((m, rate, apart_ns(m))),
-        _ => None,
-    });
+    let rates = rates.filter_map(|m| Some((m, m.rate()?, apart_ns(m))));
     let is_udp = |rate: &Rate| rate.transport == Transport::Udp;
     rates
         .min_by(|(m, a, near), (other, b, far)| {

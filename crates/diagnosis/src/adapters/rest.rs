@@ -77,13 +77,16 @@ fn scatter_s(delay: &DelayStatistics) -> Option<f64> {
 fn is_gentle(measurements: &[Measurement], id: &ObservationId) -> bool {
     const NEXT_TO_NOTHING: f64 = 0.01;
     let of = |m: &&Measurement| m.cites.contains(id);
-    let stream = measurements.iter().filter(of).find_map(|m| match &m.seen {
-        Seen::Loss(loss) => Some((m.from, m.to, loss.offered_bps?, loss.lost / loss.sent.max(1.0))),
-        _ => None,
+    let mut streams = measurements.iter().filter(of);
+    let stream = streams.find_map(|m| {
+        m.loss()
+            .and_then(|loss| Some(((m.from, m.to), loss, loss.offered_bps?)))
     });
-    let Some((from, to, offered, lost)) = stream else {
+    let Some((ends, loss, offered)) = stream else {
         return false;
     };
-    let faster = |m: &Measurement| matches!(&m.seen, Seen::Rate(rate) if rate.transport == Transport::Tcp && (m.from, m.to) == (from, to) && rate.bps > offered);
-    lost < NEXT_TO_NOTHING && measurements.iter().any(faster)
+    let beside = measurements.iter().filter(|m| (m.from, m.to) == ends);
+    let mut rates = beside.filter_map(Measurement::rate);
+    loss.lost < NEXT_TO_NOTHING * loss.sent.max(1.0)
+        && rates.any(|rate| rate.transport == Transport::Tcp && rate.bps > offered)
 }

@@ -96,12 +96,8 @@ pub(super) fn cites(group: &Group<'_>) -> Vec<evidence::ObservationId> {
 /// A group in words: each kind of measurement once, with its figures.
 pub(super) fn told(gathered: &Gathered, group: &Group<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
-    let sizes: Vec<&Measurement> = group
-        .members
-        .iter()
-        .copied()
-        .filter(|m| matches!(m.seen, Seen::Delivery(_)))
-        .collect();
+    let members = group.members.iter().copied();
+    let sizes: Vec<&Measurement> = members.filter(|m| m.delivery().is_some()).collect();
     parts.extend(sizes_told(gathered, &sizes));
     parts.extend(counts_told(gathered, &group.members));
     for member in &group.members {
@@ -161,24 +157,14 @@ pub(super) fn told(gathered: &Gathered, group: &Group<'_>) -> String {
 /// Sizes that reach a node and sizes that do not, as one sentence.
 fn sizes_told(gathered: &Gathered, sizes: &[&Measurement]) -> Option<String> {
     let to = name(gathered, sizes.first()?.to);
-    let seen = sizes.iter().filter_map(|m| match &m.seen {
-        Seen::Delivery(delivery) => Some(delivery),
-        _ => None,
-    });
-    let (mut passed, mut failed) = (Vec::new(), Vec::new());
-    for delivery in seen {
-        if delivery.answered > 0.0 {
-            passed.push(delivery.size_bytes as u64)
-        } else {
-            failed.push(delivery.size_bytes as u64)
-        }
-    }
-    Some(match (passed.iter().max(), failed.iter().min()) {
+    let seen = || sizes.iter().filter_map(|m| m.delivery());
+    let of = |passed: bool| {
+        let of = seen().filter(move |delivery| (delivery.answered > 0.0) == passed);
+        of.map(|delivery| delivery.size_bytes as u64)
+    };
+    Some(match (of(true).max(), of(false).min()) {
         (Some(most), Some(least)) if least > most => {
-            let silent = sizes
-                .iter()
-                .all(|m| !matches!(&m.seen, Seen::Delivery(seen) if seen.told));
-            let word = if silent {
+            let word = if seen().all(|delivery| !delivery.told) {
                 ", and no \"fragmentation needed\" came back"
             } else {
                 ""
@@ -292,7 +278,7 @@ fn rate_told(gathered: &Gathered, member: &Measurement, rate: &Rate) -> String {
 }
 
 fn count(value: f64) -> String {
-    words::thousands(value.round() as u64)
+    words::count(value.round() as u64)
 }
 
 fn name(gathered: &Gathered, node: model::NodeId) -> String {

@@ -71,16 +71,11 @@ pub(super) fn told(m: &Measurement, count: &Count) -> String {
     let (bad, of) = (count.bad.round() as u64, count.of.round() as u64);
     match (m.trust, count.what) {
         (Trust::Stated, _) => count.label.clone(),
-        (_, Counted::Missing) => format!(
-            "{} of {} ({})",
-            words::thousands(bad),
-            words::thousands(of),
-            count.label
-        ),
+        (_, Counted::Missing) => format!("{} of {} ({})", words::count(bad), words::count(of), count.label),
         _ => format!(
             "{} of {} ({}, {})",
-            words::thousands(bad),
-            words::thousands(of),
+            words::count(bad),
+            words::count(of),
             count.label,
             words::loss(share(count))
         ),
@@ -179,7 +174,7 @@ fn elsewhere(gathered: &Gathered, element: ElementId) -> Option<Argument> {
             cites.extend(its().map(|(m, _)| &m.cites));
         }
     }
-    let packets = words::thousands(least as u64);
+    let packets = words::count(least as u64);
     beside(
         format!(
             "{clean} of the {all} other stretches between counters lost none of at least {packets} packets"
@@ -204,12 +199,12 @@ fn other_way(gathered: &Gathered, element: ElementId) -> Option<Argument> {
     let lost = if lost == 0.0 {
         "none".to_owned()
     } else {
-        words::thousands(lost as u64)
+        words::count(lost as u64)
     };
     beside(
         format!(
             "in the other direction the counters miss {lost} of {} packets: it is one direction of one link",
-            words::thousands(sent.values().sum::<f64>() as u64)
+            words::count(sent.values().sum::<f64>() as u64)
         ),
         its().map(|(m, _)| &m.cites).collect(),
     )

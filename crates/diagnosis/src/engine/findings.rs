@@ -104,12 +104,9 @@ fn claim(declaration: &Declaration, answer: &Answer) -> String {
 /// TCP's segments are never fragmented: that fragments vanish is no cause for a transfer that is not known to be datagrams.
 fn certainty(gathered: &Gathered, answer: &Answer) -> f64 {
     const DATA_UNKNOWN: f64 = 0.7;
-    let datagrams = |m: &&model::Measurement| {
-        (m.from, m.to) == (gathered.from, gathered.to)
-            && matches!(&m.seen, Seen::Rate(rate) if rate.transport == Transport::Udp || rate.program == Program::Unsaid)
-    };
+    let datagrams = |rate: &Rate| rate.transport == Transport::Udp || rate.program == Program::Unsaid;
     let fragments = answer.likeliest.kind == Kind::Fragments;
-    if fragments && !gathered.measurements.iter().any(|m| datagrams(&m)) {
+    if fragments && !gathered.complained().filter_map(Measurement::rate).any(datagrams) {
         return answer.probability.min(DATA_UNKNOWN);
     }
     answer.probability
@@ -129,7 +126,7 @@ pub(crate) fn open_siblings(family: Family) -> String {
     let mut names: Vec<&str> = Kind::ALL
         .into_iter()
         .filter(|kind| kind.family() == family)
-        .map(|kind| of_kind(kind).title)
+        .map(|kind| of_kind(kind).title())
         .collect();
     names.dedup();
     format!("which of these it is stays open: {}", names.join("; "))
@@ -137,15 +134,13 @@ pub(crate) fn open_siblings(family: Family) -> String {
 
 fn direction(gathered: &Gathered, answer: &Answer) -> Direction {
     let element = answer.likeliest.element;
-    let complained = |m: &&Measurement| (m.from, m.to) == (gathered.from, gathered.to);
-    let mut transfers = gathered.measurements.iter().filter(complained);
     let [out, back] = &gathered.counted;
     let counted_back = back.contains(&element) && !out.contains(&element);
     if !answer.other_way.is_empty() {
         Direction::Either
     } else if answer.likeliest.kind.is_of_host() {
         Direction::Both
-    } else if counted_back || (!answer.on_way && transfers.any(|m| m.back.contains(&element))) {
+    } else if counted_back || (!answer.on_way && gathered.complained().any(|m| m.back.contains(&element))) {
         Direction::Reverse
     } else {
         Direction::Forward
@@ -185,16 +180,8 @@ impl Rates {
             allows: None,
             after_fix: None,
         };
-        let complained = gathered
-            .measurements
-            .iter()
-            .filter(|m| (m.from, m.to) == (gathered.from, gathered.to));
-        let rates: Vec<(&model::Measurement, &Rate)> = complained
-            .filter_map(|m| match &m.seen {
-                Seen::Rate(rate) => Some((m, rate)),
-                _ => None,
-            })
-            .collect();
+        let rates = gathered.complained().filter_map(|m| Some((m, m.rate()?)));
+        let rates: Vec<(&Measurement, &Rate)> = rates.collect();
         // Of the plain transfers the slowest is the one complained about: others asked for what goes round the fault.
         let slowest = |plain: bool| {
             let exact = rates.iter().filter(|(_, rate)| rate.bound == Bound::Exact);
@@ -266,7 +253,7 @@ impl Rates {
         } else {
             Explains::No
         };
-        let after = (proved > 1.5 * measured).then(|| words::range(proved, proved, proved.max(normal)));
+        let after = (proved > 1.5 * measured).then(|| RateRange::around(proved, proved, proved.max(normal)));
         Self {
             explains,
             allows: Some(RateRange {

@@ -119,8 +119,8 @@ impl Grids {
             | Kind::ReaderRate
             | Kind::WriterRate
             | Kind::ProcessorRate
-            | Kind::AdapterRate => self.rates.clone(),
-            Kind::FlowLimit => self.rates.clone(),
+            | Kind::AdapterRate
+            | Kind::FlowLimit => self.rates.clone(),
             Kind::Rivals => logarithmic(1.0, 64.0, 7),
         }
     }
@@ -152,37 +152,15 @@ fn thresholds(mut tried: Vec<(f64, bool)>) -> Vec<(f64, bool)> {
     found
 }
 
-/// MTUs that people configure: IPv6's least, tunnels over Ethernet, PPPoE, Ethernet, FDDI, POS, jumbo frames. Others, 1504 or
-/// 1508, are what a frame limit leaves for IP.
+/// MTUs that people configure: IPv6's least, PPPoE, Ethernet, FDDI, POS, jumbo frames; beside them those of tunnels over
+/// Ethernet. Others, 1504 or 1508, are what a frame limit leaves for IP.
+const USUAL_MTUS: [u32; 24] = [
+    576, 1_006, 1_280, 1_492, 1_500, 2_002, 4_352, 4_464, 4_470, 8_000, 8_192, 8_500, 9_100, 9_150, 9_174,
+    9_178, 9_180, 9_192, 9_198, 9_200, 9_202, 9_212, 9_214, 9_216,
+];
+
 fn is_usual_mtu(bytes: u32) -> bool {
-    matches!(
-        bytes,
-        576 | 1_006
-            | 1_280
-            | 1_300..=1_480
-            | 1_492
-            | 1_500
-            | 2_002
-            | 4_352
-            | 4_464
-            | 4_470
-            | 8_000
-            | 8_192
-            | 8_500
-            | 8_900..=9_000
-            | 9_100
-            | 9_150
-            | 9_174
-            | 9_178
-            | 9_180
-            | 9_192
-            | 9_198
-            | 9_200
-            | 9_202
-            | 9_212
-            | 9_214
-            | 9_216
-    )
+    matches!(bytes, 1_300..=1_480 | 8_900..=9_000) || USUAL_MTUS.contains(&bytes)
 }
 
 /// Some of the values, the smallest first, no two within a factor.

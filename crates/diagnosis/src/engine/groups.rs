@@ -4,7 +4,7 @@ use super::pair::{Normal, Pair};
 use crate::adapters::Gathered;
 use model::forward;
 use model::{
-    Bound, Element, ElementId, Fault, Kind, Measurement, NodeId, Program, Rate, Seen, log_mean_exp,
+    Bound, Delivery, Element, ElementId, Fault, Kind, Measurement, NodeId, Program, Rate, Seen, log_mean_exp,
     log_sum_exp,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -150,7 +150,7 @@ const LEAST_USUAL: f64 = 1e6;
 pub(super) fn usual(gathered: &Gathered) -> f64 {
     let mut best: BTreeMap<(NodeId, NodeId), f64> = BTreeMap::new();
     for measurement in &gathered.measurements {
-        if let Seen::Rate(rate) = &measurement.seen
+        if let Some(rate) = measurement.rate()
             && rate.bound != Bound::AtMost
         {
             let known = best.entry((measurement.from, measurement.to)).or_default();
@@ -213,26 +213,18 @@ impl<'a> Group<'a> {
     pub(super) fn feels(&self, kind: Kind) -> bool {
         match self.kind {
             GroupKind::Pair(_) | GroupKind::Queues { .. } => true,
-            GroupKind::Answers => match kind {
-                Kind::LossRatio | Kind::Interruption | Kind::UnknownLoss => true,
-                Kind::RareInterruption => self
-                    .members
-                    .iter()
-                    .any(|member| matches!(&member.seen, Seen::Loss(_))),
-                Kind::LossUnderLoad => self
-                    .members
-                    .iter()
-                    .any(|member| matches!(&member.seen, Seen::Loss(loss) if loss.under_load)),
-                Kind::Fragments => self
-                    .members
-                    .iter()
-                    .any(|member| matches!(&member.seen, Seen::Delivery(seen) if seen.is_fragmented())),
-                Kind::SilentMtu | Kind::FilteredMtu => self
-                    .members
-                    .iter()
-                    .any(|member| matches!(member.seen, Seen::Delivery(_))),
-                _ => false,
-            },
+            GroupKind::Answers => {
+                let mut losses = self.members.iter().filter_map(|member| member.loss());
+                let mut sizes = self.members.iter().filter_map(|member| member.delivery());
+                match kind {
+                    Kind::LossRatio | Kind::Interruption | Kind::UnknownLoss => true,
+                    Kind::RareInterruption => losses.next().is_some(),
+                    Kind::LossUnderLoad => losses.any(|loss| loss.under_load),
+                    Kind::Fragments => sizes.any(Delivery::is_fragmented),
+                    Kind::SilentMtu | Kind::FilteredMtu => sizes.next().is_some(),
+                    _ => false,
+                }
+            }
             GroupKind::Rest => matches!(kind, Kind::Rivals | Kind::Share | Kind::ReaderRate),
             GroupKind::One => self.members.iter().any(|member| match &member.seen {
                 Seen::Setting(setting) => setting.kind == kind,

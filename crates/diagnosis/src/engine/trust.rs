@@ -24,24 +24,16 @@ pub(crate) fn doubted(probability: f64) -> f64 {
 /// The families of which the packets were counted: no inference is needed to say that packets are lost where a hundredth of
 /// those between the two ends was, nor that large ones vanish where probes of several sizes were sent.
 pub(super) fn counted(gathered: &Gathered) -> BTreeSet<Family> {
-    let ends = (gathered.from, gathered.to);
+    let losses = || gathered.complained().filter_map(Measurement::loss);
     let lossy =
         |loss: &Loss| loss.lost >= 10.0 && loss.lost >= 0.01 * loss.sent && loss.offered_bps.is_none();
-    let lost =
-        |m: &&Measurement| (m.from, m.to) == ends && matches!(&m.seen, Seen::Loss(loss) if lossy(loss));
-    let vanished = |m: &Measurement| match &m.seen {
-        Seen::Delivery(seen) if seen.answered == 0.0 && !seen.told => seen.sent,
-        _ => 0.0,
-    };
-    let all = &gathered.measurements;
     // Another record of the same way that saw next to nothing lost is a doubt.
-    let clean = |m: &&Measurement| {
-        (m.from, m.to) == ends
-            && matches!(&m.seen, Seen::Loss(loss) if loss.sent >= LEAST_SENT && loss.lost < 0.002 * loss.sent)
-    };
-    let losses = all.iter().any(|m| lost(&m)) && !all.iter().any(|m| clean(&m));
+    let clean = |loss: &Loss| loss.sent >= LEAST_SENT && loss.lost < 0.002 * loss.sent;
+    let losses = losses().any(lossy) && !losses().any(clean);
     let losses = losses.then_some(Family::Loss);
-    let sizes = all.iter().map(vanished).sum::<f64>() >= LEAST_VANISHED;
+    let sizes = gathered.measurements.iter().filter_map(Measurement::delivery);
+    let vanished = sizes.filter(|seen| seen.answered == 0.0 && !seen.told);
+    let sizes = vanished.map(|seen| seen.sent).sum::<f64>() >= LEAST_VANISHED;
     let sizes = sizes.then_some(Family::Mtu);
     losses.into_iter().chain(sizes).collect()
 }

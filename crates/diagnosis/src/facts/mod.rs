@@ -10,7 +10,7 @@ pub(crate) mod stated;
 
 use crate::adapters::stations::ChainTest;
 use crate::adapters::{Gathered, Routing, Rtt};
-use evidence::{Case, Complaint, Direction, End, Node, NotMeasured, Observation, Payload, Quantity, RateBps};
+use evidence::{Case, Complaint, Direction, Node, NotMeasured, Observation, Payload, Quantity, RateBps};
 use round::{RateBefore, Records};
 use std::rc::Rc;
 
@@ -25,8 +25,6 @@ pub(crate) struct Facts {
     pub(crate) records: Records,
     /// What was asked for and not obtained.
     pub(crate) not_measured: Vec<NotMeasured>,
-    /// Hosts whose settings are known.
-    hosts: Vec<Node>,
     /// Smallest round-trip time seen between the ends.
     pub(crate) base_rtt: Option<Rtt>,
     /// What records tell of rate and route over time.
@@ -42,22 +40,15 @@ pub(crate) struct Facts {
 impl Facts {
     /// Derives the facts of `round`, with what the model's measurements were made of.
     pub(crate) fn derive(case: &Case, round: u32, gathered: Option<&Gathered>) -> Self {
-        let observations: Vec<&Observation> = case.round(round).collect();
-        let refusal = |o: &&Observation| match &o.payload {
+        let refusal = |o: &Observation| match &o.payload {
             Payload::NotMeasured(refusal) => Some(refusal.clone()),
             _ => None,
         };
-        let is_host = |o: &&&Observation| matches!(o.payload, Payload::HostFacts(_));
         let records = Records::derive(case, round);
         let stated = records.stated(Quantity::Rate, &case.complaint);
         Self {
             complaint: case.complaint.clone(),
-            not_measured: observations.iter().filter_map(refusal).collect(),
-            hosts: observations
-                .iter()
-                .filter(is_host)
-                .map(|o| o.provenance.vantage.clone())
-                .collect(),
+            not_measured: case.round(round).filter_map(refusal).collect(),
             base_rtt: gathered.and_then(|gathered| gathered.rtt.clone()),
             chains: ChainTest::all(&records.chains, &case.complaint),
             routing: gathered.map_or_else(
@@ -75,13 +66,6 @@ impl Facts {
 
     pub(crate) fn expected(&self) -> Option<RateBps> {
         self.complaint.expected_bps
-    }
-
-    /// Whether a host's settings were read.
-    pub(crate) fn knows_host(&self, end: End) -> bool {
-        self.hosts
-            .iter()
-            .any(|host| self.complaint.end_of(host) == Some(end))
     }
 
     /// The rate of the transfer complained about, of a series its last level, and the records that tell it.

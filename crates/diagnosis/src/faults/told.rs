@@ -1,14 +1,12 @@
 //! Faults whose figures people state. What follows from these is predicted by the model, and compared with what was measured:
 //! an argument weighs what its figures make of the odds, and a folder beside this file only says what is compared.
 
-use super::{
-    application_rhythm, asymmetric_route, detour, link_capacity, queue_overflow, receive_window, words,
-};
+use super::{application_rhythm, asymmetric_route, detour, link_capacity, queue_overflow, receive_window};
 use crate::declaration::Fault;
 use crate::facts::Facts;
 use crate::facts::stated::Stated;
 use crate::judgement::{argument, logistic};
-use evidence::{Argument, Direction, Excluded, Explains, Finding, Location, Nanos, ObservationId};
+use evidence::{Argument, Direction, Excluded, Explains, Finding, Location, Nanos, ObservationId, RateRange};
 use model::forward::agreement;
 
 /// Log-odds before anything was compared: whoever gathers the figures of a limit suspects it, and limits are many.
@@ -113,8 +111,8 @@ impl Limit {
             explains: self.explains,
             allows_bps: self
                 .allows
-                .map(|(low, high)| words::range(low, libm::sqrt(low * high), high)),
-            after_fix_bps: self.after_bps.map(|bps| words::range(0.5 * bps, bps, bps)),
+                .map(|(low, high)| RateRange::around(low, libm::sqrt(low * high), high)),
+            after_fix_bps: self.after_bps.map(|bps| RateRange::around(0.5 * bps, bps, bps)),
             supports,
             contradicts,
             remedy: self.remedy,

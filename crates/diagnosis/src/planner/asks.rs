@@ -185,11 +185,8 @@ impl Ideas<'_, '_> {
 
     /// A transfer as the plain one was, but for what is asked of it.
     fn rate(&self, streams: u16, mss_bytes: Option<f64>) -> Seen {
-        let ends = (self.gathered.from, self.gathered.to);
-        let plain = self.gathered.measurements.iter().find_map(|m| match &m.seen {
-            Seen::Rate(rate) if (m.from, m.to) == ends && rate.transport == Transport::Tcp => Some(rate),
-            _ => None,
-        });
+        let mut rates = self.gathered.complained().filter_map(Measurement::rate);
+        let plain = rates.find(|rate| rate.transport == Transport::Tcp);
         Seen::Rate(Rate {
             streams: f64::from(streams),
             mss_bytes: mss_bytes.or(plain.and_then(|rate| rate.mss_bytes)),
@@ -224,13 +221,14 @@ impl Ideas<'_, '_> {
 
     /// The largest packet that was seen to reach the receiver whole.
     fn end_to_end_bytes(&self) -> Option<f64> {
-        let sizes = self.gathered.measurements.iter().filter_map(|m| match &m.seen {
-            Seen::Delivery(seen) if m.to == self.gathered.to && seen.dont_fragment && seen.answered > 0.0 => {
-                Some(seen.size_bytes)
-            }
-            _ => None,
-        });
-        sizes.max_by(f64::total_cmp)
+        let to_receiver = self
+            .gathered
+            .measurements
+            .iter()
+            .filter(|m| m.to == self.gathered.to);
+        let tried = to_receiver.filter_map(Measurement::delivery);
+        let whole = tried.filter(|seen| seen.dont_fragment && seen.answered > 0.0);
+        whole.map(|seen| seen.size_bytes).max_by(f64::total_cmp)
     }
 
     fn parallel(&mut self) {

@@ -59,35 +59,25 @@ impl Ideas<'_, '_> {
     /// Loss tests of one hop.
     fn tests(&self, node: NodeId) -> impl Iterator<Item = &Loss> {
         let of_node = self.gathered.measurements.iter().filter(move |m| m.to == node);
-        of_node.filter_map(|m| match &m.seen {
-            Seen::Loss(loss) if loss.round_trip && loss.router_answers && loss.offered_bps.is_some() => {
-                Some(loss)
-            }
-            _ => None,
-        })
+        of_node.filter_map(Measurement::loss).filter(|loss| is_test(loss))
     }
 
     /// Hops that answered so few probes of a fast stream that they limit their answers.
     fn limiting_hops(&self) -> usize {
         const LIMITS: f64 = 4.0;
         let ratio = self.suspicion.loss_ratio;
-        let limiting = |m: &&Measurement| {
-            matches!(&m.seen, Seen::Loss(loss) if loss.round_trip && loss.router_answers
-                && loss.offered_bps.is_some() && loss.lost > (LIMITS * ratio * loss.sent).max(LOSSES_WANTED))
-        };
-        self.gathered.measurements.iter().filter(limiting).count()
+        let tests = self.gathered.measurements.iter().filter_map(Measurement::loss);
+        let limiting =
+            |loss: &&Loss| is_test(loss) && loss.lost > (LIMITS * ratio * loss.sent).max(LOSSES_WANTED);
+        tests.filter(limiting).count()
     }
 
     /// A hop that leaves out slow probes will leave out fast ones.
     fn answers_reliably(&self, node: NodeId) -> bool {
         const MISSING: f64 = 0.1;
-        let slow = self.gathered.measurements.iter().filter(|m| m.to == node);
-        let mut slow = slow.filter_map(|m| match &m.seen {
-            Seen::Loss(loss) if loss.round_trip && loss.offered_bps.is_none() && !loss.under_load => {
-                Some(loss)
-            }
-            _ => None,
-        });
+        let of_node = self.gathered.measurements.iter().filter(|m| m.to == node);
+        let slow = |loss: &&Loss| loss.round_trip && loss.offered_bps.is_none() && !loss.under_load;
+        let mut slow = of_node.filter_map(Measurement::loss).filter(slow);
         slow.all(|loss| loss.lost < MISSING * loss.sent)
     }
 
@@ -151,6 +141,11 @@ impl Ideas<'_, '_> {
         };
         self.add(Purpose::Survey, ask, self.view.has_survey(), sees);
     }
+}
+
+/// Whether it is a loss test of a hop: a fast stream that it answers.
+fn is_test(loss: &Loss) -> bool {
+    loss.round_trip && loss.router_answers && loss.offered_bps.is_some()
 }
 
 /// Where so many hops limit their answers, the others will as well, and each try takes its time.

@@ -2,7 +2,7 @@
 
 use crate::adapters::Gathered;
 use crate::engine::Posterior;
-use model::{Fault, Kind, Loss, Seen};
+use model::{Fault, Kind, Loss, Measurement};
 
 /// What the posterior makes of the loss and of the size that would explain the rate.
 pub(super) struct Suspicion {
@@ -27,22 +27,13 @@ impl Suspicion {
     pub(super) const WORTH_TRYING: f64 = 0.02;
 
     pub(super) fn of(gathered: &Gathered, posterior: &Posterior) -> Self {
-        let ends = (gathered.from, gathered.to);
-        let proven = gathered.measurements.iter().filter(|m| (m.from, m.to) == ends);
-        let proven = proven.filter_map(|m| match &m.seen {
-            Seen::Rate(rate) => Some(rate.bps),
-            _ => None,
-        });
-        let proven = proven.fold(0.0, f64::max);
+        let rates = gathered.complained().filter_map(Measurement::rate);
+        let proven = rates.map(|rate| rate.bps).fold(0.0, f64::max);
         // Streams near what the path carries lose packets of their own doing.
-        let gentle = |loss: &&Loss| loss.offered_bps.is_some_and(|bps| bps <= 0.75 * proven);
-        let streams = gathered.measurements.iter().filter(|m| (m.from, m.to) == ends);
-        let streams = streams.filter_map(|m| match &m.seen {
-            Seen::Loss(loss) if !loss.round_trip => Some(loss),
-            _ => None,
-        });
+        let gentle = |loss: &Loss| loss.offered_bps.is_some_and(|bps| bps <= 0.75 * proven);
+        let streams = gathered.complained().filter_map(Measurement::loss);
         let (sent, lost) = streams
-            .filter(gentle)
+            .filter(|loss| !loss.round_trip && gentle(loss))
             .fold((0.0, 0.0), |sum, loss| (sum.0 + loss.sent, sum.1 + loss.lost));
         let value = |is: &dyn Fn(Kind) -> bool| {
             let first = |(faults, _): &(Vec<Fault>, f64)| {

@@ -1,10 +1,11 @@
 //! Counters that contradict each other: what is wrong with which, and what the others leave of it.
 
 use crate::adapters::remarks;
-use crate::adapters::stations::{ChainTest, Role, Standing, Station};
+use crate::adapters::stations::ChainTest;
 use crate::facts::Facts;
-use crate::faults::words::thousands;
+use crate::faults::words;
 use evidence::{Direction, Location, RateBps, RedHerring};
+use stats::{Role, Standing, Station};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -64,7 +65,7 @@ fn rising(test: &ChainTest) -> Option<RedHerring> {
         Some(missed) => format!(
             "a path makes no packets, so the {} against the others missed at least {}",
             if wrong.len() == 1 { "one" } else { "few" },
-            thousands(missed)
+            words::count(missed)
         ),
         None => "a path makes no packets, so they count too many".to_owned(),
     };
@@ -96,11 +97,11 @@ fn consequences(test: &ChainTest, wrong: &[&Station]) -> String {
             text,
             ". The {} that seem lost before them cannot be: of {} sent, {} were counted as far as “{}”, so that at most \
              {} were lost up to there",
-            thousands(*apparent),
-            thousands(*sent),
-            thousands(*counted),
+            words::count(*apparent),
+            words::count(*sent),
+            words::count(*counted),
             last.label,
-            thousands(before)
+            words::count(before)
         );
     }
     let Some(reported) = test.what.reported_lost else {
@@ -110,8 +111,8 @@ fn consequences(test: &ChainTest, wrong: &[&Station]) -> String {
     let _ = write!(
         text,
         ". Of the {} that the receiver misses, {} were lost behind it",
-        thousands(reported),
-        thousands(behind)
+        words::count(reported),
+        words::count(behind)
     );
     let subtracted = apparent.iter().find_map(|apparent| {
         let claimed = behind
@@ -124,7 +125,7 @@ fn consequences(test: &ChainTest, wrong: &[&Station]) -> String {
             .then_some(claimed)
     });
     if let Some(claimed) = subtracted {
-        let _ = write!(text, ", not the {} of the record", thousands(claimed));
+        let _ = write!(text, ", not the {} of the record", words::count(claimed));
     }
     text
 }
@@ -136,7 +137,7 @@ fn with_standing(test: &ChainTest, standing: Standing) -> impl Iterator<Item = &
 }
 
 fn count(station: &Station) -> String {
-    let packets = station.packets.map_or_else(|| "nothing".into(), thousands);
+    let packets = station.packets.map_or_else(|| "nothing".into(), words::count);
     format!("“{}” {packets}", station.label)
 }
 
@@ -157,8 +158,10 @@ fn names(stations: &[&Station]) -> String {
 fn counts(stations: &[&Station]) -> String {
     let counts = || stations.iter().filter_map(|station| station.packets);
     match (counts().min(), counts().max()) {
-        (Some(least), Some(most)) if least < most => format!("{} to {}", thousands(least), thousands(most)),
-        (Some(least), _) => thousands(least),
+        (Some(least), Some(most)) if least < most => {
+            format!("{} to {}", words::count(least), words::count(most))
+        }
+        (Some(least), _) => words::count(least),
         _ => "nothing".into(),
     }
 }
@@ -167,11 +170,11 @@ fn other_counts(test: &ChainTest, wrong: &[&Station], behind: Option<u64>) -> St
     let least_wrong = wrong.iter().filter_map(|station| station.packets).min();
     match (behind, least_wrong) {
         (Some(behind), Some(least)) if behind > least => {
-            format!("but behind them {} were counted", thousands(behind))
+            format!("but behind them {} were counted", words::count(behind))
         }
         _ => {
             let before = test.trusted().next().map(|(_, count)| count).unwrap_or_default();
-            format!("but before them only {} were", thousands(before))
+            format!("but before them only {} were", words::count(before))
         }
     }
 }
@@ -194,7 +197,7 @@ fn mute(test: &ChainTest) -> Option<RedHerring> {
     let seen = format!(
         "{} counted 0, where others counted {}",
         names(&mute),
-        thousands(others)
+        words::count(others)
     );
     let mut why_not =
         "the transfer ran, so packets passed there: it did not count, and nothing was lost".to_owned();
@@ -237,7 +240,7 @@ fn misquoted(test: &ChainTest) -> Option<RedHerring> {
     let seen = format!(
         "the record says “{}”, but its counters are {} apart",
         wrong.trim(),
-        thousands(most - least)
+        words::count(most - least)
     );
     let why_not = "the counters agree with one another: they are taken, not the remark".into();
     Some(herring(test, seen, why_not, Location::Path))
@@ -284,7 +287,7 @@ fn size_herring(test: &ChainTest, other: &ChainTest, bytes: f64, usual: f64) -> 
     let would = RateBps(packets as f64 * usual * 8.0 / seconds);
     let seen = format!(
         "{} packets in {seconds:.0} s at {rate} would be of {bytes:.0} bytes each; in {} they are of {usual:.0}",
-        thousands(packets),
+        words::count(packets),
         other.name()
     );
     let why_not = format!(

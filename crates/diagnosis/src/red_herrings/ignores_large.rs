@@ -1,8 +1,8 @@
 //! Hops that answer small pings and no large ones, before a hop that answers large ones: they forward what they do not
 //! answer.
 
+use super::fragmented_pings::counts;
 use super::hops::spoken;
-use super::large_pings::counts;
 use crate::facts::Facts;
 use crate::facts::round::{Recorded, hop_ref};
 use evidence::{EchoContext, EchoMode, HopRef, Location, Node, ProbeRow, Probes, RedHerring, Way};

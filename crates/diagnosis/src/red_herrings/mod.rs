@@ -7,7 +7,6 @@ mod fast_retries;
 mod fragmented_pings;
 mod hops;
 mod ignores_large;
-mod large_pings;
 mod long_rtt;
 mod mpls;
 mod packet_sizes;

@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use crate::planner::{Means, plan};
-use evidence::{Ask, Case, Complaint, End, NotMeasuredReason, NotTested};
+use evidence::{Ask, Case, Complaint, End, NotMeasuredReason, NotTested, Observation, Payload};
 use std::collections::BTreeMap;
 
 const ENABLE_FAR_END: &str = "run `slowpath serve` at the other end and give its token to this one";
@@ -52,12 +52,12 @@ pub(super) fn not_tested(
         what: what.into(),
         why,
     }));
-    gaps.extend(missing.iter().map(|(code, what)| {
-        NotTested {
-            what: crate::explain(code)
-                .map_or_else(|| (*code).to_owned(), |fault| format!("{code}, {}", fault.title)),
-            why: what.clone(),
-        }
+    gaps.extend(missing.iter().map(|(code, what)| NotTested {
+        what: crate::explain(code).map_or_else(
+            || (*code).to_owned(),
+            |fault| format!("{code}, {}", fault.title()),
+        ),
+        why: what.clone(),
     }));
     gaps
 }
@@ -66,12 +66,8 @@ pub(super) fn not_tested(
 fn refused(facts: &Facts) -> Vec<NotTested> {
     let mut lines: BTreeMap<(String, NotMeasuredReason), String> = BTreeMap::new();
     for refusal in &facts.not_measured {
-        let hint = hint(refusal.reason);
-        let why = if hint.is_empty() {
-            refusal.detail.clone()
-        } else {
-            format!("{}; {hint}", refusal.detail)
-        };
+        let hint = hint(refusal.reason).map_or_else(String::new, |hint| format!("; {hint}"));
+        let why = format!("{}{hint}", refusal.detail);
         let line = lines
             .entry((words(&refusal.ask, &facts.complaint), refusal.reason))
             .or_insert_with(|| why.clone());
@@ -85,12 +81,12 @@ fn refused(facts: &Facts) -> Vec<NotTested> {
         .collect()
 }
 
-fn hint(reason: NotMeasuredReason) -> String {
+fn hint(reason: NotMeasuredReason) -> Option<&'static str> {
     match reason {
-        NotMeasuredReason::Privilege => "run with CAP_NET_RAW to have it".into(),
-        NotMeasuredReason::NoFarEnd => ENABLE_FAR_END.into(),
-        NotMeasuredReason::Budget => "raise the budget to have it".into(),
-        _ => String::new(),
+        NotMeasuredReason::Privilege => Some("run with CAP_NET_RAW to have it"),
+        NotMeasuredReason::NoFarEnd => Some(ENABLE_FAR_END),
+        NotMeasuredReason::Budget => Some("raise the budget to have it"),
+        _ => None,
     }
 }
 
@@ -130,7 +126,11 @@ pub(super) fn next(case: &Case, round: u32, facts: &Facts) -> Option<(String, Op
     }
     let no_far_end = |refusal: &evidence::NotMeasured| refusal.reason == NotMeasuredReason::NoFarEnd;
     let refused = facts.not_measured.iter().any(no_far_end);
-    let far_end = facts.has_transfers() || !refused && facts.knows_host(case.complaint.local_end.other());
+    let far = Some(case.complaint.local_end.other());
+    let of_far = |o: &Observation| {
+        matches!(o.payload, Payload::HostFacts(_)) && case.complaint.end_of(&o.provenance.vantage) == far
+    };
+    let far_end = facts.has_transfers() || !refused && case.round(round).any(of_far);
     let means = Means {
         far_end,
         raw_sockets_here: true,

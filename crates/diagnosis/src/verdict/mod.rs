@@ -14,8 +14,8 @@ use crate::facts::Facts;
 use crate::faults::{Told, fast_enough, told, told_beside};
 use crate::red_herrings;
 use evidence::{
-    Case, Direction, Excluded, Explains, Finding, Location, NextAsk, RateBps, VERDICT_SCHEMA_VERSION,
-    Verdict, VerdictFile, VerdictState,
+    Case, Direction, Excluded, Explains, Finding, NextAsk, RateBps, VERDICT_SCHEMA_VERSION, Verdict,
+    VerdictFile, VerdictState,
 };
 
 /// A finding at least this probable is shown; with less, it is a thought.
@@ -95,11 +95,15 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
         &findings,
     );
     let equal_routes = reasoned.as_mut().map_or(1, Reasoned::equal_routes);
-    let also = episodes::Told::of(&facts).place(state, &mut findings, &mut red_herrings);
+    let mut also = episodes::Told::of(&facts).place(state, &mut findings, &mut red_herrings);
+    also.insert(
+        0,
+        summary::sentence(&facts, state, &findings, measured_bps, &candidates),
+    );
     Verdict {
         round,
         state,
-        summary: summary::sentence(&facts, state, &findings, measured_bps, &candidates, &also),
+        summary: also.join("; "),
         measured_bps,
         expected_bps: expected(&facts, state, &findings),
         red_herrings,
@@ -193,9 +197,4 @@ fn expected(facts: &Facts, state: VerdictState, findings: &[Finding]) -> Option<
             .map(|range| range.best)
     };
     facts.expected().or_else(promised)
-}
-
-/// Whether a location names a place more closely than "the path".
-fn is_placed(location: &Location) -> bool {
-    *location != Location::Path
 }

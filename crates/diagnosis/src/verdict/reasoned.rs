@@ -5,7 +5,7 @@ use super::weighed::is_limit;
 use crate::adapters::{Gathered, gather};
 use crate::engine::{ENOUGH, Posterior, answers, doubted, finding, infer, mass_of};
 use evidence::{Case, Finding, Observation, ObservationId, RateBps};
-use model::{Bound, Family, Kind, Seen};
+use model::{Bound, Family, Kind};
 use std::collections::BTreeSet;
 
 /// So many times as fast is more than any path of which nobody expects anything is known to miss.
@@ -34,19 +34,10 @@ impl Reasoned {
 
     /// The slowest plain transfer between the two ends, with the observations that tell of it.
     pub(super) fn slowest(&self) -> Option<(RateBps, Vec<ObservationId>)> {
-        let complained = (self.gathered.from, self.gathered.to);
-        let between = self
-            .gathered
-            .measurements
-            .iter()
-            .filter(|m| (m.from, m.to) == complained);
-        let rates = between.filter_map(|m| match &m.seen {
-            Seen::Rate(rate) if rate.bound == Bound::Exact && rate.window_bytes.is_none() => {
-                Some((RateBps(rate.bps), m.cites.clone()))
-            }
-            _ => None,
-        });
-        rates.min_by(|a, b| a.0.0.total_cmp(&b.0.0))
+        let rates = self.gathered.complained().filter_map(|m| Some((m.rate()?, m)));
+        let plain = rates.filter(|(rate, _)| rate.bound == Bound::Exact && rate.window_bytes.is_none());
+        let (rate, m) = plain.min_by(|a, b| a.0.bps.total_cmp(&b.0.bps))?;
+        Some((RateBps(rate.bps), m.cites.clone()))
     }
 
     /// Over how many equal routes packets may go with the data.
@@ -60,7 +51,7 @@ impl Reasoned {
         let ends = [self.gathered.from, self.gathered.to];
         self.gathered.measurements.iter().any(|m| {
             let near = ends.contains(&m.from) || ends.contains(&m.to);
-            near && matches!(&m.seen, Seen::Rate(rate) if rate.bps > CLEARLY_FASTER * than.0)
+            near && m.rate().is_some_and(|rate| rate.bps > CLEARLY_FASTER * than.0)
         })
     }
 

@@ -1,31 +1,13 @@
 //! One sentence a person can repeat on the telephone.
 
-use super::is_placed;
 use crate::facts::Facts;
 use crate::faults::OK_CODE;
-use evidence::{Explains, Finding, RateBps, VerdictState};
+use evidence::{Explains, Finding, Location, RateBps, VerdictState};
 use model::Family;
 
 const MORE_LIKELY_THAN_NOT: f64 = 0.5;
 
-/// `also` is what came and went.
 pub(super) fn sentence(
-    facts: &Facts,
-    state: VerdictState,
-    findings: &[Finding],
-    measured: Option<RateBps>,
-    candidates: &[(Family, f64)],
-    also: &[String],
-) -> String {
-    let answer = answer(facts, state, findings, measured, candidates);
-    let parts: Vec<&str> = [answer.as_str()]
-        .into_iter()
-        .chain(also.iter().map(String::as_str))
-        .collect();
-    parts.join("; ")
-}
-
-fn answer(
     facts: &Facts,
     state: VerdictState,
     findings: &[Finding],
@@ -36,15 +18,13 @@ fn answer(
     let ok = findings.iter().find(|finding| finding.code == OK_CODE);
     match (state, findings.first()) {
         (VerdictState::Ok, _) => match ok {
-            Some(ok) if facts.expected().is_none() => capitalised(&ok.claim),
+            Some(ok) if facts.expected().is_none() => ::words::capital(&ok.claim),
             Some(ok) => format!("{rates}: {}", ok.claim),
             None => rates,
         },
         (VerdictState::Slow, Some(cause)) => {
             let place = match &cause.location {
-                evidence::Location::Host { .. } if is_placed(&cause.location) => {
-                    format!(" ({})", cause.location)
-                }
+                Location::Host { .. } => format!(" ({})", cause.location),
                 _ => String::new(),
             };
             format!("{rates}: {}{place}{}", cause.claim, promise(cause))
@@ -112,20 +92,8 @@ fn words(family: Family) -> &'static str {
 }
 
 fn not_measured(facts: &Facts) -> String {
-    let first = facts
-        .not_measured
-        .iter()
-        .map(|refusal| refusal.detail.as_str())
-        .next();
-    first.map_or_else(
+    facts.not_measured.first().map_or_else(
         || "Nothing was measured".into(),
-        |why| format!("Nothing could be measured: {why}"),
+        |refusal| format!("Nothing could be measured: {}", refusal.detail),
     )
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters
-        .next()
-        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -2,17 +2,24 @@
 //!
 //! `cargo run -p diagnosis --example record_fixture -- CASE crates/diagnosis/src/faults/FAULT/fixtures/NAME` takes one over.
 
-use diagnosis::registry;
 use evidence::case_from_parts;
 use evidence::migrate::back;
 use evidence::v1::Case;
 use std::path::{Path, PathBuf};
 
-fn fixtures() -> Vec<PathBuf> {
+/// The folders of the faults.
+pub fn folders() -> Vec<PathBuf> {
     let faults = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/faults");
-    let folders = registry()
-        .iter()
-        .filter_map(|fault| std::fs::read_dir(faults.join(fault.name).join("fixtures")).ok());
+    let entries = std::fs::read_dir(faults).unwrap();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    folders.retain(|path| path.is_dir());
+    folders.sort();
+    folders
+}
+
+fn fixtures() -> Vec<PathBuf> {
+    let folders = folders().into_iter();
+    let folders = folders.filter_map(|folder| std::fs::read_dir(folder.join("fixtures")).ok());
     let mut all: Vec<PathBuf> = folders.flatten().map(|entry| entry.unwrap().path()).collect();
     all.sort();
     all

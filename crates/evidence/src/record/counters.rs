@@ -103,6 +103,72 @@ pub enum CounterKind {
     InterfaceResets,
 }
 
+impl CounterKind {
+    /// The packets of which it counts some that went wrong: those received, or those sent; `None` where it counts no such.
+    #[must_use]
+    pub fn share_of(self) -> Option<Self> {
+        match self {
+            Self::InputErrors
+            | Self::InputCrc
+            | Self::InputFraming
+            | Self::InputOverrun
+            | Self::InputIgnored
+            | Self::InputNoBuffer
+            | Self::InputQueueDrops
+            | Self::InputDiscards
+            | Self::InputRunts
+            | Self::InputGiants => Some(Self::InputPackets),
+            Self::OutputErrors
+            | Self::OutputDrops
+            | Self::OutputUnderruns
+            | Self::Collisions
+            | Self::LateCollisions => Some(Self::OutputPackets),
+            _ => None,
+        }
+    }
+}
+
+impl InterfaceCounters {
+    /// What was counted since an earlier snapshot, so many seconds before.
+    #[must_use]
+    pub fn since(&self, before: &Self, seconds: f64) -> BTreeMap<CounterKind, u64> {
+        let cleared = self.was_cleared_since(before, seconds);
+        let one = |(kind, now): (&CounterKind, &u64)| {
+            let then = before.counters.get(kind).copied();
+            Some((*kind, if cleared { *now } else { grown(then?, *now) }))
+        };
+        self.counters.iter().filter_map(one).collect()
+    }
+
+    /// The counters were cleared in between, so that the later ones are the difference (a part of it): the device says so, or
+    /// all counters that move fell, which a wrap of one of them does not do.
+    fn was_cleared_since(&self, before: &Self, seconds: f64) -> bool {
+        if let Some(counting) = self.counting_for_s {
+            // "1w2d" is an hour to a day coarse; a clearing in the window shows all the same unless it was at its start.
+            return (counting as f64) < seconds;
+        }
+        let both = self
+            .counters
+            .iter()
+            .filter_map(|(kind, now)| Some((*before.counters.get(kind)?, *now)));
+        let moved: Vec<bool> = both
+            .filter(|(then, now)| then != now)
+            .map(|(then, now)| now < then)
+            .collect();
+        moved.len() > 1 && moved.iter().all(|fell| *fell)
+    }
+}
+
+/// The growth of a counter that may have wrapped at 2^32 (RFC 2863 section 3.1.6); a wider one that fell was reset.
+fn grown(then: u64, now: u64) -> u64 {
+    const WRAP: u64 = 1 << 32;
+    match now.checked_sub(then) {
+        Some(growth) => growth,
+        None if then < WRAP => now.saturating_add(WRAP - then),
+        None => now,
+    }
+}
+
 /// The packets of one test counted at ordered points of their path, in one or several networks.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CounterChain {
@@ -144,4 +210,34 @@ pub struct CounterPoint {
     pub description: String,
     /// Packets counted; `None` where the counter is missing.
     pub packets: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_wrap_at_32_bits_and_wider_ones_are_reset() {
+        assert_eq!(grown(10, 25), 15);
+        assert_eq!(grown((1 << 32) - 5, 10), 15);
+        assert_eq!(grown(1 << 40, 7), 7);
+    }
+
+    #[test]
+    fn a_clearing_is_no_wrap() {
+        let snapshot = |received, sent| InterfaceCounters {
+            counters: [
+                (CounterKind::InputPackets, received),
+                (CounterKind::OutputPackets, sent),
+            ]
+            .into(),
+            ..InterfaceCounters::default()
+        };
+        let since = |before: &InterfaceCounters, after: &InterfaceCounters| {
+            after.since(before, 60.0).into_values().collect::<Vec<_>>()
+        };
+        assert_eq!(since(&snapshot(100, 200), &snapshot(150, 220)), [50, 20]);
+        assert_eq!(since(&snapshot(100, 200), &snapshot(7, 9)), [7, 9]);
+        assert_eq!(since(&snapshot((1 << 32) - 1, 200), &snapshot(7, 220)), [8, 20]);
+    }
 }

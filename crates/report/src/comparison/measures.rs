@@ -8,6 +8,7 @@ use evidence::{
     Case, CounterChain, EchoContext, Observation, ObservationId, Payload, ProbeRow, Probes, Quantity,
     SeriesMetric, Transfer, Transport, Way,
 };
+use stats::{Role, Standing};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Who tries more sizes than these on one host searches for those that pass.
@@ -131,10 +132,14 @@ impl Found<'_> {
         to_hops.into_iter().for_each(|what| self.other(o, what));
     }
 
-    /// From the first to the last counter that counted anything.
+    /// From the first to the last counter that is believed.
     fn chain(&mut self, o: &Observation, chain: &CounterChain) {
         let what = format!("packet counters {}", self.names.pair(&chain.from, &chain.to));
-        let mut counts = chain.points.iter().filter_map(|p| p.packets).filter(|n| *n > 0);
+        let stations = stats::stations(chain, &stats::counting([chain]));
+        let believed = stations
+            .iter()
+            .filter(|s| (s.role, s.standing) == (Role::Point, Standing::Trusted));
+        let mut counts = believed.filter_map(|station| station.packets);
         let ends = counts.next().zip(counts.next_back());
         self.loss(
             o,

@@ -109,8 +109,8 @@ fn drop_words(since: &Since) -> Option<String> {
 /// What the pointer shows.
 fn says(group: &ChainGroup, shown: &[usize], place: usize, step: &Step) -> String {
     let point = shown.get(place).and_then(|index| group.points.get(*index));
-    let name = point.map_or(String::new(), |(network, description)| {
-        format!("{network}: {description}")
+    let name = point.map_or(String::new(), |point| {
+        format!("{}: {}", point.network, point.description)
     });
     let count = step.packets.map_or("not counted".to_owned(), |n| {
         format!("{} packets", words::count(n))

@@ -143,9 +143,9 @@ fn factor_words(factor: Option<f64>, after: &RateSummary) -> (String, Tone) {
     match factor {
         None if after.median_bps.0 > 0.0 => ("no longer at a standstill".to_owned(), Tone::Good),
         None => ("still at a standstill".to_owned(), Tone::Bad),
-        Some(f) if f >= 1.1 => (format!("{} times faster", words::times(f)), Tone::Good),
+        Some(f) if f >= 1.1 => (format!("{} times faster", words::factor(f)), Tone::Good),
         Some(f) if f <= 0.0 => ("at a standstill".to_owned(), Tone::Bad),
-        Some(f) if f <= 1.0 / 1.1 => (format!("{} times slower", words::times(1.0 / f)), Tone::Bad),
+        Some(f) if f <= 1.0 / 1.1 => (format!("{} times slower", words::factor(1.0 / f)), Tone::Bad),
         Some(_) => ("about the same".to_owned(), Tone::Plain),
     }
 }
@@ -163,11 +163,12 @@ fn loss_change_cell(before: f64, after: f64) -> Cell {
         (true, false) => Cell::toned("none any more", Tone::Good),
         (false, true) => Cell::toned("loss where there was none", Tone::Bad),
         (true, true) if after >= before * 1.1 => {
-            Cell::toned(format!("{} times more", words::times(after / before)), Tone::Bad)
+            Cell::toned(format!("{} times more", words::factor(after / before)), Tone::Bad)
         }
-        (true, true) if before >= after * 1.1 => {
-            Cell::toned(format!("{} times less", words::times(before / after)), Tone::Good)
-        }
+        (true, true) if before >= after * 1.1 => Cell::toned(
+            format!("{} times less", words::factor(before / after)),
+            Tone::Good,
+        ),
         (true, true) => Cell::new("about the same"),
     }
 }

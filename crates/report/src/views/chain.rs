@@ -7,10 +7,7 @@ use crate::subject::Subject;
 use crate::table::{Cell, Row, Table};
 use crate::words;
 use evidence::{CounterChain, Finding, Location, Payload, Verdict};
-
-/// What findings call the hosts' own counts.
-const SENDER: &str = "the sender";
-const RECEIVER: &str = "the receiver";
+use stats::{Role, Station, counting, stations};
 
 /// Tests whose packets were counted at the same points, side by side.
 pub(crate) struct ChainGroup<'a> {
@@ -18,9 +15,19 @@ pub(crate) struct ChainGroup<'a> {
     pub(crate) pair: String,
     /// Which way that is, seen from the transfer complained about; `None` when it is between other hosts.
     pub(crate) direction: Option<&'static str>,
-    /// The points: (network, what was counted). The hosts' own counts are points too.
-    pub(crate) points: Vec<(String, String)>,
+    /// The hosts' own counts are points too.
+    pub(crate) points: Vec<Point>,
     pub(crate) tests: Vec<ChainTest<'a>>,
+}
+
+/// Where packets were counted.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Point {
+    pub(crate) network: String,
+    /// What was counted there.
+    pub(crate) description: String,
+    /// What findings call it.
+    label: String,
 }
 
 /// One test of a group.
@@ -38,17 +45,23 @@ pub(crate) struct ChainTest<'a> {
 pub(crate) fn groups<'a>(subject: &Subject<'a>, round: u32) -> Vec<ChainGroup<'a>> {
     let names = &subject.names;
     let mut groups: Vec<ChainGroup> = Vec::new();
-    for (number, o) in of_round(subject, round) {
-        let Payload::CounterChain(chain) = &o.payload else {
-            continue;
-        };
-        let (points, counts) = points_of(chain);
+    let chains = of_round(subject, round)
+        .into_iter()
+        .filter_map(|(number, o)| match &o.payload {
+            Payload::CounterChain(chain) => Some((number, o, chain)),
+            _ => None,
+        });
+    let chains: Vec<_> = chains.collect();
+    let counting = counting(chains.iter().map(|(.., chain)| *chain));
+    for (number, o, chain) in chains {
+        let stations = stations(chain, &counting);
+        let points = points_of(chain, &stations);
         let pair = names.pair(&chain.from, &chain.to);
         let test = ChainTest {
             number,
             at: words::made(&o.provenance),
             chain,
-            steps: steps(&counts),
+            steps: steps(&stations),
         };
         match groups.iter_mut().find(|g| g.pair == pair && g.points == points) {
             Some(group) => group.tests.push(test),
@@ -68,20 +81,27 @@ fn direction(names: &Names, chain: &CounterChain) -> Option<&'static str> {
     (from != to).then(|| words::direction(from.outbound()))
 }
 
-/// The points with the hosts' own counts at both ends. The hosts' points are always there, so that tests of which one
-/// has them stand beside each other.
-fn points_of(chain: &CounterChain) -> (Vec<(String, String)>, Vec<Option<u64>>) {
-    let host = |what: &str| ("host".to_owned(), what.to_owned());
-    let received = chain.packets_sent.zip(chain.reported_lost);
-    let mut points = vec![host("sent, as the sender says")];
-    let mut counts = vec![chain.packets_sent];
-    for point in &chain.points {
-        points.push((point.network.clone(), point.description.clone()));
-        counts.push(point.packets);
-    }
-    points.push(host("received, as the receiver says"));
-    counts.push(received.and_then(|(sent, lost)| sent.checked_sub(lost)));
-    (points, counts)
+/// The points in the order of the path, with the hosts' own counts at both ends.
+fn points_of(chain: &CounterChain, stations: &[Station]) -> Vec<Point> {
+    let mut counters = chain.points.iter();
+    let point = |station: &Station| {
+        let host = |what: &str| ("host".to_owned(), what.to_owned());
+        let (network, description) = match station.role {
+            Role::Sender => host("sent, as the sender says"),
+            Role::Receiver => host("received, as the receiver says"),
+            Role::Point => {
+                let counter = counters.next();
+                counter.map_or_else(Default::default, |c| (c.network.clone(), c.description.clone()))
+            }
+        };
+        let label = station.label.clone();
+        Point {
+            network,
+            description,
+            label,
+        }
+    };
+    stations.iter().map(point).collect()
 }
 
 impl ChainGroup<'_> {
@@ -93,7 +113,9 @@ impl ChainGroup<'_> {
             false => test.chain.label.clone(),
         });
         let rows = shown.iter().filter_map(|index| {
-            let (network, description) = self.points.get(*index)?;
+            let Point {
+                network, description, ..
+            } = self.points.get(*index)?;
             let name = Cell::new(format!("{}. {network}: {description}", index + 1));
             let counts = self
                 .tests
@@ -147,21 +169,10 @@ impl ChainGroup<'_> {
             .find(|finding| self.stretch_of(finding).is_some_and(inside))
     }
 
-    /// Whether findings call the point so: `network: description`, either alone, or one of the two hosts.
+    /// Whether findings call the point so.
     fn is_called(&self, index: usize, label: &str) -> bool {
-        let Some((network, description)) = self.points.get(index) else {
-            return false;
-        };
-        match (index, label) {
-            (0, _) => label == SENDER,
-            (last, _) if last + 1 == self.points.len() => label == RECEIVER,
-            _ => match (network.trim(), description.trim()) {
-                ("", only) | (only, "") => label == only,
-                (network, description) => {
-                    label == description || label == format!("{network}: {description}")
-                }
-            },
-        }
+        let point = self.points.get(index);
+        point.is_some_and(|point| point.label == label || point.description == label)
     }
 
     fn notes(&self) -> Vec<String> {
@@ -209,15 +220,19 @@ mod tests {
 
     #[test]
     fn the_stretch_of_a_finding_is_found_by_the_words_of_the_record() {
-        let point = |network: &str, text: &str| (network.to_owned(), text.to_owned());
+        let point = |network: &str, text: &str, label: &str| Point {
+            network: network.to_owned(),
+            description: text.to_owned(),
+            label: label.to_owned(),
+        };
         let group = ChainGroup {
             pair: String::new(),
             direction: None,
             points: vec![
-                point("host", "sent"),
-                point("N", "a -> b"),
-                point("", "b -> c"),
-                point("host", "received"),
+                point("host", "sent", "the sender"),
+                point("N", "a -> b", "N: a -> b"),
+                point("", "b -> c", "b -> c"),
+                point("host", "received", "the receiver"),
             ],
             tests: Vec::new(),
         };

@@ -138,23 +138,7 @@ pub(crate) fn counted(counters: &InterfaceCounters) -> impl Iterator<Item = (Cou
 /// The share of packets of its direction that an error counter makes up; `None` for what is no error or where packets
 /// are not counted. It is of the packets that the interface says it received or sent, as verdicts and routers tell it.
 pub(crate) fn share_of_packets(counters: &InterfaceCounters, kind: CounterKind) -> Option<f64> {
-    use CounterKind as K;
-    let of = match kind {
-        K::InputErrors
-        | K::InputCrc
-        | K::InputFraming
-        | K::InputOverrun
-        | K::InputIgnored
-        | K::InputNoBuffer
-        | K::InputQueueDrops
-        | K::InputDiscards
-        | K::InputRunts
-        | K::InputGiants => K::InputPackets,
-        K::OutputErrors | K::OutputDrops | K::OutputUnderruns | K::Collisions | K::LateCollisions => {
-            K::OutputPackets
-        }
-        _ => return None,
-    };
+    let of = kind.share_of()?;
     let (errors, packets) = (*counters.counters.get(&kind)?, *counters.counters.get(&of)?);
     (packets > 0).then(|| errors as f64 / packets as f64)
 }

@@ -2,6 +2,7 @@
 
 use crate::table::{Cell, Tone};
 use crate::words;
+use stats::{Standing, Station};
 
 /// The count at a point and what it says about the stretch before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,10 +20,10 @@ pub(crate) enum Since {
     Same,
     /// So many fewer, of so many.
     Fewer { lost: u64, of: u64 },
-    /// So many fewer, but a later point counts more than this one: the packets were not lost here.
+    /// So many fewer, by a counter that others contradict: the packets were not lost here.
     Doubtful { lost: u64 },
     /// So many more than earlier: one of the two counters is wrong. `missing`: how many fewer than at the nearest
-    /// earlier point that no later one contradicts.
+    /// earlier point that is believed.
     More { more: u64, missing: Option<u64> },
     /// Nothing was recorded here.
     Missing,
@@ -30,17 +31,16 @@ pub(crate) enum Since {
     Zero,
 }
 
-pub(super) fn steps(counts: &[Option<u64>]) -> Vec<Step> {
-    let counting = counts.iter().flatten().filter(|n| **n > 0).count();
-    let contradicted = contradicted(counts);
+pub(super) fn steps(stations: &[Station]) -> Vec<Step> {
     let (mut before, mut sound): (Option<u64>, Option<u64>) = (None, None);
-    let step = |(packets, contradicted): (&Option<u64>, bool)| {
-        let since = match (*packets, before) {
+    let step = |station: &Station| {
+        let believed = station.standing == Standing::Trusted;
+        let since = match (station.packets, before) {
             (None, _) => Since::Missing,
-            (Some(0), _) if counting > 0 => Since::Zero,
+            _ if station.standing == Standing::Mute => Since::Zero,
             (Some(_), None) => Since::First,
             (Some(n), Some(b)) if n == b => Since::Same,
-            (Some(n), Some(b)) if n < b && contradicted => Since::Doubtful { lost: b - n },
+            (Some(n), Some(b)) if n < b && !believed => Since::Doubtful { lost: b - n },
             (Some(n), Some(b)) if n < b => Since::Fewer { lost: b - n, of: b },
             (Some(n), Some(b)) => Since::More {
                 more: n - b,
@@ -48,29 +48,17 @@ pub(super) fn steps(counts: &[Option<u64>]) -> Vec<Step> {
             },
         };
         if !matches!(since, Since::Missing | Since::Zero) {
-            before = *packets;
-            if !contradicted {
-                sound = *packets;
+            before = station.packets;
+            if believed {
+                sound = station.packets;
             }
         }
         Step {
-            packets: *packets,
+            packets: station.packets,
             since,
         }
     };
-    counts.iter().zip(contradicted).map(step).collect()
-}
-
-/// For each point whether one behind it counts more.
-fn contradicted(counts: &[Option<u64>]) -> Vec<bool> {
-    let mut highest = 0;
-    let mut from_behind: Vec<bool> = Vec::with_capacity(counts.len());
-    for count in counts.iter().rev() {
-        from_behind.push(count.is_some_and(|n| highest > n));
-        highest = highest.max(count.unwrap_or(0));
-    }
-    from_behind.reverse();
-    from_behind
+    stations.iter().map(step).collect()
 }
 
 /// A count and what is missing since the one before.
@@ -110,6 +98,22 @@ pub(crate) fn fewer(lost: u64, of: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evidence::{CounterChain, CounterPoint};
+
+    /// The steps of a test with these counts at its points.
+    fn steps(counts: &[Option<u64>]) -> Vec<Step> {
+        let point = |(index, packets): (usize, &Option<u64>)| CounterPoint {
+            network: String::new(),
+            description: format!("point {index}"),
+            packets: *packets,
+        };
+        let chain = CounterChain {
+            points: counts.iter().enumerate().map(point).collect(),
+            ..CounterChain::default()
+        };
+        let stations = stats::stations(&chain, &stats::counting([&chain]));
+        super::steps(&stations[1..=counts.len()])
+    }
 
     #[test]
     fn a_count_is_held_against_the_nearest_earlier_one_that_counts() {

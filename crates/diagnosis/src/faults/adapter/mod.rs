@@ -6,8 +6,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "HOST-006",
-    name: "adapter",
-    title: "a host's network adapter or its driver is the limit",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::AdapterRate,

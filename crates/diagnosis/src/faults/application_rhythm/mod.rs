@@ -11,8 +11,6 @@ use std::collections::BTreeSet;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "APP-001",
-    name: "application_rhythm",
-    title: "the application's rhythm",
     page: include_str!("page.md"),
     parameters: &[],
 };

@@ -8,8 +8,6 @@ use evidence::{Direction, Explains, Finding, Location, ObservationId, RateBps, R
 
 pub(crate) static FAULT: Fault = Fault {
     code: "OK-001",
-    name: "as_fast_as_it_can",
-    title: "as fast as it can be",
     page: include_str!("page.md"),
     parameters: &[],
 };
@@ -43,7 +41,7 @@ pub(crate) fn judge(
         (None, Some(before), _) if times.is_some_and(|times| times >= MUCH_FASTER) => {
             let text = format!("{rate} now, {} in round {}", before.rate, before.round);
             let why = argument(2.0, text, [cites, std::slice::from_ref(&before.id)].concat());
-            let times = words::thousands(times.unwrap_or(1.0).round() as u64);
+            let times = words::count(times.unwrap_or(1.0).round() as u64);
             (format!("{rate}, {times} times as fast as before"), why)
         }
         // Whether what limits is enough only the user knows.

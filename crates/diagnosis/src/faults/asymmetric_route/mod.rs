@@ -14,8 +14,6 @@ use ways::compare;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "ROUTE-002",
-    name: "asymmetric_route",
-    title: "asymmetric route",
     page: include_str!("page.md"),
     parameters: &[],
 };

@@ -9,8 +9,6 @@ const REMEDY: &str = "ask for the utilisation of that link over a week, move the
 
 pub(crate) static FAULT: Fault = Fault {
     code: "CAP-002",
-    name: "cross_traffic",
-    title: "other traffic leaves too little of a link",
     page: include_str!("page.md"),
     parameters: &[
         Parameter {

@@ -13,8 +13,6 @@ use stats::{Span, Step};
 
 pub(crate) static FAULT: Fault = Fault {
     code: "ROUTE-001",
-    name: "detour",
-    title: "detour with lower capacity",
     page: include_str!("page.md"),
     parameters: &[],
 };

@@ -6,8 +6,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "LOSS-003",
-    name: "errored_link",
-    title: "errors on a link",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::LossRatio,

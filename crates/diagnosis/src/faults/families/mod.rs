@@ -7,40 +7,30 @@ use crate::declaration::Fault;
 
 pub(crate) static LOSS: Fault = Fault {
     code: "LOSS",
-    name: "families",
-    title: "packets are lost; how is not decided",
     page: include_str!("LOSS.md"),
     parameters: &[],
 };
 
 pub(crate) static CAPACITY: Fault = Fault {
     code: "CAP",
-    name: "families",
-    title: "the path carries too little; why is not decided",
     page: include_str!("CAP.md"),
     parameters: &[],
 };
 
 pub(crate) static MTU: Fault = Fault {
     code: "MTU",
-    name: "families",
-    title: "large packets vanish; why is not decided",
     page: include_str!("MTU.md"),
     parameters: &[],
 };
 
 pub(crate) static HOST: Fault = Fault {
     code: "HOST",
-    name: "families",
-    title: "a host is the limit; how is not decided",
     page: include_str!("HOST.md"),
     parameters: &[],
 };
 
 pub(crate) static APPLICATION: Fault = Fault {
     code: "APP",
-    name: "families",
-    title: "the program is the limit; how is not decided",
     page: include_str!("APP.md"),
     parameters: &[],
 };

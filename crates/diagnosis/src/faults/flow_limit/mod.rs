@@ -6,8 +6,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "CAP-004",
-    name: "flow_limit",
-    title: "each connection is limited on its own",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::FlowLimit,

@@ -5,8 +5,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "MTU-003",
-    name: "fragments_dropped",
-    title: "fragments are dropped",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::Fragments,

@@ -5,8 +5,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "LOSS-002",
-    name: "interface_drops",
-    title: "an interface drops packets on input",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::LossUnderLoad,

@@ -5,8 +5,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "LOSS-005",
-    name: "interruption",
-    title: "the path is interrupted now and then",
     page: include_str!("page.md"),
     parameters: &[of(Kind::Interruption), of(Kind::RareInterruption)],
 };

@@ -13,8 +13,6 @@ use headroom::Headroom;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "CAP-001",
-    name: "link_capacity",
-    title: "link capacity reached",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::Capacity,

@@ -5,8 +5,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "MTU-002",
-    name: "link_mtu_mismatch",
-    title: "MTU mismatch on a link",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::SilentMtu,

@@ -6,8 +6,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "LOSS-006",
-    name: "load_loss",
-    title: "loss that grows with the load",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::LossUnderLoad,

@@ -5,8 +5,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "MTU-001",
-    name: "pmtud_blackhole",
-    title: "path MTU discovery black hole",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::FilteredMtu,

@@ -6,8 +6,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "CAP-003",
-    name: "policer",
-    title: "a policer drops what exceeds its rate",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::Policer,

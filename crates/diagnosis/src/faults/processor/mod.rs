@@ -6,8 +6,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "HOST-005",
-    name: "processor",
-    title: "a host's processor is the limit",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::ProcessorRate,

@@ -9,8 +9,6 @@ use model::forward::{STANDARD_TIMEOUT_S, StepDown};
 
 pub(crate) static FAULT: Fault = Fault {
     code: "LOSS-004",
-    name: "queue_overflow",
-    title: "queue overflow before a slower link",
     page: include_str!("page.md"),
     parameters: &[],
 };

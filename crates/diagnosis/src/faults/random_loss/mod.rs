@@ -6,8 +6,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "LOSS-001",
-    name: "random_loss",
-    title: "random loss on a link",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::LossRatio,

@@ -9,8 +9,6 @@ pub(super) use told::told;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "HOST-001",
-    name: "receive_window",
-    title: "receive window too small for the path",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::ReceiveWindow,

@@ -6,8 +6,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "HOST-002",
-    name: "receiver_drops",
-    title: "the receiving host or its network drops packets",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::ReceiveDrops,

@@ -6,8 +6,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "ROUTE-003",
-    name: "reordering",
-    title: "packets overtake each other",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::Reordering,

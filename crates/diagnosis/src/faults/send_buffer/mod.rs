@@ -6,8 +6,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "HOST-003",
-    name: "send_buffer",
-    title: "the sender's buffer is too small",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::SendBuffer,

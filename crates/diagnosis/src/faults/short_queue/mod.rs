@@ -5,8 +5,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "LOSS-007",
-    name: "short_queue",
-    title: "a queue too short for the path",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::ShortQueue,

@@ -6,8 +6,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "HOST-004",
-    name: "slow_reader",
-    title: "the receiving program reads too slowly",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::ReaderRate,

@@ -6,8 +6,6 @@ use model::Kind;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "APP-002",
-    name: "slow_writer",
-    title: "the sending program gives too little to send",
     page: include_str!("page.md"),
     parameters: &[Parameter {
         kind: Kind::WriterRate,

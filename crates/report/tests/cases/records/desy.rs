@@ -200,6 +200,8 @@ fn back() -> CounterChain {
         label: "Test 1".into(),
         from: Node::named(TO),
         to: Node::named(FROM),
+        // It ran: TCP does not without its packets.
+        protocol: Some(evidence::Transport::Tcp),
         points: BACK.iter().zip(counts).map(|(p, n)| point(p, n)).collect(),
         remarks: vec![
             "Due to misconfiguration, packets at the ESnet -> FNAL border were not counted.".into(),
