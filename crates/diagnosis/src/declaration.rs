@@ -26,6 +26,9 @@ pub(crate) struct Parameter {
     pub(crate) remedy: &'static str,
 }
 
+/// How much rarer a second fault is at the element of a first: less than elsewhere, as what breaks one thing breaks others.
+pub(crate) const SECOND_AT_SAME_ELEMENT: f64 = 0.32;
+
 /// What every manual page tells, in this order.
 pub const SECTIONS: [&str; 7] = [
     "What it is",

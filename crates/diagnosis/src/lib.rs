@@ -14,6 +14,7 @@ mod facts;
 mod faults;
 mod judgement;
 mod planner;
+mod records;
 mod red_herrings;
 mod verdict;
 

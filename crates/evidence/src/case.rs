@@ -1,10 +1,9 @@
 //! One complaint and everything gathered for it.
 
-use crate::{End, Node, Observation, ObservationId, RateBps, Timestamp, v1};
+use crate::{End, Node, Observation, ObservationId, Party, RateBps, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 
 /// `case.json`: who complains that what is slow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -79,36 +78,6 @@ impl Complaint {
     }
 }
 
-/// One end of the transfer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Party {
-    /// The name the user gave.
-    pub name: String,
-    /// The address used; `None` as long as unknown.
-    pub address: Option<IpAddr>,
-}
-
-impl Party {
-    /// It as a node. A name that is an address is no name, unless another address is used.
-    #[must_use]
-    pub fn node(&self) -> Node {
-        match self.address {
-            Some(address) => self.node_at(address),
-            None => Node::read(&self.name),
-        }
-    }
-
-    /// It as a node, seen at an address of its own: behind a translator that is another than the user's.
-    #[must_use]
-    pub fn node_at(&self, address: IpAddr) -> Node {
-        let is_address = self.name.parse() == Ok(address);
-        Node {
-            name: (!is_address && !self.name.is_empty()).then(|| self.name.clone()),
-            address: Some(address),
-        }
-    }
-}
-
 /// A line of `journal.jsonl`: what people did or said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JournalEntry {
@@ -135,20 +104,6 @@ pub trait Observed {
 }
 
 impl Observed for Observation {
-    fn id(&self) -> &ObservationId {
-        &self.id
-    }
-
-    fn round(&self) -> u32 {
-        self.provenance.round
-    }
-
-    fn at(&self) -> Timestamp {
-        self.provenance.at
-    }
-}
-
-impl Observed for v1::Observation {
     fn id(&self) -> &ObservationId {
         &self.id
     }

@@ -13,6 +13,7 @@ mod ask;
 mod case;
 mod host;
 mod identity;
+mod line;
 mod location;
 pub mod migrate;
 mod observation;
@@ -28,15 +29,16 @@ mod verdict;
 mod written;
 
 pub use ask::{Ask, Cost, Intrusiveness, Privilege};
-pub use case::{Case, CaseOf, Complaint, JournalEntry, Observed, Party};
+pub use case::{Case, CaseOf, Complaint, JournalEntry, Observed};
 pub use host::{CpuFacts, HostFacts, Interface};
 pub use identity::{ObservationId, intact_id};
+pub use line::to_json_line;
 pub use location::{Direction, End, HopRef, Location};
 pub use observation::{NotMeasured, NotMeasuredReason, Observation, Payload, Provenance};
 pub use probes::{DelayStatistics, EchoContext, EchoMode, ProbeError, ProbeRow, Probes, SizeProbeMode, Way};
 pub use record::{
     CounterChain, CounterKind, CounterPoint, InterfaceCounters, InterfaceLoad, KnownRoute, LinkCapacities,
-    LinkCapacity, Node, Quantity, RouteHistory, Series, SeriesMetric, SocketState, Sockets, Statement,
+    LinkCapacity, Node, Party, Quantity, RouteHistory, Series, SeriesMetric, SocketState, Sockets, Statement,
 };
 pub use schema::{CASE_SCHEMA_VERSION, VERDICT_SCHEMA_VERSION, verdict_json_schema};
 pub use tcp_account::TcpAccount;
@@ -51,5 +53,5 @@ pub use verdict::{
 };
 pub use written::{
     CaseComplaint, case_from_parts, complaint_from_json, complaint_to_json, journal_from_jsonl,
-    observations_from_jsonl, to_json_line,
+    observations_from_jsonl,
 };

@@ -3,8 +3,8 @@
 //! Reading never fails as a whole: it returns what was understood and what was not ([`CaseComplaint`]).
 
 use crate::{CASE_SCHEMA_VERSION, Case, Complaint, JournalEntry, Observation, identity, migrate, v1};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The case's file of observations, as complaints call it.
@@ -60,12 +60,6 @@ pub fn complaint_from_json(text: &str) -> Result<Complaint, CaseComplaint> {
 pub fn complaint_to_json(complaint: &Complaint) -> String {
     // A struct of plain fields cannot fail to serialise.
     serde_json::to_string_pretty(complaint).unwrap_or_default() + "\n"
-}
-
-/// One record as a line of JSON, newline included.
-#[must_use]
-pub fn to_json_line<T: Serialize>(record: &T) -> String {
-    serde_json::to_string(record).unwrap_or_default() + "\n"
 }
 
 /// Reads `observations.jsonl` of the case with this `complaint`: what was understood, and complaints about the rest. Each

@@ -1,6 +1,6 @@
 //! Lines that belong together, and what a format answers about them.
 
-use crate::formats::Brackets;
+use crate::brackets::Brackets;
 use crate::{Context, Event, ImportComplaint, Record};
 use evidence::{Payload, Timestamp};
 use std::cell::Cell;
@@ -114,6 +114,9 @@ pub(crate) struct Format {
     pub(crate) starts: fn(&str) -> bool,
     /// Whether this line goes on with the block. Blank lines are asked about too.
     pub(crate) continues: fn(&Block, &str) -> bool,
+    /// Whether the block takes in a line that `continues` does not claim: what people write around figures looks like
+    /// nothing in particular, so every other format that begins with the line comes first. `None` for what tools print.
+    pub(crate) takes_in: Option<fn(&Block, &str) -> bool>,
     /// Reads a block. Never fails: what is not understood becomes a complaint.
     pub(crate) read: fn(&Block, &Context, &mut Findings),
 }

@@ -4,7 +4,7 @@
 //! is cut.
 
 use crate::block::{Block, Findings, Format, LARGEST_KEPT};
-use crate::formats::offered;
+use crate::formats::openings::{begins_another, offered};
 use crate::{Context, Event, ImportComplaint, Record};
 use memchr::{memchr, memchr_iter, memrchr};
 
@@ -97,7 +97,7 @@ impl<'a> Importer<'a> {
     fn take_line(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
         self.line += 1;
         if let Some(format) = self.open {
-            if self.block.held_bytes() < LARGEST_BLOCK && (format.continues)(&self.block, line) {
+            if self.block.held_bytes() < LARGEST_BLOCK && self.goes_on(format, line) {
                 self.block.push(line);
                 return;
             }
@@ -115,6 +115,15 @@ impl<'a> Importer<'a> {
                 self.unknown = Some((first, self.line));
             }
         }
+    }
+
+    /// Whether a line belongs to the block of the open format. Formats do not know each other: that one gives way to
+    /// another is seen to here.
+    fn goes_on(&self, format: &'static Format, line: &str) -> bool {
+        (format.continues)(&self.block, line)
+            || format
+                .takes_in
+                .is_some_and(|takes_in| takes_in(&self.block, line) && !begins_another(format, line))
     }
 
     fn close(&mut self, sink: &mut dyn FnMut(Event)) {

@@ -9,11 +9,13 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod block;
+mod brackets;
 mod context;
 mod csv_row;
 mod formats;
 mod host;
 mod importer;
+mod json_kind;
 mod markdown;
 mod mpls;
 mod one_way;

@@ -108,6 +108,9 @@ pub enum Seen {
     Setting(Setting),
 }
 
+/// IP and TCP header with time stamps (RFC 791, 9293, 7323), bytes.
+pub const HEADER_BYTES: f64 = 52.0;
+
 /// Whether a rate is the rate, or bounds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bound {

@@ -1,7 +1,7 @@
 //! What changes while a scenario runs, and when.
 
 use crate::change::{DirectionChange, SettingsChange};
-use crate::model::{LinkId, NodeId, Side};
+use crate::network::{LinkId, NodeId, Side};
 
 /// When an event of the timeline happens.
 #[derive(Debug, Clone, PartialEq, Eq)]

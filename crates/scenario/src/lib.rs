@@ -17,7 +17,9 @@ mod check;
 mod error;
 mod event;
 mod model;
+mod network;
 mod paths;
+mod prefix;
 mod raw;
 mod routing;
 mod traffic;
@@ -27,11 +29,11 @@ mod units;
 pub use change::{DirectionChange, GilbertElliott, Loss, Policer, Reorder, SettingsChange};
 pub use error::ScenarioError;
 pub use event::{Change, Event, When};
-pub use model::{
-    Direction, End, Link, LinkId, Node, NodeId, Role, Run, Scenario, Settings, Side, StaticRoute,
-};
+pub use model::{Run, Scenario, StaticRoute};
+pub use network::{Direction, End, Link, LinkId, Node, NodeId, Role, Settings, Side};
 pub use paths::PathError;
-pub use routing::{Family, NextHop, Prefix, RouteEntry};
+pub use prefix::{Family, Prefix};
+pub use routing::{NextHop, RouteEntry};
 pub use traffic::{Traffic, TrafficKind};
 pub use truth::{FaultFamily, PathDirection, RedHerring, RedHerringKind, TrueFault, Truth, TruthLocation};
 pub use units::{Delay, Rate, UnitError};

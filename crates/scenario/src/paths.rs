@@ -2,8 +2,10 @@
 
 use std::net::IpAddr;
 
-use crate::model::{NodeId, Role, Scenario};
-use crate::routing::{Family, RouteEntry};
+use crate::model::Scenario;
+use crate::network::{NodeId, Role};
+use crate::prefix::Family;
+use crate::routing::RouteEntry;
 
 /// Why packets from one node do not reach another.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

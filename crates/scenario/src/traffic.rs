@@ -1,6 +1,6 @@
 //! Traffic of others: what crosses the network beside the transfer complained about.
 
-use crate::model::NodeId;
+use crate::network::NodeId;
 
 /// One sender and one receiver, from a moment to another.
 #[derive(Debug, Clone, PartialEq, Eq)]

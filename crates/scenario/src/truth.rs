@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::NodeId;
+use crate::network::NodeId;
 
 /// A direction along the complaint's path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]

@@ -2,8 +2,7 @@
 
 use super::{Intake, remarks};
 use crate::adapters::stations::ChainTest;
-use crate::facts::round::Records;
-use crate::faults::words;
+use crate::records::Records;
 use evidence::{Direction, Observation, Payload, RateBps, Transport};
 use model::{Bound, Count, Counted, Element, ElementId, NodeId, Program, Rate, Seen, Trust};
 use stats::{Role, Station};

@@ -1,11 +1,10 @@
 //! What interfaces count. An interface is on the way of all packets that cross its device.
 
-use super::Intake;
+use super::intake::Intake;
 use crate::adapters::interfaces::{Counts, Interface, Span, interfaces};
-use crate::facts::round::Records;
-use crate::faults::words;
-use evidence::{CounterKind, Observation, ObservationId, Payload, Quantity, Statement};
-use model::{Count, Counted, NodeId, Trust};
+use crate::records::Records;
+use evidence::{CounterKind, Observation, Payload, Quantity, Statement};
+use model::{Count, Counted, Trust};
 
 /// All interfaces of which counters tell.
 pub(super) fn all(observations: &[&Observation]) -> Vec<Interface> {
@@ -41,11 +40,9 @@ pub(super) fn take_in(intake: &mut Intake, interfaces: &[Interface], observation
         let Some(device) = intake.map.find(&interface.device) else {
             continue;
         };
-        for what in CLASSES {
+        let counted = |what| {
             let counts = interface.worst(what);
-            let Some((lost, kind)) = counts.lost(what) else {
-                continue;
-            };
+            let (lost, kind) = counts.lost(what)?;
             let count = Count {
                 bad: lost.events.min(lost.trials) as f64,
                 of: lost.trials as f64,
@@ -55,42 +52,27 @@ pub(super) fn take_in(intake: &mut Intake, interfaces: &[Interface], observation
                 label: format!("{}{}", kind_words(kind), span_words(counts)),
                 remark: None,
             };
-            put(
-                intake,
-                device,
-                &interface.name,
-                count,
-                Trust::Measured,
-                counts.cites.clone(),
-            );
-        }
-        for observation in observations {
-            if let Payload::Statement(said) = &observation.payload
-                && let Some(count) = stated(said, interface)
-            {
-                let cites = vec![observation.id.clone()];
-                put(intake, device, &interface.name, count, Trust::Stated, cites);
+            Some((count, Trust::Measured, counts.cites.clone()))
+        };
+        let said = |observation: &&Observation| match &observation.payload {
+            Payload::Statement(said) => Some((
+                stated(said, interface)?,
+                Trust::Stated,
+                vec![observation.id.clone()],
+            )),
+            _ => None,
+        };
+        let counted = CLASSES.into_iter().filter_map(counted);
+        for (count, trust, cites) in counted.chain(observations.iter().filter_map(said)) {
+            let places = &intake.places;
+            let mut out = places.interface(intake.map, device, &interface.name, is_input(count.what));
+            // What a host has no room for it drops, by whatever interface it came.
+            if count.what == Counted::Dropped && [intake.from, intake.to].contains(&device) {
+                out = vec![intake.map.host(device)];
             }
+            intake.put_count((device, device), out, count, trust, cites);
         }
     }
-}
-
-fn put(
-    intake: &mut Intake,
-    device: NodeId,
-    name: &str,
-    count: Count,
-    trust: Trust,
-    cites: Vec<ObservationId>,
-) {
-    let mut out = intake
-        .places
-        .interface(intake.map, device, name, is_input(count.what));
-    // What a host has no room for it drops, by whatever interface it came.
-    if count.what == Counted::Dropped && [intake.from, intake.to].contains(&device) {
-        out = vec![intake.map.host(device)];
-    }
-    intake.put_count((device, device), out, count, trust, cites);
 }
 
 /// A loss ratio that somebody states of this interface, as they compared its counters while the transfer ran.

@@ -1,7 +1,7 @@
 //! Levels of a rate over time, each over the way that the data took meanwhile.
 
 use super::{Intake, Routing};
-use crate::engine::SECOND_AT_SAME_ELEMENT;
+use crate::declaration::SECOND_AT_SAME_ELEMENT;
 use evidence::{Complaint, End};
 use model::{ElementId, MapBuilder, NodeId, Program, Rate, Seen, Trust};
 

@@ -1,6 +1,6 @@
 //! What a host says of itself.
 
-use super::Intake;
+use super::intake::Intake;
 use evidence::{HostFacts, Observation};
 use model::{Kind, Seen, Setting, Trust};
 

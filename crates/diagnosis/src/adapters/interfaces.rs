@@ -3,13 +3,14 @@
 //! A counter alone is a total since somebody cleared it. Two snapshots tell what happens now; one tells an average over
 //! days, which bounds what happens while a transfer runs from below when drops come with the load.
 
-use crate::facts::ends::{end_of, same_device};
-use crate::facts::round::{Recorded, Records, hop_ref, or};
+use crate::records::end_of;
+use crate::records::{Recorded, Records, hop_ref, or};
 use evidence::{
     Complaint, CounterKind, End, HopRef, InterfaceCounters, InterfaceLoad, Node, ObservationId, RateBps,
     Trace,
 };
 use model::Counted;
+use model::names::same_device;
 use stats::Ratio;
 use std::collections::BTreeMap;
 

@@ -9,6 +9,7 @@ mod counters;
 mod epochs;
 mod history;
 mod host;
+mod intake;
 pub(crate) mod interfaces;
 mod merge;
 mod places;
@@ -18,7 +19,6 @@ pub(crate) mod remarks;
 mod rest;
 mod rtts;
 mod segments;
-mod silence;
 mod sockets;
 mod statement;
 pub(crate) mod stations;
@@ -28,16 +28,15 @@ mod transfer;
 pub(crate) use epochs::Epochs;
 pub(crate) use history::{Beside, Routing, Timeline};
 pub(crate) use segments::mss;
-pub(crate) use silence::{LEAST_GAP_NS, LEAST_SILENCE_NS, gaps, rate_until_gone, stalled};
 
 use self::chain::Chains;
+use self::intake::Intake;
 use self::places::Places;
 pub(crate) use self::rtts::Rtt;
-use self::rtts::Rtts;
-use crate::engine::HEADER_BYTES;
-use crate::facts::round::Records;
-use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
-use model::{Count, Element, ElementId, Map, MapBuilder, Measurement, NodeId, Path, Seen, Trust};
+use self::rtts::{Exactness, Rtts, exactness};
+use crate::records::{Records, or};
+use evidence::{Complaint, End, Node, Observation, Payload};
+use model::{ElementId, HEADER_BYTES, Map, MapBuilder, Measurement, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -89,7 +88,7 @@ pub(crate) fn gather(complaint: &Complaint, observations: &[&Observation]) -> Op
     epochs::learn(&mut builder, &routing, complaint);
     let mut map = builder.build();
     let ends = (map.find(&from)?, map.find(&to)?);
-    let rtts = Rtts::of(&map, &distinct, complaint);
+    let rtts = rtts(&map, &distinct, complaint);
     let hosts = hosts(&map, &distinct, complaint);
     let slowest = programs::slowest_programs(&map, &distinct);
     let rtt = rtts.seen(ends.0, ends.1).cloned();
@@ -186,122 +185,42 @@ fn measure(intake: &mut Intake, observation: &Observation) {
     }
 }
 
-/// What the adapters have at hand, and where they put what they find.
-pub(super) struct Intake<'a> {
-    complaint: &'a Complaint,
-    map: &'a mut Map,
-    rtts: Rtts,
-    /// The largest packet that each host's interface sends, bytes.
-    mtus: BTreeMap<NodeId, f64>,
-    /// Nodes that are hosts: they answer as hosts do, and limit as hosts do.
-    hosts: BTreeSet<NodeId>,
-    /// The ends of the complaint.
-    from: NodeId,
-    to: NodeId,
-    /// Where counters counted.
-    places: Places,
-    /// For pairs of hosts the application that got least.
-    slowest: BTreeMap<(NodeId, NodeId), String>,
-    /// Of the record at hand, the elements that its packets may not cross.
-    maybe: Vec<ElementId>,
-    /// The route that its packets took, where it tells which of several.
-    via: Option<Path>,
-    measurements: Vec<Measurement>,
-}
-
-impl Intake<'_> {
-    /// The two ends of something that went from one node to another. A record that does not name its sender was made
-    /// where it was observed; one that names nobody is of the transfer complained about.
-    fn ends(&mut self, from: &Node, to: &Node, vantage: &Node) -> Option<(NodeId, NodeId)> {
-        self.maybe = [from, to]
-            .into_iter()
-            .flat_map(|node| self.beside_site(node))
-            .collect();
-        let [start, end] = [End::From, End::To].map(|end| self.map.find(&self.complaint.node(end)));
-        let known = |node: &Node| self.map.find(node);
-        let to = known(to);
-        let from = known(from).or_else(|| known(vantage).filter(|place| Some(*place) != to));
-        let (from, to) = match (from, to) {
-            (Some(from), Some(to)) => (from, to),
-            (None, Some(to)) if Some(to) == start => (end?, to),
-            (None, Some(to)) => (start?, to),
-            (Some(from), None) if Some(from) == end => (from, start?),
-            (Some(from), None) => (from, end?),
-            (None, None) => (start?, end?),
+/// The round-trip times that the records tell.
+fn rtts(map: &Map, observations: &[&Observation], complaint: &Complaint) -> Rtts {
+    let mut rtts = Rtts::default();
+    for observation in observations {
+        let vantage = &observation.provenance.vantage;
+        let mut note = |from: &Node, to: &Node, ns: f64, exactness| {
+            if let (Some(from), Some(to)) = (map.find(from), map.find(to))
+                && ns > 0.0
+            {
+                rtts.note((from.min(to), from.max(to)), ns, exactness, &observation.id);
+            }
         };
-        (from != to).then_some((from, to))
-    }
-
-    /// The host that a record names by its site alone, with the links next to it.
-    fn beside_site(&mut self, node: &Node) -> Vec<ElementId> {
-        let host = self.map.find(node).filter(|_| self.map.may_differ(node));
-        let beside = |host| {
-            let access = [true, false].map(|outbound| Element::Access { host, outbound });
-            [Element::Host(host)].into_iter().chain(access)
-        };
-        let elements: Vec<Element> = host.into_iter().flat_map(beside).collect();
-        elements
-            .into_iter()
-            .map(|element| self.map.intern(element))
-            .collect()
-    }
-
-    /// The elements that packets cross from one node to another, hosts at its ends included.
-    fn way(&mut self, from: NodeId, to: NodeId) -> Vec<ElementId> {
-        let mut all = vec![self.map.host(from)];
-        let via = self.via.as_ref().and_then(|via| via.as_far_as(from, to));
-        all.extend(via.unwrap_or_else(|| self.map.path(from, to)).ways);
-        all.extend(self.counted(from, to));
-        if self.hosts.contains(&to) {
-            all.push(self.map.host(to));
+        let fine = Exactness::Fine;
+        match &observation.payload {
+            Payload::Trace(trace) => {
+                trace::rtts(trace, |to, ns| note(or(&trace.from, vantage), to, ns, fine));
+            }
+            Payload::Probes(probes) => {
+                probes::rtts(probes, |to, ns| {
+                    note(or(&probes.from, vantage), to, ns, exactness(ns))
+                });
+            }
+            Payload::Transfer(transfer) => {
+                let from = or(&transfer.from, vantage);
+                transfer::rtts(transfer, |ns| note(from, &transfer.to, ns, fine));
+            }
+            Payload::Sockets(list) => sockets::rtts(list, |from, to, ns| note(from, to, ns, fine)),
+            Payload::Statement(said) => {
+                let [start, end] = [End::From, End::To].map(|end| complaint.node(end));
+                let (from, to) = (or(&said.from, &start), or(&said.to, &end));
+                statement::rtts(said, |ns| note(from, to, ns, Exactness::Stated));
+            }
+            _ => {}
         }
-        all
     }
-
-    /// The places that counters show on the way.
-    fn counted(&mut self, from: NodeId, to: NodeId) -> Vec<ElementId> {
-        let path = self.map.path(from, to);
-        self.places.on(self.map, &path)
-    }
-
-    /// What somebody counted on these elements.
-    fn put_count(
-        &mut self,
-        (from, to): (NodeId, NodeId),
-        out: Vec<ElementId>,
-        count: Count,
-        trust: Trust,
-        cites: Vec<ObservationId>,
-    ) {
-        self.measurements.push(Measurement {
-            from,
-            to,
-            out,
-            back: Vec::new(),
-            seen: Seen::Count(count),
-            trust,
-            maybe: Vec::new(),
-            routes: Vec::new(),
-            cites,
-        });
-    }
-
-    fn put(&mut self, from: NodeId, to: NodeId, seen: Seen, trust: Trust, cites: &ObservationId) {
-        let (mut out, back) = (self.way(from, to), self.way(to, from));
-        let open = self.via.is_none();
-        let routes = open.then(|| self.map.open_routes(from, to, &mut out));
-        self.measurements.push(Measurement {
-            from,
-            to,
-            out,
-            back,
-            seen,
-            trust,
-            maybe: self.maybe.clone(),
-            routes: routes.unwrap_or_default(),
-            cites: vec![cites.clone()],
-        });
-    }
+    rtts
 }
 
 /// What hosts, and probes sent from them, tell of their interfaces; else the largest segments that their transfers show.
@@ -352,9 +271,4 @@ fn hosts(map: &Map, observations: &[&Observation], complaint: &Complaint) -> BTr
         }
     }
     hosts.iter().filter_map(|node| map.find(node)).collect()
-}
-
-/// The node, or where it is unknown the other.
-pub(crate) fn or<'a>(node: &'a Node, other: &'a Node) -> &'a Node {
-    if node.is_unknown() { other } else { node }
 }

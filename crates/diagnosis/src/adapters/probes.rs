@@ -1,6 +1,7 @@
 //! Tables of probes: loss and delay by node, size and direction.
 
-use super::Intake;
+use super::intake::Intake;
+use crate::records::or;
 use evidence::{
     EchoContext, EchoMode, Node, Observation, ObservationId, Payload, ProbeRow, Probes, Timestamp, Transport,
     Way,
@@ -238,10 +239,7 @@ pub(super) fn queues(intake: &mut Intake, observations: &[&Observation]) {
         let Payload::Probes(probes) = &observation.payload else {
             continue;
         };
-        let Some(from) = intake
-            .map
-            .find(super::or(&probes.from, &observation.provenance.vantage))
-        else {
+        let Some(from) = intake.map.find(or(&probes.from, &observation.provenance.vantage)) else {
             continue;
         };
         let Some((transfer, load)) = load(&transfers, &at, from, observation) else {

@@ -1,6 +1,7 @@
 //! How far delays scatter at rest: what others leave in the queues on the way.
 
-use super::{Intake, or};
+use super::intake::Intake;
+use crate::records::or;
 use evidence::{DelayStatistics, EchoContext, Observation, ObservationId, Payload, Transfer, Transport, Way};
 use model::forward::LEAST_QUEUE_S;
 use model::{Measurement, NodeId, Rest, Seen, Trust};

@@ -1,13 +1,12 @@
 //! The smallest round-trip time between two nodes, in either direction, from whatever record tells it: queues only add to it.
 
-use super::{or, probes, sockets, statement, trace, transfer};
-use evidence::{Complaint, End, Node, Observation, ObservationId, Payload};
-use model::{Map, NodeId};
+use evidence::ObservationId;
+use model::NodeId;
 use std::collections::BTreeMap;
 
 /// How exactly a round-trip time is known; what is less exact counts only where nothing else is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Exactness {
+pub(super) enum Exactness {
     /// Measured.
     Fine,
     /// Some pings count in whole milliseconds: "1 ms" may be 2.4. Of a long path that does not matter.
@@ -35,44 +34,7 @@ impl Rtt {
 pub(super) struct Rtts(BTreeMap<(NodeId, NodeId), Rtt>);
 
 impl Rtts {
-    pub(super) fn of(map: &Map, observations: &[&Observation], complaint: &Complaint) -> Self {
-        let mut rtts = Self::default();
-        for observation in observations {
-            let vantage = &observation.provenance.vantage;
-            let mut note = |from: &Node, to: &Node, ns: f64, exactness| {
-                if let (Some(from), Some(to)) = (map.find(from), map.find(to))
-                    && ns > 0.0
-                {
-                    rtts.note((from.min(to), from.max(to)), ns, exactness, &observation.id);
-                }
-            };
-            let fine = Exactness::Fine;
-            match &observation.payload {
-                Payload::Trace(trace) => {
-                    trace::rtts(trace, |to, ns| note(or(&trace.from, vantage), to, ns, fine));
-                }
-                Payload::Probes(probes) => {
-                    probes::rtts(probes, |to, ns| {
-                        note(or(&probes.from, vantage), to, ns, exactness(ns))
-                    });
-                }
-                Payload::Transfer(transfer) => {
-                    let from = or(&transfer.from, vantage);
-                    transfer::rtts(transfer, |ns| note(from, &transfer.to, ns, fine));
-                }
-                Payload::Sockets(list) => sockets::rtts(list, |from, to, ns| note(from, to, ns, fine)),
-                Payload::Statement(said) => {
-                    let [start, end] = [End::From, End::To].map(|end| complaint.node(end));
-                    let (from, to) = (or(&said.from, &start), or(&said.to, &end));
-                    statement::rtts(said, |ns| note(from, to, ns, Exactness::Stated));
-                }
-                _ => {}
-            }
-        }
-        rtts
-    }
-
-    fn note(&mut self, ends: (NodeId, NodeId), ns: f64, exactness: Exactness, id: &ObservationId) {
+    pub(super) fn note(&mut self, ends: (NodeId, NodeId), ns: f64, exactness: Exactness, id: &ObservationId) {
         let rtt = Rtt {
             exactness,
             seconds: ns / 1e9,
@@ -98,7 +60,7 @@ impl Rtts {
     }
 }
 
-fn exactness(ns: f64) -> Exactness {
+pub(super) fn exactness(ns: f64) -> Exactness {
     const MILLISECOND_NS: f64 = 1e6;
     if ns % MILLISECOND_NS == 0.0 && ns < 20.0 * MILLISECOND_NS {
         Exactness::Coarse

@@ -1,11 +1,9 @@
 //! The segments that a transfer sends, and what they tell of its hosts' interfaces.
 
-use super::Intake;
-use super::silence::is_silent;
-use super::transfer::accounts;
-use crate::engine::HEADER_BYTES;
-use evidence::Transfer;
-use model::NodeId;
+use super::intake::Intake;
+use crate::records::is_silent;
+use evidence::{TcpAccount, Transfer, TransferSide};
+use model::{HEADER_BYTES, NodeId};
 
 /// Time stamps in every segment (RFC 7323), bytes.
 const OPTIONS_BYTES: f64 = 12.0;
@@ -58,4 +56,9 @@ pub(crate) fn mss(transfer: &Transfer) -> Option<u32> {
         .filter_map(|a| a.send_mss_bytes)
         .max();
     transfer.mss_bytes.or(used).filter(|mss| *mss > 0)
+}
+
+/// What TCP itself counted at one side.
+pub(super) fn accounts(side: Option<&TransferSide>) -> &[TcpAccount] {
+    side.map_or(&[], |side| &side.accounts)
 }

@@ -1,6 +1,6 @@
 //! Connections as the sending host lists them: a transfer of which only one moment is known.
 
-use super::Intake;
+use super::intake::Intake;
 use evidence::{Node, Observation, RateBps, Sockets, Transfer, TransferSide, Transport};
 
 /// With less time of data to send, a connection is still starting.

@@ -1,6 +1,6 @@
 //! Figures that people state: the same quantities, with less trust.
 
-use super::Intake;
+use super::intake::Intake;
 use evidence::{Observation, Quantity, Statement};
 use model::{Kind, Loss, Program, Rate, Seen, Setting, Trust};
 

@@ -1,16 +1,14 @@
 //! Tests of which networks counted the packets along the path.
 
-use crate::facts::ends;
-use crate::facts::round::Recorded;
+use crate::records;
+use crate::records::Recorded;
 use evidence::{Complaint, CounterChain, Direction, ObservationId, Transport};
 use stats::{Standing, Station, counting, stations};
-use std::collections::BTreeSet;
 
 /// One test.
 #[derive(Debug, Clone)]
 pub(crate) struct ChainTest {
     pub(crate) id: ObservationId,
-    pub(crate) label: String,
     /// Relative to the data complained about; `None` when it cannot be told.
     pub(crate) direction: Option<Direction>,
     pub(crate) stations: Vec<Station>,
@@ -21,24 +19,15 @@ impl ChainTest {
     /// By label and counts, whatever the time: many tables have none.
     pub(crate) fn all(chains: &[Recorded<CounterChain>], complaint: &Complaint) -> Vec<Self> {
         let counting = counting(chains.iter().map(|chain| &chain.what));
-        let mut tests: Vec<Self> = chains
-            .iter()
-            .map(|chain| Self::derive(chain, complaint, &counting))
-            .collect();
-        tests.sort_by(|a, b| a.order().cmp(&b.order()).then_with(|| a.id.cmp(&b.id)));
-        tests
-    }
-
-    /// `counting` holds the points that counted something in any test.
-    fn derive(chain: &Recorded<CounterChain>, complaint: &Complaint, counting: &BTreeSet<String>) -> Self {
-        let what = &chain.what;
-        Self {
+        let test = |chain: &Recorded<CounterChain>| Self {
             id: chain.id.clone(),
-            label: what.label.clone(),
-            direction: ends::direction(&what.from, &what.to, complaint),
-            stations: stations(what, counting),
-            what: what.clone(),
-        }
+            direction: records::direction(&chain.what.from, &chain.what.to, complaint),
+            stations: stations(&chain.what, &counting),
+            what: chain.what.clone(),
+        };
+        let mut tests: Vec<Self> = chains.iter().map(test).collect();
+        tests.sort_by_cached_key(Self::order);
+        tests
     }
 
     /// The way that its packets went; what cannot be told counts as that of the data.
@@ -47,14 +36,10 @@ impl ChainTest {
     }
 
     /// What tests are sorted by.
-    fn order(&self) -> impl Ord {
+    fn order(&self) -> impl Ord + use<> {
         let counts: Vec<Option<u64>> = self.stations.iter().map(|station| station.packets).collect();
-        (
-            self.label.clone(),
-            self.direction,
-            counts,
-            self.what.remarks.clone(),
-        )
+        let (label, remarks) = (self.what.label.clone(), self.what.remarks.clone());
+        (label, self.direction, counts, remarks, self.id.clone())
     }
 
     /// The stations that are believed, in the order of the path.
@@ -83,7 +68,7 @@ impl ChainTest {
     /// The test in a few words: what stands before the colon of a longer heading.
     pub(crate) fn name(&self) -> &str {
         const LEAST_LETTERS: usize = 4;
-        let label = self.label.trim();
+        let label = self.what.label.trim();
         let before_colon = label.split_once(": ").map(|(start, _)| start.trim());
         match before_colon.filter(|start| start.len() >= LEAST_LETTERS) {
             Some(start) => start,

@@ -1,6 +1,7 @@
 //! Traces: who follows whom, and at which size the way ends.
 
-use super::Intake;
+use super::intake::Intake;
+use crate::records::or;
 use evidence::{Complaint, End, Node, Observation, Trace, TraceAnswer, TraceFlow, TraceHop};
 use model::{Delivery, Hops, MapBuilder, Seen, Trust};
 
@@ -16,13 +17,13 @@ pub(super) fn learn(
     // A trace that does not name its sender was made where it was observed, or by the one who complains.
     let start = complaint.node(complaint.local_end);
     let vantage = &observation.provenance.vantage;
-    let from = super::or(super::or(&trace.from, vantage), &start);
+    let from = or(or(&trace.from, vantage), &start);
     let end = complaint.node(if complaint.end_of(from) == Some(End::To) {
         End::From
     } else {
         End::To
     });
-    let to = super::or(&trace.to, &end);
+    let to = or(&trace.to, &end);
     let flows = trace.flows.iter().flat_map(|flow| {
         let reached = reaches(trace, flow);
         ways(flow).into_iter().map(move |hops| (hops, reached))

@@ -1,9 +1,9 @@
 //! Transfers: their rate with all that went with it, and what a UDP stream lost.
 
-use super::Intake;
+use super::intake::Intake;
 use super::programs::is_test_program;
-use super::segments::{mss, segments};
-use super::silence::{rate_until_gone, silent, stalled};
+use super::segments::{accounts, mss, segments};
+use crate::records::{rate_until_gone, silent, stalled};
 use evidence::{Observation, RateBps, StopReason, TcpAccount, Transfer, TransferSide, Transport};
 use model::{Bound, Control, Kind, Loss, NodeId, Program, Rate, Seen, Setting, Trust, Waits};
 
@@ -17,10 +17,6 @@ pub(super) fn rtts(transfer: &Transfer, mut note: impl FnMut(f64)) {
         .min();
     least.iter().for_each(|us| note(f64::from(*us) * 1e3));
     transfer.rtt_ns.iter().for_each(|ns| note(*ns as f64));
-}
-
-pub(super) fn accounts(side: Option<&TransferSide>) -> &[TcpAccount] {
-    side.map_or(&[], |side| &side.accounts)
 }
 
 pub(super) fn measure(intake: &mut Intake, transfer: &Transfer, observation: &Observation) {

@@ -1,15 +1,15 @@
 //! What speaks for an answer and against it: each group of measurements by how much likelier it is in the answer's best
 //! world than in the best world without it.
 
-use super::answer::{Answer, Level};
-use super::counted;
+use super::counted::{self, counter, name};
 use super::groups::Group;
+use super::level::{Answer, Level};
 use super::posterior::Posterior;
 use crate::adapters::Gathered;
 use crate::faults::words;
 use evidence::{Argument, Nanos, RateBps, Transport};
 use model::forward::{self, LEAST_QUEUE_S};
-use model::{Bound, Counted, Element, ElementId, Fault, Kind, Measurement, Rate, Seen, Setting, Trust};
+use model::{Bound, Counted, Fault, Kind, Measurement, Rate, Seen, Setting, Trust};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Log-odds below which a group says nothing worth reading: odds of two to one.
@@ -203,28 +203,6 @@ fn counts_told(gathered: &Gathered, members: &[&Measurement]) -> Vec<String> {
     told.into_iter().map(sentence).collect()
 }
 
-/// Who counted.
-pub(super) fn counter(gathered: &Gathered, member: &Measurement) -> String {
-    let place = |id: &ElementId| gathered.map.element(*id);
-    match (member.out.first().map(place), member.out.last().map(place)) {
-        (
-            Some(Element::Interface {
-                device,
-                name: interface,
-                ..
-            }),
-            _,
-        ) => {
-            format!("{interface} of {}", name(gathered, *device))
-        }
-        (Some(Element::Segment { before, .. }), Some(Element::Segment { after, .. })) => {
-            format!("between “{before}” and “{after}”")
-        }
-        (Some(Element::Segment { before, .. }), _) => format!("behind “{before}”"),
-        _ => name(gathered, member.to),
-    }
-}
-
 fn setting_told(gathered: &Gathered, member: &Measurement, setting: &Setting) -> String {
     let size = words::buffer(setting.value as u64);
     let (what, host) = match setting.kind {
@@ -279,9 +257,4 @@ fn rate_told(gathered: &Gathered, member: &Measurement, rate: &Rate) -> String {
 
 fn count(value: f64) -> String {
     words::count(value.round() as u64)
-}
-
-fn name(gathered: &Gathered, node: model::NodeId) -> String {
-    let node = gathered.map.node(node);
-    node.name.clone().unwrap_or_else(|| node.to_string())
 }

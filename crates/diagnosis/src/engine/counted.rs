@@ -1,7 +1,6 @@
 //! What counters say of an answer's place, and of the places beside it.
 
-use super::answer::Answer;
-use super::arguments::counter;
+use super::level::Answer;
 use crate::adapters::Gathered;
 use crate::faults::words;
 use crate::judgement::{argument, join_cites};
@@ -208,4 +207,31 @@ fn other_way(gathered: &Gathered, element: ElementId) -> Option<Argument> {
         ),
         its().map(|(m, _)| &m.cites).collect(),
     )
+}
+
+/// Who counted.
+pub(super) fn counter(gathered: &Gathered, member: &Measurement) -> String {
+    let place = |id: &ElementId| gathered.map.element(*id);
+    match (member.out.first().map(place), member.out.last().map(place)) {
+        (
+            Some(Element::Interface {
+                device,
+                name: interface,
+                ..
+            }),
+            _,
+        ) => {
+            format!("{interface} of {}", name(gathered, *device))
+        }
+        (Some(Element::Segment { before, .. }), Some(Element::Segment { after, .. })) => {
+            format!("between “{before}” and “{after}”")
+        }
+        (Some(Element::Segment { before, .. }), _) => format!("behind “{before}”"),
+        _ => name(gathered, member.to),
+    }
+}
+
+/// What people call a node.
+pub(super) fn name(gathered: &Gathered, node: model::NodeId) -> String {
+    gathered.map.node(node).called()
 }

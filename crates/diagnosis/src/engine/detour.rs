@@ -1,6 +1,6 @@
 //! The answer that the route is to blame, whatever is wrong where it went.
 
-use super::answer::{Answer, Level, NEVER_SURER, WORTH_SAYING};
+use super::level::{Answer, Level, NEVER_SURER, WORTH_SAYING};
 use super::posterior::Posterior;
 use super::trust::trust;
 use crate::adapters::Gathered;

@@ -1,9 +1,9 @@
 //! From answers to findings: the same words, places and arguments for every fault, from the model and its likelihoods.
 
-use super::answer::{Answer, Level};
 use super::arguments::arguments;
 use super::counted;
 use super::groups::{groups, usual};
+use super::level::{Answer, Level};
 use super::place;
 use super::posterior::Posterior;
 use crate::adapters::Gathered;

@@ -1,7 +1,7 @@
 //! The values that a parameter away from normal may have, from what was seen.
 
 use evidence::Transport;
-use model::{Bound, Kind, Measurement, Seen};
+use model::{Bound, HEADER_BYTES, Kind, Measurement, Seen};
 
 /// Windows and buffers that may be too small, bytes: from old defaults to what fills 10 Gbit/s over 25 ms.
 const WINDOWS: (f64, f64) = (8e3, 3.2e7);
@@ -9,9 +9,6 @@ const WINDOWS: (f64, f64) = (8e3, 3.2e7);
 const MOST_SEEN: usize = 4;
 /// Fewer lost packets give no ratio.
 const LEAST_LOST: f64 = 5.0;
-/// IP and TCP header with time stamps (RFC 7323), bytes.
-pub(crate) const HEADER_BYTES: f64 = 52.0;
-
 /// How long a survey of a path takes, and how long an interruption lasts, seconds.
 const SURVEY_S: f64 = 2.0;
 const INTERRUPTION_S: f64 = 0.7;

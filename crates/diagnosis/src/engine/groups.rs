@@ -4,8 +4,7 @@ use super::pair::{Normal, Pair};
 use crate::adapters::Gathered;
 use model::forward;
 use model::{
-    Bound, Delivery, Element, ElementId, Fault, Kind, Measurement, NodeId, Program, Rate, Seen, log_mean_exp,
-    log_sum_exp,
+    Bound, Delivery, Element, ElementId, Fault, Kind, Measurement, NodeId, Seen, log_mean_exp, log_sum_exp,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -305,36 +304,4 @@ fn one(faults: &[Fault], member: &Measurement) -> f64 {
         Seen::Setting(setting) => forward::setting(faults, member, setting, f64::INFINITY),
         _ => 0.0,
     }
-}
-
-/// Repeats count like the logarithm of their number.
-pub(super) fn counts_together(member: &Measurement, all: &[&Measurement]) -> f64 {
-    let alike = all.iter().filter(|other| same_test(member, other)).count() as f64;
-    (1.0 + libm::log(alike)) / alike
-}
-
-fn same_test(a: &Measurement, b: &Measurement) -> bool {
-    if (a.from, a.to) != (b.from, b.to) {
-        return false;
-    }
-    let one_way = a.out == b.out;
-    match (&a.seen, &b.seen) {
-        (Seen::Rate(a), Seen::Rate(b)) => one_way && conditions(a) == conditions(b),
-        (Seen::Loss(a), Seen::Loss(b)) => {
-            a.offered_bps.is_some() == b.offered_bps.is_some() && a.under_load == b.under_load
-        }
-        (Seen::Queue(_), Seen::Queue(_)) => true,
-        _ => false,
-    }
-}
-
-fn conditions(rate: &Rate) -> (evidence::Transport, u64, Option<u64>, Option<u64>, Program) {
-    let whole = |value: Option<f64>| value.map(|value| value as u64);
-    (
-        rate.transport,
-        rate.streams as u64,
-        whole(rate.window_bytes),
-        whole(rate.mss_bytes),
-        rate.program,
-    )
 }

@@ -4,8 +4,7 @@
 //! Most of what was seen depends neither on that rate nor on the error, or only on which fault limits. What does not
 //! change from one tried rate to the next is not weighed again: that is most of the time that an inference takes.
 
-use super::groups::counts_together;
-use model::{Fault, Measurement, Rate, Seen, forward, log_mean_exp, log_sum_exp};
+use model::{Fault, Measurement, Program, Rate, Seen, forward, log_mean_exp, log_sum_exp};
 
 /// Values of the rate without faults that are tried, in half standard deviations, evenly.
 const STEPS: i32 = 6;
@@ -190,4 +189,36 @@ impl<'a> Pair<'a> {
             }
         }
     }
+}
+
+/// Repeats count like the logarithm of their number.
+fn counts_together(member: &Measurement, all: &[&Measurement]) -> f64 {
+    let alike = all.iter().filter(|other| same_test(member, other)).count() as f64;
+    (1.0 + libm::log(alike)) / alike
+}
+
+fn same_test(a: &Measurement, b: &Measurement) -> bool {
+    if (a.from, a.to) != (b.from, b.to) {
+        return false;
+    }
+    let one_way = a.out == b.out;
+    match (&a.seen, &b.seen) {
+        (Seen::Rate(a), Seen::Rate(b)) => one_way && conditions(a) == conditions(b),
+        (Seen::Loss(a), Seen::Loss(b)) => {
+            a.offered_bps.is_some() == b.offered_bps.is_some() && a.under_load == b.under_load
+        }
+        (Seen::Queue(_), Seen::Queue(_)) => true,
+        _ => false,
+    }
+}
+
+fn conditions(rate: &Rate) -> (evidence::Transport, u64, Option<u64>, Option<u64>, Program) {
+    let whole = |value: Option<f64>| value.map(|value| value as u64);
+    (
+        rate.transport,
+        rate.streams as u64,
+        whole(rate.window_bytes),
+        whole(rate.mss_bytes),
+        rate.program,
+    )
 }

@@ -1,6 +1,6 @@
 //! Where an answer is, in words that two networks agree on.
 
-use super::answer::Answer;
+use super::level::Answer;
 use super::posterior::{Posterior, repeated};
 use crate::adapters::Gathered;
 use crate::faults::words;
@@ -147,7 +147,7 @@ fn alone(case: &Case, gathered: &mut Gathered, id: ElementId) -> Option<Located>
         Element::Interface { device, name, .. } => {
             let (device, name) = (*device, name.clone());
             let node = gathered.map.node(device);
-            let device_name = node.name.clone().unwrap_or_else(|| node.to_string());
+            let device_name = node.called();
             let hop = Some(hop(gathered, device)).filter(|hop| hop.ttl > 0);
             Some(Located {
                 words: format!(" at interface {name} of {device_name}"),

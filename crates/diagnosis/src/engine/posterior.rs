@@ -3,13 +3,13 @@
 use super::groups::{Group, groups};
 use super::hypotheses::{NOTHING, Single, singles};
 use crate::adapters::Gathered;
+use crate::declaration::SECOND_AT_SAME_ELEMENT;
 use model::{ElementId, Fault, Kind, log_sum_exp};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// A second fault is rarer than a first; at the same element less so, as what breaks one thing breaks others.
+/// A second fault is rarer than a first.
 const SECOND: f64 = 0.08;
-pub(crate) const SECOND_AT_SAME_ELEMENT: f64 = 0.32;
 /// So many of the best single faults are tried with a second one, and so many places for that.
 const FIRST: usize = 6;
 const CANDIDATES: usize = 40;

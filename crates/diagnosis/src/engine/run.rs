@@ -1,6 +1,6 @@
 //! Where a fault is: the shortest run of places that holds enough of what it has anywhere.
 
-use super::answer::WORTH_SAYING;
+use super::level::WORTH_SAYING;
 use model::{ElementId, Fault};
 use std::collections::{BTreeMap, BTreeSet};
 

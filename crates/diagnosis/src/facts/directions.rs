@@ -2,8 +2,7 @@
 //! matter of the hosts' processors, of the distance, nor of a window that is the same at both ends.
 
 use super::Facts;
-use super::ends::direction;
-use super::round::Recorded;
+use crate::records::{Recorded, direction, settings};
 use evidence::{End, ObservationId, RateBps, Transfer, Transport};
 
 /// Slower by this factor is slower: transfers over one path, one after the other, easily differ by a half.
@@ -45,17 +44,4 @@ fn transfers(facts: &Facts, from: End) -> Vec<(RateBps, &Recorded<Transfer>)> {
     let mut all: Vec<_> = all.filter_map(|t| Some((t.rate()?, t))).collect();
     all.sort_by(|(a, t), (b, u)| a.0.total_cmp(&b.0).then_with(|| t.id.cmp(&u.id)));
     all
-}
-
-/// What must agree for two transfers to be compared.
-pub(crate) type Settings<'a> = (Option<u64>, Option<u16>, Option<u32>, Option<&'a str>);
-
-pub(crate) fn settings(transfer: &Transfer) -> Settings<'_> {
-    let control = transfer.congestion_control.as_deref();
-    (
-        transfer.window_bytes,
-        transfer.streams,
-        transfer.mss_bytes,
-        control,
-    )
 }

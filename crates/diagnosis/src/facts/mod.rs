@@ -4,14 +4,11 @@
 //! Nothing here depends on the order of the observations: sums, extremes and medians only.
 
 pub(crate) mod directions;
-pub(crate) mod ends;
-pub(crate) mod round;
-pub(crate) mod stated;
 
 use crate::adapters::stations::ChainTest;
 use crate::adapters::{Gathered, Routing, Rtt};
+use crate::records::{self, RateBefore, Records};
 use evidence::{Case, Complaint, Direction, Node, NotMeasured, Observation, Payload, Quantity, RateBps};
-use round::{RateBefore, Records};
 use std::rc::Rc;
 
 /// Where nobody said what is expected, a program is slow that reaches less than this share of what a test reaches.
@@ -60,7 +57,7 @@ impl Facts {
                 .find(|said| said.subject.is_none())
                 .map(|said| RateBps(said.value)),
             records,
-            rate_before: round::rate_before(case, round),
+            rate_before: records::rate_before(case, round),
         }
     }
 
@@ -94,12 +91,12 @@ impl Facts {
     /// Whether data went between the two ends, either way.
     pub(crate) fn has_transfers(&self) -> bool {
         let between = |from: &Node, to: &Node| {
-            let ends = [from, to].map(|node| ends::end_of(node, &self.complaint));
+            let ends = [from, to].map(|node| records::end_of(node, &self.complaint));
             matches!(ends, [Some(a), Some(b)] if a != b)
         };
         self.records
             .transfers
             .iter()
-            .any(|t| between(round::or(&t.what.from, &t.vantage), &t.what.to))
+            .any(|t| between(records::or(&t.what.from, &t.vantage), &t.what.to))
     }
 }

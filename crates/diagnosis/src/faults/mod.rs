@@ -31,11 +31,13 @@ mod slow_writer;
 mod told;
 pub(crate) mod words;
 
-pub(crate) use as_fast_as_it_can::{ENOUGH, judge as fast_enough};
+pub(crate) use as_fast_as_it_can::{ENOUGH, FAULT as OK, judge as fast_enough};
 pub(crate) use queue_overflow::step_down;
-pub(crate) use told::{Told, told, told_beside};
+pub(crate) use told::Told;
 
 use crate::Fault;
+use crate::facts::Facts;
+use evidence::Finding;
 use model::{Family, Kind};
 
 /// Every fault, in the order in which they are looked at.
@@ -88,9 +90,6 @@ pub fn explain(code: &str) -> Option<&'static Fault> {
         .find(|fault| fault.code.eq_ignore_ascii_case(code.trim()))
 }
 
-/// The code under which "nothing is wrong" goes: a finding that is no fault.
-pub(crate) const OK_CODE: &str = "OK-001";
-
 /// Faults of the places that counters show: an interface, or what lies between two counters along a path. The same
 /// parameters anywhere else are other faults.
 const COUNTED: [&Fault; 2] = [&interface_drops::FAULT, &errored_link::FAULT];
@@ -134,4 +133,33 @@ pub(crate) fn of_family(family: Family) -> &'static Fault {
         Family::Route => &reordering::FAULT,
         Family::Host | Family::Unknown => &families::HOST,
     }
+}
+
+/// What figures that people state tell of these faults, however little it convinces.
+pub(crate) fn told(facts: &Facts) -> Vec<Finding> {
+    let overflow = queue_overflow::told(facts).into_iter();
+    overflow.chain(application_rhythm::told(facts)).collect()
+}
+
+/// What figures that people state, and interfaces' own averages, tell beside these findings.
+pub(crate) fn told_beside(facts: &Facts, findings: &[Finding]) -> Vec<Told> {
+    let all = [
+        receive_window::told::told(facts),
+        link_capacity::room(facts).map(Told::Excluded),
+        queue_overflow::missing(facts),
+        asymmetric_route::told(facts),
+        detour::open(facts),
+    ];
+    let is_named = |beside: &Told| {
+        let code = match beside {
+            Told::Limit(finding) => &finding.code,
+            Told::Excluded(excluded) => &excluded.code,
+            Told::Missing(code, _) => *code,
+        };
+        findings.iter().any(|finding| finding.code == code)
+    };
+    all.into_iter()
+        .flatten()
+        .filter(|beside| !is_named(beside))
+        .collect()
 }

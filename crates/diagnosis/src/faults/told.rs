@@ -1,11 +1,9 @@
 //! Faults whose figures people state. What follows from these is predicted by the model, and compared with what was measured:
 //! an argument weighs what its figures make of the odds, and a folder beside this file only says what is compared.
 
-use super::{application_rhythm, asymmetric_route, detour, link_capacity, queue_overflow, receive_window};
 use crate::declaration::Fault;
-use crate::facts::Facts;
-use crate::facts::stated::Stated;
 use crate::judgement::{argument, logistic};
+use crate::records::Stated;
 use evidence::{Argument, Direction, Excluded, Explains, Finding, Location, Nanos, ObservationId, RateRange};
 use model::forward::agreement;
 
@@ -13,12 +11,6 @@ use model::forward::agreement;
 const SUSPECTED: f64 = -1.0;
 /// Standard deviation of the logarithm of what people read off a screen.
 pub(super) const OBSERVED_WITHIN: f64 = 0.2;
-
-/// What figures that people state tell of these faults, however little it convinces.
-pub(crate) fn told(facts: &Facts) -> Vec<Finding> {
-    let overflow = queue_overflow::told(facts).into_iter();
-    overflow.chain(application_rhythm::told(facts)).collect()
-}
 
 /// What one figure tells of a fault.
 pub(crate) enum Told {
@@ -28,29 +20,6 @@ pub(crate) enum Told {
     Excluded(Excluded),
     /// (code, what is missing to tell).
     Missing(&'static str, String),
-}
-
-/// What figures that people state, and interfaces' own averages, tell beside these findings.
-pub(crate) fn told_beside(facts: &Facts, findings: &[Finding]) -> Vec<Told> {
-    let all = [
-        receive_window::told(facts),
-        link_capacity::room(facts).map(Told::Excluded),
-        queue_overflow::missing(facts),
-        asymmetric_route::told(facts),
-        detour::open(facts),
-    ];
-    let is_named = |beside: &Told| {
-        let code = match beside {
-            Told::Limit(finding) => &finding.code,
-            Told::Excluded(excluded) => &excluded.code,
-            Told::Missing(code, _) => *code,
-        };
-        findings.iter().any(|finding| finding.code == code)
-    };
-    all.into_iter()
-        .flatten()
-        .filter(|beside| !is_named(beside))
-        .collect()
 }
 
 /// A figure set against what the model makes of others, both from lowest to highest.

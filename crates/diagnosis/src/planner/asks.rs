@@ -1,6 +1,5 @@
 //! What could be asked, with figures that suit the path, and what each would see.
 
-use super::hops::MOST_PPS;
 use super::suspicion::Suspicion;
 use super::view::View;
 use crate::adapters::Gathered;
@@ -136,6 +135,8 @@ pub(super) const LOSSES_WANTED: f64 = 8.0;
 const LOSSES_ENOUGH: f64 = 5.0;
 /// Packets per hop, in units of 1/loss: a hop behind the loss then looks clean with probability e⁻⁶.
 pub(super) const PER_HOP: f64 = 6.0;
+/// More packets a second than this strain hosts and routers, and then lose packets by themselves.
+pub(super) const MOST_PPS: f64 = 30_000.0;
 /// IP and TCP headers of a segment without options, bytes.
 const HEADERS_V4: f64 = 40.0;
 const HEADERS_V6: f64 = 60.0;

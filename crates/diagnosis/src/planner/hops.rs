@@ -1,12 +1,10 @@
 //! What could be asked of the nodes along the path: which sizes reach them, how they answer, and loss up to one of them.
 
-use super::asks::{Ideas, LOSSES_WANTED, PER_HOP, Purpose};
+use super::asks::{Ideas, LOSSES_WANTED, MOST_PPS, PER_HOP, Purpose};
 use super::suspicion::Suspicion;
 use evidence::{Ask, End};
 use model::{Delivery, Loss, Measurement, NodeId, Seen};
 
-/// More packets a second than this strain hosts and routers, and then lose packets by themselves.
-pub(super) const MOST_PPS: f64 = 30_000.0;
 /// IPv4 packets of hop probes, as their cost assumes.
 const PROBE_BYTES: f64 = 64.0;
 

@@ -2,9 +2,9 @@
 //! what would tell. What costs a share of the rate per round trip costs more over the sum of two round trips than over each.
 
 use crate::facts::Facts;
-use crate::facts::ends;
-use crate::facts::round::{Records, answered, hops};
 use crate::faults::words;
+use crate::records;
+use crate::records::{Records, answered, hops};
 use evidence::{Location, Nanos, Node, ObservationId, RateBps, RedHerring, TraceFlow, Transport};
 use model::Control;
 use model::forward::{Connection, window_bps};
@@ -109,10 +109,10 @@ impl<'a> Composition<'a> {
             for first in pairs
                 .iter()
                 .filter(fast)
-                .filter(|p| ends::is_same_host(&p.from, &whole.from))
+                .filter(|p| records::is_same_host(&p.from, &whole.from))
             {
                 let onwards = |p: &&Pair| {
-                    ends::is_same_host(&p.to, &whole.to) && ends::is_same_place(&first.to, &p.from)
+                    records::is_same_host(&p.to, &whole.to) && records::is_same_place(&first.to, &p.from)
                 };
                 for second in pairs.iter().filter(fast).filter(onwards) {
                     let contrast = first.rate_bps.min(second.rate_bps) / whole.rate_bps;
@@ -141,14 +141,14 @@ impl<'a> Composition<'a> {
     /// Loss on either part, and a window at either end: each with the value that the whole way's rate asks for.
     fn causes(&self) -> Vec<Cause> {
         let (first, second, whole) = (self.first, self.second, self.whole);
-        let hop = |node: Option<&Node>| node.map_or_else(|| "there".to_owned(), name);
+        let hop = |node: Option<&Node>| node.map_or_else(|| "there".to_owned(), Node::called);
         let parting = whole.hops.iter().rev().find(|hop| first.has(hop));
         let joining = whole.hops.iter().find(|hop| second.has(hop));
         vec![
             self.loss(first, format!("as far as {}", hop(parting))),
             self.loss(second, format!("from {} on", hop(joining))),
-            self.window(first, format!("the sending host {}", name(&whole.from))),
-            self.window(second, format!("the receiving host {}", name(&whole.to))),
+            self.window(first, format!("the sending host {}", whole.from.called())),
+            self.window(second, format!("the receiving host {}", whole.to.called())),
         ]
     }
 
@@ -214,7 +214,11 @@ impl<'a> Composition<'a> {
 
     /// What would tell the causes apart.
     fn next(&self) -> String {
-        let (from, middle, to) = (name(&self.whole.from), name(&self.first.to), name(&self.whole.to));
+        let (from, middle, to) = (
+            self.whole.from.called(),
+            self.first.to.called(),
+            self.whole.to.called(),
+        );
         format!(
             "What would tell: {from} to {to} again with the window doubled (twice the rate if it is the window, no more if it is \
              loss); packet counters, or a paced UDP stream from {from} to {middle} and from {middle} to {to}, where TCP over \
@@ -235,15 +239,11 @@ fn streams(pairs: &[Pair], pair: &Pair) -> f64 {
     f64::from(pair.streams.unwrap_or(others))
 }
 
-fn name(node: &Node) -> String {
-    node.name.clone().unwrap_or_else(|| node.to_string())
-}
-
 fn rated(pair: &Pair) -> String {
     format!(
         "{} to {} {}",
-        name(&pair.from),
-        name(&pair.to),
+        pair.from.called(),
+        pair.to.called(),
         RateBps(pair.rate_bps)
     )
 }
@@ -315,7 +315,7 @@ fn route(records: &Records, from: &Node, to: &Node) -> Option<(Vec<Node>, u64, O
             })
             .min()
     };
-    let (rtt_ns, hops, id) = of(ends::is_same_host).or_else(|| of(ends::is_same_place))?;
+    let (rtt_ns, hops, id) = of(records::is_same_host).or_else(|| of(records::is_same_place))?;
     Some((hops, rtt_ns, id))
 }
 

@@ -1,8 +1,8 @@
 //! Transfers between other hosts that send segments again and are fast all the same.
 
-use crate::adapters::stalled;
 use crate::facts::Facts;
-use crate::facts::round::goes_between;
+use crate::records::goes_between;
+use crate::records::stalled;
 use evidence::{Finding, Location, ObservationId, Quantity, RateBps, RedHerring};
 
 /// Faster than the transfer complained about by this factor: what costs them segments does not cost it its rate.

@@ -2,8 +2,8 @@
 //! two pieces, or are cut by a router on the way.
 
 use crate::facts::Facts;
-use crate::facts::ends::end_of;
 use crate::faults::words;
+use crate::records::end_of;
 use evidence::{Finding, Location, ObservationId, ProbeRow, Probes, RedHerring, Way};
 use std::collections::BTreeSet;
 

@@ -3,7 +3,7 @@
 
 use crate::adapters::Gathered;
 use crate::facts::Facts;
-use crate::facts::round::hop_ref;
+use crate::records::hop_ref;
 use evidence::{HopRef, Location, Node, ObservationId, RedHerring};
 use model::{Element, Loss, Measurement, Path, Seen};
 use stats::Ratio;

@@ -4,7 +4,7 @@
 use super::fragmented_pings::counts;
 use super::hops::spoken;
 use crate::facts::Facts;
-use crate::facts::round::{Recorded, hop_ref};
+use crate::records::{Recorded, hop_ref};
 use evidence::{EchoContext, EchoMode, HopRef, Location, Node, ProbeRow, Probes, RedHerring, Way};
 
 /// Large pings without any answer, at least this many.

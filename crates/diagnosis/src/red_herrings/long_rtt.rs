@@ -1,8 +1,8 @@
 //! A long round-trip time that does not limit: a transfer over the same distance is fast.
 
 use crate::facts::Facts;
-use crate::facts::round::goes_between;
 use crate::faults::ENOUGH;
+use crate::records::goes_between;
 use evidence::{Explains, Finding, Location, Nanos, RedHerring, Transport};
 
 /// People suspect the distance from about here on.

@@ -1,7 +1,7 @@
 //! Labels in a trace: the path runs through a tunnel of label switching there, which hides hops and harms nothing.
 
 use crate::facts::Facts;
-use crate::facts::round::{answered, hop_ref};
+use crate::records::{answered, hop_ref};
 use evidence::{HopRef, Location, ObservationId, RedHerring};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,9 +3,9 @@
 
 use crate::adapters::interfaces::hop_of;
 use crate::facts::Facts;
-use crate::facts::ends::end_of;
-use crate::facts::round::hop_ref;
 use crate::faults::words;
+use crate::records::end_of;
+use crate::records::hop_ref;
 use evidence::{
     End, Explains, Finding, Location, Node, ObservationId, Probes, RedHerring, Trace, TraceAnswer,
 };

@@ -8,6 +8,7 @@ mod summary;
 mod weighed;
 
 use self::reasoned::Reasoned;
+use self::weighed::{SHOWN, group_confidence};
 
 use crate::RULES_VERSION;
 use crate::facts::Facts;
@@ -18,8 +19,6 @@ use evidence::{
     VerdictFile, VerdictState,
 };
 
-/// A finding at least this probable is shown; with less, it is a thought.
-const SHOWN: f64 = 0.5;
 /// With at least this probability a cause is called found.
 const FOUND: f64 = 0.8;
 
@@ -71,7 +70,7 @@ pub fn judge_round(case: &Case, round: u32) -> Verdict {
     }
     let limit = findings
         .iter()
-        .find(|finding| weighed::is_limit(finding))
+        .find(|finding| reasoned::is_limit(finding))
         .cloned();
     let limit = match (limit, measured_bps, reasoned.as_mut()) {
         (None, Some(rate), Some(reasoned)) if most && findings.is_empty() => reasoned.limit(case, rate),
@@ -142,16 +141,6 @@ fn main_cause_first(a: &Finding, b: &Finding) -> std::cmp::Ordering {
         .then(b.confidence.total_cmp(&a.confidence))
         .then_with(|| a.code.cmp(&b.code))
         .then_with(|| a.location.cmp(&b.location))
-}
-
-/// Findings at one place that outside evidence cannot tell apart share their probability: that one of them is true is
-/// as sure as their sum.
-fn group_confidence(finding: &Finding, all: &[Finding]) -> f64 {
-    if finding.cannot_tell_from.is_none() {
-        return finding.confidence;
-    }
-    let same = |other: &&Finding| other.cannot_tell_from.is_some() && other.location == finding.location;
-    all.iter().filter(same).map(|other| other.confidence).sum()
 }
 
 /// What limits a transfer that is fast enough, or may, is no fault. What does not limit it, but is wrong with the path, stays.

@@ -1,10 +1,9 @@
 //! What the model makes of a round by itself: the weighing that all findings are held against, and what it tells where no
 //! cause is sure.
 
-use super::weighed::is_limit;
 use crate::adapters::{Gathered, gather};
 use crate::engine::{ENOUGH, Posterior, answers, doubted, finding, infer, mass_of};
-use evidence::{Case, Finding, Observation, ObservationId, RateBps};
+use evidence::{Case, Explains, Finding, Observation, ObservationId, RateBps};
 use model::{Bound, Family, Kind};
 use std::collections::BTreeSet;
 
@@ -81,4 +80,11 @@ impl Reasoned {
         masses.sort_by(|a, b| b.1.total_cmp(&a.1));
         masses
     }
+}
+
+/// Whether a finding tells what limits a transfer: a program that pauses, or a queue that is too short, is a fault whatever
+/// is expected.
+pub(super) fn is_limit(finding: &Finding) -> bool {
+    let limit = finding.code.starts_with("HOST") || finding.code.starts_with("CAP");
+    limit && finding.explains == Explains::Yes
 }

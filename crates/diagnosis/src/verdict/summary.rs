@@ -1,7 +1,7 @@
 //! One sentence a person can repeat on the telephone.
 
 use crate::facts::Facts;
-use crate::faults::OK_CODE;
+use crate::faults::OK;
 use evidence::{Explains, Finding, Location, RateBps, VerdictState};
 use model::Family;
 
@@ -15,7 +15,7 @@ pub(super) fn sentence(
     candidates: &[(Family, f64)],
 ) -> String {
     let rates = rates(facts, measured);
-    let ok = findings.iter().find(|finding| finding.code == OK_CODE);
+    let ok = findings.iter().find(|finding| finding.code == OK.code);
     match (state, findings.first()) {
         (VerdictState::Ok, _) => match ok {
             Some(ok) if facts.expected().is_none() => ::words::capital(&ok.claim),
@@ -59,7 +59,7 @@ fn promise(cause: &Finding) -> String {
 /// What was seen, and the causes that fit: never that nothing is wrong.
 fn undecided(facts: &Facts, candidates: &[(Family, f64)]) -> String {
     let complained = facts.records.complained(&facts.complaint);
-    let stands = complained.is_some_and(|(record, _)| crate::adapters::stalled(&record.what) == Some(true));
+    let stands = complained.is_some_and(|(record, _)| crate::records::stalled(&record.what) == Some(true));
     let seen = if stands { "the transfer stands still; " } else { "" };
     let possible: Vec<String> = candidates
         .iter()

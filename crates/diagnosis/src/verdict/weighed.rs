@@ -3,13 +3,14 @@
 //! What is told keeps its words unless the model, which is sure of another family, refutes it; of what nobody tells, the model
 //! answers.
 
-use super::reasoned::Reasoned;
-use super::{SHOWN, group_confidence};
+use super::reasoned::{Reasoned, is_limit};
 use crate::engine::{ENOUGH, answers, excluded, finding, mass_of};
 use crate::faults::{detour, explain};
 use evidence::{Case, Excluded, Explains, Finding};
 use model::{Family, Kind};
 
+/// A finding at least this probable is shown; with less, it is a thought.
+pub(super) const SHOWN: f64 = 0.5;
 /// What is told of a family that the model gives less than this, while it gives others enough, is refuted.
 const REFUTED: f64 = 0.1;
 /// No finding is surer: kinds of faults that nobody thought of are in nobody's sums.
@@ -17,13 +18,6 @@ pub(super) const NEVER_SURER: f64 = 0.95;
 
 /// Something limits every transfer: where nobody told what is expected, and nothing faster was seen, that is no fault yet.
 const MERE_LIMIT: f64 = 0.75;
-
-/// Whether a finding tells what limits a transfer: a program that pauses, or a queue that is too short, is a fault whatever
-/// is expected.
-pub(super) fn is_limit(finding: &Finding) -> bool {
-    let limit = finding.code.starts_with("HOST") || finding.code.starts_with("CAP");
-    limit && finding.explains == Explains::Yes
-}
 
 /// A survey of sizes does not tell whether a router announces the limit: where a transfer is fast, it does.
 pub(super) fn is_felt(finding: &Finding) -> bool {
@@ -96,6 +90,16 @@ pub(super) fn weigh(
 fn shown(finding: &Finding) -> bool {
     let vanish = matches!(family_of_code(&finding.code), Some(Family::Loss | Family::Mtu));
     finding.explains != Explains::Unknown || (vanish && finding.allows_bps.is_none())
+}
+
+/// Findings at one place that outside evidence cannot tell apart share their probability: that one of them is true is
+/// as sure as their sum.
+pub(super) fn group_confidence(finding: &Finding, all: &[Finding]) -> f64 {
+    if finding.cannot_tell_from.is_none() {
+        return finding.confidence;
+    }
+    let same = |other: &&Finding| other.cannot_tell_from.is_some() && other.location == finding.location;
+    all.iter().filter(same).map(|other| other.confidence).sum()
 }
 
 /// The family of a code's fault, where the model knows it.

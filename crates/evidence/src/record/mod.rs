@@ -12,5 +12,5 @@ mod series;
 pub use counters::{CounterChain, CounterKind, CounterPoint, InterfaceCounters, InterfaceLoad};
 pub use hosts::{Quantity, SocketState, Sockets, Statement};
 pub use links::{LinkCapacities, LinkCapacity};
-pub use node::Node;
+pub use node::{Node, Party};
 pub use series::{KnownRoute, RouteHistory, Series, SeriesMetric};

@@ -1,6 +1,5 @@
 //! Who: hosts and routers as records name them.
 
-use crate::Party;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -48,6 +47,12 @@ impl Node {
         psl::domain_str(&name).map(str::to_owned)
     }
 
+    /// Its name, else its address.
+    #[must_use]
+    pub fn called(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.to_string())
+    }
+
     /// Whether the record said nothing of it.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
@@ -82,6 +87,36 @@ impl Node {
             address: party.address.or_else(|| party.name.parse().ok()),
         };
         self.same_as(&party) == Some(true)
+    }
+}
+
+/// One end of the transfer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Party {
+    /// The name the user gave.
+    pub name: String,
+    /// The address used; `None` as long as unknown.
+    pub address: Option<IpAddr>,
+}
+
+impl Party {
+    /// It as a node. A name that is an address is no name, unless another address is used.
+    #[must_use]
+    pub fn node(&self) -> Node {
+        match self.address {
+            Some(address) => self.node_at(address),
+            None => Node::read(&self.name),
+        }
+    }
+
+    /// It as a node, seen at an address of its own: behind a translator that is another than the user's.
+    #[must_use]
+    pub fn node_at(&self, address: IpAddr) -> Node {
+        let is_address = self.name.parse() == Ok(address);
+        Node {
+            name: (!is_address && !self.name.is_empty()).then(|| self.name.clone()),
+            address: Some(address),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
 use crate::identity::content_id;
 use crate::{
     CounterChain, End, HostFacts, InterfaceCounters, LinkCapacities, NotMeasuredReason, ObservationId,
-    RouteHistory, Series, Sockets, Statement, Timestamp,
+    Observed, RouteHistory, Series, Sockets, Statement, Timestamp,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -124,5 +124,19 @@ impl Observation {
             provenance,
             payload,
         }
+    }
+}
+
+impl Observed for Observation {
+    fn id(&self) -> &ObservationId {
+        &self.id
+    }
+
+    fn round(&self) -> u32 {
+        self.provenance.round
+    }
+
+    fn at(&self) -> Timestamp {
+        self.provenance.at
     }
 }

@@ -7,6 +7,8 @@
 
 use crate::Context;
 use crate::block::{Block, Findings, Format};
+use crate::brackets::Brackets;
+use crate::json_kind::JsonKind;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize as _, Deserializer as _};
@@ -20,21 +22,11 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts,
     continues,
+    takes_in: None,
     read,
 };
 
-/// A kind of document. `is` is asked of every document (and of every element of a top-level array) in the order of
-/// [`KINDS`]; it should look at a key or two.
-pub(crate) struct JsonKind {
-    /// What people call it: `mtr --json`.
-    pub(crate) name: &'static str,
-    /// Whether the document is of this kind.
-    pub(crate) is: fn(&Value) -> bool,
-    /// Reads it. The lines are those of the whole block: an element of an array has none of its own.
-    pub(crate) read: fn(&Value, (u64, u64), &Context, &mut Findings),
-}
-
-/// Every kind of document, the more telling first.
+/// Every kind of document, in the order in which they are asked: the more telling first.
 static KINDS: &[&JsonKind] = &[
     &super::iperf::json::KIND,
     &super::pscheduler::json::KIND,
@@ -50,62 +42,6 @@ static KINDS: &[&JsonKind] = &[
 /// The kinds, for the list of known formats.
 pub(crate) fn kinds() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|kind| kind.name)
-}
-
-/// How far brackets are balanced after some lines.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Brackets {
-    depth: u32,
-    /// The last line ended, or began, with what no JSON document contains.
-    broken: bool,
-}
-
-impl Brackets {
-    /// After one more line. A string never goes on over the end of a line (RFC 8259 section 7: control characters are
-    /// escaped), so nothing but the depth is carried on.
-    fn after(self, line: &str) -> Self {
-        let mut depth = self.depth;
-        let mut bytes = line.bytes();
-        let mut broken = false;
-        while let Some(byte) = bytes.next() {
-            match byte {
-                b'"' => broken |= !skip_string(&mut bytes),
-                b'{' | b'[' => depth = depth.saturating_add(1),
-                b'}' | b']' => match depth.checked_sub(1) {
-                    Some(less) => depth = less,
-                    None => broken = true,
-                },
-                b' ' | b'\t' | b':' | b',' | b'+' | b'-' | b'.' | b'0'..=b'9' => {}
-                // What `true`, `false`, `null` and an exponent are made of; NaN and Infinity, which some tools print,
-                // are left for the parser to complain about.
-                b'a' | b'e' | b'f' | b'l' | b'n' | b'r' | b's' | b't' | b'u' | b'E' | b'N' | b'I' | b'i'
-                | b'y' => {}
-                _ => broken = true,
-            }
-            if broken {
-                break;
-            }
-        }
-        Self { depth, broken }
-    }
-
-    fn is_open(self) -> bool {
-        self.depth > 0 && !self.broken
-    }
-}
-
-/// Goes behind the closing quote; `false` when the line ends before it.
-fn skip_string(bytes: &mut std::str::Bytes<'_>) -> bool {
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'"' => return true,
-            b'\\' => {
-                bytes.next();
-            }
-            _ => {}
-        }
-    }
-    false
 }
 
 /// `{` before a key or nothing, `[` before a document or nothing. Arrays of plain values are no tool's output, and many
@@ -200,36 +136,6 @@ impl<'de> Visitor<'de> for Document<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// The value at a JSON pointer (RFC 6901) of keys without `~` and `/`, and of places in arrays. `Value::pointer` makes a text
-/// of its own of each key.
-pub(crate) fn value_at<'v>(value: &'v Value, pointer: &str) -> Option<&'v Value> {
-    let mut steps = pointer.split('/').skip(1);
-    steps.try_fold(value, |value, step| match value {
-        Value::Array(elements) => elements.get(step.parse::<usize>().ok()?),
-        _ => value.get(step),
-    })
-}
-
-/// The text at a JSON pointer; `None` where it is absent or no text.
-pub(crate) fn text_at<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
-    value_at(value, pointer)?.as_str()
-}
-
-/// The number at a JSON pointer.
-pub(crate) fn f64_at(value: &Value, pointer: &str) -> Option<f64> {
-    value_at(value, pointer)?.as_f64()
-}
-
-/// The count at a JSON pointer, also where a tool writes it as `5.0`; `None` where it is negative or no whole number.
-pub(crate) fn u64_at(value: &Value, pointer: &str) -> Option<u64> {
-    let number = value_at(value, pointer)?;
-    number.as_u64().or_else(|| {
-        let float = number.as_f64()?;
-        // 2^53: above it a float is no exact count.
-        (float.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(&float)).then_some(float as u64)
-    })
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ mod json;
 mod mtr;
 mod nstat;
 mod nuttcp;
-mod openings;
+pub(crate) mod openings;
 mod owping;
 mod packet_counters;
 mod ping;
@@ -24,8 +24,6 @@ mod tracepath;
 mod traceroute;
 
 use crate::block::Format;
-pub(crate) use json::Brackets;
-pub(crate) use openings::offered;
 
 /// Every format, in the order in which a line is offered to them: the more telling first line comes first.
 static FORMATS: &[&Format] = &[

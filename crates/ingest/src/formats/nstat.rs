@@ -13,6 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts,
     continues: |_, line| counter(line).is_some() || line.starts_with('#') && !line.contains(' '),
+    takes_in: None,
     read,
 };
 

@@ -74,6 +74,11 @@ pub(crate) fn offered(line: &str) -> impl Iterator<Item = &'static Format> + use
     })
 }
 
+/// Whether a block of another format than this may begin with the line.
+pub(crate) fn begins_another(format: &Format, line: &str) -> bool {
+    offered(line).any(|other| !std::ptr::eq(other, format) && (other.starts)(line))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,6 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts: |line| line.starts_with("--- owping statistics from "),
     continues,
+    takes_in: None,
     read,
 };
 

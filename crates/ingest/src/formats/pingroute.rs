@@ -17,6 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts: |line| line.trim_start().starts_with(HEAD),
     continues,
+    takes_in: None,
     read,
 };
 

@@ -4,9 +4,9 @@
 
 use crate::Context;
 use crate::block::Findings;
-use crate::formats::json::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::formats::traceroute::reached;
 use crate::host::{delay, host, rtt_of_ms};
+use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::mpls::entry;
 use evidence::{
     DelayStatistics, MplsLabel, Node, Payload, ProbeError, ProbeProtocol, ProbeRow, Probes, Timestamp, Trace,

@@ -15,6 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts,
     continues: |_, line| starts(line) || line.trim().is_empty(),
+    takes_in: None,
     read,
 };
 

@@ -2,8 +2,8 @@
 
 use crate::Context;
 use crate::block::Findings;
-use crate::formats::json::{JsonKind, f64_at, text_at, u64_at};
 use crate::host::{delay, host, rtt_of_ms};
+use crate::json_kind::{JsonKind, f64_at, text_at, u64_at};
 use crate::mpls::entry;
 use evidence::{
     DelayStatistics, MplsLabel, Node, Payload, ProbeProtocol, ProbeRow, Probes, Timestamp, Trace,

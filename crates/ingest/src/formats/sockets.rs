@@ -20,6 +20,7 @@ pub(crate) static FORMAT: Format = Format {
             || state_line(line).is_some()
             || is_header(line) && block.len() == 1 && block.first().is_some_and(is_command)
     },
+    takes_in: None,
     read,
 };
 

@@ -14,6 +14,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts,
     continues: |_, line| line.trim().is_empty() || is_line(line),
+    takes_in: None,
     read,
 };
 

@@ -3,7 +3,8 @@
 //! A router that is silent, slow to answer, or that refuses large packets misleads people more than any other thing. Its
 //! habit is a nuisance parameter, shared by all probes to it: integrated over, and reported where it explains an anomaly.
 
-use super::loss::{LossCause, of_packets, path_loss};
+use super::loss::{LossCause, path_loss};
+use super::packets::{SHARES, fickle, of_packets};
 use crate::density::{binomial_kernel, log_sum_exp, mixture};
 use crate::{Fault, Kind, Loss, Measurement, Seen};
 use libm::log;
@@ -28,7 +29,6 @@ const SMALL_BYTES: f64 = 600.0;
 /// How often nodes answer all, a share (spread over [`SHARES`]), none, small ones only.
 const ROUTERS: [f64; 4] = [0.40, 0.34, 0.14, 0.12];
 const HOSTS: [f64; 4] = [0.82, 0.05, 0.08, 0.05];
-const SHARES: [f64; 7] = [0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97];
 
 /// Log probability of all probes to one node (losses and sizes), together.
 #[must_use]
@@ -140,23 +140,6 @@ fn answered_all(seen: &Loss, lost: f64, vague: bool) -> f64 {
         terms.extend([1e-3, 1e-2, 1e-1, 0.5].map(|p| (0.15, of_packets(seen, p, 1.5))));
     }
     mixture(&terms)
-}
-
-/// A node that answers any share: what is missing is at least what the path lost.
-pub(super) fn fickle(seen: &Loss, gone: f64) -> f64 {
-    if seen.lost < 10.0 {
-        let each = 1.0 / SHARES.len() as f64;
-        return mixture(&SHARES.map(|share| (each, of_packets(seen, 1.0 - share * (1.0 - gone), 0.01))));
-    }
-    // Evenly spread over the share answered: the density of the logarithm that `of_packets` looks at.
-    let ratio = seen.lost / seen.sent.max(1.0);
-    let beyond = if ratio < 0.7 * gone { log(1e-3) } else { 0.0 };
-    beyond
-        + log(if ratio > 0.5 {
-            (1.0 - ratio).max(0.5 / seen.sent.max(1.0))
-        } else {
-            ratio
-        })
 }
 
 /// Probes share their fate: a limiter's interval, a route that moves. Ten thousand of them are not ten thousand facts.

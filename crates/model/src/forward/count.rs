@@ -1,6 +1,6 @@
 //! What counters count, and what settings say.
 
-use super::window_bps;
+use super::response::window_bps;
 use crate::density::{log_sum_exp, normal, normal_below, together};
 use crate::{Count, Counted, Fault, Kind, Measurement, Setting};
 use libm::{exp, log, sqrt};

@@ -9,6 +9,7 @@ mod agreement;
 mod answers;
 mod count;
 mod loss;
+mod packets;
 mod predict;
 mod queue;
 mod rate;
@@ -18,6 +19,7 @@ mod rhythm;
 mod step_down;
 mod stream;
 mod waits;
+mod ways;
 
 pub use agreement::agreement;
 pub use answers::answers;
@@ -32,22 +34,3 @@ pub use rhythm::Rhythm;
 pub use step_down::StepDown;
 pub use stream::stream_loss;
 pub use waits::waits;
-
-use crate::{Fault, Measurement};
-
-/// The faults of a world that lie where the packets of a measurement pass.
-fn on_way<'a>(faults: &'a [Fault], measurement: &'a Measurement) -> impl Iterator<Item = &'a Fault> {
-    faults
-        .iter()
-        .filter(|fault| measurement.out.contains(&fault.element))
-}
-
-/// Whether a fault of a host sits at the sender or the receiver of the packets: the element's place among those
-/// crossed says so.
-fn is_at_receiver(fault: &Fault, measurement: &Measurement) -> bool {
-    measurement.out.last() == Some(&fault.element)
-}
-
-fn is_at_sender(fault: &Fault, measurement: &Measurement) -> bool {
-    measurement.out.first() == Some(&fault.element)
-}

@@ -1,8 +1,9 @@
 //! The most probable outcome of a measurement that was not made yet: the centre of what the densities beside this file
 //! expect, without chance.
 
+use super::loss::{LossCause, path_loss};
 use super::rate::{LimitedBy, limit};
-use super::{LossCause, on_way, path_loss};
+use super::ways::on_way;
 use crate::{Delivery, Fault, Kind, Loss, Measurement, Rate, Seen, Waits};
 use libm::exp;
 

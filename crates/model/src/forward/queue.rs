@@ -24,7 +24,7 @@ const MET: [f64; 5] = [0.72, 0.13, 0.08, 0.05, 0.02];
 pub struct Loaded<'a> {
     probes: Vec<(&'a Measurement, &'a Queue)>,
     /// The load as a measurement of its own.
-    way: Option<(Measurement, Rate)>,
+    way: (Measurement, Rate),
     /// Log probability of their delays where nothing is wrong.
     natural: f64,
 }
@@ -48,7 +48,7 @@ impl<'a> Loaded<'a> {
                 Some(loaded) => loaded.probes.push((member, queue)),
                 None => all.push(Self {
                     probes: vec![(member, queue)],
-                    way: Some((queue.load_way(member), queue.load.clone())),
+                    way: (queue.load_way(member), queue.load.clone()),
                     natural: 0.0,
                 }),
             }
@@ -62,16 +62,13 @@ impl<'a> Loaded<'a> {
     /// The faults that the load may have met, for each route that was open to it, as [`Measurement::by_route`].
     #[must_use]
     pub fn by_route(&self, faults: &[Fault]) -> Option<Vec<Vec<Fault>>> {
-        self.way.as_ref()?.0.by_route(faults)
+        self.way.0.by_route(faults)
     }
 
     /// What limits the load. `normal_bps` is what the path would carry without any fault.
     #[must_use]
     pub fn limited_by(&self, faults: &[Fault], normal_bps: f64) -> LimitedBy {
-        let load = self.way.as_ref();
-        load.map_or(LimitedBy::Nothing, |(way, load)| {
-            limit(faults, way, load, normal_bps).by
-        })
+        limit(faults, &self.way.0, &self.way.1, normal_bps).by
     }
 
     /// Log probability of how the delays grew beside a load that is limited so.

@@ -1,6 +1,7 @@
 //! The rate of a transfer: the least of all that limits it.
 
-use super::{Connection, is_at_receiver, is_at_sender, on_way};
+use super::response::Connection;
+use super::ways::{is_at_receiver, is_at_sender, on_way};
 use crate::density::{mixture, normal_below, student_t4, together};
 use crate::{Bound, Fault, Kind, Measurement, Program, Rate};
 use evidence::Transport;

@@ -1,6 +1,6 @@
 //! A place where data come in over a fast link and go on over a slow one, and what slow start does to its queue.
 
-use super::window_bps;
+use super::response::window_bps;
 use libm::log;
 
 /// Segment size of a path of which nothing else is known: Ethernet's 1500 bytes less IP and TCP headers.

@@ -1,8 +1,8 @@
 //! What a stream sees: the packets that it loses, and how long those wait that arrive.
 
 use super::loss::of_loss;
-use super::on_way;
 use super::queue::LEAST_QUEUE_S;
+use super::ways::on_way;
 use crate::density::{log_sum_exp, normal};
 use crate::{Fault, Kind, Loss, Measurement};
 use libm::log;

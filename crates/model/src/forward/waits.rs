@@ -3,8 +3,9 @@
 //! Small tables of probabilities, one row per thing that limits. They hold experience and not physics, so they are few,
 //! and none of them is sharp enough to decide alone.
 
+use super::loss::{LossCause, path_loss};
 use super::rate::{Limit, LimitedBy};
-use super::{LossCause, is_at_sender, path_loss};
+use super::ways::is_at_sender;
 use crate::density::{log_sum_exp, normal};
 use crate::{Control, Fault, Kind, Measurement, Rate};
 use libm::log;

@@ -4,22 +4,11 @@ use super::identity::Identity;
 use super::names::{is_site_of, same_loosely};
 use super::routes::distinct;
 use super::sides::join_sides;
+use super::trace::{Hops, Trace};
 use super::{Element, Hop, Map, NodeId, Path};
 use evidence::Node;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-
-/// Who answered at each TTL, ascending; `None` where nobody did.
-pub type Hops = Vec<(u8, Option<Node>)>;
-
-/// One trace: who answered at each TTL from 1 upwards; `None` where nobody did.
-#[derive(Debug, Clone)]
-pub(super) struct Trace {
-    pub(super) from: Node,
-    pub(super) to: Node,
-    pub(super) hops: Hops,
-    reached: bool,
-}
 
 /// Gathers what records tell of places.
 #[derive(Debug, Default)]

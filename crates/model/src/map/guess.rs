@@ -1,6 +1,7 @@
 //! Ways that no record shows, guessed from those that records show.
 
-use super::{Element, Hop, Map, NodeId, Path, part};
+use super::path::part;
+use super::{Element, Hop, Map, NodeId, Path};
 
 impl Map {
     /// The way back along a trace of the other direction. Routes are often not symmetric, so that it counts as untraced; but

@@ -1,6 +1,6 @@
 //! Which records mean the same node: those that share an address, or a name.
 
-use crate::NodeId;
+use super::element::NodeId;
 use evidence::Node;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;

@@ -3,9 +3,9 @@
 //! link, they are the same two routers (Gunes and Sarac, "Resolving IP aliases in building traceroute-based Internet maps",
 //! 2009).
 
-use super::NodeId;
-use super::build::Trace;
+use super::element::NodeId;
 use super::identity::Identity;
+use super::trace::Trace;
 use evidence::Node;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;

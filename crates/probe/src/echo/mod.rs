@@ -5,27 +5,12 @@
 
 mod series;
 
+pub use series::SeriesPlan;
+
 use crate::{Answer, Identity, Machine, Probe, Refusal, Reply};
 use evidence::{EchoContext, EchoMode, ProbeRow, Probes, ReplyKind, SizeProbeMode};
 use series::SeriesState;
 use std::net::IpAddr;
-
-/// One series to send.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SeriesPlan {
-    /// How the hop is asked.
-    pub mode: EchoMode,
-    /// Index of the flow to send in.
-    pub flow: u16,
-    /// The TTL that the probes carry; `None` for the full one.
-    pub send_ttl: Option<u8>,
-    /// The TTL of the hop that is asked.
-    pub ttl: u8,
-    /// The hop's address, when known.
-    pub address: Option<IpAddr>,
-    /// IP packet size in bytes.
-    pub size_bytes: u32,
-}
 
 /// What to send, and how fast.
 #[derive(Debug, Clone)]

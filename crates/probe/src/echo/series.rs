@@ -1,12 +1,28 @@
-//! The counts of one series.
+//! One series: what is sent, and the counts of it.
 
-use super::SeriesPlan;
 use evidence::{DelayStatistics, EchoMode, Node, ProbeRow, ReplyKind};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 /// Addresses remembered per series; a hop behind a load balancer has a few.
 const MOST_ADDRESSES: usize = 64;
+
+/// One series to send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeriesPlan {
+    /// How the hop is asked.
+    pub mode: EchoMode,
+    /// Index of the flow to send in.
+    pub flow: u16,
+    /// The TTL that the probes carry; `None` for the full one.
+    pub send_ttl: Option<u8>,
+    /// The TTL of the hop that is asked.
+    pub ttl: u8,
+    /// The hop's address, when known.
+    pub address: Option<IpAddr>,
+    /// IP packet size in bytes.
+    pub size_bytes: u32,
+}
 
 #[derive(Debug)]
 pub(super) struct SeriesState {

@@ -7,8 +7,8 @@
 //! Along the *hops*, for one size: the link lies between the last hop that answers it and the first behind that
 //! answers only smaller ones.
 
-use super::cell::{Table, Target};
-use super::{End, PathMtuConfig};
+use super::cell::{Cell, Table, Target};
+use super::config::PathMtuConfig;
 use SizeProbeMode::{DontFragment, MayFragment};
 use evidence::SizeProbeMode;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +34,13 @@ const MOST_CLAIMS: usize = 4;
 
 /// Sizes and modes wanted of one target.
 pub(super) type Wanted = Vec<(SizeProbeMode, u32)>;
+
+/// Where the size search ends: the destination, or the last hop that answers when the destination does not.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct End {
+    pub(super) target: Target,
+    pub(super) is_limited: bool,
+}
 
 /// The edge of silence.
 struct Silence {
@@ -287,7 +294,7 @@ impl Goals<'_> {
         let fails = |ttl: u8| {
             self.table
                 .get(DontFragment, Some(ttl), size)
-                .is_some_and(super::cell::Cell::fails)
+                .is_some_and(Cell::fails)
         };
         behind.into_iter().find(|ttl| fails(*ttl))
     }

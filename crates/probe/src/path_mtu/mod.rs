@@ -7,49 +7,20 @@
 //! the message may be missing, forged or wrong (RFC 4821 and RFC 8899 do without it for the same reason).
 
 mod cell;
+mod config;
 mod goals;
 mod round;
+
+pub use config::PathMtuConfig;
 
 use crate::ledger::{Ledger, Resolved, Sent};
 use crate::{Answer, Machine, Probe, Refusal, Reply};
 use cell::{Table, Target};
 use evidence::{Node, ProbeError, ProbeProtocol, Probes, ReplyKind};
-use goals::Goals;
+use goals::{End, Goals};
 use round::Round;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
-
-/// What to search.
-#[derive(Debug, Clone)]
-pub struct PathMtuConfig {
-    /// The destination.
-    pub destination: IpAddr,
-    /// MTU of the local interface that leads there, bytes: the largest size tried.
-    pub interface_mtu_bytes: u32,
-    /// The smallest size tried: passes everywhere, and carries the probe's mark.
-    pub small_bytes: u32,
-    /// The TTL at which the destination is, when known.
-    pub destination_ttl: Option<u8>,
-    /// The last TTL before the destination; 0 when no hop is known.
-    pub last_ttl: u8,
-    /// Hops that did not answer when the route was traced: asked once more, then left alone.
-    pub mute_ttls: BTreeSet<u8>,
-    /// Whether the destination limits its answers (ICMP errors of a host) or answers all (a reflector, echo).
-    pub is_destination_limited: bool,
-    /// The longest round trip seen on the path, nanoseconds; 0 when unknown.
-    pub rtt_ns: u64,
-    /// Number of the first probe: random, so that it cannot be guessed off the path.
-    pub first_sequence: u32,
-    /// Stop after this time with what is known, nanoseconds.
-    pub longest_ns: u64,
-}
-
-/// Where the size search ends: the destination, or the last hop that answers when the destination does not.
-#[derive(Debug, Clone, Copy)]
-struct End {
-    target: Target,
-    is_limited: bool,
-}
 
 #[derive(Debug, Default)]
 struct TargetState {

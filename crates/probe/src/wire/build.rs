@@ -1,7 +1,8 @@
 //! Builds whole probe packets, IP header included, for raw sockets.
 
 use super::checksum::{fold, pseudo_header_sum, word_sum};
-use super::{Flow, ICMP, ICMP_V6, TCP, UDP};
+use super::field::{ICMP, ICMP_V6, TCP, UDP};
+use super::flow::Flow;
 use crate::Probe;
 use evidence::{ProbeProtocol, SizeProbeMode};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

@@ -1,6 +1,7 @@
 //! ICMP extension structures (RFC 4884), of which MPLS label stacks (RFC 4950) are read.
 
-use super::{be16, be32, internet_checksum};
+use super::checksum::internet_checksum;
+use super::field::{be16, be32};
 use evidence::MplsLabel;
 
 const VERSION: u8 = 2;

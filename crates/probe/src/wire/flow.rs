@@ -1,6 +1,8 @@
 //! A flow: what routers may hash to choose among equal paths, constant for all probes of the flow (Paris traceroute,
 //! Augustin et al. 2006), and where in the packet the probe's number stands.
 
+use super::checksum::fold;
+use super::field::be32;
 use crate::SessionKey;
 use evidence::ProbeProtocol;
 use std::net::IpAddr;
@@ -65,7 +67,7 @@ impl Flow {
         if self.protocol == ProbeProtocol::Icmp {
             // The header's sequence and the mark change from probe to probe; this word undoes their sum.
             let varying = u64::from(sequence & 0xffff) * 2 + u64::from(sequence >> 16);
-            let undo = !super::checksum::fold(varying);
+            let undo = !fold(varying);
             payload.get_mut(8..10)?.copy_from_slice(&undo.to_be_bytes());
         }
         Some(())
@@ -77,7 +79,7 @@ impl Flow {
             let request = crate::ReflectRequest::read(payload)?;
             return (request.session == session).then_some(request.sequence);
         }
-        (payload.get(..4)? == MAGIC).then_some(super::be32(payload, 4)?)
+        (payload.get(..4)? == MAGIC).then_some(be32(payload, 4)?)
     }
 
     /// What follows the UDP or ICMP header of a probe of `size_bytes`, for sockets that build headers themselves.

@@ -1,6 +1,7 @@
 //! ICMP (RFC 792, RFC 1191, RFC 4884) and ICMPv6 (RFC 4443) messages that can answer a probe.
 
-use super::{be16, be32, mpls_labels};
+use super::extension::mpls_labels;
+use super::field::{be16, be32};
 use evidence::MplsLabel;
 
 /// A message that may answer a probe.

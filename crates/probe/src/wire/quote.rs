@@ -1,6 +1,6 @@
 //! The start of our own packet that an ICMP error carries back.
 
-use super::{be16, be32};
+use super::field::{be16, be32};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// What could be read of a quoted packet. Routers may cut it after eight bytes of transport header (RFC 792).

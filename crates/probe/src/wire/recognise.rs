@@ -3,8 +3,11 @@
 //! An answer counts only when the packet it quotes is one of ours: addresses, protocol, ports or identifier, and the
 //! mark as far as it is quoted. Echo replies, reflected packets and TCP answers must come from where the probe went.
 
+use super::extension::mpls_labels;
+use super::field::{ICMP, ICMP_V6, TCP, UDP, be16, be32};
+use super::flow::Flow;
 use super::icmp::{Icmp, IcmpError, IcmpErrorKind, read_icmp};
-use super::{Flow, ICMP, ICMP_V6, TCP, UDP, be16, be32, mpls_labels, read_quote};
+use super::quote::read_quote;
 use crate::{Answer, Identity, ReflectReply, Reply};
 use evidence::{MplsLabel, ProbeProtocol, ReplyKind};
 use std::net::IpAddr;

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use toml::Spanned;
 
-use super::{Checked, Context};
+use super::context::{Checked, Context};
 use crate::change::{DirectionChange, Loss, SettingsChange};
-use crate::model::Direction;
+use crate::network::Direction;
 
 /// IPv4 hosts must be able to take 576 bytes (RFC 791); below it nothing here would be realistic.
 const MIN_MTU_BYTES: u32 = 576;

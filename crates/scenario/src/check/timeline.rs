@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use super::{Checked, Context, ranges};
+use super::context::{Checked, Context};
+use super::ranges;
 use crate::event::{Change, Event, When};
-use crate::model::{LinkId, Scenario};
+use crate::model::Scenario;
+use crate::network::LinkId;
 use crate::raw;
 
 pub(super) fn events(context: &Context<'_>, file: &raw::File, scenario: &mut Scenario) -> Checked<()> {

@@ -5,10 +5,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use toml::Spanned;
 
-use super::{Checked, Context, ranges};
-use crate::model::{Direction, End, Link, LinkId, Node, NodeId, Role, Scenario, Settings, StaticRoute};
+use super::context::{Checked, Context};
+use super::ranges;
+use crate::model::{Scenario, StaticRoute};
+use crate::network::{Direction, End, Link, LinkId, Node, NodeId, Role, Settings};
+use crate::prefix::{Family, Prefix};
 use crate::raw;
-use crate::routing::{Family, Prefix};
 
 const DEFAULT_MTU_BYTES: u32 = 1500;
 

@@ -1,6 +1,7 @@
 //! Traffic of others.
 
-use super::{Checked, Context, reachable, timeline, verdict};
+use super::context::{Checked, Context};
+use super::{ends, timeline};
 use crate::model::Scenario;
 use crate::raw;
 use crate::traffic::{Traffic, TrafficKind};
@@ -25,8 +26,8 @@ fn one(
     scenario: &Scenario,
 ) -> Checked<Traffic> {
     let raw = spanned.get_ref();
-    let [from, to] = verdict::two_hosts(context, (&raw.from, &raw.to), scenario, "traffic")?;
-    reachable(context, (&raw.from, &raw.to), scenario)?;
+    let [from, to] = ends::two_hosts(context, (&raw.from, &raw.to), scenario, "traffic")?;
+    ends::reachable(context, (&raw.from, &raw.to), scenario)?;
     if raw.kind == TrafficKind::Udp && raw.rate.is_none() {
         return context.fail(
             &spanned.span(),

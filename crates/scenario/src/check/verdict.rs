@@ -2,14 +2,15 @@
 
 use toml::Spanned;
 
-use super::{Checked, Context};
-use crate::model::{NodeId, Role, Run, Scenario};
+use super::context::{Checked, Context};
+use super::ends;
+use crate::model::{Run, Scenario};
 use crate::raw;
 use crate::truth::{FaultFamily, PathDirection, RedHerring, TrueFault, Truth, TruthLocation};
 
 pub(super) fn run(context: &Context<'_>, raw: &Spanned<raw::Run>, scenario: &Scenario) -> Checked<Run> {
     let run = raw.get_ref();
-    let [from, to] = two_hosts(context, (&run.from, &run.to), scenario, "a run")?;
+    let [from, to] = ends::two_hosts(context, (&run.from, &run.to), scenario, "a run")?;
     Ok(Run {
         from,
         to,
@@ -17,28 +18,6 @@ pub(super) fn run(context: &Context<'_>, raw: &Spanned<raw::Run>, scenario: &Sce
         far_end: run.far_end,
         diagnose_args: run.diagnose_args.clone(),
     })
-}
-
-/// Two different hosts; `what` goes between them.
-pub(super) fn two_hosts(
-    context: &Context<'_>,
-    (from, to): (&raw::Name, &raw::Name),
-    scenario: &Scenario,
-    what: &str,
-) -> Checked<[NodeId; 2]> {
-    let host = |name: &raw::Name| {
-        let id = context.node(name)?;
-        if scenario.node(id).role == Role::Host {
-            return Ok(id);
-        }
-        let reason = format!("`{}` is a router: {what} goes between hosts", name.get_ref());
-        context.fail(&name.span(), reason)
-    };
-    let ends = [host(from)?, host(to)?];
-    if ends[0] == ends[1] {
-        return context.fail(&to.span(), format!("{what} needs two different hosts"));
-    }
-    Ok(ends)
 }
 
 pub(super) fn truth(

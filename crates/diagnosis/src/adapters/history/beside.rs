@@ -1,9 +1,9 @@
 //! What else was measured on the path over time, its loss and its round-trip time: their steps stand beside those of the
 //! rate and of the route.
 
-use crate::facts::ends::direction;
-use crate::facts::round::{Recorded, Records};
 use crate::judgement::join_cites;
+use crate::records::direction;
+use crate::records::{Recorded, Records};
 use evidence::{Complaint, Direction, ObservationId, SeriesMetric, Timestamp};
 use stats::{Span, Step, Steps, find};
 

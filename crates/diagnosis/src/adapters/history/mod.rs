@@ -10,7 +10,7 @@ mod routes;
 pub(crate) use beside::Beside;
 pub(crate) use routes::Timeline;
 
-use crate::facts::round::Records;
+use crate::records::Records;
 use contrast::{Contrast, Parting};
 use evidence::{Complaint, End, SeriesMetric, Timestamp};
 use plateau::Plateau;

@@ -1,9 +1,9 @@
 //! The history of the rate complained about: all series of it as one, divided into stretches.
 
 use super::beside::{Dated, series};
-use crate::facts::directions::settings;
-use crate::facts::round::{Records, goes_between};
 use crate::judgement::join_cites;
+use crate::records::settings;
+use crate::records::{Records, goes_between};
 use evidence::{Complaint, Direction, ObservationId, RateBps, SeriesMetric, Transport};
 use stats::{Regime, Step, Steps, find};
 

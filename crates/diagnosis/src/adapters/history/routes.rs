@@ -1,7 +1,7 @@
 //! Which way the route went over time: route archives and dated traces as one line of time.
 
-use crate::facts::ends::direction;
-use crate::facts::round::{Records, answered, hops};
+use crate::records::direction;
+use crate::records::{Records, answered, hops};
 use evidence::{Complaint, End, Node, ObservationId, Timestamp, Trace};
 use stats::Span;
 use std::collections::BTreeMap;

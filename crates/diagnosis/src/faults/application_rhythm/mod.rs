@@ -4,7 +4,7 @@ use super::told::{Limit, OBSERVED_WITHIN, compared, seconds};
 use super::words;
 use crate::declaration::Fault;
 use crate::facts::Facts;
-use crate::facts::round::{Records, goes_between};
+use crate::records::{Records, goes_between};
 use evidence::{Argument, End, Explains, Finding, Location, Node, Quantity, RateBps};
 use model::forward::Rhythm;
 use std::collections::BTreeSet;

@@ -68,7 +68,7 @@ fn of_interface(facts: &Facts, interface: &Interface) -> Option<Free> {
 
 fn of_statements(facts: &Facts, others: bool) -> Vec<Free> {
     let stated = |quantity| facts.records.stated(quantity, &facts.complaint).into_iter();
-    let one = |used: crate::facts::stated::Stated| {
+    let one = |used: crate::records::Stated| {
         let subject = used.subject.as_deref().unwrap_or("the link");
         let busy = used.high.clamp(0.0, 1.0);
         let text = format!("{subject} is used to {:.0} %", busy * 100.0);

@@ -3,7 +3,7 @@
 use super::told::{Limit, Told, compared, observed, seconds};
 use crate::declaration::Fault;
 use crate::facts::Facts;
-use crate::facts::stated::Stated;
+use crate::records::Stated;
 use evidence::{Argument, Explains, Finding, Location, ObservationId, Quantity, RateBps};
 use model::forward::{STANDARD_TIMEOUT_S, StepDown};
 

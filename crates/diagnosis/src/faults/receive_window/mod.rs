@@ -1,11 +1,10 @@
 //! HOST-001: the receiver allows too little data under way.
 
-mod told;
+pub(super) mod told;
 
 use super::words;
 use crate::declaration::{Fault, Parameter};
 use model::Kind;
-pub(super) use told::told;
 
 pub(crate) static FAULT: Fault = Fault {
     code: "HOST-001",

@@ -3,11 +3,12 @@
 
 use super::FAULT;
 use crate::facts::Facts;
-use crate::facts::round::goes_between;
-use crate::facts::stated::Stated;
+use crate::faults::as_fast_as_it_can::ENOUGH;
 use crate::faults::told::{Limit, Told, seconds};
-use crate::faults::{ENOUGH, words};
+use crate::faults::words;
 use crate::judgement::join_cites;
+use crate::records::Stated;
+use crate::records::goes_between;
 use evidence::{Argument, End, Excluded, Explains, Location, ObservationId, Quantity, RateBps, Transport};
 use model::forward::window_bps;
 
@@ -105,35 +106,29 @@ fn against(facts: &Facts, window: &Stated, allowed: Option<f64>) -> Vec<Argument
         let tcp = what.protocol != Some(Transport::Udp);
         let fits = tcp && goes_between(&what.from, &what.to, &facts.complaint);
         let rate = transfer.rate().filter(|rate| fits && slow(rate))?;
-        let text = format!(
-            "with {} asked for it is {rate}: another limit comes first",
-            words::buffer(asked)
-        );
+        let asked = words::buffer(asked);
+        let text = format!("with {asked} asked for it is {rate}: another limit comes first");
         Some(doubt(text, vec![transfer.id.clone()]))
     });
-    let rate = facts.measured_rate();
-    let less = rate.filter(|rate| allowed.is_some_and(|bps| BEYOND * rate.0 < bps));
-    let less = less.map(|rate| {
-        doubt(
-            format!("{rate} measured is less: another limit comes first"),
-            Vec::new(),
-        )
-    });
-    let levels = facts.routing.rates.iter().flat_map(|rates| rates.regimes(false));
-    let fast = levels.map(|regime| regime.level).max_by(f64::total_cmp);
-    let fast = fast.filter(|fast| allowed.is_some_and(|bps| *fast > BEYOND * bps));
-    let fast = fast.map(|fast| {
-        let fast = RateBps(fast);
-        let text = format!("{fast} were reached at other times: several connections, or another window then");
-        doubt(
-            text,
-            facts
-                .routing
-                .rates
-                .iter()
-                .flat_map(|rates| rates.cites.clone())
-                .collect(),
-        )
+    let fast = facts
+        .routing
+        .rates
+        .as_ref()
+        .zip(allowed)
+        .and_then(|(rates, bps)| {
+            let levels = rates.regimes(false).map(|regime| regime.level);
+            let fast = RateBps(
+                levels
+                    .max_by(f64::total_cmp)
+                    .filter(|fast| *fast > BEYOND * bps)?,
+            );
+            let text =
+                format!("{fast} were reached at other times: several connections, or another window then");
+            Some(doubt(text, rates.cites.clone()))
+        });
+    let less = facts.measured_rate().zip(allowed).and_then(|(rate, bps)| {
+        let text = format!("{rate} measured is less: another limit comes first");
+        (BEYOND * rate.0 < bps).then(|| doubt(text, Vec::new()))
     });
     tried.into_iter().chain(fast).chain(less).collect()
 }

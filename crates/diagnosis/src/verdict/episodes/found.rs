@@ -7,8 +7,9 @@
 
 mod bins;
 
-use crate::adapters::{LEAST_GAP_NS, LEAST_SILENCE_NS, gaps, mss};
-use bins::{bins, edges, levels, split};
+use crate::adapters::mss;
+use crate::records::{LEAST_GAP_NS, LEAST_SILENCE_NS, gaps};
+use bins::{Slice, bins, edges, levels, split};
 use evidence::{RateBps, SeriesMetric, StopReason, Transfer, TransferInterval, Transport};
 use stats::Ratio;
 use std::ops::Range;
@@ -44,16 +45,6 @@ const HELD: usize = 2;
 const LEAST_SLICES: usize = 4;
 /// Payload of a segment on a link of 1500 bytes.
 const USUAL_MSS: u32 = 1448;
-
-/// A slice of a transfer.
-struct Slice {
-    from_ns: u64,
-    to_ns: u64,
-    /// Bits per second; of a stream whose sizes nobody told, packets per second.
-    rate: f64,
-    /// Lost or sent again, of all.
-    loss: Ratio,
-}
 
 /// The episodes of a transfer, in the order of time; none where its slices do not tell.
 pub(crate) fn episodes(transfer: &Transfer) -> Vec<Episode> {

@@ -4,8 +4,8 @@
 mod found;
 
 use crate::facts::Facts;
-use crate::facts::round::{Recorded, goes_between, or};
 use crate::faults::words;
+use crate::records::{Recorded, goes_between, or};
 use evidence::{
     Argument, Complaint, Finding, Location, ObservationId, RedHerring, StopReason, Timestamp, Transfer,
     Transport, VerdictState,
@@ -131,19 +131,11 @@ fn text(transfer: &Recorded<Transfer>, episode: &Episode, complaint: &Complaint)
     let last = transfer.what.intervals.last();
     let end = last.map_or(0, |slice| slice.start_ns.saturating_add(slice.length_ns));
     let end = end.max(transfer.what.duration_ns.unwrap_or(0));
-    let mut span = match episode.to_the_end {
-        true => format!(
-            "from {} to its end at {}",
-            seconds(episode.from_ns),
-            seconds(episode.to_ns)
-        ),
-        false => format!(
-            "from {} to {} of {}",
-            seconds(episode.from_ns),
-            seconds(episode.to_ns),
-            seconds(end)
-        ),
+    let until = match episode.to_the_end {
+        true => format!("its end at {}", seconds(episode.to_ns)),
+        false => format!("{} of {}", seconds(episode.to_ns), seconds(end)),
     };
+    let mut span = format!("from {} to {until}", seconds(episode.from_ns));
     if dated {
         span += &format!(", in {}", words::moments(from, to, complaint.utc_offset_s));
     }

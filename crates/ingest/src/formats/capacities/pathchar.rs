@@ -1,6 +1,6 @@
 //! pathchar (Jacobson 1997): `|    29 Mb/s,   204 us (816 us)` between two routers.
 
-use super::{Path, is_command, signed_ns};
+use super::path::{Path, is_command, signed_ns};
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::host::leading_host;
@@ -14,6 +14,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts: |line| line.starts_with(HEAD) || is_command(line, "pathchar"),
     continues,
+    takes_in: None,
     read,
 };
 

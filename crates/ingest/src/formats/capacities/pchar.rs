@@ -1,6 +1,6 @@
 //! pchar (Mah 1999): what it prints below a router is about the link to the next one.
 
-use super::{Path, is_command, signed_ns};
+use super::path::{Path, is_command, signed_ns};
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::host::host;
@@ -14,6 +14,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts: |line| line.starts_with(HEAD) || is_command(line, "pchar"),
     continues,
+    takes_in: None,
     read,
 };
 

@@ -2,7 +2,7 @@
 //! above them does.
 
 use super::counted::{Words, count, name_first};
-use super::device;
+use super::section::device;
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::prompt::command_line;
@@ -15,6 +15,7 @@ pub(crate) static SETTINGS: Format = Format {
     has_command: false,
     starts: |line| line.starts_with(SETTINGS_FOR),
     continues: |_, line| line.starts_with(['\t', ' ']),
+    takes_in: None,
     read: read_settings,
 };
 
@@ -29,6 +30,7 @@ pub(crate) static STATISTICS: Format = Format {
         line.starts_with([' ', '\t'])
             || (length == 1 && line.starts_with(HEAD) && first.is_some_and(is_command))
     },
+    takes_in: None,
     read: read_statistics,
 };
 

@@ -2,10 +2,10 @@
 //! `struct rtnl_link_stats64` in linux/if_link.h.
 
 use super::counted::{Words, count, count_as};
-use super::{device, record, sections};
+use super::section::{device, record, sections};
 use crate::Context;
 use crate::block::{Block, Findings, Format};
-use crate::formats::json::{JsonKind, text_at, u64_at};
+use crate::json_kind::{JsonKind, text_at, u64_at};
 use crate::prompt::command_line;
 use evidence::{CounterKind, InterfaceCounters, Payload};
 use serde_json::Value;
@@ -17,6 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts: |line| is_head(line) || is_command(line),
     continues: |_, line| line.starts_with(' ') || is_head(line),
+    takes_in: None,
     read,
 };
 

@@ -8,47 +8,9 @@ mod counted;
 mod ethtool;
 mod ip_link;
 mod juniper;
+mod section;
 mod show;
 
 pub(crate) use ethtool::{SETTINGS as ETHTOOL, STATISTICS as ETHTOOL_STATISTICS};
 pub(crate) use ip_link::{FORMAT as IP_LINK, JSON as IP_LINK_JSON};
 pub(crate) use show::FORMAT as SHOW_INTERFACES;
-
-use crate::Context;
-use crate::block::{Block, Findings};
-use crate::prompt::command_line;
-use evidence::{InterfaceCounters, Node, Payload};
-
-/// The device that a prompt in the first line names; unknown without one. Whoever imports may know it.
-fn device(block: &Block, context: &Context) -> Node {
-    let prompt = block.first().and_then(command_line);
-    let named = prompt.and_then(|prompt| prompt.device);
-    context.from_or(named.map(Node::named).unwrap_or_default())
-}
-
-/// Each interface of a block, with the lines that it takes: an interface goes from its head to the next one.
-fn sections(block: &Block, is_head: fn(&str) -> bool) -> Vec<Vec<(u64, &str)>> {
-    let mut sections: Vec<Vec<(u64, &str)>> = Vec::new();
-    for (number, line) in block.numbered() {
-        if is_head(line) {
-            sections.push(vec![(number, line)]);
-        } else if let Some(section) = sections.last_mut().filter(|_| !line.trim().is_empty()) {
-            section.push((number, line));
-        }
-    }
-    sections
-}
-
-/// Adds the record of one interface.
-fn record(
-    findings: &mut Findings,
-    context: &Context,
-    tool: &str,
-    lines: &[(u64, &str)],
-    counters: InterfaceCounters,
-) {
-    if let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last()) {
-        let payload = Payload::InterfaceCounters(counters);
-        findings.record_of((*first, *last), tool, context.at, payload);
-    }
-}

@@ -1,6 +1,7 @@
 //! `show interface(s)` of either maker: the command is the same, and only the first line of an interface tells which.
 
-use super::{cisco, device, juniper, record, sections};
+use super::section::{device, record, sections};
+use super::{cisco, juniper};
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::prompt::command_line;
@@ -14,6 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     continues: |_, line| {
         line.is_empty() || line.starts_with(' ') || line.starts_with("admin state is") || is_head(line)
     },
+    takes_in: None,
     read,
 };
 

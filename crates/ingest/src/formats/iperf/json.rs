@@ -1,7 +1,7 @@
 //! iperf3's JSON document, `--json`.
 
 use crate::block::Findings;
-use crate::formats::json::{JsonKind, f64_at, text_at, u64_at, value_at};
+use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::units::ns_of_seconds;
 use crate::{Context, when};
 use evidence::{Node, RateBps, Transfer, TransferInterval, Transport};

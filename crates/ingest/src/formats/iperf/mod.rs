@@ -20,6 +20,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts,
     continues,
+    takes_in: None,
     read,
 };
 

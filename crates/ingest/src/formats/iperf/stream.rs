@@ -11,6 +11,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts: |line| line.starts_with("{\"event\""),
     continues,
+    takes_in: None,
     read,
 };
 

@@ -1,6 +1,6 @@
 //! `mtr -C`: a head, and a row a hop. Several runs follow one another in files that are appended to.
 
-use super::{Hop, Run, asn};
+use super::run::{Hop, Run, asn};
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::host::host;
@@ -13,6 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts: |line| line.starts_with("Mtr_Version,"),
     continues: |_, line| line.starts_with("MTR.") || line.starts_with("Mtr_Version,"),
+    takes_in: None,
     read,
 };
 

@@ -1,10 +1,10 @@
 //! `mtr -j`.
 
-use super::{Hop, Run, asn};
+use super::run::{Hop, Run, asn};
 use crate::Context;
 use crate::block::Findings;
-use crate::formats::json::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::host::{delay, host, rtt_of_ms};
+use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use serde_json::Value;
 
 pub(crate) static KIND: JsonKind = JsonKind {

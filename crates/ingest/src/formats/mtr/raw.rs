@@ -1,7 +1,7 @@
 //! `mtr --raw`: events. `x HOP SEQ` a probe sent, `h HOP ADDRESS` who answers, `d HOP NAME` its name, `p HOP MICROSECONDS
 //! SEQ` an answer, `m HOP LABEL TC S TTL` a label. Hops count from 0.
 
-use super::{Hop, MOST_AT_ONE_HOP, Run};
+use super::run::{Hop, MOST_AT_ONE_HOP, Run};
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::host::{LONGEST_RTT_NS, delay, host};
@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts,
     continues: |_, line| event(line).is_some(),
+    takes_in: None,
     read,
 };
 

@@ -1,7 +1,7 @@
 //! `mtr -r`, `-w`, `-z`, `-b`: the table, with columns as its head names them.
 
 use super::command::Command;
-use super::{Hop, MOST_AT_ONE_HOP, Run, asn};
+use super::run::{Hop, MOST_AT_ONE_HOP, Run, asn};
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::host::host;
@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts,
     continues,
+    takes_in: None,
     read,
 };
 

@@ -1,7 +1,7 @@
 //! One chain a table, with those figures of the text that are about its direction.
 
 use super::facts::{Directed, Facts, FigureKind, Rates};
-use super::section::Note;
+use super::footnote::Note;
 use super::table::Table;
 use crate::Context;
 use evidence::CounterChain;

@@ -19,6 +19,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts,
     continues: |_, line| line.contains(',') && !starts(line) || line.starts_with('#'),
+    takes_in: None,
     read,
 };
 

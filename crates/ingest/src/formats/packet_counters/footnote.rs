@@ -1,6 +1,16 @@
 //! Marks on figures, and the remarks that they lead to: `183,781 ^{*2.2.1.1}`, `98,035 packets lost*^{2.2.4.1}`,
 //! `*^{2.2.1.2} Due to misconfiguration, …`.
 
+/// A footnote, with the mark that leads to it.
+#[derive(Debug)]
+pub(super) struct Note {
+    pub(super) mark: String,
+    /// As printed.
+    pub(super) text: String,
+    /// No figure has its mark.
+    pub(super) is_orphan: bool,
+}
+
 /// Whether a line is a remark: it begins with a mark.
 pub(super) fn starts(text: &str) -> bool {
     text.trim_start_matches(['*', ' ']).starts_with("^{")

@@ -9,13 +9,13 @@ mod chain;
 mod csv;
 mod facts;
 mod footnote;
+mod heading;
 mod section;
 mod table;
 
 pub(crate) use csv::FORMAT as CSV;
 
 use crate::block::{Block, Format};
-use crate::formats::offered;
 
 pub(crate) static FORMAT: Format = Format {
     name: "packet counters",
@@ -24,6 +24,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts,
     continues,
+    takes_in: Some(takes_in),
     read: section::read,
 };
 
@@ -37,29 +38,9 @@ fn starts(line: &str) -> bool {
     match line.as_bytes().first() {
         Some(b'|') => table::is_head(line),
         Some(b'D') => line.starts_with(facts::DATE),
-        Some(b'0'..=b'9' | b'#') => is_test_heading(line),
+        Some(b'0'..=b'9' | b'#') => heading::is_of_test(line),
         _ => false,
     }
-}
-
-/// `2.2.1 Test 1: 16:44 GMT, TCP, 10 parallel streams, 10s`
-fn is_test_heading(line: &str) -> bool {
-    heading(line).is_some_and(|title| title.starts_with("Test ") && title.contains(':'))
-}
-
-/// The title of a numbered or Markdown heading; titles begin with a capital, which a line like `63 packets` does not.
-fn heading(line: &str) -> Option<&str> {
-    let marked = line.trim_start_matches('#');
-    let text = marked.trim_start();
-    let number = text
-        .bytes()
-        .take_while(|b| b.is_ascii_digit() || *b == b'.')
-        .count();
-    let title = text.get(number..)?;
-    let numbered = number > 0 && title.starts_with(' ');
-    let title = title.trim();
-    let capital = title.bytes().next().is_some_and(|byte| byte.is_ascii_uppercase());
-    ((numbered || marked.len() < line.len()) && capital).then_some(title)
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -67,19 +48,22 @@ fn continues(block: &Block, line: &str) -> bool {
     if block.len() >= LONGEST_SECTION {
         return false;
     }
-    if text.is_empty() || footnote::starts(text) || table::caption(text).is_some() {
-        return true;
-    }
-    if text.starts_with('|') {
-        return table::columns(text) == table::COLUMNS && !is_foreign(line);
-    }
     if text.starts_with(facts::DATE) {
         return !block.lines().any(|line| line.starts_with(facts::DATE));
     }
-    if heading(line).is_some() || is_foreign(line) {
+    text.is_empty() || footnote::starts(text) || table::caption(text).is_some()
+}
+
+/// Rows, figures and prose: tools print tables and sentences too.
+fn takes_in(block: &Block, line: &str) -> bool {
+    let text = line.trim();
+    if block.len() >= LONGEST_SECTION || text.starts_with(facts::DATE) {
         return false;
     }
-    facts::is_fact(text) || is_within_prose(block)
+    if text.starts_with('|') {
+        return table::columns(text) == table::COLUMNS;
+    }
+    heading::title(line).is_none() && (facts::is_fact(text) || is_within_prose(block))
 }
 
 /// Prose belongs to a section that its heading opened, as long as it is not much; a table alone has none.
@@ -87,11 +71,6 @@ fn is_within_prose(block: &Block) -> bool {
     let opened_by_table = block.first().is_some_and(|line| line.starts_with('|'));
     let is_prose = |line: &&str| !line.starts_with('|') && !facts::is_fact(line);
     !opened_by_table && block.lines().rev().take_while(is_prose).count() < LONGEST_PROSE
-}
-
-/// Another format begins here.
-fn is_foreign(line: &str) -> bool {
-    offered(line).any(|format| !std::ptr::eq(format, &FORMAT) && (format.starts)(line))
 }
 
 #[cfg(test)]

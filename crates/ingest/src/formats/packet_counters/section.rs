@@ -1,21 +1,12 @@
 //! A block to its text, tables and footnotes.
 
 use super::facts::Facts;
+use super::footnote::{self, Note};
 use super::table::{self, Caption, Table};
-use super::{chain, footnote, heading};
+use super::{chain, heading};
 use crate::Context;
 use crate::block::{Block, Findings};
 use evidence::Payload;
-
-/// A footnote, with the mark that leads to it.
-#[derive(Debug)]
-pub(super) struct Note {
-    pub(super) mark: String,
-    /// As printed.
-    pub(super) text: String,
-    /// No figure has its mark.
-    pub(super) is_orphan: bool,
-}
 
 #[derive(Default)]
 struct Section {
@@ -90,7 +81,7 @@ impl Section {
             });
         } else if let Some(caption) = table::caption(text) {
             self.take_caption(caption);
-        } else if let Some(title) = heading(text) {
+        } else if let Some(title) = heading::title(text) {
             title.trim_end_matches('.').clone_into(&mut self.facts.title);
         } else if let Some(note) = self
             .notes

@@ -1,6 +1,6 @@
 //! Cisco's ping, from the simple command and from the extended dialogue.
 
-use super::Run;
+use super::run::Run;
 use super::tally::statistics;
 use crate::block::Block;
 use crate::host::host;

@@ -5,6 +5,7 @@
 
 mod cisco;
 mod command;
+mod run;
 mod tally;
 mod unix;
 mod windows;
@@ -13,8 +14,8 @@ use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::prompt::command_line;
 use command::Command;
-use evidence::{Node, Payload, Probes, Timestamp};
-use tally::Tally;
+use evidence::{Node, Payload, Probes};
+use run::{Run, is_header};
 
 pub(crate) static FORMAT: Format = Format {
     name: "ping",
@@ -23,6 +24,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts,
     continues,
+    takes_in: None,
     read,
 };
 
@@ -38,14 +40,6 @@ fn starts(line: &str) -> bool {
         Some(_) => is_command(line),
         None => false,
     }
-}
-
-fn is_header(line: &str) -> bool {
-    line.starts_with("PING ")
-        || line.starts_with("PING6(")
-        || (line.starts_with("Pinging ") && line.contains(" bytes of data"))
-        || (line.starts_with("Sending ") && line.contains("ICMP Echo"))
-        || (line.starts_with("ping ") && line.ends_with("byte packets"))
 }
 
 /// `host> ping …` and `ping -s 8972 host`: a prompt or an option tells it from prose.
@@ -66,16 +60,6 @@ fn continues(block: &Block, line: &str) -> bool {
         return !has_header(block);
     }
     unix::is_line(text) || windows::is_line(text) || cisco::is_line(text)
-}
-
-/// What one run of ping says, whoever printed it.
-#[derive(Debug, Default)]
-struct Run {
-    tool: &'static str,
-    from: Node,
-    to: Node,
-    at: Option<Timestamp>,
-    tally: Tally,
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {

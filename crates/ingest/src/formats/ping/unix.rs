@@ -1,8 +1,8 @@
 //! iputils, BSD, macOS, BusyBox, Solaris, NIKHEF's ping and scamper's text.
 
 use super::command::Command;
+use super::run::{Run, is_header};
 use super::tally::{Tally, statistics};
-use super::{Run, is_header};
 use crate::block::Block;
 use crate::host::{behind_host, leading_host, rtt_ms};
 use evidence::{Node, Timestamp};

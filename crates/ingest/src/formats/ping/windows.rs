@@ -1,6 +1,6 @@
 //! Windows' ping, in English.
 
-use super::Run;
+use super::run::Run;
 use crate::block::Block;
 use crate::host::{delay, host, leading_host, rtt_ms};
 use evidence::{DelayStatistics, Node};

@@ -1,7 +1,7 @@
 //! Loss and delay: the tests `latency` (one way) and `rtt`.
 
-use super::Task;
-use super::hops::host;
+use super::hops::{hop, host};
+use super::task::Task;
 use crate::Context;
 use crate::block::{Block, Findings};
 use crate::host::delay;
@@ -73,7 +73,7 @@ pub(super) fn round_trips(block: &Block, task: &Task, context: &Context, finding
             row.delay = statistics
                 .split_once('=')
                 .and_then(|(_, figures)| rtt(figures.trim().trim_end_matches(" ms")));
-        } else if let Some((_, rest)) = super::hops::hop(text) {
+        } else if let Some((_, rest)) = hop(text) {
             sent += 1;
             if rest.contains(" RTT ") {
                 received += 1;

@@ -1,6 +1,6 @@
 //! The tests `trace` and `mtu`.
 
-use super::Task;
+use super::task::Task;
 use crate::Context;
 use crate::block::{Block, Findings};
 use crate::units::ns_of_seconds;

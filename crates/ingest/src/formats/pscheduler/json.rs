@@ -3,8 +3,8 @@
 use super::delays::{hops_of_ttl, signed_ns};
 use super::hops::{reached, smallest_mtu};
 use crate::block::Findings;
-use crate::formats::json::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::host::delay;
+use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::one_way::OneWay;
 use crate::units::ns_of_seconds;
 use crate::{Context, when};

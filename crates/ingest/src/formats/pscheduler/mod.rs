@@ -4,13 +4,12 @@
 mod delays;
 mod hops;
 pub(crate) mod json;
+mod task;
 mod throughput;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format};
-use crate::prompt::command_line;
-use crate::when;
-use evidence::{Node, Timestamp};
+use task::{HEADING, command, task, wrapped};
 
 pub(crate) static FORMAT: Format = Format {
     name: "pScheduler",
@@ -19,19 +18,9 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts,
     continues,
+    takes_in: None,
     read,
 };
-
-/// What the lines around the result say of the test.
-#[derive(Debug, Default)]
-struct Task {
-    kind: Option<String>,
-    from: Node,
-    to: Node,
-    udp: Option<bool>,
-    streams: Option<u16>,
-    at: Option<Timestamp>,
-}
 
 /// Lines that pScheduler prints around a result.
 const AROUND: [&str; 14] = [
@@ -76,16 +65,6 @@ const RESULT: [&str; 22] = [
     "Path ",
     "Test failed.",
 ];
-
-const HEADING: &str = "Working inward from a known good ";
-
-fn command(line: &str) -> Option<&str> {
-    let typed = match line.starts_with("pscheduler ") {
-        true => Some(line),
-        false => command_line(line).map(|typed| typed.command),
-    }?;
-    typed.strip_prefix("pscheduler ").map(str::trim)
-}
 
 fn starts(line: &str) -> bool {
     match line.as_bytes().first() {
@@ -143,15 +122,6 @@ fn in_remark(block: &Block) -> bool {
         && !remark.clone().any(|line| line.contains(')'))
 }
 
-/// The value of an option that stands on the next line of a wrapped command.
-fn wrapped(previous: &str, text: &str) -> bool {
-    let option = previous
-        .rsplit(' ')
-        .next()
-        .is_some_and(|word| word.starts_with('-') && word.len() > 1);
-    option && command(previous).is_some() && !text.trim_end().contains(' ')
-}
-
 /// A row of any of the tables.
 fn is_row(text: &str) -> bool {
     throughput::row(text).is_some()
@@ -181,56 +151,5 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             (block.first_line, block.last_line()),
             "pScheduler says that the test failed",
         );
-    }
-}
-
-fn task(block: &Block, context: &Context) -> Task {
-    let mut task = Task::default();
-    let mut lines = block.lines().map(|line| line.trim()).peekable();
-    while let Some(line) = lines.next() {
-        if let Some(typed) = command(line) {
-            let rest = lines.peek().filter(|next| wrapped(line, next)).copied();
-            options(&mut task, typed.split_ascii_whitespace().chain(rest));
-        } else if let Some((good, to)) = line
-            .strip_prefix(HEADING)
-            .and_then(|rest| rest.split_once(" node to "))
-        {
-            task.from = Node::named(good.trim_end_matches(" perfSONAR"));
-            task.to = Node::named(to.trim_end_matches([':', '.', ' ']));
-        } else if let Some(start) = line.strip_prefix("Starts").and_then(|rest| {
-            rest.trim_start_matches([':', ' '])
-                .split_ascii_whitespace()
-                .next()
-        }) {
-            task.at = when::iso8601(start, context.utc_offset_s);
-        }
-    }
-    task.at = task.at.or(context.at);
-    task
-}
-
-/// `task throughput -t 30 --source A --dest B`, also `--source=A`.
-fn options<'t>(task: &mut Task, words: impl Iterator<Item = &'t str>) {
-    let mut words = words
-        .flat_map(|word| word.splitn(if word.starts_with("--") { 2 } else { 1 }, '='))
-        .peekable();
-    let mut behind_task = false;
-    while let Some(word) = words.next() {
-        let mut value = || {
-            words
-                .next_if(|value| !value.starts_with('-'))
-                .map(|v| v.trim_matches(['\'', '"']))
-        };
-        match word {
-            "task" => behind_task = true,
-            "--source" | "--src" | "-s" => task.from = value().map(Node::read).unwrap_or_default(),
-            "--dest" | "--destination" | "-d" => task.to = value().map(Node::read).unwrap_or_default(),
-            "--udp" | "-u" => task.udp = Some(true),
-            "--parallel" | "-P" => task.streams = value().and_then(|count| count.parse().ok()),
-            _ if behind_task && task.kind.is_none() && !word.starts_with('-') => {
-                task.kind = Some(word.to_owned());
-            }
-            _ => {}
-        }
     }
 }

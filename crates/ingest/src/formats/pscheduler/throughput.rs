@@ -1,6 +1,6 @@
 //! `Interval  Throughput  Retransmits  Current Window`, and the summary below it.
 
-use super::Task;
+use super::task::Task;
 use crate::Context;
 use crate::block::{Block, Findings};
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes, split};

@@ -13,6 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts,
     continues: super::continues,
+    takes_in: None,
     read,
 };
 

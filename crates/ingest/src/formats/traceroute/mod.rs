@@ -6,16 +6,19 @@ pub(crate) mod hops;
 mod labels;
 mod side_by_side;
 mod table;
+mod trace;
 
 pub(crate) use side_by_side::FORMAT as SIDE_BY_SIDE;
 pub(crate) use table::FORMAT as TABLE;
+pub(crate) use trace::reached;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::prompt::command_line;
-use evidence::{Node, Payload, Trace, TraceFlow};
+use evidence::{Node, Payload};
 use header::Header;
 use hops::Hops;
+use trace::trace;
 
 pub(crate) static FORMAT: Format = Format {
     name: "traceroute",
@@ -24,6 +27,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts,
     continues,
+    takes_in: None,
     read,
 };
 
@@ -86,87 +90,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
 }
 
-/// Puts header and hops together; `None` without hops.
-fn trace(header: Header, hops: Hops, context: &Context) -> Option<Trace> {
-    let (hops, mtus) = hops.finish();
-    if hops.is_empty() {
-        return None;
-    }
-    let drew_mtu = hops
-        .iter()
-        .flat_map(|hop| &hop.answers)
-        .any(|answer| answer.mtu_bytes.is_some());
-    let to = context.to_or(header.to);
-    Some(Trace {
-        from: context.from_or(header.from),
-        reached: reached(&hops, &to, header.max_hops),
-        to,
-        protocol: header.protocol,
-        // A search for the path MTU begins with the largest packet that the own interface lets out.
-        size_bytes: mtus.map_or(header.size_bytes, |(first, _)| Some(first)),
-        // Only a packet that must not be fragmented draws "fragmentation needed".
-        dont_fragment: header
-            .dont_fragment
-            .or((drew_mtu || mtus.is_some()).then_some(true)),
-        flows: vec![TraceFlow::of(hops)],
-        path_mtu_bytes: mtus.map(|(_, last)| last),
-        ..Trace::default()
-    })
-}
-
-/// Whether the destination answered. A trace that ends with a router's answer may be one that a document cut.
-pub(crate) fn reached(hops: &[evidence::TraceHop], to: &Node, max_hops: Option<u8>) -> Option<bool> {
-    let last = hops.last()?;
-    let answered = last
-        .answers
-        .iter()
-        .any(|answer| answer.node.same_as(to) == Some(true));
-    if answered {
-        return Some(true);
-    }
-    let refused = last.answers.iter().any(|answer| answer.mark.is_some());
-    let silent = last.answers.is_empty() && last.unanswered > 0;
-    let exhausted = max_hops.is_some_and(|max| last.ttl >= max);
-    // "ESnet", "NRAO": a network's name in a heading is no host's, and tells from nobody.
-    let is_host = to.address.is_some() || to.name.as_deref().is_some_and(|name| name.contains('.'));
-    let comparable = is_host
-        && last
-            .answers
-            .iter()
-            .all(|answer| answer.node.same_as(to).is_some());
-    (silent || (comparable && (refused || exhausted))).then_some(false)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn trace_of(text: &str) -> Trace {
-        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
-        assert_eq!(complaints, [], "{text}");
-        match records.as_slice() {
-            [record] => match &record.payload {
-                Payload::Trace(trace) => trace.clone(),
-                other => panic!("{other:?}"),
-            },
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn whether_the_destination_answered() {
-        let header = "traceroute to 240.0.0.9 (240.0.0.9), 3 hops max, 60 byte packets\n";
-        for (hops, reached) in [
-            (" 1  240.0.0.9 (240.0.0.9)  1 ms\n", Some(true)),
-            (" 1  240.0.0.1 (240.0.0.1)  1 ms\n", None),
-            (" 1  240.0.0.1 (240.0.0.1)  1 ms !H\n", Some(false)),
-            (" 1  * * *\n", Some(false)),
-            (" 1  a (240.0.0.1)  1 ms\n 3  b (240.0.0.3) 2 ms\n", Some(false)),
-            (" 1  a (w.x.y.z)  1 ms\n 3  b (w.x.y.z) 2 ms\n", None),
-        ] {
-            assert_eq!(trace_of(&format!("{header}{hops}")).reached, reached, "{hops}");
-        }
-    }
 
     #[test]
     fn a_lower_number_begins_something_else() {

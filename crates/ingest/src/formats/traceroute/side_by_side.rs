@@ -7,7 +7,7 @@ use super::header::Header;
 use super::hop_line::ttl;
 use super::hops::Hops;
 use super::table::caption;
-use super::trace;
+use super::trace::trace;
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::host::host;
@@ -21,6 +21,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts,
     continues,
+    takes_in: None,
     read,
 };
 

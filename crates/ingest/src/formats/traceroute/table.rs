@@ -4,7 +4,7 @@
 use super::header::Header;
 use super::hop_line::{is_hop, ttl};
 use super::hops::Hops;
-use super::trace;
+use super::trace::trace;
 use crate::Context;
 use crate::block::{Block, Findings, Format};
 use crate::host::host;
@@ -18,6 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts,
     continues,
+    takes_in: None,
     read,
 };
 

@@ -1,13 +1,22 @@
 //! Slices of a transfer in bins long enough to be a measurement each, their levels, and where exactly a level changes.
 
-use super::Slice;
-use crate::adapters::LEAST_SILENCE_NS;
+use crate::records::LEAST_SILENCE_NS;
 use evidence::{SeriesMetric, Timestamp};
 use stats::{Ratio, Regime, find};
 use std::ops::Range;
 
 /// So many bins at most: a long series would take a short episode for an outlier.
 const MOST_BINS: u64 = 29;
+
+/// A slice of a transfer.
+pub(super) struct Slice {
+    pub(super) from_ns: u64,
+    pub(super) to_ns: u64,
+    /// Bits per second; of a stream whose sizes nobody told, packets per second.
+    pub(super) rate: f64,
+    /// Lost or sent again, of all.
+    pub(super) loss: Ratio,
+}
 
 /// Slices that are one measurement.
 pub(super) struct Bin {

@@ -110,8 +110,8 @@ fn a_far_end_that_goes_away_is_no_silence_of_the_path() {
     transfer.stop = Some(StopReason::PeerGone);
     let found = only(&transfer);
     assert_eq!((found.what, seconds(&found)), (What::Gone, (3.0, 5.8)));
-    assert_eq!(crate::adapters::stalled(&transfer), Some(false));
-    let rate = crate::adapters::rate_until_gone(&transfer).unwrap().0;
+    assert_eq!(crate::records::stalled(&transfer), Some(false));
+    let rate = crate::records::rate_until_gone(&transfer).unwrap().0;
     assert!((45e6..55e6).contains(&rate), "{rate}");
     // Nothing ever came: nothing fell silent.
     let mut never = tcp(&stretch(&[(30, (0.0, 0))]));

@@ -1,13 +1,11 @@
-//! What was measured and recorded in a round, by whatever tool, sorted by kind. The derivations beside this file turn records into
-//! facts; a record alone says nothing.
+//! The records of a round, each kind in a list.
 
-use super::ends::end_of;
-pub(crate) use crate::adapters::or;
-use crate::adapters::{rate_until_gone, stalled};
+use super::ends::{end_of, goes_between, or};
+use super::silence::{rate_until_gone, stalled};
 use evidence::{
-    Case, Complaint, CounterChain, End, HopRef, InterfaceCounters, LinkCapacities, Node, Observation,
-    ObservationId, Payload, Probes, RateBps, RouteHistory, Series, Sockets, Statement, StopReason, Timestamp,
-    Trace, TraceFlow, TraceHop, Transfer, Transport,
+    Case, Complaint, CounterChain, End, InterfaceCounters, LinkCapacities, Node, Observation, ObservationId,
+    Payload, Probes, RateBps, RouteHistory, Series, Sockets, Statement, StopReason, Timestamp, Trace,
+    Transfer, Transport,
 };
 
 /// A record with its provenance.
@@ -155,28 +153,15 @@ pub(crate) fn rate_before(case: &Case, round: u32) -> Option<RateBefore> {
     })
 }
 
-/// The hops of a flow as far as its destination: what is sent further is answered by it again.
-pub(crate) fn hops(flow: &TraceFlow) -> &[TraceHop] {
-    let last = flow.hops.iter().position(|hop| Some(hop.ttl) == flow.reached_ttl);
-    last.and_then(|last| flow.hops.get(..=last)).unwrap_or(&flow.hops)
-}
+/// What must agree for two transfers to be compared.
+pub(crate) type Settings<'a> = (Option<u64>, Option<u16>, Option<u32>, Option<&'a str>);
 
-/// Who answered first at a hop.
-pub(crate) fn answered(hop: &TraceHop) -> Option<&Node> {
-    let mut nodes = hop.answers.iter().map(|answer| &answer.node);
-    nodes.find(|node| !node.is_unknown())
-}
-
-/// A node as a hop of the path.
-pub(crate) fn hop_ref(ttl: u8, node: &Node) -> HopRef {
-    HopRef {
-        ttl,
-        address: node.address,
-        name: node.name.clone(),
-    }
-}
-
-/// Whether a record is about data from the sender of the complaint to its receiver.
-pub(crate) fn goes_between(from: &Node, to: &Node, complaint: &Complaint) -> bool {
-    end_of(from, complaint) == Some(evidence::End::From) && end_of(to, complaint) == Some(evidence::End::To)
+pub(crate) fn settings(transfer: &Transfer) -> Settings<'_> {
+    let control = transfer.congestion_control.as_deref();
+    (
+        transfer.window_bytes,
+        transfer.streams,
+        transfer.mss_bytes,
+        control,
+    )
 }

@@ -8,7 +8,7 @@ pub(crate) const LEAST_SILENCE_NS: u64 = 1_000_000_000;
 /// A transfer that is silent for so much of its time stands still, again and again.
 const STALLED_SHARE: f64 = 0.3;
 
-pub(super) fn is_silent(slice: &TransferInterval) -> bool {
+pub(crate) fn is_silent(slice: &TransferInterval) -> bool {
     slice.rate().is_some_and(|rate| rate.0 == 0.0)
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn gaps(slices: &[(f64, u64)], least_ns: u64) -> Option<(Range<usize>
 
 /// Share of a transfer's time in gaps, between the first and the last good slice; `None` where there are too few slices to
 /// tell.
-pub(super) fn silent(transfer: &Transfer) -> Option<f64> {
+pub(crate) fn silent(transfer: &Transfer) -> Option<f64> {
     let rates: Option<Vec<(f64, u64)>> = transfer
         .intervals
         .iter()

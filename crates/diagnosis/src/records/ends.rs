@@ -37,6 +37,16 @@ pub(crate) fn is_same_host(a: &Node, b: &Node) -> bool {
     a.same_as(b) == Some(true) || named().is_some_and(alike)
 }
 
+/// Whether a record is about data from the sender of the complaint to its receiver.
+pub(crate) fn goes_between(from: &Node, to: &Node, complaint: &Complaint) -> bool {
+    end_of(from, complaint) == Some(End::From) && end_of(to, complaint) == Some(End::To)
+}
+
+/// The node, or where it is unknown the other.
+pub(crate) fn or<'a>(node: &'a Node, other: &'a Node) -> &'a Node {
+    if node.is_unknown() { other } else { node }
+}
+
 fn only(fits: impl Fn(End) -> bool) -> Option<End> {
     match (fits(End::From), fits(End::To)) {
         (true, false) => Some(End::From),

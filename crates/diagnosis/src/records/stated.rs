@@ -1,6 +1,7 @@
 //! Figures that people state, looked up by what they are about.
 
-use super::round::{Records, goes_between};
+use super::ends::goes_between;
+use super::round::Records;
 use evidence::{Complaint, Node, ObservationId, Quantity, Statement};
 
 /// A stated figure with where it stands.
