@@ -8,7 +8,7 @@ mod figures;
 use crate::clean::clean_document;
 use crate::subject::{self, Subject};
 use crate::text::range;
-use crate::words;
+use crate::words::{self, one_line};
 use evidence::{Case, Finding, Location, Verdict, VerdictFile};
 use std::fmt::Write as _;
 
@@ -186,10 +186,4 @@ pub(crate) fn wrapped(text: &str) -> String {
 
 fn party(party: &evidence::Party) -> String {
     one_line(&crate::text::party(party))
-}
-
-/// Text as part of a sentence: no line breaks, no full stop at the end.
-fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").trim_end_matches('.').to_owned()
 }

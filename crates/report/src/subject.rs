@@ -80,6 +80,12 @@ impl<'a> Subject<'a> {
             .map(|(index, o)| (index + 1, o))
     }
 
+    /// The observations of a round with their short numbers.
+    pub(crate) fn of_round(&self, round: u32) -> Vec<(usize, &'a Observation)> {
+        let of_round = self.numbered().filter(|(_, o)| o.provenance.round == round);
+        of_round.collect()
+    }
+
     /// When a round began, as far as its records tell when they were made.
     pub(crate) fn began(&self, round: u32) -> Option<Timestamp> {
         let dated = self.case.round(round).filter(|o| !o.provenance.at_is_import_time);

@@ -1,14 +1,16 @@
 //! `slowpath diagnose`: the loop of plan, ask, observe, judge, and the case that it leaves behind.
 
+use crate::asks;
 use crate::console::Console;
 use crate::far_end_args::{FarEndArgs, Reached};
 use crate::resolve::{self, FamilyArgs};
+use crate::runtime::as_client;
 use crate::vantages::{Vantages, now};
 use crate::{exit, output, plan_view};
 use casefile::CaseDir;
 use clap::Args;
 use evidence::{
-    Ask, CASE_SCHEMA_VERSION, Case, CaseComplaint, Complaint, End, JournalEntry, Observation, Party, Payload,
+    CASE_SCHEMA_VERSION, Case, CaseComplaint, Complaint, End, JournalEntry, Observation, Party, Payload,
     RateBps,
 };
 use std::net::IpAddr;
@@ -60,7 +62,7 @@ pub(crate) struct DiagnoseArgs {
 /// Runs `slowpath diagnose`.
 pub(crate) fn run(args: &DiagnoseArgs) -> ExitCode {
     match prepare(args) {
-        Ok((ends, case)) => crate::as_client(!case.dir.is_ours(), async {
+        Ok((ends, case)) => as_client(!case.dir.is_ours(), async {
             match diagnose(args, ends, case).await {
                 Ok(code) | Err(code) => code,
             }
@@ -268,7 +270,7 @@ async fn investigate(
         let Some(ask) = plan.next().cloned() else {
             break;
         };
-        let watch = console.begin(&title(&ask, &case.complaint));
+        let watch = console.begin(&asks::title(&ask, &case.complaint));
         for observation in vantages.perform(&ask, &watch).await {
             console.line(&format!(
                 "{:>5.1} s  {}",
@@ -320,39 +322,4 @@ fn conclude(
         || exit::could_not_measure("nothing was measured"),
         |v| exit::of_verdict(v.state),
     ))
-}
-
-/// What is going on, for the moving last line.
-pub(crate) fn title(ask: &Ask, complaint: &Complaint) -> String {
-    let end = complaint.end_of(ask.vantage());
-    let way = if end == Some(End::From) {
-        "forward"
-    } else {
-        "reverse"
-    };
-    match ask {
-        Ask::HostFacts { .. } if end == Some(End::From) => "settings of the sender".to_owned(),
-        Ask::HostFacts { .. } => "settings of the receiver".to_owned(),
-        Ask::Route { .. } => format!("{way} route"),
-        Ask::PathMtu { .. } => format!("packet sizes, {way}"),
-        Ask::Echo { .. } => format!("loss and delay per hop, {way}"),
-        Ask::HopLoss { ttls, count, .. } => {
-            let hops: Vec<String> = ttls.iter().map(u8::to_string).collect();
-            format!("loss up to hop {}: {count} packets", hops.join(", "))
-        }
-        Ask::TcpThroughput {
-            streams, mss_bytes, ..
-        } => {
-            let streams = if *streams == 1 {
-                "one stream".to_owned()
-            } else {
-                format!("{streams} streams")
-            };
-            let segments = mss_bytes
-                .map(|mss| format!(", segments of {mss} bytes"))
-                .unwrap_or_default();
-            format!("TCP {way}, {streams}{segments}")
-        }
-        Ask::UdpStream { rate_bps, .. } => format!("UDP {way} at {rate_bps}"),
-    }
 }

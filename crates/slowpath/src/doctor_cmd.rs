@@ -3,7 +3,9 @@
 //! It judges a host by itself. Whether a setting matters on a given path is for the diagnosis to say, which knows the
 //! path; here a long path is assumed ([`thresholds::REFERENCE_RTT`]).
 
+mod examination;
 mod interface;
+mod judgement;
 mod privileges;
 mod render;
 mod settings;
@@ -12,18 +14,14 @@ mod thresholds;
 use crate::exit;
 use crate::resolve::{self, FamilyArgs};
 use clap::Args;
-use evidence::HostFacts;
-use net::host::{self, Capabilities};
-use serde::Serialize;
+use examination::examine;
+use net::host;
 use std::net::{IpAddr, Ipv4Addr};
 use std::process::ExitCode;
 
 /// Where packets are imagined to go when no host was named: a root name server, so that the default route is looked
 /// at. Only the routing table is asked; nothing is sent.
 const FAR_AWAY: IpAddr = IpAddr::V4(Ipv4Addr::new(198, 41, 0, 4));
-
-/// Version of what `--json` prints.
-const SCHEMA: u32 = 1;
 
 /// Arguments of `slowpath doctor`.
 #[derive(Args)]
@@ -35,44 +33,6 @@ pub(crate) struct DoctorArgs {
     /// Print facts and judgements as JSON
     #[arg(long)]
     json: bool,
-}
-
-/// How a setting bears on long transfers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum Level {
-    /// As it should be.
-    Good,
-    /// Worth knowing; does harm under conditions that the text names.
-    Note,
-    /// Bounds or slows long transfers.
-    Limits,
-}
-
-/// One thing looked at, in words.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Judgement {
-    topic: &'static str,
-    level: Level,
-    text: String,
-    /// The command that would change it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    command: Option<String>,
-    /// Where the threshold comes from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<&'static str>,
-}
-
-/// Everything doctor found out.
-#[derive(Debug, Serialize)]
-struct Examination {
-    schema: u32,
-    towards: IpAddr,
-    facts: HostFacts,
-    governor: Option<String>,
-    may: Capabilities,
-    judgements: Vec<Judgement>,
-    privileges: Vec<privileges::Privilege>,
 }
 
 /// Runs `slowpath doctor`.
@@ -107,22 +67,6 @@ pub(crate) fn run(args: DoctorArgs) -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(message) => exit::could_not_measure(&message),
-    }
-}
-
-fn examine(towards: IpAddr, facts: HostFacts, governor: Option<String>, may: Capabilities) -> Examination {
-    let mut judgements = settings::judge(&facts, governor.as_deref());
-    judgements.extend(interface::judge(&facts));
-    let program =
-        std::env::current_exe().map_or_else(|_| "slowpath".into(), |path| path.display().to_string());
-    Examination {
-        schema: SCHEMA,
-        towards,
-        privileges: privileges::list(&may, &program, host::sysctl),
-        facts,
-        governor,
-        may,
-        judgements,
     }
 }
 

@@ -20,6 +20,11 @@ pub(crate) fn could_not_measure(message: &str) -> ExitCode {
     ExitCode::from(4)
 }
 
+/// The disk refused.
+pub(crate) fn not_written(error: &impl ToString) -> ExitCode {
+    could_not_measure(&error.to_string())
+}
+
 /// The exit code that says what the verdict says.
 pub(crate) fn of_verdict(state: VerdictState) -> ExitCode {
     ExitCode::from(match state {

@@ -1,6 +1,5 @@
 //! `slowpath import`: what slowpath understands of other tools' output, without a case.
 
-use crate::case_cmd::kept_out;
 use crate::intake::{self, KnownArgs};
 use crate::{exit, output};
 use clap::Args;
@@ -82,7 +81,7 @@ fn import(args: &ImportArgs, file: &Path) -> Result<u64, ExitCode> {
     };
     let read = intake::read(file, &context, &mut |_| Ok(()), &mut sink);
     lines.flush();
-    read.map_err(|error| kept_out(file, &error))?;
+    read.map_err(|error| intake::kept_out(file, &error))?;
     match lines.written {
         Ok(()) => Ok(records),
         Err(error) => Err(output::finish(Err::<(), io::Error>(error))),

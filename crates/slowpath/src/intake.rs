@@ -1,6 +1,7 @@
 //! Foreign files, read in pieces: what `slowpath import` and `slowpath case add` share.
 
 use crate::console::Meter;
+use crate::exit;
 use crate::times::{GivenTime, UtcOffset};
 use casefile::in_pieces;
 use clap::Args;
@@ -9,6 +10,7 @@ use ingest::{Context, Event, ImportComplaint, Importer};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::process::ExitCode;
 
 /// What the one who imports knows and a record may not say.
 #[derive(Debug, Clone, Args)]
@@ -100,4 +102,9 @@ pub(crate) fn shown(path: &Path) -> String {
 pub(crate) fn complain(path: &Path, complaint: &ImportComplaint) {
     let text = format!("{}, {complaint}", shown(path));
     anstream::eprintln!("slowpath: {}", report::clean(&text));
+}
+
+/// A file that could not be read at all.
+pub(crate) fn kept_out(file: &Path, error: &io::Error) -> ExitCode {
+    exit::usage(&format!("{}: cannot read: {error}", shown(file)))
 }

@@ -4,6 +4,7 @@
 //! (`diagnosis` does), keeps no case itself (`casefile` does), and sends no packet itself (`net` does).
 #![forbid(unsafe_code)]
 
+mod asks;
 mod case_cmd;
 mod console;
 mod diagnose_cmd;
@@ -20,12 +21,14 @@ mod path_cmd;
 mod plan_view;
 mod power_cmd;
 mod resolve;
+mod runtime;
 mod serve_cmd;
 mod throughput_cmd;
 mod times;
 mod vantages;
 
 use clap::{Parser, Subcommand};
+use runtime::as_client;
 use std::process::ExitCode;
 
 /// A transfer from A to B is slow: where on the path, and why?
@@ -77,28 +80,5 @@ fn main() -> ExitCode {
         Command::Power(args) => power_cmd::run(&args),
         Command::Grade(args) => grade_cmd::run(&args),
         Command::Doctor(args) => doctor_cmd::run(args),
-    }
-}
-
-/// Gives up privileges and runs a command that exchanges packets with strangers. In this order: the runtime's threads
-/// inherit what is left.
-fn as_client(writes_files_of_others: bool, command: impl Future<Output = ExitCode>) -> ExitCode {
-    match net::far_end::drop_client_privileges(writes_files_of_others) {
-        Ok(_) => with_runtime(command),
-        Err(error) => exit::could_not_measure(&error.to_string()),
-    }
-}
-
-/// Runs an asynchronous command. The runtime is made here, not around `main`: the lab has to enter namespaces while
-/// the process has a single thread.
-fn with_runtime(command: impl Future<Output = ExitCode>) -> ExitCode {
-    match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
-        Ok(runtime) => {
-            let code = runtime.block_on(command);
-            // A name lookup that hangs must not keep a finished program from ending.
-            runtime.shutdown_background();
-            code
-        }
-        Err(error) => exit::could_not_measure(&format!("cannot start: {error}")),
     }
 }

@@ -1,7 +1,7 @@
 //! `slowpath path`: hops, sizes and delays as one table, without a diagnosis.
 
+use crate::asks;
 use crate::console::Console;
-use crate::diagnose_cmd::title;
 use crate::resolve::{self, FamilyArgs};
 use crate::vantages::{Vantages, from_here};
 use crate::{exit, output};
@@ -76,7 +76,7 @@ pub(crate) async fn run(args: PathArgs) -> ExitCode {
         if console.cancel.is_cancelled() {
             break;
         }
-        let watch = console.begin(&title(&ask, &complaint));
+        let watch = console.begin(&asks::title(&ask, &complaint));
         seen.extend(vantages.perform(&ask, &watch).await);
     }
     drop(console);

@@ -1,6 +1,6 @@
 //! The plan as a person reads it: what could be measured next, what each is expected to gain, and what it costs.
 
-use crate::diagnose_cmd::title;
+use crate::asks;
 use diagnosis::{Candidate, Plan};
 use evidence::Complaint;
 use std::fmt::Write as _;
@@ -42,7 +42,7 @@ fn row(candidate: &Candidate, complaint: &Complaint) -> String {
     let gain = candidate.gain_bits.map(|bits| format!("{bits:.2} bit"));
     format!(
         "{:<46} {:>9} {:>6.1} s {:>10} {:>7}  {}\n",
-        title(&candidate.ask, complaint),
+        asks::title(&candidate.ask, complaint),
         gain.as_deref().unwrap_or("-"),
         candidate.cost.time_ms as f64 / 1e3,
         data,

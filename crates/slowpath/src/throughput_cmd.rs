@@ -1,7 +1,7 @@
 //! `slowpath throughput`: one transfer, and what limited it.
 
+use crate::asks;
 use crate::console::Console;
-use crate::diagnose_cmd::title;
 use crate::far_end_args::{FarEndArgs, Reached};
 use crate::resolve::{self, FamilyArgs};
 use crate::vantages::{Vantages, from_here};
@@ -73,7 +73,7 @@ pub(crate) async fn run(args: ThroughputArgs) -> ExitCode {
     let complaint = from_here(&args.to, destination, None);
     let mut vantages = Vantages::new(complaint.clone(), destination, None, Ok(far), 1);
     let ask = args.ask(&complaint);
-    let watch = console.begin(&title(&ask, &complaint));
+    let watch = console.begin(&asks::title(&ask, &complaint));
     let seen = vantages.perform(&ask, &watch).await;
     drop(console);
     for observation in &seen {

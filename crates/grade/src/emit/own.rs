@@ -1,6 +1,8 @@
 //! What slowpath measured itself.
 
-use super::{Writer, account, ns, other_end, signed_ns};
+use super::account::account;
+use super::times::{ns, signed_ns};
+use super::writer::{Writer, other_end};
 use crate::physics::{TcpRun, TcpSetup, UdpRun, UdpSetup};
 use crate::seen::{Cell, Hop, Probed, Row, Seen, Settings, Who};
 use evidence::{

@@ -1,6 +1,8 @@
 //! What other tools printed: fields are missing as they do in practice.
 
-use super::{Writer, account, ns, signed_ns};
+use super::account::account;
+use super::times::{OPENED_S, ns, signed_ns};
+use super::writer::Writer;
 use crate::chance::Chance;
 use crate::map::{RECEIVER, SENDER};
 use crate::physics::{TcpRun, TcpSetup, UdpRun, UdpSetup};
@@ -376,7 +378,7 @@ fn statistics(rtts_s: &[f64]) -> Option<DelayStatistics> {
 }
 
 fn day_of(day: f64) -> Timestamp {
-    Timestamp(super::OPENED_S * 1_000_000_000 - 70 * DAY_NS as i64 + (day * DAY_NS) as i64)
+    Timestamp(OPENED_S * 1_000_000_000 - 70 * DAY_NS as i64 + (day * DAY_NS) as i64)
 }
 
 fn quantity(figure: Figure) -> Quantity {

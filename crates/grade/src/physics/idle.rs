@@ -1,6 +1,6 @@
 //! Single packets at rest: whether they arrive, and how long they take.
 
-use super::loss_at;
+use super::link::loss_at;
 use crate::chance::Chance;
 use crate::map::{Link, Network};
 

@@ -3,7 +3,8 @@
 //! Each connection has a congestion window that grows as its congestion control says; what all send together meets the
 //! tightest link and the queue before it; what is lost comes back as halved windows and timeouts.
 
-use super::{left_bps, loss_at, passes, too_big_said_by};
+use super::idle::{passes, too_big_said_by};
+use super::link::{FRAMING, left_bps, loss_at};
 use crate::chance::Chance;
 use crate::map::{Control, Network};
 
@@ -15,8 +16,6 @@ const SLICE_STEPS: usize = 10;
 const LEAST_TIMEOUT_S: f64 = 0.2;
 /// IP and TCP headers with timestamps, bytes.
 const HEADERS: u32 = 52;
-/// Ethernet's header, check sequence, preamble and gap, bytes.
-pub(super) const FRAMING: u32 = 38;
 
 /// What is asked for.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! A paced UDP stream, played in slices of 100 ms.
 
-use super::tcp::FRAMING;
-use super::{left_bps, loss_at, passes};
+use super::idle::{passes, queue_wait_s};
+use super::link::{FRAMING, left_bps, loss_at};
 use crate::chance::Chance;
 use crate::map::Network;
 
@@ -100,7 +100,7 @@ pub fn udp(network: &Network, setup: &UdpSetup, chance: &mut Chance) -> UdpRun {
             let standing = queues[index] + (arriving - left) * SLICE_S;
             let overflow = (standing - room).max(0.0);
             queues[index] = standing.clamp(0.0, room);
-            above_s += queues[index] / left + super::queue_wait_s(link) * chance.unit();
+            above_s += queues[index] / left + queue_wait_s(link) * chance.unit();
             let mut lost = (overflow / bits).round() as u64;
             if lost > 0 {
                 run.run_length = run.run_length.max(3.0);

@@ -9,6 +9,7 @@ use crate::subject::{self, Subject};
 use evidence::{Case, JournalEntry, Location, ObservationId, RateBps, Verdict, VerdictFile, VerdictState};
 use measures::{Measures, Value, measures};
 use serde::Serialize;
+use stats::quantile;
 
 /// Two rounds of a case side by side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -170,22 +171,15 @@ fn rate_change(what: &str, before: &[Value], after: &[Value]) -> Option<RateChan
 
 fn rates(values: &[Value]) -> Option<RateSummary> {
     let mut rates: Vec<f64> = values.iter().flat_map(|v| v.rates_bps.iter().copied()).collect();
-    rates.sort_by(f64::total_cmp);
+    let median = quantile(&mut rates, 0.5)?;
     let (lowest, highest) = (*rates.first()?, *rates.last()?);
     Some(RateSummary {
-        median_bps: RateBps(median(&rates)?),
+        median_bps: RateBps(median),
         lowest_bps: RateBps(lowest),
         highest_bps: RateBps(highest),
         measurements: rates.len() as u64,
         observations: observations(values),
     })
-}
-
-/// The median of sorted values.
-pub(crate) fn median(sorted: &[f64]) -> Option<f64> {
-    let last = sorted.len().checked_sub(1)?;
-    let (low, high) = (sorted.get(last / 2)?, sorted.get(last.div_ceil(2))?);
-    Some(low / 2.0 + high / 2.0)
 }
 
 fn loss_change(what: &str, before: &[Value], after: &[Value]) -> Option<LossChange> {

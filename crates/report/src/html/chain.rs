@@ -1,5 +1,6 @@
 //! Counter chains as pictures: a row of numbered points per test, red where packets went missing between two of them.
 
+use super::links::links;
 use super::series_axis::px;
 use super::table;
 use crate::subject::Subject;
@@ -19,7 +20,7 @@ pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
     html! {
         @for group in groups(subject, verdict.round) {
             @let table = group.table(Some(verdict));
-            h3 { (table.title) " " (table::links(&table.cites)) }
+            h3 { (table.title) " " (links(&table.cites)) }
             (strip(&group, verdict))
             (table::untitled(&table, "counts"))
         }

@@ -1,6 +1,6 @@
 //! Findings with the case for and against each, what is not the cause, and what was not tested.
 
-use super::{anchor, cites};
+use super::links::{anchor, cites};
 use crate::subject::{self, Part, Subject};
 use crate::text::rate_account;
 use crate::words;

@@ -1,6 +1,6 @@
 //! The message to the operators, in a block that one click selects whole.
 
-use super::anchor;
+use super::links::anchor;
 use crate::message::message_of;
 use crate::subject::Subject;
 use evidence::Verdict;

@@ -7,6 +7,7 @@ mod chain;
 mod chart;
 mod evidence_list;
 mod findings;
+mod links;
 mod message;
 mod parts;
 mod path;
@@ -22,10 +23,10 @@ mod transfers;
 mod verdict;
 
 use crate::clean::{clean, clean_document};
-use crate::subject::{Citation, Subject};
+use crate::subject::Subject;
 use crate::text::party;
 use crate::words;
-use evidence::{Case, ObservationId, Verdict, VerdictFile, VerdictState};
+use evidence::{Case, Verdict, VerdictFile};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use parts::Part;
 
@@ -154,44 +155,5 @@ fn earlier_round(subject: &Subject, verdict: &Verdict) -> Markup {
             (parts::sections(subject, verdict, &parts::parts(subject, verdict)))
             (message::section(subject, verdict))
         }
-    }
-}
-
-/// The id of a section: those of earlier rounds carry the round's number, so that no id is there twice.
-fn anchor(subject: &Subject, verdict: &Verdict, name: &str) -> String {
-    match subject.latest() {
-        Some(latest) if latest.round == verdict.round => name.to_owned(),
-        _ => format!("{name}-{}", verdict.round),
-    }
-}
-
-/// Citations as links to the observations.
-fn cites(subject: &Subject, cites: &[ObservationId]) -> Markup {
-    let citations = subject.citations(cites);
-    html! {
-        @if !citations.is_empty() {
-            " " span.cite {
-                @for citation in &citations {
-                    @match citation {
-                        Citation::Number(n) => a href={ "#o" (n) } { "o" (n) },
-                        Citation::Unknown(id) => span title="cited, but not in this case" { (id) "?" },
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// A link to one observation.
-fn link(number: usize) -> Markup {
-    html! { span.cite { a href={ "#o" (number) } { "o" (number) } } }
-}
-
-/// The CSS class that gives a state its colour.
-fn tone(state: VerdictState) -> &'static str {
-    match state {
-        VerdictState::Ok => "ok",
-        VerdictState::Slow => "slow",
-        VerdictState::Inconclusive | VerdictState::NotMeasured => "unsure",
     }
 }

@@ -1,10 +1,11 @@
 //! What a round's observations show beside the path, in tables and pictures: each part stands on the page where it has
 //! something to show.
 
-use super::{anchor, chain, series, table, transfers};
+use super::links::anchor;
+use super::{chain, series, table, transfers};
 use crate::subject::Subject;
 use crate::table::Table;
-use crate::views::{interfaces, matrix, of_round, routes, sizes};
+use crate::views::{interfaces, matrix, routes, sizes};
 use evidence::Verdict;
 use maud::{Markup, html};
 
@@ -73,7 +74,7 @@ fn side_by_side(subject: &Subject, verdict: &Verdict) -> Markup {
 }
 
 fn by_size(subject: &Subject, verdict: &Verdict) -> Markup {
-    let sizes = sizes::tables(&of_round(subject, verdict.round), &subject.names, Some(verdict));
+    let sizes = sizes::tables(&subject.of_round(verdict.round), &subject.names, Some(verdict));
     html! {
         @if !sizes.is_empty() {
             p.soft {

@@ -1,18 +1,19 @@
 //! The path: its maps, and what is to be said where no map shows a place or a direction.
 
-use super::{anchor, route};
+use super::links::anchor;
+use super::route;
 use crate::subject::Subject;
+use crate::views::chain;
 use crate::views::measured::paths;
 use crate::views::path::PathView;
 use crate::views::routes::{drawn, untraced_words};
-use crate::views::{chain, of_round};
 use evidence::{End, Location, Verdict};
 use maud::{Markup, html};
 
 /// More diagrams than this are a table's work: the routes side by side.
 const MOST_DIAGRAMS: usize = 4;
 pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
-    let ways = paths(&of_round(subject, verdict.round), &subject.names);
+    let ways = paths(&subject.of_round(verdict.round), &subject.names);
     let shown = drawn(&ways, &subject.names, verdict, MOST_DIAGRAMS);
     let untraced = |end: &End| {
         let is_it = |way: &PathView| way.between_ends && way.starts_at == Some(*end);

@@ -1,6 +1,7 @@
 //! Before and after: the rounds of a case side by side, with what people did between them.
 
-use super::{table, tone};
+use super::table;
+use super::verdict::tone;
 use crate::comparison::comparison;
 use crate::observations;
 use crate::subject::{self, Subject};
@@ -8,7 +9,7 @@ use crate::text::comparison_tables;
 use crate::views::hop::HopView;
 use crate::views::measured::paths;
 use crate::views::path::PathView;
-use crate::views::{of_round, transfer};
+use crate::views::transfer;
 use crate::words;
 use evidence::{Nanos, Transport, Verdict};
 use maud::{Markup, html};
@@ -112,7 +113,7 @@ fn retransmits(subject: &Subject, verdict: &Verdict) -> String {
 
 /// The far host of each way between the two ends, as a hop.
 fn far_hosts(subject: &Subject, verdict: &Verdict) -> Vec<HopView> {
-    let ways = paths(&of_round(subject, verdict.round), &subject.names);
+    let ways = paths(&subject.of_round(verdict.round), &subject.names);
     let between = ways.into_iter().filter(|way| way.between_ends);
     let last = |way: PathView| way.hops.into_iter().find(|hop| Some(hop.ttl) == way.reached_ttl);
     between.filter_map(last).collect()
@@ -136,6 +137,6 @@ fn joined(values: impl Iterator<Item = String>) -> String {
     if values.is_empty() {
         UNKNOWN.to_owned()
     } else {
-        observations::few(&values)
+        words::few(&values)
     }
 }

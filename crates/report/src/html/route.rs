@@ -1,8 +1,8 @@
 //! The map of the path, drawn: both directions between the same two hosts with the located faults on it, and each hop's
 //! round-trip times on the scale of its direction.
 
+use super::links::{cites, links};
 use super::rtt::{self, Scale};
-use super::{cites, table};
 use crate::subject::{self, Part, Subject};
 use crate::views::diagram::{Diagram, Fault, Stop};
 use crate::views::hop::HopView;
@@ -50,7 +50,7 @@ impl<'a> Map<'a> {
         numbers.dedup();
         let class = ["bare", "single", "both"].get(self.scales.iter().flatten().count());
         html! {
-            h3 { (self.title()) " " (table::links(&numbers)) }
+            h3 { (self.title()) " " (links(&numbers)) }
             p.legend {
                 span { "↓ ways down the page, ↑ ways up; a hop on both is one router, by its name, its address, or those of its links" }
                 (rtt::legend(ways))

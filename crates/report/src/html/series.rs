@@ -1,10 +1,10 @@
 //! A quantity over time on bands of colour that say which route was in force, with what people did.
 
+use super::links::links;
 use super::series_axis::{Values, px, time_ticks};
 use super::table;
 use crate::subject::Subject;
 use crate::views::bands::{Band, Bands, Point, route_name};
-use crate::views::of_round;
 use crate::views::series::{drawn, history_of, tables, value_words};
 use crate::words;
 use evidence::{JournalEntry, Payload, Series, Timestamp};
@@ -24,7 +24,7 @@ const COLOURS: usize = 6;
 
 /// The figures of a round's series.
 pub(super) fn figures(subject: &Subject, round: u32) -> Markup {
-    let seen = of_round(subject, round);
+    let seen = subject.of_round(round);
     let names = &subject.names;
     let all = seen.iter().filter_map(|(number, o)| match &o.payload {
         Payload::Series(series) => Some((*number, series)),
@@ -35,7 +35,7 @@ pub(super) fn figures(subject: &Subject, round: u32) -> Markup {
             @let history = history_of(&seen, series, names);
             h3 {
                 (words::capital(words::metric(series.metric))) ", " (names.pair(&series.from, &series.to)) " "
-                (table::links(&[Some(number), history.map(|(n, _)| n)].into_iter().flatten().collect::<Vec<_>>()))
+                (links(&[Some(number), history.map(|(n, _)| n)].into_iter().flatten().collect::<Vec<_>>()))
             }
             (figure(subject, series, history.map(|(_, history)| Bands::new(history)).as_ref()))
         }

@@ -1,10 +1,8 @@
 //! Tables with toned cells, scrolling inside themselves where the page is narrow.
 
+use super::links::links;
 use crate::table::{Cell, Row, Table, Tone};
 use maud::{Markup, html};
-
-/// More links than this are cut.
-const MOST_LINKS: usize = 8;
 
 impl Tone {
     pub(super) fn class(self) -> &'static str {
@@ -55,15 +53,5 @@ fn row(row: &Row) -> Markup {
 fn cell(cell: &Cell) -> Markup {
     html! {
         @if cell.text.is_empty() { td.t-none {} } @else { td.(cell.tone.class()) { (cell.text) } }
-    }
-}
-
-/// Links to observations.
-pub(super) fn links(numbers: &[usize]) -> Markup {
-    html! {
-        @if !numbers.is_empty() {
-            span.cite { @for number in numbers.iter().take(MOST_LINKS) { a href={ "#o" (number) } { "o" (number) } } }
-        }
-        @if numbers.len() > MOST_LINKS { span.soft.small { " and " (numbers.len() - MOST_LINKS) " more" } }
     }
 }

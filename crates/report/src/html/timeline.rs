@@ -1,6 +1,6 @@
 //! What was done when: measurements with their length on one scale per round, and what people did between rounds.
 
-use super::link;
+use super::links::link;
 use crate::names::hosts;
 use crate::observations;
 use crate::subject::{Subject, took_ns};
@@ -61,11 +61,8 @@ fn entries(entries: Vec<&JournalEntry>) -> Markup {
 }
 
 fn measurements(subject: &Subject, round: u32) -> Markup {
-    let of_round: Vec<(usize, &Observation)> = subject
-        .numbered()
-        .filter(|(_, o)| o.provenance.round == round)
-        .collect();
-    let (undated, dated): (Vec<_>, Vec<_>) = of_round
+    let (undated, dated): (Vec<_>, Vec<_>) = subject
+        .of_round(round)
         .into_iter()
         .partition(|(_, o)| o.provenance.at_is_import_time);
     html! {

@@ -2,7 +2,7 @@
 //! time, loss and delay. Runs of one protocol that took about as long share one time axis.
 
 use super::chart::{Chart, Mark, number};
-use super::table;
+use super::links::links;
 use crate::observations;
 use crate::subject::Subject;
 use crate::views::transfer::{Slice, hosts_say, of, slices};
@@ -20,7 +20,7 @@ pub(super) fn figures(subject: &Subject, verdict: &Verdict) -> Markup {
     let drawn = transfers.iter().filter(|(_, t)| is_drawn(t));
     html! {
         @for (number, transfer) in drawn {
-            h3 { (kind(transfer)) ", " (subject.names.pair(&transfer.from, &transfer.to)) " " (table::links(&[*number])) }
+            h3 { (kind(transfer)) ", " (subject.names.pair(&transfer.from, &transfer.to)) " " (links(&[*number])) }
             p.soft.small { (observations::transfer_summary(transfer, &subject.names)) }
             @for line in hosts_say(transfer) { p.soft.small { (line) } }
             div.panels { (panels(subject, verdict, transfer, axis_s(transfer, &transfers))) }

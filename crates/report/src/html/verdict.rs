@@ -1,6 +1,6 @@
 //! The verdict's card: the answer in a word, the rates, one sentence, and the rates as a picture.
 
-use super::{rates, tone};
+use super::rates;
 use crate::subject;
 use crate::words;
 use evidence::{Verdict, VerdictState};
@@ -19,6 +19,15 @@ pub(super) fn card(verdict: &Verdict, before: Option<&Verdict>, minor: bool) -> 
             }
             (rates::ladder(verdict, before))
         }
+    }
+}
+
+/// The CSS class that gives a state its colour.
+pub(super) fn tone(state: VerdictState) -> &'static str {
+    match state {
+        VerdictState::Ok => "ok",
+        VerdictState::Slow => "slow",
+        VerdictState::Inconclusive | VerdictState::NotMeasured => "unsure",
     }
 }
 

@@ -1,12 +1,11 @@
 //! The counters that a located segment or interface rests on, as lines of a mail: whoever runs the device can hold them
 //! against its own.
 
-use super::one_line;
 use crate::subject::Subject;
 use crate::views::chain::{ChainGroup, groups};
 use crate::views::interfaces::{counted, is_located, kind_words};
 use crate::views::steps::{Since, Step, fewer};
-use crate::words;
+use crate::words::{self, one_line};
 use evidence::{Finding, InterfaceCounters, Location, Observation, Payload, Verdict};
 use std::fmt::Write as _;
 

@@ -1,5 +1,6 @@
 //! Each observation in a line: what it saw, in figures, without a judgement.
 
+mod gaps;
 mod paths;
 mod rest;
 mod sizes;
@@ -10,7 +11,7 @@ pub(crate) use transfers::{retransmits, transfer as transfer_summary};
 
 use crate::names::Names;
 use crate::words::{self, plural};
-use evidence::{Complaint, HostFacts, NotMeasured, Payload};
+use evidence::{Complaint, HostFacts, Payload};
 
 /// What an observation or a record saw, in one line: in figures, without a judgement. `complaint` says which hosts are its
 /// ends; of a record by itself there is none.
@@ -35,7 +36,7 @@ pub(crate) fn summary(payload: &Payload, names: &Names) -> String {
         Payload::InterfaceCounters(counters) => rest::interface(counters),
         Payload::CounterChain(chain) => rest::chain(chain, names),
         Payload::Statement(statement) => rest::statement(statement),
-        Payload::NotMeasured(gap) => gap_summary(gap, names),
+        Payload::NotMeasured(gap) => gaps::gap(gap, names),
     }
 }
 
@@ -72,24 +73,5 @@ fn host_summary(host: &HostFacts) -> String {
         "nothing could be read".to_owned()
     } else {
         parts.join("; ")
-    }
-}
-
-fn gap_summary(gap: &NotMeasured, names: &Names) -> String {
-    format!(
-        "{}: {} ({})",
-        words::ask(&gap.ask, names),
-        words::obstacle(gap.reason),
-        gap.detail
-    )
-}
-
-/// The first few of several values of one kind.
-pub(crate) fn few(values: &[String]) -> String {
-    const FEW: usize = 3;
-    let shown = values.iter().take(FEW).cloned().collect::<Vec<_>>().join("; ");
-    match values.len().saturating_sub(FEW) {
-        0 => shown,
-        rest => format!("{shown}; and {rest} more"),
     }
 }

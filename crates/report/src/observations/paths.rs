@@ -32,14 +32,14 @@ pub(super) fn trace(trace: &Trace, names: &Names) -> String {
     let silent = flow.hops.iter().filter(|h| h.answers.is_empty());
     let silent: Vec<u8> = silent.map(|h| h.ttl).collect();
     if !silent.is_empty() {
-        parts.push(format!("{} silent", hop_numbers(&silent)));
+        parts.push(format!("{} silent", words::hops(&silent)));
     }
     let rtts = |hop: &evidence::TraceHop| hop.answers.iter().filter_map(|a| a.rtt_ns).min();
     let last = flow.hops.iter().rev().find_map(rtts);
     parts.extend(last.map(|rtt| format!("RTT {}", Nanos(rtt))));
     let differing = differing_ttls(&trace.flows);
     if !differing.is_empty() {
-        parts.push(format!("flows differ at {}", hop_numbers(&differing)));
+        parts.push(format!("flows differ at {}", words::hops(&differing)));
     }
     parts.extend(
         trace
@@ -62,11 +62,6 @@ fn probing(trace: &Trace) -> Option<String> {
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
-}
-
-pub(super) fn hop_numbers(ttls: &[u8]) -> String {
-    let noun = if ttls.len() == 1 { "hop" } else { "hops" };
-    format!("{noun} {}", words::ranges(ttls))
 }
 
 /// TTLs at which the flows of a trace met different routers.
@@ -215,7 +210,7 @@ fn errors(probes: &Probes) -> Vec<String> {
     match said.is_empty() {
         true if searched => parts.push("no \"fragmentation needed\" came back".to_owned()),
         true => {}
-        false => parts.push(super::few(&said)),
+        false => parts.push(words::few(&said)),
     }
     let own = all()
         .filter(|error| error.from.is_none())

@@ -1,7 +1,7 @@
 //! Which packet sizes each hop answered, in a few words.
 
-use super::paths::hop_numbers;
 use crate::views::path::ttl_of;
+use crate::words;
 use evidence::{EchoMode, ProbeRow, Probes, Way};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,7 @@ fn by_size(probes: &Probes, dont_fragment: Option<bool>) -> Vec<(Reach, Vec<u8>)
 }
 
 fn size_words((reach, ttls): &(Reach, Vec<u8>), interface_mtu: Option<u32>) -> String {
-    let hops = hop_numbers(ttls);
+    let hops = words::hops(ttls);
     match (reach.largest, reach.failed_above) {
         (Some(size), Some(failed)) => format!("{size} (not {failed}) bytes answered by {hops}"),
         // No larger size was tried there: it may well pass.

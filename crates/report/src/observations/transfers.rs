@@ -1,11 +1,11 @@
 //! Transfers, connections and series, in a line.
 
-use crate::comparison::median;
 use crate::names::Names;
 use crate::views::series::value_words;
 use crate::views::transfer::mean_rate;
 use crate::words::{self, count, plural};
 use evidence::{Nanos, Series, SocketState, Sockets, Transfer, Transport};
+use stats::quantile;
 
 /// Whose transfer, how fast, how much, in which manner, what was lost on the way, and why it ended: as far as known.
 pub(crate) fn transfer(transfer: &Transfer, names: &Names) -> String {
@@ -118,9 +118,9 @@ pub(super) fn series(series: &Series, names: &Names) -> String {
         .map(|(_, value)| *value)
         .filter(|v| v.is_finite())
         .collect();
-    values.sort_by(f64::total_cmp);
+    let median = quantile(&mut values, 0.5);
     let show = |value: f64| value_words(series.metric, value);
-    let figures = match (median(&values), values.first(), values.last()) {
+    let figures = match (median, values.first(), values.last()) {
         (Some(median), Some(low), Some(high)) => {
             format!("; median {}, {} to {}", show(median), show(*low), show(*high))
         }
@@ -144,7 +144,7 @@ pub(super) fn sockets(sockets: &Sockets) -> String {
     let shown: Vec<String> = sockets.connections.iter().map(connection_summary).collect();
     match shown.is_empty() {
         true => connections,
-        false => format!("{connections}: {}", super::few(&shown)),
+        false => format!("{connections}: {}", words::few(&shown)),
     }
 }
 

@@ -16,8 +16,7 @@ pub(super) fn write(paper: &mut Paper, subject: &Subject) {
             .began(round)
             .map_or("time not recorded".to_owned(), words::when);
         entry(paper, 0, (Role::Label, "ROUND"), 7, format!("{round}, {began}"));
-        let of_round = subject.numbered().filter(|(_, o)| o.provenance.round == round);
-        for (number, observation) in of_round {
+        for (number, observation) in subject.of_round(round) {
             let label = format!("o{number}");
             let kind = words::kind(&observation.payload);
             let vantage = subject.names.place(&observation.provenance.vantage);

@@ -1,7 +1,6 @@
 //! What `slowpath case verify` prints: the verdict before and after, then every figure measured in both rounds.
 
-use super::TextOptions;
-use super::paper::{Paper, Role, Span};
+use super::paper::{Paper, Role, Span, TextOptions};
 use super::table;
 use super::verdict::state_role;
 use crate::comparison::{Comparison, LossSummary, Outcome, RateSummary, comparison};

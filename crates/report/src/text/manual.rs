@@ -1,7 +1,6 @@
 //! A manual page for a terminal: the little Markdown in which faults describe themselves, wrapped and coloured.
 
-use super::TextOptions;
-use super::paper::{Paper, Role, Span};
+use super::paper::{Paper, Role, Span, TextOptions};
 
 /// Renders headings, paragraphs, lists (`- `, one level), code blocks, `**strong**` and `` `code` ``. Anything else
 /// stays as it is written.

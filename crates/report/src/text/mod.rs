@@ -12,22 +12,13 @@ pub(crate) use case::party;
 pub use comparison::comparison_text;
 pub(crate) use comparison::tables as comparison_tables;
 pub use manual::manual_text;
-pub use paper::Style;
+pub use paper::{Style, TextOptions};
 pub use tables::{path_table, transfer_table};
 pub(crate) use verdict::{range, rate_account};
 
 use crate::subject::Subject;
 use evidence::{Case, VerdictFile};
 use paper::Paper;
-
-/// How to lay text out.
-#[derive(Debug, Clone, Copy)]
-pub struct TextOptions {
-    /// Columns of the terminal. Less than 40 is treated as 40.
-    pub width: usize,
-    /// Colours or none: the caller knows whether a terminal is there.
-    pub style: Style,
-}
 
 /// The verdict of the newest round, with what became of earlier rounds.
 #[must_use]

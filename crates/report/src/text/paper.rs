@@ -14,6 +14,15 @@ pub enum Style {
     Ansi,
 }
 
+/// How to lay text out.
+#[derive(Debug, Clone, Copy)]
+pub struct TextOptions {
+    /// Columns of the terminal. Less than 40 is treated as 40.
+    pub width: usize,
+    /// Colours or none: the caller knows whether a terminal is there.
+    pub style: Style,
+}
+
 /// What a piece of text is, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {

@@ -1,7 +1,7 @@
 //! Which route was in force when, as its history tells.
 
-use crate::comparison::median;
 use evidence::{KnownRoute, RouteHistory, Timestamp};
+use stats::quantile;
 use std::collections::BTreeMap;
 
 /// More stretches of routes than this are shown as the most frequent ones of equal slices of time.
@@ -104,10 +104,9 @@ impl<'a> Bands<'a> {
                 values.entry(band.route).or_default().push(*value);
             }
         }
-        let summed = values.into_iter().filter_map(|(route, mut values)| {
-            values.sort_by(f64::total_cmp);
-            Some((route, (median(&values)?, values.len())))
-        });
+        let summed = values
+            .into_iter()
+            .filter_map(|(route, mut values)| Some((route, (quantile(&mut values, 0.5)?, values.len()))));
         summed.collect()
     }
 

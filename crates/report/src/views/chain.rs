@@ -1,6 +1,5 @@
 //! Packets of one test counted at ordered points of the path: what went missing between which two of them.
 
-use super::of_round;
 use super::steps::{Since, Step, cell, steps};
 use crate::names::Names;
 use crate::subject::Subject;
@@ -45,7 +44,8 @@ pub(crate) struct ChainTest<'a> {
 pub(crate) fn groups<'a>(subject: &Subject<'a>, round: u32) -> Vec<ChainGroup<'a>> {
     let names = &subject.names;
     let mut groups: Vec<ChainGroup> = Vec::new();
-    let chains = of_round(subject, round)
+    let chains = subject
+        .of_round(round)
         .into_iter()
         .filter_map(|(number, o)| match &o.payload {
             Payload::CounterChain(chain) => Some((number, o, chain)),

@@ -1,6 +1,6 @@
 //! Counters of interfaces side by side: what went wrong as a share of what went through, and since when it is counted.
 
-use super::{of_round, place};
+use super::place;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 const COLUMNS: usize = 5;
 
 pub(crate) fn tables(subject: &Subject, round: u32, verdict: Option<&Verdict>) -> Vec<Table> {
-    let mut seen: Vec<(usize, &Observation, &InterfaceCounters)> = of_round(subject, round)
+    let mut seen: Vec<(usize, &Observation, &InterfaceCounters)> = subject
+        .of_round(round)
         .into_iter()
         .filter_map(|(number, o)| match &o.payload {
             Payload::InterfaceCounters(counters) => Some((number, o, counters)),

@@ -1,14 +1,13 @@
 //! Throughputs from each host to each other, with the round-trip time between them where a record has it.
 
-use super::of_round;
 use super::path::traced;
 use super::transfer::mean_rate;
-use crate::comparison::median;
 use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table};
 use crate::words;
 use evidence::{EchoMode, Nanos, Observation, Payload, RateBps, Transport, Way};
+use stats::quantile;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A larger mesh is no longer read; the hosts with the most measurements are shown.
@@ -24,9 +23,7 @@ pub(crate) struct PairFigures {
 
 impl PairFigures {
     pub(crate) fn median_bps(&self) -> Option<f64> {
-        let mut rates = self.rates_bps.clone();
-        rates.sort_by(f64::total_cmp);
-        median(&rates)
+        quantile(&mut self.rates_bps.clone(), 0.5)
     }
 }
 
@@ -51,7 +48,7 @@ pub(crate) fn pairs(subject: &Subject, round: u32) -> Pairs {
         pair.rtt_ns = pair.rtt_ns.into_iter().chain(transfer.rtt_ns).min();
         pair.cites.push(number);
     }
-    let rtts = round_trips(&of_round(subject, round), names);
+    let rtts = round_trips(&subject.of_round(round), names);
     for ((from, to), pair) in &mut pairs {
         let known = rtts
             .get(&(from.clone(), to.clone()))

@@ -23,13 +23,7 @@ pub(crate) mod transfer;
 
 use crate::subject::Subject;
 use crate::table::Table;
-use evidence::{Observation, Verdict};
-
-/// The observations of a round with their short numbers.
-pub(crate) fn of_round<'a>(subject: &Subject<'a>, round: u32) -> Vec<(usize, &'a Observation)> {
-    let of_round = subject.numbered().filter(|(_, o)| o.provenance.round == round);
-    of_round.collect()
-}
+use evidence::Verdict;
 
 /// Everything that a table can show of a round's observations.
 pub(crate) fn tables(subject: &Subject, round: u32, verdict: Option<&Verdict>) -> Vec<Table> {
@@ -40,7 +34,7 @@ pub(crate) fn tables(subject: &Subject, round: u32, verdict: Option<&Verdict>) -
             .iter()
             .map(|group| group.table(verdict)),
     );
-    tables.extend(sizes::tables(&of_round(subject, round), &subject.names, verdict));
+    tables.extend(sizes::tables(&subject.of_round(round), &subject.names, verdict));
     tables.extend(matrix::table(subject, round));
     tables.extend(transfer::tables(subject, round));
     tables.extend(interfaces::tables(subject, round, verdict));

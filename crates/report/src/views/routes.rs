@@ -4,7 +4,6 @@
 use super::bands::{Bands, route_name};
 use super::diagram::{Column, Diagram};
 use super::measured::paths;
-use super::of_round;
 use super::path::{PathView, known_way};
 use super::series::throughput_of;
 use crate::names::Names;
@@ -21,7 +20,7 @@ const MOST_WAYS: usize = 24;
 
 /// Every diagram of a round as a table; `drawn` says that those of the two directions of the complaint are seen elsewhere.
 pub(crate) fn tables(subject: &Subject, round: u32, verdict: Option<&Verdict>, drawn: bool) -> Vec<Table> {
-    let (seen, names) = (of_round(subject, round), &subject.names);
+    let (seen, names) = (subject.of_round(round), &subject.names);
     let histories = seen.iter().filter_map(|(number, o)| match &o.payload {
         Payload::RouteHistory(history) if !history.routes.is_empty() => Some((*number, *o, history)),
         _ => None,

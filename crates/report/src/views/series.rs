@@ -1,13 +1,12 @@
 //! One quantity over time with the route in force: points thinned to what a page can carry, gaps, and bands.
 
 use super::bands::{Band, Bands, GAP, Point, route_name, usual_step_ns};
-use super::of_round;
-use crate::comparison::median;
 use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table};
 use crate::words;
 use evidence::{Nanos, Node, Observation, Payload, RateBps, RouteHistory, Series, SeriesMetric, Timestamp};
+use stats::quantile;
 
 /// So many marks a picture carries at most.
 pub(crate) const MOST_MARKS: usize = 2_000;
@@ -115,7 +114,7 @@ pub(crate) fn history_of<'a>(
 
 /// Each stretch of time with one route, and what was measured in it.
 pub(crate) fn tables(subject: &Subject, round: u32) -> Vec<Table> {
-    let seen = of_round(subject, round);
+    let seen = subject.of_round(round);
     let names = &subject.names;
     let series = seen.iter().filter_map(|(number, o)| match &o.payload {
         Payload::Series(series) => Some((*number, series, history_of(&seen, series, names)?)),
@@ -173,7 +172,7 @@ fn band_row(band: &Band, history: &RouteHistory, series: &Series) -> Row {
         .iter()
         .filter(|(at, value)| inside(*at) && value.is_finite());
     let mut values: Vec<f64> = values.map(|(_, value)| *value).collect();
-    values.sort_by(f64::total_cmp);
+    let median = quantile(&mut values, 0.5);
     let show = |value: Option<f64>| Cell::from(value.map(|v| value_words(series.metric, v)));
     let route = history
         .routes
@@ -184,7 +183,7 @@ fn band_row(band: &Band, history: &RouteHistory, series: &Series) -> Row {
         Cell::new(words::minute(band.until)),
         Cell::from(route),
         Cell::new(words::count(values.len() as u64)),
-        show(median(&values)),
+        show(median),
         show(values.first().copied()),
         show(values.last().copied()),
     ])

@@ -1,6 +1,5 @@
 //! One transfer over time, of any origin: in slices, with whatever is known of each, and what its hosts say limited it.
 
-use super::of_round;
 use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
@@ -94,10 +93,7 @@ pub(crate) fn of<'a>(subject: &Subject<'a>, round: u32) -> Vec<(usize, &'a Trans
         evidence::Payload::Transfer(transfer) => Some((number, &**transfer)),
         _ => None,
     };
-    of_round(subject, round)
-        .into_iter()
-        .filter_map(transfer)
-        .collect()
+    subject.of_round(round).into_iter().filter_map(transfer).collect()
 }
 
 pub(crate) fn tables(subject: &Subject, round: u32) -> Vec<Table> {

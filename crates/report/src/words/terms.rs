@@ -1,9 +1,7 @@
 //! What the things of a case are called: ends, directions, kinds of measurements, obstacles, places.
 
-use super::plural;
-use crate::names::Names;
 use evidence::{
-    Ask, Direction, End, HopRef, Location, NotMeasuredReason, Payload, ProbeProtocol, Probes, SeriesMetric,
+    Direction, End, HopRef, Location, NotMeasuredReason, Payload, ProbeProtocol, Probes, SeriesMetric,
     StopReason, Transport, VerdictState, Way,
 };
 
@@ -108,23 +106,6 @@ fn kind_of_probes(probes: &Probes) -> &'static str {
     match sizes && probes.rows.iter().all(|row| row.delay.is_none()) {
         true => "packet sizes",
         false => "ping",
-    }
-}
-
-/// What an ask is for, as a noun phrase.
-pub(crate) fn ask(ask: &Ask, names: &Names) -> String {
-    let at = names.the(ask.vantage());
-    match ask {
-        Ask::HostFacts { .. } => format!("settings of {at}"),
-        Ask::Route { protocol: p, .. } => format!("trace from {at}, {}", protocol(*p)),
-        Ask::PathMtu { .. } => format!("packet sizes from {at}"),
-        Ask::Echo { .. } => format!("pings per hop from {at}"),
-        Ask::HopLoss { .. } => format!("loss per hop from {at}"),
-        Ask::TcpThroughput { streams, .. } => format!(
-            "TCP transfer sent by {at}, {}",
-            plural(u64::from(*streams), "stream", "streams")
-        ),
-        Ask::UdpStream { rate_bps, .. } => format!("UDP stream sent by {at} at {rate_bps}"),
     }
 }
 

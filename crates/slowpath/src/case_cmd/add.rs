@@ -1,6 +1,7 @@
 //! `slowpath case add`: other tools' output becomes observations, beside the raw bytes that it came from.
 
-use super::{kept_out, not_written, open, refresh_derived};
+use super::derived::refresh_derived;
+use super::opened::open;
 use crate::exit;
 use crate::intake::{self, KnownArgs};
 use crate::output;
@@ -79,7 +80,8 @@ fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Resul
             known += 1;
             continue;
         }
-        dir.append(&observation).map_err(|error| not_written(&error))?;
+        dir.append(&observation)
+            .map_err(|error| exit::not_written(&error))?;
         let _ = writeln!(
             text,
             "{}  {}",
@@ -90,7 +92,7 @@ fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Resul
     }
     let count = added.len();
     case.add_all(added);
-    dir.sync().map_err(|error| not_written(&error))?;
+    dir.sync().map_err(|error| exit::not_written(&error))?;
     let there = if known > 0 {
         format!(", {known} there already")
     } else {
@@ -115,7 +117,7 @@ fn take_in(
     case: &Case,
 ) -> Result<(FinishedRaw, Vec<Record>), ExitCode> {
     let context = args.known.context(Some(&case.complaint));
-    let mut raw = dir.raw_writer().map_err(|error| not_written(&error))?;
+    let mut raw = dir.raw_writer().map_err(|error| exit::not_written(&error))?;
     let mut records = Vec::new();
     let mut sink = |event| match event {
         Event::Record(record) => records.push(*record),
@@ -130,8 +132,8 @@ fn take_in(
     };
     let read = intake::read(file, &context, &mut copy, &mut sink);
     match (read, copy_failed) {
-        (_, Some(error)) => Err(not_written(&error)),
-        (Err(error), None) => Err(kept_out(file, &error)),
+        (_, Some(error)) => Err(exit::not_written(&error)),
+        (Err(error), None) => Err(intake::kept_out(file, &error)),
         (Ok(()), None) => Ok((raw.finish(), records)),
     }
 }

@@ -1,6 +1,6 @@
 //! `slowpath case export`: one file to mail.
 
-use super::{complain, not_written, read};
+use super::opened::{complain, read};
 use crate::console::Meter;
 use crate::{exit, output};
 use casefile::{Archive, ArchiveError, Key, KeyError, REDACTED};
@@ -64,7 +64,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<ExitCode, ExitCode> {
 
 fn refused(error: &ArchiveError) -> ExitCode {
     match error {
-        ArchiveError::Write { .. } => not_written(error),
+        ArchiveError::Write { .. } => exit::not_written(error),
         _ => exit::usage(&error.to_string()),
     }
 }

@@ -1,6 +1,7 @@
 //! `slowpath case merge`: copies of a case that several parties added to become one.
 
-use super::{complain, complain_about_raw, not_written, open, refresh_derived};
+use super::derived::refresh_derived;
+use super::opened::{complain, complain_about_raw, open};
 use crate::{exit, output};
 use casefile::{MergeError, Merged};
 use clap::Args;
@@ -42,7 +43,7 @@ fn refused(error: &MergeError) -> ExitCode {
         // The hosts may have been named by strangers.
         MergeError::DifferentQuestions { .. } => exit::usage(&report::clean(&error.to_string())),
         MergeError::Unusable(error) => exit::usage(&error.to_string()),
-        MergeError::Interrupted(error) => not_written(error),
+        MergeError::Interrupted(error) => exit::not_written(error),
     }
 }
 

@@ -1,6 +1,5 @@
 //! `slowpath case new`: the question, before anything is measured.
 
-use super::{not_written, read_party};
 use crate::exit;
 use crate::times::{GivenTime, UtcOffset};
 use crate::vantages::now;
@@ -57,7 +56,48 @@ pub(super) fn run(args: &NewArgs) -> Result<ExitCode, ExitCode> {
     };
     match CaseDir::create(&args.dir, &complaint) {
         Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(error @ CaseDirError::Io { .. }) => Err(not_written(&error)),
+        Err(error @ CaseDirError::Io { .. }) => Err(exit::not_written(&error)),
         Err(error) => Err(exit::usage(&error.to_string())),
+    }
+}
+
+/// `NAME=ADDRESS`, `NAME`, or an address.
+fn read_party(text: &str) -> Result<Party, String> {
+    let (name, address) = match text.split_once('=') {
+        Some((name, address)) => {
+            let parsed = address.trim().parse();
+            let wrong = |_| format!("`{address}` is no IP address: write NAME or NAME=ADDRESS");
+            (name, Some(parsed.map_err(wrong)?))
+        }
+        None => (text, text.trim().parse().ok()),
+    };
+    let name = name.trim();
+    if name.is_empty() {
+        return Err("a host needs a name: write NAME or NAME=ADDRESS".to_owned());
+    }
+    Ok(Party {
+        name: name.to_owned(),
+        address,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parties_are_names_addresses_or_both() {
+        let address = "192.0.2.1".parse().ok();
+        for (text, name, expected) in [
+            ("a.example", "a.example", None),
+            ("a.example=192.0.2.1", "a.example", address),
+            ("192.0.2.1", "192.0.2.1", address),
+        ] {
+            let party = read_party(text).unwrap();
+            assert_eq!((party.name.as_str(), party.address), (name, expected), "{text}");
+        }
+        for wrong in ["", "=192.0.2.1", "a=b", "a="] {
+            assert!(read_party(wrong).is_err(), "{wrong}");
+        }
     }
 }

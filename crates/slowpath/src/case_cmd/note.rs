@@ -1,6 +1,7 @@
 //! `slowpath case note`: what people did and said, with time and network.
 
-use super::{not_written, open, refresh_derived};
+use super::derived::refresh_derived;
+use super::opened::open;
 use crate::times::GivenTime;
 use crate::vantages::now;
 use crate::{exit, output};
@@ -48,7 +49,7 @@ pub(super) fn run(args: &NoteArgs) -> Result<ExitCode, ExitCode> {
     };
     dir.note(&entry)
         .and_then(|()| dir.sync())
-        .map_err(|error| not_written(&error))?;
+        .map_err(|error| exit::not_written(&error))?;
     case.journal.push(entry);
     case.journal.sort_by_key(|entry| entry.at);
     refresh_derived(&mut dir, &case)?;

@@ -1,6 +1,6 @@
 //! `slowpath case plan`: what would be measured next, and what it is expected to gain.
 
-use super::read;
+use super::opened::read;
 use crate::{output, plan_view};
 use clap::Args;
 use std::path::PathBuf;

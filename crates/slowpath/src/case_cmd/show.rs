@@ -1,7 +1,7 @@
 //! `slowpath case show` and `slowpath case report`. The verdict is judged anew each time: what is stored of it may be
 //! older than the rules.
 
-use super::read;
+use super::opened::read;
 use crate::{exit, output};
 use clap::{Args, ValueEnum};
 use evidence::{Case, VerdictFile};

@@ -1,6 +1,7 @@
 //! `slowpath case import`: a case that came in one file, from somebody we need not trust.
 
-use super::{complain, complain_about_raw, say, write_derived};
+use super::derived::write_derived;
+use super::opened::{complain, complain_about_raw, say};
 use crate::console::Meter;
 use crate::{exit, intake, output};
 use casefile::CaseDir;

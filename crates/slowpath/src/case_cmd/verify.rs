@@ -1,7 +1,7 @@
 //! `slowpath case verify`: did the intervention help? Two rounds side by side; and whether the case is as it was
 //! written.
 
-use super::read;
+use super::opened::read;
 use crate::{exit, output};
 use clap::Args;
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! Judges the interface that leads to the other end: MTU, duplex, errors, rings, offloads, queueing. Pure.
 
+use super::judgement::{Judgement, Level};
 use super::settings::is_loopback;
 use super::thresholds::{ESNET, FRAME_ERROR_RATIO, OFFLOADS};
-use super::{Judgement, Level};
 use evidence::{HostFacts, Interface};
 
 /// All judgements over the interface; empty when it is not known, or is the loopback interface.

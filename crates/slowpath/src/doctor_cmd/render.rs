@@ -1,6 +1,7 @@
 //! The examination as text: aligned, one thing a line, the command under what it would change. Pure.
 
-use super::{Examination, Judgement, Level};
+use super::examination::Examination;
+use super::judgement::{Judgement, Level};
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write as _;
 

@@ -1,10 +1,10 @@
 //! Judges the kernel's settings: buffers, TCP's options, congestion control, processors. Pure.
 
+use super::judgement::{Judgement, Level};
 use super::thresholds::{
     ASSUMED_RATE, BUSY_RATIO, CONGESTION_CONTROLS, ESNET, REFERENCE_RTT, RETRANSMITTED_RATIO, SWITCHES,
     WINDOW_SHARE,
 };
-use super::{Judgement, Level};
 use evidence::{HostFacts, Nanos, RateBps};
 
 /// All judgements over settings, most weighty topics first.

@@ -1,6 +1,8 @@
+use super::examination::{Examination, SCHEMA};
+use super::judgement::{Judgement, Level};
 use super::*;
-use evidence::{CpuFacts, Interface};
-use net::host::Permission;
+use evidence::{CpuFacts, HostFacts, Interface};
+use net::host::{Capabilities, Permission};
 use std::collections::BTreeMap;
 
 fn texts(entries: &[(&str, &str)]) -> BTreeMap<String, String> {

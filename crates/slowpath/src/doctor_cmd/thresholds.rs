@@ -1,6 +1,6 @@
 //! Where good ends: every threshold of `slowpath doctor`, with its source. Nothing here knows how to read or print.
 
-use super::Level;
+use super::judgement::Level;
 use evidence::{Nanos, RateBps};
 
 /// ESnet's advice for hosts that move large data sets.

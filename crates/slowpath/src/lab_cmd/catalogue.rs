@@ -4,7 +4,7 @@ use include_dir::{Dir, include_dir};
 use scenario::Scenario;
 use std::path::Path;
 
-use super::Failure;
+use super::failure::Failure;
 
 static SCENARIOS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../scenarios");
 

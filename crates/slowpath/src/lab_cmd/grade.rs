@@ -4,8 +4,10 @@ use evidence::{Direction, Finding, Verdict, VerdictState};
 use scenario::{FaultFamily, PathDirection, RedHerringKind, Run, Scenario, TrueFault, Truth};
 use serde::Serialize;
 
+mod fit;
 mod place;
 
+use fit::Fit;
 use place::Map;
 
 /// A second finding below this probability is a remark, not a claim.
@@ -14,23 +16,6 @@ const CLAIMED: f64 = 0.5;
 const CONFIDENT: f64 = 0.8;
 /// The code of "nothing is wrong".
 const HEALTHY: &str = "OK-001";
-
-/// How far one thing that a verdict says is right.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
-    /// Wrong.
-    Not,
-    /// Right, and less exact than it could be.
-    Wider,
-    /// Right.
-    Exact,
-}
-
-impl Fit {
-    fn exact_if(right: bool) -> Self {
-        if right { Self::Exact } else { Self::Not }
-    }
-}
 
 /// What a verdict is worth to somebody who does not know the truth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

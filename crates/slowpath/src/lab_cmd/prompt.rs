@@ -3,7 +3,7 @@
 use lab::Lab;
 use std::io::{self, BufRead, Write};
 
-use super::Failure;
+use super::failure::Failure;
 
 const HELP: &str = "\
 HOST              a shell in that host or router

@@ -1,5 +1,6 @@
 //! `slowpath lab run`: a far end in one host, a diagnosis in the other, and the comparison with the truth.
 
+use clap::Args;
 use evidence::{RateBps, Verdict, VerdictFile};
 use lab::{InheritedFile, Lab, Validity};
 use rand::{Rng, SeedableRng, rngs::StdRng};
@@ -13,8 +14,10 @@ use std::process::{Child, ChildStdout, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use super::failure::Failure;
 use super::grade::{Grade, Outcome, grade};
-use super::{Failure, Interrupts, RunArgs, catalogue, prompt};
+use super::interrupts::Interrupts;
+use super::{catalogue, prompt};
 
 /// How long `serve` may take to listen.
 const SERVE_PATIENCE: Duration = Duration::from_secs(20);
@@ -22,6 +25,28 @@ const SERVE_PATIENCE: Duration = Duration::from_secs(20);
 const INTERRUPTED: u8 = 130;
 /// What `serve` says when it is ready.
 const SERVE_READY: &str = "listening on";
+
+/// Arguments of `slowpath lab run`.
+#[derive(Args)]
+pub(crate) struct RunArgs {
+    /// Name of a scenario (see `lab list`), or a scenario file
+    scenario: String,
+    /// Leave the network up afterwards and ask for commands to run in it
+    #[arg(long)]
+    keep: bool,
+    /// Where to keep the case [default: SCENARIO.case]; with --runs, one case a run in this directory
+    #[arg(long, value_name = "DIR")]
+    case: Option<PathBuf>,
+    /// Print the comparison with the truth as JSON and nothing else
+    #[arg(long)]
+    json: bool,
+    /// Repeat on fresh networks and count how often cause and place were right
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    runs: u32,
+    /// Decides what random loss and the like do; run I uses SEED + I - 1
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+}
 
 /// One diagnosis beside its truth.
 #[derive(Debug, Serialize)]

@@ -4,7 +4,7 @@ use evidence::{Direction, End, Finding, HopRef, Location};
 use scenario::{Family, NodeId, Run, Scenario, TruthLocation};
 use std::net::IpAddr;
 
-use super::Fit;
+use super::fit::Fit;
 
 /// The ways of the scenario's packets, to find a verdict's hops on.
 pub(super) struct Map<'a> {

@@ -3,7 +3,7 @@
 
 use lab::Lab;
 
-use crate::lab_cmd::Failure;
+use crate::lab_cmd::failure::Failure;
 
 /// Of the datagrams that arrived, so many may be lost for want of a reader. A twin shows them (`nstat`), and they stay far
 /// below what makes a path slow.

@@ -5,8 +5,9 @@ use scenario::{NodeId, Run, Scenario};
 use serde::Serialize;
 use std::net::IpAddr;
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::lab_cmd::Failure;
+use crate::lab_cmd::failure::Failure;
 
 /// The whole file.
 #[derive(Debug, Serialize)]
@@ -84,4 +85,12 @@ impl Manifest {
         let text = toml::to_string(self).map_err(|error| Failure::Lab(format!("manifest.toml: {error}")))?;
         Ok(std::fs::write(directory.join("manifest.toml"), text)?)
     }
+}
+
+/// Now, as the manifest tells times.
+pub(super) fn seconds_since_1970() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs()
 }

@@ -13,11 +13,12 @@ use lab::Lab;
 use scenario::{Change, Run, Scenario};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{Failure, Interrupts, catalogue};
+use super::catalogue;
+use super::failure::Failure;
+use super::interrupts::Interrupts;
 use hosts::Datagrams;
-use manifest::{Emulation, Manifest};
+use manifest::{Emulation, Manifest, seconds_since_1970};
 use plan::{Nodes, Plan, TOOLS};
 use session::Session;
 
@@ -168,11 +169,4 @@ fn interface_names() -> Vec<String> {
     };
     let names = all.iter().map(|one| one.name().to_string_lossy().into_owned());
     names.filter(|name| name != "lo").collect()
-}
-
-fn seconds_since_1970() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_secs()
 }

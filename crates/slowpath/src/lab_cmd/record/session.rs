@@ -9,10 +9,10 @@ use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::manifest::RecordedFile;
+use super::manifest::{RecordedFile, seconds_since_1970};
 use super::plan::{Job, Plan, Step};
-use super::seconds_since_1970;
-use crate::lab_cmd::{Failure, Interrupts};
+use crate::lab_cmd::failure::Failure;
+use crate::lab_cmd::interrupts::Interrupts;
 
 /// How often children are looked at.
 const GLANCE: Duration = Duration::from_millis(20);

@@ -1,0 +1,27 @@
+//! How a command that exchanges packets with strangers runs: without privileges, on an asynchronous runtime.
+
+use crate::exit;
+use std::process::ExitCode;
+
+/// Gives up privileges and runs a command that exchanges packets with strangers. In this order: the runtime's threads
+/// inherit what is left.
+pub(crate) fn as_client(writes_files_of_others: bool, command: impl Future<Output = ExitCode>) -> ExitCode {
+    match net::far_end::drop_client_privileges(writes_files_of_others) {
+        Ok(_) => with_runtime(command),
+        Err(error) => exit::could_not_measure(&error.to_string()),
+    }
+}
+
+/// Runs an asynchronous command. The runtime is made here, not around `main`: the lab has to enter namespaces while
+/// the process has a single thread.
+fn with_runtime(command: impl Future<Output = ExitCode>) -> ExitCode {
+    match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => {
+            let code = runtime.block_on(command);
+            // A name lookup that hangs must not keep a finished program from ending.
+            runtime.shutdown_background();
+            code
+        }
+        Err(error) => exit::could_not_measure(&format!("cannot start: {error}")),
+    }
+}
