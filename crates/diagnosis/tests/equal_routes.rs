@@ -3,10 +3,12 @@
 
 mod common;
 
+use diagnosis::{Means, plan};
 use evidence::{
-    Case, EchoMode, Node, Observation, Payload, ProbeRow, Probes, Provenance, RateBps, Timestamp, Trace,
-    TraceAnswer, TraceFlow, TraceHop, Transfer, Transport, Verdict, Way,
+    Ask, Case, EchoMode, HostFacts, Node, Observation, Payload, ProbeRow, Probes, Provenance, RateBps,
+    Timestamp, Trace, TraceAnswer, TraceFlow, TraceHop, Transfer, Transport, Verdict, Way,
 };
+use std::collections::BTreeMap;
 
 /// Both routes, from the first router to the destination.
 const FIRST: [&str; 5] = ["10.1.0.2", "10.2.0.2", "10.31.0.2", "10.4.0.2", "10.9.0.1"];
@@ -222,4 +224,54 @@ fn the_routes_that_no_connection_took_are_named() {
     let mut one = self::case(&[FIRST]);
     add(&mut one, fast());
     assert!(!gap(&claims(&one).0));
+}
+
+/// How many more plain transfers are asked for, if each is as fast as expected, after these routes were seen.
+fn plain_transfers_asked(flows: &[[&str; 5]]) -> usize {
+    let mut case = case(flows);
+    for host in ["10.0.0.1", "10.9.0.1"] {
+        let facts = HostFacts {
+            hostname: None,
+            kernel: None,
+            sysctls: BTreeMap::new(),
+            congestion_control: None,
+            available_congestion_controls: Vec::new(),
+            interface: None,
+            counters: BTreeMap::new(),
+            cpu: None,
+        };
+        let provenance = Provenance::measured(Node::read(host), Timestamp(0), 1, "test");
+        case.add(Observation::new(provenance, Payload::HostFacts(facts)));
+    }
+    let means = Means::default();
+    let plain = |case: &Case| {
+        let next = plan(case, 1, &means);
+        next.is_some_and(|ask| {
+            matches!(
+                ask,
+                Ask::TcpThroughput {
+                    streams: 1,
+                    mss_bytes: None,
+                    ..
+                }
+            )
+        })
+    };
+    let mut asked = 0;
+    while plain(&case) && asked < 10 {
+        asked += 1;
+        let rate = 900e6 + asked as f64;
+        add(
+            &mut case,
+            Payload::Transfer(Box::new(transfer(Transport::Tcp, rate))),
+        );
+    }
+    asked
+}
+
+/// A fast test over one route tells nothing of the other.
+#[test]
+fn where_routes_are_equal_a_fast_test_is_repeated() {
+    assert_eq!(plain_transfers_asked(&[FIRST]), 1);
+    assert_eq!(plain_transfers_asked(&[FIRST, SECOND]), 4);
 }

@@ -23,6 +23,6 @@ pub use fault::{Family, Fault, Kind};
 pub use map::{Element, ElementId, Hop, Hops, Map, MapBuilder, NodeId, Path};
 pub use map::{names, other_ends};
 pub use measurement::{
-    Bound, Control, Count, Counted, Delivery, HEADER_BYTES, Loss, Measurement, Program, Queue, Rate, Rest,
-    Seen, Setting, Trust, Waits,
+    Bound, Control, Count, Counted, Delivery, HEADER_BYTES, Loss, Measurement, OPTIONS_BYTES, Program, Queue,
+    Rate, Rest, Seen, Setting, Trust, Waits,
 };

@@ -108,8 +108,10 @@ pub enum Seen {
     Setting(Setting),
 }
 
-/// IP and TCP header with time stamps (RFC 791, 9293, 7323), bytes.
-pub const HEADER_BYTES: f64 = 52.0;
+/// Time stamps in every segment (RFC 7323), bytes.
+pub const OPTIONS_BYTES: f64 = 12.0;
+/// IP and TCP header with time stamps (RFC 791, 9293), bytes.
+pub const HEADER_BYTES: f64 = 40.0 + OPTIONS_BYTES;
 
 /// Whether a rate is the rate, or bounds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

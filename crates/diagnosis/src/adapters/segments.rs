@@ -3,10 +3,7 @@
 use super::intake::Intake;
 use crate::records::is_silent;
 use evidence::{TcpAccount, Transfer, TransferSide};
-use model::{HEADER_BYTES, NodeId};
-
-/// Time stamps in every segment (RFC 7323), bytes.
-const OPTIONS_BYTES: f64 = 12.0;
+use model::{HEADER_BYTES, NodeId, OPTIONS_BYTES};
 
 /// The segments that a transfer sends, bytes: what was asked for; else what its sender says, unless it stood still: then it
 /// may have fallen back since, and what its interfaces allow is what it began with.

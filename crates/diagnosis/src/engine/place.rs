@@ -128,14 +128,10 @@ fn alone(case: &Case, gathered: &mut Gathered, id: ElementId) -> Option<Located>
                 .into_iter()
                 .find(|(n, _)| n == node);
             let name = gathered.map.node(*node).to_string();
-            let location = match end {
-                Some((_, end)) => Location::Host { end },
-                None => Location::OtherHost { name: name.clone() },
-            };
-            let words = match end {
-                Some((_, End::From)) => " at the sending host".to_owned(),
-                Some((_, End::To)) => " at the receiving host".to_owned(),
-                None => format!(" at {name}"),
+            let (location, words) = match end {
+                Some((_, end @ End::From)) => (Location::Host { end }, " at the sending host".to_owned()),
+                Some((_, end @ End::To)) => (Location::Host { end }, " at the receiving host".to_owned()),
+                None => (Location::OtherHost { name: name.clone() }, format!(" at {name}")),
             };
             let party = end.map_or(name, |(_, end)| case.complaint.party(end).name.clone());
             Some(Located {
@@ -188,24 +184,12 @@ fn somewhere() -> Located {
 fn hop(gathered: &mut Gathered, node: NodeId) -> HopRef {
     let known = gathered.map.node(node);
     let way = gathered.map.path(gathered.from, gathered.to);
-    let ttl = if node == gathered.from {
-        0
-    } else {
-        let of_way = way.hops.iter().find(|hop| hop.node == node && way.traced);
-        let elsewhere = || {
-            gathered
-                .map
-                .paths()
-                .iter()
-                .flat_map(|path| &path.hops)
-                .filter(|hop| hop.node == node)
-                .min_by_key(|hop| hop.ttl)
-        };
-        let guessed = || way.hops.iter().find(|hop| hop.node == node);
-        of_way
-            .or_else(elsewhere)
-            .or_else(guessed)
-            .map_or(0, |hop| hop.ttl)
+    let at = |path: &Path| path.hops.iter().find(|hop| hop.node == node).map(|hop| hop.ttl);
+    let elsewhere = || gathered.map.paths().iter().filter_map(at).min();
+    let ttl = match at(&way) {
+        _ if node == gathered.from => 0,
+        Some(ttl) if way.traced => ttl,
+        guessed => elsewhere().or(guessed).unwrap_or(0),
     };
     HopRef {
         ttl,

@@ -5,11 +5,13 @@ use super::view::View;
 use crate::adapters::Gathered;
 use crate::engine::Posterior;
 use evidence::{Ask, End, ProbeProtocol, RateBps, Transport};
-use model::{Control, Loss, Measurement, NodeId, Program, Rate, Seen, Trust};
+use model::{Control, Loss, Measurement, NodeId, OPTIONS_BYTES, Program, Rate, Seen, Trust};
 
 /// What an ask is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
+    /// The plain transfer once more: of several equal routes it may take another.
+    Again,
     /// Which sizes pass.
     Sizes,
     /// The counterfactual of a black hole: the same transfer with segments that fit.
@@ -105,6 +107,7 @@ pub(super) fn ideas(view: &View<'_>, gathered: &mut Gathered, posterior: &Poster
         all: Vec::new(),
     };
     if view.both_ends {
+        planner.again();
         planner.fitting();
         planner.parallel();
         planner.overload();
@@ -131,6 +134,8 @@ pub(super) struct Ideas<'a, 'g> {
 const SMALL_BYTES: u32 = 200;
 /// Losses wanted before the ratio is believed: with 8 the 95 % interval is a factor of 2 either way.
 pub(super) const LOSSES_WANTED: f64 = 8.0;
+/// Plain transfers for each equal route: of two routes four tests miss one in an eighth of all cases.
+const TESTS_PER_ROUTE: usize = 2;
 /// Losses that suffice.
 const LOSSES_ENOUGH: f64 = 5.0;
 /// Packets per hop, in units of 1/loss: a hop behind the loss then looks clean with probability e⁻⁶.
@@ -180,20 +185,36 @@ impl Ideas<'_, '_> {
         }
     }
 
-    fn with_the_data(&mut self, seen: Seen) -> Vec<Measurement> {
-        vec![self.measured(self.gathered.from, self.gathered.to, seen)]
-    }
-
     /// A transfer as the plain one was, but for what is asked of it.
-    fn rate(&self, streams: u16, mss_bytes: Option<f64>) -> Seen {
-        let mut rates = self.gathered.complained().filter_map(Measurement::rate);
-        let plain = rates.find(|rate| rate.transport == Transport::Tcp);
-        Seen::Rate(Rate {
-            streams: f64::from(streams),
-            mss_bytes: mss_bytes.or(plain.and_then(|rate| rate.mss_bytes)),
+    fn tcp(&mut self, purpose: Purpose, ask: Ask, done: bool) {
+        let Ask::TcpThroughput {
+            streams, mss_bytes, ..
+        } = &ask
+        else {
+            return;
+        };
+        let is_tcp = |rate: &&Rate| rate.transport == Transport::Tcp;
+        let plain = self.gathered.complained().find_map(|m| m.rate().filter(is_tcp));
+        let asked = mss_bytes.map(|mss| f64::from(mss) - OPTIONS_BYTES);
+        let seen = Seen::Rate(Rate {
+            streams: f64::from(*streams),
+            mss_bytes: asked.or(plain.and_then(|rate| rate.mss_bytes)),
             control: plain.map_or(Control::Unknown, |rate| rate.control),
             ..Rate::bare(0.0, self.gathered.min_rtt_s(), Program::Test)
-        })
+        });
+        let sees = vec![self.measured(self.gathered.from, self.gathered.to, seen)];
+        self.add(purpose, ask, done, sees);
+    }
+
+    fn again(&mut self) {
+        let (from, to) = (self.gathered.from, self.gathered.to);
+        let routes = self.gathered.map.routes(from, to).len();
+        if routes < 2 {
+            return;
+        }
+        let done = self.view.plain().count() >= TESTS_PER_ROUTE * routes;
+        let ask = transfer(self.view, 1, None, patience_ms(self.rtt_ms), true);
+        self.tcp(Purpose::Again, ask, done);
     }
 
     fn fitting(&mut self) {
@@ -215,9 +236,7 @@ impl Ideas<'_, '_> {
             .any(|t| t.mss_bytes.is_some_and(|asked| f64::from(asked) <= mss));
         let time_ms = (3_000 + 15 * self.rtt_ms).min(6_000);
         let ask = transfer(self.view, 1, Some(mss as u32), time_ms, false);
-        let sees = self.rate(1, Some(mss - 12.0));
-        let sees = self.with_the_data(sees);
-        self.add(Purpose::Fitting, ask, done, sees);
+        self.tcp(Purpose::Fitting, ask, done);
     }
 
     /// The largest packet that was seen to reach the receiver whole.
@@ -246,9 +265,7 @@ impl Ideas<'_, '_> {
             patience_ms(self.rtt_ms).min(LONGEST_MS),
             true,
         );
-        let sees = self.rate(STREAMS, None);
-        let sees = self.with_the_data(sees);
-        self.add(Purpose::Parallel, ask, done, sees);
+        self.tcp(Purpose::Parallel, ask, done);
     }
 
     fn overload(&mut self) {

@@ -184,9 +184,15 @@ pub fn explain_plan(case: &Case, round: u32, means: &Means) -> Plan {
         return finish(opening, Stopped::NoPlace);
     };
     let posterior = infer(&mut gathered);
+    let routes = gathered.map.routes(gathered.from, gathered.to).len();
     let ideas = asks::ideas(&view, &mut gathered, &posterior);
     let outlook = Outlook::of(&gathered, &posterior);
-    let stopped = stopped(&view, &gathered, &outlook);
+    let carried = if routes > 1 {
+        view.slowest_bps()
+    } else {
+        view.plain_bps()
+    };
+    let stopped = stopped(carried, &gathered, &outlook);
     let mut candidates = weigh(&view, ideas, &outlook, stopped);
     candidates.extend(opening);
     finish(candidates, stopped.unwrap_or(Stopped::NothingGains))
@@ -208,13 +214,10 @@ fn finish(mut candidates: Vec<Candidate>, why: Stopped) -> Plan {
     }
 }
 
-fn stopped(view: &View<'_>, gathered: &Gathered, outlook: &Outlook<'_>) -> Option<Stopped> {
-    let enough = |rate: f64| {
-        gathered
-            .expected_bps
-            .is_some_and(|expected| rate >= ENOUGH_OF_EXPECTED * expected)
-    };
-    if view.plain_bps().is_some_and(enough) {
+/// `carried`: what plain transfers reach, bit/s; of several routes each is a path of its own, and the slowest counts.
+fn stopped(carried: Option<f64>, gathered: &Gathered, outlook: &Outlook<'_>) -> Option<Stopped> {
+    let enough = |(rate, expected)| rate >= ENOUGH_OF_EXPECTED * expected;
+    if carried.zip(gathered.expected_bps).is_some_and(enough) {
         return Some(Stopped::FastEnough);
     }
     let (_, probability) = outlook.surest();
@@ -287,8 +290,9 @@ fn weigh(
     candidates.into_iter().map(|(_, one)| one).collect()
 }
 
-/// What completes an answer although it gains little: the counterfactual of a black hole; loss counted, not inferred; small packets that show whether
-/// a second fault loses some; sizes, where no transfer tells of them; and a look at all hops.
+/// What completes an answer although it gains little: the other equal routes; the counterfactual of a black hole; loss counted,
+/// not inferred; small packets that show whether a second fault loses some; sizes, where no transfer tells of them; and a look
+/// at all hops.
 fn complete(
     view: &View<'_>,
     candidates: &mut [(Purpose, Candidate)],
@@ -303,6 +307,8 @@ fn complete(
         Purpose::Glance => settled && !faults.is_empty() && !is(Family::Loss),
         // Where no transfer ran, nothing else tells which sizes pass.
         Purpose::Sizes => view.plain_bps().is_none(),
+        // A fast test over one of several routes tells nothing of the others.
+        Purpose::Again => stopped == Some(Stopped::FastEnough),
         // Loss that was only inferred from a rate is doubted until it is counted.
         Purpose::Hunt => is(Family::Loss),
         Purpose::Survey => true,

@@ -36,13 +36,8 @@ impl Suspicion {
             .filter(|loss| !loss.round_trip && gentle(loss))
             .fold((0.0, 0.0), |sum, loss| (sum.0 + loss.sent, sum.1 + loss.lost));
         let value = |is: &dyn Fn(Kind) -> bool| {
-            let first = |(faults, _): &(Vec<Fault>, f64)| {
-                faults
-                    .iter()
-                    .find(|fault| is(fault.kind))
-                    .map(|fault| fault.value)
-            };
-            posterior.worlds.iter().find_map(first)
+            let mut faults = posterior.worlds.iter().flat_map(|(faults, _)| faults);
+            faults.find(|fault| is(fault.kind)).map(|fault| fault.value)
         };
         let loss = |kind| kind == Kind::LossRatio;
         let counted = lost >= Self::LEAST_LOST;

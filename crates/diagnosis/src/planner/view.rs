@@ -113,19 +113,25 @@ impl<'a> View<'a> {
         rates.get(rates.len().checked_sub(1)? / 2).copied()
     }
 
+    /// The rate of the slowest plain transfer, bit/s.
+    pub(super) fn slowest_bps(&self) -> Option<f64> {
+        self.plain().filter_map(rate).min_by(f64::total_cmp)
+    }
+
     /// The best rate that TCP reached with the data, bit/s.
     pub(super) fn best_tcp_bps(&self) -> Option<f64> {
-        self.tcp()
-            .filter_map(rate)
-            .max_by(f64::total_cmp)
-            .filter(|bps| *bps > 0.0)
+        best(self.tcp())
     }
 
     /// The best rate that anything reached with the data, bit/s: what the path has proved to carry.
     pub(super) fn proven_bps(&self) -> Option<f64> {
-        let all = self.transfers(End::From).filter_map(rate);
-        all.max_by(f64::total_cmp).filter(|bps| *bps > 0.0)
+        best(self.transfers(End::From))
     }
+}
+
+fn best<'a>(transfers: impl Iterator<Item = &'a Transfer>) -> Option<f64> {
+    let rates = transfers.filter_map(rate);
+    rates.max_by(f64::total_cmp).filter(|bps| *bps > 0.0)
 }
 
 fn rate(transfer: &Transfer) -> Option<f64> {

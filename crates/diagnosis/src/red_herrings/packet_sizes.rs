@@ -32,24 +32,12 @@ fn clean_traceroute(facts: &Facts, towards: End) -> Option<RedHerring> {
         let seen = || trace.hops().flat_map(|hop| &hop.answers).any(is_there);
         trace.reached.unwrap_or_else(seen)
     };
-    let sized: Vec<(u32, bool, &ObservationId)> = (facts.records.traces.iter())
-        .filter(|trace| end_of(&trace.what.to, &facts.complaint) == Some(towards))
-        .filter_map(|trace| Some((trace.what.size_bytes?, arrives(&trace.what), &trace.id)))
-        .collect();
-    let passes = sized.iter().filter(|(_, arrives, _)| *arrives);
-    let passes = passes.map(|(size, _, _)| *size).max()?;
-    let vanishes = sized
-        .iter()
-        .map(|(size, _, _)| *size)
-        .filter(|size| *size > passes)
-        .min()?;
-    let mut clean: Vec<(u32, &ObservationId)> = sized
-        .iter()
-        .filter(|(_, arrives, _)| *arrives)
-        .map(|(size, _, id)| (*size, *id))
-        .collect();
-    clean.sort();
-    let (size, _) = *clean.first()?;
+    let traces = facts.records.traces.iter();
+    let traces = traces.filter(|t| end_of(&t.what.to, &facts.complaint) == Some(towards));
+    let sized = traces.filter_map(|t| Some((t.what.size_bytes?, &t.id, arrives(&t.what))));
+    let (clean, lost): (BTreeSet<_>, BTreeSet<_>) = sized.partition(|(_, _, arrives)| *arrives);
+    let ((size, ..), (passes, ..)) = (clean.first()?, clean.last()?);
+    let (vanishes, ..) = lost.iter().find(|(size, ..)| size > passes)?;
     Some(RedHerring {
         code: "clean-traceroute".into(),
         seen: format!("a trace with packets of {size} bytes reaches the destination and shows nothing wrong"),
@@ -57,7 +45,7 @@ fn clean_traceroute(facts: &Facts, towards: End) -> Option<RedHerring> {
             "small packets do not show what happens to large ones: those of {vanishes} bytes vanish on the way"
         ),
         location: Location::Path,
-        cites: clean.into_iter().map(|(_, id)| id.clone()).collect(),
+        cites: clean.iter().map(|(_, id, _)| (*id).clone()).collect(),
     })
 }
 

@@ -106,9 +106,11 @@ fn words(ask: &Ask, complaint: &Complaint) -> String {
         Ask::TcpThroughput {
             streams, mss_bytes, ..
         } => {
-            let several = (*streams > 1).then(|| format!(" over {streams} connections"));
-            let small = mss_bytes.map(|mss| format!(" with segments of {mss} bytes"));
-            let (several, small) = (several.unwrap_or_default(), small.unwrap_or_default());
+            let several = match streams {
+                ..=1 => String::new(),
+                several => format!(" over {several} connections"),
+            };
+            let small = mss_bytes.map_or_else(String::new, |mss| format!(" with segments of {mss} bytes"));
             format!("a TCP transfer{several} sent by {at}{small}")
         }
         Ask::UdpStream { rate_bps, .. } => format!("a UDP stream of {rate_bps} sent by {at}"),

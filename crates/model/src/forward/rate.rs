@@ -3,7 +3,7 @@
 use super::response::Connection;
 use super::ways::{is_at_receiver, is_at_sender, on_way};
 use crate::density::{mixture, normal_below, student_t4, together};
-use crate::{Bound, Fault, Kind, Measurement, Program, Rate};
+use crate::{Bound, Fault, HEADER_BYTES, Kind, Measurement, Program, Rate};
 use evidence::Transport;
 use libm::log;
 
@@ -190,7 +190,7 @@ fn window(rate: &Rate, bytes: f64) -> (f64, f64) {
 
 /// The IP packets that a transfer sends: what it was told, else what Ethernet's MTU allows at least.
 fn packet_bytes(rate: &Rate) -> f64 {
-    rate.mss_bytes.map_or(1500.0, |mss| mss + 52.0)
+    rate.mss_bytes.map_or(1500.0, |mss| mss + HEADER_BYTES)
 }
 
 /// One measurement's own error: standard deviation of ln(rate).
