@@ -10,7 +10,7 @@ use scenario::{NodeId, Role, Scenario, Side};
 
 use crate::emulator::{DirectionControl, Wiring, spawn};
 use crate::error::{LabError, while_doing};
-use crate::lab::Lab;
+use crate::shared::Shared;
 use crate::wiring::{self, Interface, Station};
 use crate::{namespace, nft, sys, sysctl};
 
@@ -24,7 +24,7 @@ pub(crate) struct Built {
 type Tuns = [Option<OwnedFd>; 2];
 
 pub(crate) fn build(scenario: &Scenario, seed: u64) -> Result<Built, LabError> {
-    let (namespaces, tuns) = namespace::on_own_thread(|| block_on(build_namespaces(scenario)))?;
+    let (namespaces, tuns) = namespace::on_own_thread(|| namespace::block_on(build_namespaces(scenario)))?;
     let mut built = Built {
         namespaces,
         controls: Vec::new(),
@@ -118,18 +118,10 @@ fn start_link(
     Ok(controls)
 }
 
-/// Runs a future on the calling thread, which may sit in any network namespace.
-pub(crate) fn block_on<T>(future: impl Future<Output = Result<T, LabError>>) -> Result<T, LabError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime
-        .map_err(while_doing("starting a runtime"))?
-        .block_on(future)
-}
-
 /// Makes sure that connections of every host in the complaint really use the wanted congestion control: the
 /// route's attribute takes effect when a connection is begun, so one is begun, to a port of the neighbour where
 /// nobody listens.
-pub(crate) fn assert_congestion_control(lab: &Lab, scenario: &Scenario) -> Result<(), LabError> {
+pub(crate) fn assert_congestion_control(shared: &Shared, scenario: &Scenario) -> Result<(), LabError> {
     let tables = scenario.routing_tables();
     let hosts = scenario
         .nodes
@@ -140,7 +132,7 @@ pub(crate) fn assert_congestion_control(lab: &Lab, scenario: &Scenario) -> Resul
         let Some(neighbour) = table.iter().find(|e| e.is_direct()).map(|e| e.to.address) else {
             continue;
         };
-        let used = lab.inside(&node.name, || {
+        let used = shared.inside(&node.name, || {
             begin_connection((neighbour, 9).into()).map_err(while_doing("asking for the congestion control"))
         })?;
         let wanted = &node.settings.congestion_control;

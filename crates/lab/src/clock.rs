@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use scenario::{Change, Scenario, When};
 
-use crate::lab::Shared;
+use crate::shared::Shared;
 
 /// Dropping it stops the thread; changes that were still to come do not happen.
 #[derive(Debug)]

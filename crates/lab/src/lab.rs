@@ -1,21 +1,21 @@
 //! A scenario brought up with real kernels.
 
 use std::ffi::OsStr;
-use std::os::fd::OwnedFd;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
-use scenario::{Change, NodeId, Scenario, Side, When};
+use scenario::{Change, Scenario, Side, When};
 
 use crate::build::{self, Built};
 use crate::clock::Clock;
 use crate::emulator::DirectionControl;
-use crate::error::{LabError, while_doing};
+use crate::error::LabError;
 use crate::processors::Processors;
+use crate::shared::Shared;
 use crate::traffic::Traffic;
 use crate::validity::{DirectionReport, Validity};
-use crate::{namespace, nft, sandbox, sys, sysctl, wiring};
+use crate::{sandbox, sys};
 
 /// Labs share the sandbox's file of host names, so there is one at a time.
 static OCCUPIED: AtomicBool = AtomicBool::new(false);
@@ -31,16 +31,6 @@ pub struct Lab {
     _processors: Option<Processors>,
     shared: Arc<Shared>,
     threads: Vec<std::thread::JoinHandle<()>>,
-}
-
-/// What the clock's thread needs too.
-#[derive(Debug)]
-pub(crate) struct Shared {
-    /// As it is now: changes are written back.
-    scenario: Mutex<Scenario>,
-    namespaces: Vec<OwnedFd>,
-    /// For each link the controls of both directions, where the link is emulated.
-    controls: Vec<Option<[Arc<DirectionControl>; 2]>>,
 }
 
 impl Lab {
@@ -62,11 +52,7 @@ impl Lab {
             controls,
             threads,
         } = built.inspect_err(|_| OCCUPIED.store(false, Ordering::SeqCst))?;
-        let shared = Arc::new(Shared {
-            scenario: Mutex::new(scenario.clone()),
-            namespaces,
-            controls,
-        });
+        let shared = Arc::new(Shared::new(scenario.clone(), namespaces, controls));
         let mut lab = Self {
             _processors: None,
             _traffic: None,
@@ -74,9 +60,9 @@ impl Lab {
             shared: Arc::clone(&shared),
             threads,
         };
-        build::assert_congestion_control(&lab, scenario)?;
+        build::assert_congestion_control(&shared, scenario)?;
         lab._processors = Processors::start(scenario, &shared)?;
-        lab._traffic = Some(Traffic::start(&lab, scenario)?);
+        lab._traffic = Some(Traffic::start(&shared, scenario)?);
         lab._clock = Some(Clock::start(scenario, shared));
         Ok(lab)
     }
@@ -92,7 +78,7 @@ impl Lab {
     /// # Errors
     /// [`LabError::UnknownNode`].
     pub fn command(&self, node: &str, program: impl AsRef<OsStr>) -> Result<Command, LabError> {
-        let namespace = self.namespace_of(node)?;
+        let namespace = self.shared.namespace_of(node)?;
         let mut command = Command::new(program);
         sys::run_in_namespace(&mut command, namespace, node);
         Ok(command)
@@ -107,13 +93,7 @@ impl Lab {
         node: &str,
         work: impl FnOnce() -> Result<T, LabError> + Send,
     ) -> Result<T, LabError> {
-        namespace::run_inside(self.shared.namespace(node)?, work)
-    }
-
-    /// A copy of the descriptor of this host's or router's namespace.
-    pub(crate) fn namespace_of(&self, node: &str) -> Result<OwnedFd, LabError> {
-        let namespace = self.shared.namespace(node)?.try_clone();
-        namespace.map_err(while_doing("copying a descriptor"))
+        self.shared.inside(node, work)
     }
 
     /// Takes a named step of the timeline.
@@ -145,7 +125,7 @@ impl Lab {
         let scenario = self.shared.scenario();
         let emulated = self
             .shared
-            .controls
+            .controls()
             .iter()
             .enumerate()
             .filter_map(|(link, c)| Some((link, c.as_ref()?)));
@@ -176,74 +156,12 @@ impl Lab {
 
 impl Drop for Lab {
     fn drop(&mut self) {
-        for control in self.shared.controls.iter().flatten().flatten() {
+        for control in self.shared.controls().iter().flatten().flatten() {
             control.stop();
         }
         for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
         OCCUPIED.store(false, Ordering::SeqCst);
-    }
-}
-
-impl Shared {
-    pub(crate) fn scenario(&self) -> MutexGuard<'_, Scenario> {
-        self.scenario.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The namespaces of the nodes, in their order.
-    pub(crate) fn namespaces(&self) -> &[OwnedFd] {
-        &self.namespaces
-    }
-
-    fn namespace(&self, node: &str) -> Result<&OwnedFd, LabError> {
-        let scenario = self.scenario();
-        let id = scenario.node_id(node);
-        id.and_then(|NodeId(index)| self.namespaces.get(index))
-            .ok_or_else(|| LabError::UnknownNode {
-                name: node.to_owned(),
-                known: scenario
-                    .nodes
-                    .iter()
-                    .map(|n| n.name.as_str())
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            })
-    }
-
-    /// Makes one change, in the kernel or the emulator and in the scenario that the lab remembers.
-    pub(crate) fn apply(&self, change: &Change) -> Result<(), LabError> {
-        let mut scenario = self.scenario();
-        match change {
-            Change::Direction { link, side, set } => {
-                scenario.links[link.0].directions[side.index()].apply(set);
-                if let Some(Some(controls)) = self.controls.get(link.0) {
-                    controls[side.index()].change(|direction| direction.apply(set));
-                }
-                Ok(())
-            }
-            Change::Mtu {
-                link,
-                side,
-                mtu_bytes,
-            } => {
-                scenario.links[link.0].ends[side.index()].mtu_bytes = *mtu_bytes;
-                let Some(interface) = wiring::interface_at(&scenario, link.0, *side) else {
-                    return Ok(());
-                };
-                let node = scenario.links[link.0].end(*side).node;
-                namespace::run_inside(&self.namespaces[node.0], || {
-                    build::block_on(async { wiring::set_mtu(interface, *mtu_bytes).await })
-                })
-            }
-            Change::Settings { node, set } => {
-                scenario.nodes[node.0].settings.apply(set);
-                let settings = scenario.nodes[node.0].settings.clone();
-                namespace::run_inside(&self.namespaces[node.0], || {
-                    sysctl::of_settings(&settings)?;
-                    nft::apply(&settings)
-                })
-            }
-        }
     }
 }

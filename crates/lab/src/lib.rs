@@ -22,6 +22,7 @@ mod nft;
 mod processors;
 mod sandbox;
 mod secret;
+mod shared;
 mod sys;
 mod sysctl;
 mod traffic;

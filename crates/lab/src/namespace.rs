@@ -39,3 +39,11 @@ pub(crate) fn on_own_thread<T: Send>(
         Err(panic) => std::panic::resume_unwind(panic),
     })
 }
+
+/// Runs a future on the calling thread, which may sit in any network namespace.
+pub(crate) fn block_on<T>(future: impl Future<Output = Result<T, LabError>>) -> Result<T, LabError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime
+        .map_err(while_doing("starting a runtime"))?
+        .block_on(future)
+}

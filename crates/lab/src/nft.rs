@@ -7,28 +7,13 @@
 mod attribute;
 mod expression;
 mod message;
+mod rule;
 
 use scenario::Settings;
 
 use crate::error::{LabError, while_doing};
 use expression::Match;
-
-/// Which way a rule looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Hook {
-    /// Packets for this node.
-    Input,
-    /// Packets of this node.
-    Output,
-}
-
-/// Packets that match all of the conditions are dropped, or let pass before later rules see them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Rule {
-    hook: Hook,
-    conditions: Vec<Match>,
-    accept: bool,
-}
+use rule::{Hook, Rule};
 
 fn drop(hook: Hook, conditions: Vec<Match>) -> Rule {
     Rule {

@@ -16,7 +16,7 @@ use nix::unistd::Pid;
 use scenario::{Change, Scenario, Settings};
 
 use crate::error::{LabError, while_doing};
-use crate::lab::Shared;
+use crate::shared::Shared;
 
 /// How soon a change of the settings, or a process that has just begun, is noticed.
 const ATTENTION: Duration = Duration::from_millis(20);

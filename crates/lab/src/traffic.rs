@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use scenario::{Family, NodeId, Scenario, Traffic as Description, TrafficKind};
 
 use crate::error::{LabError, while_doing};
-use crate::lab::Lab;
+use crate::shared::Shared;
 
 /// How long a blocked thread may take to notice that the lab ends.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -87,7 +87,7 @@ impl Schedule {
 
 impl Traffic {
     /// Opens all receivers, and starts senders that wait for their time.
-    pub(crate) fn start(lab: &Lab, scenario: &Scenario) -> Result<Self, LabError> {
+    pub(crate) fn start(shared: &Shared, scenario: &Scenario) -> Result<Self, LabError> {
         let mut all = Self {
             ended: Arc::new(AtomicBool::new(false)),
             threads: Vec::new(),
@@ -103,7 +103,7 @@ impl Traffic {
                 ended: Arc::clone(&all.ended),
             };
             for _ in 0..description.streams {
-                all.add(lab, scenario, description, &schedule)?;
+                all.add(shared, scenario, description, &schedule)?;
             }
         }
         Ok(all)
@@ -111,7 +111,7 @@ impl Traffic {
 
     fn add(
         &mut self,
-        lab: &Lab,
+        shared: &Shared,
         scenario: &Scenario,
         description: &Description,
         schedule: &Schedule,
@@ -126,20 +126,20 @@ impl Traffic {
         let ended = Arc::clone(&self.ended);
         match description.kind {
             TrafficKind::Udp => {
-                let sink = lab.inside(name(description.to), || udp_socket(to).map_err(doing()))?;
+                let sink = shared.inside(name(description.to), || udp_socket(to).map_err(doing()))?;
                 let target = sink.local_addr().map_err(doing())?;
-                let socket = lab.inside(name(description.from), || udp_socket(from).map_err(sending()))?;
+                let socket = shared.inside(name(description.from), || udp_socket(from).map_err(sending()))?;
                 let size_bytes = description.packet_bytes;
                 self.spawn(move || drain_udp(&sink, &ended));
                 self.spawn(move || send_udp(&socket, target, size_bytes, &schedule));
             }
             TrafficKind::Tcp => {
-                let listener = lab.inside(name(description.to), || {
+                let listener = shared.inside(name(description.to), || {
                     TcpListener::bind((to, 0)).map_err(doing())
                 })?;
                 listener.set_nonblocking(true).map_err(doing())?;
                 let target = listener.local_addr().map_err(doing())?;
-                let namespace = lab.namespace_of(name(description.from))?;
+                let namespace = shared.namespace_of(name(description.from))?;
                 self.spawn(move || drain_tcp(&listener, &ended));
                 self.spawn(move || {
                     schedule.sleep_until(schedule.begins);

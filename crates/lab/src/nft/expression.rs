@@ -1,7 +1,6 @@
 //! nf_tables expressions: small programs over registers (linux/netfilter/nf_tables.h).
 
-use super::attribute;
-use super::message::Attributes;
+use super::attribute::{self, Attributes};
 
 /// One condition on a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

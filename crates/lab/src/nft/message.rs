@@ -7,7 +7,9 @@ use nix::errno::Errno;
 use nix::sys::socket::{AddressFamily, MsgFlags, NetlinkAddr, SockFlag, SockProtocol, SockType};
 use nix::sys::socket::{recv, sendto, socket};
 
-use super::{Hook, Rule, attribute, expression};
+use super::attribute::{self, Attributes};
+use super::expression;
+use super::rule::{Hook, Rule};
 
 /// nfnetlink message types: the subsystem in the upper byte.
 mod kind {
@@ -22,7 +24,6 @@ mod kind {
 
 const NFPROTO_INET: u8 = 1;
 const NFNL_SUBSYS_NFTABLES: u16 = 10;
-const NLA_F_NESTED: u16 = 1 << 15;
 const NLM_F_REQUEST: u16 = 1;
 const NLM_F_ACK: u16 = 4;
 const NLM_F_CREATE: u16 = 0x400;
@@ -34,44 +35,6 @@ const TABLE: &str = "lab";
 const NF_INET_LOCAL_IN: u32 = 1;
 const NF_INET_LOCAL_OUT: u32 = 3;
 
-/// Netlink attributes under construction. Numbers are in network order, as nf_tables wants them.
-#[derive(Debug, Default)]
-pub(super) struct Attributes(Vec<u8>);
-
-impl Attributes {
-    pub(super) fn bytes(&mut self, kind: u16, value: &[u8]) {
-        let length = (value.len() + 4) as u16;
-        self.0.extend_from_slice(&length.to_ne_bytes());
-        self.0.extend_from_slice(&kind.to_ne_bytes());
-        self.0.extend_from_slice(value);
-        self.0.resize(self.0.len().next_multiple_of(4), 0);
-    }
-
-    pub(super) fn u32(&mut self, kind: u16, value: u32) {
-        self.bytes(kind, &value.to_be_bytes());
-    }
-
-    fn string(&mut self, kind: u16, value: &str) {
-        let mut with_nul = value.as_bytes().to_vec();
-        with_nul.push(0);
-        self.bytes(kind, &with_nul);
-    }
-
-    pub(super) fn nested(&mut self, kind: u16, fill: impl FnOnce(&mut Self)) {
-        let mut inner = Self::default();
-        fill(&mut inner);
-        self.bytes(kind | NLA_F_NESTED, &inner.0);
-    }
-
-    /// Appends an element of a rule's list of expressions.
-    pub(super) fn expression(&mut self, name: &str, fill: impl FnOnce(&mut Self)) {
-        self.nested(attribute::LIST_ELEMENT, |element| {
-            element.string(attribute::EXPRESSION_NAME, name);
-            element.nested(attribute::EXPRESSION_DATA, fill);
-        });
-    }
-}
-
 #[derive(Debug, Default)]
 struct Batch {
     bytes: Vec<u8>,
@@ -81,7 +44,7 @@ struct Batch {
 impl Batch {
     fn push(&mut self, kind: u16, flags: u16, family: u8, resource: u16, attributes: &Attributes) {
         self.sequence += 1;
-        let length = NLMSG_HEADER_BYTES + 4 + attributes.0.len();
+        let length = NLMSG_HEADER_BYTES + 4 + attributes.encoded().len();
         self.bytes.extend_from_slice(&(length as u32).to_ne_bytes());
         self.bytes.extend_from_slice(&kind.to_ne_bytes());
         self.bytes
@@ -91,7 +54,7 @@ impl Batch {
         self.bytes.push(family);
         self.bytes.push(0);
         self.bytes.extend_from_slice(&resource.to_be_bytes());
-        self.bytes.extend_from_slice(&attributes.0);
+        self.bytes.extend_from_slice(attributes.encoded());
     }
 
     fn table(&mut self, kind: u16, flags: u16, fill: impl FnOnce(&mut Attributes)) {

@@ -1,9 +1,9 @@
 //! Asks that the far end carries out by itself, towards the client.
 
 use super::channel::{Channel, ChannelError};
-use super::session::{Client, fail, refuse};
+use super::refusal::{fail, refuse};
+use super::session_client::{Client, towards};
 use crate::local::carry_out;
-use crate::path::{PathTarget, Reflector};
 use crate::{LocalVantage, NetError, Progress, Watch};
 use evidence::Payload;
 use probe::session::{LocalAsk, ReflectorOffer, Refusal, ToClient, ToServer};
@@ -14,18 +14,6 @@ use tokio::sync::mpsc;
 const MAX_PROBE_RATE_PPS: u32 = 20_000;
 /// Packets of one ask at most.
 const MAX_PROBES: u64 = 5_000_000;
-
-/// The client's address as the target of probes from here.
-pub(super) fn towards(client: &Client, reflector: Option<ReflectorOffer>) -> PathTarget {
-    PathTarget {
-        destination: client.peer,
-        source: Some(client.local.ip()),
-        reflector: reflector.map(|offer| Reflector {
-            port: offer.port,
-            session: offer.session,
-        }),
-    }
-}
 
 /// Carries out `ask` and reports, with progress meanwhile.
 pub(super) async fn perform(

@@ -1,16 +1,17 @@
 //! The client of a far end.
 
 use super::channel::{Channel, ChannelError, keep_segments_small, notice_death};
+use super::conversation::{Answer, Conversation, unwelcome};
+use super::ends::{Ends, Side};
 use super::hub::plain;
-use super::session::PROGRAM;
+use super::version::PROGRAM;
 use super::{client_tcp, client_udp, offer, token};
 use crate::path::Reflector;
 use crate::{NetError, Watch};
-use evidence::{Ask, NotMeasuredReason, Payload};
+use evidence::{Ask, Payload};
 use probe::SessionKey;
-use probe::session::{Limits, LocalAsk, PROTOCOL_VERSION, Refusal, ToClient, ToServer};
+use probe::session::{Limits, LocalAsk, PROTOCOL_VERSION, ToClient, ToServer};
 use socket2::{Domain, Protocol, Socket, Type};
-use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::AsFd;
 use std::time::Duration;
@@ -20,8 +21,6 @@ use tokio::sync::Mutex;
 /// A first SYN, and two retransmissions of it after one and three seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long the far end may take for an answer that needs no measuring.
-pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A far end that has let us in.
 pub struct FarEnd {
@@ -32,41 +31,6 @@ pub struct FarEnd {
     program: String,
     same_machine: bool,
     conversation: Mutex<Conversation>,
-}
-
-/// The channel, and whether the last question has had its answer.
-pub(super) struct Conversation {
-    pub(super) channel: Channel,
-    is_open: bool,
-}
-
-/// One of the two ends of a session, as the client sees it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// The client's.
-    Here,
-    /// The far end's.
-    There,
-}
-
-/// What both ends need to know of each other for a transfer.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Ends {
-    pub(super) peer: SocketAddr,
-    pub(super) local: IpAddr,
-    /// Who sends.
-    pub(super) sender: Side,
-    pub(super) same_machine: bool,
-}
-
-impl Ends {
-    /// (sender's address, receiver's address).
-    pub(super) fn source_and_destination(&self) -> (IpAddr, IpAddr) {
-        match self.sender {
-            Side::Here => (self.local, self.peer.ip()),
-            Side::There => (self.peer.ip(), self.local),
-        }
-    }
 }
 
 /// Connects to the far end at `address` and `port` and proves that we have `token`, from `source` if given.
@@ -277,46 +241,5 @@ impl FarEnd {
                 }
             }
         }
-    }
-}
-
-/// The outer error breaks the conversation, the inner one does not.
-pub(super) type Answer<T> = Result<Result<T, NetError>, ChannelError>;
-
-impl From<ChannelError> for NetError {
-    fn from(error: ChannelError) -> Self {
-        match error {
-            ChannelError::Gone(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                Self::PeerGone("it closed the connection".to_owned())
-            }
-            ChannelError::Gone(error) => Self::PeerGone(error.to_string()),
-            ChannelError::Handshake => Self::Refused("the handshake failed".to_owned()),
-            ChannelError::Protocol(what) => Self::Protocol(what),
-        }
-    }
-}
-
-/// An answer that is a no, or out of place.
-pub(super) fn unwelcome(message: ToClient) -> NetError {
-    match message {
-        // A program older or newer than this one knows only its own version.
-        ToClient::Refused {
-            why: Refusal::Version,
-            detail,
-        } => NetError::Refused(format!(
-            "{detail}; this program is {PROGRAM} and speaks version {PROTOCOL_VERSION}"
-        )),
-        ToClient::Refused { detail, .. } => NetError::Refused(detail),
-        ToClient::Failed { reason, detail } => match reason {
-            NotMeasuredReason::Cancelled => NetError::Cancelled,
-            NotMeasuredReason::Privilege | NotMeasuredReason::Unsupported => {
-                NetError::Unsupported(format!("at the far end: {detail}"))
-            }
-            _ => NetError::os("at the far end", io::Error::other(detail)),
-        },
-        ToClient::Welcome { version, .. } => NetError::Refused(format!(
-            "it speaks version {version} of the protocol, this program version {PROTOCOL_VERSION}"
-        )),
-        _ => NetError::Protocol("an answer to a question that was not put".to_owned()),
     }
 }

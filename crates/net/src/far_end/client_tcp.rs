@@ -1,7 +1,8 @@
 //! The client's side of a bulk TCP transfer.
 
 use super::channel::{Channel, ChannelError};
-use super::client::{ANSWER_TIMEOUT, Answer, Ends, Side, unwelcome};
+use super::conversation::{ANSWER_TIMEOUT, Answer, unwelcome};
+use super::ends::{Ends, Side};
 use crate::transfer::stop::Running;
 use crate::transfer::{tcp_open, tcp_receive, tcp_send};
 use crate::{NetError, Watch};

@@ -1,7 +1,8 @@
 //! The client's side of a UDP stream.
 
 use super::channel::{Channel, ChannelError};
-use super::client::{ANSWER_TIMEOUT, Answer, Ends, Side, unwelcome};
+use super::conversation::{ANSWER_TIMEOUT, Answer, unwelcome};
+use super::ends::{Ends, Side};
 use crate::transfer::udp_open::{self, payload_bytes};
 use crate::transfer::udp_send::UdpSlice;
 use crate::transfer::{udp_receive, udp_send};

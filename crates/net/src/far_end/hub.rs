@@ -1,8 +1,8 @@
 //! What the server's sessions share: the one bulk transfer, who waits for which connection, and who may use the
 //! reflector.
 
+use super::config::ServerConfig;
 use super::guard::Guard;
-use super::server::ServerConfig;
 use probe::SessionKey;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};

@@ -13,21 +13,30 @@ mod channel;
 mod client;
 mod client_tcp;
 mod client_udp;
+mod config;
+mod conversation;
+mod ends;
 mod guard;
 mod hub;
+mod key;
 mod offer;
 mod privileges;
 mod reflector;
+mod refusal;
 mod server;
 mod session;
+mod session_client;
 mod session_tcp;
 mod session_udp;
 mod token;
+mod version;
 
-pub use client::{FarEnd, Side, connect};
+pub use client::{FarEnd, connect};
+pub use config::ServerConfig;
+pub use ends::Side;
 pub use privileges::{drop_client_privileges, drop_privileges};
 pub use probe::session::Limits;
-pub use server::{Server, ServerConfig};
+pub use server::Server;
 pub use token::{new_token, token_from_file};
 
 /// The port of `slowpath serve`, TCP and UDP.

@@ -2,8 +2,8 @@
 //! "port unreachable", of which a Linux host sends about one a second.
 
 use super::hub::UdpArrival;
+use super::key::random_key;
 use super::reflector::{self, Audience};
-use super::session::random_key;
 use crate::NetError;
 use probe::SessionKey;
 use probe::session::{ReflectorOffer, UdpHello};

@@ -1,10 +1,14 @@
 //! Listens, tells control from bulk connections, and lets nobody in without the token.
 
 use super::channel::{CONTROL_MAGIC, Channel, ChannelError, notice_death};
+use super::config::ServerConfig;
 use super::hub::{Hub, plain};
+use super::refusal::refuse;
+use super::session_client::Client;
+use super::version::version_mismatch;
 use super::{session, token};
 use crate::{NetError, Watch};
-use probe::session::{DATA_HELLO_BYTES, DataHello, Limits, Refusal};
+use probe::session::{DATA_HELLO_BYTES, DataHello, Refusal};
 use socket2::{Domain, Protocol, Socket, Type};
 use std::io;
 use std::net::SocketAddr;
@@ -19,32 +23,6 @@ const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(4);
 /// A wrong token is answered by closing, but not at once: guessing must not be quick.
 const WRONG_TOKEN_DELAY: Duration = Duration::from_secs(1);
 const BACKLOG: i32 = 256;
-
-/// How a far end is to run.
-#[derive(Debug, Clone)]
-pub struct ServerConfig {
-    /// Addresses to listen on, TCP and UDP on the same port. Port 0: any free one.
-    pub listen: Vec<SocketAddr>,
-    /// The shared secret, at least 16 letters.
-    pub token: String,
-    /// What the owner allows.
-    pub limits: Limits,
-    /// Receive buffer of UDP streams, bytes; `None`: as large as the host allows.
-    pub udp_receive_buffer_bytes: Option<u32>,
-}
-
-impl ServerConfig {
-    /// A far end on `listen` with the default limits.
-    #[must_use]
-    pub fn new(listen: Vec<SocketAddr>, token: impl Into<String>) -> Self {
-        Self {
-            listen,
-            token: token.into(),
-            limits: Limits::default(),
-            udp_receive_buffer_bytes: None,
-        }
-    }
-}
 
 /// A far end with its sockets open.
 pub struct Server {
@@ -165,7 +143,7 @@ async fn connection(mut stream: TcpStream, peer: SocketAddr, hub: Arc<Hub>, watc
             session::run(
                 channel,
                 hello,
-                session::Client {
+                Client {
                     hub,
                     peer: peer.ip(),
                     local,
@@ -207,7 +185,7 @@ async fn begin(stream: TcpStream, hub: &Hub) -> Option<(Channel, probe::session:
         Ok(hello) => Some((channel, hello)),
         // It has the token, but its first word is not known here: a newer program.
         Err(ChannelError::Protocol(_)) => {
-            let _ = session::refuse(&mut channel, Refusal::Version, &session::version_mismatch(None)).await;
+            let _ = refuse(&mut channel, Refusal::Version, &version_mismatch(None)).await;
             None
         }
         Err(_) => None,

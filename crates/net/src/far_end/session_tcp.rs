@@ -1,8 +1,9 @@
 //! The server's side of a bulk TCP transfer.
 
-use super::answers::towards;
 use super::channel::{Channel, ChannelError};
-use super::session::{Client, fail, fail_cancelled, random_key, refuse};
+use super::key::random_key;
+use super::refusal::{fail, fail_cancelled, refuse};
+use super::session_client::{Client, towards};
 use crate::path::{self, EchoPlan};
 use crate::sys::tcp_socket;
 use crate::transfer::stop::Running;

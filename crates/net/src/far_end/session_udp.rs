@@ -2,7 +2,9 @@
 
 use super::channel::{Channel, ChannelError};
 use super::hub::UdpArrival;
-use super::session::{Client, fail, fail_cancelled, random_key, refuse};
+use super::key::random_key;
+use super::refusal::{fail, fail_cancelled, refuse};
+use super::session_client::Client;
 use crate::NetError;
 use crate::transfer::stop::Running;
 use crate::transfer::udp_open::{self, payload_bytes};

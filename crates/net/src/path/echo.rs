@@ -2,10 +2,12 @@
 
 use super::clock::Clock;
 use super::drive::drive;
-use super::endpoint::{Endpoint, FlowSpec, Sockets};
+use super::endpoint::{Endpoint, Sockets};
+use super::flow::{FlowSpec, flow_spec};
 use super::known::KnownHops;
-use super::trace::{flow_spec, nothing_sent, route_with};
-use super::{EchoPlan, PathTarget, secret_number, source_for};
+use super::secret::secret_number;
+use super::target::{PathTarget, source_for};
+use super::trace::{nothing_sent, route_with};
 use crate::{NetError, Watch};
 use evidence::{EchoContext, EchoMode, ProbeProtocol, Probes, Trace};
 use probe::wire::Flow;
@@ -18,6 +20,17 @@ const SHORTEST_LAST_WAIT_NS: u64 = 600 * MS;
 const LOSS_LAST_WAIT_NS: u64 = 1_500 * MS;
 /// Probes released together at high rates: at 30,000/s about ten packets.
 const LOSS_GRANULARITY_NS: u64 = 300_000;
+
+/// What to send in an echo measurement.
+#[derive(Debug, Clone)]
+pub struct EchoPlan {
+    /// IP packet sizes in bytes.
+    pub sizes_bytes: Vec<u32>,
+    /// Probes per hop and size.
+    pub count: u32,
+    /// Pause between probes to the same hop, milliseconds.
+    pub interval_ms: u32,
+}
 
 /// Loss and round-trip time of every hop, when it lets our packets expire and when it is asked itself, and of the
 /// destination. Without a `known` route, traces one first. Runs until the plan is done or the watch is cancelled.

@@ -3,9 +3,11 @@
 use super::clock::Clock;
 use super::drive::drive;
 use super::endpoint::{Endpoint, Sockets};
+use super::flow::flow_spec;
 use super::known::KnownHops;
-use super::trace::{flow_spec, nothing_sent, route_with};
-use super::{PathTarget, secret_number, source_for};
+use super::secret::secret_number;
+use super::target::{PathTarget, source_for};
+use super::trace::{nothing_sent, route_with};
 use crate::{NetError, Watch, host};
 use evidence::{ProbeProtocol, Probes, Trace};
 use probe::wire::least_size_bytes;

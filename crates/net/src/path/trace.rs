@@ -2,18 +2,16 @@
 
 use super::clock::Clock;
 use super::drive::drive;
-use super::endpoint::{Endpoint, FlowSpec, Sockets};
+use super::endpoint::{Endpoint, Sockets};
+use super::flow::flow_spec;
 use super::names::names;
-use super::{PathTarget, secret_number, source_for};
+use super::secret::secret_number;
+use super::target::{PathTarget, source_for};
 use crate::{NetError, Watch};
 use evidence::{ProbeProtocol, Trace};
 use probe::wire::least_size_bytes;
 use probe::{RouteConfig, RouteMachine};
 
-/// The port that traceroute made customary: nobody listens there.
-const TRACEROUTE_PORT: u16 = 33_434;
-/// Most firewalls let it through, and most hosts answer it.
-const TCP_PORT: u16 = 443;
 const SAMPLES: u16 = 3;
 /// Traceroute's: as large as any hop forwards, and large enough for every mark.
 const SIZE_BYTES: u32 = 60;
@@ -74,21 +72,6 @@ pub async fn route_with(
         return Err(nothing_sent(target, watch));
     }
     Ok(route)
-}
-
-/// How to probe the destination with `protocol`: the reflector where it can be used.
-pub(super) fn flow_spec(target: &PathTarget, protocol: ProbeProtocol) -> FlowSpec {
-    let reflector = target.reflector.filter(|_| protocol == ProbeProtocol::Udp);
-    FlowSpec {
-        destination: target.destination,
-        protocol,
-        destination_port: match protocol {
-            ProbeProtocol::Udp => reflector.map_or(TRACEROUTE_PORT, |reflector| reflector.port),
-            ProbeProtocol::Icmp => 0,
-            ProbeProtocol::TcpSyn => TCP_PORT,
-        },
-        session: reflector.map(|reflector| reflector.session),
-    }
 }
 
 /// Why a run ended without a packet.

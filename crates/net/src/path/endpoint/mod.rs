@@ -5,18 +5,19 @@
 
 mod queued;
 mod raw;
+mod socket;
 
 use super::clock::Clock;
+use super::flow::FlowSpec;
 use crate::NetError;
 use crate::sys::message;
-use evidence::ProbeProtocol;
 use probe::wire::{Flow, Recogniser};
-use probe::{Probe, Refusal, Reply, SessionKey};
+use probe::{Probe, Refusal, Reply};
 use queued::QueuedSockets;
 use raw::RawSockets;
-use socket2::{Domain, Protocol, SockAddr, Socket, Type};
+use socket2::Socket;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::time::Duration;
 
@@ -28,16 +29,6 @@ pub enum Sockets {
     Best,
     /// Unprivileged ones only: what a user without rights would get.
     Unprivileged,
-}
-
-/// A flow to open: its ports are chosen by the kernel.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FlowSpec {
-    pub(super) destination: IpAddr,
-    pub(super) protocol: ProbeProtocol,
-    /// 0 for ICMP.
-    pub(super) destination_port: u16,
-    pub(super) session: Option<SessionKey>,
 }
 
 /// Sockets that send probes and recognise their answers.
@@ -53,9 +44,6 @@ enum Kind {
     Raw(RawSockets),
     Queued(QueuedSockets),
 }
-
-/// Large enough for a burst of answers while another thread has the processor.
-const RECEIVE_BUFFER_BYTES: i32 = 8 << 20;
 
 impl Endpoint {
     /// Opens sockets for `specs`, whose order gives the flow index.
@@ -142,49 +130,5 @@ impl Endpoint {
             Kind::Raw(raw) => Box::new(raw.receivers()),
             Kind::Queued(queued) => Box::new(queued.receivers()),
         }
-    }
-}
-
-/// A socket that stamps what it receives, tells its TTL and has a large buffer.
-fn receiver(domain: Domain, kind: Type, protocol: Protocol) -> io::Result<Socket> {
-    let socket = Socket::new(domain, kind.nonblocking().cloexec(), Some(protocol))?;
-    let fd = socket.as_fd();
-    message::set_option(fd, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1i32)?;
-    match domain {
-        Domain::IPV6 => message::set_option(fd, libc::IPPROTO_IPV6, libc::IPV6_RECVHOPLIMIT, 1i32)?,
-        _ => message::set_option(fd, libc::IPPROTO_IP, libc::IP_RECVTTL, 1i32)?,
-    }
-    // The forced size needs a privilege; the plain one is capped by net.core.rmem_max. Smaller only costs answers,
-    // and those are counted.
-    if message::set_option(fd, libc::SOL_SOCKET, libc::SO_RCVBUFFORCE, RECEIVE_BUFFER_BYTES).is_err() {
-        message::set_option(fd, libc::SOL_SOCKET, libc::SO_RCVBUF, RECEIVE_BUFFER_BYTES)?;
-    }
-    Ok(socket)
-}
-
-fn domain_of(address: IpAddr) -> Domain {
-    if address.is_ipv4() {
-        Domain::IPV4
-    } else {
-        Domain::IPV6
-    }
-}
-
-fn bind(socket: &Socket, source: IpAddr) -> io::Result<()> {
-    socket.bind(&SockAddr::from(SocketAddr::new(source, 0)))
-}
-
-fn local_port(socket: &Socket) -> io::Result<u16> {
-    let address = socket.local_addr()?.as_socket();
-    Ok(address.map_or(0, |address| address.port()))
-}
-
-/// What a failed send means for the probe. A full queue right behind the socket (`ENOBUFS`) is loss on the first link,
-/// which is part of the path: the packet counts as sent.
-fn judge_send(error: &io::Error, mtu_bytes: Option<u32>) -> Result<(), Refusal> {
-    match error.raw_os_error() {
-        Some(libc::EMSGSIZE) => Err(Refusal::TooBig { mtu_bytes }),
-        Some(libc::ENOBUFS) => Ok(()),
-        _ => Err(Refusal::NotSent),
     }
 }

@@ -1,7 +1,8 @@
 //! Datagram sockets with the error queue (`IP_RECVERR`): UDP, and ping sockets where `net.ipv4.ping_group_range` allows.
 
-use super::{FlowSpec, bind, domain_of, judge_send, local_port, raw::read_all, receiver};
+use super::socket::{READS_PER_TURN, bind, domain_of, judge_send, local_port, read_all, receiver};
 use crate::NetError;
+use crate::path::flow::FlowSpec;
 use crate::sys::message::{self, IP_RECVERR_RFC4884, IPV6_RECVERR_RFC4884};
 use evidence::{ProbeProtocol, SizeProbeMode};
 use probe::wire::{Flow, QueuedError, Recogniser};
@@ -24,7 +25,6 @@ struct QueuedSocket {
     pending: Vec<(message::Received, Vec<u8>)>,
 }
 
-const READS_PER_TURN: usize = 4096;
 /// Errors of earlier probes surface as the failure of the next send; each costs one more try.
 const SEND_TRIES: usize = 8;
 

@@ -1,7 +1,8 @@
 //! Raw sockets: we write the IP header, and read ICMP messages whole.
 
-use super::{FlowSpec, bind, domain_of, judge_send, local_port, receiver};
-use crate::path::secret_number;
+use super::socket::{bind, domain_of, judge_send, local_port, read_all, receiver};
+use crate::path::flow::FlowSpec;
+use crate::path::secret::secret_number;
 use crate::sys::message;
 use evidence::ProbeProtocol;
 use probe::wire::{Flow, Recogniser, build_packet};
@@ -20,9 +21,6 @@ pub(super) struct RawSockets {
     is_v6: bool,
     packet: Vec<u8>,
 }
-
-/// Answers read per socket and turn, so that a flood cannot keep us from sending.
-const READS_PER_TURN: usize = 4096;
 
 impl RawSockets {
     pub(super) fn open(source: IpAddr, specs: &[FlowSpec]) -> io::Result<(Self, Vec<Flow>)> {
@@ -154,31 +152,6 @@ impl RawSockets {
 fn is_udp(recogniser: &Recogniser, index: u16) -> bool {
     let flow = recogniser.flows().get(usize::from(index));
     flow.is_some_and(|flow| flow.protocol == ProbeProtocol::Udp)
-}
-
-/// Reads what waits in the socket. Errors that earlier probes drew (connection refused…) are passed over: the raw ICMP
-/// socket has them whole.
-pub(super) fn read_all(
-    socket: &Socket,
-    buffer: &mut [u8],
-    mut each: impl FnMut(SocketAddr, &[u8], Option<u64>, Option<u8>),
-) {
-    for _ in 0..READS_PER_TURN {
-        match message::receive(socket.as_fd(), buffer, false) {
-            Ok(Some(received)) => {
-                if let Some(from) = received.from {
-                    each(
-                        from,
-                        buffer.get(..received.length).unwrap_or_default(),
-                        received.stamp_ns,
-                        received.ttl,
-                    );
-                }
-            }
-            Ok(None) => return,
-            Err(_) => {}
-        }
-    }
 }
 
 /// IPv4 raw sockets deliver the IP header; IPv6 ones do not.

@@ -1,0 +1,59 @@
+//! The client's questions to the far end, one at a time, and how their answers can fail.
+
+use super::channel::{Channel, ChannelError};
+use super::version::PROGRAM;
+use crate::NetError;
+use evidence::NotMeasuredReason;
+use probe::session::{PROTOCOL_VERSION, Refusal, ToClient};
+use std::io;
+use std::time::Duration;
+
+/// How long the far end may take for an answer that needs no measuring.
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// The channel, and whether the last question has had its answer.
+pub(super) struct Conversation {
+    pub(super) channel: Channel,
+    pub(super) is_open: bool,
+}
+
+/// The outer error breaks the conversation, the inner one does not.
+pub(super) type Answer<T> = Result<Result<T, NetError>, ChannelError>;
+
+impl From<ChannelError> for NetError {
+    fn from(error: ChannelError) -> Self {
+        match error {
+            ChannelError::Gone(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                Self::PeerGone("it closed the connection".to_owned())
+            }
+            ChannelError::Gone(error) => Self::PeerGone(error.to_string()),
+            ChannelError::Handshake => Self::Refused("the handshake failed".to_owned()),
+            ChannelError::Protocol(what) => Self::Protocol(what),
+        }
+    }
+}
+
+/// An answer that is a no, or out of place.
+pub(super) fn unwelcome(message: ToClient) -> NetError {
+    match message {
+        // A program older or newer than this one knows only its own version.
+        ToClient::Refused {
+            why: Refusal::Version,
+            detail,
+        } => NetError::Refused(format!(
+            "{detail}; this program is {PROGRAM} and speaks version {PROTOCOL_VERSION}"
+        )),
+        ToClient::Refused { detail, .. } => NetError::Refused(detail),
+        ToClient::Failed { reason, detail } => match reason {
+            NotMeasuredReason::Cancelled => NetError::Cancelled,
+            NotMeasuredReason::Privilege | NotMeasuredReason::Unsupported => {
+                NetError::Unsupported(format!("at the far end: {detail}"))
+            }
+            _ => NetError::os("at the far end", io::Error::other(detail)),
+        },
+        ToClient::Welcome { version, .. } => NetError::Refused(format!(
+            "it speaks version {version} of the protocol, this program version {PROTOCOL_VERSION}"
+        )),
+        _ => NetError::Protocol("an answer to a question that was not put".to_owned()),
+    }
+}
