@@ -7,6 +7,7 @@ use net::{NetError, Watch};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio_util::sync::CancellationToken;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_token_is_refused_and_a_right_one_works_afterwards() {
@@ -105,18 +106,26 @@ fn host_facts(vantage: Side) -> Ask {
 async fn one_transfer_at_a_time_and_others_hear_who_has_it() {
     let serving = serve();
     let (first, second) = (serving.client().await, serving.client().await);
-    let ask = tcp(Side::Here, 1_500);
-    let (long, refused) = tokio::join!(transfer_of(&first, &ask), async {
-        tokio::time::sleep(Duration::from_millis(600)).await;
+    let cancel = CancellationToken::new();
+    let (began, mut begins) = tokio::sync::mpsc::unbounded_channel();
+    let watch = Watch::new(cancel.clone(), move |progress| {
+        if progress.fraction.is_some() {
+            let _ = began.send(());
+        }
+    });
+    let ask = tcp(Side::Here, 20_000);
+    let (long, refused) = tokio::join!(perform(&first, &ask, &watch), async {
+        begins.recv().await;
         let refused = perform(&second, &tcp(Side::Here, 100), &Watch::quiet())
             .await
             .unwrap_err();
         // What needs no bulk transfer works meanwhile.
         let facts = perform(&second, &host_facts(Side::There), &Watch::quiet()).await;
         assert!(facts.is_ok(), "{facts:?}");
+        cancel.cancel();
         refused
     });
-    assert!(long.bytes_received > Some(0));
+    assert!(long.is_ok(), "{long:?}");
     assert!(
         matches!(&refused, NetError::Refused(text) if text.contains("127.0.0.1")),
         "{refused}"
