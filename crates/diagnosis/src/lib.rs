@@ -24,4 +24,4 @@ pub use planner::{Candidate, Means, Plan, Standing, Stopped, explain_plan, plan}
 pub use verdict::{judge, judge_round};
 
 /// Version of the reasoning. Raised whenever the same observations may get another verdict.
-pub const RULES_VERSION: &str = "8";
+pub const RULES_VERSION: &str = "9";
