@@ -1,4 +1,4 @@
-//! Probes of one end alone: what is lost may be lost on the way there or on the way back.
+//! Probes of one end alone: what is lost may be lost on the forward or on the reverse path.
 #![allow(clippy::unwrap_used, reason = "a test should fail loudly")]
 
 mod common;
@@ -97,7 +97,7 @@ fn the_link_is_named_and_its_direction_left_open() {
     };
     assert_eq!((before.ttl, after.ttl), (2, 3), "{found:#?}");
     assert!(
-        found.claim.ends_with("on the way there or on the way back"),
+        found.claim.ends_with("on the forward or on the reverse path"),
         "{}",
         found.claim
     );

@@ -101,7 +101,7 @@ fn beside(text: String, cites: Vec<&Vec<ObservationId>>) -> Option<Argument> {
 fn way(case: &Case, gathered: &Gathered, element: ElementId) -> String {
     let name = |end| &case.complaint.party(end).name;
     if gathered.counted[1].contains(&element) {
-        format!(", on the way back to {}", name(End::From))
+        format!(", on the reverse path to {}", name(End::From))
     } else {
         format!(", on the way to {}", name(End::To))
     }

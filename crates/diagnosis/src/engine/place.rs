@@ -24,7 +24,7 @@ pub(super) fn locate(
 ) -> Located {
     let mut located = in_order(case, gathered, answer);
     if !answer.other_way.is_empty() {
-        located.words += ", on the way there or on the way back";
+        located.words += ", on the forward or on the reverse path";
     }
     located.words += &among_routes(gathered, posterior, answer);
     located

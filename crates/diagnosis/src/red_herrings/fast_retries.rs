@@ -1,4 +1,4 @@
-//! Transfers between other hosts that send segments again and are fast all the same.
+//! Transfers between other hosts that retransmit segments and are fast all the same.
 
 use crate::facts::Facts;
 use crate::records::goes_between;
@@ -42,8 +42,8 @@ pub(super) fn find(facts: &Facts, findings: &[Finding]) -> Option<RedHerring> {
     Some(RedHerring {
         code: "internal-retries".into(),
         seen: match fast.len() {
-            1 => "a transfer between other hosts sends segments again".into(),
-            count => format!("{count} transfers between other hosts send segments again"),
+            1 => "a transfer between other hosts retransmits segments".into(),
+            count => format!("{count} transfers between other hosts retransmit segments"),
         },
         why_not: format!(
             "{least} and more, {times:.0} times what is complained about, go through all the same: that loss is harmless"

@@ -244,10 +244,6 @@ mod tests {
 
         let mut timer = SocketState::default();
         account(&mut timer, " timer:(on,204ms,0)");
-        assert_eq!(
-            timer,
-            SocketState::default(),
-            "a line without figures says nothing of them"
-        );
+        assert_eq!(timer, SocketState::default(), "a line without figures tells none");
     }
 }

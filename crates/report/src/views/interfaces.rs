@@ -82,7 +82,7 @@ fn table(group: &[(usize, &Observation, &InterfaceCounters)], verdict: Option<&V
         cites: group.iter().map(|(number, _, _)| *number).collect(),
         head: std::iter::once(String::new()).chain(head).collect(),
         rows,
-        notes: vec!["Shares are of the packets received, or sent, as the same interface counts them. A lifetime total says nothing of the present: only a difference of two readings does.".to_owned()],
+        notes: vec!["Shares are of the packets received, or sent, as the same interface counts them. A lifetime total does not tell what happens now: only the difference of two readings does.".to_owned()],
     }
 }
 

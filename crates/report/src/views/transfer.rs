@@ -180,7 +180,10 @@ pub(crate) fn hosts_say(transfer: &Transfer) -> Vec<String> {
         ));
     }
     if let (Some(sent), Some(resent)) = (sum(|a| a.data_segments_out), sum(|a| a.retransmitted_segments)) {
-        lines.push(format!("Segments sent again: {}.", words::lost_of(resent, sent)));
+        lines.push(format!(
+            "Segments retransmitted: {}.",
+            words::lost_of(resent, sent)
+        ));
     }
     let cpu = |side: &Option<TransferSide>| side.as_ref().and_then(|side| side.cpu);
     let (sender, receiver) = (cpu(&transfer.sender), cpu(&transfer.receiver));

@@ -182,7 +182,7 @@ fn retransmitted(facts: &HostFacts) -> Option<Judgement> {
     let again = *facts.counters.get("Tcp.RetransSegs")?;
     let ratio = again as f64 / sent as f64;
     (ratio > RETRANSMITTED_RATIO).then(|| Judgement {
-        topic: "sent again",
+        topic: "retransmitted",
         level: Level::Note,
         text: format!(
             "{:.2} % of all TCP segments since boot: `slowpath diagnose` finds where they are lost",

@@ -173,7 +173,7 @@ fn a_host_fresh_from_its_installer() {
                                   sudo sysctl -w net.ipv4.tcp_mtu_probing=1
     limits  receive backlog       17 packets dropped since boot because a processor's backlog was full
                                   sudo sysctl -w net.core.netdev_max_backlog=10000
-      note  sent again            0.43 % of all TCP segments since boot: `slowpath diagnose` finds where they are lost
+      note  retransmitted         0.43 % of all TCP segments since boot: `slowpath diagnose` finds where they are lost
       note  frequency governor    powersave: the processor's clock follows the load late, which costs rate and adds delay
                                   sudo cpupower frequency-set -g performance
         ok  MTU                   9000 bytes: jumbo frames, which every link of the path has to carry, or say that it does not
