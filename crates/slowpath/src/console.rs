@@ -5,6 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use net::Watch;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
+use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 /// The live view of a run.
@@ -66,22 +67,22 @@ impl Drop for Console {
 
 /// The first Ctrl-C (or SIGTERM) ends the measurement and keeps what there is; the second ends the program at once.
 async fn cancel_on_interrupt(cancel: CancellationToken) {
-    let terminate = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut stream) => {
-                stream.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
+    let (Ok(mut interrupt), Ok(mut terminate)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        return;
     };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        () = terminate => {}
+    for again in [false, true] {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        if again {
+            std::process::exit(130);
+        }
+        anstream::eprintln!("slowpath: stopping; what was measured is kept (again to leave at once)");
+        cancel.cancel();
     }
-    anstream::eprintln!("slowpath: stopping; what was measured is kept (again to leave at once)");
-    cancel.cancel();
-    let _ = tokio::signal::ctrl_c().await;
-    std::process::exit(130);
 }
 
 /// How far a file is read, shown on a terminal once it takes longer than a second.

@@ -1,7 +1,7 @@
 //! The client of a far end.
 
 use super::channel::{Channel, ChannelError, keep_segments_small, notice_death};
-use super::conversation::{Answer, Conversation, unwelcome};
+use super::conversation::{ANSWER_TIMEOUT, Answer, Conversation, silent, unwelcome};
 use super::ends::{Ends, Side};
 use super::hub::plain;
 use super::version::PROGRAM;
@@ -17,10 +17,15 @@ use std::os::fd::AsFd;
 use std::time::Duration;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 /// A first SYN, and two retransmissions of it after one and three seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
+/// What is measured there may take so many times what it is reckoned to cost, a millisecond of that each.
+const PATIENCE: Duration = Duration::from_millis(3);
+/// How long what was measured may take to come when the user waits to get away.
+const CANCELLED_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A far end that has let us in.
 pub struct FarEnd {
@@ -207,7 +212,11 @@ impl FarEnd {
         let outcome = match (ask, LocalAsk::of(ask)) {
             (Ask::UdpStream { .. }, _) => client_udp::run(channel, ends, ask, watch).await,
             (_, None) => client_tcp::run(channel, ends, ask, watch).await,
-            (_, Some(ask)) if vantage == Side::There => self.perform_there(channel, ask, watch).await,
+            (_, Some(local)) if vantage == Side::There => {
+                let within =
+                    PATIENCE * u32::try_from(ask.cost().time_ms).unwrap_or(u32::MAX) + ANSWER_TIMEOUT;
+                self.perform_there(channel, local, within, watch).await
+            }
             (_, Some(_)) => Ok(Err(NetError::Unsupported(
                 "this ask is carried out at this end, not by the far end".to_owned(),
             ))),
@@ -221,6 +230,7 @@ impl FarEnd {
         &self,
         channel: &mut Channel,
         ask: LocalAsk,
+        within: Duration,
         watch: &Watch,
     ) -> Answer<Vec<Payload>> {
         // Probes from there are answered here as the far end answers ours, if there is a port to be had.
@@ -228,6 +238,7 @@ impl FarEnd {
         let reflector = offered.as_ref().map(|reflector| reflector.offer);
         channel.send(&ToServer::Perform { ask, reflector }).await?;
         let mut is_cancelled = false;
+        let mut deadline = Instant::now() + within;
         loop {
             tokio::select! {
                 message = channel.receive() => match message? {
@@ -237,8 +248,10 @@ impl FarEnd {
                 },
                 () = watch.cancel.cancelled(), if !is_cancelled => {
                     is_cancelled = true;
+                    deadline = Instant::now() + CANCELLED_TIMEOUT;
                     channel.send(&ToServer::Stop { cancelled: true, sent: None }).await?;
                 }
+                () = tokio::time::sleep_until(deadline) => return Err(silent()),
             }
         }
     }

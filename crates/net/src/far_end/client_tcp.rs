@@ -1,7 +1,7 @@
 //! The client's side of a bulk TCP transfer.
 
 use super::channel::{Channel, ChannelError};
-use super::conversation::{ANSWER_TIMEOUT, Answer, unwelcome};
+use super::conversation::{Answer, answer, unwelcome};
 use super::ends::{Ends, Side};
 use crate::transfer::stop::Running;
 use crate::transfer::{tcp_open, tcp_receive, tcp_send};
@@ -16,6 +16,8 @@ use std::time::Duration;
 const REPORT_TIMEOUT: Duration = Duration::from_secs(8);
 /// How long it may take when the user waits to get away.
 const CANCELLED_REPORT_TIMEOUT: Duration = Duration::from_secs(1);
+/// What a far end sent within the time may arrive so much later, out of a long queue.
+const LATE_MS: u32 = 4_000;
 /// A sending far end tells of itself ten times a second; silence for this long means that it is gone, even under the
 /// retransmission timeouts that its own load may cause.
 const SILENCE: Duration = Duration::from_secs(8);
@@ -44,13 +46,19 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
         return Ok(Err(NetError::Unsupported("not a TCP transfer".to_owned())));
     };
     watch.report("preparing the transfer", None);
-    channel.send(&ToServer::Tcp { plan }).await?;
-    let (key, plan) = match channel.receive().await? {
-        ToClient::Accepted {
+    channel.send(&ToServer::Tcp { plan: plan.clone() }).await?;
+    let (key, plan) = match answer(channel, watch).await? {
+        Ok(ToClient::Accepted {
             key,
-            plan: Some(plan),
-        } => (key, plan),
-        other => return Ok(Err(unwelcome(other))),
+            plan: Some(accepted),
+        }) if accepted.is_no_more_than(&plan) => (key, accepted),
+        // Nothing more is asked of a far end that wants more than its client does.
+        Ok(ToClient::Accepted { .. }) => {
+            let what = "it answered with another transfer than the one that was asked for";
+            return Err(ChannelError::Protocol(what.to_owned()));
+        }
+        Ok(other) => return Ok(Err(unwelcome(other))),
+        Err(error) => return Ok(Err(error)),
     };
     let streams = match open_all(ends, &plan, key, watch).await {
         Ok(streams) => streams,
@@ -60,7 +68,7 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
         .iter()
         .filter_map(|stream| ports_of(stream, ends.sender))
         .collect();
-    let control = match ready(channel).await? {
+    let control = match ready(channel, watch).await? {
         Ok(control) => control,
         Err(error) => return Ok(Err(error)),
     };
@@ -150,19 +158,23 @@ fn ports_of(stream: &TcpStream, sender: Side) -> Option<(u16, u16)> {
 }
 
 /// Waits until the far end has all connections; gives its congestion control.
-async fn ready(channel: &mut Channel) -> Answer<Option<String>> {
-    match tokio::time::timeout(ANSWER_TIMEOUT, channel.receive()).await {
-        Ok(message) => match message? {
-            ToClient::Ready { congestion_control } => Ok(Ok(congestion_control)),
-            other => Ok(Err(unwelcome(other))),
-        },
-        Err(_) => Err(ChannelError::Gone(std::io::ErrorKind::TimedOut.into())),
-    }
+async fn ready(channel: &mut Channel, watch: &Watch) -> Answer<Option<String>> {
+    Ok(match answer(channel, watch).await? {
+        Ok(ToClient::Ready { congestion_control }) => Ok(congestion_control),
+        Ok(other) => Err(unwelcome(other)),
+        Err(error) => Err(error),
+    })
 }
 
 fn start(streams: Vec<TcpStream>, plan: &TcpPlan) -> std::io::Result<Transferring> {
     if plan.server_sends {
-        tcp_receive::start(streams, tcp_receive::ReceiveOrder::default())
+        // The far end keeps these as well; whether it does is not left to it.
+        let order = tcp_receive::ReceiveOrder {
+            max_bytes: plan.max_bytes,
+            max_rate_bps: None,
+            max_time_ms: Some(plan.max_time_ms.saturating_add(LATE_MS)),
+        };
+        tcp_receive::start(streams, order)
     } else {
         let order = tcp_send::SendOrder {
             max_time_ms: plan.max_time_ms,

@@ -1,7 +1,7 @@
 //! The client's side of a UDP stream.
 
 use super::channel::{Channel, ChannelError};
-use super::conversation::{ANSWER_TIMEOUT, Answer, unwelcome};
+use super::conversation::{ANSWER_TIMEOUT, Answer, answer, unwelcome};
 use super::ends::{Ends, Side};
 use crate::transfer::udp_open::{self, payload_bytes};
 use crate::transfer::udp_send::UdpSlice;
@@ -44,9 +44,10 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
     };
     watch.report("preparing the UDP stream", None);
     channel.send(&ToServer::Udp { plan }).await?;
-    let key = match channel.receive().await? {
-        ToClient::Accepted { key, .. } => key,
-        other => return Ok(Err(unwelcome(other))),
+    let key = match answer(channel, watch).await? {
+        Ok(ToClient::Accepted { key, .. }) => key,
+        Ok(other) => return Ok(Err(unwelcome(other))),
+        Err(error) => return Ok(Err(error)),
     };
     let socket = match open(ends, &plan) {
         Ok(socket) => socket,

@@ -2,7 +2,7 @@
 
 use super::channel::{Channel, ChannelError};
 use super::version::PROGRAM;
-use crate::NetError;
+use crate::{NetError, Watch};
 use evidence::NotMeasuredReason;
 use probe::session::{PROTOCOL_VERSION, Refusal, ToClient};
 use std::io;
@@ -10,6 +10,25 @@ use std::time::Duration;
 
 /// How long the far end may take for an answer that needs no measuring.
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// The answer to a question that needs no measuring. A far end that says nothing is gone, and nobody who leaves waits for it.
+pub(super) async fn answer(channel: &mut Channel, watch: &Watch) -> Answer<ToClient> {
+    tokio::select! {
+        answer = tokio::time::timeout(ANSWER_TIMEOUT, channel.receive()) => match answer {
+            Ok(answer) => answer.map(Ok),
+            Err(_) => Err(silent()),
+        },
+        () = watch.cancel.cancelled() => {
+            channel.give_up();
+            Ok(Err(NetError::Cancelled))
+        }
+    }
+}
+
+/// What a far end is that does not say what it has to say.
+pub(super) fn silent() -> ChannelError {
+    ChannelError::Gone(io::ErrorKind::TimedOut.into())
+}
 
 /// The channel, and whether the last question has had its answer.
 pub(super) struct Conversation {

@@ -13,8 +13,6 @@ use std::net::{Shutdown, TcpStream};
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// Bytes beyond a limit before a sender counts as breaking it: what may stand in socket buffers.
-const TOLERATED_BYTES: u64 = 64 << 20;
 /// A sender that the kernel paces overshoots by little: this factor is not reached by keeping to the limit.
 const TOLERATED_RATE: f64 = 1.1;
 
@@ -102,7 +100,8 @@ fn drain(mut stream: &TcpStream, shared: &Shared<'_>) {
             is_last = true;
             let _ = stream.set_nonblocking(true);
         }
-        match stream.read(&mut buffer) {
+        let room = shared.room(buffer.len());
+        match stream.read(buffer.get_mut(..room).unwrap_or_default()) {
             Ok(0) => return,
             Ok(count) => count_read(count as u64, shared),
             Err(error) if is_timeout(&error) && !is_last => {}
@@ -121,11 +120,7 @@ fn count_read(count: u64, shared: &Shared<'_>) {
         .compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
     shared.last_ns.fetch_max(now, Ordering::Relaxed);
     let total = shared.bytes.fetch_add(count, Ordering::Relaxed) + count;
-    if shared
-        .order
-        .max_bytes
-        .is_some_and(|limit| total > limit.saturating_add(TOLERATED_BYTES))
-    {
+    if shared.order.max_bytes.is_some_and(|limit| total > limit) {
         shared.stop.request(StopReason::MaxBytes);
     }
     if let Some(rate) = shared.order.max_rate_bps {
@@ -143,11 +138,18 @@ fn hold_back(total: u64, rate_bps: f64, shared: &Shared<'_>, now_ns: u64) {
 }
 
 impl Shared<'_> {
+    /// How much may be read at once: a byte over the limit tells that the sender does not keep to it.
+    fn room(&self, most: usize) -> usize {
+        let left = |limit: u64| limit.saturating_sub(self.bytes.load(Ordering::Relaxed));
+        let room = self.order.max_bytes.map(|limit| left(limit).saturating_add(1));
+        room.map_or(most, |room| usize::try_from(room).unwrap_or(most).min(most))
+    }
+
     fn is_overdue(&self) -> bool {
         // A sender that ignores the end would keep the last look going for ever.
         self.order
             .max_bytes
-            .is_some_and(|limit| self.bytes.load(Ordering::Relaxed) > limit + TOLERATED_BYTES)
+            .is_some_and(|limit| self.bytes.load(Ordering::Relaxed) > limit)
             || self.stop.reason() != Some(StopReason::MaxBytes)
     }
 }
@@ -223,5 +225,39 @@ fn slice_of(gauge: &mut Gauge<'_>, before: (u64, u64), after: (u64, u64)) -> Tcp
         cwnd_bytes: 0,
         rtt_us: totals.rtt_us,
         delivery_rate_bps: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::net::TcpListener;
+
+    /// What is received of a sender that never stops.
+    async fn received(order: ReceiveOrder) -> TcpHalf {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (receiver, _) = listener.accept().unwrap();
+        std::thread::spawn(move || while sender.write_all(&[0; 65_536]).is_ok() {});
+        let mut receiving = start(vec![receiver], order).unwrap();
+        (&mut receiving.done).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_sender_that_does_not_end_is_cut_off_at_the_limit() {
+        let half = received(ReceiveOrder {
+            max_bytes: Some(1_000_000),
+            ..ReceiveOrder::default()
+        });
+        // One byte too much tells, and one more is read by the last look.
+        assert!((1_000_001..=1_000_002).contains(&half.await.bytes));
+        let half = received(ReceiveOrder {
+            max_time_ms: Some(200),
+            ..ReceiveOrder::default()
+        });
+        let half = half.await;
+        assert_eq!(half.stop, StopReason::MaxTime);
+        assert!(half.active_ns < 2_000_000_000, "{}", half.active_ns);
     }
 }

@@ -97,6 +97,29 @@ pub struct TcpPlan {
 }
 
 impl TcpPlan {
+    /// Whether this plan, as the far end accepted it, takes no more of the client than `asked` does: it may be shorter, smaller
+    /// and slower, and differs in nothing else.
+    #[must_use]
+    pub fn is_no_more_than(&self, asked: &Self) -> bool {
+        let otherwise = Self {
+            max_time_ms: asked.max_time_ms,
+            max_bytes: asked.max_bytes,
+            max_rate_bps: asked.max_rate_bps,
+            ..self.clone()
+        };
+        let bytes = asked
+            .max_bytes
+            .is_none_or(|most| self.max_bytes.is_some_and(|bytes| bytes <= most));
+        let rate = asked
+            .max_rate_bps
+            .is_none_or(|most| self.max_rate_bps.is_some_and(|rate| rate <= most));
+        otherwise == *asked
+            && self.max_time_ms <= asked.max_time_ms
+            && bytes
+            && rate
+            && self.max_rate_bps.is_none_or(is_rate)
+    }
+
     /// The plan within `limits`: how long and how much are cut to what is allowed, since the transfer ends early
     /// in the normal course anyway and says why. What no kernel can do is refused.
     ///
@@ -247,6 +270,54 @@ mod tests {
             ..tcp()
         };
         assert_eq!(slower.within(&STRICT).unwrap().max_rate_bps, Some(1e6));
+    }
+
+    #[test]
+    fn an_accepted_plan_may_be_less_and_nothing_more() {
+        let asked = tcp();
+        assert!(asked.is_no_more_than(&asked));
+        assert!(asked.within(&STRICT).unwrap().is_no_more_than(&asked));
+        let anything = TcpPlan {
+            max_bytes: None,
+            ..tcp()
+        };
+        assert!(anything.within(&STRICT).unwrap().is_no_more_than(&anything));
+        for more in [
+            TcpPlan {
+                max_time_ms: u32::MAX,
+                ..tcp()
+            },
+            TcpPlan {
+                max_bytes: None,
+                ..tcp()
+            },
+            TcpPlan {
+                max_bytes: Some(1_001),
+                ..tcp()
+            },
+            TcpPlan {
+                streams: 60_000,
+                ..tcp()
+            },
+            TcpPlan {
+                server_sends: true,
+                ..tcp()
+            },
+            TcpPlan {
+                watch_hops: true,
+                ..tcp()
+            },
+            TcpPlan {
+                max_rate_bps: Some(f64::NAN),
+                ..tcp()
+            },
+            TcpPlan {
+                congestion_control: Some("bbr".to_owned()),
+                ..tcp()
+            },
+        ] {
+            assert!(!more.is_no_more_than(&asked), "{more:?}");
+        }
     }
 
     #[test]
