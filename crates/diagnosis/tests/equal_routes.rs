@@ -8,7 +8,6 @@ use evidence::{
     Ask, Case, EchoMode, HostFacts, Node, Observation, Payload, ProbeRow, Probes, Provenance, RateBps,
     Timestamp, Trace, TraceAnswer, TraceFlow, TraceHop, Transfer, Transport, Verdict, Way,
 };
-use std::collections::BTreeMap;
 
 /// Both routes, from the first router to the destination.
 const FIRST: [&str; 5] = ["10.1.0.2", "10.2.0.2", "10.31.0.2", "10.4.0.2", "10.9.0.1"];
@@ -230,18 +229,11 @@ fn the_routes_that_no_connection_took_are_named() {
 fn plain_transfers_asked(flows: &[[&str; 5]]) -> usize {
     let mut case = case(flows);
     for host in ["10.0.0.1", "10.9.0.1"] {
-        let facts = HostFacts {
-            hostname: None,
-            kernel: None,
-            sysctls: BTreeMap::new(),
-            congestion_control: None,
-            available_congestion_controls: Vec::new(),
-            interface: None,
-            counters: BTreeMap::new(),
-            cpu: None,
-        };
         let provenance = Provenance::measured(Node::read(host), Timestamp(0), 1, "test");
-        case.add(Observation::new(provenance, Payload::HostFacts(facts)));
+        case.add(Observation::new(
+            provenance,
+            Payload::HostFacts(HostFacts::default()),
+        ));
     }
     let means = Means::default();
     let plain = |case: &Case| {
@@ -274,4 +266,7 @@ fn plain_transfers_asked(flows: &[[&str; 5]]) -> usize {
 fn where_routes_are_equal_a_fast_test_is_repeated() {
     assert_eq!(plain_transfers_asked(&[FIRST]), 1);
     assert_eq!(plain_transfers_asked(&[FIRST, SECOND]), 4);
+    let third = ["10.31.0.2", "10.32.0.2", "10.33.0.2", "10.34.0.2", "10.35.0.2"];
+    let five = third.map(|hop| [FIRST[0], FIRST[1], hop, FIRST[3], FIRST[4]]);
+    assert_eq!(plain_transfers_asked(&five), 8, "nobody waits for each of many");
 }

@@ -2,7 +2,6 @@
 
 use super::*;
 use evidence::{End, HostFacts, Node, Party, Payload, Provenance, Timestamp};
-use std::collections::BTreeMap;
 use tempfile::TempDir;
 
 fn party(name: &str, address: &str) -> Party {
@@ -30,13 +29,7 @@ fn observation(n: i64) -> Observation {
     let provenance = Provenance::measured(Node::named("a.example"), Timestamp(n), 1, "test");
     let facts = HostFacts {
         hostname: Some(format!("host {n}")),
-        kernel: None,
-        sysctls: BTreeMap::new(),
-        congestion_control: None,
-        available_congestion_controls: Vec::new(),
-        interface: None,
-        counters: BTreeMap::new(),
-        cpu: None,
+        ..HostFacts::default()
     };
     Observation::new(provenance, Payload::HostFacts(facts))
 }

@@ -1,51 +1,30 @@
 //! A far end that lies, or says nothing: its client does no more than its user allowed, and leaves when it is told to.
 
-use super::channel::{CONTROL_MAGIC, Channel};
-use super::token::pre_shared_key;
-use super::{FarEnd, Side, connect};
+use super::acting::greeted_with;
+use super::channel::Channel;
+use super::{FarEnd, Side};
 use crate::{NetError, Watch};
 use evidence::{Ask, Node, RateBps};
 use probe::session::{Limits, PROTOCOL_VERSION, TcpPlan, ToClient, ToServer};
 use std::time::{Duration, Instant};
-use tokio::io::AsyncReadExt;
-use tokio::net::TcpListener;
-
-const TOKEN: &str = "a token of sixteen letters";
 
 /// A client, and the end of its conversation that the test speaks for.
 async fn let_in() -> (FarEnd, Channel) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let far_end = async {
-        let (mut stream, _) = listener.accept().await.unwrap();
-        let mut magic = [0; CONTROL_MAGIC.len()];
-        stream.read_exact(&mut magic).await.unwrap();
-        let mut channel = Channel::accept(stream, &pre_shared_key(TOKEN)).await.unwrap();
-        channel.receive::<ToServer>().await.unwrap();
-        let welcome = ToClient::Welcome {
-            version: PROTOCOL_VERSION,
-            program: "a liar".to_owned(),
-            machine: String::new(),
-            reflector: [0; 16],
-            limits: Limits::default(),
-        };
-        channel.send(&welcome).await.unwrap();
-        channel
+    let welcome = ToClient::Welcome {
+        version: PROTOCOL_VERSION,
+        program: "a liar".to_owned(),
+        machine: String::new(),
+        reflector: [0; 16],
+        limits: Limits::default(),
     };
-    let watch = Watch::quiet();
-    let client = connect(address.ip(), address.port(), TOKEN, None, &watch);
-    let (client, channel) = tokio::join!(client, far_end);
+    let (client, channel, _) = greeted_with(welcome).await;
     (client.unwrap(), channel)
-}
-
-fn node(name: &str) -> Node {
-    Node::read(name)
 }
 
 fn two_seconds_and_a_megabyte() -> Ask {
     Ask::TcpThroughput {
-        from: node("here"),
-        to: node("there"),
+        from: Node::read("here"),
+        to: Node::read("there"),
         streams: 1,
         mss_bytes: None,
         socket_buffer_bytes: None,
@@ -107,13 +86,15 @@ async fn a_plan_that_takes_more_than_was_asked_is_refused() {
 #[tokio::test]
 async fn nobody_who_leaves_waits_for_a_silent_far_end() {
     let stream = Ask::UdpStream {
-        from: node("here"),
-        to: node("there"),
+        from: Node::read("here"),
+        to: Node::read("there"),
         size_bytes: 200,
         rate_bps: RateBps(1e6),
         duration_ms: 1_000,
     };
-    let settings = Ask::HostFacts { at: node("there") };
+    let settings = Ask::HostFacts {
+        at: Node::read("there"),
+    };
     for (ask, vantage) in [
         (two_seconds_and_a_megabyte(), Side::Here),
         (stream, Side::Here),

@@ -43,6 +43,8 @@ pub use token::{new_token, token_from_file};
 pub const DEFAULT_PORT: u16 = 4820;
 
 #[cfg(test)]
+mod acting;
+#[cfg(test)]
 mod lying_tests;
 #[cfg(test)]
 mod version_tests;

@@ -1,32 +1,17 @@
 //! Programs of different versions: whoever refuses, the person at the client reads both versions.
 
-use super::channel::{CONTROL_MAGIC, Channel};
-use super::token::pre_shared_key;
-use super::{Server, ServerConfig, connect};
+use super::acting::{TOKEN, greeted_with};
+use super::channel::Channel;
+use super::{Server, ServerConfig};
 use crate::{NetError, Watch};
 use probe::session::{Limits, PROTOCOL_VERSION, Refusal, ToClient, ToServer};
-use tokio::io::AsyncReadExt;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
-const TOKEN: &str = "a token of sixteen letters";
 const OLDER: u32 = PROTOCOL_VERSION - 1;
 
 /// Why we do not get in where the answer to our greeting is `answer`.
 async fn refusal_after(answer: ToClient) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let far_end = async {
-        let (mut stream, _) = listener.accept().await.unwrap();
-        let mut magic = [0; CONTROL_MAGIC.len()];
-        stream.read_exact(&mut magic).await.unwrap();
-        let mut channel = Channel::accept(stream, &pre_shared_key(TOKEN)).await.unwrap();
-        let hello: ToServer = channel.receive().await.unwrap();
-        channel.send(&answer).await.unwrap();
-        (channel, hello)
-    };
-    let watch = Watch::quiet();
-    let client = connect(address.ip(), address.port(), TOKEN, None, &watch);
-    let (refused, (_channel, hello)) = tokio::join!(client, far_end);
+    let (refused, _channel, hello) = greeted_with(answer).await;
     assert!(matches!(
         hello,
         ToServer::Hello {

@@ -1,0 +1,30 @@
+//! A far end of which a test speaks every word.
+
+use super::channel::{CONTROL_MAGIC, Channel};
+use super::token::pre_shared_key;
+use super::{FarEnd, connect};
+use crate::{NetError, Watch};
+use probe::session::{ToClient, ToServer};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpListener;
+
+pub(super) const TOKEN: &str = "a token of sixteen letters";
+
+/// What a client makes of this answer to its greeting; the conversation as the test goes on with it, and the greeting.
+pub(super) async fn greeted_with(answer: ToClient) -> (Result<FarEnd, NetError>, Channel, ToServer) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let far_end = async {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut magic = [0; CONTROL_MAGIC.len()];
+        stream.read_exact(&mut magic).await.unwrap();
+        let mut channel = Channel::accept(stream, &pre_shared_key(TOKEN)).await.unwrap();
+        let hello: ToServer = channel.receive().await.unwrap();
+        channel.send(&answer).await.unwrap();
+        (channel, hello)
+    };
+    let watch = Watch::quiet();
+    let client = connect(address.ip(), address.port(), TOKEN, None, &watch);
+    let (client, (channel, hello)) = tokio::join!(client, far_end);
+    (client, channel, hello)
+}
