@@ -4,8 +4,8 @@
 mod common;
 
 use evidence::{
-    Case, Direction, Finding, Location, Node, Observation, Payload, ProbeRow, Probes, Provenance, Timestamp,
-    Trace, TraceAnswer, TraceFlow, TraceHop, Way,
+    Case, Direction, Finding, Location, Node, Observation, Payload, ProbeError, ProbeRow, Probes, Provenance,
+    RateBps, Timestamp, Trace, TraceAnswer, TraceFlow, TraceHop, Transfer, Way,
 };
 
 const HOPS: [&str; 5] = ["10.1.0.2", "10.2.0.2", "10.3.0.2", "10.4.0.2", "10.9.0.1"];
@@ -135,4 +135,61 @@ fn a_few_missing_answers_accuse_nobody() {
     add(&mut case, "10.0.0.1", probes([0, 0, 0, 0, 1]));
     let verdict = diagnosis::judge_round(&case, 1);
     assert!(verdict.findings.is_empty(), "{verdict:#?}");
+}
+
+/// Packets of 9,000 bytes reach all but the last hop, beside a transfer that is slower than expected.
+fn large_packets_refused(errors: Vec<ProbeError>) -> Vec<String> {
+    let mut case = case();
+    case.complaint.expected_bps = Some(RateBps(300e6));
+    add(&mut case, "10.0.0.1", trace("10.0.0.1", "10.9.0.1", &HOPS, None));
+    let row = |(address, ttl): (&&str, u8), size_bytes, received, errors| ProbeRow {
+        way: Way::RoundTrip,
+        ttl: Some(ttl),
+        to: Node::read(address),
+        size_bytes: Some(size_bytes),
+        sent: Some(50),
+        received: Some(received),
+        errors,
+        ..ProbeRow::default()
+    };
+    let mut rows: Vec<ProbeRow> = HOPS[..4]
+        .iter()
+        .zip(1..)
+        .map(|hop| row(hop, 9000, 50, vec![]))
+        .collect();
+    rows.extend([
+        row((&HOPS[4], 5), 1400, 50, vec![]),
+        row((&HOPS[4], 5), 9000, 0, errors),
+    ]);
+    let sizes = Probes {
+        from: Node::read("10.0.0.1"),
+        destination: Some(Node::read("10.9.0.1")),
+        destination_ttl: Some(5),
+        interface_mtu_bytes: Some(9000),
+        rows,
+        ..Probes::default()
+    };
+    add(&mut case, "10.0.0.1", Payload::Probes(sizes));
+    let transfer = Transfer {
+        from: Node::read("10.0.0.1"),
+        to: Node::read("10.9.0.1"),
+        received_bps: Some(RateBps(190e6)),
+        ..Transfer::default()
+    };
+    add(&mut case, "10.0.0.1", Payload::Transfer(Box::new(transfer)));
+    let verdict = diagnosis::judge_round(&case, 1);
+    verdict.findings.into_iter().map(|finding| finding.code).collect()
+}
+
+#[test]
+fn a_size_that_a_router_refuses_aloud_is_no_black_hole_beside_a_slow_transfer() {
+    let word = ProbeError {
+        from: Some(Node::read(HOPS[3])),
+        text: ProbeError::FRAGMENTATION_NEEDED.to_owned(),
+        mtu_bytes: Some(1500),
+        count: 50,
+    };
+    assert_eq!(large_packets_refused(vec![word]), Vec::<String>::new());
+    // Silence is all that a black hole shows.
+    assert!(large_packets_refused(vec![])[0].starts_with("MTU"));
 }

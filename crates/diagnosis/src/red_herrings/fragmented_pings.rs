@@ -69,7 +69,9 @@ fn lost(facts: &Facts) -> impl Iterator<Item = Lost<'_>> {
     rows.filter_map(|(probes, row)| {
         end_of(&row.to, &facts.complaint).filter(|_| row.way == Way::RoundTrip)?;
         let whole = probes.what.interface_mtu_bytes.unwrap_or(WHOLE_BYTES);
-        let size_bytes = row.size_bytes.filter(|size| *size > whole)?;
+        // What a router refuses with its MTU was sent whole.
+        let refused = row.errors.iter().any(|error| error.mtu_bytes.is_some());
+        let size_bytes = row.size_bytes.filter(|size| *size > whole && !refused)?;
         let (sent, received) = counts(row)?;
         let few = sent >= LEAST_PINGS && received as f64 <= LOST * sent as f64;
         Some(Lost {

@@ -245,9 +245,6 @@ impl Machine for EchoMachine {
 
     fn handle_reply(&mut self, at_ns: u64, reply: &Reply) {
         self.now_ns = self.now_ns.max(at_ns);
-        let Answer::Reached(kind) = reply.answer else {
-            return;
-        };
         let found = self
             .find(reply, at_ns)
             .and_then(|index| self.records.get_mut(index));
@@ -257,11 +254,18 @@ impl Machine for EchoMachine {
         let Some(series) = self.series.get_mut(usize::from(record.series)) else {
             return;
         };
-        if series.plan.flow == reply.flow && is_answer(series.plan.mode, kind) {
-            record.answered = true;
-            self.unanswered -= 1;
-            series.note_answer(at_ns.saturating_sub(record.at_ns), reply.from, kind);
+        if series.plan.flow != reply.flow {
+            return;
         }
+        match reply.answer {
+            Answer::Reached(kind) if is_answer(series.plan.mode, kind) => {
+                series.note_answer(at_ns.saturating_sub(record.at_ns), reply.from, kind);
+            }
+            Answer::TooBig { mtu_bytes } => series.note_too_big(reply.from, mtu_bytes),
+            Answer::Reached(_) => return,
+        }
+        record.answered = true;
+        self.unanswered -= 1;
     }
 
     fn handle_timeout(&mut self, now_ns: u64) {

@@ -1,6 +1,6 @@
 //! One series: what is sent, and the counts of it.
 
-use evidence::{DelayStatistics, EchoMode, Node, ProbeRow, ReplyKind};
+use evidence::{DelayStatistics, EchoMode, Node, ProbeError, ProbeRow, ReplyKind};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -36,6 +36,8 @@ pub(super) struct SeriesState {
     rtts_ns: Vec<i64>,
     from: BTreeMap<IpAddr, u64>,
     by_destination: u64,
+    /// "Fragmentation needed", by who said it and the MTU that it named.
+    too_big: BTreeMap<(IpAddr, Option<u32>), u64>,
 }
 
 impl SeriesState {
@@ -50,6 +52,7 @@ impl SeriesState {
             rtts_ns: Vec::new(),
             from: BTreeMap::new(),
             by_destination: 0,
+            too_big: BTreeMap::new(),
         }
     }
 
@@ -66,6 +69,13 @@ impl SeriesState {
         self.by_destination += u64::from(kind.is_from_destination());
         if self.from.len() < MOST_ADDRESSES || self.from.contains_key(&from) {
             *self.from.entry(from).or_default() += 1;
+        }
+    }
+
+    pub(super) fn note_too_big(&mut self, from: IpAddr, mtu_bytes: Option<u32>) {
+        let who = (from, mtu_bytes);
+        if self.too_big.len() < MOST_ADDRESSES || self.too_big.contains_key(&who) {
+            *self.too_big.entry(who).or_default() += 1;
         }
     }
 
@@ -110,7 +120,17 @@ impl SeriesState {
             received: Some(self.rtts_ns.len() as u64),
             delay: DelayStatistics::of(&mut self.rtts_ns),
             rate_pps: Some(rate_pps),
+            errors: self.too_big.into_iter().map(too_big).collect(),
             ..ProbeRow::default()
         }
+    }
+}
+
+fn too_big(((from, mtu_bytes), count): ((IpAddr, Option<u32>), u64)) -> ProbeError {
+    ProbeError {
+        from: Some(from.into()),
+        text: ProbeError::FRAGMENTATION_NEEDED.to_owned(),
+        mtu_bytes,
+        count,
     }
 }

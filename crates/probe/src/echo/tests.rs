@@ -1,5 +1,6 @@
 use super::*;
 use crate::simulated_path::{MS, SimPath, address, destination};
+use evidence::ProbeError;
 use proptest::prelude::*;
 
 fn plan(mode: EchoMode, ttl: u8, send_ttl: Option<u8>, size_bytes: u32) -> SeriesPlan {
@@ -68,6 +69,28 @@ fn hops_and_destination_are_counted_apart() {
         "{:?}",
         echo.rows[0].rate_pps
     );
+}
+
+#[test]
+fn a_router_that_refuses_a_size_is_on_record_with_its_mtu() {
+    let mut path = SimPath::new(4, 1);
+    path.hops[1].next_mtu_bytes = 1500;
+    let series = vec![
+        plan(EchoMode::Expiring, 4, Some(4), 9000),
+        plan(EchoMode::Expiring, 4, Some(4), 1500),
+    ];
+    let echo = run(&mut path, config(series, 20, 50 * MS));
+    let refused = ProbeError {
+        from: Some(address(2, 0).into()),
+        text: ProbeError::FRAGMENTATION_NEEDED.to_owned(),
+        mtu_bytes: Some(1500),
+        count: 20,
+    };
+    assert_eq!(
+        (echo.rows[0].received, &echo.rows[0].errors),
+        (Some(0), &vec![refused])
+    );
+    assert_eq!((echo.rows[1].received, &echo.rows[1].errors), (Some(20), &vec![]));
 }
 
 #[test]
