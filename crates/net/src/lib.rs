@@ -3,6 +3,7 @@
 //! `net` drives the machines of `probe` with kernel sockets and reads what the kernel knows. It must never know
 //! rules: what an observation means is for `diagnosis` to say.
 
+mod budget;
 pub mod far_end;
 pub mod host;
 mod local;

@@ -1,5 +1,6 @@
 //! How a person follows a measurement while it runs, and stops it.
 
+use crate::budget::Budget;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +22,7 @@ pub struct Watch {
     /// Cancelled when the user presses Ctrl-C or the budget is used up.
     pub cancel: CancellationToken,
     sink: Arc<dyn Fn(Progress) + Send + Sync>,
+    budget: Option<Arc<Budget>>,
 }
 
 impl Watch {
@@ -29,7 +31,19 @@ impl Watch {
         Self {
             cancel,
             sink: Arc::new(sink),
+            budget: None,
         }
+    }
+
+    /// The same watch over a measurement that draws on `budget`.
+    pub(crate) fn within(self, budget: Arc<Budget>) -> Self {
+        let budget = Some(budget);
+        Self { budget, ..self }
+    }
+
+    /// What the owner of this end allows; `None` where nobody limits it.
+    pub(crate) fn budget(&self) -> Option<&Budget> {
+        self.budget.as_deref()
     }
 
     /// A watch that nobody looks at.

@@ -6,7 +6,7 @@ use super::session_client::{Client, towards};
 use crate::local::carry_out;
 use crate::{LocalVantage, NetError, Progress, Watch};
 use evidence::Payload;
-use probe::session::{LocalAsk, ReflectorOffer, Refusal, ToClient, ToServer};
+use probe::session::{Limits, LocalAsk, ReflectorOffer, Refusal, ToClient, ToServer};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -14,6 +14,9 @@ use tokio::sync::mpsc;
 const MAX_PROBE_RATE_PPS: u32 = 20_000;
 /// Packets of one ask at most.
 const MAX_PROBES: u64 = 5_000_000;
+/// Hops of any path, for what an ask may take of the owner's bytes.
+const MOST_HOPS: u64 = 30;
+const SMALL_PROBE_BYTES: u64 = 64;
 
 /// Carries out `ask` and reports, with progress meanwhile.
 pub(super) async fn perform(
@@ -22,7 +25,7 @@ pub(super) async fn perform(
     ask: &LocalAsk,
     reflector: Option<ReflectorOffer>,
 ) -> Result<(), ChannelError> {
-    if let Err(detail) = check(ask) {
+    if let Err(detail) = check(ask, &client.hub.config.limits) {
         return refuse(channel, Refusal::Limits, &detail).await;
     }
     let (progress, mut reports) = mpsc::unbounded_channel::<Progress>();
@@ -30,7 +33,8 @@ pub(super) async fn perform(
     let _stops_with_us = cancel.clone().drop_guard();
     let watch = Watch::new(cancel.clone(), move |report| {
         let _ = progress.send(report);
-    });
+    })
+    .within(client.hub.budget.clone());
     let mut vantage = LocalVantage {
         target: towards(client, reflector),
         known_route: None,
@@ -71,28 +75,71 @@ async fn report(channel: &mut Channel, outcome: Result<Payload, NetError>) -> Re
 }
 
 /// Keeps a client, or whoever took its token, from flooding the path with probes.
-fn check(ask: &LocalAsk) -> Result<(), String> {
-    match ask {
+fn check(ask: &LocalAsk, limits: &Limits) -> Result<(), String> {
+    let (probes, bytes, rate_pps) = match ask {
         LocalAsk::HopLoss {
             ttls,
             count,
             rate_pps,
         } => {
-            if *rate_pps > MAX_PROBE_RATE_PPS || count.saturating_mul(ttls.len() as u64) > MAX_PROBES {
-                return Err(format!(
-                    "at most {MAX_PROBE_RATE_PPS} probes per second and {MAX_PROBES} in all are sent"
-                ));
-            }
-            Ok(())
+            let probes = count.saturating_mul(ttls.len() as u64);
+            (probes, probes.saturating_mul(SMALL_PROBE_BYTES), *rate_pps)
         }
         LocalAsk::Echo {
             sizes_bytes, count, ..
         } => {
-            if u64::from(*count).saturating_mul(sizes_bytes.len() as u64) > MAX_PROBES / 30 {
-                return Err("an echo measurement of that many probes is not carried out".to_owned());
-            }
-            Ok(())
+            let rounds = u64::from(*count).saturating_mul(MOST_HOPS);
+            let sizes = sizes_bytes.iter().map(|size| u64::from(*size));
+            let round_bytes = sizes.fold(0, u64::saturating_add);
+            (
+                rounds.saturating_mul(sizes_bytes.len() as u64),
+                rounds.saturating_mul(round_bytes),
+                0,
+            )
         }
-        LocalAsk::HostFacts | LocalAsk::Route { .. } | LocalAsk::PathMtu => Ok(()),
+        LocalAsk::HostFacts | LocalAsk::Route { .. } | LocalAsk::PathMtu => (0, 0, 0),
+    };
+    if rate_pps > MAX_PROBE_RATE_PPS || probes > MAX_PROBES {
+        return Err(format!(
+            "at most {MAX_PROBE_RATE_PPS} probes per second and {MAX_PROBES} in all are sent, not {rate_pps} and {probes}"
+        ));
+    }
+    match limits.max_bytes.filter(|most| bytes > *most) {
+        Some(most) => Err(format!(
+            "that measurement may take {bytes} bytes of probes, and the far end's owner allows {most}"
+        )),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floods_are_refused_however_their_numbers_are_chosen() {
+        let small = Limits {
+            max_bytes: Some(1_000_000),
+            ..Limits::default()
+        };
+        let hops = |count, rate_pps| LocalAsk::HopLoss {
+            ttls: vec![3; 10],
+            count,
+            rate_pps,
+        };
+        let echo = |size: u32, count| LocalAsk::Echo {
+            sizes_bytes: vec![size, 64],
+            count,
+            interval_ms: 10,
+        };
+        assert!(check(&hops(100_000, 20_000), &Limits::default()).is_ok());
+        assert!(check(&echo(9_000, 50), &Limits::default()).is_ok());
+        assert!(check(&hops(1_000, 20_000), &small).is_ok());
+        for ask in [hops(10, 20_001), hops(u64::MAX, 1), echo(u32::MAX, u32::MAX)] {
+            assert!(check(&ask, &Limits::default()).is_err(), "{ask:?}");
+        }
+        for ask in [hops(10_000, 1), echo(9_000, 50)] {
+            assert!(check(&ask, &small).is_err(), "{ask:?}");
+        }
     }
 }

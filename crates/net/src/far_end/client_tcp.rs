@@ -1,7 +1,7 @@
 //! The client's side of a bulk TCP transfer.
 
 use super::channel::{Channel, ChannelError};
-use super::conversation::{Answer, answer, unwelcome};
+use super::conversation::{Answer, Deadline, answer, unwelcome};
 use super::ends::{Ends, Side};
 use crate::transfer::stop::Running;
 use crate::transfer::{tcp_open, tcp_receive, tcp_send};
@@ -9,11 +9,11 @@ use crate::{NetError, Watch};
 use evidence::{Ask, NotMeasured, NotMeasuredReason, Payload, RateBps, StopReason, Transfer};
 use probe::SessionKey;
 use probe::session::{TcpHalf, TcpParties, TcpPlan, TcpSlice, ToClient, ToServer, join_tcp};
+use std::io;
 use std::net::TcpStream;
 use std::time::Duration;
+use tokio::time::Instant;
 
-/// How long the far end's report may take after the end. Its keepalive and ours have noticed a death by then.
-const REPORT_TIMEOUT: Duration = Duration::from_secs(8);
 /// How long it may take when the user waits to get away.
 const CANCELLED_REPORT_TIMEOUT: Duration = Duration::from_secs(1);
 /// What a far end sent within the time may arrive so much later, out of a long queue.
@@ -46,8 +46,9 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
         return Ok(Err(NetError::Unsupported("not a TCP transfer".to_owned())));
     };
     watch.report("preparing the transfer", None);
+    let deadline = Deadline::of(Duration::from_millis(u64::from(plan.max_time_ms)));
     channel.send(&ToServer::Tcp { plan: plan.clone() }).await?;
-    let (key, plan) = match answer(channel, watch).await? {
+    let (key, plan) = match answer(channel, watch, deadline.set_up()).await? {
         Ok(ToClient::Accepted {
             key,
             plan: Some(accepted),
@@ -60,23 +61,23 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
         Ok(other) => return Ok(Err(unwelcome(other))),
         Err(error) => return Ok(Err(error)),
     };
-    let streams = match open_all(ends, &plan, key, watch).await {
+    let streams = match open_all(ends, &plan, key, (watch, deadline)).await {
         Ok(streams) => streams,
-        Err(error) => return abandon(channel, error).await,
+        Err(error) => return abandon(channel, error, deadline).await,
     };
     let ports = streams
         .iter()
         .filter_map(|stream| ports_of(stream, ends.sender))
         .collect();
-    let control = match ready(channel, watch).await? {
+    let control = match ready(channel, watch, deadline).await? {
         Ok(control) => control,
         Err(error) => return Ok(Err(error)),
     };
     let transfer = match start(streams, &plan) {
         Ok(transfer) => transfer,
-        Err(error) => return abandon(channel, NetError::os("starting the transfer", error)).await,
+        Err(error) => return abandon(channel, NetError::os("starting the transfer", error), deadline).await,
     };
-    let halves = follow(channel, transfer, &plan, watch).await;
+    let halves = follow(channel, transfer, &plan, (watch, deadline)).await;
     let (source, destination) = ends.source_and_destination();
     let parties = TcpParties {
         source,
@@ -117,17 +118,20 @@ async fn open_all(
     ends: Ends,
     plan: &TcpPlan,
     key: SessionKey,
-    watch: &Watch,
+    (watch, deadline): (&Watch, Deadline),
 ) -> Result<Vec<TcpStream>, NetError> {
     let opening = (0..plan.streams).map(|stream| tcp_open::open(ends.peer, ends.local, plan, key, stream));
     tokio::select! {
-        streams = futures::future::try_join_all(opening) => streams,
+        streams = tokio::time::timeout_at(deadline.set_up(), futures::future::try_join_all(opening)) => {
+            let late = |_| NetError::os(format!("opening bulk connections to {}", ends.peer), io::ErrorKind::TimedOut.into());
+            streams.unwrap_or_else(|elapsed| Err(late(elapsed)))
+        }
         () = watch.cancel.cancelled() => Err(NetError::Cancelled),
     }
 }
 
 /// Gives up a transfer that the far end has prepared: hears it out, so that the next question gets its own answer.
-async fn abandon(channel: &mut Channel, error: NetError) -> Answer<Vec<Payload>> {
+async fn abandon(channel: &mut Channel, error: NetError, deadline: Deadline) -> Answer<Vec<Payload>> {
     channel
         .send(&ToServer::Stop {
             cancelled: true,
@@ -142,9 +146,13 @@ async fn abandon(channel: &mut Channel, error: NetError) -> Answer<Vec<Payload>>
             }
         }
     };
-    match tokio::time::timeout(REPORT_TIMEOUT, heard_out).await {
+    match tokio::time::timeout_at(deadline.set_up(), heard_out).await {
         Ok(heard) => heard.map(|()| Err(error)),
-        Err(_) => Err(ChannelError::Gone(std::io::ErrorKind::TimedOut.into())),
+        // It is of no more use, and why the transfer did not begin is the better answer.
+        Err(_) => {
+            channel.give_up();
+            Ok(Err(error))
+        }
     }
 }
 
@@ -158,21 +166,21 @@ fn ports_of(stream: &TcpStream, sender: Side) -> Option<(u16, u16)> {
 }
 
 /// Waits until the far end has all connections; gives its congestion control.
-async fn ready(channel: &mut Channel, watch: &Watch) -> Answer<Option<String>> {
-    Ok(match answer(channel, watch).await? {
+async fn ready(channel: &mut Channel, watch: &Watch, deadline: Deadline) -> Answer<Option<String>> {
+    Ok(match answer(channel, watch, deadline.set_up()).await? {
         Ok(ToClient::Ready { congestion_control }) => Ok(congestion_control),
         Ok(other) => Err(unwelcome(other)),
         Err(error) => Err(error),
     })
 }
 
-fn start(streams: Vec<TcpStream>, plan: &TcpPlan) -> std::io::Result<Transferring> {
+fn start(streams: Vec<TcpStream>, plan: &TcpPlan) -> io::Result<Transferring> {
     if plan.server_sends {
         // The far end keeps these as well; whether it does is not left to it.
         let order = tcp_receive::ReceiveOrder {
             max_bytes: plan.max_bytes,
-            max_rate_bps: None,
             max_time_ms: Some(plan.max_time_ms.saturating_add(LATE_MS)),
+            ..tcp_receive::ReceiveOrder::default()
         };
         tcp_receive::start(streams, order)
     } else {
@@ -180,27 +188,34 @@ fn start(streams: Vec<TcpStream>, plan: &TcpPlan) -> std::io::Result<Transferrin
             max_time_ms: plan.max_time_ms,
             max_bytes: plan.max_bytes,
             max_rate_bps: plan.max_rate_bps,
+            budget: None,
         };
         tcp_send::start(streams, order)
     }
 }
 
 /// Follows the transfer to its end and collects both halves.
-async fn follow(channel: &mut Channel, mut transfer: Transferring, plan: &TcpPlan, watch: &Watch) -> Halves {
+async fn follow(
+    channel: &mut Channel,
+    mut transfer: Transferring,
+    plan: &TcpPlan,
+    (watch, deadline): (&Watch, Deadline),
+) -> Halves {
     let mut halves = Halves::default();
     let mut progress = Progress {
         plan,
         retransmits: 0,
         acked: 0,
     };
-    let mut heard = tokio::time::Instant::now();
+    let mut heard = Instant::now();
+    let mut is_late = false;
     while halves.local.is_none() {
         let silence = tokio::time::sleep_until(heard + SILENCE);
         tokio::select! {
             half = &mut transfer.done => halves.local = Some(half.unwrap_or_else(|_| empty(StopReason::Cancelled))),
             Some(slice) = transfer.slices.recv(), if !plan.server_sends => progress.tell(&slice, watch),
             message = channel.receive(), if halves.broken.is_none() && halves.remote.is_none() => {
-                heard = tokio::time::Instant::now();
+                heard = Instant::now();
                 match message {
                     Ok(ToClient::Slice { slice }) => {
                         progress.tell(&slice, watch);
@@ -216,15 +231,20 @@ async fn follow(channel: &mut Channel, mut transfer: Transferring, plan: &TcpPla
                 }
             }
             () = silence, if plan.server_sends && halves.broken.is_none() => {
-                break_off(&mut halves, &transfer, ChannelError::Gone(std::io::ErrorKind::TimedOut.into()));
+                break_off(&mut halves, &transfer, ChannelError::Gone(io::ErrorKind::TimedOut.into()));
             }
             () = watch.cancel.cancelled(), if !halves.is_cancelled => {
                 halves.is_cancelled = true;
                 transfer.stop(StopReason::Cancelled);
             }
+            // What still comes would come for ever.
+            () = tokio::time::sleep_until(deadline.transferred()), if !is_late => {
+                is_late = true;
+                transfer.stop(StopReason::MaxTime);
+            }
         }
     }
-    collect_report(channel, &mut halves).await;
+    collect_report(channel, &mut halves, deadline).await;
     if halves.broken.is_some() {
         channel.give_up();
     }
@@ -237,14 +257,14 @@ fn break_off(halves: &mut Halves, transfer: &Transferring, error: ChannelError) 
 }
 
 /// Asks for the far end's half, unless it has come already or cannot come any more.
-async fn collect_report(channel: &mut Channel, halves: &mut Halves) {
+async fn collect_report(channel: &mut Channel, halves: &mut Halves, deadline: Deadline) {
     if halves.remote.is_some() || halves.broken.is_some() {
         return;
     }
-    let limit = if halves.is_cancelled {
-        CANCELLED_REPORT_TIMEOUT
+    let until = if halves.is_cancelled {
+        Instant::now() + CANCELLED_REPORT_TIMEOUT
     } else {
-        REPORT_TIMEOUT
+        deadline.over()
     };
     let cancelled = halves.is_cancelled;
     let asking = async {
@@ -262,13 +282,13 @@ async fn collect_report(channel: &mut Channel, halves: &mut Halves) {
             }
         }
     };
-    match tokio::time::timeout(limit, asking).await {
+    match tokio::time::timeout_at(until, asking).await {
         Ok(Ok((half, beside))) => {
             halves.remote = Some(half);
             halves.beside = beside;
         }
         Ok(Err(error)) => halves.broken = Some(error),
-        Err(_) => halves.broken = Some(ChannelError::Gone(std::io::ErrorKind::TimedOut.into())),
+        Err(_) => halves.broken = Some(ChannelError::Gone(io::ErrorKind::TimedOut.into())),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The client's side of a UDP stream.
 
 use super::channel::{Channel, ChannelError};
-use super::conversation::{ANSWER_TIMEOUT, Answer, answer, unwelcome};
+use super::conversation::{Answer, Deadline, answer, silent, unwelcome};
 use super::ends::{Ends, Side};
 use crate::transfer::udp_open::{self, payload_bytes};
 use crate::transfer::udp_send::UdpSlice;
@@ -17,17 +17,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 const HELLO_INTERVAL: Duration = Duration::from_millis(100);
-/// How long the far end's report may take: late packets are waited for there.
-const REPORT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Beyond the stream's own time before a silent far end counts as gone.
-const GRACE: Duration = Duration::from_secs(10);
-
 /// What is known of the transfer before it starts.
 struct Setup<'a> {
     plan: &'a UdpPlan,
     parties: UdpParties,
     key: SessionKey,
     watch: &'a Watch,
+    deadline: Deadline,
 }
 
 /// Carries out a `UdpStream` ask.
@@ -43,17 +39,18 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
         return Ok(Err(NetError::Unsupported(detail)));
     };
     watch.report("preparing the UDP stream", None);
+    let deadline = Deadline::of(Duration::from_millis(u64::from(plan.duration_ms)));
     channel.send(&ToServer::Udp { plan }).await?;
-    let key = match answer(channel, watch).await? {
+    let key = match answer(channel, watch, deadline.set_up()).await? {
         Ok(ToClient::Accepted { key, .. }) => key,
         Ok(other) => return Ok(Err(unwelcome(other))),
         Err(error) => return Ok(Err(error)),
     };
     let socket = match open(ends, &plan) {
         Ok(socket) => socket,
-        Err(error) => return abandon(channel, NetError::os("opening a UDP socket", error)).await,
+        Err(error) => return abandon(channel, NetError::os("opening a UDP socket", error), deadline).await,
     };
-    if let Err(error) = knock(channel, &socket, key, watch).await? {
+    if let Err(error) = knock(channel, &socket, key, (watch, deadline)).await? {
         return Ok(Err(error));
     }
     let (source, destination) = ends.source_and_destination();
@@ -67,6 +64,7 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
         parties,
         key,
         watch,
+        deadline,
     };
     if plan.server_sends {
         receive(channel, socket, &setup).await
@@ -103,7 +101,7 @@ fn open(ends: Ends, plan: &UdpPlan) -> io::Result<UdpSocket> {
     Ok(socket)
 }
 
-async fn abandon(channel: &mut Channel, error: NetError) -> Answer<Vec<Payload>> {
+async fn abandon(channel: &mut Channel, error: NetError, deadline: Deadline) -> Answer<Vec<Payload>> {
     channel
         .send(&ToServer::Stop {
             cancelled: true,
@@ -111,17 +109,25 @@ async fn abandon(channel: &mut Channel, error: NetError) -> Answer<Vec<Payload>>
         })
         .await?;
     // Its answer is a failure, whatever the text.
-    match tokio::time::timeout(ANSWER_TIMEOUT, channel.receive::<ToClient>()).await {
+    match tokio::time::timeout_at(deadline.set_up(), channel.receive::<ToClient>()).await {
         Ok(message) => message.map(|_| Err(error)),
-        Err(_) => Err(ChannelError::Gone(io::ErrorKind::TimedOut.into())),
+        Err(_) => {
+            channel.give_up();
+            Ok(Err(error))
+        }
     }
 }
 
 /// Says hello on the UDP port until the far end has heard it.
-async fn knock(channel: &mut Channel, socket: &UdpSocket, key: SessionKey, watch: &Watch) -> Answer<()> {
+async fn knock(
+    channel: &mut Channel,
+    socket: &UdpSocket,
+    key: SessionKey,
+    (watch, deadline): (&Watch, Deadline),
+) -> Answer<()> {
     let hello = UdpHello { key }.to_bytes();
-    let deadline = tokio::time::sleep(ANSWER_TIMEOUT);
-    tokio::pin!(deadline);
+    let late = tokio::time::sleep_until(deadline.set_up());
+    tokio::pin!(late);
     let mut knocking = tokio::time::interval(HELLO_INTERVAL);
     let mut is_cancelled = false;
     loop {
@@ -139,7 +145,7 @@ async fn knock(channel: &mut Channel, socket: &UdpSocket, key: SessionKey, watch
                 is_cancelled = true;
                 channel.send(&ToServer::Stop { cancelled: true, sent: None }).await?;
             }
-            () = &mut deadline => return Err(ChannelError::Gone(io::ErrorKind::TimedOut.into())),
+            () = &mut late => return Err(silent()),
         }
     }
 }
@@ -150,11 +156,20 @@ async fn send(
     payload: usize,
     setup: &Setup<'_>,
 ) -> Answer<Vec<Payload>> {
-    let order = udp_send::SendOrder::of(setup.plan, setup.key, payload);
+    let order = udp_send::SendOrder::of(setup.plan, setup.key, payload, None);
     let mut sending = match udp_send::start(socket, order) {
         Ok(sending) => sending,
-        Err(error) => return abandon(channel, NetError::os("starting the UDP stream", error)).await,
+        Err(error) => {
+            return abandon(
+                channel,
+                NetError::os("starting the UDP stream", error),
+                setup.deadline,
+            )
+            .await;
+        }
     };
+    let late = tokio::time::sleep_until(setup.deadline.transferred());
+    tokio::pin!(late);
     let mut is_cancelled = false;
     let half = loop {
         tokio::select! {
@@ -168,6 +183,7 @@ async fn send(
                 is_cancelled = true;
                 sending.stop(StopReason::Cancelled);
             }
+            () = &mut late, if !late.is_elapsed() => sending.stop(StopReason::MaxTime),
         }
     };
     let sent = half.as_ref().ok().map(|half| half.sequences);
@@ -177,7 +193,7 @@ async fn send(
             sent,
         })
         .await?;
-    let answer = match tokio::time::timeout(REPORT_TIMEOUT, channel.receive()).await {
+    let answer = match tokio::time::timeout_at(setup.deadline.over(), channel.receive()).await {
         Ok(answer) => answer?,
         Err(_) => return Err(gone()),
     };
@@ -195,16 +211,23 @@ async fn receive(channel: &mut Channel, socket: UdpSocket, setup: &Setup<'_>) ->
     let sent_in_all = Arc::new(AtomicU64::new(udp_receive::UNKNOWN));
     let order = udp_receive::ReceiveOrder {
         key: setup.key,
-        packets: setup.plan.packets(),
+        plan: *setup.plan,
+        budget: None,
         sent: sent_in_all.clone(),
     };
     let mut receiving = match udp_receive::start(socket, order) {
         Ok(receiving) => receiving,
-        Err(error) => return abandon(channel, NetError::os("starting the UDP stream", error)).await,
+        Err(error) => {
+            return abandon(
+                channel,
+                NetError::os("starting the UDP stream", error),
+                setup.deadline,
+            )
+            .await;
+        }
     };
-    let limit = Duration::from_millis(u64::from(setup.plan.duration_ms)) * 2 + GRACE;
-    let deadline = tokio::time::sleep(limit);
-    tokio::pin!(deadline);
+    let late = tokio::time::sleep_until(setup.deadline.transferred());
+    tokio::pin!(late);
     let mut heard = None;
     let mut is_cancelled = false;
     let received = loop {
@@ -225,7 +248,7 @@ async fn receive(channel: &mut Channel, socket: UdpSocket, setup: &Setup<'_>) ->
                 is_cancelled = true;
                 channel.send(&ToServer::Stop { cancelled: true, sent: None }).await?;
             }
-            () = &mut deadline, if heard.is_none() => {
+            () = &mut late, if heard.is_none() => {
                 heard = Some(Err(gone()));
                 receiving.stop(StopReason::PeerGone);
             }

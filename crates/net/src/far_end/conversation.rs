@@ -7,14 +7,53 @@ use evidence::NotMeasuredReason;
 use probe::session::{PROTOCOL_VERSION, Refusal, ToClient};
 use std::io;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// How long the far end may take for an answer that needs no measuring.
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
+/// What setting a transfer up may take: three round trips of the longest paths, and a SYN or two that are lost (RFC 6298).
+const SETUP: Duration = Duration::from_secs(4);
+/// What a transfer may take beside its own time, all together: setting it up, what is still on the way at its end, and reports. With
+/// what closing takes it stays below the five seconds that are promised.
+const BESIDE: Duration = Duration::from_millis(4_600);
+/// Of these, what is kept for the far end's report.
+const REPORT: Duration = Duration::from_millis(500);
 
-/// The answer to a question that needs no measuring. A far end that says nothing is gone, and nobody who leaves waits for it.
-pub(super) async fn answer(channel: &mut Channel, watch: &Watch) -> Answer<ToClient> {
+/// Until when a transfer has to be over at this end, whatever the far end says or leaves unsaid.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Deadline {
+    begun: Instant,
+    limit: Duration,
+}
+
+impl Deadline {
+    /// Of a transfer of at most `limit`, which is being asked for now.
+    pub(super) fn of(limit: Duration) -> Self {
+        let begun = Instant::now();
+        Self { begun, limit }
+    }
+
+    /// When it must have begun.
+    pub(super) fn set_up(&self) -> Instant {
+        self.begun + SETUP
+    }
+
+    /// When nothing more is transferred.
+    pub(super) fn transferred(&self) -> Instant {
+        self.over() - REPORT
+    }
+
+    /// When there is no more waiting.
+    pub(super) fn over(&self) -> Instant {
+        self.begun + self.limit + BESIDE
+    }
+}
+
+/// The answer to a question that needs no measuring, until `deadline`. A far end that says nothing is gone, and nobody who
+/// leaves waits for it.
+pub(super) async fn answer(channel: &mut Channel, watch: &Watch, deadline: Instant) -> Answer<ToClient> {
     tokio::select! {
-        answer = tokio::time::timeout(ANSWER_TIMEOUT, channel.receive()) => match answer {
+        answer = tokio::time::timeout_at(deadline, channel.receive()) => match answer {
             Ok(answer) => answer.map(Ok),
             Err(_) => Err(silent()),
         },

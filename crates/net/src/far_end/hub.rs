@@ -3,6 +3,8 @@
 
 use super::config::ServerConfig;
 use super::guard::Guard;
+use crate::budget::Budget;
+use crate::sys::thread_time::monotonic_ns;
 use probe::SessionKey;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -37,6 +39,8 @@ pub(super) struct Hub {
     pub(super) key: [u8; 32],
     pub(super) machine: String,
     pub(super) guard: Guard,
+    /// What all sessions together may bring and send.
+    pub(super) budget: Arc<Budget>,
     state: Mutex<State>,
 }
 
@@ -59,6 +63,7 @@ impl Hub {
             key: super::token::pre_shared_key(&config.token),
             machine: super::token::machine_fingerprint(),
             guard: Guard::default(),
+            budget: Arc::new(Budget::new(config.limits.max_rate_bps, monotonic_ns())),
             state: Mutex::default(),
             config,
         })

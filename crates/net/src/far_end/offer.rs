@@ -27,6 +27,10 @@ impl Audience for OnePeer {
         *key == self.key && peer == self.peer
     }
 
+    fn allows(&self, _: usize, _: u64) -> bool {
+        true
+    }
+
     fn hello(&self, _: UdpHello, _: UdpArrival) {}
 }
 

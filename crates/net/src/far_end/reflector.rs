@@ -4,6 +4,8 @@
 //! than came, and within a rate: it cannot be used against a third party.
 
 use super::hub::{Hub, UdpArrival, plain};
+use crate::budget::Bucket;
+use crate::sys::thread_time::monotonic_ns;
 use crate::sys::udp_datagram::{self, Datagram};
 use nix::sys::socket::{setsockopt, sockopt::RcvBufForce};
 use probe::session::UdpHello;
@@ -13,7 +15,6 @@ use std::io;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::os::fd::AsFd;
 use std::sync::Arc;
-use std::time::Instant;
 use tokio::io::Interest;
 
 /// Answers per second, and at once. A path-MTU search sends some hundred probes at once, a loss measurement some
@@ -45,6 +46,8 @@ pub(super) fn open(address: SocketAddr) -> io::Result<UdpSocket> {
 pub(super) trait Audience: Send + Sync + 'static {
     /// Whether `peer` may be answered for `key`.
     fn answers(&self, key: &probe::SessionKey, peer: IpAddr) -> bool;
+    /// Whether a question and its answer, so many bytes together, may cross the network now.
+    fn allows(&self, bytes: usize, now_ns: u64) -> bool;
     /// A UDP hello came.
     fn hello(&self, hello: UdpHello, arrival: UdpArrival);
 }
@@ -52,6 +55,10 @@ pub(super) trait Audience: Send + Sync + 'static {
 impl Audience for Hub {
     fn answers(&self, key: &probe::SessionKey, peer: IpAddr) -> bool {
         self.reflects(key, peer)
+    }
+
+    fn allows(&self, bytes: usize, now_ns: u64) -> bool {
+        self.budget.packet(bytes as u64, now_ns)
     }
 
     fn hello(&self, hello: UdpHello, arrival: UdpArrival) {
@@ -67,10 +74,7 @@ pub(super) async fn serve<A: Audience>(socket: UdpSocket, audience: Arc<A>) {
     let Ok(socket) = tokio::net::UdpSocket::from_std(socket) else {
         return;
     };
-    let mut allowance = Allowance {
-        tokens: MAX_BURST,
-        at: Instant::now(),
-    };
+    let mut allowance = Bucket::new(MAX_RATE_PPS, MAX_BURST, monotonic_ns());
     let mut buffer = vec![0u8; 1 << 16];
     loop {
         if socket.readable().await.is_err() {
@@ -105,7 +109,7 @@ fn handle(
     datagram: &Datagram,
     port: u16,
     audience: &impl Audience,
-    allowance: &mut Allowance,
+    allowance: &mut Bucket,
 ) {
     let from = plain(datagram.from);
     if let Some(hello) = UdpHello::read(payload) {
@@ -123,7 +127,8 @@ fn handle(
     let Some(request) = ReflectRequest::read(payload) else {
         return;
     };
-    if !audience.answers(&request.session, from.ip()) || !allowance.take(Instant::now()) {
+    let now_ns = monotonic_ns();
+    if !audience.answers(&request.session, from.ip()) || !allowance.take(1.0, now_ns) {
         return;
     }
     let reply = ReflectReply {
@@ -132,48 +137,10 @@ fn handle(
         received_bytes: u32::try_from(datagram.length).unwrap_or(u32::MAX),
         received_at_ns: u64::try_from(datagram.at_ns).unwrap_or(0),
     };
+    let answer = reply.to_bytes();
+    if !audience.allows(datagram.length + answer.len(), now_ns) {
+        return;
+    }
     // A full send buffer loses the answer as a network would; the prober counts it as lost and asks again.
-    let _ = udp_datagram::answer(socket.as_fd(), &reply.to_bytes(), datagram);
-}
-
-struct Allowance {
-    tokens: f64,
-    at: Instant,
-}
-
-impl Allowance {
-    fn take(&mut self, now: Instant) -> bool {
-        let earned = now.duration_since(self.at).as_secs_f64() * MAX_RATE_PPS;
-        self.at = now;
-        self.tokens = (self.tokens + earned).min(MAX_BURST);
-        let has = self.tokens >= 1.0;
-        if has {
-            self.tokens -= 1.0;
-        }
-        has
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
-
-    #[test]
-    fn answers_are_limited_in_rate() {
-        let start = Instant::now();
-        let mut allowance = Allowance {
-            tokens: MAX_BURST,
-            at: start,
-        };
-        assert_eq!(
-            (0..10_000).filter(|_| allowance.take(start)).count(),
-            MAX_BURST as usize
-        );
-        let later = start + Duration::from_millis(10);
-        assert_eq!(
-            (0..10_000).filter(|_| allowance.take(later)).count(),
-            (MAX_RATE_PPS / 100.0) as usize
-        );
-    }
+    let _ = udp_datagram::answer(socket.as_fd(), &answer, datagram);
 }

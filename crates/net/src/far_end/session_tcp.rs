@@ -48,7 +48,7 @@ pub(super) async fn run(channel: &mut Channel, client: &Client, asked: &TcpPlan)
     let control = streams
         .first()
         .and_then(|stream| tcp_socket::congestion_control(stream.as_fd()).ok());
-    let transfer = match start(streams, &plan) {
+    let transfer = match start(streams, &plan, client) {
         Ok(transfer) => transfer,
         Err(error) => return fail(channel, &NetError::os("starting the transfer", error)).await,
     };
@@ -115,12 +115,14 @@ async fn gather(
     Ok(Ok(Some(streams)))
 }
 
-fn start(streams: Vec<TcpStream>, plan: &TcpPlan) -> std::io::Result<Transfer> {
+fn start(streams: Vec<TcpStream>, plan: &TcpPlan, client: &Client) -> std::io::Result<Transfer> {
+    let budget = Some(client.hub.budget.clone());
     if plan.server_sends {
         let order = tcp_send::SendOrder {
             max_time_ms: plan.max_time_ms,
             max_bytes: plan.max_bytes,
             max_rate_bps: plan.max_rate_bps,
+            budget,
         };
         tcp_send::start(streams, order)
     } else {
@@ -128,6 +130,7 @@ fn start(streams: Vec<TcpStream>, plan: &TcpPlan) -> std::io::Result<Transfer> {
             max_bytes: plan.max_bytes,
             max_rate_bps: plan.max_rate_bps,
             max_time_ms: Some(plan.max_time_ms.saturating_add(GRACE_MS)),
+            budget,
         };
         tcp_receive::start(streams, order)
     }
@@ -160,7 +163,7 @@ async fn watch_hops(client: &Client, plan: &TcpPlan, ended: &CancellationToken) 
         return Vec::new();
     }
     let target = towards(client, None);
-    let watch = Watch::new(ended.clone(), |_| {});
+    let watch = Watch::new(ended.clone(), |_| {}).within(client.hub.budget.clone());
     let echo = EchoPlan {
         sizes_bytes: vec![WATCH_SIZE_BYTES],
         count: u32::MAX,

@@ -53,7 +53,7 @@ pub(super) async fn run(channel: &mut Channel, client: &Client, plan: &UdpPlan) 
         Err(error) => return fail(channel, &error).await,
     };
     let started = if plan.server_sends {
-        send_order(plan, key, payload, arrival).map(Stream::Sending)
+        send_order(plan, key, payload, (arrival, client)).map(Stream::Sending)
     } else {
         receive_order(plan, key, arrival, client).map(|(running, sent)| Stream::Receiving(running, sent))
     };
@@ -100,10 +100,16 @@ async fn await_hello(
     }
 }
 
-fn send_order(plan: &UdpPlan, key: SessionKey, payload: usize, arrival: UdpArrival) -> io::Result<Sending> {
+fn send_order(
+    plan: &UdpPlan,
+    key: SessionKey,
+    payload: usize,
+    (arrival, client): (UdpArrival, &Client),
+) -> io::Result<Sending> {
+    let budget = Some(client.hub.budget.clone());
     let socket = connected(arrival)?;
     udp_open::prepare_sender(&socket)?;
-    udp_send::start(socket, udp_send::SendOrder::of(plan, key, payload))
+    udp_send::start(socket, udp_send::SendOrder::of(plan, key, payload, budget))
 }
 
 fn receive_order(
@@ -117,7 +123,8 @@ fn receive_order(
     let sent = Arc::new(AtomicU64::new(udp_receive::UNKNOWN));
     let order = udp_receive::ReceiveOrder {
         key,
-        packets: plan.packets(),
+        plan: *plan,
+        budget: Some(client.hub.budget.clone()),
         sent: sent.clone(),
     };
     Ok((udp_receive::start(socket, order)?, sent))

@@ -1,6 +1,8 @@
 //! Runs a machine on an endpoint: a thread of its own, so that timing does not depend on what else the runtime does.
 
 use super::endpoint::Endpoint;
+use crate::budget::Budget;
+use crate::sys::thread_time::monotonic_ns;
 use crate::{NetError, Watch};
 use probe::Machine;
 use std::time::Duration;
@@ -10,6 +12,8 @@ use tokio_util::sync::CancellationToken;
 const CANCEL_CHECK: Duration = Duration::from_millis(20);
 /// Probes between two looks at the answers, so that receive stamps are read and buffers emptied during a burst.
 const BURST: usize = 16;
+/// How long a probe that the owner's budget does not allow yet waits before it asks again.
+const BUDGET_WAIT: Duration = Duration::from_millis(1);
 
 /// Runs `machine` until it is finished or the watch is cancelled, and gives both back. `each` sees the machine after
 /// every round.
@@ -41,7 +45,7 @@ fn run<M: Machine>(
     let clock = endpoint.clock();
     let mut reported_ns = 0;
     loop {
-        let more = send_due(&mut machine, &mut endpoint);
+        let sent = send_due(&mut machine, &mut endpoint, watch.budget());
         endpoint.drain(|at_ns, reply| machine.handle_reply(at_ns, &reply));
         each(&machine);
         let now_ns = clock.now_ns();
@@ -54,8 +58,13 @@ fn run<M: Machine>(
             watch.report(what, Some(machine.fraction_done()));
         }
         let due_ns = machine.poll_timeout().unwrap_or(now_ns);
-        let wait = Duration::from_nanos(due_ns.saturating_sub(now_ns)).min(CANCEL_CHECK);
-        if !more && !wait.is_zero() {
+        let until_due = Duration::from_nanos(due_ns.saturating_sub(now_ns)).min(CANCEL_CHECK);
+        let wait = match sent {
+            Sent::All => until_due,
+            Sent::Some => Duration::ZERO,
+            Sent::OverBudget => BUDGET_WAIT,
+        };
+        if !wait.is_zero() {
             endpoint
                 .wait(wait)
                 .map_err(|error| NetError::os("waiting for answers", error))?;
@@ -63,18 +72,31 @@ fn run<M: Machine>(
     }
 }
 
-/// Sends up to a burst of what is due; whether there is more.
-fn send_due(machine: &mut impl Machine, endpoint: &mut Endpoint) -> bool {
+/// How much of what was due was sent.
+enum Sent {
+    All,
+    Some,
+    OverBudget,
+}
+
+/// Sends up to a burst of what is due.
+fn send_due(machine: &mut impl Machine, endpoint: &mut Endpoint, budget: Option<&Budget>) -> Sent {
     let clock = endpoint.clock();
     for _ in 0..BURST {
+        if budget.is_some_and(|budget| !budget.may_probe(monotonic_ns())) {
+            return Sent::OverBudget;
+        }
         let Some(probe) = machine.poll_transmit(clock.now_ns()) else {
-            return false;
+            return Sent::All;
         };
+        if let Some(budget) = budget {
+            budget.has_probed(u64::from(probe.size_bytes), monotonic_ns());
+        }
         let at_ns = clock.now_ns();
         match endpoint.send(&probe) {
             Ok(()) => machine.handle_sent(probe.sequence, at_ns),
             Err(why) => machine.handle_refused(probe.sequence, why, clock.now_ns()),
         }
     }
-    true
+    Sent::Some
 }

@@ -52,6 +52,13 @@ pub(crate) fn get_bytes(
     }
 }
 
+/// Reads an option of four bytes.
+pub(crate) fn get_u32(socket: BorrowedFd<'_>, level: i32, name: i32) -> io::Result<u32> {
+    let mut value = [0; 4];
+    get_bytes(socket, level, name, &mut value)?;
+    Ok(u32::from_ne_bytes(value))
+}
+
 /// Name of the congestion control in use.
 pub(crate) fn congestion_control(socket: BorrowedFd<'_>) -> io::Result<String> {
     let mut name = [0u8; 16];

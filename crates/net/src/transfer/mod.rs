@@ -12,6 +12,7 @@ pub(crate) mod tcp_open;
 pub(crate) mod tcp_receive;
 pub(crate) mod tcp_send;
 mod tcp_slices;
+mod tcp_window;
 pub(crate) mod udp_open;
 pub(crate) mod udp_receive;
 pub(crate) mod udp_send;

@@ -8,14 +8,10 @@ use socket2::{Domain, Protocol, Socket, Type};
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::AsFd;
-use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpSocket;
 
-/// How long a connection may take to open. The control channel works, so the peer is there.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Opens one connection to the far end and says which transfer it belongs to.
+/// Opens one connection to the far end and says which transfer it belongs to. The caller sets a time limit.
 pub(crate) async fn open(
     peer: SocketAddr,
     source: IpAddr,
@@ -25,10 +21,9 @@ pub(crate) async fn open(
 ) -> Result<TcpStream, NetError> {
     let doing = || format!("opening bulk connection {stream} to {peer}");
     let socket = prepared(peer, source, plan)?;
-    let connecting = socket.connect(peer);
-    let mut connected = tokio::time::timeout(CONNECT_TIMEOUT, connecting)
+    let mut connected = socket
+        .connect(peer)
         .await
-        .map_err(|_| NetError::os(doing(), io::ErrorKind::TimedOut.into()))?
         .map_err(|error| NetError::os(doing(), error))?;
     let hello = DataHello { key, stream }.to_bytes();
     connected

@@ -2,8 +2,10 @@
 
 use super::Stop;
 use super::stop::{Reporter, Running};
-use super::tcp_send::{CALL_BYTES, CALL_TIMEOUT, is_timeout};
+use super::tcp_send::{BUDGET_WAIT_NS, CALL_BYTES, CALL_TIMEOUT, is_timeout};
 use super::tcp_slices::{Gauge, SLICE_NS, TICK_NS, cpu_share};
+use super::tcp_window::Window;
+use crate::budget::Budget;
 use crate::sys::tcp_socket;
 use crate::sys::thread_time::{monotonic_ns, sleep_until, thread_cpu_ns};
 use evidence::StopReason;
@@ -11,18 +13,21 @@ use probe::session::{TcpHalf, TcpSlice};
 use std::io::{self, Read};
 use std::net::{Shutdown, TcpStream};
 use std::os::fd::AsFd;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// A sender that the kernel paces overshoots by little: this factor is not reached by keeping to the limit.
-const TOLERATED_RATE: f64 = 1.1;
+/// After the end: a sender that ignores it must not keep the last look going.
+const LAST_LOOK_NS: u64 = 1_000_000_000;
 
 /// What a receiver enforces, whoever sends.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReceiveOrder {
     /// Bytes over all streams.
     pub(crate) max_bytes: Option<u64>,
-    /// Rate over all streams.
+    /// Rate over all streams, bit/s: how far the kernel may run ahead of what is read.
     pub(crate) max_rate_bps: Option<f64>,
+    /// What the owner allows of all that goes on: the streams are read no faster, and TCP's own flow control does the rest.
+    pub(crate) budget: Option<Arc<Budget>>,
     /// Time from the start.
     pub(crate) max_time_ms: Option<u32>,
 }
@@ -30,6 +35,7 @@ pub(crate) struct ReceiveOrder {
 struct Shared<'a> {
     stop: &'a Stop,
     order: &'a ReceiveOrder,
+    streams: usize,
     bytes: AtomicU64,
     /// Time of the first read, 0 before it.
     first_ns: AtomicU64,
@@ -49,6 +55,7 @@ fn receive(streams: &[TcpStream], order: &ReceiveOrder, reporter: &Reporter<TcpS
     let shared = Shared {
         stop: &reporter.stop,
         order,
+        streams: streams.len(),
         bytes: AtomicU64::new(0),
         first_ns: AtomicU64::new(0),
         last_ns: AtomicU64::new(0),
@@ -93,27 +100,44 @@ fn receive(streams: &[TcpStream], order: &ReceiveOrder, reporter: &Reporter<TcpS
 fn drain(mut stream: &TcpStream, shared: &Shared<'_>) {
     let mut buffer = vec![0; CALL_BYTES];
     let _ = stream.set_read_timeout(Some(CALL_TIMEOUT));
-    let mut is_last = false;
+    let window = Window::of(stream, shared.streams);
+    if let Some(rate) = shared.order.max_rate_bps {
+        window.hold_to_rate(rate);
+    }
+    let mut last_look_until_ns = None;
     loop {
-        if shared.stop.is_requested() && !is_last {
+        if shared.stop.is_requested() && last_look_until_ns.is_none() {
             // One look at what has arrived already, without waiting for more.
-            is_last = true;
+            last_look_until_ns = Some(monotonic_ns() + LAST_LOOK_NS);
             let _ = stream.set_nonblocking(true);
         }
         let room = shared.room(buffer.len());
-        match stream.read(buffer.get_mut(..room).unwrap_or_default()) {
-            Ok(0) => return,
-            Ok(count) => count_read(count as u64, shared),
-            Err(error) if is_timeout(&error) && !is_last => {}
-            Err(_) => return,
+        let granted = shared.granted(room);
+        if granted == 0 {
+            sleep_until(monotonic_ns() + BUDGET_WAIT_NS);
+        } else {
+            let read = stream.read(buffer.get_mut(..granted).unwrap_or_default());
+            shared.unused(granted - read.as_ref().map_or(0, |count| *count));
+            match read {
+                Ok(0) => return,
+                Ok(count) => {
+                    let total = count_read(count as u64, shared);
+                    if let Some(most) = shared.order.max_bytes {
+                        window.narrow(most, total);
+                    }
+                }
+                Err(error) if is_timeout(&error) && last_look_until_ns.is_none() => {}
+                Err(_) => return,
+            }
         }
-        if is_last && shared.is_overdue() {
+        if last_look_until_ns.is_some_and(|until| shared.is_over() || monotonic_ns() > until) {
             return;
         }
     }
 }
 
-fn count_read(count: u64, shared: &Shared<'_>) {
+/// Counts what one call read; gives all bytes so far.
+fn count_read(count: u64, shared: &Shared<'_>) -> u64 {
     let now = monotonic_ns();
     let _ = shared
         .first_ns
@@ -123,18 +147,7 @@ fn count_read(count: u64, shared: &Shared<'_>) {
     if shared.order.max_bytes.is_some_and(|limit| total > limit) {
         shared.stop.request(StopReason::MaxBytes);
     }
-    if let Some(rate) = shared.order.max_rate_bps {
-        hold_back(total, rate, shared, now);
-    }
-}
-
-/// Keeps to the owner's rate by reading no faster: TCP's own flow control does the rest.
-fn hold_back(total: u64, rate_bps: f64, shared: &Shared<'_>, now_ns: u64) {
-    let start = shared.first_ns.load(Ordering::Relaxed);
-    let earliest = start + (total as f64 * 8e9 / (rate_bps * TOLERATED_RATE)) as u64;
-    if earliest > now_ns {
-        sleep_until(earliest.min(now_ns + CALL_TIMEOUT.as_nanos() as u64));
-    }
+    total
 }
 
 impl Shared<'_> {
@@ -145,8 +158,20 @@ impl Shared<'_> {
         room.map_or(most, |room| usize::try_from(room).unwrap_or(most).min(most))
     }
 
-    fn is_overdue(&self) -> bool {
-        // A sender that ignores the end would keep the last look going for ever.
+    /// How much of `room` the owner's budget allows now.
+    fn granted(&self, room: usize) -> usize {
+        let granted = |budget: &Arc<Budget>| budget.grant(room as u64, monotonic_ns()) as usize;
+        self.order.budget.as_ref().map_or(room, granted)
+    }
+
+    fn unused(&self, bytes: usize) {
+        if let Some(budget) = &self.order.budget {
+            budget.give_back(bytes as u64);
+        }
+    }
+
+    /// Whether what still arrives is of no use: the sender has exceeded its bytes, or was stopped before its end.
+    fn is_over(&self) -> bool {
         self.order
             .max_bytes
             .is_some_and(|limit| self.bytes.load(Ordering::Relaxed) > limit)

@@ -3,6 +3,7 @@
 use super::Stop;
 use super::stop::{Reporter, Running};
 use super::tcp_slices::{Gauge, SLICE_NS, TICK_NS, Totals, cpu_share};
+use crate::budget::Budget;
 use crate::sys::tcp_socket;
 use crate::sys::thread_time::{monotonic_ns, sleep_until, thread_cpu_ns};
 use evidence::StopReason;
@@ -10,6 +11,7 @@ use probe::session::{Sample, StopRule, TcpHalf, TcpSlice};
 use std::io::{self, Write};
 use std::net::{Shutdown, TcpStream};
 use std::os::fd::AsFd;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -17,6 +19,8 @@ use std::time::Duration;
 pub(super) const CALL_BYTES: usize = 1 << 20;
 /// How long a blocking call may hold a thread that is to end.
 pub(super) const CALL_TIMEOUT: Duration = Duration::from_millis(50);
+/// How long a thread waits for its share of the owner's budget before it asks again.
+pub(super) const BUDGET_WAIT_NS: u64 = 2_000_000;
 
 /// What a sender is to do.
 #[derive(Debug, Clone)]
@@ -27,11 +31,14 @@ pub(crate) struct SendOrder {
     pub(crate) max_bytes: Option<u64>,
     /// Rate limit over all streams.
     pub(crate) max_rate_bps: Option<f64>,
+    /// What the owner allows of all that goes on.
+    pub(crate) budget: Option<Arc<Budget>>,
 }
 
 /// What the threads of one transfer share.
 struct Shared<'a> {
     stop: &'a Stop,
+    budget: Option<&'a Budget>,
     /// Bytes that may still be handed to the kernel; `u64::MAX` without a limit.
     left: AtomicU64,
     /// Threads that have bytes left to send.
@@ -49,6 +56,7 @@ fn send(streams: &[TcpStream], order: &SendOrder, reporter: &Reporter<TcpSlice>)
     let congestion_control = streams.first().map(control_of).unwrap_or_default();
     let shared = Shared {
         stop: &reporter.stop,
+        budget: order.budget.as_deref(),
         left: AtomicU64::new(order.max_bytes.unwrap_or(u64::MAX)),
         active: AtomicUsize::new(streams.len()),
         cpu_ns: AtomicU64::new(0),
@@ -101,17 +109,27 @@ fn pump(mut stream: &TcpStream, buffer: &[u8], shared: &Shared<'_>) {
     }
     while !shared.stop.is_requested() {
         let claimed = claim(&shared.left, CALL_BYTES as u64);
-        let Some(bytes) = buffer.get(..claimed as usize).filter(|bytes| !bytes.is_empty()) else {
+        if claimed == 0 {
             return;
-        };
-        let written = match stream.write(bytes) {
-            Ok(written) => written as u64,
-            Err(error) if is_timeout(&error) => 0,
-            Err(_) => {
+        }
+        let granted = shared
+            .budget
+            .map_or(claimed, |budget| budget.grant(claimed, monotonic_ns()));
+        let written = match buffer.get(..granted as usize).map(|bytes| stream.write(bytes)) {
+            _ if granted == 0 => {
+                sleep_until(monotonic_ns() + BUDGET_WAIT_NS);
+                0
+            }
+            Some(Ok(written)) => written as u64,
+            Some(Err(error)) if is_timeout(&error) => 0,
+            Some(Err(_)) | None => {
                 shared.stop.request(StopReason::PeerGone);
                 return;
             }
         };
+        if let Some(budget) = shared.budget {
+            budget.give_back(granted - written);
+        }
         if written < claimed && shared.left.load(Ordering::Relaxed) != u64::MAX {
             shared.left.fetch_add(claimed - written, Ordering::Relaxed);
         }

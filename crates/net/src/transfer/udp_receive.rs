@@ -4,11 +4,14 @@ use super::host_drops::HostCounters;
 use super::stop::{Reporter, Running};
 use super::tcp_slices::{SLICE_NS, cpu_share};
 use super::udp_send::UdpSlice;
+use crate::budget::Budget;
 use crate::sys::thread_time::{monotonic_ns, thread_cpu_ns};
 use crate::sys::udp_bulk::{self, Train, TrainReceiver};
-use evidence::HostDrops;
+use evidence::{HostDrops, StopReason};
 use probe::SessionKey;
-use probe::session::{Arrival, ReceivedSlice, SequenceAccount, Stamp, UdpHeader, UdpKind, UdpReceived};
+use probe::session::{
+    Arrival, ReceivedSlice, SequenceAccount, Stamp, UdpHeader, UdpKind, UdpPlan, UdpReceived,
+};
 use std::io;
 use std::net::UdpSocket;
 use std::os::fd::AsFd;
@@ -25,14 +28,22 @@ const LINGER_NS: u64 = 2_000_000_000;
 const MAX_STAMPS: usize = 50_000;
 /// A stream without its end (the sender vanished, and nobody said so) is given up after this silence.
 const ABANDONED_NS: u64 = 20_000_000_000;
+/// A sender may be faster than agreed by this factor, and early by this much of the rate; a longer queue on the path lets nothing
+/// arrive before it was sent.
+const TOLERATED_RATE: f64 = 1.1;
+const TOLERATED_EARLY_S: f64 = 1.0;
+/// IP and UDP headers of a packet, bytes.
+const HEADER_BYTES: u64 = 28;
 
 /// What a receiver is to expect.
 #[derive(Debug, Clone)]
 pub(crate) struct ReceiveOrder {
     /// The transfer's key.
     pub(crate) key: SessionKey,
-    /// Packets in all, at most.
-    pub(crate) packets: u64,
+    /// The stream as it was agreed on.
+    pub(crate) plan: UdpPlan,
+    /// What the owner allows of all that goes on.
+    pub(crate) budget: Option<Arc<Budget>>,
     /// Set when the sender is done: numbers it used. [`UNKNOWN`] until then.
     pub(crate) sent: Arc<AtomicU64>,
 }
@@ -57,13 +68,19 @@ struct Receiver {
     first_ns: Option<u64>,
     last_ns: u64,
     lost: i64,
+    arrived_bytes: u64,
+}
+
+fn within_budget(order: &ReceiveOrder, bytes: u64, now_ns: u64) -> bool {
+    let budget = order.budget.as_ref();
+    budget.is_none_or(|budget| budget.has_passed(bytes, now_ns))
 }
 
 impl Receiver {
     fn new(order: &ReceiveOrder) -> Self {
         Self {
             tag: UdpHeader::tag_of(&order.key),
-            account: SequenceAccount::new(order.packets),
+            account: SequenceAccount::new(order.plan.packets()),
             socket_drops: SocketDrops {
                 largest_train: 1,
                 ..SocketDrops::default()
@@ -73,6 +90,7 @@ impl Receiver {
             first_ns: None,
             last_ns: 0,
             lost: 0,
+            arrived_bytes: 0,
         }
     }
 
@@ -122,8 +140,19 @@ impl Receiver {
         let mut told_ns = begin_ns;
         loop {
             // A timeout, or ICMP's word on something else: both are looked at below.
-            let _ = trains.receive(socket.as_fd(), |train| self.take(&train, monotonic_ns()));
+            let mut arrived = 0;
+            let _ = trains.receive(socket.as_fd(), |train| {
+                let packets = train.bytes.len().div_ceil(train.segment_bytes.max(1)) as u64;
+                arrived += train.bytes.len() as u64 + packets * HEADER_BYTES;
+                self.take(&train, monotonic_ns());
+            });
             let now = monotonic_ns();
+            self.arrived_bytes += arrived;
+            if self.exceeds(order, now - begin_ns) || !within_budget(order, arrived, now) {
+                // Nothing can keep it from sending: not to listen any more is all that is left.
+                reporter.stop.request(StopReason::MaxBytes);
+                return;
+            }
             if now - told_ns >= SLICE_NS {
                 told_ns = now;
                 reporter.report(self.slice(now));
@@ -140,6 +169,13 @@ impl Receiver {
                 return;
             }
         }
+    }
+
+    /// Whether more arrived, and for longer, than the stream that was agreed on can bring.
+    fn exceeds(&self, order: &ReceiveOrder, elapsed_ns: u64) -> bool {
+        let seconds = elapsed_ns as f64 / 1e9 * TOLERATED_RATE + TOLERATED_EARLY_S;
+        self.arrived_bytes as f64 > order.plan.rate_bps / 8.0 * seconds + f64::from(order.plan.size_bytes)
+            || elapsed_ns > order.plan.longest_ns() + LINGER_NS
     }
 
     fn slice(&self, now: u64) -> UdpSlice {

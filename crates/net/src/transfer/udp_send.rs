@@ -7,6 +7,7 @@
 use super::host_drops::HostCounters;
 use super::stop::{Reporter, Running};
 use super::tcp_slices::cpu_share;
+use crate::budget::Budget;
 use crate::sys::thread_time::{monotonic_ns, precise_sleeps, sleep_until, thread_cpu_ns, wall_ns};
 use crate::sys::udp_bulk;
 use evidence::StopReason;
@@ -15,6 +16,7 @@ use probe::session::{Pace, Pacer, Stamp, UdpHeader, UdpKind, UdpPlan, UdpSent};
 use std::io;
 use std::net::UdpSocket;
 use std::os::fd::AsFd;
+use std::sync::Arc;
 
 const WARM_UP_PACKETS: u64 = 10;
 const WARM_UP_SPACING_NS: u64 = 2_000_000;
@@ -28,6 +30,8 @@ const SEGMENTED_FROM: u32 = 8;
 const MAX_SEGMENTS: usize = 64;
 /// Payload of one buffer: an IP packet before it is cut.
 const MAX_BUFFER_BYTES: usize = 65_000;
+/// How long a stream that is ahead of the owner's budget waits before it asks again.
+const BUDGET_WAIT_NS: u64 = 1_000_000;
 /// Longest sleep: a stop must be noticed.
 const MAX_SLEEP_NS: u64 = 20_000_000;
 /// How long to wait for the last transmit stamps.
@@ -50,18 +54,28 @@ pub(crate) struct SendOrder {
     pub(crate) packets: u64,
     /// Time after which to stop even when not all are sent.
     pub(crate) max_time_ns: u64,
+    /// Each packet with its headers, bytes.
+    pub(crate) packet_bytes: u64,
+    /// What the owner allows of all that goes on.
+    pub(crate) budget: Option<Arc<Budget>>,
 }
 
 impl SendOrder {
-    /// The order that carries out `plan` with packets of `payload_bytes`. A sender that is late may take a
-    /// little longer than planned; one that cannot reach the rate ends at the time, not when all is sent.
-    pub(crate) fn of(plan: &UdpPlan, key: SessionKey, payload_bytes: usize) -> Self {
+    /// The order that carries out `plan` with packets of `payload_bytes`, within the owner's `budget`.
+    pub(crate) fn of(
+        plan: &UdpPlan,
+        key: SessionKey,
+        payload_bytes: usize,
+        budget: Option<Arc<Budget>>,
+    ) -> Self {
         Self {
             key,
             payload_bytes,
             spacing_ns: plan.spacing_ns(),
             packets: plan.packets(),
-            max_time_ns: u64::from(plan.duration_ms) * 1_250_000 + 250_000_000,
+            max_time_ns: plan.longest_ns(),
+            packet_bytes: u64::from(plan.size_bytes),
+            budget,
         }
     }
 }
@@ -99,6 +113,8 @@ struct Sender<'a> {
     stamps: StampBook,
     sequence: u64,
     accepted: u64,
+    /// Of the accepted ones, those that the owner's budget has counted.
+    paid: u64,
     refused: u64,
     errors: u32,
 }
@@ -125,6 +141,7 @@ impl<'a> Sender<'a> {
             stamps: StampBook::default(),
             sequence: 0,
             accepted: 0,
+            paid: 0,
             refused: 0,
             errors: 0,
         })
@@ -164,7 +181,7 @@ impl<'a> Sender<'a> {
         }
         sleep_until(monotonic_ns() + WARM_UP_PAUSE_NS);
         self.stamps.collect(self.socket);
-        (self.accepted, self.refused, self.errors) = (0, 0, 0);
+        (self.accepted, self.paid, self.refused, self.errors) = (0, 0, 0, 0);
         Ok(())
     }
 
@@ -208,6 +225,7 @@ impl<'a> Sender<'a> {
     fn send_due(&mut self, count: u64, segmented: bool) -> io::Result<()> {
         let end = self.sequence + count;
         while self.sequence < end && !self.reporter.stop.is_requested() {
+            self.await_budget();
             let to_stamp = self.stamp_every - self.sequence % self.stamp_every;
             let is_stamped = to_stamp == self.stamp_every;
             let plain = if is_stamped {
@@ -239,6 +257,17 @@ impl<'a> Sender<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Pays for what the last calls sent; waits while that was more than the owner allows.
+    fn await_budget(&mut self) {
+        let Some(budget) = &self.order.budget else { return };
+        let unpaid = (self.accepted - self.paid) * self.order.packet_bytes;
+        self.paid = self.accepted;
+        budget.has_passed(unpaid, monotonic_ns());
+        while !budget.packet(0, monotonic_ns()) && !self.reporter.stop.is_requested() {
+            sleep_until(monotonic_ns() + BUDGET_WAIT_NS);
+        }
     }
 
     fn fill(&mut self, place: usize, kind: UdpKind, sequence: u64) {

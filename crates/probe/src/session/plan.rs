@@ -5,6 +5,15 @@ use serde::{Deserialize, Serialize};
 /// Smallest IP packet of a UDP stream: the header, UDP and IPv6.
 const MIN_UDP_SIZE_BYTES: u32 = 68;
 const MAX_STREAMS: u16 = 128;
+/// How late a sender of UDP may be.
+const MOST_LATE_NS: u64 = 1_500_000_000;
+const SHORTEST_LATE_NS: u64 = 250_000_000;
+/// What a connection may bring before its receiver can hold it back: the largest window without a scale (RFC 7323, section 2).
+const FIRST_WINDOW_BYTES: u64 = 65_535;
+/// The share of a byte limit, and the seconds of a rate limit, that the first windows of all streams may take.
+const FIRST_SHARE: u64 = 10;
+const FIRST_S: f64 = 0.5;
+const LEAST_WINDOW_BYTES: u64 = 4_096;
 
 /// What the far end's owner allows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -16,6 +25,28 @@ pub struct Limits {
     pub max_duration_ms: u32,
     /// Bytes of any transfer; `None` is no limit.
     pub max_bytes: Option<u64>,
+}
+
+impl Limits {
+    /// Bytes that a connection may bring unasked, all together: what is tolerated of these limits.
+    fn unasked_bytes(&self) -> u64 {
+        let of_rate = self.max_rate_bps.map(|bps| (bps / 8.0 * FIRST_S) as u64);
+        let of_bytes = self.max_bytes.map(|bytes| bytes / FIRST_SHARE);
+        least(of_rate, of_bytes).unwrap_or(u64::MAX)
+    }
+
+    /// Parallel connections that these limits allow, at least one.
+    fn streams(&self) -> u16 {
+        let streams = (self.unasked_bytes() / FIRST_WINDOW_BYTES).max(1);
+        u16::try_from(streams).map_or(MAX_STREAMS, |streams| streams.min(MAX_STREAMS))
+    }
+
+    /// The window with which a connection begins, where the usual one would bring more than these limits tolerate.
+    #[must_use]
+    pub fn first_window_bytes(&self) -> Option<u32> {
+        let least = self.unasked_bytes().max(LEAST_WINDOW_BYTES);
+        u32::try_from(least).ok().filter(|bytes| u64::from(*bytes) < FIRST_WINDOW_BYTES)
+    }
 }
 
 impl Default for Limits {
@@ -34,6 +65,14 @@ pub enum PlanError {
     /// The number of parallel connections is out of range.
     #[error("{0} streams: between 1 and {MAX_STREAMS} are possible")]
     Streams(u16),
+    /// More connections than the owner's limits can hold back.
+    #[error("{asked} streams: at most {allowed} within the limits of the far end's owner, as each brings {FIRST_WINDOW_BYTES} bytes before it can be held back")]
+    TooManyStreams {
+        /// What was asked for.
+        asked: u16,
+        /// What is allowed.
+        allowed: u16,
+    },
     /// The segment size is out of range.
     #[error("a segment size of {0} bytes: between 88 and 65495 are possible")]
     Mss(u32),
@@ -129,6 +168,13 @@ impl TcpPlan {
         if !(1..=MAX_STREAMS).contains(&self.streams) {
             return Err(PlanError::Streams(self.streams));
         }
+        let allowed = limits.streams();
+        if self.streams > allowed {
+            return Err(PlanError::TooManyStreams {
+                asked: self.streams,
+                allowed,
+            });
+        }
         if let Some(mss) = self.mss_bytes.filter(|mss| !(88..=65_495).contains(mss)) {
             return Err(PlanError::Mss(mss));
         }
@@ -200,6 +246,14 @@ impl UdpPlan {
         }
     }
 
+    /// How long sending may take: a sender that is late may take a little longer than planned, and one that cannot reach the rate
+    /// ends at this time, not when all is sent.
+    #[must_use]
+    pub fn longest_ns(&self) -> u64 {
+        let planned = u64::from(self.duration_ms) * 1_000_000;
+        planned + (planned / 4).min(MOST_LATE_NS) + SHORTEST_LATE_NS
+    }
+
     /// Time between the starts of two packets, nanoseconds.
     #[must_use]
     pub fn spacing_ns(&self) -> f64 {
@@ -247,6 +301,30 @@ mod tests {
             max_bytes: Some(1_000),
             max_rate_bps: None,
             watch_hops: false,
+        }
+    }
+
+    #[test]
+    fn no_more_connections_than_can_be_held_back() {
+        let limits = |max_rate_bps, max_bytes| Limits {
+            max_rate_bps,
+            max_bytes,
+            ..Limits::default()
+        };
+        for (limits, streams, window) in [
+            (Limits::default(), 128, None),
+            (limits(Some(1e6), None), 1, Some(62_500)),
+            (limits(Some(1e5), None), 1, Some(6_250)),
+            (limits(Some(1e3), None), 1, Some(4_096)),
+            (limits(Some(1e7), None), 9, None),
+            (limits(Some(1e10), None), 128, None),
+            (limits(Some(1e10), Some(1_000_000)), 1, None),
+            (limits(None, Some(10_000_000)), 15, None),
+        ] {
+            assert_eq!((limits.streams(), limits.first_window_bytes()), (streams, window), "{limits:?}");
+            let plan = |streams| TcpPlan { streams, ..tcp() };
+            assert!(plan(streams).within(&limits).is_ok());
+            assert!(plan(streams + 1).within(&limits).is_err());
         }
     }
 
