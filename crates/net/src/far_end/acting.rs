@@ -12,6 +12,14 @@ pub(super) const TOKEN: &str = "a token of sixteen letters";
 
 /// What a client makes of this answer to its greeting; the conversation as the test goes on with it, and the greeting.
 pub(super) async fn greeted_with(answer: ToClient) -> (Result<FarEnd, NetError>, Channel, ToServer) {
+    let (client, channel, hello, _) = listened_to(answer).await;
+    (client, channel, hello)
+}
+
+/// The same, and where the client's bulk connections arrive.
+pub(super) async fn listened_to(
+    answer: ToClient,
+) -> (Result<FarEnd, NetError>, Channel, ToServer, TcpListener) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let far_end = async {
@@ -26,5 +34,5 @@ pub(super) async fn greeted_with(answer: ToClient) -> (Result<FarEnd, NetError>,
     let watch = Watch::quiet();
     let client = connect(address.ip(), address.port(), TOKEN, None, &watch);
     let (client, (channel, hello)) = tokio::join!(client, far_end);
-    (client, channel, hello)
+    (client, channel, hello, listener)
 }

@@ -264,7 +264,7 @@ async fn collect_report(channel: &mut Channel, halves: &mut Halves, deadline: De
     let until = if halves.is_cancelled {
         Instant::now() + CANCELLED_REPORT_TIMEOUT
     } else {
-        deadline.over()
+        deadline.report()
     };
     let cancelled = halves.is_cancelled;
     let asking = async {

@@ -193,7 +193,7 @@ async fn send(
             sent,
         })
         .await?;
-    let answer = match tokio::time::timeout_at(setup.deadline.over(), channel.receive()).await {
+    let answer = match tokio::time::timeout_at(setup.deadline.report(), channel.receive()).await {
         Ok(answer) => answer?,
         Err(_) => return Err(gone()),
     };

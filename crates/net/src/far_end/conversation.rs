@@ -18,6 +18,8 @@ const SETUP: Duration = Duration::from_secs(4);
 const BESIDE: Duration = Duration::from_millis(4_600);
 /// Of these, what is kept for the far end's report.
 const REPORT: Duration = Duration::from_millis(500);
+/// How long a report may take. The keepalives of both ends have noticed a death by then.
+const REPORT_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Until when a transfer has to be over at this end, whatever the far end says or leaves unsaid.
 #[derive(Debug, Clone, Copy)]
@@ -44,8 +46,13 @@ impl Deadline {
     }
 
     /// When there is no more waiting.
-    pub(super) fn over(&self) -> Instant {
+    fn over(&self) -> Instant {
         self.begun + self.limit + BESIDE
+    }
+
+    /// How long to wait for the report of a transfer that has just ended, before its time perhaps.
+    pub(super) fn report(&self) -> Instant {
+        self.over().min(Instant::now() + REPORT_TIMEOUT)
     }
 }
 

@@ -1,23 +1,27 @@
 //! A far end that lies, or says nothing: its client does no more than its user allowed, and leaves when it is told to.
 
-use super::acting::greeted_with;
+use super::acting::{greeted_with, listened_to};
 use super::channel::Channel;
 use super::{FarEnd, Side};
 use crate::{NetError, Watch};
-use evidence::{Ask, Node, RateBps};
+use evidence::{Ask, Node, Payload, RateBps};
 use probe::session::{Limits, PROTOCOL_VERSION, TcpPlan, ToClient, ToServer};
 use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-/// A client, and the end of its conversation that the test speaks for.
-async fn let_in() -> (FarEnd, Channel) {
-    let welcome = ToClient::Welcome {
+fn welcome() -> ToClient {
+    ToClient::Welcome {
         version: PROTOCOL_VERSION,
         program: "a liar".to_owned(),
         machine: String::new(),
         reflector: [0; 16],
         limits: Limits::default(),
-    };
-    let (client, channel, _) = greeted_with(welcome).await;
+    }
+}
+
+/// A client, and the end of its conversation that the test speaks for.
+async fn let_in() -> (FarEnd, Channel) {
+    let (client, channel, _) = greeted_with(welcome()).await;
     (client.unwrap(), channel)
 }
 
@@ -112,6 +116,126 @@ async fn nobody_who_leaves_waits_for_a_silent_far_end() {
             start.elapsed() < Duration::from_secs(5),
             "{ask:?}: {:?}",
             start.elapsed()
+        );
+    }
+}
+
+/// What a far end never does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Never {
+    Answers,
+    IsReady,
+    Reads,
+    Reports,
+    Stops,
+}
+
+/// One transfer with a far end that behaves like this: how long it took, and the bytes that the client let in.
+async fn endured(ask: Ask, vantage: Side, never: Never) -> (Duration, u64) {
+    let (client, mut channel, _, listener) = listened_to(welcome()).await;
+    let client = client.unwrap();
+    let watch = Watch::quiet();
+    let start = Instant::now();
+    let acting = async {
+        let asked: ToServer = channel.receive().await.unwrap();
+        if never == Never::Answers {
+            return std::future::pending::<()>().await;
+        }
+        let plan = match asked {
+            ToServer::Tcp { plan } => Some(plan),
+            _ => None,
+        };
+        let is_tcp = plan.is_some();
+        channel
+            .send(&ToClient::Accepted { key: [7; 16], plan })
+            .await
+            .unwrap();
+        let mut data = match is_tcp {
+            true => Some(listener.accept().await.unwrap().0),
+            false => None,
+        };
+        if never == Never::IsReady {
+            return std::future::pending().await;
+        }
+        let ready = ToClient::Ready {
+            congestion_control: None,
+        };
+        channel.send(&ready).await.unwrap();
+        let mut block = vec![0; 1 << 16];
+        while let Some(stream) = data.as_mut().filter(|_| never != Never::Reads) {
+            let went = match never {
+                Never::Stops => stream.write(&block).await,
+                _ => stream.read(&mut block).await,
+            };
+            if went.is_err() || went.is_ok_and(|count| count == 0) {
+                break;
+            }
+        }
+        std::future::pending().await
+    };
+    let outcome = tokio::select! {
+        outcome = client.perform(&ask, vantage, &watch) => outcome,
+        () = acting => panic!("it acts for ever"),
+    };
+    let received = outcome.iter().flatten().filter_map(|payload| match payload {
+        Payload::Transfer(transfer) => transfer.bytes_received,
+        _ => None,
+    });
+    (start.elapsed(), received.sum())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transfer_is_over_five_seconds_after_its_time_whatever_the_far_end_does() {
+    let (here, there) = (Node::read("here"), Node::read("there"));
+    let tcp = |max_bytes| Ask::TcpThroughput {
+        from: here.clone(),
+        to: there.clone(),
+        streams: 1,
+        mss_bytes: None,
+        socket_buffer_bytes: None,
+        congestion_control: None,
+        max_time_ms: 1_000,
+        max_bytes,
+        watch_hops: false,
+    };
+    let udp = Ask::UdpStream {
+        from: here.clone(),
+        to: there.clone(),
+        size_bytes: 200,
+        rate_bps: RateBps(1e6),
+        duration_ms: 1_000,
+    };
+    let mut all = Vec::new();
+    for never in [
+        Never::Answers,
+        Never::IsReady,
+        Never::Reads,
+        Never::Reports,
+        Never::Stops,
+    ] {
+        for (ask, sender) in [
+            (tcp(None), Side::Here),
+            (tcp(None), Side::There),
+            (tcp(Some(1_000_000)), Side::There),
+            (udp.clone(), Side::Here),
+            (udp.clone(), Side::There),
+        ] {
+            let most = matches!(
+                &ask,
+                Ask::TcpThroughput {
+                    max_bytes: Some(_),
+                    ..
+                }
+            )
+            .then_some(1_000_001);
+            all.push(async move { (never, sender, most, endured(ask, sender, never).await) });
+        }
+    }
+    for (never, sender, most, (took, bytes)) in futures::future::join_all(all).await {
+        assert!(took < Duration::from_secs(6), "{never:?} {sender:?}: {took:?}");
+        assert!(
+            most.is_none_or(|most| bytes <= most),
+            "{never:?} {sender:?}: {bytes} bytes"
         );
     }
 }
