@@ -45,6 +45,12 @@ pub enum NetError {
     /// The far end refused us, or we refuse it.
     #[error("the far end refused: {0}")]
     Refused(String),
+    /// The far end has no room for us now.
+    #[error("the far end has no room: {0}")]
+    NoRoom(String),
+    /// Our own token is of no use; what is wrong with it, and what to do.
+    #[error("the token {0}")]
+    Token(String),
     /// The far end went away.
     #[error("the far end went away: {0}")]
     PeerGone(String),
@@ -81,7 +87,7 @@ impl NetError {
             }
             Self::Os { .. } | Self::Protocol(_) => NotMeasuredReason::Failed,
             Self::NoFarEnd(_) => NotMeasuredReason::NoFarEnd,
-            Self::Refused(_) => NotMeasuredReason::Refused,
+            Self::Refused(_) | Self::NoRoom(_) | Self::Token(_) => NotMeasuredReason::Refused,
             Self::PeerGone(_) => NotMeasuredReason::PeerGone,
             Self::Unreachable(..) => NotMeasuredReason::Unreachable,
             Self::Unsupported(_) => NotMeasuredReason::Unsupported,

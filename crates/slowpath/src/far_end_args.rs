@@ -2,7 +2,7 @@
 
 use net::NetError;
 use net::Watch;
-use net::far_end::{self, FarEnd};
+use net::far_end::{self, FarEnd, Token};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -34,7 +34,7 @@ impl FarEndArgs {
         let Some(path) = &self.token_file else {
             return Reached::No(self.without_token(address).await);
         };
-        let token = match read_token(path) {
+        let token = match read_token(path).await {
             Ok(token) => token,
             Err(message) => return Reached::Misused(message),
         };
@@ -60,12 +60,12 @@ impl FarEndArgs {
     }
 }
 
-fn read_token(path: &Path) -> Result<String, String> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| format!("cannot read the token file {}: {error}", path.display()))?;
-    let token = text.trim();
-    if token.is_empty() {
-        return Err(format!("the token file {} is empty", path.display()));
+/// Deriving a key from words takes a while, and others wait for the threads of the runtime.
+async fn read_token(path: &Path) -> Result<Token, String> {
+    let path = path.to_owned();
+    let reading = tokio::task::spawn_blocking(move || far_end::read_token_file(&path));
+    match reading.await {
+        Ok(read) => read.map_err(|error| error.to_string()),
+        Err(error) => Err(format!("reading the token file: {error}")),
     }
-    Ok(token.to_owned())
 }

@@ -2,7 +2,9 @@
 
 use crate::exit;
 use evidence::RateBps;
-use net::far_end::{DEFAULT_PORT, Limits, Server, ServerConfig, drop_privileges, new_token, token_from_file};
+use net::far_end::{
+    DEFAULT_PORT, Limits, Server, ServerConfig, Token, drop_privileges, new_token, token_from_file,
+};
 use net::{NetError, Watch};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -54,18 +56,18 @@ pub(crate) fn run(args: &ServeArgs) -> ExitCode {
             low.port()
         ));
     }
-    let token = match Token::of(args) {
-        Ok(token) => token,
+    let secret = match Secret::of(args) {
+        Ok(secret) => secret,
         Err(error) => return exit::usage(&error.to_string()),
     };
-    match serve(args, &token) {
+    match serve(args, &secret) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => exit::could_not_measure(&error.to_string()),
     }
 }
 
-fn serve(args: &ServeArgs, token: &Token) -> Result<(), NetError> {
-    let server = bind(args, &token.text)?;
+fn serve(args: &ServeArgs, secret: &Secret) -> Result<(), NetError> {
+    let server = bind(args, &secret.token)?;
     let has_raw = drop_privileges()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -79,7 +81,7 @@ fn serve(args: &ServeArgs, token: &Token) -> Result<(), NetError> {
     runtime.block_on(async move {
         let cancel = CancellationToken::new();
         stop_on_signals(cancel.clone())?;
-        announce(is_json, token, &server.addresses(), has_raw).map_err(|source| NetError::Os {
+        announce(is_json, &secret.shown, &server.addresses(), has_raw).map_err(|source| NetError::Os {
             doing: "writing to standard output".to_owned(),
             source,
         })?;
@@ -92,35 +94,44 @@ fn serve(args: &ServeArgs, token: &Token) -> Result<(), NetError> {
     })
 }
 
-struct Token {
-    text: String,
-    /// Where a person finds it; `None`: it is printed.
-    file: Option<PathBuf>,
+struct Secret {
+    token: Token,
+    shown: Shown,
 }
 
-impl Token {
+/// Where a person finds the token.
+enum Shown {
+    /// It is printed.
+    Text(String),
+    File(PathBuf),
+}
+
+impl Secret {
     fn of(args: &ServeArgs) -> Result<Self, NetError> {
         match &args.token_file {
             Some(path) => Ok(Self {
-                text: token_from_file(path)?.0,
-                file: Some(path.clone()),
+                token: token_from_file(path)?,
+                shown: Shown::File(path.clone()),
             }),
-            None => Ok(Self {
-                text: new_token()?,
-                file: None,
-            }),
+            None => {
+                let text = new_token()?;
+                Ok(Self {
+                    token: Token::read(&text)?,
+                    shown: Shown::Text(text),
+                })
+            }
         }
     }
 }
 
-fn bind(args: &ServeArgs, token: &str) -> Result<Server, NetError> {
+fn bind(args: &ServeArgs, token: &Token) -> Result<Server, NetError> {
     let config = |listen: Vec<SocketAddr>| ServerConfig {
         limits: Limits {
             max_rate_bps: args.max_rate.map(|rate| rate.0),
             max_duration_ms: args.max_duration.saturating_mul(1_000),
             max_bytes: args.max_bytes,
         },
-        ..ServerConfig::new(listen, token)
+        ..ServerConfig::new(listen, token.clone())
     };
     if !args.listen.is_empty() {
         return Server::bind(config(args.listen.clone()));
@@ -156,20 +167,23 @@ fn stop_on_signals(cancel: CancellationToken) -> Result<(), NetError> {
 }
 
 /// Tells how to reach us. The line that starts with "listening on" is the last: who waits for it may connect.
-fn announce(is_json: bool, token: &Token, addresses: &[SocketAddr], has_raw: bool) -> io::Result<()> {
+fn announce(is_json: bool, shown: &Shown, addresses: &[SocketAddr], has_raw: bool) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let listed: Vec<String> = addresses.iter().map(ToString::to_string).collect();
     if is_json {
-        let shown = token.file.is_none().then_some(&token.text);
+        let (token, file) = match shown {
+            Shown::Text(token) => (Some(token), None),
+            Shown::File(path) => (None, Some(path)),
+        };
         let ready = serde_json::json!({
-            "event": "listening", "addresses": listed, "token": shown, "token_file": token.file, "raw_sockets": has_raw,
+            "event": "listening", "addresses": listed, "token": token, "token_file": file, "raw_sockets": has_raw,
         });
         writeln!(out, "{ready}")?;
         return out.flush();
     }
-    match &token.file {
-        Some(path) => writeln!(out, "token in {}", path.display())?,
-        None => writeln!(out, "token {}", token.text)?,
+    match shown {
+        Shown::File(path) => writeln!(out, "token in {}", path.display())?,
+        Shown::Text(token) => writeln!(out, "token {token}")?,
     }
     if !has_raw {
         writeln!(

@@ -1,7 +1,7 @@
 //! Two fresh network namespaces joined by a veth pair, with a far end in the second one.
 
 use net::Watch;
-use net::far_end::{FarEnd, Server, ServerConfig, connect};
+use net::far_end::{FarEnd, Server, ServerConfig, Token, connect};
 use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getegid, geteuid};
 use rtnetlink::packet_route::link::{InfoData, InfoVeth, LinkAttribute};
@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 pub(super) const ADDRESS_A: &str = "10.9.0.1";
 /// The far end.
 pub(super) const ADDRESS_B: &str = "10.9.0.2";
-const TOKEN: &str = "a token of sixteen letters";
+const TOKEN: &str = "slowpath_0d9e7f3b52c8461ab90e6d17f42c83a5b1d6e094d088cc29";
 
 type Work = Box<dyn FnOnce() + Send>;
 
@@ -103,7 +103,7 @@ impl World {
         let cancel = self.cancel.clone();
         let address = self.on_b(move || {
             let listen = format!("{ADDRESS_B}:0").parse().map_err(io::Error::other)?;
-            let server = Server::bind(ServerConfig::new(vec![listen], TOKEN)).map_err(io::Error::other)?;
+            let server = Server::bind(ServerConfig::new(vec![listen], token()?)).map_err(io::Error::other)?;
             let address = server
                 .addresses()
                 .first()
@@ -113,8 +113,8 @@ impl World {
             std::thread::spawn(move || serving.block_on(server.run(Watch::new(cancel, |_| {}))));
             Ok(address)
         })?;
-        let watch = Watch::quiet();
-        let connecting = connect(address.ip(), address.port(), TOKEN, None, &watch);
+        let (token, watch) = (token()?, Watch::quiet());
+        let connecting = connect(address.ip(), address.port(), &token, None, &watch);
         self.runtime.block_on(connecting).map_err(io::Error::other)
     }
 }
@@ -127,6 +127,10 @@ impl Drop for World {
             let _ = thread.join();
         }
     }
+}
+
+fn token() -> io::Result<Token> {
+    Token::read(TOKEN).map_err(io::Error::other)
 }
 
 /// Puts this process, which has one thread still, into namespaces of its own.

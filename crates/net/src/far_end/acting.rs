@@ -1,14 +1,17 @@
 //! A far end of which a test speaks every word.
 
-use super::channel::{CONTROL_MAGIC, Channel};
-use super::token::pre_shared_key;
-use super::{FarEnd, connect};
+use super::channel::Channel;
+use super::handshake::{CONTROL_MAGIC, Knock};
+use super::{FarEnd, Token, connect};
 use crate::{NetError, Watch};
 use probe::session::{ToClient, ToServer};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
-pub(super) const TOKEN: &str = "a token of sixteen letters";
+/// A token as the program makes them.
+pub(super) fn token() -> Token {
+    Token::read("slowpath_4f6d1c0b8a2e59d37b1f0a6c9e8d24735b60aa1e795625fc").unwrap()
+}
 
 /// What a client makes of this answer to its greeting; the conversation as the test goes on with it, and the greeting.
 pub(super) async fn greeted_with(answer: ToClient) -> (Result<FarEnd, NetError>, Channel, ToServer) {
@@ -26,13 +29,14 @@ pub(super) async fn listened_to(
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut magic = [0; CONTROL_MAGIC.len()];
         stream.read_exact(&mut magic).await.unwrap();
-        let mut channel = Channel::accept(stream, &pre_shared_key(TOKEN)).await.unwrap();
+        let knock = Knock::read(&mut stream, token().key()).await.ok().unwrap();
+        let mut channel = Channel::answer(stream, knock).await.unwrap();
         let hello: ToServer = channel.receive().await.unwrap();
         channel.send(&answer).await.unwrap();
         (channel, hello)
     };
-    let watch = Watch::quiet();
-    let client = connect(address.ip(), address.port(), TOKEN, None, &watch);
+    let (token, watch) = (token(), Watch::quiet());
+    let client = connect(address.ip(), address.port(), &token, None, &watch);
     let (client, (channel, hello)) = tokio::join!(client, far_end);
     (client, channel, hello, listener)
 }

@@ -1,19 +1,21 @@
 //! An encrypted, mutually authenticated channel of messages over one TCP connection.
 //!
-//! Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s: the pre-shared key authenticates both ends and fresh keys per connection
-//! keep old recordings secret. The first handshake message could be a replay, so the server treats nobody as
-//! authenticated before a message under the fresh keys has arrived.
+//! The first handshake message could be a replay, so the server treats nobody as authenticated before a message under
+//! the fresh keys has arrived.
 //!
 //! On the wire: the four bytes that announce a control connection, then packets of a big-endian u16 length and so
-//! many bytes of ciphertext. Messages are chunks of `probe::session`.
+//! many bytes of ciphertext: the handshake's two, then chunks of `probe::session`, which messages are made of.
 
-use super::token::pre_shared_key;
+use super::handshake::{self, HandshakeError, Knock, TAG_BYTES};
 use crate::sys::tcp_socket;
-use probe::session::{Assembler, chunks, decode, encode};
+use probe::session::{
+    Assembler, MAX_CHUNK_BYTES, MAX_MESSAGE_BYTES, MAX_QUESTION_BYTES, chunks, decode, encode,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use snow::{Builder, HandshakeState, StatelessTransportState};
+use snow::StatelessTransportState;
 use std::io;
+use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,18 +25,26 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-/// The first bytes of a control connection.
-pub(super) const CONTROL_MAGIC: [u8; 4] = *b"SPc1";
-
-const PATTERN: &str = "Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s";
-const PROLOGUE: &[u8] = b"slowpath far end 1";
-/// A handshake message is an ephemeral key and a tag.
-const MAX_HANDSHAKE_BYTES: usize = 96;
-const TAG_BYTES: usize = 16;
 /// Longest time that a message may wait for room in the socket: the peer no longer reads, or is gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
-/// Messages read ahead of the session; then TCP's flow control holds the peer.
-const READ_AHEAD: usize = 16;
+
+/// What an end takes from its peer.
+struct Appetite {
+    max_message_bytes: usize,
+    /// Messages read ahead of the session; then TCP's flow control holds the peer.
+    read_ahead: usize,
+}
+
+/// The client reads reports, and slices while it is busy with a transfer.
+const CLIENT: Appetite = Appetite {
+    max_message_bytes: MAX_MESSAGE_BYTES,
+    read_ahead: 16,
+};
+/// The server reads questions, one after the other, of many clients: 48 kB at most for each.
+const SERVER: Appetite = Appetite {
+    max_message_bytes: MAX_QUESTION_BYTES,
+    read_ahead: 1,
+};
 
 /// Why a channel broke.
 #[derive(Debug, thiserror::Error)]
@@ -45,9 +55,21 @@ pub(super) enum ChannelError {
     /// The peer does not have our token, or is something else.
     #[error("the handshake failed")]
     Handshake,
+    /// What came was not sealed with the keys of this connection: nobody who has them sent it.
+    #[error("a packet that does not decrypt")]
+    Forged,
     /// The peer sent something that is not in the protocol.
     #[error("{0}")]
     Protocol(String),
+}
+
+impl From<HandshakeError> for ChannelError {
+    fn from(error: HandshakeError) -> Self {
+        match error {
+            HandshakeError::Gone(error) => Self::Gone(error),
+            HandshakeError::Foreign => Self::Handshake,
+        }
+    }
 }
 
 /// One end of a channel.
@@ -60,37 +82,47 @@ pub(super) struct Channel {
 }
 
 impl Channel {
-    /// The client's side of the handshake. The caller sets a time limit.
-    pub(super) async fn initiate(mut stream: TcpStream, token: &str) -> Result<Self, ChannelError> {
-        let mut handshake = builder(&pre_shared_key(token))?
-            .build_initiator()
-            .map_err(noise)?;
-        stream.write_all(&CONTROL_MAGIC).await?;
-        write_handshake(&mut stream, &mut handshake).await?;
-        read_handshake(&mut stream, &mut handshake).await?;
-        Self::start(stream, handshake)
+    /// The client's side of the handshake, with the key of the token. The caller sets a time limit.
+    pub(super) async fn initiate(mut stream: TcpStream, key: &[u8; 32]) -> Result<Self, ChannelError> {
+        let keys = handshake::initiate(&mut stream, key).await?;
+        Ok(Self::start(stream, keys, CLIENT))
     }
 
-    /// The server's side, after [`CONTROL_MAGIC`] was read. Writes nothing to a peer without the token.
-    pub(super) async fn accept(mut stream: TcpStream, key: &[u8; 32]) -> Result<Self, ChannelError> {
-        let mut handshake = builder(key)?.build_responder().map_err(noise)?;
-        read_handshake(&mut stream, &mut handshake).await?;
-        write_handshake(&mut stream, &mut handshake).await?;
-        Self::start(stream, handshake)
+    /// The server's side: answers a first message that was good.
+    pub(super) async fn answer(mut stream: TcpStream, knock: Knock) -> Result<Self, ChannelError> {
+        let keys = knock.answer(&mut stream).await?;
+        Ok(Self::start(stream, keys, SERVER))
     }
 
-    fn start(stream: TcpStream, handshake: HandshakeState) -> Result<Self, ChannelError> {
-        let keys = Arc::new(handshake.into_stateless_transport_mode().map_err(noise)?);
+    fn start(stream: TcpStream, keys: StatelessTransportState, appetite: Appetite) -> Self {
+        let keys = Arc::new(keys);
         let (read_half, writer) = stream.into_split();
-        let (sender, incoming) = mpsc::channel(READ_AHEAD);
-        let reader = tokio::spawn(read_messages(read_half, keys.clone(), sender));
-        Ok(Self {
+        let (sender, incoming) = mpsc::channel(appetite.read_ahead);
+        let reading = Reading {
+            stream: read_half,
+            keys: keys.clone(),
+            received: 0,
+            max_chunk_bytes: MAX_CHUNK_BYTES.min(appetite.max_message_bytes + 1),
+        };
+        let assembler = Assembler::of_at_most(appetite.max_message_bytes);
+        let reader = tokio::spawn(read_messages(reading, assembler, sender));
+        Self {
             incoming,
             writer,
             keys,
             sent: 0,
             reader,
-        })
+        }
+    }
+
+    /// The socket, for its options.
+    pub(super) fn socket(&self) -> BorrowedFd<'_> {
+        self.writer.as_ref().as_fd()
+    }
+
+    /// The address and port at this end.
+    pub(super) fn local_address(&self) -> io::Result<SocketAddr> {
+        self.writer.local_addr()
     }
 
     /// Sends a message.
@@ -103,7 +135,7 @@ impl Channel {
             let length = self
                 .keys
                 .write_message(self.sent, &chunk, &mut sealed)
-                .map_err(noise)?;
+                .map_err(HandshakeError::from)?;
             self.sent += 1;
             packets.extend_from_slice(&(length as u16).to_be_bytes());
             packets.extend_from_slice(sealed.get(..length).unwrap_or(&[]));
@@ -137,52 +169,47 @@ impl Drop for Channel {
     }
 }
 
-fn builder(key: &[u8; 32]) -> Result<Builder<'_>, ChannelError> {
-    let pattern = PATTERN.parse().map_err(noise)?;
-    Builder::new(pattern)
-        .psk(0, key)
-        .and_then(|builder| builder.prologue(PROLOGUE))
-        .map_err(noise)
+/// The receiving side of a channel.
+struct Reading {
+    stream: OwnedReadHalf,
+    keys: Arc<StatelessTransportState>,
+    received: u64,
+    max_chunk_bytes: usize,
 }
 
-fn noise(_: snow::Error) -> ChannelError {
-    ChannelError::Handshake
-}
-
-async fn write_handshake(stream: &mut TcpStream, handshake: &mut HandshakeState) -> Result<(), ChannelError> {
-    let mut message = [0u8; MAX_HANDSHAKE_BYTES];
-    let length = handshake.write_message(&[], &mut message).map_err(noise)?;
-    let mut packet = (length as u16).to_be_bytes().to_vec();
-    packet.extend_from_slice(message.get(..length).unwrap_or(&[]));
-    Ok(stream.write_all(&packet).await?)
-}
-
-async fn read_handshake(stream: &mut TcpStream, handshake: &mut HandshakeState) -> Result<(), ChannelError> {
-    let length = usize::from(stream.read_u16().await?);
-    let mut message = [0u8; MAX_HANDSHAKE_BYTES];
-    let message = message.get_mut(..length).ok_or(ChannelError::Handshake)?;
-    stream.read_exact(message).await?;
-    let mut payload = [0u8; MAX_HANDSHAKE_BYTES];
-    handshake.read_message(message, &mut payload).map_err(noise)?;
-    Ok(())
+impl Reading {
+    async fn chunk(&mut self) -> Result<Vec<u8>, ChannelError> {
+        let length = usize::from(self.stream.read_u16().await?);
+        // The length is in the clear: anybody on the path could have written it.
+        if length > self.max_chunk_bytes + TAG_BYTES {
+            return Err(ChannelError::Forged);
+        }
+        let mut sealed = vec![0; length];
+        self.stream.read_exact(&mut sealed).await?;
+        let mut chunk = vec![0; length];
+        let opened = self
+            .keys
+            .read_message(self.received, &sealed, &mut chunk)
+            .map_err(|_| ChannelError::Forged)?;
+        self.received += 1;
+        chunk.truncate(opened);
+        Ok(chunk)
+    }
 }
 
 /// Reads packets until the connection ends or breaks; the last word on the queue is then an error.
 async fn read_messages(
-    mut stream: OwnedReadHalf,
-    keys: Arc<StatelessTransportState>,
+    mut reading: Reading,
+    mut assembler: Assembler,
     sender: mpsc::Sender<Result<Vec<u8>, ChannelError>>,
 ) {
-    let mut assembler = Assembler::default();
-    let mut received = 0;
     loop {
-        let message = match read_chunk(&mut stream, &keys, received).await {
+        let message = match reading.chunk().await {
             Ok(chunk) => assembler
                 .push(&chunk)
                 .map_err(|error| ChannelError::Protocol(error.to_string())),
             Err(error) => Err(error),
         };
-        received += 1;
         let broken = message.is_err();
         let delivered = match message.transpose() {
             Some(message) => sender.send(message).await.is_ok(),
@@ -192,22 +219,6 @@ async fn read_messages(
             return;
         }
     }
-}
-
-async fn read_chunk(
-    stream: &mut OwnedReadHalf,
-    keys: &StatelessTransportState,
-    nonce: u64,
-) -> Result<Vec<u8>, ChannelError> {
-    let length = usize::from(stream.read_u16().await?);
-    let mut sealed = vec![0; length];
-    stream.read_exact(&mut sealed).await?;
-    let mut chunk = vec![0; length];
-    let opened = keys
-        .read_message(nonce, &sealed, &mut chunk)
-        .map_err(|_| ChannelError::Protocol("a packet that does not decrypt".to_owned()))?;
-    chunk.truncate(opened);
-    Ok(chunk)
 }
 
 /// Segments so small that they pass any path that carries anything: a control channel must not fall into the black
@@ -234,55 +245,64 @@ pub(super) fn notice_death(stream: &TcpStream) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::handshake::CONTROL_MAGIC;
     use super::*;
     use probe::session::ToServer;
     use tokio::net::TcpListener;
 
     async fn pair(
-        client_token: &str,
-        server_token: &str,
+        client_key: u8,
+        server_key: u8,
     ) -> (Result<Channel, ChannelError>, Result<Channel, ChannelError>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let key = pre_shared_key(server_token);
         let server = async {
             let (mut stream, _) = listener.accept().await.unwrap();
             let mut magic = [0; 4];
             stream.read_exact(&mut magic).await.unwrap();
             assert_eq!(magic, CONTROL_MAGIC);
-            Channel::accept(stream, &key).await
+            let knock = Knock::read(&mut stream, &[server_key; 32]).await?;
+            Channel::answer(stream, knock).await
         };
-        let client =
-            async { Channel::initiate(TcpStream::connect(address).await.unwrap(), client_token).await };
+        let client = async {
+            let stream = TcpStream::connect(address).await.unwrap();
+            Channel::initiate(stream, &[client_key; 32]).await
+        };
         tokio::join!(client, server)
     }
 
-    #[tokio::test]
-    async fn large_messages_pass_both_ways() {
-        let (client, server) = pair("token", "token").await;
-        let (mut client, mut server) = (client.unwrap(), server.unwrap());
-        let long = ToServer::Hello {
+    fn of_bytes(length: usize) -> ToServer {
+        ToServer::Hello {
             version: 1,
-            program: "x".repeat(300_000),
-        };
-        let (sent, received) = tokio::join!(client.send(&long), server.receive::<ToServer>());
+            program: "x".repeat(length),
+        }
+    }
+
+    #[tokio::test]
+    async fn large_messages_pass_to_the_client_and_questions_to_the_server() {
+        let (client, server) = pair(1, 1).await;
+        let (mut client, mut server) = (client.unwrap(), server.unwrap());
+        let (question, report) = (of_bytes(MAX_QUESTION_BYTES - 100), of_bytes(300_000));
+        let (sent, received) = tokio::join!(client.send(&question), server.receive::<ToServer>());
         sent.unwrap();
-        assert_eq!(received.unwrap(), long);
-        let (sent, received) = tokio::join!(server.send(&long), client.receive::<ToServer>());
+        assert_eq!(received.unwrap(), question);
+        let (sent, received) = tokio::join!(server.send(&report), client.receive::<ToServer>());
         sent.unwrap();
-        assert_eq!(received.unwrap(), long);
+        assert_eq!(received.unwrap(), report);
+        let (_, refused) = tokio::join!(client.send(&report), server.receive::<ToServer>());
+        assert!(matches!(refused, Err(ChannelError::Forged)), "{refused:?}");
     }
 
     #[tokio::test]
     async fn another_token_opens_nothing() {
-        let (client, server) = pair("token", "another").await;
+        let (client, server) = pair(1, 2).await;
         assert!(matches!(server.err(), Some(ChannelError::Handshake)));
         assert!(client.is_err());
     }
 
     #[tokio::test]
     async fn the_end_of_the_peer_is_an_error_and_stays_one() {
-        let (client, server) = pair("token", "token").await;
+        let (client, server) = pair(1, 1).await;
         let mut server = server.unwrap();
         drop(client);
         assert!(server.receive::<ToServer>().await.is_err());

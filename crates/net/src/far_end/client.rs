@@ -1,27 +1,20 @@
 //! The client of a far end.
 
-use super::channel::{Channel, ChannelError, keep_segments_small, notice_death};
+use super::channel::Channel;
 use super::conversation::{ANSWER_TIMEOUT, Answer, Conversation, silent, unwelcome};
 use super::ends::{Ends, Side};
 use super::hub::plain;
-use super::version::PROGRAM;
 use super::{client_tcp, client_udp, offer, token};
 use crate::path::Reflector;
 use crate::{NetError, Watch};
 use evidence::{Ask, Payload};
 use probe::SessionKey;
-use probe::session::{Limits, LocalAsk, PROTOCOL_VERSION, ToClient, ToServer};
-use socket2::{Domain, Protocol, Socket, Type};
+use probe::session::{Limits, LocalAsk, ToClient, ToServer};
 use std::net::{IpAddr, SocketAddr};
-use std::os::fd::AsFd;
 use std::time::Duration;
-use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// A first SYN, and two retransmissions of it after one and three seconds.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 /// What is measured there may take so many times what it is reckoned to cost, a millisecond of that each.
 const PATIENCE: Duration = Duration::from_millis(3);
 /// How long what was measured may take to come when the user waits to get away.
@@ -38,56 +31,18 @@ pub struct FarEnd {
     conversation: Mutex<Conversation>,
 }
 
-/// Connects to the far end at `address` and `port` and proves that we have `token`, from `source` if given.
-///
-/// # Errors
-/// [`NetError::NoFarEnd`] when nothing listens there, [`NetError::Refused`] when the token is wrong.
-pub async fn connect(
-    address: IpAddr,
-    port: u16,
-    token: &str,
-    source: Option<IpAddr>,
-    watch: &Watch,
-) -> Result<FarEnd, NetError> {
-    let peer = SocketAddr::new(address, port);
-    tokio::select! {
-        connected = connect_uncancelled(peer, token.trim(), source, watch) => connected,
-        () = watch.cancel.cancelled() => Err(NetError::Cancelled),
-    }
-}
-
-async fn connect_uncancelled(
-    peer: SocketAddr,
-    token: &str,
-    source: Option<IpAddr>,
-    watch: &Watch,
-) -> Result<FarEnd, NetError> {
-    token::check_length(token).map_err(|why| NetError::Refused(format!("the token {why}")))?;
-    watch.report(format!("connecting to {peer}"), None);
-    let stream = open(peer, source).await?;
-    let local = stream
-        .local_addr()
-        .map_err(|error| NetError::os("reading the local address", error))?;
-    watch.report("authenticating", None);
-    let greeting = tokio::time::timeout(HANDSHAKE_TIMEOUT, greet(stream, token));
-    let refused = || {
-        NetError::Refused(format!(
-            "the token is wrong, or what listens at {peer} is not `slowpath serve` (it did not accept our greeting)"
-        ))
-    };
-    let (channel, answer) = match greeting.await {
-        Ok(Ok(greeted)) => greeted,
-        Ok(Err(ChannelError::Protocol(what))) => return Err(NetError::Protocol(what)),
-        Ok(Err(_)) | Err(_) => return Err(refused()),
-    };
-    match answer {
-        ToClient::Welcome {
-            version: PROTOCOL_VERSION,
-            program,
-            machine,
-            reflector,
-            limits,
-        } => Ok(FarEnd {
+impl FarEnd {
+    /// One that has answered our greeting over `channel` with what it said here.
+    pub(super) fn new(
+        peer: SocketAddr,
+        local: SocketAddr,
+        channel: Channel,
+        reflector: SessionKey,
+        limits: Limits,
+        program: &str,
+        machine: &str,
+    ) -> Self {
+        Self {
             peer: plain(peer),
             local: plain(local).ip(),
             reflector,
@@ -102,49 +57,9 @@ async fn connect_uncancelled(
                 channel,
                 is_open: true,
             }),
-        }),
-        other => Err(unwelcome(other)),
-    }
-}
-
-async fn open(peer: SocketAddr, source: Option<IpAddr>) -> Result<TcpStream, NetError> {
-    let context = |error| NetError::os(format!("connecting to {peer}"), error);
-    let socket =
-        Socket::new(Domain::for_address(peer), Type::STREAM, Some(Protocol::TCP)).map_err(context)?;
-    if let Some(source) = source {
-        socket.bind(&SocketAddr::new(source, 0).into()).map_err(context)?;
-    }
-    keep_segments_small(socket.as_fd(), peer.is_ipv6()).map_err(context)?;
-    socket.set_nonblocking(true).map_err(context)?;
-    let connecting = TcpSocket::from_std_stream(socket.into()).connect(peer);
-    match tokio::time::timeout(CONNECT_TIMEOUT, connecting).await {
-        Ok(Ok(stream)) => {
-            notice_death(&stream).map_err(context)?;
-            Ok(stream)
         }
-        Ok(Err(error)) => Err(match error.raw_os_error() {
-            Some(libc::ECONNREFUSED | libc::ETIMEDOUT) => NetError::NoFarEnd(peer.to_string()),
-            Some(libc::EHOSTUNREACH | libc::ENETUNREACH) => {
-                NetError::Unreachable(peer.to_string(), error.to_string())
-            }
-            _ => context(error),
-        }),
-        Err(_) => Err(NetError::NoFarEnd(peer.to_string())),
     }
-}
 
-async fn greet(stream: TcpStream, token: &str) -> Result<(Channel, ToClient), ChannelError> {
-    let mut channel = Channel::initiate(stream, token).await?;
-    let hello = ToServer::Hello {
-        version: PROTOCOL_VERSION,
-        program: PROGRAM.to_owned(),
-    };
-    channel.send(&hello).await?;
-    let answer = channel.receive().await?;
-    Ok((channel, answer))
-}
-
-impl FarEnd {
     /// Where its reflector answers, and to which key: for [`crate::path::PathTarget`].
     #[must_use]
     pub fn reflector(&self) -> Reflector {

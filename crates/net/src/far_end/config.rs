@@ -1,15 +1,16 @@
 //! What the owner of a far end decides: where it listens, for whom and within which limits.
 
+use super::token::Token;
 use probe::session::Limits;
 use std::net::SocketAddr;
 
 /// How a far end is to run.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ServerConfig {
     /// Addresses to listen on, TCP and UDP on the same port. Port 0: any free one.
     pub listen: Vec<SocketAddr>,
-    /// The shared secret, at least 16 letters.
-    pub token: String,
+    /// The shared secret.
+    pub token: Token,
     /// What the owner allows.
     pub limits: Limits,
     /// Receive buffer of UDP streams, bytes; `None`: as large as the host allows.
@@ -19,10 +20,10 @@ pub struct ServerConfig {
 impl ServerConfig {
     /// A far end on `listen` with the default limits.
     #[must_use]
-    pub fn new(listen: Vec<SocketAddr>, token: impl Into<String>) -> Self {
+    pub fn new(listen: Vec<SocketAddr>, token: Token) -> Self {
         Self {
             listen,
-            token: token.into(),
+            token,
             limits: Limits::default(),
             udp_receive_buffer_bytes: None,
         }

@@ -93,6 +93,7 @@ impl From<ChannelError> for NetError {
             }
             ChannelError::Gone(error) => Self::PeerGone(error.to_string()),
             ChannelError::Handshake => Self::Refused("the handshake failed".to_owned()),
+            forged @ ChannelError::Forged => Self::Protocol(forged.to_string()),
             ChannelError::Protocol(what) => Self::Protocol(what),
         }
     }

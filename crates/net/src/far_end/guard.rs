@@ -1,139 +1,212 @@
-//! Keeps strangers from wearing the server out: few unauthenticated connections at a time, and a pause for an
-//! address that keeps guessing.
+//! Who may come in: places for connections that have not said who they are, and for sessions of those who have.
+//!
+//! A connection is a stranger until its first message proves that its peer has the token (or is a replay of one who had
+//! it), proved until a message under the fresh keys arrives, and then a session. Strangers make room for one another
+//! ([`super::crowd`]). Addresses that were let in lately, and those that a transfer expects connections from, have places
+//! of their own, which no stranger takes.
 
-use std::collections::BTreeMap;
+use super::crowd::{Crowd, Prefix, Ticket};
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-const MAX_PENDING: u32 = 64;
-const MAX_PENDING_PER_ADDRESS: u32 = 16;
-/// Failed handshakes after which an address is not listened to for [`PAUSE`].
-const MAX_FAILURES: u32 = 10;
-const PAUSE: Duration = Duration::from_secs(60);
-/// Addresses remembered; beyond this the oldest failures are forgotten first.
-const MAX_REMEMBERED: usize = 4_096;
+/// Strangers at a time. A genuine client is one for the time between the last two packets of its opening, a hostile
+/// one for the four seconds of the deadline: this is 250 of those a second before anybody has to make room.
+pub(super) const MAX_STRANGERS: usize = 1_024;
+/// Kept places, all and of one address. A transfer opens up to 128 connections at once.
+pub(super) const MAX_KEPT: u32 = 256;
+pub(super) const MAX_KEPT_PER_NET: u32 = 128;
+/// Connections between their proof and their first word. Only who has the token can fill these.
+pub(super) const MAX_PROVED: usize = 128;
+/// Sessions, all and of one address.
+pub(super) const MAX_SESSIONS: u32 = 256;
+pub(super) const MAX_SESSIONS_PER_NET: u32 = 64;
+/// Addresses that were let in, and for how long they are remembered: a diagnosis and its repetition.
+const MAX_KNOWN: usize = 1_024;
+const KNOWN_FOR: Duration = Duration::from_secs(3_600);
 
-#[derive(Debug, Default)]
-struct State {
-    pending: BTreeMap<IpAddr, u32>,
-    failures: BTreeMap<IpAddr, (u32, Instant)>,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Stranger,
+    Kept,
+    Proved,
 }
 
-/// Who may try to authenticate.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Guard {
-    state: Arc<Mutex<State>>,
-}
-
-/// The right to try once; dropped when the attempt is over.
 #[derive(Debug)]
-pub(super) struct Attempt {
-    guard: Guard,
-    address: IpAddr,
+struct Waiting<H> {
+    net: Prefix,
+    standing: Standing,
+    handle: H,
 }
 
-impl Guard {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // The counters are valid after any panic elsewhere.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether `address` may try to authenticate now. One that `is_expected`, since it has authenticated and is about
-    /// to open its bulk connections, may open as many at once as it likes.
-    pub(super) fn admit(&self, address: IpAddr, is_expected: bool, now: Instant) -> Option<Attempt> {
-        let mut state = self.lock();
-        state
-            .failures
-            .retain(|_, (_, last)| now.duration_since(*last) < PAUSE);
-        let failed = state
-            .failures
-            .get(&address)
-            .is_some_and(|(count, _)| *count >= MAX_FAILURES);
-        let total: u32 = state.pending.values().sum();
-        let own = state.pending.entry(address).or_default();
-        let is_crowded = total >= MAX_PENDING || *own >= MAX_PENDING_PER_ADDRESS;
-        if !is_expected && (failed || is_crowded) {
-            if *own == 0 {
-                state.pending.remove(&address);
-            }
-            return None;
-        }
-        *own += 1;
-        Some(Attempt {
-            guard: self.clone(),
-            address,
-        })
-    }
+/// Places, in all and by address.
+#[derive(Debug, Default)]
+struct Places {
+    by_net: BTreeMap<Prefix, u32>,
+    total: u32,
 }
 
-impl Attempt {
-    /// The attempt failed.
-    pub(super) fn failed(&self, now: Instant) {
-        let mut state = self.guard.lock();
-        if state.failures.len() >= MAX_REMEMBERED {
-            let oldest = state
-                .failures
-                .iter()
-                .min_by_key(|(_, (_, last))| *last)
-                .map(|(address, _)| *address);
-            oldest.and_then(|address| state.failures.remove(&address));
-        }
-        let (count, last) = state.failures.entry(self.address).or_insert((0, now));
-        *count += 1;
-        *last = now;
+impl Places {
+    fn of(&self, net: Prefix) -> u32 {
+        self.by_net.get(&net).copied().unwrap_or(0)
     }
 
-    /// The attempt succeeded: earlier slips of the same address are forgotten.
-    pub(super) fn succeeded(&self) {
-        self.guard.lock().failures.remove(&self.address);
+    fn take(&mut self, net: Prefix) {
+        *self.by_net.entry(net).or_default() += 1;
+        self.total += 1;
     }
-}
 
-impl Drop for Attempt {
-    fn drop(&mut self) {
-        let mut state = self.guard.lock();
-        if let Some(count) = state.pending.get_mut(&self.address) {
+    fn give_back(&mut self, net: Prefix) {
+        if let Some(count) = self.by_net.get_mut(&net) {
             *count -= 1;
+            self.total -= 1;
             if *count == 0 {
-                state.pending.remove(&self.address);
+                self.by_net.remove(&net);
             }
         }
+    }
+}
+
+/// Why there is no place for another session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Full {
+    /// All are taken.
+    #[error("it serves {MAX_SESSIONS} clients already, as many as it can")]
+    All,
+    /// This address has its share.
+    #[error("it serves {MAX_SESSIONS_PER_NET} clients of your address already, as many as it may have")]
+    OfAddress,
+}
+
+/// The places and who is in them. `H` is a handle with which the holder of a place is told to leave it.
+#[derive(Debug)]
+pub(super) struct Guard<H> {
+    issued: u64,
+    waiting: BTreeMap<Ticket, Waiting<H>>,
+    crowd: Crowd,
+    kept: Places,
+    proved: BTreeSet<Ticket>,
+    sessions: Places,
+    known: BTreeMap<Prefix, Instant>,
+}
+
+impl<H> Guard<H> {
+    /// With places for so many strangers, at most [`MAX_STRANGERS`].
+    pub(super) fn with_strangers(max: usize) -> Self {
+        Self {
+            issued: 0,
+            waiting: BTreeMap::new(),
+            crowd: Crowd::of_at_most(max.min(MAX_STRANGERS)),
+            kept: Places::default(),
+            proved: BTreeSet::new(),
+            sessions: Places::default(),
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// A connection came from `address`, which may be one that a transfer `is_expected` to be joined from. It always
+    /// gets a place; the handle is of the one that has to leave its place for that.
+    pub(super) fn admit(
+        &mut self,
+        address: IpAddr,
+        is_expected: bool,
+        now: Instant,
+        handle: H,
+    ) -> (Ticket, Option<H>) {
+        let (net, ticket) = (Prefix::net(address), Ticket(self.issued));
+        self.issued += 1;
+        let may_keep = is_expected || self.knows(net, now);
+        let standing = if may_keep && self.kept.total < MAX_KEPT && self.kept.of(net) < MAX_KEPT_PER_NET {
+            self.kept.take(net);
+            Standing::Kept
+        } else {
+            Standing::Stranger
+        };
+        let leaves = match standing {
+            Standing::Stranger => self.crowd.insert(net, ticket),
+            Standing::Kept | Standing::Proved => None,
+        };
+        self.waiting.insert(
+            ticket,
+            Waiting {
+                net,
+                standing,
+                handle,
+            },
+        );
+        (ticket, leaves.and_then(|leaves| self.remove(leaves)))
+    }
+
+    fn knows(&self, net: Prefix, now: Instant) -> bool {
+        self.known
+            .get(&net)
+            .is_some_and(|at| now.saturating_duration_since(*at) < KNOWN_FOR)
+    }
+
+    /// Its first message was good: no stranger takes its place any more. Gives the handle of one that leaves for it.
+    pub(super) fn prove(&mut self, ticket: Ticket) -> Option<H> {
+        self.give_up_place(ticket)?;
+        let oldest = self.proved.first().copied();
+        let leaves = oldest.filter(|_| self.proved.len() >= MAX_PROVED);
+        if let Some(waiting) = self.waiting.get_mut(&ticket) {
+            waiting.standing = Standing::Proved;
+            self.proved.insert(ticket);
+        }
+        leaves.and_then(|leaves| self.remove(leaves))
+    }
+
+    /// One stranger leaves, since there is something else than places that there are no more of.
+    pub(super) fn make_room(&mut self) -> Option<H> {
+        let (_, ticket) = self.crowd.makes_room()?;
+        self.remove(ticket)
+    }
+
+    /// The connection is over, or has become a session.
+    pub(super) fn remove(&mut self, ticket: Ticket) -> Option<H> {
+        self.give_up_place(ticket)?;
+        self.waiting.remove(&ticket).map(|waiting| waiting.handle)
+    }
+
+    fn give_up_place(&mut self, ticket: Ticket) -> Option<()> {
+        let waiting = self.waiting.get(&ticket)?;
+        match waiting.standing {
+            Standing::Stranger => self.crowd.remove(waiting.net, ticket),
+            Standing::Kept => self.kept.give_back(waiting.net),
+            Standing::Proved => {
+                self.proved.remove(&ticket);
+            }
+        }
+        Some(())
+    }
+
+    /// A client at `address` has shown that it has the token, and begins a session if there is a place for it.
+    pub(super) fn begin_session(&mut self, address: IpAddr, now: Instant) -> Result<(), Full> {
+        let net = Prefix::net(address);
+        self.remember(net, now);
+        if self.sessions.total >= MAX_SESSIONS {
+            return Err(Full::All);
+        }
+        if self.sessions.of(net) >= MAX_SESSIONS_PER_NET {
+            return Err(Full::OfAddress);
+        }
+        self.sessions.take(net);
+        Ok(())
+    }
+
+    /// A session that was begun is over.
+    pub(super) fn end_session(&mut self, address: IpAddr) {
+        self.sessions.give_back(Prefix::net(address));
+    }
+
+    fn remember(&mut self, net: Prefix, now: Instant) {
+        if self.known.len() >= MAX_KNOWN && !self.known.contains_key(&net) {
+            let longest_ago = self.known.iter().min_by_key(|(_, at)| **at).map(|(net, _)| *net);
+            longest_ago.and_then(|net| self.known.remove(&net));
+        }
+        self.known.insert(net, now);
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_address_cannot_take_all_places() {
-        let (guard, now) = (Guard::default(), Instant::now());
-        let address = |last: u8| IpAddr::from([10, 0, 0, last]);
-        let mut held: Vec<_> = (0..MAX_PENDING_PER_ADDRESS)
-            .map(|_| guard.admit(address(1), false, now).unwrap())
-            .collect();
-        assert!(guard.admit(address(1), false, now).is_none());
-        assert!(guard.admit(address(1), true, now).is_some());
-        assert!(guard.admit(address(2), false, now).is_some());
-        held.pop();
-        assert!(guard.admit(address(1), false, now).is_some());
-        let all: Vec<_> = (2..=255)
-            .filter_map(|last| guard.admit(address(last), false, now))
-            .collect();
-        assert_eq!(all.len() + held.len(), MAX_PENDING as usize);
-    }
-
-    #[test]
-    fn a_guesser_is_paused_and_later_heard_again() {
-        let (guard, now) = (Guard::default(), Instant::now());
-        let address = IpAddr::from([10, 0, 0, 1]);
-        for _ in 0..MAX_FAILURES {
-            guard.admit(address, false, now).unwrap().failed(now);
-        }
-        assert!(guard.admit(address, false, now).is_none());
-        assert!(guard.admit(IpAddr::from([10, 0, 0, 2]), false, now).is_some());
-        assert!(guard.admit(address, false, now + PAUSE).is_some());
-        assert!(guard.lock().pending.is_empty());
-    }
-}
+#[path = "guard_tests.rs"]
+mod tests;

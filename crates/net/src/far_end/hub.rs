@@ -2,7 +2,7 @@
 //! reflector.
 
 use super::config::ServerConfig;
-use super::guard::Guard;
+use super::door::Door;
 use crate::budget::Budget;
 use crate::sys::thread_time::monotonic_ns;
 use probe::SessionKey;
@@ -36,9 +36,8 @@ struct State {
 /// Shared by all sessions of one server.
 pub(super) struct Hub {
     pub(super) config: ServerConfig,
-    pub(super) key: [u8; 32],
     pub(super) machine: String,
-    pub(super) guard: Guard,
+    pub(super) door: Arc<Door>,
     /// What all sessions together may bring and send.
     pub(super) budget: Arc<Budget>,
     state: Mutex<State>,
@@ -60,9 +59,8 @@ impl Drop for Registration {
 impl Hub {
     pub(super) fn new(config: ServerConfig) -> Arc<Self> {
         Arc::new(Self {
-            key: super::token::pre_shared_key(&config.token),
             machine: super::token::machine_fingerprint(),
-            guard: Guard::default(),
+            door: Door::with_strangers(super::descriptors::places_for_strangers()),
             budget: Arc::new(Budget::new(config.limits.max_rate_bps, monotonic_ns())),
             state: Mutex::default(),
             config,

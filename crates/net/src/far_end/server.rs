@@ -1,28 +1,20 @@
-//! Listens, tells control from bulk connections, and lets nobody in without the token.
+//! Opens the port and accepts what comes to it.
 
-use super::channel::{CONTROL_MAGIC, Channel, ChannelError, notice_death};
 use super::config::ServerConfig;
+use super::entrance;
 use super::hub::{Hub, plain};
-use super::refusal::refuse;
-use super::session_client::Client;
-use super::version::version_mismatch;
-use super::{session, token};
 use crate::{NetError, Watch};
-use probe::session::{DATA_HELLO_BYTES, DataHello, Refusal};
 use socket2::{Domain, Protocol, Socket, Type};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-use tokio::io::AsyncReadExt;
-use tokio::net::{TcpListener, TcpStream};
+use std::time::Duration;
+use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-/// A client answers at once; the longest path on Earth takes well under a second.
-const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(4);
-/// A wrong token is answered by closing, but not at once: guessing must not be quick.
-const WRONG_TOKEN_DELAY: Duration = Duration::from_secs(1);
-const BACKLOG: i32 = 256;
+/// Connections that the kernel holds until they are accepted: as many as come while the runtime is busy elsewhere. Beyond
+/// it a client sends its SYN once more, a second later.
+const BACKLOG: i32 = 1_024;
 
 /// A far end with its sockets open.
 pub struct Server {
@@ -34,9 +26,8 @@ impl Server {
     /// Opens the sockets. What needs privileges is done after this, so that the caller can drop the others.
     ///
     /// # Errors
-    /// A token that could be guessed, or an address that cannot be listened on.
+    /// An address that cannot be listened on.
     pub fn bind(config: ServerConfig) -> Result<Self, NetError> {
-        token::check_length(&config.token).map_err(|why| NetError::Refused(format!("the token {why}")))?;
         let sockets = config
             .listen
             .iter()
@@ -66,6 +57,7 @@ impl Server {
             tasks.spawn(accept_all(tcp, hub.clone(), watch.clone()));
             tasks.spawn(super::reflector::serve(udp, hub.clone()));
         }
+        tasks.spawn(hub.door.clone().keep_the_log(watch.clone()));
         watch.cancel.cancelled().await;
         // Dropping the set ends the listeners; the sessions end with the token that they watch.
         Ok(())
@@ -100,94 +92,15 @@ async fn accept_all(listener: TcpListener, hub: Arc<Hub>, watch: Watch) {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => {
-                    connections.spawn(connection(stream, plain(peer), hub.clone(), watch.clone()));
+                    connections.spawn(entrance::serve(stream, plain(peer), hub.clone(), watch.clone()));
                 }
                 // Out of descriptors, or a connection that died in the queue: others may still work.
-                Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+                Err(_) => {
+                    hub.door.make_room();
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
             },
             Some(_) = connections.join_next() => {}
         }
-    }
-}
-
-/// One accepted connection, from its first byte to its end.
-async fn connection(mut stream: TcpStream, peer: SocketAddr, hub: Arc<Hub>, watch: Watch) {
-    let Some(attempt) = hub
-        .guard
-        .admit(peer.ip(), hub.expects_from(peer.ip()), Instant::now())
-    else {
-        return;
-    };
-    let opening = tokio::time::timeout(HANDSHAKE_TIMEOUT, opening(&mut stream));
-    match opening.await {
-        Ok(Ok(Opening::Data(hello))) => {
-            drop(attempt);
-            hub.deliver_tcp(hello.key, peer.ip(), hello.stream, stream);
-        }
-        Ok(Ok(Opening::Control)) => {
-            let Ok(local) = stream.local_addr().map(plain) else {
-                return;
-            };
-            if notice_death(&stream).is_err() {
-                return;
-            }
-            let begun = tokio::time::timeout(HANDSHAKE_TIMEOUT, begin(stream, &hub)).await;
-            let Ok(Some((channel, hello))) = begun else {
-                attempt.failed(Instant::now());
-                watch.report(format!("{peer}: no valid token"), None);
-                tokio::time::sleep(WRONG_TOKEN_DELAY).await;
-                return;
-            };
-            attempt.succeeded();
-            drop(attempt);
-            session::run(
-                channel,
-                hello,
-                Client {
-                    hub,
-                    peer: peer.ip(),
-                    local,
-                    watch,
-                },
-            )
-            .await;
-        }
-        _ => attempt.failed(Instant::now()),
-    }
-}
-
-enum Opening {
-    Control,
-    Data(DataHello),
-}
-
-async fn opening(stream: &mut TcpStream) -> io::Result<Opening> {
-    let mut bytes = [0u8; DATA_HELLO_BYTES];
-    let (magic, rest) = bytes.split_at_mut(4);
-    stream.read_exact(magic).await?;
-    let first_four: [u8; 4] = (&*magic).try_into().unwrap_or_default();
-    if first_four == CONTROL_MAGIC {
-        return Ok(Opening::Control);
-    }
-    if !DataHello::announces(first_four) {
-        return Err(io::ErrorKind::InvalidData.into());
-    }
-    stream.read_exact(rest).await?;
-    DataHello::read(&bytes)
-        .map(Opening::Data)
-        .ok_or_else(|| io::ErrorKind::InvalidData.into())
-}
-
-/// The handshake and the first message, which proves that the handshake was no replay.
-async fn begin(stream: TcpStream, hub: &Hub) -> Option<(Channel, probe::session::ToServer)> {
-    let mut channel = Channel::accept(stream, &hub.key).await.ok()?;
-    match channel.receive().await {
-        Ok(hello) => Some((channel, hello)),
-        // It has the token, but its first word is not known here: a newer program.
-        Err(ChannelError::Protocol(_)) => {
-            let _ = refuse(&mut channel, Refusal::Version, &version_mismatch(None)).await;
-            None
-        }
-        Err(_) => None,
     }
 }

@@ -1,114 +1,144 @@
-//! The secret that both ends share.
+//! The secret that both ends share, and the key that it gives.
+//!
+//! A recorded handshake lets anybody try tokens at leisure, each for the price of deriving its key. So a token is either
+//! one that this program made, of 160 random bits that nobody tries, or words that are hard to guess and whose key is
+//! costly to derive.
 
 use crate::NetError;
+use argon2::{Algorithm, Argon2, Params, Version};
 use rand::TryRngCore;
 use rand::rngs::OsRng;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::io;
+use std::sync::Arc;
+use zeroize::Zeroizing;
 
-/// A recorded handshake lets anybody try tokens at leisure: shorter ones could be guessed.
-const MIN_LETTERS: usize = 16;
-const MAX_LETTERS: u64 = 1024;
+/// What a token begins with that this program made: programs that look for secrets where none belong can find it.
+const MARK: &str = "slowpath_";
+const RANDOM_BYTES: usize = 20;
+const CHECK_BYTES: usize = 4;
+/// Letters of a token that this program made.
+const MADE_LETTERS: usize = MARK.len() + 2 * (RANDOM_BYTES + CHECK_BYTES);
 
-/// A fresh token: 160 random bits in hexadecimal.
+/// Letters of the longest token.
+pub(super) const MAX_LETTERS: usize = 1_024;
+
+/// Guesses that words must withstand, as a power of ten. One try is three passes over 64 MiB; a graphics processor with
+/// 1 TB/s makes about 2,500 a second, and a thousand of them 10^14 in a year.
+const MIN_GUESSES_LOG10: f64 = 14.0;
+
+/// RFC 9106, 4: the second recommended option, Argon2id with 64 MiB, three passes and four lanes.
+const MEMORY_KIB: u32 = 64 << 10;
+const PASSES: u32 = 3;
+const LANES: u32 = 4;
+/// Both ends must derive the same key without a word to each other, so the salt is the application's.
+const SALT: &[u8; 16] = b"slowpath token 2";
+
+/// The secret that both ends share, as the key that it gives. Derived once, cheap to clone, overwritten when the last one
+/// is dropped, and never printed.
+#[derive(Clone)]
+pub struct Token {
+    key: Arc<Zeroizing<[u8; 32]>>,
+}
+
+impl Token {
+    /// Reads a token as [`new_token`] gives it, or words. Takes some tenths of a second for words: not for a thread that
+    /// others wait for.
+    ///
+    /// # Errors
+    /// [`NetError::Token`] for one that is cut off, mistyped or could be guessed.
+    pub fn read(text: &str) -> Result<Self, NetError> {
+        let text = text.trim();
+        let key = match text.strip_prefix(MARK) {
+            Some(rest) if is_whole(rest) => hashed(text),
+            Some(_) => {
+                let letters = text.chars().count();
+                return Err(NetError::Token(format!(
+                    "is cut off or mistyped ({letters} letters, {MADE_LETTERS} belong to it): copy all of it again"
+                )));
+            }
+            None => stretched(text)?,
+        };
+        Ok(Self { key: Arc::new(key) })
+    }
+
+    /// The pre-shared key of the Noise handshake.
+    pub(super) fn key(&self) -> &[u8; 32] {
+        &self.key
+    }
+}
+
+/// A fresh token: 160 random bits and a check of them, in hexadecimal.
 ///
 /// # Errors
 /// The operating system has no randomness to give.
 pub fn new_token() -> Result<String, NetError> {
-    let mut random = [0u8; 20];
+    let mut random = [0u8; RANDOM_BYTES];
     OsRng
         .try_fill_bytes(&mut random)
         .map_err(|error| NetError::os("asking for random bytes", io::Error::other(error.to_string())))?;
-    let mut token = String::with_capacity(40);
-    for byte in random {
-        let _ = write!(token, "{byte:02x}");
-    }
-    Ok(token)
+    let random = hexadecimal(&random);
+    Ok(format!("{MARK}{random}{}", check_of(&random)))
 }
 
-/// The token in `path`; creates the file with a fresh token, readable by its owner only, when there is none.
-/// Gives whether it was created.
-///
-/// # Errors
-/// A file that others may read, a token too short, or what the operating system says.
-pub fn token_from_file(path: &Path) -> Result<(String, bool), NetError> {
-    match OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
-    {
-        Ok(mut file) => {
-            let token = new_token()?;
-            writeln!(file, "{token}").map_err(|error| about(path, "writing", error))?;
-            Ok((token, true))
-        }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok((read_token(path)?, false)),
-        Err(error) => Err(about(path, "creating", error)),
-    }
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
-fn read_token(path: &Path) -> Result<String, NetError> {
-    let file = OpenOptions::new()
-        .read(true)
-        .open(path)
-        .map_err(|error| about(path, "reading", error))?;
-    let mode = file
-        .metadata()
-        .map_err(|error| about(path, "reading", error))?
-        .mode();
-    if mode & 0o077 != 0 {
-        let why = format!(
-            "others may read it (mode {:03o}): run `chmod 600 {}` and change the token",
-            mode & 0o777,
-            path.display()
-        );
-        return Err(about(
-            path,
-            "refusing",
-            io::Error::new(io::ErrorKind::InvalidInput, why),
-        ));
-    }
-    let mut text = String::new();
-    file.take(MAX_LETTERS)
-        .read_to_string(&mut text)
-        .map_err(|error| about(path, "reading", error))?;
-    let token = text.trim();
-    check_length(token).map_err(|why| {
-        about(
-            path,
-            "refusing",
-            io::Error::new(io::ErrorKind::InvalidInput, format!("the token {why}")),
-        )
-    })?;
-    Ok(token.to_owned())
+fn check_of(random: &str) -> String {
+    let digest = Sha256::digest(format!("slowpath token check\0{random}"));
+    hexadecimal(digest.get(..CHECK_BYTES).unwrap_or(&[]))
 }
 
-/// Whether `token` is long enough to withstand guessing.
-pub(super) fn check_length(token: &str) -> Result<(), String> {
-    if token.len() < MIN_LETTERS {
-        return Err(format!(
-            "has {} letters; at least {MIN_LETTERS} are needed",
-            token.len()
-        ));
-    }
-    Ok(())
+/// Whether these letters are followed by their check. It is not there against malice: it tells our tokens from the hashes
+/// and phrases of people, which go through [`stretched`], and finds what was lost in copying.
+fn is_whole(rest: &str) -> bool {
+    rest.split_at_checked(2 * RANDOM_BYTES)
+        .is_some_and(|(random, check)| check == check_of(random))
 }
 
-fn about(path: &Path, doing: &str, error: io::Error) -> NetError {
-    NetError::os(format!("{doing} the token file {}", path.display()), error)
-}
-
-/// The pre-shared key of the Noise handshake.
-pub(super) fn pre_shared_key(token: &str) -> [u8; 32] {
+fn hashed(token: &str) -> Zeroizing<[u8; 32]> {
     let mut hash = Sha256::new();
     hash.update(b"slowpath far end token 1\0");
     hash.update(token.as_bytes());
-    hash.finalize().into()
+    Zeroizing::new(hash.finalize().into())
+}
+
+fn stretched(words: &str) -> Result<Zeroizing<[u8; 32]>, NetError> {
+    check_strength(words).map_err(NetError::Token)?;
+    let mut key = Zeroizing::new([0; 32]);
+    let failed = |error: argon2::Error| {
+        NetError::os(
+            "deriving a key from the token",
+            io::Error::other(error.to_string()),
+        )
+    };
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, Some(key.len())).map_err(failed)?;
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into(words.as_bytes(), SALT, &mut *key)
+        .map_err(failed)?;
+    Ok(key)
+}
+
+fn check_strength(words: &str) -> Result<(), String> {
+    if words.is_empty() {
+        return Err("is empty".to_owned());
+    }
+    if words.len() > MAX_LETTERS {
+        return Err(format!("has more than {MAX_LETTERS} letters"));
+    }
+    let guesses = zxcvbn::zxcvbn(words, &["slowpath", "token", "serve"]).guesses_log10();
+    if guesses < MIN_GUESSES_LOG10 {
+        return Err(format!(
+            "could be guessed: about 10^{guesses:.0} tries, and 10^{MIN_GUESSES_LOG10} are too few for comfort. Have \
+             `slowpath serve --token-file FILE` make one in a new file, and copy that to the other end"
+        ));
+    }
+    Ok(())
 }
 
 /// A fingerprint of the running kernel: the same at both ends when they share one clock. Hashed, since the boot
@@ -129,40 +159,83 @@ pub(super) fn machine_fingerprint() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
+    use proptest::prelude::*;
 
-    #[test]
-    fn a_token_file_is_made_once_and_for_its_owner_only() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("token");
-        let (token, created) = token_from_file(&path).unwrap();
-        assert!(created && token.len() == 40);
-        assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
-        assert_eq!(token_from_file(&path).unwrap(), (token, false));
+    fn refused(text: &str) -> String {
+        match Token::read(text) {
+            Err(NetError::Token(why)) => why,
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("`{text}` was taken"),
+        }
     }
 
     #[test]
-    fn a_token_that_others_may_read_or_guess_is_refused() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("token");
-        token_from_file(&path).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
-        let message = token_from_file(&path).unwrap_err().to_string();
-        assert!(message.contains("chmod 600"), "{message}");
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
-        std::fs::write(&path, "short\n").unwrap();
-        assert!(
-            token_from_file(&path)
-                .unwrap_err()
-                .to_string()
-                .contains("5 letters")
-        );
+    fn a_token_of_ours_gives_its_key_at_once() {
+        let made = new_token().unwrap();
+        assert_eq!(made.len(), MADE_LETTERS);
+        assert_ne!(made, new_token().unwrap());
+        let key = |text: &str| *Token::read(text).unwrap().key();
+        assert_eq!(key(&made), *hashed(&made));
+        assert_eq!(key(&format!(" {made}\n")), key(&made));
+        assert_ne!(key(&made), key(&new_token().unwrap()));
     }
 
     #[test]
-    fn keys_differ_with_the_token() {
-        assert_ne!(pre_shared_key("one"), pre_shared_key("other"));
-        assert_ne!(new_token().unwrap(), new_token().unwrap());
+    fn what_could_be_guessed_is_refused_and_the_way_out_is_named() {
+        for weak in [
+            "aaaaaaaaaaaaaaaa",
+            "",
+            "password",
+            "Tr0ub4dour&3",
+            "1234567890123456789012345678901234567890",
+            "deadbeefdeadbeefdeadbeefdeadbeefdeadbeef",
+            "0000000000000000000000000000000000000000",
+            "qwertyuiopasdfghjklzxcvbnm",
+            "slowpathslowpathslowpath",
+        ] {
+            let why = refused(weak);
+            assert!(
+                weak.is_empty() || why.contains("slowpath serve --token-file"),
+                "{weak}: {why}"
+            );
+        }
+        assert!(refused(&"x7Q!".repeat(300)).contains("1024"));
+    }
+
+    #[test]
+    fn words_that_are_hard_to_guess_are_stretched() {
+        let words = "orbit-velvet-cactus-61-lantern-quarry-mule";
+        let key = *Token::read(words).unwrap().key();
+        // As another implementation computes it (OpenSSL): ends of different builds must agree.
+        assert_eq!(hexadecimal(&key), ARGON2_OF_WORDS);
+        // What another program made, or a hash of something, may be anything: it costs as much to try.
+        let hash = "6b3a55e0261b0304143f805a24924d0c1c44524e";
+        assert_ne!(*Token::read(hash).unwrap().key(), *hashed(hash));
+    }
+
+    const ARGON2_OF_WORDS: &str = "267ee39021633ff22c47164c4f2af879fc22a71f029f702c5e6c7144282b20b7";
+
+    proptest! {
+        #[test]
+        fn one_wrong_letter_is_found(place in 0..MADE_LETTERS - MARK.len(), letter in "[0-9a-z]", cut in 1..MADE_LETTERS - MARK.len()) {
+            let made = new_token().unwrap();
+            let mut wrong = made.clone();
+            let at = MARK.len() + place;
+            wrong.replace_range(at..=at, &letter);
+            prop_assume!(wrong != made);
+            prop_assert!(refused(&wrong).contains("mistyped"));
+            prop_assert!(refused(&made[..made.len() - cut]).contains("copy all of it"));
+        }
+
+        #[test]
+        fn foreign_text_never_panics(text in "\\PC{0,60}") {
+            let _ = check_strength(&text);
+            let _ = is_whole(&text);
+        }
+    }
+
+    #[test]
+    fn the_machine_stays_the_same() {
         assert_eq!(machine_fingerprint(), machine_fingerprint());
     }
 }

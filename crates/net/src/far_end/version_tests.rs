@@ -1,6 +1,6 @@
 //! Programs of different versions: whoever refuses, the person at the client reads both versions.
 
-use super::acting::{TOKEN, greeted_with};
+use super::acting::{greeted_with, token};
 use super::channel::Channel;
 use super::{Server, ServerConfig};
 use crate::{NetError, Watch};
@@ -55,13 +55,13 @@ async fn an_older_far_end_that_lets_us_in_is_left_alone() {
 
 #[tokio::test]
 async fn an_older_client_is_refused_and_both_versions_are_named() {
-    let config = ServerConfig::new(vec!["127.0.0.1:0".parse().unwrap()], TOKEN);
+    let config = ServerConfig::new(vec!["127.0.0.1:0".parse().unwrap()], token());
     let server = Server::bind(config).unwrap();
     let address = server.addresses()[0];
     let watch = Watch::quiet();
     let serving = tokio::spawn(server.run(watch.clone()));
     let stream = TcpStream::connect(address).await.unwrap();
-    let mut channel = Channel::initiate(stream, TOKEN).await.unwrap();
+    let mut channel = Channel::initiate(stream, token().key()).await.unwrap();
     let hello = ToServer::Hello {
         version: OLDER,
         program: "slowpath 0.1.0".to_owned(),

@@ -84,7 +84,17 @@ pub(crate) fn set_max_pacing_rate(socket: BorrowedFd<'_>, bytes_per_second: u64)
 
 /// Closing discards what was not sent and resets the connection at once.
 pub(crate) fn reset_on_close(socket: BorrowedFd<'_>) -> io::Result<()> {
+    set_linger(socket, 1)
+}
+
+/// Closing sends what is left and ends the connection in order, as it does where nothing else was asked for.
+pub(crate) fn close_in_order(socket: BorrowedFd<'_>) -> io::Result<()> {
+    set_linger(socket, 0)
+}
+
+/// Lingers for no time, if on.
+fn set_linger(socket: BorrowedFd<'_>, on: i32) -> io::Result<()> {
     let mut value = [0u8; 8];
-    value[..4].copy_from_slice(&1i32.to_ne_bytes());
+    value[..4].copy_from_slice(&on.to_ne_bytes());
     set_bytes(socket, libc::SOL_SOCKET, libc::SO_LINGER, &value)
 }

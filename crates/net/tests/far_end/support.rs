@@ -1,12 +1,15 @@
 //! A far end on loopback, and asks to put to it.
 
 use evidence::{Ask, Node, Payload, RateBps, Transfer};
-use net::far_end::{FarEnd, Server, ServerConfig, Side, connect};
+use net::far_end::{FarEnd, Server, ServerConfig, Side, Token, connect};
 use net::{NetError, Watch};
 use std::net::{IpAddr, SocketAddr};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) const TOKEN: &str = "a token of sixteen letters";
+/// The token of [`serve`].
+pub(crate) fn token() -> Token {
+    Token::read("slowpath_0d9e7f3b52c8461ab90e6d17f42c83a5b1d6e094d088cc29").unwrap()
+}
 
 /// A far end that serves until dropped.
 pub(crate) struct Serving {
@@ -21,7 +24,7 @@ impl Drop for Serving {
 }
 
 pub(crate) fn serve_with(change: impl FnOnce(&mut ServerConfig)) -> Serving {
-    let mut config = ServerConfig::new(vec!["127.0.0.1:0".parse().unwrap()], TOKEN);
+    let mut config = ServerConfig::new(vec!["127.0.0.1:0".parse().unwrap()], token());
     change(&mut config);
     let server = Server::bind(config).unwrap();
     let address = server.addresses()[0];
@@ -53,7 +56,7 @@ impl Serving {
         connect(
             self.address.ip(),
             self.address.port(),
-            TOKEN,
+            &token(),
             None,
             &Watch::quiet(),
         )

@@ -162,7 +162,7 @@ async fn a_far_end_that_falls_silent_is_not_waited_for_for_ever() {
         let serving = serve();
         let frozen = Arc::new(AtomicBool::new(false));
         let relay = freezing_relay(serving.address, frozen.clone()).await;
-        let far = connect(relay.ip(), relay.port(), TOKEN, None, &Watch::quiet())
+        let far = connect(relay.ip(), relay.port(), &token(), None, &Watch::quiet())
             .await
             .unwrap();
         let start = Instant::now();

@@ -6,6 +6,10 @@
 /// Largest message, bytes. A minute of 100 ms slices with 2,000 delay samples is about 300 kB.
 pub const MAX_MESSAGE_BYTES: usize = 4 << 20;
 
+/// Largest message that a far end takes, bytes. What a client says is a question: an echo of a hundred sizes is below
+/// 1 kB. A far end has many clients, and whoever holds its token could make it keep this much for each.
+pub const MAX_QUESTION_BYTES: usize = 16 << 10;
+
 /// Largest chunk, marker included, bytes: a Noise message less its 16-byte tag, rounded down.
 pub const MAX_CHUNK_BYTES: usize = 60_000;
 
@@ -15,9 +19,9 @@ const LAST: u8 = 0;
 /// Why chunks do not make a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
-    /// The message would be larger than [`MAX_MESSAGE_BYTES`].
-    #[error("a message of more than {MAX_MESSAGE_BYTES} bytes")]
-    TooLarge,
+    /// The message would be larger than its receiver takes.
+    #[error("a message of more than {0} bytes")]
+    TooLarge(usize),
     /// A chunk without a marker, with an unknown one, or larger than [`MAX_CHUNK_BYTES`].
     #[error("a malformed chunk")]
     Malformed,
@@ -29,7 +33,7 @@ pub enum FrameError {
 /// [`FrameError::TooLarge`] when no receiver would take it.
 pub fn chunks(message: &[u8]) -> Result<Vec<Vec<u8>>, FrameError> {
     if message.len() > MAX_MESSAGE_BYTES {
-        return Err(FrameError::TooLarge);
+        return Err(FrameError::TooLarge(MAX_MESSAGE_BYTES));
     }
     let mut pieces: Vec<&[u8]> = message.chunks(MAX_CHUNK_BYTES - 1).collect();
     if pieces.is_empty() {
@@ -45,13 +49,30 @@ pub fn chunks(message: &[u8]) -> Result<Vec<Vec<u8>>, FrameError> {
     Ok(marked.collect())
 }
 
-/// Puts chunks together. Holds at most [`MAX_MESSAGE_BYTES`].
-#[derive(Debug, Default)]
+/// Puts chunks together, up to the largest message that it was made for.
+#[derive(Debug)]
 pub struct Assembler {
     message: Vec<u8>,
+    max_bytes: usize,
+}
+
+impl Default for Assembler {
+    /// Takes whatever may be said at all: [`MAX_MESSAGE_BYTES`].
+    fn default() -> Self {
+        Self::of_at_most(MAX_MESSAGE_BYTES)
+    }
 }
 
 impl Assembler {
+    /// Takes messages of at most `max_bytes`.
+    #[must_use]
+    pub fn of_at_most(max_bytes: usize) -> Self {
+        Self {
+            message: Vec::new(),
+            max_bytes,
+        }
+    }
+
     /// Takes the next chunk; gives the message when it was the last one. After an error the channel is of no more
     /// use: what follows would be the middle of something.
     ///
@@ -62,8 +83,8 @@ impl Assembler {
         if chunk.len() > MAX_CHUNK_BYTES || *marker > MORE {
             return Err(FrameError::Malformed);
         }
-        if self.message.len() + piece.len() > MAX_MESSAGE_BYTES {
-            return Err(FrameError::TooLarge);
+        if self.message.len() + piece.len() > self.max_bytes {
+            return Err(FrameError::TooLarge(self.max_bytes));
         }
         // An endless row of empty chunks is no message, and would keep the reader busy for nothing.
         if *marker == MORE && piece.is_empty() {
@@ -107,15 +128,16 @@ mod tests {
 
     #[test]
     fn a_message_never_grows_beyond_the_limit() {
-        let mut assembler = Assembler::default();
-        let mut chunk = vec![0; MAX_CHUNK_BYTES];
-        chunk[0] = MORE;
-        let refused = (0..).find_map(|count| assembler.push(&chunk).err().map(|error| (count, error)));
-        assert_eq!(
-            refused,
-            Some((MAX_MESSAGE_BYTES / (MAX_CHUNK_BYTES - 1), FrameError::TooLarge))
-        );
-        assert_eq!(chunks(&vec![0; MAX_MESSAGE_BYTES + 1]), Err(FrameError::TooLarge));
+        for max_bytes in [MAX_MESSAGE_BYTES, MAX_QUESTION_BYTES] {
+            let mut assembler = Assembler::of_at_most(max_bytes);
+            let mut chunk = vec![0; MAX_CHUNK_BYTES];
+            chunk[0] = MORE;
+            let refused = (0..).find_map(|count| assembler.push(&chunk).err().map(|error| (count, error)));
+            let taken = max_bytes / (MAX_CHUNK_BYTES - 1);
+            assert_eq!(refused, Some((taken, FrameError::TooLarge(max_bytes))));
+        }
+        let too_long = vec![0; MAX_MESSAGE_BYTES + 1];
+        assert_eq!(chunks(&too_long), Err(FrameError::TooLarge(MAX_MESSAGE_BYTES)));
     }
 
     #[test]

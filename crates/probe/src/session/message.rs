@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Raised when the two ends could misunderstand each other. `Hello`, `Welcome` and `Refused` keep their shapes: they are
 /// how two programs of different versions tell each other.
-pub const PROTOCOL_VERSION: u32 = 2;
+pub const PROTOCOL_VERSION: u32 = 3;
 
 /// What the client says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,6 +68,8 @@ pub enum Refusal {
     Version,
     /// Another transfer is running.
     Busy,
+    /// It serves as many clients as it can.
+    Full,
     /// More than its owner allows, or impossible.
     Limits,
     /// Out of place in the conversation.

@@ -17,7 +17,7 @@ mod steady;
 mod wire;
 
 pub use delay::join_delays;
-pub use frame::{Assembler, FrameError, MAX_CHUNK_BYTES, MAX_MESSAGE_BYTES, chunks};
+pub use frame::{Assembler, FrameError, MAX_CHUNK_BYTES, MAX_MESSAGE_BYTES, MAX_QUESTION_BYTES, chunks};
 pub use join::{TcpParties, UdpParties, join_tcp, join_udp};
 pub use local_ask::LocalAsk;
 pub use message::{

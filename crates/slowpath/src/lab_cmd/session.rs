@@ -3,7 +3,7 @@
 use clap::Args;
 use evidence::{RateBps, Verdict, VerdictFile};
 use lab::{InheritedFile, Lab, Validity};
-use rand::{Rng, SeedableRng, rngs::StdRng};
+use net::far_end::new_token;
 use scenario::{NodeId, Run, Scenario, Truth};
 use serde::Serialize;
 use std::ffi::OsString;
@@ -135,7 +135,7 @@ impl Plan<'_> {
     fn once(&self, number: u32, case: &Path, interrupts: &Interrupts) -> Result<Vec<Comparison>, Failure> {
         let seed = self.args.seed.wrapping_add(u64::from(number) - 1);
         let lab = Lab::up(&self.scenario, seed)?;
-        let token = InheritedFile::new(new_token().as_bytes())?;
+        let token = InheritedFile::new(new_token().map_err(std::io::Error::other)?.as_bytes())?;
         let token = self.run.far_end.then_some(&token);
         let far_end = match token {
             Some(token) => Some(FarEnd::start(&lab, self.host(self.run.to), token)?),
@@ -294,11 +294,6 @@ fn last_verdict(case: &Path) -> Result<Verdict, String> {
         .into_iter()
         .next_back()
         .ok_or_else(|| format!("{} holds no verdict", path.display()))
-}
-
-fn new_token() -> String {
-    let mut rng = StdRng::from_os_rng();
-    (0..4).map(|_| format!("{:016x}", rng.random::<u64>())).collect()
 }
 
 /// `slowpath serve` in the receiving host. Dropping it ends the process.

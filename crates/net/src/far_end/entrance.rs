@@ -1,0 +1,152 @@
+//! One accepted connection, from its first byte until it is a session, a bulk connection, or closed.
+//!
+//! Who shows no token is closed at once and without a byte: in order after a first message that was read to its end, so
+//! that a client knows its token to be wrong, and by a reset where the connection had to make room or came too late, so
+//! that it tries again.
+
+use super::channel::{Channel, ChannelError, notice_death};
+use super::door::{Place, Seat};
+use super::handshake::{CONTROL_MAGIC, HandshakeError, Knock};
+use super::hub::{Hub, plain};
+use super::refusal::refuse;
+use super::session;
+use super::session_client::Client;
+use super::strangers::TurnedAway;
+use super::version::version_mismatch;
+use crate::Watch;
+use crate::sys::tcp_socket::{close_in_order, reset_on_close};
+use probe::session::{DATA_HELLO_BYTES, DataHello, Refusal, ToServer};
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+
+/// From the connection to the first word of a session. The longest path on Earth takes well under a second for it, and
+/// two retransmissions of one packet three.
+const ENTRY_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// What became of a connection at the door.
+enum Entered {
+    /// Its peer has the token, and said this.
+    Session(Channel, ToServer, Seat),
+    /// Belongs to a transfer.
+    Bulk,
+    /// Its peer has the token, and was told why it cannot come in.
+    Refused,
+}
+
+/// No token.
+struct Stranger;
+
+impl<E: Into<ChannelError>> From<E> for Stranger {
+    fn from(_: E) -> Self {
+        Self
+    }
+}
+
+/// Serves a connection from its first byte to its end.
+pub(super) async fn serve(stream: TcpStream, peer: SocketAddr, hub: Arc<Hub>, watch: Watch) {
+    let address = peer.ip();
+    let place = hub.door.admit(address, hub.expects_from(address));
+    let evicted = place.evicted.clone();
+    let entering = tokio::time::timeout(ENTRY_TIMEOUT, enter(stream, peer, &hub, place));
+    let entered = tokio::select! {
+        entered = entering => entered.unwrap_or(Err(Stranger)),
+        () = evicted.cancelled() => return hub.door.turned_away(address, TurnedAway::MadeRoom, &watch),
+    };
+    match entered {
+        Ok(Entered::Session(channel, hello, _seat)) => {
+            let Ok(local) = channel.local_address() else {
+                return;
+            };
+            let client = Client {
+                hub,
+                peer: address,
+                local: plain(local),
+                watch,
+            };
+            session::run(channel, hello, client).await;
+        }
+        Ok(Entered::Bulk | Entered::Refused) => {}
+        Err(Stranger) => hub.door.turned_away(address, TurnedAway::NoToken, &watch),
+    }
+}
+
+async fn enter(
+    mut stream: TcpStream,
+    peer: SocketAddr,
+    hub: &Hub,
+    place: Place,
+) -> Result<Entered, Stranger> {
+    // Dropping the stream, as on eviction and when the time is over, resets it until something else is said.
+    reset_on_close(stream.as_fd())?;
+    match opening(&mut stream).await? {
+        Opening::Data(hello) => {
+            close_in_order(stream.as_fd())?;
+            drop(place);
+            hub.deliver_tcp(hello.key, peer.ip(), hello.stream, stream);
+            Ok(Entered::Bulk)
+        }
+        Opening::Control => {
+            notice_death(&stream)?;
+            let knock = match Knock::read(&mut stream, hub.config.token.key()).await {
+                Ok(knock) if hub.door.is_first(knock.ephemeral()) => knock,
+                Ok(_) | Err(HandshakeError::Foreign) => {
+                    close_in_order(stream.as_fd())?;
+                    return Err(Stranger);
+                }
+                Err(HandshakeError::Gone(_)) => return Err(Stranger),
+            };
+            place.prove();
+            greet(Channel::answer(stream, knock).await?, peer, place).await
+        }
+    }
+}
+
+/// Hears the first message under the fresh keys, which proves that the handshake was no replay. Before it nothing is
+/// said, whatever came.
+async fn greet(mut channel: Channel, peer: SocketAddr, place: Place) -> Result<Entered, Stranger> {
+    let hello = match channel.receive().await {
+        Ok(hello) => Ok(hello),
+        // It has the token, but its first word is not known here: a newer program.
+        Err(ChannelError::Protocol(_)) => Err((Refusal::Version, version_mismatch(None))),
+        Err(_) => return Err(Stranger),
+    };
+    close_in_order(channel.socket())?;
+    let seated = hello.and_then(|hello| match place.take_seat(peer.ip()) {
+        Ok(seat) => Ok((hello, seat)),
+        Err(full) => Err((Refusal::Full, full.to_string())),
+    });
+    match seated {
+        Ok((hello, seat)) => Ok(Entered::Session(channel, hello, seat)),
+        Err((why, detail)) => {
+            refuse(&mut channel, why, &detail).await?;
+            Ok(Entered::Refused)
+        }
+    }
+}
+
+enum Opening {
+    Control,
+    Data(DataHello),
+}
+
+async fn opening(stream: &mut TcpStream) -> io::Result<Opening> {
+    let mut bytes = [0u8; DATA_HELLO_BYTES];
+    let (magic, rest) = bytes.split_at_mut(4);
+    stream.read_exact(magic).await?;
+    let first_four: [u8; 4] = (&*magic).try_into().unwrap_or_default();
+    if first_four == CONTROL_MAGIC {
+        return Ok(Opening::Control);
+    }
+    if !DataHello::announces(first_four) {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    stream.read_exact(rest).await?;
+    DataHello::read(&bytes)
+        .map(Opening::Data)
+        .ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
