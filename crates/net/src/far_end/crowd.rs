@@ -150,8 +150,10 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
-        fn the_bounds_hold_and_the_newest_stays(from in prop::collection::vec(any::<u8>(), 1..600), max in 1usize..400) {
+        fn the_bounds_hold_and_the_newest_stays(from in prop::collection::vec(any::<u8>(), 1..400), max in 1usize..300) {
             let mut crowd = Crowd::of_at_most(max);
             let mut there = BTreeMap::new();
             for (number, from) in (0..).zip(from) {

@@ -1,5 +1,5 @@
-//! What must hold whoever is at the other end: attacks on the real far end and on the real client, over loopback. Long forms are
-//! ignored here and run by `make attack`.
+//! What must hold whoever is at the other end: attacks on the real far end, over loopback. What the owner's limits, the door, its
+//! silence and its memory withstand. The short forms run with the other tests, the long ones by `make attack`.
 
 #![allow(
     clippy::unwrap_used,
@@ -7,5 +7,9 @@
     reason = "a test that cannot go on must fail here"
 )]
 
-mod holder;
+mod door;
 mod limits;
+mod memory;
+mod silence;
+mod support;
+mod wire;

@@ -1,0 +1,68 @@
+//! Servers to attack, and addresses to attack them from.
+
+use net::Watch;
+use net::far_end::{Server, ServerConfig, Token};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use sha2::{Digest, Sha256};
+use socket2::{Domain, Socket, Type};
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// What the servers here have, as the program makes it.
+const TOKEN: &str = "slowpath_0d9e7f3b52c8461ab90e6d17f42c83a5b1d6e094d088cc29";
+
+/// The token of [`serve`].
+pub(crate) fn token() -> Token {
+    Token::read(TOKEN).unwrap()
+}
+
+/// Its pre-shared key, as the protocol has it.
+pub(crate) fn key() -> [u8; 32] {
+    Sha256::digest(format!("slowpath far end token 1\0{TOKEN}")).into()
+}
+
+/// A far end on loopback, on any free port.
+pub(crate) fn server() -> Server {
+    Server::bind(ServerConfig::new(vec!["127.0.0.1:0".parse().unwrap()], token())).unwrap()
+}
+
+/// A far end that serves until dropped.
+pub(crate) struct Serving {
+    pub(crate) address: SocketAddr,
+    _cancel: DropGuard,
+}
+
+/// Serves in this process.
+pub(crate) fn serve() -> Serving {
+    room_for_sockets();
+    let server = server();
+    let address = server.addresses()[0];
+    let cancel = CancellationToken::new();
+    tokio::spawn(server.run(Watch::new(cancel.clone(), |_| {})));
+    Serving {
+        address,
+        _cancel: cancel.drop_guard(),
+    }
+}
+
+/// Both ends of thousands of connections are in this process.
+fn room_for_sockets() {
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+    setrlimit(Resource::RLIMIT_NOFILE, soft.max(hard.min(16_384)), hard).unwrap();
+}
+
+/// The address of a number: all of 127.0.0.0/8 is this host.
+pub(crate) fn source(network: u8, number: u32) -> IpAddr {
+    let [_, _, high, low] = (number + 1).to_be_bytes();
+    IpAddr::from([127, network, high, low])
+}
+
+/// A connection from `source`.
+pub(crate) async fn connect_from(source: IpAddr, to: SocketAddr) -> io::Result<TcpStream> {
+    let socket = Socket::new(Domain::for_address(to), Type::STREAM, None)?;
+    socket.bind(&SocketAddr::new(source, 0).into())?;
+    socket.set_nonblocking(true)?;
+    TcpSocket::from_std_stream(socket.into()).connect(to).await
+}

@@ -1,0 +1,85 @@
+//! The control channel as a hostile program speaks it: written from the protocol, not with the code under test.
+
+use super::support::connect_from;
+use snow::{Builder, HandshakeState, StatelessTransportState};
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// Bytes of the first message with its announcement, and of the answer to it.
+pub(crate) const GREETING_BYTES: usize = 4 + ANSWER_BYTES;
+pub(crate) const ANSWER_BYTES: usize = 2 + 32 + 16;
+
+fn builder(key: &[u8; 32]) -> Builder<'_> {
+    Builder::new("Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s".parse().unwrap())
+        .psk(0, key)
+        .unwrap()
+        .prologue(b"slowpath far end 1")
+        .unwrap()
+}
+
+/// A first message under `key`, and what is needed to read the answer.
+pub(crate) fn greeting(key: &[u8; 32]) -> (Vec<u8>, HandshakeState) {
+    let mut handshake = builder(key).build_initiator().unwrap();
+    let mut message = [0; 96];
+    let length = handshake.write_message(&[], &mut message).unwrap();
+    let mut bytes = b"SPc1".to_vec();
+    bytes.extend(packet(&message[..length]));
+    (bytes, handshake)
+}
+
+/// As it goes on the wire.
+pub(crate) fn packet(sealed: &[u8]) -> Vec<u8> {
+    let mut bytes = u16::try_from(sealed.len()).unwrap().to_be_bytes().to_vec();
+    bytes.extend_from_slice(sealed);
+    bytes
+}
+
+/// A connection whose handshake is done.
+pub(crate) struct Holder {
+    pub(crate) stream: TcpStream,
+    keys: StatelessTransportState,
+    sent: u64,
+}
+
+impl Holder {
+    /// Shakes hands with the far end at `to`.
+    pub(crate) async fn open(source: IpAddr, to: SocketAddr, key: &[u8; 32]) -> io::Result<Self> {
+        let mut stream = connect_from(source, to).await?;
+        let (bytes, mut handshake) = greeting(key);
+        stream.write_all(&bytes).await?;
+        let mut answer = [0; ANSWER_BYTES];
+        stream.read_exact(&mut answer).await?;
+        handshake
+            .read_message(&answer[2..], &mut [])
+            .map_err(io::Error::other)?;
+        Ok(Self {
+            stream,
+            keys: handshake.into_stateless_transport_mode().unwrap(),
+            sent: 0,
+        })
+    }
+
+    /// Sends a part of a message.
+    pub(crate) async fn send(&mut self, part: &[u8], is_last: bool) -> io::Result<()> {
+        let mut chunk = vec![u8::from(!is_last)];
+        chunk.extend_from_slice(part);
+        let mut sealed = vec![0; chunk.len() + 16];
+        let length = self.keys.write_message(self.sent, &chunk, &mut sealed).unwrap();
+        self.sent += 1;
+        self.stream.write_all(&packet(&sealed[..length])).await
+    }
+
+    /// Says who we are, and hears that we are welcome.
+    pub(crate) async fn hello(&mut self) -> io::Result<()> {
+        let hello = probe::session::ToServer::Hello {
+            version: probe::session::PROTOCOL_VERSION,
+            program: "hostile".to_owned(),
+        };
+        self.send(&probe::session::encode(&hello).unwrap(), true).await?;
+        let length = usize::from(self.stream.read_u16().await?);
+        let mut answer = vec![0; length];
+        self.stream.read_exact(&mut answer).await.map(drop)
+    }
+}
