@@ -3,8 +3,10 @@
 use super::channel::Channel;
 use super::handshake::{CONTROL_MAGIC, Knock};
 use super::{FarEnd, Token, connect};
+use crate::budget::Budget;
 use crate::{NetError, Watch};
 use probe::session::{ToClient, ToServer};
+use std::sync::Arc;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
@@ -30,7 +32,9 @@ pub(super) async fn listened_to(
         let mut magic = [0; CONTROL_MAGIC.len()];
         stream.read_exact(&mut magic).await.unwrap();
         let knock = Knock::read(&mut stream, token().key()).await.ok().unwrap();
-        let mut channel = Channel::answer(stream, knock).await.unwrap();
+        let mut channel = Channel::answer(stream, knock, Arc::new(Budget::new(None, 0)))
+            .await
+            .unwrap();
         let hello: ToServer = channel.receive().await.unwrap();
         channel.send(&answer).await.unwrap();
         (channel, hello)

@@ -7,7 +7,9 @@
 //! many bytes of ciphertext: the handshake's two, then chunks of `probe::session`, which messages are made of.
 
 use super::handshake::{self, HandshakeError, Knock, TAG_BYTES};
+use crate::budget::Budget;
 use crate::sys::tcp_socket;
+use crate::sys::thread_time::monotonic_ns;
 use probe::session::{
     Assembler, MAX_CHUNK_BYTES, MAX_MESSAGE_BYTES, MAX_QUESTION_BYTES, chunks, decode, encode,
 };
@@ -27,6 +29,9 @@ use tokio::task::JoinHandle;
 
 /// Longest time that a message may wait for room in the socket: the peer no longer reads, or is gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a message that the owner's budget does not allow yet waits in the socket.
+const BUDGET_WAIT: Duration = Duration::from_millis(2);
 
 /// What an end takes from its peer.
 struct Appetite {
@@ -85,16 +90,25 @@ impl Channel {
     /// The client's side of the handshake, with the key of the token. The caller sets a time limit.
     pub(super) async fn initiate(mut stream: TcpStream, key: &[u8; 32]) -> Result<Self, ChannelError> {
         let keys = handshake::initiate(&mut stream, key).await?;
-        Ok(Self::start(stream, keys, CLIENT))
+        Ok(Self::start(stream, keys, CLIENT, None))
     }
 
-    /// The server's side: answers a first message that was good.
-    pub(super) async fn answer(mut stream: TcpStream, knock: Knock) -> Result<Self, ChannelError> {
+    /// The server's side: answers a first message that was good. What is read from then on draws on `budget`.
+    pub(super) async fn answer(
+        mut stream: TcpStream,
+        knock: Knock,
+        budget: Arc<Budget>,
+    ) -> Result<Self, ChannelError> {
         let keys = knock.answer(&mut stream).await?;
-        Ok(Self::start(stream, keys, SERVER))
+        Ok(Self::start(stream, keys, SERVER, Some(budget)))
     }
 
-    fn start(stream: TcpStream, keys: StatelessTransportState, appetite: Appetite) -> Self {
+    fn start(
+        stream: TcpStream,
+        keys: StatelessTransportState,
+        appetite: Appetite,
+        budget: Option<Arc<Budget>>,
+    ) -> Self {
         let keys = Arc::new(keys);
         let (read_half, writer) = stream.into_split();
         let (sender, incoming) = mpsc::channel(appetite.read_ahead);
@@ -102,6 +116,7 @@ impl Channel {
             stream: read_half,
             keys: keys.clone(),
             received: 0,
+            budget,
             max_chunk_bytes: MAX_CHUNK_BYTES.min(appetite.max_message_bytes + 1),
         };
         let assembler = Assembler::of_at_most(appetite.max_message_bytes);
@@ -174,11 +189,19 @@ struct Reading {
     stream: OwnedReadHalf,
     keys: Arc<StatelessTransportState>,
     received: u64,
+    budget: Option<Arc<Budget>>,
     max_chunk_bytes: usize,
 }
 
 impl Reading {
     async fn chunk(&mut self) -> Result<Vec<u8>, ChannelError> {
+        while self
+            .budget
+            .as_ref()
+            .is_some_and(|budget| !budget.packet(0, monotonic_ns()))
+        {
+            tokio::time::sleep(BUDGET_WAIT).await;
+        }
         let length = usize::from(self.stream.read_u16().await?);
         // The length is in the clear: anybody on the path could have written it.
         if length > self.max_chunk_bytes + TAG_BYTES {
@@ -192,6 +215,9 @@ impl Reading {
             .read_message(self.received, &sealed, &mut chunk)
             .map_err(|_| ChannelError::Forged)?;
         self.received += 1;
+        if let Some(budget) = &self.budget {
+            budget.has_passed(length as u64, monotonic_ns());
+        }
         chunk.truncate(opened);
         Ok(chunk)
     }
@@ -262,7 +288,7 @@ mod tests {
             stream.read_exact(&mut magic).await.unwrap();
             assert_eq!(magic, CONTROL_MAGIC);
             let knock = Knock::read(&mut stream, &[server_key; 32]).await?;
-            Channel::answer(stream, knock).await
+            Channel::answer(stream, knock, Arc::new(Budget::new(None, 0))).await
         };
         let client = async {
             let stream = TcpStream::connect(address).await.unwrap();

@@ -101,7 +101,8 @@ async fn enter(
                 Err(HandshakeError::Gone(_)) => return Err(Stranger),
             };
             place.prove();
-            greet(Channel::answer(stream, knock).await?, peer, place).await
+            let channel = Channel::answer(stream, knock, hub.budget.clone()).await?;
+            greet(channel, peer, place).await
         }
     }
 }

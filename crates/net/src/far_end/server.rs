@@ -3,10 +3,13 @@
 use super::config::ServerConfig;
 use super::entrance;
 use super::hub::{Hub, plain};
+use crate::sys::tcp_socket;
 use crate::{NetError, Watch};
+use probe::session::Limits;
 use socket2::{Domain, Protocol, Socket, Type};
 use std::io;
 use std::net::SocketAddr;
+use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -31,7 +34,7 @@ impl Server {
         let sockets = config
             .listen
             .iter()
-            .map(|address| listen(*address))
+            .map(|address| listen(*address, &config.limits))
             .collect::<Result<_, _>>()?;
         Ok(Self { config, sockets })
     }
@@ -64,11 +67,19 @@ impl Server {
     }
 }
 
-fn listen(address: SocketAddr) -> Result<(std::net::TcpListener, std::net::UdpSocket), NetError> {
+fn listen(
+    address: SocketAddr,
+    limits: &Limits,
+) -> Result<(std::net::TcpListener, std::net::UdpSocket), NetError> {
     let context = |error| NetError::os(format!("listening on {address}"), error);
     let tcp = socket(address, Type::STREAM, Protocol::TCP).map_err(context)?;
     tcp.set_reuse_address(true).map_err(context)?;
     tcp.bind(&address.into()).map_err(context)?;
+    if let Some(window) = limits.first_window_bytes() {
+        // Connections inherit it; it is made larger by nobody.
+        tcp_socket::set_u32(tcp.as_fd(), libc::IPPROTO_TCP, libc::TCP_WINDOW_CLAMP, window)
+            .map_err(context)?;
+    }
     tcp.listen(BACKLOG).map_err(context)?;
     let tcp = std::net::TcpListener::from(tcp);
     let address = tcp.local_addr().map_err(context)?;

@@ -60,7 +60,7 @@ async fn genuine(source: IpAddr, to: SocketAddr) -> Result<FarEnd, NetError> {
 async fn clients(lasts: Duration, to: SocketAddr, from: fn(u32) -> IpAddr) -> (usize, Vec<String>) {
     let mut ticks = tokio::time::interval(Duration::from_millis(50));
     let start = Instant::now();
-    let mut coming = FuturesUnordered::new();
+    let coming = FuturesUnordered::new();
     let mut number = 0;
     while start.elapsed() < lasts {
         ticks.tick().await;

@@ -1,10 +1,17 @@
 //! The owner's limits, against whoever has the token.
 
-use super::holder::{Holder, Target, flood};
+use super::support::{Serving, connect_from, key, serve_within, source};
+use super::wire::Holder;
 use net::far_end::Limits;
-use probe::session::{LocalAsk, Refusal, TcpPlan, ToClient, ToServer, UdpHeader, UdpHello, UdpKind, UdpPlan};
-use std::net::UdpSocket;
+use probe::SessionKey;
+use probe::session::{
+    DataHello, LocalAsk, Refusal, TcpPlan, ToClient, ToServer, UdpHeader, UdpHello, UdpKind, UdpPlan,
+};
+use std::io::{ErrorKind, Write};
+use std::net::{TcpStream, UdpSocket};
+use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
+use tokio::io::AsyncWriteExt;
 
 const MBIT: f64 = 1e6;
 
@@ -32,21 +39,52 @@ fn limits(max_rate_bps: Option<f64>, max_duration_ms: u32, max_bytes: Option<u64
     }
 }
 
+/// A client that is welcome.
+async fn welcome(serving: &Serving) -> Holder {
+    let mut holder = Holder::open(source(3, 1), serving.address, &key()).await.unwrap();
+    holder.hello().await.unwrap();
+    holder
+}
+
+/// The key of the transfer or stream that `asked` asks for.
+async fn accepted(holder: &mut Holder, asked: &ToServer) -> SessionKey {
+    holder.say(asked).await.unwrap();
+    match holder.hear().await.unwrap() {
+        ToClient::Accepted { key, .. } => key,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// One of the bulk connections of the transfer with `key`.
+async fn bulk(serving: &Serving, key: SessionKey, stream: u16) -> TcpStream {
+    let mut connection = connect_from(source(3, 1), serving.address).await.unwrap();
+    connection
+        .write_all(&DataHello { key, stream }.to_bytes())
+        .await
+        .unwrap();
+    let connection = connection.into_std().unwrap();
+    connection.set_nonblocking(false).unwrap();
+    connection
+}
+
 /// Floods over all streams that the far end accepts, and says nothing more: bytes brought in, and for how long.
-fn flood_over(target: &Target, streams: u16, most: Duration) -> (u64, Duration) {
-    let mut holder = Holder::enter(target);
-    holder.say(&upload(streams, u32::MAX, None));
-    let ToClient::Accepted { key, .. } = holder.hear() else {
-        panic!("not accepted");
-    };
-    let open: Vec<_> = (0..streams).map(|stream| holder.bulk(key, stream)).collect();
-    let floods: Vec<_> = open
+async fn flood_over(serving: &Serving, streams: u16, most: Duration) -> (u64, Duration) {
+    let mut holder = welcome(serving).await;
+    let key = accepted(&mut holder, &upload(streams, u32::MAX, None)).await;
+    let mut floods = Vec::new();
+    for stream in 0..streams {
+        floods.push(bulk(serving, key, stream).await);
+    }
+    let floods = floods
         .into_iter()
-        .map(|stream| std::thread::spawn(move || flood(stream, most)))
-        .collect();
-    let ended: Vec<_> = floods.into_iter().map(|flood| flood.join().unwrap()).collect();
-    let longest = ended.iter().map(|(_, took)| *took).max().unwrap();
-    (ended.iter().map(|(bytes, _)| bytes).sum(), longest)
+        .map(|stream| tokio::task::spawn_blocking(move || flood(stream, most)));
+    let (mut bytes, mut longest) = (0, Duration::ZERO);
+    for flood in floods.collect::<Vec<_>>() {
+        let (its, took) = flood.await.unwrap();
+        bytes += its;
+        longest = longest.max(took);
+    }
+    (bytes, longest)
 }
 
 /// A tenth, or a second of the rate, whichever is more.
@@ -55,11 +93,11 @@ fn tolerated(rate_bps: f64, took: Duration) -> f64 {
     bytes + (bytes / 10.0).max(rate_bps / 8.0)
 }
 
-#[test]
-fn an_upload_keeps_to_the_rate_and_the_time() {
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_keeps_to_the_rate_and_the_time() {
     for (rate_bps, streams) in [(MBIT, 1), (100.0 * MBIT, 16)] {
-        let target = Target::with(limits(Some(rate_bps), 1_000, None));
-        let (bytes, took) = flood_over(&target, streams, Duration::from_secs(20));
+        let serving = serve_within(limits(Some(rate_bps), 1_000, None));
+        let (bytes, took) = flood_over(&serving, streams, Duration::from_secs(20)).await;
         assert!(
             bytes as f64 <= tolerated(rate_bps, took),
             "{rate_bps}: {bytes} bytes in {took:?}"
@@ -69,16 +107,16 @@ fn an_upload_keeps_to_the_rate_and_the_time() {
     }
 }
 
-#[test]
-fn more_streams_than_can_be_held_back_are_refused() {
+#[tokio::test(flavor = "multi_thread")]
+async fn more_streams_than_can_be_held_back_are_refused() {
     for limits in [
         limits(Some(MBIT), 5_000, None),
         limits(None, 5_000, Some(1_000_000)),
     ] {
-        let target = Target::with(limits);
-        let mut holder = Holder::enter(&target);
-        holder.say(&upload(16, 5_000, None));
-        let answer = holder.hear();
+        let serving = serve_within(limits);
+        let mut holder = welcome(&serving).await;
+        holder.say(&upload(16, 5_000, None)).await.unwrap();
+        let answer = holder.hear().await.unwrap();
         let why = Refusal::Limits;
         assert!(
             matches!(&answer, ToClient::Refused { why: refused, .. } if *refused == why),
@@ -87,56 +125,51 @@ fn more_streams_than_can_be_held_back_are_refused() {
     }
 }
 
-#[test]
-fn an_upload_keeps_to_the_bytes() {
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_keeps_to_the_bytes() {
     for (most, streams) in [(1_000_000, 1), (50_000_000, 16)] {
-        let target = Target::with(limits(None, 5_000, Some(most)));
-        let (bytes, _) = flood_over(&target, streams, Duration::from_secs(20));
+        let serving = serve_within(limits(None, 5_000, Some(most)));
+        let (bytes, _) = flood_over(&serving, streams, Duration::from_secs(20)).await;
         assert!(bytes <= most + most / 10, "{bytes} of {most}");
         assert!(bytes >= most, "{bytes} of {most}: cut off too early");
     }
 }
 
 /// "I have sent all", and more of it.
-#[test]
-fn nobody_goes_on_behind_the_end() {
-    let target = Target::with(limits(None, 60_000, None));
-    let mut holder = Holder::enter(&target);
-    holder.say(&upload(1, 60_000, None));
-    let ToClient::Accepted { key, .. } = holder.hear() else {
-        panic!("not accepted");
-    };
-    let stream = holder.bulk(key, 0);
-    let flooding = std::thread::spawn(move || flood(stream, Duration::from_secs(20)));
-    assert!(matches!(holder.hear(), ToClient::Ready { .. }));
-    holder.say(&ToServer::Stop {
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_goes_on_behind_the_end() {
+    let serving = serve_within(limits(None, 60_000, None));
+    let mut holder = welcome(&serving).await;
+    let key = accepted(&mut holder, &upload(1, 60_000, None)).await;
+    let stream = bulk(&serving, key, 0).await;
+    let flooding = tokio::task::spawn_blocking(move || flood(stream, Duration::from_secs(20)));
+    assert!(matches!(holder.hear().await.unwrap(), ToClient::Ready { .. }));
+    let stop = ToServer::Stop {
         cancelled: false,
         sent: None,
-    });
-    let (_, took) = flooding.join().unwrap();
+    };
+    holder.say(&stop).await.unwrap();
+    let (_, took) = flooding.await.unwrap();
     assert!(took < Duration::from_secs(3), "{took:?}");
 }
 
 /// Nothing can keep datagrams from coming; nobody listens to those that were not agreed on.
-#[test]
-fn a_udp_stream_that_is_faster_than_agreed_is_not_listened_to() {
-    let target = Target::with(limits(Some(10.0 * MBIT), 60_000, None));
-    let mut holder = Holder::enter(&target);
+#[tokio::test(flavor = "multi_thread")]
+async fn a_udp_stream_that_is_faster_than_agreed_is_not_listened_to() {
+    let serving = serve_within(limits(Some(10.0 * MBIT), 60_000, None));
+    let mut holder = welcome(&serving).await;
     let plan = UdpPlan {
         server_sends: false,
         size_bytes: 1_000,
         rate_bps: MBIT,
         duration_ms: 30_000,
     };
-    holder.say(&ToServer::Udp { plan });
-    let ToClient::Accepted { key, .. } = holder.hear() else {
-        panic!("not accepted");
-    };
-    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    socket.connect(target.address).unwrap();
+    let key = accepted(&mut holder, &ToServer::Udp { plan }).await;
+    let socket = UdpSocket::bind((source(3, 1), 0)).unwrap();
+    socket.connect(serving.address).unwrap();
     socket.send(&UdpHello { key }.to_bytes()).unwrap();
-    assert!(matches!(holder.hear(), ToClient::Ready { .. }));
-    let sending = std::thread::spawn(move || {
+    assert!(matches!(holder.hear().await.unwrap(), ToClient::Ready { .. }));
+    let sending = tokio::task::spawn_blocking(move || {
         let mut payload = [0; 972];
         let begun = Instant::now();
         // Ten times the agreed rate, in blocks of a hundredth of a second.
@@ -150,34 +183,90 @@ fn a_udp_stream_that_is_faster_than_agreed_is_not_listened_to() {
         }
     });
     let begun = Instant::now();
-    let ToClient::UdpReceived { half } = holder.hear() else {
+    let ToClient::UdpReceived { half } = holder.hear().await.unwrap() else {
         panic!("no report");
     };
     let took = begun.elapsed();
     assert!(took < Duration::from_secs(2), "{took:?}");
     let bytes = half.packets as f64 * 1_000.0;
     assert!(bytes <= tolerated(MBIT, took) * 1.1, "{bytes} in {took:?}");
-    sending.join().unwrap();
+    sending.await.unwrap();
+}
+
+/// Writes until the far end ends the connection, or `most` is over: bytes that it acknowledged, and when it ended.
+fn flood(mut stream: TcpStream, most: Duration) -> (u64, Duration) {
+    let begun = Instant::now();
+    let block = vec![7; 1 << 16];
+    stream.set_write_timeout(Some(Duration::from_millis(20))).unwrap();
+    let is_waiting = |kind| matches!(kind, ErrorKind::WouldBlock | ErrorKind::TimedOut);
+    while begun.elapsed() < most {
+        if stream.write(&block).is_err_and(|error| !is_waiting(error.kind())) {
+            break;
+        }
+    }
+    (acknowledged(&stream), begun.elapsed())
+}
+
+/// `tcpi_bytes_acked` of `TCP_INFO` (`linux/tcp.h`), which counts the SYN as well.
+fn acknowledged(stream: &impl AsRawFd) -> u64 {
+    let mut info = [0u8; 256];
+    let mut length = info.len() as libc::socklen_t;
+    // SAFETY: the kernel writes at most `length` bytes into `info`, which is that long.
+    let result = unsafe {
+        libc::getsockopt(
+            stream.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_INFO,
+            info.as_mut_ptr().cast(),
+            &raw mut length,
+        )
+    };
+    assert!(result == 0 && length >= 128, "TCP_INFO of {length} bytes");
+    u64::from_ne_bytes(info[120..128].try_into().unwrap())
+}
+
+/// What says nothing, at length, as fast as it goes.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_control_channel_keeps_to_the_rate_as_well() {
+    let serving = serve_within(limits(Some(MBIT), 60_000, None));
+    let mut holder = welcome(&serving).await;
+    let stop = ToServer::Stop {
+        cancelled: false,
+        sent: None,
+    };
+    let stop = probe::session::encode(&stop).unwrap();
+    let begun = Instant::now();
+    let _ = tokio::time::timeout(Duration::from_secs(3), async {
+        loop {
+            holder.send(&[b' '; 10_000], false).await.unwrap();
+            holder.send(&stop, true).await.unwrap();
+        }
+    })
+    .await;
+    let bytes = acknowledged(&holder.stream);
+    assert!(bytes as f64 <= tolerated(MBIT, begun.elapsed()), "{bytes}");
+    assert!(bytes > 100_000, "{bytes}: it was not heard out");
 }
 
 /// Ten sessions that each ask for as many probes as one may.
-#[test]
-fn probes_of_all_sessions_together_keep_to_the_rate() {
+#[tokio::test(flavor = "multi_thread")]
+async fn probes_of_all_sessions_together_keep_to_the_rate() {
     for rate_bps in [None, Some(MBIT)] {
-        let target = Target::with(limits(rate_bps, 2_000, None));
-        let asked = |_| {
-            let mut holder = Holder::enter(&target);
-            let ask = LocalAsk::HopLoss {
-                ttls: vec![1],
-                count: 100_000,
-                rate_pps: 20_000,
-            };
-            holder.say(&ToServer::Perform { ask, reflector: None });
-            holder
+        let serving = serve_within(limits(rate_bps, 2_000, None));
+        let ask = LocalAsk::HopLoss {
+            ttls: vec![1],
+            count: 100_000,
+            rate_pps: 20_000,
         };
+        let asked = ToServer::Perform { ask, reflector: None };
         let begun = Instant::now();
-        let mut holders: Vec<Holder> = (0..10).map(asked).collect();
-        let sent: Vec<(u64, u64)> = holders.iter_mut().map(probes_sent).collect();
+        let mut holders = Vec::new();
+        for _ in 0..10 {
+            let mut holder = welcome(&serving).await;
+            holder.say(&asked).await.unwrap();
+            holders.push(holder);
+        }
+        let sent = futures::future::join_all(holders.iter_mut().map(probes_sent)).await;
         let (took, probes) = (begun.elapsed(), sent.iter().map(|sent| sent.0).sum::<u64>());
         let bytes: u64 = sent.iter().map(|sent| sent.1).sum();
         assert!(
@@ -193,9 +282,9 @@ fn probes_of_all_sessions_together_keep_to_the_rate() {
 }
 
 /// Probes and their bytes.
-fn probes_sent(holder: &mut Holder) -> (u64, u64) {
+async fn probes_sent(holder: &mut Holder) -> (u64, u64) {
     loop {
-        match holder.hear() {
+        match holder.hear().await.unwrap() {
             ToClient::Progress { .. } => {}
             ToClient::Performed { payloads } => {
                 let rows = payloads.iter().filter_map(|payload| match payload {

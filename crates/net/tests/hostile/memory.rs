@@ -67,7 +67,7 @@ fn a_server_of_its_own() {
     if std::env::var_os(SERVES).is_none() {
         return;
     }
-    let server = server();
+    let server = server(net::far_end::Limits::default());
     println!("{LISTENING}{}", server.addresses()[0]);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -1,7 +1,7 @@
 //! Servers to attack, and addresses to attack them from.
 
 use net::Watch;
-use net::far_end::{Server, ServerConfig, Token};
+use net::far_end::{Limits, Server, ServerConfig, Token};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use sha2::{Digest, Sha256};
 use socket2::{Domain, Socket, Type};
@@ -24,8 +24,12 @@ pub(crate) fn key() -> [u8; 32] {
 }
 
 /// A far end on loopback, on any free port.
-pub(crate) fn server() -> Server {
-    Server::bind(ServerConfig::new(vec!["127.0.0.1:0".parse().unwrap()], token())).unwrap()
+pub(crate) fn server(limits: Limits) -> Server {
+    let config = ServerConfig {
+        limits,
+        ..ServerConfig::new(vec!["127.0.0.1:0".parse().unwrap()], token())
+    };
+    Server::bind(config).unwrap()
 }
 
 /// A far end that serves until dropped.
@@ -34,10 +38,15 @@ pub(crate) struct Serving {
     _cancel: DropGuard,
 }
 
-/// Serves in this process.
+/// Serves in this process, within the limits that an owner has who sets none.
 pub(crate) fn serve() -> Serving {
+    serve_within(Limits::default())
+}
+
+/// Serves in this process, within `limits`.
+pub(crate) fn serve_within(limits: Limits) -> Serving {
     room_for_sockets();
-    let server = server();
+    let server = server(limits);
     let address = server.addresses()[0];
     let cancel = CancellationToken::new();
     tokio::spawn(server.run(Watch::new(cancel.clone(), |_| {})));

@@ -1,6 +1,7 @@
 //! The control channel as a hostile program speaks it: written from the protocol, not with the code under test.
 
 use super::support::connect_from;
+use probe::session::{Assembler, MAX_MESSAGE_BYTES, PROTOCOL_VERSION, ToClient, ToServer, decode, encode};
 use snow::{Builder, HandshakeState, StatelessTransportState};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -41,6 +42,8 @@ pub(crate) struct Holder {
     pub(crate) stream: TcpStream,
     keys: StatelessTransportState,
     sent: u64,
+    received: u64,
+    assembler: Assembler,
 }
 
 impl Holder {
@@ -58,6 +61,8 @@ impl Holder {
             stream,
             keys: handshake.into_stateless_transport_mode().unwrap(),
             sent: 0,
+            received: 0,
+            assembler: Assembler::of_at_most(MAX_MESSAGE_BYTES),
         })
     }
 
@@ -73,13 +78,34 @@ impl Holder {
 
     /// Says who we are, and hears that we are welcome.
     pub(crate) async fn hello(&mut self) -> io::Result<()> {
-        let hello = probe::session::ToServer::Hello {
-            version: probe::session::PROTOCOL_VERSION,
+        let hello = ToServer::Hello {
+            version: PROTOCOL_VERSION,
             program: "hostile".to_owned(),
         };
-        self.send(&probe::session::encode(&hello).unwrap(), true).await?;
-        let length = usize::from(self.stream.read_u16().await?);
-        let mut answer = vec![0; length];
-        self.stream.read_exact(&mut answer).await.map(drop)
+        self.say(&hello).await?;
+        self.hear().await.map(drop)
+    }
+
+    /// Says anything.
+    pub(crate) async fn say(&mut self, message: &ToServer) -> io::Result<()> {
+        self.send(&encode(message).unwrap(), true).await
+    }
+
+    /// The next message of the far end.
+    pub(crate) async fn hear(&mut self) -> io::Result<ToClient> {
+        loop {
+            let length = usize::from(self.stream.read_u16().await?);
+            let mut sealed = vec![0; length];
+            self.stream.read_exact(&mut sealed).await?;
+            let mut chunk = vec![0; length];
+            let opened = self
+                .keys
+                .read_message(self.received, &sealed, &mut chunk)
+                .unwrap();
+            self.received += 1;
+            if let Some(message) = self.assembler.push(&chunk[..opened]).unwrap() {
+                return Ok(decode(&message).unwrap());
+            }
+        }
     }
 }

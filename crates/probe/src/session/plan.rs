@@ -45,7 +45,9 @@ impl Limits {
     #[must_use]
     pub fn first_window_bytes(&self) -> Option<u32> {
         let least = self.unasked_bytes().max(LEAST_WINDOW_BYTES);
-        u32::try_from(least).ok().filter(|bytes| u64::from(*bytes) < FIRST_WINDOW_BYTES)
+        u32::try_from(least)
+            .ok()
+            .filter(|bytes| u64::from(*bytes) < FIRST_WINDOW_BYTES)
     }
 }
 
@@ -66,7 +68,9 @@ pub enum PlanError {
     #[error("{0} streams: between 1 and {MAX_STREAMS} are possible")]
     Streams(u16),
     /// More connections than the owner's limits can hold back.
-    #[error("{asked} streams: at most {allowed} within the limits of the far end's owner, as each brings {FIRST_WINDOW_BYTES} bytes before it can be held back")]
+    #[error(
+        "{asked} streams: at most {allowed} within the limits of the far end's owner, as each brings {FIRST_WINDOW_BYTES} bytes before it can be held back"
+    )]
     TooManyStreams {
         /// What was asked for.
         asked: u16,
@@ -321,7 +325,11 @@ mod tests {
             (limits(Some(1e10), Some(1_000_000)), 1, None),
             (limits(None, Some(10_000_000)), 15, None),
         ] {
-            assert_eq!((limits.streams(), limits.first_window_bytes()), (streams, window), "{limits:?}");
+            assert_eq!(
+                (limits.streams(), limits.first_window_bytes()),
+                (streams, window),
+                "{limits:?}"
+            );
             let plan = |streams| TcpPlan { streams, ..tcp() };
             assert!(plan(streams).within(&limits).is_ok());
             assert!(plan(streams + 1).within(&limits).is_err());
