@@ -6,14 +6,15 @@
 
 use crate::error::{CaseDirError, at};
 use crate::files::{AppendOnly, temporary_name, write_whole};
+use crate::lock::{Lock, Wait, lock};
 use crate::parts::{CASE, JOURNAL, OBSERVATIONS, Parts, REPORT, VERDICT};
 use crate::question::{question, same_question};
-use crate::raw::RawWriter;
+use crate::raw::{RawWriter, remove_leftovers};
 use evidence::{
     CASE_SCHEMA_VERSION, Case, CaseComplaint, Complaint, JournalEntry, Observation, case_from_parts,
     complaint_to_json, to_json_line,
 };
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -26,31 +27,19 @@ pub struct CaseDir {
     lock: Lock,
 }
 
-/// The right to write to a case. It is on the directory itself, so that no lock file travels with a mailed case.
-#[derive(Debug)]
-struct Lock(File);
-
-impl Drop for Lock {
-    /// Closing the file would not do: a child that was forked meanwhile holds a copy of it until it ends, and the
-    /// lock with it (flock(2)).
-    fn drop(&mut self) {
-        // What cannot be unlocked is unlocked by the kernel when the last copy is closed.
-        let _ = self.0.unlock();
-    }
-}
-
 impl CaseDir {
     /// Opens the case at `path` for writing, or creates it for `complaint`. Returns what it already holds, and what
-    /// in its files could not be understood.
+    /// in its files could not be understood. While another process writes to it, `wait` decides.
     ///
     /// # Errors
     /// When it is about another transfer, in use, newer than this program, no case at all, or not accessible.
     pub fn create_or_open(
         path: &Path,
         complaint: &Complaint,
+        wait: Wait<'_>,
     ) -> Result<(Self, Case, Vec<CaseComplaint>), CaseDirError> {
         fs::create_dir_all(path).map_err(at(path, "create the case directory"))?;
-        let lock = lock(path)?;
+        let lock = lock(path, wait)?;
         if !path.join(CASE).exists() {
             create(path, complaint)?;
         }
@@ -65,13 +54,13 @@ impl CaseDir {
         Ok((Self::locked(path, lock)?, case, complaints))
     }
 
-    /// Makes a new case at `path` for `complaint`.
+    /// Makes a new case at `path` for `complaint`. While another process writes there, `wait` decides.
     ///
     /// # Errors
     /// When there is a case already, or other files, or the directory cannot be made.
-    pub fn create(path: &Path, complaint: &Complaint) -> Result<(), CaseDirError> {
+    pub fn create(path: &Path, complaint: &Complaint, wait: Wait<'_>) -> Result<(), CaseDirError> {
         fs::create_dir_all(path).map_err(at(path, "create the case directory"))?;
-        let _lock = lock(path)?;
+        let _lock = lock(path, wait)?;
         if fs::symlink_metadata(path.join(CASE)).is_ok() {
             return Err(CaseDirError::CaseExists(path.to_owned()));
         }
@@ -79,14 +68,14 @@ impl CaseDir {
     }
 
     /// Opens an existing case for writing. Returns what it already holds, and what in its files could not be
-    /// understood.
+    /// understood. While another process writes to it, `wait` decides.
     ///
     /// # Errors
     /// When it is no case, in use, newer than this program, or not accessible.
-    pub fn open(path: &Path) -> Result<(Self, Case, Vec<CaseComplaint>), CaseDirError> {
+    pub fn open(path: &Path, wait: Wait<'_>) -> Result<(Self, Case, Vec<CaseComplaint>), CaseDirError> {
         // Before the lock: a file or a directory that is no case is said to be that.
         Self::read(path)?;
-        let lock = lock(path)?;
+        let lock = lock(path, wait)?;
         let (case, complaints) = Self::read_held(path, &lock)?;
         Ok((Self::locked(path, lock)?, case, complaints))
     }
@@ -104,6 +93,8 @@ impl CaseDir {
     }
 
     fn locked(path: &Path, lock: Lock) -> Result<Self, CaseDirError> {
+        // Whoever was copying these is gone: we hold the lock.
+        remove_leftovers(path);
         Ok(Self {
             path: path.to_owned(),
             observations: AppendOnly::open(&path.join(OBSERVATIONS))?,
@@ -122,7 +113,7 @@ impl CaseDir {
     #[must_use]
     pub fn is_ours(&self) -> bool {
         // The kernel gives `/proc/self` the process's effective user.
-        let owners = (self.lock.0.metadata(), fs::metadata("/proc/self"));
+        let owners = (self.lock.metadata(), fs::metadata("/proc/self"));
         matches!(owners, (Ok(case), Ok(process)) if case.uid() == process.uid())
     }
 
@@ -204,18 +195,6 @@ impl CaseDir {
         self.sync()?;
         write_whole(&self.path, VERDICT, verdict_json)?;
         write_whole(&self.path, REPORT, report_html)
-    }
-}
-
-fn lock(path: &Path) -> Result<Lock, CaseDirError> {
-    if !path.is_dir() {
-        return Err(CaseDirError::NotACase(path.to_owned()));
-    }
-    let directory = File::open(path).map_err(at(path, "open"))?;
-    match directory.try_lock() {
-        Ok(()) => Ok(Lock(directory)),
-        Err(TryLockError::WouldBlock) => Err(CaseDirError::Busy(path.to_owned())),
-        Err(TryLockError::Error(source)) => Err(at(path, "lock")(source)),
     }
 }
 

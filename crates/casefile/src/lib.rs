@@ -6,7 +6,7 @@
 //! altered or made to do harm. It must never know rules, what a verdict or a report says (both come to it as text to be
 //! stored), how anything was measured, or who asks: no terminal, no arguments, no clock.
 //!
-//! A [`CaseDir`] is the right to write to a case; [`CaseDir::read`] needs none. [`merge`] joins copies. [`redact`] and
+//! A [`CaseDir`] is the right to write to a case, and who asks for it says how long to wait ([`Wait`]); [`CaseDir::read`] needs none. [`merge`] joins copies. [`redact`] and
 //! [`Archive`] make the file to mail, and [`unpack`] takes one from somebody we need not trust. Text in errors and
 //! complaints stands as the case has it: who shows it cleans it.
 #![forbid(unsafe_code)]
@@ -16,6 +16,7 @@ mod case_dir;
 mod contradictions;
 mod error;
 mod files;
+mod lock;
 mod merge;
 mod parts;
 mod question;
@@ -28,6 +29,7 @@ pub use archive::{Archive, ArchiveError};
 pub use case_dir::CaseDir;
 pub use contradictions::{Contradiction, Said};
 pub use error::CaseDirError;
+pub use lock::{Wait, holder};
 pub use merge::{MergeError, MergeRemark, Merged, merge};
 pub use question::same_question;
 pub use raw::{FinishedRaw, RawComplaint, RawWriter, check_raw, in_pieces};

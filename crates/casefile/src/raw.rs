@@ -32,7 +32,6 @@ impl RawWriter {
     /// Begins a record in the case at `case`. The caller holds the case's lock.
     pub(crate) fn new(case: &Path) -> Result<Self, CaseDirError> {
         let directory = directory(case)?;
-        remove_leftovers(&directory)?;
         let file = tempfile::Builder::new()
             .prefix(INCOMING)
             .tempfile_in(&directory)
@@ -252,15 +251,17 @@ fn directory(case: &Path) -> Result<PathBuf, CaseDirError> {
     }
 }
 
-/// What an interrupted copy left. We hold the lock, so nobody is still writing it.
-fn remove_leftovers(directory: &Path) -> Result<(), CaseDirError> {
-    for entry in fs::read_dir(directory).map_err(at(directory, "list"))? {
-        let entry = entry.map_err(at(directory, "list"))?;
-        if entry.file_name().to_string_lossy().starts_with(INCOMING) {
-            fs::remove_file(entry.path()).map_err(at(&entry.path(), "remove"))?;
+/// Removes what interrupted copies left in the case at `case`. The caller holds the lock, so nobody is still writing it.
+/// What cannot be removed is no reason to stop: it is no record and no damage.
+pub(crate) fn remove_leftovers(case: &Path) {
+    let names = list(case).unwrap_or_default();
+    for name in names.iter().filter(|name| name.starts_with(INCOMING)) {
+        let path = case.join(RAW).join(name);
+        // A copy is a plain file; a link or a directory of that name is somebody's.
+        if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+            let _ = fs::remove_file(&path);
         }
     }
-    Ok(())
 }
 
 fn sync_directory(path: &Path) -> Result<(), CaseDirError> {

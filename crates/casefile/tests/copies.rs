@@ -13,6 +13,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
+fn never() -> bool {
+    false
+}
+
 fn complaint(to: &str) -> Complaint {
     let party = |name: &str, address: &str| Party {
         name: name.to_owned(),
@@ -60,8 +64,8 @@ fn entry(what: &str) -> JournalEntry {
 /// A case with an observation for every second, each from a raw record of its own.
 fn made(parent: &TempDir, name: &str, complaint: &Complaint, seconds: &[i64]) -> PathBuf {
     let path = parent.path().join(name);
-    CaseDir::create(&path, complaint).unwrap();
-    let (mut dir, ..) = CaseDir::open(&path).unwrap();
+    CaseDir::create(&path, complaint, &mut never).unwrap();
+    let (mut dir, ..) = CaseDir::open(&path, &mut never).unwrap();
     for second in seconds {
         let mut raw = dir.raw_writer().unwrap();
         raw.write(format!("{second}\n").as_bytes()).unwrap();
@@ -89,7 +93,7 @@ fn files(case: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 /// Merges and returns what was added (observations, journal entries, raw records), the case and the remarks.
 fn merged(into: &Path, others: &[PathBuf]) -> ((usize, usize, usize), Case, Vec<String>) {
-    let (mut dir, case, _) = CaseDir::open(into).unwrap();
+    let (mut dir, case, _) = CaseDir::open(into, &mut never).unwrap();
     let mut remarks = Vec::new();
     let mut remark = |_: &Path, said: &MergeRemark| remarks.push(said.to_string());
     let (merged, case) = merge(&mut dir, &case, others, &mut remark).unwrap();
@@ -106,7 +110,7 @@ fn a_merge_adds_what_is_missing_and_once() {
     let parent = tempfile::tempdir().unwrap();
     let ours = made(&parent, "ours.case", &complaint("b.example"), &[1, 2]);
     let theirs = made(&parent, "theirs.case", &complaint("b.example"), &[2, 3]);
-    let (mut dir, ..) = CaseDir::open(&theirs).unwrap();
+    let (mut dir, ..) = CaseDir::open(&theirs, &mut never).unwrap();
     dir.note(&entry("swapped the fibre")).unwrap();
     drop(dir);
     let untouched = files(&theirs);
@@ -152,7 +156,7 @@ fn another_question_is_not_merged_and_nothing_is_written() {
     let mut elsewhere = complaint("c.example");
     elsewhere.to.address = None;
     let other = made(&parent, "other.case", &elsewhere, &[3]);
-    let (mut dir, case, _) = CaseDir::open(&ours).unwrap();
+    let (mut dir, case, _) = CaseDir::open(&ours, &mut never).unwrap();
     let before = files(&ours);
     let error = merge(&mut dir, &case, &[same, other], &mut |_, _| ()).unwrap_err();
     assert!(matches!(error, MergeError::DifferentQuestions { .. }), "{error}");
@@ -237,7 +241,7 @@ fn what_is_no_archive_of_a_case_leaves_nothing_behind() {
     assert!(matches!(error.reason, Refusal::Io(_)), "{error}");
 
     let broken = parent.path().join("broken.case");
-    CaseDir::create(&broken, &complaint("b.example")).unwrap();
+    CaseDir::create(&broken, &complaint("b.example"), &mut never).unwrap();
     fs::write(broken.join("case.json"), "{").unwrap();
     let file = parent.path().join("broken.tar.gz");
     Archive::of_directory(&broken)

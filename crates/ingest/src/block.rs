@@ -121,10 +121,17 @@ pub(crate) struct Format {
     pub(crate) read: fn(&Block, &Context, &mut Findings),
 }
 
+/// So many complaints about one block are kept: of a block that is all noise nobody reads more.
+const MOST_COMPLAINTS: usize = 1_000;
+/// Longer reasons are cut, letters: what a line says may be as long as the line.
+const LONGEST_REASON: usize = 300;
+
 /// What reading a block gave.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(crate) events: Vec<Event>,
+    /// Where among the events the complaints are.
+    complaints: Vec<usize>,
     /// The block was understood, and has nothing to record.
     pub(crate) is_understood: bool,
 }
@@ -163,10 +170,45 @@ impl Findings {
 
     /// Complains about these lines.
     pub(crate) fn complain_of(&mut self, lines: (u64, u64), reason: impl Into<String>) {
-        self.events.push(Event::Complaint(ImportComplaint {
-            first_line: lines.0,
-            last_line: lines.1,
-            reason: reason.into(),
-        }));
+        if self.complaints.len() < MOST_COMPLAINTS {
+            self.complaints.push(self.events.len());
+            self.events.push(Event::Complaint(ImportComplaint {
+                first_line: lines.0,
+                last_line: lines.1,
+                reason: shortened(reason.into()),
+                further: 0,
+            }));
+        } else if let Some(last) = self.complaints.last()
+            && let Some(Event::Complaint(complaint)) = self.events.get_mut(*last)
+        {
+            complaint.further += 1;
+        }
+    }
+}
+
+fn shortened(mut reason: String) -> String {
+    if let Some((end, _)) = reason.char_indices().nth(LONGEST_REASON) {
+        reason.truncate(end);
+        reason.push('…');
+    }
+    reason
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_that_is_all_noise_costs_no_more_than_a_noisy_one() {
+        let mut findings = Findings::default();
+        for line in 1..=50_000 {
+            findings.complain(line, "ä".repeat(10_000));
+        }
+        assert_eq!(findings.events.len(), MOST_COMPLAINTS);
+        let Some(Event::Complaint(last)) = findings.events.last() else {
+            panic!("no complaint");
+        };
+        assert_eq!((last.first_line, last.further), (1_000, 49_000));
+        assert_eq!(last.reason.chars().count(), LONGEST_REASON + 1);
     }
 }

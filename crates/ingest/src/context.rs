@@ -56,6 +56,8 @@ pub struct ImportComplaint {
     pub last_line: u64,
     /// Why.
     pub reason: String,
+    /// So many more complaints about the same block are not told.
+    pub further: u64,
 }
 
 impl fmt::Display for ImportComplaint {

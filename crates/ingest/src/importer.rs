@@ -135,6 +135,7 @@ impl<'a> Importer<'a> {
                     first_line: self.block.first_line,
                     last_line: self.block.last_line(),
                     reason: format!("begins like {}, but holds nothing of it", format.name),
+                    further: 0,
                 }));
             }
             findings.events.into_iter().for_each(sink);
@@ -147,6 +148,7 @@ impl<'a> Importer<'a> {
                 first_line,
                 last_line,
                 reason: "no format that slowpath knows".to_owned(),
+                further: 0,
             }));
         }
     }

@@ -38,6 +38,33 @@ pub(crate) fn clean_document(text: &str) -> String {
     text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
 }
 
+/// Like [`clean`], for what a terminal is about to get as a whole: line feeds stay, and so do the codes that colour text
+/// (`ESC [ 1;31 m`), which [`crate::Style::Ansi`] writes. Text of strangers was cleaned piece by piece when it was laid out; this is the
+/// door behind which it does not matter whether somebody forgot one.
+#[must_use]
+pub fn clean_screen(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (index, piece) in text.split('\u{1b}').enumerate() {
+        let code = (index > 0).then(|| colour_code(piece)).flatten();
+        let (code, rest) = piece.split_at(code.unwrap_or(0));
+        match (index, code) {
+            (0, _) => {}
+            (_, "") => out.push(REPLACEMENT),
+            _ => out.push('\u{1b}'),
+        }
+        out.push_str(code);
+        out.push_str(&clean_document(rest));
+    }
+    out
+}
+
+/// How long the colour code is that stands at the beginning of what follows an escape character (ECMA-48, 8.3.117).
+fn colour_code(text: &str) -> Option<usize> {
+    let parameters = text.strip_prefix('[')?;
+    let end = parameters.find(|c: char| !matches!(c, '0'..='9' | ';'))?;
+    parameters.get(end..)?.starts_with('m').then_some(end + 2)
+}
+
 /// Whether `c` acts without being seen: controls (Unicode category Cc), format characters (Cf: bidirectional
 /// overrides and isolates, zero-width joiners, tags), line separators and variation selectors.
 pub(crate) fn is_hidden(c: char) -> bool {
@@ -53,6 +80,81 @@ pub(crate) fn is_hidden(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    /// Characters that change what a reader sees of others, or do something to a terminal: a list of its own, so that a hole in
+    /// the cleaner's classes is found.
+    fn lying() -> impl Strategy<Value = char> {
+        let ranges = [
+            '\u{00}'..='\u{1f}',
+            '\u{7f}'..='\u{9f}',
+            '\u{200b}'..='\u{200f}',
+            '\u{2028}'..='\u{202e}',
+            '\u{2060}'..='\u{206f}',
+            '\u{61c}'..='\u{61c}',
+            '\u{feff}'..='\u{feff}',
+            '\u{fe00}'..='\u{fe0f}',
+            '\u{e0000}'..='\u{e007f}',
+        ];
+        let all: Vec<char> = ranges.into_iter().flatten().collect();
+        prop::sample::select(all)
+    }
+
+    fn mixed() -> impl Strategy<Value = String> {
+        let letter = prop_oneof![
+            lying(),
+            any::<char>(),
+            prop::sample::select(vec!['[', 'm', ';', '1', 'a'])
+        ];
+        prop::collection::vec(letter, 0..40).prop_map(|letters| letters.into_iter().collect())
+    }
+
+    fn lies(c: char) -> bool {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{61c}'
+                | '\u{feff}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e007f}')
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_lies_to_the_eye_gets_through(text in mixed()) {
+            let cleaned = clean(&text);
+            prop_assert!(!cleaned.chars().any(lies), "{cleaned:?}");
+            // Everything else stays, letter by letter.
+            prop_assert_eq!(text.chars().count(), cleaned.chars().count());
+            for (was, is) in text.chars().zip(cleaned.chars()) {
+                prop_assert!(was == is || is_hidden(was) && matches!(is, ' ' | REPLACEMENT));
+            }
+            prop_assert_eq!(clean(&cleaned), cleaned.as_ref());
+        }
+
+        /// Of a whole screen line feeds and colours are left, and nothing else that acts.
+        #[test]
+        fn a_screen_gets_colours_and_lines_alone(text in mixed()) {
+            let screen = clean_screen(&text);
+            for (index, piece) in screen.split('\u{1b}').enumerate() {
+                let code = if index == 0 { 0 } else { colour_code(piece).unwrap() };
+                prop_assert!(!piece[code..].chars().any(|c| c != '\n' && lies(c)), "{screen:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_programs_own_colours_stay() {
+        for (text, shown) in [
+            (
+                "\u{1b}[1m\u{1b}[31mSLOW\u{1b}[0m\n",
+                "\u{1b}[1m\u{1b}[31mSLOW\u{1b}[0m\n",
+            ),
+            ("\u{1b}[2J", "\u{FFFD}[2J"),
+            ("\u{1b}]0;owned\u{7}", "\u{FFFD}]0;owned\u{FFFD}"),
+            ("\u{1b}\u{1b}[0m\u{1b}", "\u{FFFD}\u{1b}[0m\u{FFFD}"),
+            ("\u{1b}[0", "\u{FFFD}[0"),
+            ("a\r\nb\u{202e}", "a \nb\u{FFFD}"),
+        ] {
+            assert_eq!(clean_screen(text), shown, "{text:?}");
+        }
+    }
 
     #[test]
     fn what_acts_unseen_is_shown_as_such() {

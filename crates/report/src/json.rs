@@ -11,8 +11,14 @@ use std::fmt::Write as _;
 pub fn json(verdicts: &VerdictFile) -> String {
     // Structs of plain fields with string keys cannot fail to serialise.
     let pretty = serde_json::to_string_pretty(verdicts).unwrap_or_default();
-    let mut out = String::with_capacity(pretty.len() + 1);
-    for c in pretty.chars() {
+    json_escaped(&pretty) + "\n"
+}
+
+/// JSON in which characters that act unseen stand as `\u` escapes: the same to whoever parses it.
+#[must_use]
+pub fn json_escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() + 1);
+    for c in json.chars() {
         // Outside of strings JSON has no such character but the line feed, so an escape is always inside one.
         if c != '\n' && is_hidden(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
@@ -22,6 +28,5 @@ pub fn json(verdicts: &VerdictFile) -> String {
             out.push(c);
         }
     }
-    out.push('\n');
     out
 }

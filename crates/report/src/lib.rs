@@ -21,10 +21,10 @@ mod text;
 mod views;
 mod words;
 
-pub use clean::clean;
+pub use clean::{clean, clean_screen};
 pub use comparison::{Comparison, LossChange, LossSummary, Outcome, RateChange, RateSummary, comparison};
 pub use html::html;
-pub use json::json;
+pub use json::{json, json_escaped};
 pub use markdown::markdown;
 pub use message::operator_message;
 pub use observations::payload_line;

@@ -1,6 +1,7 @@
 //! What a person sees while slowpath works: one line per finished measurement, and a moving last line on a terminal.
 //! All of it goes to standard error: standard output belongs to the result.
 
+use crate::terminal;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use net::Watch;
 use std::io::IsTerminal;
@@ -37,25 +38,29 @@ impl Console {
 
     /// Announces the measurement that begins, and returns the watch to give it.
     pub(crate) fn begin(&self, what: &str) -> Watch {
-        self.bar.set_prefix(what.to_owned());
+        self.bar.set_prefix(report::clean(what).into_owned());
         self.bar.set_message("");
         let bar = self.bar.clone();
-        Watch::new(self.cancel.clone(), move |progress| match progress.fraction {
-            Some(share) => bar.set_message(format!("{:>3.0} %  {}", share * 100.0, progress.text)),
-            None => bar.set_message(progress.text),
+        Watch::new(self.cancel.clone(), move |progress| {
+            // The far end's words, where it is the one that measures.
+            let text = report::clean(&progress.text);
+            match progress.fraction {
+                Some(share) => bar.set_message(format!("{:>3.0} %  {text}", share * 100.0)),
+                None => bar.set_message(text.into_owned()),
+            }
         })
     }
 
     /// A line that stays: what a measurement gave.
     pub(crate) fn line(&self, text: &str) {
         if !self.quiet {
-            self.bar.suspend(|| anstream::eprintln!("{text}"));
+            self.bar.suspend(|| terminal::note(text));
         }
     }
 
     /// A line that stays even when the user asked for quiet: something is wrong.
     pub(crate) fn warn(&self, text: &str) {
-        self.bar.suspend(|| anstream::eprintln!("slowpath: {text}"));
+        self.bar.suspend(|| terminal::complain(text));
     }
 }
 
@@ -80,7 +85,7 @@ async fn cancel_on_interrupt(cancel: CancellationToken) {
         if again {
             std::process::exit(130);
         }
-        anstream::eprintln!("slowpath: stopping; what was measured is kept (again to leave at once)");
+        terminal::complain("stopping; what was measured is kept (again to leave at once)");
         cancel.cancel();
     }
 }

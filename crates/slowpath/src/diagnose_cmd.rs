@@ -1,12 +1,14 @@
 //! `slowpath diagnose`: the loop of plan, ask, observe, judge, and the case that it leaves behind.
 
 use crate::asks;
+use crate::complaints::{Complaints, MOST_TOLD};
 use crate::console::Console;
 use crate::far_end_args::{FarEndArgs, Reached};
+use crate::patience::patience;
 use crate::resolve::{self, FamilyArgs};
 use crate::runtime::as_client;
 use crate::vantages::{Vantages, now};
-use crate::{exit, output, plan_view};
+use crate::{exit, output, plan_view, terminal};
 use casefile::CaseDir;
 use clap::Args;
 use evidence::{
@@ -87,9 +89,8 @@ fn prepare(args: &DiagnoseArgs) -> Result<(Ends, Opened), ExitCode> {
         .case
         .clone()
         .unwrap_or_else(|| default_case_path(&ends.remote_name));
-    let (dir, case, complaints) = CaseDir::create_or_open(&path, &ends.complaint(args))
-        // A question in it holds names that strangers may have given.
-        .map_err(|error| exit::usage(&report::clean(&error.to_string())))?;
+    let (dir, case, complaints) = CaseDir::create_or_open(&path, &ends.complaint(args), &mut patience(&path))
+        .map_err(|error| exit::no_such_case(&error))?;
     Ok((
         ends,
         Opened {
@@ -108,10 +109,12 @@ async fn diagnose(args: &DiagnoseArgs, ends: Ends, opened: Opened) -> Result<Exi
         mut case,
         complaints,
     } = opened;
-    let console = Console::start(args.quiet);
+    let mut told = Complaints::at_most(MOST_TOLD);
     complaints
         .iter()
-        .for_each(|complaint| console.warn(&complaint.to_string()));
+        .for_each(|complaint| told.say(|| complaint.to_string()));
+    drop(told);
+    let console = Console::start(args.quiet);
 
     let round = case.rounds().last().map_or(1, |last| last + 1);
     let reached = args
@@ -265,7 +268,9 @@ async fn investigate(
         };
         let plan = diagnosis::explain_plan(case, round, &means);
         if args.explain_plan {
-            console.line(&plan_view::table(&plan, &case.complaint));
+            let table = plan_view::table(&plan, &case.complaint);
+            table.lines().for_each(|line| console.line(line));
+            console.line("");
         }
         let Some(ask) = plan.next().cloned() else {
             break;
@@ -311,11 +316,12 @@ fn conclude(
         .map_err(|error| exit::could_not_measure(&error.to_string()))?;
     output::verdict(case, &verdicts, args.json);
     if !args.quiet {
-        anstream::eprintln!(
-            "\nevidence: {}   report: {}",
+        terminal::note("");
+        terminal::note(&format!(
+            "evidence: {}   report: {}",
             path.display(),
             path.join("report.html").display()
-        );
+        ));
     }
     let verdict = verdicts.rounds.iter().find(|verdict| verdict.round == round);
     Ok(verdict.map_or_else(

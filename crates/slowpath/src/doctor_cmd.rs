@@ -11,8 +11,8 @@ mod render;
 mod settings;
 mod thresholds;
 
-use crate::exit;
 use crate::resolve::{self, FamilyArgs};
+use crate::{exit, output};
 use clap::Args;
 use examination::examine;
 use net::host;
@@ -57,13 +57,13 @@ pub(crate) fn run(args: DoctorArgs) -> ExitCode {
     match examination {
         Ok(examination) if args.json => match serde_json::to_string_pretty(&examination) {
             Ok(json) => {
-                anstream::println!("{json}");
+                output::print_json(&format!("{json}\n"));
                 ExitCode::SUCCESS
             }
             Err(error) => exit::could_not_measure(&error.to_string()),
         },
         Ok(examination) => {
-            anstream::print!("{}", render::text(&examination, args.to.as_deref()));
+            output::print(&render::text(&examination, args.to.as_deref()));
             ExitCode::SUCCESS
         }
         Err(message) => exit::could_not_measure(&message),

@@ -1,5 +1,6 @@
 //! `slowpath grade`: random worlds of which the truth is known, judged and counted.
 
+use crate::patience::patience;
 use crate::{exit, output};
 use casefile::CaseDir;
 use clap::Args;
@@ -119,8 +120,8 @@ fn kind_of(observation: &evidence::Observation) -> String {
 fn write(dir: &Path, world: &World) -> ExitCode {
     let case = grade::case(world);
     let path = PathBuf::from(dir);
-    let written = CaseDir::create(&path, &case.complaint).and_then(|()| {
-        let (mut there, _, _) = CaseDir::open(&path)?;
+    let written = CaseDir::create(&path, &case.complaint, &mut patience(&path)).and_then(|()| {
+        let (mut there, _, _) = CaseDir::open(&path, &mut patience(&path))?;
         case.observations()
             .iter()
             .try_for_each(|observation| there.append(observation))?;
@@ -128,6 +129,6 @@ fn write(dir: &Path, world: &World) -> ExitCode {
     });
     match written {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => exit::usage(&error.to_string()),
+        Err(error) => exit::no_such_case(&error),
     }
 }

@@ -1,5 +1,6 @@
 //! `slowpath import`: what slowpath understands of other tools' output, without a case.
 
+use crate::complaints::{Complaints, MOST_FOR_PROGRAMS, MOST_TOLD};
 use crate::intake::{self, KnownArgs};
 use crate::{exit, output};
 use clap::Args;
@@ -64,10 +65,14 @@ fn import(args: &ImportArgs, file: &Path) -> Result<u64, ExitCode> {
     let context = args.known.context(None);
     let mut records = 0_u64;
     let mut lines = Lines::new(file);
+    let mut told = Complaints::at_most(if args.json { MOST_FOR_PROGRAMS } else { MOST_TOLD });
     let mut sink = |event| match event {
         Event::Complaint(complaint) => {
-            lines.flush();
-            intake::complain(file, &complaint);
+            told.say(|| {
+                lines.flush();
+                intake::about(file, &complaint)
+            });
+            told.count(complaint.further);
         }
         Event::Record(record) => {
             records = records.saturating_add(1);
@@ -81,6 +86,7 @@ fn import(args: &ImportArgs, file: &Path) -> Result<u64, ExitCode> {
     };
     let read = intake::read(file, &context, &mut |_| Ok(()), &mut sink);
     lines.flush();
+    drop(told);
     read.map_err(|error| intake::kept_out(file, &error))?;
     match lines.written {
         Ok(()) => Ok(records),
@@ -131,13 +137,14 @@ struct Line<'a> {
 }
 
 fn json(file: &Path, record: &Record) -> String {
-    evidence::to_json_line(&Line {
+    let line = evidence::to_json_line(&Line {
         file: file.display().to_string(),
         lines: record.lines,
         tool: &record.tool,
         at: record.at,
         payload: &record.payload,
-    })
+    });
+    report::json_escaped(&line)
 }
 
 fn text(file: &Path, record: &Record) -> String {

@@ -98,10 +98,9 @@ pub(crate) fn shown(path: &Path) -> String {
     }
 }
 
-/// Says on standard error what was not understood.
-pub(crate) fn complain(path: &Path, complaint: &ImportComplaint) {
-    let text = format!("{}, {complaint}", shown(path));
-    anstream::eprintln!("slowpath: {}", report::clean(&text));
+/// What was not understood, for [`Complaints`](crate::complaints::Complaints).
+pub(crate) fn about(path: &Path, complaint: &ImportComplaint) -> String {
+    format!("{}, {complaint}", shown(path))
 }
 
 /// A file that could not be read at all.

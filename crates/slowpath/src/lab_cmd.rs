@@ -16,7 +16,7 @@ use clap::Subcommand;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::exit;
+use crate::{exit, output, terminal};
 use catalogue::Entry;
 use failure::Failure;
 
@@ -63,9 +63,17 @@ pub(crate) fn run(args: LabArgs) -> ExitCode {
     };
     match result {
         Ok(code) => code,
-        Err(Failure::Usage(message)) => exit::usage(&message),
-        Err(Failure::Lab(message)) => exit::could_not_measure(&message),
+        Err(Failure::Usage(message)) => by_line(&message, exit::usage),
+        Err(Failure::Lab(message)) => by_line(&message, exit::could_not_measure),
     }
+}
+
+/// What is wrong with a scenario is shown in its own lines, with a mark below the place.
+fn by_line(message: &str, exit: fn(&str) -> ExitCode) -> ExitCode {
+    let mut lines = message.lines();
+    let code = exit(lines.next().unwrap_or_default());
+    lines.for_each(terminal::note);
+    code
 }
 
 fn list() -> Result<ExitCode, Failure> {
@@ -73,7 +81,7 @@ fn list() -> Result<ExitCode, Failure> {
     let width = entries.iter().map(|e| e.name.len()).max().unwrap_or(0);
     for Entry { name, text } in &entries {
         let title = scenario::parse(text).map_or_else(|error| format!("(broken: {error})"), |s| s.title);
-        anstream::println!("{name:width$}  {title}");
+        output::print(&format!("{name:width$}  {title}\n"));
     }
     Ok(ExitCode::SUCCESS)
 }

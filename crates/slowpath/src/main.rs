@@ -3,9 +3,11 @@
 //! This crate is the processes: command line, terminal, clock. It decides nothing about causes
 //! (`diagnosis` does), keeps no case itself (`casefile` does), and sends no packet itself (`net` does).
 #![forbid(unsafe_code)]
+#![deny(clippy::disallowed_macros)]
 
 mod asks;
 mod case_cmd;
+mod complaints;
 mod console;
 mod diagnose_cmd;
 mod doctor_cmd;
@@ -18,11 +20,13 @@ mod intake;
 mod lab_cmd;
 mod output;
 mod path_cmd;
+mod patience;
 mod plan_view;
 mod power_cmd;
 mod resolve;
 mod runtime;
 mod serve_cmd;
+mod terminal;
 mod throughput_cmd;
 mod times;
 mod vantages;

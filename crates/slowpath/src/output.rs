@@ -1,6 +1,7 @@
-//! Standard output: how wide it is, and writing to it as long as somebody reads.
+//! Standard output: how wide it is, and writing to it as long as somebody reads. Whatever goes through here is cleaned, as on
+//! standard error ([`crate::terminal`]).
 
-use crate::exit;
+use crate::{exit, terminal};
 use evidence::{Case, VerdictFile};
 use report::{Style, TextOptions};
 use std::io::{self, ErrorKind, Write};
@@ -42,8 +43,14 @@ pub(crate) fn verdict(case: &Case, verdicts: &VerdictFile, json: bool) {
 /// result's.
 pub(crate) fn print(text: &str) {
     if let Err(error) = try_print(text) {
-        anstream::eprintln!("slowpath: standard output: {error}");
+        terminal::complain(&format!("standard output: {error}"));
     }
+}
+
+/// Writes a document or a line of JSON to standard output, characters that act unseen as `\u` escapes: a program reads
+/// what was there.
+pub(crate) fn print_json(json: &str) {
+    print(&report::json_escaped(json));
 }
 
 /// The exit code of a command whose only result is what it printed.
@@ -54,13 +61,16 @@ pub(crate) fn finish(written: io::Result<()>) -> ExitCode {
     }
 }
 
-/// Writes to standard output, for commands whose only result is that text.
+/// Writes to standard output, for commands whose only result is that text. Line feeds and colours stay.
 ///
 /// # Errors
 /// When it cannot be written; a reader who has seen enough (`| head`) is no error.
 pub(crate) fn try_print(text: &str) -> io::Result<()> {
     let mut stdout = anstream::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout
+        .write_all(report::clean_screen(text).as_bytes())
+        .and_then(|()| stdout.flush())
+    {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }

@@ -117,7 +117,7 @@ fn asks(args: &PathArgs, complaint: &Complaint) -> Vec<Ask> {
 fn print(args: &PathArgs, seen: &[Observation], complaint: &Complaint) {
     if args.json {
         seen.iter()
-            .for_each(|observation| output::print(&evidence::to_json_line(observation)));
+            .for_each(|observation| output::print_json(&evidence::to_json_line(observation)));
     } else {
         output::print(&report::path_table(seen, complaint));
     }

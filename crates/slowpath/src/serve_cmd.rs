@@ -1,6 +1,6 @@
 //! `slowpath serve`: the far end.
 
-use crate::exit;
+use crate::{exit, output, terminal};
 use evidence::RateBps;
 use net::far_end::{
     DEFAULT_PORT, Limits, Server, ServerConfig, Token, drop_privileges, new_token, token_from_file,
@@ -199,8 +199,8 @@ fn announce(is_json: bool, shown: &Shown, addresses: &[SocketAddr], has_raw: boo
 fn log(is_json: bool, text: &str) {
     if is_json {
         let line = serde_json::json!({ "event": "log", "text": text });
-        let _ = writeln!(io::stdout().lock(), "{line}");
+        output::print_json(&format!("{line}\n"));
     } else {
-        let _ = writeln!(io::stderr().lock(), "{text}");
+        terminal::note(text);
     }
 }

@@ -77,11 +77,10 @@ pub(crate) async fn run(args: ThroughputArgs) -> ExitCode {
     let seen = vantages.perform(&ask, &watch).await;
     drop(console);
     for observation in &seen {
-        let text = match args.json {
-            true => evidence::to_json_line(observation),
-            false => report::transfer_table(observation, &complaint),
-        };
-        output::print(&text);
+        match args.json {
+            true => output::print_json(&evidence::to_json_line(observation)),
+            false => output::print(&report::transfer_table(observation, &complaint)),
+        }
     }
     exit_code(&seen)
 }

@@ -46,6 +46,10 @@ fn entry(what: &str) -> JournalEntry {
 
 const NO_VERDICT: &str = "{\"schema\":1,\"rules\":\"1\",\"rounds\":[]}\n";
 
+fn never() -> bool {
+    false
+}
+
 /// A directory that does not exist yet, inside one that goes away with the test.
 fn fresh() -> (TempDir, PathBuf) {
     let parent = tempfile::tempdir().unwrap();
@@ -54,7 +58,7 @@ fn fresh() -> (TempDir, PathBuf) {
 }
 
 fn open(path: &Path) -> (CaseDir, Case, Vec<CaseComplaint>) {
-    CaseDir::create_or_open(path, &complaint()).unwrap()
+    CaseDir::create_or_open(path, &complaint(), &mut never).unwrap()
 }
 
 #[test]
@@ -103,7 +107,7 @@ fn opening_again_rewrites_nothing() {
         utc_offset_s: None,
         ..complaint()
     };
-    let (mut dir, case, _) = CaseDir::create_or_open(&path, &later).unwrap();
+    let (mut dir, case, _) = CaseDir::create_or_open(&path, &later, &mut never).unwrap();
     assert_eq!(case.complaint.since, None, "the first complaint stays");
     dir.append(&observation(2)).unwrap();
     assert_eq!(fs::read(path.join(CASE)).unwrap(), before.0);
@@ -149,21 +153,62 @@ fn two_writers_do_not_meet() {
     let (_keep, path) = fresh();
     let (dir, ..) = open(&path);
     assert!(matches!(
-        CaseDir::create_or_open(&path, &complaint()),
+        CaseDir::create_or_open(&path, &complaint(), &mut never),
         Err(CaseDirError::Busy(_))
     ));
     assert!(CaseDir::read(&path).is_ok(), "reading needs no lock");
     drop(dir);
-    assert!(CaseDir::create_or_open(&path, &complaint()).is_ok());
+    assert!(CaseDir::create_or_open(&path, &complaint(), &mut never).is_ok());
 }
 
 #[test]
-fn a_copy_that_a_child_inherited_does_not_keep_the_lock() {
+fn a_writer_waits_as_long_as_it_is_told_to() {
+    let (_keep, path) = fresh();
+    let (mut dir, ..) = open(&path);
+    dir.append(&observation(1)).unwrap();
+    let (mut asked, mut first) = (0, Some(dir));
+    let (_dir, case, _) = CaseDir::open(&path, &mut || {
+        asked += 1;
+        if asked == 3 {
+            let mut dir = first.take().unwrap();
+            dir.append(&observation(2)).unwrap();
+        }
+        true
+    })
+    .unwrap();
+    assert_eq!(asked, 3);
+    assert_eq!(
+        case.observations().len(),
+        2,
+        "what was written meanwhile is there"
+    );
+}
+
+#[test]
+fn copies_that_were_killed_are_removed_by_the_next_writer_and_by_no_reader() {
     let (_keep, path) = fresh();
     let (dir, ..) = open(&path);
-    let _inherited = dir.lock.0.try_clone().unwrap();
+    drop(dir.raw_writer().unwrap());
     drop(dir);
-    assert!(CaseDir::create_or_open(&path, &complaint()).is_ok());
+    let raw = path.join("raw");
+    fs::write(raw.join(".incoming-killed"), "half of").unwrap();
+    // A stranger's case may hold anything under such a name.
+    fs::create_dir(raw.join(".incoming-directory")).unwrap();
+    std::os::unix::fs::symlink(path.join(CASE), raw.join(".incoming-link")).unwrap();
+    CaseDir::read(&path).unwrap();
+    assert!(raw.join(".incoming-killed").exists());
+
+    let (dir, ..) = CaseDir::open(&path, &mut never).unwrap();
+    assert!(!raw.join(".incoming-killed").exists());
+    assert!(raw.join(".incoming-directory").exists() && raw.join(".incoming-link").is_symlink());
+    let mut writer = dir.raw_writer().unwrap();
+    writer.write(b"whole").unwrap();
+    let other = CaseDir::open(&path, &mut never);
+    assert!(
+        matches!(other, Err(CaseDirError::Busy(_))),
+        "who has no lock removes nothing"
+    );
+    writer.finish().keep().unwrap();
 }
 
 #[test]
@@ -175,7 +220,7 @@ fn another_question_is_another_case() {
         ..complaint()
     };
     assert!(
-        CaseDir::create_or_open(&path, &renumbered).is_ok(),
+        CaseDir::create_or_open(&path, &renumbered, &mut never).is_ok(),
         "the same host with a new address"
     );
     let renamed = Complaint {
@@ -183,7 +228,7 @@ fn another_question_is_another_case() {
         ..complaint()
     };
     assert!(
-        CaseDir::create_or_open(&path, &renamed).is_ok(),
+        CaseDir::create_or_open(&path, &renamed, &mut never).is_ok(),
         "the same host by its address"
     );
 
@@ -197,7 +242,7 @@ fn another_question_is_another_case() {
         ..complaint()
     };
     for other in [reversed, elsewhere] {
-        let error = CaseDir::create_or_open(&path, &other).unwrap_err();
+        let error = CaseDir::create_or_open(&path, &other, &mut never).unwrap_err();
         assert!(matches!(error, CaseDirError::OtherQuestion { .. }), "{error}");
         assert!(
             error
@@ -216,7 +261,7 @@ fn a_newer_case_is_refused_untouched() {
         ..complaint()
     };
     fs::write(path.join(CASE), complaint_to_json(&newer)).unwrap();
-    let error = CaseDir::create_or_open(&path, &complaint()).unwrap_err();
+    let error = CaseDir::create_or_open(&path, &complaint(), &mut never).unwrap_err();
     assert!(error.to_string().contains("newer"), "{error}");
     assert_eq!(fs::read_dir(&path).unwrap().count(), 1);
 }
@@ -225,7 +270,7 @@ fn a_newer_case_is_refused_untouched() {
 fn a_case_is_not_put_among_other_files() {
     let parent = tempfile::tempdir().unwrap();
     fs::write(parent.path().join("thesis.tex"), "").unwrap();
-    let error = CaseDir::create_or_open(parent.path(), &complaint()).unwrap_err();
+    let error = CaseDir::create_or_open(parent.path(), &complaint(), &mut never).unwrap_err();
     assert!(matches!(error, CaseDirError::NotACase(_)), "{error}");
     assert!(matches!(
         CaseDir::read(parent.path()),
@@ -263,7 +308,7 @@ fn links_out_of_a_case_are_not_followed() {
 
     fs::remove_file(path.join(OBSERVATIONS)).unwrap();
     std::os::unix::fs::symlink(&outside, path.join(OBSERVATIONS)).unwrap();
-    let error = CaseDir::create_or_open(&path, &complaint()).unwrap_err();
+    let error = CaseDir::create_or_open(&path, &complaint(), &mut never).unwrap_err();
     assert!(matches!(error, CaseDirError::NotAPlainFile(_)), "{error}");
 }
 
@@ -286,7 +331,7 @@ fn a_case_of_format_1_is_opened_added_to_and_keeps_what_it_has_as_written() {
     let path = folder.path().join("old.case");
     let mut old = complaint();
     old.schema = 1;
-    CaseDir::create(&path, &old).unwrap();
+    CaseDir::create(&path, &old, &mut never).unwrap();
     let facts = match observation(1).payload {
         Payload::HostFacts(facts) => facts,
         _ => unreachable!("the tests' observations are host facts"),
@@ -310,7 +355,7 @@ fn a_case_of_format_1_is_opened_added_to_and_keeps_what_it_has_as_written() {
     assert_eq!(read.provenance.vantage, old.node(End::From));
     assert!(line.contains(&read.id.0), "it keeps its name");
 
-    let (mut dir, _, _) = CaseDir::open(&path).unwrap();
+    let (mut dir, _, _) = CaseDir::open(&path, &mut never).unwrap();
     dir.append(&observation(2)).unwrap();
     drop(dir);
     assert!(header().contains(&format!("\"schema\": {CASE_SCHEMA_VERSION}")));

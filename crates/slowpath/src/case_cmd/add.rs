@@ -2,11 +2,11 @@
 
 use super::derived::refresh_derived;
 use super::opened::open;
-use crate::exit;
+use crate::complaints::{Complaints, MOST_TOLD};
 use crate::intake::{self, KnownArgs};
-use crate::output;
 use crate::times::GivenTime;
 use crate::vantages::now;
+use crate::{exit, output, terminal};
 use casefile::{CaseDir, FinishedRaw, current_round};
 use clap::Args;
 use evidence::{Case, Node, Observation, ObservationId, Payload, Provenance};
@@ -60,11 +60,8 @@ pub(super) fn run(args: &AddArgs) -> Result<ExitCode, ExitCode> {
 fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Result<bool, ExitCode> {
     let (raw, records) = take_in(args, file, dir, case)?;
     if records.is_empty() {
-        let text = format!(
-            "{}: nothing in it was understood; nothing was added",
-            intake::shown(file)
-        );
-        anstream::eprintln!("slowpath: {text}");
+        let text = "nothing in it was understood; nothing was added";
+        terminal::complain(&format!("{}: {text}", intake::shown(file)));
         return Ok(false);
     }
     let origin = origin(args, case, &raw.sha256);
@@ -119,9 +116,13 @@ fn take_in(
     let context = args.known.context(Some(&case.complaint));
     let mut raw = dir.raw_writer().map_err(|error| exit::not_written(&error))?;
     let mut records = Vec::new();
+    let mut told = Complaints::at_most(MOST_TOLD);
     let mut sink = |event| match event {
         Event::Record(record) => records.push(*record),
-        Event::Complaint(complaint) => intake::complain(file, &complaint),
+        Event::Complaint(complaint) => {
+            told.say(|| intake::about(file, &complaint));
+            told.count(complaint.further);
+        }
     };
     let mut copy_failed = None;
     let mut copy = |bytes: &[u8]| {

@@ -1,12 +1,13 @@
 //! `slowpath case merge`: copies of a case that several parties added to become one.
 
 use super::derived::refresh_derived;
-use super::opened::{complain, complain_about_raw, open};
+use super::opened::{about, complain_about_raw, open};
+use crate::complaints::{Complaints, MOST_TOLD};
 use crate::{exit, output};
 use casefile::{MergeError, Merged};
 use clap::Args;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Arguments of `slowpath case merge`.
@@ -25,13 +26,15 @@ pub(crate) struct MergeArgs {
 /// Runs `slowpath case merge`.
 pub(super) fn run(args: &MergeArgs) -> Result<ExitCode, ExitCode> {
     let (mut dir, case) = open(&args.dir)?;
-    let mut remark = |other: &_, remark: &casefile::MergeRemark| complain(other, &remark.to_string());
+    let mut told = Complaints::at_most(MOST_TOLD);
+    let mut remark = |other: &Path, remark: &_| told.say(|| about(other, remark));
     let (merged, case) =
         casefile::merge(&mut dir, &case, &args.others, &mut remark).map_err(|error| refused(&error))?;
+    drop(told);
     complain_about_raw(&args.dir, &case);
     refresh_derived(&mut dir, &case)?;
     let text = if args.json {
-        evidence::to_json_line(&merged)
+        report::json_escaped(&evidence::to_json_line(&merged))
     } else {
         in_words(&merged)
     };
@@ -40,8 +43,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode, ExitCode> {
 
 fn refused(error: &MergeError) -> ExitCode {
     match error {
-        // The hosts may have been named by strangers.
-        MergeError::DifferentQuestions { .. } => exit::usage(&report::clean(&error.to_string())),
+        MergeError::DifferentQuestions { .. } => exit::usage(&error.to_string()),
         MergeError::Unusable(error) => exit::usage(&error.to_string()),
         MergeError::Interrupted(error) => exit::not_written(error),
     }

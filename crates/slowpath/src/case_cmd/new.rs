@@ -1,6 +1,7 @@
 //! `slowpath case new`: the question, before anything is measured.
 
 use crate::exit;
+use crate::patience::patience;
 use crate::times::{GivenTime, UtcOffset};
 use crate::vantages::now;
 use casefile::{CaseDir, CaseDirError};
@@ -54,10 +55,10 @@ pub(super) fn run(args: &NewArgs) -> Result<ExitCode, ExitCode> {
             .unwrap_or_else(now),
         utc_offset_s: args.utc_offset.map(|offset| offset.0),
     };
-    match CaseDir::create(&args.dir, &complaint) {
+    match CaseDir::create(&args.dir, &complaint, &mut patience(&args.dir)) {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(error @ CaseDirError::Io { .. }) => Err(exit::not_written(&error)),
-        Err(error) => Err(exit::usage(&error.to_string())),
+        Err(error) => Err(exit::no_such_case(&error)),
     }
 }
 

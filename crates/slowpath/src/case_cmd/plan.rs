@@ -35,7 +35,7 @@ pub(super) fn run(args: &PlanArgs) -> Result<ExitCode, ExitCode> {
     };
     let plan = diagnosis::explain_plan(&case, round, &means);
     let text = if args.json {
-        format!("{:#}\n", plan_view::json(&plan))
+        report::json_escaped(&format!("{:#}\n", plan_view::json(&plan)))
     } else {
         plan_view::table(&plan, &case.complaint)
     };

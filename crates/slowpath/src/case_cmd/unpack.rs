@@ -1,8 +1,10 @@
 //! `slowpath case import`: a case that came in one file, from somebody we need not trust.
 
 use super::derived::write_derived;
-use super::opened::{complain, complain_about_raw, say};
+use super::opened::{about, complain_about_raw, say};
+use crate::complaints::{Complaints, MOST_TOLD};
 use crate::console::Meter;
+use crate::patience::patience;
 use crate::{exit, intake, output};
 use casefile::CaseDir;
 use clap::Args;
@@ -41,21 +43,23 @@ pub(super) fn run(args: &ImportArgs) -> Result<ExitCode, ExitCode> {
     let settled = unpacked.settle(&target).map_err(|error| refused(&error))?;
     say(&target, &settled.complaints);
     complain_about_raw(&target, &settled.case);
+    let mut told = Complaints::at_most(MOST_TOLD);
     for name in &settled.left_out {
-        complain(&target, &format!("{name}: no part of a case; left out"));
+        told.say(|| about(&target, &format_args!("{name}: no part of a case; left out")));
     }
+    drop(told);
     if settled.had_derived {
         // Made here: a page from a stranger could do more than show the case.
-        let (mut dir, case, _) = CaseDir::open(&target).map_err(|error| refused(&error))?;
+        let (mut dir, case, _) =
+            CaseDir::open(&target, &mut patience(&target)).map_err(|error| refused(&error))?;
         write_derived(&mut dir, &case).map_err(|error| refused(&error))?;
     }
     output::print(&format!("{}\n", report::clean(&target.display().to_string())));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Names in the error may be a stranger's.
 fn refused(error: &impl Display) -> ExitCode {
-    exit::usage(&report::clean(&error.to_string()))
+    exit::usage(&error.to_string())
 }
 
 fn refuse_existing(dir: &Path) -> Result<(), ExitCode> {

@@ -44,7 +44,9 @@ pub(super) fn run(args: &VerifyArgs) -> Result<ExitCode, ExitCode> {
         .map_err(|why| exit::could_not_measure(&why.to_string()))?;
     let verdicts = diagnosis::judge(&case);
     let text = if args.json {
-        evidence::to_json_line(&report::comparison(&case, before, after, &verdicts))
+        report::json_escaped(&evidence::to_json_line(&report::comparison(
+            &case, before, after, &verdicts,
+        )))
     } else {
         report::comparison_text(&case, before, after, &verdicts, output::options())
     };

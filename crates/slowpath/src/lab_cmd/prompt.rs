@@ -4,6 +4,7 @@ use lab::Lab;
 use std::io::{self, BufRead, Write};
 
 use super::failure::Failure;
+use crate::{output, terminal};
 
 const HELP: &str = "\
 HOST              a shell in that host or router
@@ -15,11 +16,12 @@ quit              take the network down";
 
 /// Reads commands from standard input until it ends.
 pub(super) fn run(lab: &Lab) -> Result<(), Failure> {
-    anstream::eprintln!("The network is up. Commands:\n{HELP}");
+    terminal::note("The network is up. Commands:");
+    HELP.lines().for_each(terminal::note);
     let mut lines = io::stdin().lock().lines();
     loop {
-        anstream::eprint!("lab> ");
-        io::stderr().flush()?;
+        let mut prompt = io::stderr();
+        prompt.write_all(b"lab> ").and_then(|()| prompt.flush())?;
         let Some(line) = lines.next().transpose()? else {
             return Ok(());
         };
@@ -27,12 +29,12 @@ pub(super) fn run(lab: &Lab) -> Result<(), Failure> {
         match words.as_slice() {
             [] => {}
             ["quit" | "exit"] => return Ok(()),
-            ["help" | "?"] => anstream::eprintln!("{HELP}"),
+            ["help" | "?"] => HELP.lines().for_each(terminal::note),
             ["hosts"] => lab
                 .scenario()
                 .nodes
                 .iter()
-                .for_each(|n| anstream::println!("{}", n.name)),
+                .for_each(|n| output::print(&format!("{}\n", n.name))),
             ["counters"] => counters(lab),
             ["step", name] => report(lab.step(name).map_err(|e| e.to_string())),
             [host] => report(start(lab, host, &["/bin/sh"])),
@@ -43,7 +45,7 @@ pub(super) fn run(lab: &Lab) -> Result<(), Failure> {
 
 fn report(result: Result<(), String>) {
     if let Err(message) = result {
-        anstream::eprintln!("{message}");
+        terminal::note(&message);
     }
 }
 
@@ -69,8 +71,8 @@ fn counters(lab: &Lab) {
         let drops: Vec<String> = drops
             .map(|(reason, count)| format!("{} {count}", reason.name()))
             .collect();
-        anstream::println!(
-            "{} -> {}: in {} packets, {} bytes; out {}; dropped: {}",
+        output::print(&format!(
+            "{} -> {}: in {} packets, {} bytes; out {}; dropped: {}\n",
             direction.from,
             direction.to,
             counters.packets_in,
@@ -81,6 +83,6 @@ fn counters(lab: &Lab) {
             } else {
                 drops.join(", ")
             }
-        );
+        ));
     }
 }

@@ -18,6 +18,7 @@ use super::failure::Failure;
 use super::grade::{Grade, Outcome, grade};
 use super::interrupts::Interrupts;
 use super::{catalogue, prompt};
+use crate::output;
 
 /// How long `serve` may take to listen.
 const SERVE_PATIENCE: Duration = Duration::from_secs(20);
@@ -100,7 +101,7 @@ pub(super) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     if args.json {
         let text = serde_json::to_string_pretty(&comparisons).map_err(std::io::Error::from)?;
-        anstream::println!("{text}");
+        output::print_json(&format!("{text}\n"));
     } else if args.runs > 1 {
         tally(&comparisons);
     }
@@ -164,7 +165,7 @@ impl Plan<'_> {
 
     fn say(&self, line: &str) {
         if !self.args.json {
-            anstream::println!("{line}");
+            output::print(&format!("{line}\n"));
         }
     }
 
@@ -271,9 +272,9 @@ fn tally(comparisons: &[Comparison]) {
             let of_outcome = of_step.iter().filter(|c| c.grade.outcome == outcome);
             format!("{} {}", of_outcome.count(), outcome.in_words())
         });
-        anstream::println!(
+        output::print(&format!(
             "TALLY  {}: cause right {}, place right {}, direction right {}, all agree {} of {} runs ({}); \
-             {mean_s:.1} s on average; emulation valid in {}",
+             {mean_s:.1} s on average; emulation valid in {}\n",
             step.map_or_else(|| "as it came up".to_owned(), |s| format!("after {s}")),
             count(|c| c.grade.cause_right),
             count(|c| c.grade.location_right),
@@ -282,7 +283,7 @@ fn tally(comparisons: &[Comparison]) {
             of_step.len(),
             outcomes.join(", "),
             count(|c| c.emulation_valid),
-        );
+        ));
     }
 }
 

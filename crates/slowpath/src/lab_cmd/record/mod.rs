@@ -17,6 +17,7 @@ use std::process::ExitCode;
 use super::catalogue;
 use super::failure::Failure;
 use super::interrupts::Interrupts;
+use crate::{output, terminal};
 use hosts::Datagrams;
 use manifest::{Emulation, Manifest, seconds_since_1970};
 use plan::{Nodes, Plan, TOOLS};
@@ -75,10 +76,10 @@ pub(super) fn run(args: &RecordArgs) -> Result<ExitCode, Failure> {
     let began_at = seconds_since_1970();
     let files = Session::new(&lab, &out, &interrupts).carry_out(&plan)?;
     let Some(files) = files else {
-        anstream::eprintln!(
-            "slowpath: interrupted; {} has no manifest.toml: it is no complete set",
+        terminal::complain(&format!(
+            "interrupted; {} has no manifest.toml: it is no complete set",
             out.display()
-        );
+        ));
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let validity = lab.validity();
@@ -100,18 +101,18 @@ pub(super) fn run(args: &RecordArgs) -> Result<ExitCode, Failure> {
         file: files,
     };
     manifest.write(&out)?;
-    anstream::println!(
-        "{} files in {}; {validity}; the hosts dropped {} of {} datagrams",
+    output::print(&format!(
+        "{} files in {}; {validity}; the hosts dropped {} of {} datagrams\n",
         manifest.file.len(),
         out.display(),
         datagrams.dropped,
         datagrams.dropped + datagrams.delivered
-    );
+    ));
     Ok(if valid {
         ExitCode::SUCCESS
     } else {
-        anstream::eprintln!(
-            "slowpath: NOT VALID: this machine was too busy, and the records show loss that nobody asked for; record again"
+        terminal::complain(
+            "NOT VALID: this machine was too busy, and the records show loss that nobody asked for; record again",
         );
         ExitCode::from(NOT_VALID)
     })
@@ -149,7 +150,7 @@ fn missing_tools() -> Vec<&'static str> {
     let installed = |tool: &&&str| std::env::split_paths(&path).any(|folder| folder.join(tool).is_file());
     let missing: Vec<&str> = TOOLS.iter().filter(|tool| !installed(tool)).copied().collect();
     for tool in &missing {
-        anstream::eprintln!("slowpath: {tool} IS NOT INSTALLED: the set will lack its output");
+        terminal::complain(&format!("{tool} IS NOT INSTALLED: the set will lack its output"));
     }
     missing
 }

@@ -13,6 +13,7 @@ use super::manifest::{RecordedFile, seconds_since_1970};
 use super::plan::{Job, Plan, Step};
 use crate::lab_cmd::failure::Failure;
 use crate::lab_cmd::interrupts::Interrupts;
+use crate::terminal;
 
 /// How often children are looked at.
 const GLANCE: Duration = Duration::from_millis(20);
@@ -68,13 +69,13 @@ impl<'a> Session<'a> {
         let begun = Instant::now();
         for (number, step) in plan.steps.iter().enumerate() {
             let elapsed_s = begun.elapsed().as_secs();
-            anstream::eprintln!(
+            terminal::note(&format!(
                 "[{:>2}/{}] {:>3} s  {}",
                 number + 1,
                 plan.steps.len(),
                 elapsed_s,
                 step.what
-            );
+            ));
             self.step(step)?;
             if self.interrupts.seen() {
                 return Ok(None);
