@@ -150,3 +150,20 @@ impl Drop for Meter {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_far_ends_progress_cannot_lie_on_the_terminal() {
+        let console = Console::start(true);
+        let watch = console.begin("up\u{202e}load");
+        assert_eq!(console.bar.prefix(), "up\u{FFFD}load");
+        for fraction in [None, Some(0.5)] {
+            watch.report("9\u{1b}[2J\u{202e} %\n\u{200b}done", fraction);
+            let shown = console.bar.message();
+            assert!(shown.ends_with("9\u{FFFD}[2J\u{FFFD} % \u{FFFD}done"), "{shown:?}");
+        }
+    }
+}

@@ -161,6 +161,13 @@ impl Desk {
             .collect()
     }
 
+    /// How many observations are whole: a writer that was killed may leave half a line.
+    pub(crate) fn observations_that_parse(&self, case: &str) -> usize {
+        let text = self.read(&format!("{case}/observations.jsonl"));
+        let whole = |line: &&str| serde_json::from_str::<Value>(line).is_ok();
+        text.lines().filter(whole).count()
+    }
+
     pub(crate) fn observations(&self, case: &str) -> Vec<Value> {
         self.lines(&format!("{case}/observations.jsonl"))
     }
