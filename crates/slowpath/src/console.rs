@@ -163,7 +163,10 @@ mod tests {
         for fraction in [None, Some(0.5)] {
             watch.report("9\u{1b}[2J\u{202e} %\n\u{200b}done", fraction);
             let shown = console.bar.message();
-            assert!(shown.ends_with("9\u{FFFD}[2J\u{FFFD} % \u{FFFD}done"), "{shown:?}");
+            assert!(
+                shown.ends_with("9\u{FFFD}[2J\u{FFFD} % \u{FFFD}done"),
+                "{shown:?}"
+            );
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Sending: one by one, several with `sendmmsg`, or one large buffer that the kernel cuts (UDP_SEGMENT, GSO).
 //! Receiving: `recvmmsg` into buffers in which the kernel may leave several packets of one size together (UDP_GRO).
 
+use super::message::control_messages;
 use super::tcp_socket::{get_bytes, set_u32};
 use std::io;
 use std::mem::{size_of, zeroed};
@@ -244,17 +245,14 @@ fn software_stamp(value: &[u8]) -> Option<i64> {
 /// # Safety
 /// The kernel must have filled `message`, and its control buffer must still live.
 unsafe fn each_control(message: &libc::msghdr, mut handle: impl FnMut(libc::c_int, libc::c_int, &[u8])) {
-    // SAFETY: by the caller's promise the chain of headers lies in the control buffer, and each says its length;
-    // CMSG_NXTHDR stops at the end of the buffer.
-    unsafe {
-        let mut header = libc::CMSG_FIRSTHDR(message);
-        while !header.is_null() {
-            let overhead = libc::CMSG_LEN(0) as usize;
-            let length = ((*header).cmsg_len as usize).saturating_sub(overhead);
-            let data = std::slice::from_raw_parts(libc::CMSG_DATA(header), length);
-            handle((*header).cmsg_level, (*header).cmsg_type, data);
-            header = libc::CMSG_NXTHDR(message, header);
-        }
+    if message.msg_control.is_null() {
+        return;
+    }
+    // SAFETY: by the caller's promise so many bytes of the control buffer were filled.
+    let control: &[u8] =
+        unsafe { std::slice::from_raw_parts(message.msg_control.cast(), message.msg_controllen as usize) };
+    for (level, kind, data) in control_messages(control) {
+        handle(level, kind, data);
     }
 }
 

@@ -82,6 +82,23 @@ impl Flow {
         (payload.get(..4)? == MAGIC).then_some(be32(payload, 4)?)
     }
 
+    /// Whether a quote of a probe's payload may have ended before the number did: what there is of it is the front of a mark. Zeros at
+    /// its end may be padding (RFC 4884, 5.5: routers that quote eight bytes fill up to 128); quotes end at words, and no
+    /// probe's number ends with sixteen zero bits.
+    pub(super) fn may_be_cut(&self, quoted: &[u8]) -> bool {
+        let (whole, before_number) = match self.session {
+            Some(session) => (crate::REFLECT_BYTES, 4 + session.len()),
+            None => (MARK_BYTES, MAGIC.len()),
+        };
+        let told = quoted
+            .iter()
+            .rposition(|byte| *byte != 0)
+            .map_or(0, |last| last + 1);
+        let sent = self.payload(0, self.least_size_bytes()).unwrap_or_default();
+        let mut both = quoted.iter().zip(&sent).take(told.min(before_number));
+        (quoted.len() < whole || told <= before_number + 2) && both.all(|(quoted, sent)| quoted == sent)
+    }
+
     /// What follows the UDP or ICMP header of a probe of `size_bytes`, for sockets that build headers themselves.
     #[must_use]
     pub fn payload(&self, sequence: u32, size_bytes: u32) -> Option<Vec<u8>> {

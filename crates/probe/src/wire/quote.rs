@@ -14,19 +14,31 @@ pub struct Quote<'a> {
     pub protocol: u8,
     /// IPv4 identification; `None` for IPv6.
     pub identification: Option<u16>,
-    /// The transport header and what follows, as far as quoted.
+    /// The transport header and what follows, as far as quoted: at least [`LEAST_TRANSPORT_BYTES`].
     pub transport: &'a [u8],
 }
 
-/// Reads a quoted IPv4 or IPv6 packet; `None` when it is neither, cut before the transport header, or a fragment
-/// other than the first.
+/// Every router quotes as much of the transport header (RFC 792, RFC 4443): ports or identifier, and a number in TCP and ICMP. What
+/// is cut before that names no probe.
+const LEAST_TRANSPORT_BYTES: usize = 8;
+
+/// Reads a quoted IPv4 or IPv6 packet; `None` when it is neither, cut before eight bytes of the transport header, or a
+/// fragment other than the first.
 #[must_use]
 pub fn read_quote(bytes: &[u8]) -> Option<Quote<'_>> {
-    match bytes.first()? >> 4 {
+    let quote = match bytes.first()? >> 4 {
         4 => read_v4(bytes),
         6 => read_v6(bytes),
         _ => None,
-    }
+    };
+    quote.filter(|quote| quote.transport.len() >= LEAST_TRANSPORT_BYTES)
+}
+
+/// The packet without what follows it, by the length that its own header tells. A length that no probe has is not believed: some
+/// routers write it back in another byte order, or without the header.
+fn without_padding(bytes: &[u8], header_bytes: usize, told_bytes: usize) -> &[u8] {
+    let possible = told_bytes >= header_bytes + LEAST_TRANSPORT_BYTES;
+    bytes.get(..told_bytes).filter(|_| possible).unwrap_or(bytes)
 }
 
 fn read_v4(bytes: &[u8]) -> Option<Quote<'_>> {
@@ -34,6 +46,7 @@ fn read_v4(bytes: &[u8]) -> Option<Quote<'_>> {
     if header_bytes < 20 || be16(bytes, 6)? & 0x1fff != 0 {
         return None;
     }
+    let bytes = without_padding(bytes, header_bytes, be16(bytes, 2)?.into());
     Some(Quote {
         source: Ipv4Addr::from(be32(bytes, 12)?).into(),
         destination: Ipv4Addr::from(be32(bytes, 16)?).into(),
@@ -56,6 +69,7 @@ fn read_v6(bytes: &[u8]) -> Option<Quote<'_>> {
         Some(Ipv6Addr::from(octets).into())
     };
     let mut protocol = *bytes.get(6)?;
+    let bytes = without_padding(bytes, 40, usize::from(be16(bytes, 4)?) + 40);
     let mut transport = bytes.get(40..)?;
     for _ in 0..MAX_EXTENSION_HEADERS {
         let length = match protocol {

@@ -138,14 +138,9 @@ impl Recogniser {
             .and_then(|at| error.quoted.get(..at))
             .unwrap_or(error.quoted);
         let identity = match flow.protocol {
-            ProbeProtocol::Icmp => match quoted.get(8..).and_then(|rest| flow.read_mark(rest)) {
-                Some(sequence) => Identity::Sequence(sequence),
-                None => Identity::Low16(be16(quoted, 6)?),
-            },
-            _ => flow
-                .read_mark(quoted)
-                .map_or(Identity::Unknown, Identity::Sequence),
-        };
+            ProbeProtocol::Icmp => identify_marked(flow, quoted.get(8..)?, Some(be16(quoted, 6)?)),
+            _ => identify_marked(flow, quoted, None),
+        }?;
         let extension = error.extension_at.and_then(|at| error.quoted.get(at..));
         let mpls = extension.map(mpls_labels).unwrap_or_default();
         Some(Reply {
@@ -167,7 +162,9 @@ impl Recogniser {
                     (ProbeProtocol::Udp, UDP) | (ProbeProtocol::TcpSyn, TCP) => {
                         (flow.source_port, flow.destination_port) == ports
                     }
-                    (ProbeProtocol::Icmp, ICMP | ICMP_V6) => is_our_request(flow, quote.transport),
+                    (ProbeProtocol::Icmp, ICMP | ICMP_V6) => {
+                        is_our_request(flow, quote.protocol, quote.transport)
+                    }
                     _ => false,
                 }
         })?;
@@ -189,26 +186,43 @@ impl Recogniser {
     }
 }
 
-fn is_our_request(flow: &Flow, transport: &[u8]) -> bool {
-    let request = if flow.destination.is_ipv4() { 8 } else { 128 };
-    transport.first() == Some(&request) && be16(transport, 4) == Some(flow.source_port)
+fn is_our_request(flow: &Flow, protocol: u8, transport: &[u8]) -> bool {
+    let request = if flow.destination.is_ipv4() {
+        (ICMP, Some(&8))
+    } else {
+        (ICMP_V6, Some(&128))
+    };
+    (protocol, transport.first()) == request && be16(transport, 4) == Some(flow.source_port)
 }
 
 /// Which probe of `flow` a quoted transport header belongs to. A mark that is quoted and wrong is a forgery.
 fn identify(flow: &Flow, transport: &[u8], identification: Option<u16>) -> Option<Identity> {
     match flow.protocol {
-        ProbeProtocol::TcpSyn => Some(Identity::Sequence(be32(transport, 4)?)),
-        ProbeProtocol::Icmp => identify_marked(flow, transport, be16(transport, 6)),
-        ProbeProtocol::Udp => identify_marked(flow, transport, identification.filter(|_| flow.numbered)),
+        ProbeProtocol::TcpSyn => numbered(Identity::Sequence(be32(transport, 4)?)),
+        ProbeProtocol::Icmp => identify_marked(flow, transport.get(8..)?, Some(be16(transport, 6)?)),
+        ProbeProtocol::Udp => {
+            let low16 = identification.filter(|_| flow.numbered);
+            identify_marked(flow, transport.get(8..)?, low16)
+        }
     }
 }
 
-fn identify_marked(flow: &Flow, transport: &[u8], low16: Option<u16>) -> Option<Identity> {
-    let mark_bytes = flow.least_size_bytes() as usize - flow.ip_header_bytes();
-    if transport.len() >= mark_bytes {
-        return flow.read_mark(transport.get(8..)?).map(Identity::Sequence);
+/// By the mark in what is quoted behind the header; where it is cut off, by the low half of the number that a header has.
+fn identify_marked(flow: &Flow, payload: &[u8], low16: Option<u16>) -> Option<Identity> {
+    let cut = || low16.map_or(Identity::Unknown, Identity::Low16);
+    match flow.read_mark(payload) {
+        // The half in an ICMP header is ours: nobody on the way has a reason to change it, as some do IP identifications.
+        Some(sequence) if flow.protocol == ProbeProtocol::Icmp && low16 != Some(sequence as u16) => None,
+        Some(sequence) if sequence as u16 != 0 => Some(Identity::Sequence(sequence)),
+        _ => flow.may_be_cut(payload).then(cut).and_then(numbered),
     }
-    Some(low16.map_or(Identity::Unknown, Identity::Low16))
+}
+
+/// No probe's number ends with sixteen zero bits ([`crate::Probe::sequence`]): that is where a quote was cut and filled up.
+fn numbered(identity: Identity) -> Option<Identity> {
+    let is_padding = matches!(identity, Identity::Sequence(number) if number as u16 == 0)
+        || identity == Identity::Low16(0);
+    (!is_padding).then_some(identity)
 }
 
 /// A port unreachable from another address is a firewall's word, not the destination's.

@@ -61,7 +61,12 @@ impl Voice {
             }
         }
         let keys = handshake.into_stateless_transport_mode().unwrap();
-        Self { stream, keys, sent: 0, heard: 0 }
+        Self {
+            stream,
+            keys,
+            sent: 0,
+            heard: 0,
+        }
     }
 
     fn say(&mut self, message: &impl Serialize) {
@@ -102,7 +107,14 @@ fn answered_with(answers: Vec<ToClient>, options: &[&str]) -> String {
         }
         voice
     });
-    let command = ["throughput", "127.0.0.1", "--port", &port, "--token-file", "token"];
+    let command = [
+        "throughput",
+        "127.0.0.1",
+        "--port",
+        &port,
+        "--token-file",
+        "token",
+    ];
     let run = desk.run(&[&command, options].concat());
     far_end.join().unwrap();
     run.stdout + &run.stderr
@@ -118,8 +130,14 @@ fn a_refusal_cannot_lie_on_the_terminal() {
         reflector: [0; 16],
         limits: Limits::default(),
     };
-    let refused = |why| ToClient::Refused { why, detail: detail.clone() };
-    let failed = |reason| ToClient::Failed { reason, detail: detail.clone() };
+    let refused = |why| ToClient::Refused {
+        why,
+        detail: detail.clone(),
+    };
+    let failed = |reason| ToClient::Failed {
+        reason,
+        detail: detail.clone(),
+    };
     for answers in [
         vec![refused(Refusal::Version)],
         vec![refused(Refusal::Busy)],
@@ -129,9 +147,14 @@ fn a_refusal_cannot_lie_on_the_terminal() {
     ] {
         for options in [&[][..], &["--json"]] {
             let printed = answered_with(answers.clone(), options);
-            assert!(printed.contains("begin") && printed.contains("end"), "{answers:?}: {printed}");
+            assert!(
+                printed.contains("begin") && printed.contains("end"),
+                "{answers:?}: {printed}"
+            );
             is_honest(&printed);
-            let forged = printed.lines().any(|line| line.starts_with("slowpath: all is well"));
+            let forged = printed
+                .lines()
+                .any(|line| line.starts_with("slowpath: all is well"));
             assert!(!forged, "{printed}");
         }
     }
@@ -142,7 +165,11 @@ fn a_clients_name_cannot_lie_in_the_log() {
     for json in [&[][..], &["--json"]] {
         let desk = Desk::new();
         with_token(&desk);
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let address = format!("127.0.0.1:{port}");
         let mut server = Command::new(env!("CARGO_BIN_EXE_slowpath"))
             .args(["serve", "--listen", &address, "--token-file"])
@@ -156,11 +183,17 @@ fn a_clients_name_cannot_lie_in_the_log() {
         let mut ready = String::new();
         while !ready.contains("listening") {
             ready.clear();
-            assert!(out.read_line(&mut ready).unwrap() > 0, "the far end did not start");
+            assert!(
+                out.read_line(&mut ready).unwrap() > 0,
+                "the far end did not start"
+            );
         }
         let mut voice = Voice::over(TcpStream::connect(&address).unwrap(), true);
         let program = format!("\u{202e}\u{2066}\u{200b}\u{feff}\u{9b}\u{2028}caller{LYING}");
-        voice.say(&ToServer::Hello { version: PROTOCOL_VERSION, program });
+        voice.say(&ToServer::Hello {
+            version: PROTOCOL_VERSION,
+            program,
+        });
         let _: ToClient = decode(&voice.hear()).unwrap();
         drop(voice);
         server.kill().unwrap();

@@ -6,13 +6,19 @@ use std::fmt::Write as _;
 /// Pairs of a line that no format knows and a line that begins like a ping but holds nothing of it: so many blocks, so many complaints.
 fn all_noise(blocks: usize) -> String {
     (0..blocks).fold(String::new(), |mut text, number| {
-        let _ = writeln!(text, "PING h{number}.example (192.0.2.1) 56(84) bytes of data.\nnoise");
+        let _ = writeln!(
+            text,
+            "PING h{number}.example (192.0.2.1) 56(84) bytes of data.\nnoise"
+        );
         text
     })
 }
 
 fn told(stderr: &str) -> usize {
-    stderr.lines().filter(|line| line.contains("noise.txt, line")).count()
+    stderr
+        .lines()
+        .filter(|line| line.contains("noise.txt, line"))
+        .count()
 }
 
 #[test]
@@ -31,7 +37,8 @@ fn a_hostile_file_fills_no_screen() {
         assert_eq!(told(&run.stderr), 20, "{command:?}");
         assert!(run.stderr.lines().count() < 30, "{command:?}");
     }
-    desk.run(&["import", "--json", "noise.txt"]).err("... and 19,000 more");
+    desk.run(&["import", "--json", "noise.txt"])
+        .err("... and 19,000 more");
     desk.write("noise.txt", &all_noise(10));
     let run = desk.run(&["import", "noise.txt"]);
     assert_eq!(told(&run.stderr), 20);

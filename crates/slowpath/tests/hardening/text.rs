@@ -39,7 +39,10 @@ fn an_imported_file_cannot_lie_on_the_terminal() {
     honest(run.exits(0)).out("\\u202e");
     let line: serde_json::Value = serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap();
     let name = &line["payload"]["flows"][0]["hops"][0]["answers"][0]["node"]["name"];
-    assert!(name.as_str().unwrap().contains('\u{202e}'), "a program gets what was there: {name}");
+    assert!(
+        name.as_str().unwrap().contains('\u{202e}'),
+        "a program gets what was there: {name}"
+    );
     honest(desk.run(&["case", "add", "x.case", file]).exits(0));
     for command in [
         &["case", "show", "x.case"][..],
@@ -58,11 +61,22 @@ fn an_imported_file_cannot_lie_on_the_terminal() {
 fn the_question_of_a_case_cannot_lie_on_the_terminal() {
     let desk = Desk::new();
     let from = format!("a{}.example", LYING.replace('=', ""));
-    let question = ["--from", &from, "--to", "b.example", "--since", LYING, "--said-by", LYING];
+    let question = [
+        "--from",
+        &from,
+        "--to",
+        "b.example",
+        "--since",
+        LYING,
+        "--said-by",
+        LYING,
+    ];
     for name in ["x.case", "copy.case"] {
-        desk.run(&[&["case", "new", name][..], &question].concat()).exits(0);
+        desk.run(&[&["case", "new", name][..], &question].concat())
+            .exits(0);
     }
-    desk.run(&["case", "note", "x.case", LYING, "--who", LYING]).exits(0);
+    desk.run(&["case", "note", "x.case", LYING, "--who", LYING])
+        .exits(0);
     desk.new_case("other.case");
     for command in [
         &["case", "show", "x.case"][..],

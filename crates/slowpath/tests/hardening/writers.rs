@@ -36,22 +36,34 @@ fn many_add_at_once_and_nothing_is_lost() {
         .map(|number| {
             let file = format!("{number}.txt");
             desk.write(&file, &trace(number));
-            slowpath(&desk, &["case", "add", "x.case", &file]).spawn().unwrap()
+            slowpath(&desk, &["case", "add", "x.case", &file])
+                .spawn()
+                .unwrap()
         })
         .collect();
     for child in running {
         let output = child.wait_with_output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
     assert_eq!(desk.observations("x.case").len(), WRITERS);
     assert_eq!(desk.names("x.case/raw").len(), WRITERS);
     let shown = desk.run(&["case", "show", "x.case"]);
-    assert_eq!(shown.stderr, "", "every line is whole and every raw record is as its name says");
+    assert_eq!(
+        shown.stderr, "",
+        "every line is whole and every raw record is as its name says"
+    );
 }
 
 /// A `case add` that holds the lock until its standard input ends.
 fn holder(desk: &Desk) -> Child {
-    let mut child = slowpath(desk, &["case", "add", "x.case", "-"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child = slowpath(desk, &["case", "add", "x.case", "-"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
     child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
     let deadline = Instant::now() + Duration::from_secs(20);
     // Its copy is begun under the lock.
@@ -70,7 +82,9 @@ fn end(mut child: Child) {
 /// The first line that a child says on standard error.
 fn first_word(child: &mut Child) -> String {
     let mut line = String::new();
-    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(child.stderr.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     line
 }
 
@@ -104,7 +118,9 @@ fn whoever_waits_says_for_whom_and_can_leave() {
         assert!(!waiting.wait().unwrap().success());
         assert!(asked.elapsed() < Duration::from_secs(5), "{command:?}");
     }
-    let mut waiting = slowpath(&desk, &["case", "add", "x.case", "1.txt"]).spawn().unwrap();
+    let mut waiting = slowpath(&desk, &["case", "add", "x.case", "1.txt"])
+        .spawn()
+        .unwrap();
     first_word(&mut waiting);
     end(holder);
     assert!(waiting.wait().unwrap().success());
@@ -121,12 +137,15 @@ fn copies_of_killed_writers_do_not_stay() {
         killed.wait().unwrap();
         assert_eq!(desk.hidden_names("x.case/raw").len(), 1, "the kill came in time");
         // Every command that writes cleans up, one that copies nothing too.
-        desk.run(&["case", "note", "x.case", &format!("kill {number}")]).exits(0);
+        desk.run(&["case", "note", "x.case", &format!("kill {number}")])
+            .exits(0);
         assert!(desk.hidden_names("x.case/raw").is_empty());
     }
     // The copy of one that lives is not touched by those that wait for it.
     let alive = holder(&desk);
-    let mut waiting = slowpath(&desk, &["case", "note", "x.case", "later"]).spawn().unwrap();
+    let mut waiting = slowpath(&desk, &["case", "note", "x.case", "later"])
+        .spawn()
+        .unwrap();
     first_word(&mut waiting);
     assert_eq!(desk.hidden_names("x.case/raw").len(), 1);
     end(alive);
@@ -145,7 +164,9 @@ fn kills_at_any_moment_leave_whole_records() {
     }
     drop(file);
     for round in 0..20 {
-        let mut child = slowpath(&desk, &["case", "add", "x.case", "large.txt"]).spawn().unwrap();
+        let mut child = slowpath(&desk, &["case", "add", "x.case", "large.txt"])
+            .spawn()
+            .unwrap();
         std::thread::sleep(Duration::from_millis(3 * round));
         child.kill().unwrap();
         child.wait().unwrap();
