@@ -8,6 +8,7 @@ pub mod far_end;
 pub mod host;
 mod local;
 pub mod path;
+pub mod rights;
 mod sys;
 pub mod transfer;
 mod watch;

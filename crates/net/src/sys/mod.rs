@@ -3,6 +3,7 @@
 pub(crate) mod attempts;
 pub(crate) mod ethtool;
 pub(crate) mod message;
+pub(crate) mod rights;
 pub(crate) mod tcp_info;
 pub(crate) mod tcp_socket;
 pub(crate) mod thread_time;
