@@ -64,11 +64,14 @@ pub(crate) struct DiagnoseArgs {
 /// Runs `slowpath diagnose`.
 pub(crate) fn run(args: &DiagnoseArgs) -> ExitCode {
     match prepare(args) {
-        Ok((ends, case)) => as_client(!case.dir.is_ours(), async {
-            match diagnose(args, ends, case).await {
-                Ok(code) | Err(code) => code,
-            }
-        }),
+        Ok((ends, case)) => {
+            let (directory, is_foreign) = (case.path.clone(), !case.dir.is_ours());
+            as_client(Some(&directory), is_foreign, async {
+                match diagnose(args, ends, case).await {
+                    Ok(code) | Err(code) => code,
+                }
+            })
+        }
         Err(code) => code,
     }
 }

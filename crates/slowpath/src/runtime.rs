@@ -1,13 +1,18 @@
-//! How a command that exchanges packets with strangers runs: without privileges, on an asynchronous runtime.
+//! How a command that exchanges packets with strangers runs: with few rights, on an asynchronous runtime.
 
 use crate::exit;
+use std::path::Path;
 use std::process::ExitCode;
 
-/// Gives up privileges and runs a command that exchanges packets with strangers. In this order: the runtime's threads
-/// inherit what is left.
-pub(crate) fn as_client(writes_files_of_others: bool, command: impl Future<Output = ExitCode>) -> ExitCode {
-    match net::far_end::drop_client_privileges(writes_files_of_others) {
-        Ok(_) => with_runtime(command),
+/// Gives up rights and runs a command that exchanges packets with strangers, and writes below `directory` if anywhere. In
+/// this order: the runtime's threads inherit what is left.
+pub(crate) fn as_client(
+    directory: Option<&Path>,
+    writes_files_of_others: bool,
+    command: impl Future<Output = ExitCode>,
+) -> ExitCode {
+    match net::rights::restrict_client(directory, writes_files_of_others) {
+        Ok(()) => with_runtime(command),
         Err(error) => exit::could_not_measure(&error.to_string()),
     }
 }

@@ -1,10 +1,11 @@
 //! `slowpath serve`: the far end.
 
+mod check;
+
 use crate::{exit, output, terminal};
 use evidence::RateBps;
-use net::far_end::{
-    DEFAULT_PORT, Limits, Server, ServerConfig, Token, drop_privileges, new_token, token_from_file,
-};
+use net::far_end::{DEFAULT_PORT, Limits, Server, ServerConfig, Token, new_token, token_from_file};
+use net::rights::{Account, Restricted, restrict_server};
 use net::{NetError, Watch};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -17,8 +18,13 @@ use tokio_util::sync::CancellationToken;
 ///
 /// One port serves everything, TCP and UDP. Clients authenticate with the token and all control traffic is
 /// encrypted; without the token nothing is answered. One bulk transfer runs at a time. Nothing is ever sent to an
-/// address other than the authenticated client's. After opening its sockets the program drops all privileges but
-/// raw sockets (CAP_NET_RAW), and needs none.
+/// address other than the authenticated client's.
+///
+/// After opening its sockets, before anybody is answered, the program gives up what it does not need. Started as root
+/// it becomes the user nobody (--user), in no other group, and keeps raw sockets (CAP_NET_RAW) for path probes and no other
+/// capability. However started, it can start no program, become no other user, load no code into the kernel, write or
+/// make no file, and read nothing but /proc, the files of the host's resolver and the system's libraries; it opens TCP
+/// connections to port 53 (DNS) only. Where the kernel cannot refuse one of these, it says so; --check shows what is left.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ServeArgs {
     /// Address and port to listen on, TCP and UDP; may be repeated [default: port 4820 on all addresses]
@@ -36,6 +42,12 @@ pub(crate) struct ServeArgs {
     /// Most bytes of a transfer
     #[arg(long, value_name = "BYTES")]
     max_bytes: Option<u64>,
+    /// User to become, by name or number [default: nobody, when started as root]
+    #[arg(long, value_name = "NAME|UID")]
+    user: Option<String>,
+    /// Open the sockets, give up rights, show what is left of them as the kernel tells it, and end
+    #[arg(long)]
+    check: bool,
     /// Say what goes on as JSON, one object a line
     #[arg(long)]
     json: bool,
@@ -44,7 +56,7 @@ pub(crate) struct ServeArgs {
     quiet: bool,
 }
 
-/// Serves until interrupted. Must be called before any other thread is started: privileges are dropped per thread.
+/// Serves until interrupted. Must be called before any other thread is started: rights belong to threads.
 pub(crate) fn run(args: &ServeArgs) -> ExitCode {
     if let Some(low) = args
         .listen
@@ -56,19 +68,23 @@ pub(crate) fn run(args: &ServeArgs) -> ExitCode {
             low.port()
         ));
     }
+    let user = match args.user.as_deref().map(Account::find).transpose() {
+        Ok(user) => user,
+        Err(error) => return exit::usage(&error.to_string()),
+    };
     let secret = match Secret::of(args) {
         Ok(secret) => secret,
         Err(error) => return exit::usage(&error.to_string()),
     };
-    match serve(args, &secret) {
+    match serve(args, user, &secret) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => exit::could_not_measure(&error.to_string()),
     }
 }
 
-fn serve(args: &ServeArgs, secret: &Secret) -> Result<(), NetError> {
+fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(), NetError> {
     let server = bind(args, &secret.token)?;
-    let has_raw = drop_privileges()?;
+    let restricted = restrict_server(user, &server.sockets())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -77,14 +93,19 @@ fn serve(args: &ServeArgs, secret: &Secret) -> Result<(), NetError> {
             doing: "starting the runtime".to_owned(),
             source,
         })?;
-    let (is_json, quiet) = (args.json, args.quiet);
+    let (is_json, quiet, check) = (args.json, args.quiet, args.check);
+    let unwritten = |source| NetError::Os {
+        doing: "writing to standard output".to_owned(),
+        source,
+    };
     runtime.block_on(async move {
         let cancel = CancellationToken::new();
         stop_on_signals(cancel.clone())?;
-        announce(is_json, &secret.shown, &server.addresses(), has_raw).map_err(|source| NetError::Os {
-            doing: "writing to standard output".to_owned(),
-            source,
-        })?;
+        if check {
+            // Here, as all threads run by now.
+            return check::show(is_json, server.addresses(), restricted)?.map_err(unwritten);
+        }
+        announce(is_json, &secret.shown, &server.addresses(), &restricted).map_err(unwritten)?;
         let watch = Watch::new(cancel, move |progress| {
             if !quiet {
                 log(is_json, &progress.text);
@@ -109,11 +130,12 @@ enum Shown {
 impl Secret {
     fn of(args: &ServeArgs) -> Result<Self, NetError> {
         match &args.token_file {
-            Some(path) => Ok(Self {
+            // A check leaves nothing behind.
+            Some(path) if !args.check || path.exists() => Ok(Self {
                 token: token_from_file(path)?,
                 shown: Shown::File(path.clone()),
             }),
-            None => {
+            _ => {
                 let text = new_token()?;
                 Ok(Self {
                     token: Token::read(&text)?,
@@ -167,7 +189,12 @@ fn stop_on_signals(cancel: CancellationToken) -> Result<(), NetError> {
 }
 
 /// Tells how to reach us. The line that starts with "listening on" is the last: who waits for it may connect.
-fn announce(is_json: bool, shown: &Shown, addresses: &[SocketAddr], has_raw: bool) -> io::Result<()> {
+fn announce(
+    is_json: bool,
+    shown: &Shown,
+    addresses: &[SocketAddr],
+    restricted: &Restricted,
+) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let listed: Vec<String> = addresses.iter().map(ToString::to_string).collect();
     if is_json {
@@ -176,7 +203,8 @@ fn announce(is_json: bool, shown: &Shown, addresses: &[SocketAddr], has_raw: boo
             Shown::File(path) => (None, Some(path)),
         };
         let ready = serde_json::json!({
-            "event": "listening", "addresses": listed, "token": token, "token_file": file, "raw_sockets": has_raw,
+            "event": "listening", "addresses": listed, "token": token, "token_file": file,
+            "raw_sockets": restricted.has_raw, "not_applied": restricted.not_applied,
         });
         writeln!(out, "{ready}")?;
         return out.flush();
@@ -185,7 +213,13 @@ fn announce(is_json: bool, shown: &Shown, addresses: &[SocketAddr], has_raw: boo
         Shown::File(path) => writeln!(out, "token in {}", path.display())?,
         Shown::Text(token) => writeln!(out, "token {token}")?,
     }
-    if !has_raw {
+    if !restricted.not_applied.is_empty() {
+        writeln!(
+            out,
+            "some rights cannot be given up here: `slowpath serve --check` says which"
+        )?;
+    }
+    if !restricted.has_raw {
         writeln!(
             out,
             "no raw sockets here: path probes from this end are limited to UDP (see `slowpath doctor`)"

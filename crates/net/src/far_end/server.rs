@@ -9,7 +9,7 @@ use probe::session::Limits;
 use socket2::{Domain, Protocol, Socket, Type};
 use std::io;
 use std::net::SocketAddr;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -26,7 +26,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Opens the sockets. What needs privileges is done after this, so that the caller can drop the others.
+    /// Opens the sockets. What needs rights is done after this, so that the caller can give them up
+    /// ([`crate::rights::restrict_server`]).
     ///
     /// # Errors
     /// An address that cannot be listened on.
@@ -45,6 +46,15 @@ impl Server {
         self.sockets
             .iter()
             .filter_map(|(tcp, _)| tcp.local_addr().ok())
+            .collect()
+    }
+
+    /// What is listened on, TCP and UDP.
+    #[must_use]
+    pub fn sockets(&self) -> Vec<BorrowedFd<'_>> {
+        self.sockets
+            .iter()
+            .flat_map(|(tcp, udp)| [tcp.as_fd(), udp.as_fd()])
             .collect()
     }
 

@@ -3,8 +3,9 @@
 use super::capabilities;
 use crate::NetError;
 use caps::Capability;
-use nix::unistd::{Gid, Uid, User, geteuid, setgroups, setresgid, setresuid};
+use nix::unistd::{Gid, Uid, User, fchown, geteuid, setgroups, setresgid, setresuid};
 use std::io;
+use std::os::fd::BorrowedFd;
 
 /// A user and its group, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,12 +75,13 @@ impl Account {
     }
 }
 
-/// Becomes `asked`, or nobody, where this process may. The permitted capabilities stay until
+/// Becomes `asked`, or nobody, where this process may, and takes `sockets` along: only sockets of one user share a port
+/// (`SO_REUSEPORT`), and those of UDP streams are opened later. The permitted capabilities stay until
 /// [`capabilities::keep_only`]. Gives in words what was not done.
 ///
 /// # Errors
 /// A user that was asked for cannot be switched to, or the kernel refuses what it should allow.
-pub(super) fn switch(asked: Option<Account>) -> Result<Vec<String>, NetError> {
+pub(super) fn switch(asked: Option<Account>, sockets: &[BorrowedFd<'_>]) -> Result<Vec<String>, NetError> {
     let account = asked.unwrap_or(Account::NOBODY);
     let uid = geteuid();
     if let Some(why) = obstacle(account) {
@@ -101,6 +103,9 @@ pub(super) fn switch(asked: Option<Account>) -> Result<Vec<String>, NetError> {
         not_done.push(format!("the supplementary groups are kept: {error}"));
     }
     let (user, group) = (Uid::from_raw(account.uid), Gid::from_raw(account.gid));
+    for socket in sockets {
+        fchown(socket, Some(user), Some(group)).map_err(failed("handing the sockets over"))?;
+    }
     setresgid(group, group, group).map_err(failed("switching to an unprivileged group"))?;
     nix::sys::prctl::set_keepcaps(true).map_err(failed("keeping capabilities over the change of user"))?;
     setresuid(user, user, user).map_err(failed("switching to an unprivileged user"))?;
@@ -110,13 +115,13 @@ pub(super) fn switch(asked: Option<Account>) -> Result<Vec<String>, NetError> {
 
 /// Why this process cannot become `account`, as far as can be told without trying.
 fn obstacle(account: Account) -> Option<String> {
-    let missing: Vec<String> = [Capability::CAP_SETUID, Capability::CAP_SETGID]
-        .into_iter()
-        .filter(|needed| !capabilities::may(*needed))
-        .map(|needed| needed.to_string())
-        .collect();
-    if !missing.is_empty() {
-        return Some(format!("{} not to be had here", missing.join(" and ")));
+    let needed = [
+        Capability::CAP_SETUID,
+        Capability::CAP_SETGID,
+        Capability::CAP_CHOWN,
+    ];
+    if let Some(missing) = needed.into_iter().find(|needed| !capabilities::may(*needed)) {
+        return Some(format!("{missing} is not to be had here"));
     }
     let unknown = |kind: &str, id: u32| {
         let map = std::fs::read_to_string(format!("/proc/self/{kind}_map")).ok()?;
@@ -157,16 +162,25 @@ mod tests {
         let subordinate = "0 1000 1\n1 100000 65536\n";
         assert!(maps(subordinate, 65_534));
         assert!(!maps(subordinate, 65_537));
-        assert!(maps("", 65_534) && maps("what is this", 65_534), "the kernel will tell");
+        assert!(
+            maps("", 65_534) && maps("what is this", 65_534),
+            "the kernel will tell"
+        );
     }
 
     #[test]
     fn root_and_strangers_are_no_users_to_become() {
         assert!(matches!(Account::find("0"), Err(AccountError::Root(_))));
         assert!(matches!(Account::find("root"), Err(AccountError::Root(_))));
-        assert!(matches!(Account::find("4294967295"), Err(AccountError::Unknown(_))));
+        assert!(matches!(
+            Account::find("4294967295"),
+            Err(AccountError::Unknown(_))
+        ));
         let unknown = Account::find("no-such-user-here").unwrap_err().to_string();
-        assert!(unknown.contains("no-such-user-here") && unknown.contains("getent passwd"), "{unknown}");
+        assert!(
+            unknown.contains("no-such-user-here") && unknown.contains("getent passwd"),
+            "{unknown}"
+        );
         // Not in any list, and its own group.
         let number = Account::find("3999999999").unwrap();
         assert_eq!((number.uid, number.gid), (3_999_999_999, 3_999_999_999));

@@ -163,7 +163,8 @@ fn paths(
 fn shortfall(abi: Option<i32>, status: &RulesetStatus) -> Vec<String> {
     let Some(abi) = abi else {
         return vec![
-            "files are not confined: this kernel has no Landlock, or it is switched off (`lsm=` at boot)".to_owned(),
+            "files are not confined: this kernel has no Landlock, or it is switched off (`lsm=` at boot)"
+                .to_owned(),
         ];
     };
     if *status == RulesetStatus::NotEnforced {
@@ -174,7 +175,10 @@ fn shortfall(abi: Option<i32>, status: &RulesetStatus) -> Vec<String> {
         (3, "files that can be opened can be truncated"),
         (4, "TCP connections to other ports are possible"),
         (5, "commands to devices are not refused"),
-        (6, "signals to other processes and abstract sockets are not refused"),
+        (
+            6,
+            "signals to other processes and abstract sockets are not refused",
+        ),
     ]
     .into_iter()
     .filter(|(since, _)| abi < *since)
@@ -193,7 +197,10 @@ mod tests {
         assert!(shortfall(Some(11), whole).is_empty(), "newer ones can do more");
         let old = shortfall(Some(4), &RulesetStatus::PartiallyEnforced);
         assert_eq!(old.len(), 2, "{old:?}");
-        assert!(old.iter().all(|line| line.contains("this kernel has 4")), "{old:?}");
+        assert!(
+            old.iter().all(|line| line.contains("this kernel has 4")),
+            "{old:?}"
+        );
         let none = shortfall(None, &RulesetStatus::NotEnforced);
         assert!(none.concat().contains("no Landlock"), "{none:?}");
         assert_eq!(shortfall(Some(7), &RulesetStatus::NotEnforced).len(), 1);
@@ -204,7 +211,16 @@ mod tests {
         let reach = Reach::of_server();
         let reads = reach.reads.unwrap();
         assert!(reads.contains(&PathBuf::from("/proc")), "{reads:?}");
-        for forbidden in ["/", "/etc", "/etc/passwd", "/etc/shadow", "/root", "/home", "/tmp", "/var"] {
+        for forbidden in [
+            "/",
+            "/etc",
+            "/etc/passwd",
+            "/etc/shadow",
+            "/root",
+            "/home",
+            "/tmp",
+            "/var",
+        ] {
             let open = reads.iter().find(|path| Path::new(forbidden).starts_with(path));
             assert_eq!(open, None, "{forbidden}");
         }

@@ -35,8 +35,9 @@ pub(super) fn apply(work: Work) -> Option<String> {
         Err(error) => return Some(format!("system calls are not filtered: {error}")),
     };
     let done = rights::filter_system_calls(&program);
-    done.err()
-        .map(|error| format!("system calls are not filtered: {error}; the kernel needs CONFIG_SECCOMP_FILTER"))
+    done.err().map(|error| {
+        format!("system calls are not filtered: {error}; the kernel needs CONFIG_SECCOMP_FILTER")
+    })
 }
 
 /// The newest call that was weighed when the list was made: `mseal`, Linux 6.10. Numbers are the same on all
@@ -102,7 +103,10 @@ fn rules(work: Work, pid: u32) -> Result<Rules, BackendError> {
     // Nothing that could be written becomes code.
     rules.insert(libc::SYS_mprotect, vec![rule([has_not(2, libc::PROT_EXEC)])?]);
     rules.insert(libc::SYS_ioctl, one_of(1, calls::IOCTLS.iter().copied())?);
-    rules.insert(libc::SYS_prctl, one_of(0, calls::PRCTLS.iter().map(|option| *option as u32))?);
+    rules.insert(
+        libc::SYS_prctl,
+        one_of(0, calls::PRCTLS.iter().map(|option| *option as u32))?,
+    );
     // Limits are read, not set.
     rules.insert(libc::SYS_prlimit64, vec![rule([null(2)])?]);
     // How a process aborts itself; no other process gets a signal.
@@ -199,7 +203,11 @@ fn has_not(argument: u8, bits: c_int) -> Condition {
 }
 
 fn masked(argument: u8, mask: c_int, number: c_int) -> Condition {
-    compare(argument, SeccompCmpOp::MaskedEq(u64::from(mask as u32)), number as u32)
+    compare(
+        argument,
+        SeccompCmpOp::MaskedEq(u64::from(mask as u32)),
+        number as u32,
+    )
 }
 
 /// The kernel takes these arguments for 32 bits, and musl extends the sign of some: the upper half is not looked at.

@@ -21,6 +21,7 @@ use caps::Capability;
 use files::confine;
 use filter::Work;
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::path::Path;
 
 /// What became of a server's rights.
@@ -34,19 +35,19 @@ pub struct Restricted {
     pub not_applied: Vec<String>,
 }
 
-/// Gives up what a server does not need once its sockets are open: the user (for `asked`, else nobody), every capability
+/// Gives up what a server does not need once its `sockets` are open: the user (for `asked`, else nobody), every capability
 /// but `CAP_NET_RAW`, the bounding set, files and system calls; and it can be neither traced nor dumped, as it holds the
 /// token.
 ///
 /// # Errors
 /// Several threads run already; a user that was asked for cannot be had; or the kernel refuses what every kernel allows.
 /// Then nobody should be served.
-pub fn restrict_server(asked: Option<Account>) -> Result<Restricted, NetError> {
+pub fn restrict_server(asked: Option<Account>, sockets: &[BorrowedFd<'_>]) -> Result<Restricted, NetError> {
     single_thread()?;
     forbid_new_privileges()?;
     let mut not_applied = Vec::new();
     not_applied.extend(capabilities::empty_bounding_set());
-    not_applied.extend(account::switch(asked)?);
+    not_applied.extend(account::switch(asked, sockets)?);
     capabilities::keep_only(&[Capability::CAP_NET_RAW])?;
     // After the change of user, which sets it anew.
     nix::sys::prctl::set_dumpable(false)
@@ -107,7 +108,7 @@ mod tests {
     #[test]
     fn with_several_threads_nothing_is_given_up() {
         // The runner of the tests is one, this test another.
-        let error = restrict_server(None).unwrap_err().to_string();
+        let error = restrict_server(None, &[]).unwrap_err().to_string();
         assert!(error.contains("threads run already"), "{error}");
         assert!(restrict_client(None, false).is_err());
         assert!(!nix::sys::prctl::get_no_new_privs().unwrap());

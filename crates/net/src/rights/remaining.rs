@@ -138,7 +138,7 @@ fn outcome<T>(result: io::Result<T>) -> Permission {
     }
 }
 
-/// `Uid:	65534	65534	65534	65534` and so on, a line each.
+/// A name, a colon and its values, a line each.
 fn parse(status: &str) -> Option<Rights> {
     let field = |name: &str| {
         status
