@@ -2,7 +2,7 @@
 
 use std::io;
 use std::mem::{offset_of, size_of, zeroed};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::time::Duration;
 
@@ -441,7 +441,7 @@ mod tests {
         let mut v6 = (libc::AF_INET6 as u16).to_ne_bytes().to_vec();
         v6.extend(443_u16.to_be_bytes());
         v6.extend([0; 4]);
-        v6.extend("2001:db8::1".parse::<Ipv6Addr>().unwrap().octets());
+        v6.extend("2001:db8::1".parse::<std::net::Ipv6Addr>().unwrap().octets());
         v6.extend(0_u32.to_ne_bytes());
         for length in 0..v6.len() {
             assert_eq!(read_address(&v6[..length]), None, "{length}");
