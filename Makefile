@@ -1,7 +1,7 @@
 # Thin: each target is one or two commands that may as well be typed.
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: demo test check bench fuzz
+.PHONY: demo test check bench fuzz attack
 
 # Seconds that each fuzz target runs.
 FUZZ_SECONDS ?= 60
@@ -46,6 +46,10 @@ check:
 ## bench: how true the lab's links are and how fast the probes; takes minutes, wants an idle machine
 bench:
 	cargo bench --workspace --bench '*'
+
+## attack: the long forms of the attacks that SECURITY.md names; takes minutes
+attack:
+	cargo test -p net --test hostile -- --include-ignored --test-threads 1
 
 ## fuzz: each target for FUZZ_SECONDS
 fuzz:
