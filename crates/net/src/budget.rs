@@ -11,6 +11,8 @@ use std::sync::{Mutex, PoisonError};
 const BURST_S: f64 = 0.1;
 /// A debt of this many seconds of the rate is more than jitter: whoever sends does not keep to the limit.
 const TOLERATED_DEBT_S: f64 = 0.5;
+/// A packet's worth, for which everybody waits: else those who need little would take every token as it comes.
+const WORTH_A_CALL_BYTES: f64 = 1_500.0;
 /// Probes per second of all sessions together: measuring must not become flooding.
 const MAX_PROBE_RATE_PPS: f64 = 20_000.0;
 const PROBE_BURST: f64 = 500.0;
@@ -90,12 +92,15 @@ impl Budget {
         change(&mut bucket.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Up to `most` bytes that may pass now, at least a part of them worth a call; 0: wait.
+    /// Up to `most` bytes that may pass now; 0: wait.
     pub(crate) fn grant(&self, most: u64, now_ns: u64) -> u64 {
         let Some(bucket) = &self.bytes else { return most };
         Self::with(bucket, |bucket| {
-            let part = (most as f64).min((bucket.most / 4.0).max(1.0));
-            let granted = if bucket.take(part, now_ns) { part } else { 0.0 };
+            if !bucket.has(WORTH_A_CALL_BYTES.min(most as f64), now_ns) {
+                return 0;
+            }
+            let granted = bucket.tokens.min(most as f64).floor();
+            bucket.tokens -= granted;
             granted as u64
         })
     }
@@ -117,8 +122,12 @@ impl Budget {
 
     /// Whether a probe may leave now, of whatever size.
     pub(crate) fn may_probe(&self, now_ns: u64) -> bool {
-        let may = |bucket: &mut Bucket| bucket.has(1.0, now_ns);
-        self.bytes.as_ref().is_none_or(|bucket| Self::with(bucket, may)) && Self::with(&self.probes, may)
+        let packet = |bucket: &mut Bucket| bucket.has(WORTH_A_CALL_BYTES, now_ns);
+        let probe = |bucket: &mut Bucket| bucket.has(1.0, now_ns);
+        self.bytes
+            .as_ref()
+            .is_none_or(|bucket| Self::with(bucket, packet))
+            && Self::with(&self.probes, probe)
     }
 
     /// Counts a probe of `bytes`.
