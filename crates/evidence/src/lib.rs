@@ -19,6 +19,7 @@ pub mod migrate;
 mod observation;
 mod probes;
 mod record;
+mod routing_loop;
 mod schema;
 mod tcp_account;
 mod trace;
@@ -40,6 +41,7 @@ pub use record::{
     CounterChain, CounterKind, CounterPoint, InterfaceCounters, InterfaceLoad, KnownRoute, LinkCapacities,
     LinkCapacity, Node, Party, Quantity, RouteHistory, Series, SeriesMetric, SocketState, Sockets, Statement,
 };
+pub use routing_loop::RoutingLoop;
 pub use schema::{CASE_SCHEMA_VERSION, VERDICT_SCHEMA_VERSION, verdict_json_schema};
 pub use tcp_account::TcpAccount;
 pub use trace::{MplsLabel, ProbeProtocol, ReplyKind, Trace, TraceAnswer, TraceFlow, TraceHop};

@@ -52,6 +52,38 @@ fn the_whole_case() {
 }
 
 #[test]
+fn a_table_of_hops_names_a_routing_loop() {
+    let (case, _) = cases::nrao();
+    let mut seen = case.observations()[2..3].to_vec();
+    let evidence::Payload::Trace(trace) = &mut seen[0].payload else {
+        panic!("{:?}", seen[0].payload);
+    };
+    assert!(!path_table(&case.observations()[2..3]).contains("loop"));
+    let answered = trace.flows[0].hops.iter().filter(|hop| !hop.answers.is_empty());
+    let [one, other] = [0, 1].map(|place| answered.clone().nth(place).unwrap().answers.clone());
+    for hop in trace
+        .flows
+        .iter_mut()
+        .flat_map(|flow| &mut flow.hops)
+        .filter(|hop| hop.ttl > 2)
+    {
+        hop.answers = if hop.ttl % 2 == 0 {
+            one.clone()
+        } else {
+            other.clone()
+        };
+    }
+    trace.reached = Some(false);
+    trace.flows.iter_mut().for_each(|flow| flow.reached_ttl = None);
+    let last = trace.flows[0].hops.last().unwrap().ttl;
+    let text = path_table(&seen).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains(&format!("a routing loop: hops 3 to {last} are")),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_ticket() {
     let (case, verdicts) = cases::nrao_repaired();
     insta::assert_snapshot!("ticket_repaired", markdown(&case, &verdicts));

@@ -129,6 +129,36 @@ fn raw_bytes_are_kept_and_the_same_file_adds_nothing() {
 }
 
 #[test]
+fn a_routing_loop_is_called_one() {
+    let desk = Desk::new();
+    desk.new_case("x.case");
+    let hop = |ttl: usize| match ttl {
+        1 => " 1  gw.a.example (192.0.2.254)  0.310 ms  0.305 ms  0.301 ms\n".to_owned(),
+        ttl => {
+            let (name, last) = [("ams", 7), ("fra", 9)][ttl % 2];
+            format!("{ttl:2}  {name}.isp.example (203.0.113.{last})  4.1{ttl} ms  4.118 ms  4.101 ms\n")
+        }
+    };
+    let head = "traceroute to b.example (198.51.100.2), 30 hops max, 60 byte packets\n";
+    let looping = (1..=30).fold(head.to_owned(), |text, ttl| text + &hop(ttl));
+    desk.write("loop.txt", &looping);
+    let named = "a routing loop: hops 2 to 30 are ams.isp.example (203.0.113.7) and fra.isp.example (203.0.113.9) in turn";
+    desk.run(&["import", "loop.txt"]).exits(0).out(named);
+    desk.run(&["case", "add", "x.case", "loop.txt", "--from", "a.example"])
+        .exits(0);
+    let verdict = desk.run(&["case", "show", "--json", "x.case"]);
+    verdict.out("the path behind a routing loop").out(named);
+    let html = desk.run(&["case", "report", "--format", "html", "x.case"]);
+    html.out(named);
+
+    desk.new_case("y.case");
+    desk.write("trace.txt", TRACE_FROM_A);
+    desk.run(&["case", "add", "y.case", "trace.txt"]).exits(0);
+    let other = desk.run(&["case", "show", "y.case"]);
+    assert!(!other.stdout.contains("loop"), "{}", other.stdout);
+}
+
+#[test]
 fn a_record_without_a_time_says_so_and_keeps_its_name() {
     let desk = Desk::new();
     desk.new_case("x.case");

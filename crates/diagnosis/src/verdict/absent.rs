@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use crate::planner::{Means, plan};
-use evidence::{Ask, Case, Complaint, End, NotMeasuredReason, NotTested, Observation, Payload};
+use evidence::{Ask, Case, Complaint, End, Node, NotMeasuredReason, NotTested, Observation, Payload};
 use std::collections::BTreeMap;
 
 const ENABLE_FAR_END: &str = "run `slowpath serve` at the other end and give its token to this one";
@@ -21,6 +21,13 @@ pub(super) fn not_tested(
             ),
         });
     }
+    let is_end = |node: &Node| facts.complaint.end_of(node).is_some();
+    let mut traces = facts.records.traces.iter().map(|trace| &trace.what);
+    let looping = traces.find_map(|trace| trace.routing_loop().filter(|_| is_end(&trace.to)));
+    gaps.extend(looping.map(|found| NotTested {
+        what: "the path behind a routing loop".into(),
+        why: format!("{found}, until the time of the probes is up"),
+    }));
     if !facts.has_transfers() {
         gaps.push(NotTested {
             what: "throughput, one-way loss and the far host's settings".into(),

@@ -34,6 +34,7 @@ pub(super) fn trace(trace: &Trace, names: &Names) -> String {
     if !silent.is_empty() {
         parts.push(format!("{} silent", words::hops(&silent)));
     }
+    parts.extend(trace.routing_loop().map(|found| found.to_string()));
     let rtts = |hop: &evidence::TraceHop| hop.answers.iter().filter_map(|a| a.rtt_ns).min();
     let last = flow.hops.iter().rev().find_map(rtts);
     parts.extend(last.map(|rtt| format!("RTT {}", Nanos(rtt))));

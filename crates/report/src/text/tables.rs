@@ -31,8 +31,14 @@ pub fn path_table(seen: &[Observation], complaint: &Complaint) -> String {
         table::write(&mut paper, &table);
         paper.blank();
     }
-    for observation in seen.iter().filter(|o| !matches!(o.payload, Payload::Trace(_))) {
-        line(&mut paper, observation, &names);
+    for observation in seen {
+        match &observation.payload {
+            Payload::Trace(trace) => {
+                let found = trace.routing_loop().map(|found| (Role::Plain, found.to_string()));
+                found.map(|found| paper.line(0, (Role::Label, "trace"), 5, vec![found]));
+            }
+            _ => line(&mut paper, observation, &names),
+        }
     }
     paper.finish()
 }

@@ -4,6 +4,9 @@ use crate::table::{Cell, Row, Tone};
 use evidence::{DelayStatistics, Nanos, Node, Trace, TraceHop};
 use std::collections::BTreeSet;
 
+/// More routers at one hop are not told apart: no load balancing has as many ways, and each is held against each.
+const MOST_ROUTERS: usize = 64;
+
 /// Round-trip times as a bar shows them, nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Spread {
@@ -115,8 +118,8 @@ impl HopView {
     pub(super) fn lay_over(&mut self, other: Self) {
         other.routers.iter().for_each(|router| self.meet(router));
         self.rtt_ns = self.rtt_ns.into_iter().chain(other.rtt_ns).min();
-        self.sent += other.sent;
-        self.answered += other.answered;
+        self.sent = self.sent.saturating_add(other.sent);
+        self.answered = self.answered.saturating_add(other.answered);
         self.largest_bytes = self.largest_bytes.max(other.largest_bytes);
         self.mpls.extend(other.mpls);
         self.told.extend(other.told);
@@ -136,14 +139,16 @@ impl HopView {
                 known.name = known.name.take().or_else(|| router.name.clone());
                 known.address = known.address.or(router.address);
             }
-            None => self.routers.push(router.clone()),
+            None if self.routers.len() < MOST_ROUTERS => self.routers.push(router.clone()),
+            None => {}
         }
     }
 
     /// Takes in what a trace saw at the hop.
     pub(super) fn add_answers(&mut self, hop: &TraceHop, trace: &Trace) {
-        self.sent += u32::from(hop.sent());
-        self.answered += hop.answers.len() as u32;
+        self.sent = self.sent.saturating_add(hop.sent().into());
+        let answered = u32::try_from(hop.answers.len()).unwrap_or(u32::MAX);
+        self.answered = self.answered.saturating_add(answered);
         for answer in &hop.answers {
             self.meet(&answer.node);
             self.rtt_ns = self.rtt_ns.into_iter().chain(answer.rtt_ns).min();
