@@ -1,6 +1,6 @@
 //! Who has the token gets in, whatever strangers do.
 
-use super::support::{connect_from, key, serve, source, token};
+use super::support::{connect_from, key, serve, source, token, undisturbed};
 use super::wire::{GREETING_BYTES, greeting};
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
@@ -86,11 +86,12 @@ async fn clients_get_in(
     hostile: fn(u32) -> IpAddr,
     friendly: fn(u32) -> IpAddr,
 ) {
+    let _undisturbed = undisturbed().await;
     let serving = serve();
     let drawn = Arc::new(AtomicU64::new(0));
     let storm = tokio::spawn(storm(per_second, serving.address, drawn.clone(), hostile));
     // As many hostile connections stand as ever will.
-    tokio::time::sleep(Duration::from_secs(4).min(lasts / 2)).await;
+    tokio::time::sleep(Duration::from_secs(4).min(lasts / 4)).await;
     let (all, late) = clients(lasts, serving.address, friendly).await;
     storm.abort();
     assert!(all > 10, "{all} clients are no measure");
@@ -151,6 +152,7 @@ async fn clients_get_in_for_a_minute_though_all_places_are_fought_for() {
 /// More than there are places, all at once and all silent: those that came first leave, reset, and no client does.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_oldest_of_a_crowd_make_room() {
+    let _undisturbed = undisturbed().await;
     let serving = serve();
     let mut silent = Vec::new();
     for number in 0..1_500 {

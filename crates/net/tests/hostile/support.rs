@@ -8,10 +8,19 @@ use socket2::{Domain, Socket, Type};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio::sync::{Mutex, MutexGuard};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// What the servers here have, as the program makes it.
 const TOKEN: &str = "slowpath_0d9e7f3b52c8461ab90e6d17f42c83a5b1d6e094d088cc29";
+
+/// Held by tests that measure, or keep the processors busy: one at a time.
+static MEASURING: Mutex<()> = Mutex::const_new(());
+
+/// Waits until nothing else is measured.
+pub(crate) async fn undisturbed() -> MutexGuard<'static, ()> {
+    MEASURING.lock().await
+}
 
 /// The token of [`serve`].
 pub(crate) fn token() -> Token {
