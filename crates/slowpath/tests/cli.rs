@@ -1,6 +1,9 @@
 //! The command line as a user meets it: bad input gets a clear error and a documented exit code.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use net::far_end::new_token;
+use nix::sys::stat::Mode;
+use nix::unistd::mkfifo;
 use std::io::{BufRead, BufReader};
 use std::net::Ipv4Addr;
 use std::path::Path;
@@ -125,7 +128,15 @@ fn tokens_are_checked() {
     let token = here.path().join("token");
     let server = Server::start(&token);
     let wrong = here.path().join("wrong");
-    std::fs::write(&wrong, "not-the-token-that-was-printed\n").unwrap();
+    std::fs::write(&wrong, new_token().unwrap()).unwrap();
+    std::fs::write(here.path().join("weak"), "aaaaaaaaaaaaaaaa\n").unwrap();
+    // As words that go through a slow derivation.
+    std::fs::write(
+        here.path().join("words"),
+        "orbit-velvet-cactus-61-lantern-quarry-mule\n",
+    )
+    .unwrap();
+    mkfifo(&here.path().join("fifo"), Mode::S_IRWXU).unwrap();
     let port = server.port.as_str();
     let with = |file: &str| {
         let path = here.path().join(file).display().to_string();
@@ -146,7 +157,10 @@ fn tokens_are_checked() {
             named,
         );
     };
-    run("wrong", 2, &["token"]);
+    run("wrong", 2, &["the token is wrong"]);
+    run("words", 2, &["the token is wrong"]);
+    run("weak", 2, &["could be guessed", "slowpath serve --token-file"]);
+    run("fifo", 2, &["a FIFO", "regular file"]);
     run("absent", 2, &["absent"]);
     refused(
         &["throughput", "127.0.0.1", "--port", port],
@@ -159,7 +173,7 @@ fn tokens_are_checked() {
 #[test]
 fn a_missing_far_end_is_named() {
     let here = tempfile::tempdir().unwrap();
-    std::fs::write(here.path().join("token"), "some-token-of-sufficient-length\n").unwrap();
+    std::fs::write(here.path().join("token"), new_token().unwrap()).unwrap();
     refused(
         &["throughput", "127.0.0.1", "--port", "9", "--token-file", "token"],
         here.path(),

@@ -103,7 +103,10 @@ impl Watched {
                 let expected = match (self.sessions.len(), own) {
                     (all, _) if all >= MAX_SESSIONS as usize => Err(Full::All),
                     (_, own) if own >= MAX_SESSIONS_PER_NET as usize => Err(Full::OfAddress),
-                    _ => Ok(self.sessions.push(peer)),
+                    _ => {
+                        self.sessions.push(peer);
+                        Ok(())
+                    }
                 };
                 assert_eq!(self.guard.begin_session(peer, *now), expected);
             }
