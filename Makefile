@@ -1,7 +1,7 @@
 # Thin: each target is one or two commands that may as well be typed.
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: demo test check bench fuzz attack
+.PHONY: demo test check attack bench fuzz
 
 # Seconds that each fuzz target runs.
 FUZZ_SECONDS ?= 60
@@ -43,13 +43,13 @@ check:
 	  echo '!!! SKIPPED: cargo deny is not installed (cargo install cargo-deny --locked)'; \
 	fi
 
+## attack: the long forms of the attacks that SECURITY.md names, over loopback; takes minutes, wants an idle machine
+attack:
+	cargo test -p net --test hostile -- --include-ignored --show-output
+
 ## bench: how true the lab's links are and how fast the probes; takes minutes, wants an idle machine
 bench:
 	cargo bench --workspace --bench '*'
-
-## attack: the long forms of the attacks that SECURITY.md names; takes minutes
-attack:
-	cargo test -p net --test hostile -- --include-ignored --test-threads 1
 
 ## fuzz: each target for FUZZ_SECONDS
 fuzz:
