@@ -143,7 +143,12 @@ impl Channel {
     /// Sends a message.
     pub(super) async fn send<M: Serialize>(&mut self, message: &M) -> Result<(), ChannelError> {
         let bytes = encode(message).map_err(|error| ChannelError::Protocol(error.to_string()))?;
-        let chunks = chunks(&bytes).map_err(|error| ChannelError::Protocol(error.to_string()))?;
+        self.send_raw(&bytes).await
+    }
+
+    /// Sends bytes as a message.
+    pub(super) async fn send_raw(&mut self, bytes: &[u8]) -> Result<(), ChannelError> {
+        let chunks = chunks(bytes).map_err(|error| ChannelError::Protocol(error.to_string()))?;
         let mut packets = Vec::with_capacity(bytes.len() + chunks.len() * (3 + TAG_BYTES));
         for chunk in chunks {
             let mut sealed = vec![0; chunk.len() + TAG_BYTES];

@@ -29,6 +29,8 @@ mod offer;
 mod reflector;
 mod refusal;
 mod replays;
+#[cfg(any(test, feature = "fuzz"))]
+pub mod sequences;
 mod server;
 mod session;
 mod session_client;
