@@ -349,7 +349,9 @@ fn held_back(tcp: &Transfer, plan: &TcpPlan, ask: &Ask) -> Option<Payload> {
 fn pieced_together(slices: Vec<TcpSlice>, control: Option<String>, received: &TcpHalf) -> TcpHalf {
     TcpHalf {
         congestion_control: control.unwrap_or_default(),
-        bytes: slices.iter().map(|slice| slice.bytes).sum(),
+        bytes: slices
+            .iter()
+            .fold(0, |sum, slice| slice.bytes.saturating_add(sum)),
         active_ns: slices.last().map_or(received.active_ns, TcpSlice::end_ns),
         slices,
         ..empty(StopReason::PeerGone)

@@ -133,12 +133,15 @@ fn read_before(slice: &TcpSlice, at_ns: u64) -> f64 {
 fn steady(intervals: &[TransferInterval]) -> Option<RateBps> {
     let middle = intervals
         .last()
-        .map(|last| (last.start_ns + last.length_ns) / 2)?;
+        .map(|last| last.start_ns.saturating_add(last.length_ns) / 2)?;
     // A mean, not a median: with a window per round trip the slices hold whole windows or none, and their median is
     // one of the two.
     let late = intervals.iter().filter(|interval| interval.start_ns >= middle);
     let seen = late.filter_map(|interval| Some((interval.bytes_received?, interval.length_ns)));
-    let (bytes, length_ns) = seen.fold((0, 0), |sum, slice| (sum.0 + slice.0, sum.1 + slice.1));
+    // The far end may have said anything.
+    let (bytes, length_ns) = seen.fold((0u64, 0u64), |sum, slice| {
+        (sum.0.saturating_add(slice.0), sum.1.saturating_add(slice.1))
+    });
     RateBps::of_bytes(bytes, length_ns)
 }
 
@@ -166,7 +169,8 @@ pub fn join_udp(
     let spacing_ns = plan.spacing_ns() as u64;
     // n packets span n − 1 gaps: without the one after the last, a stream of two packets would seem twice as fast.
     let rate = |packets: u64, active_ns: u64| {
-        RateBps::of_bytes(packets * size, active_ns.saturating_add(spacing_ns)).filter(|_| packets > 0)
+        RateBps::of_bytes(packets.saturating_mul(size), active_ns.saturating_add(spacing_ns))
+            .filter(|_| packets > 0)
     };
     Transfer {
         from: parties.source.into(),
