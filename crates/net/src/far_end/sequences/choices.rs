@@ -65,6 +65,11 @@ impl<'a> Choices<'a> {
         self.bool().then(|| value(self))
     }
 
+    /// As [`Self::maybe`], one time in eight: what makes most questions impossible must not be in all of them.
+    pub(super) fn rarely<T>(&mut self, value: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        (self.byte() % 8 == 7).then(|| value(self))
+    }
+
     pub(super) fn some<T>(&mut self, value: impl Fn(&mut Self) -> T) -> Vec<T> {
         (0..self.byte() % 4).map(|_| value(self)).collect()
     }

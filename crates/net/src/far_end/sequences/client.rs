@@ -91,14 +91,19 @@ async fn speak(mut channel: Channel, listener: TcpListener, choices: &mut Choice
     let Ok(question) = channel.receive::<ToServer>().await else {
         return;
     };
-    let (mut plan, _reflecting) = match question {
-        ToServer::Tcp { plan } => (Some(plan), None),
-        ToServer::Perform { reflector, .. } => (None, reflector),
-        _ => (None, None),
+    let apt = match &question {
+        ToServer::Tcp { .. } => [7, 7, 7, 9],
+        ToServer::Udp { .. } => [10, 11, 6, 10],
+        _ => [2, 2, 3, 4],
+    };
+    let is_transfer = !matches!(question, ToServer::Perform { .. });
+    let mut plan = match question {
+        ToServer::Tcp { plan } => Some(plan),
+        _ => None,
     };
     let mut held: Vec<TcpStream> = Vec::new();
     // Mostly as it should be at first: deeper states are reached by few random ways.
-    if choices.byte() % 4 != 0 {
+    if is_transfer && choices.byte() % 8 != 7 {
         let accepted = ToClient::Accepted {
             key: [7; 16],
             plan: plan.take(),
@@ -110,7 +115,7 @@ async fn speak(mut channel: Channel, listener: TcpListener, choices: &mut Choice
         let ready = ToClient::Ready {
             congestion_control: None,
         };
-        if choices.byte() % 4 != 0 && channel.send(&ready).await.is_err() {
+        if choices.byte() % 8 != 7 && channel.send(&ready).await.is_err() {
             return;
         }
     }
@@ -125,7 +130,11 @@ async fn speak(mut channel: Channel, listener: TcpListener, choices: &mut Choice
                 held.pop();
                 Ok(())
             }
-            _ => channel.send(&message(choices)).await,
+            3 => {
+                let any = choices.byte();
+                channel.send(&message(any, choices)).await
+            }
+            _ => channel.send(&message(choices.of(&apt), choices)).await,
         };
         if sent.is_err() {
             return;
@@ -140,9 +149,10 @@ async fn take(listener: &TcpListener, held: &mut Vec<TcpStream>) {
     }
 }
 
-fn message(choices: &mut Choices<'_>) -> ToClient {
+/// A message of one of the twelve kinds.
+fn message(kind: u8, choices: &mut Choices<'_>) -> ToClient {
     let text = |choices: &mut Choices<'_>| String::from_utf8_lossy(&choices.raw()).into_owned();
-    match choices.byte() % 12 {
+    match kind % 12 {
         0 => ToClient::Welcome {
             version: PROTOCOL_VERSION,
             program: text(choices),

@@ -29,12 +29,12 @@ mod tests {
 
     #[test]
     fn a_session_survives_whatever_its_client_says() {
-        seeded(server_hears, 60);
+        seeded(server_hears, 100);
     }
 
     #[test]
     fn a_client_survives_whatever_its_far_end_says() {
-        seeded(client_hears, 60);
+        seeded(client_hears, 100);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use probe::session::{LocalAsk, PROTOCOL_VERSION, ReflectorOffer, TcpPlan, ToClie
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -84,24 +85,46 @@ impl Speaker {
         match choices.byte() % 8 {
             0 => self.channel.send_raw(&choices.raw()).await.ok(),
             1 => self.listens().await,
-            2 => {
-                let (ours, theirs) = sockets(&self.listener).await;
-                self.joined.push(ours);
-                let stream = choices.byte().into();
-                self.hub.deliver_tcp(self.key, HERE, stream, theirs);
-                Some(())
-            }
-            3 => {
-                let from = SocketAddr::new(HERE, choices.of(&[9, 4_820]));
-                let to = SocketAddr::new(HERE, self.listener.local_addr().ok()?.port());
-                self.hub.deliver_udp(self.key, UdpArrival { from, to });
-                Some(())
-            }
+            2 => self.joins(choices.byte().into()).await,
+            3 => self.says_hello(choices.of(&[9, 4_820])),
             _ => {
-                self.channel.send(&message(choices)).await.ok()?;
-                self.listens().await
+                let message = message(choices);
+                self.channel.send(&message).await.ok()?;
+                self.listens().await?;
+                // What was accepted mostly goes on as it should: deeper states are reached by few random ways.
+                match message {
+                    ToServer::Tcp { plan } if choices.byte() % 4 != 0 => {
+                        for stream in 0..plan.streams.min(4) {
+                            self.joins(stream).await?;
+                        }
+                        self.listens().await
+                    }
+                    ToServer::Udp { .. } if choices.byte() % 4 != 0 => {
+                        self.says_hello(9)?;
+                        self.listens().await
+                    }
+                    _ => Some(()),
+                }
             }
         }
+    }
+
+    /// Opens a bulk connection, and sends a little over it.
+    async fn joins(&mut self, stream: u16) -> Option<()> {
+        let (mut ours, theirs) = sockets(&self.listener).await;
+        self.hub.deliver_tcp(self.key, HERE, stream, theirs);
+        // Nobody may be there to read it.
+        let _ = ours.write_all(&[7; 1_000]).await;
+        self.joined.push(ours);
+        Some(())
+    }
+
+    /// Sends the UDP hello of a stream, as from this port.
+    fn says_hello(&mut self, port: u16) -> Option<()> {
+        let to = SocketAddr::new(HERE, self.listener.local_addr().ok()?.port());
+        let from = SocketAddr::new(HERE, port);
+        self.hub.deliver_udp(self.key, UdpArrival { from, to });
+        Some(())
     }
 
     /// Hears what is said within a moment.
@@ -136,23 +159,23 @@ fn message(choices: &mut Choices<'_>) -> ToServer {
         2 => ToServer::Tcp {
             plan: TcpPlan {
                 server_sends: choices.bool(),
-                streams: choices.of(&[1, 1, 2, 0, 128, u16::MAX]),
-                mss_bytes: choices.maybe(Choices::small),
-                socket_buffer_bytes: choices.maybe(Choices::small),
+                streams: choices.of(&[1, 1, 1, 2, 2, 3, 0, u16::MAX]),
+                mss_bytes: choices.rarely(Choices::small),
+                socket_buffer_bytes: choices.rarely(Choices::small),
                 congestion_control: choices
-                    .maybe(|choices| choices.of(&["reno", "cubic", "", "\0"]).to_owned()),
-                max_time_ms: choices.small(),
+                    .rarely(|choices| choices.of(&["reno", "cubic", "", "\0"]).to_owned()),
+                max_time_ms: choices.of(&[5, 20, 50, 1, 0, u32::MAX]),
                 max_bytes: choices.maybe(Choices::number),
-                max_rate_bps: choices.maybe(Choices::real),
+                max_rate_bps: choices.rarely(Choices::real),
                 watch_hops: choices.bool(),
             },
         },
         3 => ToServer::Udp {
             plan: UdpPlan {
                 server_sends: choices.bool(),
-                size_bytes: choices.of(&[200, 1_500, 0, 28, 65_535, u32::MAX]),
-                rate_bps: choices.of(&[1e5, 1e6, 1e7, 1e-9, 1e300, -1.0]),
-                duration_ms: choices.of(&[10, 50, 0, u32::MAX]),
+                size_bytes: choices.of(&[200, 200, 1_000, 1_500, 0, 28, 65_535, u32::MAX]),
+                rate_bps: choices.of(&[1e5, 1e6, 1e6, 1e7, 1e7, 1e-9, 1e300, -1.0]),
+                duration_ms: choices.of(&[10, 20, 50, 50, 0, u32::MAX]),
             },
         },
         _ => ToServer::Stop {
