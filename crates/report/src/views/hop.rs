@@ -130,6 +130,7 @@ impl HopView {
         if router.is_unknown() {
             return;
         }
+        let room = self.routers.len() < MOST_ROUTERS;
         match self
             .routers
             .iter_mut()
@@ -139,7 +140,7 @@ impl HopView {
                 known.name = known.name.take().or_else(|| router.name.clone());
                 known.address = known.address.or(router.address);
             }
-            None if self.routers.len() < MOST_ROUTERS => self.routers.push(router.clone()),
+            None if room => self.routers.push(router.clone()),
             None => {}
         }
     }
