@@ -84,8 +84,8 @@ pub(crate) fn receive(
     // SAFETY: `sockaddr_storage` is plain bytes, all of them initialised, of this length.
     let name = unsafe { std::slice::from_raw_parts((&raw const name).cast::<u8>(), size_of_val(&name)) };
     received.from = read_address(name.get(..header.msg_namelen as usize).unwrap_or(name));
-    let filled = (header.msg_controllen as usize).min(CONTROL_BYTES);
-    read_control(control.0.get(..filled).unwrap_or_default(), &mut received);
+    let filled: usize = header.msg_controllen as _;
+    read_control(control.0.get(..filled).unwrap_or(&control.0), &mut received);
     Ok(Some(received))
 }
 
@@ -301,6 +301,7 @@ pub(crate) fn wait_readable(fds: &[RawFd], timeout: Duration) -> io::Result<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::Ipv6Addr;
 
     const NOTHING: Received = Received {
         length: 0,

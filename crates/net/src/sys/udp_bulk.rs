@@ -248,9 +248,9 @@ unsafe fn each_control(message: &libc::msghdr, mut handle: impl FnMut(libc::c_in
     if message.msg_control.is_null() {
         return;
     }
+    let filled: usize = message.msg_controllen as _;
     // SAFETY: by the caller's promise so many bytes of the control buffer were filled.
-    let control: &[u8] =
-        unsafe { std::slice::from_raw_parts(message.msg_control.cast(), message.msg_controllen as usize) };
+    let control: &[u8] = unsafe { std::slice::from_raw_parts(message.msg_control.cast(), filled) };
     for (level, kind, data) in control_messages(control) {
         handle(level, kind, data);
     }

@@ -34,8 +34,14 @@ pub fn path_table(seen: &[Observation], complaint: &Complaint) -> String {
     for observation in seen {
         match &observation.payload {
             Payload::Trace(trace) => {
-                let found = trace.routing_loop().map(|found| (Role::Plain, found.to_string()));
-                found.map(|found| paper.line(0, (Role::Label, "trace"), 5, vec![found]));
+                if let Some(found) = trace.routing_loop() {
+                    paper.line(
+                        0,
+                        (Role::Label, "trace"),
+                        5,
+                        vec![(Role::Plain, found.to_string())],
+                    );
+                }
             }
             _ => line(&mut paper, observation, &names),
         }
