@@ -4,6 +4,7 @@ use super::channel::Channel;
 use super::conversation::{ANSWER_TIMEOUT, Answer, Conversation, silent, unwelcome};
 use super::ends::{Ends, Side};
 use super::hub::plain;
+use super::plain_text::{plainly, program_name};
 use super::{client_tcp, client_udp, offer, token};
 use crate::path::Reflector;
 use crate::{NetError, Watch};
@@ -47,11 +48,7 @@ impl FarEnd {
             local: plain(local).ip(),
             reflector,
             limits,
-            program: program
-                .chars()
-                .filter(|letter| !letter.is_control())
-                .take(40)
-                .collect(),
+            program: program_name(program),
             same_machine: machine == token::machine_fingerprint(),
             conversation: Mutex::new(Conversation {
                 channel,
@@ -158,7 +155,7 @@ impl FarEnd {
             tokio::select! {
                 message = channel.receive() => match message? {
                     ToClient::Performed { payloads } => return Ok(Ok(payloads)),
-                    ToClient::Progress { text, fraction } => watch.report(text, fraction),
+                    ToClient::Progress { text, fraction } => watch.report(plainly(&text), fraction),
                     other => return Ok(Err(unwelcome(other))),
                 },
                 () = watch.cancel.cancelled(), if !is_cancelled => {

@@ -3,6 +3,7 @@
 use super::channel::{Channel, ChannelError, keep_segments_small, notice_death};
 use super::client::FarEnd;
 use super::conversation::unwelcome;
+use super::plain_text::plainly;
 use super::token::Token;
 use super::version::PROGRAM;
 use crate::{NetError, Watch};
@@ -215,7 +216,7 @@ fn admitted(
         ToClient::Refused {
             why: Refusal::Full,
             detail,
-        } => Err(Setback::Full(detail)),
+        } => Err(Setback::Full(plainly(&detail))),
         other => Err(Setback::Final(unwelcome(other))),
     }
 }

@@ -1,6 +1,7 @@
 //! The client's questions to the far end, one at a time, and how their answers can fail.
 
 use super::channel::{Channel, ChannelError};
+use super::plain_text::plainly;
 use super::version::PROGRAM;
 use crate::{NetError, Watch};
 use evidence::NotMeasuredReason;
@@ -94,7 +95,7 @@ impl From<ChannelError> for NetError {
             ChannelError::Gone(error) => Self::PeerGone(error.to_string()),
             ChannelError::Handshake => Self::Refused("the handshake failed".to_owned()),
             forged @ ChannelError::Forged => Self::Protocol(forged.to_string()),
-            ChannelError::Protocol(what) => Self::Protocol(what),
+            ChannelError::Protocol(what) => Self::Protocol(plainly(&what)),
         }
     }
 }
@@ -107,15 +108,16 @@ pub(super) fn unwelcome(message: ToClient) -> NetError {
             why: Refusal::Version,
             detail,
         } => NetError::Refused(format!(
-            "{detail}; this program is {PROGRAM} and speaks version {PROTOCOL_VERSION}"
+            "{}; this program is {PROGRAM} and speaks version {PROTOCOL_VERSION}",
+            plainly(&detail)
         )),
-        ToClient::Refused { detail, .. } => NetError::Refused(detail),
+        ToClient::Refused { detail, .. } => NetError::Refused(plainly(&detail)),
         ToClient::Failed { reason, detail } => match reason {
             NotMeasuredReason::Cancelled => NetError::Cancelled,
             NotMeasuredReason::Privilege | NotMeasuredReason::Unsupported => {
-                NetError::Unsupported(format!("at the far end: {detail}"))
+                NetError::Unsupported(format!("at the far end: {}", plainly(&detail)))
             }
-            _ => NetError::os("at the far end", io::Error::other(detail)),
+            _ => NetError::os("at the far end", io::Error::other(plainly(&detail))),
         },
         ToClient::Welcome { version, .. } => NetError::Refused(format!(
             "it speaks version {version} of the protocol, this program version {PROTOCOL_VERSION}"

@@ -26,6 +26,7 @@ mod handshake;
 mod hub;
 mod key;
 mod offer;
+mod plain_text;
 mod reflector;
 mod refusal;
 mod replays;

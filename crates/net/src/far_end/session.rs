@@ -2,6 +2,7 @@
 
 use super::channel::{Channel, ChannelError};
 use super::key::random_key;
+use super::plain_text::{plainly, program_name};
 use super::refusal::refuse;
 use super::session_client::Client;
 use super::version::{PROGRAM, version_mismatch};
@@ -17,7 +18,7 @@ pub(super) async fn run(mut channel: Channel, hello: ToServer, client: Client) {
     };
     match outcome {
         Ok(()) | Err(ChannelError::Gone(_)) => watch.report(format!("{}: gone", client.peer), None),
-        Err(error) => watch.report(format!("{}: {error}", client.peer), None),
+        Err(error) => watch.report(format!("{}: {}", client.peer, plainly(&error.to_string())), None),
     }
 }
 
@@ -33,11 +34,7 @@ async fn converse(channel: &mut Channel, hello: ToServer, client: &Client) -> Re
     if version != PROTOCOL_VERSION {
         return refuse(channel, Refusal::Version, &version_mismatch(Some(version))).await;
     }
-    let name: String = program
-        .chars()
-        .filter(|letter| !letter.is_control())
-        .take(40)
-        .collect();
+    let name = program_name(&program);
     client.watch.report(format!("{}: {name}", client.peer), None);
     let reflector = random_key().map_err(|error| ChannelError::Protocol(error.to_string()))?;
     let _reflecting = client.hub.reflect(reflector, client.peer);

@@ -38,6 +38,11 @@ impl<'a> Choices<'a> {
         self.byte() & 1 == 1
     }
 
+    /// Three times in four.
+    pub(super) fn mostly(&mut self) -> bool {
+        !self.byte().is_multiple_of(4)
+    }
+
     /// One of these.
     pub(super) fn of<T: Clone>(&mut self, these: &[T]) -> T {
         these[usize::from(self.byte()) % these.len()].clone()

@@ -16,13 +16,14 @@ use probe::session::{
 use std::net::Ipv4Addr;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
 
 /// A far end that has gone ends the measurement within this.
 const ENDS_WITHIN: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Asks a far end that says what `bytes` decide. Panics where the client does, where it waits for a far end that is gone,
-/// and where what it measured cannot be written and read again.
+/// where it shows a person what a terminal would obey, and where what it measured cannot be written and read again.
 pub fn client_hears(bytes: &[u8]) {
     run(conversation(Choices::new(bytes)));
 }
@@ -33,17 +34,25 @@ async fn conversation(mut choices: Choices<'_>) {
     let (near, far) = channels(&listener).await;
     let client = FarEnd::new(peer, peer, near, [0; 16], Limits::default(), "a fuzzer", "");
     let (ask, vantage) = question(&mut choices);
-    let watch = Watch::quiet();
+    let watch = Watch::new(CancellationToken::new(), |progress| is_plain(&progress.text));
     let speaking = speak(far, listener, &mut choices);
     let both = async { tokio::join!(client.perform(&ask, vantage, &watch), speaking) };
     let (answer, ()) = tokio::time::timeout(ENDS_WITHIN, both)
         .await
         .expect("the client waits for a far end that is gone");
-    for payload in answer.unwrap_or_default() {
+    let payloads = answer.unwrap_or_else(|error| {
+        is_plain(&error.to_string());
+        Vec::new()
+    });
+    for payload in payloads {
         let written = serde_json::to_string(&payload).unwrap();
         let read: Payload = serde_json::from_str(&written).unwrap();
         assert_eq!(read, payload, "{written}");
     }
+}
+
+fn is_plain(text: &str) {
+    assert!(!text.contains(char::is_control), "{text:?}");
 }
 
 fn question(choices: &mut Choices<'_>) -> (Ask, Side) {
@@ -103,7 +112,7 @@ async fn speak(mut channel: Channel, listener: TcpListener, choices: &mut Choice
     };
     let mut held: Vec<TcpStream> = Vec::new();
     // Mostly as it should be at first: deeper states are reached by few random ways.
-    if is_transfer && choices.byte() % 8 != 7 {
+    if is_transfer && choices.mostly() {
         let accepted = ToClient::Accepted {
             key: [7; 16],
             plan: plan.take(),
@@ -115,7 +124,7 @@ async fn speak(mut channel: Channel, listener: TcpListener, choices: &mut Choice
         let ready = ToClient::Ready {
             congestion_control: None,
         };
-        if choices.byte() % 8 != 7 && channel.send(&ready).await.is_err() {
+        if choices.mostly() && channel.send(&ready).await.is_err() {
             return;
         }
     }

@@ -1,7 +1,11 @@
 //! Sequences of messages that bytes decide, put to either side of the control channel: the bodies of the fuzz targets
 //! `far_end_server` and `far_end_client`, which run as tests over a fixed row of seeds as well.
 
-#![allow(clippy::unwrap_used, reason = "what cannot go on here is what is looked for")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "what cannot go on here is what is looked for"
+)]
 
 mod choices;
 mod client;

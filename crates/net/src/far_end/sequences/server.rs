@@ -93,13 +93,13 @@ impl Speaker {
                 self.listens().await?;
                 // What was accepted mostly goes on as it should: deeper states are reached by few random ways.
                 match message {
-                    ToServer::Tcp { plan } if choices.byte() % 4 != 0 => {
+                    ToServer::Tcp { plan } if choices.mostly() => {
                         for stream in 0..plan.streams.min(4) {
                             self.joins(stream).await?;
                         }
                         self.listens().await
                     }
-                    ToServer::Udp { .. } if choices.byte() % 4 != 0 => {
+                    ToServer::Udp { .. } if choices.mostly() => {
                         self.says_hello(9)?;
                         self.listens().await
                     }
