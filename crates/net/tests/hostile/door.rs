@@ -2,9 +2,10 @@
 
 use super::support::{connect_from, key, serve, source, token, undisturbed};
 use super::wire::{GREETING_BYTES, greeting};
+use evidence::{Ask, Node, Payload};
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
-use net::far_end::{FarEnd, connect};
+use net::far_end::{FarEnd, Side, connect};
 use net::{NetError, Watch};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -101,11 +102,46 @@ async fn clients_get_in(
         late.len()
     );
     assert_eq!(drawn.load(Ordering::Relaxed), 0);
+    // A line for the first, and one every ten seconds.
+    let told = serving.turned_away();
+    assert!(
+        (1..=2 + lasts.as_secs() as usize / 8).contains(&told.len()),
+        "{told:?}"
+    );
 }
 
 /// Of a network of their own, hardly ever twice the same: nobody the server knows.
 fn anybody(number: u32) -> IpAddr {
     source(9, number)
+}
+
+/// The connections of a transfer are expected, and no crowd takes their places.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transfer_of_many_connections_gets_through_the_crowd() {
+    let _undisturbed = undisturbed().await;
+    let serving = serve();
+    let storm = tokio::spawn(storm(1_000, serving.address, Arc::default(), |number| {
+        source(13, number % 1_000)
+    }));
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    let far_end = genuine(source(14, 0), serving.address).await.unwrap();
+    let ask = Ask::TcpThroughput {
+        from: Node::named("here"),
+        to: Node::named("there"),
+        streams: 64,
+        mss_bytes: None,
+        socket_buffer_bytes: None,
+        congestion_control: None,
+        max_time_ms: 300,
+        max_bytes: None,
+        watch_hops: false,
+    };
+    let seen = far_end.perform(&ask, Side::Here, &Watch::quiet()).await.unwrap();
+    storm.abort();
+    assert!(
+        matches!(&seen[..], [Payload::Transfer(transfer), ..] if transfer.ports.len() == 64 && transfer.bytes_received > Some(0)),
+        "{seen:?}"
+    );
 }
 
 const SHORT: Duration = Duration::from_secs(5);

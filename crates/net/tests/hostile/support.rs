@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use socket2::{Domain, Socket, Type};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex as StdMutex};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::{Mutex, MutexGuard};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -44,7 +45,20 @@ pub(crate) fn server(limits: Limits) -> Server {
 /// A far end that serves until dropped.
 pub(crate) struct Serving {
     pub(crate) address: SocketAddr,
+    log: Arc<StdMutex<Vec<String>>>,
     _cancel: DropGuard,
+}
+
+impl Serving {
+    /// What it said of those that were not let in.
+    pub(crate) fn turned_away(&self) -> Vec<String> {
+        let log = self.log.lock().unwrap();
+        let of_strangers = ["no valid token", "make room", "not let in"];
+        let told = log
+            .iter()
+            .filter(|line| of_strangers.iter().any(|words| line.contains(words)));
+        told.cloned().collect()
+    }
 }
 
 /// Serves in this process, within the limits that an owner has who sets none.
@@ -58,9 +72,13 @@ pub(crate) fn serve_within(limits: Limits) -> Serving {
     let server = server(limits);
     let address = server.addresses()[0];
     let cancel = CancellationToken::new();
-    tokio::spawn(server.run(Watch::new(cancel.clone(), |_| {})));
+    let log = Arc::new(StdMutex::new(Vec::new()));
+    let lines = log.clone();
+    let watch = Watch::new(cancel.clone(), move |said| lines.lock().unwrap().push(said.text));
+    tokio::spawn(server.run(watch));
     Serving {
         address,
+        log,
         _cancel: cancel.drop_guard(),
     }
 }

@@ -1,8 +1,8 @@
 //! A client that asks, and a far end that answers anything.
 
-use super::super::FarEnd;
 use super::super::channel::Channel;
-use super::super::{Limits, Side};
+use super::super::client::FarEnd;
+use super::super::ends::Side;
 use super::choices::Choices;
 use super::pair::{channels, run};
 use crate::Watch;
@@ -10,7 +10,7 @@ use evidence::{
     Ask, HostDrops, Node, NotMeasuredReason, Payload, ProbeProtocol, RateBps, StopReason, TcpAccount,
 };
 use probe::session::{
-    PROTOCOL_VERSION, ReceivedSlice, Refusal, Stamp, TcpHalf, TcpPlan, TcpSlice, ToClient, ToServer,
+    Limits, PROTOCOL_VERSION, ReceivedSlice, Refusal, Stamp, TcpHalf, TcpPlan, TcpSlice, ToClient, ToServer,
     UdpReceived, UdpSent,
 };
 use std::net::Ipv4Addr;

@@ -1,16 +1,19 @@
 //! A session of the server, and a client that says anything.
 
 use super::super::channel::Channel;
+use super::super::config::ServerConfig;
 use super::super::hub::{Hub, UdpArrival};
 use super::super::session;
 use super::super::session_client::Client;
-use super::super::{Limits, ServerConfig, Token};
+use super::super::token::{Token, new_token};
 use super::choices::Choices;
 use super::pair::{channels, run, sockets};
 use crate::Watch;
 use evidence::ProbeProtocol;
 use probe::SessionKey;
-use probe::session::{LocalAsk, PROTOCOL_VERSION, ReflectorOffer, TcpPlan, ToClient, ToServer, UdpPlan};
+use probe::session::{
+    Limits, LocalAsk, PROTOCOL_VERSION, ReflectorOffer, TcpPlan, ToClient, ToServer, UdpPlan,
+};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +40,7 @@ async fn conversation(mut choices: Choices<'_>) {
         max_duration_ms: 50,
         max_bytes: Some(100_000),
     };
-    let made = super::super::new_token().unwrap();
+    let made = new_token().unwrap();
     let hub = Hub::new(ServerConfig {
         limits,
         ..ServerConfig::new(Vec::new(), Token::read(&made).unwrap())
