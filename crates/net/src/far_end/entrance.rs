@@ -68,7 +68,8 @@ pub(super) async fn serve(stream: TcpStream, peer: SocketAddr, hub: Arc<Hub>, wa
                 local: plain(local),
                 watch,
             };
-            session::run(channel, hello, client).await;
+            // Boxed: what a session needs is not set aside for every stranger.
+            Box::pin(session::run(channel, hello, client)).await;
         }
         Ok(Entered::Bulk | Entered::Refused) => {}
         Err(Stranger) => hub.door.turned_away(address, TurnedAway::NoToken, &watch),

@@ -1,13 +1,13 @@
 //! Who has the token gets in, whatever strangers do.
 
-use super::support::{connect_from, key, serve, source, token, undisturbed};
+use super::support::{connect_from, key, serve, serve_on, source, token, undisturbed};
 use super::wire::{GREETING_BYTES, greeting};
 use evidence::{Ask, Node, Payload};
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use net::far_end::{FarEnd, Side, connect};
 use net::{NetError, Watch};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -88,7 +88,10 @@ async fn clients_get_in(
     friendly: fn(u32) -> IpAddr,
 ) {
     let _undisturbed = undisturbed().await;
-    let serving = serve();
+    let serving = match friendly(0) {
+        IpAddr::V4(_) => serve(),
+        IpAddr::V6(_) => serve_on(Ipv6Addr::LOCALHOST.into(), Limits::default()),
+    };
     let drawn = Arc::new(AtomicU64::new(0));
     let storm = tokio::spawn(storm(per_second, serving.address, drawn.clone(), hostile));
     // As many hostile connections stand as ever will.
@@ -159,6 +162,12 @@ async fn clients_get_in_beside_40_addresses_that_do_nothing_else() {
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_get_in_from_the_very_address_that_attacks() {
     clients_get_in(200, SHORT, |_| source(3, 0), |_| source(3, 0)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_get_in_from_the_very_ipv6_network_that_attacks() {
+    let here = |_| Ipv6Addr::LOCALHOST.into();
+    clients_get_in(200, SHORT, here, here).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,7 +4,7 @@ use super::support::{key, server, source, undisturbed};
 use super::wire::Holder;
 use net::Watch;
 use std::io::{BufRead, BufReader, Read};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ fn a_server_of_its_own() {
     if std::env::var_os(SERVES).is_none() {
         return;
     }
-    let server = server(net::far_end::Limits::default());
+    let server = server(Ipv4Addr::LOCALHOST.into(), net::far_end::Limits::default());
     println!("{LISTENING}{}", server.addresses()[0]);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

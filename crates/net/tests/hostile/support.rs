@@ -6,7 +6,7 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use sha2::{Digest, Sha256};
 use socket2::{Domain, Socket, Type};
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex as StdMutex};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::{Mutex, MutexGuard};
@@ -33,11 +33,11 @@ pub(crate) fn key() -> [u8; 32] {
     Sha256::digest(format!("slowpath far end token 1\0{TOKEN}")).into()
 }
 
-/// A far end on loopback, on any free port.
-pub(crate) fn server(limits: Limits) -> Server {
+/// A far end on any free port of `address`.
+pub(crate) fn server(address: IpAddr, limits: Limits) -> Server {
     let config = ServerConfig {
         limits,
-        ..ServerConfig::new(vec!["127.0.0.1:0".parse().unwrap()], token())
+        ..ServerConfig::new(vec![SocketAddr::new(address, 0)], token())
     };
     Server::bind(config).unwrap()
 }
@@ -63,13 +63,18 @@ impl Serving {
 
 /// Serves in this process, within the limits that an owner has who sets none.
 pub(crate) fn serve() -> Serving {
-    serve_within(Limits::default())
+    serve_on(Ipv4Addr::LOCALHOST.into(), Limits::default())
 }
 
-/// Serves in this process, within `limits`.
+/// As [`serve`], within `limits`.
 pub(crate) fn serve_within(limits: Limits) -> Serving {
+    serve_on(Ipv4Addr::LOCALHOST.into(), limits)
+}
+
+/// As [`serve_within`], on `address`.
+pub(crate) fn serve_on(address: IpAddr, limits: Limits) -> Serving {
     room_for_sockets();
-    let server = server(limits);
+    let server = server(address, limits);
     let address = server.addresses()[0];
     let cancel = CancellationToken::new();
     let log = Arc::new(StdMutex::new(Vec::new()));
