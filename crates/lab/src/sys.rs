@@ -100,7 +100,7 @@ pub(crate) fn switch_offloads_off(socket: &impl AsRawFd, name: &str) -> io::Resu
         request.ifr_ifru.ifru_data = std::ptr::from_mut(&mut value).cast();
         // SAFETY: SIOCETHTOOL takes an ifreq whose data points to a struct that starts with the command; for
         // these commands it is an ethtool_value, which `EthtoolValue` mirrors. Both outlive the call.
-        let answer = unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCETHTOOL, &mut request) };
+        let answer = unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCETHTOOL as _, &mut request) };
         if answer != 0 {
             return Err(io::Error::last_os_error());
         }
@@ -113,7 +113,10 @@ pub(crate) fn switch_offloads_off(socket: &impl AsRawFd, name: &str) -> io::Resu
 /// compilers on both processors, where any setting of the fair scheduler was seen to lose 100 ms.
 pub(crate) fn become_punctual() {
     let _ = nix::sys::prctl::set_timerslack(1);
-    let parameters = libc::sched_param { sched_priority: 1 };
+    // musl's has more fields than the kernel reads.
+    // SAFETY: all-zero bytes are a valid `sched_param`.
+    let mut parameters: libc::sched_param = unsafe { std::mem::zeroed() };
+    parameters.sched_priority = 1;
     // SAFETY: the pointer refers to a live sched_param; 0 means the calling thread.
     let real_time = unsafe { libc::sched_setscheduler(0, libc::SCHED_RR, &parameters) } == 0;
     if !real_time {

@@ -3,7 +3,7 @@
 use super::capabilities;
 use crate::NetError;
 use caps::Capability;
-use nix::unistd::{Gid, Uid, User, fchown, geteuid, setgroups, setresgid, setresuid};
+use nix::unistd::{Gid, Uid, User, fchown, geteuid, getgid, getuid, setgroups, setresgid, setresuid};
 use std::io;
 use std::os::fd::BorrowedFd;
 
@@ -80,37 +80,52 @@ impl Account {
 /// [`capabilities::keep_only`]. Gives in words what was not done.
 ///
 /// # Errors
-/// A user that was asked for cannot be switched to, or the kernel refuses what it should allow.
+/// A user that was asked for cannot be switched to.
 pub(super) fn switch(asked: Option<Account>, sockets: &[BorrowedFd<'_>]) -> Result<Vec<String>, NetError> {
     let account = asked.unwrap_or(Account::NOBODY);
     let uid = geteuid();
-    if let Some(why) = obstacle(account) {
-        return match asked {
-            Some(wanted) if Uid::from_raw(wanted.uid) != uid => Err(NetError::Privilege {
-                doing: "switching to the user given with --user",
-                hint: "start it as root, or leave out --user",
-                source: io::Error::new(io::ErrorKind::PermissionDenied, why),
-            }),
-            // Who is not root has not much to lose, and nothing that can be given up.
-            _ if !uid.is_root() => Ok(Vec::new()),
-            _ => Ok(vec![format!("uid {uid} is kept: {why}")]),
-        };
+    let switched = match obstacle(account) {
+        None => become_account(account, sockets),
+        Some(why) => Err(io::Error::new(io::ErrorKind::PermissionDenied, why)),
+    };
+    match (switched, asked) {
+        (Ok(not_done), _) => Ok(not_done),
+        (Err(source), Some(wanted)) if Uid::from_raw(wanted.uid) != uid => Err(NetError::Privilege {
+            doing: "switching to the user given with --user",
+            hint: "start it as root, or leave out --user",
+            source,
+        }),
+        // Who is not root has not much to lose, and nothing that can be given up.
+        _ if !uid.is_root() => Ok(Vec::new()),
+        (Err(why), _) => Ok(vec![format!("uid {uid} is kept: {why}")]),
     }
-    let failed = |doing: &'static str| move |error: nix::Error| NetError::os(doing, error.into());
+}
+
+/// All or nothing of user and sockets.
+fn become_account(account: Account, sockets: &[BorrowedFd<'_>]) -> io::Result<Vec<String>> {
+    let before = (getuid(), getgid());
+    let (user, group) = (Uid::from_raw(account.uid), Gid::from_raw(account.gid));
+    let hand_over = |user, group| {
+        let mut sockets = sockets.iter();
+        sockets.try_for_each(|socket| fchown(socket, Some(user), Some(group)))
+    };
     let mut not_done = Vec::new();
     if let Err(error) = setgroups(&[]) {
         // A user namespace that an unprivileged user made (user_namespaces(7)).
         not_done.push(format!("the supplementary groups are kept: {error}"));
     }
-    let (user, group) = (Uid::from_raw(account.uid), Gid::from_raw(account.gid));
-    for socket in sockets {
-        fchown(socket, Some(user), Some(group)).map_err(failed("handing the sockets over"))?;
+    let switched = hand_over(user, group)
+        .and_then(|()| nix::sys::prctl::set_keepcaps(true))
+        .and_then(|()| setresgid(group, group, group))
+        .and_then(|()| setresuid(user, user, user));
+    let _ = nix::sys::prctl::set_keepcaps(false);
+    match switched {
+        Ok(()) => Ok(not_done),
+        Err(error) => {
+            let _ = hand_over(before.0, before.1);
+            Err(error.into())
+        }
     }
-    setresgid(group, group, group).map_err(failed("switching to an unprivileged group"))?;
-    nix::sys::prctl::set_keepcaps(true).map_err(failed("keeping capabilities over the change of user"))?;
-    setresuid(user, user, user).map_err(failed("switching to an unprivileged user"))?;
-    nix::sys::prctl::set_keepcaps(false).map_err(failed("ending to keep capabilities"))?;
-    Ok(not_done)
 }
 
 /// Why this process cannot become `account`, as far as can be told without trying.

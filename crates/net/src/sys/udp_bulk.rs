@@ -168,7 +168,7 @@ pub(crate) fn send_many(socket: BorrowedFd<'_>, payloads: &[&[u8]]) -> io::Resul
             socket.as_raw_fd(),
             messages.as_mut_ptr(),
             payloads.len() as u32,
-            libc::MSG_NOSIGNAL,
+            libc::MSG_NOSIGNAL as _,
         )
     };
     result_of(sent as isize)
@@ -311,7 +311,7 @@ impl TrainReceiver {
                 socket.as_raw_fd(),
                 messages.as_mut_ptr(),
                 BUFFERS as u32,
-                libc::MSG_WAITFORONE,
+                libc::MSG_WAITFORONE as _,
                 null_mut(),
             )
         };
