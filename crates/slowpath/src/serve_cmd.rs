@@ -14,18 +14,21 @@ use std::process::ExitCode;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
+/// Shown at the end of `serve --help`.
+const HELP: &str = "\
+One port serves everything, TCP and UDP. Clients authenticate with the token and all control traffic is encrypted; \
+without the token nothing is answered. One bulk transfer runs at a time. Nothing is ever sent to an address other than \
+the authenticated client's.
+
+After opening its sockets, before anybody is answered, the program gives up what it does not need. Started as root it \
+becomes the user nobody (--user), in no other group, and keeps raw sockets (CAP_NET_RAW) for path probes and no other \
+capability. However started, it can start no program, become no other user, load nothing into the kernel, write or make \
+no file, and read only /proc, the files of the host's resolver and the system's libraries; it opens TCP connections to \
+port 53 (DNS) only. Where a kernel cannot refuse one of these, the program says so; --check shows what is left.";
+
 /// Be the far end: let holders of the token measure between here and their host.
-///
-/// One port serves everything, TCP and UDP. Clients authenticate with the token and all control traffic is
-/// encrypted; without the token nothing is answered. One bulk transfer runs at a time. Nothing is ever sent to an
-/// address other than the authenticated client's.
-///
-/// After opening its sockets, before anybody is answered, the program gives up what it does not need. Started as root
-/// it becomes the user nobody (--user), in no other group, and keeps raw sockets (CAP_NET_RAW) for path probes and no other
-/// capability. However started, it can start no program, become no other user, load no code into the kernel, write or
-/// make no file, and read nothing but /proc, the files of the host's resolver and the system's libraries; it opens TCP
-/// connections to port 53 (DNS) only. Where the kernel cannot refuse one of these, it says so; --check shows what is left.
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = HELP)]
 pub(crate) struct ServeArgs {
     /// Address and port to listen on, TCP and UDP; may be repeated [default: port 4820 on all addresses]
     #[arg(long, value_name = "ADDR:PORT")]

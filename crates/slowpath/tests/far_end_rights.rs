@@ -9,12 +9,15 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 const NOBODY: u32 = 65_534;
 /// The program's own traffic and nothing else; the token is of no account to anybody.
 const TOKEN: &str = "a token of sixteen letters";
 /// `CAP_NET_RAW` (linux/capability.h).
 const RAW: u64 = 1 << 13;
+/// `CAP_NET_ADMIN`.
+const ADMIN: u64 = 1 << 12;
 
 /// A number as user or group: real, effective, saved, of files.
 fn four(id: u32) -> Value {
@@ -200,7 +203,7 @@ fn others_may_run(program: &Path) -> bool {
 struct Server {
     process: Child,
     port: u16,
-    _directory: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 impl Drop for Server {
@@ -234,7 +237,7 @@ impl Server {
         Self {
             process,
             port,
-            _directory: directory,
+            directory,
         }
     }
 
@@ -250,12 +253,27 @@ impl Server {
         let tasks = fs::read_dir(format!("/proc/{}/task", self.process.id())).unwrap();
         tasks
             .map(|task| fs::read_to_string(task.unwrap().path().join("status")).unwrap())
-            .map(|status| {
-                let line = status.lines().find_map(|line| line.strip_prefix(field));
-                line.unwrap().trim_start_matches(':').trim().to_owned()
-            })
+            .map(|status| value(&status, field))
             .collect()
     }
+
+    /// The program with the port and the token.
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_slowpath"));
+        let directory = self.directory.path();
+        command
+            .args(args)
+            .args(["--port", &self.port.to_string(), "--token-file"])
+            .arg(directory.join("token"))
+            .current_dir(directory);
+        command
+    }
+}
+
+/// A field of a thread's status.
+fn value(status: &str, field: &str) -> String {
+    let line = status.lines().find_map(|line| line.strip_prefix(field));
+    line.unwrap_or("").trim_start_matches(':').trim().to_owned()
 }
 
 fn nodes(vantage: Side) -> (Node, Node) {
@@ -381,6 +399,71 @@ async fn a_restricted_far_end_measures_as_before() {
         all("CapEff", &format!("{RAW:016x}"));
         all("CapPrm", &format!("{RAW:016x}"));
     }
+}
+
+/// What the kernel shows of a client while it measures.
+fn status_while_measuring(client: &mut Child) -> String {
+    let path = format!("/proc/{}/status", client.id());
+    loop {
+        let status = fs::read_to_string(&path).unwrap();
+        if value(&status, "Seccomp") == "2" {
+            return status;
+        }
+        assert!(
+            client.try_wait().unwrap().is_none(),
+            "it ended unfiltered: {status}"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn clients_measure_and_keep_a_case_with_few_rights() {
+    let server = Server::start();
+    let mut client = server
+        .command(&["throughput", "127.0.0.2", "--max-time", "1"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let status = status_while_measuring(&mut client);
+    assert!(client.wait().unwrap().success());
+    assert_eq!(value(&status, "NoNewPrivs"), "1");
+    if is_root() {
+        assert_eq!(value(&status, "CapBnd"), "0000000000000000");
+        assert_eq!(value(&status, "CapEff"), format!("{:016x}", RAW | ADMIN));
+        assert_eq!(
+            value(&status, "Uid").split('\t').next(),
+            Some("0"),
+            "a client stays the user's"
+        );
+    }
+
+    let diagnose = [
+        "diagnose",
+        "127.0.0.2",
+        "--max-time",
+        "4",
+        "--expect",
+        "1Mbit/s",
+        "--case",
+        "a.case",
+    ];
+    for round in 1..=2 {
+        let output = server.command(&diagnose).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{round}: {said}");
+    }
+    let case = server.directory.path().join("a.case");
+    let observations = fs::read_to_string(case.join("observations.jsonl")).unwrap();
+    for kind in ["host-facts", "trace", "transfer"] {
+        assert!(
+            observations.contains(&format!("\"type\":\"{kind}\"")),
+            "no {kind} in {observations:.2000}"
+        );
+    }
+    let verdict: Value = serde_json::from_slice(&fs::read(case.join("verdict.json")).unwrap()).unwrap();
+    assert_eq!(verdict["rounds"].as_array().unwrap().len(), 2, "{verdict}");
+    assert!(case.join("report.html").exists());
 }
 
 #[test]
