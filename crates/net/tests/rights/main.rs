@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // what cannot be had fails the test
 
 mod attempts;
+mod calls;
 
 use attempts::Desk;
 use net::rights::{restrict_client, restrict_server};
