@@ -15,6 +15,7 @@ use evidence::{
     CASE_SCHEMA_VERSION, Case, CaseComplaint, Complaint, End, JournalEntry, Observation, Party, Payload,
     RateBps,
 };
+use net::rights::Client;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -65,8 +66,14 @@ pub(crate) struct DiagnoseArgs {
 pub(crate) fn run(args: &DiagnoseArgs) -> ExitCode {
     match prepare(args) {
         Ok((ends, case)) => {
-            let (directory, is_foreign) = (case.path.clone(), !case.dir.is_ours());
-            as_client(Some(&directory), is_foreign, async {
+            let path = case.path.clone();
+            let client = Client {
+                case: Some(&path),
+                case_is_foreign: !case.dir.is_ours(),
+                token: args.far_end.token_file.as_deref(),
+                has_resolved: true,
+            };
+            as_client(&client, async {
                 match diagnose(args, ends, case).await {
                     Ok(code) | Err(code) => code,
                 }

@@ -32,6 +32,7 @@ mod times;
 mod vantages;
 
 use clap::{Parser, Subcommand};
+use net::rights::Client;
 use runtime::as_client;
 use std::process::ExitCode;
 
@@ -74,8 +75,8 @@ enum Command {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Diagnose(args) => diagnose_cmd::run(&args),
-        Command::Path(args) => as_client(None, false, path_cmd::run(args)),
-        Command::Throughput(args) => as_client(None, false, throughput_cmd::run(args)),
+        Command::Path(args) => as_client(&Client::default(), path_cmd::run(args)),
+        Command::Throughput(args) => as_client(&Client::default(), throughput_cmd::run(args)),
         Command::Serve(args) => serve_cmd::run(&args),
         Command::Explain(args) => explain_cmd::run(&args),
         Command::Import(args) => import_cmd::run(&args),

@@ -1,17 +1,13 @@
 //! How a command that exchanges packets with strangers runs: with few rights, on an asynchronous runtime.
 
 use crate::exit;
-use std::path::Path;
+use net::rights::{Client, restrict_client};
 use std::process::ExitCode;
 
-/// Gives up rights and runs a command that exchanges packets with strangers, and writes below `directory` if anywhere. In
-/// this order: the runtime's threads inherit what is left.
-pub(crate) fn as_client(
-    directory: Option<&Path>,
-    writes_files_of_others: bool,
-    command: impl Future<Output = ExitCode>,
-) -> ExitCode {
-    match net::rights::restrict_client(directory, writes_files_of_others) {
+/// Gives up rights and runs a command that exchanges packets with strangers. In this order: the runtime's threads inherit
+/// what is left.
+pub(crate) fn as_client(client: &Client<'_>, command: impl Future<Output = ExitCode>) -> ExitCode {
+    match restrict_client(client) {
         Ok(()) => with_runtime(command),
         Err(error) => exit::could_not_measure(&error.to_string()),
     }

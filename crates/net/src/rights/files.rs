@@ -19,6 +19,19 @@ pub struct Reach {
     pub tcp_ports: Option<Vec<u16>>,
 }
 
+/// What a client has to do with files.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Client<'a> {
+    /// The directory that it writes to, and to no other.
+    pub case: Option<&'a Path>,
+    /// Whether the case is another user's, so that only a privilege lets us write.
+    pub case_is_foreign: bool,
+    /// The file that it reads the token from.
+    pub token: Option<&'a Path>,
+    /// Whether it knows the address of the host that it is to measure.
+    pub has_resolved: bool,
+}
+
 /// What the kernel took of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Enforced {
@@ -63,31 +76,41 @@ const DNS_PORT: u16 = 53;
 const NEWEST: ABI = ABI::V6;
 
 impl Reach {
-    /// A server: the kernel's figures and what the resolver needs, which is not there everywhere. It writes nothing.
+    /// A server: the kernel's figures and what the resolver needs. It writes nothing.
     pub(super) fn of_server() -> Self {
-        let libraries = if cfg!(target_env = "gnu") {
-            &LIBRARIES[..]
-        } else {
-            &[]
-        };
-        let reads = std::iter::once(&FIGURES).chain(&RESOLVER).chain(libraries);
-        let there = reads.map(PathBuf::from).filter(|path| path.exists());
         Self {
-            reads: Some(there.collect()),
+            reads: Some(what_measuring_reads()),
             writes: Vec::new(),
             tcp_ports: Some(vec![DNS_PORT]),
         }
     }
 
-    /// A client writes below `directory`, if anywhere. It may read what the user may: it looks the far end up by name,
-    /// for which the resolver's modules may read any file, and a rule that forgets one would say "unknown host".
-    pub(super) fn of_client(directory: Option<&Path>) -> Self {
+    /// A client writes its case, if anything. One that still has to look the far end up may read what the user may: the
+    /// resolver's modules read any file, and a rule that forgets one would say "unknown host". Later lookups are of
+    /// hops, and a hop may lack its name.
+    pub(super) fn of_client(client: &Client<'_>) -> Self {
+        let own = client.case.into_iter().chain(client.token);
+        let reads = || {
+            let own = own.map(Path::to_owned);
+            what_measuring_reads().into_iter().chain(own).collect()
+        };
         Self {
-            reads: None,
-            writes: directory.map(Path::to_owned).into_iter().collect(),
+            reads: client.has_resolved.then(reads),
+            writes: client.case.map(Path::to_owned).into_iter().collect(),
             tcp_ports: None,
         }
     }
+}
+
+/// What is there of it: not every host has all.
+fn what_measuring_reads() -> Vec<PathBuf> {
+    let libraries = if cfg!(target_env = "gnu") {
+        &LIBRARIES[..]
+    } else {
+        &[]
+    };
+    let reads = std::iter::once(&FIGURES).chain(&RESOLVER).chain(libraries);
+    reads.map(PathBuf::from).filter(|path| path.exists()).collect()
 }
 
 /// Confines the calling thread, and those that it will start, to `reach`. Needs `no_new_privs`. Gives what the kernel took,

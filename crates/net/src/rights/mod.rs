@@ -13,7 +13,7 @@ mod filter;
 mod remaining;
 
 pub use account::{Account, AccountError};
-pub use files::{Enforced, Reach};
+pub use files::{Client, Enforced, Reach};
 pub use remaining::{CapabilitySets, Remaining, Rights, Seccomp, Tried};
 
 use crate::NetError;
@@ -22,7 +22,6 @@ use files::confine;
 use filter::Work;
 use std::io;
 use std::os::fd::BorrowedFd;
-use std::path::Path;
 
 /// What became of a server's rights.
 #[derive(Debug)]
@@ -63,23 +62,23 @@ pub fn restrict_server(asked: Option<Account>, sockets: &[BorrowedFd<'_>]) -> Re
 }
 
 /// The same for a client, which stays the user's: a case is the user's, and so is the token. It keeps `CAP_NET_RAW`, and
-/// `CAP_NET_ADMIN` for large socket buffers and any congestion control that the user asks for; with
-/// `writes_files_of_others`, the right to write into a case that another user owns. It writes below `directory`, if
-/// anywhere. What this system does not allow to be given up, stays: whoever calls a client has these rights anyway.
+/// `CAP_NET_ADMIN` for large socket buffers and any congestion control that the user asks for; and `CAP_DAC_OVERRIDE` for a
+/// case that another user owns. What this system does not allow to be given up, stays: whoever calls a client has these
+/// rights anyway.
 ///
 /// # Errors
 /// As for a server.
-pub fn restrict_client(directory: Option<&Path>, writes_files_of_others: bool) -> Result<(), NetError> {
+pub fn restrict_client(client: &Client<'_>) -> Result<(), NetError> {
     single_thread()?;
     forbid_new_privileges()?;
-    let files = writes_files_of_others.then_some(Capability::CAP_DAC_OVERRIDE);
+    let files = client.case_is_foreign.then_some(Capability::CAP_DAC_OVERRIDE);
     let kept: Vec<Capability> = [Capability::CAP_NET_RAW, Capability::CAP_NET_ADMIN]
         .into_iter()
         .chain(files)
         .collect();
     let _ = capabilities::empty_bounding_set();
     capabilities::keep_only(&kept)?;
-    let _ = confine(Reach::of_client(directory));
+    let _ = confine(Reach::of_client(client));
     let _ = filter::apply(Work::Client);
     Ok(())
 }
@@ -110,7 +109,7 @@ mod tests {
         // The runner of the tests is one, this test another.
         let error = restrict_server(None, &[]).unwrap_err().to_string();
         assert!(error.contains("threads run already"), "{error}");
-        assert!(restrict_client(None, false).is_err());
+        assert!(restrict_client(&Client::default()).is_err());
         assert!(!nix::sys::prctl::get_no_new_privs().unwrap());
     }
 }

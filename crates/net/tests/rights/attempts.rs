@@ -7,12 +7,13 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
 use std::net::{TcpListener, TcpStream, ToSocketAddrs, UdpSocket};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Files that everybody may read and write, were it not for Landlock, and a port that somebody listens on.
 pub(crate) struct Desk {
     pub(crate) case: PathBuf,
+    pub(crate) token: PathBuf,
     outside: PathBuf,
     port: u16,
     /// Removed when the process that made it is through.
@@ -29,11 +30,14 @@ impl Desk {
             fs::set_permissions(path, Permissions::from_mode(0o777)).unwrap();
         }
         fs::set_permissions(directory.path(), Permissions::from_mode(0o755)).unwrap();
-        fs::write(outside.join("file"), "of somebody").unwrap();
-        fs::set_permissions(outside.join("file"), Permissions::from_mode(0o666)).unwrap();
+        for name in ["file", "token"] {
+            fs::write(outside.join(name), "of somebody").unwrap();
+            fs::set_permissions(outside.join(name), Permissions::from_mode(0o666)).unwrap();
+        }
         let port = listener.local_addr().unwrap().port();
         let desk = Self {
             case,
+            token: outside.join("token"),
             outside,
             port,
             _directory: Some(directory),
@@ -54,6 +58,7 @@ impl Desk {
         let lines: Vec<&str> = text.lines().collect();
         Self {
             case: lines[0].into(),
+            token: Path::new(lines[1]).join("token"),
             outside: lines[1].into(),
             port: lines[2].parse().unwrap(),
             _directory: None,
@@ -117,12 +122,11 @@ pub(crate) const SYSTEM_CALLS: &[&str] = &[
     "a call of the future",
 ];
 
-/// What a server has no business with.
-pub(crate) const OUTSIDE: &[&str] = &[
+/// What is not measuring's business.
+pub(crate) const READS: &[&str] = &[
     "list the root directory",
     "read a file of the user",
     "read /etc/passwd",
-    "connect to a port of this host",
 ];
 
 /// What changes files.
@@ -164,6 +168,7 @@ pub(crate) const ALWAYS_FREE: &[&str] = &[
     "list the root directory",
     "read a file of the user",
     "read /etc/passwd",
+    "read the token",
     "connect to a port of this host",
     "write a file",
     "make a file",
@@ -181,7 +186,9 @@ pub(crate) fn needs_root(name: &str) -> bool {
 /// The Landlock that refuses it, where the filter of system calls does not.
 pub(crate) fn landlock_since(name: &str) -> Option<i32> {
     match name {
-        "list the root directory" | "read a file of the user" | "read /etc/passwd" => Some(1),
+        "list the root directory" | "read a file of the user" | "read /etc/passwd" | "read the token" => {
+            Some(1)
+        }
         "connect to a port of this host" => Some(4),
         _ => None,
     }
@@ -210,6 +217,7 @@ fn files(desk: &Desk) -> Vec<(&'static str, io::Result<()>)> {
         ("list the root directory", fs::read_dir("/").map(drop)),
         ("read a file of the user", File::open(&file).map(drop)),
         ("read /etc/passwd", File::open("/etc/passwd").map(drop)),
+        ("read the token", File::open(&desk.token).map(drop)),
         (
             "write a file",
             OpenOptions::new().append(true).open(&file).map(drop),

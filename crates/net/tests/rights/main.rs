@@ -10,7 +10,7 @@ mod attempts;
 mod calls;
 
 use attempts::Desk;
-use net::rights::{restrict_client, restrict_server};
+use net::rights::{Client, restrict_client, restrict_server};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, ExitCode};
@@ -28,6 +28,10 @@ const TESTS: &[(&str, fn())] = &[
     (
         "a_client_writes_its_case_and_nothing_else",
         a_client_writes_its_case_and_nothing_else,
+    ),
+    (
+        "a_diagnosis_reads_its_case_and_token_only",
+        a_diagnosis_reads_its_case_and_token_only,
     ),
     ("a_client_can_do_its_work", a_client_can_do_its_work),
 ];
@@ -64,7 +68,13 @@ fn act(role: &str, desk: &Desk) {
             let restricted = restrict_server(None, &[]).unwrap();
             println!("landlock\t{}", restricted.files.abi.unwrap_or(0));
         }
-        "client" => restrict_client(Some(&desk.case), false).unwrap(),
+        "client" | "diagnosis" => restrict_client(&Client {
+            case: Some(&desk.case),
+            token: Some(&desk.token),
+            has_resolved: role == "diagnosis",
+            ..Client::default()
+        })
+        .unwrap(),
         other => panic!("no role {other}"),
     }
     for (name, outcome) in attempts::all(desk) {
@@ -151,7 +161,14 @@ fn a_server_can_do_nothing_else() {
     if landlock == 0 {
         println!("SKIPPED what Landlock refuses: this kernel has none");
     }
-    let names = [attempts::SYSTEM_CALLS, attempts::OUTSIDE, attempts::WRITES].concat();
+    let outside = ["connect to a port of this host", "read the token"];
+    let names = [
+        attempts::SYSTEM_CALLS,
+        attempts::READS,
+        &outside,
+        attempts::WRITES,
+    ]
+    .concat();
     refused(&names, &server, landlock);
 }
 
@@ -171,6 +188,18 @@ fn a_client_writes_its_case_and_nothing_else() {
     }
 }
 
+fn a_diagnosis_reads_its_case_and_token_only() {
+    let diagnosis = outcomes("diagnosis");
+    allowed(&["write into the case", "read the token"], &diagnosis);
+    let landlock = outcomes("server")["landlock"];
+    refused(
+        &[attempts::READS, attempts::SYSTEM_CALLS].concat(),
+        &diagnosis,
+        landlock,
+    );
+}
+
 fn a_client_can_do_its_work() {
     allowed(attempts::WORK, &outcomes("client"));
+    allowed(attempts::WORK, &outcomes("diagnosis"));
 }
