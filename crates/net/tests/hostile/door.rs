@@ -5,7 +5,7 @@ use super::wire::{GREETING_BYTES, greeting};
 use evidence::{Ask, Node, Payload};
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
-use net::far_end::{FarEnd, Side, connect};
+use net::far_end::{FarEnd, Limits, Side, connect};
 use net::{NetError, Watch};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;

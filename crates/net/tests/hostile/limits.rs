@@ -1,6 +1,6 @@
 //! The owner's limits, against whoever has the token.
 
-use super::support::{Serving, connect_from, key, serve_within, source};
+use super::support::{Serving, connect_from, key, serve_within, source, undisturbed};
 use super::wire::Holder;
 use net::far_end::Limits;
 use probe::SessionKey;
@@ -122,6 +122,7 @@ async fn uploads_keep_to(rate_bps: f64, streams: u16, max_duration_ms: u32) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_upload_keeps_to_the_rate_and_the_time() {
+    let _undisturbed = undisturbed().await;
     uploads_keep_to(MBIT, 1, 1_000).await;
     uploads_keep_to(100.0 * MBIT, 16, 1_000).await;
 }
@@ -129,6 +130,7 @@ async fn an_upload_keeps_to_the_rate_and_the_time() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "a minute: `make attack`"]
 async fn uploads_keep_to_any_rate() {
+    let _undisturbed = undisturbed().await;
     for (rate_bps, streams) in [(0.1, 1), (1.0, 1), (10.0, 9), (100.0, 95), (1_000.0, 128)] {
         uploads_keep_to(rate_bps * MBIT, streams, 5_000).await;
     }
@@ -137,6 +139,7 @@ async fn uploads_keep_to_any_rate() {
 /// A download that is read as fast as it comes, and probes of four other sessions.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_download_and_probes_beside_it_keep_to_the_rate_together() {
+    let _undisturbed = undisturbed().await;
     let rate_bps = 8.0 * MBIT;
     let serving = serve_within(limits(Some(rate_bps), 2_000, None));
     let mut probing_ones = Vec::new();
@@ -173,6 +176,7 @@ async fn a_download_and_probes_beside_it_keep_to_the_rate_together() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn more_streams_than_can_be_held_back_are_refused() {
+    let _undisturbed = undisturbed().await;
     for limits in [
         limits(Some(MBIT), 5_000, None),
         limits(None, 5_000, Some(1_000_000)),
@@ -191,6 +195,7 @@ async fn more_streams_than_can_be_held_back_are_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_upload_keeps_to_the_bytes() {
+    let _undisturbed = undisturbed().await;
     for (most, streams) in [(1_000_000, 1), (50_000_000, 16)] {
         let serving = serve_within(limits(None, 5_000, Some(most)));
         let (bytes, _) = flood_over(&serving, streams, Duration::from_secs(20)).await;
@@ -202,6 +207,7 @@ async fn an_upload_keeps_to_the_bytes() {
 /// "I have sent all", and more of it.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_goes_on_behind_the_end() {
+    let _undisturbed = undisturbed().await;
     let serving = serve_within(limits(None, 60_000, None));
     let mut holder = welcome(&serving).await;
     let key = accepted(&mut holder, &upload(1, 60_000)).await;
@@ -220,6 +226,7 @@ async fn nobody_goes_on_behind_the_end() {
 /// Nothing can keep datagrams from coming; nobody listens to those that were not agreed on.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_udp_stream_that_is_faster_than_agreed_is_not_listened_to() {
+    let _undisturbed = undisturbed().await;
     let serving = serve_within(limits(Some(10.0 * MBIT), 60_000, None));
     let mut holder = welcome(&serving).await;
     let plan = UdpPlan {
@@ -292,6 +299,7 @@ fn acknowledged(stream: &impl AsRawFd) -> u64 {
 /// What says nothing, at length, as fast as it goes.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_control_channel_keeps_to_the_rate_as_well() {
+    let _undisturbed = undisturbed().await;
     let serving = serve_within(limits(Some(MBIT), 60_000, None));
     let mut holder = welcome(&serving).await;
     let stop = ToServer::Stop {
@@ -315,6 +323,7 @@ async fn the_control_channel_keeps_to_the_rate_as_well() {
 /// Ten sessions that each ask for as many probes as one may.
 #[tokio::test(flavor = "multi_thread")]
 async fn probes_of_all_sessions_together_keep_to_the_rate() {
+    let _undisturbed = undisturbed().await;
     for rate_bps in [None, Some(MBIT)] {
         let serving = serve_within(limits(rate_bps, 2_000, None));
         let begun = Instant::now();
