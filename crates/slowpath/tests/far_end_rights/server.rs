@@ -1,7 +1,7 @@
 //! A far end on loopback, and how the kernel shows it to others.
 
 use net::Watch;
-use net::far_end::{FarEnd, connect};
+use net::far_end::{FarEnd, Token, connect};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 /// The user that owns nothing.
 pub(crate) const NOBODY: u32 = 65_534;
 /// The program's own traffic and nothing else; the token is of no account to anybody.
-const TOKEN: &str = "a token of sixteen letters";
+const TOKEN: &str = "slowpath_0d9e7f3b52c8461ab90e6d17f42c83a5b1d6e094d088cc29";
 
 pub(crate) fn is_root() -> bool {
     nix::unistd::geteuid().is_root()
@@ -60,9 +60,15 @@ impl Server {
 
     pub(crate) async fn client(&self) -> FarEnd {
         let address = [127, 0, 0, 2].into();
-        connect(address, self.port, TOKEN, None, &Watch::quiet())
-            .await
-            .unwrap()
+        connect(
+            address,
+            self.port,
+            &Token::read(TOKEN).unwrap(),
+            None,
+            &Watch::quiet(),
+        )
+        .await
+        .unwrap()
     }
 
     /// A field of every thread's status, as the kernel shows it to others.

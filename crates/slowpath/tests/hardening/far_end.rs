@@ -13,7 +13,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
-const TOKEN: &str = "a token of sixteen letters";
+const TOKEN: &str = "slowpath_0d9e7f3b52c8461ab90e6d17f42c83a5b1d6e094d088cc29";
 
 /// The test's end of a conversation.
 struct Voice {
