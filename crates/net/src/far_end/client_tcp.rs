@@ -22,6 +22,8 @@ const LATE_MS: u32 = 4_000;
 /// retransmission timeouts that its own load may cause.
 const SILENCE: Duration = Duration::from_secs(8);
 
+/// Slices of a far end's sending that are kept: an hour of them. There are ten a second.
+const MOST_SLICES: usize = 36_000;
 /// Share of the owner's limit from which the limit, and not the path, is taken to have set the rate. Pacing counts
 /// headers, which goodput does not.
 const HELD_BACK_FROM: f64 = 0.85;
@@ -38,6 +40,14 @@ struct Halves {
     beside: Vec<Payload>,
     broken: Option<ChannelError>,
     is_cancelled: bool,
+}
+
+impl Halves {
+    fn hear(&mut self, slice: TcpSlice) {
+        if self.remote_slices.len() < MOST_SLICES {
+            self.remote_slices.push(slice);
+        }
+    }
 }
 
 /// Carries out a `TcpThroughput` ask.
@@ -219,7 +229,7 @@ async fn follow(
                 match message {
                     Ok(ToClient::Slice { slice }) => {
                         progress.tell(&slice, watch);
-                        halves.remote_slices.push(slice);
+                        halves.hear(slice);
                     }
                     Ok(ToClient::TcpReport { half, beside }) => {
                         transfer.stop(half.stop);
@@ -277,7 +287,7 @@ async fn collect_report(channel: &mut Channel, halves: &mut Halves, deadline: De
         loop {
             match channel.receive().await? {
                 ToClient::TcpReport { half, beside } => return Ok((half, beside)),
-                ToClient::Slice { slice } => halves.remote_slices.push(slice),
+                ToClient::Slice { slice } => halves.hear(slice),
                 _ => return Err(ChannelError::Protocol("no report after a transfer".to_owned())),
             }
         }
