@@ -4,8 +4,8 @@ use super::acting::{greeted_with, listened_to};
 use super::channel::Channel;
 use super::{FarEnd, Side};
 use crate::{NetError, Watch};
-use evidence::{Ask, Node, Payload, RateBps};
-use probe::session::{Limits, PROTOCOL_VERSION, TcpPlan, ToClient, ToServer};
+use evidence::{Ask, Node, Payload, RateBps, StopReason};
+use probe::session::{Limits, PROTOCOL_VERSION, TcpPlan, ToClient, ToServer, UdpHeader, UdpKind};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -238,4 +238,60 @@ async fn a_transfer_is_over_five_seconds_after_its_time_whatever_the_far_end_doe
             "{never:?} {sender:?}: {bytes} bytes"
         );
     }
+}
+
+/// A stream of ten seconds that comes ten times as fast as it was asked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_udp_stream_that_is_faster_than_asked_for_is_not_listened_to() {
+    let (client, mut channel, _, listener) = listened_to(welcome()).await;
+    let (client, key) = (client.unwrap(), [7; 16]);
+    let socket = tokio::net::UdpSocket::bind(listener.local_addr().unwrap())
+        .await
+        .unwrap();
+    let ask = Ask::UdpStream {
+        from: Node::read("there"),
+        to: Node::read("here"),
+        size_bytes: 1_000,
+        rate_bps: RateBps(1e6),
+        duration_ms: 10_000,
+    };
+    let acting = async {
+        let _: ToServer = channel.receive().await.unwrap();
+        channel
+            .send(&ToClient::Accepted { key, plan: None })
+            .await
+            .unwrap();
+        let (_, client) = socket.recv_from(&mut [0; 64]).await.unwrap();
+        let ready = ToClient::Ready {
+            congestion_control: None,
+        };
+        channel.send(&ready).await.unwrap();
+        let mut payload = [0; 972];
+        let mut ticks = tokio::time::interval(Duration::from_millis(8));
+        for sequence in 0.. {
+            let (kind, tag) = (UdpKind::Data, UdpHeader::tag_of(&key));
+            UdpHeader { kind, tag, sequence }.write(&mut payload).unwrap();
+            let _ = socket.send_to(&payload, client).await;
+            if sequence % 10 == 9 {
+                ticks.tick().await;
+            }
+        }
+    };
+    let (watch, start) = (Watch::quiet(), Instant::now());
+    let outcome = tokio::select! {
+        outcome = client.perform(&ask, Side::There, &watch) => outcome.unwrap(),
+        () = acting => panic!("it acts for ever"),
+    };
+    let [Payload::Transfer(seen)] = &outcome[..] else {
+        panic!("{outcome:?}");
+    };
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert_eq!(seen.stop, Some(StopReason::PeerGone));
+    let bytes = seen
+        .bytes_received
+        .or(seen.packets_received.map(|packets| packets * 1_000));
+    assert!(
+        bytes.is_some_and(|bytes| (100_000..400_000).contains(&bytes)),
+        "{seen:?}"
+    );
 }
