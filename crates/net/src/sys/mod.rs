@@ -1,6 +1,7 @@
 //! System calls that have no safe wrapper: every `unsafe` of this crate is in here.
 
 pub(crate) mod attempts;
+mod control;
 pub(crate) mod ethtool;
 pub(crate) mod message;
 pub(crate) mod rights;

@@ -3,7 +3,7 @@
 //! Sending: one by one, several with `sendmmsg`, or one large buffer that the kernel cuts (UDP_SEGMENT, GSO).
 //! Receiving: `recvmmsg` into buffers in which the kernel may leave several packets of one size together (UDP_GRO).
 
-use super::message::control_messages;
+use super::control::control_messages;
 use super::tcp_socket::{get_bytes, set_u32};
 use std::io;
 use std::mem::{size_of, zeroed};
