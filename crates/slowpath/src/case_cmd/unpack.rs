@@ -50,8 +50,8 @@ pub(super) fn run(args: &ImportArgs) -> Result<ExitCode, ExitCode> {
     drop(told);
     if settled.had_derived {
         // Made here: a page from a stranger could do more than show the case.
-        let (mut dir, case, _) =
-            CaseDir::open(&target, &mut patience(&target)).map_err(|error| refused(&error))?;
+        let opened = CaseDir::open(&target, &mut patience(&target));
+        let (mut dir, case, _) = opened.map_err(|error| exit::no_such_case(&error))?;
         write_derived(&mut dir, &case).map_err(|error| refused(&error))?;
     }
     output::print(&format!("{}\n", report::clean(&target.display().to_string())));
