@@ -2,6 +2,8 @@
 
 use super::super::channel::Channel;
 use super::super::handshake::{CONTROL_MAGIC, Knock};
+use crate::budget::Budget;
+use std::sync::Arc;
 use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpStream};
 
@@ -20,7 +22,9 @@ pub(super) async fn channels(listener: &TcpListener) -> (Channel, Channel) {
     let server = async {
         far.read_exact(&mut [0; CONTROL_MAGIC.len()]).await.unwrap();
         let knock = Knock::read(&mut far, &KEY).await.ok().unwrap();
-        Channel::answer(far, knock, Arc::new(Budget::new(None, 0))).await.unwrap()
+        Channel::answer(far, knock, Arc::new(Budget::new(None, 0)))
+            .await
+            .unwrap()
     };
     let (client, server) = tokio::join!(Channel::initiate(near, &KEY), server);
     (client.unwrap(), server)
