@@ -101,9 +101,6 @@ fn drain(mut stream: &TcpStream, shared: &Shared<'_>) {
     let mut buffer = vec![0; CALL_BYTES];
     let _ = stream.set_read_timeout(Some(CALL_TIMEOUT));
     let mut window = Window::of(stream, shared.streams);
-    if let Some(most) = shared.order.max_bytes {
-        window.hold_to_bytes(most);
-    }
     let mut last_look_until_ns = None;
     loop {
         if shared.stop.is_requested() && last_look_until_ns.is_none() {
@@ -114,7 +111,15 @@ fn drain(mut stream: &TcpStream, shared: &Shared<'_>) {
         if let Some(rate) = shared.order.max_rate_bps {
             window.hold_to_rate(rate);
         }
-        let room = shared.room(buffer.len());
+        if let Some(most) = shared.order.max_bytes {
+            let is_owners = shared.order.budget.is_some();
+            window.hold_to_bytes(most, shared.bytes.load(Ordering::Relaxed), is_owners);
+        }
+        let portion = shared
+            .order
+            .max_bytes
+            .map_or(buffer.len(), |most| window.portion(most));
+        let room = shared.room(buffer.len().min(portion));
         let granted = shared.granted(room);
         if granted == 0 {
             sleep_until(monotonic_ns() + BUDGET_WAIT_NS);
