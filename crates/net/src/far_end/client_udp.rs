@@ -101,6 +101,10 @@ fn open(ends: Ends, plan: &UdpPlan) -> io::Result<UdpSocket> {
     Ok(socket)
 }
 
+fn not_started(error: io::Error) -> NetError {
+    NetError::os("starting the UDP stream", error)
+}
+
 async fn abandon(channel: &mut Channel, error: NetError, deadline: Deadline) -> Answer<Vec<Payload>> {
     channel
         .send(&ToServer::Stop {
@@ -159,14 +163,7 @@ async fn send(
     let order = udp_send::SendOrder::of(setup.plan, setup.key, payload, None);
     let mut sending = match udp_send::start(socket, order) {
         Ok(sending) => sending,
-        Err(error) => {
-            return abandon(
-                channel,
-                NetError::os("starting the UDP stream", error),
-                setup.deadline,
-            )
-            .await;
-        }
+        Err(error) => return abandon(channel, not_started(error), setup.deadline).await,
     };
     let late = tokio::time::sleep_until(setup.deadline.transferred());
     tokio::pin!(late);
@@ -217,14 +214,7 @@ async fn receive(channel: &mut Channel, socket: UdpSocket, setup: &Setup<'_>) ->
     };
     let mut receiving = match udp_receive::start(socket, order) {
         Ok(receiving) => receiving,
-        Err(error) => {
-            return abandon(
-                channel,
-                NetError::os("starting the UDP stream", error),
-                setup.deadline,
-            )
-            .await;
-        }
+        Err(error) => return abandon(channel, not_started(error), setup.deadline).await,
     };
     let late = tokio::time::sleep_until(setup.deadline.transferred());
     tokio::pin!(late);
