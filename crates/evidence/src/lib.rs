@@ -39,7 +39,8 @@ pub use observation::{NotMeasured, NotMeasuredReason, Observation, Payload, Prov
 pub use probes::{DelayStatistics, EchoContext, EchoMode, ProbeError, ProbeRow, Probes, SizeProbeMode, Way};
 pub use record::{
     CounterChain, CounterKind, CounterPoint, InterfaceCounters, InterfaceLoad, KnownRoute, LinkCapacities,
-    LinkCapacity, Node, Party, Quantity, RouteHistory, Series, SeriesMetric, SocketState, Sockets, Statement,
+    LinkCapacity, Node, Optics, Party, Quantity, RouteHistory, Series, SeriesMetric, SocketState, Sockets,
+    Statement,
 };
 pub use routing_loop::RoutingLoop;
 pub use schema::{CASE_SCHEMA_VERSION, VERDICT_SCHEMA_VERSION, verdict_json_schema};

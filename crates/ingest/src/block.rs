@@ -96,6 +96,25 @@ impl Block {
     }
 }
 
+/// What a format is about: the section of `docs/import.md` that lists it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// How much was moved in which time.
+    Transfers,
+    /// Hops, round-trip times, sizes that pass.
+    Paths,
+    /// What routers and switches say of their interfaces.
+    Interfaces,
+    /// What hosts say of themselves.
+    Hosts,
+    /// A quantity or counters over time, as monitoring keeps them.
+    Histories,
+    /// Tables that people write.
+    Tables,
+    /// Documents of which the kind is found inside.
+    Any,
+}
+
 /// A format: how its blocks are recognised and read.
 ///
 /// `starts` is asked of the lines that belong to no block yet and begin as `first` and `has_command` say: it must decide in
@@ -103,7 +122,9 @@ impl Block {
 pub(crate) struct Format {
     /// What people call it: `ping`.
     pub(crate) name: &'static str,
-    /// What it reads, for `slowpath import --formats`.
+    /// Where `docs/import.md` lists it.
+    pub(crate) group: Group,
+    /// What it reads, for `slowpath import --formats` and `docs/import.md`.
     pub(crate) reads: &'static str,
     /// The bytes that first lines begin with, blanks aside, as a class: `|0-9`, with `-` itself at the end. `starts` is
     /// asked of no other line but a command line.
@@ -161,6 +182,14 @@ impl Findings {
     /// The block was understood, but is no record: not to be complained about.
     pub(crate) fn nothing_to_say(&mut self) {
         self.is_understood = true;
+    }
+
+    /// A line inside of a recognised block that the format did not understand. If it holds a figure, somebody will miss that
+    /// figure: it is complained about. Lines of words alone are not.
+    pub(crate) fn unread(&mut self, number: u64, line: &str) {
+        if line.bytes().any(|byte| byte.is_ascii_digit()) {
+            self.complain(number, format!("not understood: {}", line.trim()));
+        }
     }
 
     /// Complains about one line.

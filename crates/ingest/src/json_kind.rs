@@ -1,7 +1,7 @@
 //! Kinds of JSON documents: how one is told from the others and read, and how the values in it are reached.
 
 use crate::Context;
-use crate::block::Findings;
+use crate::block::{Findings, Group};
 use serde_json::Value;
 
 /// A kind of document. `is` is asked of every document (and of every element of a top-level array) in the order of
@@ -9,6 +9,10 @@ use serde_json::Value;
 pub(crate) struct JsonKind {
     /// What people call it: `mtr --json`.
     pub(crate) name: &'static str,
+    /// What is read of it, for `slowpath import --formats` and `docs/import.md`.
+    pub(crate) reads: &'static str,
+    /// Where `docs/import.md` lists it.
+    pub(crate) group: Group,
     /// Whether the document is of this kind.
     pub(crate) is: fn(&Value) -> bool,
     /// Reads it. The lines are those of the whole block: an element of an array has none of its own.

@@ -25,6 +25,7 @@ mod text;
 mod units;
 mod when;
 
+pub use block::Group;
 pub use context::{Context, Event, ImportComplaint, Record};
 pub use formats::{FormatInfo, known_formats};
 pub use importer::{Importer, import};

@@ -33,6 +33,27 @@ pub struct InterfaceCounters {
     pub other: BTreeMap<String, u64>,
     /// Traffic as the device averages it.
     pub load: Option<InterfaceLoad>,
+    /// Light in its transceiver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optics: Option<Optics>,
+}
+
+/// What a transceiver measures of itself (SFF-8472, SFF-8636, CMIS), a figure a lane.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Optics {
+    /// Light received, dBm.
+    pub received_dbm: Vec<f64>,
+    /// Light sent, dBm.
+    pub sent_dbm: Vec<f64>,
+    /// Temperature of the module, degrees Celsius.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature_c: Option<f64>,
+    /// Below this much received light the module warns, dBm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received_low_warning_dbm: Option<f64>,
+    /// Alarms and warnings that are raised, as the device names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alarms: Vec<String>,
 }
 
 /// Traffic over an interface as the device averages it.

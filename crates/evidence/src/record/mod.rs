@@ -9,7 +9,7 @@ mod links;
 mod node;
 mod series;
 
-pub use counters::{CounterChain, CounterKind, CounterPoint, InterfaceCounters, InterfaceLoad};
+pub use counters::{CounterChain, CounterKind, CounterPoint, InterfaceCounters, InterfaceLoad, Optics};
 pub use hosts::{Quantity, SocketState, Sockets, Statement};
 pub use links::{LinkCapacities, LinkCapacity};
 pub use node::{Node, Party};

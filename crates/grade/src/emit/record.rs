@@ -253,6 +253,7 @@ impl Writer<'_> {
                 output_bps: None,
                 output_pps: None,
             }),
+            optics: None,
         }
     }
 

@@ -6,7 +6,7 @@
 //! one is in memory at a time.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::brackets::Brackets;
 use crate::json_kind::JsonKind;
 use serde::de::value::MapAccessDeserializer;
@@ -17,6 +17,7 @@ use std::fmt;
 
 pub(crate) static FORMAT: Format = Format {
     name: "JSON",
+    group: Group::Any,
     reads: "documents of the tools named below, one-line, pretty-printed or a document a line",
     first: "{[",
     has_command: false,
@@ -40,8 +41,8 @@ static KINDS: &[&JsonKind] = &[
 ];
 
 /// The kinds, for the list of known formats.
-pub(crate) fn kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|kind| kind.name)
+pub(crate) fn kinds() -> impl Iterator<Item = &'static JsonKind> {
+    KINDS.iter().copied()
 }
 
 /// `{` before a key or nothing, `[` before a document or nothing. Arrays of plain values are no tool's output, and many

@@ -23,7 +23,7 @@ mod tables;
 mod tracepath;
 mod traceroute;
 
-use crate::block::Format;
+use crate::block::{Format, Group};
 
 /// Every format, in the order in which a line is offered to them: the more telling first line comes first.
 static FORMATS: &[&Format] = &[
@@ -67,6 +67,8 @@ pub struct FormatInfo {
     pub name: &'static str,
     /// What is read of it.
     pub reads: &'static str,
+    /// What it is about.
+    pub group: Group,
 }
 
 /// Every format that the importer knows.
@@ -74,7 +76,12 @@ pub fn known_formats() -> impl Iterator<Item = FormatInfo> {
     let of_text = FORMATS.iter().map(|format| FormatInfo {
         name: format.name,
         reads: format.reads,
+        group: format.group,
     });
-    let of_json = json::kinds().map(|name| FormatInfo { name, reads: "JSON" });
+    let of_json = json::kinds().map(|kind| FormatInfo {
+        name: kind.name,
+        reads: kind.reads,
+        group: kind.group,
+    });
     of_text.chain(of_json)
 }

@@ -1,13 +1,14 @@
 //! `nstat`: the counters of a host's protocols. Without `-a` it prints their growth since it was last run.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
 use evidence::{HostFacts, Payload};
 use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
     name: "nstat",
+    group: Group::Hosts,
     reads: "counters of IP, ICMP, TCP and UDP",
     first: "#ITU",
     has_command: true,

@@ -3,7 +3,7 @@
 //! Its `MB` are powers of two. The closing line is the receiver's account.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::host::host;
 use crate::prompt::command_line;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes};
@@ -11,7 +11,8 @@ use evidence::{Node, RateBps, Transfer, TransferInterval, Transport};
 
 pub(crate) static FORMAT: Format = Format {
     name: "nuttcp",
-    reads: "TCP and UDP, intervals, brief and verbose",
+    group: Group::Transfers,
+    reads: "TCP and UDP, intervals, brief and verbose (`-vv`)",
     first: "n0-9+.iIN-",
     has_command: true,
     starts,

@@ -5,7 +5,7 @@ use super::FORMATS;
 use crate::block::Format;
 
 /// A bit for each of [`FORMATS`].
-type Set = u64;
+type Set = u128;
 
 const _: () = assert!(FORMATS.len() <= Set::BITS as usize);
 
@@ -68,7 +68,7 @@ pub(crate) fn offered(line: &str) -> impl Iterator<Item = &'static Format> + use
     }
     std::iter::from_fn(move || {
         let place = set.trailing_zeros();
-        // Takes the lowest bit away; an empty set stays empty, and has no format at 64.
+        // Takes the lowest bit away; an empty set stays empty, and has no format at 128.
         set &= set.wrapping_sub(1);
         FORMATS.get(place as usize).copied()
     })

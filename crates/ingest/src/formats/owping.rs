@@ -1,7 +1,7 @@
 //! owping (OWAMP, RFC 4656): loss and delay one way, a section for each direction.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::host::host;
 use crate::one_way::OneWay;
 use crate::units::{ns_of_seconds, seconds, split};
@@ -10,6 +10,7 @@ use evidence::Node;
 
 pub(crate) static FORMAT: Format = Format {
     name: "owping",
+    group: Group::Transfers,
     reads: "the statistics of one or both directions",
     first: "-",
     has_command: false,

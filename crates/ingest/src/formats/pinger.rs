@@ -4,7 +4,7 @@
 //! that month; otherwise they stay without a date.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::host::host;
 use crate::when;
 use evidence::{Node, Payload, ProbeRow, Probes, Series, SeriesMetric, Timestamp};
@@ -12,6 +12,7 @@ use jiff::tz::Offset;
 
 pub(crate) static FORMAT: Format = Format {
     name: "PingER",
+    group: Group::Histories,
     reads: "loss between sites, a column a day",
     first: "M",
     has_command: false,

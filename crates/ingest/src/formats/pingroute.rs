@@ -5,13 +5,14 @@
 //! Documents lose line breaks and addresses: a row ends where its date ends, wherever the line does.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::host::{delay, host, rtt_ms};
 use crate::when;
 use evidence::{DelayStatistics, Node, Payload, ProbeRow, Probes, Timestamp};
 
 pub(crate) static FORMAT: Format = Format {
     name: "pingroute",
+    group: Group::Paths,
     reads: "loss and round-trip times of each hop, for each packet size",
     first: "p",
     has_command: false,

@@ -3,7 +3,7 @@
 //! `size` is what the packets carry, without headers; sizes of records are those of whole packets.
 
 use crate::Context;
-use crate::block::Findings;
+use crate::block::{Findings, Group};
 use crate::formats::traceroute::reached;
 use crate::host::{delay, host, rtt_of_ms};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
@@ -18,6 +18,8 @@ use std::net::IpAddr;
 /// A ping of RIPE Atlas.
 pub(crate) static PING: JsonKind = JsonKind {
     name: "RIPE Atlas ping",
+    reads: "JSON as downloaded",
+    group: Group::Paths,
     is: |value| value.get("prb_id").is_some() && text_at(value, "/type") == Some("ping"),
     read: read_ping,
 };
@@ -25,6 +27,8 @@ pub(crate) static PING: JsonKind = JsonKind {
 /// A traceroute of RIPE Atlas.
 pub(crate) static TRACEROUTE: JsonKind = JsonKind {
     name: "RIPE Atlas traceroute",
+    reads: "JSON as downloaded",
+    group: Group::Paths,
     is: |value| value.get("prb_id").is_some() && text_at(value, "/type") == Some("traceroute"),
     read: read_traceroute,
 };

@@ -3,13 +3,14 @@
 //! `08/27/2003 06:05:05      13 1061989505   3   (134.79.243.1),(134.79.135.15),…`
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use evidence::{KnownRoute, Node, Payload, RouteHistory, Timestamp};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 pub(crate) static FORMAT: Format = Format {
     name: "route history",
+    group: Group::Paths,
     reads: "date, time, hops, epoch, route number, (address),(address)…",
     first: "0-9",
     has_command: false,

@@ -1,7 +1,7 @@
 //! scamper's JSON: traces and pings. Its text looks like traceroute's and ping's, and is read there.
 
 use crate::Context;
-use crate::block::Findings;
+use crate::block::{Findings, Group};
 use crate::host::{delay, host, rtt_of_ms};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at};
 use crate::mpls::entry;
@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 /// A trace of scamper's.
 pub(crate) static TRACE: JsonKind = JsonKind {
     name: "scamper trace",
+    reads: "JSON as scamper -O json writes it",
+    group: Group::Paths,
     is: |value| text_at(value, "/type") == Some("trace") && value.get("stop_reason").is_some(),
     read: read_trace,
 };
@@ -22,6 +24,8 @@ pub(crate) static TRACE: JsonKind = JsonKind {
 /// A ping of scamper's.
 pub(crate) static PING: JsonKind = JsonKind {
     name: "scamper ping",
+    reads: "JSON as scamper -O json writes it",
+    group: Group::Paths,
     is: |value| text_at(value, "/type") == Some("ping") && value.get("ping_sent").is_some(),
     read: read_ping,
 };
@@ -29,6 +33,8 @@ pub(crate) static PING: JsonKind = JsonKind {
 /// What scamper writes around the measurements of a list.
 pub(crate) static CYCLE: JsonKind = JsonKind {
     name: "scamper cycle",
+    reads: "JSON as scamper -O json writes it",
+    group: Group::Paths,
     is: |value| {
         matches!(
             text_at(value, "/type"),

@@ -4,14 +4,15 @@
 //! elsewhere it stays unknown.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
 use crate::units::{Kilo, rate_bps, split, whole};
 use evidence::{Payload, RateBps, SocketState, Sockets, TcpAccount};
 
 pub(crate) static FORMAT: Format = Format {
     name: "ss",
-    reads: "ss -ti, also with -n, -m, -o, -O and without a header",
+    group: Group::Hosts,
+    reads: "the kernel's account of each connection: `ss -ti`, also with `-n`, `-m`, `-o`, `-O`, `-H`",
     first: "SNEFTCLt",
     has_command: true,
     starts,

@@ -1,7 +1,7 @@
 //! sting: loss in each direction, measured by the TCP of an unsuspecting server.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::host::host;
 use crate::one_way::OneWay;
 use crate::prompt::command_line;
@@ -9,6 +9,7 @@ use evidence::Node;
 
 pub(crate) static FORMAT: Format = Format {
     name: "sting",
+    group: Group::Transfers,
     reads: "loss forward and back",
     first: "Cs",
     has_command: true,

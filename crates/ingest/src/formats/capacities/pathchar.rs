@@ -2,13 +2,14 @@
 
 use super::path::{Path, is_command, signed_ns};
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::host::leading_host;
 use crate::units::{self, Kilo};
 use evidence::{LinkCapacity, Node};
 
 pub(crate) static FORMAT: Format = Format {
     name: "pathchar",
+    group: Group::Paths,
     reads: "capacity, latency and round-trip time of each link",
     first: "p",
     has_command: true,

@@ -4,12 +4,13 @@
 use super::counted::{Words, count, name_first};
 use super::section::device;
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
 use evidence::{CounterKind, InterfaceCounters, Payload, RateBps};
 
 pub(crate) static SETTINGS: Format = Format {
     name: "ethtool",
+    group: Group::Hosts,
     reads: "speed, duplex and link of a Linux host's interface",
     first: "S",
     has_command: false,
@@ -21,6 +22,7 @@ pub(crate) static SETTINGS: Format = Format {
 
 pub(crate) static STATISTICS: Format = Format {
     name: "ethtool -S",
+    group: Group::Hosts,
     reads: "a driver's counters; those that drivers name alike are understood, the others kept by name",
     first: "N",
     has_command: true,

@@ -4,7 +4,7 @@
 use super::counted::{Words, count, count_as};
 use super::section::{device, record, sections};
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::json_kind::{JsonKind, text_at, u64_at};
 use crate::prompt::command_line;
 use evidence::{CounterKind, InterfaceCounters, Payload};
@@ -12,6 +12,7 @@ use serde_json::Value;
 
 pub(crate) static FORMAT: Format = Format {
     name: "ip -s link",
+    group: Group::Hosts,
     reads: "counters and MTU of a Linux host's interfaces",
     first: "0-9",
     has_command: true,
@@ -23,6 +24,8 @@ pub(crate) static FORMAT: Format = Format {
 
 pub(crate) static JSON: JsonKind = JsonKind {
     name: "ip -s -j link",
+    reads: "counters, MTU, whether the link is up",
+    group: Group::Hosts,
     is: |value| value.get("ifname").is_some() && value.get("ifindex").is_some(),
     read: read_json,
 };

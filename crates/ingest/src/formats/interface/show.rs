@@ -3,11 +3,12 @@
 use super::section::{device, record, sections};
 use super::{cisco, juniper};
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
 
 pub(crate) static FORMAT: Format = Format {
     name: "show interfaces",
+    group: Group::Interfaces,
     reads: "Cisco (IOS, IOS XR, NX-OS) and Juniper (brief to extensive), one interface or several",
     first: "A-Za-z",
     has_command: true,

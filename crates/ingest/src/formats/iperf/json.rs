@@ -1,6 +1,6 @@
 //! iperf3's JSON document, `--json`.
 
-use crate::block::Findings;
+use crate::block::{Findings, Group};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::units::ns_of_seconds;
 use crate::{Context, when};
@@ -9,6 +9,8 @@ use serde_json::Value;
 
 pub(crate) static KIND: JsonKind = JsonKind {
     name: "iperf3 --json",
+    reads: "a test, also one that ended with an error",
+    group: Group::Transfers,
     is: |value| value.get("start").is_some_and(Value::is_object) && value.get("intervals").is_some(),
     read,
 };

@@ -10,12 +10,13 @@ mod session;
 pub(crate) mod stream;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
 
 pub(crate) static FORMAT: Format = Format {
     name: "iperf",
-    reads: "iperf 2 and iperf3 text of client or server: TCP, UDP, intervals, parallel, reverse and both ways",
+    group: Group::Transfers,
+    reads: "text of iperf 2 and iperf3, client or server, TCP and UDP, intervals, `-P`, `-r`, `-d`, `-R`, `-O`, `-V`, `-e`, `--bidir`, `--full-duplex`, server reports",
     first: "[CSARi-",
     has_command: true,
     starts,

@@ -1,11 +1,12 @@
 //! iperf3's `--json-stream`: an event a line, put together to the document that `--json` prints at once.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use serde_json::{Map, Value};
 
 pub(crate) static FORMAT: Format = Format {
     name: "iperf3 --json-stream",
+    group: Group::Transfers,
     reads: "events start, interval and end",
     first: "{",
     has_command: false,

@@ -2,12 +2,13 @@
 
 use super::run::{Hop, Run, asn};
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::host::host;
 use evidence::Timestamp;
 
 pub(crate) static FORMAT: Format = Format {
     name: "mtr CSV",
+    group: Group::Paths,
     reads: "mtr -C, also several runs in one file",
     first: "M",
     has_command: false,

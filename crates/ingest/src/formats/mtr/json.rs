@@ -2,13 +2,15 @@
 
 use super::run::{Hop, Run, asn};
 use crate::Context;
-use crate::block::Findings;
+use crate::block::{Findings, Group};
 use crate::host::{delay, host, rtt_of_ms};
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use serde_json::Value;
 
 pub(crate) static KIND: JsonKind = JsonKind {
     name: "mtr --json",
+    reads: "the report",
+    group: Group::Paths,
     is: |value| value_at(value, "/report/mtr").is_some(),
     read,
 };

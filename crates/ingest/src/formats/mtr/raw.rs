@@ -3,7 +3,7 @@
 
 use super::run::{Hop, MOST_AT_ONE_HOP, Run};
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::host::{LONGEST_RTT_NS, delay, host};
 use crate::mpls::entry;
 use evidence::DelayStatistics;
@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
     name: "mtr raw",
+    group: Group::Paths,
     reads: "mtr --raw: every probe",
     first: "xh",
     has_command: false,

@@ -3,7 +3,7 @@
 use super::command::Command;
 use super::run::{Hop, MOST_AT_ONE_HOP, Run, asn};
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::host::host;
 use crate::mpls::entry;
 use crate::when::{clock, iso8601, month, timestamp};
@@ -11,6 +11,7 @@ use evidence::{MplsLabel, Timestamp};
 
 pub(crate) static FORMAT: Format = Format {
     name: "mtr",
+    group: Group::Paths,
     reads: "the report (-r, -w, -z, -b, -e), with the command line above it",
     first: "SHm",
     has_command: true,

@@ -6,7 +6,7 @@
 //! empty `packets` is a missing counter.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::csv_row::fields;
 use crate::text::grouped;
 use evidence::{CounterChain, CounterPoint, Node, Payload, Transport};
@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
     name: "packet counters (CSV)",
+    group: Group::Tables,
     reads: "test,network,description,packets and optional columns, see docs/import.md",
     first: "t",
     has_command: false,

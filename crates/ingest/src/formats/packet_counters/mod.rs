@@ -15,10 +15,11 @@ mod table;
 
 pub(crate) use csv::FORMAT as CSV;
 
-use crate::block::{Block, Format};
+use crate::block::{Block, Format, Group};
 
 pub(crate) static FORMAT: Format = Format {
     name: "packet counters",
+    group: Group::Tables,
     reads: "sections `Test N: …` with tables | Network | Description of Counter | Packets |",
     first: "|D#0-9",
     has_command: false,

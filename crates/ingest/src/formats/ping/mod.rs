@@ -11,7 +11,7 @@ mod unix;
 mod windows;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
 use command::Command;
 use evidence::{Node, Payload, Probes};
@@ -19,7 +19,8 @@ use run::{Run, is_header};
 
 pub(crate) static FORMAT: Format = Format {
     name: "ping",
-    reads: "Linux, BSD, macOS, Solaris, Windows and Cisco, with the command line above it",
+    group: Group::Paths,
+    reads: "Linux, BSD, macOS, Solaris, NIKHEF, Windows, Cisco: replies, errors and who sent them, statistics, packet size",
     first: "PSpT0-9",
     has_command: true,
     starts,

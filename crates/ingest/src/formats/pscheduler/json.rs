@@ -2,7 +2,7 @@
 
 use super::delays::{hops_of_ttl, signed_ns};
 use super::hops::{reached, smallest_mtu};
-use crate::block::Findings;
+use crate::block::{Findings, Group};
 use crate::host::delay;
 use crate::json_kind::{JsonKind, f64_at, text_at, u64_at, value_at};
 use crate::one_way::OneWay;
@@ -16,6 +16,8 @@ use serde_json::Value;
 
 pub(crate) static KIND: JsonKind = JsonKind {
     name: "pScheduler results",
+    reads: "a bare result, a run, or what archivers get",
+    group: Group::Transfers,
     is: |value| result(value).get("succeeded").is_some(),
     read,
 };

@@ -8,12 +8,13 @@ mod task;
 mod throughput;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use task::{HEADING, command, task, wrapped};
 
 pub(crate) static FORMAT: Format = Format {
     name: "pScheduler",
-    reads: "text of the tests throughput (TCP and UDP), latency, rtt, trace and mtu, with the command line if it is there",
+    group: Group::Transfers,
+    reads: "throughput (TCP, UDP), latency, rtt, trace, mtu, with the command line if it is there",
     first: "WIS*Pp",
     has_command: true,
     starts,

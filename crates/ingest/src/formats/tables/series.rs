@@ -2,12 +2,13 @@
 
 use super::{has_column, rows};
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use evidence::{Node, Payload, Series, SeriesMetric, Timestamp};
 use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
     name: "series (CSV)",
+    group: Group::Tables,
     reads: "time,from,to and one or more of throughput_bps, throughput_mbps, loss_ratio, loss_percent, rtt_ms, utilisation_percent",
     first: "t",
     has_command: false,

@@ -2,12 +2,13 @@
 
 use super::rows;
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::units::{Kilo, rate_bps, seconds, size_bytes};
 use evidence::{Payload, Quantity, Statement};
 
 pub(crate) static FORMAT: Format = Format {
     name: "statements (CSV)",
+    group: Group::Tables,
     reads: "quantity,from,to,subject,value,low,high,unit,text, see docs/import.md",
     first: "q",
     has_command: false,

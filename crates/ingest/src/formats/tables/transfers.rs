@@ -2,13 +2,14 @@
 
 use super::{has_column, rows};
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::text::grouped;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, split};
 use evidence::{RateBps, Transfer, Transport};
 
 pub(crate) static FORMAT: Format = Format {
     name: "transfers (CSV)",
+    group: Group::Tables,
     reads: "time,from,to,rate and optional columns, see docs/import.md",
     first: "tf",
     has_command: false,

@@ -13,7 +13,7 @@ pub(crate) use table::FORMAT as TABLE;
 pub(crate) use trace::reached;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
 use evidence::{Node, Payload};
 use header::Header;
@@ -22,6 +22,7 @@ use trace::trace;
 
 pub(crate) static FORMAT: Format = Format {
     name: "traceroute",
+    group: Group::Paths,
     reads: "LBL, BSD, Linux, NIKHEF, Junos, Cisco, scamper, Windows: with AS numbers, reply TTLs, MPLS labels, path MTU",
     first: "tT",
     has_command: true,

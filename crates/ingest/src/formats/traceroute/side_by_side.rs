@@ -9,13 +9,14 @@ use super::hops::Hops;
 use super::table::caption;
 use super::trace::trace;
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::host::host;
 use crate::markdown::cells;
 use evidence::{Node, Payload};
 
 pub(crate) static FORMAT: Format = Format {
     name: "traceroutes side by side",
+    group: Group::Paths,
     reads: "Markdown: a trace a column, with heads `Traceroute from A to B`",
     first: "|",
     has_command: false,

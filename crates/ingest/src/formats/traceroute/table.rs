@@ -6,13 +6,14 @@ use super::hop_line::{is_hop, ttl};
 use super::hops::Hops;
 use super::trace::trace;
 use crate::Context;
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, Group};
 use crate::host::host;
 use crate::markdown::{cells, is_rule};
 use evidence::{Node, Payload};
 
 pub(crate) static FORMAT: Format = Format {
     name: "traceroute table",
+    group: Group::Paths,
     reads: "Markdown: one trace as | hop | host | time | time |, with the caption below it",
     first: "|",
     has_command: false,
