@@ -1,6 +1,7 @@
 //! Lines that belong together, and what a format answers about them.
 
 use crate::brackets::Brackets;
+use crate::tags::Tags;
 use crate::{Context, Event, ImportComplaint, Record};
 use evidence::{Payload, Timestamp};
 use std::cell::Cell;
@@ -16,6 +17,8 @@ pub(crate) struct Block {
     ends: Vec<usize>,
     /// For JSON: how far brackets are balanced up to here, so that each line is looked at once.
     pub(crate) brackets: Cell<Option<Brackets>>,
+    /// For XML: how far tags are.
+    pub(crate) tags: Cell<Option<Tags>>,
 }
 
 /// A buffer is kept for the next line or block unless it grew larger than this.
@@ -31,6 +34,7 @@ impl Block {
         self.text.clear();
         self.ends.clear();
         self.brackets.set(None);
+        self.tags.set(None);
         self.push(line);
     }
 

@@ -21,9 +21,12 @@ mod mpls;
 mod one_way;
 mod origin;
 mod prompt;
+mod tags;
 mod text;
 mod units;
 mod when;
+mod xml_kind;
+mod xml_tree;
 
 pub use block::Group;
 pub use context::{Context, Event, ImportComplaint, Record};

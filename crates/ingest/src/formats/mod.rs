@@ -22,11 +22,13 @@ mod sting;
 mod tables;
 mod tracepath;
 mod traceroute;
+mod xml;
 
 use crate::block::{Format, Group};
 
 /// Every format, in the order in which a line is offered to them: the more telling first line comes first.
 static FORMATS: &[&Format] = &[
+    &xml::FORMAT,
     &route_history::FORMAT,
     &packet_counters::FORMAT,
     &packet_counters::CSV,
@@ -83,5 +85,10 @@ pub fn known_formats() -> impl Iterator<Item = FormatInfo> {
         reads: kind.reads,
         group: kind.group,
     });
-    of_text.chain(of_json)
+    let of_xml = xml::kinds().map(|kind| FormatInfo {
+        name: kind.name,
+        reads: kind.reads,
+        group: kind.group,
+    });
+    of_text.chain(of_json).chain(of_xml)
 }

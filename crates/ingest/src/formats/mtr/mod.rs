@@ -1,4 +1,4 @@
-//! mtr: its report, its CSV, its JSON and its raw lines. Each gives the route as a trace, and the loss and delay of each
+//! mtr: its report, its CSV, its JSON, its XML and its raw lines. Each gives the route as a trace, and the loss and delay of each
 //! hop as pings.
 
 mod command;
@@ -7,6 +7,7 @@ pub(crate) mod json;
 mod raw;
 mod report;
 mod run;
+pub(crate) mod xml;
 
 pub(crate) use csv::FORMAT as CSV;
 pub(crate) use raw::FORMAT as RAW;
