@@ -244,6 +244,10 @@ fn a_window_that_the_test_itself_asked_for_accuses_no_host() {
         let codes = verdict.findings.into_iter().map(|finding| finding.code);
         codes.collect::<Vec<_>>()
     };
-    assert_eq!(codes(None), ["HOST"], "its window, or a program that reads slowly");
+    assert_eq!(
+        codes(None),
+        ["HOST"],
+        "its window, or a program that reads slowly"
+    );
     assert_eq!(codes(Some(212_992)), [""; 0], "a condition of the test");
 }
