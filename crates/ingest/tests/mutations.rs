@@ -9,7 +9,7 @@
 mod common;
 
 use common::{corpus, fixtures, leaves};
-use evidence::{CounterKind, InterfaceCounters, Payload};
+use evidence::{CounterKind, InterfaceCounters, Node, Payload};
 use ingest::{Context, ImportComplaint, Record, import};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -276,6 +276,7 @@ fn a_figure_of_another_is_found() {
         at: None,
         tool: String::new(),
         lines: (1, 1),
+        place: Node::default(),
     };
     let whole = figures(&[record("eth0", 5), record("eth1", 7)]);
     assert_eq!(foreign(&whole, &[record("eth1", 7)], false), None);
