@@ -17,6 +17,7 @@ mod pscheduler;
 mod ripe_atlas;
 mod route_history;
 mod scamper;
+mod snmp;
 mod sockets;
 mod sting;
 mod tables;
@@ -45,6 +46,8 @@ static FORMATS: &[&Format] = &[
     &sting::FORMAT,
     &sockets::FORMAT,
     &nstat::FORMAT,
+    &snmp::TABLE,
+    &snmp::FORMAT,
     &tables::transfers::FORMAT,
     &tables::series::FORMAT,
     &tables::statements::FORMAT,
