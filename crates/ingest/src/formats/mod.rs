@@ -17,6 +17,7 @@ mod pscheduler;
 mod ripe_atlas;
 mod route_history;
 mod scamper;
+mod snmp;
 mod sockets;
 mod sting;
 mod tables;
@@ -32,6 +33,7 @@ static FORMATS: &[&Format] = &[
     &route_history::FORMAT,
     &packet_counters::FORMAT,
     &packet_counters::CSV,
+    &interface::INTERFACE_TABLES,
     &interface::SHOW_INTERFACES,
     &interface::IP_LINK,
     &interface::ETHTOOL,
@@ -47,6 +49,8 @@ static FORMATS: &[&Format] = &[
     &sting::FORMAT,
     &sockets::FORMAT,
     &nstat::FORMAT,
+    &snmp::TABLE,
+    &snmp::FORMAT,
     &tables::transfers::FORMAT,
     &tables::series::FORMAT,
     &tables::statements::FORMAT,
