@@ -26,6 +26,8 @@ pub struct Importer<'a> {
     block: Block,
     /// The host of the prompt above what comes next; unknown when other text stands between.
     prompt: Node,
+    /// The block above was a command and nothing else: what it printed may be what comes next, of another format (`iperf3 -J`).
+    command_alone: Option<ImportComplaint>,
     /// Lines that no format claims, complained about together.
     unknown: Option<(u64, u64)>,
 }
@@ -41,6 +43,7 @@ impl<'a> Importer<'a> {
             open: None,
             block: Block::default(),
             prompt: Node::default(),
+            command_alone: None,
             unknown: None,
         }
     }
@@ -73,6 +76,7 @@ impl<'a> Importer<'a> {
             self.take_rest(sink);
         }
         self.close(sink);
+        self.complain_about_command(sink);
         self.complain_about_unknown(sink);
     }
 
@@ -111,16 +115,22 @@ impl<'a> Importer<'a> {
         match offered(line).find(|format| (format.starts)(line)) {
             Some(format) => {
                 self.complain_about_unknown(sink);
-                let named = prompted(line);
-                if !named.is_unknown() {
-                    self.prompt = named;
+                let typed = command_line(line);
+                match typed {
+                    Some(_) => self.complain_about_command(sink),
+                    None => self.command_alone = None,
+                }
+                if let Some(device) = typed.and_then(|typed| typed.device) {
+                    self.prompt = Node::named(device);
                 }
                 self.block.begin(self.line, line);
                 self.open = Some(format);
             }
             None if line.trim().is_empty() => {}
             None => {
-                self.prompt = prompted(line);
+                self.complain_about_command(sink);
+                let device = command_line(line).and_then(|typed| typed.device);
+                self.prompt = device.map(Node::named).unwrap_or_default();
                 let first = self.unknown.map_or(self.line, |(first, _)| first);
                 self.unknown = Some((first, self.line));
             }
@@ -141,12 +151,18 @@ impl<'a> Importer<'a> {
             let mut findings = Findings::default();
             (format.read)(&self.block, self.context, &mut findings);
             if findings.events.is_empty() && !findings.is_understood {
-                sink(Event::Complaint(ImportComplaint {
+                let complaint = ImportComplaint {
                     first_line: self.block.first_line,
                     last_line: self.block.last_line(),
                     reason: format!("begins like {}, but holds nothing of it", format.name),
                     further: 0,
-                }));
+                };
+                let is_one_line = self.block.last_written_line() == self.block.first_line;
+                if is_one_line && self.block.first().and_then(command_line).is_some() {
+                    self.command_alone = Some(complaint);
+                    return;
+                }
+                sink(Event::Complaint(complaint));
             }
             let place = std::mem::take(&mut self.prompt);
             for mut event in findings.events {
@@ -155,6 +171,13 @@ impl<'a> Importer<'a> {
                 }
                 sink(event);
             }
+        }
+    }
+
+    fn complain_about_command(&mut self, sink: &mut dyn FnMut(Event)) {
+        if let Some(complaint) = self.command_alone.take() {
+            self.prompt = Node::default();
+            sink(Event::Complaint(complaint));
         }
     }
 
@@ -168,12 +191,6 @@ impl<'a> Importer<'a> {
             }));
         }
     }
-}
-
-/// The host that a line names as a prompt does.
-fn prompted(line: &str) -> Node {
-    let device = command_line(line).and_then(|typed| typed.device);
-    device.map(Node::named).unwrap_or_default()
 }
 
 fn without_line_end(line: &[u8]) -> &[u8] {

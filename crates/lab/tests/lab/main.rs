@@ -1,8 +1,5 @@
 //! The lab against real kernels. Where this machine gives no namespaces or TUN devices, everything is skipped,
 //! loudly and with the reason.
-//!
-//! A runner of its own: the sandbox has to be entered while the process has one thread, and labs come one at a
-//! time. It understands a filter, `--list`, and ignores the other arguments of the usual one.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // what cannot be had fails the test
 
@@ -13,23 +10,15 @@ mod names;
 mod probe;
 mod processors;
 mod routes;
+mod runner;
 mod timeline;
 mod traffic;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use lab::{Lab, LabError};
+use lab::Lab;
+use runner::tests;
 use scenario::Scenario;
-
-type Test = (&'static str, fn());
-
-/// Lists the functions under their own names.
-macro_rules! tests {
-    ($($module:ident: $($name:ident),* ;)*) => {
-        const TESTS: &[Test] = &[$($((concat!(stringify!($module), "::", stringify!($name)), $module::$name),)*)*];
-    };
-}
 
 tests! {
     emulation: delay_is_in_both_directions, every_nth_packet_is_lost, an_oversized_packet_vanishes_without_a_word,
@@ -55,49 +44,11 @@ fn main() -> ExitCode {
     if arguments.first().is_some_and(|a| a == leftovers::HOLD) {
         return leftovers::hold();
     }
-    let filter = arguments.iter().find(|a| !a.starts_with('-'));
-    let wanted = TESTS
-        .iter()
-        .filter(|(name, _)| filter.is_none_or(|f| name.contains(f.as_str())));
-    let wanted: Vec<&Test> = wanted.collect();
-    if arguments.iter().any(|a| a == "--list") {
-        wanted.iter().for_each(|(name, _)| println!("{name}: test"));
-        return ExitCode::SUCCESS;
-    }
-    match lab::enter_sandbox()
-        .and_then(|()| Lab::up(&two_hosts("both = { delay = '0 ms', duplicate = 0.5 }"), 1))
-    {
-        Ok(lab) => drop(lab),
-        Err(reason) => return skip(wanted.len(), &reason),
-    }
-    let failed = wanted.iter().filter(|test| !passes(test)).count();
-    println!(
-        "\ntest result: {}. {} passed; {failed} failed",
-        if failed == 0 { "ok" } else { "FAILED" },
-        wanted.len() - failed
-    );
-    if failed == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(101)
-    }
-}
-
-/// Only for what this machine does not allow; any other failure to build a lab is a failed test.
-fn skip(count: usize, reason: &LabError) -> ExitCode {
-    if !matches!(reason, LabError::Namespaces { .. } | LabError::Tun { .. }) {
-        eprintln!("the lab does not come up: {reason}");
-        return ExitCode::from(101);
-    }
-    eprintln!("SKIPPED {count} lab tests: {reason}");
-    println!("\ntest result: ok. 0 passed; 0 failed; {count} ignored (SKIPPED: {reason})");
-    ExitCode::SUCCESS
-}
-
-fn passes((name, test): &Test) -> bool {
-    let passed = catch_unwind(AssertUnwindSafe(test)).is_ok();
-    println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
-    passed
+    runner::run(
+        "lab",
+        TESTS,
+        &two_hosts("both = { delay = '0 ms', duplicate = 0.5 }"),
+    )
 }
 
 /// Brings a scenario up; a test that cannot have its lab fails.
