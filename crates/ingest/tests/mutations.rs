@@ -99,8 +99,10 @@ fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool) -> Optio
                 .split(' ')
                 .all(|name| other.split(' ').any(|known| known == name))
         };
+        // Without its name an interface of a walk goes by its number, which is nobody else's.
+        let goes_by_number = about.contains("interface=\"ifIndex ");
         let is_candidate = |other: &str| {
-            if names_may_differ {
+            if names_may_differ || goes_by_number {
                 is_kind(other)
             } else {
                 is_less(other)
@@ -115,7 +117,7 @@ fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool) -> Optio
             return Some(format!("speaks of {about}"));
         }
         let unknown = said.iter().find(|figure| !is_known(&known, figure))?;
-        let is_name = NAMES.contains(&unknown.0.as_str()) && names_may_differ;
+        let is_name = NAMES.contains(&unknown.0.as_str()) && (names_may_differ || goes_by_number);
         (!is_name).then(|| format!("{about}: {} = {}", unknown.0, unknown.1))
     })
 }

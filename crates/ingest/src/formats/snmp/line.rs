@@ -26,7 +26,7 @@ pub(super) fn line(text: &str) -> Option<Line<'_>> {
         Some(value) => value,
         // Without the sign (`-Oq`) only names that nothing else has are believed.
         None if (object.is_some() || is_qualified(name)) && !rest.is_empty() => rest,
-        None if object.is_some() && text.len() > name.len() => "",
+        None if object.is_some() && text.len() > name.len() || is_qualified(name) => "",
         None => return None,
     };
     let known_shape = object.is_some() || typed(value.trim()).is_some() || is_qualified(name);

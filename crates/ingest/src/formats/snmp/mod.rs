@@ -14,8 +14,10 @@ pub(crate) use table::FORMAT as TABLE;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use line::{Line, command, is_command, is_remark, line};
+use objects::Object;
 use rows::Device;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 pub(crate) static FORMAT: Format = Format {
     name: "snmpwalk",
@@ -32,7 +34,7 @@ pub(crate) static FORMAT: Format = Format {
             || is_remark(text)
             || goes_on_in_quotes(block)
     },
-    takes_in: Some(is_rest_of_value),
+    takes_in: Some(|block, text| is_rest_of_value(block, text) || is_intruder(block)),
     read,
 };
 
@@ -82,20 +84,111 @@ fn is_rest_of_value(block: &Block, text: &str) -> bool {
         && (place + 1..block.len()).all(|place| block.get(place).is_some_and(|line| !line.trim().is_empty()))
 }
 
+/// Whether a line that is none of an answer may stand here: one does not end it, for what follows may be its rest.
+fn is_intruder(block: &Block) -> bool {
+    block.last().is_some_and(|last| line(last).is_some())
+}
+
+/// What systems say of themselves in several lines, and lines of a hexadecimal text.
+fn is_of_description(text: &str) -> bool {
+    const WORDS: [&str; 10] = [
+        "opyright", "ompiled", "ersion", "oftware", "upport", "elease", "erial", "ROM", "uild", "http",
+    ];
+    let is_hexadecimal = |word: &str| word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    WORDS.iter().any(|word| text.contains(word)) || text.split_ascii_whitespace().all(is_hexadecimal)
+}
+
+/// The tables of which wide counters stand behind each command, the lines above the first one first.
+fn wide_tables(block: &Block) -> Vec<BTreeSet<&'static str>> {
+    let mut tables = vec![BTreeSet::new()];
+    for text in block.lines() {
+        if is_command(text) {
+            tables.push(BTreeSet::new());
+        } else if let (Some(wide), Some(last)) = (
+            line(text).and_then(|line| line.object?.is_wide()),
+            tables.last_mut(),
+        ) {
+            last.insert(wide);
+        }
+    }
+    tables
+}
+
+/// What was read up to a line.
+#[derive(Default)]
+struct Reader<'a> {
+    device: Device<'a>,
+    /// Whether a walk was asked for, which goes up and never down.
+    is_walk: bool,
+    /// Whether a command stands between this answer and the one before.
+    asked_anew: bool,
+    last: Option<(&'static Object, &'a str)>,
+    said: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Ends an answer.
+    fn close(&mut self, mut next: Device<'a>, context: &Context, findings: &mut Findings) {
+        self.last = None;
+        next.wide.clone_from(&self.device.wide);
+        self.said |= std::mem::replace(&mut self.device, next).record("snmpwalk", context, findings);
+    }
+
+    fn command(&mut self, text: &'a str, context: &Context, findings: &mut Findings) {
+        let Some((program, agent)) = command(text) else {
+            return;
+        };
+        self.asked_anew = true;
+        self.last = None;
+        self.is_walk = program.ends_with("walk");
+        if agent != self.device.asked {
+            self.close(Device::of(agent), context, findings);
+        }
+    }
+
+    /// Begins another answer where this object cannot be of the one in hand: of the same device only where a command says so.
+    fn divide(
+        &mut self,
+        object: &'static Object,
+        index: &'a str,
+        context: &Context,
+        findings: &mut Findings,
+    ) {
+        let goes_back = self
+            .last
+            .is_some_and(|(last, at)| object.is_before(index, last, at));
+        let is_walk = self.is_walk || self.device.asked.is_none();
+        let is_known = self.device.asked.is_some() || self.device.is_named() || object.is_of_system();
+        if self.device.has(object, index) {
+            let next = if self.asked_anew && self.device.asked.is_some() {
+                Device::knowing(self.device.asked, self.device.names())
+            } else {
+                Device::default()
+            };
+            self.close(next, context, findings);
+        } else if goes_back && is_walk && is_known {
+            self.close(Device::default(), context, findings);
+        }
+        self.last = Some((object, index));
+        self.asked_anew = false;
+    }
+}
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let mut device = Device::default();
-    let (mut said, mut objects, mut before) = (false, 0_u64, "");
-    // Whether a command stands between this answer and the one before.
-    let mut asked_anew = false;
+    let mut reader = Reader::default();
+    let mut wide = wide_tables(block).into_iter();
+    reader.device.wide = wide.next().unwrap_or_default();
+    let (mut objects, mut before) = (0_u64, "");
     for (number, text) in block.numbered() {
-        if let Some((_, agent)) = command(text) {
-            asked_anew = true;
-            if agent != device.asked {
-                let next = Device::of(agent);
-                said |= std::mem::replace(&mut device, next).record("snmpwalk", context, findings);
-            }
+        reader.command(text, context, findings);
+        if is_command(text) {
+            reader.device.wide = wide.next().unwrap_or_default();
         }
         let Some(Line { object, index, value }) = line(text) else {
+            if !text.trim().is_empty() && !is_command(text) && !is_remark(text) && !is_of_description(text) {
+                findings.complain(number, format!("not understood: {}", text.trim()));
+                reader.close(Device::default(), context, findings);
+            }
             continue;
         };
         objects += 1;
@@ -103,20 +196,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             continue;
         };
         before = text;
-        if device.has(object, index) {
-            // Another answer: of the same device only where a command says so.
-            let next = if asked_anew && device.asked.is_some() {
-                Device::knowing(device.asked, device.names())
-            } else {
-                Device::default()
-            };
-            said |= std::mem::replace(&mut device, next).record("snmpwalk", context, findings);
-        }
-        asked_anew = false;
-        device.take(findings, number, object, index, value);
+        reader.divide(object, index, context, findings);
+        reader.device.take(findings, number, object, index, value);
     }
-    said |= device.record("snmpwalk", context, findings);
-    if !said {
+    reader.close(Device::default(), context, findings);
+    if !reader.said {
         let lines = (block.first_line, block.last_written_line());
         let reason: Cow<'_, str> = match objects {
             0 => "the agent gave no answer".into(),

@@ -4,6 +4,7 @@
 //! 4022 and 4113.
 
 use evidence::CounterKind::{self, *};
+use std::cmp::Ordering;
 
 /// What an object is of an interface or of the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +65,60 @@ pub(super) struct Object {
     number: &'static str,
     pub(super) means: Means,
 }
+
+impl Object {
+    /// Whether it says who the system is.
+    pub(super) fn is_of_system(&self) -> bool {
+        self.name.starts_with("sys")
+    }
+
+    /// Whether it comes before another one in a walk: by the numbers of objects, then by indices.
+    pub(super) fn is_before(&self, index: &str, last: &Self, at: &str) -> bool {
+        let numbers = |of: &'static str| of.split('.').map(|part| part.parse::<u64>().unwrap_or(0));
+        let indices = |index: &str| {
+            index
+                .split('.')
+                .map(|part| part.parse::<u64>().unwrap_or(0))
+                .collect::<Vec<_>>()
+        };
+        if self.is_of_system() && last.is_of_system() {
+            return false;
+        }
+        match numbers(self.number).cmp(numbers(last.number)) {
+            Ordering::Less => true,
+            Ordering::Greater => false,
+            Ordering::Equal => indices(index) < indices(at),
+        }
+    }
+
+    /// The table of wide counters that this one is in.
+    pub(super) fn is_wide(&self) -> Option<&'static str> {
+        WIDE.iter()
+            .find(|(wide, _, _)| self.name.starts_with(wide))
+            .map(|(_, _, table)| *table)
+    }
+
+    /// The table of wide counters that has the same one.
+    pub(super) fn has_wide(&self) -> Option<&'static str> {
+        let (_, _, table) = WIDE.iter().find(|(wide, narrow, _)| {
+            self.name.strip_prefix(narrow).is_some_and(|rest| {
+                OBJECTS
+                    .binary_search_by(|other| other.name.cmp(&format!("{wide}{rest}")))
+                    .is_ok()
+            })
+        })?;
+        Some(table)
+    }
+}
+
+/// What wide counters begin with, their narrow ones, and their table.
+const WIDE: [(&str, &str, &str); 5] = [
+    ("ifHCIn", "ifIn", "ifXTable"),
+    ("ifHCOut", "ifOut", "ifXTable"),
+    ("dot3HCStats", "dot3Stats", "dot3HCStatsTable"),
+    ("dot3HCInPause", "dot3InPause", "dot3PauseTable"),
+    ("dot3HCOutPause", "dot3OutPause", "dot3PauseTable"),
+];
 
 const fn object(name: &'static str, number: &'static str, means: Means) -> Object {
     Object { name, number, means }

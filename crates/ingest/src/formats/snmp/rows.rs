@@ -5,7 +5,7 @@ use super::objects::{Cast, Means, Object, Way};
 use crate::Context;
 use crate::block::Findings;
 use evidence::{CounterKind, HostFacts, InterfaceCounters, Node, Payload, RateBps};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Above it RFC 2863 has `ifSpeed` say all ones, and only `ifHighSpeed` tells.
 const FITS_IN_SPEED: u64 = 4_294_967_295;
@@ -32,6 +32,8 @@ pub(super) struct Device<'a> {
     scalars: BTreeMap<&'static str, &'a str>,
     /// Names of earlier answers of the same device, by index: name, description.
     known: BTreeMap<u64, (Option<&'a str>, Option<&'a str>)>,
+    /// The tables of which the text around it has wide counters.
+    pub(super) wide: BTreeSet<&'static str>,
 }
 
 impl<'a> Device<'a> {
@@ -137,6 +139,11 @@ impl<'a> Device<'a> {
         }
     }
 
+    /// Whether its own name is known.
+    pub(super) fn is_named(&self) -> bool {
+        self.name.is_some()
+    }
+
     /// Goes on with the names of an earlier answer of the same device.
     pub(super) fn knowing(
         asked: Option<&'a str>,
@@ -153,8 +160,11 @@ impl<'a> Device<'a> {
     pub(super) fn record(self, tool: &str, context: &Context, findings: &mut Findings) -> bool {
         let device = context.from_or(self.node());
         let mut said = false;
+        let objects = self.rows.values().flat_map(|row| row.values.values());
+        let mut wide: BTreeSet<&str> = objects.filter_map(|(object, _)| object.is_wide()).collect();
+        wide.extend(&self.wide);
         for (index, row) in &self.rows {
-            let mut interface = row.read();
+            let mut interface = row.read(&wide);
             if interface == InterfaceCounters::default() {
                 continue;
             }
@@ -236,8 +246,9 @@ impl<'a> Row<'a> {
         self.text("ifName").or_else(|| self.text("ifDescr"))
     }
 
-    /// Everything but who it is.
-    fn read(&self) -> InterfaceCounters {
+    /// Everything but who it is. Where the answer has wide counters of a table (`wide`), a narrow one is not used in the
+    /// place of its wide one that is missing: nobody could tell how often it wrapped.
+    fn read(&self, wide: &BTreeSet<&str>) -> InterfaceCounters {
         let mut interface = InterfaceCounters::default();
         let mut parts = Parts::default();
         for (object, value) in self.values.values() {
@@ -245,6 +256,9 @@ impl<'a> Row<'a> {
                 self.take_state(&mut interface, object, value);
                 continue;
             };
+            if object.has_wide().is_some_and(|table| wide.contains(table)) {
+                continue;
+            }
             match means {
                 Means::Count(kind) => {
                     interface.counters.entry(kind).or_insert(counted);

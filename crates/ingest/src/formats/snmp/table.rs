@@ -149,6 +149,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 Some(cells) => take(&mut device, findings, (number, table), columns, &cells),
                 None => findings.complain(number, "the cells do not stand in the columns"),
             }
+        } else if has_figures(text) {
+            findings.unread(number, text);
         } else {
             heading = Some(columns(text));
         }

@@ -145,7 +145,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
             table = Table::None;
         } else if line.trim().is_empty() || light::is_legend(line) || is_summary_legend(line) {
-            if rows {
+            if rows || line.trim().is_empty() && !matches!(table, Table::Light(_)) {
                 (table, rows) = (Table::None, false);
             }
         } else if is_rule(line) {
