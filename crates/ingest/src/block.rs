@@ -1,6 +1,7 @@
 //! Lines that belong together, and what a format answers about them.
 
 use crate::brackets::Brackets;
+use crate::plausible::Gate;
 use crate::{Context, Event, ImportComplaint, Record};
 use evidence::{Payload, Timestamp};
 use std::cell::Cell;
@@ -163,20 +164,26 @@ impl Findings {
         self.record_of((block.first_line, block.last_line()), tool, at, payload);
     }
 
-    /// Adds a record made of these lines.
+    /// Adds a record made of these lines, less what cannot be.
     pub(crate) fn record_of(
         &mut self,
         lines: (u64, u64),
         tool: &str,
         at: Option<Timestamp>,
-        payload: Payload,
+        mut payload: Payload,
     ) {
-        self.events.push(Event::Record(Box::new(Record {
-            payload,
-            at,
-            tool: tool.to_owned(),
-            lines,
-        })));
+        let mut gate = Gate::default();
+        if gate.pass(&mut payload) {
+            self.events.push(Event::Record(Box::new(Record {
+                payload,
+                at,
+                tool: tool.to_owned(),
+                lines,
+            })));
+        }
+        for reason in gate.reasons {
+            self.complain_of(lines, reason);
+        }
     }
 
     /// The block was understood, but is no record: not to be complained about.
