@@ -3,7 +3,7 @@
 use crate::brackets::Brackets;
 use crate::plausible::Gate;
 use crate::{Context, Event, ImportComplaint, Record};
-use evidence::{Payload, Timestamp};
+use evidence::{Node, Payload, Timestamp};
 use std::cell::Cell;
 
 /// The lines that one format claimed, in one buffer: a line of its own on the heap each costs more than reading it.
@@ -179,6 +179,7 @@ impl Findings {
                 at,
                 tool: tool.to_owned(),
                 lines,
+                place: Node::default(),
             })));
         }
         for reason in gate.reasons {

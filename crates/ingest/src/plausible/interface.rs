@@ -105,9 +105,10 @@ impl Gate {
     }
 }
 
-/// Whether there is nothing but its name, whether it is up, and what somebody called it.
+/// Whether there is nothing but its name. Tables of descriptions say no more than that it is up.
 fn is_bare(seen: &InterfaceCounters) -> bool {
-    seen.counters.is_empty()
+    seen.up.is_none()
+        && seen.counters.is_empty()
         && seen.other.is_empty()
         && seen.load.is_none()
         && seen.optics.is_none()

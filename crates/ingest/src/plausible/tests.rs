@@ -270,7 +270,6 @@ fn a_summary_that_wrapped_does_not_hide_what_was_lost() {
 fn a_heading_alone_is_complained_about() {
     let bare = InterfaceCounters {
         interface: "eth0".to_owned(),
-        up: Some(true),
         ..InterfaceCounters::default()
     };
     let (out, reasons) = passed(Payload::InterfaceCounters(bare));
