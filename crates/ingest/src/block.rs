@@ -2,6 +2,7 @@
 
 use crate::brackets::Brackets;
 use crate::tags::Tags;
+use crate::plausible::Gate;
 use crate::{Context, Event, ImportComplaint, Record};
 use evidence::{Node, Payload, Timestamp};
 use std::cell::Cell;
@@ -167,21 +168,27 @@ impl Findings {
         self.record_of((block.first_line, block.last_line()), tool, at, payload);
     }
 
-    /// Adds a record made of these lines.
+    /// Adds a record made of these lines, less what cannot be.
     pub(crate) fn record_of(
         &mut self,
         lines: (u64, u64),
         tool: &str,
         at: Option<Timestamp>,
-        payload: Payload,
+        mut payload: Payload,
     ) {
-        self.events.push(Event::Record(Box::new(Record {
-            payload,
-            at,
-            tool: tool.to_owned(),
-            lines,
-            place: Node::default(),
-        })));
+        let mut gate = Gate::default();
+        if gate.pass(&mut payload) {
+            self.events.push(Event::Record(Box::new(Record {
+                payload,
+                at,
+                tool: tool.to_owned(),
+                lines,
+                place: Node::default(),
+            })));
+        }
+        for reason in gate.reasons {
+            self.complain_of(lines, reason);
+        }
     }
 
     /// The block was understood, but is no record: not to be complained about.

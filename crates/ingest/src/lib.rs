@@ -20,6 +20,7 @@ mod markdown;
 mod mpls;
 mod one_way;
 mod origin;
+mod plausible;
 mod prompt;
 mod tags;
 mod text;
