@@ -1,6 +1,7 @@
 //! The formats, a file each: how a block begins, how it goes on, and what it says.
 
 mod capacities;
+mod host;
 mod interface;
 mod iperf;
 mod json;

@@ -70,13 +70,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let prompt = block.first().and_then(command_line);
     let facts = HostFacts {
         hostname: prompt.and_then(|prompt| prompt.device).map(str::to_owned),
-        kernel: None,
-        sysctls: BTreeMap::new(),
-        congestion_control: None,
-        available_congestion_controls: Vec::new(),
-        interface: None,
         counters,
-        cpu: None,
+        ..HostFacts::default()
     };
     findings.record(block, "nstat", context.at, Payload::HostFacts(facts));
 }
