@@ -64,7 +64,8 @@ pub(super) fn of_queue(name: &str) -> Option<OfQueue> {
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
             let (number, rest) = rest.split_at_checked(digits)?;
             let bare = rest.strip_prefix(behind)?;
-            let doubled = bare.starts_with(begins) || bare.is_empty();
+            // sfc says `rx-0.rx_packets` and means `rx_packets`; virtio's `tx0_tx_timeouts` is a `tx_tx_timeouts`.
+        let doubled = *behind != "_" && bare.starts_with(begins) || bare.is_empty();
             let bare = if doubled {
                 bare.to_owned()
             } else {
