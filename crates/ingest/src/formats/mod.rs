@@ -18,6 +18,7 @@ mod pscheduler;
 mod ripe_atlas;
 mod route_history;
 mod scamper;
+mod snmp;
 mod sockets;
 mod sting;
 mod tables;
@@ -31,10 +32,16 @@ static FORMATS: &[&Format] = &[
     &route_history::FORMAT,
     &packet_counters::FORMAT,
     &packet_counters::CSV,
+    &interface::INTERFACE_TABLES,
     &interface::SHOW_INTERFACES,
     &interface::IP_LINK,
     &interface::ETHTOOL,
     &interface::ETHTOOL_STATISTICS,
+    &host::ethtool::FORMAT,
+    &host::optics::FORMAT,
+    &host::routes::FORMAT,
+    &host::tc::FORMAT,
+    &host::files::FORMAT,
     &capacities::PATHCHAR,
     &capacities::PCHAR,
     &pingroute::FORMAT,
@@ -46,6 +53,9 @@ static FORMATS: &[&Format] = &[
     &sting::FORMAT,
     &sockets::FORMAT,
     &nstat::FORMAT,
+    &host::sysctl::FORMAT,
+    &snmp::TABLE,
+    &snmp::FORMAT,
     &tables::transfers::FORMAT,
     &tables::series::FORMAT,
     &tables::statements::FORMAT,

@@ -18,7 +18,10 @@ pub(crate) static FORMAT: Format = Format {
     starts,
     continues: |block, line| {
         // A second head is that of a second run.
-        let is_first_head = line.starts_with('#') && !block.lines().any(|before| before.starts_with('#') && !is_command(before));
+        let is_first_head = line.starts_with('#')
+            && !block
+                .lines()
+                .any(|before| before.starts_with('#') && !is_command(before));
         counter(line).is_some() || is_first_head && is_head(line)
     },
     takes_in: None,
@@ -36,7 +39,12 @@ pub(crate) static JSON: JsonKind = JsonKind {
     },
     read: |value, lines, context, findings| {
         let mut facts = HostFacts::default();
-        for (name, count) in value.get("kernel").and_then(Value::as_object).into_iter().flatten() {
+        for (name, count) in value
+            .get("kernel")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
             if let (Some((Some(group), name)), Some(count)) = (divided(name), count.as_u64()) {
                 facts.counters.insert(format!("{group}.{name}"), count);
             }

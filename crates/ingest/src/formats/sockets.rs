@@ -45,7 +45,9 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     if block.lines().take(2).any(is_summary) {
-        return summary_row(line).is_some() || line.starts_with("Transport") || line.trim().is_empty() && block.len() < 4;
+        return summary_row(line).is_some()
+            || line.starts_with("Transport")
+            || line.trim().is_empty() && block.len() < 4;
     }
     let headless = block.lines().take(2).any(|line| line.starts_with("Recv-Q"));
     line.starts_with([' ', '\t']) && !line.trim().is_empty() || socket(line, headless).is_some()
@@ -53,18 +55,28 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// The heading; without the state for `ss state established`.
 fn is_header(line: &str) -> bool {
-    ["State", "Netid", "Recv-Q"].iter().any(|first| line.starts_with(first))
+    ["State", "Netid", "Recv-Q"]
+        .iter()
+        .any(|first| line.starts_with(first))
         && line.contains("Recv-Q")
         && line.contains("Address:Port")
 }
 
 fn is_command(line: &str) -> bool {
-    arguments(line, "ss").is_some_and(|mut words| words.next().is_none_or(|word| word.starts_with('-') || word == "state"))
+    arguments(line, "ss").is_some_and(|mut words| {
+        words
+            .next()
+            .is_none_or(|word| word.starts_with('-') || word == "state")
+    })
 }
 
 /// `TCP:   6 (estab 4, closed 1, orphaned 0, timewait 0)`
 fn is_summary(line: &str) -> bool {
-    line.starts_with("Total: ") && line.split(' ').nth(1).is_some_and(|number| number.parse::<u64>().is_ok())
+    line.starts_with("Total: ")
+        && line
+            .split(' ')
+            .nth(1)
+            .is_some_and(|number| number.parse::<u64>().is_ok())
 }
 
 /// `UDP	  0         0         0        ` or `TCP:   6 (estab 4, …)`
@@ -182,7 +194,10 @@ fn of_line(line: &Line<'_>) -> SocketState {
         local: joined(line.local),
         peer: joined(line.peer),
         state: line.state.map(str::to_owned),
-        protocol: line.protocol.filter(|protocol| *protocol != "tcp").map(str::to_owned),
+        protocol: line
+            .protocol
+            .filter(|protocol| *protocol != "tcp")
+            .map(str::to_owned),
         receive_queue: Some(line.queues.0),
         send_queue: Some(line.queues.1),
         ..SocketState::default()
@@ -193,8 +208,12 @@ fn of_line(line: &Line<'_>) -> SocketState {
 fn read_summary(block: &Block, context: &Context, findings: &mut Findings) {
     let mut facts = facts(block);
     for line in block.lines() {
-        let Some(("TCP", rest)) = summary_row(line) else { continue };
-        let Some((_, inner)) = rest.split_once('(') else { continue };
+        let Some(("TCP", rest)) = summary_row(line) else {
+            continue;
+        };
+        let Some((_, inner)) = rest.split_once('(') else {
+            continue;
+        };
         for part in inner.trim_end().trim_end_matches(')').split(',') {
             if let Some((name, figure)) = part.trim().split_once(' ')
                 // `timewait 5/0`: of which another table holds some.
@@ -232,7 +251,9 @@ mod tests {
         let text = "ESTAB 0 0 192.0.2.1:1 192.0.2.2:2\n\t cubic rtt:20/5 cwnd:10\nESTAB 0 0 192.0.2.1:3 192.0.2.2:4\n\
                     \t cubic rtt:30/5 cwnd:20\n";
         let swapped: Vec<&str> = text.lines().collect();
-        let [a, b, c, d] = swapped.as_slice() else { panic!() };
+        let [a, b, c, d] = swapped.as_slice() else {
+            panic!()
+        };
         for lines in [[a, c, b, d], [a, b, d, c]] {
             let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
             let (_, complaints) = crate::import(text.as_bytes(), &Context::default());
@@ -242,8 +263,15 @@ mod tests {
 
     #[test]
     fn ends() {
-        let found = socket("ESTAB 0 0 192.0.2.1%eth0:  35526  [::ffff:192.0.2.2]:5201 users:(())", false).unwrap();
-        assert_eq!((joined(found.local).as_str(), found.peer), ("192.0.2.1%eth0:35526", "[::ffff:192.0.2.2]:5201"));
+        let found = socket(
+            "ESTAB 0 0 192.0.2.1%eth0:  35526  [::ffff:192.0.2.2]:5201 users:(())",
+            false,
+        )
+        .unwrap();
+        assert_eq!(
+            (joined(found.local).as_str(), found.peer),
+            ("192.0.2.1%eth0:35526", "[::ffff:192.0.2.2]:5201")
+        );
         assert!(socket("0 0 a:1 b:2", true).is_some() && socket("0 0 a:1 b:2", false).is_none());
         assert!(socket("ESTAB is a state", false).is_none());
     }

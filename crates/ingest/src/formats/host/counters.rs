@@ -27,7 +27,10 @@ pub(in crate::formats) fn divided(name: &str) -> Option<(Option<&'static str>, &
 
 /// The group of this very name, as in front of a colon in `/proc/net/snmp`.
 pub(in crate::formats) fn group(name: &str) -> Option<Option<&'static str>> {
-    GROUPS.iter().find(|(known, _)| *known == name).map(|(_, group)| *group)
+    GROUPS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, group)| *group)
 }
 
 /// Settings that stand among the counters: no counts.

@@ -146,7 +146,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             interface.clone_into(&mut name);
         } else if line.trim().is_empty() || number == block.first_line && is_command(line) {
         } else if let Some((key, value)) = key_and_value(line) {
-            if let Some((_, begins)) = SECTIONS.iter().find(|(heading, _)| *heading == key && value.is_empty()) {
+            if let Some((_, begins)) = SECTIONS
+                .iter()
+                .find(|(heading, _)| *heading == key && value.is_empty())
+            {
                 section = Some(*begins);
                 continue;
             }
@@ -192,13 +195,32 @@ fn put(
         && let Some(way) = key.strip_suffix(" RX")
     {
         let way = way.to_ascii_lowercase().replace(' ', "-");
-        put(given, findings, number, (names, section), &format!("{way}-rx"), first.trim());
-        put(given, findings, number, (names, section), &format!("{way}-tx"), second.trim());
+        put(
+            given,
+            findings,
+            number,
+            (names, section),
+            &format!("{way}-rx"),
+            first.trim(),
+        );
+        put(
+            given,
+            findings,
+            number,
+            (names, section),
+            &format!("{way}-tx"),
+            second.trim(),
+        );
         return;
     }
     if !is_absent(value) {
         let key = key.replace(' ', "-").to_ascii_lowercase();
-        given.put(findings, number, format!("{names}{section}{key}"), value.to_owned());
+        given.put(
+            findings,
+            number,
+            format!("{names}{section}{key}"),
+            value.to_owned(),
+        );
     }
 }
 
@@ -232,7 +254,10 @@ fn settle(interface: &mut Interface, what: Part, mut given: Given<String>) {
         _ => {}
     }
     let irrelevant = |name: &str| name.starts_with("driver.supports") || name.starts_with("driver.expansion");
-    let kept = given.into_values().into_iter().filter(|(name, _)| !irrelevant(name));
+    let kept = given
+        .into_values()
+        .into_iter()
+        .filter(|(name, _)| !irrelevant(name));
     interface.other.extend(kept);
 }
 
@@ -254,11 +279,18 @@ mod tests {
         let text = "Ring parameters for eth0:\nPre-set maximums:\nRX:\t\t4096\nTX:\t\t8192\n\
                     Current hardware settings:\nRX:\t\t512\nTX:\t\t1024\n";
         let read = read_text(text);
-        assert_eq!((read[0].rx_ring, read[0].tx_ring), (Some((512, 4096)), Some((1024, 8192))));
+        assert_eq!(
+            (read[0].rx_ring, read[0].tx_ring),
+            (Some((512, 4096)), Some((1024, 8192)))
+        );
         // Without its heading nobody knows which of the two a figure is.
         let headless = read_text(&text.replace("Pre-set maximums:\n", ""));
         assert_eq!((headless[0].rx_ring, headless[0].tx_ring), (None, None));
         let torn = read_text(&text.replace("Current hardware settings:\n", ""));
-        assert!(torn.iter().all(|read| read.rx_ring.is_none() && read.other.is_empty()), "{torn:?}");
+        assert!(
+            torn.iter()
+                .all(|read| read.rx_ring.is_none() && read.other.is_empty()),
+            "{torn:?}"
+        );
     }
 }

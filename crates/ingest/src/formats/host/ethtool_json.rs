@@ -109,7 +109,9 @@ fn read_settings(
     };
     if let Some(on) = value.get("auto-negotiation").and_then(Value::as_bool) {
         let text = if on { "on" } else { "off" };
-        counters.settings.insert("auto-negotiation".to_owned(), text.to_owned());
+        counters
+            .settings
+            .insert("auto-negotiation".to_owned(), text.to_owned());
     }
     if let Some(port) = text_at(value, "/port") {
         counters.settings.insert("port".to_owned(), port.to_owned());

@@ -28,7 +28,10 @@ pub(super) fn group_of_names(line: &str) -> Option<&str> {
 }
 
 fn is_values(line: &str) -> bool {
-    group_line(line).is_some_and(|(_, rest)| rest.split_ascii_whitespace().all(|word| word.parse::<i128>().is_ok()))
+    group_line(line).is_some_and(|(_, rest)| {
+        rest.split_ascii_whitespace()
+            .all(|word| word.parse::<i128>().is_ok())
+    })
 }
 
 /// The two lines of headings of `/proc/net/dev`.
@@ -40,7 +43,9 @@ fn is_dev_head(line: &str) -> bool {
 fn dev_row(line: &str) -> Option<(&str, &str)> {
     let (name, figures) = line.trim_start().split_once(':')?;
     let few = super::command::is_interface(name);
-    let numbers = figures.split_ascii_whitespace().all(|word| word.parse::<u64>().is_ok());
+    let numbers = figures
+        .split_ascii_whitespace()
+        .all(|word| word.parse::<u64>().is_ok());
     (few && numbers && figures.split_ascii_whitespace().count() > 8).then_some((name, figures))
 }
 
@@ -144,7 +149,11 @@ impl Counted {
             self.take_values(findings, number, line);
         } else if line.trim_start().starts_with("face |") {
             let mut parts = line.split('|').skip(1);
-            let mut names = || parts.next().map(|part| part.split_ascii_whitespace().map(str::to_owned).collect());
+            let mut names = || {
+                parts
+                    .next()
+                    .map(|part| part.split_ascii_whitespace().map(str::to_owned).collect())
+            };
             self.columns = names().zip(names());
         } else if let Some((name, figures)) = dev_row(line) {
             self.take_row(findings, number, name, figures);
@@ -154,14 +163,16 @@ impl Counted {
                 match pair {
                     [name, figure] if figure.parse::<u64>().is_ok() => {
                         let value = figure.parse().unwrap_or_default();
-                        self.counters.put(findings, number, format!("Sockstat.{protocol}.{name}"), value);
+                        self.counters
+                            .put(findings, number, format!("Sockstat.{protocol}.{name}"), value);
                     }
                     _ => findings.unread(number, line),
                 }
             }
         } else if let Some((name, value)) = snmp6(line) {
             if let (Some((Some(group), name)), Ok(value)) = (divided(name), value.parse()) {
-                self.counters.put(findings, number, format!("{group}.{name}"), value);
+                self.counters
+                    .put(findings, number, format!("{group}.{name}"), value);
             }
         } else if is_of_softnet(line) {
             self.take_processor(line);
@@ -178,7 +189,9 @@ impl Counted {
     }
 
     fn take_values(&mut self, findings: &mut Findings, number: u64, line: &str) {
-        let Some((group_name, rest)) = group_line(line) else { return };
+        let Some((group_name, rest)) = group_line(line) else {
+            return;
+        };
         let Some((_, names, _)) = self.names.take_if(|(of, ..)| of == group_name) else {
             return findings.complain(number, format!("values of {group_name} without their names"));
         };
@@ -187,13 +200,16 @@ impl Counted {
         if names.len() != values.len() {
             return findings.complain(number, "not as many figures as names");
         }
-        let Some(Some(group)) = group(group_name) else { return };
+        let Some(Some(group)) = group(group_name) else {
+            return;
+        };
         for (name, value) in names.iter().zip(values) {
             // `Tcp.MaxConn` is -1: "no limit" is no count.
             if let Ok(value) = value.parse()
                 && !is_setting(group, name)
             {
-                self.counters.put(findings, number, format!("{group}.{name}"), value);
+                self.counters
+                    .put(findings, number, format!("{group}.{name}"), value);
             }
         }
     }
@@ -202,7 +218,10 @@ impl Counted {
         let Some((received, sent)) = &self.columns else {
             return findings.complain(number, "figures of an interface without their headings");
         };
-        let values: Vec<u64> = figures.split_ascii_whitespace().filter_map(|word| word.parse().ok()).collect();
+        let values: Vec<u64> = figures
+            .split_ascii_whitespace()
+            .filter_map(|word| word.parse().ok())
+            .collect();
         if values.len() != received.len() + sent.len() {
             return findings.complain(number, "not as many figures as columns");
         }
@@ -217,7 +236,10 @@ impl Counted {
     /// The second column is packets dropped because the backlog (`net.core.netdev_max_backlog`) was full, the third how
     /// often the budget of a round ran out.
     fn take_processor(&mut self, line: &str) {
-        let mut columns = line.split_ascii_whitespace().skip(1).map(|word| u64::from_str_radix(word, 16));
+        let mut columns = line
+            .split_ascii_whitespace()
+            .skip(1)
+            .map(|word| u64::from_str_radix(word, 16));
         if let (Some(Ok(dropped)), Some(Ok(squeezed))) = (columns.next(), columns.next()) {
             let [all_dropped, all_squeezed] = self.softnet.get_or_insert_default();
             *all_dropped = all_dropped.saturating_add(dropped);
@@ -226,16 +248,27 @@ impl Counted {
     }
 
     /// Takes the value of a file below `/sys/class/net`.
-    pub(super) fn take_of_interface(&mut self, findings: &mut Findings, number: u64, path: &str, value: &str) {
+    pub(super) fn take_of_interface(
+        &mut self,
+        findings: &mut Findings,
+        number: u64,
+        path: &str,
+        value: &str,
+    ) {
         let mut parts = path.trim_start_matches("/sys/class/net/").split('/');
-        let (Some(name), Some(file)) = (parts.next(), parts.next()) else { return };
+        let (Some(name), Some(file)) = (parts.next(), parts.next()) else {
+            return;
+        };
         let (counters, settings) = self.interfaces.entry(name.to_owned()).or_default();
         match (file, parts.next()) {
             ("statistics", Some(counter)) => match value.parse() {
                 Ok(figure) => counters.put(findings, number, counter, figure),
                 Err(_) => findings.unread(number, value),
             },
-            ("mtu" | "speed" | "duplex" | "operstate" | "carrier" | "tx_queue_len" | "carrier_changes", None) => {
+            (
+                "mtu" | "speed" | "duplex" | "operstate" | "carrier" | "tx_queue_len" | "carrier_changes",
+                None,
+            ) => {
                 settings.put(findings, number, file, value.to_owned());
             }
             _ => {}
@@ -243,7 +276,11 @@ impl Counted {
     }
 
     /// The counters of the protocols, and the interfaces.
-    pub(super) fn into_records(self, block: &Block, context: &Context) -> (BTreeMap<String, u64>, Vec<InterfaceCounters>) {
+    pub(super) fn into_records(
+        self,
+        block: &Block,
+        context: &Context,
+    ) -> (BTreeMap<String, u64>, Vec<InterfaceCounters>) {
         let mut counters = self.counters.into_values();
         if let Some([dropped, squeezed]) = self.softnet {
             counters.insert("Softnet.Dropped".to_owned(), dropped);
@@ -269,11 +306,12 @@ impl Counted {
         };
         let interfaces = self.interfaces.into_iter().map(of_one);
         let told = interfaces.filter(|interface| {
-            *interface != InterfaceCounters {
-                device: interface.device.clone(),
-                interface: interface.interface.clone(),
-                ..InterfaceCounters::default()
-            }
+            *interface
+                != InterfaceCounters {
+                    device: interface.device.clone(),
+                    interface: interface.interface.clone(),
+                    ..InterfaceCounters::default()
+                }
         });
         (counters, told.collect())
     }
@@ -285,14 +323,19 @@ fn set(interface: &mut InterfaceCounters, settings: BTreeMap<String, String>) {
             "mtu" => interface.mtu_bytes = value.parse().ok(),
             // In Mbit/s; -1 for a link that is down, and for a virtual one.
             "speed" => {
-                let mbps = value.parse::<i64>().ok().filter(|mbps| *mbps > 0 && *mbps < i64::from(u32::MAX));
+                let mbps = value
+                    .parse::<i64>()
+                    .ok()
+                    .filter(|mbps| *mbps > 0 && *mbps < i64::from(u32::MAX));
                 interface.bandwidth_bps = mbps.map(|mbps| RateBps(mbps as f64 * 1e6));
             }
             "duplex" if matches!(value.as_str(), "full" | "half") => interface.duplex = Some(value),
             "operstate" if matches!(value.as_str(), "up" | "down") => interface.up = Some(value == "up"),
             "carrier_changes" => {
                 if let Ok(changes) = value.parse() {
-                    interface.counters.insert(CounterKind::CarrierTransitions, changes);
+                    interface
+                        .counters
+                        .insert(CounterKind::CarrierTransitions, changes);
                 }
             }
             "tx_queue_len" => {
@@ -325,7 +368,14 @@ mod tests {
         ] {
             assert!(is_shaped(line), "{line}");
         }
-        for line in ["Tcp: The connection is slow", "Ip:", "TCP: slow", "Udp6 12", "a: 1 2 3", "deadbeef"] {
+        for line in [
+            "Tcp: The connection is slow",
+            "Ip:",
+            "TCP: slow",
+            "Udp6 12",
+            "a: 1 2 3",
+            "deadbeef",
+        ] {
             assert!(!is_shaped(line), "{line}");
         }
     }

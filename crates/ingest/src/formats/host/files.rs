@@ -43,18 +43,20 @@ fn prefixed(line: &str) -> Option<(&str, &str)> {
 }
 
 fn is_command(line: &str) -> bool {
-    ["cat", "head", "tail", "grep", "more"].iter().any(|program| {
-        arguments(line, program).is_some_and(|mut words| words.any(is_known))
-    })
+    ["cat", "head", "tail", "grep", "more"]
+        .iter()
+        .any(|program| arguments(line, program).is_some_and(|mut words| words.any(is_known)))
 }
 
 /// The one file that the command names; `None` where it names several.
 fn only_file(line: &str) -> Option<&str> {
-    ["cat", "head", "tail", "grep", "more"].iter().find_map(|program| {
-        let mut files = arguments(line, program)?.filter(|word| is_known(word));
-        let first = files.next()?;
-        (files.next().is_none() && !first.contains('*')).then_some(first)
-    })
+    ["cat", "head", "tail", "grep", "more"]
+        .iter()
+        .find_map(|program| {
+            let mut files = arguments(line, program)?.filter(|word| is_known(word));
+            let first = files.next()?;
+            (files.next().is_none() && !first.contains('*')).then_some(first)
+        })
 }
 
 /// Whether the contents tell by themselves what they are.
@@ -72,7 +74,10 @@ fn continues(block: &Block, line: &str) -> bool {
         return !line.trim().is_empty();
     }
     if line.trim().is_empty() {
-        return !last.trim().is_empty() && block.first().is_some_and(|first| heading(first).is_some() || is_command(first));
+        return !last.trim().is_empty()
+            && block
+                .first()
+                .is_some_and(|first| heading(first).is_some() || is_command(first));
     }
     if !is_shaped(line) {
         return false;
@@ -141,8 +146,14 @@ mod tests {
     #[test]
     fn files_and_their_lines() {
         assert_eq!(heading("==> /proc/net/snmp <=="), Some("/proc/net/snmp"));
-        assert_eq!(prefixed("/proc/net/snmp:Tcp: 1"), Some(("/proc/net/snmp", "Tcp: 1")));
-        assert_eq!(only_file("$ cat /proc/net/softnet_stat"), Some("/proc/net/softnet_stat"));
+        assert_eq!(
+            prefixed("/proc/net/snmp:Tcp: 1"),
+            Some(("/proc/net/snmp", "Tcp: 1"))
+        );
+        assert_eq!(
+            only_file("$ cat /proc/net/softnet_stat"),
+            Some("/proc/net/softnet_stat")
+        );
         assert_eq!(only_file("$ cat /proc/net/snmp /proc/net/dev"), None);
         assert!(heading("==> /etc/passwd <==").is_none() && prefixed("/proc/net and: x").is_none());
         assert!(!is_command("$ cat /etc/hosts") && is_command("grep . /proc/sys/net/ipv4/*"));

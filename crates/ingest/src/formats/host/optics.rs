@@ -90,14 +90,20 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         match (lane, dbm(value)) {
             (Some(name), Some(dbm)) => light.put(findings, number, name, dbm),
             (Some(_), None) => findings.complain(number, format!("no light power: {}", line.trim())),
-            (None, _) if key.starts_with("Module temperature") && !key.contains("alarm") && !key.contains("warning") => {
+            (None, _)
+                if key.starts_with("Module temperature")
+                    && !key.contains("alarm")
+                    && !key.contains("warning") =>
+            {
                 match celsius(value) {
                     Some(degrees) => light.put(findings, number, "temperature", degrees),
                     None => findings.unread(number, line),
                 }
             }
             (None, Some(dbm)) if is_low_warning(key) => light.put(findings, number, "threshold", dbm),
-            (None, None) if value.contains("dBm") && !key.contains("threshold") => findings.unread(number, line),
+            (None, None) if value.contains("dBm") && !key.contains("threshold") => {
+                findings.unread(number, line)
+            }
             // `Laser rx power low alarm : On`
             (None, _) if value == "On" => optics.alarms.push(key.to_owned()),
             _ => {}
@@ -110,9 +116,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut lanes = |way: &str| {
         let of_way = values.iter().filter(|(name, _)| name.starts_with(way));
         let lanes: Vec<(&String, f64)> = of_way.map(|(name, dbm)| (name, *dbm)).collect();
-        let in_order = (1..).zip(&lanes).all(|(lane, (name, _))| **name == format!("{way}{lane:03}"));
+        let in_order = (1..)
+            .zip(&lanes)
+            .all(|(lane, (name, _))| **name == format!("{way}{lane:03}"));
         if !in_order {
-            findings.complain_of((block.first_line, block.last_line()), "light of one lane is missing");
+            findings.complain_of(
+                (block.first_line, block.last_line()),
+                "light of one lane is missing",
+            );
             return Vec::new();
         }
         lanes.into_iter().map(|(_, dbm)| dbm).collect()
@@ -134,7 +145,12 @@ fn record(block: &Block, context: &Context, findings: &mut Findings, optics: Opt
         optics: Some(optics),
         ..InterfaceCounters::default()
     };
-    findings.record(block, "ethtool -m", context.at, Payload::InterfaceCounters(counters));
+    findings.record(
+        block,
+        "ethtool -m",
+        context.at,
+        Payload::InterfaceCounters(counters),
+    );
 }
 
 fn is_low_warning(key: &str) -> bool {
@@ -154,7 +170,10 @@ mod tests {
 
     #[test]
     fn lanes_and_light() {
-        assert_eq!(lane("Rcvr signal avg optical power(Channel 3)", &RECEIVED), Some(3));
+        assert_eq!(
+            lane("Rcvr signal avg optical power(Channel 3)", &RECEIVED),
+            Some(3)
+        );
         assert_eq!(lane("Laser output power", &SENT), Some(1));
         assert_eq!(lane("Laser output power high alarm", &SENT), None);
         assert_eq!(dbm("0.5012 mW / -3.00 dBm"), Some(-3.0));

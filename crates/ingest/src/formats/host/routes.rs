@@ -24,17 +24,27 @@ pub(crate) static FORMAT: Format = Format {
 fn is_command(line: &str) -> bool {
     arguments(line, "ip").is_some_and(|mut words| {
         words.find(|word| !word.starts_with('-')).is_some_and(|object| {
-            matches!(object, "r" | "ro" | "route" | "tcp_metrics" | "tcpmetrics" | "tcp_metric")
+            matches!(
+                object,
+                "r" | "ro" | "route" | "tcp_metrics" | "tcpmetrics" | "tcp_metric"
+            )
         })
     })
 }
 
 /// The words in front of a destination: `unicast`, `local`.
 fn behind_type(line: &str) -> &str {
-    ["unicast ", "local ", "broadcast ", "blackhole ", "unreachable ", "prohibit "]
-        .iter()
-        .find_map(|kind| line.strip_prefix(kind))
-        .unwrap_or(line)
+    [
+        "unicast ",
+        "local ",
+        "broadcast ",
+        "blackhole ",
+        "unreachable ",
+        "prohibit ",
+    ]
+    .iter()
+    .find_map(|kind| line.strip_prefix(kind))
+    .unwrap_or(line)
 }
 
 /// `198.51.100.0/24 via 192.0.2.9 dev eth0 mtu lock 1400 …`, `default via …`: the destination and the words behind it.
@@ -62,7 +72,8 @@ fn metrics(line: &str) -> Option<(&str, &str)> {
 
 /// What `ip route get` prints below the route.
 fn is_cache(line: &str) -> bool {
-    line.strip_prefix("    ").is_some_and(|rest| rest.trim_end() == "cache" || rest.starts_with("cache "))
+    line.strip_prefix("    ")
+        .is_some_and(|rest| rest.trim_end() == "cache" || rest.starts_with("cache "))
 }
 
 /// Words that settings begin with, each with a value, perhaps behind `lock`.
@@ -126,9 +137,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             understood = true;
             let kept = ["cwnd", "ssthresh", "rtt", "rttvar", "reordering"];
             let pairs: Vec<&str> = rest.split_ascii_whitespace().collect();
-            let told = pairs.chunks(2).filter(|pair| pair.first().is_some_and(|name| kept.contains(name)));
+            let told = pairs
+                .chunks(2)
+                .filter(|pair| pair.first().is_some_and(|name| kept.contains(name)));
             let told: Vec<String> = told.map(|pair| pair.join(" ")).collect();
-            close(last.replace((format!("metrics {destination}"), told, number)), findings);
+            close(
+                last.replace((format!("metrics {destination}"), told, number)),
+                findings,
+            );
         } else if is_cache(line) {
             match last.as_mut() {
                 // Two of them: the route of one is lost, and nobody knows which one.
@@ -142,8 +158,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             is_cached = true;
         } else if let Some((destination, rest)) = route(line) {
             (understood, is_cached) = (true, false);
-            let by = interface(rest).map(|name| format!(" dev {name}")).unwrap_or_default();
-            close(last.replace((format!("{destination}{by}"), settings(rest), number)), findings);
+            let by = interface(rest)
+                .map(|name| format!(" dev {name}"))
+                .unwrap_or_default();
+            close(
+                last.replace((format!("{destination}{by}"), settings(rest), number)),
+                findings,
+            );
         } else if line.starts_with("\tnexthop ") || is_route(line) {
             understood = true;
         } else if number != block.first_line {
@@ -174,8 +195,16 @@ mod tests {
         let line = "198.51.100.0/24 via 192.0.2.9 dev eth0 mtu lock 1400 advmss 1360 initcwnd 20 rto_min lock 50ms congctl cubic ";
         let (destination, rest) = route(line).unwrap();
         assert_eq!((destination, interface(rest)), ("198.51.100.0/24", Some("eth0")));
-        assert_eq!(settings(rest).join(" "), "mtu lock 1400 advmss 1360 initcwnd 20 rto_min lock 50ms congctl cubic");
-        for prose in ["default settings dev", "192.0.2.1 is slow via dev eth0", "a via b dev c", "1 192.0.2.1 via dev"] {
+        assert_eq!(
+            settings(rest).join(" "),
+            "mtu lock 1400 advmss 1360 initcwnd 20 rto_min lock 50ms congctl cubic"
+        );
+        for prose in [
+            "default settings dev",
+            "192.0.2.1 is slow via dev eth0",
+            "a via b dev c",
+            "1 192.0.2.1 via dev",
+        ] {
             assert!(!is_route(prose), "{prose}");
         }
     }

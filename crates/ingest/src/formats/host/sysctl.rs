@@ -36,7 +36,8 @@ pub(super) fn setting(line: &str) -> Option<(&str, &str)> {
     let end = line.find(['=', ':', ' ', '\t'])?;
     let (name, rest) = line.split_at_checked(end)?;
     let value = rest.trim_start().strip_prefix(['=', ':'])?;
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@' | b'/');
+    let is_letter =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@' | b'/');
     let dotted = name.contains('.') && !name.contains("..") && name.bytes().all(is_letter);
     let begins = name.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
     // `host.example:5201` is no setting, nor is a path with a line of it.
@@ -82,16 +83,36 @@ mod tests {
     #[test]
     fn settings() {
         for (line, name, value) in [
-            ("net.ipv4.tcp_rmem = 4096\t131072\t6291456", "net.ipv4.tcp_rmem", "4096\t131072\t6291456"),
-            ("net.ipv4.tcp_rmem=4096 87380 6291456", "net.ipv4.tcp_rmem", "4096 87380 6291456"),
+            (
+                "net.ipv4.tcp_rmem = 4096\t131072\t6291456",
+                "net.ipv4.tcp_rmem",
+                "4096\t131072\t6291456",
+            ),
+            (
+                "net.ipv4.tcp_rmem=4096 87380 6291456",
+                "net.ipv4.tcp_rmem",
+                "4096 87380 6291456",
+            ),
             ("-net.core.rmem_max = 1", "net.core.rmem_max", "1"),
-            ("net.inet.tcp.sendspace: 131072", "net.inet.tcp.sendspace", "131072"),
+            (
+                "net.inet.tcp.sendspace: 131072",
+                "net.inet.tcp.sendspace",
+                "131072",
+            ),
             ("net.ipv4.conf.eth0/10.mtu = 9", "net.ipv4.conf.eth0/10.mtu", "9"),
             ("net.ipv4.tcp_fastopen_key =", "net.ipv4.tcp_fastopen_key", ""),
         ] {
             assert_eq!(setting(line), Some((name, value)), "{line}");
         }
-        for line in ["net. is", "a.example:5201", "net = 1", "net.ipv4", "Net.a = 1", "a..b = 1", "a b.c = 1"] {
+        for line in [
+            "net. is",
+            "a.example:5201",
+            "net = 1",
+            "net.ipv4",
+            "Net.a = 1",
+            "a..b = 1",
+            "a b.c = 1",
+        ] {
             assert_eq!(setting(line), None, "{line}");
         }
     }

@@ -19,7 +19,8 @@ pub(crate) static FORMAT: Format = Format {
         let is_blank = line.trim().is_empty();
         // `tc class show` ends each class with a blank line.
         if is_blank {
-            return block.lines().any(|line| line.starts_with("class ")) && block.last().is_some_and(|last| !last.is_empty());
+            return block.lines().any(|line| line.starts_with("class "))
+                && block.last().is_some_and(|last| !last.is_empty());
         }
         line.starts_with([' ', '\t']) || is_head(line)
     },
@@ -42,7 +43,8 @@ fn is_head(line: &str) -> bool {
 /// `8001:`, `1:10`, `[none]` never.
 fn is_handle(word: &str) -> bool {
     let hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    word.split_once(':').is_some_and(|(major, minor)| hex(major) && hex(minor))
+    word.split_once(':')
+        .is_some_and(|(major, minor)| hex(major) && hex(minor))
 }
 
 fn is_command(line: &str) -> bool {
@@ -83,8 +85,16 @@ impl<'a> Queue<'a> {
         let what = words.next().unwrap_or("");
         let mut queue = Self {
             what,
-            kind: if what == "filter" { "filter" } else { words.next().unwrap_or("") },
-            handle: if what == "filter" { "" } else { words.next().unwrap_or("") },
+            kind: if what == "filter" {
+                "filter"
+            } else {
+                words.next().unwrap_or("")
+            },
+            handle: if what == "filter" {
+                ""
+            } else {
+                words.next().unwrap_or("")
+            },
             device: command,
             is_root: false,
             parent: "",
@@ -118,7 +128,9 @@ impl<'a> Queue<'a> {
             self.policers.push(policer.to_owned());
             return;
         }
-        let Some(first) = line.split_ascii_whitespace().next() else { return };
+        let Some(first) = line.split_ascii_whitespace().next() else {
+            return;
+        };
         match first {
             "Sent" => match sent(line) {
                 Some(figures) => {
@@ -158,7 +170,12 @@ impl<'a> Queue<'a> {
             "dropped",
         ];
         // What stands in parentheses are parts of what stands in front of them.
-        let words: Vec<&str> = line.split('(').next().unwrap_or("").split_ascii_whitespace().collect();
+        let words: Vec<&str> = line
+            .split('(')
+            .next()
+            .unwrap_or("")
+            .split_ascii_whitespace()
+            .collect();
         for pair in words.windows(2) {
             if let [name, figure] = pair
                 && let name = name.trim_end_matches(':')
@@ -173,14 +190,32 @@ impl<'a> Queue<'a> {
 
 /// First words of lines with figures.
 const FIGURES: [&str; 10] = [
-    "flows", "gc", "maxpacket", "count", "marked", "lended:", "highprio", "prob", "pkts_in", "dropped",
+    "flows",
+    "gc",
+    "maxpacket",
+    "count",
+    "marked",
+    "lended:",
+    "highprio",
+    "prob",
+    "pkts_in",
+    "dropped",
 ];
 
 /// First words of lines that say nothing of what was lost.
 fn is_passed_over(first: &str) -> bool {
     matches!(
         first,
-        "new_flows_len" | "tokens:" | "ldelay" | "period" | "level" | "delay" | "deficit" | "fastpath" | "Segments" | "band0"
+        "new_flows_len"
+            | "tokens:"
+            | "ldelay"
+            | "period"
+            | "level"
+            | "delay"
+            | "deficit"
+            | "fastpath"
+            | "Segments"
+            | "band0"
     ) || first.starts_with("band")
 }
 
@@ -190,7 +225,19 @@ fn sent(line: &str) -> Option<[(&'static str, u64); 5]> {
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
         .filter(|word| !word.is_empty())
         .collect();
-    let ["Sent", bytes, "bytes", packets, unit, "dropped", dropped, "overlimits", over, "requeues", again] = words.as_slice()
+    let [
+        "Sent",
+        bytes,
+        "bytes",
+        packets,
+        unit,
+        "dropped",
+        dropped,
+        "overlimits",
+        over,
+        "requeues",
+        again,
+    ] = words.as_slice()
     else {
         return None;
     };
@@ -241,15 +288,21 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     let mut interface: Option<(Interface, (u64, u64))> = None;
     for queue in queues {
-        let other_one = interface
-            .as_ref()
-            .is_some_and(|(one, _)| one.name != queue.device || queue.is_root && queue.what == "qdisc" && one.qdisc.is_some());
+        let other_one = interface.as_ref().is_some_and(|(one, _)| {
+            one.name != queue.device || queue.is_root && queue.what == "qdisc" && one.qdisc.is_some()
+        });
         if other_one && let Some(done) = interface.take() {
             record(block, context, findings, done);
         }
         let (interface, lines) = interface.get_or_insert_with(|| {
             let name = queue.device.to_owned();
-            (Interface { name, ..Interface::default() }, queue.lines)
+            (
+                Interface {
+                    name,
+                    ..Interface::default()
+                },
+                queue.lines,
+            )
         });
         lines.1 = queue.lines.1;
         add(interface, queue);
@@ -259,7 +312,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
 }
 
-fn record(block: &Block, context: &Context, findings: &mut Findings, (interface, lines): (Interface, (u64, u64))) {
+fn record(
+    block: &Block,
+    context: &Context,
+    findings: &mut Findings,
+    (interface, lines): (Interface, (u64, u64)),
+) {
     let facts = HostFacts {
         interface: Some(interface),
         ..facts(block)
@@ -268,7 +326,13 @@ fn record(block: &Block, context: &Context, findings: &mut Findings, (interface,
 }
 
 fn add(interface: &mut Interface, queue: Queue<'_>) {
-    let Queue { what, kind, handle, parent, .. } = queue;
+    let Queue {
+        what,
+        kind,
+        handle,
+        parent,
+        ..
+    } = queue;
     if queue.is_root && what == "qdisc" {
         interface.qdisc = Some(kind.to_owned());
     }
@@ -287,7 +351,10 @@ fn add(interface: &mut Interface, queue: Queue<'_>) {
     }
     // Several of one kind are summed: the queues of a card under mq.
     for (name, value) in queue.counters.into_values() {
-        let sum = interface.counters.entry(format!("{what}.{kind}.{name}")).or_insert(0);
+        let sum = interface
+            .counters
+            .entry(format!("{what}.{kind}.{name}"))
+            .or_insert(0);
         *sum = sum.saturating_add(value);
     }
 }
@@ -315,8 +382,13 @@ mod tests {
         let text = "qdisc fq 1: dev eth0 root refcnt 2 limit 9p\n Sent 1 bytes 1 pkt (dropped 7, overlimits 0 requeues 0) \n \
                     Sent 2 bytes 2 pkt (dropped 9, overlimits 0 requeues 0) \n";
         let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
-        let Payload::HostFacts(read) = &records[0].payload else { panic!("{records:?}") };
-        assert_eq!(read.interface.as_ref().unwrap().counters.get("qdisc.fq.dropped"), None);
+        let Payload::HostFacts(read) = &records[0].payload else {
+            panic!("{records:?}")
+        };
+        assert_eq!(
+            read.interface.as_ref().unwrap().counters.get("qdisc.fq.dropped"),
+            None
+        );
         assert!(!complaints.is_empty());
     }
 }

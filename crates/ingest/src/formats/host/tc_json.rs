@@ -10,7 +10,11 @@ pub(crate) static KIND: JsonKind = JsonKind {
     name: "tc -s -j qdisc",
     reads: "what is set, sent and dropped",
     group: Group::Hosts,
-    is: |value| ["kind", "handle", "options"].iter().all(|key| value.get(key).is_some()),
+    is: |value| {
+        ["kind", "handle", "options"]
+            .iter()
+            .all(|key| value.get(key).is_some())
+    },
     read: |value, lines, context, findings| {
         let text = |key: &str| text_at(value, key).unwrap_or("");
         let kind = text("/kind");
@@ -39,7 +43,9 @@ pub(crate) static KIND: JsonKind = JsonKind {
         let mut options = String::new();
         write_options(&mut options, "", value.get("options").unwrap_or(&Value::Null));
         if !options.is_empty() {
-            let handle = Some(text("/handle")).filter(|handle| *handle != "0:").unwrap_or("");
+            let handle = Some(text("/handle"))
+                .filter(|handle| *handle != "0:")
+                .unwrap_or("");
             let name = format!("qdisc.{kind} {handle}").trim_end().to_owned();
             interface.other.insert(name, options);
         }
@@ -56,7 +62,11 @@ fn write_options(text: &mut String, path: &str, value: &Value) {
     match value {
         Value::Object(fields) => {
             for (key, field) in fields {
-                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                let path = if path.is_empty() {
+                    key.clone()
+                } else {
+                    format!("{path}.{key}")
+                };
                 write_options(text, &path, field);
             }
         }

@@ -21,7 +21,10 @@ pub(crate) static FORMAT: Format = Format {
     continues: |block, line| {
         line.starts_with(' ') && !line.trim().is_empty()
             || is_head(line)
-            || brief(line).is_some() && block.first().is_some_and(|first| is_command(first) || brief(first).is_some())
+            || brief(line).is_some()
+                && block
+                    .first()
+                    .is_some_and(|first| is_command(first) || brief(first).is_some())
     },
     takes_in: None,
     read,
@@ -85,7 +88,8 @@ fn brief(line: &str) -> Option<(&str, &str)> {
     let mut words = line.split_ascii_whitespace();
     let (name, state) = (words.next()?, words.next()?);
     let known = matches!(state, "UP" | "DOWN" | "UNKNOWN" | "LOWERLAYERDOWN" | "DORMANT");
-    (known && is_interface(name) && !line.starts_with(' ')).then_some((name.split('@').next().unwrap_or(name), state))
+    (known && is_interface(name) && !line.starts_with(' '))
+        .then_some((name.split('@').next().unwrap_or(name), state))
 }
 
 /// `4: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1400 …`
@@ -153,7 +157,9 @@ struct Tables<'a> {
 
 impl<'a> Tables<'a> {
     fn take(&mut self, findings: &mut Findings, number: u64, line: &'a str) {
-        let is_figures = line.split_ascii_whitespace().all(|word| word.parse::<u64>().is_ok());
+        let is_figures = line
+            .split_ascii_whitespace()
+            .all(|word| word.parse::<u64>().is_ok());
         if let Some(titled) = title(line) {
             if let Some((number, _)) = self.open.replace((number, titled)) {
                 findings.complain(number, "a title without figures");
@@ -177,7 +183,10 @@ impl<'a> Tables<'a> {
         let mut given = Given::default();
         for (titled, figures, number) in &self.given {
             let names: Vec<&str> = titled.names.split_ascii_whitespace().collect();
-            let values: Vec<u64> = figures.split_ascii_whitespace().map_while(|word| word.parse().ok()).collect();
+            let values: Vec<u64> = figures
+                .split_ascii_whitespace()
+                .map_while(|word| word.parse().ok())
+                .collect();
             if names.len() != values.len() || values.len() != figures.split_ascii_whitespace().count() {
                 findings.complain(*number, "not as many figures as columns");
                 continue;

@@ -13,8 +13,10 @@ mod juniper;
 mod queues;
 pub(super) mod section;
 mod show;
+mod tables;
 
 pub(crate) use ethtool::SETTINGS as ETHTOOL;
 pub(crate) use ethtool_statistics::STATISTICS as ETHTOOL_STATISTICS;
 pub(crate) use ip_link::{FORMAT as IP_LINK, JSON as IP_LINK_JSON};
 pub(crate) use show::FORMAT as SHOW_INTERFACES;
+pub(crate) use tables::FORMAT as INTERFACE_TABLES;

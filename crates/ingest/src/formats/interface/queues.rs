@@ -65,7 +65,7 @@ pub(super) fn of_queue(name: &str) -> Option<OfQueue> {
             let (number, rest) = rest.split_at_checked(digits)?;
             let bare = rest.strip_prefix(behind)?;
             // sfc says `rx-0.rx_packets` and means `rx_packets`; virtio's `tx0_tx_timeouts` is a `tx_tx_timeouts`.
-        let doubled = *behind != "_" && bare.starts_with(begins) || bare.is_empty();
+            let doubled = *behind != "_" && bare.starts_with(begins) || bare.is_empty();
             let bare = if doubled {
                 bare.to_owned()
             } else {

@@ -95,9 +95,33 @@ impl Options {
 /// Figures without a field that bear on transfers, kept in the tool's words: `rto`, what is on the way, lost or held back,
 /// timers that backed off, and windows.
 const KEPT: [&str; 27] = [
-    "rto", "backoff", "ato", "rcvmss", "advmss", "bytes_sent", "segs_out", "segs_in", "data_segs_in", "lastsnd", "lastrcv",
-    "lastack", "delivered", "unacked", "lost", "sacked", "fackets", "notsent", "rcv_rtt", "rcv_ssthresh", "rcv_wnd",
-    "rehash", "reord_seen", "timer", "bbr", "dctcp", "vegas",
+    "rto",
+    "backoff",
+    "ato",
+    "rcvmss",
+    "advmss",
+    "bytes_sent",
+    "segs_out",
+    "segs_in",
+    "data_segs_in",
+    "lastsnd",
+    "lastrcv",
+    "lastack",
+    "delivered",
+    "unacked",
+    "lost",
+    "sacked",
+    "fackets",
+    "notsent",
+    "rcv_rtt",
+    "rcv_ssthresh",
+    "rcv_wnd",
+    "rehash",
+    "reord_seen",
+    "timer",
+    "bbr",
+    "dctcp",
+    "vegas",
 ];
 
 /// Takes a figure; false for one that has a place and is not understood.
@@ -113,10 +137,14 @@ fn figure(connection: &mut SocketState, name: &str, value: &str) -> bool {
     match name {
         "wscale" => {
             let scales = value.split_once(',');
-            let scales = scales.and_then(|(sent, received)| Some((sent.parse().ok()?, received.parse().ok()?)));
+            let scales =
+                scales.and_then(|(sent, received)| Some((sent.parse().ok()?, received.parse().ok()?)));
             set(&mut account.window_scale, scales)
         }
-        "rtt" => set(&mut account.rtt_us, value.split('/').next().and_then(microseconds)),
+        "rtt" => set(
+            &mut account.rtt_us,
+            value.split('/').next().and_then(microseconds),
+        ),
         "minrtt" => set(&mut account.min_rtt_us, microseconds(value)),
         "mss" => set(&mut account.send_mss_bytes, narrow()),
         "pmtu" => set(&mut account.path_mtu_bytes, narrow()),
@@ -146,7 +174,9 @@ fn figure(connection: &mut SocketState, name: &str, value: &str) -> bool {
         }
         _ => {
             if KEPT.contains(&name) {
-                connection.other.insert(name.to_owned(), value.trim_matches(['(', ')']).to_owned());
+                connection
+                    .other
+                    .insert(name.to_owned(), value.trim_matches(['(', ')']).to_owned());
             }
             true
         }
@@ -156,11 +186,15 @@ fn figure(connection: &mut SocketState, name: &str, value: &str) -> bool {
 /// `(r0,rb131072,t0,tb3939840,f0,w0,o0,bl0,d0)`: the buffers, and what was dropped for want of room in them.
 fn memory(connection: &mut SocketState, value: &str) {
     for part in value.trim_matches(['(', ')']).split(',') {
-        let digits = part.find(|letter: char| letter.is_ascii_digit()).unwrap_or(part.len());
+        let digits = part
+            .find(|letter: char| letter.is_ascii_digit())
+            .unwrap_or(part.len());
         if let Some((name @ ("rb" | "tb" | "bl" | "d"), figure)) = part.split_at_checked(digits)
             && figure.parse::<u64>().is_ok()
         {
-            connection.other.insert(format!("skmem.{name}"), figure.to_owned());
+            connection
+                .other
+                .insert(format!("skmem.{name}"), figure.to_owned());
         }
     }
 }
@@ -197,14 +231,23 @@ mod tests {
         assert_eq!((busy.account.sack, busy.account.dsack_duplicates), (None, None));
 
         let timer = of(" timer:(on,204ms,0)");
-        assert_eq!(timer.account, TcpAccount::default(), "a line without figures tells none");
+        assert_eq!(
+            timer.account,
+            TcpAccount::default(),
+            "a line without figures tells none"
+        );
     }
 
     #[test]
     fn buffers_and_models() {
-        let read = of(" skmem:(r0,rb131072,t0,tb87040,f0,w0,o0,bl0,d17) bbr wscale:7,7 bbr:(bw:9.4Gbps,mrtt:0.5) cwnd:10");
+        let read = of(
+            " skmem:(r0,rb131072,t0,tb87040,f0,w0,o0,bl0,d17) bbr wscale:7,7 bbr:(bw:9.4Gbps,mrtt:0.5) cwnd:10",
+        );
         assert_eq!(read.other.get("skmem.d").map(String::as_str), Some("17"));
-        assert_eq!(read.other.get("bbr").map(String::as_str), Some("bw:9.4Gbps,mrtt:0.5"));
+        assert_eq!(
+            read.other.get("bbr").map(String::as_str),
+            Some("bw:9.4Gbps,mrtt:0.5")
+        );
         assert_eq!(read.congestion_control.as_deref(), Some("bbr"));
     }
 }
