@@ -42,6 +42,8 @@ static FORMATS: &[&Format] = &[
     &host::routes::FORMAT,
     &host::tc::FORMAT,
     &host::files::FORMAT,
+    &host::ifconfig::FORMAT,
+    &host::interface_table::FORMAT,
     &capacities::PATHCHAR,
     &capacities::PCHAR,
     &pingroute::FORMAT,

@@ -7,6 +7,8 @@ pub(super) mod ethtool_json;
 mod file_tables;
 pub(super) mod files;
 pub(super) mod given;
+pub(super) mod ifconfig;
+pub(super) mod interface_table;
 pub(super) mod optics;
 pub(super) mod routes;
 pub(super) mod sysctl;

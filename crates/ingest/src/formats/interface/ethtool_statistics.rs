@@ -1,7 +1,7 @@
 //! Linux `ethtool -S IFACE`: the counters of a driver. They do not name their interface: only the command line above them
 //! does. Queues are summed where the driver has no total of its own.
 
-use super::counted::{count, kind_of};
+use super::counted::{count, count_as, kind_of};
 use super::ethtool_words::WORDS;
 use super::queues::{Counted, OfQueue, Queues, of_queue};
 use super::section::device;
@@ -9,7 +9,8 @@ use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::formats::host::command::{arguments, is_only};
 use crate::formats::host::given::Given;
-use evidence::{InterfaceCounters, Payload};
+use evidence::{CounterKind, InterfaceCounters, Payload};
+use std::collections::BTreeMap;
 
 pub(crate) static STATISTICS: Format = Format {
     name: "ethtool -S",
@@ -20,7 +21,12 @@ pub(crate) static STATISTICS: Format = Format {
     has_command: true,
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
-        line.starts_with([' ', '\t']) && line.contains(':') || is_head(line) && is_only(block, is_command)
+        // Counters are indented by blanks, what other options print below their heads by a tab.
+        let indent = line.chars().next().filter(|first| matches!(first, ' ' | '\t'));
+        let first = block.lines().find(|line| line.starts_with([' ', '\t']));
+        let is_alike = |first: &str| first.starts_with('\t') == (indent == Some('\t'));
+        indent.is_some() && !line.trim().is_empty() && first.is_none_or(is_alike)
+            || is_head(line) && is_only(block, is_command)
     },
     takes_in: None,
     read,
@@ -155,8 +161,24 @@ impl Counters {
         let is_part = plain
             .iter()
             .any(|(name, value)| name.starts_with("vf_") && *value > 0);
+        let mut kinds: BTreeMap<CounterKind, Vec<(&String, u64)>> = BTreeMap::new();
         for (name, value) in &plain {
-            count(interface, WORDS, "", name, *value);
+            match kind_of(WORDS, name) {
+                Some(kind) => kinds.entry(kind).or_default().push((name, *value)),
+                None => {
+                    interface.other.insert(name.clone(), *value);
+                }
+            }
+        }
+        for (kind, named) in kinds {
+            let several = named.len() > 1;
+            for (name, value) in named {
+                count_as(interface, kind, value);
+                // Of several the largest stands for the kind: the others are not lost.
+                if several {
+                    interface.other.insert(name.clone(), value);
+                }
+            }
         }
         let own = interface.counters.clone();
         for all in self.queues.counted() {
@@ -199,7 +221,6 @@ fn keep_single(interface: &mut InterfaceCounters, all: &Counted) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evidence::CounterKind;
     use proptest::prelude::*;
 
     #[test]

@@ -165,11 +165,13 @@ impl<'a> Tables<'a> {
                 findings.complain(number, "a title without figures");
                 self.mixed = true;
             }
-        } else if let Some((_, titled)) = self.open.take() {
+        } else if let Some((_, titled)) = self.open.take_if(|_| is_like_figures(line)) {
             self.given.push((titled, line, number));
         } else if is_figures {
             findings.complain(number, "figures without a title");
             self.mixed = true;
+        } else if !is_passed_over(line) {
+            findings.unread(number, line);
         }
     }
 
@@ -203,6 +205,79 @@ impl<'a> Tables<'a> {
             }
         }
     }
+}
+
+/// Lines that bear on nothing here: addresses, names, and with `-d` the settings of the kind of interface.
+fn is_passed_over(line: &str) -> bool {
+    const FIRST: &[&str] = &[
+        "inet",
+        "inet6",
+        "valid_lft",
+        "alias",
+        "altname",
+        "vf",
+        "promiscuity",
+        "parentbus",
+        "parentdev",
+        "prog/xdp",
+        "veth",
+        "bridge",
+        "bridge_slave",
+        "bond",
+        "bond_slave",
+        "vlan",
+        "vxlan",
+        "tun",
+        "gre",
+        "gretap",
+        "ip6gre",
+        "ip6gretap",
+        "ipip",
+        "sit",
+        "ip6tnl",
+        "macvlan",
+        "macvtap",
+        "ipvlan",
+        "geneve",
+        "wireguard",
+        "dummy",
+        "ifb",
+        "team",
+        "team_slave",
+        "vti",
+        "vti6",
+        "xfrm",
+        "vrf",
+        "vrf_slave",
+        "nlmon",
+        "openvswitch",
+        "openvswitch_slave",
+        "ipoib",
+        "can",
+        "hsr",
+        "macsec",
+        "erspan",
+        "netdevsim",
+        "loopback",
+        "permaddr",
+        "link-netnsid",
+        "addrgenmode",
+        "numtxqueues",
+        "gso_max_size",
+        "any",
+        "rmnet",
+        "lowpan",
+        "nsid",
+        "netns",
+    ];
+    let first = line.split([' ', ':']).next().unwrap_or("");
+    first.starts_with("link/") || FIRST.contains(&first) || line == "cache"
+}
+
+/// A row of figures, perhaps a damaged one: no words.
+fn is_like_figures(line: &str) -> bool {
+    let has_word = |word: &str| word.bytes().filter(u8::is_ascii_alphabetic).count() > 1;
+    !line.split_ascii_whitespace().any(has_word)
 }
 
 fn take_head(interface: &mut InterfaceCounters, head: &str) {

@@ -10,14 +10,32 @@ pub(super) fn account(connection: &mut SocketState, text: &str, findings: &mut F
     let mut words = text.split_ascii_whitespace();
     let figures = text.contains(" cwnd:") || text.contains("\tcwnd:");
     let mut options = Options::default();
+    let mut unknown = Vec::new();
+    let mut named = None;
     while let Some(word) = words.next() {
+        // Names of programs may hold blanks: `users:(("a b",pid=1,fd=2))`.
+        if let Some(opened) = named.take() {
+            named = (!word.contains("))")).then_some(opened);
+            continue;
+        }
         match word {
+            _ if word.starts_with("users:((") => named = (!word.contains("))")).then_some(()),
+            _ if word.starts_with("cgroup:/") => break,
             "ts" => options.timestamps = true,
             "sack" => options.sack = true,
             "ecn" | "ecnseen" => options.ecn = true,
             "app_limited" => connection.app_limited = true,
             "fastopen" | "<->" | "-->" | "<--" | "---" => {}
-            "pacing_rate" => connection.pacing_rate_bps = told_rate(&mut words, findings, number, word),
+            "pacing_rate" => {
+                let next = words.clone().next();
+                connection.pacing_rate_bps = told_rate(&mut words, findings, number, word);
+                // The application's own limit stands behind: `90Mbps/100Mbps`.
+                if let Some((_, most)) = next.and_then(|rates| rates.split_once('/')) {
+                    connection
+                        .other
+                        .insert("max_pacing_rate".to_owned(), most.to_owned());
+                }
+            }
             "delivery_rate" => connection.delivery_rate_bps = told_rate(&mut words, findings, number, word),
             "send" | "snd" => {
                 told_rate(&mut words, findings, number, word);
@@ -32,9 +50,16 @@ pub(super) fn account(connection: &mut SocketState, text: &str, findings: &mut F
                 None if figures && connection.congestion_control.is_none() && is_name(word) => {
                     connection.congestion_control = Some(word.to_owned());
                 }
-                None => {}
+                None if is_known(word) => {}
+                None => unknown.push(word),
             },
         }
+    }
+    if unknown
+        .iter()
+        .any(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
+    {
+        findings.complain(number, format!("not understood: {}", unknown.join(" ")));
     }
     if is_listening {
         // What a listening socket would begin a connection with is no account of one.
@@ -42,12 +67,22 @@ pub(super) fn account(connection: &mut SocketState, text: &str, findings: &mut F
     } else if figures {
         options.note(&mut connection.account);
         let account = &mut connection.account;
-        account.retransmitted_segments.get_or_insert(0);
-        if account.busy_us.is_some() {
+        // What `ss` leaves out is zero where what it prints behind is there: a line may be cut.
+        let is_whole = text.contains(" minrtt:") || text.contains(" rcv_space:");
+        if is_whole {
+            account.retransmitted_segments.get_or_insert(0);
+        }
+        if is_whole && account.busy_us.is_some() {
             account.receive_window_limited_us.get_or_insert(0);
             account.send_buffer_limited_us.get_or_insert(0);
         }
     }
+}
+
+/// Words that bear on nothing here: tunnels of the connection's own, options of the socket.
+fn is_known(word: &str) -> bool {
+    word.starts_with("tcp-ulp-")
+        || matches!(word, "(" | ")" | "inet-sockopt:" | "remote_key" | "has_ulp" | "*")
 }
 
 fn told_rate<'a>(
@@ -57,7 +92,6 @@ fn told_rate<'a>(
     name: &str,
 ) -> Option<RateBps> {
     let word = words.next()?;
-    // Both where the application limited, and where not: `1.5Mbps/2Mbps`, of which the first is in use.
     let rate = rate(word.split('/').next().unwrap_or(word));
     if rate.is_none() {
         findings.complain(number, format!("{name} is no rate: {word}"));
@@ -223,7 +257,7 @@ mod tests {
 
     #[test]
     fn what_ss_leaves_out_is_zero_only_where_it_must_be() {
-        let busy = of("\t cubic rto:204 cwnd:10 busy:1500ms rwnd_limited:8ms(0.5%) retrans:1/12");
+        let busy = of("\t cubic rto:204 cwnd:10 busy:1500ms rwnd_limited:8ms(0.5%) retrans:1/12 rcv_space:1");
         assert_eq!(busy.congestion_control.as_deref(), Some("cubic"));
         assert_eq!(busy.account.retransmitted_segments, Some(12));
         assert_eq!(busy.account.receive_window_limited_us, Some(8_000));
