@@ -31,7 +31,7 @@ mod written;
 
 pub use ask::{Ask, Cost, Intrusiveness, Privilege};
 pub use case::{Case, CaseOf, Complaint, JournalEntry, Observed};
-pub use host::{CpuFacts, HostFacts, Interface};
+pub use host::{BusiestCpu, CpuFacts, HostFacts, Interface, PcieLink};
 pub use identity::{ObservationId, intact_id};
 pub use line::to_json_line;
 pub use location::{Direction, End, HopRef, Location};

@@ -58,7 +58,15 @@ fn device(prompt: &str) -> Option<&str> {
     let host = prompt.rsplit_once('@').map_or(prompt, |(_, host)| host);
     let host = host.split([':', ' ', '(']).next().unwrap_or("").trim();
     let named = host.bytes().any(|byte| byte.is_ascii_alphabetic());
-    (named && !host.contains('/')).then_some(host)
+    (named && !host.contains('/') && !is_shell(host)).then_some(host)
+}
+
+/// `bash-5.1`, `sh-4.2`: a shell without a prompt of its own shows its name and version, not the host.
+fn is_shell(prompt: &str) -> bool {
+    let version = ["bash-", "sh-", "dash-", "ksh-", "zsh-"]
+        .iter()
+        .find_map(|shell| prompt.strip_prefix(shell));
+    version.is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
 }
 
 impl<'a> CommandLine<'a> {
@@ -96,6 +104,7 @@ mod tests {
                 "ping -s 1473 10",
             ),
             ("elaine41:~> traceroute", Some("elaine41"), "traceroute"),
+            ("bash-4.4$ netstat -i", None, "netstat -i"),
             ("C:\\Users\\x>ping -f host", None, "ping -f host"),
             ("$ ping -s 8972 host", None, "ping -s 8972 host"),
             ("% sudo sting", None, "sudo sting"),

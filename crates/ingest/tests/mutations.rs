@@ -65,7 +65,10 @@ fn figures(records: &[Record]) -> Figures {
     let mut figures = Figures::new();
     for record in records {
         let all = leaves(&serde_json::to_value(&record.payload).unwrap());
-        let names = all.iter().filter(|(path, _)| NAMES.contains(&path.as_str()));
+        // An empty name says that there is none.
+        let names = all
+            .iter()
+            .filter(|(path, name)| NAMES.contains(&path.as_str()) && name != "\"\"");
         let about: Vec<String> = names.map(|(path, value)| format!("{path}={value}")).collect();
         let said = figures.entry(about.join(" ")).or_default();
         said.extend(
@@ -130,8 +133,25 @@ fn is_known(known: &BTreeSet<&(String, String)>, (field, value): &(String, Strin
     };
     known.contains(&(field.clone(), value.clone()))
         || is_derived(field)
+        || known
+            .iter()
+            .any(|(of, whole)| is_damaged(of, whole, field, value))
         || value.strip_suffix('"').is_some_and(is_part)
         || NAMED_BELOW.iter().any(|end| field.ends_with(end)) && value.contains('x')
+}
+
+/// Whether name and words are the whole text's but for the digit that was damaged: it stands as it is, and no figure is made
+/// of it.
+fn is_damaged(of: &str, whole: &str, field: &str, value: &str) -> bool {
+    let one = |known: &str, read: &str| {
+        let mut differ = known
+            .bytes()
+            .zip(read.bytes())
+            .filter(|(known, read)| known != read);
+        let is_digit = |pair: (u8, u8)| pair.0.is_ascii_digit() && pair.1 == b'x';
+        known.len() == read.len() && differ.next().is_some_and(is_digit) && differ.next().is_none()
+    };
+    one(of, field) && whole == value || of == field && value.starts_with('"') && one(whole, value)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

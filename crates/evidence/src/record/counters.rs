@@ -36,6 +36,9 @@ pub struct InterfaceCounters {
     /// Light in its transceiver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub optics: Option<Optics>,
+    /// Settings without a field of their own, by the tool's names, in its words: `auto-negotiation`, `port`, `media`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, String>,
 }
 
 /// What a transceiver measures of itself (SFF-8472, SFF-8636, CMIS), a figure a lane.

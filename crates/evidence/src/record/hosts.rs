@@ -4,6 +4,7 @@ use super::Node;
 use crate::{RateBps, TcpAccount};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// TCP connections of a host as `ss -ti` prints them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -29,6 +30,22 @@ pub struct SocketState {
     pub pacing_rate_bps: Option<RateBps>,
     /// The application, not the network, limits now.
     pub app_limited: bool,
+    /// Its state (`ESTAB`, `LISTEN`, `UNCONN`); absent where the tool does not print it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    /// `udp`, `mptcp` and so on; absent for TCP.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<String>,
+    /// Received bytes that the application has not read; of a listening socket, connections that wait to be accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receive_queue: Option<u64>,
+    /// Bytes of the application that the peer has not acknowledged; of a listening socket, the longest queue of
+    /// connections that wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub send_queue: Option<u64>,
+    /// Further figures by the tool's names (`rto`, `skmem.d`, `unacked`, `bbr.bw`), in its words.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub other: BTreeMap<String, String>,
 }
 
 /// A figure that somebody states without the output of a tool: read off a graph, a data sheet, a remembered value.

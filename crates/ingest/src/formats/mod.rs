@@ -1,6 +1,7 @@
 //! The formats, a file each: how a block begins, how it goes on, and what it says.
 
 mod capacities;
+mod host;
 mod interface;
 mod iperf;
 mod json;
@@ -38,6 +39,13 @@ static FORMATS: &[&Format] = &[
     &interface::IP_LINK,
     &interface::ETHTOOL,
     &interface::ETHTOOL_STATISTICS,
+    &host::ethtool::FORMAT,
+    &host::optics::FORMAT,
+    &host::routes::FORMAT,
+    &host::tc::FORMAT,
+    &host::files::FORMAT,
+    &host::ifconfig::FORMAT,
+    &host::interface_table::FORMAT,
     &capacities::PATHCHAR,
     &capacities::PCHAR,
     &pingroute::FORMAT,
@@ -49,6 +57,7 @@ static FORMATS: &[&Format] = &[
     &sting::FORMAT,
     &sockets::FORMAT,
     &nstat::FORMAT,
+    &host::sysctl::FORMAT,
     &snmp::TABLE,
     &snmp::FORMAT,
     &tables::transfers::FORMAT,

@@ -1,84 +1,94 @@
 //! `nstat`: the counters of a host's protocols. Without `-a` it prints their growth since it was last run.
 
+use super::host::command::{arguments, facts};
+use super::host::counters::divided;
+use super::host::given::Given;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::prompt::command_line;
+use crate::json_kind::JsonKind;
 use evidence::{HostFacts, Payload};
-use std::collections::BTreeMap;
+use serde_json::Value;
 
 pub(crate) static FORMAT: Format = Format {
     name: "nstat",
     group: Group::Hosts,
     reads: "counters of IP, ICMP, TCP and UDP",
-    first: "#ITU",
+    first: "#ITUMn",
     has_command: true,
     starts,
-    continues: |_, line| counter(line).is_some() || line.starts_with('#') && !line.contains(' '),
+    continues: |block, line| {
+        // A second head is that of a second run.
+        let is_first_head = line.starts_with('#')
+            && !block
+                .lines()
+                .any(|before| before.starts_with('#') && !is_command(before));
+        counter(line).is_some() || is_first_head && is_head(line)
+    },
     takes_in: None,
     read,
 };
 
-/// Groups that bear on transfers, the longer name first where one begins another; those that are left out, as `None`.
-const GROUPS: [(&str, Option<&str>); 12] = [
-    ("TcpExt", Some("TcpExt")),
-    ("Tcp", Some("Tcp")),
-    ("IpExt", Some("IpExt")),
-    ("Ip6", Some("Ip6")),
-    ("Ip", Some("Ip")),
-    ("Icmp6", Some("Icmp6")),
-    ("IcmpMsg", None),
-    ("Icmp", Some("Icmp")),
-    ("UdpLite", None),
-    ("Udp6", Some("Udp6")),
-    ("Udp", Some("Udp")),
-    ("MPTcpExt", None),
-];
+/// `nstat -j`.
+pub(crate) static JSON: JsonKind = JsonKind {
+    name: "nstat -j",
+    reads: "counters of IP, ICMP, TCP and UDP",
+    group: Group::Hosts,
+    is: |value| {
+        let kernel = value.get("kernel").and_then(Value::as_object);
+        kernel.is_some_and(|counters| counters.keys().any(|name| divided(name).is_some()))
+    },
+    read: |value, lines, context, findings| {
+        let mut facts = HostFacts::default();
+        for (name, count) in value
+            .get("kernel")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
+            if let (Some((Some(group), name)), Some(count)) = (divided(name), count.as_u64()) {
+                facts.counters.insert(format!("{group}.{name}"), count);
+            }
+        }
+        findings.record_of(lines, "nstat", context.at, Payload::HostFacts(facts));
+    },
+};
 
 fn starts(line: &str) -> bool {
-    match line.as_bytes().first() {
-        Some(b'#') if line.trim_end() == "#kernel" => true,
-        Some(b'I' | b'T' | b'U') => counter(line).is_some(),
-        Some(b'[' | b'$' | b'%' | b'#' | b'a'..=b'z') => {
-            command_line(line).is_some_and(|command| command.arguments_of("nstat").is_some())
-        }
-        _ => false,
-    }
+    is_head(line) || counter(line).is_some() || is_command(line)
+}
+
+/// `#kernel`, and of a history `#41243.1804289383 sampling_interval=20 time_const=60`.
+fn is_head(line: &str) -> bool {
+    line.trim_end() == "#kernel" || line.starts_with('#') && line.contains(" sampling_interval=")
+}
+
+fn is_command(line: &str) -> bool {
+    arguments(line, "nstat").is_some_and(|mut words| words.next().is_none_or(|word| word.starts_with('-')))
 }
 
 /// `TcpRetransSegs                  108                0.0`: the group, the name in it and the count.
 fn counter(line: &str) -> Option<(Option<&'static str>, &str, u64)> {
-    let (prefix, group) = GROUPS.iter().find(|(prefix, _)| line.starts_with(prefix))?;
     let mut words = line.split_ascii_whitespace();
-    let name = words.next()?.strip_prefix(prefix)?;
+    let (group, name) = divided(words.next()?)?;
     let count = words.next()?.parse().ok()?;
     let rate: f64 = words.next()?.parse().ok()?;
-    let whole = words.next().is_none() && rate.is_finite() && !name.is_empty();
-    whole.then_some((*group, name, count))
+    (words.next().is_none() && rate.is_finite()).then_some((group, name, count))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let counters: BTreeMap<String, u64> = block
-        .lines()
-        .filter_map(|line| {
-            let (group, name, count) = counter(line)?;
-            Some((format!("{}.{name}", group?), count))
-        })
-        .collect();
-    if counters.is_empty() {
-        return;
+    let mut given = Given::default();
+    for (number, line) in block.numbered() {
+        if let Some((Some(group), name, count)) = counter(line) {
+            given.put(findings, number, format!("{group}.{name}"), count);
+        }
     }
-    let prompt = block.first().and_then(command_line);
-    let facts = HostFacts {
-        hostname: prompt.and_then(|prompt| prompt.device).map(str::to_owned),
-        kernel: None,
-        sysctls: BTreeMap::new(),
-        congestion_control: None,
-        available_congestion_controls: Vec::new(),
-        interface: None,
-        counters,
-        cpu: None,
-    };
-    findings.record(block, "nstat", context.at, Payload::HostFacts(facts));
+    if !given.is_empty() {
+        let facts = HostFacts {
+            counters: given.into_values(),
+            ..facts(block)
+        };
+        findings.record(block, "nstat", context.at, Payload::HostFacts(facts));
+    }
 }
 
 #[cfg(test)]

@@ -179,7 +179,7 @@ mod tests {
             check(line);
         }
         check("");
-        assert!(offered("Some prose, such as this").count() < 12, "few are asked");
+        assert!(offered("Some prose, such as this").count() < 16, "few are asked");
         assert_eq!(offered("\u{2014} and this").count(), 0);
     }
 

@@ -1,26 +1,25 @@
-//! `ss -ti`: the kernel's account of each TCP connection of a host.
+//! `ss`: the sockets of a host, and with `-i` the kernel's account of each TCP connection.
 //!
 //! `ss` leaves out what is zero. Where every kernel that prints the rest has the figure, its absence is read as zero;
 //! elsewhere it stays unknown.
 
+mod account;
+
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::prompt::command_line;
-use crate::units::{Kilo, rate_bps, split, whole};
-use evidence::{Payload, RateBps, SocketState, Sockets, TcpAccount};
+use crate::formats::host::command::{arguments, facts, is_only};
+use account::account;
+use evidence::{HostFacts, Payload, SocketState, Sockets};
 
 pub(crate) static FORMAT: Format = Format {
     name: "ss",
     group: Group::Hosts,
-    reads: "the kernel's account of each connection: `ss -ti`, also with `-n`, `-m`, `-o`, `-O`, `-H`",
-    first: "SNEFTCLt",
+    reads: "sockets and the kernel's account of each connection: `ss -ti`, also with `-a`, `-n`, `-m`, `-o`, `-e`, `-p`, `-O`, \
+            `-H`, of UDP and MPTCP, and the summary `ss -s`",
+    first: "SNEFTCLUtumRs",
     has_command: true,
-    starts,
-    continues: |block, line| {
-        line.starts_with([' ', '\t']) && !line.trim().is_empty()
-            || state_line(line).is_some()
-            || is_header(line) && block.len() == 1 && block.first().is_some_and(is_command)
-    },
+    starts: |line| is_header(line) || socket(line, false).is_some() || is_command(line) || is_summary(line),
+    continues,
     takes_in: None,
     read,
 };
@@ -39,35 +38,101 @@ const STATES: [&str; 11] = [
     "UNCONN",
 ];
 
-fn starts(line: &str) -> bool {
-    match line.as_bytes().first() {
-        Some(b'S' | b'N') if is_header(line) => true,
-        Some(b'E' | b'S' | b'F' | b'T' | b'C' | b'L' | b't') => state_line(line).is_some(),
-        Some(b'[' | b'$' | b'%' | b'#' | b'a'..=b'z') => is_command(line),
-        _ => false,
+const PROTOCOLS: [&str; 7] = ["tcp", "udp", "mptcp", "sctp", "dccp", "raw", "icmp6"];
+
+fn continues(block: &Block, line: &str) -> bool {
+    if is_only(block, is_command) && (is_header(line) || is_summary(line)) {
+        return true;
     }
+    if block.lines().take(2).any(is_summary) {
+        return summary_row(line).is_some()
+            || line.starts_with("Transport")
+            || line.trim().is_empty() && block.len() < 4;
+    }
+    let headless = block.lines().take(2).any(|line| line.starts_with("Recv-Q"));
+    line.starts_with([' ', '\t']) && !line.trim().is_empty() || socket(line, headless).is_some()
 }
 
+/// The heading; without the state for `ss state established`.
 fn is_header(line: &str) -> bool {
-    (line.starts_with("State") || line.starts_with("Netid")) && line.contains("Recv-Q")
+    ["State", "Netid", "Recv-Q"]
+        .iter()
+        .any(|first| line.starts_with(first))
+        && line.contains("Recv-Q")
+        && line.contains("Address:Port")
 }
 
 fn is_command(line: &str) -> bool {
-    command_line(line).is_some_and(|command| command.arguments_of("ss").is_some())
+    arguments(line, "ss").is_some_and(|mut words| {
+        words
+            .next()
+            .is_none_or(|word| word.starts_with('-') || word == "state")
+    })
 }
 
-/// `ESTAB 0 1510243 127.0.0.1:37098 127.0.0.1:5201 …`: the own end, the peer, and what follows.
-fn state_line(line: &str) -> Option<(&str, &str, &str)> {
-    let line = line.strip_prefix("tcp ").unwrap_or(line).trim_start();
-    let (state, rest) = line.split_once(' ')?;
-    if !STATES.contains(&state) {
-        return None;
+/// `TCP:   6 (estab 4, closed 1, orphaned 0, timewait 0)`
+fn is_summary(line: &str) -> bool {
+    line.starts_with("Total: ")
+        && line
+            .split(' ')
+            .nth(1)
+            .is_some_and(|number| number.parse::<u64>().is_ok())
+}
+
+/// `UDP	  0         0         0        ` or `TCP:   6 (estab 4, …)`
+fn summary_row(line: &str) -> Option<(&str, &str)> {
+    let (name, rest) = line.split_once(['\t', ' ', ':'])?;
+    let known = matches!(name, "TCP" | "UDP" | "RAW" | "INET" | "FRAG" | "*");
+    (known && rest.bytes().any(|byte| byte.is_ascii_digit())).then_some((name, rest))
+}
+
+/// A socket's line.
+struct Line<'a> {
+    protocol: Option<&'a str>,
+    state: Option<&'a str>,
+    queues: (u64, u64),
+    local: &'a str,
+    peer: &'a str,
+    rest: &'a str,
+}
+
+/// `ESTAB 0 1510243 127.0.0.1:37098 127.0.0.1:5201 …`; `headless`: the heading has no state.
+fn socket(line: &str, headless: bool) -> Option<Line<'_>> {
+    let (mut first, mut rest) = word(line)?;
+    let protocol = PROTOCOLS.contains(&first).then_some(first);
+    if protocol.is_some() {
+        (first, rest) = word(rest)?;
     }
-    let (_, rest) = number(rest)?;
-    let (_, rest) = number(rest)?;
-    let (local, rest) = word(rest)?;
-    let (peer, rest) = word(rest)?;
-    (local.contains(':') && peer.contains(':')).then_some((local, peer, rest))
+    let state = STATES.contains(&first).then_some(first);
+    let (receive, rest) = match state {
+        Some(_) => number(rest)?,
+        None if headless => (first.parse().ok()?, rest),
+        None => return None,
+    };
+    let (send, rest) = number(rest)?;
+    let (local, rest) = end(rest)?;
+    let (peer, rest) = end(rest)?;
+    Some(Line {
+        protocol,
+        state,
+        queues: (receive, send),
+        local,
+        peer,
+        rest,
+    })
+}
+
+/// An end: address and port, which old versions print with a blank between, as the port is set in columns of its own.
+fn end(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let (found, rest) = word(text)?;
+    if !found.ends_with(':') {
+        return found.contains(':').then_some((found, rest));
+    }
+    // `192.0.2.1:          5201`: the word and its port are one text only where nothing is between them.
+    let (_, behind) = word(rest)?;
+    let length = text.len().checked_sub(behind.len())?;
+    Some((text.get(..length)?, behind))
 }
 
 fn word(text: &str) -> Option<(&str, &str)> {
@@ -82,136 +147,87 @@ fn number(text: &str) -> Option<(u64, &str)> {
     Some((word.parse().ok()?, rest))
 }
 
+/// An end without the blanks in front of its port.
+fn joined(end: &str) -> String {
+    end.chars().filter(|letter| !letter.is_whitespace()).collect()
+}
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    if block.lines().take(2).any(is_summary) {
+        return read_summary(block, context, findings);
+    }
+    let headless = block.lines().take(2).any(|line| line.starts_with("Recv-Q"));
     let mut connections: Vec<SocketState> = Vec::new();
+    // Whether the figures of the last connection were read already: further ones are of one that is not named.
+    let mut has_figures = false;
+    let mut understood = false;
     for (number, line) in block.numbered() {
-        if let Some((local, peer, rest)) = state_line(line) {
-            connections.push(SocketState {
-                local: local.to_owned(),
-                peer: peer.to_owned(),
-                ..SocketState::default()
-            });
+        if let Some(found) = socket(line, headless) {
+            has_figures = found.rest.contains("cwnd:");
+            connections.push(of_line(&found));
             if let Some(connection) = connections.last_mut() {
-                account(connection, rest);
+                account(connection, found.rest, findings, number);
             }
-        } else if line.starts_with([' ', '\t']) {
-            match connections.last_mut() {
-                Some(connection) => account(connection, line),
-                None => findings.complain(number, "ss prints figures of a connection that it did not name"),
+        } else if is_header(line) || number == block.first_line && is_command(line) {
+            understood |= is_header(line);
+        } else if let Some(connection) = connections.last_mut() {
+            let figures = line.contains("cwnd:");
+            if figures && has_figures {
+                findings.complain(number, "ss prints figures of a connection that it did not name");
+            } else {
+                has_figures |= figures;
+                account(connection, line, findings, number);
             }
+        } else {
+            findings.complain(number, "ss prints figures of a connection that it did not name");
         }
     }
     if !connections.is_empty() {
         findings.record(block, "ss", context.at, Payload::Sockets(Sockets { connections }));
+    } else if understood {
+        findings.nothing_to_say();
     }
 }
 
-/// Reads the words behind a connection, and those of the lines below it.
-fn account(connection: &mut SocketState, text: &str) {
-    let mut words = text.split_ascii_whitespace().peekable();
-    let figures = text.contains(" cwnd:") || text.contains("\tcwnd:");
-    let mut options = Options::default();
-    while let Some(word) = words.next() {
-        match word {
-            "ts" => options.timestamps = true,
-            "sack" => options.sack = true,
-            "ecn" | "ecnseen" => options.ecn = true,
-            "app_limited" => connection.app_limited = true,
-            "send" | "fastopen" | "cong_sent" => {}
-            "pacing_rate" => connection.pacing_rate_bps = words.next().and_then(rate),
-            "delivery_rate" => connection.delivery_rate_bps = words.next().and_then(rate),
-            _ => match word.split_once(':') {
-                Some((name, value)) => figure(&mut connection.account, name, value),
-                // The first bare word in front of the figures is the congestion control.
-                None if figures && connection.congestion_control.is_none() && is_name(word) => {
-                    connection.congestion_control = Some(word.to_owned());
-                }
-                None => {}
-            },
+fn of_line(line: &Line<'_>) -> SocketState {
+    SocketState {
+        local: joined(line.local),
+        peer: joined(line.peer),
+        state: line.state.map(str::to_owned),
+        protocol: line
+            .protocol
+            .filter(|protocol| *protocol != "tcp")
+            .map(str::to_owned),
+        receive_queue: Some(line.queues.0),
+        send_queue: Some(line.queues.1),
+        ..SocketState::default()
+    }
+}
+
+/// `ss -s`: how many sockets there are.
+fn read_summary(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut facts = facts(block);
+    for line in block.lines() {
+        let Some(("TCP", rest)) = summary_row(line) else {
+            continue;
+        };
+        let Some((_, inner)) = rest.split_once('(') else {
+            continue;
+        };
+        for part in inner.trim_end().trim_end_matches(')').split(',') {
+            if let Some((name, figure)) = part.trim().split_once(' ')
+                // `timewait 5/0`: of which another table holds some.
+                && let Some(Ok(count)) = figure.split('/').next().map(str::parse)
+            {
+                facts.counters.insert(format!("Sockets.{name}"), count);
+            }
         }
     }
-    if figures {
-        options.note(&mut connection.account);
-        let account = &mut connection.account;
-        account.retransmitted_segments.get_or_insert(0);
-        if account.busy_us.is_some() {
-            account.receive_window_limited_us.get_or_insert(0);
-            account.send_buffer_limited_us.get_or_insert(0);
-        }
+    if facts.counters.is_empty() {
+        findings.complain(block.first_line, "a summary of sockets without those of TCP");
+    } else {
+        findings.record(block, "ss", context.at, Payload::HostFacts(HostFacts { ..facts }));
     }
-}
-
-fn is_name(word: &str) -> bool {
-    word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') && !word.bytes().all(|b| b.is_ascii_digit())
-}
-
-fn rate(word: &str) -> Option<RateBps> {
-    let (number, unit) = split(word)?;
-    rate_bps(number, unit, Kilo::Thousand)
-}
-
-/// Options that the connection uses. Some versions print them with `-o` alone: none printed tells nothing.
-#[derive(Default)]
-struct Options {
-    timestamps: bool,
-    sack: bool,
-    ecn: bool,
-}
-
-impl Options {
-    fn note(&self, account: &mut TcpAccount) {
-        if self.timestamps || self.sack || self.ecn {
-            account.timestamps = Some(self.timestamps);
-            account.sack = Some(self.sack);
-            account.ecn = Some(self.ecn);
-        }
-    }
-}
-
-fn figure(account: &mut TcpAccount, name: &str, value: &str) {
-    let count = || value.parse::<u64>().ok();
-    let narrow = || value.parse::<u32>().ok();
-    match name {
-        "wscale" => {
-            account.window_scale = value
-                .split_once(',')
-                .and_then(|(sent, received)| Some((sent.parse().ok()?, received.parse().ok()?)));
-        }
-        "rtt" => account.rtt_us = value.split('/').next().and_then(microseconds),
-        "minrtt" => account.min_rtt_us = microseconds(value),
-        "mss" => account.send_mss_bytes = narrow(),
-        "pmtu" => account.path_mtu_bytes = narrow(),
-        "cwnd" => account.cwnd_segments = narrow(),
-        "ssthresh" => account.ssthresh_segments = narrow(),
-        "bytes_retrans" => account.retransmitted_bytes = count(),
-        "bytes_acked" => account.bytes_acked = count(),
-        "bytes_received" => account.bytes_received = count(),
-        "data_segs_out" => account.data_segments_out = count(),
-        // Now on their way / since the connection began.
-        "retrans" => account.retransmitted_segments = value.split_once('/').and_then(|(_, n)| n.parse().ok()),
-        "dsack_dups" => account.dsack_duplicates = count(),
-        "rcv_ooopack" => account.out_of_order_segments = count(),
-        "delivered_ce" => account.ecn_marked_segments = count(),
-        "reordering" => account.reordering_segments = narrow(),
-        "rcv_space" => account.receive_space_bytes = narrow(),
-        "snd_wnd" => account.peer_window_bytes = count(),
-        "busy" => account.busy_us = limited_us(value),
-        "rwnd_limited" => account.receive_window_limited_us = limited_us(value),
-        "sndbuf_limited" => account.send_buffer_limited_us = limited_us(value),
-        _ => {}
-    }
-}
-
-/// Milliseconds with a fraction.
-fn microseconds(ms: &str) -> Option<u32> {
-    let ms: f64 = ms.parse().ok()?;
-    u32::try_from(whole(ms * 1e3)?).ok()
-}
-
-/// `8ms(0.5%)`
-fn limited_us(text: &str) -> Option<u64> {
-    let ms: u64 = text.split("ms").next()?.parse().ok()?;
-    ms.checked_mul(1_000)
 }
 
 #[cfg(test)]
@@ -231,20 +247,32 @@ mod tests {
     }
 
     #[test]
-    fn what_ss_leaves_out_is_zero_only_where_it_must_be() {
-        let mut busy = SocketState::default();
-        account(
-            &mut busy,
-            "\t cubic rto:204 cwnd:10 busy:1500ms rwnd_limited:8ms(0.5%) retrans:1/12",
-        );
-        assert_eq!(busy.congestion_control.as_deref(), Some("cubic"));
-        assert_eq!(busy.account.retransmitted_segments, Some(12));
-        assert_eq!(busy.account.receive_window_limited_us, Some(8_000));
-        assert_eq!(busy.account.send_buffer_limited_us, Some(0));
-        assert_eq!((busy.account.sack, busy.account.dsack_duplicates), (None, None));
+    fn figures_stay_with_their_connection() {
+        let text = "ESTAB 0 0 192.0.2.1:1 192.0.2.2:2\n\t cubic rtt:20/5 cwnd:10\nESTAB 0 0 192.0.2.1:3 192.0.2.2:4\n\
+                    \t cubic rtt:30/5 cwnd:20\n";
+        let swapped: Vec<&str> = text.lines().collect();
+        let [a, b, c, d] = swapped.as_slice() else {
+            panic!()
+        };
+        for lines in [[a, c, b, d], [a, b, d, c]] {
+            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            let (_, complaints) = crate::import(text.as_bytes(), &Context::default());
+            assert!(!complaints.is_empty(), "{text}");
+        }
+    }
 
-        let mut timer = SocketState::default();
-        account(&mut timer, " timer:(on,204ms,0)");
-        assert_eq!(timer, SocketState::default(), "a line without figures tells none");
+    #[test]
+    fn ends() {
+        let found = socket(
+            "ESTAB 0 0 192.0.2.1%eth0:  35526  [::ffff:192.0.2.2]:5201 users:(())",
+            false,
+        )
+        .unwrap();
+        assert_eq!(
+            (joined(found.local).as_str(), found.peer),
+            ("192.0.2.1%eth0:35526", "[::ffff:192.0.2.2]:5201")
+        );
+        assert!(socket("0 0 a:1 b:2", true).is_some() && socket("0 0 a:1 b:2", false).is_none());
+        assert!(socket("ESTAB is a state", false).is_none());
     }
 }

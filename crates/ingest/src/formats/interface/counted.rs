@@ -3,45 +3,53 @@
 use evidence::{CounterKind, InterfaceCounters};
 
 /// A maker's words for counters.
-pub(super) type Words = [(&'static str, CounterKind)];
+pub(in crate::formats) type Words = [(&'static str, CounterKind)];
 
 /// Puts a figure under the kind that `words` (sorted by name) has for it, else under its own name, with `way` before it
 /// where a maker has the same names for both.
-pub(super) fn count(interface: &mut InterfaceCounters, words: &Words, way: &str, name: &str, value: u64) {
-    match words.binary_search_by(|(known, _)| (*known).cmp(name)) {
-        Ok(place) => {
-            if let Some((_, kind)) = words.get(place) {
-                count_as(interface, *kind, value);
-            }
-        }
-        Err(_) => {
+pub(in crate::formats) fn count(
+    interface: &mut InterfaceCounters,
+    words: &Words,
+    way: &str,
+    name: &str,
+    value: u64,
+) {
+    match kind_of(words, name) {
+        Some(kind) => count_as(interface, kind, value),
+        None => {
             interface.other.insert(format!("{way}{name}"), value);
         }
     }
 }
 
+/// The kind that `words` (sorted by name) has for a name.
+pub(in crate::formats) fn kind_of(words: &Words, name: &str) -> Option<CounterKind> {
+    let place = words.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    words.get(place).map(|(_, kind)| *kind)
+}
+
 /// Puts a figure under a kind. Several names of one maker can mean the same (`rx_fifo_errors` and `rx_over_errors` are
 /// used for each other, says linux/if_link.h): the larger one stands, for a sum would count twice.
-pub(super) fn count_as(interface: &mut InterfaceCounters, kind: CounterKind, value: u64) {
+pub(in crate::formats) fn count_as(interface: &mut InterfaceCounters, kind: CounterKind, value: u64) {
     let counted = interface.counters.entry(kind).or_insert(value);
     *counted = (*counted).max(value);
 }
 
 /// `37439574 packets input`: a figure and its name.
-pub(super) fn figure_first(text: &str) -> Option<(u64, &str)> {
+pub(in crate::formats) fn figure_first(text: &str) -> Option<(u64, &str)> {
     let (figure, name) = text.trim().split_once(' ')?;
     Some((figure.parse().ok()?, name.trim()))
 }
 
 /// `Framing errors: 0`: a name and its figure.
-pub(super) fn name_first(text: &str) -> Option<(&str, u64)> {
+pub(in crate::formats) fn name_first(text: &str) -> Option<(&str, u64)> {
     let (name, figure) = text.trim().split_once(':')?;
     Some((name.trim(), figure.trim().parse().ok()?))
 }
 
 /// Whether the names are in the order that [`count`] needs.
 #[cfg(test)]
-pub(super) fn is_sorted(words: &Words) -> bool {
+pub(in crate::formats) fn is_sorted(words: &Words) -> bool {
     words.is_sorted_by(|(a, _), (b, _)| a < b)
 }
 

@@ -1,195 +1,154 @@
-//! Linux `ethtool IFACE` and `ethtool -S IFACE`. The statistics do not name their interface: only the command line
-//! above them does.
+//! Linux `ethtool IFACE`: speed, duplex and link.
 
-use super::counted::{Words, count, name_first};
 use super::section::device;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::prompt::command_line;
-use evidence::{CounterKind, InterfaceCounters, Payload, RateBps};
+use crate::formats::host::command::{arguments, is_interface, is_only};
+use crate::formats::host::given::Given;
+use crate::units::{Kilo, rate_bps, split};
+use evidence::{InterfaceCounters, Payload, RateBps};
 
 pub(crate) static SETTINGS: Format = Format {
     name: "ethtool",
     group: Group::Hosts,
-    reads: "speed, duplex and link of a Linux host's interface",
-    first: "S",
-    has_command: false,
-    starts: |line| line.starts_with(SETTINGS_FOR),
-    continues: |_, line| line.starts_with(['\t', ' ']),
-    takes_in: None,
-    read: read_settings,
-};
-
-pub(crate) static STATISTICS: Format = Format {
-    name: "ethtool -S",
-    group: Group::Hosts,
-    reads: "a driver's counters; those that drivers name alike are understood, the others kept by name",
-    first: "N",
+    reads: "speed, duplex, auto-negotiation, port and link of a Linux host's interface",
+    first: "Se",
     has_command: true,
-    starts: |line| line.starts_with(HEAD) || is_command(line),
+    starts: |line| line.starts_with(SETTINGS_FOR) || is_command(line),
     continues: |block, line| {
-        let (first, length) = (block.first(), block.len());
-        line.starts_with([' ', '\t'])
-            || (length == 1 && line.starts_with(HEAD) && first.is_some_and(is_command))
+        line.starts_with(['\t', ' ']) && !line.trim().is_empty()
+            || line.starts_with("netlink error: ")
+            || line.starts_with(SETTINGS_FOR) && is_only(block, is_command)
     },
     takes_in: None,
-    read: read_statistics,
+    read,
 };
 
 const SETTINGS_FOR: &str = "Settings for ";
-const HEAD: &str = "NIC statistics:";
 
-/// Names that several drivers share (e1000e, igb, ixgbe, i40e, ice, mlx4, mlx5, bnxt, tg3), sorted. Names of single
-/// queues are left to `other`: their sum is among these.
-const WORDS: &Words = &[
-    ("alloc_rx_buff_failed", CounterKind::InputNoBuffer),
-    ("collisions", CounterKind::Collisions),
-    ("port.crc_errors", CounterKind::InputCrc),
-    ("port.link_xoff_rx", CounterKind::InputPauses),
-    ("port.link_xoff_tx", CounterKind::OutputPauses),
-    ("port.rx_dropped", CounterKind::InputNoBuffer),
-    ("port.rx_oversize", CounterKind::InputGiants),
-    ("port.rx_undersize", CounterKind::InputRunts),
-    ("port.tx_dropped_link_down", CounterKind::OutputDrops),
-    ("rx_align_errors", CounterKind::InputFraming),
-    ("rx_bytes", CounterKind::InputBytes),
-    ("rx_crc_errors", CounterKind::InputCrc),
-    ("rx_crc_errors_phy", CounterKind::InputCrc),
-    ("rx_discards_phy", CounterKind::InputNoBuffer),
-    ("rx_dropped", CounterKind::InputDiscards),
-    ("rx_errors", CounterKind::InputErrors),
-    ("rx_fcs_errors", CounterKind::InputCrc),
-    ("rx_fifo_errors", CounterKind::InputOverrun),
-    ("rx_flow_control_xoff", CounterKind::InputPauses),
-    ("rx_frame_errors", CounterKind::InputFraming),
-    ("rx_long_length_errors", CounterKind::InputGiants),
-    ("rx_missed_errors", CounterKind::InputNoBuffer),
-    ("rx_no_buffer_count", CounterKind::InputNoBuffer),
-    ("rx_no_dma_resources", CounterKind::InputNoBuffer),
-    ("rx_out_of_buffer", CounterKind::InputNoBuffer),
-    ("rx_over_errors", CounterKind::InputOverrun),
-    ("rx_oversize_pkts_phy", CounterKind::InputGiants),
-    ("rx_packets", CounterKind::InputPackets),
-    ("rx_pause", CounterKind::InputPauses),
-    ("rx_pause_ctrl_phy", CounterKind::InputPauses),
-    ("rx_pause_frames", CounterKind::InputPauses),
-    ("rx_short_length_errors", CounterKind::InputRunts),
-    ("rx_undersize_pkts_phy", CounterKind::InputRunts),
-    ("rx_xoff_pkts", CounterKind::InputPauses),
-    ("tx_abort_late_coll", CounterKind::LateCollisions),
-    ("tx_bytes", CounterKind::OutputBytes),
-    ("tx_dropped", CounterKind::OutputDrops),
-    ("tx_errors", CounterKind::OutputErrors),
-    ("tx_fifo_errors", CounterKind::OutputUnderruns),
-    ("tx_flow_control_xoff", CounterKind::OutputPauses),
-    ("tx_packets", CounterKind::OutputPackets),
-    ("tx_pause", CounterKind::OutputPauses),
-    ("tx_pause_ctrl_phy", CounterKind::OutputPauses),
-    ("tx_pause_frames", CounterKind::OutputPauses),
-    ("tx_window_errors", CounterKind::LateCollisions),
-    ("tx_xoff_pkts", CounterKind::OutputPauses),
+/// Whether it is `ethtool eth0`, without an option.
+fn is_command(line: &str) -> bool {
+    arguments(line, "ethtool").is_some_and(|mut words| {
+        words
+            .next()
+            .is_some_and(|word| !word.starts_with('-') && is_interface(word))
+            && words.next().is_none()
+    })
+}
+
+/// Keys that bear on nothing here, and those of which the value goes on below.
+fn is_passed_over(key: &str) -> bool {
+    const BEGINNINGS: [&str; 12] = [
+        "Supported",
+        "Supports",
+        "Advertised",
+        "Link partner",
+        "PHYAD",
+        "Wake-on",
+        "Current message level",
+        "MDI-X",
+        "SQI",
+        "Cannot get",
+        "SecureOn",
+        "master-slave",
+    ];
+    BEGINNINGS.iter().any(|beginning| key.starts_with(beginning))
+}
+
+/// What is kept in the tool's words: the key, and the name it gets.
+const KEPT: [(&str, &str); 5] = [
+    ("Auto-negotiation", "auto-negotiation"),
+    ("Port", "port"),
+    ("Lanes", "lanes"),
+    ("Transceiver", "transceiver"),
+    ("Link detected", "link"),
 ];
 
-/// `$ ethtool -S eth0`: the command line that the statistics follow.
-fn is_command(line: &str) -> bool {
-    interface_of(line).is_some()
-}
-
-fn interface_of(line: &str) -> Option<&str> {
-    let mut arguments = command_line(line)?.arguments_of("ethtool")?;
-    let wanted = matches!(arguments.next()?, "-S" | "--statistics");
-    arguments.next().filter(|_| wanted)
-}
-
-fn read_settings(block: &Block, context: &Context, findings: &mut Findings) {
-    let first = block.first().unwrap_or_default();
-    let name = first
-        .strip_prefix(SETTINGS_FOR)
-        .unwrap_or("")
-        .trim_end_matches([':', ' ']);
-    let mut interface = InterfaceCounters {
-        device: context.from.clone(),
-        interface: name.to_owned(),
-        ..InterfaceCounters::default()
-    };
-    let mut understood = false;
-    for line in block.lines().skip(1) {
-        let Some((key, value)) = line.trim().split_once(':') else {
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut given: Given<String> = Given::default();
+    let mut name = "";
+    for (number, line) in block.numbered() {
+        if let Some(named) = line.strip_prefix(SETTINGS_FOR) {
+            name = named.trim_end_matches([':', ' ']);
             continue;
-        };
-        let value = value.trim();
-        understood = true;
-        match key {
-            // "Unknown!" is no rate, and stays unknown.
-            "Speed" => interface.bandwidth_bps = value.parse::<RateBps>().ok(),
-            "Duplex" if value == "Full" || value == "Half" => {
-                interface.duplex = Some(value.to_ascii_lowercase())
+        }
+        match line.trim().split_once(':') {
+            Some((key, _)) if is_passed_over(key) => {}
+            Some(("Speed" | "Duplex", _)) => take(&mut given, findings, number, line),
+            Some((key, _)) if KEPT.iter().any(|(kept, _)| *kept == key) => {
+                take(&mut given, findings, number, line);
             }
-            "Link detected" => interface.up = Some(value.starts_with("yes")),
-            _ => {}
+            // The list of link modes goes on: `1000baseT/Full`.
+            None if line
+                .trim()
+                .split_ascii_whitespace()
+                .all(|word| word.contains('/')) => {}
+            _ if line.starts_with("netlink error") || number == block.first_line => {}
+            _ => findings.unread(number, line),
         }
     }
-    if understood {
-        findings.record(
-            block,
-            "ethtool",
-            context.at,
-            Payload::InterfaceCounters(interface),
-        );
+    if given.is_empty() || name.is_empty() {
+        return;
+    }
+    let interface = settings(&given, name, block, context);
+    findings.record(
+        block,
+        "ethtool",
+        context.at,
+        Payload::InterfaceCounters(interface),
+    );
+}
+
+fn take(given: &mut Given<String>, findings: &mut Findings, number: u64, line: &str) {
+    if let Some((key, value)) = line.trim().split_once(':') {
+        given.put(findings, number, key, value.trim().to_owned());
     }
 }
 
-fn read_statistics(block: &Block, context: &Context, findings: &mut Findings) {
-    let first = block.first().unwrap_or_default();
+fn settings(given: &Given<String>, name: &str, block: &Block, context: &Context) -> InterfaceCounters {
+    let text = |key: &str| given.get(key).map(String::as_str);
     let mut interface = InterfaceCounters {
         device: device(block, context),
-        interface: interface_of(first).unwrap_or("").to_owned(),
+        interface: name.to_owned(),
+        // "Unknown!" is no rate, and stays unknown.
+        bandwidth_bps: text("Speed").and_then(speed),
+        duplex: text("Duplex")
+            .filter(|duplex| matches!(*duplex, "Full" | "Half"))
+            .map(str::to_ascii_lowercase),
+        up: text("Link detected").and_then(|link| match link.split(' ').next() {
+            Some("yes") => Some(true),
+            Some("no") => Some(false),
+            _ => None,
+        }),
         ..InterfaceCounters::default()
     };
-    let mut understood = false;
-    for (number, line) in block.numbered().skip(1) {
-        match name_first_from_end(line) {
-            Some((name, value)) => {
-                understood = true;
-                count(&mut interface, WORDS, "", name, value);
-            }
-            None if line.trim().is_empty() || line.starts_with(HEAD) => {}
-            None => findings.complain(number, "no counter"),
+    for (key, kept) in KEPT {
+        // The link is told above, but why there is none ("no (No cable)") is not.
+        if let Some(value) = text(key).filter(|value| !matches!(*value, "yes" | "no" | "")) {
+            interface.settings.insert(kept.to_owned(), value.to_owned());
         }
     }
-    if understood {
-        findings.record(
-            block,
-            "ethtool -S",
-            context.at,
-            Payload::InterfaceCounters(interface),
-        );
-    }
+    interface
 }
 
-/// `rx_queue_0_packets: 7`, and bnxt's `[0]: rx_ucast_packets: 7`: the figure stands behind the last colon.
-fn name_first_from_end(line: &str) -> Option<(&str, u64)> {
-    let (name, figure) = line.trim().rsplit_once(':')?;
-    match name.contains(": ") {
-        true => Some((name, figure.trim().parse().ok()?)),
-        false => name_first(line),
-    }
+/// `10000Mb/s`. Nothing is negotiated at 0, and the largest number stands for "unknown".
+fn speed(text: &str) -> Option<RateBps> {
+    let (number, unit) = split(text)?;
+    rate_bps(number, unit, Kilo::Thousand)
+        .filter(|rate| rate.0 > 0.0 && number < f64::from(u32::MAX) && unit == "Mb/s")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::counted::is_sorted;
     use super::*;
 
     #[test]
-    fn words_are_found() {
-        assert!(is_sorted(WORDS));
-    }
-
-    #[test]
-    fn the_command_names_the_interface() {
-        assert_eq!(interface_of("[root@host ~]# ethtool -S ens1f0"), Some("ens1f0"));
-        assert_eq!(interface_of("$ ethtool ens1f0"), None);
-        assert_eq!(interface_of("$ ethtool -S"), None);
+    fn commands_and_speeds() {
+        assert!(is_command("[root@host ~]# ethtool ens1f0") && is_command("ethtool ens1f0"));
+        assert!(!is_command("$ ethtool -k ens1f0") && !is_command("ethtool prints nothing"));
+        assert_eq!(speed("10000Mb/s"), Some(RateBps(1e10)));
+        for unknown in ["Unknown!", "Unknown! (0)", "65535", "0Mb/s", "4294967295Mb/s"] {
+            assert_eq!(speed(unknown), None, "{unknown}");
+        }
     }
 }

@@ -5,19 +5,27 @@ use super::counted::{Words, count, count_as};
 use super::section::{device, record, sections};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
+use crate::formats::host::command::{arguments, is_interface};
+use crate::formats::host::given::Given;
 use crate::json_kind::{JsonKind, text_at, u64_at};
-use crate::prompt::command_line;
 use evidence::{CounterKind, InterfaceCounters, Payload};
 use serde_json::Value;
 
 pub(crate) static FORMAT: Format = Format {
     name: "ip -s link",
     group: Group::Hosts,
-    reads: "counters and MTU of a Linux host's interfaces",
-    first: "0-9",
+    reads: "counters, MTU, queueing discipline and speed of a Linux host's interfaces, also brief",
+    first: "0-9i",
     has_command: true,
     starts: |line| is_head(line) || is_command(line),
-    continues: |_, line| line.starts_with(' ') || is_head(line),
+    continues: |block, line| {
+        line.starts_with(' ') && !line.trim().is_empty()
+            || is_head(line)
+            || brief(line).is_some()
+                && block
+                    .first()
+                    .is_some_and(|first| is_command(first) || brief(first).is_some())
+    },
     takes_in: None,
     read,
 };
@@ -68,12 +76,20 @@ const SENT: &Words = &[
 
 /// `root@dtn1:~# ip -s link`: the command line that names the host.
 fn is_command(line: &str) -> bool {
-    let arguments = command_line(line).and_then(|typed| typed.arguments_of("ip"));
-    arguments.is_some_and(|mut words| {
+    arguments(line, "ip").is_some_and(|mut words| {
         words
             .find(|word| !word.starts_with('-'))
             .is_some_and(|object| "link".starts_with(object) || "address".starts_with(object))
     })
+}
+
+/// `ip -br link`: `eth0@if3   UP   96:b4:3e:f6:7e:c9 <BROADCAST,UP,LOWER_UP>`: the name and its state.
+fn brief(line: &str) -> Option<(&str, &str)> {
+    let mut words = line.split_ascii_whitespace();
+    let (name, state) = (words.next()?, words.next()?);
+    let known = matches!(state, "UP" | "DOWN" | "UNKNOWN" | "LOWERLAYERDOWN" | "DORMANT");
+    (known && is_interface(name) && !line.starts_with(' '))
+        .then_some((name.split('@').next().unwrap_or(name), state))
 }
 
 /// `4: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1400 …`
@@ -85,28 +101,183 @@ fn is_head(line: &str) -> bool {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    for (number, line) in block.numbered() {
+        if let Some((name, state)) = brief(line) {
+            let interface = InterfaceCounters {
+                device: device(block, context),
+                interface: name.to_owned(),
+                up: match state {
+                    "UP" => Some(true),
+                    "DOWN" | "LOWERLAYERDOWN" => Some(false),
+                    _ => None,
+                },
+                ..InterfaceCounters::default()
+            };
+            record(findings, context, "ip link", &[(number, line)], interface);
+        }
+    }
     for lines in sections(block, is_head) {
         let mut interface = InterfaceCounters {
             device: device(block, context),
             ..InterfaceCounters::default()
         };
-        let mut columns: Option<(&Words, &str, &str)> = None;
+        let mut table = Tables::default();
         for (place, (number, line)) in lines.iter().enumerate() {
-            let line = line.trim();
             if place == 0 {
-                take_head(&mut interface, line);
-            } else if let Some(titled) = title(line) {
-                columns = Some(titled);
-            } else if let Some((words, prefix, names)) = columns.take() {
-                if !take_figures(&mut interface, words, prefix, names, line) {
-                    findings.complain(*number, "not as many figures as columns");
-                }
-            } else if let Some(alias) = line.strip_prefix("alias ") {
+                take_head(&mut interface, line.trim());
+            } else {
+                table.take(findings, *number, line.trim());
+            }
+            if let Some(alias) = line.trim().strip_prefix("alias ") {
                 interface.description = Some(alias.to_owned());
             }
         }
+        table.close(findings, &mut interface);
         record(findings, context, "ip link", &lines, interface);
     }
+}
+
+/// What columns the next line has.
+#[derive(Clone, Copy)]
+struct Columns<'a> {
+    /// The direction, as names begin with it.
+    prefix: &'static str,
+    names: &'a str,
+}
+
+/// The titles of an interface and the figures below them.
+#[derive(Default)]
+struct Tables<'a> {
+    /// A title that waits for its figures, and its line.
+    open: Option<(u64, Columns<'a>)>,
+    given: Vec<(Columns<'a>, &'a str, u64)>,
+    /// Titles and figures do not alternate: nobody knows which figures are whose.
+    mixed: bool,
+}
+
+impl<'a> Tables<'a> {
+    fn take(&mut self, findings: &mut Findings, number: u64, line: &'a str) {
+        let is_figures = line
+            .split_ascii_whitespace()
+            .all(|word| word.parse::<u64>().is_ok());
+        if let Some(titled) = title(line) {
+            if let Some((number, _)) = self.open.replace((number, titled)) {
+                findings.complain(number, "a title without figures");
+                self.mixed = true;
+            }
+        } else if let Some((_, titled)) = self.open.take_if(|_| is_like_figures(line)) {
+            self.given.push((titled, line, number));
+        } else if is_figures {
+            findings.complain(number, "figures without a title");
+            self.mixed = true;
+        } else if !is_passed_over(line) {
+            findings.unread(number, line);
+        }
+    }
+
+    fn close(self, findings: &mut Findings, interface: &mut InterfaceCounters) {
+        if let Some((number, _)) = self.open {
+            findings.complain(number, "a title without figures");
+        }
+        if self.mixed {
+            return;
+        }
+        let mut given = Given::default();
+        for (titled, figures, number) in &self.given {
+            let names: Vec<&str> = titled.names.split_ascii_whitespace().collect();
+            let values: Vec<u64> = figures
+                .split_ascii_whitespace()
+                .map_while(|word| word.parse().ok())
+                .collect();
+            if names.len() != values.len() || values.len() != figures.split_ascii_whitespace().count() {
+                findings.complain(*number, "not as many figures as columns");
+                continue;
+            }
+            for (name, value) in names.into_iter().zip(values) {
+                given.put(findings, *number, format!("{}{name}", titled.prefix), value);
+            }
+        }
+        for (name, value) in given.into_values() {
+            for (prefix, words) in [("rx_", RECEIVED), ("tx_", SENT)] {
+                if let Some(name) = name.strip_prefix(prefix) {
+                    count(interface, words, prefix, name, value);
+                }
+            }
+        }
+    }
+}
+
+/// Lines that bear on nothing here: addresses, names, and with `-d` the settings of the kind of interface.
+fn is_passed_over(line: &str) -> bool {
+    const FIRST: &[&str] = &[
+        "inet",
+        "inet6",
+        "valid_lft",
+        "alias",
+        "altname",
+        "vf",
+        "promiscuity",
+        "parentbus",
+        "parentdev",
+        "prog/xdp",
+        "veth",
+        "bridge",
+        "bridge_slave",
+        "bond",
+        "bond_slave",
+        "vlan",
+        "vxlan",
+        "tun",
+        "gre",
+        "gretap",
+        "ip6gre",
+        "ip6gretap",
+        "ipip",
+        "sit",
+        "ip6tnl",
+        "macvlan",
+        "macvtap",
+        "ipvlan",
+        "geneve",
+        "wireguard",
+        "dummy",
+        "ifb",
+        "team",
+        "team_slave",
+        "vti",
+        "vti6",
+        "xfrm",
+        "vrf",
+        "vrf_slave",
+        "nlmon",
+        "openvswitch",
+        "openvswitch_slave",
+        "ipoib",
+        "can",
+        "hsr",
+        "macsec",
+        "erspan",
+        "netdevsim",
+        "loopback",
+        "permaddr",
+        "link-netnsid",
+        "addrgenmode",
+        "numtxqueues",
+        "gso_max_size",
+        "any",
+        "rmnet",
+        "lowpan",
+        "nsid",
+        "netns",
+    ];
+    let first = line.split([' ', ':']).next().unwrap_or("");
+    first.starts_with("link/") || FIRST.contains(&first) || line == "cache"
+}
+
+/// A row of figures, perhaps a damaged one: no words.
+fn is_like_figures(line: &str) -> bool {
+    let has_word = |word: &str| word.bytes().filter(u8::is_ascii_alphabetic).count() > 1;
+    !line.split_ascii_whitespace().any(has_word)
 }
 
 fn take_head(interface: &mut InterfaceCounters, head: &str) {
@@ -123,8 +294,14 @@ fn take_head(interface: &mut InterfaceCounters, head: &str) {
     interface.up = Some(is_up(flags.trim_start_matches('<').split(',')));
     let mut words = rest.split_ascii_whitespace();
     while let Some(word) = words.next() {
-        if word == "mtu" {
-            interface.mtu_bytes = words.next().and_then(|mtu| mtu.parse().ok());
+        match word {
+            "mtu" => interface.mtu_bytes = words.next().and_then(|mtu| mtu.parse().ok()),
+            "qdisc" | "qlen" | "master" => {
+                if let Some(value) = words.next() {
+                    interface.settings.insert(word.to_owned(), value.to_owned());
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -135,31 +312,14 @@ fn is_up<'a>(flags: impl Iterator<Item = &'a str> + Clone) -> bool {
 }
 
 /// `RX:  bytes packets errors dropped  missed   mcast`, `RX errors: length crc …`: what columns the next line has.
-fn title(line: &str) -> Option<(&'static Words, &'static str, &str)> {
+fn title(line: &str) -> Option<Columns<'_>> {
     let (way, names) = line.split_once(':')?;
-    match way {
-        "RX" | "RX errors" => Some((RECEIVED, "rx_", names)),
-        "TX" | "TX errors" => Some((SENT, "tx_", names)),
-        _ => None,
-    }
-}
-
-/// Whether there are as many figures as names.
-fn take_figures(
-    interface: &mut InterfaceCounters,
-    words: &Words,
-    prefix: &str,
-    names: &str,
-    figures: &str,
-) -> bool {
-    let mut figures = figures.split_ascii_whitespace().map(str::parse::<u64>);
-    for name in names.split_ascii_whitespace() {
-        let Some(Ok(value)) = figures.next() else {
-            return false;
-        };
-        count(interface, words, prefix, name, value);
-    }
-    figures.next().is_none()
+    let prefix = match way {
+        "RX" | "RX errors" => "rx_",
+        "TX" | "TX errors" => "tx_",
+        _ => return None,
+    };
+    Some(Columns { prefix, names })
 }
 
 fn read_json(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
@@ -173,6 +333,9 @@ fn read_json(value: &Value, lines: (u64, u64), context: &Context, findings: &mut
         mtu_bytes: u64_at(value, "/mtu").and_then(|mtu| u32::try_from(mtu).ok()),
         ..InterfaceCounters::default()
     };
+    if let Some(qdisc) = text_at(value, "/qdisc") {
+        interface.settings.insert("qdisc".to_owned(), qdisc.to_owned());
+    }
     if let Some(counted) = value.get("stats64").or_else(|| value.get("stats")) {
         for (way, words, prefix) in [("rx", RECEIVED, "rx_"), ("tx", SENT, "tx_")] {
             for (name, value) in counted.get(way).and_then(Value::as_object).into_iter().flatten() {
@@ -206,7 +369,7 @@ mod tests {
     #[test]
     fn the_command_names_the_host() {
         assert!(is_command("root@dtn1:~# ip -s -s link show eth0") && is_command("$ ip a"));
-        assert!(!is_command("$ ip route") && !is_command("$ ip") && !is_command("ip link"));
+        assert!(!is_command("$ ip route") && !is_command("$ ip") && is_command("ip -s link"));
         let text = "root@dtn1:~# ip -s link\n2: eth0: <UP,LOWER_UP> mtu 9000\n";
         let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
         assert_eq!(complaints, []);

@@ -4,15 +4,19 @@
 //! whatever has no meaning across makers is kept under its own name.
 
 mod cisco;
-mod counted;
+pub(super) mod counted;
 mod ethtool;
+mod ethtool_statistics;
+mod ethtool_words;
 mod ip_link;
 mod juniper;
-mod section;
+mod queues;
+pub(super) mod section;
 mod show;
 mod tables;
 
-pub(crate) use ethtool::{SETTINGS as ETHTOOL, STATISTICS as ETHTOOL_STATISTICS};
+pub(crate) use ethtool::SETTINGS as ETHTOOL;
+pub(crate) use ethtool_statistics::STATISTICS as ETHTOOL_STATISTICS;
 pub(crate) use ip_link::{FORMAT as IP_LINK, JSON as IP_LINK_JSON};
 pub(crate) use show::FORMAT as SHOW_INTERFACES;
 pub(crate) use tables::FORMAT as INTERFACE_TABLES;

@@ -6,14 +6,14 @@ use crate::prompt::command_line;
 use evidence::{InterfaceCounters, Node, Payload};
 
 /// The device that a prompt in the first line names; unknown without one. Whoever imports may know it.
-pub(super) fn device(block: &Block, context: &Context) -> Node {
+pub(in crate::formats) fn device(block: &Block, context: &Context) -> Node {
     let prompt = block.first().and_then(command_line);
     let named = prompt.and_then(|prompt| prompt.device);
     context.from_or(named.map(Node::named).unwrap_or_default())
 }
 
 /// Each interface of a block, with the lines that it takes: an interface goes from its head to the next one.
-pub(super) fn sections(block: &Block, is_head: fn(&str) -> bool) -> Vec<Vec<(u64, &str)>> {
+pub(in crate::formats) fn sections(block: &Block, is_head: fn(&str) -> bool) -> Vec<Vec<(u64, &str)>> {
     let mut sections: Vec<Vec<(u64, &str)>> = Vec::new();
     for (number, line) in block.numbered() {
         if is_head(line) {
@@ -26,7 +26,7 @@ pub(super) fn sections(block: &Block, is_head: fn(&str) -> bool) -> Vec<Vec<(u64
 }
 
 /// Adds the record of one interface.
-pub(super) fn record(
+pub(in crate::formats) fn record(
     findings: &mut Findings,
     context: &Context,
     tool: &str,

@@ -1,0 +1,74 @@
+//! The command above an output: with a prompt, or bare as people type it into a mail.
+
+use crate::block::Block;
+use crate::prompt::command_line;
+use evidence::HostFacts;
+use std::str::SplitAsciiWhitespace;
+
+/// The words behind a program's name, when the line runs this program.
+pub(in crate::formats) fn arguments<'a>(line: &'a str, program: &str) -> Option<SplitAsciiWhitespace<'a>> {
+    let command = match command_line(line) {
+        Some(typed) => typed.command,
+        None => line.trim(),
+    };
+    let mut words = command.split_ascii_whitespace();
+    let mut first = words.next()?;
+    // What runs another program keeps its words in front of it.
+    while matches!(first, "sudo" | "watch" | "timeout" | "-n" | "-d" | "-n1" | "-n2")
+        || first.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        first = words.next()?;
+    }
+    let name = first.rsplit_once('/').map_or(first, |(_, name)| name);
+    if name == "busybox" && program != "busybox" {
+        return words.next().is_some_and(|name| name == program).then_some(words);
+    }
+    (name == program).then_some(words)
+}
+
+/// Whether the block so far is nothing but the command that printed what follows.
+pub(in crate::formats) fn is_only(block: &Block, is_command: impl Fn(&str) -> bool) -> bool {
+    block.len() == 1 && block.first().is_some_and(is_command)
+}
+
+/// The host that the prompt in the first line names.
+pub(in crate::formats) fn hostname(block: &Block) -> Option<String> {
+    let typed = block.first().and_then(command_line)?;
+    typed.device.map(str::to_owned)
+}
+
+/// What is said of the host that the prompt names: nothing yet.
+pub(in crate::formats) fn facts(block: &Block) -> HostFacts {
+    HostFacts {
+        hostname: hostname(block),
+        ..HostFacts::default()
+    }
+}
+
+/// Whether `text` looks like the name of a Linux interface: no blanks, no more than the kernel allows.
+pub(in crate::formats) fn is_interface(text: &str) -> bool {
+    // IFNAMSIZ in linux/if.h, with its final zero; `@` and the interface below it may follow.
+    let name = text.split('@').next().unwrap_or("");
+    (1..=15).contains(&name.len()) && !name.contains([' ', '/', ':', '\t'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_with_and_without_a_prompt() {
+        for line in [
+            "ethtool -S eth0",
+            "$ sudo ethtool -S eth0",
+            "[root@host ~]# /sbin/ethtool -S eth0",
+            "watch -n 1 ethtool -S eth0",
+        ] {
+            let words: Vec<&str> = arguments(line, "ethtool").unwrap().collect();
+            assert_eq!(words, ["-S", "eth0"], "{line}");
+        }
+        assert!(arguments("ethtools -S eth0", "ethtool").is_none());
+        assert!(arguments("", "ethtool").is_none() && arguments("sudo", "ethtool").is_none());
+        assert!(is_interface("eth0.10@eth0") && !is_interface("") && !is_interface("a b"));
+    }
+}

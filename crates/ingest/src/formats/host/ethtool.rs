@@ -1,0 +1,296 @@
+//! Linux `ethtool -k`, `-g`, `-l`, `-a`, `-c`, `-i` and `--show-fec`: how a card is set.
+
+use super::command::{arguments, facts, is_only};
+use super::given::Given;
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use evidence::{HostFacts, Interface, Payload};
+
+pub(crate) static FORMAT: Format = Format {
+    name: "ethtool -k, -g, -l, -a, -c, -i, --show-fec",
+    group: Group::Hosts,
+    reads: "offloads, rings, channels, pause frames, coalescing, driver and FEC of a Linux host's interface",
+    first: "FORCPde",
+    has_command: true,
+    starts: |line| part(line).is_some() || is_command(line) || is_driver(line),
+    continues: |block, line| {
+        if is_only(block, is_command) {
+            return part(line).is_some() || is_driver(line);
+        }
+        let is_note = line.starts_with("netlink error") || line.starts_with("Cannot get");
+        is_note || is_blank_within(block, line) || key_and_value(line).is_some() && part(line).is_none()
+    },
+    takes_in: None,
+    read,
+};
+
+/// What a head announces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Features,
+    Rings,
+    Channels,
+    Pause,
+    Coalescing,
+    Fec,
+    Driver,
+}
+
+/// The heads, and what their figures are called.
+const HEADS: [(&str, Part, &str); 7] = [
+    ("Features for ", Part::Features, ""),
+    ("Offload parameters for ", Part::Features, ""),
+    ("Ring parameters for ", Part::Rings, "ring."),
+    ("Channel parameters for ", Part::Channels, "channels."),
+    ("Pause parameters for ", Part::Pause, "pause."),
+    ("Coalesce parameters for ", Part::Coalescing, "coalesce."),
+    ("FEC parameters for ", Part::Fec, "fec."),
+];
+
+/// The part that a head announces, what its names begin with, and the interface.
+fn part(line: &str) -> Option<(Part, &'static str, &str)> {
+    HEADS.iter().find_map(|(head, part, names)| {
+        let name = line.strip_prefix(head)?.trim_end().strip_suffix(':')?;
+        Some((*part, *names, name))
+    })
+}
+
+/// `ethtool -i` has no head of its own: the driver is its first line.
+fn is_driver(line: &str) -> bool {
+    line.strip_prefix("driver: ")
+        .is_some_and(|name| !name.is_empty() && !name.contains(' '))
+}
+
+/// Coalescing has blank lines between its groups: what follows is of the same part as long as its keys are.
+fn is_blank_within(block: &Block, line: &str) -> bool {
+    line.trim().is_empty()
+        && block
+            .lines()
+            .take(2)
+            .any(|line| line.starts_with("Coalesce parameters"))
+        && block.last().is_some_and(|last| !last.trim().is_empty())
+}
+
+fn is_command(line: &str) -> bool {
+    interface_of(line).is_some()
+}
+
+fn interface_of(line: &str) -> Option<&str> {
+    const OPTIONS: [&str; 14] = [
+        "-k",
+        "--show-features",
+        "--show-offload",
+        "-g",
+        "--show-ring",
+        "-l",
+        "--show-channels",
+        "-a",
+        "--show-pause",
+        "-c",
+        "--show-coalesce",
+        "-i",
+        "--driver",
+        "--show-fec",
+    ];
+    let mut words = arguments(line, "ethtool")?;
+    let wanted = OPTIONS.contains(&words.next()?);
+    words.next().filter(|name| wanted && !name.starts_with('-'))
+}
+
+/// `tx-checksumming: on`, `RX:		512`: no blank may stand in a key but in the few that have one.
+fn key_and_value(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.trim().split_once(':')?;
+    let known = !key.contains(' ')
+        || SECTIONS.iter().any(|(section, _)| *section == key)
+        || matches!(
+            key,
+            "RX Mini"
+                | "RX Jumbo"
+                | "RX Buf Len"
+                | "CQE Size"
+                | "TX Push"
+                | "RX Push"
+                | "TCP data split"
+                | "TX push buff len"
+                | "Adaptive RX"
+                | "CQE mode RX"
+                | "RX negotiated"
+                | "TX negotiated"
+                | "Configured FEC encodings"
+                | "Supported/Configured FEC encodings"
+                | "Active FEC encoding"
+                | "Active FEC encodings"
+                | "RX FIFO"
+                | "Tx Aggr"
+        );
+    (known && !key.is_empty()).then(|| (key, value.trim()))
+}
+
+/// Headings within rings and channels, and what their figures are called.
+const SECTIONS: [(&str, &str); 4] = [
+    ("Pre-set maximums", "max."),
+    ("Current hardware settings", ""),
+    ("Statistics", "statistics."),
+    ("RX negotiated", ""),
+];
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut given = Given::default();
+    let mut name = block.first().and_then(interface_of).unwrap_or("").to_owned();
+    let (mut what, mut names) = (Part::Driver, "driver.");
+    // Below which of the two headings a ring's figure stands; `None` before the first.
+    let mut section = None;
+    for (number, line) in block.numbered() {
+        if let Some((part, begins, interface)) = part(line) {
+            (what, names) = (part, begins);
+            interface.clone_into(&mut name);
+        } else if line.trim().is_empty() || number == block.first_line && is_command(line) {
+        } else if let Some((key, value)) = key_and_value(line) {
+            if let Some((_, begins)) = SECTIONS
+                .iter()
+                .find(|(heading, _)| *heading == key && value.is_empty())
+            {
+                section = Some(*begins);
+                continue;
+            }
+            let sectioned = matches!(what, Part::Rings | Part::Channels);
+            let Some(begins) = section.or((!sectioned).then_some("")) else {
+                findings.complain(number, "neither a maximum nor a current setting");
+                continue;
+            };
+            put(&mut given, findings, number, (names, begins), key, value);
+        } else {
+            findings.unread(number, line);
+        }
+    }
+    if !given.is_empty() {
+        let mut interface = Interface {
+            name,
+            ..Interface::default()
+        };
+        settle(&mut interface, what, given);
+        let facts = HostFacts {
+            interface: Some(interface),
+            ..facts(block)
+        };
+        findings.record(block, "ethtool", context.at, Payload::HostFacts(facts));
+    }
+}
+
+/// Values that say that there is none.
+pub(super) fn is_absent(value: &str) -> bool {
+    matches!(value, "" | "n/a" | "N/A" | "Not reported" | "Not supported")
+}
+
+fn put(
+    given: &mut Given<String>,
+    findings: &mut Findings,
+    number: u64,
+    (names, section): (&str, &str),
+    key: &str,
+    value: &str,
+) {
+    // Two settings a line: `Adaptive RX: off  TX: on`.
+    if let Some((first, second)) = value.split_once("TX:")
+        && let Some(way) = key.strip_suffix(" RX")
+    {
+        let way = way.to_ascii_lowercase().replace(' ', "-");
+        put(
+            given,
+            findings,
+            number,
+            (names, section),
+            &format!("{way}-rx"),
+            first.trim(),
+        );
+        put(
+            given,
+            findings,
+            number,
+            (names, section),
+            &format!("{way}-tx"),
+            second.trim(),
+        );
+        return;
+    }
+    if !is_absent(value) {
+        let key = key.replace(' ', "-").to_ascii_lowercase();
+        given.put(
+            findings,
+            number,
+            format!("{names}{section}{key}"),
+            value.to_owned(),
+        );
+    }
+}
+
+/// Puts what was given where it has a place; the rest is kept in the tool's words.
+fn settle(interface: &mut Interface, what: Part, mut given: Given<String>) {
+    match what {
+        Part::Features => {
+            // `on`, `off`, `off [fixed]`, `on [requested off]`: what is asked for is not what is.
+            for (name, value) in given.into_values() {
+                match value.split(' ').next() {
+                    Some("on") => interface.offloads.insert(name, true),
+                    Some("off") => interface.offloads.insert(name, false),
+                    _ => None,
+                };
+            }
+            return;
+        }
+        Part::Rings => {
+            let mut ring = |key: &str| {
+                let number = |text: Option<&String>| text?.parse::<u32>().ok();
+                let current = number(given.get(&format!("ring.{key}")))?;
+                let most = number(given.get(&format!("ring.max.{key}")))?;
+                given.take(&format!("ring.{key}"));
+                given.take(&format!("ring.max.{key}"));
+                Some((current, most))
+            };
+            interface.rx_ring = ring("rx");
+            interface.tx_ring = ring("tx");
+        }
+        Part::Driver => interface.driver = given.take("driver.driver"),
+        _ => {}
+    }
+    let irrelevant = |name: &str| name.starts_with("driver.supports") || name.starts_with("driver.expansion");
+    let kept = given
+        .into_values()
+        .into_iter()
+        .filter(|(name, _)| !irrelevant(name));
+    interface.other.extend(kept);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> Vec<Interface> {
+        let (records, _) = crate::import(text.as_bytes(), &Context::default());
+        let interface = |record: crate::Record| match record.payload {
+            Payload::HostFacts(facts) => facts.interface,
+            _ => None,
+        };
+        records.into_iter().filter_map(interface).collect()
+    }
+
+    #[test]
+    fn a_ring_is_its_current_size_of_its_largest() {
+        let text = "Ring parameters for eth0:\nPre-set maximums:\nRX:\t\t4096\nTX:\t\t8192\n\
+                    Current hardware settings:\nRX:\t\t512\nTX:\t\t1024\n";
+        let read = read_text(text);
+        assert_eq!(
+            (read[0].rx_ring, read[0].tx_ring),
+            (Some((512, 4096)), Some((1024, 8192)))
+        );
+        // Without its heading nobody knows which of the two a figure is.
+        let headless = read_text(&text.replace("Pre-set maximums:\n", ""));
+        assert_eq!((headless[0].rx_ring, headless[0].tx_ring), (None, None));
+        let torn = read_text(&text.replace("Current hardware settings:\n", ""));
+        assert!(
+            torn.iter()
+                .all(|read| read.rx_ring.is_none() && read.other.is_empty()),
+            "{torn:?}"
+        );
+    }
+}

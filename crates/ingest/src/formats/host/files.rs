@@ -1,0 +1,161 @@
+//! Files of a Linux kernel as people copy them: `cat`, `head` and `tail` of several, `grep .` with the file before each
+//! line, or the bare contents. A line's file says what it is; without one its shape does.
+
+use super::command::{arguments, facts, is_only};
+use super::file_tables::{Counted, group_of_names, is_of_softnet, is_shaped};
+use super::sysctl;
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use crate::formats::host::given::Given;
+use evidence::{HostFacts, Payload};
+
+pub(crate) static FORMAT: Format = Format {
+    name: "/proc and /sys",
+    group: Group::Hosts,
+    reads: "/proc/net/dev, snmp, snmp6, netstat, softnet_stat and sockstat, /proc/sys/net, /sys/class/net/*/statistics, as \
+            `cat`, `head`, `tail` and `grep` print them",
+    first: "=/IUTcghtms",
+    has_command: true,
+    starts: |line| {
+        heading(line).is_some() || prefixed(line).is_some() || is_command(line) || is_telling(line)
+    },
+    continues,
+    takes_in: None,
+    read,
+};
+
+/// Where files are that are read.
+fn is_known(path: &str) -> bool {
+    const FOLDERS: [&str; 3] = ["/proc/net/", "/proc/sys/", "/sys/class/net/"];
+    FOLDERS.iter().any(|folder| path.starts_with(folder)) && !path.starts_with("/proc/net/bonding/")
+}
+
+/// `==> /proc/net/snmp <==`
+fn heading(line: &str) -> Option<&str> {
+    let path = line.trim_end().strip_prefix("==> ")?.strip_suffix(" <==")?;
+    is_known(path).then_some(path)
+}
+
+/// `/proc/net/snmp:Tcp: 1 200`: the file and its line.
+fn prefixed(line: &str) -> Option<(&str, &str)> {
+    let (path, rest) = line.split_once(':')?;
+    (is_known(path) && !path.contains(' ')).then_some((path, rest))
+}
+
+fn is_command(line: &str) -> bool {
+    ["cat", "head", "tail", "grep", "more"]
+        .iter()
+        .any(|program| arguments(line, program).is_some_and(|mut words| words.any(is_known)))
+}
+
+/// The one file that the command names; `None` where it names several.
+fn only_file(line: &str) -> Option<&str> {
+    ["cat", "head", "tail", "grep", "more"]
+        .iter()
+        .find_map(|program| {
+            let mut files = arguments(line, program)?.filter(|word| is_known(word));
+            let first = files.next()?;
+            (files.next().is_none() && !first.contains('*')).then_some(first)
+        })
+}
+
+/// Whether the contents tell by themselves what they are.
+fn is_telling(line: &str) -> bool {
+    is_shaped(line) && !is_of_softnet(line)
+}
+
+fn continues(block: &Block, line: &str) -> bool {
+    if heading(line).is_some() || prefixed(line).is_some() {
+        return true;
+    }
+    let Some(last) = block.last() else { return false };
+    // Below its name a file of one value.
+    if heading(last).is_some_and(is_value) || is_only(block, |first| only_file(first).is_some_and(is_value)) {
+        return !line.trim().is_empty();
+    }
+    if line.trim().is_empty() {
+        return !last.trim().is_empty()
+            && block
+                .first()
+                .is_some_and(|first| heading(first).is_some() || is_command(first));
+    }
+    if !is_shaped(line) {
+        return false;
+    }
+    // The names of a group that the block has already: the file is printed once more.
+    match group_of_names(line) {
+        Some(group) => !block.lines().any(|before| group_of_names(before) == Some(group)),
+        None => true,
+    }
+}
+
+/// Files that hold one value.
+fn is_value(path: &str) -> bool {
+    path.starts_with("/proc/sys/") || path.starts_with("/sys/class/net/")
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut settings = Given::default();
+    let mut counted = Counted::default();
+    let mut file = block.first().and_then(only_file);
+    for (number, line) in block.numbered() {
+        if let Some(path) = heading(line) {
+            file = Some(path);
+            continue;
+        }
+        if line.trim().is_empty() || number == block.first_line && is_command(line) {
+            continue;
+        }
+        let (path, text) = match prefixed(line) {
+            Some((path, text)) => (Some(path), text),
+            None => (file, line),
+        };
+        match path {
+            Some(path) if path.starts_with("/proc/sys/") => {
+                let name = path.trim_start_matches("/proc/sys/").replace('/', ".");
+                settings.put(findings, number, name, text.trim().to_owned());
+            }
+            Some(path) if path.starts_with("/sys/class/net/") => {
+                counted.take_of_interface(findings, number, path, text.trim());
+            }
+            _ => counted.take(findings, number, text),
+        }
+    }
+    counted.close(findings);
+    let (counters, interfaces) = counted.into_records(block, context);
+    let settings = settings.into_values();
+    if !(settings.is_empty() && counters.is_empty()) {
+        let mut facts = HostFacts {
+            counters,
+            ..facts(block)
+        };
+        for (name, value) in settings {
+            sysctl::keep(&mut facts, &name, &value);
+        }
+        findings.record(block, "/proc", context.at, Payload::HostFacts(facts));
+    }
+    for interface in interfaces {
+        findings.record(block, "/proc", context.at, Payload::InterfaceCounters(interface));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_and_their_lines() {
+        assert_eq!(heading("==> /proc/net/snmp <=="), Some("/proc/net/snmp"));
+        assert_eq!(
+            prefixed("/proc/net/snmp:Tcp: 1"),
+            Some(("/proc/net/snmp", "Tcp: 1"))
+        );
+        assert_eq!(
+            only_file("$ cat /proc/net/softnet_stat"),
+            Some("/proc/net/softnet_stat")
+        );
+        assert_eq!(only_file("$ cat /proc/net/snmp /proc/net/dev"), None);
+        assert!(heading("==> /etc/passwd <==").is_none() && prefixed("/proc/net and: x").is_none());
+        assert!(!is_command("$ cat /etc/hosts") && is_command("grep . /proc/sys/net/ipv4/*"));
+    }
+}

@@ -1,0 +1,450 @@
+//! `ifconfig` of Linux (net-tools old and new, BusyBox), the BSDs, macOS and Solaris. What a column counts is said by the
+//! programs' lib/interface.c: `frame` is framing errors, `overruns` those of the FIFO, and Linux adds what the ring had no
+//! room for to `dropped`.
+
+use super::command::{arguments, is_only};
+use super::given::Given;
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use crate::formats::interface::counted::{Words, count};
+use crate::formats::interface::section::device;
+use evidence::{CounterKind, InterfaceCounters, Payload, RateBps};
+
+pub(crate) static FORMAT: Format = Format {
+    name: "ifconfig",
+    group: Group::Hosts,
+    reads: "counters, MTU, media and state of interfaces: Linux (old and new, BusyBox), FreeBSD, OpenBSD, macOS, Solaris",
+    first: "A-Za-z",
+    has_command: true,
+    starts: |line| head(line).is_some() || is_command(line),
+    continues: |block, line| {
+        if is_only(block, is_command) {
+            return head(line).is_some();
+        }
+        if line.trim().is_empty() {
+            return block.last().is_some_and(|last| !last.trim().is_empty());
+        }
+        line.starts_with([' ', '\t']) || head(line).is_some()
+    },
+    takes_in: None,
+    read,
+};
+
+fn is_command(line: &str) -> bool {
+    arguments(line, "ifconfig")
+        .is_some_and(|mut words| words.next().is_none_or(|word| word.len() < 20) && words.count() < 3)
+}
+
+/// What the first line of an interface says.
+struct Head<'a> {
+    name: &'a str,
+    rest: &'a str,
+}
+
+/// `eth0: flags=4163<UP,BROADCAST>  mtu 1500` or `eth0      Link encap:Ethernet  HWaddr …`.
+fn head(line: &str) -> Option<Head<'_>> {
+    if let Some((name, rest)) = line.split_once(": flags=")
+        && is_name(name)
+    {
+        return Some(Head { name, rest });
+    }
+    let (name, rest) = line.split_once([' ', '\t'])?;
+    let rest = rest.trim_start();
+    (is_name(name) && rest.starts_with("Link encap:")).then_some(Head { name, rest })
+}
+
+/// Names may hold a colon, as those of an alias do: `eth0:1`.
+fn is_name(name: &str) -> bool {
+    (1..=32).contains(&name.len())
+        && name.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && !name.contains([' ', '\t', '/', '='])
+}
+
+const RECEIVED: &Words = &[
+    ("bytes", CounterKind::InputBytes),
+    ("dropped", CounterKind::InputDiscards),
+    ("errors", CounterKind::InputErrors),
+    ("frame", CounterKind::InputFraming),
+    ("overruns", CounterKind::InputOverrun),
+    ("packets", CounterKind::InputPackets),
+];
+const SENT: &Words = &[
+    ("bytes", CounterKind::OutputBytes),
+    ("collisions", CounterKind::Collisions),
+    ("dropped", CounterKind::OutputDrops),
+    ("errors", CounterKind::OutputErrors),
+    ("overruns", CounterKind::OutputUnderruns),
+    ("packets", CounterKind::OutputPackets),
+];
+
+/// First words of lines that bear on nothing here.
+const PASSED_OVER: &[&str] = &[
+    "inet",
+    "inet6",
+    "ether",
+    "loop",
+    "unspec",
+    "tunnel",
+    "infiniband",
+    "device",
+    "Interrupt",
+    "Base",
+    "Base address",
+    "nd6",
+    "groups",
+    "group",
+    "lladdr",
+    "priority",
+    "index",
+    "zone",
+    "hwaddr",
+    "enaddr",
+    "address",
+    "capabilities",
+    "supported",
+    "llprio",
+    "vlan",
+    "member",
+    "laggproto",
+    "laggport",
+    "lagg",
+    "carp",
+    "trunk",
+    "bond",
+    "ec_capabilities",
+    "ec_enabled",
+    "plugged",
+    "vendor",
+    "ether:",
+    "id",
+    "maxage",
+    "root",
+    "ifmaxaddr",
+    "port",
+    "Configuration",
+    "wireguard",
+    "authmode",
+    "ssid",
+    "regdomain",
+    "country",
+    "agent",
+    "generation",
+    "type",
+    "qosmarking",
+    "low",
+    "netif",
+    "eflags",
+    "xflags",
+    "options6",
+    "sixtyfour",
+    "scheduler",
+    "uplink",
+    "effective",
+    "tx",
+    "nwid",
+    "parent",
+    "encap",
+    "pflog",
+    "fib",
+    "membership",
+    "ppp",
+    "Scope",
+    "econet",
+    "IPX/Ethernet",
+    "EtherTalk",
+    "ipx",
+    "fd",
+    "drivername",
+    "zoneid",
+    "dpi",
+    "state",
+];
+
+/// Keys that an interface has once, those that come first in each: one more of them is of another interface whose first line
+/// was lost.
+const ONCE: [&str; 7] = [
+    "options",
+    "ether",
+    "media",
+    "status",
+    "nd6",
+    "description",
+    "lladdr",
+];
+
+/// An interface, as its lines come.
+struct Section<'a> {
+    head: Head<'a>,
+    lines: (u64, u64),
+    counters: Given<u64>,
+    settings: Given<String>,
+    /// What of [`ONCE`] was seen.
+    seen: Vec<&'a str>,
+    has_address: bool,
+    /// Lines of another interface stand among these: settings are not to be told apart.
+    mixed: bool,
+}
+
+impl<'a> Section<'a> {
+    fn of(head: Head<'a>, number: u64) -> Self {
+        Self {
+            head,
+            lines: (number, number),
+            counters: Given::default(),
+            settings: Given::default(),
+            seen: Vec::new(),
+            has_address: false,
+            mixed: false,
+        }
+    }
+
+    fn take(&mut self, findings: &mut Findings, number: u64, line: &'a str) {
+        self.lines.1 = number;
+        let line = line.trim();
+        let end = line.find([' ', ':', '=', '\t']).unwrap_or(line.len());
+        let first = line.get(..end).unwrap_or(line);
+        self.look_for_another(findings, number, first);
+        match first {
+            "RX" | "TX" | "collisions" => self.take_counters(findings, number, line),
+            "UP" | "BROADCAST" | "LOOPBACK" | "POINTOPOINT" | "NOARP" | "RUNNING"
+                if line.contains("MTU:") =>
+            {
+                self.take_flags(findings, number, line);
+            }
+            "options" => {
+                let words = line.split_once('<').and_then(|(_, words)| words.split_once('>'));
+                let words = words.map(|(words, _)| words.replace(',', " "));
+                self.settings
+                    .put(findings, number, "options", words.unwrap_or_default());
+            }
+            // The state follows the media: without them it is of another interface.
+            "status" if !self.seen.contains(&"media") => {
+                findings.complain(number, "a state without its media")
+            }
+            "media" | "status" | "description" => {
+                let value = line.get(end + 1..).unwrap_or("").trim();
+                self.settings.put(findings, number, first, value.to_owned());
+            }
+            _ if PASSED_OVER.contains(&first) => {}
+            _ => findings.unread(number, line),
+        }
+    }
+
+    fn look_for_another(&mut self, findings: &mut Findings, number: u64, first: &'a str) {
+        let begins = matches!(first, "options" | "ether" | "lladdr");
+        if ONCE.contains(&first) {
+            let again = self.seen.contains(&first) || begins && self.has_address;
+            if again && !self.mixed && !self.seen.is_empty() {
+                findings.complain(number, "of another interface, of which the first line is missing");
+                self.mixed = true;
+            }
+            self.seen.push(first);
+        }
+        self.has_address |= first == "inet";
+    }
+
+    /// `RX packets:9 errors:0`, `TX errors 0  dropped 0 overruns 0`, `RX bytes:1 (1.0 B)  TX bytes:2 (2.0 B)`.
+    fn take_counters(&mut self, findings: &mut Findings, number: u64, line: &str) {
+        let (mut way, mut depth, mut name) = ("tx ", 0_usize, None);
+        for word in line.split(|c: char| c.is_whitespace() || c == ':') {
+            if word.starts_with('(') {
+                depth += 1;
+            }
+            let inside = depth > 0;
+            if word.ends_with(')') {
+                depth = depth.saturating_sub(1);
+            }
+            match (word, name) {
+                _ if inside => {}
+                ("", _) => {}
+                ("RX", None) => way = "rx ",
+                ("TX", None) => way = "tx ",
+                (word, None) => name = Some(word),
+                (figure, Some("txqueuelen")) => {
+                    self.settings
+                        .put(findings, number, "txqueuelen", figure.to_owned());
+                    name = None;
+                }
+                (figure, Some(counter)) => {
+                    match figure.parse() {
+                        Ok(value) => self
+                            .counters
+                            .put(findings, number, format!("{way}{counter}"), value),
+                        Err(_) => findings.complain(number, format!("no counter: {counter} {figure}")),
+                    }
+                    name = None;
+                }
+            }
+        }
+    }
+
+    /// `UP BROADCAST RUNNING MULTICAST  MTU:1500  Metric:1`
+    fn take_flags(&mut self, findings: &mut Findings, number: u64, line: &str) {
+        for word in line.split_ascii_whitespace() {
+            if let Some(mtu) = word.strip_prefix("MTU:") {
+                self.settings.put(findings, number, "mtu", mtu.to_owned());
+            }
+        }
+        let has = |flag: &str| line.split_ascii_whitespace().any(|word| word == flag);
+        self.settings
+            .put(findings, number, "up", (has("UP") && has("RUNNING")).to_string());
+    }
+
+    fn into_interface(
+        mut self,
+        findings: &mut Findings,
+        block: &Block,
+        context: &Context,
+    ) -> InterfaceCounters {
+        let mut interface = InterfaceCounters {
+            device: device(block, context),
+            interface: self.head.name.to_owned(),
+            ..InterfaceCounters::default()
+        };
+        if let Some((flags, rest)) = self
+            .head
+            .rest
+            .split_once('<')
+            .and_then(|(_, rest)| rest.split_once('>'))
+        {
+            let has = |flag: &str| flags.split(',').any(|word| word == flag);
+            interface.up = Some(has("UP") && has("RUNNING"));
+            let mut words = rest.split_ascii_whitespace();
+            if words.any(|word| word == "mtu") {
+                interface.mtu_bytes = words.next().and_then(|mtu| mtu.parse().ok());
+                if interface.mtu_bytes.is_none() {
+                    findings.complain(self.lines.0, "no MTU");
+                }
+            }
+        }
+        for (name, value) in self.counters.into_values() {
+            if let Some(name) = name.strip_prefix("rx ") {
+                count(&mut interface, RECEIVED, "rx_", name, value);
+            } else if let Some(name) = name.strip_prefix("tx ") {
+                count(&mut interface, SENT, "tx_", name, value);
+            }
+        }
+        if !self.mixed {
+            settle(&mut interface, &mut self.settings);
+        }
+        interface
+    }
+}
+
+fn settle(interface: &mut InterfaceCounters, settings: &mut Given<String>) {
+    if let Some(mtu) = settings.take("mtu") {
+        interface.mtu_bytes = mtu.parse().ok();
+    }
+    if let Some(up) = settings.take("up") {
+        interface.up = Some(up == "true");
+    }
+    match settings.get("status").map(String::as_str) {
+        Some("active") => interface.up = interface.up.or(Some(true)),
+        Some("inactive" | "no carrier") => interface.up = Some(false),
+        _ => {}
+    }
+    interface.description = settings
+        .take("description")
+        .map(|text| text.trim_matches('"').to_owned());
+    if let Some(media) = settings.get("media") {
+        interface.bandwidth_bps = speed(media);
+        interface.duplex = ["full", "half"]
+            .iter()
+            .find(|duplex| media.contains(&format!("{duplex}-duplex")))
+            .map(|duplex| (*duplex).to_owned());
+    }
+    for name in ["media", "status", "options", "txqueuelen"] {
+        if let Some(value) = settings.take(name) {
+            interface.settings.insert(name.to_owned(), value);
+        }
+    }
+}
+
+/// The speed of `Ethernet autoselect (10Gbase-LR <full-duplex>)` or `1000baseT`: what stands in parentheses is in use.
+fn speed(media: &str) -> Option<RateBps> {
+    let used = media.rsplit_once('(').map_or(media, |(_, used)| used);
+    let word = used.split([' ', '<', ')']).next()?;
+    let digits = word
+        .bytes()
+        .take_while(|byte| byte.is_ascii_digit() || *byte == b'.')
+        .count();
+    let (number, rest) = word.split_at_checked(digits)?;
+    let scale = match rest.to_ascii_lowercase() {
+        rest if rest.starts_with("gbase") => 1e9,
+        rest if rest.starts_with("base") => 1e6,
+        _ => return None,
+    };
+    let rate = number.parse::<f64>().ok()? * scale;
+    (rate > 0.0).then_some(RateBps(rate))
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut section: Option<Section> = None;
+    for (number, line) in block.numbered() {
+        if let Some(head) = head(line) {
+            close(
+                section.replace(Section::of(head, number)),
+                block,
+                context,
+                findings,
+            );
+        } else if line.trim().is_empty() {
+            close(section.take(), block, context, findings);
+        } else if let Some(section) = section.as_mut() {
+            section.take(findings, number, line);
+        } else if number != block.first_line {
+            findings.complain(
+                number,
+                format!("of an interface that is not named: {}", line.trim()),
+            );
+        }
+    }
+    close(section, block, context, findings);
+}
+
+fn close(section: Option<Section<'_>>, block: &Block, context: &Context, findings: &mut Findings) {
+    if let Some(section) = section {
+        let lines = section.lines;
+        let interface = section.into_interface(findings, block, context);
+        findings.record_of(
+            lines,
+            "ifconfig",
+            context.at,
+            Payload::InterfaceCounters(interface),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::interface::counted::is_sorted;
+
+    #[test]
+    fn words_are_found() {
+        assert!(is_sorted(RECEIVED) && is_sorted(SENT));
+    }
+
+    #[test]
+    fn heads_and_media() {
+        assert_eq!(
+            head("eth0:1    Link encap:Ethernet  HWaddr 02").unwrap().name,
+            "eth0:1"
+        );
+        assert_eq!(head("en0: flags=8863<UP> mtu 1500").unwrap().name, "en0");
+        assert!(head("The link: flags=1 are").is_none() && head("eth0 Link is up").is_none());
+        for (media, rate) in [
+            (
+                "Ethernet autoselect (10Gbase-LR <full-duplex,rxpause>)",
+                Some(1e10),
+            ),
+            ("autoselect (1000baseT <full-duplex>)", Some(1e9)),
+            ("Ethernet autoselect (2500Base-T <full-duplex>)", Some(2.5e9)),
+            ("Ethernet 100baseTX <full-duplex>", None),
+            ("autoselect (none)", None),
+            ("autoselect", None),
+        ] {
+            assert_eq!(speed(media), rate.map(RateBps), "{media}");
+        }
+    }
+}

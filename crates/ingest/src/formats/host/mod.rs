@@ -1,0 +1,16 @@
+//! What hosts say of themselves: a file for each tool, or for tools that say the same thing.
+
+pub(super) mod command;
+pub(super) mod counters;
+pub(super) mod ethtool;
+pub(super) mod ethtool_json;
+mod file_tables;
+pub(super) mod files;
+pub(super) mod given;
+pub(super) mod ifconfig;
+pub(super) mod interface_table;
+pub(super) mod optics;
+pub(super) mod routes;
+pub(super) mod sysctl;
+pub(super) mod tc;
+pub(super) mod tc_json;

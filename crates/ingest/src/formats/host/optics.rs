@@ -1,0 +1,183 @@
+//! Linux `ethtool -m`: what a transceiver says of itself, one lane (SFF-8472) or several (SFF-8636, CMIS).
+
+use super::command::{arguments, hostname, is_only};
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use crate::formats::host::given::Given;
+use evidence::{InterfaceCounters, Node, Optics, Payload};
+
+pub(crate) static FORMAT: Format = Format {
+    name: "ethtool -m",
+    group: Group::Hosts,
+    reads: "light received and sent, temperature, thresholds and alarms of a transceiver, one lane or several",
+    first: "Ie",
+    has_command: true,
+    starts: |line| is_head(line) || is_command(line),
+    continues: |block, line| {
+        if is_only(block, is_command) {
+            return is_head(line) || figure(line).is_some();
+        }
+        line.starts_with(['\t', ' ']) && line.contains(" : ")
+    },
+    takes_in: None,
+    read,
+};
+
+/// `	Identifier                                : 0x03 (SFP)`
+fn is_head(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("Identifier  ") && line.contains(" : 0x")
+}
+
+fn is_command(line: &str) -> bool {
+    interface_of(line).is_some()
+}
+
+fn interface_of(line: &str) -> Option<&str> {
+    let mut words = arguments(line, "ethtool")?;
+    let wanted = matches!(words.next()?, "-m" | "--dump-module-eeprom" | "--module-info");
+    words.next().filter(|_| wanted)
+}
+
+/// `Laser output power : 0.5012 mW / -3.00 dBm`: the key and the value.
+fn figure(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.trim().split_once(" : ")?;
+    Some((key.trim(), value.trim()))
+}
+
+/// Keys of light received and sent, in front of which the lane stands or behind which it does.
+const RECEIVED: [&str; 3] = [
+    "Receiver signal average optical power",
+    "Rcvr signal avg optical power",
+    "Receiver signal OMA",
+];
+const SENT: [&str; 2] = ["Laser output power", "Transmit avg optical power"];
+
+/// The lane of `Rcvr signal avg optical power(Channel 2)` or `… (Lane 2)`; 1 for a key without one.
+fn lane<'a>(key: &'a str, names: &[&str]) -> Option<u32> {
+    let rest: &'a str = names.iter().find_map(|name| key.strip_prefix(name))?;
+    let rest = rest.trim();
+    if rest.is_empty() {
+        return Some(1);
+    }
+    let inner = rest.strip_prefix('(')?.strip_suffix(')')?;
+    let (word, number) = inner.split_once(' ')?;
+    matches!(word, "Channel" | "Lane").then(|| number.trim().parse().ok())?
+}
+
+/// `0.5012 mW / -3.00 dBm`. No light is an infinity below: it stays unknown how little there is.
+fn dbm(value: &str) -> Option<f64> {
+    let text = value.rsplit_once('/').map_or(value, |(_, dbm)| dbm).trim();
+    let dbm: f64 = text.strip_suffix("dBm")?.trim().parse().ok()?;
+    (-60.0..=30.0).contains(&dbm).then_some(dbm)
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut light: Given<f64> = Given::default();
+    let mut optics = Optics::default();
+    let mut understood = false;
+    for (number, line) in block.numbered() {
+        let Some((key, value)) = figure(line) else {
+            if number != block.first_line {
+                findings.unread(number, line);
+            }
+            continue;
+        };
+        understood = true;
+        let of = |way: &str, lane: u32| format!("{way}{lane:03}");
+        let names = [("rx", lane(key, &RECEIVED)), ("tx", lane(key, &SENT))];
+        let lane = names.iter().find_map(|(way, lane)| Some(of(way, (*lane)?)));
+        match (lane, dbm(value)) {
+            (Some(name), Some(dbm)) => light.put(findings, number, name, dbm),
+            (Some(_), None) => findings.complain(number, format!("no light power: {}", line.trim())),
+            (None, _)
+                if key.starts_with("Module temperature")
+                    && !key.contains("alarm")
+                    && !key.contains("warning") =>
+            {
+                match celsius(value) {
+                    Some(degrees) => light.put(findings, number, "temperature", degrees),
+                    None => findings.unread(number, line),
+                }
+            }
+            (None, Some(dbm)) if is_low_warning(key) => light.put(findings, number, "threshold", dbm),
+            (None, None) if value.contains("dBm") && !key.contains("threshold") => {
+                findings.unread(number, line)
+            }
+            // `Laser rx power low alarm : On`
+            (None, _) if value == "On" => optics.alarms.push(key.to_owned()),
+            _ => {}
+        }
+    }
+    optics.temperature_c = light.take("temperature");
+    optics.received_low_warning_dbm = light.take("threshold");
+    let values = light.into_values();
+    // In the order of their lanes; with one missing the others would be taken for it.
+    let mut lanes = |way: &str| {
+        let of_way = values.iter().filter(|(name, _)| name.starts_with(way));
+        let lanes: Vec<(&String, f64)> = of_way.map(|(name, dbm)| (name, *dbm)).collect();
+        let in_order = (1..)
+            .zip(&lanes)
+            .all(|(lane, (name, _))| **name == format!("{way}{lane:03}"));
+        if !in_order {
+            findings.complain_of(
+                (block.first_line, block.last_line()),
+                "light of one lane is missing",
+            );
+            return Vec::new();
+        }
+        lanes.into_iter().map(|(_, dbm)| dbm).collect()
+    };
+    optics.received_dbm = lanes("rx");
+    optics.sent_dbm = lanes("tx");
+    if understood && optics != Optics::default() {
+        record(block, context, findings, optics);
+    } else if understood {
+        findings.complain(block.first_line, "a transceiver that measures nothing");
+    }
+}
+
+fn record(block: &Block, context: &Context, findings: &mut Findings, optics: Optics) {
+    let named = hostname(block).map(|name| Node::named(&name));
+    let counters = InterfaceCounters {
+        device: context.from_or(named.unwrap_or_default()),
+        interface: block.first().and_then(interface_of).unwrap_or("").to_owned(),
+        optics: Some(optics),
+        ..InterfaceCounters::default()
+    };
+    findings.record(
+        block,
+        "ethtool -m",
+        context.at,
+        Payload::InterfaceCounters(counters),
+    );
+}
+
+fn is_low_warning(key: &str) -> bool {
+    key == "Laser rx power low warning threshold" || key.starts_with("Rx power low warning threshold")
+}
+
+/// `38.50 degrees C / 101.30 degrees F`
+fn celsius(value: &str) -> Option<f64> {
+    let (number, rest) = value.split_once(' ')?;
+    let degrees: f64 = number.parse().ok()?;
+    (rest.starts_with("degrees C") && degrees.abs() < 200.0).then_some(degrees)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_and_light() {
+        assert_eq!(
+            lane("Rcvr signal avg optical power(Channel 3)", &RECEIVED),
+            Some(3)
+        );
+        assert_eq!(lane("Laser output power", &SENT), Some(1));
+        assert_eq!(lane("Laser output power high alarm", &SENT), None);
+        assert_eq!(dbm("0.5012 mW / -3.00 dBm"), Some(-3.0));
+        assert_eq!((dbm("0.0000 mW / -inf dBm"), dbm("6.0 mA")), (None, None));
+        assert_eq!(celsius("38.50 degrees C / 101.30 degrees F"), Some(38.5));
+    }
+}

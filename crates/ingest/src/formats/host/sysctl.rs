@@ -1,0 +1,119 @@
+//! `sysctl`: settings of a kernel. Linux writes `name = value`, the BSDs and macOS `name: value`, a file `name=value`.
+
+use super::command::{arguments, facts};
+use super::given::Given;
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use evidence::{HostFacts, Payload};
+
+pub(crate) static FORMAT: Format = Format {
+    name: "sysctl",
+    group: Group::Hosts,
+    reads: "settings under `net.` (and `kern.ipc.`) of Linux, the BSDs and macOS, as printed or as in sysctl.conf",
+    first: "nks-",
+    has_command: true,
+    starts: |line| setting(line).is_some_and(|(name, _)| is_of_network(name)) || is_command(line),
+    continues: |_, line| setting(line).is_some() || line.starts_with("sysctl: "),
+    // Remarks of a file.
+    takes_in: Some(|_, line| line.starts_with(['#', ';'])),
+    read,
+};
+
+fn is_command(line: &str) -> bool {
+    arguments(line, "sysctl").is_some_and(|mut words| {
+        words.any(|word| word.starts_with('-') || word.contains('.') || word == "net")
+    })
+}
+
+fn is_of_network(name: &str) -> bool {
+    name.starts_with("net.") || name.starts_with("kern.ipc.")
+}
+
+/// `net.ipv4.tcp_rmem = 4096	131072	6291456`: the dotted name and what it is set to.
+pub(super) fn setting(line: &str) -> Option<(&str, &str)> {
+    // A minus in a file: no error where the kernel does not know it.
+    let line = line.strip_prefix('-').unwrap_or(line);
+    let end = line.find(['=', ':', ' ', '\t'])?;
+    let (name, rest) = line.split_at_checked(end)?;
+    let value = rest.trim_start().strip_prefix(['=', ':'])?;
+    let is_letter =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@' | b'/');
+    let dotted = name.contains('.') && !name.contains("..") && name.bytes().all(is_letter);
+    let begins = name.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
+    // `host.example:5201` is no setting, nor is a path with a line of it.
+    let parted = value.is_empty() || value.starts_with([' ', '\t']) || rest.trim_start().starts_with('=');
+    (dotted && begins && parted && !name.ends_with('.')).then(|| (name, value.trim()))
+}
+
+/// Keeps a setting, and what it says of the host beyond itself.
+pub(super) fn keep(facts: &mut HostFacts, name: &str, value: &str) {
+    match name {
+        "net.ipv4.tcp_congestion_control" | "net.inet.tcp.cc.algorithm" => {
+            facts.congestion_control = Some(value.to_owned());
+        }
+        "net.ipv4.tcp_available_congestion_control" => {
+            facts.available_congestion_controls = value.split_whitespace().map(str::to_owned).collect();
+        }
+        _ => {}
+    }
+    facts.sysctls.insert(name.to_owned(), value.to_owned());
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut given = Given::default();
+    for (number, line) in block.numbered() {
+        match setting(line) {
+            Some((name, value)) if is_of_network(name) => given.put(findings, number, name, value.to_owned()),
+            _ => {}
+        }
+    }
+    if !given.is_empty() {
+        let mut facts = facts(block);
+        for (name, value) in given.into_values() {
+            keep(&mut facts, &name, &value);
+        }
+        findings.record(block, "sysctl", context.at, Payload::HostFacts(facts));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings() {
+        for (line, name, value) in [
+            (
+                "net.ipv4.tcp_rmem = 4096\t131072\t6291456",
+                "net.ipv4.tcp_rmem",
+                "4096\t131072\t6291456",
+            ),
+            (
+                "net.ipv4.tcp_rmem=4096 87380 6291456",
+                "net.ipv4.tcp_rmem",
+                "4096 87380 6291456",
+            ),
+            ("-net.core.rmem_max = 1", "net.core.rmem_max", "1"),
+            (
+                "net.inet.tcp.sendspace: 131072",
+                "net.inet.tcp.sendspace",
+                "131072",
+            ),
+            ("net.ipv4.conf.eth0/10.mtu = 9", "net.ipv4.conf.eth0/10.mtu", "9"),
+            ("net.ipv4.tcp_fastopen_key =", "net.ipv4.tcp_fastopen_key", ""),
+        ] {
+            assert_eq!(setting(line), Some((name, value)), "{line}");
+        }
+        for line in [
+            "net. is",
+            "a.example:5201",
+            "net = 1",
+            "net.ipv4",
+            "Net.a = 1",
+            "a..b = 1",
+            "a b.c = 1",
+        ] {
+            assert_eq!(setting(line), None, "{line}");
+        }
+    }
+}

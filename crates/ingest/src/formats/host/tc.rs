@@ -1,0 +1,394 @@
+//! `tc -s qdisc`, `tc -s class` and the policers of `tc -s filter`: queues, and what somebody set there. A shaper, a policer
+//! or an emulated delay is a cause that no counter of the interface shows.
+
+use super::command::{arguments, facts};
+use super::given::Given;
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use evidence::{HostFacts, Interface, Payload};
+
+pub(crate) static FORMAT: Format = Format {
+    name: "tc -s qdisc",
+    group: Group::Hosts,
+    reads: "queueing disciplines, classes and policers of a Linux host: what is set (rate, delay, loss, limit), and what was \
+            sent and dropped",
+    first: "qcft",
+    has_command: true,
+    starts: |line| is_head(line) || is_command(line),
+    continues: |block, line| {
+        let is_blank = line.trim().is_empty();
+        // `tc class show` ends each class with a blank line.
+        if is_blank {
+            return block.lines().any(|line| line.starts_with("class "))
+                && block.last().is_some_and(|last| !last.is_empty());
+        }
+        line.starts_with([' ', '\t']) || is_head(line)
+    },
+    takes_in: None,
+    read,
+};
+
+/// `qdisc fq 8001: dev eth0 root refcnt 2 limit 10000p …`
+fn is_head(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    match words.next() {
+        Some("qdisc" | "class") if !line.starts_with(' ') => {
+            words.next().is_some() && words.next().is_some_and(is_handle)
+        }
+        Some("filter") => !line.starts_with(' ') && line.contains(" pref ") && line.contains("protocol "),
+        _ => false,
+    }
+}
+
+/// `8001:`, `1:10`, `[none]` never.
+fn is_handle(word: &str) -> bool {
+    let hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    word.split_once(':')
+        .is_some_and(|(major, minor)| hex(major) && hex(minor))
+}
+
+fn is_command(line: &str) -> bool {
+    arguments(line, "tc").is_some_and(|mut words| {
+        words
+            .find(|word| !word.starts_with('-'))
+            .is_some_and(|object| matches!(object, "qdisc" | "class" | "filter" | "q" | "c" | "qd"))
+    })
+}
+
+/// The interface that the command names.
+fn named_interface(line: &str) -> Option<&str> {
+    let mut words = arguments(line, "tc")?;
+    words.find(|word| *word == "dev")?;
+    words.next()
+}
+
+/// One queueing discipline, class or policer.
+struct Queue<'a> {
+    /// `qdisc` or `class`.
+    what: &'a str,
+    kind: &'a str,
+    handle: &'a str,
+    device: &'a str,
+    is_root: bool,
+    parent: &'a str,
+    /// What is set, in the tool's words.
+    options: String,
+    counters: Given<u64>,
+    /// What policers below it are set to.
+    policers: Vec<String>,
+    lines: (u64, u64),
+}
+
+impl<'a> Queue<'a> {
+    fn of(line: &'a str, number: u64, command: &'a str) -> Self {
+        let mut words = line.split_ascii_whitespace();
+        let what = words.next().unwrap_or("");
+        let mut queue = Self {
+            what,
+            kind: if what == "filter" {
+                "filter"
+            } else {
+                words.next().unwrap_or("")
+            },
+            handle: if what == "filter" {
+                ""
+            } else {
+                words.next().unwrap_or("")
+            },
+            device: command,
+            is_root: false,
+            parent: "",
+            options: String::new(),
+            counters: Given::default(),
+            policers: Vec::new(),
+            lines: (number, number),
+        };
+        while let Some(word) = words.next() {
+            match word {
+                "dev" => queue.device = words.next().unwrap_or(""),
+                "root" => queue.is_root = true,
+                "refcnt" => {
+                    words.next();
+                }
+                "parent" => queue.parent = words.next().unwrap_or(""),
+                _ => {
+                    let blank = if queue.options.is_empty() { "" } else { " " };
+                    queue.options.extend([blank, word]);
+                }
+            }
+        }
+        queue
+    }
+
+    /// Takes a line below the head.
+    fn take(&mut self, findings: &mut Findings, number: u64, line: &str) {
+        let line = line.trim();
+        self.lines.1 = number;
+        if let Some(policer) = police(line) {
+            self.policers.push(policer.to_owned());
+            return;
+        }
+        let Some(first) = line.split_ascii_whitespace().next() else {
+            return;
+        };
+        match first {
+            "Sent" => match sent(line) {
+                Some(figures) => {
+                    for (name, value) in figures {
+                        self.counters.put(findings, number, name, value);
+                    }
+                }
+                None => findings.unread(number, line),
+            },
+            "backlog" | "rate" => match backlog(line) {
+                Some((bytes, packets)) => {
+                    self.counters.put(findings, number, "backlog_bytes", bytes);
+                    self.counters.put(findings, number, "backlog_packets", packets);
+                }
+                None => findings.unread(number, line),
+            },
+            _ if FIGURES.contains(&first) => self.take_pairs(findings, number, line),
+            _ if self.kind == "cake" || is_passed_over(first) || self.what == "filter" => {}
+            _ => findings.unread(number, line),
+        }
+    }
+
+    /// `maxpacket 1514 drop_overlimit 0 new_flow_count 5 ecn_mark 0`: names and their figures.
+    fn take_pairs(&mut self, findings: &mut Findings, number: u64, line: &str) {
+        const KEPT: [&str; 12] = [
+            "drop_overlimit",
+            "ecn_mark",
+            "throttled",
+            "flows_plimit",
+            "horizon_drops",
+            "allocation_errors",
+            "marked",
+            "early",
+            "pdrop",
+            "giants",
+            "ce_mark",
+            "dropped",
+        ];
+        // What stands in parentheses are parts of what stands in front of them.
+        let words: Vec<&str> = line
+            .split('(')
+            .next()
+            .unwrap_or("")
+            .split_ascii_whitespace()
+            .collect();
+        for pair in words.windows(2) {
+            if let [name, figure] = pair
+                && let name = name.trim_end_matches(':')
+                && KEPT.contains(&name)
+                && let Ok(value) = figure.trim_end_matches(',').parse()
+            {
+                self.counters.put(findings, number, name, value);
+            }
+        }
+    }
+}
+
+/// First words of lines with figures.
+const FIGURES: [&str; 10] = [
+    "flows",
+    "gc",
+    "maxpacket",
+    "count",
+    "marked",
+    "lended:",
+    "highprio",
+    "prob",
+    "pkts_in",
+    "dropped",
+];
+
+/// First words of lines that say nothing of what was lost.
+fn is_passed_over(first: &str) -> bool {
+    matches!(
+        first,
+        "new_flows_len"
+            | "tokens:"
+            | "ldelay"
+            | "period"
+            | "level"
+            | "delay"
+            | "deficit"
+            | "fastpath"
+            | "Segments"
+            | "band0"
+    ) || first.starts_with("band")
+}
+
+/// `Sent 42 bytes 1 pkt (dropped 0, overlimits 0 requeues 0)`
+fn sent(line: &str) -> Option<[(&'static str, u64); 5]> {
+    let words: Vec<&str> = line
+        .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let [
+        "Sent",
+        bytes,
+        "bytes",
+        packets,
+        unit,
+        "dropped",
+        dropped,
+        "overlimits",
+        over,
+        "requeues",
+        again,
+    ] = words.as_slice()
+    else {
+        return None;
+    };
+    (matches!(*unit, "pkt" | "pkts")).then_some([
+        ("bytes", bytes.parse().ok()?),
+        ("packets", packets.parse().ok()?),
+        ("dropped", dropped.parse().ok()?),
+        ("overlimits", over.parse().ok()?),
+        ("requeues", again.parse().ok()?),
+    ])
+}
+
+/// `backlog 15Kb 12p requeues 0`, behind a rate with an estimator: bytes and packets.
+fn backlog(line: &str) -> Option<(u64, u64)> {
+    let mut words = line.split_ascii_whitespace();
+    words.find(|word| *word == "backlog")?;
+    let bytes = words.next()?.strip_suffix('b')?;
+    // tc writes thousands of bytes from 1024 on, by 1024.
+    let bytes = match (bytes.strip_suffix('K'), bytes.strip_suffix('M')) {
+        (Some(kilo), _) => kilo.parse::<u64>().ok()?.checked_mul(1024)?,
+        (_, Some(mega)) => mega.parse::<u64>().ok()?.checked_mul(1 << 20)?,
+        _ => bytes.parse().ok()?,
+    };
+    let packets = words.next()?.strip_suffix('p')?.parse().ok()?;
+    Some((bytes, packets))
+}
+
+/// `action order 1:  police 0x1 rate 1Mbit burst 10Kb mtu 2Kb action drop`: what the policer is set to.
+fn police(line: &str) -> Option<&str> {
+    let (before, rest) = line.split_once("police ")?;
+    let rest = rest.trim_start();
+    let settings = rest.split_once(' ').map_or(rest, |(_, settings)| settings);
+    (before.is_empty() || before.contains("order ")).then_some(settings.trim())
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let command = block.first().and_then(named_interface).unwrap_or("");
+    let mut queues: Vec<Queue> = Vec::new();
+    for (number, line) in block.numbered() {
+        if is_head(line) {
+            queues.push(Queue::of(line, number, command));
+        } else if line.trim().is_empty() || number == block.first_line {
+        } else if let Some(queue) = queues.last_mut() {
+            queue.take(findings, number, line);
+        } else {
+            findings.unread(number, line);
+        }
+    }
+    let mut interface: Option<(Interface, (u64, u64))> = None;
+    for queue in queues {
+        let other_one = interface.as_ref().is_some_and(|(one, _)| {
+            one.name != queue.device || queue.is_root && queue.what == "qdisc" && one.qdisc.is_some()
+        });
+        if other_one && let Some(done) = interface.take() {
+            record(block, context, findings, done);
+        }
+        let (interface, lines) = interface.get_or_insert_with(|| {
+            let name = queue.device.to_owned();
+            (
+                Interface {
+                    name,
+                    ..Interface::default()
+                },
+                queue.lines,
+            )
+        });
+        lines.1 = queue.lines.1;
+        add(interface, queue);
+    }
+    if let Some(done) = interface {
+        record(block, context, findings, done);
+    }
+}
+
+fn record(
+    block: &Block,
+    context: &Context,
+    findings: &mut Findings,
+    (interface, lines): (Interface, (u64, u64)),
+) {
+    let facts = HostFacts {
+        interface: Some(interface),
+        ..facts(block)
+    };
+    findings.record_of(lines, "tc", context.at, Payload::HostFacts(facts));
+}
+
+fn add(interface: &mut Interface, queue: Queue<'_>) {
+    let Queue {
+        what,
+        kind,
+        handle,
+        parent,
+        ..
+    } = queue;
+    if queue.is_root && what == "qdisc" {
+        interface.qdisc = Some(kind.to_owned());
+    }
+    for policer in queue.policers {
+        let place = interface.other.len();
+        interface.other.insert(format!("police {place}"), policer);
+    }
+    if what != "filter" && !queue.options.is_empty() {
+        // The children of mq are alike, and have no handles.
+        let handle = if handle == "0:" { "" } else { handle };
+        let name = format!("{what}.{kind} {handle}").trim_end().to_owned();
+        let known = interface.other.get(&name);
+        let differs = known.is_some_and(|known| *known != queue.options);
+        let name = if differs { format!("{name} {parent}") } else { name };
+        interface.other.insert(name, queue.options);
+    }
+    // Several of one kind are summed: the queues of a card under mq.
+    for (name, value) in queue.counters.into_values() {
+        let sum = interface
+            .counters
+            .entry(format!("{what}.{kind}.{name}"))
+            .or_insert(0);
+        *sum = sum.saturating_add(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_a_queue() {
+        let read = sent("Sent 42 bytes 1 pkt (dropped 3, overlimits 4 requeues 5)").unwrap();
+        assert_eq!(read.map(|(_, value)| value), [42, 1, 3, 4, 5]);
+        assert!(sent("Sent 42 bytes 1 pkt (dropped 3, overlimits 4)").is_none());
+        assert_eq!(backlog("backlog 15Kb 12p requeues 0"), Some((15 * 1024, 12)));
+        assert_eq!(backlog("rate 0bit 0pps backlog 7b 1p requeues 0"), Some((7, 1)));
+        assert!(is_head("qdisc noqueue 0: dev lo root refcnt 2") && !is_head("qdisc is slow: yes"));
+        assert_eq!(
+            police("action order 1:  police 0x1 rate 1Mbit burst 10Kb"),
+            Some("rate 1Mbit burst 10Kb")
+        );
+    }
+
+    #[test]
+    fn a_lost_head_gives_its_figures_to_nobody() {
+        let text = "qdisc fq 1: dev eth0 root refcnt 2 limit 9p\n Sent 1 bytes 1 pkt (dropped 7, overlimits 0 requeues 0) \n \
+                    Sent 2 bytes 2 pkt (dropped 9, overlimits 0 requeues 0) \n";
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        let Payload::HostFacts(read) = &records[0].payload else {
+            panic!("{records:?}")
+        };
+        assert_eq!(
+            read.interface.as_ref().unwrap().counters.get("qdisc.fq.dropped"),
+            None
+        );
+        assert!(!complaints.is_empty());
+    }
+}

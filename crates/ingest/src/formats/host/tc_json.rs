@@ -1,0 +1,82 @@
+//! `tc -s -j qdisc`: a queueing discipline an element.
+
+use crate::block::Group;
+use crate::json_kind::{JsonKind, text_at, u64_at};
+use evidence::{HostFacts, Interface, Payload};
+use serde_json::Value;
+use std::fmt::Write as _;
+
+pub(crate) static KIND: JsonKind = JsonKind {
+    name: "tc -s -j qdisc",
+    reads: "what is set, sent and dropped",
+    group: Group::Hosts,
+    is: |value| {
+        ["kind", "handle", "options"]
+            .iter()
+            .all(|key| value.get(key).is_some())
+    },
+    read: |value, lines, context, findings| {
+        let text = |key: &str| text_at(value, key).unwrap_or("");
+        let kind = text("/kind");
+        let is_root = value.get("root").and_then(Value::as_bool) == Some(true);
+        let mut interface = Interface {
+            name: text("/dev").to_owned(),
+            qdisc: is_root.then(|| kind.to_owned()),
+            ..Interface::default()
+        };
+        for (key, name) in [
+            ("/bytes", "bytes"),
+            ("/packets", "packets"),
+            ("/drops", "dropped"),
+            ("/overlimits", "overlimits"),
+            ("/requeues", "requeues"),
+            ("/backlog", "backlog_bytes"),
+            ("/qlen", "backlog_packets"),
+            ("/drop_overlimit", "drop_overlimit"),
+            ("/ecn_mark", "ecn_mark"),
+            ("/throttled", "throttled"),
+        ] {
+            if let Some(count) = u64_at(value, key) {
+                interface.counters.insert(format!("qdisc.{kind}.{name}"), count);
+            }
+        }
+        let mut options = String::new();
+        write_options(&mut options, "", value.get("options").unwrap_or(&Value::Null));
+        if !options.is_empty() {
+            let handle = Some(text("/handle"))
+                .filter(|handle| *handle != "0:")
+                .unwrap_or("");
+            let name = format!("qdisc.{kind} {handle}").trim_end().to_owned();
+            interface.other.insert(name, options);
+        }
+        let facts = HostFacts {
+            interface: Some(interface),
+            ..HostFacts::default()
+        };
+        findings.record_of(lines, "tc", context.at, Payload::HostFacts(facts));
+    },
+};
+
+/// The options as the document has them: rates are in bytes per second there, times in seconds or microseconds.
+fn write_options(text: &mut String, path: &str, value: &Value) {
+    match value {
+        Value::Object(fields) => {
+            for (key, field) in fields {
+                let path = if path.is_empty() {
+                    key.clone()
+                } else {
+                    format!("{path}.{key}")
+                };
+                write_options(text, &path, field);
+            }
+        }
+        Value::Null | Value::Array(_) => {}
+        plain => {
+            let blank = if text.is_empty() { "" } else { " " };
+            let _ = match plain {
+                Value::String(word) => write!(text, "{blank}{path}={word}"),
+                plain => write!(text, "{blank}{path}={plain}"),
+            };
+        }
+    }
+}

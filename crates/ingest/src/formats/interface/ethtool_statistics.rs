@@ -1,0 +1,283 @@
+//! Linux `ethtool -S IFACE`: the counters of a driver. They do not name their interface: only the command line above them
+//! does. Queues are summed where the driver has no total of its own.
+
+use super::counted::{count, count_as, kind_of};
+use super::ethtool_words::WORDS;
+use super::queues::{Counted, OfQueue, Queues, of_queue};
+use super::section::device;
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use crate::formats::host::command::{arguments, is_only};
+use crate::formats::host::given::Given;
+use evidence::{CounterKind, InterfaceCounters, Payload};
+use std::collections::BTreeMap;
+
+pub(crate) static STATISTICS: Format = Format {
+    name: "ethtool -S",
+    group: Group::Hosts,
+    reads: "a driver's counters, those of its queues summed; those that drivers name alike are understood, the others \
+            kept by name",
+    first: "NSe",
+    has_command: true,
+    starts: |line| is_head(line) || is_command(line),
+    continues: |block, line| {
+        // Counters are indented by blanks, what other options print below their heads by a tab.
+        let indent = line.chars().next().filter(|first| matches!(first, ' ' | '\t'));
+        let first = block.lines().find(|line| line.starts_with([' ', '\t']));
+        let is_alike = |first: &str| first.starts_with('\t') == (indent == Some('\t'));
+        indent.is_some() && !line.trim().is_empty() && first.is_none_or(is_alike)
+            || is_head(line) && is_only(block, is_command)
+    },
+    takes_in: None,
+    read,
+};
+
+fn is_head(line: &str) -> bool {
+    line.starts_with("NIC statistics:") || line.starts_with(STANDARD)
+}
+
+/// What `ethtool -S eth0 --groups eth-mac rmon` prints above its counters.
+const STANDARD: &str = "Standard stats for ";
+
+/// `$ ethtool -S eth0`: the command line that the statistics follow.
+fn is_command(line: &str) -> bool {
+    interface_of(line).is_some()
+}
+
+fn interface_of(line: &str) -> Option<&str> {
+    let mut words = arguments(line, "ethtool")?;
+    let wanted = matches!(words.next()?, "-S" | "--statistics");
+    words.next().filter(|_| wanted)
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut interface = InterfaceCounters {
+        device: device(block, context),
+        interface: block.first().and_then(interface_of).unwrap_or("").to_owned(),
+        ..InterfaceCounters::default()
+    };
+    let mut counters = Counters::default();
+    for (number, line) in block.numbered() {
+        if let Some(named) = line.strip_prefix(STANDARD) {
+            named
+                .trim_end_matches([':', ' '])
+                .clone_into(&mut interface.interface);
+        } else if !is_head(line) && number != block.first_line {
+            counters.take(findings, number, line);
+        }
+    }
+    let understood = !counters.is_empty();
+    counters.into_interface(findings, block.first_line, &mut interface);
+    if understood {
+        findings.record(
+            block,
+            "ethtool -S",
+            context.at,
+            Payload::InterfaceCounters(interface),
+        );
+    }
+}
+
+/// The counters of a block, as they come.
+#[derive(Default)]
+struct Counters {
+    plain: Given<u64>,
+    queues: Queues,
+    /// vmxnet3: the heading that counters below it, further to the right, belong to.
+    heading: Option<Heading>,
+}
+
+struct Heading {
+    /// How far it is indented.
+    indent: usize,
+    /// What it says: `Tx Queue`.
+    of: String,
+    /// The queue's number; `None`: it was not understood.
+    queue: Option<u32>,
+}
+
+impl Counters {
+    fn is_empty(&self) -> bool {
+        self.plain.is_empty() && self.queues.is_empty()
+    }
+
+    fn take(&mut self, findings: &mut Findings, number: u64, line: &str) {
+        let Some((name, figure)) = line.trim().rsplit_once(':') else {
+            return findings.unread(number, line);
+        };
+        let (name, figure) = (name.trim_end(), figure.trim());
+        let value = figure.parse::<u64>().ok();
+        let indent = line.len() - line.trim_start().len();
+        self.heading.take_if(|heading| indent <= heading.indent);
+        if let Some(of) = name.strip_suffix('#') {
+            let queue = value.and_then(|value| u32::try_from(value).ok());
+            if queue.is_none() {
+                findings.unread(number, line);
+            }
+            let of = of.to_owned();
+            self.heading = Some(Heading { indent, of, queue });
+            return;
+        }
+        // A line of dashes parts the counters of the port from those of the card.
+        if name.starts_with("--") || figure.is_empty() {
+            return;
+        }
+        if value.is_none() {
+            findings.complain(number, format!("no counter: {}", line.trim()));
+        }
+        self.put(findings, number, name, value);
+    }
+
+    fn put(&mut self, findings: &mut Findings, number: u64, name: &str, value: Option<u64>) {
+        let (printed, of) = match &self.heading {
+            Some(heading) => {
+                let Some(queue) = heading.queue else { return };
+                let (set, name) = (heading.of.clone(), name.to_owned());
+                (
+                    format!("{set} {queue} {name}"),
+                    Some(OfQueue { set, queue, name }),
+                )
+            }
+            None => (name.to_owned(), of_queue(name)),
+        };
+        match (of, value) {
+            (Some(of), value) => {
+                if !self.queues.put(of, printed, value) {
+                    findings.complain(
+                        number,
+                        format!("{name} of one queue is given twice, with different values"),
+                    );
+                }
+            }
+            (None, Some(value)) => self.plain.put(findings, number, printed, value),
+            (None, None) => {}
+        }
+    }
+
+    /// The driver's own totals first: the sum of queues never stands beside or above them.
+    fn into_interface(self, findings: &mut Findings, line: u64, interface: &mut InterfaceCounters) {
+        let plain = self.plain.into_values();
+        // Hyper-V: what goes by the virtual function is counted apart, so the queues are not all.
+        let is_part = plain
+            .iter()
+            .any(|(name, value)| name.starts_with("vf_") && *value > 0);
+        let mut kinds: BTreeMap<CounterKind, Vec<(&String, u64)>> = BTreeMap::new();
+        for (name, value) in &plain {
+            match kind_of(WORDS, name) {
+                Some(kind) => kinds.entry(kind).or_default().push((name, *value)),
+                None => {
+                    interface.other.insert(name.clone(), *value);
+                }
+            }
+        }
+        for (kind, named) in kinds {
+            let several = named.len() > 1;
+            for (name, value) in named {
+                count_as(interface, kind, value);
+                // Of several the largest stands for the kind: the others are not lost.
+                if several {
+                    interface.other.insert(name.clone(), value);
+                }
+            }
+        }
+        let own = interface.counters.clone();
+        for all in self.queues.counted() {
+            if !all.is_of_queues {
+                interface.other.extend(all.single);
+                continue;
+            }
+            keep_single(interface, &all);
+            match all.sum {
+                None => findings.complain(line, format!("{} is not told of every queue", all.name)),
+                Some(_) if plain.contains_key(&all.name) => {}
+                Some(sum)
+                    if is_part || kind_of(WORDS, &all.name).is_none_or(|kind| own.contains_key(&kind)) =>
+                {
+                    interface.other.insert(all.name, sum);
+                }
+                Some(sum) => count(interface, WORDS, "", &all.name, sum),
+            }
+        }
+    }
+}
+
+/// With more queues than this only those in trouble are kept by themselves.
+const FEW_QUEUES: usize = 4;
+
+/// One queue of many that drops tells of a flow that is too fast for one processor. What works is told by the sum.
+fn keep_single(interface: &mut InterfaceCounters, all: &Counted) {
+    const TROUBLE: [&str; 10] = [
+        "drop", "err", "discard", "no_buf", "timeout", "miss", "full", "bad", "fail", "OOB",
+    ];
+    let is_trouble = TROUBLE.iter().any(|word| all.name.contains(word));
+    let few = all.single.len() <= FEW_QUEUES;
+    let kept = all
+        .single
+        .iter()
+        .filter(|(_, value)| few || is_trouble && *value > 0);
+    interface.other.extend(kept.cloned());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_command_names_the_interface() {
+        assert_eq!(interface_of("[root@host ~]# ethtool -S ens1f0"), Some("ens1f0"));
+        assert_eq!(interface_of("$ ethtool ens1f0"), None);
+        assert_eq!(interface_of("$ ethtool -S"), None);
+    }
+
+    /// The ways in which drivers print packets received by a queue.
+    const WAYS: [fn(usize, u64) -> String; 8] = [
+        |queue, value| format!("     rx_queue_{queue}_packets: {value}\n"),
+        |queue, value| format!("     rx-{queue}.packets: {value}\n"),
+        |queue, value| format!("     rx-{queue}.rx_packets: {value}\n"),
+        |queue, value| format!("     rx{queue}_packets: {value}\n"),
+        |queue, value| format!("     queue_{queue}_rx_packets: {value}\n"),
+        |queue, value| format!("     [{queue}]: rx_packets: {value}\n"),
+        |queue, value| format!("     rx_packets[{queue}]: {value}\n"),
+        |queue, value| format!("     Rx Queue#: {queue}\n       rx_packets: {value}\n"),
+    ];
+
+    fn read_text(text: &str) -> (InterfaceCounters, usize) {
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        let [record] = records.as_slice() else {
+            panic!("{records:?}")
+        };
+        let Payload::InterfaceCounters(read) = &record.payload else {
+            panic!("{record:?}")
+        };
+        (read.clone(), complaints.len())
+    }
+
+    proptest! {
+        /// No queue is overwritten by another, and none is added to the driver's own total.
+        #[test]
+        fn queues_are_summed_unless_the_driver_did(
+            values in prop::collection::vec(0_u64..1 << 50, 1..12),
+            way in prop::sample::select(WAYS.as_slice()),
+            own in prop::option::of(0_u64..1 << 50),
+            torn in prop::option::of(0_usize..12),
+        ) {
+            let mut lines: Vec<String> = (0..).zip(&values).map(|(queue, value)| way(queue, *value)).collect();
+            // One line of a queue is lost, but others of it are there.
+            let torn = torn.filter(|torn| *torn < lines.len() && lines.len() > 1);
+            if let Some(torn) = torn {
+                lines[torn] = lines[torn].replace("rx_packets", "rx_drops").replace("packets", "drops");
+            }
+            let total = own.map(|own| format!("     rx_packets: {own}\n")).unwrap_or_default();
+            let text = format!("NIC statistics:\n{total}{}", lines.concat());
+            let (read, complaints) = read_text(&text);
+            let expected = match (own, torn) {
+                (Some(own), _) => Some(own),
+                (None, Some(_)) => None,
+                (None, None) => Some(values.iter().sum()),
+            };
+            prop_assert_eq!(read.counters.get(&CounterKind::InputPackets).copied(), expected);
+            prop_assert_eq!(complaints > 0, torn.is_some());
+        }
+    }
+}
