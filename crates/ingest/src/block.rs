@@ -1,8 +1,8 @@
 //! Lines that belong together, and what a format answers about them.
 
 use crate::brackets::Brackets;
-use crate::tags::Tags;
 use crate::plausible::Gate;
+use crate::tags::Tags;
 use crate::{Context, Event, ImportComplaint, Record};
 use evidence::{Node, Payload, Timestamp};
 use std::cell::Cell;

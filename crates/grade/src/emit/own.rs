@@ -285,13 +285,13 @@ impl Writer<'_> {
                 counters,
                 ..Interface::default()
             }),
-            counters: BTreeMap::new(),
             cpu: Some(CpuFacts {
                 online: settings.cores,
-                model: None,
                 busy_ratio: Some(settings.busy),
                 load_1min: Some(settings.busy * f64::from(settings.cores)),
+                ..CpuFacts::default()
             }),
+            ..HostFacts::default()
         }
     }
 }

@@ -245,7 +245,6 @@ impl Writer<'_> {
             duplex: Some(if counted.half_duplex { "half" } else { "full" }.into()),
             counting_for_s: counted.counting_for_s,
             counters,
-            other: BTreeMap::new(),
             load: counted.input_bps.map(|input| InterfaceLoad {
                 over_s: Some(300),
                 input_bps: Some(RateBps(input)),
@@ -253,7 +252,7 @@ impl Writer<'_> {
                 output_bps: None,
                 output_pps: None,
             }),
-            optics: None,
+            ..InterfaceCounters::default()
         }
     }
 
@@ -297,8 +296,7 @@ impl Writer<'_> {
                 congestion_control: Some(self.network.hosts[setup.sender].machine.control.name().into()),
                 account: account(setup, run),
                 delivery_rate_bps: Some(RateBps(run.steady_bps)),
-                pacing_rate_bps: None,
-                app_limited: false,
+                ..SocketState::default()
             }],
         }
     }

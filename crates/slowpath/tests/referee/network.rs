@@ -128,7 +128,6 @@ pub(crate) fn node(name: &str) -> Node {
     Node {
         name: Some(name.to_owned()),
         address: None,
-        ..Node::default()
     }
 }
 

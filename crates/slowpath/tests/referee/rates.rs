@@ -42,7 +42,7 @@ fn own_transfer(lab: &Lab, token: &Path, options: &str) -> Transfer {
     let observations = shown
         .lines()
         .filter_map(|line| serde_json::from_str::<Observation>(line).ok());
-    let transfers = observations.filter_map(|observation| match observation.payload {
+    let mut transfers = observations.filter_map(|observation| match observation.payload {
         Payload::Transfer(transfer) => Some(*transfer),
         _ => None,
     });
@@ -122,8 +122,8 @@ pub(crate) fn transfers_have_the_same_rate() {
                     is_node(lab, &theirs.from, address(lab, sender)),
                     "{command}: {theirs:?}"
                 );
-                let rates = [theirs, ours]
-                    .map(|transfer| transfer.received_bps.or(transfer.sent_bps).unwrap().0 as f64);
+                let rates =
+                    [theirs, ours].map(|transfer| transfer.received_bps.or(transfer.sent_bps).unwrap().0);
                 assert!(
                     is_close(rates[0], rates[1], 0.05),
                     "{command}: {} bit/s against {} bit/s",

@@ -90,11 +90,14 @@ fn numbered(shape: usize, queue: u32, name: String) -> OfQueue {
     }
 }
 
+/// The value of each queue and its name as printed; `None` where two values were given.
+type ByQueue = BTreeMap<u32, (Option<u64>, String)>;
+
 /// Counters by queue.
 #[derive(Debug, Default)]
 pub(super) struct Queues {
-    /// By name and set, the queues with their values and their names as printed; `None` where two values were given.
-    counted: BTreeMap<(String, String), BTreeMap<u32, (Option<u64>, String)>>,
+    /// By name and set.
+    counted: BTreeMap<(String, String), ByQueue>,
     /// The queues of each set.
     queues: BTreeMap<String, BTreeSet<u32>>,
 }
