@@ -3,6 +3,7 @@
 //! Memory stays flat however long the input is: a block is read and forgotten when it ends, and a block that never ends
 //! is cut.
 
+use crate::arrival::{Decoder, Dress, clean, is_furniture, may_be_unclean};
 use crate::block::{Block, Findings, Format, LARGEST_KEPT};
 use crate::formats::openings::{begins_another, offered};
 use crate::prompt::command_line;
@@ -22,6 +23,12 @@ pub struct Importer<'a> {
     rest: Vec<u8>,
     line: u64,
     open: Option<&'static Format>,
+    /// What stands before each line of the open block.
+    dress: Option<Dress>,
+    /// The first line of the open block as it is, where its format begins with that as well.
+    first_raw: Option<String>,
+    /// Bytes as UTF-8.
+    decoder: Decoder,
     /// What the open format claimed; without one, buffers for the next.
     block: Block,
     /// The host of the prompt above what comes next; unknown when other text stands between.
@@ -41,6 +48,9 @@ impl<'a> Importer<'a> {
             rest: Vec::new(),
             line: 0,
             open: None,
+            dress: None,
+            first_raw: None,
+            decoder: Decoder::default(),
             block: Block::default(),
             prompt: Node::default(),
             command_alone: None,
@@ -50,7 +60,11 @@ impl<'a> Importer<'a> {
 
     /// Takes the next bytes; what they complete goes to `sink`.
     pub fn feed(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Event)) {
-        let mut bytes = bytes;
+        let decoded = self.decoder.take(bytes);
+        self.take_text(&decoded, sink);
+    }
+
+    fn take_text(&mut self, mut bytes: &[u8], sink: &mut dyn FnMut(Event)) {
         if !self.rest.is_empty() {
             let end = memchr(b'\n', bytes).map(|end| end + 1);
             let (piece, behind) = bytes.split_at(end.unwrap_or(bytes.len()));
@@ -72,6 +86,8 @@ impl<'a> Importer<'a> {
 
     /// Takes what is left as the last line.
     pub fn finish(mut self, sink: &mut dyn FnMut(Event)) {
+        let held = self.decoder.finish();
+        self.take_text(&held, sink);
         if !self.rest.is_empty() {
             self.take_rest(sink);
         }
@@ -82,7 +98,11 @@ impl<'a> Importer<'a> {
 
     fn take_rest(&mut self, sink: &mut dyn FnMut(Event)) {
         let mut line = std::mem::take(&mut self.rest);
-        self.take_line(&String::from_utf8_lossy(without_line_end(&line)), sink);
+        self.take_written(
+            &String::from_utf8_lossy(without_line_end(&line)),
+            may_be_unclean(&line),
+            sink,
+        );
         line.clear();
         line.shrink_to(LARGEST_KEPT);
         self.rest = line;
@@ -91,50 +111,113 @@ impl<'a> Importer<'a> {
     /// Takes lines that are complete. Nearly all text is UTF-8, and checking it at once is much faster than by the line.
     fn take_lines(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Event)) {
         let text = std::str::from_utf8(bytes).ok();
+        let unclean = may_be_unclean(bytes);
         let mut start = 0;
         for end in memchr_iter(b'\n', bytes) {
             if let Some(line) = text.and_then(|text| text.get(start..end)) {
-                self.take_line(line.trim_end_matches('\r'), sink);
+                self.take_written(line.trim_end_matches('\r'), unclean, sink);
             } else if let Some(line) = bytes.get(start..end) {
-                self.take_line(&String::from_utf8_lossy(without_line_end(line)), sink);
+                self.take_written(&String::from_utf8_lossy(without_line_end(line)), unclean, sink);
             }
             start = end + 1;
         }
     }
 
-    /// Takes a line without its end.
+    /// Takes a line as it is written, without its end.
+    fn take_written(&mut self, line: &str, may_be_unclean: bool, sink: &mut dyn FnMut(Event)) {
+        if may_be_unclean {
+            self.take_line(&clean(line), sink);
+        } else {
+            self.take_line(line, sink);
+        }
+    }
+
+    /// Takes a line as it is shown.
     fn take_line(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
         self.line += 1;
         if let Some(format) = self.open {
-            if self.block.held_bytes() < LARGEST_BLOCK && self.goes_on(format, line) {
-                self.block.push(line);
+            if self.block.held_bytes() < LARGEST_BLOCK && self.takes(format, line) {
                 return;
             }
             self.close(sink);
         }
-        match offered(line).find(|format| (format.starts)(line)) {
-            Some(format) => {
-                self.complain_about_unknown(sink);
-                let typed = command_line(line);
-                match typed {
-                    Some(_) => self.complain_about_command(sink),
-                    None => self.command_alone = None,
-                }
-                if let Some(device) = typed.and_then(|typed| typed.device) {
-                    self.prompt = Node::named(device);
-                }
-                self.block.begin(self.line, line);
-                self.open = Some(format);
-            }
-            None if line.trim().is_empty() => {}
-            None => {
-                self.complain_about_command(sink);
-                let device = command_line(line).and_then(|typed| typed.device);
-                self.prompt = device.map(Node::named).unwrap_or_default();
-                let first = self.unknown.map_or(self.line, |(first, _)| first);
-                self.unknown = Some((first, self.line));
-            }
+        let raw = offered(line).find(|format| (format.starts)(line));
+        // What is indented as a whole is read without, as a table or a command means its first column; and what looks like
+        // a command may be a heading behind the mark of a quote or a prompt: `> traceroute to …`.
+        let is_indented = line.starts_with([' ', '\t']);
+        let may_be_dressed = raw.is_none() || is_indented || command_line(line).is_some();
+        let dressed = if may_be_dressed { Dress::find(line) } else { None };
+        let fits =
+            |format: &&'static Format| !is_indented || raw.is_none_or(|raw| std::ptr::eq(raw, *format));
+        if let Some((format, dress, text)) = dressed.filter(|(format, ..)| fits(format)) {
+            self.begin(format, line, Some((dress, text)), sink);
+            self.first_raw = raw.map(|_| line.to_owned());
+        } else if let Some(format) = raw {
+            self.begin(format, line, None, sink);
+        } else if line.trim().is_empty() || is_furniture(line) {
+        } else {
+            self.complain_about_command(sink);
+            let device = command_line(line).and_then(|typed| typed.device);
+            self.prompt = device.map(Node::named).unwrap_or_default();
+            let first = self.unknown.map_or(self.line, |(first, _)| first);
+            self.unknown = Some((first, self.line));
         }
+    }
+
+    /// Opens a block with this line, or with what is behind its dress.
+    fn begin(
+        &mut self,
+        format: &'static Format,
+        line: &str,
+        dressed: Option<(Dress, &str)>,
+        sink: &mut dyn FnMut(Event),
+    ) {
+        self.complain_about_unknown(sink);
+        let text = dressed.as_ref().map_or(line, |(_, text)| text);
+        match command_line(text) {
+            Some(_) => self.complain_about_command(sink),
+            None => self.command_alone = None,
+        }
+        let typed = command_line(text).or_else(|| command_line(line));
+        if let Some(device) = typed.and_then(|typed| typed.device) {
+            self.prompt = Node::named(device);
+        }
+        self.block.begin(self.line, text);
+        self.open = Some(format);
+        self.dress = dressed.map(|(dress, _)| dress);
+        self.first_raw = None;
+    }
+
+    /// Gives the line to the open block, if it is one of its own.
+    fn takes(&mut self, format: &'static Format, line: &str) -> bool {
+        let shown = match &self.dress {
+            None => Some(line),
+            Some(dress) => dress.off(line),
+        };
+        if let Some(shown) = shown {
+            return self.pushes(format, shown);
+        }
+        if self.dress.as_ref().is_some_and(Dress::is_indentation) && self.block.len() > 1 {
+            // Columns that are aligned on the right: ` 9  a`, `10  b`.
+            return self.pushes(format, line);
+        }
+        if self.block.len() > 1 || line.trim().is_empty() {
+            return false;
+        }
+        // It stood before the first line alone: a centred heading, or words (`My ping: PING …`).
+        self.dress = None;
+        if let Some(first) = self.first_raw.take() {
+            self.block.begin(self.block.first_line, &first);
+        }
+        self.pushes(format, line)
+    }
+
+    fn pushes(&mut self, format: &'static Format, line: &str) -> bool {
+        let goes_on = self.goes_on(format, line);
+        if goes_on {
+            self.block.push(line);
+        }
+        goes_on
     }
 
     /// Whether a line belongs to the block of the open format. Formats do not know each other: that one gives way to

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod arrival;
 mod block;
 mod brackets;
 mod context;

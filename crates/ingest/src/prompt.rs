@@ -45,6 +45,12 @@ fn sign(line: &str) -> Option<usize> {
         .then_some(end)
 }
 
+/// A prompt at which nothing was typed.
+pub(crate) fn is_bare_prompt(line: &str) -> bool {
+    let line = line.trim();
+    sign(line).is_some_and(|end| end + 1 == line.len())
+}
+
 fn device(prompt: &str) -> Option<&str> {
     // IOS XR puts the route processor before the name.
     let prompt = match prompt.split_once(':') {

@@ -180,7 +180,9 @@ fn mutated() -> impl Strategy<Value = Vec<u8>> {
 
 fn check_lines(bytes: &[u8]) -> Result<(), TestCaseError> {
     let (records, complaints) = import(bytes, &Context::default());
-    let last = bytes.split_inclusive(|byte| *byte == b'\n').count() as u64;
+    let last = bytes
+        .split_inclusive(|byte| matches!(byte, b'\n' | b'\r'))
+        .count() as u64;
     let spans = records.iter().map(|record| record.lines);
     for (first, end) in spans.chain(complaints.iter().map(|c| (c.first_line, c.last_line))) {
         prop_assert!(1 <= first && first <= end && end <= last, "{first} {end} {last}");

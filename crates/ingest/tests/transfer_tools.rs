@@ -287,7 +287,9 @@ fn mutated() -> impl Strategy<Value = Vec<u8>> {
 
 fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
     let (records, complaints) = import(bytes, &Context::default());
-    let last = bytes.split_inclusive(|byte| *byte == b'\n').count() as u64;
+    let last = bytes
+        .split_inclusive(|byte| matches!(byte, b'\n' | b'\r'))
+        .count() as u64;
     let of_complaints = complaints
         .iter()
         .map(|complaint| (complaint.first_line, complaint.last_line));

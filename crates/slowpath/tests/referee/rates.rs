@@ -42,13 +42,12 @@ fn own_transfer(lab: &Lab, token: &Path, options: &str) -> Transfer {
     let observations = shown
         .lines()
         .filter_map(|line| serde_json::from_str::<Observation>(line).ok());
-    let mut transfers = observations.filter_map(|observation| match observation.payload {
+    let transfers = observations.filter_map(|observation| match observation.payload {
         Payload::Transfer(transfer) => Some(*transfer),
         _ => None,
     });
-    transfers
-        .last()
-        .unwrap_or_else(|| panic!("no transfer:\n{shown}"))
+    let last = transfers.reduce(|_, later| later);
+    last.unwrap_or_else(|| panic!("no transfer:\n{shown}"))
 }
 
 /// Ours and theirs beside each other: a far end of our own, and what is compared.

@@ -1,0 +1,142 @@
+//! What a terminal or a browser shows of a line: no colours, no marks without width, blanks that are blanks.
+
+use crate::prompt::is_bare_prompt;
+use memchr::{memchr, memchr3};
+
+/// Whether any line of the text may hold something to take away: escapes, backspaces, or the first bytes of blanks that
+/// are no ASCII. Asked of large pieces at once.
+pub(crate) fn may_be_unclean(text: &[u8]) -> bool {
+    // U+00A0 and U+00AD, U+2000 to U+206F, U+3000 and U+FEFF begin with these in UTF-8.
+    memchr3(0x1b, 0x08, 0xc2, text).is_some()
+        || memchr3(0xe2, 0xe3, 0xef, text).is_some()
+        || memchr(0x07, text).is_some()
+}
+
+/// The line as it is shown.
+pub(crate) fn clean(line: &str) -> String {
+    let mut shown = String::with_capacity(line.len());
+    let mut rest = line.chars();
+    while let Some(character) = rest.next() {
+        match character {
+            '\u{1b}' => skip_escape(&mut rest),
+            '\u{8}' => {
+                shown.pop();
+            }
+            '\u{7}' => {}
+            '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => shown.push(' '),
+            // Soft hyphens, marks of zero width and of direction, byte order marks.
+            '\u{ad}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' => {}
+            _ => shown.push(character),
+        }
+    }
+    shown
+}
+
+/// Behind ESC (ECMA-48): a control sequence up to its final byte, a string up to BEL or ESC `\`, else one character with
+/// its intermediate bytes.
+fn skip_escape(rest: &mut std::str::Chars<'_>) {
+    let after = rest.clone().next();
+    match after {
+        Some('[') => {
+            rest.next();
+            rest.find(|next| ('@'..='~').contains(next));
+        }
+        Some(']' | 'P' | 'X' | '^' | '_') => {
+            let ended = rest.find(|next| matches!(next, '\u{7}' | '\u{1b}'));
+            if ended == Some('\u{1b}') {
+                rest.next();
+            }
+        }
+        Some(_) => {
+            rest.find(|next| !(' '..='/').contains(next));
+        }
+        None => {}
+    }
+}
+
+/// Lines that stand between outputs and hold nothing: fences of code, what `script` writes at both ends, prompts of pagers
+/// and of shells.
+pub(crate) fn is_furniture(line: &str) -> bool {
+    let text = line.trim();
+    match text.as_bytes().first() {
+        Some(b'`') => text.starts_with("```"),
+        Some(b'~') => text.starts_with("~~~"),
+        Some(b'S') => text.starts_with("Script started") || text.starts_with("Script done"),
+        Some(b'-' | b'<' | b'(') => is_pager(text),
+        _ => is_bare_prompt(text),
+    }
+}
+
+/// `--More--`, ` --More-- or (q)uit`, `---(more 45%)---`, `<--- More --->`, `-- MORE --, next page: Space, …`, `(END)`.
+fn is_pager(text: &str) -> bool {
+    let begins = |mark: &str| {
+        text.get(..mark.len())
+            .is_some_and(|begin| begin.eq_ignore_ascii_case(mark))
+    };
+    [
+        "--more--",
+        "---(more",
+        "<--- more --->",
+        "-- more --",
+        "---- more ----",
+    ]
+    .iter()
+    .any(|mark| begins(mark))
+        || text == "(END)"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_does_not_show_is_taken_away() {
+        for (arrived, shown) in [
+            ("\u{1b}[1;31mloss\u{1b}[0m 5%", "loss 5%"),
+            ("\u{1b}]0;root@a: ~\u{7}root@a:~# ping b", "root@a:~# ping b"),
+            ("\u{1b}]8;;http://a\u{1b}\\link\u{1b}]8;;\u{1b}\\", "link"),
+            ("time=1\u{a0}ms\u{200b}", "time=1 ms"),
+            (
+                "--More--\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}  0 runts",
+                "  0 runts",
+            ),
+            ("\u{1b}(B\u{1b}[mx", "x"),
+            ("cut \u{1b}[", "cut "),
+        ] {
+            assert!(may_be_unclean(arrived.as_bytes()), "{arrived:?}");
+            assert_eq!(clean(arrived), shown, "{arrived:?}");
+        }
+        assert!(!may_be_unclean(
+            b"64 bytes from 192.0.2.1: icmp_seq=1 ttl=64 time=0.05 ms\r\n\tx"
+        ));
+    }
+
+    #[test]
+    fn furniture_is_known_and_figures_are_none() {
+        for line in [
+            "```",
+            "```text",
+            "  ~~~",
+            " --More-- ",
+            "---(more 45%)---",
+            "Script done on 2024-01-02",
+            "[root@a ~]# ",
+            "sw1#",
+        ] {
+            assert!(is_furniture(line), "{line}");
+        }
+        for line in [
+            "--- 192.0.2.1 ping statistics ---",
+            "- - - - -",
+            "<rpc-reply>",
+            "(1.2.3.4)",
+            "",
+        ] {
+            assert!(!is_furniture(line), "{line}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What stands before each line of an output, and is not part of it.
+
+use super::stamp;
+use crate::block::Format;
+use crate::formats::openings::offered;
+
+/// Marks of quotes, an indentation, a time stamp, and words that stand before each line (`dtn1: `, `app-1  | `, `# `), from
+/// the outside to the inside.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Dress {
+    quotes: usize,
+    indentation: String,
+    has_stamp: bool,
+    words: String,
+}
+
+/// No words before each line are longer, bytes.
+const LONGEST_WORDS: usize = 64;
+/// What words before each line end with.
+const ENDS_OF_WORDS: [&str; 7] = [": ", "| ", "# ", "$ ", "> ", "* ", "// "];
+
+impl Dress {
+    /// The format that begins behind what stands before this line, what that is, and the line without it.
+    pub(crate) fn find(line: &str) -> Option<(&'static Format, Self, &str)> {
+        let mut dress = Self::default();
+        let mut rest = line;
+        let begins = |text: &str| offered(text).find(|format| (format.starts)(text));
+        let (quotes, behind) = without_quotes(rest, usize::MAX);
+        if quotes > 0 {
+            (dress.quotes, rest) = (quotes, behind);
+            if let Some(format) = begins(rest) {
+                return Some((format, dress, rest));
+            }
+        }
+        let behind = rest.trim_start();
+        if behind.len() < rest.len() {
+            dress.indentation = rest.get(..rest.len() - behind.len())?.to_owned();
+            rest = behind;
+            if let Some(format) = begins(rest) {
+                return Some((format, dress, rest));
+            }
+        }
+        if let Some(length) = stamp::length(rest) {
+            dress.has_stamp = true;
+            rest = rest.get(length..)?;
+            if let Some(format) = begins(rest) {
+                return Some((format, dress, rest));
+            }
+        }
+        let head = rest.get(..rest.floor_char_boundary(LONGEST_WORDS))?;
+        let mut ends: Vec<usize> = ENDS_OF_WORDS
+            .iter()
+            .filter_map(|end| Some(head.find(end)? + end.len()))
+            .collect();
+        ends.sort_unstable();
+        ends.into_iter().find_map(|end| {
+            let (words, behind) = rest.split_at_checked(end)?;
+            let format = begins(behind)?;
+            let words = words.to_owned();
+            Some((
+                format,
+                Self {
+                    words,
+                    ..dress.clone()
+                },
+                behind,
+            ))
+        })
+    }
+
+    /// Whether nothing but blanks stands before lines.
+    pub(crate) fn is_indentation(&self) -> bool {
+        self.quotes == 0 && !self.has_stamp && self.words.is_empty()
+    }
+
+    /// The line without what stands before it; `None` where that is missing. A blank line needs no indentation, and ends
+    /// early.
+    pub(crate) fn off<'l>(&self, line: &'l str) -> Option<&'l str> {
+        let (quotes, mut rest) = without_quotes(line, self.quotes);
+        if quotes < self.quotes {
+            return None;
+        }
+        rest = match rest.strip_prefix(&self.indentation) {
+            Some(rest) => rest,
+            None if rest.trim().is_empty() => return Some(""),
+            None => return None,
+        };
+        if self.has_stamp {
+            rest = rest.get(stamp::length(rest)?..)?;
+        }
+        let is_end = || self.words.trim_end() == rest.trim_end();
+        rest.strip_prefix(&self.words).or_else(|| is_end().then_some(""))
+    }
+}
+
+/// Takes up to so many marks of quotes off, with a blank behind each; how many there were.
+fn without_quotes(line: &str, most: usize) -> (usize, &str) {
+    let (mut count, mut rest) = (0, line);
+    while count < most
+        && let Some(behind) = rest.trim_start_matches(' ').strip_prefix('>')
+    {
+        count += 1;
+        rest = behind.strip_prefix(' ').unwrap_or(behind);
+    }
+    (count, rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "PING a.example (192.0.2.1) 56(84) bytes of data.";
+
+    #[test]
+    fn what_stands_before_lines_is_found_and_taken_off() {
+        for (before, blank) in [
+            ("> ", ">"),
+            (">> ", ">>"),
+            ("> > ", "> >"),
+            ("    ", ""),
+            ("\t", ""),
+            (">     ", ">"),
+            ("2024-01-02T03:04:05Z ", "2024-01-02T03:04:06Z "),
+            ("dtn1: ", "dtn1:"),
+            ("app-1  | ", "app-1  |"),
+            ("# ", "#"),
+            ("> 12:00:01 ", "> 12:00:02"),
+        ] {
+            let line = format!("{before}{HEAD}");
+            let (format, dress, rest) = Dress::find(&line).unwrap_or_else(|| panic!("{before:?}"));
+            assert_eq!((format.name, rest), ("ping", HEAD), "{before:?}");
+            assert_eq!(dress.off(blank), Some(""), "{before:?}");
+            assert_eq!(
+                dress.off(&format!("{before}64 bytes")),
+                Some("64 bytes"),
+                "{before:?}"
+            );
+            assert_eq!(dress.off("On Monday Ann wrote"), None, "{before:?}");
+        }
+        assert!(Dress::find("we saw a lot of loss: 5 % of all").is_none());
+    }
+}

@@ -1,0 +1,14 @@
+//! How text arrives: quoted in a mail, indented in a forum, stamped by a logger, as UTF-16 from a PowerShell, with the
+//! colours of a terminal. It is unwrapped before formats see it, and keeps the numbers of its lines.
+//!
+//! Bytes become UTF-8 ([`Decoder`]); a line loses what a terminal would not show ([`clean`]); what stands before each line
+//! ([`Dress`]) is taken off where a format begins behind it, and only there, so that no line loses what a format means by it.
+
+mod clean;
+mod decode;
+mod dress;
+mod stamp;
+
+pub(crate) use clean::{clean, is_furniture, may_be_unclean};
+pub(crate) use decode::Decoder;
+pub(crate) use dress::Dress;

@@ -1,0 +1,215 @@
+//! How text arrives: whole samples, mangled as mails, forums, terminals and files mangle them, say what the clean ones say,
+//! or complain; and nothing else is read.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use evidence::Payload;
+use ingest::{Context, import};
+use proptest::prelude::*;
+
+/// Texts of the corpus and the fixtures, one for each kind of shape.
+const SAMPLES: [&str; 11] = [
+    "fixtures/path/ping-linux-df.txt",
+    "fixtures/path/traceroute-linux-icmp.txt",
+    "fixtures/path/tracepath-esnet-nrao-1508.txt",
+    "fixtures/path/mtr-command.txt",
+    "fixtures/transfers/iperf3_tcp_p2.txt",
+    "fixtures/transfers/iperf3_udp.txt",
+    "fixtures/transfers/iperf2_udp.txt",
+    "fixtures/transfers/nuttcp_udp.txt",
+    "fixtures/cisco_show_interface.txt",
+    "fixtures/transfers/ss_ti.txt",
+    "fixtures/path/mtr.json",
+];
+
+fn sample(path: &str) -> String {
+    let path = format!("{}/tests/{path}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// What is read, without the lines that it stands in, and whether there was nothing to complain about.
+fn reading(bytes: &[u8]) -> (Vec<Payload>, Vec<String>) {
+    let (records, complaints) = import(bytes, &Context::default());
+    let payloads = records.into_iter().map(|record| record.payload).collect();
+    (payloads, complaints.iter().map(ToString::to_string).collect())
+}
+
+fn each_line(text: &str, change: impl Fn(usize, &str) -> String) -> Vec<u8> {
+    let lines = text.lines().enumerate();
+    lines
+        .map(|(at, line)| change(at, line) + "\n")
+        .collect::<String>()
+        .into_bytes()
+}
+
+fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    let marked = std::iter::once(0xfeff).chain(text.encode_utf16());
+    marked.flat_map(bytes).collect()
+}
+
+type Mangling = (&'static str, fn(&str) -> Vec<u8>);
+
+const MANGLINGS: &[Mangling] = &[
+    ("quoted", |text| each_line(text, |_, line| format!("> {line}"))),
+    ("quoted, blank lines without blanks", |text| {
+        each_line(text, |_, line| format!("> {line}").trim_end().to_owned())
+    }),
+    ("quoted twice", |text| {
+        each_line(text, |_, line| format!(">> {line}"))
+    }),
+    ("quoted twice, with blanks", |text| {
+        each_line(text, |_, line| format!("> > {line}"))
+    }),
+    ("indented by four", |text| {
+        each_line(text, |_, line| format!("    {line}"))
+    }),
+    ("indented by a tab", |text| {
+        each_line(text, |_, line| format!("\t{line}"))
+    }),
+    ("indented and trimmed", |text| {
+        each_line(text, |_, line| format!("  {line}").trim_end().to_owned())
+    }),
+    ("in a code fence", |text| {
+        format!("```text\n{text}```\n").into_bytes()
+    }),
+    ("UTF-16 little endian", |text| utf16(text, u16::to_le_bytes)),
+    ("UTF-16 big endian", |text| utf16(text, u16::to_be_bytes)),
+    ("UTF-8 with a mark", |text| format!("\u{feff}{text}").into_bytes()),
+    ("non-breaking blanks", |text| {
+        text.replace(' ', "\u{a0}").into_bytes()
+    }),
+    ("CRLF", |text| text.replace('\n', "\r\n").into_bytes()),
+    ("CR", |text| text.replace('\n', "\r").into_bytes()),
+    ("CR CR LF", |text| text.replace('\n', "\r\r\n").into_bytes()),
+    ("stamps of ISO 8601", |text| {
+        each_line(text, |at, line| {
+            format!("2024-03-04T05:{:02}:{:02}.250Z {line}", at / 60 % 60, at % 60)
+        })
+    }),
+    ("clocks in brackets", |text| {
+        each_line(text, |at, line| {
+            format!("[05:{:02}:{:02}] {line}", at / 60 % 60, at % 60)
+        })
+    }),
+    ("stamps of syslog", |text| {
+        each_line(text, |at, line| {
+            format!("Mar  4 05:00:{:02} dtn1 run[77]: {line}", at % 60)
+        })
+    }),
+    ("a host before each line", |text| {
+        each_line(text, |_, line| format!("dtn1: {line}"))
+    }),
+    ("a prompt before each line", |text| {
+        each_line(text, |_, line| format!("root@dtn1:~# {line}"))
+    }),
+    ("a container before each line", |text| {
+        each_line(text, |_, line| format!("probe-1  | {line}"))
+    }),
+    ("colours", |text| {
+        each_line(text, |_, line| format!("\u{1b}[32m{line}\u{1b}[0m\u{1b}[K"))
+    }),
+    ("a session of script", |text| {
+        format!("Script started on 2024-03-04 05:06:07+00:00 [TERM=\"xterm\"]\n{text}\nScript done on 2024-03-04\n")
+            .replace('\n', "\r\n")
+            .into_bytes()
+    }),
+    ("blanks at the ends", |text| {
+        each_line(text, |_, line| format!("{line}   "))
+    }),
+    ("quoted, with CRLF", |text| {
+        each_line(text, |_, line| format!("> {line}\r"))
+    }),
+    ("quoted and indented", |text| {
+        each_line(text, |_, line| format!(">     {line}"))
+    }),
+    ("quoted, with colours", |text| {
+        each_line(text, |_, line| format!("> \u{1b}[1m{line}\u{1b}[0m"))
+    }),
+    ("indented, with stamps", |text| {
+        each_line(text, |at, line| format!("  05:06:{:02} {line}", at % 60))
+    }),
+];
+
+#[test]
+fn mangled_samples_say_what_clean_ones_say() {
+    let (mut whole, mut partly) = (0, Vec::new());
+    for path in SAMPLES {
+        let text = sample(path);
+        let (clean, complaints) = reading(text.as_bytes());
+        assert!(!clean.is_empty(), "{path}");
+        let complained = complaints.len();
+        for (name, mangle) in MANGLINGS {
+            let (mangled, complaints) = reading(&mangle(&text));
+            if mangled == clean && complaints.len() == complained {
+                whole += 1;
+                continue;
+            }
+            let foreign = mangled.iter().filter(|payload| !clean.contains(payload)).count();
+            partly.push(format!(
+                "{path}, {name}: {foreign} records say something else; {complaints:?}"
+            ));
+        }
+    }
+    println!("whole: {whole} of {}", SAMPLES.len() * MANGLINGS.len());
+    assert!(
+        partly.is_empty(),
+        "{} of {}:\n{}",
+        partly.len(),
+        partly.len() + whole,
+        partly.join("\n")
+    );
+}
+
+#[test]
+fn a_mail_with_several_outputs_is_read_with_the_numbers_of_its_lines() {
+    let samples = SAMPLES.map(sample);
+    let mut mail = "Hi all,\n\nthis is what I see since Monday.\n\n".to_owned();
+    let mut expected = Vec::new();
+    for (at, text) in samples.iter().enumerate() {
+        mail += &format!("Then I tried tool {at}, and got\n\n");
+        let above = mail.lines().count() as u64;
+        let (records, _) = import(text.as_bytes(), &Context::default());
+        expected.extend(records.into_iter().map(|record| {
+            let (first, last) = record.lines;
+            ((first + above, last + above), record.payload)
+        }));
+        mail += text;
+        mail += "\n\nwhich looks odd to me.\n";
+    }
+    for quote in ["", "> ", "    "] {
+        let quoted = each_line(&mail, |_, line| format!("{quote}{line}"));
+        let (records, _) = import(&quoted, &Context::default());
+        let read: Vec<_> = records
+            .into_iter()
+            .map(|record| (record.lines, record.payload))
+            .collect();
+        let lines = |of: &[((u64, u64), Payload)]| of.iter().map(|(lines, _)| *lines).collect::<Vec<_>>();
+        assert_eq!(lines(&read), lines(&expected), "{quote:?}");
+        assert!(read == expected, "{quote:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// In pieces of any size, and with anything at all between the lines, nothing breaks.
+    #[test]
+    fn pieces_do_not_matter(cuts in prop::collection::vec(1_usize..200, 1..40), which in 0..SAMPLES.len(), how in 0..MANGLINGS.len()) {
+        let bytes = MANGLINGS[how].1(&sample(SAMPLES[which]));
+        let context = Context::default();
+        let mut importer = ingest::Importer::new(&context);
+        let mut events = Vec::new();
+        let mut rest = bytes.as_slice();
+        for cut in cuts {
+            let (piece, behind) = rest.split_at(cut.min(rest.len()));
+            importer.feed(piece, &mut |event| events.push(event));
+            rest = behind;
+        }
+        importer.feed(rest, &mut |event| events.push(event));
+        importer.finish(&mut |event| events.push(event));
+        let mut at_once = Vec::new();
+        let mut importer = ingest::Importer::new(&context);
+        importer.feed(&bytes, &mut |event| at_once.push(event));
+        importer.finish(&mut |event| at_once.push(event));
+        prop_assert_eq!(events, at_once);
+    }
+}
