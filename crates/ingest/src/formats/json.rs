@@ -8,7 +8,9 @@
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::brackets::Brackets;
+use crate::formats::interface::asking_json;
 use crate::json_kind::JsonKind;
+use evidence::Node;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize as _, Deserializer as _};
@@ -20,7 +22,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Any,
     reads: "documents of the tools named below, one-line, pretty-printed or a document a line",
     first: "{[",
-    has_command: false,
+    has_command: true,
     starts,
     continues,
     takes_in: None,
@@ -38,6 +40,7 @@ static KINDS: &[&JsonKind] = &[
     &super::scamper::CYCLE,
     &super::ripe_atlas::PING,
     &super::ripe_atlas::TRACEROUTE,
+    &super::interface::STRUCTURED_JSON,
 ];
 
 /// The kinds, for the list of known formats.
@@ -48,6 +51,10 @@ pub(crate) fn kinds() -> impl Iterator<Item = &'static JsonKind> {
 /// `{` before a key or nothing, `[` before a document or nothing. Arrays of plain values are no tool's output, and many
 /// a line of text begins with a bracket: `[  5] local …`, `[AS3671 - …`.
 fn starts(line: &str) -> bool {
+    is_document(line) || asking_json(line).is_some()
+}
+
+fn is_document(line: &str) -> bool {
     let line = line.trim_start();
     let next = |rest: &str| rest.trim_start().bytes().next();
     match line.as_bytes().first() {
@@ -58,6 +65,14 @@ fn starts(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
+    if block.brackets.get().is_none() && block.first().is_some_and(|first| !is_document(first)) {
+        // Below a command.
+        if is_document(line) {
+            block.brackets.set(Some(Brackets::default().after(line)));
+            return true;
+        }
+        return line.trim().is_empty();
+    }
     let so_far = block.brackets.get().unwrap_or_else(|| {
         let first = block.first().unwrap_or_default();
         Brackets::default().after(first)
@@ -71,7 +86,14 @@ fn continues(block: &Block, line: &str) -> bool {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let lines = (block.first_line, block.last_line());
-    let text = block.text();
+    let command = block.first().filter(|first| asking_json(first).is_some());
+    let above = command.map_or(0, |first| first.len() + 1);
+    let text = block.text().get(above..).unwrap_or_default();
+    let mut context = context.clone();
+    if let Some(device) = command.and_then(|first| asking_json(first)?.device) {
+        context.from = context.from_or(Node::named(device));
+    }
+    let context = &context;
     let mut documents = serde_json::Deserializer::from_str(text);
     let mut reader = Reader {
         lines,
@@ -89,6 +111,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if let Err(error) = read {
         let line = block
             .first_line
+            .saturating_add(u64::from(command.is_some()))
             .saturating_add((error.line() as u64).saturating_sub(1));
         let reason = if error.is_eof() {
             "the JSON document is cut: its brackets never close".to_owned()

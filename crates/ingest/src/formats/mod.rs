@@ -30,6 +30,7 @@ use crate::block::{Format, Group};
 /// Every format, in the order in which a line is offered to them: the more telling first line comes first.
 static FORMATS: &[&Format] = &[
     &xml::FORMAT,
+    &json::FORMAT,
     &route_history::FORMAT,
     &packet_counters::FORMAT,
     &packet_counters::CSV,
@@ -55,7 +56,6 @@ static FORMATS: &[&Format] = &[
     &tables::series::FORMAT,
     &tables::statements::FORMAT,
     &iperf::stream::FORMAT,
-    &json::FORMAT,
     &ping::FORMAT,
     &traceroute::FORMAT,
     &tracepath::FORMAT,
