@@ -24,7 +24,7 @@ pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
         .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.'));
     typed.then(|| CommandLine {
         device: device(prompt.trim_matches(['[', ']'])),
-        command: rest,
+        device: device(prompt.trim_matches(['[', ']', '<'])),
     })
 }
 

@@ -34,6 +34,7 @@ static FORMATS: &[&Format] = &[
     &route_history::FORMAT,
     &packet_counters::FORMAT,
     &packet_counters::CSV,
+    &interface::FIXED_TABLES,
     &interface::INTERFACE_TABLES,
     &interface::SHOW_INTERFACES,
     &interface::IP_LINK,

@@ -17,4 +17,4 @@ pub(crate) use ethtool::{SETTINGS as ETHTOOL, STATISTICS as ETHTOOL_STATISTICS};
 pub(crate) use ip_link::{FORMAT as IP_LINK, JSON as IP_LINK_JSON};
 pub(crate) use show::FORMAT as SHOW_INTERFACES;
 pub(crate) use structured::{JSON as STRUCTURED_JSON, XML as STRUCTURED_XML, asking_json};
-pub(crate) use tables::FORMAT as INTERFACE_TABLES;
+pub(crate) use tables::{FIXED as FIXED_TABLES, FORMAT as INTERFACE_TABLES};

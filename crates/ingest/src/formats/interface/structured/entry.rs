@@ -99,6 +99,9 @@ impl<'s> Entry<'s> {
         if is_absent(value, self.schema.absent) {
             return;
         }
+        if value.contains('\n') {
+            return findings.complain_of(lines, format!("several lines in {name}: not used"));
+        }
         let is_rate = known.contains("rate") || known.contains("interval");
         let kept = counts
             || !is_rate
@@ -158,6 +161,10 @@ impl<'s> Entry<'s> {
                 // Junos: `Unlimited`.
                 let before = interface.mtu_bytes.take();
                 interface.mtu_bytes = mtu.and_then(|mtu| u32::try_from(mtu).ok()).filter(|mtu| *mtu > 0);
+                if before.is_some() && before != interface.mtu_bytes {
+                    interface.mtu_bytes = None;
+                    return None;
+                }
                 return Some(())
                     .filter(|()| mtu.is_some() || !value.bytes().any(|byte| byte.is_ascii_digit()));
             }

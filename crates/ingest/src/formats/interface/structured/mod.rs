@@ -15,7 +15,6 @@ use crate::xml_kind::{Element, XmlKind};
 use entry::Entry;
 use evidence::{Node, Payload};
 use schemas::{SCHEMAS, Schema};
-use serde_json::Value;
 use tree::Tree;
 
 pub(crate) static JSON: JsonKind = JsonKind {
@@ -188,21 +187,14 @@ fn take(
     let Some(name) = name else {
         return findings.complain_of(at, "an interface without a name: none of it is used");
     };
-    match Entry::read(schema, &name, tree, lines, findings) {
-        Some(entry) => {
-            let lines = entry.lines();
-            let mut interface = entry.interface;
-            if interface.device.is_unknown() {
-                interface.device = device.clone();
-            }
-            findings.record_of(
-                lines,
-                schema.tool,
-                context.at,
-                Payload::InterfaceCounters(interface),
-            );
+    if let Some(entry) = Entry::read(schema, &name, tree, lines, findings) {
+        let lines = entry.lines();
+        let mut interface = entry.interface;
+        if interface.device.is_unknown() {
+            interface.device = device.clone();
         }
-        None => {}
+        let payload = Payload::InterfaceCounters(interface);
+        findings.record_of(lines, schema.tool, context.at, payload);
     }
 }
 
@@ -214,7 +206,7 @@ fn is_name(key: &str) -> bool {
 
 /// Whether a document of JSON holds an interface of a device.
 #[cfg(test)]
-fn tool_of(value: &Value) -> Option<&'static str> {
+fn tool_of(value: &serde_json::Value) -> Option<&'static str> {
     schema_of(Tree::Json(value)).map(|schema| schema.tool)
 }
 

@@ -218,7 +218,6 @@ pub(super) static SCHEMAS: &[Schema] = &[
             ("negotiatedportspeed", SPEED_TEXT),
             ("negotiatedduplexmode", Duplex),
             ("inoversizeframes", Count(InputGiants)),
-            ("inundersizeframes", Count(InputRunts)),
         ],
         counters: &["counters"],
         skip: &[

@@ -58,7 +58,7 @@ pub(super) fn speed_bps(text: &str) -> Option<f64> {
         b'b' => 1.0,
         _ => return None,
     };
-    let rest = unit.trim_start_matches(|c: char| matches!(c, 'k' | 'K' | 'm' | 'M' | 'g' | 'G' | 't' | 'T'));
+    let rest = unit.trim_start_matches(['k', 'K', 'm', 'M', 'g', 'G', 't', 'T']);
     let is_unit = matches!(
         rest.to_ascii_lowercase().as_str(),
         "" | "b" | "bit" | "bits" | "b/s" | "bps" | "bit/s" | "bits/s" | "bit/sec"
