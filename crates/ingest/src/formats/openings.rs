@@ -157,6 +157,7 @@ mod tests {
         "$ ethtool -S eth0",
         "% ss -ti",
         "sw1#show interfaces | json",
+        "ok: [sw1] => {",
         "   Port    TxQ    Counter/pkts    Counter/bytes    Drop/pkts    Drop/bytes",
         "<rpc-reply xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\">",
     ];

@@ -73,6 +73,8 @@ impl<'s> Entry<'s> {
             }
             match child.leaf() {
                 Some(value) => self.leaf(child, above, name, &value, counts, findings),
+                // Another interface of the same kind has its own figures.
+                None if self.schema.has.iter().all(|paths| super::has(child, paths)) => {}
                 None => {
                     let counts = counts || self.schema.counters.contains(&plain(name).as_str());
                     self.visit(child, name, counts, depth + 1, findings);
@@ -159,6 +161,7 @@ impl<'s> Entry<'s> {
             Means::Mtu => {
                 let mtu = count(value.split(' ').next()?);
                 // Junos: `Unlimited`.
+                self.said = true;
                 let before = interface.mtu_bytes.take();
                 interface.mtu_bytes = mtu.and_then(|mtu| u32::try_from(mtu).ok()).filter(|mtu| *mtu > 0);
                 if before.is_some() && before != interface.mtu_bytes {

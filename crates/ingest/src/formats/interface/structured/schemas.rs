@@ -116,6 +116,32 @@ pub(super) static SCHEMAS: &[Schema] = &[
         ..NONE
     },
     Schema {
+        tool: "show interface counters | json (NX-OS)",
+        has: &[
+            "interface_rx|interface_tx",
+            "eth_inbytes|eth_inmcast|eth_outbytes|eth_outmcast",
+        ],
+        names: &["interface_rx", "interface_tx"],
+        words: NXOS,
+        prefixes: &["eth"],
+        ..NONE
+    },
+    Schema {
+        tool: "get_optics (NAPALM)",
+        has: &["physical_channels/channel"],
+        words: &[("inputpower/instant", Received), ("outputpower/instant", Sent)],
+        ..NONE
+    },
+    Schema {
+        tool: "setup (Ansible)",
+        has: &["device", "active", "mtu|macaddress"],
+        names: &["device"],
+        words: &[("active", Up), ("speed", speed(1e6))],
+        skip: &["ipv4", "ipv6", "features"],
+        absent: &["-1"],
+        ..NONE
+    },
+    Schema {
         tool: "show interfaces (Junos)",
         has: &[
             "name",
@@ -291,16 +317,13 @@ pub(super) static SCHEMAS: &[Schema] = &[
         ..NONE
     },
     Schema {
+        // Its bandwidth is in kbit/s of one maker and in bit/s of another.
         tool: "interfaces (Ansible)",
         has: &[
             "lineprotocol|operstatus|link_state",
             "macaddress|bandwidth|mtu|ipv4",
         ],
-        words: &[
-            ("bandwidth", speed(1e3)),
-            ("operstatus", Up),
-            ("lineprotocol", Up),
-        ],
+        words: &[("bandwidth", Nothing), ("operstatus", Up), ("lineprotocol", Up)],
         skip: &["ipv4", "ipv6"],
         ..NONE
     },
