@@ -33,6 +33,12 @@ pub(super) struct Entry<'s> {
     known: bool,
 }
 
+/// Whether an element below is an interface of this kind itself. Of those that have a name it must have one.
+fn is_another(schema: &Schema, tree: Tree<'_>) -> bool {
+    schema.has.iter().all(|paths| super::has(tree, paths))
+        && (schema.names.is_empty() || schema.names.iter().any(|name| super::has(tree, name)))
+}
+
 impl<'s> Entry<'s> {
     pub(super) fn read(
         schema: &'s Schema,
@@ -74,7 +80,7 @@ impl<'s> Entry<'s> {
             match child.leaf() {
                 Some(value) => self.leaf(child, above, name, &value, counts, findings),
                 // Another interface of the same kind has its own figures.
-                None if self.schema.has.iter().all(|paths| super::has(child, paths)) => {}
+                None if is_another(self.schema, child) => {}
                 None => {
                     let counts = counts || self.schema.counters.contains(&plain(name).as_str());
                     self.visit(child, name, counts, depth + 1, findings);

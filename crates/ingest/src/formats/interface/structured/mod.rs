@@ -222,4 +222,43 @@ mod tests {
         assert!(asking_json("u@r> show interfaces extensive | display json | no-more").is_some());
         assert!(asking_json("sw1#show interfaces").is_none());
     }
+
+    /// The interfaces of a document, with their bytes received.
+    fn interfaces(text: &str) -> Vec<(String, Option<u64>)> {
+        let (records, _) = crate::import(text.as_bytes(), &Context::default());
+        let mut interfaces = Vec::new();
+        for record in records {
+            if let Payload::InterfaceCounters(read) = record.payload {
+                let bytes = read.counters.get(&evidence::CounterKind::InputBytes).copied();
+                interfaces.push((read.interface, bytes));
+            }
+        }
+        interfaces
+    }
+
+    #[test]
+    fn figures_stay_with_their_interface() {
+        let counters = r#""inOctets": 5, "outOctets": 6, "inUcastPkts": 7"#;
+        for (text, expected) in [
+            (
+                format!(r#"{{"interfaces": {{"Et1": {{{counters}}}}}}}"#),
+                vec![("Et1".to_owned(), Some(5))],
+            ),
+            // The line of the name is lost.
+            (format!(r#"{{"interfaces": {{{counters}}}}}"#), vec![]),
+            // The line that ends the first is lost, and what begins the second is in it.
+            (
+                format!(
+                    r#"{{"Et1": {{"outOctets": 1, "inUcastPkts": 2, "inOctets": 3, "Et2": {{{counters}}}}}}}"#
+                ),
+                vec![("Et1".to_owned(), Some(3))],
+            ),
+            (
+                r#"{"name": "a", "state": {"counters": {"in-octets": "x5"}}}"#.to_owned(),
+                vec![],
+            ),
+        ] {
+            assert_eq!(interfaces(&text), expected, "{text}");
+        }
+    }
 }
