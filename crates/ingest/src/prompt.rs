@@ -23,7 +23,8 @@ pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
         .next()
         .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.'));
     typed.then(|| CommandLine {
-        device: device(prompt.trim_matches(['[', ']'])),
+        // VRP and Comware put it between angle brackets.
+        device: device(prompt.trim_matches(['[', ']', '<'])),
         command: rest,
     })
 }

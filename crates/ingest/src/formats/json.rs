@@ -8,7 +8,9 @@
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::brackets::Brackets;
+use crate::formats::interface::asking_json;
 use crate::json_kind::JsonKind;
+use evidence::Node;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize as _, Deserializer as _};
@@ -19,8 +21,8 @@ pub(crate) static FORMAT: Format = Format {
     name: "JSON",
     group: Group::Any,
     reads: "documents of the tools named below, one-line, pretty-printed or a document a line",
-    first: "{[",
-    has_command: false,
+    first: "{[0-9A-Za-z",
+    has_command: true,
     starts,
     continues,
     takes_in: None,
@@ -41,6 +43,7 @@ static KINDS: &[&JsonKind] = &[
     &super::scamper::CYCLE,
     &super::ripe_atlas::PING,
     &super::ripe_atlas::TRACEROUTE,
+    &super::interface::STRUCTURED_JSON,
 ];
 
 /// The kinds, for the list of known formats.
@@ -51,6 +54,35 @@ pub(crate) fn kinds() -> impl Iterator<Item = &'static JsonKind> {
 /// `{` before a key or nothing, `[` before a document or nothing. Arrays of plain values are no tool's output, and many
 /// a line of text begins with a bracket: `[  5] local …`, `[AS3671 - …`.
 fn starts(line: &str) -> bool {
+    is_document(line) || labelled(line).is_some() || asking_json(line).is_some()
+}
+
+/// What Ansible prints before a document, `ok: [sw1] => {` and `sw1 | SUCCESS => {`: the host, and the document's beginning.
+fn labelled(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim_end();
+    if !line.ends_with("=> {") {
+        return None;
+    }
+    let label = line.strip_suffix(" => {")?;
+    let host = match label.split_once(": [") {
+        Some(("ok" | "changed", host)) => host.split([']', ' ']).next()?,
+        Some(_) => return None,
+        None => {
+            label
+                .split_once(" | ")
+                .filter(|(_, state)| matches!(*state, "SUCCESS" | "CHANGED"))?
+                .0
+        }
+    };
+    (!host.is_empty()).then_some((host, "{"))
+}
+
+/// The line without what stands before its document.
+fn unlabelled(line: &str) -> &str {
+    labelled(line).map_or(line, |(_, document)| document)
+}
+
+fn is_document(line: &str) -> bool {
     let line = line.trim_start();
     let next = |rest: &str| rest.trim_start().bytes().next();
     match line.as_bytes().first() {
@@ -61,9 +93,17 @@ fn starts(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
+    if block.brackets.get().is_none() && block.first().is_some_and(|first| asking_json(first).is_some()) {
+        // Below a command.
+        if is_document(line) {
+            block.brackets.set(Some(Brackets::default().after(line)));
+            return true;
+        }
+        return line.trim().is_empty();
+    }
     let so_far = block.brackets.get().unwrap_or_else(|| {
         let first = block.first().unwrap_or_default();
-        Brackets::default().after(first)
+        Brackets::default().after(unlabelled(first))
     });
     let after = so_far.after(line);
     block
@@ -74,7 +114,20 @@ fn continues(block: &Block, line: &str) -> bool {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let lines = (block.first_line, block.last_line());
-    let text = block.text();
+    let command = block.first().filter(|first| asking_json(first).is_some());
+    let label = block.first().and_then(labelled);
+    let before_brace = || block.first().and_then(|first| first.rfind('{')).unwrap_or(0);
+    let above = match command {
+        Some(first) => first.len() + 1,
+        None => label.map_or(0, |_| before_brace()),
+    };
+    let text = block.text().get(above..).unwrap_or_default();
+    let mut context = context.clone();
+    let host = label.map(|(host, _)| host);
+    if let Some(device) = host.or_else(|| command.and_then(|first| asking_json(first)?.device)) {
+        context.from = context.from_or(Node::named(device));
+    }
+    let context = &context;
     let mut documents = serde_json::Deserializer::from_str(text);
     let mut reader = Reader {
         lines,
@@ -92,6 +145,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if let Err(error) = read {
         let line = block
             .first_line
+            .saturating_add(u64::from(command.is_some()))
             .saturating_add((error.line() as u64).saturating_sub(1));
         let reason = if error.is_eof() {
             "the JSON document is cut: its brackets never close".to_owned()

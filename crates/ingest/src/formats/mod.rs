@@ -31,9 +31,11 @@ use crate::block::{Format, Group};
 /// Every format, in the order in which a line is offered to them: the more telling first line comes first.
 static FORMATS: &[&Format] = &[
     &xml::FORMAT,
+    &json::FORMAT,
     &route_history::FORMAT,
     &packet_counters::FORMAT,
     &packet_counters::CSV,
+    &interface::FIXED_TABLES,
     &interface::INTERFACE_TABLES,
     &interface::SHOW_INTERFACES,
     &interface::IP_LINK,
@@ -64,7 +66,6 @@ static FORMATS: &[&Format] = &[
     &tables::series::FORMAT,
     &tables::statements::FORMAT,
     &iperf::stream::FORMAT,
-    &json::FORMAT,
     &ping::FORMAT,
     &traceroute::FORMAT,
     &tracepath::FORMAT,

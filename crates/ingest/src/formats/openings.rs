@@ -156,6 +156,10 @@ mod tests {
         "r#sh int",
         "$ ethtool -S eth0",
         "% ss -ti",
+        "sw1#show interfaces | json",
+        "ok: [sw1] => {",
+        "   Port    TxQ    Counter/pkts    Counter/bytes    Drop/pkts    Drop/bytes",
+        "<rpc-reply xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\">",
     ];
 
     /// What `offered` saves the others from answering.

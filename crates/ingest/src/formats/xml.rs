@@ -23,7 +23,7 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 /// Every kind of document, in the order in which they are asked: the more telling first.
-static KINDS: &[&XmlKind] = &[&super::mtr::xml::KIND];
+static KINDS: &[&XmlKind] = &[&super::mtr::xml::KIND, &super::interface::STRUCTURED_XML];
 
 /// Elements of kinds stand no deeper than that below the root: `<rpc-reply><multi-routing-engine-results>…`.
 const DEEPEST_KIND: usize = 6;
@@ -75,6 +75,10 @@ fn so_far(block: &Block) -> Tags {
 fn continues(block: &Block, line: &str) -> bool {
     let so_far = so_far(block);
     let text = line.trim_start();
+    // What ends a message of NETCONF (RFC 6242 section 4.3).
+    if text.trim_end() == "]]>]]>" && !so_far.is_open() {
+        return true;
+    }
     let is_own = text.is_empty() || text.starts_with('<') || so_far.is_in_tag();
     let name = root_name(text).filter(|name| is_known_root(name));
     let mut above = block.lines().take(LINES_ABOVE_ROOT);
@@ -113,7 +117,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         findings.complain_of(lines, "an XML document of no kind that slowpath knows");
     }
     if let Some((line, reason)) = tree.error {
-        findings.complain(line, reason);
+        findings.complain_of((block.first_line, line), reason);
     } else if text.get(tree.bytes..).is_some_and(|rest| rest.contains('<')) {
         findings.complain(
             block.last_line(),
@@ -174,7 +178,7 @@ mod tests {
         let said = complaints(text);
         assert_eq!(
             said[1],
-            "line 3: the XML document is cut: its elements are not closed"
+            "lines 1 to 3: the XML document is cut: its elements are not closed"
         );
         assert_eq!(said[2], "line 4: no format that slowpath knows");
         let text = "<?xml version=\"1.0\"?>\n<a>\n<b>\nMtr_Version,Start_Time\n";

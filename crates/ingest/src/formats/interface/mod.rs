@@ -13,10 +13,12 @@ mod juniper;
 mod queues;
 pub(super) mod section;
 mod show;
+mod structured;
 mod tables;
 
 pub(crate) use ethtool::SETTINGS as ETHTOOL;
 pub(crate) use ethtool_statistics::STATISTICS as ETHTOOL_STATISTICS;
 pub(crate) use ip_link::{FORMAT as IP_LINK, JSON as IP_LINK_JSON};
 pub(crate) use show::FORMAT as SHOW_INTERFACES;
-pub(crate) use tables::FORMAT as INTERFACE_TABLES;
+pub(crate) use structured::{JSON as STRUCTURED_JSON, XML as STRUCTURED_XML, asking_json};
+pub(crate) use tables::{FIXED as FIXED_TABLES, FORMAT as INTERFACE_TABLES};

@@ -5,9 +5,12 @@
 
 mod cell;
 mod counters;
+mod fixed;
 mod gathered;
 mod light;
 mod status;
+
+pub(crate) use fixed::FORMAT as FIXED;
 
 use super::section::device;
 use crate::Context;

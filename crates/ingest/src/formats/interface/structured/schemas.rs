@@ -1,0 +1,490 @@
+//! The schemas: how an interface's element is told, and what is its own in its words.
+
+use super::words::Means::{self, *};
+use super::words::{SPEED_TEXT, speed};
+use evidence::CounterKind::*;
+
+/// How devices of one kind structure an interface.
+pub(super) struct Schema {
+    /// Who prints it.
+    pub(super) tool: &'static str,
+    /// Paths below the element that are all there; `|` between those of which one suffices.
+    pub(super) has: &'static [&'static str],
+    /// The leaves that may name it, in this order; none where it stands under its name.
+    pub(super) names: &'static [&'static str],
+    /// What names mean here that mean nothing, or something else, elsewhere: plain, or with the element above.
+    pub(super) words: &'static [(&'static str, Means)],
+    /// Elements, by their plain names, of which whole numbers without a meaning are kept.
+    pub(super) counters: &'static [&'static str],
+    /// Plain names of leaves begin so, of which the same holds.
+    pub(super) prefixes: &'static [&'static str],
+    /// Elements that are not looked into.
+    pub(super) skip: &'static [&'static str],
+    /// What stands for no value beside the usual.
+    pub(super) absent: &'static [&'static str],
+}
+
+const NONE: Schema = Schema {
+    tool: "",
+    has: &[],
+    names: &[],
+    words: &[],
+    counters: &[],
+    prefixes: &[],
+    skip: &[],
+    absent: &[],
+};
+
+/// In the order in which an element is tried.
+pub(super) static SCHEMAS: &[Schema] = &[
+    Schema {
+        tool: "show interfaces | json (EOS)",
+        has: &[
+            "interfaceStatus|lineProtocolStatus",
+            "interfaceCounters|hardware|forwardingModel",
+        ],
+        words: &[
+            ("bandwidth", speed(1.0)),
+            ("interfacestatus", Nothing),
+            ("alignmenterrors", Count(InputFraming)),
+            ("linkstatuschanges", Count(CarrierTransitions)),
+            ("totalinerrors", Count(InputErrors)),
+            ("totalouterrors", Count(OutputErrors)),
+            ("updateinterval", OverS),
+            ("interfacestatistics/inbitsrate", InBps(1.0)),
+            ("counterrefreshtime", Nothing),
+            ("lastclear", Nothing),
+        ],
+        counters: &["interfacecounters"],
+        skip: &["interfaceAddress", "memberInterfaces"],
+        ..NONE
+    },
+    Schema {
+        tool: "show interfaces counters errors | json (EOS)",
+        has: &["alignmentErrors", "fcsErrors", "inErrors|rxErrors"],
+        words: &[
+            ("alignmenterrors", Count(InputFraming)),
+            ("frametoolongs", Count(InputGiants)),
+            ("frametooshorts", Count(InputRunts)),
+            ("symbolerrors", Nothing),
+        ],
+        ..NONE
+    },
+    Schema {
+        tool: "show interfaces counters | json (EOS)",
+        has: &["inOctets", "outOctets", "inUcastPkts"],
+        ..NONE
+    },
+    Schema {
+        tool: "show interfaces transceiver | json (EOS)",
+        has: &["rxPower", "txPower", "txBias"],
+        skip: &["details"],
+        ..NONE
+    },
+    Schema {
+        tool: "show interfaces status | json (EOS)",
+        has: &["linkStatus", "lineProtocolStatus|interfaceType", "bandwidth"],
+        words: &[
+            ("bandwidth", speed(1.0)),
+            ("linkstatus", Up),
+            ("lineprotocolstatus", Nothing),
+        ],
+        skip: &["vlanInformation"],
+        ..NONE
+    },
+    Schema {
+        tool: "show interface | json (NX-OS)",
+        has: &[
+            "interface",
+            "state|admin_state|svi_line_proto",
+            "eth_mtu|svi_mtu|eth_hw_desc|eth_bw|eth_inpkts|svi_bw",
+        ],
+        names: &["interface"],
+        words: NXOS,
+        prefixes: &["eth", "vdclvl"],
+        ..NONE
+    },
+    Schema {
+        tool: "show interface counters errors | json (NX-OS)",
+        has: &[
+            "interface",
+            "eth_fcs_err|eth_outdisc|eth_giants|eth_single_col|eth_inmacrx_err|eth_inmacrx_er|eth_inucast|eth_inbytes|eth_outbytes",
+        ],
+        names: &["interface"],
+        words: NXOS,
+        prefixes: &["eth"],
+        ..NONE
+    },
+    Schema {
+        tool: "show interface counters | json (NX-OS)",
+        has: &[
+            "interface_rx|interface_tx",
+            "eth_inbytes|eth_inmcast|eth_outbytes|eth_outmcast",
+        ],
+        names: &["interface_rx", "interface_tx"],
+        words: NXOS,
+        prefixes: &["eth"],
+        ..NONE
+    },
+    Schema {
+        tool: "get_optics (NAPALM)",
+        has: &["physical_channels/channel"],
+        words: &[("inputpower/instant", Received), ("outputpower/instant", Sent)],
+        ..NONE
+    },
+    Schema {
+        tool: "setup (Ansible)",
+        has: &["device", "active", "mtu|macaddress"],
+        names: &["device"],
+        words: &[("active", Up), ("speed", speed(1e6))],
+        skip: &["ipv4", "ipv6", "features"],
+        absent: &["-1"],
+        ..NONE
+    },
+    Schema {
+        tool: "show interfaces (Junos)",
+        has: &[
+            "name",
+            "traffic-statistics|input-error-list|oper-status|admin-status",
+        ],
+        names: &["name"],
+        words: &[
+            ("/inputbytes", Nothing),
+            ("/inputpackets", Nothing),
+            ("/outputbytes", Nothing),
+            ("/outputpackets", Nothing),
+            ("ethernetmacstatistics/inputbytes", Nothing),
+            ("ethernetmacstatistics/inputpackets", Nothing),
+            ("ethernetmacstatistics/outputbytes", Nothing),
+            ("ethernetmacstatistics/outputpackets", Nothing),
+            ("ethernetmacstatistics/inputfifoerrors", Nothing),
+            ("ethernetmacstatistics/outputfifoerrors", Nothing),
+            ("inputmacpauseframes", Count(InputPauses)),
+            ("outputmacpauseframes", Count(OutputPauses)),
+            ("inputoversizedframes", Count(InputGiants)),
+            ("speed", SPEED_TEXT),
+            ("linkmode", Duplex),
+            ("operstatus", Up),
+            ("inputcrcerrors", Count(InputCrc)),
+            ("framingerrors", Count(InputFraming)),
+            ("inputpauseframes", Count(InputPauses)),
+            ("mtuerrors", Nothing),
+            ("outputerrorlist/mtuerrors", Nothing),
+            ("agingdrops", Nothing),
+        ],
+        counters: &["inputerrorlist", "outputerrorlist"],
+        skip: &[
+            "logical-interface",
+            "ethernet-fec-statistics",
+            "ethernet-pcs-statistics",
+            "queue-counters",
+            "ethernet-filter-statistics",
+            "ethernet-autonegotiation",
+            "address-family",
+            "transit-traffic-statistics",
+            "local-traffic-statistics",
+            "ipv6-transit-statistics",
+            "pfe-information",
+            "cos-information",
+            "multilink-interface-errors",
+            "stp-traffic-statistics",
+        ],
+        ..NONE
+    },
+    Schema {
+        tool: "interface (SR Linux)",
+        has: &[
+            "name",
+            "statistics/in-octets|statistics/in-packets",
+            "oper-state|admin-state",
+        ],
+        names: &["name"],
+        words: &[
+            ("portspeed", SPEED_TEXT),
+            ("incrcerrorframes", Count(InputCrc)),
+            ("indiscardedpackets", Count(InputDiscards)),
+            ("outdiscardedpackets", Count(OutputDrops)),
+            ("carriertransitions", Count(CarrierTransitions)),
+            ("inbps", InBps(1.0)),
+            ("outbps", OutBps(1.0)),
+        ],
+        counters: &["statistics"],
+        skip: &["subinterface", "transceiver", "vlan", "adapter"],
+        ..NONE
+    },
+    Schema {
+        tool: "interfaces (Cisco-IOS-XE-interfaces-oper)",
+        has: &[
+            "name",
+            "statistics/in-octets|statistics/in-errors-64|statistics/num-flaps",
+        ],
+        names: &["name"],
+        words: &[
+            ("inerrors64", Count(InputErrors)),
+            ("indiscards64", Count(InputDiscards)),
+            ("outoctets64", Count(OutputBytes)),
+            ("numflaps", Nothing),
+            ("speed", speed(1.0)),
+            ("rxkbps", InBps(1e3)),
+            ("txkbps", OutBps(1e3)),
+            ("rxpps", InPps),
+            ("txpps", OutPps),
+            ("discontinuitytime", Nothing),
+        ],
+        counters: &["statistics", "ethernetstats"],
+        skip: &["ipv4", "ipv6", "diffserv-info", "subinterfaces", "storm-control"],
+        ..NONE
+    },
+    Schema {
+        tool: "interfaces (OpenConfig)",
+        has: &["state/counters"],
+        names: &["name", "state/name"],
+        words: &[
+            ("portspeed", SPEED_TEXT),
+            ("negotiatedportspeed", SPEED_TEXT),
+            ("negotiatedduplexmode", Duplex),
+            ("inoversizeframes", Count(InputGiants)),
+        ],
+        counters: &["counters"],
+        skip: &[
+            "config",
+            "subinterfaces",
+            "hold-time",
+            "aggregation",
+            "routed-vlan",
+        ],
+        ..NONE
+    },
+    Schema {
+        tool: "parsed show interfaces (pyATS)",
+        has: &["oper_status|enabled|line_protocol", "counters"],
+        words: &[
+            ("bandwidth", speed(1e3)),
+            ("portspeed", SPEED_TEXT),
+            ("duplexmode", Duplex),
+            ("incrcerrors", Count(InputCrc)),
+            ("inframe", Count(InputFraming)),
+            ("inframeerrors", Count(InputFraming)),
+            ("ingiants", Count(InputGiants)),
+            ("inrunts", Count(InputRunts)),
+            ("inignored", Count(InputIgnored)),
+            ("inoverrun", Count(InputOverrun)),
+            ("inmacpauseframes", Count(InputPauses)),
+            ("innobuffer", Count(InputNoBuffer)),
+            ("outcollision", Count(Collisions)),
+            ("outinterfaceresets", Count(InterfaceResets)),
+            ("outlatecollision", Count(LateCollisions)),
+            ("outunderruns", Count(OutputUnderruns)),
+            ("queues/totaloutputdrop", Count(OutputDrops)),
+            ("lineprotocol", Up),
+        ],
+        counters: &["counters"],
+        skip: &["ipv4", "ipv6", "sub_interfaces", "port_channel"],
+        ..NONE
+    },
+    Schema {
+        tool: "show interfaces (ntc-templates)",
+        has: &[
+            "interface|INTERFACE|port|PORT",
+            "link_status|LINK_STATUS",
+            "crc|CRC|input_errors|INPUT_ERRORS|output_errors|mtu|MTU",
+        ],
+        names: &["interface", "INTERFACE", "port", "PORT"],
+        words: &[
+            ("bandwidth", SPEED_TEXT),
+            ("speed", SPEED_TEXT),
+            ("linkstatus", Nothing),
+            ("protocolstatus", Up),
+            ("frame", Count(InputFraming)),
+            ("ignored", Count(InputIgnored)),
+            ("nobuffer", Count(InputNoBuffer)),
+            ("inputrate", InBps(1.0)),
+            ("outputrate", OutBps(1.0)),
+        ],
+        ..NONE
+    },
+    Schema {
+        tool: "get_interfaces_counters (NAPALM)",
+        has: &["tx_octets", "rx_octets", "rx_errors"],
+        absent: &["-1", "-1.0"],
+        ..NONE
+    },
+    Schema {
+        tool: "get_interfaces (NAPALM)",
+        has: &["is_up", "is_enabled", "speed"],
+        words: &[("isup", Up), ("speed", speed(1e6))],
+        absent: &["-1", "-1.0", "0", "0.0"],
+        ..NONE
+    },
+    Schema {
+        // Its bandwidth is in kbit/s of one maker and in bit/s of another.
+        tool: "interfaces (Ansible)",
+        has: &[
+            "lineprotocol|operstatus|link_state",
+            "macaddress|bandwidth|mtu|ipv4",
+        ],
+        words: &[("bandwidth", Nothing), ("operstatus", Up), ("lineprotocol", Up)],
+        skip: &["ipv4", "ipv6"],
+        ..NONE
+    },
+    Schema {
+        tool: "ports (LibreNMS)",
+        has: &[
+            "ifName|ifDescr",
+            "ifOperStatus|ifInOctets|ifHCInOctets|ifInErrors",
+        ],
+        names: &["ifName", "ifDescr"],
+        words: IF_MIB,
+        ..NONE
+    },
+    Schema {
+        tool: "interface (telegraf)",
+        has: &["tags/ifName|tags/ifDescr", "fields"],
+        names: &["tags/ifName", "tags/ifDescr"],
+        words: IF_MIB,
+        ..NONE
+    },
+    Schema {
+        tool: "/rest/interface (RouterOS)",
+        has: &["name", "rx-byte", "tx-byte"],
+        names: &["name"],
+        prefixes: &["txqueuedrop"],
+        words: &[
+            ("running", Up),
+            ("comment", Description),
+            ("linkdowns", Count(CarrierTransitions)),
+            ("actualmtu", Mtu),
+            ("mtu", Nothing),
+        ],
+        ..NONE
+    },
+    Schema {
+        tool: "show interface json (FRR)",
+        has: &["administrativeStatus", "operationalStatus"],
+        words: &[
+            ("operationalstatus", Up),
+            ("speed", speed(1e6)),
+            ("bandwidth", Nothing),
+            ("osdescription", Description),
+            ("linkups", Nothing),
+        ],
+        skip: &["ipAddresses", "evpnMh"],
+        absent: &["4294967295"],
+        ..NONE
+    },
+    Schema {
+        tool: "net show counters json (Cumulus)",
+        has: &["RX_OK", "TX_OK", "RX_ERR"],
+        words: &[
+            ("rxok", Count(InputPackets)),
+            ("rxerr", Count(InputErrors)),
+            ("rxdrp", Count(InputDiscards)),
+            ("rxovr", Nothing),
+            ("txok", Count(OutputPackets)),
+            ("txerr", Count(OutputErrors)),
+            ("txdrp", Count(OutputDrops)),
+        ],
+        absent: &["N/A"],
+        ..NONE
+    },
+    Schema {
+        tool: "show counter interface (PAN-OS)",
+        has: &["name", "ibytes", "obytes"],
+        names: &["name"],
+        words: &[
+            ("ibytes", Count(InputBytes)),
+            ("obytes", Count(OutputBytes)),
+            ("ipackets", Count(InputPackets)),
+            ("opackets", Count(OutputPackets)),
+            ("ierrors", Count(InputErrors)),
+            ("idrops", Count(InputDiscards)),
+        ],
+        ..NONE
+    },
+];
+
+/// NX-OS: `eth_` before everything.
+const NXOS: &[(&str, Means)] = &[
+    ("ethbabbles", Nothing),
+    ("ethbadethernet", Nothing),
+    ("ethbadproto", Nothing),
+    ("ethbw", speed(1e3)),
+    ("ethcoll", Count(Collisions)),
+    ("ethcrc", Count(InputCrc)),
+    ("ethdly", Nothing),
+    ("ethdeferred", Nothing),
+    ("ethdribble", Nothing),
+    ("ethduplex", Duplex),
+    ("ethalignerr", Count(InputFraming)),
+    ("ethfcserr", Count(InputCrc)),
+    ("ethframe", Count(InputFraming)),
+    ("ethgiants", Count(InputGiants)),
+    ("ethignored", Count(InputIgnored)),
+    ("ethinbcast", Part(2)),
+    ("ethinbytes", Count(InputBytes)),
+    ("ethindiscard", Count(InputDiscards)),
+    ("ethinerr", Count(InputErrors)),
+    ("ethinmcast", Part(1)),
+    ("ethinpause", Count(InputPauses)),
+    ("ethinpkts", Count(InputPackets)),
+    ("ethinrate1bits", InBps(1.0)),
+    ("ethinrate1pkts", InPps),
+    ("ethinucast", Part(0)),
+    ("ethlatecoll", Count(LateCollisions)),
+    ("ethlatecol", Count(LateCollisions)),
+    ("ethloadinterval1rx", OverS),
+    ("ethmtu", Mtu),
+    ("ethnobuf", Count(InputNoBuffer)),
+    ("ethoutbcast", Part(5)),
+    ("ethoutbytes", Count(OutputBytes)),
+    ("ethoutdisc", Count(OutputDrops)),
+    ("ethoutdiscard", Count(OutputDrops)),
+    ("ethouterr", Count(OutputErrors)),
+    ("ethoutmcast", Part(4)),
+    ("ethoutpause", Count(OutputPauses)),
+    ("ethoutpkts", Count(OutputPackets)),
+    ("ethoutrate1bits", OutBps(1.0)),
+    ("ethoutrate1pkts", OutPps),
+    ("ethoutucast", Part(3)),
+    ("ethoverrun", Count(InputOverrun)),
+    ("ethrcverr", Count(InputErrors)),
+    ("ethreliability", Nothing),
+    ("ethreset", Nothing),
+    ("ethresetcntr", Count(InterfaceResets)),
+    ("ethrunts", Count(InputRunts)),
+    ("ethrxload", Nothing),
+    ("ethspeed", SPEED_TEXT),
+    ("ethtxload", Nothing),
+    ("ethunderrun", Count(OutputUnderruns)),
+    ("ethwatchdog", Nothing),
+    ("ethxmiterr", Count(OutputErrors)),
+    ("state", Up),
+    ("svibw", speed(1e3)),
+    ("svilineproto", Up),
+    ("svimtu", Mtu),
+];
+
+/// IF-MIB's names, with what pollers add to them.
+const IF_MIB: &[(&str, Means)] = &[
+    ("ifhcinbroadcastpkts", Part(2)),
+    ("ifhcinmulticastpkts", Part(1)),
+    ("ifhcinoctets", Count(InputBytes)),
+    ("ifhcinucastpkts", Part(0)),
+    ("ifhcoutbroadcastpkts", Part(5)),
+    ("ifhcoutmulticastpkts", Part(4)),
+    ("ifhcoutoctets", Count(OutputBytes)),
+    ("ifhcoutucastpkts", Part(3)),
+    ("ifhighspeed", speed(1e6)),
+    ("ifindiscards", Count(InputDiscards)),
+    ("ifinerrors", Count(InputErrors)),
+    ("ifinoctetsrate", InBps(8.0)),
+    ("ifmtu", Mtu),
+    ("ifoperstatus", Up),
+    ("ifduplex", Duplex),
+    ("ifoutdiscards", Count(OutputDrops)),
+    ("ifouterrors", Count(OutputErrors)),
+    ("ifoutoctets", Count(OutputBytes)),
+    ("ifoutoctetsrate", OutBps(8.0)),
+    ("ifspeed", speed(1.0)),
+    ("agenthost", Device),
+];

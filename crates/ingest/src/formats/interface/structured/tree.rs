@@ -1,0 +1,115 @@
+//! One view of a JSON document and of an XML one: elements with names, leaves with text.
+
+use crate::xml_kind::Element;
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// An element of a document.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Tree<'t> {
+    Json(&'t Value),
+    Xml(&'t Element<'t>),
+}
+
+/// Arrays in arrays are looked into so far.
+const DEEPEST_ARRAY: usize = 4;
+
+impl<'t> Tree<'t> {
+    /// Visits the elements directly below, with their names as given; those of an array have its name.
+    pub(super) fn each(self, visit: &mut dyn FnMut(&'t str, Self)) {
+        match self {
+            Self::Json(Value::Object(fields)) => {
+                for (name, field) in fields {
+                    each_of(name, field, 0, visit);
+                }
+            }
+            Self::Json(array @ Value::Array(_)) => each_of("", array, 0, visit),
+            Self::Json(_) => {}
+            Self::Xml(element) => {
+                for child in &element.children {
+                    visit(child.name, Self::Xml(child));
+                }
+            }
+        }
+    }
+
+    /// The text of a leaf; `None` for what holds elements. Junos puts `[{"data": "5"}]` in the place of `5`.
+    pub(super) fn leaf(self) -> Option<Cow<'t, str>> {
+        match self {
+            Self::Json(Value::String(text)) => Some(Cow::Borrowed(text.trim())),
+            Self::Json(Value::Number(number)) => Some(Cow::Owned(number.to_string())),
+            Self::Json(Value::Bool(is)) => Some(Cow::Borrowed(if *is { "true" } else { "false" })),
+            Self::Json(Value::Null) => Some(Cow::Borrowed("")),
+            Self::Json(Value::Object(fields)) => {
+                let data = fields.get("data").or_else(|| fields.get("#text"))?;
+                let plain = fields.len() == 1
+                    || fields.keys().all(|key| {
+                        matches!(key.as_str(), "data" | "attributes" | "#text") || key.starts_with('@')
+                    });
+                plain.then(|| Tree::Json(data).leaf()).flatten()
+            }
+            Self::Json(Value::Array(_)) => None,
+            Self::Xml(element) => element
+                .children
+                .is_empty()
+                .then(|| Cow::Borrowed(element.text.trim())),
+        }
+    }
+
+    /// The elements directly below with this name.
+    pub(super) fn all(self, name: &str) -> Vec<Self> {
+        let mut found = Vec::new();
+        self.each(&mut |other, child| {
+            if local(other) == name {
+                found.push(child);
+            }
+        });
+        found
+    }
+
+    /// The one element at a path of names.
+    pub(super) fn at(self, path: &str) -> Option<Self> {
+        path.split('/').try_fold(self, |tree, name| {
+            let found = tree.all(name);
+            match found.as_slice() {
+                [one] => Some(*one),
+                _ => None,
+            }
+        })
+    }
+
+    /// First and last line, where the document tells.
+    pub(super) fn lines(self) -> Option<(u64, u64)> {
+        match self {
+            Self::Json(_) => None,
+            Self::Xml(element) => Some(element.lines),
+        }
+    }
+}
+
+fn each_of<'t>(name: &'t str, value: &'t Value, depth: usize, visit: &mut dyn FnMut(&'t str, Tree<'t>)) {
+    match value {
+        Value::Array(elements) if depth < DEEPEST_ARRAY => {
+            for element in elements {
+                each_of(name, element, depth + 1, visit);
+            }
+        }
+        _ => visit(name, Tree::Json(value)),
+    }
+}
+
+/// A key without the module that YANG's JSON puts before it (RFC 7951): `ietf-interfaces:interfaces`. Names of ports have
+/// figures behind a colon.
+pub(super) fn local(name: &str) -> &str {
+    match name.split_once(':') {
+        Some((module, rest))
+            if rest.starts_with(|c: char| c.is_ascii_lowercase())
+                && module
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) =>
+        {
+            rest
+        }
+        _ => name,
+    }
+}

@@ -1,0 +1,316 @@
+//! Tables whose headings are always the same words: of SONiC, Cumulus, EXOS, Huawei, Comware. A table is data: its heading, a line
+//! or two, and what each column holds.
+
+use super::gathered::{About, Gathered, Said};
+use super::is_rule;
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use crate::formats::interface::section::device;
+use crate::prompt::command_line;
+use crate::text::grouped;
+use evidence::CounterKind;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "tables of ports",
+    group: Group::Interfaces,
+    reads: "SONiC queue and PFC counters, Cumulus `net show counters`, EXOS `show ports txerrors`, `rxerrors`, Huawei \
+            `display interface brief`",
+    first: "PIK-=*^(>",
+    has_command: true,
+    starts: |line| heading_of(line).is_some() || is_command(line) || is_beside(line),
+    continues,
+    takes_in: None,
+    read,
+};
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy)]
+enum Holds {
+    /// A counter, by its name here.
+    Count(&'static str),
+    /// What goes before the names of the row's counters: a queue.
+    Label,
+    /// Words for up.
+    Up(&'static [&'static str]),
+    Nothing,
+}
+
+use Holds::{Count, Label, Nothing, Up};
+
+struct Table {
+    /// Its heading, a line each.
+    heading: &'static [&'static str],
+    /// The columns behind the port's.
+    columns: &'static [Holds],
+}
+
+static TABLES: &[Table] = &[
+    Table {
+        heading: &["Port TxQ Counter/pkts Counter/bytes Drop/pkts Drop/bytes"],
+        columns: &[
+            Label,
+            Count("packets"),
+            Count("bytes"),
+            Count("dropped packets"),
+            Count("dropped bytes"),
+        ],
+    },
+    Table {
+        heading: &["Port Rx PFC0 PFC1 PFC2 PFC3 PFC4 PFC5 PFC6 PFC7"],
+        columns: &[
+            Count("Rx PFC0"),
+            Count("Rx PFC1"),
+            Count("Rx PFC2"),
+            Count("Rx PFC3"),
+            Count("Rx PFC4"),
+            Count("Rx PFC5"),
+            Count("Rx PFC6"),
+            Count("Rx PFC7"),
+        ],
+    },
+    Table {
+        heading: &["Port Tx PFC0 PFC1 PFC2 PFC3 PFC4 PFC5 PFC6 PFC7"],
+        columns: &[
+            Count("Tx PFC0"),
+            Count("Tx PFC1"),
+            Count("Tx PFC2"),
+            Count("Tx PFC3"),
+            Count("Tx PFC4"),
+            Count("Tx PFC5"),
+            Count("Tx PFC6"),
+            Count("Tx PFC7"),
+        ],
+    },
+    Table {
+        heading: &["Iface MTU RX_OK RX_ERR RX_DRP RX_OVR TX_OK TX_ERR TX_DRP TX_OVR Flg"],
+        columns: &[
+            Nothing,
+            Count("RX_OK"),
+            Count("RX_ERR"),
+            Count("RX_DRP"),
+            Count("RX_OVR"),
+            Count("TX_OK"),
+            Count("TX_ERR"),
+            Count("TX_DRP"),
+            Count("TX_OVR"),
+            Nothing,
+        ],
+    },
+    Table {
+        heading: &[
+            "Port Link Tx Tx Tx Tx Tx Tx",
+            "State Coll Late coll Deferred Errors Lost Parity",
+        ],
+        columns: &[
+            Up(&["A"]),
+            Count("Tx Coll"),
+            Count("Tx Late coll"),
+            Count("Tx Deferred"),
+            Count("Tx Errors"),
+            Count("Tx Lost"),
+            Count("Tx Parity"),
+        ],
+    },
+    Table {
+        heading: &[
+            "Port Link Rx Rx Rx Rx Rx Rx Rx",
+            "State Crc Over Under Frag Jabber Align Lost",
+        ],
+        columns: &[
+            Up(&["A"]),
+            Count("Rx Crc"),
+            Count("Rx Over"),
+            Count("Rx Under"),
+            Count("Rx Frag"),
+            Count("Rx Jabber"),
+            Count("Rx Align"),
+            Count("Rx Lost"),
+        ],
+    },
+    Table {
+        heading: &["Interface PHY Protocol InUti OutUti inErrors outErrors"],
+        columns: &[
+            Nothing,
+            Up(&["up", "up(s)", "up(l)"]),
+            Nothing,
+            Nothing,
+            Count("inErrors"),
+            Count("outErrors"),
+        ],
+    },
+];
+
+/// The names of counters that mean the same across makers, sorted.
+const WORDS: &[(&str, CounterKind)] = &[
+    ("RX_DRP", CounterKind::InputDiscards),
+    ("RX_ERR", CounterKind::InputErrors),
+    ("RX_OK", CounterKind::InputPackets),
+    ("RX_OVR", CounterKind::InputOverrun),
+    ("Rx Align", CounterKind::InputFraming),
+    ("Rx Crc", CounterKind::InputCrc),
+    ("Rx Over", CounterKind::InputGiants),
+    ("TX_DRP", CounterKind::OutputDrops),
+    ("TX_ERR", CounterKind::OutputErrors),
+    ("TX_OK", CounterKind::OutputPackets),
+    ("TX_OVR", CounterKind::OutputUnderruns),
+    ("Tx Coll", CounterKind::Collisions),
+    ("Tx Errors", CounterKind::OutputErrors),
+    ("Tx Late coll", CounterKind::LateCollisions),
+    ("inErrors", CounterKind::InputErrors),
+    ("outErrors", CounterKind::OutputErrors),
+];
+
+const COMMANDS: &[&str] = &[
+    "show queue counters",
+    "show pfc counters",
+    "net show counters",
+    "show ports txerrors",
+    "show ports rxerrors",
+    "display interface brief",
+    "dis int brief",
+    "netstat -i",
+];
+
+fn is_command(line: &str) -> bool {
+    command_line(line).is_some_and(|typed| COMMANDS.iter().any(|command| typed.command.starts_with(command)))
+}
+
+/// What is printed around them.
+fn is_beside(line: &str) -> bool {
+    const BESIDE: [&str; 12] = [
+        "Port Tx Error Statistics",
+        "Port Rx Error Statistics",
+        "Kernel Interface table",
+        "> in Port indicates",
+        "Link State: A-Active",
+        "PHY: Physical",
+        "*down: administratively",
+        "^down: standby",
+        "(l): loopback",
+        "(s): spoofing",
+        "InUti/OutUti: input",
+        "(b): BFD down",
+    ];
+    let line = line.trim_start();
+    BESIDE.iter().any(|beside| line.starts_with(beside))
+}
+
+fn is_words(line: &str, words: &str) -> bool {
+    line.split_ascii_whitespace().eq(words.split(' '))
+}
+
+/// The table of which this line is in the heading, and which of its lines it is.
+fn heading_of(line: &str) -> Option<(&'static Table, usize)> {
+    TABLES.iter().find_map(|table| {
+        let place = table.heading.iter().position(|words| is_words(line, words))?;
+        Some((table, place))
+    })
+}
+
+/// The cells of a row of this table.
+fn cells<'t>(table: &Table, line: &'t str) -> Option<(&'t str, Vec<&'t str>)> {
+    let mut words = line.split_ascii_whitespace();
+    let port = words.next()?;
+    let cells: Vec<&str> = words.collect();
+    let is_name =
+        port.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !matches!(port, "Total" | "Totals");
+    let holds = |(cell, holds): (&&str, &Holds)| match holds {
+        Count(_) => grouped(cell).is_some() || matches!(*cell, "N/A" | "--" | "-"),
+        Label => cell.bytes().any(|byte| byte.is_ascii_digit()),
+        Up(_) | Nothing => true,
+    };
+    let fits = cells.len() == table.columns.len() && cells.iter().zip(table.columns).all(holds);
+    (is_name && fits).then_some((port, cells))
+}
+
+fn continues(block: &Block, line: &str) -> bool {
+    line.trim().is_empty()
+        || is_rule(line)
+        || heading_of(line).is_some()
+        || is_beside(line)
+        || is_command(line)
+        || TABLES.iter().any(|table| cells(table, line).is_some())
+            && block
+                .last()
+                .is_some_and(|last| !last.trim().is_empty() && !is_command(last) && !is_beside(last))
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let (mut gathered, mut device_of) = (Gathered::default(), device(block, context));
+    let mut above: Option<(&'static Table, usize)> = None;
+    for (number, line) in block.numbered() {
+        if is_command(line) {
+            if number > block.first_line {
+                std::mem::take(&mut gathered).record(WORDS, &device_of, TOOL, context, findings);
+                let named = command_line(line).and_then(|typed| typed.device);
+                device_of = context.from_or(named.map(evidence::Node::named).unwrap_or_default());
+            }
+            above = None;
+        } else if let Some((table, place)) = heading_of(line) {
+            let follows = above.is_some_and(|(before, at)| std::ptr::eq(before, table) && at + 1 == place);
+            above = (place == 0 || follows).then_some((table, place));
+        } else if line.trim().is_empty() || is_beside(line) {
+            above = None;
+        } else if !is_rule(line) {
+            let whole = above.filter(|(table, at)| at + 1 == table.heading.len());
+            match whole.and_then(|(table, _)| Some((table, cells(table, line)?))) {
+                Some((table, (port, cells))) => take(&mut gathered, findings, number, table, port, &cells),
+                None => findings.complain(number, "the row does not stand below its heading: it is not used"),
+            }
+        }
+    }
+    if gathered.is_empty() {
+        findings.nothing_to_say();
+    }
+    gathered.record(WORDS, &device_of, TOOL, context, findings);
+}
+
+const TOOL: &str = "table of ports";
+
+fn take(
+    gathered: &mut Gathered,
+    findings: &mut Findings,
+    number: u64,
+    table: &Table,
+    port: &str,
+    cells: &[&str],
+) {
+    let mut label = "";
+    for (holds, cell) in table.columns.iter().zip(cells) {
+        match holds {
+            Label => label = cell,
+            Up(words) => gathered.say(
+                findings,
+                number,
+                port,
+                About::Up,
+                Said::Flag(words.contains(cell)),
+            ),
+            Count(name) => {
+                if let Some(value) = grouped(cell) {
+                    let name = if label.is_empty() {
+                        (*name).to_owned()
+                    } else {
+                        format!("{label} {name}")
+                    };
+                    gathered.say(findings, number, port, About::Counter(name), Said::Count(value));
+                }
+            }
+            Nothing => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_whole() {
+        assert!(WORDS.is_sorted_by(|(a, _), (b, _)| a < b));
+        for table in TABLES {
+            let last = table.heading.last().unwrap();
+            assert!(!table.columns.is_empty() && !last.is_empty());
+        }
+    }
+}
