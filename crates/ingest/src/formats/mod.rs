@@ -1,6 +1,7 @@
 //! The formats, a file each: how a block begins, how it goes on, and what it says.
 
 mod capacities;
+mod flows;
 mod interface;
 mod iperf;
 mod json;
@@ -64,6 +65,12 @@ static FORMATS: &[&Format] = &[
     &mtr::RAW,
     &traceroute::SIDE_BY_SIDE,
     &traceroute::TABLE,
+    &flows::web::FORMAT,
+    &flows::grid::FORMAT,
+    &flows::cloud::FORMAT,
+    &flows::speed::FORMAT,
+    &flows::disk::FORMAT,
+    &flows::copies::FORMAT,
 ];
 
 /// A format that the importer knows.
