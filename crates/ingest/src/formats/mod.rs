@@ -14,6 +14,7 @@ mod packet_counters;
 mod ping;
 mod pinger;
 mod pingroute;
+mod prometheus;
 mod pscheduler;
 mod ripe_atlas;
 mod route_history;
@@ -65,6 +66,7 @@ static FORMATS: &[&Format] = &[
     &mtr::RAW,
     &traceroute::SIDE_BY_SIDE,
     &traceroute::TABLE,
+    &prometheus::FORMAT,
     &flows::web::FORMAT,
     &flows::grid::FORMAT,
     &flows::cloud::FORMAT,

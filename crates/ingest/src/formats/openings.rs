@@ -161,6 +161,7 @@ mod tests {
         "run42.tar    100% 1024MB   1.2MB/s   14:13",
         "sent 104 bytes  received 35 bytes  11.42 bytes/sec",
         "1000+0 records in",
+        "node_network_receive_bytes_total{device=\"eth0\"} 5",
         "Transferred:   1.2 GiB / 1.2 GiB, 100%, 11.2 MiB/s, ETA 0s",
         "   Speedtest by Ookla",
         "Source: gsiftp://a.example/data/",
