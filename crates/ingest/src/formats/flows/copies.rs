@@ -114,7 +114,7 @@ static RSYNC: Tool = Tool {
         sets("Total bytes received: {down:B}"),
         sets("Total bytes sent: {up:size}"),
         sets("Total bytes received: {down:size}"),
-        sets("sent {up:B} bytes received {down:B} bytes {rate:f} bytes/sec").opening(),
+        sets("sent {up:B} bytes received {down:B} bytes {byterate:f} bytes/sec").opening(),
         sets("sent {up10:size} bytes received {down:B} bytes {rate10:size} bytes/sec").opening(),
         sets("sent {up:B} bytes received {down10:size} bytes {rate10:size} bytes/sec").opening(),
         sets("sent {up10:size} bytes received {down10:size} bytes {rate10:size} bytes/sec").opening(),

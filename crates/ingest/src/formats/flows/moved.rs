@@ -104,6 +104,9 @@ impl<'e> Moved<'e> {
                 }
             }
             self.said.retain(|_, said| !said.is_doubtful);
+            if let Some(text) = self.text("rate").filter(|_| self.rate("rate").is_none()) {
+                findings.complain_of(lines, format!("a rate without a unit that is known: {text}"));
+            }
             if let Some(transfer) = self.transfer(context) {
                 let at = self
                     .text("at")
@@ -123,7 +126,10 @@ impl<'e> Moved<'e> {
     }
 
     fn rate(&self, name: &str) -> Option<RateBps> {
-        rate_of(self.text(name)?, self.kilo_of(name))
+        let text = self.text(name)?;
+        // A number that lost its unit is of bits as well as of bytes.
+        let is_whole = name != "rate" || text.contains('/') || text.contains("ps");
+        rate_of(text, self.kilo_of(name)).filter(|_| is_whole)
     }
 
     /// Fields whose names end with `10` are in powers of 1000 whatever the tool counts in elsewhere.
@@ -159,7 +165,9 @@ impl<'e> Moved<'e> {
             "downrate"
         };
         let computed = || RateBps::of_bytes(bytes?, duration_ns?);
-        let said = ["rate", "rate10"].into_iter().find_map(|name| self.rate(name));
+        let said = ["rate", "rate10", "byterate"]
+            .into_iter()
+            .find_map(|name| self.rate(name));
         let rate = self.rate(rate_name).or(said).or_else(computed);
         // Nothing moved: then there is no rate either.
         if bytes.is_some_and(|bytes| bytes < self.tool.least_bytes.max(1))

@@ -75,7 +75,7 @@ pub(super) fn typed<'l>(line: &'l str, programs: &[&str]) -> Option<Typed<'l>> {
     }
     let words: Vec<&str> = words.collect();
     let telling = |word: &&str| word.starts_with('-') && word.len() > 1 || word.contains(['/', ':', '=']);
-    (prompted.is_some() || words.iter().any(telling)).then(|| Typed {
+    (prompted.is_some() || words.iter().any(telling)).then_some(Typed {
         program,
         words,
         command: read.command,

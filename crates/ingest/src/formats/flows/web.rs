@@ -114,10 +114,10 @@ static ARIA: Tool = Tool {
         passes("Status Legend:"),
         passes("(OK):download completed.{*}"),
         passes("(ERR):error occurred.{*}"),
-        progress("[#{_:span} {size}/{_:size}({pct}) CN:{streams:n} DL:{rate} ETA:{*}")
+        progress("[#{_:span} {size}/{_:size}({pct}) CN:{streams:n} DL:{downrate:rate} ETA:{*}")
             .fetched()
             .opening(),
-        progress("[#{_:span} {size}/{_:size}({pct}) CN:{streams:n} DL:{rate}]")
+        progress("[#{_:span} {size}/{_:size}({pct}) CN:{streams:n} DL:{downrate:rate}]")
             .fetched()
             .opening(),
         passes("[#{_:span} {size}/{_:size}({pct}) CN:{n}]").opening(),
