@@ -2,6 +2,7 @@
 
 mod capacities;
 mod host;
+mod flows;
 mod interface;
 mod iperf;
 mod json;
@@ -14,6 +15,7 @@ mod packet_counters;
 mod ping;
 mod pinger;
 mod pingroute;
+mod prometheus;
 mod pscheduler;
 mod ripe_atlas;
 mod route_history;
@@ -74,6 +76,13 @@ static FORMATS: &[&Format] = &[
     &mtr::RAW,
     &traceroute::SIDE_BY_SIDE,
     &traceroute::TABLE,
+    &prometheus::FORMAT,
+    &flows::web::FORMAT,
+    &flows::grid::FORMAT,
+    &flows::cloud::FORMAT,
+    &flows::speed::FORMAT,
+    &flows::disk::FORMAT,
+    &flows::copies::FORMAT,
 ];
 
 /// A format that the importer knows.

@@ -1,0 +1,134 @@
+//! What copies to and from object stores: aws s3, gsutil, gcloud storage, rclone, s3cmd.
+
+use super::tool::{Tool, ends, fails, format_of, passes, progress, sets};
+use super::typed::{Ends, Typed};
+use crate::block::Format;
+use crate::units::Kilo;
+
+pub(crate) static FORMAT: Format = format_of!(
+    TOOLS,
+    name: "object stores",
+    reads: "aws s3 cp and sync, gsutil, gcloud storage, rclone (--stats), s3cmd; a bucket stands in the place of the far host",
+    first: "0-9CudTAasgr"
+);
+
+static TOOLS: &[&Tool] = &[&AWS, &GSUTIL, &RCLONE, &S3CMD];
+
+/// The store is the host of the URL: a bucket. `rclone` names remotes of its own as `name:path`.
+fn of_store(typed: &Typed<'_>) -> Ends {
+    let verbs = [
+        "s3", "cp", "sync", "mv", "copy", "move", "storage", "rsync", "put", "get", "copyto",
+    ];
+    let words: Vec<&str> = typed
+        .words
+        .iter()
+        .copied()
+        .filter(|word| !verbs.contains(word))
+        .collect();
+    let reduced = Typed {
+        words,
+        ..typed.clone()
+    };
+    reduced.of_copy(&[
+        "--profile",
+        "--region",
+        "--endpoint-url",
+        "--transfers",
+        "--checkers",
+        "-o",
+        "--stats",
+        "--bwlimit",
+        "--storage-class",
+    ])
+}
+
+/// s3transfer counts in powers of 1024 and writes the i.
+static AWS: Tool = Tool {
+    name: "aws s3",
+    programs: &["aws", "s5cmd"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: of_store,
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: false,
+    rows: &[
+        progress("Completed {size}/{_:size} ({rate}) with {n} file(s) remaining{*}").opening(),
+        progress("Completed {size}/~{_:size} ({rate}) with ~{n} file(s) remaining{*}").opening(),
+        sets("download: {from:u} to {*}").fetched().opening(),
+        sets("upload: {*} to {to:u}").sent().opening(),
+        fails("download failed: {*}"),
+        fails("upload failed: {*}"),
+    ],
+};
+
+static GSUTIL: Tool = Tool {
+    name: "gsutil",
+    programs: &["gsutil", "gcloud"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: of_store,
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: false,
+    rows: &[
+        passes("Copying {*}").opening(),
+        progress("{_:w} [{n} files][~{size}/~{_:size}] {pct} Done ~{rate}{*}"),
+        progress("{_:w} [{n} files][~{size}/~{_:size}] ~{rate}"),
+        progress("[{n} files][~{size}/~{_:size}] {rate}"),
+        passes("{_:w} [{n} files][{*}"),
+        passes("Operation completed over {n} objects/{_:size}."),
+        passes("Completed files {*}"),
+        progress("Average throughput: {rate}").opening(),
+    ],
+};
+
+/// `fs/accounting/stats.go`: binary, with the i in the unit; older versions leave it away. The rate is the mean over the run.
+static RCLONE: Tool = Tool {
+    name: "rclone",
+    programs: &["rclone"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: of_store,
+    least_bytes: 1,
+    needs_command: false,
+    mark: "Transferred:",
+    speaks: false,
+    rows: &[
+        progress("{*}Transferred: {size} / {_:size}, {pct}, {rate}, ETA {*}").opening(),
+        progress("{*}Transferred: {size} / {_:size}, {pct}, {rate}").opening(),
+        progress("{*}Transferred: {size} ({rate})").opening(),
+        passes("{*}Transferred: {n} / {n}, {pct}"),
+        passes("Transferred: {n}"),
+        passes("Errors: {*}"),
+        passes("Checks: {*}"),
+        passes("Deleted: {*}"),
+        passes("Renamed: {*}"),
+        progress("Elapsed time: {dur}"),
+        progress("Elapsed time: {dur:span}"),
+        passes("Transferring:"),
+        passes("* {*}"),
+        passes("{_:w} {_:w} INFO {*}"),
+    ],
+};
+
+static S3CMD: Tool = Tool {
+    name: "s3cmd",
+    programs: &["s3cmd"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: |_| Ends::default(),
+    least_bytes: 1,
+    needs_command: false,
+    mark: "'s3://",
+    speaks: false,
+    rows: &[
+        sets("upload: '{*}' -> '{to:u}' [{*}]").sent().opening(),
+        sets("download: '{from:u}' -> '{*}' [{*}]").fetched().opening(),
+        ends("{B} of {n} 100% in {dur} {rate} done"),
+        ends("{B} of {n} 100% in {dur} {rate}"),
+        progress("{B} of {n} {pct} in {dur} {rate}"),
+    ],
+};

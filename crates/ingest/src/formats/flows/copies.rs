@@ -1,0 +1,227 @@
+//! What copies files between hosts: scp, sftp, rsync, and the clients of FTP.
+
+use super::tool::{Tool, begins, ends, fails, format_of, passes, progress, sets};
+use super::typed::{Ends, Typed, remote_of};
+use crate::block::Format;
+use crate::host::host;
+use crate::units::Kilo;
+use evidence::Node;
+
+pub(crate) static FORMAT: Format = format_of!(
+    TOOLS,
+    name: "file copies",
+    reads: "scp and sftp progress, rsync (--progress, --info=progress2, --stats), ftp of BSD, Linux and Windows, lftp, ncftp; which way the \
+        data go is told by the command or the session",
+    first: "!-Z[-~"
+);
+
+static TOOLS: &[&Tool] = &[&SCP, &RSYNC, &FTP, &LFTP];
+
+const SSH_VALUES: &[&str] = &[
+    "-P", "-i", "-o", "-c", "-F", "-J", "-S", "-l", "-D", "-X", "-b", "-B", "-R", "-s",
+];
+
+fn of_ssh(typed: &Typed<'_>) -> Ends {
+    if typed.program != "sftp" {
+        return typed.of_copy(SSH_VALUES);
+    }
+    let target = typed.plain(SSH_VALUES).into_iter().next();
+    let remote = target.map(|word| {
+        let bare = word.rsplit_once('@').map_or(word, |(_, rest)| rest);
+        remote_of(word).unwrap_or_else(|| host(bare))
+    });
+    Ends {
+        local: typed.device.map(Node::named).unwrap_or_default(),
+        remote: remote.unwrap_or_default(),
+        ..Ends::default()
+    }
+}
+
+/// `progressmeter.c`: KB and MB are powers of 1024. The clock is the time left, in the last line the time it took, in whole seconds.
+static SCP: Tool = Tool {
+    name: "scp",
+    programs: &["scp", "sftp", "pscp", "psftp"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: of_ssh,
+    least_bytes: 1,
+    needs_command: false,
+    mark: "%",
+    speaks: false,
+    rows: &[
+        ends("{*} 100% {size} {rate} {dur:clock}").opening(),
+        progress("{*} {pct} {size} {rate} {clock} ETA").opening(),
+        progress("{*} {pct} {size} {rate} - stalled -").opening(),
+        // PuTTY's pscp counts in kB of 1024.
+        ends("{*} | {n} kB | {rate} | ETA: {clock} | 100%").opening(),
+        progress("{*} | {n} kB | {rate} | ETA: {clock} | {pct}").opening(),
+        sets("Connected to {host:w}."),
+        sets("Uploading {*} to {*}").sent(),
+        sets("Fetching {*} to {*}").fetched(),
+        passes("sftp> {*}"),
+        fails("{_:w}: Connection {*}"),
+        fails("lost connection"),
+    ],
+};
+
+fn of_rsync(typed: &Typed<'_>) -> Ends {
+    typed.of_copy(&[
+        "-e",
+        "--rsh",
+        "-f",
+        "-T",
+        "-B",
+        "-M",
+        "--exclude",
+        "--include",
+        "--bwlimit",
+        "--files-from",
+    ])
+}
+
+/// `progress.c` divides by 1024; the summary counts bytes, with `-h` in powers of 1000. The rate of the summary is of the bytes
+/// of both ways over the time of the session.
+static RSYNC: Tool = Tool {
+    name: "rsync",
+    programs: &["rsync"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: of_rsync,
+    least_bytes: 65_536,
+    needs_command: false,
+    mark: "",
+    speaks: false,
+    rows: &[
+        begins("sending incremental file list").sent(),
+        begins("receiving incremental file list").fetched(),
+        begins("building file list ... {*}").sent(),
+        begins("receiving file list ... {*}").fetched(),
+        progress("{B} 100% {rate} {dur:clock} (xfr#{*})").opening(),
+        progress("{B} 100% {rate} {dur:clock}").opening(),
+        progress("{B} {pct} {rate} {clock} (xfr#{*})").opening(),
+        progress("{B} {pct} {rate} {clock}").opening(),
+        progress("{size} {pct} {rate} {dur:clock} (xfr#{*})"),
+        progress("{size} {pct} {rate} {clock}"),
+        begins("Number of files: {*}"),
+        passes("Number of {*} files: {*}"),
+        passes("Number of {*} transferred: {*}"),
+        passes("Total file size: {*}"),
+        passes("Total transferred file size: {*}"),
+        passes("Literal data: {*}"),
+        passes("Matched data: {*}"),
+        passes("File list {*}: {*}"),
+        sets("Total bytes sent: {up:B}"),
+        sets("Total bytes received: {down:B}"),
+        sets("Total bytes sent: {up:size}"),
+        sets("Total bytes received: {down:size}"),
+        sets("sent {up:B} bytes received {down:B} bytes {byterate:f} bytes/sec").opening(),
+        sets("sent {up10:size} bytes received {down:B} bytes {rate10:size} bytes/sec").opening(),
+        sets("sent {up:B} bytes received {down10:size} bytes {rate10:size} bytes/sec").opening(),
+        sets("sent {up10:size} bytes received {down10:size} bytes {rate10:size} bytes/sec").opening(),
+        ends("total size is {_:w} speedup is {_:w}").opening(),
+        ends("total size is {_:w} speedup is {_:w} (DRY RUN)").opening(),
+        passes("{_:w}"),
+        fails("rsync error: {*}"),
+        fails("rsync: {*}"),
+    ],
+};
+
+fn of_ftp(typed: &Typed<'_>) -> Ends {
+    let remote = typed.plain(&[]).into_iter().next().map(|word| {
+        let bare = word.rsplit_once('@').map_or(word, |(_, rest)| rest);
+        remote_of(word).unwrap_or_else(|| host(bare))
+    });
+    Ends {
+        local: typed.device.map(Node::named).unwrap_or_default(),
+        remote: remote.unwrap_or_default(),
+        ..Ends::default()
+    }
+}
+
+/// netkit and BSD count kilobytes of 1024.
+static FTP: Tool = Tool {
+    name: "ftp",
+    programs: &["ftp", "tnftp", "ncftp", "ncftpget", "ncftpput"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: of_ftp,
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: false,
+    rows: &[
+        begins("Connected to {host:w}."),
+        ends("{B} bytes received in {dur} ({rate})").fetched().opening(),
+        ends("{B} bytes received in {dur:clock} ({rate})")
+            .fetched()
+            .opening(),
+        ends("{B} bytes sent in {dur} ({rate})").sent().opening(),
+        ends("{B} bytes sent in {dur:clock} ({rate})").sent().opening(),
+        // Windows: kilobytes of 1000, so the bytes and the time are what counts.
+        ends("ftp: {B} bytes received in {dur} {_:f}Kbytes/sec.")
+            .fetched()
+            .opening(),
+        ends("ftp: {B} bytes sent in {dur} {_:f}Kbytes/sec.")
+            .sent()
+            .opening(),
+        passes("local: {*} remote: {*}"),
+        sets("ftp> get {*}").fetched(),
+        sets("ftp> put {*}").sent(),
+        passes("ftp> {*}"),
+        passes("{pct} |{*}| {*}"),
+        passes("100% |{*}| {*}"),
+        passes("220{*}"),
+        passes("200 {*}"),
+        passes("229 {*}"),
+        passes("227 {*}"),
+        passes("230{*}"),
+        passes("331 {*}"),
+        passes("150{*}"),
+        passes("125 {*}"),
+        passes("213 {*}"),
+        passes("215 {*}"),
+        passes("221 {*}"),
+        passes("250{*}"),
+        passes("226{*}").opening(),
+        fails("421 {*}"),
+        fails("426 {*}"),
+        fails("550 {*}"),
+        passes("Name {*}"),
+        passes("Password:"),
+        passes("Remote system type is {*}"),
+        passes("Using binary mode to transfer files."),
+    ],
+};
+
+static LFTP: Tool = Tool {
+    name: "lftp",
+    programs: &["lftp", "lftpget"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: |typed| {
+        let said = typed.of_url(&[]);
+        let mut words = typed.command.split(['\'', '"', ';', ' ']);
+        let sends = words.any(|word| matches!(word, "put" | "mput"));
+        let mirrors_back = typed.command.contains("mirror -R");
+        let fetches = typed
+            .command
+            .split(['\'', '"', ';', ' '])
+            .any(|word| matches!(word, "get" | "pget" | "mget"));
+        let way = match (sends || mirrors_back, fetches) {
+            (true, false) => Some(super::typed::Way::Sent),
+            (false, true) => Some(super::typed::Way::Fetched),
+            _ => None,
+        };
+        Ends { way, ..said }
+    },
+    least_bytes: 1,
+    needs_command: false,
+    mark: "bytes transferred",
+    speaks: false,
+    rows: &[
+        ends("{B} bytes transferred in {dur} ({rate})").opening(),
+        ends("{B} bytes transferred").opening(),
+        progress("`{*}' at {n} ({pct}) {rate} eta:{*} [{*}]"),
+        passes("Total: {*}"),
+    ],
+};

@@ -1,0 +1,125 @@
+//! dd and pv, where their data go over the network, and fio.
+//!
+//! What dd writes to a disk is no transfer between hosts: taken for one, a slow disk would be a slow path. So a transfer is
+//! read only where the command shows that the data go through `nc`, `ssh` or `socat`; without it the figures are understood
+//! and nothing is recorded. fio measures storage alone.
+
+use super::tool::{Tool, ends, format_of, passes, progress};
+use super::typed::Ends;
+use crate::block::Format;
+use crate::units::Kilo;
+
+pub(crate) static FORMAT: Format = format_of!(
+    TOOLS,
+    name: "dd, pv, fio",
+    reads: "dd and pv (GNU, BSD, BusyBox, in any language) as transfers where the command sends them through nc, ssh or socat, else they \
+        and fio are known to be about disks, and nothing is recorded",
+    first: "0-9dpncsf"
+);
+
+static TOOLS: &[&Tool] = &[&DD, &PV, &FIO];
+
+/// GNU: powers of 1000 unless the unit has an i; the bytes and the seconds are exact, so the rate is taken from those.
+static DD: Tool = Tool {
+    name: "dd",
+    programs: &["dd", "nc", "ncat", "netcat", "ssh", "socat", "mbuffer"],
+    is_application: true,
+    kilo: Kilo::Thousand,
+    ends: |typed| {
+        let pipeline = typed.of_pipeline();
+        let has_dd = typed.command.split('|').any(|part| {
+            part.split_ascii_whitespace()
+                .any(|word| word == "dd" || word == "'dd")
+        });
+        Ends {
+            stays: pipeline.stays || !has_dd,
+            ..pipeline
+        }
+    },
+    least_bytes: 1,
+    needs_command: true,
+    mark: "",
+    speaks: false,
+    rows: &[
+        passes("{n}+{n} records in").opening(),
+        passes("{n}+{n} {*}"),
+        ends("{B} {_:w} ({*}) {_:w}, {dur}, {_:rate}").opening(),
+        ends("{B} {_:w} ({*}) {_:w} {_:w}, {dur}, {_:rate}").opening(),
+        ends("{B} bytes ({*}) copied, {dur}, {_:rate}").opening(),
+        ends("{B} bytes transferred in {dur} ({n} bytes/sec)").opening(),
+        ends("{B} bytes transferred in {dur} ({f} bytes/sec)").opening(),
+        ends("{B} bytes copied, {dur}, {_:rate}").opening(),
+    ],
+};
+
+static PV: Tool = Tool {
+    name: "pv",
+    programs: &["pv", "tar", "cat", "zfs", "xfs_dump", "btrfs"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: |typed| {
+        let pipeline = typed.of_pipeline();
+        let has_pv = typed
+            .command
+            .split('|')
+            .any(|part| part.split_ascii_whitespace().next() == Some("pv"));
+        Ends {
+            stays: pipeline.stays || !has_pv,
+            ..pipeline
+        }
+    },
+    least_bytes: 1,
+    needs_command: true,
+    mark: "[",
+    speaks: false,
+    rows: &[
+        progress("{size} {dur:clock} [{_:rate}] [{rate}] {*}").opening(),
+        progress("{size} {dur:clock} [ {_:rate}] [ {rate}] {*}").opening(),
+        progress("{size} {dur:clock} [~{_:rate}]{*}").opening(),
+    ],
+};
+
+static FIO: Tool = Tool {
+    name: "fio",
+    programs: &["fio"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: |_| Ends {
+        stays: true,
+        ..Ends::default()
+    },
+    least_bytes: 1,
+    needs_command: true,
+    mark: "",
+    speaks: true,
+    rows: &[
+        passes("{*}: (g={n}): rw={*}").opening(),
+        passes("{*}: (groupid={n}, jobs={n}): {*}").opening(),
+        passes("fio-{*}").opening(),
+        passes("Starting {n} {*}"),
+        passes("Jobs: {n} {*}"),
+        passes("{_:w}: Laying out IO file{*}"),
+        passes("read: IOPS={*}"),
+        passes("write: IOPS={*}"),
+        passes("read : io={*}"),
+        passes("write: io={*}"),
+        passes("clat {*}"),
+        passes("slat {*}"),
+        passes("lat {*}"),
+        passes("bw {*}"),
+        passes("iops {*}"),
+        passes("| {_:f}th{*}"),
+        passes("cpu : {*}"),
+        passes("IO depths : {*}"),
+        passes("submit : {*}"),
+        passes("complete : {*}"),
+        passes("issued{*}: {*}"),
+        passes("latency : {*}"),
+        passes("Run status group {n} {*}"),
+        passes("READ: {*}"),
+        passes("WRITE: {*}"),
+        passes("TRIM: {*}"),
+        passes("Disk stats {*}"),
+        passes("{_:w}: ios={*}"),
+    ],
+};

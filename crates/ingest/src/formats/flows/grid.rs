@@ -1,0 +1,172 @@
+//! What moves data between storage sites: globus-url-copy, xrdcp, bbcp, bbftp, FDT, mdtmFTP.
+
+use super::tool::{Tool, begins, ends, fails, format_of, passes, progress, sets};
+use super::typed::Ends;
+use crate::block::Format;
+use crate::units::Kilo;
+
+pub(crate) static FORMAT: Format = format_of!(
+    TOOLS,
+    name: "bulk movers",
+    reads: "globus-url-copy -vb, xrdcp, bbcp, bbftp, FDT, mdtmFTP",
+    first: "0-9SFgxbfm[>-"
+);
+
+static TOOLS: &[&Tool] = &[&GUC, &XRDCP, &BBCP, &BBFTP, &FDT];
+
+const GUC_VALUES: &[&str] = &[
+    "-p",
+    "-cc",
+    "-tcp-bs",
+    "-bs",
+    "-stripe-bs",
+    "-f",
+    "-len",
+    "-off",
+    "-concurrency",
+    "-parallel",
+    "-s",
+    "-ss",
+    "-ds",
+];
+
+/// `globus_url_copy.c`: MB and KB are powers of 1024. `avg` is over the file, `inst` the last interval.
+static GUC: Tool = Tool {
+    name: "globus-url-copy",
+    programs: &["globus-url-copy", "guc", "mdtm-ftp-client"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: |typed| typed.of_copy(GUC_VALUES),
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: true,
+    rows: &[
+        begins("Source: {from:u}"),
+        sets("Dest: {to:u}"),
+        progress("{B} bytes {rate} avg {_:rate} inst").opening(),
+        fails("error: {*}"),
+        passes("Cancelling copy..."),
+    ],
+};
+
+/// `XrdClCopy.cc`: MB is 2^20.
+static XRDCP: Tool = Tool {
+    name: "xrdcp",
+    programs: &["xrdcp", "xrdcopy"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: |typed| {
+        typed.of_copy(&[
+            "-S",
+            "--streams",
+            "-t",
+            "--tpc",
+            "-y",
+            "--sources",
+            "-C",
+            "--cksum",
+            "-d",
+        ])
+    },
+    least_bytes: 1,
+    needs_command: false,
+    mark: "[",
+    speaks: false,
+    rows: &[
+        progress("[{size}/{_:size}][{pct}][{*}][{rate}]{*}").opening(),
+        progress("[{size}/{_:size}][ {pct}][{*}][{rate}]{*}").opening(),
+        fails("Run: [ERROR] {*}"),
+        passes("[xrootd] Total {_:f} MB |{*}| {_:f} % [{_:rate}]{*}"),
+    ],
+};
+
+/// bbcp counts in powers of 1024.
+static BBCP: Tool = Tool {
+    name: "bbcp",
+    programs: &["bbcp"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: |typed| {
+        typed.of_copy(&[
+            "-P", "-s", "-w", "-b", "-B", "-C", "-d", "-i", "-I", "-l", "-L", "-m", "-N", "-S", "-T", "-t",
+            "-u", "-U", "-W", "-x", "-Z", "-z",
+        ])
+    },
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: false,
+    rows: &[
+        sets("Source {*}"),
+        passes("bbcp: Creating {*}").opening(),
+        passes("bbcp: {_:w} {_:w} {*}done; {_:rate}{*}").opening(),
+        passes("bbcp: At {_:w} {_:w} copy {pct} complete; {_:rate}{*}").opening(),
+        passes("bbcp: {*}"),
+        sets("File {*} created; {B} bytes at {_:rate}").opening(),
+        progress("{n} file copied at effectively {rate}").opening(),
+        progress("{n} files copied at effectively {rate}").opening(),
+    ],
+};
+
+/// bbftp prints kilobytes of 1024 and megabits of 1000^2; the bytes and the time are what counts.
+static BBFTP: Tool = Tool {
+    name: "bbftp",
+    programs: &["bbftp"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: |typed| {
+        let plain = typed.plain(&["-u", "-p", "-e", "-i", "-b", "-f", "-w", "-L", "-S", "-E"]);
+        Ends {
+            remote: plain
+                .last()
+                .map(|word| crate::host::host(word))
+                .unwrap_or_default(),
+            way: match (typed.command.contains("get "), typed.command.contains("put ")) {
+                (true, false) => Some(super::typed::Way::Fetched),
+                (false, true) => Some(super::typed::Way::Sent),
+                _ => None,
+            },
+            ..Ends::default()
+        }
+    },
+    least_bytes: 1,
+    needs_command: false,
+    mark: "bytes",
+    speaks: false,
+    rows: &[
+        ends("{B} bytes send in {dur} ({_:f} Kbytes/sec or {_:f} Mbits/s)")
+            .sent()
+            .opening(),
+        ends("{B} bytes got in {dur} ({_:f} Kbytes/sec or {_:f} Mbits/s)")
+            .fetched()
+            .opening(),
+        passes("get {*} OK"),
+        passes("put {*} OK"),
+        passes(">> {*}"),
+    ],
+};
+
+/// FDT counts bits of 1000.
+static FDT: Tool = Tool {
+    name: "fdt",
+    programs: &["fdt", "fdt.jar"],
+    is_application: true,
+    kilo: Kilo::Thousand,
+    ends: |_| Ends::default(),
+    least_bytes: 1,
+    needs_command: false,
+    mark: "Net ",
+    speaks: false,
+    rows: &[
+        progress("{_:w} {_:w} Net Out: {_:rate} Avg: {rate}{*}")
+            .sent()
+            .opening(),
+        progress("{_:w} {_:w} Net In: {_:rate} Avg: {rate}{*}")
+            .fetched()
+            .opening(),
+        progress("{_:w} {_:w} Net Out: {_:rate} Avg: {rate}")
+            .sent()
+            .opening(),
+    ],
+};

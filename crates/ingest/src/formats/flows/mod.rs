@@ -1,0 +1,14 @@
+//! What moved how much in which time, as the tools print it that people use: lines that stand for themselves, told as tables
+//! of patterns, a file for each family of tools.
+
+mod amounts;
+pub(super) mod cloud;
+pub(super) mod copies;
+pub(super) mod disk;
+pub(super) mod grid;
+mod moved;
+mod pattern;
+pub(super) mod speed;
+mod tool;
+mod typed;
+pub(super) mod web;

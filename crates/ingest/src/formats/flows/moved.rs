@@ -1,0 +1,214 @@
+//! What the lines of a tool said of one transfer, until it is told.
+
+use super::amounts::{bytes_of, count_of, duration_ns as duration_ns_of, rate_of};
+use super::pattern::Captures;
+use super::tool::{Kind, Row, Tool};
+use super::typed::{Ends, Way, remote_of, url_host};
+use crate::block::Findings;
+use crate::host::host;
+use crate::units::Kilo;
+use crate::{Context, when};
+use evidence::{Node, RateBps, Transfer};
+use std::collections::BTreeMap;
+
+/// A value of one line, and how it got there.
+#[derive(Debug, Clone, Default)]
+struct Said {
+    text: String,
+    is_progress: bool,
+    /// Another line said something else.
+    is_doubtful: bool,
+}
+
+/// The fields seen so far, by their names in the patterns: `B` bytes, `size` with a unit, `up` and `down` sizes each way,
+/// `rate`, `uprate`, `downrate`, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `at` when, `streams`. Names that begin
+/// with `_`, and `*`, `n`, `f`, `w`, `pct`, `clock` are of no use.
+pub(super) struct Moved<'e> {
+    tool: &'static Tool,
+    ends: &'e Ends,
+    said: BTreeMap<&'static str, Said>,
+    way: Option<Way>,
+    lines: Option<(u64, u64)>,
+    /// Something was understood, if it moved nothing.
+    pub(super) seen: bool,
+    measured: bool,
+}
+
+fn name_of(key: &'static str) -> &'static str {
+    key.split_once(':').map_or(key, |(name, _)| name)
+}
+
+fn is_kept(name: &str) -> bool {
+    !(name.starts_with('_') || matches!(name, "*" | "n" | "f" | "w" | "pct" | "clock" | "span"))
+}
+
+impl<'e> Moved<'e> {
+    pub(super) fn new(tool: &'static Tool, ends: &'e Ends) -> Self {
+        Self {
+            tool,
+            ends,
+            said: BTreeMap::new(),
+            way: None,
+            lines: None,
+            seen: false,
+            measured: false,
+        }
+    }
+
+    /// What stood before is of another transfer. The hosts of a session stay.
+    pub(super) fn clear(&mut self) {
+        self.said.retain(|name, _| matches!(*name, "host" | "local"));
+        (self.way, self.lines, self.measured) = (None, None, false);
+    }
+
+    pub(super) fn take(&mut self, number: u64, row: &'static Row, captures: &Captures<'static, '_>) {
+        self.seen = true;
+        self.way = row.way.or(self.way);
+        let first = self.lines.map_or(number, |(first, _)| first);
+        self.lines = Some((first, number));
+        self.measured |= row.kind != Kind::Begins && row.kind != Kind::Sets;
+        let is_progress = row.kind == Kind::Progress;
+        // How far it had come is of no use any more once the tool sums up.
+        if !is_progress && captures.iter().any(|(key, _)| is_kept(name_of(key))) {
+            self.said.retain(|_, said| !said.is_progress);
+        }
+        for (key, text) in captures.iter() {
+            let name = name_of(key);
+            if !is_kept(name) {
+                continue;
+            }
+            let said = self.said.entry(name).or_default();
+            // What a tool says in the end stands, not how far it had come.
+            let replaces = said.text.is_empty() || is_progress || row.kind == Kind::Begins;
+            if replaces {
+                *said = Said {
+                    text: text.to_owned(),
+                    is_progress,
+                    is_doubtful: false,
+                };
+            } else if said.text != text {
+                said.is_doubtful = true;
+            }
+        }
+    }
+
+    /// Gives the transfer, if one was measured, and begins anew. The host of a session stays.
+    pub(super) fn tell(&mut self, context: &Context, findings: &mut Findings) {
+        if let Some(lines) = self.lines.filter(|_| self.measured && !self.ends.stays) {
+            for (name, said) in &self.said {
+                if said.is_doubtful {
+                    findings.complain_of(
+                        lines,
+                        format!("said twice, and not the same: {name} is {}", said.text),
+                    );
+                }
+            }
+            self.said.retain(|_, said| !said.is_doubtful);
+            if let Some(text) = self.text("rate").filter(|_| self.rate("rate").is_none()) {
+                findings.complain_of(lines, format!("a rate without a unit that is known: {text}"));
+            }
+            if let Some(transfer) = self.transfer(context) {
+                let at = self
+                    .text("at")
+                    .and_then(|at| when::iso8601(at, context.utc_offset_s));
+                findings.record_of(lines, self.tool.name, at.or(context.at), transfer.into());
+            }
+        }
+        self.clear();
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.said.get(name).map(|said| said.text.as_str())
+    }
+
+    fn bytes(&self, name: &str) -> Option<u64> {
+        bytes_of(self.text(name)?, self.kilo_of(name))
+    }
+
+    fn rate(&self, name: &str) -> Option<RateBps> {
+        let text = self.text(name)?;
+        // A number that lost its unit is of bits as well as of bytes.
+        let is_whole = name != "rate" || text.contains('/') || text.contains("ps");
+        rate_of(text, self.kilo_of(name)).filter(|_| is_whole)
+    }
+
+    /// Fields whose names end with `10` are in powers of 1000 whatever the tool counts in elsewhere.
+    fn kilo_of(&self, name: &str) -> Kilo {
+        if name.ends_with("10") {
+            Kilo::Thousand
+        } else {
+            self.tool.kilo
+        }
+    }
+
+    fn transfer(&self, context: &Context) -> Option<Transfer> {
+        // Where both ways are counted the data go where more of them go.
+        let up = self.bytes("up").or_else(|| self.bytes("up10"));
+        let down = self.bytes("down").or_else(|| self.bytes("down10"));
+        let counted = match up.unwrap_or(0).cmp(&down.unwrap_or(0)) {
+            std::cmp::Ordering::Greater => Some(Way::Sent),
+            std::cmp::Ordering::Less => Some(Way::Fetched),
+            std::cmp::Ordering::Equal => None,
+        };
+        let is_counted = up.or(down).is_some();
+        let way = self.way.or(if is_counted { counted } else { self.ends.way });
+        let exact = self.text("B").and_then(count_of);
+        let of_way = if way == Some(Way::Sent) { up } else { down };
+        let bytes = exact.or(of_way).or_else(|| self.bytes("size"));
+        let duration_ns = self
+            .text("dur")
+            .or_else(|| self.text("s"))
+            .and_then(duration_ns_of);
+        let rate_name = if way == Some(Way::Sent) {
+            "uprate"
+        } else {
+            "downrate"
+        };
+        let computed = || RateBps::of_bytes(bytes?, duration_ns?);
+        let said = ["rate", "rate10", "byterate"]
+            .into_iter()
+            .find_map(|name| self.rate(name));
+        let rate = self.rate(rate_name).or(said).or_else(computed);
+        // Nothing moved: then there is no rate either.
+        if bytes.is_some_and(|bytes| bytes < self.tool.least_bytes.max(1))
+            || rate.is_none_or(|rate| rate.0 <= 0.0)
+        {
+            return None;
+        }
+        let (from, to) = self.nodes(way);
+        Some(Transfer {
+            from: context.from_or(from),
+            to: context.to_or(to),
+            application: self.tool.is_application.then(|| self.tool.name.to_owned()),
+            streams: self.text("streams").and_then(|n| n.parse().ok()),
+            duration_ns,
+            rtt_ns: self.text("rtt").and_then(duration_ns_of),
+            sent_bps: rate.filter(|_| way == Some(Way::Sent)),
+            received_bps: rate.filter(|_| way != Some(Way::Sent)),
+            bytes_received: bytes,
+            ..Transfer::default()
+        })
+    }
+
+    fn nodes(&self, way: Option<Way>) -> (Node, Node) {
+        if let Some((from, to)) = &self.ends.pair {
+            return (from.clone(), to.clone());
+        }
+        let place = |name: &str| {
+            let text = self.text(name)?;
+            url_host(text).or_else(|| remote_of(text))
+        };
+        if let Some((from, to)) = place("from").zip(place("to")) {
+            return (from, to);
+        }
+        let named = self.text("host").map(host);
+        let remote = named.or_else(|| self.text("url").and_then(url_host));
+        let ends = Ends {
+            local: self.text("local").map_or_else(|| self.ends.local.clone(), host),
+            remote: remote.unwrap_or_else(|| self.ends.remote.clone()),
+            way,
+            ..self.ends.clone()
+        };
+        ends.in_order()
+    }
+}

@@ -1,0 +1,254 @@
+//! Tools whose output is lines that stand for themselves, told as tables of patterns.
+
+use super::moved::Moved;
+use super::pattern::{Captures, fit};
+use super::typed::{Ends, Typed, Way, typed};
+use crate::Context;
+use crate::block::{Block, Findings};
+use crate::units::Kilo;
+
+/// What a line does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A transfer begins: what stood before is not of it.
+    Begins,
+    /// Says something of it.
+    Sets,
+    /// Says how far it is; a later line stands instead.
+    Progress,
+    /// Says how it went: it is over.
+    Ends,
+    /// Says how one of several went that are told together.
+    Tells,
+    /// Is known, and says nothing that is of use.
+    Passes,
+    /// The tool complains.
+    Fails,
+}
+
+/// A line that a tool prints.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) pattern: &'static str,
+    pub(super) kind: Kind,
+    /// Whether it tells the tool by itself, so that output without the command above begins with it.
+    pub(super) opens: bool,
+    /// Which way the data go, where the line says so.
+    pub(super) way: Option<Way>,
+}
+
+const fn row(pattern: &'static str, kind: Kind) -> Row {
+    Row {
+        pattern,
+        kind,
+        opens: false,
+        way: None,
+    }
+}
+
+impl Row {
+    pub(super) const fn opening(mut self) -> Self {
+        self.opens = true;
+        self
+    }
+
+    pub(super) const fn sent(mut self) -> Self {
+        self.way = Some(Way::Sent);
+        self
+    }
+
+    pub(super) const fn fetched(mut self) -> Self {
+        self.way = Some(Way::Fetched);
+        self
+    }
+}
+
+pub(super) const fn begins(pattern: &'static str) -> Row {
+    row(pattern, Kind::Begins).opening()
+}
+pub(super) const fn sets(pattern: &'static str) -> Row {
+    row(pattern, Kind::Sets)
+}
+pub(super) const fn progress(pattern: &'static str) -> Row {
+    row(pattern, Kind::Progress)
+}
+pub(super) const fn ends(pattern: &'static str) -> Row {
+    row(pattern, Kind::Ends)
+}
+pub(super) const fn tells(pattern: &'static str) -> Row {
+    row(pattern, Kind::Tells)
+}
+pub(super) const fn passes(pattern: &'static str) -> Row {
+    row(pattern, Kind::Passes)
+}
+pub(super) const fn fails(pattern: &'static str) -> Row {
+    row(pattern, Kind::Fails)
+}
+
+/// A tool.
+#[derive(Debug)]
+pub(super) struct Tool {
+    /// What records call it.
+    pub(super) name: &'static str,
+    /// The names of its commands.
+    pub(super) programs: &'static [&'static str],
+    /// Whether a transfer names it as its application: not so tools that send from memory to memory to measure.
+    pub(super) is_application: bool,
+    /// What it means by a KB.
+    pub(super) kilo: Kilo,
+    /// What its command says of the ends.
+    pub(super) ends: fn(&Typed<'_>) -> Ends,
+    /// Of fewer bytes than these there is no rate: they are the tool's own talk.
+    pub(super) least_bytes: u64,
+    /// Without its command nobody knows whether the data go over a network.
+    pub(super) needs_command: bool,
+    /// Lines that open a block hold this.
+    pub(super) mark: &'static str,
+    /// Lines without a figure are passed over: they are in the language of the user.
+    pub(super) speaks: bool,
+    /// The first that fits a line counts.
+    pub(super) rows: &'static [Row],
+}
+
+/// What of a line stands on the screen in the end: progress is written over itself.
+pub(super) fn shown(line: &str) -> &str {
+    let mut states = line.rsplit('\r').filter(|state| !state.trim().is_empty());
+    states.next().unwrap_or(line)
+}
+
+impl Tool {
+    /// The row that a line fits, and its fields.
+    fn row_of<'l>(&'static self, line: &'l str) -> Option<(&'static Row, Captures<'static, 'l>)> {
+        let line = shown(line);
+        self.rows
+            .iter()
+            .find_map(|row| Some((row, fit(row.pattern, line)?)))
+    }
+
+    fn opens(&'static self, line: &str) -> bool {
+        let may = line.contains(self.mark) && line.trim_start().is_ascii_start();
+        let own = |row: &Row| row.opens && fit(row.pattern, shown(line)).is_some();
+        typed(line, self.programs).is_some() || may && self.rows.iter().any(own)
+    }
+
+    /// Whether the last line of the block ended a transfer.
+    fn has_ended(&'static self, block: &Block) -> bool {
+        let last = block.lines().rev().find(|line| !line.trim().is_empty());
+        last.and_then(|line| self.row_of(line))
+            .is_some_and(|(row, _)| row.kind == Kind::Ends)
+    }
+
+    fn continues(&'static self, block: &Block, line: &str) -> bool {
+        if line.trim().is_empty() {
+            return !self.has_ended(block) && block.len() < 10_000;
+        }
+        if typed(line, self.programs).is_some() {
+            return false;
+        }
+        match self.row_of(line) {
+            Some((row, _)) if row.kind == Kind::Begins => !self.has_ended(block),
+            Some(_) => true,
+            None => false,
+        }
+    }
+
+    fn takes_in(&'static self, block: &Block, line: &str) -> bool {
+        self.speaks && !line.bytes().any(|b| b.is_ascii_digit()) && !self.has_ended(block)
+    }
+
+    fn read(&'static self, block: &Block, context: &Context, findings: &mut Findings) {
+        let command = block.first().and_then(|line| typed(line, self.programs));
+        let nobody_knows = Ends {
+            stays: self.needs_command,
+            ..Ends::default()
+        };
+        let ends = command.as_ref().map_or(nobody_knows, self.ends);
+        let mut moved = Moved::new(self, &ends);
+        for (number, line) in block.numbered().skip(usize::from(command.is_some())) {
+            let Some((row, captures)) = self.row_of(line) else {
+                continue;
+            };
+            match row.kind {
+                Kind::Passes => moved.seen = true,
+                Kind::Fails => findings.complain(
+                    number,
+                    format!("{} itself says: {}", self.name, shown(line).trim()),
+                ),
+                Kind::Begins => {
+                    moved.tell(context, findings);
+                    moved.clear();
+                    moved.take(number, row, &captures);
+                }
+                Kind::Sets | Kind::Progress => moved.take(number, row, &captures),
+                Kind::Ends | Kind::Tells => {
+                    moved.take(number, row, &captures);
+                    moved.tell(context, findings);
+                }
+            }
+        }
+        moved.tell(context, findings);
+        if moved.seen {
+            findings.nothing_to_say();
+        }
+    }
+}
+
+trait AsciiStart {
+    fn is_ascii_start(&self) -> bool;
+}
+
+impl AsciiStart for str {
+    fn is_ascii_start(&self) -> bool {
+        self.as_bytes().first().is_some_and(u8::is_ascii)
+    }
+}
+
+/// The tool that a line opens a block of.
+fn opened(tools: &'static [&'static Tool], line: &str) -> Option<&'static Tool> {
+    tools.iter().copied().find(|tool| tool.opens(line))
+}
+
+pub(super) fn starts(tools: &'static [&'static Tool], line: &str) -> bool {
+    opened(tools, line).is_some()
+}
+
+pub(super) fn continues(tools: &'static [&'static Tool], block: &Block, line: &str) -> bool {
+    let tool = block.first().and_then(|first| opened(tools, first));
+    tool.is_some_and(|tool| tool.continues(block, line))
+}
+
+pub(super) fn takes_in(tools: &'static [&'static Tool], block: &Block, line: &str) -> bool {
+    let tool = block.first().and_then(|first| opened(tools, first));
+    tool.is_some_and(|tool| tool.takes_in(block, line))
+}
+
+pub(super) fn read(
+    tools: &'static [&'static Tool],
+    block: &Block,
+    context: &Context,
+    findings: &mut Findings,
+) {
+    if let Some(tool) = block.first().and_then(|first| opened(tools, first)) {
+        tool.read(block, context, findings);
+    }
+}
+
+/// A format of tools that are told as tables.
+macro_rules! format_of {
+    ($tools:expr, name: $name:literal, reads: $reads:literal, first: $first:literal) => {
+        $crate::block::Format {
+            name: $name,
+            group: $crate::block::Group::Transfers,
+            reads: $reads,
+            first: $first,
+            has_command: true,
+            starts: |line| $crate::formats::flows::tool::starts($tools, line),
+            continues: |block, line| $crate::formats::flows::tool::continues($tools, block, line),
+            takes_in: Some(|block, line| $crate::formats::flows::tool::takes_in($tools, block, line)),
+            read: |block, context, findings| {
+                $crate::formats::flows::tool::read($tools, block, context, findings);
+            },
+        }
+    };
+}
+pub(super) use format_of;

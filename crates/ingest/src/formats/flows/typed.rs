@@ -1,0 +1,343 @@
+//! The command above a tool's output: which host is at the other end, and which way the data go.
+
+use crate::host::host;
+use crate::prompt::{CommandLine, command_line};
+use evidence::Node;
+
+/// Which way the data go, seen from the host that ran the tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// To it.
+    Fetched,
+    /// From it.
+    Sent,
+}
+
+/// What a command says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Ends {
+    /// Where the tool ran.
+    pub(super) local: Node,
+    /// The other end.
+    pub(super) remote: Node,
+    pub(super) way: Option<Way>,
+    /// Both ends, where neither is where the tool ran.
+    pub(super) pair: Option<(Node, Node)>,
+    /// Data go over no network, or nobody knows over which.
+    pub(super) stays: bool,
+}
+
+impl Ends {
+    /// Sender and receiver; unknown where the way is.
+    pub(super) fn in_order(&self) -> (Node, Node) {
+        match (&self.pair, self.way) {
+            (Some((from, to)), _) => (from.clone(), to.clone()),
+            (None, Some(Way::Sent)) => (self.local.clone(), self.remote.clone()),
+            (None, Some(Way::Fetched)) => (self.remote.clone(), self.local.clone()),
+            (None, None) => Default::default(),
+        }
+    }
+}
+
+/// A command with its words.
+#[derive(Debug, Clone)]
+pub(super) struct Typed<'l> {
+    /// The program without its folder.
+    pub(super) program: &'l str,
+    pub(super) words: Vec<&'l str>,
+    /// All of it.
+    pub(super) command: &'l str,
+    pub(super) device: Option<&'l str>,
+}
+
+/// The command of a line that runs one of these programs. Without a prompt, prose may begin with the name of a program: then
+/// an option, an address or a path has to follow.
+pub(super) fn typed<'l>(line: &'l str, programs: &[&str]) -> Option<Typed<'l>> {
+    if programs.is_empty() {
+        return None;
+    }
+    let prompted = command_line(line.trim_start());
+    let read = prompted.unwrap_or(CommandLine {
+        device: None,
+        command: line.trim(),
+    });
+    let mut words = read.command.split_ascii_whitespace();
+    let mut program = words.next()?;
+    while program == "sudo"
+        || prompted.is_some() && matches!(program, "time" | "nohup" | "LC_ALL=C" | "LANG=C")
+    {
+        program = words.next()?;
+    }
+    let program = program.rsplit(['/', '\\']).next()?;
+    let program = program.strip_suffix(".exe").unwrap_or(program);
+    if !programs.contains(&program) {
+        return None;
+    }
+    let words: Vec<&str> = words.collect();
+    let telling = |word: &&str| word.starts_with('-') && word.len() > 1 || word.contains(['/', ':', '=']);
+    (prompted.is_some() || words.iter().any(telling)).then_some(Typed {
+        program,
+        words,
+        command: read.command,
+        device: read.device,
+    })
+}
+
+impl<'l> Typed<'l> {
+    fn local(&self) -> Node {
+        self.device.map(Node::named).unwrap_or_default()
+    }
+
+    /// The words that are no options, nor values of these options. The command ends where another begins.
+    pub(super) fn plain(&self, valued: &[&str]) -> Vec<&'l str> {
+        let mut plain = Vec::new();
+        let mut words = self.words.iter().copied();
+        while let Some(word) = words.next() {
+            match word {
+                "|" | "||" | "&&" | ";" | "&" | ">" | ">>" | "<" => break,
+                _ if word.contains('>') => break,
+                _ if valued.contains(&word) => {
+                    words.next();
+                }
+                _ if word.starts_with('-') => {}
+                _ => plain.push(word.trim_matches(['\'', '"'])),
+            }
+        }
+        plain
+    }
+
+    /// Whether one of these options is there, also glued to its value or to other letters of one dash.
+    pub(super) fn has(&self, options: &[&str]) -> bool {
+        self.words.iter().any(|word| {
+            options.iter().any(|option| {
+                word == option
+                    || option.starts_with("--")
+                        && word.strip_prefix(option).is_some_and(|r| r.starts_with('='))
+            })
+        })
+    }
+
+    /// Of a program that fetches what a URL names, unless an option sends.
+    pub(super) fn of_url(&self, sending: &[&str]) -> Ends {
+        let mut hosts = self
+            .words
+            .iter()
+            .filter_map(|word| url_host(word.trim_matches(['\'', '"'])));
+        let remote = hosts.next().unwrap_or_default();
+        let same = hosts.all(|other| other == remote);
+        let sends = self.has(sending);
+        Ends {
+            local: self.local(),
+            remote: if same { remote } else { Node::default() },
+            way: Some(if sends { Way::Sent } else { Way::Fetched }),
+            ..Ends::default()
+        }
+    }
+
+    /// Of a program that copies sources to a destination, the last word.
+    pub(super) fn of_copy(&self, valued: &[&str]) -> Ends {
+        let mut words = self.plain(valued);
+        let Some(destination) = words.pop() else {
+            return Ends::default();
+        };
+        if words.is_empty() {
+            return Ends {
+                local: self.local(),
+                ..Ends::default()
+            };
+        }
+        let to = remote_of(destination);
+        let mut sources: Vec<Option<Node>> = words.iter().map(|word| remote_of(word)).collect();
+        sources.dedup();
+        let [from] = sources.as_slice() else {
+            return Ends::default();
+        };
+        let local = self.local();
+        match (from.clone(), to) {
+            (Some(from), Some(to)) => Ends {
+                pair: Some((from, to)),
+                ..Ends::default()
+            },
+            (Some(remote), None) => Ends {
+                local,
+                remote,
+                way: Some(Way::Fetched),
+                ..Ends::default()
+            },
+            (None, Some(remote)) => Ends {
+                local,
+                remote,
+                way: Some(Way::Sent),
+                ..Ends::default()
+            },
+            (None, None) => Ends {
+                local,
+                stays: true,
+                ..Ends::default()
+            },
+        }
+    }
+
+    /// Of a pipeline in which data go to or come from `nc`, `ssh` and their like: `dd … | nc host 5001`, `nc -l 5001 | dd of=…`.
+    pub(super) fn of_pipeline(&self) -> Ends {
+        let mut parts: Vec<&str> = self.command.split('|').map(str::trim).collect();
+        if let Some(first) = parts.first_mut() {
+            let wrapped = ["sudo ", "time "];
+            *first = wrapped
+                .iter()
+                .fold(*first, |text, word| text.strip_prefix(word).unwrap_or(text));
+        }
+        let place = parts.iter().position(|part| network_program(part).is_some());
+        let host_of = |at: usize| {
+            parts
+                .get(at)
+                .and_then(|part| network_program(part))
+                .unwrap_or_default()
+        };
+        match place {
+            None => Ends {
+                stays: true,
+                ..Ends::default()
+            },
+            Some(0) if parts.len() == 1 => Ends {
+                stays: true,
+                ..Ends::default()
+            },
+            Some(0) => Ends {
+                local: self.local(),
+                remote: host_of(0),
+                way: Some(Way::Fetched),
+                ..Ends::default()
+            },
+            Some(at) => Ends {
+                local: self.local(),
+                remote: host_of(at),
+                way: Some(Way::Sent),
+                ..Ends::default()
+            },
+        }
+    }
+}
+
+/// The host that a part of a pipeline talks to, unknown for one that listens; `None` where it is no program of the network.
+fn network_program(part: &str) -> Option<Node> {
+    let mut words = part.split_ascii_whitespace();
+    let program = words.next()?.rsplit('/').next()?;
+    let mut rest = words.filter(|word| !word.starts_with('-'));
+    match program {
+        "nc" | "ncat" | "netcat" if part.split_ascii_whitespace().any(listens) => Some(Node::default()),
+        "nc" | "ncat" | "netcat" | "mbuffer" => {
+            let named = |word: &&str| {
+                word.bytes()
+                    .any(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b':'))
+            };
+            Some(
+                rest.find(named)
+                    .filter(|_| program != "mbuffer")
+                    .map(host)
+                    .unwrap_or_default(),
+            )
+        }
+        "ssh" => {
+            let mut words = part.split_ascii_whitespace().skip(1);
+            while let Some(word) = words.next() {
+                match word {
+                    "-p" | "-i" | "-o" | "-c" | "-l" | "-F" | "-J" | "-m" | "-L" | "-R" | "-b" => {
+                        words.next();
+                    }
+                    _ if word.starts_with('-') => {}
+                    _ => return Some(host(word.rsplit('@').next().unwrap_or(word))),
+                }
+            }
+            None
+        }
+        "socat" => {
+            let target = rest.find_map(|word| {
+                word.split_once(':')
+                    .filter(|(kind, _)| kind.to_ascii_uppercase().starts_with("TCP"))
+            })?;
+            Some(
+                target
+                    .1
+                    .rsplit_once(':')
+                    .map(|(name, _)| host(name))
+                    .unwrap_or_default(),
+            )
+        }
+        _ => None,
+    }
+}
+
+fn listens(word: &str) -> bool {
+    word.starts_with('-') && !word.starts_with("--") && word.contains('l') || word == "--listen"
+}
+
+/// The host of `scheme://user@host:port/path`.
+pub(super) fn url_host(url: &str) -> Option<Node> {
+    let (scheme, rest) = url.split_once("://")?;
+    let is_scheme = !scheme.is_empty() && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+');
+    if !is_scheme || scheme == "file" {
+        return None;
+    }
+    let place = rest.split(['/', '?', '#']).next()?;
+    let place = place.rsplit('@').next()?;
+    let name = match place.strip_prefix('[') {
+        Some(inner) => inner.split(']').next()?,
+        None => place.split(':').next()?,
+    };
+    (!name.is_empty()).then(|| host(name))
+}
+
+/// The host of `user@host:path`, `[2001:db8::1]:path`, `host::module/path` or a URL; `None` for a local path.
+pub(super) fn remote_of(word: &str) -> Option<Node> {
+    if word.contains("://") {
+        return url_host(word);
+    }
+    let bare = word.rsplit_once('@').map_or(word, |(_, rest)| rest);
+    if let Some(inner) = bare.strip_prefix('[') {
+        let (address, rest) = inner.split_once(']')?;
+        return rest.starts_with(':').then(|| host(address));
+    }
+    let (name, _) = bare.split_once(':')?;
+    // A folder before the colon is a path; a letter alone is a drive.
+    (name.len() > 1 && !name.contains(['/', '\\', '='])).then(|| host(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str, programs: &[&str]) -> Typed<'static> {
+        typed(Box::leak(line.to_owned().into_boxed_str()), programs).unwrap()
+    }
+
+    #[test]
+    fn copies_have_a_way() {
+        let scp = |line: &str| of(line, &["scp"]).of_copy(&["-P", "-i"]).in_order();
+        let (a, none) = (Node::named("b.example"), Node::default());
+        assert_eq!(scp("$ scp -P 22 f b.example:/tmp"), (none.clone(), a.clone()));
+        assert_eq!(scp("$ scp u@b.example:f ."), (a.clone(), none.clone()));
+        assert_eq!(scp("x$ scp f [2001:db8::1]:/tmp").1, Node::read("2001:db8::1"));
+        assert!(of("$ scp C:\\f d", &["scp"]).of_copy(&[]).stays);
+        assert_eq!(
+            scp("$ scp b.example:f c.example:g"),
+            (a, Node::named("c.example"))
+        );
+    }
+
+    #[test]
+    fn pipelines_reach_hosts() {
+        let dd = |line: &str| of(line, &["dd", "nc", "ssh", "pv"]).of_pipeline();
+        assert_eq!(
+            dd("$ dd if=/dev/zero bs=1M | nc b.example 5001").remote,
+            Node::named("b.example")
+        );
+        assert_eq!(
+            dd("$ dd if=x | ssh -p 22 u@b.example 'cat >y'").way,
+            Some(Way::Sent)
+        );
+        assert_eq!(dd("$ nc -l 5001 | dd of=x").way, Some(Way::Fetched));
+        assert!(dd("$ dd if=/dev/zero of=/tmp/x").stays);
+        assert!(typed("dd is slow", &["dd"]).is_none(), "prose");
+    }
+}

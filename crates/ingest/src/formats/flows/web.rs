@@ -1,0 +1,163 @@
+//! What fetches from web servers: curl's meter, wget, aria2, axel.
+
+use super::tool::{Tool, begins, ends, fails, format_of, passes, progress, sets, tells};
+use crate::block::Format;
+use crate::units::Kilo;
+
+pub(crate) static FORMAT: Format = format_of!(
+    TOOLS,
+    name: "web downloads",
+    reads: "curl's progress meter, wget in any language and wget2, aria2c, axel, with the command above where it is there",
+    first: "%[*0-9DgIacw-"
+);
+
+static TOOLS: &[&Tool] = &[&CURL, &WGET, &ARIA, &AXEL];
+
+/// `lib/progress.c`: `k` and `M` are powers of 1024; a number alone is in bytes.
+static CURL: Tool = Tool {
+    name: "curl",
+    programs: &["curl"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: |typed| {
+        typed.of_url(&[
+            "-T",
+            "--upload-file",
+            "-d",
+            "--data",
+            "--data-binary",
+            "-F",
+            "--form",
+        ])
+    },
+    least_bytes: 1,
+    needs_command: false,
+    mark: "%",
+    speaks: false,
+    rows: &[
+        passes("% Total % Received % Xferd Average Speed Time Time Time Current").opening(),
+        passes("Dload Upload Total Spent Left Speed"),
+        progress(
+            "{n} {_:size} {n} {down:size} {n} {up:size} {downrate:rate} {uprate:rate} {clock} {dur:clock} {clock} {_:size}",
+        ),
+        fails("curl: ({n}) {*}"),
+        passes("Warning: {*}"),
+    ],
+};
+
+/// `src/progress.c`, `src/utils.c`: K and M are powers of 1024, with `--report-speed=bits` of bits of 1000.
+static WGET: Tool = Tool {
+    name: "wget",
+    programs: &["wget", "wget2"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: |typed| typed.of_url(&["--post-file", "--post-data", "--body-file"]),
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: true,
+    rows: &[
+        begins("--{at:*}-- {url:u}").fetched(),
+        begins("--{at:*}-- {url:u} {*}").fetched(),
+        ends("{_date:w} {_time:w} ({rate}) - {*} [{B}/{n}]").opening(),
+        ends("{_date:w} {_time:w} ({rate}) - {*} [{B}]").opening(),
+        passes("{_date:w} {_time:w} ERROR {n}: {*}"),
+        passes("{_date:w} {_time:w} URL:{*} [{*}] -> {*}"),
+        sets("{*} 100%[{*}] {_:size} {_:rate} {_:w} {dur}"),
+        sets("{*} 100%[{*}] {_:size} {_:rate}"),
+        progress("{*} {pct}[{*}] {size} {rate} {*}"),
+        progress("{*} {pct}[{*}] {size} {rate}"),
+        sets("{n}K {*} 100% {_:span}={dur}"),
+        sets("{n}K {*} {_:span}={dur}"),
+        passes("{n}K {*}"),
+        passes("{*} ({*})|{*}|:{n}{*}"),
+        passes("{*}|{*}|:{n}{*}"),
+        passes("{*} {_:w}:{n}... {*}"),
+        passes("{*}... {n} {*}"),
+        passes("{*}\u{2026} {n} {*}"),
+        passes("{*} ({_:w})... {*}"),
+        passes("{*} ({_:w})\u{2026} {*}"),
+        passes("{_:w}~: {n} ({*}){*}"),
+        passes("{_:w}~: {n} [{*}]"),
+        passes("Saving to: {*}"),
+        passes("{*} \u{2018}{*}\u{2019}"),
+        passes("{*} \u{bb}{*}\u{ab}{*}"),
+        passes("{*} \u{ab}{*}\u{bb}{*}"),
+        passes("Location: {*}"),
+        passes("FINISHED --{*}--"),
+        passes("Total wall clock time: {*}"),
+        passes("Downloaded: {n} files, {*}"),
+        passes("HTTP response {n} {*}"),
+        passes("HTTP ERROR response {n} {*}"),
+        ends("[Files: {n} Bytes: {size} [{rate}] {*}"),
+    ],
+};
+
+/// `src/util.cc` abbrevSize: binary, with the i in the unit. The lines in brackets say how far it is.
+static ARIA: Tool = Tool {
+    name: "aria2c",
+    programs: &["aria2c"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: |typed| typed.of_url(&[]),
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: false,
+    rows: &[
+        passes("Download Results:").opening(),
+        passes("gid |stat|avg speed |path/URI").opening(),
+        passes("======+{*}"),
+        tells("{_:w}|OK~|~{rate}|{*}").fetched(),
+        passes("{_:w}|ERR~|{*}"),
+        passes("{_:w}|INPR|{*}"),
+        passes("Status Legend:"),
+        passes("(OK):download completed.{*}"),
+        passes("(ERR):error occurred.{*}"),
+        progress("[#{_:span} {size}/{_:size}({pct}) CN:{streams:n} DL:{downrate:rate} ETA:{*}")
+            .fetched()
+            .opening(),
+        progress("[#{_:span} {size}/{_:size}({pct}) CN:{streams:n} DL:{downrate:rate}]")
+            .fetched()
+            .opening(),
+        passes("[#{_:span} {size}/{_:size}({pct}) CN:{n}]").opening(),
+        passes("{_:w} {_:clock} [NOTICE] {*}").opening(),
+        fails("{_:w} {_:clock} [ERROR] {*}"),
+        passes("*** Download Progress Summary as of {*} ***").opening(),
+        passes("==={*}"),
+        passes("---{*}"),
+        passes("FILE: {*}"),
+    ],
+};
+
+/// `src/text.c`: kilobytes and megabytes of 1024.
+static AXEL: Tool = Tool {
+    name: "axel",
+    programs: &["axel"],
+    is_application: true,
+    kilo: Kilo::Binary,
+    ends: |typed| typed.of_url(&[]),
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: false,
+    rows: &[
+        begins("Initializing download: {url:u}").fetched(),
+        sets("File size: {*} ({B} bytes)"),
+        passes("File size: {*}"),
+        passes("Opening output file {*}"),
+        passes("Starting download"),
+        passes("State file found: {*}"),
+        ends("Downloaded {_:size}(s) in {dur}(s). ({rate})")
+            .fetched()
+            .opening(),
+        ends("Downloaded {_:size}(s) in {dur}. ({rate})")
+            .fetched()
+            .opening(),
+        ends("Downloaded {_:size} in {dur}. ({rate})").fetched().opening(),
+        progress("[{_:f}%] {*} [ {rate}]"),
+        passes("[{_:f}%] {*}"),
+        passes(",{*}"),
+        passes("Connection {n} finished"),
+    ],
+};
