@@ -41,6 +41,7 @@ static FORMATS: &[&Format] = &[
     &pingroute::FORMAT,
     &pinger::FORMAT,
     &iperf::FORMAT,
+    &iperf::csv::FORMAT,
     &pscheduler::FORMAT,
     &nuttcp::FORMAT,
     &owping::FORMAT,
