@@ -81,18 +81,21 @@ fn row(line: &str, utc_offset_s: Option<i32>) -> Option<Row<'_>> {
     })
 }
 
-/// The rows of one connection: its slices by time, and its total.
+/// Jitter in nanoseconds, lost, of.
+type Udp = Option<(u64, Option<u64>, Option<u64>)>;
+
+/// The rows of one connection, by beginning and end: rate and UDP figures. The total is among them.
 #[derive(Debug, Default)]
 struct Stream {
-    slices: BTreeMap<(u64, u64), (f64, Option<u64>)>,
+    rows: BTreeMap<(u64, u64), (f64, Udp)>,
     differs: bool,
-    last: Option<(f64, u64, Option<(u64, Option<u64>, Option<u64>)>)>,
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     // Connections between the same two hosts, the same way.
     let mut tests: BTreeMap<(&str, &str, Option<bool>), (Option<Timestamp>, BTreeMap<&str, Stream>)> =
         BTreeMap::new();
+    let mut is_udp = false;
     for (number, line) in block.numbered() {
         let Some(row) = row(line, context.utc_offset_s) else {
             continue;
@@ -109,24 +112,16 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         let test = tests.entry((row.local.0, row.remote.0, sends)).or_default();
         test.0 = test.0.or(row.at);
         let stream = test.1.entry(row.id).or_default();
-        let lost = row
-            .udp
-            .and_then(|(_, lost, _)| lost)
-            .filter(|_| sends == Some(false));
-        let figures = (row.rate_bps, lost);
-        let key = (row.start_ns, row.end_ns);
-        if stream
-            .slices
-            .insert(key, figures)
-            .is_some_and(|before| before != figures)
-        {
+        let figures = (row.rate_bps, row.udp.filter(|_| sends == Some(false)));
+        let before = stream.rows.insert((row.start_ns, row.end_ns), figures);
+        if before.is_some_and(|before| before != figures) {
             stream.differs = true;
             findings.complain(number, "the same interval was told before with other figures");
         }
-        stream.last = Some((row.rate_bps, row.end_ns, row.udp));
+        is_udp |= row.udp.is_some();
     }
     for ((local, remote, sends), (at, streams)) in tests {
-        let record = record(block, &streams, sends, findings);
+        let record = record(block, &streams, (sends, is_udp), findings);
         let (own, other) = (Node::read(local), Node::read(remote));
         let (from, to) = match sends {
             Some(true) => (own, other),
@@ -149,12 +144,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 fn record(
     block: &Block,
     streams: &BTreeMap<&str, Stream>,
-    sends: Option<bool>,
+    (sends, is_udp): (Option<bool>, bool),
     findings: &mut Findings,
 ) -> Transfer {
-    let is_udp = streams
-        .values()
-        .any(|s| s.last.is_some_and(|(.., udp)| udp.is_some()));
     let mut record = Transfer {
         // UDP sent has the same cells as TCP in most versions.
         protocol: is_udp.then_some(Transport::Udp),
@@ -186,19 +178,18 @@ fn record(
     record
 }
 
-type Udp = Option<(u64, Option<u64>, Option<u64>)>;
-
-/// Length, rate and UDP figures of the whole: the last line, where it begins with the first slice and spans the others.
+/// Length, rate and UDP figures of the whole: the row that begins with the first slice and spans the others.
 fn total(stream: &Stream) -> Option<(u64, f64, Udp)> {
-    let (rate, end_ns, udp) = stream.last?;
-    let longest = stream.slices.keys().max_by_key(|(start, end)| end - start)?;
-    let is_total = longest.0 == 0 && longest.1 == end_ns && !stream.differs;
+    let (longest, (rate, udp)) = stream
+        .rows
+        .iter()
+        .take_while(|((start, _), _)| *start == 0)
+        .last()?;
     let is_span = stream
-        .slices
+        .rows
         .keys()
-        .all(|(start, end)| start / 2 + end / 2 <= end_ns);
-    let is_of = stream.slices.get(longest).is_some_and(|(of, _)| *of == rate);
-    (is_total && is_span && is_of).then_some((end_ns, rate, udp))
+        .all(|(start, end)| start / 2 + end / 2 <= longest.1);
+    (is_span && !stream.differs).then_some((longest.1, *rate, *udp))
 }
 
 /// Slices that all connections have.
@@ -206,10 +197,13 @@ fn intervals(streams: &BTreeMap<&str, Stream>) -> Vec<TransferInterval> {
     let mut slices: BTreeMap<(u64, u64), (usize, f64, Option<u64>)> = BTreeMap::new();
     for stream in streams.values().filter(|stream| !stream.differs) {
         let of_whole = total(stream).map(|(end, ..)| (0, end));
-        let is_slice = |key: &(u64, u64)| stream.slices.len() > 1 && Some(*key) != of_whole;
-        for (key, (rate, lost)) in stream.slices.iter().filter(|(key, _)| is_slice(key)) {
+        let is_slice = |key: &(u64, u64)| stream.rows.len() > 1 && Some(*key) != of_whole;
+        for (key, (rate, udp)) in stream.rows.iter().filter(|(key, _)| is_slice(key)) {
             let sum = slices.entry(*key).or_insert((0, 0.0, Some(0)));
-            let lost = sum.2.zip(*lost).map(|(sum, lost)| sum.saturating_add(lost));
+            let lost = sum
+                .2
+                .zip(udp.and_then(|udp| udp.1))
+                .map(|(sum, lost)| sum.saturating_add(lost));
             *sum = (sum.0 + 1, sum.1 + rate, lost);
         }
     }

@@ -12,6 +12,11 @@ pub(super) fn report(session: &Session, context: &Context, findings: &mut Findin
         true => &session.streams,
         false => &session.sums,
     };
+    if is_torn(session) {
+        let reason =
+            "the line of a connection is missing: which lines belong together is not known, none is used";
+        return findings.complain_of(session.lines, reason);
+    }
     let groups = groups(of, session);
     for group in &groups {
         let sums = if groups.len() == 1 || group.is_tagged() {
@@ -44,6 +49,18 @@ pub(super) fn report(session: &Session, context: &Context, findings: &mut Findin
     if groups.is_empty() && !session.interrupted {
         findings.complain_of(session.lines, "iperf was started, but printed no figures");
     }
+}
+
+/// Whether a server's or nobody's connections have lines of their own in part only: they may be of one test or of several.
+fn is_torn(session: &Session) -> bool {
+    let measured = || session.streams.iter().filter(|stream| stream.has_figures());
+    let is_known = |stream: &Stream| {
+        let base = stream.id.trim_start_matches('*');
+        let of_base = |other: &Stream| other.announced && other.id.trim_start_matches('*') == base;
+        session.streams.iter().any(of_base)
+    };
+    let between_two = session.is_iperf3 || session.asks && !session.serves;
+    !between_two && measured().any(is_known) && !measured().all(is_known)
 }
 
 /// Connections between the same two hosts, the same way.
@@ -104,8 +121,16 @@ impl Test<'_> {
         let (sent, received) = self.totals(&slices);
         let udp = self.is_udp();
         let totals = || [sent, received].into_iter().flatten();
-        let lost = received.and_then(|t| t.lost).or(sent.and_then(|t| t.lost));
-        let datagrams = totals().find_map(|total| total.datagrams);
+        let mut lost = received.and_then(|t| t.lost).or(sent.and_then(|t| t.lost));
+        let mut datagrams = totals().find_map(|total| total.datagrams);
+        if let (Some(out), Some(of)) = (sent.and_then(|t| t.datagrams), received.and_then(|t| t.datagrams))
+            && of > out.saturating_add(out / 50).saturating_add(100)
+        {
+            (lost, datagrams) = (None, None);
+            self.doubts.push(format!(
+                "{out} datagrams sent and {of} counted by the receiver contradict each other: neither is used"
+            ));
+        }
         Transfer {
             from: context.from_or(from),
             to: context.to_or(to),
@@ -133,10 +158,47 @@ impl Test<'_> {
                 .or(sent.and_then(|t| t.jitter_ns)),
             rtt_ns: sent
                 .and_then(|total| total.rtt_ns)
-                .or(first.and_then(|s| s.rtt_ns)),
+                .or_else(|| self.handshake_ns()),
             intervals: slices.iter().map(interval).collect(),
             ..Transfer::default()
         }
+    }
+
+    /// Round trip of the handshake, where there is one connection, and no line holds a better figure that could not be read.
+    fn handshake_ns(&self) -> Option<u64> {
+        let base = |stream: &Stream| stream.id.trim_start_matches('*').to_owned();
+        let stream = self.session.streams.first()?;
+        let is_alone = self
+            .session
+            .streams
+            .iter()
+            .all(|other| base(other) == base(stream));
+        let stream = Some(stream).filter(|_| is_alone)?;
+        let is_told = stream.figures().any(|slice| slice.rtt_ns.is_some());
+        stream.rtt_ns.filter(|_| !self.session.is_odd && !is_told)
+    }
+
+    /// How many connections should have figures: also those that were made, and of which no figures are there.
+    fn expected(&self) -> usize {
+        let (session, group) = (self.session, self.group);
+        let announced = session.streams.iter().filter(|stream| stream.announced);
+        if group.streams.iter().any(|stream| stream.id.starts_with("SUM")) {
+            return group.streams.len();
+        }
+        if group.is_tagged() {
+            // As many go either way.
+            return announced.count().div_ceil(2).max(group.streams.len());
+        }
+        let is_silent = |stream: &&Stream| {
+            !stream.has_figures() && session.way(stream).is_none_or(|way| Some(way) == group.way)
+        };
+        let both_ways = session.streams.iter().any(|stream| stream.id.starts_with('*'));
+        group.streams.len()
+            + if both_ways {
+                0
+            } else {
+                announced.filter(is_silent).count()
+            }
     }
 
     /// Sender and receiver.
@@ -255,7 +317,7 @@ impl Test<'_> {
         let streams = &self.group.streams;
         let parts: Vec<Figures> = streams.iter().filter_map(|stream| of(stream).get()).collect();
         let mut sums = self.sums.iter().filter_map(|sum| of(sum).get());
-        if parts.is_empty() || parts.len() < streams.len() {
+        if parts.is_empty() || parts.len() < self.expected() {
             // iperf 2 sums up over whatever runs, iperf3 over these.
             return sums.next().filter(|_| self.session.is_iperf3);
         }
@@ -304,28 +366,38 @@ impl Test<'_> {
         let streams: Vec<&&Stream> = self.group.streams.iter().filter(|s| s.has_slices()).collect();
         let mut slices: Vec<Figures> = streams.iter().flat_map(|stream| stream.figures()).collect();
         slices.sort_by_key(|slice| (slice.start_ns, slice.end_ns));
-        if streams.len() < 2 {
+        let expected = self.expected().max(streams.len());
+        if expected < 2 {
             return slices;
         }
+        let has_sums = self.session.is_iperf3 && self.sums.iter().any(|sum| sum.has_slices());
         let mut missing = 0_usize;
         let mut whole = Vec::new();
         for group in slices.chunk_by(together) {
-            let own = add(group).filter(|_| group.len() == streams.len());
-            let sum = || {
-                let sums = self.sums.iter().flat_map(|sum| sum.figures());
-                let first = group.first()?;
-                sums.filter(|_| self.session.is_iperf3)
-                    .find(|sum| together(first, sum))
-            };
-            match own.or_else(sum) {
-                Some(slice) => whole.push(slice),
-                None => missing += 1,
+            let own = add(group).filter(|_| group.len() == expected);
+            let sums = self.sums.iter().flat_map(|sum| sum.figures());
+            let mut sums = sums.filter(|_| self.session.is_iperf3);
+            let sum = group
+                .first()
+                .and_then(|first| sums.find(|sum| together(first, sum)));
+            match (own, sum) {
+                // The tool's own sum was rounded once only.
+                (Some(own), Some(sum)) if (own.rate_bps - sum.rate_bps).abs() <= 0.03 * own.rate_bps => {
+                    whole.push(Figures {
+                        rate_bps: sum.rate_bps,
+                        ..own
+                    });
+                }
+                (None, Some(slice)) => whole.push(slice),
+                // The others are the tool's sums, rounded otherwise.
+                (Some(slice), None) if !has_sums => whole.push(slice),
+                _ => missing += 1,
             }
         }
         if missing > 0 {
-            let n = streams.len();
+            let n = expected;
             self.doubts.push(format!(
-                "{missing} intervals do not have a line of each of the {n} connections: they are not used"
+                "{missing} intervals do not have a line of each of the {n} connections and of their sum: they are not used"
             ));
         }
         whole

@@ -138,6 +138,10 @@ impl<'a> Reader<'a> {
                 session.is_iperf3 = true;
                 session.tool = value.split(' ').next().map(|version| format!("iperf3 {version}"));
             }
+            "Control" => {
+                let mss = value.strip_prefix("connection MSS ");
+                self.session(number).default_mss_bytes = mss.and_then(|mss| mss.trim().parse().ok());
+            }
             "Time" => self.session(number).at = when::rfc5322(value),
             "TCP" if value.starts_with("window size:") => {
                 let session = self.session(number);
@@ -146,8 +150,10 @@ impl<'a> Reader<'a> {
             }
             "UDP" if value.starts_with("buffer size:") => self.session(number).udp = Some(true),
             "TCP" if value.starts_with("MSS:") && !value.contains("default") => {
-                self.session(number).mss_bytes =
-                    row::word(value.trim_start_matches("MSS:")).and_then(|w| w.0.parse().ok());
+                let session = self.session(number);
+                let mss = row::word(value.trim_start_matches("MSS:")).and_then(|w| w.0.parse().ok());
+                // That of the control connection is the default.
+                session.mss_bytes = mss.filter(|_| mss != session.default_mss_bytes);
             }
             "Target" if value.starts_with("Bitrate:") => {
                 let bps: Option<f64> = value.split_once(':').and_then(|(_, bps)| bps.trim().parse().ok());
@@ -168,6 +174,8 @@ impl<'a> Reader<'a> {
         } else if text.starts_with("Server Report") {
             self.report_of = Some(id.to_owned());
             true
+        } else if text.contains(" datagrams") {
+            self.remark(number, id, role, text)
         } else {
             match row::figures(rest, self.columns) {
                 Ok(row) => return self.figures(number, id, role, row, findings),
@@ -193,6 +201,7 @@ impl<'a> Reader<'a> {
     fn figures(&mut self, number: u64, id: &str, role: Option<&str>, row: Row, findings: &mut Findings) {
         if row.is_odd {
             findings.complain(number, "what stands behind the rate is not understood");
+            self.session(number).is_odd = true;
         }
         let report = self.report_of.take_if(|of| of == id).is_some();
         let summary = self.summary;
@@ -248,7 +257,11 @@ impl<'a> Reader<'a> {
         let (Ok(local_port), Ok(remote_port)) = (local_port.parse(), remote_port.parse()) else {
             return false;
         };
-        let awaited = |session: &Session| session.streams.iter().any(|s| s.id == id && !s.announced);
+        // A server's log goes on with the next test.
+        let awaited = |session: &Session| {
+            (session.is_iperf3 || session.asks && !session.serves)
+                && session.streams.iter().any(|s| s.id == id && !s.announced)
+        };
         if self
             .sessions
             .last()
@@ -279,6 +292,8 @@ impl<'a> Reader<'a> {
             ..Stream::default()
         };
         handshake(&mut stream, text);
+        // Of which of the two ways it is, no line tells.
+        stream.rtt_ns = stream.rtt_ns.filter(|_| !text.contains("(full-duplex)"));
         match session.streams.iter_mut().find(|other| other.id == id) {
             Some(other) if !other.announced => {
                 (stream.slices, stream.tagged) = (std::mem::take(&mut other.slices), other.tagged);

@@ -207,7 +207,7 @@ fn tail(figures: &mut Figures, rest: &str, columns: Columns) -> Option<()> {
             }
         }
         [writes, _, "pps", ..] if writes.contains('/') => figures.shape = Shape::UdpSender,
-        [writes, retries, ..] if writes.contains('/') && columns.enhanced => {
+        [writes, retries, cwnd, ..] if writes.contains('/') && (columns.enhanced || cwnd.contains("K/")) => {
             figures.shape = Shape::TcpSender;
             figures.retransmits = Some(retries.parse().ok()?);
             let (cwnd, rtt) = words[2].split_once('/').unzip();

@@ -116,8 +116,11 @@ pub(super) struct Session {
     pub(super) interrupted: bool,
     /// A line of figures could not be read: sums over the rest are not the whole.
     pub(super) has_holes: bool,
+    /// What stands behind a rate could not be read.
+    pub(super) is_odd: bool,
     pub(super) window_bytes: Option<u64>,
     pub(super) mss_bytes: Option<u32>,
+    pub(super) default_mss_bytes: Option<u32>,
     pub(super) target_bps: Option<RateBps>,
     pub(super) congestion_control: Option<String>,
     pub(super) streams: Vec<Stream>,
@@ -159,8 +162,11 @@ impl Session {
             stream.local = sibling.local.clone();
             stream.remote = sibling.remote.clone();
         }
-        if let Some(own) = own {
+        // Connections of one test of iperf3 are made by the same end.
+        if let Some(own) = own.or(self.streams.first().filter(|_| self.is_iperf3)) {
             (stream.local_port, stream.remote_port) = (own.local_port, own.remote_port);
+        }
+        if let Some(own) = own {
             (stream.mss_bytes, stream.rtt_ns) = (own.mss_bytes, own.rtt_ns);
         }
         stream
@@ -226,6 +232,10 @@ impl Session {
     fn way_of_iperf2(&self, stream: &Stream) -> Option<Way> {
         if let Some(way) = stream.way_of_slices() {
             return Some(way);
+        }
+        // Only where data go out a total is put there.
+        if stream.sent != Told::Nothing {
+            return Some(Way::Out);
         }
         let starred = stream.id.starts_with('*');
         if stream.announced {

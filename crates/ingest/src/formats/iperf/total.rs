@@ -2,6 +2,9 @@
 
 use super::session::{Session, Shape, Stream, Told, Way};
 
+/// The usual slice: alone it is the first of a test that was cut.
+const ONE_SECOND_NS: u64 = 1_000_000_000;
+
 /// Takes the totals out of the slices.
 pub(super) fn find(session: &mut Session) {
     let is_iperf3 = session.is_iperf3;
@@ -52,7 +55,7 @@ fn spanning(stream: &Stream, is_iperf3: bool) -> Option<(u64, u64)> {
         .take_while(|(start, _)| *start == first)
         .last()?;
     if stream.slices.len() == 1 {
-        return (!is_iperf3 && first == 0).then_some(longest);
+        return (!is_iperf3 && first == 0 && longest.1 != ONE_SECOND_NS).then_some(longest);
     }
     let within = stream
         .slices
