@@ -142,7 +142,7 @@ impl Test<'_> {
                 .or(first.and_then(|stream| stream.mss_bytes))
                 .filter(|_| udp != Some(true)),
             congestion_control: session.congestion_control.clone(),
-            target_bps: session.target_bps,
+            target_bps: self.target(),
             duration_ns: totals().map(|total| total.length_ns()).max(),
             sent_bps: sent.and_then(rate),
             received_bps: received.and_then(rate),
@@ -199,6 +199,12 @@ impl Test<'_> {
             } else {
                 announced.filter(is_silent).count()
             }
+    }
+
+    /// The rate asked for; that of iperf3 is of each connection.
+    fn target(&self) -> Option<RateBps> {
+        let each = self.session.target_bps?;
+        Some(RateBps(each.0 * f64::from(self.count()?)))
     }
 
     /// Sender and receiver.

@@ -73,12 +73,24 @@ pub(super) fn task(block: &Block, context: &Context) -> Task {
     task
 }
 
+/// The tests: what else stands before one of them is an option's value.
+const KINDS: [&str; 8] = [
+    "throughput",
+    "latency",
+    "latencybg",
+    "rtt",
+    "trace",
+    "mtu",
+    "clock",
+    "simplestream",
+];
+
 /// `task throughput -t 30 --source A --dest B`, also `--source=A`.
 fn options<'t>(task: &mut Task, words: impl Iterator<Item = &'t str>) {
     let mut words = words
         .flat_map(|word| word.splitn(if word.starts_with("--") { 2 } else { 1 }, '='))
         .peekable();
-    let mut behind_task = false;
+    let (mut behind_task, mut reverse) = (false, false);
     while let Some(word) = words.next() {
         let mut value = || {
             words
@@ -90,13 +102,14 @@ fn options<'t>(task: &mut Task, words: impl Iterator<Item = &'t str>) {
             "--source" | "--src" | "-s" => task.from = value().map(Node::read).unwrap_or_default(),
             "--dest" | "--destination" | "-d" => task.to = value().map(Node::read).unwrap_or_default(),
             // The data go from the destination to the source.
-            "--reverse" if task.kind.as_deref() == Some("throughput") => task.reverse = true,
+            "--reverse" => reverse = true,
             "--udp" | "-u" => task.udp = Some(true),
             "--parallel" | "-P" => task.streams = value().and_then(|count| count.parse().ok()),
-            _ if behind_task && task.kind.is_none() && !word.starts_with('-') => {
+            _ if behind_task && task.kind.is_none() && KINDS.contains(&word) => {
                 task.kind = Some(word.to_owned());
             }
             _ => {}
         }
     }
+    task.reverse = reverse && task.kind.as_deref() == Some("throughput");
 }
