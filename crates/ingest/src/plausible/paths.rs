@@ -43,7 +43,7 @@ impl Gate {
         self.check(&mut row.ttl, "a TTL of", |ttl| ttl > 0);
         self.packet_size(&mut row.size_bytes, "packets of this many bytes:");
         // Answers in excess of the probes are duplicates, which some tools do not count apart: twice as many are not.
-        let twice = row.duplicates.map_or_else(|| row.sent.unwrap_or(0).max(1), |n| n);
+        let twice = row.duplicates.unwrap_or_else(|| row.sent.unwrap_or(0).max(1));
         self.contradict(
             &mut row.received,
             &mut row.sent,

@@ -82,7 +82,10 @@ fn row(line: &str, utc_offset_s: Option<i32>) -> Option<Row<'_>> {
 }
 
 /// Jitter in nanoseconds, lost, of.
-type Udp = Option<(u64, Option<u64>, Option<u64>)>;
+type Udp = Option<Counts>;
+type Counts = (u64, Option<u64>, Option<u64>);
+/// When it began, and its connections by their numbers.
+type Test<'t> = (Option<Timestamp>, BTreeMap<&'t str, Stream>);
 
 /// The rows of one connection, by beginning and end: rate and UDP figures. The total is among them.
 #[derive(Debug, Default)]
@@ -93,8 +96,7 @@ struct Stream {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     // Connections between the same two hosts, the same way.
-    let mut tests: BTreeMap<(&str, &str, Option<bool>), (Option<Timestamp>, BTreeMap<&str, Stream>)> =
-        BTreeMap::new();
+    let mut tests: BTreeMap<(&str, &str, Option<bool>), Test<'_>> = BTreeMap::new();
     let mut is_udp = false;
     for (number, line) in block.numbered() {
         let Some(row) = row(line, context.utc_offset_s) else {
@@ -157,7 +159,7 @@ fn record(
     if totals.len() == streams.len() {
         let rate = Some(RateBps(totals.iter().map(|(_, rate, _)| rate).sum()));
         record.duration_ns = totals.iter().map(|(length, ..)| *length).max();
-        let sum = |of: fn(&(u64, Option<u64>, Option<u64>)) -> Option<u64>| {
+        let sum = |of: fn(&Counts) -> Option<u64>| {
             totals.iter().try_fold(0_u64, |sum, (.., udp)| {
                 Some(sum.saturating_add(of(udp.as_ref()?)?))
             })
