@@ -55,6 +55,7 @@ static FORMATS: &[&Format] = &[
     &pingroute::FORMAT,
     &pinger::FORMAT,
     &iperf::FORMAT,
+    &iperf::csv::FORMAT,
     &pscheduler::FORMAT,
     &nuttcp::FORMAT,
     &owping::FORMAT,

@@ -98,6 +98,8 @@ fn row(line: &str) -> Option<Row> {
         }
         before = word;
     }
+    row.closing |=
+        rest.contains("drop/pkt") && !rest.contains('~') && rest.contains("%loss") && rest.contains("%RX");
     Some(row)
 }
 
@@ -115,13 +117,17 @@ struct Setting {
     received: Option<RateBps>,
     length_ns: Option<u64>,
     retransmits: Option<u64>,
+    lost: Option<u64>,
+    packets: Option<u64>,
+    /// Whether the first half, which is of the host that printed, is the sender's.
+    own_sends: Option<bool>,
     tool: Option<String>,
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut setting = Setting::default();
     let (mut slices, mut total) = (Vec::new(), None);
-    for line in block.lines() {
+    for (number, line) in block.numbered() {
         if let Some(words) = command(line) {
             typed(&mut setting, words);
         } else if let Some((side, text)) = line.split_once(": ").filter(|_| is_verbose(line)) {
@@ -129,9 +135,35 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some(row) = row(line) {
             match row.closing {
                 true => total = Some(row),
+                // The closing line without its end: it is as long as all before it.
+                false if spans(&row, &slices) => findings.unread(number, line),
                 false => slices.push(row),
             }
+        } else {
+            findings.unread(number, line);
         }
+    }
+    // Rates have four decimals: no second is like the one before.
+    let rows = block.lines().zip(block.lines().skip(1));
+    if rows
+        .into_iter()
+        .any(|(a, b)| a == b && row(a).is_some_and(|row| !row.closing))
+    {
+        findings.complain_of(
+            (block.first_line, block.last_line()),
+            "the same interval stands there twice: the intervals are not used",
+        );
+        slices.clear();
+    }
+    let whole = total.map(|total| total.length_ns).or(setting.length_ns);
+    if whole
+        .is_some_and(|whole| length(&slices) > whole.saturating_add(whole / 50).saturating_add(50_000_000))
+    {
+        findings.complain_of(
+            (block.first_line, block.last_line()),
+            "the intervals are longer than the whole: they are not used",
+        );
+        slices.clear();
     }
     if total.is_none() && slices.is_empty() && setting.received.or(setting.sent).is_none() {
         return;
@@ -155,14 +187,27 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         sent_bps: setting.sent,
         received_bps: total.map(|total| RateBps(total.rate_bps)).or(setting.received),
         retransmits: total.and_then(|total| total.retransmits).or(setting.retransmits),
-        packets_sent: total.and_then(|total| total.packets),
-        packets_lost: total.and_then(|total| total.lost),
+        packets_sent: total.and_then(|total| total.packets).or(setting.packets),
+        packets_lost: total.and_then(|total| total.lost).or(setting.lost),
         rtt_ns: total.and_then(|total| total.rtt_ns).or(setting.rtt_ns),
         intervals: intervals(&slices),
         ..Transfer::default()
     };
     let tool = setting.tool.as_deref().unwrap_or("nuttcp");
     findings.record(block, tool, context.at, record.into());
+}
+
+fn length(slices: &[Row]) -> u64 {
+    slices
+        .iter()
+        .map(|slice| slice.length_ns)
+        .fold(0, u64::saturating_add)
+}
+
+fn spans(row: &Row, before: &[Row]) -> bool {
+    let longest = before.iter().map(|slice| slice.length_ns).max();
+    longest.is_some_and(|longest| row.length_ns > longest.saturating_add(longest / 2))
+        && row.length_ns.saturating_add(row.length_ns / 5) >= length(before)
 }
 
 fn intervals(slices: &[Row]) -> Vec<TransferInterval> {
@@ -210,9 +255,11 @@ fn verbose(setting: &mut Setting, sender: bool, text: &str) {
         setting.streams = word(streams).parse().ok();
         setting.udp = Some(text.contains(" udp"));
     }
-    // The one who names the other is the client.
+    // The one who names the other is the client; what the other host says names this one.
     if let Some(to) = after(" -> ") {
-        setting.other = host(&word(to));
+        if *setting.own_sends.get_or_insert(sender) {
+            setting.other = host(&word(to));
+        }
     } else if let Some(from) = after(" <- ") {
         (setting.other, setting.receives) = (host(&word(from)), true);
     }
@@ -220,6 +267,18 @@ fn verbose(setting: &mut Setting, sender: bool, text: &str) {
         setting.mss_bytes = word(mss).parse().ok();
         let ms: Option<f64> = after("RTT=").and_then(|ms| word(ms).parse().ok());
         setting.rtt_ns = ms.and_then(|ms| ns_of_seconds(ms / 1e3));
+    }
+    // `0 / 611 drop/pkt 0.00% data loss`
+    if let Some((lost, of)) = text
+        .split_once(" drop/pkt")
+        .and_then(|(counts, _)| counts.split_once(" / "))
+    {
+        (setting.lost, setting.packets) = (lost.trim().parse().ok(), of.trim().parse().ok());
+    }
+    // What the receiver accepted the connection from sends.
+    let own = *setting.own_sends.get_or_insert(sender);
+    if let (false, false, Some(from)) = (own, sender, text.strip_prefix("accept from ")) {
+        (setting.other, setting.receives) = (host(&word(from)), true);
     }
     if let Some(retransmits) = text.strip_prefix("retrans = ") {
         setting.retransmits = retransmits.trim().parse().ok();

@@ -104,6 +104,7 @@ mod tests {
         "------------------------------------------------------------",
         "Connecting to host a.example, port 5201",
         "iperf3 -c a.example",
+        "20260823170538,192.0.2.1,45270,192.0.2.2,5001,2,0.0-1.0,2215379004,17723032032",
         "pscheduler task throughput --dest a.example",
         "Interval       Throughput     Retransmits    Current Window",
         " 3053.4375 MB /   1.00 sec = 25603.6695 Mbps     0 retrans    168 KB-cwnd",

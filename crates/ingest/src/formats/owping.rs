@@ -40,6 +40,13 @@ fn continues(_: &Block, line: &str) -> bool {
         || text.starts_with("hops takes ")
 }
 
+/// `99.0: -12.1 ms`, `3 4 packets`, `255 (TTL)`: a line of a list that is understood, and not kept.
+fn is_percentile(text: &str) -> bool {
+    let figures = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | ':' | ' ' | '%' | ',');
+    let words = text.trim_start_matches(figures);
+    matches!(words, "ms" | "us" | "s" | "packets" | "packet" | "n" | "nan ms")
+}
+
 /// `[host.example.net]:8915`
 fn end(text: &str) -> Node {
     let inner = text
@@ -82,6 +89,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             delay.hops = ttl.and_then(|ttl| 255_u8.checked_sub(ttl));
         } else if text == "no reordering" {
             delay.reordered = Some(0);
+        } else if line.starts_with('\t') && !is_percentile(text) {
+            findings.unread(number, line);
         }
     }
     if delay.sent.is_some() {

@@ -55,6 +55,12 @@ pub(super) fn read(value: &Value, lines: (u64, u64), context: &Context, findings
     });
     for way in &WAYS {
         if let Some(record) = record(value, way, context) {
+            if ![way.sent, way.received, "/end/sum"]
+                .iter()
+                .any(|sum| value_at(value, sum).is_some())
+            {
+                findings.complain_of(lines, "no total: the whole is what the intervals add up to");
+            }
             findings.record_of(lines, &tool, at, record.into());
         }
     }
@@ -78,12 +84,27 @@ fn record(value: &Value, way: &Way, context: &Context) -> Option<Transfer> {
         (bps.is_finite() && bps >= 0.0).then_some(RateBps(bps))
     };
     let udp = text_at(value, "/start/test_start/protocol").map(|name| name == "UDP");
+    // Whom iperf3 could not ask any more has 0 in its sum.
+    let moved = intervals
+        .iter()
+        .any(|slice| slice.rate_bps.is_some_and(|rate| rate.0 > 0.0));
+    let was_asked = |sum: &&Value| {
+        !moved
+            || f64_at(sum, "/bytes").is_none_or(|bytes| bytes > 0.0)
+            || u64_at(sum, "/packets").is_some_and(|n| n > 0)
+    };
+    let (sent, received) = (sent.filter(was_asked), received.filter(was_asked));
+    let derived = match sent.or(received) {
+        None => derived(&intervals),
+        Some(_) => None,
+    };
     let (from, to) = ends(value, way.forward);
     let positive = |pointer| u64_at(value, pointer).filter(|n| *n > 0);
     let of_udp = |name: &str| {
         let of = |sum: Option<&Value>| u64_at(sum?, name);
-        of(received).or(of(old_udp)).or(of(sent))
+        of(received).or(of(old_udp))
     };
+    let is_sender = slices_are_sent(value, way);
     Some(Transfer {
         from: context.from_or(from),
         to: context.to_or(to),
@@ -98,12 +119,17 @@ fn record(value: &Value, way: &Way, context: &Context) -> Option<Transfer> {
         duration_ns: sent
             .or(received)
             .and_then(|sum| f64_at(sum, "/seconds"))
-            .and_then(ns_of_seconds),
+            .and_then(ns_of_seconds)
+            .or(derived.map(|(ns, _)| ns)),
         target_bps: positive("/start/test_start/target_bitrate").map(|bps| RateBps(bps as f64)),
-        sent_bps: rate(sent),
-        received_bps: rate(received).filter(|rate| !(interrupted && rate.0 == 0.0)),
+        sent_bps: rate(sent).or(derived.filter(|_| is_sender).map(|(_, rate)| rate)),
+        received_bps: rate(received)
+            .or(derived.filter(|_| !is_sender).map(|(_, rate)| rate))
+            .filter(|rate| !(interrupted && rate.0 == 0.0)),
         retransmits: sent.and_then(|sum| u64_at(sum, "/retransmits")),
-        packets_sent: of_udp("/packets").filter(|_| udp == Some(true)),
+        packets_sent: of_udp("/packets")
+            .or_else(|| u64_at(sent?, "/packets"))
+            .filter(|_| udp == Some(true)),
         packets_lost: of_udp("/lost_packets").filter(|_| udp == Some(true)),
         reordered: reordered(value).filter(|_| udp == Some(true)),
         jitter_ns: received
@@ -123,6 +149,10 @@ fn ends(value: &Value, forward: bool) -> (Node, Node) {
     let mut other = node("/start/connected/0/remote_host");
     let named = node("/start/connecting_to/host");
     let is_client = !named.is_unknown();
+    // Neither the client nor the server says so: which of the two sends is not known.
+    if !is_client && value_at(value, "/start/accepted_connection").is_none() {
+        return (Node::default(), Node::default());
+    }
     if named.name.is_some() {
         other.name = named.name;
     } else if other.is_unknown() {
@@ -134,6 +164,33 @@ fn ends(value: &Value, forward: bool) -> (Node, Node) {
     } else {
         (other, own)
     }
+}
+
+/// Length and rate of what the slices add up to.
+fn derived(slices: &[TransferInterval]) -> Option<(u64, RateBps)> {
+    let (first, last) = (slices.first()?, slices.last()?);
+    let covered = slices
+        .iter()
+        .map(|slice| slice.length_ns)
+        .fold(0, u64::saturating_add);
+    let bits: f64 = slices
+        .iter()
+        .map(|slice| slice.rate_bps.map_or(0.0, |rate| rate.0) * slice.length_ns as f64)
+        .sum();
+    let end = last.start_ns.saturating_add(last.length_ns);
+    let length = end.checked_sub(first.start_ns).filter(|ns| *ns > 0)?;
+    Some((length, RateBps(bits / covered.max(1) as f64)))
+}
+
+/// Whether the slices are of what the host that printed sent.
+fn slices_are_sent(value: &Value, way: &Way) -> bool {
+    let slices = value.get("intervals").and_then(Value::as_array);
+    let sums = slices
+        .into_iter()
+        .flatten()
+        .filter_map(|slice| slice.get(way.slice));
+    let told = sums.filter_map(|sum| sum.get("sender")?.as_bool()).next();
+    told.unwrap_or(way.forward)
 }
 
 fn intervals(value: &Value, way: &Way) -> Vec<TransferInterval> {
@@ -186,11 +243,11 @@ fn reordered(value: &Value) -> Option<u64> {
 
 /// Mean over the connections of what the sender's kernel saw, which it prints in microseconds; 0 stands for unknown.
 fn rtt_ns(value: &Value, sum: &Value) -> Option<u64> {
-    let us: Vec<u64> = streams(value)
+    let us: Option<Vec<u64>> = streams(value)
         .filter(|stream| value_at(stream, "/sender/sender") == sum.get("sender"))
-        .filter_map(|stream| u64_at(stream, "/sender/mean_rtt"))
-        .filter(|us| *us > 0)
+        .map(|stream| u64_at(stream, "/sender/mean_rtt").filter(|us| *us > 0))
         .collect();
+    let us = us?;
     let sum = us.iter().copied().reduce(u64::saturating_add)?;
     (sum / us.len() as u64).checked_mul(1_000)
 }

@@ -2,16 +2,18 @@
 //!
 //! Their `KBytes` and `MBytes` are powers of two, their `Kbits` and `Mbits` powers of ten.
 
+mod command;
+pub(crate) mod csv;
 pub(crate) mod json;
 mod outcome;
 mod reader;
 mod row;
 mod session;
 pub(crate) mod stream;
+mod total;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::prompt::command_line;
 
 pub(crate) static FORMAT: Format = Format {
     name: "iperf",
@@ -38,7 +40,7 @@ const OPENINGS: [&str; 8] = [
 ];
 
 /// What else stands inside.
-const INSIDE: [&str; 24] = [
+const INSIDE: [&str; 46] = [
     "- - -",
     "TCP window size:",
     "UDP buffer size:",
@@ -57,12 +59,34 @@ const INSIDE: [&str; 24] = [
     "Waiting for server",
     "Time: ",
     "Linux ",
+    "Darwin ",
+    "FreeBSD ",
+    "CYGWIN_NT",
     "Control connection MSS",
     "TCP congestion control",
     "MSS size ",
     "Binding to local",
     "Cookie: ",
     "TCP MSS: ",
+    "Target Bitrate: ",
+    "Setting ",
+    "Joining multicast group",
+    "Multicast ",
+    "Isochronous: ",
+    "Enabled ",
+    "Server output:",
+    "warning: ",
+    "connect failed",
+    "tcp connect failed",
+    "read failed",
+    "write failed",
+    "recv failed",
+    "bind failed",
+    "shutdown failed",
+    "Limiting to ",
+    "Clock sync",
+    "Bursting:",
+    "Burst ",
 ];
 
 fn is_rule(line: &str) -> bool {
@@ -71,21 +95,14 @@ fn is_rule(line: &str) -> bool {
 }
 
 fn is_row(line: &str) -> bool {
-    row::id(line).is_some_and(|(id, _, rest)| {
-        id == "ID" && rest.trim_start().starts_with("Interval")
-            || rest.trim_start().starts_with("local ")
-            || row::figures(rest).is_some()
+    row::id(line).is_some_and(|(_, _, rest)| {
+        let rest = rest.trim_start();
+        rest.starts_with("Interval") || rest.starts_with("local ") || row::has_interval(rest)
     })
 }
 
 fn is_command(line: &str) -> bool {
-    let typed = line.starts_with("iperf3 -") || line.starts_with("iperf -");
-    let ran = |command: crate::prompt::CommandLine<'_>| {
-        ["iperf3", "iperf"]
-            .iter()
-            .any(|name| command.arguments_of(name).is_some())
-    };
-    typed || command_line(line).is_some_and(ran)
+    command::of(line).is_some()
 }
 
 fn starts(line: &str) -> bool {
@@ -101,8 +118,13 @@ fn starts(line: &str) -> bool {
 fn continues(block: &Block, line: &str) -> bool {
     let text = line.trim_start();
     if text.is_empty() {
-        // One blank line stands before "iperf Done.": two end the output.
-        return block.last().is_some_and(|last| !last.trim().is_empty());
+        // One blank line stands before "iperf Done.", and two may stand there behind the server's output: more end it.
+        let blank = block.lines().rev().take_while(|last| last.trim().is_empty());
+        return blank.count() < 2;
+    }
+    let written = block.lines().rev().find(|last| !last.trim().is_empty());
+    if written.is_some_and(|last| last.trim() == "iperf Done.") {
+        return false;
     }
     match text.as_bytes().first() {
         Some(b'[') => row::id(text).is_some(),

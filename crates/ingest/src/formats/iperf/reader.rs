@@ -1,22 +1,14 @@
 //! Lines of iperf to sessions.
 
-use super::row::{self, Row};
-use super::session::{Figures, Session, Stream, Way};
+use super::command;
+use super::row::{self, Broken, Columns, Mark, Row};
+use super::session::{Session, Stream, Told, Way};
+use super::total;
 use crate::Context;
 use crate::block::Findings;
-use crate::units::{Kilo, ns_of_seconds, size_bytes, split};
+use crate::units::{Kilo, size_bytes, split};
 use crate::when;
-use evidence::Node;
-
-/// What the columns behind the rate are, from the header above.
-#[derive(Debug, Clone, Copy, Default)]
-struct Columns {
-    retransmits: bool,
-    /// iperf 2 with `-e`: writes, retries, window and round-trip time.
-    enhanced: bool,
-    jitter: bool,
-    datagrams: bool,
-}
+use evidence::{Node, RateBps};
 
 pub(super) struct Reader<'a> {
     context: &'a Context,
@@ -26,7 +18,7 @@ pub(super) struct Reader<'a> {
     summary: bool,
     after_dashes: bool,
     /// The stream of which the server's report follows.
-    server_report: Option<String>,
+    report_of: Option<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -37,21 +29,19 @@ impl<'a> Reader<'a> {
             columns: Columns::default(),
             summary: false,
             after_dashes: false,
-            server_report: None,
+            report_of: None,
         }
     }
 
     pub(super) fn take(&mut self, number: u64, line: &str, findings: &mut Findings) {
         match row::id(line) {
-            Some(("ID", _, header)) => self.header(header),
-            Some((id, role, rest)) => {
-                if !self.of_stream(number, id, role, rest) {
-                    findings.complain(number, "a line of iperf of which the figures are not understood");
-                }
-            }
+            Some((_, _, header)) if header.trim_start().starts_with("Interval") => self.header(header),
+            // Connect times, and sums over both ways.
+            Some((id, ..)) if id == "CT" || id == "ID" || id.starts_with("FD") => {}
+            Some((id, role, rest)) => self.of_stream(number, id, role, rest, findings),
             None => self.of_session(number, line, findings),
         }
-        self.after_dashes = line.starts_with("- - -");
+        self.after_dashes = line.starts_with("- - -") || line.starts_with("Test Complete");
         if let Some(session) = self.sessions.last_mut().filter(|_| !line.is_empty()) {
             session.lines.1 = number;
         }
@@ -59,24 +49,24 @@ impl<'a> Reader<'a> {
 
     pub(super) fn finish(self) -> Vec<Session> {
         let mut sessions = self.sessions;
-        for session in sessions.iter_mut().filter(|session| !session.is_iperf3) {
-            let whole = session.clone();
-            for stream in session.streams.iter_mut().chain(&mut session.sums) {
-                take_total(stream, whole.way(stream));
-            }
+        for session in &mut sessions {
+            total::find(session);
         }
         sessions
     }
 
     fn header(&mut self, header: &str) {
-        let has = |name: &str| header.contains(name);
-        self.columns = Columns {
-            retransmits: has("Retr"),
-            enhanced: has("Rtry"),
-            jitter: has("Jitter"),
-            datagrams: has("Total Datagrams") && !has("Jitter"),
-        };
-        self.summary = self.after_dashes;
+        let columns = Columns::of(header);
+        let measured = self.sessions.last().is_some_and(Session::has_figures);
+        if header.contains("Bitrate")
+            && let Some(session) = self.sessions.last_mut()
+        {
+            session.is_iperf3 = true;
+        }
+        let is_iperf3 = self.sessions.last().is_some_and(|session| session.is_iperf3);
+        let another = self.columns.known && columns.known && columns != self.columns;
+        self.summary |= self.after_dashes || is_iperf3 && measured && another;
+        self.columns = columns;
     }
 
     fn session(&mut self, number: u64) -> &mut Session {
@@ -93,6 +83,7 @@ impl<'a> Reader<'a> {
     /// The session that a heading begins, or goes on with while nothing was measured yet.
     fn fresh_session(&mut self, number: u64) -> &mut Session {
         let used = self.sessions.last().is_some_and(Session::has_figures);
+        self.report_of = None;
         if used {
             self.summary = false;
             self.sessions.push(Session {
@@ -104,24 +95,29 @@ impl<'a> Reader<'a> {
     }
 
     fn of_session(&mut self, number: u64, line: &str, findings: &mut Findings) {
-        if let Some(rest) = line
-            .strip_prefix("Client connecting to ")
-            .or_else(|| line.strip_prefix("Connecting to host "))
-        {
+        if let Some((is_iperf3, words)) = command::of(line) {
+            command::apply(self.fresh_session(number), is_iperf3, words);
+        } else if let Some(rest) = line.strip_prefix("Client connecting to ") {
             let session = self.fresh_session(number);
             session.named = rest.split([',', ' ']).next().map(str::to_owned);
-            session.server.get_or_insert(false);
-            session.is_iperf3 |= line.starts_with("Connecting");
+            session.asks = true;
+            heading(session, rest);
+        } else if let Some(rest) = line.strip_prefix("Connecting to host ") {
+            self.columns = Columns::default();
+            let session = self.fresh_session(number);
+            session.named = rest.split([',', ' ']).next().map(str::to_owned);
+            (session.asks, session.is_iperf3) = (true, true);
             heading(session, rest);
         } else if let Some(rest) = line.strip_prefix("Server listening on ") {
             let session = self.fresh_session(number);
-            session.server = Some(true);
+            session.serves = true;
             heading(session, rest);
-        } else if line.starts_with("Accepted connection from ") {
+        } else if let Some(rest) = line.strip_prefix("Accepted connection from ") {
+            self.columns = Columns::default();
             let session = self.fresh_session(number);
-            session.server = Some(true);
-            session.is_iperf3 = true;
-        } else if line.starts_with("iperf3: ") || line.starts_with("iperf: ") {
+            session.named = rest.split([',', ' ']).next().map(str::to_owned);
+            (session.serves, session.is_iperf3) = (true, true);
+        } else if is_trouble(line) {
             self.session(number).interrupted = true;
             findings.complain(number, format!("iperf itself says: {line}"));
         } else {
@@ -133,46 +129,95 @@ impl<'a> Reader<'a> {
         let (name, value) = line.split_once([':', ' ']).unwrap_or((line, ""));
         let value = value.trim();
         match name {
-            "Reverse" => self.session(number).reverse = true,
+            "Reverse" => {
+                let session = self.session(number);
+                (session.reverse, session.is_iperf3) = (true, true);
+            }
             "iperf" if value.starts_with('3') => {
                 let session = self.fresh_session(number);
                 session.is_iperf3 = true;
                 session.tool = value.split(' ').next().map(|version| format!("iperf3 {version}"));
             }
+            "Control" => {
+                let mss = value.strip_prefix("connection MSS ");
+                self.session(number).default_mss_bytes = mss.and_then(|mss| mss.trim().parse().ok());
+            }
             "Time" => self.session(number).at = when::rfc5322(value),
             "TCP" if value.starts_with("window size:") => {
-                self.session(number).window_bytes = window(value);
+                let session = self.session(number);
+                session.window_bytes = window(value);
+                session.udp = Some(false);
             }
+            "UDP" if value.starts_with("buffer size:") => self.session(number).udp = Some(true),
             "TCP" if value.starts_with("MSS:") && !value.contains("default") => {
-                self.session(number).mss_bytes =
-                    row::word(value.trim_start_matches("MSS:")).and_then(|w| w.0.parse().ok());
+                let session = self.session(number);
+                let mss = row::word(value.trim_start_matches("MSS:")).and_then(|w| w.0.parse().ok());
+                // That of the control connection is the default.
+                session.mss_bytes = mss.filter(|_| mss != session.default_mss_bytes);
+            }
+            "Target" if value.starts_with("Bitrate:") => {
+                let bps: Option<f64> = value.split_once(':').and_then(|(_, bps)| bps.trim().parse().ok());
+                self.session(number).target_bps = bps.filter(|bps| *bps > 0.0).map(RateBps);
             }
             "Starting" if value.contains("protocol: UDP") => self.session(number).udp = Some(true),
+            "Starting" if value.contains("protocol: TCP") => self.session(number).udp = Some(false),
             "snd_tcp_congestion" => self.session(number).congestion_control = Some(value.to_owned()),
             _ => {}
         }
     }
 
-    /// A line that begins with a stream's id. `false`: not understood.
-    fn of_stream(&mut self, number: u64, id: &str, role: Option<&str>, rest: &str) -> bool {
+    /// A line that begins with a stream's id.
+    fn of_stream(&mut self, number: u64, id: &str, role: Option<&str>, rest: &str, findings: &mut Findings) {
         let text = rest.trim();
-        if text.starts_with("local ") {
-            return self.connection(number, id, text);
+        let understood = if text.starts_with("local ") {
+            self.connection(number, id, text)
+        } else if text.starts_with("Server Report") {
+            self.report_of = Some(id.to_owned());
+            true
+        } else if text.contains(" datagrams") {
+            self.remark(number, id, role, text)
+        } else {
+            match row::figures(rest, self.columns) {
+                Ok(row) => return self.figures(number, id, role, row, findings),
+                Err(Broken::NoRow) => self.remark(number, id, role, text),
+                Err(Broken::Odd) => {
+                    self.session(number).has_holes = true;
+                    false
+                }
+                Err(Broken::Contradiction) => {
+                    self.session(number).has_holes = true;
+                    return findings.complain(
+                        number,
+                        "length, amount and rate contradict each other: none is used",
+                    );
+                }
+            }
+        };
+        if !understood {
+            findings.complain(number, "a line of iperf of which the figures are not understood");
         }
-        if text.starts_with("Server Report") {
-            self.server_report = Some(id.to_owned());
-            return true;
+    }
+
+    fn figures(&mut self, number: u64, id: &str, role: Option<&str>, row: Row, findings: &mut Findings) {
+        if row.is_odd {
+            findings.complain(number, "what stands behind the rate is not understood");
+            self.session(number).is_odd = true;
         }
-        let (columns, summary) = (self.columns, self.summary);
-        if let Some(row) = row::figures(rest) {
-            let report = self.server_report.take_if(|of| of == id).is_some();
-            let Some(stream) = self.stream(number, id, role) else {
-                return false;
-            };
-            place(stream, row, columns, summary, report);
-            return true;
+        let report = self.report_of.take_if(|of| of == id).is_some();
+        let summary = self.summary;
+        if matches!(row.mark, Mark::Sender | Mark::Receiver) {
+            self.session(number).is_iperf3 = true;
         }
-        self.remark(number, id, role, text)
+        let Some(stream) = self.stream(number, id, role) else {
+            return findings.complain(number, "more connections than can be told apart");
+        };
+        if !place(stream, row, summary, report) {
+            findings.complain(
+                number,
+                "the same interval was told before with other figures: neither is used",
+            );
+            self.session(number).has_holes = true;
+        }
     }
 
     /// `Sent 3571 datagrams`, `0.0-10.0 sec  15 datagrams received out-of-order`, warnings.
@@ -184,13 +229,14 @@ impl<'a> Reader<'a> {
         let reordered = before(" datagrams received out-of-order");
         let sent = text.strip_prefix("Sent ").and(before(" datagrams"));
         if reordered.or(sent).is_none() {
-            return ["WARNING", "Sent", "MSS size", "Interval", "Final", "Trip-times"]
+            return ["WARNING", "MSS size", "Interval", "Final", "Trip-times"]
                 .iter()
                 .any(|known| text.starts_with(known));
         }
         let Some(stream) = self.stream(number, id, role) else {
             return false;
         };
+        // Counted for each slice too: the last is of all.
         stream.reordered = reordered.or(stream.reordered);
         stream.datagrams_sent = sent.or(stream.datagrams_sent);
         true
@@ -208,10 +254,22 @@ impl<'a> Reader<'a> {
         ) else {
             return false;
         };
-        if self.sessions.last().is_some_and(Session::has_figures) {
+        let (Ok(local_port), Ok(remote_port)) = (local_port.parse(), remote_port.parse()) else {
+            return false;
+        };
+        // A server's log goes on with the next test.
+        let awaited = |session: &Session| {
+            (session.is_iperf3 || session.asks && !session.serves)
+                && session.streams.iter().any(|s| s.id == id && !s.announced)
+        };
+        if self
+            .sessions
+            .last()
+            .is_some_and(|session| session.has_figures() && !awaited(session))
+        {
             let next = self.sessions.last().map(|session| session.successor(number));
             self.sessions.extend(next);
-            self.summary = false;
+            (self.summary, self.report_of) = (false, None);
         }
         let utc = self.context.utc_offset_s;
         let session = self.session(number);
@@ -220,18 +278,32 @@ impl<'a> Reader<'a> {
             let zone = if at.ends_with("(UTC)") { Some(0) } else { utc };
             session.at = session.at.or_else(|| when::iso8601(at.split(" (").next()?, zone));
         }
+        if text.contains("icwnd/mss/irtt=") {
+            session.udp = Some(false);
+        }
         let mut stream = Stream {
             id: id.to_owned(),
             announced: true,
             reverse: text.contains("(reverse)"),
             local: host(local),
             remote: host(remote),
-            local_port: local_port.parse().ok(),
-            remote_port: remote_port.parse().ok(),
+            local_port: Some(local_port),
+            remote_port: Some(remote_port),
             ..Stream::default()
         };
         handshake(&mut stream, text);
-        session.streams.push(stream);
+        // Of which of the two ways it is, no line tells.
+        stream.rtt_ns = stream.rtt_ns.filter(|_| !text.contains("(full-duplex)"));
+        match session.streams.iter_mut().find(|other| other.id == id) {
+            Some(other) if !other.announced => {
+                (stream.slices, stream.tagged) = (std::mem::take(&mut other.slices), other.tagged);
+                *other = stream;
+            }
+            // The same line twice.
+            Some(other)
+                if other.remote_port == stream.remote_port && other.local_port == stream.local_port => {}
+            _ => session.streams.push(stream),
+        }
         true
     }
 
@@ -257,13 +329,8 @@ impl<'a> Reader<'a> {
             _ => last,
         };
         let session = self.sessions.get_mut(home)?;
-        let base = id.trim_start_matches('*');
-        let sibling = session
-            .streams
-            .iter()
-            .find(|stream| stream.id.trim_start_matches('*') == base)
-            .or(session.streams.first());
-        let new = Stream::beside(sibling, id);
+        session.is_iperf3 |= role.is_some();
+        let new = session.unannounced(id);
         let list = if is_sum {
             &mut session.sums
         } else {
@@ -274,7 +341,7 @@ impl<'a> Reader<'a> {
             list.push(new);
         }
         let stream = list.get_mut(place)?;
-        stream.tagged = tagged;
+        stream.tagged = tagged.or(stream.tagged);
         Some(stream)
     }
 }
@@ -284,6 +351,26 @@ const MOST_STREAMS: usize = 1024;
 /// Lines of one connection stand close together, even in a server's log.
 const RECENT_SESSIONS: usize = 32;
 
+/// What iperf says when a test failed or ended early. What old versions say of each packet that comes late is no trouble.
+fn is_trouble(line: &str) -> bool {
+    let of_iperf = line.starts_with("iperf3: ") || line.starts_with("iperf: ");
+    let failed = [
+        "connect",
+        "tcp connect",
+        "read",
+        "write",
+        "recv",
+        "bind",
+        "shutdown",
+    ]
+    .iter()
+    .any(|call| {
+        line.strip_prefix(call)
+            .is_some_and(|rest| rest.starts_with(" failed"))
+    });
+    (of_iperf || failed) && !line.contains("OUT OF ORDER") && !line.contains("getsockopt")
+}
+
 /// `10.0.0.2, TCP port 5001`, `TCP port 5001`, `5201`
 fn heading(session: &mut Session, text: &str) {
     session.udp = session.udp.or_else(|| {
@@ -291,7 +378,9 @@ fn heading(session: &mut Session, text: &str) {
         (udp || tcp).then_some(udp)
     });
     let port = text.rsplit_once("port ").map_or(text, |(_, port)| port);
-    session.port = row::word(port).and_then(|(port, _)| port.trim_matches(',').parse().ok());
+    session.port = row::word(port)
+        .and_then(|(port, _)| port.trim_matches(',').parse().ok())
+        .or(session.port);
 }
 
 /// What was asked for: `window size:  512 KByte (WARNING: requested  256 KByte)`, `2.00 MByte`; nothing for a default.
@@ -301,7 +390,7 @@ fn window(text: &str) -> Option<u64> {
         None if text.contains('(') => return None,
         None => text.split_once(':')?.1,
     };
-    let (number, unit) = split(asked)?;
+    let (number, unit) = split(asked).filter(|(_, unit)| !unit.is_empty())?;
     size_bytes(number, unit, Kilo::Binary)
 }
 
@@ -310,7 +399,10 @@ fn handshake(stream: &mut Stream, text: &str) {
     let Some((_, figures)) = text.split_once("icwnd/mss/irtt=") else {
         return;
     };
-    let mut figures = figures.split([')', '/']).skip(1);
+    let Some((figures, _)) = figures.split_once(')') else {
+        return;
+    };
+    let mut figures = figures.split('/').skip(1);
     stream.mss_bytes = figures.next().and_then(|mss| mss.parse().ok());
     let us: Option<u64> = figures.next().and_then(|us| us.parse().ok());
     stream.rtt_ns = us.and_then(|us| us.checked_mul(1_000));
@@ -321,82 +413,24 @@ fn host(text: &str) -> Node {
     Node::read(text.split('%').next().unwrap_or(text))
 }
 
-fn place(stream: &mut Stream, row: Row<'_>, columns: Columns, summary: bool, report: bool) {
-    if row.rest.ends_with("(omitted)") {
-        return;
-    }
-    let figures = figures(row, columns);
-    if report || row.rest.ends_with("receiver") {
-        stream.received = Some(figures);
-    } else if row.rest.ends_with("sender") {
+/// Puts a line of figures where it belongs. `false`: it was told differently before.
+fn place(stream: &mut Stream, row: Row, summary: bool, report: bool) -> bool {
+    let figures = row.figures;
+    match row.mark {
+        Mark::Omitted => true,
+        Mark::Receiver => stream.received.tell(figures),
         // Nobody told the sender of loss and jitter: iperf3 prints 0 for both in its line.
-        stream.sent = Some(Figures {
+        Mark::Sender => stream.sent.tell(super::session::Figures {
             lost: None,
             jitter_ns: None,
             ..figures
-        });
-    } else if summary {
-        // Before iperf3 3.7 one line of UDP holds the sender's rate and what the receiver missed.
-        stream.sent = Some(figures);
-    } else {
-        stream.prints_as_sender |= columns.retransmits || columns.datagrams;
-        stream.prints_as_receiver |= columns.jitter;
-        stream.slices.push(figures);
-    }
-}
-
-fn figures(row: Row<'_>, columns: Columns) -> Figures {
-    let mut figures = Figures {
-        start_ns: row.start_ns,
-        end_ns: row.end_ns,
-        rate_bps: row.rate_bps,
-        ..Figures::default()
-    };
-    let first = row::word(row.rest);
-    let count = first.and_then(|(word, _)| word.parse().ok());
-    if columns.enhanced {
-        let mut words = row.rest.split_ascii_whitespace().skip(1);
-        figures.retransmits = words.next().and_then(|retries| retries.parse().ok());
-        let (cwnd, rtt) = words.next().and_then(|word| word.split_once('/')).unzip();
-        figures.cwnd_bytes = cwnd.and_then(kilobytes);
-        let us: Option<u64> = rtt.and_then(|rtt| rtt.split('(').next()?.parse().ok());
-        figures.rtt_ns = us.and_then(|us| us.checked_mul(1_000));
-    } else if columns.jitter {
-        let ms: Option<f64> = first.and_then(|(word, _)| word.parse().ok());
-        figures.jitter_ns = ms.and_then(|ms| ns_of_seconds(ms / 1e3));
-        let (lost, datagrams) = row::lost_of_total(row.rest).unzip();
-        (figures.lost, figures.datagrams) = (lost, datagrams);
-    } else if columns.datagrams {
-        figures.datagrams = count;
-    } else if columns.retransmits {
-        figures.retransmits = count;
-        figures.cwnd_bytes = first.and_then(|(_, rest)| {
-            let (number, unit) = split(rest)?;
-            size_bytes(number, unit, Kilo::Binary).filter(|_| !unit.is_empty())
-        });
-    }
-    figures
-}
-
-/// `3325K`
-fn kilobytes(text: &str) -> Option<u64> {
-    let kilobytes: u64 = text.strip_suffix('K')?.parse().ok()?;
-    kilobytes.checked_mul(1024)
-}
-
-/// iperf 2 does not mark its total: it is the last line, and begins where the first slice does.
-fn take_total(stream: &mut Stream, way: Way) {
-    let (Some(first), Some(last)) = (stream.slices.first().copied(), stream.slices.last().copied()) else {
-        return;
-    };
-    let longest = stream.slices.iter().all(|slice| slice.end_ns <= last.end_ns);
-    let total = last.start_ns == first.start_ns && longest;
-    if !total {
-        return;
-    }
-    stream.slices.pop();
-    match way {
-        Way::Out => stream.sent = stream.sent.or(Some(last)),
-        Way::In => stream.received = stream.received.or(Some(last)),
+        }),
+        Mark::None if report => stream.received.tell(figures),
+        Mark::None if summary => stream.unmarked.tell(figures),
+        Mark::None => stream
+            .slices
+            .entry((figures.start_ns, figures.end_ns))
+            .or_insert(Told::Nothing)
+            .tell(figures),
     }
 }

@@ -1,22 +1,72 @@
 //! One line of figures: `[  5]   0.00-1.00   sec  2.27 GBytes  19.5 Gbits/sec    6    895 KBytes`.
+//!
+//! What stands behind the rate is told by its shape as well as by the header above: a header is lost easily, and the header
+//! of another table may stand there instead.
 
+use super::session::{Figures, Shape};
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes};
 
-/// What a line of figures says, and the rest of it, which its header explains.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Row<'a> {
-    pub(super) start_ns: u64,
-    pub(super) end_ns: u64,
-    pub(super) rate_bps: f64,
-    pub(super) rest: &'a str,
+/// What the last word of a line says of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    None,
+    Sender,
+    Receiver,
+    Omitted,
 }
 
-/// `[  5]`, `[ *1]`, `[SUM]`, `[ ID]`, with iperf3's `[TX-C]` behind it: the id, the role, what follows.
+/// Which columns the header above names behind the rate.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Columns {
+    /// There is a header.
+    pub(super) known: bool,
+    pub(super) retransmits: bool,
+    /// iperf 2 with `-e`: writes, retries, window and round-trip time.
+    pub(super) enhanced: bool,
+    pub(super) datagrams: bool,
+}
+
+impl Columns {
+    pub(super) fn of(header: &str) -> Self {
+        let has = |name: &str| header.contains(name);
+        Self {
+            known: has("Bandwidth") || has("Bitrate"),
+            retransmits: has("Retr"),
+            enhanced: has("Rtry"),
+            datagrams: has("Datagrams") || has("Jitter"),
+        }
+    }
+}
+
+/// What a line of figures says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Row {
+    pub(super) figures: Figures,
+    pub(super) mark: Mark,
+    /// Something behind the rate is not understood.
+    pub(super) is_odd: bool,
+}
+
+/// Why a line that begins like one of figures is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Broken {
+    /// It is something else.
+    NoRow,
+    /// It has an interval, but what stands behind it is not understood.
+    Odd,
+    /// What was moved in the interval and the rate contradict each other.
+    Contradiction,
+}
+
+/// `[  5]`, `[ *1]`, `[SUM]`, `[SUM-2]`, `[FD1]`, `[ ID]`, with iperf3's `[TX-C]` behind it: the id, the role, what follows.
 pub(super) fn id(line: &str) -> Option<(&str, Option<&str>, &str)> {
     let (id, rest) = line.strip_prefix('[')?.split_once(']')?;
     let id = id.trim();
-    let number = id.trim_start_matches('*');
-    let known = id == "ID" || id.starts_with("SUM") || number.bytes().all(|byte| byte.is_ascii_digit());
+    let number = id.strip_prefix("FD").unwrap_or(id.trim_start_matches('*'));
+    let known = id == "ID"
+        || id == "CT"
+        || id.starts_with("SUM")
+        || !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     if id.is_empty() || id.len() > 12 || !known {
         return None;
     }
@@ -28,29 +78,161 @@ pub(super) fn id(line: &str) -> Option<(&str, Option<&str>, &str)> {
     }
 }
 
-/// Reads what stands behind the id; `None` for what is no line of figures.
-pub(super) fn figures(rest: &str) -> Option<Row<'_>> {
+/// Whether figures of an interval stand behind the id.
+pub(super) fn has_interval(rest: &str) -> bool {
+    interval(rest).is_some()
+}
+
+/// `0.00-1.00   sec`: as it is printed, and what follows.
+fn interval(rest: &str) -> Option<(&str, &str, &str)> {
     let (start, rest) = rest.trim_start().split_once('-')?;
     let (end, rest) = word(rest)?;
     let (sec, rest) = word(rest)?;
-    if sec != "sec" {
-        return None;
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    (sec == "sec" && is_number(start.trim()) && is_number(end)).then_some((start.trim(), end, rest))
+}
+
+/// Reads what stands behind the id.
+pub(super) fn figures(rest: &str, columns: Columns) -> Result<Row, Broken> {
+    let (start, end, rest) = interval(rest).ok_or(Broken::NoRow)?;
+    let row = of_interval(start, end, rest, columns).ok_or(Broken::Odd)?;
+    if row.figures.rate_bps.is_nan() {
+        return Err(Broken::Contradiction);
     }
+    Ok(row)
+}
+
+fn of_interval(start: &str, end: &str, rest: &str, columns: Columns) -> Option<Row> {
     let (amount, rest) = word(rest)?;
     let (unit, rest) = word(rest)?;
-    size_bytes(amount.parse().ok()?, unit, Kilo::Binary)?;
+    let bytes = size_bytes(amount.parse().ok()?, unit, Kilo::Binary)? as f64;
     let (rate, rest) = word(rest)?;
     let (unit, rest) = word(rest)?;
-    let (start_ns, end_ns) = (
-        ns_of_seconds(start.trim().parse().ok()?)?,
-        ns_of_seconds(end.parse().ok()?)?,
-    );
-    Some(Row {
+    let bps = rate_bps(rate.parse().ok()?, unit, Kilo::Binary)?.0;
+    let start_ns = ns_of_seconds(start.parse().ok()?)?;
+    let mut end_ns = ns_of_seconds(end.parse().ok()?)?;
+    let length = end_ns.checked_sub(start_ns)? as f64 / 1e9;
+    let moved = bytes * 8.0 / bps.max(f64::MIN_POSITIVE);
+    // A last slice of some milliseconds shows as none.
+    if length == 0.0 && bps > 0.0 && moved < 0.1 {
+        end_ns = end_ns.checked_add(ns_of_seconds(moved)?)?;
+    } else if !agree(length, bytes * 8.0, bps, [end, amount, rate]) {
+        return Some(Row {
+            figures: Figures {
+                rate_bps: f64::NAN,
+                ..Figures::default()
+            },
+            mark: Mark::None,
+            is_odd: true,
+        });
+    }
+    let mut figures = Figures {
         start_ns,
-        end_ns: (end_ns >= start_ns).then_some(end_ns)?,
-        rate_bps: rate_bps(rate.parse().ok()?, unit, Kilo::Binary)?.0,
-        rest: rest.trim(),
+        end_ns,
+        rate_bps: bps,
+        ..Figures::default()
+    };
+    let (rest, mark) = marked(rest.trim());
+    let is_odd = tail(&mut figures, rest, columns).is_none();
+    Some(Row {
+        figures,
+        mark,
+        is_odd,
     })
+}
+
+/// Whether length, amount and rate are the same within what was rounded when they were printed, and 2 %.
+fn agree(length: f64, bits: f64, bps: f64, printed: [&str; 3]) -> bool {
+    let half_unit = |text: &str| {
+        let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        0.5 * 10_f64.powi(-(decimals.min(9) as i32))
+    };
+    let relative = |text: &str| half_unit(text) / text.parse::<f64>().unwrap_or(0.0).max(1e-9);
+    let [end, amount, rate] = printed;
+    let slack = 0.02 + relative(amount) + relative(rate) + 2.0 * half_unit(end) / length.max(1e-9);
+    let counted = bits / length.max(1e-9);
+    slack >= 1.0 || (counted - bps).abs() <= slack * counted.max(bps)
+}
+
+fn marked(rest: &str) -> (&str, Mark) {
+    for (word, mark) in [
+        ("sender", Mark::Sender),
+        ("receiver", Mark::Receiver),
+        ("(omitted)", Mark::Omitted),
+    ] {
+        if let Some(before) = rest.strip_suffix(word) {
+            return (before.trim_end(), mark);
+        }
+    }
+    (rest, Mark::None)
+}
+
+/// What stands behind the rate. `None`: something there is not understood.
+fn tail(figures: &mut Figures, rest: &str, columns: Columns) -> Option<()> {
+    let mut words = [""; 8];
+    for (place, word) in words.iter_mut().zip(rest.split_ascii_whitespace()) {
+        *place = word;
+    }
+    match words {
+        ["", ..] => figures.shape = Shape::Plain,
+        // Histograms of the sizes of reads, at a receiver of iperf 2.
+        _ if rest.contains('=') => figures.shape = Shape::TcpReceiver,
+        [count, "", ..] => {
+            let count = count.parse().ok()?;
+            if columns.datagrams {
+                (figures.shape, figures.datagrams) = (Shape::UdpSender, Some(count));
+            } else if columns.retransmits {
+                (figures.shape, figures.retransmits) = (Shape::TcpSender, Some(count));
+            } else {
+                return None;
+            }
+        }
+        [jitter, "ms", counts, next, ..] if !jitter.contains('/') => {
+            figures.shape = Shape::UdpReceiver;
+            figures.jitter_ns = Some(ns_of_seconds(jitter.parse::<f64>().ok()? / 1e3)?);
+            if !counts.is_empty() {
+                let (lost, datagrams) = lost_of_total(counts, next)?;
+                (figures.lost, figures.datagrams) = (Some(lost), Some(datagrams));
+            }
+        }
+        [retransmits, size, unit, next, of_rtt, ..] if unit.ends_with("Bytes") => {
+            figures.shape = Shape::TcpSender;
+            figures.retransmits = Some(retransmits.parse().ok()?);
+            figures.cwnd_bytes = Some(size_bytes(size.parse().ok()?, unit, Kilo::Binary)?);
+            if matches!(of_rtt, "ms" | "us") {
+                let scale = if of_rtt == "ms" { 1e3 } else { 1e6 };
+                figures.rtt_ns = ns_of_seconds(next.parse::<f64>().ok()? / scale);
+            } else if !next.is_empty() {
+                return None;
+            }
+        }
+        [writes, _, "pps", ..] if writes.contains('/') => figures.shape = Shape::UdpSender,
+        [writes, retries, cwnd, ..] if writes.contains('/') && (columns.enhanced || cwnd.contains("K/")) => {
+            figures.shape = Shape::TcpSender;
+            figures.retransmits = Some(retries.parse().ok()?);
+            let (cwnd, rtt) = words[2].split_once('/').unzip();
+            figures.cwnd_bytes = cwnd.and_then(kilobytes);
+            let us: Option<u64> = rtt.and_then(|rtt| rtt.split('(').next()?.parse().ok());
+            figures.rtt_ns = us
+                .filter(|_| words[3] == "us")
+                .and_then(|us| us.checked_mul(1_000));
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// `3325K`
+fn kilobytes(text: &str) -> Option<u64> {
+    let kilobytes: u64 = text.strip_suffix('K')?.parse().ok()?;
+    kilobytes.checked_mul(1024)
+}
+
+/// The two counts of `0/893` or `0/` and `893`.
+fn lost_of_total(counts: &str, next: &str) -> Option<(u64, u64)> {
+    let (lost, total) = counts.split_once('/')?;
+    let total = if total.is_empty() { next } else { total };
+    Some((lost.parse().ok()?, total.parse().ok()?))
 }
 
 /// The first word and what follows it.
@@ -61,17 +243,14 @@ pub(super) fn word(text: &str) -> Option<(&str, &str)> {
     (!word.is_empty()).then_some((word, rest))
 }
 
-/// The two counts of `0/  893 (0%)`.
-pub(super) fn lost_of_total(text: &str) -> Option<(u64, u64)> {
-    let (lost, total) = text.split_once('/')?;
-    let lost = lost.rsplit([' ', '\t']).next()?.parse().ok()?;
-    let total = word(total)?.0.parse().ok()?;
-    (lost <= total).then_some((lost, total))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn row(line: &str, header: &str) -> Result<Row, Broken> {
+        let (_, _, rest) = id(line).unwrap();
+        figures(rest, Columns::of(header))
+    }
 
     #[test]
     fn lines_of_figures() {
@@ -80,26 +259,65 @@ mod tests {
             "[  5][TX-C]   0.00-1.00   sec  2.27 GBytes  19.5 Gbits/sec    6    895 KBytes",
             "[SUM]  0.0- 1.0 sec  2.27 GBytes  19.5 Gbits/sec    6    895 KBytes",
         ] {
-            let (_, _, rest) = id(line).unwrap();
-            let row = figures(rest).unwrap();
-            assert_eq!(
-                (row.start_ns, row.end_ns, row.rate_bps),
-                (0, 1_000_000_000, 19.5e9)
-            );
-            assert_eq!(row.rest, "6    895 KBytes");
-        }
-        for bad in ["", "[", "[]", "[AS3671 - SU]", "[x] a", "text", "[1234567890123]"] {
-            assert_eq!(id(bad), None, "{bad}");
+            let Figures {
+                start_ns,
+                end_ns,
+                rate_bps,
+                retransmits,
+                cwnd_bytes,
+                ..
+            } = row(line, "").unwrap().figures;
+            assert_eq!((start_ns, end_ns, rate_bps), (0, 1_000_000_000, 19.5e9));
+            assert_eq!((retransmits, cwnd_bytes), (Some(6), Some(916_480)));
         }
         for bad in [
             "",
-            "0.0-",
-            "1.0-0.5 sec 1 KBytes 1 Kbits/sec",
-            "0-1 sec 1 apples 2 bits/sec",
+            "[",
+            "[]",
+            "[AS3671 - SU]",
+            "[x] a",
+            "text",
+            "[1234567890123]",
+            "[*]",
         ] {
-            assert_eq!(figures(bad), None, "{bad}");
+            assert_eq!(id(bad), None, "{bad}");
         }
-        assert_eq!(lost_of_total("0.014 ms    3/  893 (0%)"), Some((3, 893)));
-        assert_eq!(lost_of_total("9/3"), None);
+    }
+
+    #[test]
+    fn what_is_no_figure_is_told_from_what_is_something_else() {
+        for (line, broken) in [
+            ("[5] ", Broken::NoRow),
+            ("[5] 0.0-", Broken::NoRow),
+            ("[5] local 192.0.2.1 port 5", Broken::NoRow),
+            ("[5] 1.0-0.5 sec 1 KBytes 1 Kbits/sec", Broken::Odd),
+            ("[5] 0-1 sec 1 apples 2 bits/sec", Broken::Odd),
+            ("[5] 0.0-1.0 sec 1 KBytes **8 Kbits/sec**", Broken::Odd),
+            (
+                "[5] 0.0-1.0 sec 1.00 GBytes 1.00 Gbits/sec",
+                Broken::Contradiction,
+            ),
+        ] {
+            assert_eq!(row(line, ""), Err(broken), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_count_needs_its_header() {
+        let line = "[  5]   0.00-1.00   sec  2.27 GBytes  19.5 Gbits/sec    6";
+        assert!(row(line, "").unwrap().is_odd);
+        let of = |header| row(line, header).unwrap().figures;
+        assert_eq!(of("Bitrate Retr").retransmits, Some(6));
+        assert_eq!(of("Bitrate Total Datagrams").datagrams, Some(6));
+        let udp = "[  3]  0.0-10.0 sec  1.25 MBytes  1.05 Mbits/sec   0.014 ms    3/  893 (0.34%)";
+        let read = row(udp, "").unwrap().figures;
+        assert_eq!(
+            (read.lost, read.datagrams, read.jitter_ns),
+            (Some(3), Some(893), Some(14_000))
+        );
+        assert!(
+            row(&udp.replace(" 3/", "-3/"), "").unwrap().is_odd,
+            "lost below zero"
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! One test of iperf as its output tells it, before anything is summed.
 
-use evidence::{Node, Timestamp};
+use evidence::{Node, RateBps, Timestamp};
+use std::collections::BTreeMap;
 
 /// Which way the data of a stream go, seen from the host that printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Way {
     Out,
     In,
@@ -19,6 +20,81 @@ impl Way {
     }
 }
 
+/// What kind of figures a line has behind the rate: they tell the protocol, and who prints.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Shape {
+    #[default]
+    Plain,
+    /// Retransmissions.
+    TcpSender,
+    /// Sizes of reads.
+    TcpReceiver,
+    /// A count of datagrams.
+    UdpSender,
+    /// Jitter, and how many of how many were lost.
+    UdpReceiver,
+}
+
+impl Shape {
+    pub(super) fn is_udp(self) -> Option<bool> {
+        match self {
+            Self::Plain => None,
+            Self::TcpSender | Self::TcpReceiver => Some(false),
+            Self::UdpSender | Self::UdpReceiver => Some(true),
+        }
+    }
+}
+
+/// A line of figures.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Figures {
+    pub(super) start_ns: u64,
+    pub(super) end_ns: u64,
+    pub(super) rate_bps: f64,
+    pub(super) shape: Shape,
+    pub(super) retransmits: Option<u64>,
+    pub(super) cwnd_bytes: Option<u64>,
+    pub(super) rtt_ns: Option<u64>,
+    pub(super) jitter_ns: Option<u64>,
+    pub(super) lost: Option<u64>,
+    pub(super) datagrams: Option<u64>,
+}
+
+impl Figures {
+    pub(super) fn length_ns(&self) -> u64 {
+        self.end_ns.saturating_sub(self.start_ns)
+    }
+}
+
+/// A figure that is told once. Told again, it is the same, or neither counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) enum Told {
+    #[default]
+    Nothing,
+    Once(Figures),
+    Differently,
+}
+
+impl Told {
+    /// `false`: it was told differently before.
+    pub(super) fn tell(&mut self, figures: Figures) -> bool {
+        match *self {
+            Self::Nothing => *self = Self::Once(figures),
+            Self::Once(before) if before == figures => {}
+            Self::Once(_) => *self = Self::Differently,
+            Self::Differently => {}
+        }
+        *self != Self::Differently
+    }
+
+    pub(super) fn get(self) -> Option<Figures> {
+        match self {
+            Self::Once(figures) => Some(figures),
+            Self::Nothing | Self::Differently => None,
+        }
+    }
+}
+
 /// One test: connections that were made together.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Session {
@@ -26,8 +102,11 @@ pub(super) struct Session {
     pub(super) is_iperf3: bool,
     pub(super) tool: Option<String>,
     pub(super) at: Option<Timestamp>,
-    /// Whether this is the output of the server; `None` where no line tells.
-    pub(super) server: Option<bool>,
+    /// There is the heading of a server, of a client; both where iperf 2 tests both ways.
+    pub(super) serves: bool,
+    pub(super) asks: bool,
+    /// The command that printed it is there: what it does not say was not asked for.
+    pub(super) has_command: bool,
     /// The server's port.
     pub(super) port: Option<u16>,
     /// The other host, as the user named it.
@@ -35,8 +114,14 @@ pub(super) struct Session {
     pub(super) udp: Option<bool>,
     pub(super) reverse: bool,
     pub(super) interrupted: bool,
+    /// A line of figures could not be read: sums over the rest are not the whole.
+    pub(super) has_holes: bool,
+    /// What stands behind a rate could not be read.
+    pub(super) is_odd: bool,
     pub(super) window_bytes: Option<u64>,
     pub(super) mss_bytes: Option<u32>,
+    pub(super) default_mss_bytes: Option<u32>,
+    pub(super) target_bps: Option<RateBps>,
     pub(super) congestion_control: Option<String>,
     pub(super) streams: Vec<Stream>,
     /// The tool's own sums: as streams with an id that begins with `SUM`.
@@ -55,42 +140,122 @@ impl Session {
             streams: Vec::new(),
             sums: Vec::new(),
             at: None,
+            has_holes: false,
             ..self.clone()
         }
     }
 
-    /// Which way data go, unless the stream's own lines say otherwise.
-    fn base_way(&self, stream: &Stream) -> Way {
-        let port = self.port.unwrap_or(if self.is_iperf3 { 5201 } else { 5001 });
-        let serves = match (stream.local_port, stream.remote_port) {
-            (Some(local), Some(remote)) if (local == port) != (remote == port) => local == port,
-            _ => self.server == Some(true),
+    /// A stream without a line of its own: between the hosts of its siblings, where all of them are between the same two. A
+    /// server of iperf 2 may serve several clients.
+    pub(super) fn unannounced(&self, id: &str) -> Stream {
+        let mut stream = Stream {
+            id: id.to_owned(),
+            ..Stream::default()
         };
-        if serves { Way::In } else { Way::Out }
+        let base = id.trim_start_matches('*');
+        let own = self
+            .streams
+            .iter()
+            .find(|other| other.id.trim_start_matches('*') == base);
+        let between_two = self.is_iperf3 || self.asks && !self.serves;
+        if let Some(sibling) = own.or(self.streams.first().filter(|_| between_two)) {
+            stream.local = sibling.local.clone();
+            stream.remote = sibling.remote.clone();
+        }
+        // Connections of one test of iperf3 are made by the same end.
+        if let Some(own) = own.or(self.streams.first().filter(|_| self.is_iperf3)) {
+            (stream.local_port, stream.remote_port) = (own.local_port, own.remote_port);
+        }
+        if let Some(own) = own {
+            (stream.mss_bytes, stream.rtt_ns) = (own.mss_bytes, own.rtt_ns);
+        }
+        stream
     }
 
-    /// Which way the data of a stream go.
-    pub(super) fn way(&self, stream: &Stream) -> Way {
-        if let Some(way) = stream.tagged {
-            return way;
+    /// Whether the ports of a stream tell that this host serves.
+    fn serves_by_ports(&self, stream: &Stream) -> Option<bool> {
+        let port = self.port.unwrap_or(if self.is_iperf3 { 5201 } else { 5001 });
+        match (stream.local_port, stream.remote_port) {
+            (Some(local), Some(remote)) if (local == port) != (remote == port) => Some(local == port),
+            _ => None,
+        }
+    }
+
+    /// Which way data go, unless the stream's own lines say otherwise.
+    fn base_way(&self, stream: &Stream) -> Option<Way> {
+        let serves = self.serves_by_ports(stream).or(match (self.serves, self.asks) {
+            (true, false) => Some(true),
+            (false, true) => Some(false),
+            _ => None,
+        })?;
+        Some(if serves { Way::In } else { Way::Out })
+    }
+
+    /// Which way the data of a stream go; `None` where nothing tells.
+    pub(super) fn way(&self, stream: &Stream) -> Option<Way> {
+        if stream.tagged.is_some() {
+            return stream.tagged;
         }
         if self.is_iperf3 {
-            // A sender prints retransmissions and counts of datagrams, whatever its role.
-            return match (stream.prints_as_sender, stream.prints_as_receiver) {
-                (true, false) => Way::Out,
-                (false, true) => Way::In,
-                _ => self.base_way(stream).reversed_if(self.reverse),
-            };
+            self.way_of_iperf3(stream)
+        } else {
+            self.way_of_iperf2(stream)
+        }
+    }
+
+    fn way_of_iperf3(&self, stream: &Stream) -> Option<Way> {
+        // A sender prints retransmissions and counts of datagrams, whatever its role.
+        if let Some(way) = stream.way_of_slices() {
+            return Some(way);
+        }
+        let (sent, received) = (stream.sent.get(), stream.received.get());
+        let base = self.base_way(stream);
+        if self.reverse {
+            return base.map(|way| way.reversed_if(true));
+        }
+        match base? {
+            // Where the server speaks for itself alone.
+            Way::In => match (sent, received) {
+                (Some(_), None) => Some(Way::Out),
+                (None, Some(_)) => Some(Way::In),
+                _ => self.has_command.then_some(Way::In),
+            },
+            // The other host counts retransmissions, and this one does not: so it is the other that sends.
+            Way::Out if sent.is_some_and(|sent| sent.shape == Shape::TcpSender) && stream.has_slices() => {
+                Some(Way::In)
+            }
+            Way::Out if sent.or(received).is_some() || self.has_command => Some(Way::Out),
+            Way::Out => None,
+        }
+    }
+
+    fn way_of_iperf2(&self, stream: &Stream) -> Option<Way> {
+        if let Some(way) = stream.way_of_slices() {
+            return Some(way);
+        }
+        // Only where data go out a total is put there.
+        if stream.sent != Told::Nothing {
+            return Some(Way::Out);
         }
         let starred = stream.id.starts_with('*');
-        // Without a line of its own, `[*1]` is the other way of connection 1; with one, it is a connection that the
-        // test made backwards, and its ports tell.
-        let reverse = if stream.announced {
-            stream.reverse && !starred
-        } else {
-            starred
-        };
-        self.base_way(stream).reversed_if(reverse)
+        if stream.announced {
+            // Without a line of its own, `[*1]` is the other way of connection 1; with one, it is a connection that the
+            // test made backwards, and its ports tell.
+            let reverse = stream.reverse && !starred;
+            return self.base_way(stream).map(|way| way.reversed_if(reverse));
+        }
+        let is_sum = stream.id.starts_with("SUM");
+        match (self.serves, self.asks) {
+            (false, true) if is_sum => {
+                (!self.streams.iter().any(|s| s.reverse || s.id.starts_with('*'))).then_some(Way::Out)
+            }
+            (false, true) => Some(Way::Out.reversed_if(starred)),
+            // Whoever asked a server, and for which way, stands in the line of the connection.
+            _ => starred
+                .then(|| self.base_way(stream))
+                .flatten()
+                .map(|way| way.reversed_if(true)),
+        }
     }
 }
 
@@ -103,53 +268,46 @@ pub(super) struct Stream {
     /// It has a line `local … connected with …` of its own.
     pub(super) announced: bool,
     pub(super) reverse: bool,
-    pub(super) prints_as_sender: bool,
-    pub(super) prints_as_receiver: bool,
     pub(super) local: Node,
     pub(super) remote: Node,
     pub(super) local_port: Option<u16>,
     pub(super) remote_port: Option<u16>,
     pub(super) mss_bytes: Option<u32>,
     pub(super) rtt_ns: Option<u64>,
-    /// Slices; with iperf 2 the total is the last of them until the end.
-    pub(super) slices: Vec<Figures>,
-    pub(super) sent: Option<Figures>,
-    pub(super) received: Option<Figures>,
+    /// By beginning and end; with iperf 2 the total is among them until the end.
+    pub(super) slices: BTreeMap<(u64, u64), Told>,
+    pub(super) sent: Told,
+    pub(super) received: Told,
+    /// A total that is not marked as that of either side.
+    pub(super) unmarked: Told,
     pub(super) datagrams_sent: Option<u64>,
     pub(super) reordered: Option<u64>,
 }
 
 impl Stream {
-    /// A stream without a line of its own, between the hosts of a sibling.
-    pub(super) fn beside(sibling: Option<&Self>, id: &str) -> Self {
-        let mut stream = Self {
-            id: id.to_owned(),
-            ..Self::default()
-        };
-        if let Some(sibling) = sibling {
-            stream.local = sibling.local.clone();
-            stream.remote = sibling.remote.clone();
-            (stream.local_port, stream.remote_port) = (sibling.local_port, sibling.remote_port);
-            (stream.mss_bytes, stream.rtt_ns) = (sibling.mss_bytes, sibling.rtt_ns);
+    pub(super) fn has_figures(&self) -> bool {
+        self.has_slices()
+            || [self.sent, self.received, self.unmarked]
+                .iter()
+                .any(|t| *t != Told::Nothing)
+    }
+
+    pub(super) fn has_slices(&self) -> bool {
+        !self.slices.is_empty()
+    }
+
+    pub(super) fn figures(&self) -> impl Iterator<Item = Figures> {
+        self.slices.values().filter_map(|told| told.get())
+    }
+
+    fn way_of_slices(&self) -> Option<Way> {
+        let shapes = || self.figures().map(|figures| figures.shape);
+        let sends = shapes().any(|shape| matches!(shape, Shape::TcpSender | Shape::UdpSender));
+        let receives = shapes().any(|shape| matches!(shape, Shape::TcpReceiver | Shape::UdpReceiver));
+        match (sends, receives) {
+            (true, false) => Some(Way::Out),
+            (false, true) => Some(Way::In),
+            _ => None,
         }
-        stream
     }
-
-    fn has_figures(&self) -> bool {
-        !self.slices.is_empty() || self.sent.is_some() || self.received.is_some()
-    }
-}
-
-/// A line of figures.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Figures {
-    pub(super) start_ns: u64,
-    pub(super) end_ns: u64,
-    pub(super) rate_bps: f64,
-    pub(super) retransmits: Option<u64>,
-    pub(super) cwnd_bytes: Option<u64>,
-    pub(super) rtt_ns: Option<u64>,
-    pub(super) jitter_ns: Option<u64>,
-    pub(super) lost: Option<u64>,
-    pub(super) datagrams: Option<u64>,
 }

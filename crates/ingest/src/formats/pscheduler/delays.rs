@@ -63,8 +63,14 @@ pub(super) fn round_trips(block: &Block, task: &Task, context: &Context, finding
         ..ProbeRow::default()
     };
     let (mut sent, mut received) = (0_u64, 0_u64);
+    let mut before = "";
     for (number, line) in block.numbered() {
         let text = line.trim();
+        // The same probe twice.
+        if text == before && !text.is_empty() {
+            continue;
+        }
+        before = text;
         if let Some((loss, statistics)) = text.split_once("% Packet Loss") {
             let percent: Option<f64> = loss.trim().parse().ok();
             row.loss_ratio = percent
@@ -84,6 +90,9 @@ pub(super) fn round_trips(block: &Block, task: &Task, context: &Context, finding
         } else if text.contains(" RTT ") {
             findings.complain(number, "a round trip of pScheduler that is not understood");
         }
+    }
+    if sent == 0 && row.loss_ratio.is_none() && row.delay.is_none() {
+        return;
     }
     (row.sent, row.received) = ((sent > 0).then_some(sent), (sent > 0).then_some(received));
     let pings = Probes {

@@ -52,11 +52,16 @@ fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Find
     let started = ["/schedule/start", "/start-time", "/run/start-time"]
         .iter()
         .find_map(|place| when::iso8601(text_at(value, place)?, context.utc_offset_s));
+    let (mut from, mut to) = (node("source", "/participants/0"), node("dest", "/participants/1"));
+    // The data go from the destination to the source.
+    if spec.and_then(|spec| spec.get("reverse")).and_then(Value::as_bool) == Some(true) {
+        std::mem::swap(&mut from, &mut to);
+    }
     let test = Test {
         result: result(value),
         spec,
-        from: context.from_or(node("source", "/participants/0")),
-        to: context.to_or(node("dest", "/participants/1")),
+        from: context.from_or(from),
+        to: context.to_or(to),
         at: started.or(context.at),
         lines,
     };
@@ -92,7 +97,14 @@ fn throughput(test: &Test<'_>) -> Option<Payload> {
     let total = value_at(test.result, "/summary/summary")?;
     let of_spec = |name: &str| test.spec.and_then(|spec| spec.get(name));
     let asked_udp = of_spec("udp").and_then(Value::as_bool);
-    let udp = asked_udp.unwrap_or_else(|| total.get("lost").is_some_and(Value::is_number));
+    let counts = |name: &str| total.get(name).is_some_and(Value::is_number);
+    let told = match (counts("lost"), counts("retransmits")) {
+        (true, false) => Some(true),
+        (false, true) => Some(false),
+        _ => None,
+    };
+    let protocol = asked_udp.or(told);
+    let udp = protocol == Some(true);
     let streams = value_at(test.result, "/summary/streams")
         .and_then(Value::as_array)
         .map(Vec::len);
@@ -101,7 +113,7 @@ fn throughput(test: &Test<'_>) -> Option<Payload> {
     let transfer = Transfer {
         from: test.from.clone(),
         to: test.to.clone(),
-        protocol: Some(if udp { Transport::Udp } else { Transport::Tcp }),
+        protocol: protocol.map(|udp| if udp { Transport::Udp } else { Transport::Tcp }),
         streams: streams.and_then(|count| u16::try_from(count).ok()),
         window_bytes: u64_at(test.result, "/requested-tcp-window-size"),
         mss_bytes: u64_at(test.result, "/mss-size").and_then(|n| u32::try_from(n).ok()),

@@ -132,6 +132,10 @@ fn is_row(text: &str) -> bool {
         || text.bytes().filter(|byte| *byte == b' ').count() == 7 // a raw packet
 }
 
+fn is_round_trip(line: &str) -> bool {
+    line.contains("% Packet Loss") || line.contains(" Bytes ") && line.contains(" RTT ")
+}
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let task = task(block, context);
     let has = |opening: &str| block.lines().any(|line| line.starts_with(opening));
@@ -140,7 +144,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         throughput::read(block, &task, context, findings);
     } else if has("Packet Statistics") {
         delays::latency(block, &task, context, findings);
-    } else if block.lines().any(|line| line.contains("% Packet Loss")) {
+    } else if kind == Some("rtt") || block.lines().any(is_round_trip) {
         delays::round_trips(block, &task, context, findings);
     } else if kind == Some("trace") || block.lines().any(|line| hops::hop(line).is_some()) {
         hops::trace(block, &task, context, findings);

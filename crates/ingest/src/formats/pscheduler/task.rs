@@ -13,6 +13,8 @@ pub(super) struct Task {
     pub(super) from: Node,
     pub(super) to: Node,
     pub(super) udp: Option<bool>,
+    /// The data go the other way.
+    pub(super) reverse: bool,
     pub(super) streams: Option<u16>,
     pub(super) at: Option<Timestamp>,
 }
@@ -27,13 +29,20 @@ pub(super) fn command(line: &str) -> Option<&str> {
     typed.strip_prefix("pscheduler ").map(str::trim)
 }
 
+/// A terminal wraps no shorter line.
+const SHORTEST_WRAPPED: usize = 60;
+
 /// The value of an option that stands on the next line of a wrapped command.
 pub(super) fn wrapped(previous: &str, text: &str) -> bool {
     let option = previous
         .rsplit(' ')
         .next()
         .is_some_and(|word| word.starts_with('-') && word.len() > 1);
-    option && command(previous).is_some() && !text.trim_end().contains(' ')
+    option
+        && previous.len() >= SHORTEST_WRAPPED
+        && text.trim() != "Summary"
+        && command(previous).is_some()
+        && !text.trim_end().contains(' ')
 }
 
 pub(super) fn task(block: &Block, context: &Context) -> Task {
@@ -58,15 +67,30 @@ pub(super) fn task(block: &Block, context: &Context) -> Task {
         }
     }
     task.at = task.at.or(context.at);
+    if task.reverse {
+        std::mem::swap(&mut task.from, &mut task.to);
+    }
     task
 }
+
+/// The tests: what else stands before one of them is an option's value.
+const KINDS: [&str; 8] = [
+    "throughput",
+    "latency",
+    "latencybg",
+    "rtt",
+    "trace",
+    "mtu",
+    "clock",
+    "simplestream",
+];
 
 /// `task throughput -t 30 --source A --dest B`, also `--source=A`.
 fn options<'t>(task: &mut Task, words: impl Iterator<Item = &'t str>) {
     let mut words = words
         .flat_map(|word| word.splitn(if word.starts_with("--") { 2 } else { 1 }, '='))
         .peekable();
-    let mut behind_task = false;
+    let (mut behind_task, mut reverse) = (false, false);
     while let Some(word) = words.next() {
         let mut value = || {
             words
@@ -77,12 +101,15 @@ fn options<'t>(task: &mut Task, words: impl Iterator<Item = &'t str>) {
             "task" => behind_task = true,
             "--source" | "--src" | "-s" => task.from = value().map(Node::read).unwrap_or_default(),
             "--dest" | "--destination" | "-d" => task.to = value().map(Node::read).unwrap_or_default(),
+            // The data go from the destination to the source.
+            "--reverse" => reverse = true,
             "--udp" | "-u" => task.udp = Some(true),
             "--parallel" | "-P" => task.streams = value().and_then(|count| count.parse().ok()),
-            _ if behind_task && task.kind.is_none() && !word.starts_with('-') => {
+            _ if behind_task && task.kind.is_none() && KINDS.contains(&word) => {
                 task.kind = Some(word.to_owned());
             }
             _ => {}
         }
     }
+    task.reverse = reverse && task.kind.as_deref() == Some("throughput");
 }

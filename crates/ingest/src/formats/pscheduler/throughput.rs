@@ -5,13 +5,15 @@ use crate::Context;
 use crate::block::{Block, Findings};
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes, split};
 use evidence::{RateBps, Transfer, TransferInterval, Transport};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Which columns stand behind the rate.
-#[derive(Debug, Clone, Copy, Default)]
-struct Columns {
-    udp: bool,
-    window: bool,
-    receiver: bool,
+/// Which column stands behind the rate; what follows it is told by its unit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Columns {
+    #[default]
+    Unknown,
+    Tcp,
+    Udp,
 }
 
 /// The beginning of a row, which all tables share, and its other words.
@@ -54,7 +56,7 @@ fn quantity(text: &str) -> Option<((f64, &str), &str)> {
 }
 
 /// What a row says.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Figures {
     start_ns: u64,
     end_ns: u64,
@@ -66,6 +68,8 @@ struct Figures {
     lost: Option<u64>,
     jitter_ns: Option<u64>,
     omitted: bool,
+    /// What stands behind the rate has no header.
+    is_odd: bool,
 }
 
 fn figures(row: &Row<'_>, columns: Columns) -> Figures {
@@ -82,18 +86,22 @@ fn figures(row: &Row<'_>, columns: Columns) -> Figures {
         .next()
         .and_then(|ms| ms.parse().ok());
     figures.jitter_ns = ms.and_then(|ms| ns_of_seconds(ms / 1e3));
-    let rest = match columns.udp {
-        true => counts(&mut figures, rest),
-        false => {
+    let rest = match columns {
+        _ if rest.contains(" / ") => counts(&mut figures, rest),
+        Columns::Udp => counts(&mut figures, rest),
+        Columns::Tcp => {
             let (word, rest) = first_cell(rest);
             figures.retransmits = word.parse().ok();
             rest
         }
+        Columns::Unknown => {
+            figures.is_odd = !rest.trim().is_empty();
+            ""
+        }
     };
-    if columns.window {
-        figures.window_bytes = quantity(rest).and_then(|((n, unit), _)| size_bytes(n, unit, Kilo::Thousand));
-    } else if columns.receiver {
-        figures.received = quantity(rest).and_then(|((n, unit), _)| rate_bps(n, unit, Kilo::Thousand));
+    if let Some(((number, unit), _)) = quantity(rest) {
+        figures.window_bytes = size_bytes(number, unit, Kilo::Thousand).filter(|_| unit.ends_with("Bytes"));
+        figures.received = rate_bps(number, unit, Kilo::Thousand).filter(|_| unit.ends_with("bps"));
     }
     figures
 }
@@ -121,94 +129,209 @@ fn first_cell(text: &str) -> (&str, &str) {
         .unwrap_or((text, ""))
 }
 
+/// What the tables hold, while they are read.
+#[derive(Default)]
+struct Tables<'t> {
+    columns: Columns,
+    heading: &'t str,
+    /// By beginning and stream; what was told differently is none.
+    slices: BTreeMap<(u64, &'t str), Option<Figures>>,
+    total: Option<Figures>,
+    /// Totals that do not stand under `Summary`.
+    stray: Vec<Figures>,
+    streams: BTreeSet<&'t str>,
+    udp: Option<bool>,
+}
+
+impl<'t> Tables<'t> {
+    fn header(&mut self, text: &str) {
+        self.columns = match (text.contains("Lost / Sent"), text.contains("Retransmits")) {
+            (true, _) => Columns::Udp,
+            (_, true) => Columns::Tcp,
+            _ => Columns::Unknown,
+        };
+        if self.columns != Columns::Unknown {
+            self.udp = Some(self.columns == Columns::Udp);
+        }
+    }
+
+    fn row(&mut self, number: u64, row: &Row<'_>, findings: &mut Findings) {
+        let figures = figures(row, self.columns);
+        if figures.is_odd {
+            findings.complain(
+                number,
+                "what stands behind the rate has no heading: it is not used",
+            );
+        }
+        let spans = |(start, of): &(u64, &str)| *of == self.heading && *start > figures.start_ns;
+        let is_total = figures.received.is_some()
+            || figures.jitter_ns.is_some()
+            || figures.start_ns == 0
+                && self
+                    .slices
+                    .keys()
+                    .any(|slice| spans(slice) && slice.0 < figures.end_ns);
+        match self.heading {
+            _ if figures.omitted => {}
+            "Summary" if self.total.is_some_and(|total| total != figures) => {
+                findings.complain(number, "another total was told before: neither is used");
+                self.total = None;
+            }
+            "Summary" => self.total = Some(figures),
+            // The total of one of several streams: the summary holds their sum.
+            stream if stream.ends_with(" Summary") => {}
+            _ if is_total => self.stray.push(figures),
+            stream => {
+                let told = self
+                    .slices
+                    .entry((figures.start_ns, stream))
+                    .or_insert(Some(figures));
+                if told.is_some_and(|before| before != figures) {
+                    findings.complain(
+                        number,
+                        "the interval was told before with other figures: neither is used",
+                    );
+                    *told = None;
+                }
+            }
+        }
+    }
+}
+
 pub(super) fn read(block: &Block, task: &Task, context: &Context, findings: &mut Findings) {
-    let mut columns = Columns::default();
-    let mut heading = "";
-    let mut slices: Vec<Figures> = Vec::new();
-    let mut total: Option<Figures> = None;
-    let mut streams = std::collections::BTreeSet::new();
+    let mut tables = Tables::default();
     let (mut mss, mut window) = (None, None);
     for (number, line) in block.numbered() {
         let text = line.trim();
         if text.starts_with("Interval ") {
-            columns = Columns {
-                udp: text.contains("Lost / Sent"),
-                window: text.contains("Current Window"),
-                receiver: text.contains("Receiver Throughput"),
-            };
+            tables.header(text);
         } else if text == "Summary" {
-            heading = text;
+            tables.heading = text;
         } else if let Some(stream) = text.strip_prefix("* Stream ID ") {
-            streams.insert(stream.trim_end_matches(" Summary"));
-            heading = stream;
+            tables.streams.insert(stream.trim_end_matches(" Summary"));
+            tables.heading = stream;
         } else if let Some(size) = text.strip_prefix("MSS:") {
             mss = size.split_ascii_whitespace().next().and_then(|n| n.parse().ok());
         } else if let Some((_, asked)) = text
             .strip_prefix("TCP Window Size:")
             .and_then(|rest| rest.split_once("Requested:"))
         {
-            window = split(asked).and_then(|(n, unit)| size_bytes(n, unit, Kilo::Thousand));
+            window = split(asked)
+                .filter(|(_, unit)| !unit.is_empty())
+                .and_then(|(n, unit)| size_bytes(n, unit, Kilo::Thousand));
         } else if let Some(row) = row(text) {
-            let figures = figures(&row, columns);
-            match heading {
-                "Summary" => total = Some(figures),
-                // The total of one of several streams: the summary holds their sum.
-                stream if stream.ends_with(" Summary") => {}
-                _ if figures.omitted => {}
-                _ => slices.push(figures),
-            }
+            tables.row(number, &row, findings);
         } else if text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(" - ") {
             findings.complain(number, "a row of pScheduler that is not understood");
         }
     }
-    if total.is_none() && slices.is_empty() {
-        return;
+    let lines = (block.first_line, block.last_line());
+    let (slices, missing) = intervals(&tables);
+    if missing > 0 {
+        findings.complain_of(
+            lines,
+            format!("{missing} intervals do not have a row of each stream: they are not used"),
+        );
     }
-    let udp = columns.udp || task.udp == Some(true);
-    let stream_count = u16::try_from(streams.len()).ok().filter(|count| *count > 0);
+    let several = tables.streams.len() > 1;
+    let mut total = tables.total.or(tables
+        .stray
+        .first()
+        .copied()
+        .filter(|_| !several && tables.stray.len() == 1));
+    if total.is_none() && !slices.is_empty() {
+        findings.complain_of(lines, "no total: the whole is what the intervals add up to");
+        total = derived(&slices);
+    }
+    let Some(total) = total else {
+        return;
+    };
+    let udp = tables.udp.or(task.udp);
+    let stream_count = u16::try_from(tables.streams.len())
+        .ok()
+        .filter(|count| *count > 0);
     let record = Transfer {
         from: context.from_or(task.from.clone()),
         to: context.to_or(task.to.clone()),
-        protocol: Some(if udp { Transport::Udp } else { Transport::Tcp }),
+        protocol: udp.map(|udp| if udp { Transport::Udp } else { Transport::Tcp }),
         streams: stream_count.or(task.streams),
         window_bytes: window,
         mss_bytes: mss,
-        duration_ns: total.map(|total| total.end_ns.saturating_sub(total.start_ns)),
-        sent_bps: total.map(|total| RateBps(total.rate_bps)),
-        received_bps: total.and_then(|total| total.received),
-        retransmits: total.and_then(|total| total.retransmits),
-        packets_sent: total.and_then(|total| total.sent),
-        packets_lost: total.and_then(|total| total.lost),
-        jitter_ns: total.and_then(|total| total.jitter_ns),
-        intervals: intervals(slices),
+        duration_ns: Some(total.end_ns.saturating_sub(total.start_ns)),
+        sent_bps: Some(RateBps(total.rate_bps)),
+        received_bps: total.received,
+        retransmits: total.retransmits,
+        packets_sent: total.sent,
+        packets_lost: total.lost,
+        jitter_ns: total.jitter_ns,
+        intervals: slices.iter().map(interval).collect(),
         ..Transfer::default()
     };
     findings.record(block, "pScheduler", task.at, record.into());
 }
 
-/// Slices of all streams that begin together, added.
-fn intervals(mut slices: Vec<Figures>) -> Vec<TransferInterval> {
-    slices.sort_by_key(|slice| (slice.start_ns, slice.end_ns));
-    let sum = |group: &[Figures], of: fn(&Figures) -> Option<u64>| {
-        group
+/// What the intervals add up to; counts only where none is missing.
+fn derived(slices: &[Figures]) -> Option<Figures> {
+    let (first, last) = (slices.first()?, slices.last()?);
+    let ns = |slice: &Figures| slice.end_ns.saturating_sub(slice.start_ns);
+    let covered = slices.iter().map(ns).fold(0, u64::saturating_add);
+    let length = last.end_ns.checked_sub(first.start_ns).filter(|ns| *ns > 0)?;
+    let sum = |of: fn(&Figures) -> Option<u64>| {
+        let all = slices
             .iter()
-            .try_fold(0_u64, |sum, slice| Some(sum.saturating_add(of(slice)?)))
+            .try_fold(0_u64, |sum, slice| Some(sum.saturating_add(of(slice)?)));
+        all.filter(|_| covered.abs_diff(length) <= length / 50)
     };
-    slices
-        .chunk_by(|a, b| a.start_ns == b.start_ns)
-        .filter_map(|group| {
-            let first = group.first()?;
-            Some(TransferInterval {
-                start_ns: first.start_ns,
-                length_ns: first.end_ns.saturating_sub(first.start_ns),
-                rate_bps: Some(RateBps(group.iter().map(|slice| slice.rate_bps).sum())),
-                retransmits: sum(group, |slice| slice.retransmits),
-                cwnd_bytes: sum(group, |slice| slice.window_bytes),
-                packets_lost: sum(group, |slice| slice.lost).and_then(|lost| lost.try_into().ok()),
-                ..TransferInterval::default()
-            })
-        })
-        .collect()
+    Some(Figures {
+        start_ns: first.start_ns,
+        end_ns: last.end_ns,
+        rate_bps: slices.iter().map(|s| s.rate_bps * ns(s) as f64).sum::<f64>() / covered.max(1) as f64,
+        retransmits: sum(|slice| slice.retransmits),
+        sent: sum(|slice| slice.sent),
+        lost: sum(|slice| slice.lost),
+        ..Figures::default()
+    })
+}
+
+/// Slices of all streams that begin together, added, and how many lack a stream.
+fn intervals(tables: &Tables<'_>) -> (Vec<Figures>, usize) {
+    let all: Vec<(u64, Option<Figures>)> = tables.slices.iter().map(|((start, _), f)| (*start, *f)).collect();
+    let streams = tables.streams.len().max(1);
+    let (mut whole, mut missing) = (Vec::new(), 0);
+    for group in all.chunk_by(|a, b| a.0 == b.0) {
+        let parts: Vec<Figures> = group.iter().filter_map(|(_, figures)| *figures).collect();
+        match parts.first() {
+            Some(first) if parts.len() == streams => {
+                let sum = |of: fn(&Figures) -> Option<u64>| {
+                    parts
+                        .iter()
+                        .try_fold(0_u64, |sum, slice| Some(sum.saturating_add(of(slice)?)))
+                };
+                whole.push(Figures {
+                    rate_bps: parts.iter().map(|slice| slice.rate_bps).sum(),
+                    retransmits: sum(|slice| slice.retransmits),
+                    window_bytes: sum(|slice| slice.window_bytes),
+                    sent: sum(|slice| slice.sent),
+                    lost: sum(|slice| slice.lost),
+                    ..*first
+                });
+            }
+            _ => missing += 1,
+        }
+    }
+    (whole, missing)
+}
+
+fn interval(slice: &Figures) -> TransferInterval {
+    TransferInterval {
+        start_ns: slice.start_ns,
+        length_ns: slice.end_ns.saturating_sub(slice.start_ns),
+        rate_bps: Some(RateBps(slice.rate_bps)),
+        retransmits: slice.retransmits,
+        cwnd_bytes: slice.window_bytes,
+        packets_lost: slice.lost.and_then(|lost| lost.try_into().ok()),
+        ..TransferInterval::default()
+    }
 }
 
 #[cfg(test)]
@@ -217,10 +340,7 @@ mod tests {
 
     #[test]
     fn rows_with_the_unit_close_or_apart() {
-        let columns = Columns {
-            window: true,
-            ..Columns::default()
-        };
+        let columns = Columns::Tcp;
         let read = |text| figures(&row(text).unwrap(), columns);
         let tcp = read("3.0 - 4.0      0.00bps 31            3.07 KBytes");
         assert_eq!(
@@ -232,11 +352,7 @@ mod tests {
             (none.rate_bps, none.retransmits, none.window_bytes),
             (9.13e9, None, None)
         );
-        let columns = Columns {
-            udp: true,
-            receiver: true,
-            ..Columns::default()
-        };
+        let columns = Columns::Udp;
         let udp = figures(
             &row("0.0 - 10.0     497.00 Mbps     12 / 5076311   486.00 Mbps  Jitter: 0.02 ms").unwrap(),
             columns,

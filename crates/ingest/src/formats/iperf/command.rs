@@ -1,0 +1,59 @@
+//! The command above the output: what it does not say was not asked for.
+
+use super::session::Session;
+use crate::prompt::command_line;
+use crate::units::{Kilo, rate_bps, split};
+
+/// Whether a line runs iperf 2 or iperf3 (`true`), and with which words.
+pub(super) fn of(line: &str) -> Option<(bool, impl Iterator<Item = &str>)> {
+    let typed = line.starts_with("iperf") && line.contains(" -");
+    let command = match typed {
+        true => line,
+        false => command_line(line)?.command,
+    };
+    let mut words = command.split_ascii_whitespace();
+    let mut program = words.next()?;
+    if program == "sudo" {
+        program = words.next()?;
+    }
+    let name = program.rsplit(['/', '\\']).next()?;
+    match name.strip_suffix(".exe").unwrap_or(name) {
+        "iperf3" => Some((true, words)),
+        "iperf" | "iperf2" => Some((false, words)),
+        _ => None,
+    }
+}
+
+/// `-c host -u -b 100M -R -p 5202`, long options too.
+pub(super) fn apply<'t>(session: &mut Session, is_iperf3: bool, words: impl Iterator<Item = &'t str>) {
+    (session.has_command, session.is_iperf3) = (true, is_iperf3);
+    let mut words = words
+        .flat_map(|word| word.splitn(if word.starts_with("--") { 2 } else { 1 }, '='))
+        .peekable();
+    while let Some(word) = words.next() {
+        let mut value = || words.next_if(|value| !value.starts_with('-'));
+        match word {
+            "-c" | "--client" => {
+                session.asks = true;
+                session.named = value().map(str::to_owned);
+            }
+            "-s" | "--server" => session.serves = true,
+            "-u" | "--udp" => session.udp = Some(true),
+            "-R" | "--reverse" => session.reverse = true,
+            "-p" | "--port" => session.port = value().and_then(|port| port.parse().ok()),
+            "-b" | "--bitrate" | "--bandwidth" => {
+                let rate = value().and_then(split);
+                session.target_bps = rate
+                    .and_then(|(number, unit)| {
+                        let unit = format!("{unit}bps");
+                        rate_bps(number, &unit, Kilo::Thousand)
+                    })
+                    .filter(|rate| rate.0 > 0.0);
+            }
+            "-C" | "--congestion" | "-Z" | "--linux-congestion" => {
+                session.congestion_control = value().map(str::to_owned);
+            }
+            _ => {}
+        }
+    }
+}
