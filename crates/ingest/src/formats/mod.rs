@@ -44,6 +44,7 @@ static FORMATS: &[&Format] = &[
     &host::files::FORMAT,
     &host::ifconfig::FORMAT,
     &host::interface_table::FORMAT,
+    &host::protocols::FORMAT,
     &capacities::PATHCHAR,
     &capacities::PCHAR,
     &pingroute::FORMAT,

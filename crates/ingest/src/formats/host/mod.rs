@@ -10,6 +10,8 @@ pub(super) mod given;
 pub(super) mod ifconfig;
 pub(super) mod interface_table;
 pub(super) mod optics;
+pub(super) mod protocols;
+mod protocols_words;
 pub(super) mod routes;
 pub(super) mod sysctl;
 pub(super) mod tc;
