@@ -76,6 +76,9 @@ struct Queue<'a> {
     counters: Given<u64>,
     /// What policers below it are set to.
     policers: Vec<String>,
+    is_counted: bool,
+    /// Lines of another queue stand among these.
+    is_mixed: bool,
     lines: (u64, u64),
 }
 
@@ -101,6 +104,8 @@ impl<'a> Queue<'a> {
             options: String::new(),
             counters: Given::default(),
             policers: Vec::new(),
+            is_counted: false,
+            is_mixed: false,
             lines: (number, number),
         };
         while let Some(word) = words.next() {
@@ -132,8 +137,13 @@ impl<'a> Queue<'a> {
             return;
         };
         match first {
+            "Sent" if self.is_counted => {
+                findings.complain(number, "figures of a queue that is not named");
+                self.is_mixed = true;
+            }
             "Sent" => match sent(line) {
                 Some(figures) => {
+                    self.is_counted = true;
                     for (name, value) in figures {
                         self.counters.put(findings, number, name, value);
                     }
@@ -305,7 +315,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             )
         });
         lines.1 = queue.lines.1;
-        add(interface, queue);
+        add(interface, queue, findings);
     }
     if let Some(done) = interface {
         record(block, context, findings, done);
@@ -325,7 +335,7 @@ fn record(
     findings.record_of(lines, "tc", context.at, Payload::HostFacts(facts));
 }
 
-fn add(interface: &mut Interface, queue: Queue<'_>) {
+fn add(interface: &mut Interface, queue: Queue<'_>, findings: &mut Findings) {
     let Queue {
         what,
         kind,
@@ -340,22 +350,40 @@ fn add(interface: &mut Interface, queue: Queue<'_>) {
         let place = interface.other.len();
         interface.other.insert(format!("police {place}"), policer);
     }
-    if what != "filter" && !queue.options.is_empty() {
-        // The children of mq are alike, and have no handles.
-        let handle = if handle == "0:" { "" } else { handle };
-        let name = format!("{what}.{kind} {handle}").trim_end().to_owned();
-        let known = interface.other.get(&name);
-        let differs = known.is_some_and(|known| *known != queue.options);
-        let name = if differs { format!("{name} {parent}") } else { name };
+    // The children of mq have no handles: they are told apart by their places.
+    let place = if handle == "0:" && !queue.is_root {
+        parent
+    } else {
+        handle
+    };
+    let is_placed = what != "qdisc" || queue.is_root || !parent.is_empty();
+    if what != "filter" && is_placed && !queue.options.is_empty() {
+        let place = if place == "0:" { "" } else { place };
+        let name = format!("{what}.{kind} {place}").trim_end().to_owned();
         interface.other.insert(name, queue.options);
     }
-    // Several of one kind are summed: the queues of a card under mq.
-    for (name, value) in queue.counters.into_values() {
-        let sum = interface
-            .counters
-            .entry(format!("{what}.{kind}.{name}"))
-            .or_insert(0);
-        *sum = sum.saturating_add(value);
+    let is_cut = what == "qdisc" && !queue.is_root && parent.is_empty();
+    if is_cut {
+        findings.complain(queue.lines.0, "a queue of which nobody knows where it is");
+    }
+    if is_cut || queue.is_mixed {
+        return;
+    }
+    // A root counts all that its children do, as a class does: they are not to be summed.
+    let name = if queue.is_root && what == "qdisc" {
+        format!("{what}.{kind}")
+    } else {
+        format!("{what}.{kind} {place}")
+    };
+    for (counter, value) in queue.counters.into_values() {
+        let known = interface.counters.insert(format!("{name}.{counter}"), value);
+        if known.is_some_and(|known| known != value) {
+            interface.counters.remove(&format!("{name}.{counter}"));
+            findings.complain_of(
+                queue.lines,
+                format!("{counter} of {name} is given twice, with different values"),
+            );
+        }
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) const WORDS: &Words = &[
     ("rx_crc_errors", CounterKind::InputCrc),
     ("rx_crc_errors_phy", CounterKind::InputCrc),
     ("rx_discards", CounterKind::InputNoBuffer),
-    ("rx_discards_phy", CounterKind::InputNoBuffer),
+    ("rx_discards_phy", CounterKind::InputOverrun),
     ("rx_dropped", CounterKind::InputDiscards),
     ("rx_drops", CounterKind::InputDiscards),
     ("rx_errors", CounterKind::InputErrors),

@@ -97,6 +97,8 @@ pub(super) struct Queues {
     counted: BTreeMap<(String, String), BTreeMap<u32, (Option<u64>, String)>>,
     /// The queues of each set.
     queues: BTreeMap<String, BTreeSet<u32>>,
+    /// Figures of a queue came without its number.
+    has_lost: bool,
 }
 
 /// One counter of all queues of a set.
@@ -126,13 +128,27 @@ impl Queues {
         agrees
     }
 
+    /// A queue of a set is not known by its number: the set has no sums. `None`: nobody knows of which set.
+    pub(super) fn lose(&mut self, set: Option<&str>) {
+        match set {
+            Some(set) => {
+                self.queues.entry(set.to_owned()).or_default().insert(u32::MAX);
+            }
+            None => self.has_lost = true,
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.counted.is_empty()
     }
 
     /// Every counter, summed over its queues.
     pub(super) fn counted(self) -> impl Iterator<Item = Counted> {
-        let Self { counted, queues } = self;
+        let Self {
+            counted,
+            queues,
+            has_lost,
+        } = self;
         counted.into_iter().map(move |((name, set), figures)| {
             let of_set = queues.get(&set);
             // As many queues as the set has, numbered without a gap: with one missing the sum would be too small.
@@ -140,7 +156,7 @@ impl Queues {
                 figures.len() == queues.len()
                     && queues
                         .last()
-                        .is_some_and(|last| *last as usize + 1 == queues.len())
+                        .is_some_and(|last| *last as usize + 1 == queues.len() && !has_lost)
             });
             let add = |sum: u64, (value, _): &(Option<u64>, String)| sum.checked_add((*value)?);
             let sum = figures.values().try_fold(0_u64, add);
