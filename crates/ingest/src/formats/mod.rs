@@ -45,6 +45,8 @@ static FORMATS: &[&Format] = &[
     &host::ifconfig::FORMAT,
     &host::interface_table::FORMAT,
     &host::protocols::FORMAT,
+    &host::processors::FORMAT,
+    &host::lspci::FORMAT,
     &capacities::PATHCHAR,
     &capacities::PCHAR,
     &pingroute::FORMAT,

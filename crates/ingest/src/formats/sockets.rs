@@ -79,7 +79,7 @@ fn is_summary(line: &str) -> bool {
             .is_some_and(|number| number.parse::<u64>().is_ok())
 }
 
-/// `UDP	  0         0         0        ` or `TCP:   6 (estab 4, …)`
+/// `UDP   0         0         0        ` or `TCP:   6 (estab 4, …)`
 fn summary_row(line: &str) -> Option<(&str, &str)> {
     let (name, rest) = line.split_once(['\t', ' ', ':'])?;
     let known = matches!(name, "TCP" | "UDP" | "RAW" | "INET" | "FRAG" | "*");

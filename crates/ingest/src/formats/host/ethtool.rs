@@ -97,7 +97,7 @@ fn interface_of(line: &str) -> Option<&str> {
     words.next().filter(|name| wanted && !name.starts_with('-'))
 }
 
-/// `tx-checksumming: on`, `RX:		512`: no blank may stand in a key but in the few that have one.
+/// `tx-checksumming: on`, `RX:  512`: no blank may stand in a key but in the few that have one.
 fn key_and_value(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim().split_once(':')?;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/');

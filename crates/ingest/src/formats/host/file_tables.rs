@@ -59,7 +59,7 @@ fn sockstat(line: &str) -> Option<(&str, &str)> {
     (PROTOCOLS.contains(&protocol) && matches!(first, "used" | "inuse")).then_some((protocol, rest))
 }
 
-/// `Ip6InReceives                   	12`
+/// `Ip6InReceives                    12`
 fn snmp6(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once([' ', '\t'])?;
     let value = value.trim();

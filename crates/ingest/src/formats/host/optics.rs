@@ -23,7 +23,7 @@ pub(crate) static FORMAT: Format = Format {
     read,
 };
 
-/// `	Identifier                                : 0x03 (SFP)`
+/// ` Identifier                                : 0x03 (SFP)`
 fn is_head(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("Identifier  ") && line.contains(" : 0x")

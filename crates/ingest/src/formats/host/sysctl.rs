@@ -29,7 +29,7 @@ fn is_of_network(name: &str) -> bool {
     name.starts_with("net.") || name.starts_with("kern.ipc.")
 }
 
-/// `net.ipv4.tcp_rmem = 4096	131072	6291456`: the dotted name and what it is set to.
+/// `net.ipv4.tcp_rmem = 4096 131072 6291456`: the dotted name and what it is set to.
 pub(super) fn setting(line: &str) -> Option<(&str, &str)> {
     // A minus in a file: no error where the kernel does not know it.
     let line = line.strip_prefix('-').unwrap_or(line);
