@@ -19,7 +19,10 @@ pub(crate) static FORMAT: Format = Format {
         let is_blank = line.trim().is_empty();
         // `tc class show` ends each class with a blank line.
         if is_blank {
-            return block.lines().any(|line| line.starts_with("class "))
+            // `cake` has one in front of its table.
+            return block
+                .lines()
+                .any(|line| line.starts_with("class ") || line.starts_with("qdisc cake "))
                 && block.last().is_some_and(|last| !last.is_empty());
         }
         line.starts_with([' ', '\t']) || is_head(line)
@@ -150,15 +153,18 @@ impl<'a> Queue<'a> {
                 }
                 None => findings.unread(number, line),
             },
-            "backlog" | "rate" => match backlog(line) {
-                Some((bytes, packets)) => {
-                    self.counters.put(findings, number, "backlog_bytes", bytes);
-                    self.counters.put(findings, number, "backlog_packets", packets);
+            "backlog" | "rate" if self.kind != "cake" || !self.counters.get("backlog_bytes").is_some() => {
+                match backlog(line) {
+                    Some((bytes, packets)) => {
+                        self.counters.put(findings, number, "backlog_bytes", bytes);
+                        self.counters.put(findings, number, "backlog_packets", packets);
+                    }
+                    None => findings.unread(number, line),
                 }
-                None => findings.unread(number, line),
-            },
-            _ if FIGURES.contains(&first) => self.take_pairs(findings, number, line),
-            _ if self.kind == "cake" || is_passed_over(first) || self.what == "filter" => {}
+            }
+            _ if FIGURES.contains(&first) && self.kind != "cake" => self.take_pairs(findings, number, line),
+            _ if self.kind == "cake" && is_of_cake(first) || is_passed_over(first) => {}
+            _ if self.what == "filter" && is_of_filter(first) => {}
             _ => findings.unread(number, line),
         }
     }
@@ -211,6 +217,68 @@ const FIGURES: [&str; 10] = [
     "pkts_in",
     "dropped",
 ];
+
+/// First words of the lines of `cake`: what it measures, and a table with a column a class of traffic.
+fn is_of_cake(first: &str) -> bool {
+    matches!(
+        first,
+        "memory"
+            | "capacity"
+            | "min/max"
+            | "average"
+            | "thresh"
+            | "target"
+            | "interval"
+            | "pk_delay"
+            | "av_delay"
+            | "sp_delay"
+            | "backlog"
+            | "pkts"
+            | "bytes"
+            | "way_inds"
+            | "way_miss"
+            | "way_cols"
+            | "drops"
+            | "marks"
+            | "ack_drop"
+            | "sp_flows"
+            | "bk_flows"
+            | "un_flows"
+            | "max_len"
+            | "quantum"
+            | "Bulk"
+            | "Tin"
+    )
+}
+
+/// First words of the lines of a filter.
+fn is_of_filter(first: &str) -> bool {
+    matches!(
+        first,
+        "match"
+            | "action"
+            | "ref"
+            | "index"
+            | "installed"
+            | "used"
+            | "Action"
+            | "Sent"
+            | "backlog"
+            | "eth_type"
+            | "not_in_hw"
+            | "mark"
+            | "random"
+            | "overhead"
+            | "rate"
+            | "mirred"
+            | "in_hw"
+            | "ip_proto"
+            | "dst_ip"
+            | "src_ip"
+            | "dst_port"
+            | "src_port"
+    )
+}
 
 /// First words of lines that say nothing of what was lost.
 fn is_passed_over(first: &str) -> bool {
@@ -347,7 +415,15 @@ fn add(interface: &mut Interface, queue: Queue<'_>, findings: &mut Findings) {
         interface.qdisc = Some(kind.to_owned());
     }
     for policer in queue.policers {
-        let place = interface.other.len();
+        // The same one twice says no more than once.
+        if interface.other.values().any(|known| *known == policer) {
+            continue;
+        }
+        let place = interface
+            .other
+            .keys()
+            .filter(|name| name.starts_with("police "))
+            .count();
         interface.other.insert(format!("police {place}"), policer);
     }
     // The children of mq have no handles: they are told apart by their places.

@@ -21,12 +21,14 @@ pub(crate) static STATISTICS: Format = Format {
     has_command: true,
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
+        if is_only(block, is_command) {
+            return is_head(line);
+        }
         // Counters are indented by blanks, what other options print below their heads by a tab.
         let indent = line.chars().next().filter(|first| matches!(first, ' ' | '\t'));
         let first = block.lines().find(|line| line.starts_with([' ', '\t']));
         let is_alike = |first: &str| first.starts_with('\t') == (indent == Some('\t'));
         indent.is_some() && !line.trim().is_empty() && first.is_none_or(is_alike)
-            || is_head(line) && is_only(block, is_command)
     },
     takes_in: None,
     read,
@@ -218,7 +220,10 @@ impl Counters {
                 Some(sum)
                     if is_part || kind_of(WORDS, &all.name).is_none_or(|kind| own.contains_key(&kind)) =>
                 {
-                    interface.other.insert(all.name, sum);
+                    // The figures of the queues stand by themselves.
+                    if all.is_checked {
+                        interface.other.insert(all.name, sum);
+                    }
                 }
                 Some(sum) => count(interface, WORDS, "", &all.name, sum),
             }
@@ -235,7 +240,7 @@ fn keep_single(interface: &mut InterfaceCounters, all: &Counted) {
         "drop", "err", "discard", "no_buf", "timeout", "miss", "full", "bad", "fail", "OOB",
     ];
     let is_trouble = TROUBLE.iter().any(|word| all.name.contains(word));
-    let few = all.single.len() <= FEW_QUEUES;
+    let few = all.single.len() <= FEW_QUEUES || !all.is_checked;
     let kept = all
         .single
         .iter()

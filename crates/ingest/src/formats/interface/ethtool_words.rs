@@ -65,7 +65,6 @@ pub(super) const WORDS: &Words = &[
     ("rx_long_length_errors", CounterKind::InputGiants),
     ("rx_missed", CounterKind::InputNoBuffer),
     ("rx_missed_errors", CounterKind::InputNoBuffer),
-    ("rx_no_buffer_count", CounterKind::InputNoBuffer),
     ("rx_no_dma_resources", CounterKind::InputNoBuffer),
     ("rx_no_memory", CounterKind::InputNoBuffer),
     ("rx_octets", CounterKind::InputBytes),
