@@ -35,7 +35,7 @@ const NAMES: [&str; 12] = [
 
 /// Fields that a format derives from several lines, so that one line less changes them. Statistics of replies, sums over
 /// intervals, and what counts how much there is.
-const DERIVED: [&str; 17] = [
+const DERIVED: [&str; 18] = [
     "delay.",
     "sent",
     "received",
@@ -53,6 +53,8 @@ const DERIVED: [&str; 17] = [
     "note",
     "reached",
     "loss_ratio",
+    // Sums over the processors, a line each.
+    "Softnet.",
 ];
 
 type Figures = BTreeMap<String, BTreeSet<(String, String)>>;

@@ -22,7 +22,9 @@ const GROUPS: [(&str, Option<&str>); 14] = [
 pub(in crate::formats) fn divided(name: &str) -> Option<(Option<&'static str>, &str)> {
     let (prefix, group) = GROUPS.iter().find(|(prefix, _)| name.starts_with(prefix))?;
     let rest = name.strip_prefix(prefix)?;
-    (!rest.is_empty()).then_some((*group, rest))
+    // Every name begins with a capital.
+    rest.starts_with(|first: char| first.is_ascii_uppercase())
+        .then_some((*group, rest))
 }
 
 /// The group of this very name, as in front of a colon in `/proc/net/snmp`.

@@ -97,10 +97,11 @@ fn interface_of(line: &str) -> Option<&str> {
     words.next().filter(|name| wanted && !name.starts_with('-'))
 }
 
-/// `tx-checksumming: on`, `RX: 512`: no blank may stand in a key but in the few that have one.
+/// `tx-checksumming: on`, `RX:  512`: no blank may stand in a key but in the few that have one.
 fn key_and_value(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim().split_once(':')?;
-    let known = !key.contains(' ')
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/');
+    let known = key.bytes().all(plain)
         || SECTIONS.iter().any(|(section, _)| *section == key)
         || matches!(
             key,
@@ -213,7 +214,11 @@ fn put(
         );
         return;
     }
-    if !is_absent(value) {
+    // Only sizes and numbers have a maximum: other settings stand below the second heading alone.
+    let misplaced = section == "max." && value.bytes().any(|byte| !byte.is_ascii_digit());
+    if misplaced && !is_absent(value) {
+        findings.complain(number, format!("no maximum: {key} {value}"));
+    } else if !is_absent(value) {
         let key = key.replace(' ', "-").to_ascii_lowercase();
         given.put(
             findings,
@@ -239,16 +244,17 @@ fn settle(interface: &mut Interface, what: Part, mut given: Given<String>) {
             return;
         }
         Part::Rings => {
+            // One of the two alone says neither how large the ring is nor how large it may be.
             let mut ring = |key: &str| {
-                let number = |text: Option<&String>| text?.parse::<u32>().ok();
-                let current = number(given.get(&format!("ring.{key}")))?;
-                let most = number(given.get(&format!("ring.max.{key}")))?;
-                given.take(&format!("ring.{key}"));
-                given.take(&format!("ring.max.{key}"));
-                Some((current, most))
+                let current = given.take(&format!("ring.{key}"))?;
+                let most = given.take(&format!("ring.max.{key}"));
+                Some((current.parse().ok()?, most?.parse().ok()?))
             };
             interface.rx_ring = ring("rx");
             interface.tx_ring = ring("tx");
+            for key in ["ring.max.rx", "ring.max.tx"] {
+                given.take(key);
+            }
         }
         Part::Driver => interface.driver = given.take("driver.driver"),
         _ => {}

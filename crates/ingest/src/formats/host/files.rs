@@ -73,6 +73,11 @@ fn continues(block: &Block, line: &str) -> bool {
     if heading(last).is_some_and(is_value) || is_only(block, |first| only_file(first).is_some_and(is_value)) {
         return !line.trim().is_empty();
     }
+    // A second line of such a file is complained about there.
+    let before = block.len().checked_sub(2).and_then(|place| block.get(place));
+    if before.and_then(heading).is_some_and(is_value) && !last.trim().is_empty() && !line.trim().is_empty() {
+        return true;
+    }
     if line.trim().is_empty() {
         return !last.trim().is_empty()
             && block
@@ -97,10 +102,13 @@ fn is_value(path: &str) -> bool {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut settings = Given::default();
     let mut counted = Counted::default();
+    // The line that gave the value of the file.
+    let mut valued = None;
     let mut file = block.first().and_then(only_file);
     for (number, line) in block.numbered() {
         if let Some(path) = heading(line) {
             file = Some(path);
+            valued = None;
             continue;
         }
         if line.trim().is_empty() || number == block.first_line && is_command(line) {
@@ -113,6 +121,16 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         match path {
             Some(path) if path.starts_with("/proc/sys/") => {
                 let name = path.trim_start_matches("/proc/sys/").replace('/', ".");
+                if prefixed(line).is_none() {
+                    if let Some(first) = valued.replace(number) {
+                        findings.complain_of((first, number), "two lines of a file of one value");
+                        settings.put(findings, first, name.clone(), "?".to_owned());
+                    }
+                    if is_command(text) {
+                        findings.complain(number, "a command in the place of a value");
+                        continue;
+                    }
+                }
                 settings.put(findings, number, name, text.trim().to_owned());
             }
             Some(path) if path.starts_with("/sys/class/net/") => {

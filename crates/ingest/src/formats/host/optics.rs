@@ -105,7 +105,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 findings.unread(number, line)
             }
             // `Laser rx power low alarm : On`
-            (None, _) if value == "On" => optics.alarms.push(key.to_owned()),
+            (None, _) if value == "On" && !optics.alarms.iter().any(|known| known == key) => {
+                optics.alarms.push(key.to_owned())
+            }
             _ => {}
         }
     }

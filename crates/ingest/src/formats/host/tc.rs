@@ -19,7 +19,10 @@ pub(crate) static FORMAT: Format = Format {
         let is_blank = line.trim().is_empty();
         // `tc class show` ends each class with a blank line.
         if is_blank {
-            return block.lines().any(|line| line.starts_with("class "))
+            // `cake` has one in front of its table.
+            return block
+                .lines()
+                .any(|line| line.starts_with("class ") || line.starts_with("qdisc cake "))
                 && block.last().is_some_and(|last| !last.is_empty());
         }
         line.starts_with([' ', '\t']) || is_head(line)
@@ -76,6 +79,9 @@ struct Queue<'a> {
     counters: Given<u64>,
     /// What policers below it are set to.
     policers: Vec<String>,
+    is_counted: bool,
+    /// Lines of another queue stand among these.
+    is_mixed: bool,
     lines: (u64, u64),
 }
 
@@ -101,6 +107,8 @@ impl<'a> Queue<'a> {
             options: String::new(),
             counters: Given::default(),
             policers: Vec::new(),
+            is_counted: false,
+            is_mixed: false,
             lines: (number, number),
         };
         while let Some(word) = words.next() {
@@ -132,23 +140,31 @@ impl<'a> Queue<'a> {
             return;
         };
         match first {
+            "Sent" if self.is_counted => {
+                findings.complain(number, "figures of a queue that is not named");
+                self.is_mixed = true;
+            }
             "Sent" => match sent(line) {
                 Some(figures) => {
+                    self.is_counted = true;
                     for (name, value) in figures {
                         self.counters.put(findings, number, name, value);
                     }
                 }
                 None => findings.unread(number, line),
             },
-            "backlog" | "rate" => match backlog(line) {
-                Some((bytes, packets)) => {
-                    self.counters.put(findings, number, "backlog_bytes", bytes);
-                    self.counters.put(findings, number, "backlog_packets", packets);
+            "backlog" | "rate" if self.kind != "cake" || !self.counters.get("backlog_bytes").is_some() => {
+                match backlog(line) {
+                    Some((bytes, packets)) => {
+                        self.counters.put(findings, number, "backlog_bytes", bytes);
+                        self.counters.put(findings, number, "backlog_packets", packets);
+                    }
+                    None => findings.unread(number, line),
                 }
-                None => findings.unread(number, line),
-            },
-            _ if FIGURES.contains(&first) => self.take_pairs(findings, number, line),
-            _ if self.kind == "cake" || is_passed_over(first) || self.what == "filter" => {}
+            }
+            _ if FIGURES.contains(&first) && self.kind != "cake" => self.take_pairs(findings, number, line),
+            _ if self.kind == "cake" && is_of_cake(first) || is_passed_over(first) => {}
+            _ if self.what == "filter" && is_of_filter(first) => {}
             _ => findings.unread(number, line),
         }
     }
@@ -201,6 +217,68 @@ const FIGURES: [&str; 10] = [
     "pkts_in",
     "dropped",
 ];
+
+/// First words of the lines of `cake`: what it measures, and a table with a column a class of traffic.
+fn is_of_cake(first: &str) -> bool {
+    matches!(
+        first,
+        "memory"
+            | "capacity"
+            | "min/max"
+            | "average"
+            | "thresh"
+            | "target"
+            | "interval"
+            | "pk_delay"
+            | "av_delay"
+            | "sp_delay"
+            | "backlog"
+            | "pkts"
+            | "bytes"
+            | "way_inds"
+            | "way_miss"
+            | "way_cols"
+            | "drops"
+            | "marks"
+            | "ack_drop"
+            | "sp_flows"
+            | "bk_flows"
+            | "un_flows"
+            | "max_len"
+            | "quantum"
+            | "Bulk"
+            | "Tin"
+    )
+}
+
+/// First words of the lines of a filter.
+fn is_of_filter(first: &str) -> bool {
+    matches!(
+        first,
+        "match"
+            | "action"
+            | "ref"
+            | "index"
+            | "installed"
+            | "used"
+            | "Action"
+            | "Sent"
+            | "backlog"
+            | "eth_type"
+            | "not_in_hw"
+            | "mark"
+            | "random"
+            | "overhead"
+            | "rate"
+            | "mirred"
+            | "in_hw"
+            | "ip_proto"
+            | "dst_ip"
+            | "src_ip"
+            | "dst_port"
+            | "src_port"
+    )
+}
 
 /// First words of lines that say nothing of what was lost.
 fn is_passed_over(first: &str) -> bool {
@@ -305,7 +383,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             )
         });
         lines.1 = queue.lines.1;
-        add(interface, queue);
+        add(interface, queue, findings);
     }
     if let Some(done) = interface {
         record(block, context, findings, done);
@@ -325,7 +403,7 @@ fn record(
     findings.record_of(lines, "tc", context.at, Payload::HostFacts(facts));
 }
 
-fn add(interface: &mut Interface, queue: Queue<'_>) {
+fn add(interface: &mut Interface, queue: Queue<'_>, findings: &mut Findings) {
     let Queue {
         what,
         kind,
@@ -337,25 +415,51 @@ fn add(interface: &mut Interface, queue: Queue<'_>) {
         interface.qdisc = Some(kind.to_owned());
     }
     for policer in queue.policers {
-        let place = interface.other.len();
+        // The same one twice says no more than once.
+        if interface.other.values().any(|known| *known == policer) {
+            continue;
+        }
+        let place = interface
+            .other
+            .keys()
+            .filter(|name| name.starts_with("police "))
+            .count();
         interface.other.insert(format!("police {place}"), policer);
     }
-    if what != "filter" && !queue.options.is_empty() {
-        // The children of mq are alike, and have no handles.
-        let handle = if handle == "0:" { "" } else { handle };
-        let name = format!("{what}.{kind} {handle}").trim_end().to_owned();
-        let known = interface.other.get(&name);
-        let differs = known.is_some_and(|known| *known != queue.options);
-        let name = if differs { format!("{name} {parent}") } else { name };
+    // The children of mq have no handles: they are told apart by their places.
+    let place = if handle == "0:" && !queue.is_root {
+        parent
+    } else {
+        handle
+    };
+    let is_placed = what != "qdisc" || queue.is_root || !parent.is_empty();
+    if what != "filter" && is_placed && !queue.options.is_empty() {
+        let place = if place == "0:" { "" } else { place };
+        let name = format!("{what}.{kind} {place}").trim_end().to_owned();
         interface.other.insert(name, queue.options);
     }
-    // Several of one kind are summed: the queues of a card under mq.
-    for (name, value) in queue.counters.into_values() {
-        let sum = interface
-            .counters
-            .entry(format!("{what}.{kind}.{name}"))
-            .or_insert(0);
-        *sum = sum.saturating_add(value);
+    let is_cut = what == "qdisc" && !queue.is_root && parent.is_empty();
+    if is_cut {
+        findings.complain(queue.lines.0, "a queue of which nobody knows where it is");
+    }
+    if is_cut || queue.is_mixed {
+        return;
+    }
+    // A root counts all that its children do, as a class does: they are not to be summed.
+    let name = if queue.is_root && what == "qdisc" {
+        format!("{what}.{kind}")
+    } else {
+        format!("{what}.{kind} {place}")
+    };
+    for (counter, value) in queue.counters.into_values() {
+        let known = interface.counters.insert(format!("{name}.{counter}"), value);
+        if known.is_some_and(|known| known != value) {
+            interface.counters.remove(&format!("{name}.{counter}"));
+            findings.complain_of(
+                queue.lines,
+                format!("{counter} of {name} is given twice, with different values"),
+            );
+        }
     }
 }
 

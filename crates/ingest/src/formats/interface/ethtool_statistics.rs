@@ -21,12 +21,14 @@ pub(crate) static STATISTICS: Format = Format {
     has_command: true,
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
+        if is_only(block, is_command) {
+            return is_head(line);
+        }
         // Counters are indented by blanks, what other options print below their heads by a tab.
         let indent = line.chars().next().filter(|first| matches!(first, ' ' | '\t'));
         let first = block.lines().find(|line| line.starts_with([' ', '\t']));
         let is_alike = |first: &str| first.starts_with('\t') == (indent == Some('\t'));
         indent.is_some() && !line.trim().is_empty() && first.is_none_or(is_alike)
-            || is_head(line) && is_only(block, is_command)
     },
     takes_in: None,
     read,
@@ -56,7 +58,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         interface: block.first().and_then(interface_of).unwrap_or("").to_owned(),
         ..InterfaceCounters::default()
     };
-    let mut counters = Counters::default();
+    let mut counters = Counters {
+        headed_below: block.lines().find_map(heading_indent),
+        ..Counters::default()
+    };
     for (number, line) in block.numbered() {
         if let Some(named) = line.strip_prefix(STANDARD) {
             named
@@ -78,6 +83,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
 }
 
+/// How far a heading of vmxnet3 is indented: `     Tx Queue#: 0`.
+fn heading_indent(line: &str) -> Option<usize> {
+    let (name, _) = line.rsplit_once(':')?;
+    name.ends_with('#').then(|| line.len() - line.trim_start().len())
+}
+
 /// The counters of a block, as they come.
 #[derive(Default)]
 struct Counters {
@@ -85,6 +96,8 @@ struct Counters {
     queues: Queues,
     /// vmxnet3: the heading that counters below it, further to the right, belong to.
     heading: Option<Heading>,
+    /// How far such headings are indented, where there are any.
+    headed_below: Option<usize>,
 }
 
 struct Heading {
@@ -112,7 +125,8 @@ impl Counters {
         if let Some(of) = name.strip_suffix('#') {
             let queue = value.and_then(|value| u32::try_from(value).ok());
             if queue.is_none() {
-                findings.unread(number, line);
+                findings.complain(number, format!("which queue? {}", line.trim()));
+                self.queues.lose(Some(of));
             }
             let of = of.to_owned();
             self.heading = Some(Heading { indent, of, queue });
@@ -122,6 +136,10 @@ impl Counters {
         if name.starts_with("--") || figure.is_empty() {
             return;
         }
+        if self.heading.is_none() && self.headed_below.is_some_and(|heading| indent > heading) {
+            self.queues.lose(None);
+            return findings.complain(number, "of a queue that is not named");
+        }
         if value.is_none() {
             findings.complain(number, format!("no counter: {}", line.trim()));
         }
@@ -129,6 +147,15 @@ impl Counters {
     }
 
     fn put(&mut self, findings: &mut Findings, number: u64, name: &str, value: Option<u64>) {
+        // `pkts rx OOB` below `Tx Queue#: 1`: the heading of its own was lost.
+        let other_way = |heading: &Heading| {
+            let other = if heading.of.starts_with("Tx") { "rx" } else { "tx" };
+            name.split(' ').any(|word| word == other)
+        };
+        if self.heading.as_ref().is_some_and(other_way) {
+            self.queues.lose(None);
+            return findings.complain(number, format!("{name} in a queue of the other direction"));
+        }
         let (printed, of) = match &self.heading {
             Some(heading) => {
                 let Some(queue) = heading.queue else { return };
@@ -193,7 +220,10 @@ impl Counters {
                 Some(sum)
                     if is_part || kind_of(WORDS, &all.name).is_none_or(|kind| own.contains_key(&kind)) =>
                 {
-                    interface.other.insert(all.name, sum);
+                    // The figures of the queues stand by themselves.
+                    if all.is_checked {
+                        interface.other.insert(all.name, sum);
+                    }
                 }
                 Some(sum) => count(interface, WORDS, "", &all.name, sum),
             }
@@ -210,7 +240,7 @@ fn keep_single(interface: &mut InterfaceCounters, all: &Counted) {
         "drop", "err", "discard", "no_buf", "timeout", "miss", "full", "bad", "fail", "OOB",
     ];
     let is_trouble = TROUBLE.iter().any(|word| all.name.contains(word));
-    let few = all.single.len() <= FEW_QUEUES;
+    let few = all.single.len() <= FEW_QUEUES || !all.is_checked;
     let kept = all
         .single
         .iter()

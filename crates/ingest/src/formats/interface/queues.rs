@@ -90,16 +90,18 @@ fn numbered(shape: usize, queue: u32, name: String) -> OfQueue {
     }
 }
 
-/// The value of each queue and its name as printed; `None` where two values were given.
-type ByQueue = BTreeMap<u32, (Option<u64>, String)>;
+/// The figures of a counter, and their names as printed, by queue.
+type Figures = BTreeMap<u32, (Option<u64>, String)>;
 
 /// Counters by queue.
 #[derive(Debug, Default)]
 pub(super) struct Queues {
-    /// By name and set.
-    counted: BTreeMap<(String, String), ByQueue>,
+    /// By name and set, the queues with their values and their names as printed; `None` where two values were given.
+    counted: BTreeMap<(String, String), Figures>,
     /// The queues of each set.
     queues: BTreeMap<String, BTreeSet<u32>>,
+    /// Figures of a queue came without its number.
+    has_lost: bool,
 }
 
 /// One counter of all queues of a set.
@@ -109,6 +111,8 @@ pub(super) struct Counted {
     pub(super) name: String,
     /// Whether the numbers are those of queues: they begin with 0. Sizes of packets, `rx_64_bytes`, do not.
     pub(super) is_of_queues: bool,
+    /// Whether other counters of the same queues show that none is missing.
+    pub(super) is_checked: bool,
     /// The sum; `None` where a queue is missing, or it does not fit.
     pub(super) sum: Option<u64>,
     /// The figures by their names as printed, with the queue.
@@ -129,13 +133,31 @@ impl Queues {
         agrees
     }
 
+    /// A queue of a set is not known by its number: the set has no sums. `None`: nobody knows of which set.
+    pub(super) fn lose(&mut self, set: Option<&str>) {
+        match set {
+            Some(set) => {
+                self.queues.entry(set.to_owned()).or_default().insert(u32::MAX);
+            }
+            None => self.has_lost = true,
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.counted.is_empty()
     }
 
     /// Every counter, summed over its queues.
     pub(super) fn counted(self) -> impl Iterator<Item = Counted> {
-        let Self { counted, queues } = self;
+        let Self {
+            counted,
+            queues,
+            has_lost,
+        } = self;
+        let mut names: BTreeMap<String, usize> = BTreeMap::new();
+        for (_, set) in counted.keys() {
+            *names.entry(set.clone()).or_default() += 1;
+        }
         counted.into_iter().map(move |((name, set), figures)| {
             let of_set = queues.get(&set);
             // As many queues as the set has, numbered without a gap: with one missing the sum would be too small.
@@ -143,13 +165,14 @@ impl Queues {
                 figures.len() == queues.len()
                     && queues
                         .last()
-                        .is_some_and(|last| *last as usize + 1 == queues.len())
+                        .is_some_and(|last| *last as usize + 1 == queues.len() && !has_lost)
             });
             let add = |sum: u64, (value, _): &(Option<u64>, String)| sum.checked_add((*value)?);
             let sum = figures.values().try_fold(0_u64, add);
             let printed = |(value, printed): (Option<u64>, String)| Some((printed, value?));
             Counted {
                 name,
+                is_checked: names.get(&set).is_some_and(|names| *names > 1),
                 is_of_queues: of_set.is_some_and(|queues| queues.contains(&0)),
                 sum: sum.filter(|_| is_whole),
                 single: figures.into_values().filter_map(printed).collect(),

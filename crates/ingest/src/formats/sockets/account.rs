@@ -20,7 +20,7 @@ pub(super) fn account(connection: &mut SocketState, text: &str, findings: &mut F
         }
         match word {
             _ if word.starts_with("users:((") => named = (!word.contains("))")).then_some(()),
-            _ if word.starts_with("cgroup:/") => break,
+            _ if word.starts_with("cgroup:/") => {}
             "ts" => options.timestamps = true,
             "sack" => options.sack = true,
             "ecn" | "ecnseen" => options.ecn = true,

@@ -1,0 +1,201 @@
+//! What `mpstat` and `sar -u` say of processors: how busy they are together, and the busiest of them. One that serves all
+//! interrupts of a card limits although the rest idles.
+
+use super::command::{arguments, facts, is_only};
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use evidence::{BusiestCpu, CpuFacts, HostFacts, Payload};
+use std::collections::BTreeMap;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "mpstat",
+    group: Group::Hosts,
+    reads: "how busy the processors are, all and the busiest, and how much of that is interrupts; also `sar -u`",
+    first: "LmsA0-9",
+    has_command: true,
+    starts: |line| is_banner(line) || is_command(line),
+    continues: |block, line| {
+        if is_only(block, is_command) {
+            return is_banner(line);
+        }
+        line.trim().is_empty() || columns(line).is_some() || row(line).is_some()
+    },
+    takes_in: None,
+    read,
+};
+
+/// `Linux 6.1.0 (dtn1)  11/23/26  _x86_64_ (2 CPU)`
+fn is_banner(line: &str) -> bool {
+    line.starts_with("Linux ") && online(line).is_some()
+}
+
+fn online(line: &str) -> Option<u32> {
+    let (_, count) = line.trim_end().strip_suffix(" CPU)")?.rsplit_once('(')?;
+    count.parse().ok().filter(|count| *count > 0)
+}
+
+/// The release and the host that the banner names.
+fn named(line: &str) -> Option<(&str, &str)> {
+    let (release, rest) = line.strip_prefix("Linux ")?.split_once(" (")?;
+    Some((release, rest.split_once(')')?.0))
+}
+
+fn is_command(line: &str) -> bool {
+    arguments(line, "mpstat").is_some_and(|mut words| words.all(|word| word.len() < 8))
+        || arguments(line, "sar").is_some_and(|mut words| matches!(words.next(), Some("-u" | "-P")))
+}
+
+/// The words behind the time: `17:02:31`, `05:02:31 PM`, `Average:`.
+fn behind_time(line: &str) -> Option<(&str, Vec<&str>)> {
+    let mut words = line.split_ascii_whitespace().peekable();
+    let time = words.next()?;
+    let is_clock = time.len() == 8
+        && time
+            .split(':')
+            .all(|part| part.len() == 2 && part.parse::<u8>().is_ok());
+    words.next_if(|word| is_clock && matches!(*word, "AM" | "PM"));
+    (is_clock || time == "Average:").then(|| (time, words.collect()))
+}
+
+/// The columns of shares: `CPU    %usr   %nice …`.
+fn columns(line: &str) -> Option<Vec<&str>> {
+    let (_, words) = behind_time(line)?;
+    let shares = words.first() == Some(&"CPU") && words.iter().skip(1).all(|word| word.starts_with('%'));
+    (shares && words.contains(&"%idle")).then_some(words)
+}
+
+/// A processor and its figures.
+fn row(line: &str) -> Option<(&str, Vec<&str>)> {
+    let (time, words) = behind_time(line)?;
+    let is_cpu = |word: &&str| *word == "all" || word.parse::<u32>().is_ok();
+    (words.first().is_some_and(is_cpu) && words.iter().skip(1).all(|word| word.parse::<f64>().is_ok()))
+        .then_some((time, words))
+}
+
+/// Shares of a processor's time, 0 to 1: not idle, and serving interrupts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Shares {
+    busy: f64,
+    interrupts: Option<f64>,
+}
+
+/// `None` where the shares are no shares of one whole.
+fn shares(columns: &[&str], words: &[&str]) -> Option<Shares> {
+    if columns.len() != words.len() {
+        return None;
+    }
+    let share = |name: &str| {
+        let place = columns.iter().position(|column| *column == name)?;
+        let percent: f64 = words.get(place)?.parse().ok()?;
+        (0.0..=100.0).contains(&percent).then_some(percent)
+    };
+    let idle = share("%idle")? + share("%iowait").unwrap_or(0.0);
+    let interrupts = share("%irq")
+        .zip(share("%soft"))
+        .map(|(hard, soft)| (hard + soft) / 100.0);
+    let rounded = |ratio: f64| (ratio * 1e6).round() / 1e6;
+    (idle <= 100.5).then(|| Shares {
+        busy: rounded((1.0 - idle / 100.0).max(0.0)),
+        interrupts: interrupts.map(rounded),
+    })
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let banner = block.lines().take(2).find(|line| is_banner(line));
+    let Some(online) = banner.and_then(online) else {
+        return;
+    };
+    let mut heads: Option<Vec<&str>> = None;
+    // By time, the shares of each processor; a later table stands for an earlier one, averages for all.
+    let mut table: BTreeMap<&str, Option<Shares>> = BTreeMap::new();
+    let mut of = "";
+    for (number, line) in block.numbered() {
+        if let Some(found) = columns(line) {
+            heads = Some(found);
+        } else if let (Some(heads), Some((time, words))) = (&heads, row(line)) {
+            if time != of {
+                table.clear();
+                of = time;
+            }
+            let read = shares(heads, &words);
+            if read.is_none() {
+                findings.complain(number, "no shares of a processor's time");
+            }
+            let cpu = words.first().copied().unwrap_or("");
+            let known = table.insert(cpu, read);
+            if known.is_some_and(|known| known != read) {
+                findings.complain(
+                    number,
+                    format!("processor {cpu} is given twice, with different shares"),
+                );
+                table.insert(cpu, None);
+            }
+        } else if !line.trim().is_empty() && !is_banner(line) && number != block.first_line {
+            findings.unread(number, line);
+        }
+    }
+    record(block, context, findings, online, &table);
+}
+
+fn record(
+    block: &Block,
+    context: &Context,
+    findings: &mut Findings,
+    online: u32,
+    table: &BTreeMap<&str, Option<Shares>>,
+) {
+    let each = || {
+        table
+            .iter()
+            .filter_map(|(cpu, shares)| Some((cpu.parse::<u32>().ok()?, (*shares)?)))
+    };
+    // With one missing the busiest may be the one that is.
+    let is_whole = each().count() == online as usize;
+    let busiest = each()
+        .max_by(|(_, a), (_, b)| a.busy.total_cmp(&b.busy))
+        .filter(|_| is_whole);
+    let (kernel, hostname) = block.lines().take(2).find_map(named).unwrap_or_default();
+    let mut facts = HostFacts {
+        cpu: Some(CpuFacts {
+            online,
+            busy_ratio: table.get("all").copied().flatten().map(|all| all.busy),
+            busiest: busiest.map(|(number, shares)| BusiestCpu {
+                number,
+                busy_ratio: shares.busy,
+                interrupts_ratio: shares.interrupts,
+            }),
+            ..CpuFacts::default()
+        }),
+        ..facts(block)
+    };
+    facts.kernel = (!kernel.is_empty()).then(|| format!("Linux {kernel}"));
+    // More of it than a prompt shows.
+    if !hostname.is_empty() {
+        facts.hostname = Some(hostname.to_owned());
+    }
+    findings.record(block, "mpstat", context.at, Payload::HostFacts(facts));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_columns() {
+        let heads = columns("05:02:31 PM  CPU    %usr   %soft    %irq %iowait   %idle").unwrap();
+        let (_, words) = row("05:02:32 PM    3    1.00   80.00    2.00    4.00   10.00").unwrap();
+        assert_eq!(
+            shares(&heads, &words),
+            Some(Shares {
+                busy: 0.86,
+                interrupts: Some(0.82)
+            })
+        );
+        assert_eq!(shares(&heads, &words[..5]), None);
+        assert_eq!(
+            online("Linux 6.1.0 (dtn1) \t11/23/26 \t_x86_64_\t(64 CPU)"),
+            Some(64)
+        );
+        assert!(row("17:02:32 zorkmids 4711").is_none() && columns("17:02:32 CPU total/s").is_none());
+    }
+}
