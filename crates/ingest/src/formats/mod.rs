@@ -83,5 +83,11 @@ pub fn known_formats() -> impl Iterator<Item = FormatInfo> {
         reads: kind.reads,
         group: kind.group,
     });
-    of_text.chain(of_json)
+    // One format, a table of patterns for each maker.
+    let of_dialects = interface::show_interfaces_dialects().map(|(name, reads)| FormatInfo {
+        name,
+        reads,
+        group: Group::Interfaces,
+    });
+    of_text.chain(of_json).chain(of_dialects)
 }

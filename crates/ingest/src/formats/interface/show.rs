@@ -1,28 +1,76 @@
-//! `show interface(s)` of either maker: the command is the same, and only the first line of an interface tells which.
+//! `show interface(s)` of every maker: the command is much the same, and the first line of an interface tells which dialects
+//! it may be in.
 
+use super::dialects::DIALECTS;
+use super::pattern::{captures, squeezed};
+use super::reader::{self, Reading};
 use super::section::{device, record, sections};
-use super::{cisco, juniper};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
+use evidence::Node;
 
 pub(crate) static FORMAT: Format = Format {
     name: "show interfaces",
     group: Group::Interfaces,
-    reads: "Cisco (IOS, IOS XR, NX-OS) and Juniper (brief to extensive), one interface or several",
-    first: "A-Za-z",
+    reads: "one interface or several, in any of the dialects below",
+    first: "A-Za-z0-9",
     has_command: true,
     starts: |line| is_head(line) || is_command(line),
-    continues: |_, line| {
-        line.is_empty() || line.starts_with(' ') || line.starts_with("admin state is") || is_head(line)
-    },
+    continues,
     takes_in: None,
     read,
 };
 
-fn is_head(line: &str) -> bool {
-    cisco::is_head(line) || juniper::is_head(line)
+/// The dialects that are read: what they are called, and what is read of each.
+pub(crate) fn dialects() -> impl Iterator<Item = (&'static str, &'static str)> {
+    DIALECTS.iter().map(|dialect| (dialect.name, dialect.reads))
 }
+
+/// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line: prose is told by its first
+/// word.
+fn is_head(line: &str) -> bool {
+    let line = line.trim();
+    let is_literal = |pattern: &'static str| {
+        let literal = pattern.split('{').next().unwrap_or("");
+        !literal.is_empty() && line.starts_with(literal)
+    };
+    let named = line
+        .split_once(" is ")
+        .is_some_and(|(name, _)| name.len() < 64 && name.bytes().any(|byte| byte.is_ascii_digit()));
+    let heads = DIALECTS.iter().flat_map(|dialect| dialect.heads.iter().copied());
+    let mut likely = heads.filter(|pattern| {
+        if pattern.starts_with('{') {
+            named
+        } else {
+            is_literal(pattern)
+        }
+    });
+    match likely.next() {
+        None => false,
+        Some(first) => {
+            let text = squeezed(line);
+            std::iter::once(first)
+                .chain(likely)
+                .any(|pattern| captures(pattern, &text).is_some())
+        }
+    }
+}
+
+/// Options and tables of `show interfaces` that are other formats.
+const OTHERS: &[&str] = &[
+    "status",
+    "description",
+    "descriptions",
+    "terse",
+    "summary",
+    "transceiver",
+    "diagnostics",
+    "queue",
+    "counters",
+    "switchport",
+    "trunk",
+];
 
 /// Whether a line is a prompt with `show interface` or a shorter form of it, which routers take as well.
 fn is_command(line: &str) -> bool {
@@ -31,22 +79,94 @@ fn is_command(line: &str) -> bool {
         let shortens = |word: Option<&str>, whole: &str, least: usize| {
             word.is_some_and(|word| word.len() >= least && whole.starts_with(word))
         };
-        shortens(words.next(), "show", 2) && shortens(words.next(), "interfaces", 3)
+        let is_structured = typed.command.split('|').skip(1).any(|filter| {
+            let filter = filter.trim();
+            ["json", "xml", "display json", "display xml"]
+                .iter()
+                .any(|format| filter.starts_with(format))
+        });
+        let verb = words.next();
+        shortens(verb, "show", 2)
+            && shortens(words.next(), "interfaces", 3)
+            && !is_structured
+            && !words.any(|word| OTHERS.contains(&word))
     })
+}
+
+fn continues(block: &Block, line: &str) -> bool {
+    if line.trim().is_empty() || is_head(line) {
+        return true;
+    }
+    if command_line(line).is_some() {
+        return false;
+    }
+    if line.starts_with([' ', '\t']) {
+        return true;
+    }
+    // Between the command and its output routers print the time.
+    (block.len() == 1 && is_clock(line)) || {
+        let text = squeezed(line);
+        DIALECTS.iter().any(|dialect| reader::claims(dialect, &text))
+    }
+}
+
+/// `Mon Nov 23 10:11:12.123 UTC`
+fn is_clock(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    let weekday = words
+        .next()
+        .is_some_and(|word| ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(&word));
+    weekday && words.nth(2).is_some_and(|clock| clock.contains(':'))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let device = device(block, context);
-    for lines in sections(block, is_head) {
-        let is_juniper = lines.first().is_some_and(|(_, head)| juniper::is_head(head));
-        let mut interface = if is_juniper {
-            juniper::read(&lines)
-        } else {
-            cisco::read(&lines)
-        };
-        interface.device = device.clone();
-        record(findings, context, "show interfaces", &lines, interface);
+    let first_head = block.lines().position(is_head).unwrap_or(block.len());
+    for (number, line) in block.numbered().take(first_head) {
+        if command_line(line).is_none() && !is_clock(line) {
+            findings.unread(number, line);
+        }
     }
+    for lines in sections(block, is_head) {
+        if let Some(reading) = best(&lines) {
+            keep(findings, context, &device, &lines, reading);
+        }
+    }
+}
+
+/// What the dialect makes of an interface that understands most of it.
+fn best(lines: &[(u64, &str)]) -> Option<Reading> {
+    let mut best: Option<Reading> = None;
+    for dialect in DIALECTS {
+        let Some(reading) = reader::read(dialect, lines) else {
+            continue;
+        };
+        let is_better = best.as_ref().is_none_or(|best| {
+            (reading.complaints.len(), best.understood) < (best.complaints.len(), reading.understood)
+        });
+        if is_better {
+            best = Some(reading);
+        }
+        if best
+            .as_ref()
+            .is_some_and(|best| best.complaints.is_empty() && best.understood + 1 == lines.len())
+        {
+            break;
+        }
+    }
+    best
+}
+
+fn keep(findings: &mut Findings, context: &Context, device: &Node, lines: &[(u64, &str)], reading: Reading) {
+    for (lines, why) in reading.complaints {
+        findings.complain_of(lines, why);
+    }
+    if let ([(number, _)], 0) = (lines, reading.understood) {
+        findings.complain(*number, "the head of an interface with nothing below it");
+    }
+    let mut interface = reading.interface;
+    interface.device = device.clone();
+    record(findings, context, "show interfaces", lines, interface);
 }
 
 #[cfg(test)]
@@ -67,8 +187,35 @@ mod tests {
             "rtr>show ip interface",
             "rtr>s i",
             "$ ping show",
+            "r# show interfaces status",
+            "r# show interfaces | json",
         ] {
             assert!(!is_command(no), "{no}");
+        }
+    }
+
+    #[test]
+    fn heads() {
+        for yes in [
+            "ATM5/0 is up, line protocol is up ",
+            "Vlan7 is administratively down, line protocol is down",
+            "Ethernet1/1 is up",
+            "Ethernet1/2 is down (Link not connected)",
+            "  TenGigabitEthernet0/1/7 is administratively down",
+            "mgmt0 is up",
+            "  Logical interface so-6-2-0.0 (Index 67)",
+        ] {
+            assert!(is_head(yes), "{yes}");
+        }
+        for no in [
+            "The link is up",
+            "It is up, line protocol",
+            "  Output is up",
+            "host1 is up",
+            "Table 3 is up to date",
+            "",
+        ] {
+            assert!(!is_head(no), "{no}");
         }
     }
 }
