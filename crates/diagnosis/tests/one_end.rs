@@ -5,7 +5,8 @@ mod common;
 
 use evidence::{
     Case, Direction, Finding, Location, Node, Observation, Payload, ProbeError, ProbeRow, Probes, Provenance,
-    RateBps, Timestamp, Trace, TraceAnswer, TraceFlow, TraceHop, Transfer, Way,
+    RateBps, TcpAccount, Timestamp, Trace, TraceAnswer, TraceFlow, TraceHop, Transfer, TransferSide,
+    Transport, Way,
 };
 
 const HOPS: [&str; 5] = ["10.1.0.2", "10.2.0.2", "10.3.0.2", "10.4.0.2", "10.9.0.1"];
@@ -192,4 +193,61 @@ fn a_size_that_a_router_refuses_aloud_is_no_black_hole_beside_a_slow_transfer() 
     assert_eq!(large_packets_refused(vec![word]), Vec::<String>::new());
     // Silence is all that a black hole shows.
     assert!(large_packets_refused(vec![])[0].starts_with("MTU"));
+}
+
+/// A transfer at the rate of a window over 80 ms, whose sender waited for that window nearly all the time.
+fn waiting_for_the_window(asked: Option<u64>) -> Transfer {
+    let window = 212_992;
+    Transfer {
+        from: Node::read("10.0.0.1"),
+        to: Node::read("10.9.0.1"),
+        protocol: Some(Transport::Tcp),
+        streams: Some(1),
+        window_bytes: asked,
+        congestion_control: Some("cubic".into()),
+        duration_ns: Some(10_000_000_000),
+        steady_bps: Some(RateBps(21.3e6)),
+        received_bps: Some(RateBps(20e6)),
+        bytes_received: Some(25_000_000),
+        sender: Some(TransferSide {
+            accounts: vec![TcpAccount {
+                data_segments_out: Some(17_300),
+                retransmitted_segments: Some(0),
+                busy_us: Some(9_900_000),
+                receive_window_limited_us: Some(9_600_000),
+                send_buffer_limited_us: Some(0),
+                peer_window_bytes: Some(window),
+                min_rtt_us: Some(80_000),
+                rtt_us: Some(80_200),
+                send_mss_bytes: Some(1448),
+                ..TcpAccount::default()
+            }],
+            cpu: Some(0.02),
+        }),
+        ..Transfer::default()
+    }
+}
+
+#[test]
+fn a_window_that_the_test_itself_asked_for_accuses_no_host() {
+    let codes = |asked| {
+        let mut case = case();
+        case.complaint.expected_bps = Some(RateBps(1e9));
+        add(&mut case, "10.0.0.1", trace("10.0.0.1", "10.9.0.1", &HOPS, None));
+        add(&mut case, "10.0.0.1", probes([0; 5]));
+        add(
+            &mut case,
+            "10.0.0.1",
+            Payload::from(waiting_for_the_window(asked)),
+        );
+        let verdict = diagnosis::judge_round(&case, 1);
+        let codes = verdict.findings.into_iter().map(|finding| finding.code);
+        codes.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        codes(None),
+        ["HOST"],
+        "its window, or a program that reads slowly"
+    );
+    assert_eq!(codes(Some(212_992)), [""; 0], "a condition of the test");
 }

@@ -3,7 +3,7 @@
 use crate::{End, Node, Observation, ObservationId, Party, RateBps, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// `case.json`: who complains that what is slow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -101,6 +101,10 @@ pub trait Observed {
     fn round(&self) -> u32;
     /// When it was made.
     fn at(&self) -> Timestamp;
+    /// The one that it corrects.
+    fn supersedes(&self) -> Option<&ObservationId> {
+        None
+    }
 }
 
 impl Observed for Observation {
@@ -115,6 +119,10 @@ impl Observed for Observation {
     fn at(&self) -> Timestamp {
         self.provenance.at
     }
+
+    fn supersedes(&self) -> Option<&ObservationId> {
+        self.provenance.supersedes.as_ref()
+    }
 }
 
 /// A case in memory.
@@ -127,6 +135,8 @@ pub struct CaseOf<O> {
     pub complaint: Complaint,
     /// What was seen, in the order (round, time, id), whatever order it was added in.
     observations: Vec<O>,
+    /// What was corrected since: kept, and no evidence.
+    superseded: Vec<O>,
     /// What people did.
     pub journal: Vec<JournalEntry>,
 }
@@ -138,6 +148,7 @@ impl<O: Observed> CaseOf<O> {
         Self {
             complaint,
             observations: Vec::new(),
+            superseded: Vec::new(),
             journal: Vec::new(),
         }
     }
@@ -147,6 +158,7 @@ impl<O: Observed> CaseOf<O> {
         Self {
             complaint,
             observations,
+            superseded: Vec::new(),
             journal,
         }
     }
@@ -157,6 +169,7 @@ impl<O: Observed> CaseOf<O> {
         if let Err(place) = self.observations.binary_search_by_key(&key(&observation), key) {
             self.observations.insert(place, observation);
         }
+        self.set_aside();
     }
 
     /// Adds many at once: each in its place, those there already once.
@@ -166,9 +179,30 @@ impl<O: Observed> CaseOf<O> {
         self.observations.sort_by(key);
         self.observations
             .dedup_by(|later, earlier| key(earlier, later).is_eq());
+        self.set_aside();
     }
 
-    /// All observations, ordered by (round, time, id).
+    /// Takes out what others correct, whichever came first. Who corrects a correction does not bring back the first.
+    fn set_aside(&mut self) {
+        let all = || self.observations.iter().chain(&self.superseded);
+        let corrected: BTreeSet<ObservationId> = all().filter_map(Observed::supersedes).cloned().collect();
+        if corrected.is_empty() {
+            return;
+        }
+        let is_corrected = |o: &mut O| corrected.contains(o.id());
+        self.superseded
+            .extend(self.observations.extract_if(.., is_corrected));
+        self.superseded.sort_by(|a, b| a.id().cmp(b.id()));
+        self.superseded.dedup_by(|a, b| a.id() == b.id());
+    }
+
+    /// What was corrected since, by id.
+    #[must_use]
+    pub fn superseded(&self) -> &[O] {
+        &self.superseded
+    }
+
+    /// All observations that nobody corrected, ordered by (round, time, id).
     #[must_use]
     pub fn observations(&self) -> &[O] {
         &self.observations

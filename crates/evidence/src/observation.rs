@@ -30,6 +30,9 @@ pub struct Provenance {
     /// First and last line of it in that raw record, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_lines: Option<(u64, u64)>,
+    /// The observation that this one corrects, and that counts no more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<ObservationId>,
     /// The id that it has in format 1, by which it may be cited elsewhere; `None` when it was first written in this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<ObservationId>,
@@ -47,6 +50,7 @@ impl Provenance {
             tool: tool.into(),
             raw_sha256: None,
             raw_lines: None,
+            supersedes: None,
             was: None,
         }
     }

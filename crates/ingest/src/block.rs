@@ -2,7 +2,7 @@
 
 use crate::brackets::Brackets;
 use crate::{Context, Event, ImportComplaint, Record};
-use evidence::{Payload, Timestamp};
+use evidence::{Node, Payload, Timestamp};
 use std::cell::Cell;
 
 /// The lines that one format claimed, in one buffer: a line of its own on the heap each costs more than reading it.
@@ -176,6 +176,7 @@ impl Findings {
             at,
             tool: tool.to_owned(),
             lines,
+            place: Node::default(),
         })));
     }
 

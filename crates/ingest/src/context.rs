@@ -45,6 +45,8 @@ pub struct Record {
     pub tool: String,
     /// First and last line, from 1.
     pub lines: (u64, u64),
+    /// The host at whose prompt it was printed; unknown where no prompt stands above it.
+    pub place: Node,
 }
 
 /// Something that was not understood. The raw bytes are kept by whoever imports, so nothing is lost.

@@ -5,7 +5,9 @@
 
 use crate::block::{Block, Findings, Format, LARGEST_KEPT};
 use crate::formats::openings::{begins_another, offered};
+use crate::prompt::command_line;
 use crate::{Context, Event, ImportComplaint, Record};
+use evidence::Node;
 use memchr::{memchr, memchr_iter, memrchr};
 
 /// A longer line is cut here: no tool prints one, but JSON documents come in one line, some of them large.
@@ -22,6 +24,8 @@ pub struct Importer<'a> {
     open: Option<&'static Format>,
     /// What the open format claimed; without one, buffers for the next.
     block: Block,
+    /// The host of the prompt above what comes next; unknown when other text stands between.
+    prompt: Node,
     /// Lines that no format claims, complained about together.
     unknown: Option<(u64, u64)>,
 }
@@ -36,6 +40,7 @@ impl<'a> Importer<'a> {
             line: 0,
             open: None,
             block: Block::default(),
+            prompt: Node::default(),
             unknown: None,
         }
     }
@@ -106,11 +111,16 @@ impl<'a> Importer<'a> {
         match offered(line).find(|format| (format.starts)(line)) {
             Some(format) => {
                 self.complain_about_unknown(sink);
+                let named = prompted(line);
+                if !named.is_unknown() {
+                    self.prompt = named;
+                }
                 self.block.begin(self.line, line);
                 self.open = Some(format);
             }
             None if line.trim().is_empty() => {}
             None => {
+                self.prompt = prompted(line);
                 let first = self.unknown.map_or(self.line, |(first, _)| first);
                 self.unknown = Some((first, self.line));
             }
@@ -138,7 +148,13 @@ impl<'a> Importer<'a> {
                     further: 0,
                 }));
             }
-            findings.events.into_iter().for_each(sink);
+            let place = std::mem::take(&mut self.prompt);
+            for mut event in findings.events {
+                if let Event::Record(record) = &mut event {
+                    record.place.clone_from(&place);
+                }
+                sink(event);
+            }
         }
     }
 
@@ -152,6 +168,12 @@ impl<'a> Importer<'a> {
             }));
         }
     }
+}
+
+/// The host that a line names as a prompt does.
+fn prompted(line: &str) -> Node {
+    let device = command_line(line).and_then(|typed| typed.device);
+    device.map(Node::named).unwrap_or_default()
 }
 
 fn without_line_end(line: &[u8]) -> &[u8] {

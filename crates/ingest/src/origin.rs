@@ -8,7 +8,8 @@ use evidence::{Complaint, Node, Observation, Payload, Provenance, Timestamp};
 pub struct Origin {
     /// SHA-256 of the file, lower-case hexadecimal.
     pub raw_sha256: String,
-    /// Where they were made, as the one who imports says; `None`: where each record says that it starts.
+    /// Where they were made, as the one who imports says; `None`: where each record says that it starts, else at whose prompt
+    /// it was printed.
     pub place: Option<Node>,
     /// The round of measurements that they belong to, from 1.
     pub round: u32,
@@ -21,22 +22,24 @@ impl Origin {
     #[must_use]
     pub fn observation(&self, record: Record, complaint: &Complaint) -> Observation {
         let provenance = Provenance {
-            vantage: self.vantage(&record.payload, complaint),
+            vantage: self.vantage(&record, complaint),
             at: record.at.unwrap_or(self.added_at),
             at_is_import_time: record.at.is_none(),
             round: self.round,
             tool: record.tool,
             raw_sha256: Some(self.raw_sha256.clone()),
             raw_lines: Some(record.lines),
+            supersedes: None,
             was: None,
         };
         Observation::new(provenance, record.payload)
     }
 
     /// An end goes by the name that the complaint gives it, however the record calls it.
-    fn vantage(&self, payload: &Payload, complaint: &Complaint) -> Node {
-        let said = self.place.as_ref().or_else(|| starting_host(payload));
-        let node = said.cloned().unwrap_or_default();
+    fn vantage(&self, record: &Record, complaint: &Complaint) -> Node {
+        let starting = || starting_host(&record.payload).filter(|node| !node.is_unknown());
+        let said = self.place.as_ref().or_else(starting);
+        let node = said.unwrap_or(&record.place).clone();
         complaint.end_of(&node).map_or(node, |end| complaint.node(end))
     }
 }
@@ -85,6 +88,7 @@ mod tests {
             at: at.map(Timestamp),
             tool: "traceroute".to_owned(),
             lines: (3, 9),
+            place: Node::default(),
         };
         let origin = Origin {
             raw_sha256: "00".to_owned(),

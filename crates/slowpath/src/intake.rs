@@ -45,7 +45,8 @@ impl KnownArgs {
     }
 }
 
-fn party_node(node: Node, complaint: Option<&Complaint>) -> Node {
+/// A host as somebody names it; a party of the complaint gets that party's name and address.
+pub(crate) fn party_node(node: Node, complaint: Option<&Complaint>) -> Node {
     let parties = complaint.into_iter().flat_map(|c| [&c.from, &c.to]);
     let mut same = parties.filter(|party| node.is(party));
     match same.next() {

@@ -111,6 +111,8 @@ fn scrub_observation(scrubber: &mut Scrubber, observation: &Observation) -> Resu
     let provenance = Provenance {
         raw_sha256: None,
         raw_lines: None,
+        // What it corrected is left out.
+        supersedes: None,
         was: None,
         ..observation.provenance.clone()
     };

@@ -29,7 +29,7 @@ pub(super) fn measure(intake: &mut Intake, transfer: &Transfer, observation: &Ob
         let window = rate
             .waits
             .receive_window
-            .filter(|share| *share >= 0.2)
+            .filter(|share| *share >= 0.2 && transfer.window_bytes.is_none())
             .and_then(|_| peer_window(transfer));
         intake.put(from, to, Seen::Rate(rate), Trust::Measured, &observation.id);
         if let Some(value) = window {

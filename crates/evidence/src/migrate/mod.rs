@@ -38,6 +38,7 @@ pub fn observation(old: v1::Observation, complaint: &Complaint) -> Observation {
         tool: was.tool,
         raw_sha256: was.raw_sha256,
         raw_lines: was.raw_lines,
+        supersedes: None,
         was: Some(old.id.clone()),
     };
     Observation {

@@ -17,6 +17,7 @@ mod pscheduler;
 mod ripe_atlas;
 mod route_history;
 mod scamper;
+mod snmp;
 mod sockets;
 mod sting;
 mod tables;
@@ -30,6 +31,7 @@ static FORMATS: &[&Format] = &[
     &route_history::FORMAT,
     &packet_counters::FORMAT,
     &packet_counters::CSV,
+    &interface::INTERFACE_TABLES,
     &interface::SHOW_INTERFACES,
     &interface::IP_LINK,
     &interface::ETHTOOL,
@@ -45,6 +47,8 @@ static FORMATS: &[&Format] = &[
     &sting::FORMAT,
     &sockets::FORMAT,
     &nstat::FORMAT,
+    &snmp::TABLE,
+    &snmp::FORMAT,
     &tables::transfers::FORMAT,
     &tables::series::FORMAT,
     &tables::statements::FORMAT,

@@ -8,12 +8,21 @@ use std::path::{Path, PathBuf};
 
 /// Every text of the corpus, in the order of their names.
 pub(crate) fn corpus() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    texts_below("tests/corpus")
+}
+
+/// The texts that other tests read.
+pub(crate) fn fixtures() -> Vec<PathBuf> {
+    texts_below("tests/fixtures")
+}
+
+fn texts_below(folder: &str) -> Vec<PathBuf> {
     let mut paths = Vec::new();
-    for group in std::fs::read_dir(folder).unwrap() {
-        let group = group.unwrap().path();
-        if group.is_dir() {
-            paths.extend(std::fs::read_dir(group).unwrap().map(|file| file.unwrap().path()));
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { &mut folders } else { &mut paths }.push(path);
         }
     }
     paths.retain(|path| path.extension().is_some_and(|ending| ending != "read"));

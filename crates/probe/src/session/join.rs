@@ -1,7 +1,9 @@
 //! The halves that two ends saw, as one observation.
 
 use super::{ReceivedSlice, TcpHalf, TcpPlan, TcpSlice, UdpPlan, UdpReceived, UdpSent, join_delays};
-use evidence::{HostDrops, RateBps, StopReason, Transfer, TransferInterval, TransferSide, Transport};
+use evidence::{
+    HostDrops, RateBps, StopReason, TcpAccount, Transfer, TransferInterval, TransferSide, Transport,
+};
 use std::net::IpAddr;
 
 /// Who took part in a TCP transfer.
@@ -27,12 +29,14 @@ pub fn join_tcp(
 ) -> Transfer {
     let intervals = join_slices(&sent.slices, received.map(|half| half.slices.as_slice()));
     let (bytes_received, duration_ns) = totals(sent, received);
+    let held = held_window(plan, sent);
     Transfer {
         from: parties.source.into(),
         to: parties.destination.into(),
         protocol: Some(Transport::Tcp),
         streams: Some(plan.streams),
-        window_bytes: plan.socket_buffer_bytes.map(u64::from),
+        window_bytes: plan.socket_buffer_bytes.map(u64::from).or(held),
+        note: held.map(|_| "its byte limit held the receive window".to_owned()),
         mss_bytes: plan.mss_bytes,
         congestion_control: Some(sent.congestion_control.clone()),
         duration_ns: Some(duration_ns),
@@ -47,6 +51,28 @@ pub fn join_tcp(
         ports: parties.ports,
         ..Transfer::default()
     }
+}
+
+/// A receiver that keeps to a byte limit lets a twentieth of it wait unread at least, over all streams, and Linux advertises
+/// half of a buffer or more: a smaller window than this share of the limit is the host's own.
+const LEAST_HELD_SHARE: u64 = 40;
+
+/// The receive window of a transfer with a byte limit, which our receiver keeps small so that no more crosses the network
+/// than is allowed. Where the sender waited for it, it is a condition of the test as a window that was asked for is,
+/// and tells nothing of the receiving host.
+fn held_window(plan: &TcpPlan, sent: &TcpHalf) -> Option<u64> {
+    let sum = |field: fn(&TcpAccount) -> Option<u64>| -> u64 {
+        let all = sent.accounts.iter().filter_map(field);
+        all.fold(0, u64::saturating_add)
+    };
+    let waited_us = sum(|account| account.receive_window_limited_us);
+    let waited = waited_us > 0 && waited_us >= sum(|account| account.busy_us) / 5;
+    let least = plan.max_bytes? / u64::from(plan.streams.max(1)) / LEAST_HELD_SHARE;
+    let seen = sent
+        .accounts
+        .iter()
+        .filter_map(|account| account.peer_window_bytes);
+    seen.max().filter(|bytes| waited && *bytes >= least.max(1))
 }
 
 fn side(half: &TcpHalf) -> TransferSide {

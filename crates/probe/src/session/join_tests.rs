@@ -40,13 +40,17 @@ fn plan() -> TcpPlan {
 }
 
 fn joined(sent: &TcpHalf, received: Option<&TcpHalf>) -> Transfer {
+    joined_by(&plan(), sent, received)
+}
+
+fn joined_by(plan: &TcpPlan, sent: &TcpHalf, received: Option<&TcpHalf>) -> Transfer {
     let address = IpAddr::from([127, 0, 0, 1]);
     let parties = TcpParties {
         source: address,
         destination: address,
         ports: vec![],
     };
-    join_tcp(parties, &plan(), sent, received, sent.stop)
+    join_tcp(parties, plan, sent, received, sent.stop)
 }
 
 #[test]
@@ -136,4 +140,29 @@ proptest! {
         let read: u64 = result.intervals.iter().filter_map(|interval| interval.bytes_received).sum();
         prop_assert!(read.abs_diff(received.bytes) <= result.intervals.len() as u64);
     }
+}
+
+#[test]
+fn a_window_that_a_byte_limit_held_is_a_condition_and_a_smaller_one_is_the_hosts() {
+    let window = |max_bytes, limited_us, window| {
+        let mut sent = half(vec![slice(0, 100, 1_000)], StopReason::MaxBytes);
+        sent.accounts.push(TcpAccount {
+            busy_us: Some(100_000),
+            receive_window_limited_us: Some(limited_us),
+            peer_window_bytes: Some(window),
+            ..TcpAccount::default()
+        });
+        let plan = TcpPlan { max_bytes, ..plan() };
+        let joined = joined_by(&plan, &sent, None);
+        assert_eq!(joined.note.is_some(), joined.window_bytes.is_some());
+        joined.window_bytes
+    };
+    assert_eq!(window(Some(2_000_000), 60_000, 212_992), Some(212_992));
+    assert_eq!(window(Some(100_000_000), 60_000, 65_536), None, "the host's own");
+    assert_eq!(
+        window(Some(2_000_000), 5_000, 212_992),
+        None,
+        "nobody waited for it"
+    );
+    assert_eq!(window(None, 60_000, 212_992), None);
 }

@@ -2,6 +2,7 @@
 
 use super::derived::refresh_derived;
 use super::opened::open;
+use super::taken::{is_homeless, taken};
 use crate::complaints::{Complaints, MOST_TOLD};
 use crate::intake::{self, KnownArgs};
 use crate::times::GivenTime;
@@ -68,7 +69,8 @@ fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Resul
     let name = raw.sha256.clone();
     // The raw bytes first: no observation names a record that is not there.
     raw.keep().map_err(|error| exit::usage(&error.to_string()))?;
-    let mut ids: BTreeSet<ObservationId> = case.observations().iter().map(|o| o.id.clone()).collect();
+    let held = case.observations().iter().chain(case.superseded());
+    let mut ids: BTreeSet<ObservationId> = held.map(|o| o.id.clone()).collect();
     let of_format_1 = OfFormat1::of(case);
     let (mut text, mut added, mut known) = (String::new(), Vec::new(), 0_u64);
     for record in records {
@@ -79,15 +81,14 @@ fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Resul
         }
         dir.append(&observation)
             .map_err(|error| exit::not_written(&error))?;
-        let _ = writeln!(
-            text,
-            "{}  {}",
-            observation.id,
-            report::payload_line(&observation.payload, Some(&case.complaint))
-        );
+        let _ = writeln!(text, "{}", taken(&observation, &case.complaint));
         added.push(observation);
     }
     let count = added.len();
+    let homeless = added
+        .iter()
+        .find(|o| is_homeless(o))
+        .map(|o: &Observation| o.id.clone());
     case.add_all(added);
     dir.sync().map_err(|error| exit::not_written(&error))?;
     let there = if known > 0 {
@@ -102,6 +103,14 @@ fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Resul
         intake::shown(file),
         origin.round
     );
+    if let Some(id) = homeless {
+        let _ = writeln!(
+            text,
+            "where some were made is not known: `slowpath case amend {} {:.8} --place HOST` tells it",
+            args.dir.display(),
+            id.0
+        );
+    }
     output::print(&text);
     Ok(true)
 }
@@ -167,7 +176,9 @@ impl OfFormat1 {
 fn origin(args: &AddArgs, case: &Case, sha256: &str) -> Origin {
     let of_this_file = || {
         let same = |o: &&Observation| o.provenance.raw_sha256.as_deref() == Some(sha256);
-        case.observations().iter().filter(same).map(|o| &o.provenance)
+        // As it was added, before it was corrected.
+        let held = case.superseded().iter().chain(case.observations());
+        held.filter(same).map(|o| &o.provenance)
     };
     let added_before = of_this_file().find(|p| p.at_is_import_time).map(|p| p.at);
     let given_now = || args.now.and_then(|at| at.instant(None)).unwrap_or_else(now);

@@ -1,6 +1,7 @@
 //! `slowpath case`: what is done with a case on disk, a file a command.
 
 mod add;
+mod amend;
 mod derived;
 mod export;
 mod merge;
@@ -9,6 +10,7 @@ mod note;
 mod opened;
 mod plan;
 mod show;
+mod taken;
 mod unpack;
 mod verify;
 
@@ -22,6 +24,8 @@ pub(crate) enum CaseCommand {
     New(new::NewArgs),
     /// Add what other tools recorded; the raw bytes are kept
     Add(add::AddArgs),
+    /// Correct where, when or between whom a record was made; the old one stays in the file and counts no more
+    Amend(amend::AmendArgs),
     /// Note what somebody did or said, an intervention for example
     Note(note::NoteArgs),
     /// Join copies of a case that several parties added to
@@ -45,6 +49,7 @@ pub(crate) fn run(command: &CaseCommand) -> ExitCode {
     let done = match command {
         CaseCommand::New(args) => new::run(args),
         CaseCommand::Add(args) => add::run(args),
+        CaseCommand::Amend(args) => amend::run(args),
         CaseCommand::Note(args) => note::run(args),
         CaseCommand::Merge(args) => merge::run(args),
         CaseCommand::Verify(args) => verify::run(args),

@@ -14,8 +14,10 @@ mod pattern;
 mod reader;
 mod section;
 mod show;
+mod tables;
 mod value;
 
 pub(crate) use ethtool::{SETTINGS as ETHTOOL, STATISTICS as ETHTOOL_STATISTICS};
 pub(crate) use ip_link::{FORMAT as IP_LINK, JSON as IP_LINK_JSON};
 pub(crate) use show::{FORMAT as SHOW_INTERFACES, dialects as show_interfaces_dialects};
+pub(crate) use tables::FORMAT as INTERFACE_TABLES;

@@ -1,0 +1,192 @@
+//! What switches say in tables: counters, states, speeds and light of all ports, a line a port.
+//!
+//! A row means what the heading above it says, and a heading ends with the blank line or the rule behind its rows: rows
+//! without one are never read by the heading of another table.
+
+mod cell;
+mod counters;
+mod gathered;
+mod light;
+mod status;
+
+use super::section::device;
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use crate::prompt::command_line;
+use gathered::Gathered;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "show interfaces counters, status, transceiver",
+    group: Group::Interfaces,
+    reads: "tables of Cisco (IOS, IOS XE, NX-OS), Arista and SONiC: counters, errors, discards, rates, summary, status, \
+            description, transceiver",
+    first: "PIONmA+*TRHBV-",
+    has_command: true,
+    starts: |line| {
+        is_heading(line)
+            || is_command(line)
+            || light::is_legend(line)
+            || is_summary_legend(line)
+            || is_wide_rule(line)
+            || light::is_first_heading(line)
+    },
+    continues,
+    takes_in: None,
+    read,
+};
+
+/// Words behind `show interfaces` that ask for a table, each with the fewest letters that it is shortened to.
+const ASKED: &[(&str, usize)] = &[
+    ("counters", 3),
+    ("description", 3),
+    ("descriptions", 3),
+    ("flowcontrol", 5),
+    ("priority-flow-control", 4),
+    ("status", 3),
+    ("summary", 3),
+    ("transceiver", 3),
+];
+
+/// A prompt with `show interfaces [PORT] counters errors`.
+fn is_command(line: &str) -> bool {
+    command_line(line).is_some_and(|typed| {
+        let typed = typed.command.split('|').next().unwrap_or_default();
+        let mut words = typed.split_ascii_whitespace();
+        let shortens = |word: &str, whole: &str, least: usize| word.len() >= least && whole.starts_with(word);
+        words.next().is_some_and(|word| shortens(word, "show", 2))
+            && words.next().is_some_and(|word| shortens(word, "interfaces", 3))
+            && words.any(|word| ASKED.iter().any(|(whole, least)| shortens(word, whole, *least)))
+    }) && !line.contains("json")
+        && !line.contains("xml")
+}
+
+fn is_heading(line: &str) -> bool {
+    let text = line.trim_start();
+    (text.starts_with("Port ") || text.starts_with("Interface ") || text.starts_with("IFACE "))
+        && (counters::columns(line).is_some()
+            || status::heading(line).is_some()
+            || light::is_last_heading(line))
+}
+
+fn is_summary_legend(line: &str) -> bool {
+    const LEGENDS: [&str; 6] = [
+        "*: interface is up",
+        "IHQ: pkts in input hold queue",
+        "OHQ: pkts in output hold queue",
+        "RXBS: rx rate (bits/sec)",
+        "TXBS: tx rate (bits/sec)",
+        "TRTL: throttle count",
+    ];
+    let line = line.trim_start();
+    LEGENDS.iter().any(|legend| line.starts_with(legend))
+}
+
+/// A rule of dashes or equal signs, in one piece or one for each column.
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    line.len() > 2
+        && line.bytes().all(|byte| matches!(byte, b'-' | b'=' | b' ' | b'+'))
+        && (line.contains("---") || line.contains("==="))
+}
+
+/// NX-OS begins a table with a rule over the whole screen.
+fn is_wide_rule(line: &str) -> bool {
+    line.len() >= 76 && line.bytes().all(|byte| byte == b'-')
+}
+
+/// What the rows in hand belong to, found by going back to the heading: several lines at most, as rows follow rows.
+fn continues(block: &Block, line: &str) -> bool {
+    let is_known = line.trim().is_empty()
+        || is_rule(line)
+        || is_heading(line)
+        || light::is_legend(line)
+        || light::is_heading(line)
+        || is_summary_legend(line)
+        || is_command(line)
+        || counters::is_row(line);
+    // The rows of a state and of a description hold any words behind their port.
+    is_known
+        || is_worded_row(line)
+            && block
+                .lines()
+                .rev()
+                .take_while(|before| !before.trim().is_empty())
+                .take(3)
+                .any(|before| is_worded_row(before) || is_heading(before) || is_rule(before))
+}
+
+fn is_worded_row(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    words.next().is_some_and(cell::is_port) && words.nth(1).is_some() && !line.starts_with("  ")
+}
+
+/// The table in hand.
+enum Table<'a> {
+    None,
+    Counters(Vec<&'a str>),
+    Worded(status::Heading),
+    /// The lines of a heading that is not ended yet.
+    Light(Vec<&'a str>),
+    LightRows(light::Heading),
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut gathered = Gathered::default();
+    let mut table = Table::None;
+    let mut device_of = device(block, context);
+    // Whether rows were read since the heading: what comes behind them ends the table.
+    let mut rows = false;
+    for (number, line) in block.numbered() {
+        if is_command(line) {
+            if number > block.first_line {
+                std::mem::take(&mut gathered).record(counters::WORDS, &device_of, TOOL, context, findings);
+                let named = command_line(line).and_then(|typed| typed.device);
+                device_of = context.from_or(named.map(evidence::Node::named).unwrap_or_default());
+            }
+            table = Table::None;
+        } else if line.trim().is_empty() || light::is_legend(line) || is_summary_legend(line) {
+            if rows {
+                (table, rows) = (Table::None, false);
+            }
+        } else if is_rule(line) {
+            match &table {
+                Table::Light(lines) => table = Table::LightRows(light::columns(lines, line)),
+                _ if rows => (table, rows) = (Table::None, false),
+                _ => {}
+            }
+        } else if light::is_heading(line) {
+            match &mut table {
+                Table::Light(lines) => lines.push(line),
+                _ => table = Table::Light(vec![line]),
+            }
+            rows = false;
+        } else if let Some(columns) = counters::columns(line) {
+            (table, rows) = (Table::Counters(columns), false);
+        } else if let Some(heading) = status::heading(line) {
+            (table, rows) = (Table::Worded(heading), false);
+        } else {
+            rows = true;
+            take(&mut gathered, findings, number, &table, line);
+        }
+    }
+    let says_nothing = |line: &str| {
+        line.trim().is_empty() || is_rule(line) || is_summary_legend(line) || light::is_legend(line)
+    };
+    if gathered.is_empty() && block.lines().all(says_nothing) {
+        findings.nothing_to_say();
+    }
+    gathered.record(counters::WORDS, &device_of, TOOL, context, findings);
+}
+
+const TOOL: &str = "show interfaces";
+
+fn take(gathered: &mut Gathered, findings: &mut Findings, number: u64, table: &Table<'_>, row: &str) {
+    match table {
+        Table::Counters(columns) => counters::take(gathered, findings, number, columns, row),
+        Table::Worded(heading) => status::take(gathered, findings, number, *heading, row),
+        Table::LightRows(heading) => light::take(gathered, findings, number, heading, row),
+        // EOS sums the ports up below a rule.
+        Table::None if row.starts_with("Total") => {}
+        Table::None | Table::Light(_) => findings.complain(number, "a row below no heading"),
+    }
+}

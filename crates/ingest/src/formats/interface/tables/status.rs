@@ -1,0 +1,258 @@
+//! `show interfaces status` and `show interfaces description`: cells with blanks in them, told by where they begin.
+
+use super::cell::{is_port, speed_bps};
+use super::gathered::{About, Gathered, Said, Traffic};
+use crate::block::Findings;
+
+/// Where the columns of a heading begin.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Heading {
+    /// `Port Name Status Vlan Duplex Speed Type`.
+    Status { status: usize },
+    /// `Interface Status Protocol Description`; Junos: `Interface Admin Link Description`.
+    Description {
+        state: usize,
+        protocol: usize,
+        description: usize,
+    },
+    /// EOS: `Port Name Intvl In Mbps % In Kpps Out Mbps % Out Kpps`.
+    Rates,
+}
+
+/// The heading in this line.
+pub(super) fn heading(line: &str) -> Option<Heading> {
+    let words: Vec<&str> = line.split_ascii_whitespace().take(16).collect();
+    match words.as_slice() {
+        ["Port", "Name", "Status", "Vlan", "Duplex", "Speed", ..] => Some(Heading::Status {
+            status: line.find("Status")?,
+        }),
+        ["Interface", "Status", "Protocol", "Description"] => description(line, "Status", "Protocol"),
+        ["Interface", "Admin", "Link", "Description"] => description(line, "Admin", "Link"),
+        [
+            "Port",
+            "Name",
+            "Intvl",
+            "In",
+            "Mbps",
+            "%",
+            "In",
+            "Kpps",
+            "Out",
+            "Mbps",
+            "%",
+            "Out",
+            "Kpps",
+        ] => Some(Heading::Rates),
+        _ => None,
+    }
+}
+
+fn description(line: &str, state: &str, protocol: &str) -> Option<Heading> {
+    Some(Heading::Description {
+        state: line.find(state)?,
+        protocol: line.find(protocol)?,
+        description: line.find("Description")?,
+    })
+}
+
+/// Takes a row; what does not stand in its columns is complained about.
+pub(super) fn take(
+    gathered: &mut Gathered,
+    findings: &mut Findings,
+    number: u64,
+    heading: Heading,
+    row: &str,
+) {
+    let read = match heading {
+        Heading::Status { status } => status_row(gathered, findings, number, status, row),
+        Heading::Description {
+            state,
+            protocol,
+            description,
+        } => description_row(gathered, findings, number, (state, protocol, description), row),
+        Heading::Rates => rates_row(gathered, findings, number, row),
+    };
+    if read.is_none() {
+        findings.complain(
+            number,
+            "the row does not stand in its columns: none of it is used",
+        );
+    }
+}
+
+/// The text from where a column begins, if a word begins there.
+fn from_column(row: &str, start: usize) -> Option<&str> {
+    let (before, text) = row.split_at_checked(start)?;
+    (before.ends_with(' ') && !text.starts_with(' ') && !text.is_empty()).then_some(text)
+}
+
+const DUPLEX: [(&str, Option<&str>); 9] = [
+    ("a-full", Some("full")),
+    ("full", Some("full")),
+    ("a-half", Some("half")),
+    ("half", Some("half")),
+    ("auto", None),
+    ("unconf", None),
+    ("unknown", None),
+    ("--", None),
+    ("a-auto", None),
+];
+
+const DOWN: &[&str] = &[
+    "notconnect",
+    "notconnec",
+    "disabled",
+    "err-disabled",
+    "errdisabled",
+    "inactive",
+    "suspended",
+    "suspnd",
+    "xcvrAbsen",
+    "xcvrInval",
+    "sfpAbsent",
+    "sfpInvali",
+    "noOperMem",
+    "linkFlapE",
+    "faulty",
+    "down",
+    "channelDo",
+    "udldDown",
+    "adminDown",
+];
+
+fn is_state(word: &str) -> Option<bool> {
+    let word = word.trim_end_matches(':');
+    (word == "connected" || word == "up")
+        .then_some(true)
+        .or_else(|| DOWN.contains(&word).then_some(false))
+}
+
+fn status_row(
+    gathered: &mut Gathered,
+    findings: &mut Findings,
+    number: u64,
+    start: usize,
+    row: &str,
+) -> Option<()> {
+    let port = row.split_ascii_whitespace().next().filter(|port| is_port(port))?;
+    let text = from_column(row, start).filter(|text| {
+        text.split(' ')
+            .next()
+            .is_some_and(|word| is_state(word).is_some() || word == "monitoring")
+    });
+    // Rows that were squeezed: the last state that a VLAN, a duplex and a speed follow. Words of the name come before.
+    let words: Vec<&str> = text.unwrap_or(row).split_ascii_whitespace().collect();
+    let places = (1..words.len()).filter(|place| {
+        let duplex = words
+            .get(*place)
+            .and_then(|word| DUPLEX.iter().find(|(known, _)| known == word));
+        duplex.is_some()
+    });
+    let (duplex_at, state) = match text {
+        Some(_) => {
+            // "notconnect: TD 1": at least the state and a VLAN stand before.
+            let duplex = places.clone().find(|place| *place >= 2)?;
+            (duplex, *words.first()?)
+        }
+        None => places.clone().find_map(|duplex| {
+            let state = (1..duplex)
+                .rev()
+                .take(4)
+                .find(|place| words.get(*place).is_some_and(|word| is_state(word).is_some()))?;
+            Some((duplex, *words.get(state)?))
+        })?,
+    };
+    if let Some(up) = is_state(state) {
+        gathered.say(findings, number, port, About::Up, Said::Flag(up));
+    }
+    let duplex = words
+        .get(duplex_at)
+        .and_then(|word| DUPLEX.iter().find(|(known, _)| known == word));
+    if let Some((_, Some(duplex))) = duplex {
+        gathered.say(
+            findings,
+            number,
+            port,
+            About::Duplex,
+            Said::Text((*duplex).to_owned()),
+        );
+    }
+    if let Some(bps) = words.get(duplex_at + 1).and_then(|word| speed_bps(word)) {
+        gathered.say(findings, number, port, About::Speed, Said::Number(bps));
+    }
+    Some(())
+}
+
+fn description_row(
+    gathered: &mut Gathered,
+    findings: &mut Findings,
+    number: u64,
+    (state, protocol, description): (usize, usize, usize),
+    row: &str,
+) -> Option<()> {
+    let port = row.split_ascii_whitespace().next().filter(|port| is_port(port))?;
+    let state = from_column(row, state)?;
+    let protocol = from_column(row, protocol)?.split(' ').next()?;
+    let text = row
+        .get(description..)
+        .map(str::trim)
+        .filter(|text| !text.is_empty());
+    if text.is_some() && from_column(row, description).is_none() {
+        return None;
+    }
+    let up = state.starts_with("up") && protocol == "up";
+    gathered.say(findings, number, port, About::Up, Said::Flag(up));
+    if let Some(text) = text {
+        gathered.say(
+            findings,
+            number,
+            port,
+            About::Description,
+            Said::Text(text.to_owned()),
+        );
+    }
+    Some(())
+}
+
+/// The name before the figures may have any words: the last seven cells are those of the heading.
+fn rates_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, row: &str) -> Option<()> {
+    let words: Vec<&str> = row.split_ascii_whitespace().collect();
+    let port = words.first().filter(|port| is_port(port))?;
+    let [
+        interval,
+        in_mbps,
+        in_share,
+        in_kpps,
+        out_mbps,
+        out_share,
+        out_kpps,
+    ] = words.get(words.len().checked_sub(7)?..)?
+    else {
+        return None;
+    };
+    let (minutes, seconds) = interval.split_once(':')?;
+    let over: u64 = minutes
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(60)?
+        .checked_add(seconds.parse().ok()?)?;
+    let is_share = |share: &str| share.ends_with('%') || share == "-";
+    if words.len() < 8 || !is_share(in_share) || !is_share(out_share) {
+        return None;
+    }
+    let figure = |text: &str, scale: f64| {
+        super::cell::number(text)
+            .filter(|v| *v >= 0.0)
+            .map(|v| Said::Number(v * scale))
+    };
+    for (traffic, said) in [
+        (Traffic::InBps, figure(in_mbps, 1e6)?),
+        (Traffic::InPps, figure(in_kpps, 1e3)?),
+        (Traffic::OutBps, figure(out_mbps, 1e6)?),
+        (Traffic::OutPps, figure(out_kpps, 1e3)?),
+        (Traffic::OverS, Said::Count(over)),
+    ] {
+        gathered.say(findings, number, port, About::Load(traffic), said);
+    }
+    Some(())
+}

@@ -1,0 +1,358 @@
+//! One line of a walk: which object of which index, and its value, in every output form of Net-SNMP (snmpcmd(1), `-O`).
+
+use super::objects::{Object, named, numbered};
+use crate::prompt::command_line;
+
+/// An object and its value as printed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line<'a> {
+    /// `None` for one that says nothing here.
+    pub(super) object: Option<&'static Object>,
+    pub(super) index: &'a str,
+    pub(super) value: &'a str,
+}
+
+/// Reads `IF-MIB::ifInOctets.1 = Counter32: 5` and what `-On`, `-Os`, `-Oq`, `-OQ`, `-OX`, `-Of` and `-Ou` make of it.
+/// `None` for a line that names no object.
+pub(super) fn line(text: &str) -> Option<Line<'_>> {
+    let end = text.find([' ', '\t']).unwrap_or(text.len());
+    let (name, rest) = text.split_at_checked(end)?;
+    if !name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.') {
+        return None;
+    }
+    let (object, index) = object(name)?;
+    let rest = rest.trim_start();
+    let value = match rest.strip_prefix('=') {
+        Some(value) => value,
+        // Without the sign (`-Oq`) only names that nothing else has are believed.
+        None if (object.is_some() || is_qualified(name)) && !rest.is_empty() => rest,
+        None if object.is_some() && text.len() > name.len() => "",
+        None => return None,
+    };
+    let known_shape = object.is_some() || typed(value.trim()).is_some() || is_qualified(name);
+    known_shape.then_some(Line {
+        object,
+        index,
+        value: value.trim(),
+    })
+}
+
+/// Whether the name of an object carries its module or the whole path: nothing else looks like it.
+fn is_qualified(name: &str) -> bool {
+    name.contains("-MIB::")
+        || name.contains("-SMI::")
+        || name.contains("-TC::")
+        || is_number(name)
+        || name.starts_with(".iso.")
+}
+
+fn is_number(name: &str) -> bool {
+    name.starts_with(".1.3.6.") || name.starts_with("iso.3.6.") || name.starts_with("1.3.6.1.")
+}
+
+/// What a name stands for: `Some((None, _))` for an object that is of no use here.
+fn object(name: &str) -> Option<(Option<&'static Object>, &str)> {
+    let below = |prefix: &str| {
+        let number = name.strip_prefix(prefix)?.strip_prefix("3.6.1.2.1.")?;
+        Some(numbered(number))
+    };
+    if is_number(name) {
+        let found = [".1.", "iso.", "1."].into_iter().find_map(below).flatten();
+        return Some(found.map_or((None, ""), |(object, index)| (Some(object), index)));
+    }
+    let (is_of_module, label) = match name.split_once("::") {
+        Some((_, label)) => (true, label),
+        None => (false, name),
+    };
+    if let Some(number) = label.strip_prefix("mib-2.") {
+        return Some(numbered(number).map_or((None, ""), |(object, index)| (Some(object), index)));
+    }
+    if let Some(number) = label.strip_prefix("transmission.7.") {
+        // `transmission` is mib-2.10, and dot3 its 7.
+        let found = name.find(number).and_then(|_| numbered_ethernet(number));
+        return Some(found.map_or((None, ""), |(object, index)| (Some(object), index)));
+    }
+    named_part(label).or_else(|| {
+        let indexed = label.contains(['.', '[']);
+        (indexed && (is_of_module || label.starts_with(|c: char| c.is_ascii_alphabetic() || c == '.')))
+            .then_some((None, ""))
+    })
+}
+
+fn numbered_ethernet(number: &str) -> Option<(&'static Object, &str)> {
+    // The table has whole numbers only; the index is a part of what was given.
+    let whole = format!("10.7.{number}");
+    let (object, index) = numbered(&whole)?;
+    let start = number.len().checked_sub(index.len())?;
+    Some((object, number.get(start..)?))
+}
+
+/// The first part of a name that is an object: `-Of` and `-Ou` put the folders of the tree before it.
+fn named_part(label: &str) -> Option<(Option<&'static Object>, &str)> {
+    let mut rest = label;
+    loop {
+        let end = rest.find(['.', '[']).unwrap_or(rest.len());
+        let (part, behind) = rest.split_at_checked(end)?;
+        if let Some(object) = named(part) {
+            let index = behind.trim_start_matches(['.', '[']).trim_end_matches(']');
+            return (!index.is_empty() || object.name == "sysUpTimeInstance")
+                .then_some((Some(object), if index.is_empty() { "0" } else { index }));
+        }
+        rest = behind.get(1..)?;
+    }
+}
+
+const TYPES: &[&str] = &[
+    "BITS",
+    "Counter32",
+    "Counter64",
+    "Gauge32",
+    "Hex-STRING",
+    "INTEGER",
+    "IpAddress",
+    "NULL",
+    "Network Address",
+    "OID",
+    "Opaque",
+    "STRING",
+    "Timeticks",
+    "UInteger32",
+    "Unsigned32",
+];
+
+/// A value behind its type: `Counter32: 5`.
+pub(super) fn typed(value: &str) -> Option<(&str, &str)> {
+    let (kind, rest) = value.split_once(':')?;
+    TYPES.contains(&kind).then_some((kind, rest.trim()))
+}
+
+/// The value without its type. An agent that answers with another type than its MIB says is told of first.
+fn bare(value: &str) -> &str {
+    let value = match value.strip_prefix("Wrong Type (should be ") {
+        Some(rest) => rest.split_once("): ").map_or(value, |(_, value)| value),
+        None => value,
+    };
+    typed(value).map_or(value, |(_, value)| value)
+}
+
+/// What an agent says instead of a value.
+pub(super) fn is_absent(value: &str) -> bool {
+    let value = value.trim();
+    value.is_empty()
+        || value == "\"\""
+        || value == "NULL"
+        || value.starts_with("No Such ")
+        || value.starts_with("No more variables")
+}
+
+/// A count.
+pub(super) fn count(value: &str) -> Option<u64> {
+    let mut words = bare(value).split_ascii_whitespace();
+    let number = words.next()?.parse().ok()?;
+    // A unit of the MIB's may follow: `200 milliseconds`.
+    words
+        .all(|word| word.bytes().all(|byte| byte.is_ascii_alphabetic()))
+        .then_some(number)
+}
+
+/// A text without its quotes; `None` for an empty one.
+pub(super) fn text(value: &str) -> Option<&str> {
+    let text = bare(value).trim_matches('"').trim();
+    (!text.is_empty() && !is_absent(value)).then_some(text)
+}
+
+/// An enumeration as its number: `up(1)`, `1`, or its word as `words` has them from 1 on.
+pub(super) fn choice(value: &str, words: &[&str]) -> Option<usize> {
+    let value = bare(value);
+    if let Ok(number) = value.parse() {
+        return Some(number);
+    }
+    if let Some((_, number)) = value.strip_suffix(')').and_then(|v| v.split_once('(')) {
+        return number.parse().ok();
+    }
+    words
+        .iter()
+        .position(|word| *word == value)
+        .map(|place| place + 1)
+}
+
+/// Hundredths of a second: `Timeticks: (2780) 0:00:27.80`, `2780`, `0:0:00:27.80` (days first, `-Oq`).
+pub(super) fn ticks(value: &str) -> Option<u64> {
+    let value = bare(value);
+    if let Some(rest) = value.strip_prefix('(') {
+        return rest.split_once(')')?.0.parse().ok();
+    }
+    if let Ok(ticks) = value.parse() {
+        return Some(ticks);
+    }
+    let (whole, hundredths) = value.split_once('.')?;
+    let mut parts = whole.split(':').map(|part| part.parse::<u64>().ok());
+    let seconds = [86_400, 3600, 60, 1].into_iter().try_fold(0_u64, |sum, unit| {
+        sum.checked_add(parts.next()??.checked_mul(unit)?)
+    })?;
+    let hundredths: u64 = hundredths.parse().ok().filter(|_| hundredths.len() == 2)?;
+    parts.next().is_none().then_some(())?;
+    seconds.checked_mul(100)?.checked_add(hundredths)
+}
+
+const PROGRAMS: [&str; 5] = [
+    "snmpwalk",
+    "snmpbulkwalk",
+    "snmpget",
+    "snmpgetnext",
+    "snmpbulkget",
+];
+
+/// Whether a line runs a program that prints objects, with a prompt before it or without.
+pub(super) fn is_command(text: &str) -> bool {
+    command(text).is_some_and(|(program, _)| PROGRAMS.contains(&program))
+}
+
+/// A command of the Net-SNMP family, and the agent that it asks.
+pub(super) fn command(text: &str) -> Option<(&str, Option<&str>)> {
+    let typed = match command_line(text) {
+        Some(typed) => typed.command,
+        None => text.trim_start(),
+    };
+    let mut words = typed.split_ascii_whitespace();
+    let first = words
+        .next()
+        .filter(|word| *word != "sudo")
+        .or_else(|| words.next())?;
+    let program = first.rsplit_once('/').map_or(first, |(_, name)| name);
+    if !program.starts_with("snmp") || !(PROGRAMS.contains(&program) || program == "snmptable") {
+        return None;
+    }
+    let (mut agent, mut options) = (None, 0);
+    while let Some(word) = words.next() {
+        match word.strip_prefix('-') {
+            // Each of its options takes a value, in the same word or the next one.
+            Some(option) => {
+                options += 1;
+                if option.len() == 1 {
+                    words.next();
+                }
+            }
+            None => {
+                agent = Some(word);
+                break;
+            }
+        }
+    }
+    (options > 0).then_some((program, agent.map(host_of)))
+}
+
+/// `udp:192.0.2.1:161`, `rtr1.example:161`, `udp6:[2001:db8::1]:161`: the host in it.
+fn host_of(agent: &str) -> &str {
+    let agent = [
+        "udp:", "udp6:", "tcp:", "tcp6:", "udpv6:", "tcpv6:", "dtlsudp:", "tlstcp:",
+    ]
+    .iter()
+    .find_map(|transport| agent.strip_prefix(transport))
+    .unwrap_or(agent);
+    if let Some((address, _)) = agent.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        return address;
+    }
+    match agent.split_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => agent,
+    }
+}
+
+/// What the tools say beside objects.
+pub(super) fn is_remark(text: &str) -> bool {
+    const REMARKS: [&str; 9] = [
+        "Timeout: No Response from",
+        "No more variables left in this MIB View",
+        "MIB search path:",
+        "Cannot find module (",
+        "Did not find '",
+        "Unlinked OID in ",
+        "Undefined identifier: ",
+        "Cannot adopt OID in ",
+        "Created directory: /var/lib/snmp",
+    ];
+    REMARKS.iter().any(|remark| text.starts_with(remark))
+        || text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.')
+            && text.trim_end().ends_with(": Unknown Object Identifier")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_names_the_same_object() {
+        for text in [
+            "IF-MIB::ifInOctets.7 = Counter32: 5",
+            "RFC1213-MIB::ifInOctets.7 = Counter32: 5",
+            ".1.3.6.1.2.1.2.2.1.10.7 = Counter32: 5",
+            "iso.3.6.1.2.1.2.2.1.10.7 = Counter32: 5",
+            "SNMPv2-SMI::mib-2.2.2.1.10.7 = Counter32: 5",
+            "mib-2.2.2.1.10.7 = Counter32: 5",
+            "ifInOctets.7 = Counter32: 5",
+            "ifInOctets.7 5",
+            "IF-MIB::ifInOctets.7 = 5",
+            "IF-MIB::ifInOctets[7] = Counter32: 5",
+            ".iso.org.dod.internet.mgmt.mib-2.interfaces.ifTable.ifEntry.ifInOctets.7 = Counter32: 5",
+            "interfaces.ifTable.ifEntry.ifInOctets.7 = Counter32: 5",
+            "IF-MIB::ifInOctets.7 = Wrong Type (should be Counter32): Gauge32: 5",
+        ] {
+            let read = line(text).unwrap();
+            let name = read.object.map(|object| object.name);
+            assert_eq!(
+                (name, read.index, count(read.value)),
+                (Some("ifInOctets"), "7", Some(5)),
+                "{text}"
+            );
+        }
+        let ethernet = line("SNMPv2-SMI::transmission.7.2.1.3.4 = Counter32: 9").unwrap();
+        assert_eq!(
+            (ethernet.object.unwrap().name, ethernet.index),
+            ("dot3StatsFCSErrors", "4")
+        );
+        for prose in [
+            "the.end = 5",
+            "ifInOctets grows",
+            "see IF-MIB::ifInOctets",
+            "eth0.100 = 5",
+            "a = b",
+            "",
+        ] {
+            assert!(line(prose).is_none(), "{prose}");
+        }
+    }
+
+    #[test]
+    fn values() {
+        assert_eq!(ticks("Timeticks: (123456) 0:20:34.56"), Some(123_456));
+        assert_eq!(ticks("1:2:03:04.05"), Some(9_378_405));
+        assert_eq!(
+            (count("Counter64: x1"), count("INTEGER: 200 milliseconds")),
+            (None, Some(200))
+        );
+        assert_eq!(count("Counter32: -1"), None);
+        assert_eq!(text("STRING: \"Gi0/1\""), Some("Gi0/1"));
+        assert_eq!(choice("INTEGER: down(2)", &["up", "down"]), Some(2));
+        assert_eq!(choice("down", &["up", "down"]), Some(2));
+        assert!(is_absent("No Such Instance currently exists at this OID"));
+    }
+
+    #[test]
+    fn the_agent_of_a_command() {
+        for (text, agent) in [
+            ("$ snmpwalk -v2c -c public 192.0.2.1 ifTable", Some("192.0.2.1")),
+            (
+                "ops@nms:~$ snmpbulkwalk -v 2c -c public -Os udp6:[2001:db8::1]:161 ifXTable",
+                Some("2001:db8::1"),
+            ),
+            (
+                "snmpget -v3 -l authPriv -u ops rtr1.example:1161 sysName.0",
+                Some("rtr1.example"),
+            ),
+        ] {
+            assert_eq!(command(text).unwrap().1, agent, "{text}");
+        }
+        assert!(command("snmpwalk is a tool").is_none() && !is_command("$ snmptable -v2c x"));
+    }
+}
