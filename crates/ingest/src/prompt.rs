@@ -23,7 +23,8 @@ pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
         .next()
         .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.'));
     typed.then(|| CommandLine {
-        device: device(prompt.trim_matches(['[', ']'])),
+        // VRP and Comware put it between angle brackets.
+        device: device(prompt.trim_matches(['[', ']', '<'])),
         command: rest,
     })
 }
@@ -49,6 +50,8 @@ fn device(prompt: &str) -> Option<&str> {
     // IOS XR puts the route processor before the name.
     let prompt = match prompt.split_once(':') {
         Some((slot, name)) if slot.starts_with("RP/") => name,
+        // SR OS the control module, with a star where its configuration is not saved.
+        Some(("A" | "B" | "*A" | "*B", name)) => name,
         _ => prompt,
     };
     // A drive and a folder of Windows.

@@ -30,6 +30,9 @@ fn is_name(name: &str) -> bool {
         && name.len() <= LONGEST_NAME
         && name.bytes().any(|byte| byte.is_ascii_alphabetic())
         && name.split(' ').all(|word| figure(word).is_none())
+        // What is counted in a second or a time of averaging is no counter.
+        && !name.contains("/s")
+        && !name.split(' ').any(|word| word == "rate")
 }
 
 /// `12 packets input, 345 bytes`, `40 input error  0 short frame 0 overrun`, `7 broadcasts (5 multicasts)`.
@@ -43,14 +46,17 @@ pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
         let mut rest = part;
         while !rest.is_empty() {
             let (number, behind) = rest.split_once(' ')?;
-            let value = figure(number)?;
+            let value = figure(number);
+            if value.is_none() && !is_absent(number) {
+                return None;
+            }
             let end = next_figure(behind);
             let (name, behind) = behind.split_at_checked(end)?;
             let name = name.trim();
             if !is_name(name) {
                 return None;
             }
-            pairs.push((name, Some(value)));
+            pairs.push((name, value));
             rest = behind;
         }
     }
@@ -61,7 +67,7 @@ pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
 fn next_figure(text: &str) -> usize {
     let mut at = 0;
     for word in text.split(' ') {
-        if figure(word).is_some() {
+        if figure(word).is_some() || is_absent(word) {
             return at;
         }
         at += word.len() + 1;

@@ -9,6 +9,8 @@ pub(super) struct Dialect {
     pub(super) name: &'static str,
     /// What is read, as `docs/import.md` lists it.
     pub(super) reads: &'static str,
+    /// Its lines have no indentation, those of counters neither.
+    pub(super) is_flat: bool,
     /// First lines of an interface.
     pub(super) heads: &'static [&'static str],
     /// Lines that may stand anywhere in it.

@@ -83,11 +83,20 @@ fn fits(field: &str, value: &str) -> bool {
             .split(" (")
             .next()
             .is_some_and(|state| BARE.contains(&state)),
+        "alone" => is_alone(value),
+        "eq" => !value.is_empty() && value.bytes().all(|byte| byte == b'='),
         "port" => is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte),
         "state" => STATES.iter().any(|state| starts_without_case(value, state)),
-        "description" | "cleared" | "speed" | "link" | "sonet-alarms" | "sonet-defects" => !value.is_empty(),
+        "description" | "cleared" | "speed" | "link" | "sonet-alarms" | "sonet-defects" | "group" | "policy-in" | "policy-out" => {
+            !value.is_empty()
+        }
         "list" | "in-list" | "out-list" => starts_with_digit(),
-        "over" | "interval" | "in-rate" | "out-rate" | "in-pps" | "out-pps" => starts_with_digit(),
+        "over" | "interval" | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" => {
+            starts_with_digit()
+        }
+        "rx-dbm" | "tx-dbm" | "temperature" => {
+            starts_with_digit() || value.starts_with('-') || value == "N/A"
+        }
         // Figures, and names of counters.
         _ => figure(value).is_some() || matches!(value, "-" | "n/a"),
     }
@@ -157,6 +166,46 @@ fn is_of_a_type(name: &str) -> bool {
         .unwrap_or(name.len());
     let kind = name.get(..end).unwrap_or(name);
     TYPES.iter().any(|known| known.eq_ignore_ascii_case(kind))
+}
+
+/// Names that stand on a line of their own above what is printed of them: a type that no prose has, and a number.
+fn is_alone(name: &str) -> bool {
+    const TYPES: &[&str] = &[
+        "GigabitEthernet",
+        "Ten-GigabitEthernet",
+        "Twenty-FiveGigE",
+        "FortyGigE",
+        "HundredGigE",
+        "M-GigabitEthernet",
+        "M-Ethernet",
+        "XGigabitEthernet",
+        "TenGigabitEthernet",
+        "TenGigE",
+        "FastEthernet",
+        "Ethernet",
+        "Bridge-Aggregation",
+        "Route-Aggregation",
+        "Vlan-interface",
+        "LoopBack",
+        "InLoopBack",
+        "NULL",
+        "Port-channel",
+        "Serial",
+        "Tunnel",
+        "Eth",
+        "Mpo",
+        "Po",
+        "mgmt",
+    ];
+    let end = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
+    name.split_at_checked(end).is_some_and(|(kind, number)| {
+        TYPES.contains(&kind)
+            && !number.is_empty()
+            && number.len() < 20
+            && number.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b'.' | b':'))
+            && !number.ends_with(':')
+            && (kind != "Eth" || number.contains('/'))
+    })
 }
 
 fn is_name_byte(byte: u8) -> bool {

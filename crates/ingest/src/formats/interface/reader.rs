@@ -7,6 +7,7 @@ use super::cut::{self, Pair};
 use super::dialect::{Cut, Dialect, Meaning, Place, Rule, Section, Way, Word};
 use super::pattern::{Captures, captures, squeezed};
 use super::value;
+use crate::units;
 use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, RateBps};
 use std::collections::BTreeMap;
 
@@ -35,7 +36,8 @@ pub(super) fn read(dialect: &'static Dialect, lines: &[(u64, &str)]) -> Option<R
         if line.trim().is_empty() {
             continue;
         }
-        if let Err(why) = reader.take(*number, &squeezed(line)) {
+        let is_indented = line.starts_with([' ', '\t']);
+        if let Err(why) = reader.take(*number, &squeezed(line), is_indented) {
             let last = lines.last().map_or(*number, |(last, _)| *last);
             reader.complain(
                 (*number, last),
@@ -75,6 +77,9 @@ struct Reader {
     understood: usize,
     /// Counters were taken, not only what is printed above them.
     counted: bool,
+    /// What the names of counters stand below: a policy and its class.
+    outer: String,
+    group: String,
 }
 
 /// Why nothing more is taken of an interface.
@@ -92,6 +97,8 @@ impl Reader {
             complaints: Vec::new(),
             understood: 0,
             counted: false,
+            outer: String::new(),
+            group: String::new(),
         }
     }
 
@@ -110,10 +117,11 @@ impl Reader {
         self.dialect.sections.get(self.section)
     }
 
-    fn take(&mut self, number: u64, line: &str) -> Result<(), Stop> {
+    fn take(&mut self, number: u64, line: &str, is_indented: bool) -> Result<(), Stop> {
         self.understood += 1;
         if let Some((section, found)) = titled(self.dialect, line) {
             self.section = section;
+            self.group.clear();
             return self.apply(&found);
         }
         let own: &'static [Rule] = self.section().map_or(&[], |section| section.rules);
@@ -129,6 +137,10 @@ impl Reader {
         }
         self.understood -= 1;
         if line.bytes().any(|byte| byte.is_ascii_digit()) {
+            // It may be the first one of another device's output.
+            if !is_indented {
+                return Err(format!("not understood: {line}"));
+            }
             self.complain((number, number), format!("not understood: {line}"));
         }
         Ok(())
@@ -217,9 +229,10 @@ impl Reader {
             *last = way;
         }
         self.counted = true;
+        let key = self.grouped(&name.to_ascii_lowercase());
         match figure {
             Some(value) => self.put(
-                (self.section, way as u8, name.to_ascii_lowercase()),
+                (self.section, way as u8, key),
                 target,
                 value,
             ),
@@ -238,7 +251,7 @@ impl Reader {
         };
         match meaning {
             Some(Meaning::Kind(kind)) => Ok((Target::Kind(kind), way)),
-            Some(Meaning::Own) => Ok((Target::Own(own_name(section, way, name)), way)),
+            Some(Meaning::Own) => Ok((Target::Own(self.grouped(&own_name(section, way, name))), way)),
             None => {
                 let here = self.section;
                 self.taken.retain(|_, taken| taken.section != here);
@@ -247,6 +260,18 @@ impl Reader {
                 ))
             }
         }
+    }
+
+    /// The name behind those of its policy and class.
+    fn grouped(&self, name: &str) -> String {
+        let mut text = String::new();
+        for part in [self.outer.as_str(), self.group.as_str(), name] {
+            if !part.is_empty() && !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(part);
+        }
+        text
     }
 
     fn put(&mut self, key: Key, target: Target, value: u64) -> Result<(), Stop> {
@@ -271,7 +296,7 @@ impl Reader {
         for (field, text) in found {
             let text = text.trim();
             match *field {
-                "*" | "w" | "n" => {}
+                "*" | "w" | "n" | "eq" => {}
                 "over" => over = value::over_s(text),
                 "interval" => self.interval = value::over_s(text),
                 "list" => self.take_list(text, None)?,
@@ -279,7 +304,8 @@ impl Reader {
                 "out-list" => self.take_list(text, Some(Way::Out))?,
                 "in-names" => self.take_names(text, Way::In)?,
                 "out-names" => self.take_names(text, Way::Out)?,
-                "in-rate" | "out-rate" | "in-bits" | "out-bits" | "in-pps" | "out-pps" => {
+                "in-rate" | "out-rate" | "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-mbits" | "out-mbits" | "in-pps"
+                | "out-pps" => {
                     self.take_load(field, text, over)?
                 }
                 _ => self.take_field(field, text)?,
@@ -309,7 +335,7 @@ impl Reader {
     fn take_field(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
         let interface = &mut self.interface;
         match field {
-            "if" | "ifname" | "port" => {
+            "if" | "ifname" | "port" | "alone" => {
                 let name = text.trim_matches(['"', ',']).to_owned();
                 match interface.interface.as_str() {
                     "" => interface.interface = name,
@@ -359,6 +385,27 @@ impl Reader {
                 interface.bandwidth_bps = interface.bandwidth_bps.or(value::speed(text));
                 Ok(())
             }
+            "speed-mbit" => {
+                let speed = value::speed(&format!("{text} Mbps"));
+                interface.bandwidth_bps = interface.bandwidth_bps.or(speed);
+                Ok(())
+            }
+            "rx-dbm" | "tx-dbm" | "temperature" => {
+                take_light(interface, field, text);
+                Ok(())
+            }
+            "policy-in" => {
+                self.outer = format!("input {text}");
+                Ok(())
+            }
+            "policy-out" => {
+                self.outer = format!("output {text}");
+                Ok(())
+            }
+            "group" => {
+                self.group = text.to_owned();
+                Ok(())
+            }
             "duplex" => {
                 let duplex = value::duplex(text).map(str::to_owned);
                 set(&mut interface.duplex, duplex, field)
@@ -391,11 +438,12 @@ impl Reader {
             None => {
                 let section = self.section();
                 let way = section.map_or(Way::Unsaid, |section| section.way);
-                Target::Own(own_name(section, way, field))
+                Target::Own(self.grouped(&own_name(section, way, field)))
             }
         };
+        let key = self.grouped(field);
         match cut::figure(text.split(' ').next().unwrap_or(text)) {
-            Some(value) => self.put((self.section, 0, field.to_owned()), target, value),
+            Some(value) => self.put((self.section, 0, key), target, value),
             None => Ok(()),
         }
     }
@@ -403,9 +451,12 @@ impl Reader {
     /// Where several averages are printed, the first stands: it is the shortest.
     fn take_load(&mut self, field: &str, text: &str, over: Option<u64>) -> Result<(), Stop> {
         let bits = |text: &str| cut::figure(text).map(|bits| RateBps(bits as f64));
+        let megabits = |text: &str| value::rate(&format!("{text} Mbps"));
         let (bps, pps) = match field {
             "in-rate" | "out-rate" => (value::rate(text), None),
             "in-bits" | "out-bits" => (bits(text), None),
+            "in-bytes" | "out-bytes" => (bits(text).map(|bytes| RateBps(bytes.0 * 8.0)), None),
+            "in-mbits" | "out-mbits" => (megabits(text), None),
             _ => (None, value::packets_per_s(text)),
         };
         if bps.is_none() && pps.is_none() {
@@ -449,6 +500,23 @@ impl Reader {
             complaints: self.complaints,
             understood: self.understood,
         }
+    }
+}
+
+/// Light and temperature of a transceiver, a lane a line.
+fn take_light(interface: &mut InterfaceCounters, field: &str, text: &str) {
+    let Some((number, unit)) = units::split(text) else {
+        return;
+    };
+    // Without light there is no such power.
+    if !matches!(unit, "" | "dBm" | "C" | "Celsius") || number.abs() > 200.0 {
+        return;
+    }
+    let optics = interface.optics.get_or_insert_default();
+    match field {
+        "rx-dbm" => optics.received_dbm.push(number),
+        "tx-dbm" => optics.sent_dbm.push(number),
+        _ => optics.temperature_c = Some(number),
     }
 }
 
@@ -542,13 +610,13 @@ pub(super) fn claims(dialect: &'static Dialect, line: &str) -> bool {
             };
             let own = section.rules.iter().filter(|rule| !rule.pattern.starts_with('{'));
             let counts = |pairs: Option<Vec<Pair<'_>>>| {
-                pairs.is_some_and(|pairs| pairs.iter().any(|(name, _)| knows(name)))
+                pairs.is_some_and(|pairs| dialect.is_flat || pairs.iter().any(|(name, _)| knows(name)))
             };
             own.into_iter().any(|rule| captures(rule.pattern, line).is_some())
                 || match section.cut {
                     Cut::FigureFirst => counts(cut::figure_first(line)),
                     Cut::NameFirst => counts(cut::name_first(line)),
-                    Cut::Columns(columns) => cut::columns(line, columns).is_some_and(|(name, _)| knows(name)),
+                    Cut::Columns(columns) => cut::columns(line, columns).is_some_and(|(name, _)| dialect.is_flat || knows(name)),
                     Cut::Seconds | Cut::No => false,
                 }
         })

@@ -1,6 +1,7 @@
 //! `show interface(s)` of every maker: the command is much the same, and the first line of an interface tells which dialects
 //! it may be in.
 
+use super::dialect::Dialect;
 use super::dialects::DIALECTS;
 use super::pattern::{captures, squeezed};
 use super::reader::{self, Reading};
@@ -18,7 +19,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts: |line| is_head(line) || is_command(line),
     continues,
-    takes_in: None,
+    takes_in: Some(takes_in),
     read,
 };
 
@@ -32,18 +33,25 @@ pub(crate) fn dialects() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn is_head(line: &str) -> bool {
     let line = line.trim();
     let is_literal = |pattern: &'static str| {
-        let literal = pattern.split('{').next().unwrap_or("");
+        // Blanks may stand behind the first word.
+        let literal = pattern.split(['{', ' ', ':']).next().unwrap_or("");
         !literal.is_empty() && line.starts_with(literal)
     };
-    let named = line
-        .split_once(" is ")
-        .is_some_and(|(name, _)| name.len() < 64 && name.bytes().any(|byte| byte.is_ascii_digit()));
+    let has_digit = |name: &str| name.len() < 64 && name.bytes().any(|byte| byte.is_ascii_digit());
+    let named = |link: &str| line.split_once(link).is_some_and(|(name, _)| has_digit(name));
+    let is = named(" is ");
+    let has_state = named(" current state");
+    let alone = !line.contains(' ') && has_digit(line);
     let heads = DIALECTS.iter().flat_map(|dialect| dialect.heads.iter().copied());
     let mut likely = heads.filter(|pattern| {
-        if pattern.starts_with('{') {
-            named
-        } else {
+        if !pattern.starts_with('{') {
             is_literal(pattern)
+        } else if pattern.contains(" current state") {
+            has_state
+        } else if pattern.contains(" is ") {
+            is
+        } else {
+            alone
         }
     });
     match likely.next() {
@@ -86,8 +94,10 @@ fn is_command(line: &str) -> bool {
                 .any(|format| filter.starts_with(format))
         });
         let verb = words.next();
-        shortens(verb, "show", 2)
-            && shortens(words.next(), "interfaces", 3)
+        (shortens(verb, "show", 2) || shortens(verb, "display", 3))
+            && words.next().is_some_and(|word| {
+                shortens(Some(word), "interfaces", 3) || matches!(word, "port" | "policy-map")
+            })
             && !is_structured
             && !words.any(|word| OTHERS.contains(&word))
     })
@@ -104,10 +114,43 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     // Between the command and its output routers print the time.
-    (block.len() == 1 && is_clock(line)) || {
-        let text = squeezed(line);
-        DIALECTS.iter().any(|dialect| reader::claims(dialect, &text))
+    if block.len() == 1 && is_clock(line) {
+        return true;
     }
+    let Some(head) = last_head(block) else {
+        return block.len() < 4 && is_ruler(line);
+    };
+    let text = squeezed(line);
+    of_head(&head).any(|dialect| reader::claims(dialect, &text))
+}
+
+fn is_ruler(line: &str) -> bool {
+    let line = line.trim();
+    line.len() > 20 && line.bytes().all(|byte| matches!(byte, b'-' | b'='))
+}
+
+/// Interfaces with more lines are none.
+const MOST_LINES: usize = 400;
+
+fn last_head(block: &Block) -> Option<String> {
+    let last = block.lines().rev().take(MOST_LINES).find(|line| is_head(line));
+    last.map(squeezed)
+}
+
+/// The dialects in which an interface may begin like this.
+fn of_head(head: &str) -> impl Iterator<Item = &'static Dialect> {
+    let is_one = |dialect: &&Dialect| dialect.heads.iter().any(|pattern| captures(pattern, head).is_some());
+    DIALECTS.iter().copied().filter(is_one)
+}
+
+/// A line of figures right below an interface's is one of it that no dialect knows, or the first of another device's
+/// output: it is taken to be told about, and nothing below it is read.
+fn takes_in(block: &Block, line: &str) -> bool {
+    command_line(line).is_none()
+        && block.last().is_some_and(|last| !last.trim().is_empty())
+        && last_head(block).is_some_and(|head| {
+            line.bytes().any(|byte| byte.is_ascii_digit()) || of_head(&head).any(|dialect| dialect.is_flat)
+        })
 }
 
 /// `Mon Nov 23 10:11:12.123 UTC`
@@ -123,7 +166,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let device = device(block, context);
     let first_head = block.lines().position(is_head).unwrap_or(block.len());
     for (number, line) in block.numbered().take(first_head) {
-        if command_line(line).is_none() && !is_clock(line) {
+        if command_line(line).is_none() && !is_clock(line) && !is_ruler(line) {
             findings.unread(number, line);
         }
     }
@@ -142,7 +185,7 @@ fn best(lines: &[(u64, &str)]) -> Option<Reading> {
             continue;
         };
         let is_better = best.as_ref().is_none_or(|best| {
-            (reading.complaints.len(), best.understood) < (best.complaints.len(), reading.understood)
+            (best.understood, reading.complaints.len()) < (reading.understood, best.complaints.len())
         });
         if is_better {
             best = Some(reading);
@@ -161,8 +204,17 @@ fn keep(findings: &mut Findings, context: &Context, device: &Node, lines: &[(u64
     for (lines, why) in reading.complaints {
         findings.complain_of(lines, why);
     }
-    if let ([(number, _)], 0) = (lines, reading.understood) {
-        findings.complain(*number, "the head of an interface with nothing below it");
+    if reading.understood == 0 && let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last()) {
+        findings.complain_of((*first, *last), "the head of an interface with nothing of it below");
+        if reading.interface.up.is_none() {
+            return;
+        }
+    }
+    if reading.interface.interface.is_empty() {
+        if let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last()) {
+            findings.complain_of((*first, *last), "figures of an interface without its name");
+        }
+        return;
     }
     let mut interface = reading.interface;
     interface.device = device.clone();

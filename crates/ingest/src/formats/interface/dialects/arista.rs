@@ -6,6 +6,7 @@ use super::words::{COUNTERS, LINES};
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Arista EOS",
     reads: "`show interfaces` of Ethernet, Port-Channel, Management, Vlan, Loopback",
+    is_flat: false,
     heads: &["{if} is {state}, line protocol is {link}"],
     rules: &[OWN, LINES],
     sections: &[Section {

@@ -6,6 +6,7 @@ use super::words::{COUNTERS, LINES};
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco ASA, FTD",
     reads: "`show interface`, with the traffic statistics of a name",
+    is_flat: false,
     heads: &[
         "Interface {if} \"{*}\", is {state}, line protocol is {link}",
         "Interface {if} is {state}, line protocol is {link}",

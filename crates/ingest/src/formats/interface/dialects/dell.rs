@@ -9,6 +9,7 @@ use evidence::CounterKind as K;
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Dell OS9, OS10",
     reads: "`show interfaces` with input and output statistics",
+    is_flat: false,
     heads: &["{if} is {state}, line protocol is {link}"],
     rules: &[OWN, LINES],
     sections: &[

@@ -6,6 +6,7 @@ use super::words::{COUNTERS, LINES};
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Brocade and Ruckus FastIron, NetIron",
     reads: "`show interfaces` of ICX, FCX, MLX, CES",
+    is_flat: false,
     heads: &["{if} is {state}, line protocol is {link}"],
     rules: &[OWN, LINES],
     sections: &[
@@ -27,6 +28,15 @@ pub(super) static DIALECT: Dialect = Dialect {
 static QUEUES: &[Rule] = &[any("{n} {n} {n}")];
 
 static OWN: &[Rule] = &[
+    above("Untagged member of {*}"),
+    above("Tagged member of {*}"),
+    above("Member of {*}"),
+    above("Priority force {*}"),
+    above("Port state change time: {*}"),
+    above("Openflow{*}"),
+    above("Cluster {*}"),
+    above("EEE {*}"),
+    above("Hardware is {*}"),
     above("Port up for {*}"),
     above("Port down for {*}"),
     above("Port name is {description}"),

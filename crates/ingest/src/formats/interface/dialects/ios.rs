@@ -6,6 +6,7 @@ use super::words::{COUNTERS, LINES};
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco IOS, IOS XE, IOS XR",
     reads: "`show interfaces` of physical ports, port channels, bundles, Vlan, BVI, tunnels, dialers and subinterfaces",
+    is_flat: false,
     heads: &["{if} is {state}, line protocol is {link}", "{ifname} is {bare}"],
     rules: &[LINES, OWN],
     sections: &[Section {
@@ -17,6 +18,8 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static OWN: &[Rule] = &[
+    above("Duplex unknown, {*}"),
+    above("Set of tunnels {*}"),
     // XR prints it above everything else.
     any("Interface state transitions: {Interface state transitions}"),
     above("Layer 1 Transport Mode is {*}"),

@@ -9,6 +9,7 @@ use evidence::CounterKind as K;
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Juniper Junos",
     reads: "`show interfaces`, brief to extensive: physical and logical interfaces, aggregates, MAC, PCS and SONET statistics",
+    is_flat: false,
     heads: &[
         "Physical interface: {if}, {*}, Physical link is {link}",
         "Physical interface: {if}, Physical link is {link}",
@@ -166,6 +167,8 @@ static FILTER: &[Rule] = &[
 ];
 
 static SETTINGS: &[Rule] = &[
+    any("Generation: {*}"),
+    any("Policer: {*}"),
     any("Flags: {*}"),
     any("Addresses, {*}"),
     any("Destination: {*}"),

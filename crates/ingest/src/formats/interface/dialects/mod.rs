@@ -1,12 +1,21 @@
 //! The dialects of `show interfaces`, a file each. Of several whose heads look alike the one is taken that understands most.
 
+mod aos_cx;
 mod arista;
 mod asa;
+mod comware;
 mod dell;
 mod fastiron;
+mod fortinet;
+mod huawei;
 mod ios;
 mod juniper;
 mod nx_os;
+mod onyx;
+mod pan_os;
+mod policy;
+mod procurve;
+mod sr_os;
 mod words;
 
 use super::dialect::Dialect;
@@ -20,4 +29,13 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &dell::DIALECT,
     &asa::DIALECT,
     &juniper::DIALECT,
+    &huawei::DIALECT,
+    &comware::DIALECT,
+    &procurve::DIALECT,
+    &aos_cx::DIALECT,
+    &pan_os::DIALECT,
+    &sr_os::DIALECT,
+    &onyx::DIALECT,
+    &fortinet::DIALECT,
+    &policy::DIALECT,
 ];

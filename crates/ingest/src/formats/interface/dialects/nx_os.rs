@@ -9,6 +9,7 @@ use evidence::CounterKind as K;
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco NX-OS",
     reads: "`show interface` of Ethernet, port-channel, mgmt, Vlan, loopback, tunnel, nve and subinterfaces",
+    is_flat: false,
     heads: &["{ifname} is {bare}", "{if} is {state}, line protocol is {link}"],
     rules: &[LINES, OWN],
     sections: &[
@@ -77,6 +78,12 @@ static TABLES: &[Word] = &[
 ];
 
 static OWN: &[Rule] = &[
+    any("{InputPackets} packets input, {over} input rate {in-pps} packets/sec"),
+    any("{OutputPackets} packets output, {over} output rate {out-pps} packets/sec"),
+    above("{n}/{n}"),
+    above("Internet address(es):"),
+    above("Admin State: {*}"),
+    above("Last link flapped{*}"),
     above("admin state is {*}"),
     above("IP MTU {*}"),
     any("EtherType is {*}"),

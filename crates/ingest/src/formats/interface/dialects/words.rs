@@ -65,7 +65,7 @@ pub(super) static LINES: &[Rule] = &[
     any("Queueing strategy{*}"),
     any("Queuing strategy{*}"),
     any("Output queue: {n}/{n} (size/max)"),
-    any("Output queue: {n}/{n}/{n}/{OutputDrops} (size/max total/threshold/drops)"),
+    any("Output queue: {n}/{n}/{n}/{output queue drops} (size/max total/threshold/drops)"),
     any("Output queue: {n}/{n}/{OutputDrops} (size/max/drops)"),
     any("Output queue {n}, {OutputDrops} drops; input queue {n}, {InputQueueDrops} drops"),
     any(
