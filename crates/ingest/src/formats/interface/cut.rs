@@ -25,6 +25,13 @@ fn is_absent(word: &str) -> bool {
     matches!(word, "-" | "--" | "n/a" | "N/A")
 }
 
+/// Words that no name has: a letter alone, and more digits than letters.
+fn is_odd(word: &str) -> bool {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
+    word == "x" || digits > letters
+}
+
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= LONGEST_NAME
@@ -32,6 +39,9 @@ fn is_name(name: &str) -> bool {
         && name.split(' ').all(|word| figure(word).is_none())
         // What is counted in a second or a time of averaging is no counter.
         && !name.contains("/s")
+        && !name.contains("(bps)")
+        // A damaged figure.
+        && !name.split(' ').any(|word| is_absent(word) || is_odd(word))
         && !name.split(' ').any(|word| word == "rate")
 }
 

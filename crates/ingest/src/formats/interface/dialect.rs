@@ -94,6 +94,8 @@ pub(super) struct Section {
     pub(super) words: &'static [&'static [Word]],
     /// What the names of counters without a meaning across makers become, received and sent: `RX {}`.
     pub(super) own: [&'static str; 2],
+    /// No other words stand here: one is a sign that a title is missing.
+    pub(super) is_closed: bool,
     /// Lines that stand only here.
     pub(super) rules: &'static [Rule],
 }
@@ -105,6 +107,7 @@ pub(super) const SECTION: Section = Section {
     cut: Cut::No,
     words: &[],
     own: ["{}", "{}"],
+    is_closed: false,
     rules: &[],
 };
 
@@ -154,6 +157,15 @@ pub(super) const fn both(name: &'static str, received: CounterKind, sent: Counte
 /// Counts the same wherever it stands.
 pub(super) const fn either(name: &'static str, kind: CounterKind) -> Word {
     both(name, kind, kind)
+}
+
+/// The maker's own, of whichever direction it stands in.
+pub(super) const fn own(name: &'static str) -> Word {
+    Word {
+        name,
+        input: Some(Meaning::Own),
+        output: Some(Meaning::Own),
+    }
 }
 
 /// The maker's own, of what is received.

@@ -87,9 +87,8 @@ fn fits(field: &str, value: &str) -> bool {
         "eq" => !value.is_empty() && value.bytes().all(|byte| byte == b'='),
         "port" => is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte),
         "state" => STATES.iter().any(|state| starts_without_case(value, state)),
-        "description" | "cleared" | "speed" | "link" | "sonet-alarms" | "sonet-defects" | "group" | "policy-in" | "policy-out" => {
-            !value.is_empty()
-        }
+        "description" | "cleared" | "speed" | "link" | "sonet-alarms" | "sonet-defects" | "group"
+        | "policy-in" | "policy-out" => !value.is_empty(),
         "list" | "in-list" | "out-list" => starts_with_digit(),
         "over" | "interval" | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" => {
             starts_with_digit()
@@ -202,7 +201,9 @@ fn is_alone(name: &str) -> bool {
         TYPES.contains(&kind)
             && !number.is_empty()
             && number.len() < 20
-            && number.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b'.' | b':'))
+            && number
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b'.' | b':'))
             && !number.ends_with(':')
             && (kind != "Eth" || number.contains('/'))
     })

@@ -5,7 +5,7 @@
 
 use super::cut::{self, Pair};
 use super::dialect::{Cut, Dialect, Meaning, Place, Rule, Section, Way, Word};
-use super::pattern::{Captures, captures, squeezed};
+use super::pattern::{Captures, captures, squeezed, starts_without_case};
 use super::value;
 use crate::units;
 use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, RateBps};
@@ -231,11 +231,7 @@ impl Reader {
         self.counted = true;
         let key = self.grouped(&name.to_ascii_lowercase());
         match figure {
-            Some(value) => self.put(
-                (self.section, way as u8, key),
-                target,
-                value,
-            ),
+            Some(value) => self.put((self.section, way as u8, key), target, value),
             None => Ok(()),
         }
     }
@@ -246,6 +242,7 @@ impl Reader {
         let word = words.iter().flat_map(|words| words.iter());
         let word = word.clone().find(|word| word.name.eq_ignore_ascii_case(name));
         let (meaning, way) = match word {
+            None if section.is_some_and(|section| section.is_closed) => (None, way),
             None => (Some(Meaning::Own), way),
             Some(word) => meaning(word, way, last),
         };
@@ -304,10 +301,8 @@ impl Reader {
                 "out-list" => self.take_list(text, Some(Way::Out))?,
                 "in-names" => self.take_names(text, Way::In)?,
                 "out-names" => self.take_names(text, Way::Out)?,
-                "in-rate" | "out-rate" | "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-mbits" | "out-mbits" | "in-pps"
-                | "out-pps" => {
-                    self.take_load(field, text, over)?
-                }
+                "in-rate" | "out-rate" | "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-mbits"
+                | "out-mbits" | "in-pps" | "out-pps" => self.take_load(field, text, over)?,
                 _ => self.take_field(field, text)?,
             }
         }
@@ -381,6 +376,8 @@ impl Reader {
                 set(&mut interface.bandwidth_bps, bps, "bandwidth")
             }
             // What it is configured with stands before what it negotiated.
+            // That of a bundle is the speed of one of its ports.
+            "speed" if starts_without_case(&interface.interface, "po") => Ok(()),
             "speed" => {
                 interface.bandwidth_bps = interface.bandwidth_bps.or(value::speed(text));
                 Ok(())
@@ -402,6 +399,7 @@ impl Reader {
                 self.outer = format!("output {text}");
                 Ok(())
             }
+            "group" if self.outer.is_empty() => Err(format!("{text} below no policy")),
             "group" => {
                 self.group = text.to_owned();
                 Ok(())
@@ -433,6 +431,8 @@ impl Reader {
 
     /// A place that is named after a kind of counter.
     fn take_kind(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
+        // Above the first title counters stand between settings.
+        self.counted |= self.section > 0;
         let target = match kind(field) {
             Some(kind) => Target::Kind(kind),
             None => {
@@ -616,7 +616,9 @@ pub(super) fn claims(dialect: &'static Dialect, line: &str) -> bool {
                 || match section.cut {
                     Cut::FigureFirst => counts(cut::figure_first(line)),
                     Cut::NameFirst => counts(cut::name_first(line)),
-                    Cut::Columns(columns) => cut::columns(line, columns).is_some_and(|(name, _)| dialect.is_flat || knows(name)),
+                    Cut::Columns(columns) => {
+                        cut::columns(line, columns).is_some_and(|(name, _)| dialect.is_flat || knows(name))
+                    }
                     Cut::Seconds | Cut::No => false,
                 }
         })

@@ -139,7 +139,12 @@ fn last_head(block: &Block) -> Option<String> {
 
 /// The dialects in which an interface may begin like this.
 fn of_head(head: &str) -> impl Iterator<Item = &'static Dialect> {
-    let is_one = |dialect: &&Dialect| dialect.heads.iter().any(|pattern| captures(pattern, head).is_some());
+    let is_one = |dialect: &&Dialect| {
+        dialect
+            .heads
+            .iter()
+            .any(|pattern| captures(pattern, head).is_some())
+    };
     DIALECTS.iter().copied().filter(is_one)
 }
 
@@ -204,8 +209,13 @@ fn keep(findings: &mut Findings, context: &Context, device: &Node, lines: &[(u64
     for (lines, why) in reading.complaints {
         findings.complain_of(lines, why);
     }
-    if reading.understood == 0 && let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last()) {
-        findings.complain_of((*first, *last), "the head of an interface with nothing of it below");
+    if reading.understood == 0
+        && let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last())
+    {
+        findings.complain_of(
+            (*first, *last),
+            "the head of an interface with nothing of it below",
+        );
         if reading.interface.up.is_none() {
             return;
         }

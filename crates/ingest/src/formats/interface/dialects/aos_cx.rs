@@ -23,7 +23,11 @@ pub(super) static DIALECT: Dialect = Dialect {
             ..SECTION
         },
         Section {
-            titles: &["Statistic RX TX Total (RX+TX)", "Statistic RX TX Total", "Statistics RX TX Total"],
+            titles: &[
+                "Statistic RX TX Total (RX+TX)",
+                "Statistic RX TX Total",
+                "Statistics RX TX Total",
+            ],
             way: Way::Both,
             cut: Cut::Columns(3),
             words: &[COLUMNS],

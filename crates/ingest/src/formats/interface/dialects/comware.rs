@@ -1,7 +1,7 @@
 //! HPE Comware, H3C: what is received and sent in all, and how much of it is sound.
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, both, input, once, output, own_output,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, both, input, once, output, own, own_output,
 };
 use evidence::CounterKind as K;
 
@@ -17,12 +17,16 @@ pub(super) static DIALECT: Dialect = Dialect {
             titles: &["Input (total): {InputPackets} packets, {InputBytes} bytes"],
             way: Way::In,
             own: ["Input (total) {}", "Output (total) {}"],
+            words: &[TOTAL],
+            is_closed: true,
             ..COUNTED
         },
         Section {
             titles: &["Input (normal): {packets} packets, {bytes} bytes"],
             way: Way::In,
             own: ["Input (normal) {}", "Output (normal) {}"],
+            words: &[SOUND],
+            is_closed: true,
             ..COUNTED
         },
         Section {
@@ -35,12 +39,16 @@ pub(super) static DIALECT: Dialect = Dialect {
             titles: &["Output (total): {OutputPackets} packets, {OutputBytes} bytes"],
             way: Way::Out,
             own: ["Input (total) {}", "Output (total) {}"],
+            words: &[TOTAL],
+            is_closed: true,
             ..COUNTED
         },
         Section {
             titles: &["Output (normal): {packets} packets, {bytes} bytes"],
             way: Way::Out,
             own: ["Input (normal) {}", "Output (normal) {}"],
+            words: &[SOUND],
+            is_closed: true,
             ..COUNTED
         },
         Section {
@@ -57,6 +65,21 @@ const COUNTED: Section = Section {
     words: &[WORDS],
     ..SECTION
 };
+
+/// What is sound of it is part of the total.
+static SOUND: &[Word] = &[
+    own("unicasts"),
+    own("broadcasts"),
+    own("multicasts"),
+    own("pauses"),
+];
+
+static TOTAL: &[Word] = &[
+    own("unicasts"),
+    own("broadcasts"),
+    own("multicasts"),
+    both("pauses", K::InputPauses, K::OutputPauses),
+];
 
 static WORDS: &[Word] = &[
     both("pauses", K::InputPauses, K::OutputPauses),

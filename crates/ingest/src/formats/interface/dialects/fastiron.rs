@@ -36,7 +36,6 @@ static OWN: &[Rule] = &[
     above("Openflow{*}"),
     above("Cluster {*}"),
     above("EEE {*}"),
-    above("Hardware is {*}"),
     above("Port up for {*}"),
     above("Port down for {*}"),
     above("Port name is {description}"),

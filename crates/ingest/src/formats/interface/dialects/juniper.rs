@@ -1,7 +1,7 @@
 //! Juniper Junos, from brief to extensive. Physical and logical interfaces are records of their own.
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, either, input, once, output, own_input,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, either, input, once, output, own, own_input,
     own_output,
 };
 use evidence::CounterKind as K;
@@ -14,123 +14,145 @@ pub(super) static DIALECT: Dialect = Dialect {
         "Physical interface: {if}, {*}, Physical link is {link}",
         "Physical interface: {if}, Physical link is {link}",
         "Physical interface: {port}, {*}, Physical link is {link}",
+    ],
+    rules: &[LINES],
+    sections: SECTIONS,
+};
+
+pub(super) static LOGICAL: Dialect = Dialect {
+    name: "Juniper Junos, units",
+    reads: "the logical interfaces of `show interfaces`",
+    is_flat: false,
+    heads: &[
         "Logical interface {if} (Index {n}) {*}",
         "Logical interface {if} (Index {n})",
         "Logical interface {if}",
     ],
-    rules: &[LINES],
-    sections: &[
-        Section {
-            titles: &["Traffic statistics:"],
-            rules: TRAFFIC,
-            ..SECTION
-        },
-        Section {
-            titles: &["Input errors:"],
-            way: Way::In,
-            cut: Cut::NameFirst,
-            words: &[INPUT],
-            own: ["Input {}", "Output {}"],
-            ..SECTION
-        },
-        Section {
-            titles: &["Output errors:"],
-            way: Way::Out,
-            cut: Cut::NameFirst,
-            words: &[OUTPUT],
-            own: ["Input {}", "Output {}"],
-            ..SECTION
-        },
-        Section {
-            titles: &["MAC statistics: Receive Transmit"],
-            way: Way::Both,
-            cut: Cut::Columns(2),
-            words: &[MAC],
-            own: ["{} received", "{} sent"],
-            ..SECTION
-        },
-        // The local figures, and those of IPv6, are part of the traffic counted above them.
-        Section {
-            titles: &[
-                "IPv6 transit statistics:",
-                "Local statistics:",
-                "Transit statistics:",
-                "Bundle:",
-                "Link:",
-            ],
-            rules: PARTS,
-            ..SECTION
-        },
-        Section {
-            titles: &["Queue counters: Queued packets Transmitted packets Dropped packets"],
-            rules: QUEUES,
-            ..SECTION
-        },
-        Section {
-            titles: &["Filter statistics:"],
-            way: Way::Unsaid,
-            rules: FILTER,
-            ..SECTION
-        },
-        Section {
-            titles: &["Ethernet FEC statistics Errors", "Ethernet FEC statistics"],
-            cut: Cut::Columns(1),
-            own: ["{}", "{}"],
-            ..SECTION
-        },
-        Section {
-            titles: &[
-                "PCS statistics Seconds Count",
-                "PCS statistics Seconds",
-                "PCS statistics: Seconds Count",
-            ],
-            cut: Cut::Seconds,
-            own: ["PCS {}", "PCS {}"],
-            ..SECTION
-        },
-        Section {
-            titles: &["SONET PHY: Seconds Count State"],
-            cut: Cut::Seconds,
-            own: ["SONET PHY {}", "SONET PHY {}"],
-            ..SECTION
-        },
-        Section {
-            titles: &["SONET section: Seconds Count State", "SONET section:"],
-            cut: Cut::Seconds,
-            own: ["SONET section {}", "SONET section {}"],
-            ..SECTION
-        },
-        Section {
-            titles: &["SONET line: Seconds Count State", "SONET line:"],
-            cut: Cut::Seconds,
-            own: ["SONET line {}", "SONET line {}"],
-            ..SECTION
-        },
-        Section {
-            titles: &["SONET path: Seconds Count State", "SONET path:"],
-            cut: Cut::Seconds,
-            own: ["SONET path {}", "SONET path {}"],
-            ..SECTION
-        },
-        Section {
-            titles: &[
-                "Autonegotiation information:",
-                "CoS information:",
-                "Packet Forwarding Engine configuration:",
-                "Link Degrade:",
-                "LACP info:{*}",
-                "LACP Statistics:{*}",
-                "Marker Statistics:{*}",
-                "Egress queues: {*}",
-                "Queue number: {*}",
-                "Protocol {w}, MTU: {first-mtu}{*}",
-                "Protocol {*}",
-            ],
-            rules: SETTINGS,
-            ..SECTION
-        },
-    ],
+    rules: &[UNITS, LINES],
+    sections: SECTIONS,
 };
+
+static SECTIONS: &[Section] = &[
+    Section {
+        titles: &["Traffic statistics:"],
+        rules: TRAFFIC,
+        ..SECTION
+    },
+    Section {
+        titles: &["Input errors:"],
+        way: Way::In,
+        cut: Cut::NameFirst,
+        words: &[INPUT],
+        own: ["Input {}", "Output {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["Output errors:"],
+        way: Way::Out,
+        cut: Cut::NameFirst,
+        words: &[OUTPUT],
+        own: ["Input {}", "Output {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["MAC statistics: Receive Transmit"],
+        way: Way::Both,
+        cut: Cut::Columns(2),
+        words: &[MAC],
+        is_closed: true,
+        own: ["{} received", "{} sent"],
+        ..SECTION
+    },
+    // The local figures, and those of IPv6, are part of the traffic counted above them.
+    Section {
+        titles: &[
+            "IPv6 transit statistics:",
+            "Local statistics:",
+            "Transit statistics:",
+            "Bundle:",
+            "Link:",
+        ],
+        rules: PARTS,
+        ..SECTION
+    },
+    Section {
+        titles: &["Queue counters: Queued packets Transmitted packets Dropped packets"],
+        rules: QUEUES,
+        ..SECTION
+    },
+    Section {
+        titles: &["Filter statistics:"],
+        way: Way::Unsaid,
+        rules: FILTER,
+        ..SECTION
+    },
+    Section {
+        titles: &["Ethernet FEC statistics Errors", "Ethernet FEC statistics"],
+        cut: Cut::Columns(1),
+        words: &[FEC],
+        is_closed: true,
+        own: ["{}", "{}"],
+        ..SECTION
+    },
+    Section {
+        titles: &[
+            "PCS statistics Seconds Count",
+            "PCS statistics Seconds",
+            "PCS statistics: Seconds Count",
+        ],
+        cut: Cut::Seconds,
+        words: &[PCS],
+        is_closed: true,
+        own: ["PCS {}", "PCS {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["SONET PHY: Seconds Count State"],
+        cut: Cut::Seconds,
+        own: ["SONET PHY {}", "SONET PHY {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["SONET section: Seconds Count State", "SONET section:"],
+        cut: Cut::Seconds,
+        own: ["SONET section {}", "SONET section {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["SONET line: Seconds Count State", "SONET line:"],
+        cut: Cut::Seconds,
+        own: ["SONET line {}", "SONET line {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["SONET path: Seconds Count State", "SONET path:"],
+        cut: Cut::Seconds,
+        own: ["SONET path {}", "SONET path {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &[
+            "Autonegotiation information:",
+            "CoS information:",
+            "Packet Forwarding Engine configuration:",
+            "Link Degrade:",
+            "LACP info:{*}",
+            "LACP Statistics:{*}",
+            "Marker Statistics:{*}",
+            "Egress queues: {*}",
+            "Queue number: {*}",
+            "Protocol {w}, MTU: {first-mtu}{*}",
+            "Protocol {*}",
+        ],
+        rules: SETTINGS,
+        ..SECTION
+    },
+];
+
+static UNITS: &[Rule] = &[
+    any("Input packets: {InputPackets}"),
+    any("Output packets: {OutputPackets}"),
+];
 
 static TRAFFIC: &[Rule] = &[
     any("Input bytes: {InputBytes} {in-bits} bps"),
@@ -220,7 +242,33 @@ static OUTPUT: &[Word] = &[
     own_input("L3 incompletes"),
 ];
 
+static FEC: &[Word] = &[
+    own("FEC Corrected Errors"),
+    own("FEC Uncorrected Errors"),
+    own("FEC Corrected Errors Rate"),
+    own("FEC Uncorrected Errors Rate"),
+    own("FEC Mode"),
+];
+
+static PCS: &[Word] = &[
+    own("Bit errors"),
+    own("Errored blocks"),
+    own("Bit errors seconds"),
+    own("Errored blocks seconds"),
+];
+
 static MAC: &[Word] = &[
+    own("Total octets"),
+    own("Total packets"),
+    own("Unicast packets"),
+    own("Broadcast packets"),
+    own("Multicast packets"),
+    own("MAC control frames"),
+    own("Jabber frames"),
+    own("Fragment frames"),
+    own("VLAN tagged frames"),
+    own("Code violations"),
+    own("Total errors"),
     Word {
         output: Some(super::super::dialect::Meaning::Own),
         ..input("CRC/Align errors", K::InputCrc)
@@ -259,8 +307,6 @@ static LINES: &[Rule] = &[
     above("Statistics last cleared: {cleared}"),
     any("Input rate: {in-bits} bps ({in-pps} pps)"),
     any("Output rate: {out-bits} bps ({out-pps} pps)"),
-    any("Input packets: {InputPackets}"),
-    any("Output packets: {OutputPackets}"),
     any("Active alarms: {*}"),
     any("Active defects: {*}"),
     any("SONET alarms: {sonet-alarms}"),

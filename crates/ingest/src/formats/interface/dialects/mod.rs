@@ -29,6 +29,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &dell::DIALECT,
     &asa::DIALECT,
     &juniper::DIALECT,
+    &juniper::LOGICAL,
     &huawei::DIALECT,
     &comware::DIALECT,
     &procurve::DIALECT,

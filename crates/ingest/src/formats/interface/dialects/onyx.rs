@@ -1,6 +1,6 @@
 //! Mellanox and NVIDIA Onyx (MLNX-OS).
 
-use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, output};
+use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input};
 use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -40,7 +40,6 @@ static WORDS: &[Word] = &[
     input("fcs errors", K::InputCrc),
     input("undersize packets", K::InputRunts),
     input("oversize packets", K::InputGiants),
-    output("hoq discard packets", K::OutputDrops),
 ];
 
 static LINES: &[Rule] = &[

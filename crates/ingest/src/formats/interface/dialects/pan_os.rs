@@ -1,6 +1,8 @@
 //! Palo Alto PAN-OS: the counters of a port thrice, as the MAC, the CPU and the logical interface count.
 
-use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, input, output};
+use super::super::dialect::{
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, input, output, own,
+};
 use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -15,6 +17,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             titles: &["Physical port counters read from MAC:"],
             own: ["MAC {}", "MAC {}"],
             words: &[MAC],
+            is_closed: true,
             ..COUNTED
         },
         Section {
@@ -44,6 +47,18 @@ const COUNTED: Section = Section {
 
 /// Bytes and packets of the MAC stay its own: the hardware's stand for the same traffic, without what never reached it.
 static MAC: &[Word] = &[
+    own("rx-broadcast"),
+    own("rx-multicast"),
+    own("rx-unicast"),
+    own("tx-broadcast"),
+    own("tx-multicast"),
+    own("tx-unicast"),
+    own("rx-discard"),
+    own("tx-discard"),
+    own("rx-oversize"),
+    own("rx-undersize"),
+    own("rx-fragment"),
+    own("rx-jabber"),
     input("rx-bytes", K::InputBytes),
     output("tx-bytes", K::OutputBytes),
     input("rx-error", K::InputErrors),
@@ -59,7 +74,6 @@ static CPU: &[Word] = &[
     output("packets transmitted", K::OutputPackets),
     input("receive errors", K::InputErrors),
     input("receive discarded", K::InputDiscards),
-    input("packets dropped", K::InputDiscards),
     output("transmit errors", K::OutputErrors),
 ];
 

@@ -12,7 +12,10 @@ pub(super) static DIALECT: Dialect = Dialect {
     sections: &[
         SECTION,
         Section {
-            titles: &["Totals (Since boot or last clear):{*}", "Totals (Since boot or last clear)"],
+            titles: &[
+                "Totals (Since boot or last clear):{*}",
+                "Totals (Since boot or last clear)",
+            ],
             ..COUNTED
         },
         Section {

@@ -1,6 +1,8 @@
 //! Nokia SR OS: pages of two columns, then tables received and sent. The name stands inside, below the title of a page.
 
-use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output};
+use super::super::dialect::{
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output,
+};
 use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
