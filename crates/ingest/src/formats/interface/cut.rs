@@ -25,11 +25,11 @@ fn is_absent(word: &str) -> bool {
     matches!(word, "-" | "--" | "n/a" | "N/A")
 }
 
-/// Words that no name has: a letter alone, and more digits than letters.
+/// Words that no name has: a letter alone, and as many digits as letters, but for `L2` and the like.
 fn is_odd(word: &str) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
-    word == "x" || digits > letters
+    word == "x" || digits > letters || digits > 0 && digits == letters && !word.starts_with('L')
 }
 
 fn is_name(name: &str) -> bool {

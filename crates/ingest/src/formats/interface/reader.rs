@@ -77,6 +77,8 @@ struct Reader {
     understood: usize,
     /// Counters were taken, not only what is printed above them.
     counted: bool,
+    /// A name on the line in hand that is the beginning of another.
+    cut_name: Option<String>,
     /// What the names of counters stand below: a policy and its class.
     outer: String,
     group: String,
@@ -97,6 +99,7 @@ impl Reader {
             complaints: Vec::new(),
             understood: 0,
             counted: false,
+            cut_name: None,
             outer: String::new(),
             group: String::new(),
         }
@@ -133,6 +136,9 @@ impl Reader {
             }
         }
         if self.take_counters(line)? {
+            if let Some(name) = self.cut_name.take() {
+                self.complain((number, number), format!("the name of a counter is cut: {name}"));
+            }
             return Ok(());
         }
         self.understood -= 1;
@@ -224,6 +230,10 @@ impl Reader {
 
     /// Takes a counter by the maker's name of it. `last` is the direction of the one before it on the line.
     fn count(&mut self, last: &mut Way, way: Way, name: &str, figure: Option<u64>) -> Result<(), Stop> {
+        if self.is_beginning(name) {
+            self.cut_name = Some(name.to_owned());
+            return Ok(());
+        }
         let (target, way) = self.target(name, way, *last)?;
         if way != Way::Unsaid {
             *last = way;
@@ -234,6 +244,19 @@ impl Reader {
             Some(value) => self.put((self.section, way as u8, key), target, value),
             None => Ok(()),
         }
+    }
+
+    /// Whether a name is none here, but the first words of one: the line was cut.
+    fn is_beginning(&self, name: &str) -> bool {
+        let words = self.section().map_or(&[][..], |section| section.words);
+        let mut words = words.iter().flat_map(|words| words.iter());
+        let mut is_beginning = false;
+        let is_known = words.any(|word| {
+            let begins = starts_without_case(word.name, name);
+            is_beginning |= begins && word.name.as_bytes().get(name.len()) == Some(&b' ');
+            begins && word.name.len() == name.len()
+        });
+        is_beginning && !is_known
     }
 
     fn target(&mut self, name: &str, way: Way, last: Way) -> Result<(Target, Way), Stop> {

@@ -148,14 +148,11 @@ fn of_head(head: &str) -> impl Iterator<Item = &'static Dialect> {
     DIALECTS.iter().copied().filter(is_one)
 }
 
-/// A line of figures right below an interface's is one of it that no dialect knows, or the first of another device's
-/// output: it is taken to be told about, and nothing below it is read.
+/// Where nothing is indented, a line right below an interface's is one of it.
 fn takes_in(block: &Block, line: &str) -> bool {
     command_line(line).is_none()
         && block.last().is_some_and(|last| !last.trim().is_empty())
-        && last_head(block).is_some_and(|head| {
-            line.bytes().any(|byte| byte.is_ascii_digit()) || of_head(&head).any(|dialect| dialect.is_flat)
-        })
+        && last_head(block).is_some_and(|head| of_head(&head).any(|dialect| dialect.is_flat))
 }
 
 /// `Mon Nov 23 10:11:12.123 UTC`
@@ -278,6 +275,65 @@ mod tests {
             "",
         ] {
             assert!(!is_head(no), "{no}");
+        }
+    }
+
+    /// What interfaces a text has, with the counters of each that are not 0.
+    fn counted(text: &str) -> Vec<(String, Vec<u64>)> {
+        let (records, _) = crate::import(text.as_bytes(), &Context::default());
+        let counters = records.into_iter().filter_map(|record| match record.payload {
+            evidence::Payload::InterfaceCounters(counters) => Some(counters),
+            _ => None,
+        });
+        counters
+            .map(|counters| {
+                let all = counters.counters.values().chain(counters.other.values());
+                (
+                    counters.interface,
+                    all.copied().filter(|value| *value > 0).collect(),
+                )
+            })
+            .collect()
+    }
+
+    proptest::proptest! {
+        /// A head ends the interface above it, however it is indented and in whatever state it says the interface is.
+        #[test]
+        fn a_figure_belongs_to_the_head_above_it(
+            indentation in 0_usize..8,
+            state in 0_usize..4,
+            figures in proptest::array::uniform2(1_u64..1_000_000),
+        ) {
+            let state = [
+                "is up, line protocol is up",
+                "is administratively down",
+                "is administratively down, line protocol is down",
+                "is down, line protocol is down (notconnect)",
+            ][state];
+            let blanks = " ".repeat(indentation);
+            let text: String = (0..2)
+                .zip(figures)
+                .map(|(port, errors)| format!(
+                    "{blanks}TenGigabitEthernet0/1/{port} {state}\n{blanks}     {errors} input errors, 0 CRC\n"
+                ))
+                .collect();
+            let expected: Vec<_> = (0..2)
+                .zip(figures)
+                .map(|(port, errors)| (format!("TenGigabitEthernet0/1/{port}"), vec![errors]))
+                .collect();
+            proptest::prop_assert_eq!(counted(&text), expected);
+        }
+
+        /// A line of figures in the midst of an interface is told about, or ends it.
+        #[test]
+        fn no_line_of_figures_goes_unread_without_a_word(number in 1_u64..1_000_000, indentation in 0_usize..8) {
+            let text = format!(
+                "Ethernet1 is up, line protocol is up (connected)\n     292 packets input, 31440 bytes\n{}zorkmids {number} of 17\n",
+                " ".repeat(indentation),
+            );
+            let (_, complaints) = crate::import(text.as_bytes(), &Context::default());
+            proptest::prop_assert!(complaints.iter().any(|complaint| complaint.last_line == 3));
+            proptest::prop_assert_eq!(counted(&text), vec![("Ethernet1".to_owned(), vec![292, 31_440])]);
         }
     }
 }

@@ -115,7 +115,7 @@ pub(super) fn packets_per_s(text: &str) -> Option<f64> {
             | "p/s"
             | "Pkts/sec"
     );
-    (fits && number >= 0.0 && number < 1e15).then_some(number * scale)
+    (fits && (0.0..1e15).contains(&number)).then_some(number * scale)
 }
 
 /// The speed of a link: `10Gbps`, `1000mbps`, `10 Gb/s`, `1000Mbit`, `100000baseT`, and of SONET the name of the container

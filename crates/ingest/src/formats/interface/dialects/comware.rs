@@ -8,7 +8,7 @@ use evidence::CounterKind as K;
 pub(super) static DIALECT: Dialect = Dialect {
     name: "HPE Comware, H3C",
     reads: "`display interface` of versions 5 and 7",
-    is_flat: false,
+    is_flat: true,
     heads: &["{alone}", "{if} current state: {state}"],
     rules: &[LINES],
     sections: &[

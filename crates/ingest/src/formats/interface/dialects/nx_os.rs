@@ -1,7 +1,7 @@
 //! Cisco NX-OS: a table received and one sent, with the same words.
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, output, own_input,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, either, input, output, own, own_input,
 };
 use super::words::{COUNTERS, LINES};
 use evidence::CounterKind as K;
@@ -15,7 +15,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     sections: &[
         Section {
             cut: Cut::FigureFirst,
-            words: &[COUNTERS],
+            words: &[TOP],
+            is_closed: true,
             own: ["{}", "output {}"],
             ..SECTION
         },
@@ -62,7 +63,27 @@ static SWITCHED: &[Rule] = &[
     any("ucast: {unicast packets} pkts, {unicast bytes} bytes"),
 ];
 
+/// Loopback has no tables.
+static TOP: &[Word] = &[
+    input("packets input", K::InputPackets),
+    output("packets output", K::OutputPackets),
+    both("bytes", K::InputBytes, K::OutputBytes),
+    both("fifo", K::InputOverrun, K::OutputUnderruns),
+    input("input errors", K::InputErrors),
+    input("frame", K::InputFraming),
+    input("overrun", K::InputOverrun),
+    output("underruns", K::OutputUnderruns),
+    output("output errors", K::OutputErrors),
+    output("collisions", K::Collisions),
+    own("multicast frames"),
+    own("compressed"),
+    own("out_carrier_errors"),
+    either("interface resets", K::InterfaceResets),
+];
+
 static TABLES: &[Word] = &[
+    own_input("Stomped CRC"),
+    input("CRC/FCS", K::InputCrc),
     input("input packets", K::InputPackets),
     output("output packets", K::OutputPackets),
     input("input error", K::InputErrors),

@@ -1,6 +1,6 @@
 //! Words and lines that the descendants of Cisco's `show interface` share.
 
-use super::super::dialect::{Rule, Word, above, any, both, either, input, once, output};
+use super::super::dialect::{Rule, Word, above, any, both, either, input, once, output, own};
 use evidence::CounterKind as K;
 
 /// Counters of IOS, and of those who print like it.
@@ -32,6 +32,40 @@ pub(super) static COUNTERS: &[Word] = &[
     output("collision", K::Collisions),
     output("late collision", K::LateCollisions),
     output("late collisions", K::LateCollisions),
+    own("multicast"),
+    own("broadcast"),
+    own("unknown protocol drops"),
+    own("lost carrier"),
+    own("no carrier"),
+    own("output buffer failures"),
+    own("output buffers swapped out"),
+    own("input packets with dribble condition detected"),
+    own("drops for unrecognized upper-level protocol"),
+    own("broadcast packets"),
+    own("multicast packets"),
+    own("unicast packets"),
+    own("IP multicasts"),
+    own("link status changes since last clear"),
+    own("L2 decode drops"),
+    own("input reset drops"),
+    own("output reset drops"),
+    own("pause frames"),
+    own("packets dropped"),
+    own("over 64-byte pkts"),
+    own("over 127-byte pkts"),
+    own("over 255-byte pkts"),
+    own("over 511-byte pkts"),
+    own("over 1023-byte pkts"),
+    own("64-byte pkts"),
+    own("bad etype drop"),
+    own("bad proto drop"),
+    own("if down drop"),
+    own("input with dribble"),
+    own("jumbo packets"),
+    own("short frame"),
+    own("storm suppression packets"),
+    own("resume input"),
+    own("resume output"),
     either("interface resets", K::InterfaceResets),
     either("carrier transitions", K::CarrierTransitions),
 ];
