@@ -29,7 +29,9 @@ fn is_absent(word: &str) -> bool {
 fn is_odd(word: &str) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
-    word == "x" || digits > letters || digits > 0 && digits == letters && !word.starts_with('L')
+    word == "x"
+        || digits > letters
+        || digits > 0 && digits == letters && !word.contains('-') && !word.starts_with('L')
 }
 
 fn is_name(name: &str) -> bool {
