@@ -56,6 +56,8 @@ fn device(prompt: &str) -> Option<&str> {
     // IOS XR puts the route processor before the name.
     let prompt = match prompt.split_once(':') {
         Some((slot, name)) if slot.starts_with("RP/") => name,
+        // SR OS the control module, with a star where its configuration is not saved.
+        Some(("A" | "B" | "*A" | "*B", name)) => name,
         _ => prompt,
     };
     // A drive and a folder of Windows.

@@ -52,9 +52,8 @@ pub(crate) fn rate_bps(number: f64, unit: &str, kilo: Kilo) -> Option<RateBps> {
     let factor = match rest {
         "" if unit.is_empty() => 1.0,
         "bps" | "b/s" | "bit/s" | "bits/s" | "bits/sec" | "bit/sec" => bits,
-        "B/s" | "Byte/s" | "Bytes/s" | "Bytes/sec" | "byte/s" | "bytes/s" | "Byte/sec" | "B/sec" => {
-            8.0 * scale(unit, kilo).0
-        }
+        "B/s" | "Byte/s" | "Bytes/s" | "Bytes/sec" | "bytes/sec" | "byte/sec" | "byte/s" | "bytes/s"
+        | "Byte/sec" | "B/sec" => 8.0 * scale(unit, kilo).0,
         _ => return None,
     };
     let bps = number * factor;

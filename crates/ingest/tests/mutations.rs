@@ -60,7 +60,7 @@ const DERIVED: [&str; 18] = [
 type Figures = BTreeMap<String, BTreeSet<(String, String)>>;
 
 /// Names of hosts within records: a damaged one is that host's all the same.
-const NAMED_BELOW: [&str; 3] = ["node.name", "to.name", "by.name"];
+const NAMED_BELOW: [&str; 4] = ["node.name", "to.name", "by.name", "description"];
 
 /// What a text says: for each thing that it is about, the figures with their fields. Places in lists do not count.
 fn figures(records: &[Record]) -> Figures {

@@ -1,8 +1,8 @@
 //! The formats, a file each: how a block begins, how it goes on, and what it says.
 
 mod capacities;
-mod host;
 mod flows;
+mod host;
 mod interface;
 mod iperf;
 mod json;
@@ -117,5 +117,11 @@ pub fn known_formats() -> impl Iterator<Item = FormatInfo> {
         reads: kind.reads,
         group: kind.group,
     });
-    of_text.chain(of_json).chain(of_xml)
+    // One format, a table of patterns for each maker.
+    let of_dialects = interface::show_interfaces_dialects().map(|(name, reads)| FormatInfo {
+        name,
+        reads,
+        group: Group::Interfaces,
+    });
+    of_text.chain(of_json).chain(of_xml).chain(of_dialects)
 }

@@ -35,18 +35,6 @@ pub(in crate::formats) fn count_as(interface: &mut InterfaceCounters, kind: Coun
     *counted = (*counted).max(value);
 }
 
-/// `37439574 packets input`: a figure and its name.
-pub(in crate::formats) fn figure_first(text: &str) -> Option<(u64, &str)> {
-    let (figure, name) = text.trim().split_once(' ')?;
-    Some((figure.parse().ok()?, name.trim()))
-}
-
-/// `Framing errors: 0`: a name and its figure.
-pub(in crate::formats) fn name_first(text: &str) -> Option<(&str, u64)> {
-    let (name, figure) = text.trim().split_once(':')?;
-    Some((name.trim(), figure.trim().parse().ok()?))
-}
-
 /// Whether the names are in the order that [`count`] needs.
 #[cfg(test)]
 pub(in crate::formats) fn is_sorted(words: &Words) -> bool {
@@ -73,11 +61,7 @@ mod tests {
 
     #[test]
     fn figures_and_names() {
-        assert_eq!(figure_first(" 7 input errors"), Some((7, "input errors")));
         assert_eq!(name_first(" L3 incompletes: 9"), Some(("L3 incompletes", 9)));
-        assert_eq!(
-            (figure_first("many x"), figure_first("7"), name_first("a: b")),
-            (None, None, None)
-        );
+        assert_eq!(name_first("a: b"), None);
     }
 }

@@ -16,7 +16,10 @@ pub(in crate::formats) fn device(block: &Block, context: &Context) -> Node {
 pub(in crate::formats) fn sections(block: &Block, is_head: fn(&str) -> bool) -> Vec<Vec<(u64, &str)>> {
     let mut sections: Vec<Vec<(u64, &str)>> = Vec::new();
     for (number, line) in block.numbered() {
-        if is_head(line) {
+        let opened = sections.last().and_then(|lines| lines.first());
+        // PAN-OS prints the name of an interface above each of its two parts.
+        let is_repeated = line.starts_with("Name: ") && opened.is_some_and(|(_, head)| *head == line);
+        if is_head(line) && !is_repeated {
             sections.push(vec![(number, line)]);
         } else if let Some(section) = sections.last_mut().filter(|_| !line.trim().is_empty()) {
             section.push((number, line));

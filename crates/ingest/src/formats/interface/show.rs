@@ -1,28 +1,84 @@
-//! `show interface(s)` of either maker: the command is the same, and only the first line of an interface tells which.
+//! `show interface(s)` of every maker: the command is much the same, and the first line of an interface tells which dialects
+//! it may be in.
 
+use super::dialect::Dialect;
+use super::dialects::DIALECTS;
+use super::pattern::{captures, squeezed};
+use super::reader::{self, Reading};
 use super::section::{device, record, sections};
-use super::{cisco, juniper};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
+use evidence::Node;
 
 pub(crate) static FORMAT: Format = Format {
     name: "show interfaces",
     group: Group::Interfaces,
-    reads: "Cisco (IOS, IOS XR, NX-OS) and Juniper (brief to extensive), one interface or several",
-    first: "A-Za-z",
+    reads: "one interface or several, in any of the dialects below",
+    first: "A-Za-z0-9",
     has_command: true,
     starts: |line| is_head(line) || is_command(line),
-    continues: |_, line| {
-        line.is_empty() || line.starts_with(' ') || line.starts_with("admin state is") || is_head(line)
-    },
-    takes_in: None,
+    continues,
+    takes_in: Some(takes_in),
     read,
 };
 
-fn is_head(line: &str) -> bool {
-    cisco::is_head(line) || juniper::is_head(line)
+/// The dialects that are read: what they are called, and what is read of each.
+pub(crate) fn dialects() -> impl Iterator<Item = (&'static str, &'static str)> {
+    DIALECTS.iter().map(|dialect| (dialect.name, dialect.reads))
 }
+
+/// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line: prose is told by its first
+/// word.
+fn is_head(line: &str) -> bool {
+    let line = line.trim();
+    let is_literal = |pattern: &'static str| {
+        // Blanks may stand behind the first word.
+        let literal = pattern.split(['{', ' ', ':']).next().unwrap_or("");
+        !literal.is_empty() && line.starts_with(literal)
+    };
+    let has_digit = |name: &str| name.len() < 64 && name.bytes().any(|byte| byte.is_ascii_digit());
+    let named = |link: &str| line.split_once(link).is_some_and(|(name, _)| has_digit(name));
+    let is = named(" is ");
+    let has_state = named(" current state");
+    let alone = !line.contains(' ') && has_digit(line);
+    let heads = DIALECTS.iter().flat_map(|dialect| dialect.heads.iter().copied());
+    let mut likely = heads.filter(|pattern| {
+        if !pattern.starts_with('{') {
+            is_literal(pattern)
+        } else if pattern.contains(" current state") {
+            has_state
+        } else if pattern.contains(" is ") {
+            is
+        } else {
+            alone
+        }
+    });
+    match likely.next() {
+        None => false,
+        Some(first) => {
+            let text = squeezed(line);
+            std::iter::once(first)
+                .chain(likely)
+                .any(|pattern| captures(pattern, &text).is_some())
+        }
+    }
+}
+
+/// Options and tables of `show interfaces` that are other formats.
+const OTHERS: &[&str] = &[
+    "status",
+    "description",
+    "descriptions",
+    "terse",
+    "summary",
+    "transceiver",
+    "diagnostics",
+    "queue",
+    "counters",
+    "switchport",
+    "trunk",
+];
 
 /// Whether a line is a prompt with `show interface` or a shorter form of it, which routers take as well.
 fn is_command(line: &str) -> bool {
@@ -31,22 +87,145 @@ fn is_command(line: &str) -> bool {
         let shortens = |word: Option<&str>, whole: &str, least: usize| {
             word.is_some_and(|word| word.len() >= least && whole.starts_with(word))
         };
-        shortens(words.next(), "show", 2) && shortens(words.next(), "interfaces", 3)
+        let is_structured = typed.command.split('|').skip(1).any(|filter| {
+            let filter = filter.trim();
+            ["json", "xml", "display json", "display xml"]
+                .iter()
+                .any(|format| filter.starts_with(format))
+        });
+        let verb = words.next();
+        (shortens(verb, "show", 2) || shortens(verb, "display", 3))
+            && words.next().is_some_and(|word| {
+                shortens(Some(word), "interfaces", 3) || matches!(word, "port" | "policy-map")
+            })
+            && !is_structured
+            && !words.any(|word| OTHERS.contains(&word))
     })
+}
+
+fn continues(block: &Block, line: &str) -> bool {
+    if line.trim().is_empty() || is_head(line) {
+        return true;
+    }
+    if command_line(line).is_some() {
+        return false;
+    }
+    if line.starts_with([' ', '\t']) {
+        return true;
+    }
+    // Between the command and its output routers print the time.
+    if block.len() == 1 && is_clock(line) {
+        return true;
+    }
+    let Some(head) = last_head(block) else {
+        return block.len() < 4 && is_ruler(line);
+    };
+    let text = squeezed(line);
+    of_head(&head).any(|dialect| reader::claims(dialect, &text))
+}
+
+fn is_ruler(line: &str) -> bool {
+    let line = line.trim();
+    line.len() > 20 && line.bytes().all(|byte| matches!(byte, b'-' | b'='))
+}
+
+/// Interfaces with more lines are none.
+const MOST_LINES: usize = 400;
+
+fn last_head(block: &Block) -> Option<String> {
+    let last = block.lines().rev().take(MOST_LINES).find(|line| is_head(line));
+    last.map(squeezed)
+}
+
+/// The dialects in which an interface may begin like this.
+fn of_head(head: &str) -> impl Iterator<Item = &'static Dialect> {
+    let is_one = |dialect: &&Dialect| {
+        dialect
+            .heads
+            .iter()
+            .any(|pattern| captures(pattern, head).is_some())
+    };
+    DIALECTS.iter().copied().filter(is_one)
+}
+
+/// Where nothing is indented, a line right below an interface's is one of it.
+fn takes_in(block: &Block, line: &str) -> bool {
+    command_line(line).is_none()
+        && block.last().is_some_and(|last| !last.trim().is_empty())
+        && last_head(block).is_some_and(|head| of_head(&head).any(|dialect| dialect.is_flat))
+}
+
+/// `Mon Nov 23 10:11:12.123 UTC`
+fn is_clock(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    let weekday = words
+        .next()
+        .is_some_and(|word| ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(&word));
+    weekday && words.nth(2).is_some_and(|clock| clock.contains(':'))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let device = device(block, context);
-    for lines in sections(block, is_head) {
-        let is_juniper = lines.first().is_some_and(|(_, head)| juniper::is_head(head));
-        let mut interface = if is_juniper {
-            juniper::read(&lines)
-        } else {
-            cisco::read(&lines)
-        };
-        interface.device = device.clone();
-        record(findings, context, "show interfaces", &lines, interface);
+    let first_head = block.lines().position(is_head).unwrap_or(block.len());
+    for (number, line) in block.numbered().take(first_head) {
+        if command_line(line).is_none() && !is_clock(line) && !is_ruler(line) {
+            findings.unread(number, line);
+        }
     }
+    for lines in sections(block, is_head) {
+        if let Some(reading) = best(&lines) {
+            keep(findings, context, &device, &lines, reading);
+        }
+    }
+}
+
+/// What the dialect makes of an interface that understands most of it.
+fn best(lines: &[(u64, &str)]) -> Option<Reading> {
+    let mut best: Option<Reading> = None;
+    for dialect in DIALECTS {
+        let Some(reading) = reader::read(dialect, lines) else {
+            continue;
+        };
+        let is_better = best.as_ref().is_none_or(|best| {
+            (best.understood, reading.complaints.len()) < (reading.understood, best.complaints.len())
+        });
+        if is_better {
+            best = Some(reading);
+        }
+        if best
+            .as_ref()
+            .is_some_and(|best| best.complaints.is_empty() && best.understood + 1 == lines.len())
+        {
+            break;
+        }
+    }
+    best
+}
+
+fn keep(findings: &mut Findings, context: &Context, device: &Node, lines: &[(u64, &str)], reading: Reading) {
+    for (lines, why) in reading.complaints {
+        findings.complain_of(lines, why);
+    }
+    if reading.understood == 0
+        && let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last())
+    {
+        findings.complain_of(
+            (*first, *last),
+            "the head of an interface with nothing of it below",
+        );
+        if reading.interface.up.is_none() {
+            return;
+        }
+    }
+    if reading.interface.interface.is_empty() {
+        if let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last()) {
+            findings.complain_of((*first, *last), "figures of an interface without its name");
+        }
+        return;
+    }
+    let mut interface = reading.interface;
+    interface.device = device.clone();
+    record(findings, context, "show interfaces", lines, interface);
 }
 
 #[cfg(test)]
@@ -67,8 +246,94 @@ mod tests {
             "rtr>show ip interface",
             "rtr>s i",
             "$ ping show",
+            "r# show interfaces status",
+            "r# show interfaces | json",
         ] {
             assert!(!is_command(no), "{no}");
+        }
+    }
+
+    #[test]
+    fn heads() {
+        for yes in [
+            "ATM5/0 is up, line protocol is up ",
+            "Vlan7 is administratively down, line protocol is down",
+            "Ethernet1/1 is up",
+            "Ethernet1/2 is down (Link not connected)",
+            "  TenGigabitEthernet0/1/7 is administratively down",
+            "mgmt0 is up",
+            "  Logical interface so-6-2-0.0 (Index 67)",
+        ] {
+            assert!(is_head(yes), "{yes}");
+        }
+        for no in [
+            "The link is up",
+            "It is up, line protocol",
+            "  Output is up",
+            "host1 is up",
+            "Table 3 is up to date",
+            "",
+        ] {
+            assert!(!is_head(no), "{no}");
+        }
+    }
+
+    /// What interfaces a text has, with the counters of each that are not 0.
+    fn counted(text: &str) -> Vec<(String, Vec<u64>)> {
+        let (records, _) = crate::import(text.as_bytes(), &Context::default());
+        let counters = records.into_iter().filter_map(|record| match record.payload {
+            evidence::Payload::InterfaceCounters(counters) => Some(counters),
+            _ => None,
+        });
+        counters
+            .map(|counters| {
+                let all = counters.counters.values().chain(counters.other.values());
+                (
+                    counters.interface,
+                    all.copied().filter(|value| *value > 0).collect(),
+                )
+            })
+            .collect()
+    }
+
+    proptest::proptest! {
+        /// A head ends the interface above it, however it is indented and in whatever state it says the interface is.
+        #[test]
+        fn a_figure_belongs_to_the_head_above_it(
+            indentation in 0_usize..8,
+            state in 0_usize..4,
+            figures in proptest::array::uniform2(1_u64..1_000_000),
+        ) {
+            let state = [
+                "is up, line protocol is up",
+                "is administratively down",
+                "is administratively down, line protocol is down",
+                "is down, line protocol is down (notconnect)",
+            ][state];
+            let blanks = " ".repeat(indentation);
+            let text: String = (0..2)
+                .zip(figures)
+                .map(|(port, errors)| format!(
+                    "{blanks}TenGigabitEthernet0/1/{port} {state}\n{blanks}     {errors} input errors, 0 CRC\n"
+                ))
+                .collect();
+            let expected: Vec<_> = (0..2)
+                .zip(figures)
+                .map(|(port, errors)| (format!("TenGigabitEthernet0/1/{port}"), vec![errors]))
+                .collect();
+            proptest::prop_assert_eq!(counted(&text), expected);
+        }
+
+        /// A line of figures in the midst of an interface is told about, or ends it.
+        #[test]
+        fn no_line_of_figures_goes_unread_without_a_word(number in 1_u64..1_000_000, indentation in 0_usize..8) {
+            let text = format!(
+                "Ethernet1 is up, line protocol is up (connected)\n     292 packets input, 31440 bytes\n{}zorkmids {number} of 17\n",
+                " ".repeat(indentation),
+            );
+            let (_, complaints) = crate::import(text.as_bytes(), &Context::default());
+            proptest::prop_assert!(complaints.iter().any(|complaint| complaint.last_line == 3));
+            proptest::prop_assert_eq!(counted(&text), vec![("Ethernet1".to_owned(), vec![292, 31_440])]);
         }
     }
 }

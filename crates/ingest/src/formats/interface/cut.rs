@@ -1,0 +1,187 @@
+//! Lines of counters into pairs of a name and a figure. A line is cut whole or not at all: what is left over would be a
+//! figure without a name, or one with another's.
+
+use crate::text::grouped;
+
+/// A name, and its figure; `None` where the place of the figure says that there is none (`n/a`, `-`).
+pub(super) type Pair<'t> = (&'t str, Option<u64>);
+
+/// Longer ones are sentences.
+const LONGEST_NAME: usize = 64;
+
+/// A figure: digits, in groups of three or not.
+pub(super) fn figure(word: &str) -> Option<u64> {
+    let is_grouped = || {
+        let mut groups = word.split(',');
+        groups.next().is_some_and(|first| (1..=3).contains(&first.len()))
+            && groups.all(|group| group.len() == 3)
+    };
+    (!word.contains(',') || is_grouped())
+        .then(|| grouped(word))
+        .flatten()
+}
+
+fn is_absent(word: &str) -> bool {
+    matches!(word, "-" | "--" | "n/a" | "N/A")
+}
+
+/// Words that no name has: a letter alone, and as many digits as letters, but for `L2` and the like.
+fn is_odd(word: &str) -> bool {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
+    word == "x"
+        || digits > letters
+        || digits > 0 && digits == letters && !word.contains('-') && !word.starts_with('L')
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= LONGEST_NAME
+        && name.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && name.split(' ').all(|word| figure(word).is_none())
+        // What is counted in a second or a time of averaging is no counter.
+        && !name.contains("/s")
+        && !name.contains("(bps)")
+        // A damaged figure.
+        && !name.split(' ').any(|word| is_absent(word) || is_odd(word))
+        && !name.split(' ').any(|word| word == "rate")
+}
+
+/// `12 packets input, 345 bytes`, `40 input error  0 short frame 0 overrun`, `7 broadcasts (5 multicasts)`.
+pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
+    let mut pairs: Vec<Pair<'_>> = Vec::new();
+    for part in text.split([';', '(', ')']).flat_map(|part| part.split(", ")) {
+        let part = part.trim().trim_end_matches([',', '.']);
+        if part.is_empty() {
+            continue;
+        }
+        let mut rest = part;
+        while !rest.is_empty() {
+            let (number, behind) = rest.split_once(' ')?;
+            let value = figure(number);
+            if value.is_none() && !is_absent(number) {
+                return None;
+            }
+            let end = next_figure(behind);
+            let (name, behind) = behind.split_at_checked(end)?;
+            let name = name.trim();
+            if !is_name(name) {
+                return None;
+            }
+            pairs.push((name, value));
+            rest = behind;
+        }
+    }
+    (!pairs.is_empty()).then_some(pairs)
+}
+
+/// Where the next word stands that is a figure.
+fn next_figure(text: &str) -> usize {
+    let mut at = 0;
+    for word in text.split(' ') {
+        if figure(word).is_some() || is_absent(word) {
+            return at;
+        }
+        at += word.len() + 1;
+    }
+    text.len()
+}
+
+/// `CRC: 12, Giants: 345`, `Bytes Rx: 1,234 Bytes Tx: 5`; blanks before the colons are gone.
+pub(super) fn name_first(text: &str) -> Option<Vec<Pair<'_>>> {
+    let mut pairs = Vec::new();
+    let mut rest = text.trim().trim_end_matches([',', '.']);
+    while !rest.is_empty() {
+        let (name, behind) = rest.split_once(':')?;
+        let behind = behind.trim_start();
+        let (number, next) = behind.split_once(' ').unwrap_or((behind, ""));
+        let number = number.trim_end_matches([',', ';']);
+        let value = figure(number);
+        if !is_name(name) || (value.is_none() && !is_absent(number)) {
+            return None;
+        }
+        pairs.push((name, value));
+        rest = next.trim_start();
+    }
+    (!pairs.is_empty()).then_some(pairs)
+}
+
+/// `CRC errors 12 345`: a name, and so many figures. A row may end after the first column.
+pub(super) fn columns(text: &str, columns: usize) -> Option<(&str, Vec<Option<u64>>)> {
+    let mut name = text.trim();
+    let mut figures = Vec::new();
+    while let Some((before, word)) = name.rsplit_once(' ') {
+        let value = figure(word);
+        if value.is_none() && !is_absent(word) {
+            break;
+        }
+        figures.push(value);
+        name = before.trim_end();
+    }
+    figures.reverse();
+    let name = name.trim_end_matches([':', ' ']);
+    (is_name(name) && (figures.len() == columns || figures.len() == 1)).then_some((name, figures))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn separators_do_not_matter() {
+        let pairs = Some(vec![
+            ("input error", Some(40)),
+            ("short frame", Some(0)),
+            ("overrun", Some(1)),
+        ]);
+        for line in [
+            "40 input error, 0 short frame, 1 overrun",
+            "40 input error 0 short frame 1 overrun",
+            "40 input error (0 short frame); 1 overrun,",
+        ] {
+            assert_eq!(figure_first(line), pairs, "{line}");
+        }
+        assert_eq!(
+            figure_first("5 64-byte pkts"),
+            Some(vec![("64-byte pkts", Some(5))])
+        );
+        for bad in [
+            "",
+            "12",
+            "a 12 b",
+            "12 345",
+            "1 2 b",
+            "12 packets 7",
+            "99999999999999999999999 packets",
+        ] {
+            assert_eq!(figure_first(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn names_first() {
+        let pairs = Some(vec![("Bytes Rx", Some(1_234_567)), ("Bytes Tx", None)]);
+        assert_eq!(name_first("Bytes Rx: 1,234,567 Bytes Tx: n/a"), pairs);
+        assert_eq!(
+            name_first("CRC: 12, Giants: 3,"),
+            Some(vec![("CRC", Some(12)), ("Giants", Some(3))])
+        );
+        for bad in ["CRC 12", "CRC: x", "12: 12", "CRC: 1,23"] {
+            assert_eq!(name_first(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn rows() {
+        assert_eq!(
+            columns("CRC/FCS 7 n/a 7", 3),
+            Some(("CRC/FCS", vec![Some(7), None, Some(7)]))
+        );
+        assert_eq!(
+            columns("Jabber frames 7", 2),
+            Some(("Jabber frames", vec![Some(7)]))
+        );
+        assert_eq!(columns("Jabber 1 2 3", 2), None);
+        assert_eq!(columns("1 2", 2), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! Brocade and Ruckus: FastIron (ICX), NetIron (MLX, CES).
+
+use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, above, any};
+use super::words::{COUNTERS, LINES};
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "Brocade and Ruckus FastIron, NetIron",
+    reads: "`show interfaces` of ICX, FCX, MLX, CES",
+    is_flat: false,
+    heads: &["{if} is {state}, line protocol is {link}"],
+    rules: &[OWN, LINES],
+    sections: &[
+        Section {
+            cut: Cut::FigureFirst,
+            words: &[COUNTERS],
+            own: ["{}", "output {}"],
+            ..SECTION
+        },
+        Section {
+            titles: &["Queue counters Queued packets Dropped Packets"],
+            rules: QUEUES,
+            ..SECTION
+        },
+    ],
+};
+
+/// Rows of queues are read from their own tables.
+static QUEUES: &[Rule] = &[any("{n} {n} {n}")];
+
+static OWN: &[Rule] = &[
+    above("Untagged member of {*}"),
+    above("Tagged member of {*}"),
+    above("Member of {*}"),
+    above("Priority force {*}"),
+    above("Port state change time: {*}"),
+    above("Openflow{*}"),
+    above("Cluster {*}"),
+    above("EEE {*}"),
+    above("Port up for {*}"),
+    above("Port down for {*}"),
+    above("Port name is {description}"),
+    above("Configured speed {*}, actual {speed}, configured duplex {*}, actual {duplex}"),
+    above("Configured mdi mode {*}"),
+    any("Member of {*}"),
+    any("Not member of {*}"),
+    any("STP configured to {*}"),
+    any("BPDU guard is {*}"),
+    any("Link Error Dampening {*}"),
+    any("Link OAM {*}"),
+    any("IPG {*}"),
+    any("IP MTU {*}"),
+    any("Internet address is {*}"),
+    any("Mirror {*}"),
+    any("mirror {*}"),
+    any("Inline power {*}"),
+    any("No Inline power {*}"),
+    any("Egress queues:"),
+    any("{over} input rate: {in-bits} bits/sec, {in-pps} packets/sec, {n} utilization"),
+    any("{over} output rate: {out-bits} bits/sec, {out-pps} packets/sec, {n} utilization"),
+    any("{over} input rate: {in-bits} bits/sec, {in-pps} packets/sec"),
+    any("{over} output rate: {out-bits} bits/sec, {out-pps} packets/sec"),
+    any("NP received {NP received packets} packets, Sent to TM {Sent to TM packets} packets"),
+    any("NP Ingress dropped {NP Ingress dropped packets} packets"),
+    any(
+        "NP transmitted {NP transmitted packets} packets, Received from TM {Received from TM packets} packets",
+    ),
+];

@@ -1,0 +1,80 @@
+//! Fortinet FortiGate: what the driver of a port says.
+
+use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, input, output};
+use evidence::CounterKind as K;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "Fortinet FortiGate",
+    reads: "`get hardware nic`, `diagnose hardware deviceinfo nic`",
+    is_flat: true,
+    heads: &[
+        "Description:FortiASIC {*}",
+        "Description: FortiASIC {*}",
+        "Description:FortiNet {*}",
+    ],
+    rules: &[LINES],
+    sections: &[
+        SECTION,
+        Section {
+            titles: &["{eq} Link Status {eq}"],
+            ..SECTION
+        },
+        Section {
+            titles: &["{eq} Counters {eq}"],
+            way: Way::Unsaid,
+            cut: Cut::NameFirst,
+            words: &[WORDS],
+            ..SECTION
+        },
+    ],
+};
+
+static WORDS: &[Word] = &[
+    input("Rx Pkts", K::InputPackets),
+    input("Rx Bytes", K::InputBytes),
+    output("Tx Pkts", K::OutputPackets),
+    output("Tx Bytes", K::OutputBytes),
+    input("Rx Errors", K::InputErrors),
+    output("Tx Errors", K::OutputErrors),
+    input("Rx Dropped", K::InputDiscards),
+    output("Tx Dropped", K::OutputDrops),
+    input("Rx CRC Errors", K::InputCrc),
+];
+
+static LINES: &[Rule] = &[
+    above("Driver Name:{*}"),
+    above("Name:{*}"),
+    above("PCI Slot:{*}"),
+    above("irq:{*}"),
+    above("Board:{*}"),
+    above("SN:{*}"),
+    above("Major ID:{*}"),
+    above("Minor ID:{*}"),
+    above("lif id:{*}"),
+    above("lif oid:{*}"),
+    above("netdev oid:{*}"),
+    above("netdev flags:{*}"),
+    above("Current_HWaddr{*}"),
+    above("Permanent_HWaddr{*}"),
+    above("phy name:{port}"),
+    above("bank_id:{*}"),
+    above("phy_addr:{*}"),
+    above("lane:{*}"),
+    above("flags:{*}"),
+    above("sw_port:{*}"),
+    above("sw_np_port:{*}"),
+    above("vid_phy[{*}"),
+    above("vid_fwd[{*}"),
+    above("oid_fwd[{*}"),
+    above("Admin:{*}"),
+    above("netdev status:{*}"),
+    above("autonego_setting:{*}"),
+    above("link_setting:{*}"),
+    above("link_autonego:{*}"),
+    above("speed_setting:{*}"),
+    above("duplex_setting:{*}"),
+    above("Speed:{speed-mbit}"),
+    above("Duplex:{duplex}"),
+    above("link_status:{state}"),
+    any("host_{*}"),
+];

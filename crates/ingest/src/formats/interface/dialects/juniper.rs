@@ -1,0 +1,330 @@
+//! Juniper Junos, from brief to extensive. Physical and logical interfaces are records of their own.
+
+use super::super::dialect::{
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, either, input, once, output, own, own_input,
+    own_output,
+};
+use evidence::CounterKind as K;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "Juniper Junos",
+    reads: "`show interfaces`, brief to extensive: physical and logical interfaces, aggregates, MAC, PCS and SONET statistics",
+    is_flat: false,
+    heads: &[
+        "Physical interface: {if}, {*}, Physical link is {link}",
+        "Physical interface: {if}, Physical link is {link}",
+        "Physical interface: {port}, {*}, Physical link is {link}",
+    ],
+    rules: &[LINES],
+    sections: SECTIONS,
+};
+
+pub(super) static LOGICAL: Dialect = Dialect {
+    name: "Juniper Junos, units",
+    reads: "the logical interfaces of `show interfaces`",
+    is_flat: false,
+    heads: &[
+        "Logical interface {if} (Index {n}) {*}",
+        "Logical interface {if} (Index {n})",
+        "Logical interface {if}",
+    ],
+    rules: &[UNITS, LINES],
+    sections: SECTIONS,
+};
+
+static SECTIONS: &[Section] = &[
+    Section {
+        titles: &["Traffic statistics:"],
+        rules: TRAFFIC,
+        ..SECTION
+    },
+    Section {
+        titles: &["Input errors:"],
+        way: Way::In,
+        cut: Cut::NameFirst,
+        words: &[INPUT],
+        own: ["Input {}", "Output {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["Output errors:"],
+        way: Way::Out,
+        cut: Cut::NameFirst,
+        words: &[OUTPUT],
+        own: ["Input {}", "Output {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["MAC statistics: Receive Transmit"],
+        way: Way::Both,
+        cut: Cut::Columns(2),
+        words: &[MAC],
+        is_closed: true,
+        own: ["{} received", "{} sent"],
+        ..SECTION
+    },
+    // The local figures, and those of IPv6, are part of the traffic counted above them.
+    Section {
+        titles: &[
+            "IPv6 transit statistics:",
+            "Local statistics:",
+            "Transit statistics:",
+            "Bundle:",
+            "Link:",
+        ],
+        rules: PARTS,
+        ..SECTION
+    },
+    Section {
+        titles: &["Queue counters: Queued packets Transmitted packets Dropped packets"],
+        rules: QUEUES,
+        ..SECTION
+    },
+    Section {
+        titles: &["Filter statistics:"],
+        way: Way::Unsaid,
+        rules: FILTER,
+        ..SECTION
+    },
+    Section {
+        titles: &["Ethernet FEC statistics Errors", "Ethernet FEC statistics"],
+        cut: Cut::Columns(1),
+        words: &[FEC],
+        is_closed: true,
+        own: ["{}", "{}"],
+        ..SECTION
+    },
+    Section {
+        titles: &[
+            "PCS statistics Seconds Count",
+            "PCS statistics Seconds",
+            "PCS statistics: Seconds Count",
+        ],
+        cut: Cut::Seconds,
+        words: &[PCS],
+        is_closed: true,
+        own: ["PCS {}", "PCS {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["SONET PHY: Seconds Count State"],
+        cut: Cut::Seconds,
+        own: ["SONET PHY {}", "SONET PHY {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["SONET section: Seconds Count State", "SONET section:"],
+        cut: Cut::Seconds,
+        own: ["SONET section {}", "SONET section {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["SONET line: Seconds Count State", "SONET line:"],
+        cut: Cut::Seconds,
+        own: ["SONET line {}", "SONET line {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["SONET path: Seconds Count State", "SONET path:"],
+        cut: Cut::Seconds,
+        own: ["SONET path {}", "SONET path {}"],
+        ..SECTION
+    },
+    Section {
+        titles: &[
+            "Autonegotiation information:",
+            "CoS information:",
+            "Packet Forwarding Engine configuration:",
+            "Link Degrade:",
+            "LACP info:{*}",
+            "LACP Statistics:{*}",
+            "Marker Statistics:{*}",
+            "Egress queues: {*}",
+            "Queue number: {*}",
+            "Protocol {w}, MTU: {first-mtu}{*}",
+            "Protocol {*}",
+        ],
+        rules: SETTINGS,
+        ..SECTION
+    },
+];
+
+static UNITS: &[Rule] = &[
+    any("Input packets: {InputPackets}"),
+    any("Output packets: {OutputPackets}"),
+];
+
+static TRAFFIC: &[Rule] = &[
+    any("Input bytes: {InputBytes} {in-bits} bps"),
+    any("Output bytes: {OutputBytes} {out-bits} bps"),
+    any("Input packets: {InputPackets} {in-pps} pps"),
+    any("Output packets: {OutputPackets} {out-pps} pps"),
+    any("Input bytes: {InputBytes}"),
+    any("Output bytes: {OutputBytes}"),
+    any("Input packets: {InputPackets}"),
+    any("Output packets: {OutputPackets}"),
+];
+
+static PARTS: &[Rule] = &[
+    any("Input bytes: {*}"),
+    any("Output bytes: {*}"),
+    any("Input packets: {*}"),
+    any("Output packets: {*}"),
+    any("Input: {*}"),
+    any("Output: {*}"),
+    any("{w} {n} {n} {n} {n}"),
+    any("{if}"),
+];
+
+/// Rows of queues are read from their own tables.
+static QUEUES: &[Rule] = &[any("{n} {n} {n} {n}"), any("{n} {w} {n} {n} {n}")];
+
+static FILTER: &[Rule] = &[
+    any("{w} packet {w} {n}"),
+    any("{w} DA rejects {n}"),
+    any("{w} SA rejects {n}"),
+    any("Output packet pad count {n}"),
+    any("Output packet error count {n}"),
+    any("CAM destination filters: {*}"),
+];
+
+static SETTINGS: &[Rule] = &[
+    any("Generation: {*}"),
+    any("Policer: {*}"),
+    any("Flags: {*}"),
+    any("Addresses, {*}"),
+    any("Destination: {*}"),
+    any("Max nh cache: {*}"),
+    any("Negotiation status: {*}"),
+    any("Link partner: {*}"),
+    any("Local resolution: {*}"),
+    any("Direction : {*}"),
+    any("Direction: {*}"),
+    any("CoS transmit queue {*}"),
+    any("{n} {w} {n} {n} {n} {*}"),
+    any("Bandwidth {*}"),
+    any("% bps {*}"),
+    any("Destination slot: {*}"),
+    any("Link Monitoring {*}"),
+    any("{n} {w}{*}"),
+    any("{if} {*}"),
+    any("Broadcast: {*}"),
+    any("Input Filters: {*}"),
+    any("Output Filters: {*}"),
+];
+
+static INPUT: &[Word] = &[
+    // "Drops" are those of the input queue, "Resource errors" a want of buffers.
+    input("Drops", K::InputQueueDrops),
+    input("Errors", K::InputErrors),
+    input("FIFO errors", K::InputOverrun),
+    input("Framing errors", K::InputFraming),
+    input("Giants", K::InputGiants),
+    input("Resource errors", K::InputNoBuffer),
+    input("Runts", K::InputRunts),
+    own_output("Carrier transitions"),
+    own_output("Collisions"),
+    own_output("Aged packets"),
+    own_output("MTU errors"),
+    own_output("HS link CRC errors"),
+];
+
+static OUTPUT: &[Word] = &[
+    output("Carrier transitions", K::CarrierTransitions),
+    output("Collisions", K::Collisions),
+    output("Drops", K::OutputDrops),
+    output("Errors", K::OutputErrors),
+    output("FIFO errors", K::OutputUnderruns),
+    own_input("Framing errors"),
+    own_input("Runts"),
+    own_input("Giants"),
+    own_input("Policed discards"),
+    own_input("L3 incompletes"),
+];
+
+static FEC: &[Word] = &[
+    own("FEC Corrected Errors"),
+    own("FEC Uncorrected Errors"),
+    own("FEC Corrected Errors Rate"),
+    own("FEC Uncorrected Errors Rate"),
+    own("FEC Mode"),
+];
+
+static PCS: &[Word] = &[
+    own("Bit errors"),
+    own("Errored blocks"),
+    own("Bit errors seconds"),
+    own("Errored blocks seconds"),
+];
+
+static MAC: &[Word] = &[
+    own("Total octets"),
+    own("Total packets"),
+    own("Unicast packets"),
+    own("Broadcast packets"),
+    own("Multicast packets"),
+    own("MAC control frames"),
+    own("Jabber frames"),
+    own("Fragment frames"),
+    own("VLAN tagged frames"),
+    own("Code violations"),
+    own("Total errors"),
+    Word {
+        output: Some(super::super::dialect::Meaning::Own),
+        ..input("CRC/Align errors", K::InputCrc)
+    },
+    super::super::dialect::both("FIFO errors", K::InputOverrun, K::OutputUnderruns),
+    super::super::dialect::both("MAC pause frames", K::InputPauses, K::OutputPauses),
+    Word {
+        output: Some(super::super::dialect::Meaning::Own),
+        ..input("Oversized frames", K::InputGiants)
+    },
+    either("Carrier transitions", K::CarrierTransitions),
+];
+
+static LINES: &[Rule] = &[
+    once("Interface index: {*}"),
+    any("Description: {description}"),
+    above("Link-level type: {*}, MTU: {mtu}, {*}Link-mode: {duplex}, Speed: {speed}, {*}"),
+    above("Link-level type: {*}, MTU: {mtu}, {*}Link-mode: {duplex}, Speed: {speed}"),
+    above("Link-level type: {*}, MTU: {mtu}, Speed: {speed}, {*}Link-mode: {duplex}, {*}"),
+    above("Link-level type: {*}, MTU: {mtu}, Speed: {speed}, {*}"),
+    above("Link-level type: {*}, MTU: {mtu}, Speed: {speed}"),
+    above("Link-level type: {*}, MTU: {mtu}, {*}, Speed: {speed}, {*}"),
+    above("Link-level type: {*}, MTU: {mtu}{*}"),
+    above("Type: {*}, Link-level type: {*}, MTU: {mtu}, {*}Speed: {speed}, {*}"),
+    above("Type: {*}, Link-level type: {*}, MTU: {mtu}{*}"),
+    above("Type: {*}"),
+    once("Device flags: {*}"),
+    above("Interface flags: {*}"),
+    above("Link flags: {*}"),
+    above("CoS queues: {*}"),
+    above("Schedulers: {*}"),
+    above("Hold-times: {*}"),
+    above("Damping: {*}"),
+    once("Current address: {*}"),
+    above("Last flapped: {*}"),
+    above("Statistics last cleared: {cleared}"),
+    any("Input rate: {in-bits} bps ({in-pps} pps)"),
+    any("Output rate: {out-bits} bps ({out-pps} pps)"),
+    any("Active alarms: {*}"),
+    any("Active defects: {*}"),
+    any("SONET alarms: {sonet-alarms}"),
+    any("SONET defects: {sonet-defects}"),
+    any("Interface transmit statistics: {*}"),
+    any("PRBS Mode{*}"),
+    any("PRBS Statistics{*}"),
+    any("Flags: {*}"),
+    any("Minimum links needed: {*}"),
+    any("BPDU Error: {*}"),
+    any("MAC-REWRITE Error: {*}"),
+    any("Fec Codeword Rate{*}"),
+    any("Ethernet Link Speed{*}"),
+    any("Security: {*}"),
+    any("inet {n}"),
+    any("inet6 {n}"),
+    any("iso"),
+    any("Bandwidth: {*}"),
+    any("Traffic statistics: {*}"),
+    any("Statistics Packets pps Bytes bps"),
+];

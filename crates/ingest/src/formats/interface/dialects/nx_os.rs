@@ -1,0 +1,124 @@
+//! Cisco NX-OS: a table received and one sent, with the same words.
+
+use super::super::dialect::{
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, either, input, output, own, own_input,
+};
+use super::words::{COUNTERS, LINES};
+use evidence::CounterKind as K;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "Cisco NX-OS",
+    reads: "`show interface` of Ethernet, port-channel, mgmt, Vlan, loopback, tunnel, nve and subinterfaces",
+    is_flat: false,
+    heads: &["{ifname} is {bare}", "{if} is {state}, line protocol is {link}"],
+    rules: &[LINES, OWN],
+    sections: &[
+        Section {
+            cut: Cut::FigureFirst,
+            words: &[TOP],
+            is_closed: true,
+            own: ["{}", "output {}"],
+            ..SECTION
+        },
+        Section {
+            titles: &["RX", "Rx"],
+            way: Way::In,
+            own: ["RX {}", "TX {}"],
+            ..TABLE
+        },
+        Section {
+            titles: &["TX", "Tx"],
+            way: Way::Out,
+            own: ["RX {}", "TX {}"],
+            ..TABLE
+        },
+        Section {
+            titles: &["L3 in Switched:", "L3 Switched input:"],
+            way: Way::In,
+            own: ["L3 in {}", "L3 out {}"],
+            rules: SWITCHED,
+            ..SECTION
+        },
+        Section {
+            titles: &["L3 out Switched:", "L3 Switched output:"],
+            way: Way::Out,
+            own: ["L3 in {}", "L3 out {}"],
+            rules: SWITCHED,
+            ..SECTION
+        },
+    ],
+};
+
+const TABLE: Section = Section {
+    cut: Cut::FigureFirst,
+    words: &[TABLES, COUNTERS],
+    rules: SWITCHED,
+    ..SECTION
+};
+
+static SWITCHED: &[Rule] = &[
+    any(
+        "ucast: {unicast packets} pkts, {unicast bytes} bytes - mcast: {multicast packets} pkts, {multicast bytes} bytes",
+    ),
+    any("ucast: {unicast packets} pkts, {unicast bytes} bytes"),
+];
+
+/// Loopback has no tables.
+static TOP: &[Word] = &[
+    input("packets input", K::InputPackets),
+    output("packets output", K::OutputPackets),
+    both("bytes", K::InputBytes, K::OutputBytes),
+    both("fifo", K::InputOverrun, K::OutputUnderruns),
+    input("input errors", K::InputErrors),
+    input("frame", K::InputFraming),
+    input("overrun", K::InputOverrun),
+    output("underruns", K::OutputUnderruns),
+    output("output errors", K::OutputErrors),
+    output("collisions", K::Collisions),
+    own("multicast frames"),
+    own("compressed"),
+    own("out_carrier_errors"),
+    either("interface resets", K::InterfaceResets),
+];
+
+static TABLES: &[Word] = &[
+    own_input("Stomped CRC"),
+    input("CRC/FCS", K::InputCrc),
+    input("input packets", K::InputPackets),
+    output("output packets", K::OutputPackets),
+    input("input error", K::InputErrors),
+    output("output error", K::OutputErrors),
+    input("input discard", K::InputDiscards),
+    output("output discard", K::OutputDrops),
+    input("Rx pause", K::InputPauses),
+    output("Tx pause", K::OutputPauses),
+    // Both stand in the table of what is received.
+    both("underrun", K::OutputUnderruns, K::OutputUnderruns),
+    own_input("storm suppression packets"),
+    own_input("storm suppression bytes"),
+];
+
+static OWN: &[Rule] = &[
+    any("{InputPackets} packets input, {over} input rate {in-pps} packets/sec"),
+    any("{OutputPackets} packets output, {over} output rate {out-pps} packets/sec"),
+    above("{n}/{n}"),
+    above("Internet address(es):"),
+    above("Admin State: {*}"),
+    above("Last link flapped{*}"),
+    above("admin state is {*}"),
+    above("IP MTU {*}"),
+    any("EtherType is {*}"),
+    any("Belongs to {*}"),
+    any("Members in this channel: {*}"),
+    any("vPC Status: {*}"),
+    any("Load-Interval #{n}: {*} ({interval})"),
+    any("Load-Interval #{n}: {interval}"),
+    // The same figures as on the lines above it, rounded.
+    any("input rate {n} {w}, {n} {w}; output rate {n} {w}, {n} {w}"),
+    any("Tunnel{*}"),
+    any("Parent Interface{*}"),
+    any("Vlan {*}"),
+    any("Port mode is {*}"),
+    any("fec {*}"),
+    any("FEC mode is {*}"),
+];

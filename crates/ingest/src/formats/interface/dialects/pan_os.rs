@@ -1,0 +1,104 @@
+//! Palo Alto PAN-OS: the counters of a port thrice, as the MAC, the CPU and the logical interface count.
+
+use super::super::dialect::{
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, input, output, own,
+};
+use evidence::CounterKind as K;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "Palo Alto PAN-OS",
+    reads: "`show interface ethernet1/1` with the counters of the MAC, the CPU and the logical interface",
+    is_flat: true,
+    heads: &["Name: {port}, ID: {n}"],
+    rules: &[LINES],
+    sections: &[
+        SECTION,
+        Section {
+            titles: &["Physical port counters read from MAC:"],
+            own: ["MAC {}", "MAC {}"],
+            words: &[MAC],
+            is_closed: true,
+            ..COUNTED
+        },
+        Section {
+            titles: &[
+                "Hardware interface counters read from CPU:",
+                "hardware interface counters:",
+            ],
+            words: &[CPU],
+            ..COUNTED
+        },
+        Section {
+            titles: &[
+                "Logical interface counters read from CPU:",
+                "logical interface counters:",
+            ],
+            own: ["logical {}", "logical {}"],
+            ..COUNTED
+        },
+    ],
+};
+
+const COUNTED: Section = Section {
+    way: Way::Unsaid,
+    cut: Cut::Columns(1),
+    ..SECTION
+};
+
+/// Bytes and packets of the MAC stay its own: the hardware's stand for the same traffic, without what never reached it.
+static MAC: &[Word] = &[
+    own("rx-broadcast"),
+    own("rx-multicast"),
+    own("rx-unicast"),
+    own("tx-broadcast"),
+    own("tx-multicast"),
+    own("tx-unicast"),
+    own("rx-discard"),
+    own("tx-discard"),
+    own("rx-oversize"),
+    own("rx-undersize"),
+    own("rx-fragment"),
+    own("rx-jabber"),
+    input("rx-bytes", K::InputBytes),
+    output("tx-bytes", K::OutputBytes),
+    input("rx-error", K::InputErrors),
+    output("tx-error", K::OutputErrors),
+    input("rx-crc-error", K::InputCrc),
+    input("rx-pause", K::InputPauses),
+    output("tx-pause", K::OutputPauses),
+    output("tx-collision", K::Collisions),
+];
+
+static CPU: &[Word] = &[
+    input("packets received", K::InputPackets),
+    output("packets transmitted", K::OutputPackets),
+    input("receive errors", K::InputErrors),
+    input("receive discarded", K::InputDiscards),
+    output("transmit errors", K::OutputErrors),
+];
+
+static LINES: &[Rule] = &[
+    any("----{*}"),
+    any("Name: {port}, ID: {n}"),
+    above("Link status:"),
+    above("Runtime link speed/duplex/state: {speed-mbit}/{duplex}/{state}"),
+    above("Runtime link speed/duplex/state: {w}/{w}/{state}"),
+    above("Configured link speed/duplex/state: {*}"),
+    above("Port MAC address {*}"),
+    above("Operation mode: {*}"),
+    above("Virtual router {*}"),
+    above("Interface MTU {mtu}"),
+    above("Interface IP address: {*}"),
+    above("Interface IPv6 address{*}"),
+    above("Interface management profile: {*}"),
+    above("ping: {*}"),
+    above("Service configured: {*}"),
+    above("Zone: {*}"),
+    above("Adjust TCP MSS: {*}"),
+    above("Policing: {*}"),
+    above("Untagged sub-interface support: {*}"),
+    above("Aggregate group: {*}"),
+    above("Parent interface: {*}"),
+    above("Tag: {*}"),
+    above("Ipv6 {*}"),
+];

@@ -1,0 +1,156 @@
+//! Nokia SR OS: pages of two columns, then tables received and sent. The name stands inside, below the title of a page.
+
+use super::super::dialect::{
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output,
+};
+use evidence::CounterKind as K;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "Nokia SR OS",
+    reads: "`show port PORT`, `show port PORT detail`: state, traffic, errors, optics of one lane",
+    is_flat: true,
+    heads: &["Ethernet Interface"],
+    rules: &[LINES],
+    sections: &[
+        SECTION,
+        Section {
+            titles: &["Traffic Statistics"],
+            ..TABLE
+        },
+        Section {
+            titles: &["Port Statistics"],
+            ..TABLE
+        },
+        Section {
+            titles: &["Ethernet-like Medium Statistics"],
+            way: Way::Unsaid,
+            cut: Cut::NameFirst,
+            words: &[MEDIUM],
+            rules: RULERS,
+            ..SECTION
+        },
+        Section {
+            titles: &["Ethernet Statistics"],
+            way: Way::Unsaid,
+            cut: Cut::NameFirst,
+            own: ["Ethernet {}", "Ethernet {}"],
+            rules: RULERS,
+            ..SECTION
+        },
+        Section {
+            titles: &[
+                "Digital Diagnostic Monitoring (DDM), Internally Calibrated",
+                "Transceiver Digital Diagnostic Monitoring (DDM), Internally Calibrated",
+                "Transceiver Digital Diagnostic Monitoring (DDM), Externally Calibrated",
+                "Transceiver Data",
+            ],
+            rules: LIGHT,
+            ..SECTION
+        },
+    ],
+};
+
+const TABLE: Section = Section {
+    way: Way::Both,
+    cut: Cut::Columns(2),
+    words: &[WORDS],
+    own: ["Input {}", "Output {}"],
+    rules: RULERS,
+    ..SECTION
+};
+
+static WORDS: &[Word] = &[
+    both("Octets", K::InputBytes, K::OutputBytes),
+    both("Packets", K::InputPackets, K::OutputPackets),
+    both("Errors", K::InputErrors, K::OutputErrors),
+    both("Discards", K::InputDiscards, K::OutputDrops),
+];
+
+static MEDIUM: &[Word] = &[
+    input("Alignment Errors", K::InputFraming),
+    input("FCS Errors", K::InputCrc),
+    input("Too long Frames", K::InputGiants),
+    input("In Pause Frames", K::InputPauses),
+    output("Out Pause Frames", K::OutputPauses),
+    output("Late Collisions", K::LateCollisions),
+];
+
+static RULERS: &[Rule] = &[
+    any("===={*}"),
+    any("----{*}"),
+    any("Input Output"),
+    any("Utilization ({*}"),
+];
+
+static LIGHT: &[Rule] = &[
+    any("===={*}"),
+    any("----{*}"),
+    any("Value High Alarm High Warn Low Warn Low Alarm"),
+    any("Temperature (C) {temperature} {*}"),
+    any("Supply Voltage (V) {*}"),
+    any("Tx Bias Current (mA) {*}"),
+    any("Tx Output Power (dBm) {tx-dbm} {*}"),
+    any("Rx Optical Power (avg dBm) {rx-dbm} {*}"),
+    any("Transceiver {*}"),
+    any("TX Laser Wavelength{*}"),
+    any("Model Number{*}"),
+    any("Optical Compliance{*}"),
+    any("Connector Code{*}"),
+    any("Manufacture date{*}"),
+    any("Serial Number{*}"),
+    any("Part Number{*}"),
+    any("Link Length support{*}"),
+    any("Media{*}"),
+];
+
+static LINES: &[Rule] = &[
+    any("===={*}"),
+    any("----{*}"),
+    above("Description: {description}"),
+    once("Interface: {port} Oper Speed: {speed}"),
+    above("Link-level: {*}"),
+    above("Admin State: {w} Oper Duplex: {duplex}"),
+    above("Oper State: {state} - {*}"),
+    above("Oper State: {state} Config Duplex: {*}"),
+    above("Oper State: {state} Config Duplex"),
+    above("Physical Link: {*} MTU: {mtu}"),
+    above("Single Fiber Mode: {*}"),
+    above("IfIndex: {*}"),
+    above("Last State Change: {*}"),
+    above("Last Cleared Time: {cleared} DDM Events: {*}"),
+    above("Last Cleared Time: {*}"),
+    above("Phys State Chng Cnt: {CarrierTransitions}"),
+    above("Phys State Chng Cnt: {CarrierTransitions} {*}"),
+    above("Configured Mode: {*}"),
+    above("Dot1Q Ethertype: {*}"),
+    above("PBB Ethertype: {*}"),
+    above("Ing. Pool {*}"),
+    above("Egr. Pool {*}"),
+    above("Net. Egr. Queue {*}"),
+    above("Egr. Sched. {*}"),
+    above("Auto-negotiate: {*}"),
+    above("Oper Phy-tx-clock: {*}"),
+    above("Accounting Policy: {*}"),
+    above("Acct Plcy {*}"),
+    above("Egress Rate: {*}"),
+    above("Load-balance-algo{*}"),
+    above("LACP Tunnel{*}"),
+    above("Down-when-looped{*}"),
+    above("Loop Detected{*}"),
+    above("Use Broadcast Addr{*}"),
+    above("Sync. Status Msg.{*}"),
+    above("Tx DUS/DNU{*}"),
+    above("SSM Code Type{*}"),
+    above("Down On Int. Error{*}"),
+    above("CRC Mon {*}"),
+    above("Symbol Mon {*}"),
+    above("EFM OAM{*}"),
+    above("Hold time{*}"),
+    above("Encap Type: {*}"),
+    above("Min Frame Length: {*}"),
+    above("Configured Address: {*}"),
+    above("Hardware Address: {*}"),
+    above("Hardware Address"),
+    above("Cfg Address: {*}"),
+    above("Transceiver {*}"),
+];

@@ -1,0 +1,264 @@
+//! Patterns of lines: literal text with places for values, `MTU {mtu} bytes, BW {kbit} Kbit`.
+//!
+//! A pattern is held against a line without the blanks around it and with one blank where it has several. What a place
+//! takes is as short as possible, and must fit its name.
+
+use super::cut::figure;
+
+/// What stands in the places of a pattern, by their names.
+pub(super) type Captures<'t> = Vec<(&'static str, &'t str)>;
+
+/// A line with single blanks, none around it, and none before a colon.
+pub(super) fn squeezed(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    for word in line.split_whitespace() {
+        if !text.is_empty() && !word.starts_with(':') {
+            text.push(' ');
+        }
+        text.push_str(word);
+    }
+    text
+}
+
+/// The values in the places of `pattern`; `None` where the text does not fit.
+pub(super) fn captures<'t>(pattern: &'static str, text: &'t str) -> Option<Captures<'t>> {
+    let (literal, mut pattern) = pattern.split_once('{').unwrap_or((pattern, ""));
+    let mut rest = text.strip_prefix(literal)?;
+    let mut found = Captures::new();
+    if pattern.is_empty() {
+        return rest.is_empty().then_some(found);
+    }
+    loop {
+        let (field, behind) = pattern.split_once('}')?;
+        let (literal, next) = behind.split_once('{').unwrap_or((behind, ""));
+        let value = if !next.is_empty() {
+            let end = match literal {
+                // Two places side by side: the first takes a word.
+                "" => rest.find([' ', ',']).unwrap_or(rest.len()),
+                _ => first_fit(field, literal, rest)?,
+            };
+            let (value, behind) = rest.split_at_checked(end)?;
+            rest = behind.get(literal.len()..)?;
+            value
+        } else {
+            let value = rest.strip_suffix(literal)?;
+            rest = "";
+            value
+        };
+        if !fits(field, value) {
+            return None;
+        }
+        found.push((field, value));
+        if next.is_empty() {
+            return Some(found);
+        }
+        pattern = next;
+    }
+}
+
+/// Where the literal stands first behind a value that fits.
+fn first_fit(field: &str, literal: &str, rest: &str) -> Option<usize> {
+    rest.match_indices(literal)
+        .map(|(at, _)| at)
+        // A value has few words; a long line is not searched again and again.
+        .take(16)
+        .find(|at| rest.get(..*at).is_some_and(|value| fits(field, value)))
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && !text.contains(' ')
+}
+
+/// Whether a value can stand in a place of this name.
+fn fits(field: &str, value: &str) -> bool {
+    let starts_with_digit = || value.as_bytes().first().is_some_and(u8::is_ascii_digit);
+    match field {
+        "*" => true,
+        "w" => is_word(value),
+        "duplex" => value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
+        "n" => is_word(value) && starts_with_digit(),
+        "if" => is_interface(value),
+        "ifname" => is_interface(value) && is_of_a_type(value),
+        "bare" => value
+            .split(" (")
+            .next()
+            .is_some_and(|state| BARE.contains(&state)),
+        "alone" => is_alone(value),
+        "eq" => !value.is_empty() && value.bytes().all(|byte| byte == b'='),
+        "port" => is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte),
+        "state" => STATES.iter().any(|state| starts_without_case(value, state)),
+        "description" | "cleared" | "speed" | "link" | "sonet-alarms" | "sonet-defects" | "group"
+        | "policy-in" | "policy-out" => !value.is_empty(),
+        "list" | "in-list" | "out-list" => starts_with_digit(),
+        "over" | "interval" | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" => {
+            starts_with_digit()
+        }
+        "rx-dbm" | "tx-dbm" | "temperature" => {
+            starts_with_digit() || value.starts_with('-') || value == "N/A"
+        }
+        // Figures, and names of counters.
+        _ => figure(value).is_some() || matches!(value, "-" | "n/a"),
+    }
+}
+
+/// What interfaces are said to be.
+const STATES: &[&str] = &[
+    "up",
+    "down",
+    "admin",
+    "disabled",
+    "enabled",
+    "shutdown",
+    "deleted",
+    "errdisabled",
+    "not",
+];
+/// What a head may say that holds nothing else.
+const BARE: &[&str] = &["up", "down", "administratively down", "admin down"];
+const DUPLEX: &[&str] = &["full", "half", "auto", "fdx", "hdx", "none", "unknown"];
+
+pub(super) fn starts_without_case(text: &str, start: &str) -> bool {
+    text.get(..start.len())
+        .is_some_and(|begin| begin.eq_ignore_ascii_case(start))
+}
+
+/// Names of interfaces as most makers build them: a type, and a number.
+fn is_of_a_type(name: &str) -> bool {
+    const TYPES: &[&str] = &[
+        "ethernet",
+        "fastethernet",
+        "gigabitethernet",
+        "tengigabitethernet",
+        "tengige",
+        "twogigabitethernet",
+        "fivegigabitethernet",
+        "twentyfivegige",
+        "twentyfivegigabitethernet",
+        "fortygige",
+        "fortygigabitethernet",
+        "fiftygige",
+        "hundredgige",
+        "hundredgigabitethernet",
+        "twohundredgige",
+        "fourhundredgige",
+        "port-channel",
+        "vlan",
+        "mgmt",
+        "management",
+        "loopback",
+        "tunnel",
+        "nve",
+        "bundle-ether",
+        "serial",
+        "pos",
+        "atm",
+        "bdi",
+        "bvi",
+        "dialer",
+        "eth",
+        "fc",
+        "lag",
+        "ve",
+    ];
+    let end = name
+        .find(|c: char| c.is_ascii_digit() || matches!(c, ' ' | '/'))
+        .unwrap_or(name.len());
+    let kind = name.get(..end).unwrap_or(name);
+    TYPES.iter().any(|known| known.eq_ignore_ascii_case(kind))
+}
+
+/// Names that stand on a line of their own above what is printed of them: a type that no prose has, and a number.
+fn is_alone(name: &str) -> bool {
+    const TYPES: &[&str] = &[
+        "GigabitEthernet",
+        "Ten-GigabitEthernet",
+        "Twenty-FiveGigE",
+        "FortyGigE",
+        "HundredGigE",
+        "M-GigabitEthernet",
+        "M-Ethernet",
+        "XGigabitEthernet",
+        "TenGigabitEthernet",
+        "TenGigE",
+        "FastEthernet",
+        "Ethernet",
+        "Bridge-Aggregation",
+        "Route-Aggregation",
+        "Vlan-interface",
+        "LoopBack",
+        "InLoopBack",
+        "NULL",
+        "Port-channel",
+        "Serial",
+        "Tunnel",
+        "Eth",
+        "Mpo",
+        "Po",
+        "mgmt",
+    ];
+    let end = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
+    name.split_at_checked(end).is_some_and(|(kind, number)| {
+        TYPES.contains(&kind)
+            && !number.is_empty()
+            && number.len() < 20
+            && number
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b'.' | b':'))
+            && !number.ends_with(':')
+            && (kind != "Eth" || number.contains('/'))
+    })
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"/.:-_@*$".contains(&byte)
+}
+
+/// Names of interfaces have a digit, but for a few; no word of prose does.
+pub(super) fn is_interface(word: &str) -> bool {
+    // "TenGigabitEthernet 0/1"
+    if let Some((kind, number)) = word.split_once(' ') {
+        let is_kind = !kind.is_empty()
+            && kind
+                .bytes()
+                .all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
+        let is_number =
+            number.as_bytes().first().is_some_and(u8::is_ascii_digit) && number.bytes().all(is_name_byte);
+        return is_kind && is_number && number.len() < 32;
+    }
+    let bytes = word.as_bytes();
+    bytes.len() < 64
+        && bytes.first().is_some_and(u8::is_ascii_alphanumeric)
+        && bytes.iter().copied().all(is_name_byte)
+        && (bytes.iter().any(u8::is_ascii_digit) && bytes.iter().any(u8::is_ascii_alphabetic)
+            || bytes.contains(&b'/')
+            || matches!(word, "mgmt" | "management" | "Null" | "lo"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_take_what_fits() {
+        let of = |pattern, line: &'static str| {
+            captures(pattern, line).map(|c| c.iter().map(|c| c.1).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            of(
+                "{if} is {state}, line protocol is {link}",
+                "Ethernet1 is up, line protocol is up (connected)"
+            ),
+            Some(vec!["Ethernet1", "up", "up (connected)"])
+        );
+        assert_eq!(of("{if} is {state}", "Everything is up"), None);
+        assert_eq!(
+            of("MTU {mtu} bytes{*}", "MTU 1500 bytes, BW 7"),
+            Some(vec!["1500", ", BW 7"])
+        );
+        assert_eq!(of("MTU {mtu} bytes{*}", "MTU many bytes"), None);
+        assert_eq!(of("RX", "RX"), Some(vec![]));
+        assert_eq!(of("RX", "RX bytes"), None);
+        assert_eq!(of("a {n} b", "a 1 c b"), None);
+        assert_eq!(squeezed("  Bytes Rx    :  1,234 \t x"), "Bytes Rx: 1,234 x");
+    }
+}

@@ -1,0 +1,648 @@
+//! The lines of one interface, read by a dialect.
+//!
+//! What is taken stays provisional to the end: a name that comes again with another figure, or one that only counts what is
+//! sent under a title of what is received, shows that a line is missing, and from there on nothing is taken.
+
+use super::cut::{self, Pair};
+use super::dialect::{Cut, Dialect, Meaning, Place, Rule, Section, Way, Word};
+use super::pattern::{Captures, captures, squeezed, starts_without_case};
+use super::value;
+use crate::units;
+use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, RateBps};
+use std::collections::BTreeMap;
+
+/// What a dialect makes of the lines of an interface.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) interface: InterfaceCounters,
+    /// Lines, and what is wrong with them.
+    pub(super) complaints: Vec<((u64, u64), String)>,
+    /// Lines below the head that were understood.
+    pub(super) understood: usize,
+}
+
+/// Reads an interface; `None` where its first line is no head of this dialect.
+pub(super) fn read(dialect: &'static Dialect, lines: &[(u64, &str)]) -> Option<Reading> {
+    let ((_, head), below) = lines.split_first()?;
+    let head = squeezed(head);
+    let found = dialect
+        .heads
+        .iter()
+        .find_map(|pattern| captures(pattern, &head))?;
+    let mut reader = Reader::new(dialect);
+    // A head gives each value once.
+    let _ = reader.apply(&found);
+    for (number, line) in below {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let is_indented = line.starts_with([' ', '\t']);
+        if let Err(why) = reader.take(*number, &squeezed(line), is_indented) {
+            let last = lines.last().map_or(*number, |(last, _)| *last);
+            reader.complain(
+                (*number, last),
+                format!("{why}: nothing of {} is read from here on", reader.called()),
+            );
+            break;
+        }
+    }
+    Some(reader.finish())
+}
+
+/// A counter that was taken.
+struct Taken {
+    section: usize,
+    value: u64,
+    target: Target,
+}
+
+enum Target {
+    Kind(CounterKind),
+    Own(String),
+}
+
+/// A counter's place: section, direction and the maker's name in small letters.
+type Key = (usize, u8, String);
+
+struct Reader {
+    dialect: &'static Dialect,
+    interface: InterfaceCounters,
+    section: usize,
+    taken: BTreeMap<Key, Taken>,
+    /// The text of each rule for lines above the counters.
+    seen: BTreeMap<&'static str, String>,
+    /// The time over which rates are averaged, where a line above them tells.
+    interval: Option<u64>,
+    complaints: Vec<((u64, u64), String)>,
+    understood: usize,
+    /// Counters were taken, not only what is printed above them.
+    counted: bool,
+    /// A name on the line in hand that is the beginning of another.
+    cut_name: Option<String>,
+    /// What the names of counters stand below: a policy and its class.
+    outer: String,
+    group: String,
+}
+
+/// Why nothing more is taken of an interface.
+type Stop = String;
+
+impl Reader {
+    fn new(dialect: &'static Dialect) -> Self {
+        Self {
+            dialect,
+            interface: InterfaceCounters::default(),
+            section: 0,
+            taken: BTreeMap::new(),
+            seen: BTreeMap::new(),
+            interval: None,
+            complaints: Vec::new(),
+            understood: 0,
+            counted: false,
+            cut_name: None,
+            outer: String::new(),
+            group: String::new(),
+        }
+    }
+
+    fn called(&self) -> &str {
+        match self.interface.interface.as_str() {
+            "" => "the interface",
+            name => name,
+        }
+    }
+
+    fn complain(&mut self, lines: (u64, u64), why: String) {
+        self.complaints.push((lines, why));
+    }
+
+    fn section(&self) -> Option<&'static Section> {
+        self.dialect.sections.get(self.section)
+    }
+
+    fn take(&mut self, number: u64, line: &str, is_indented: bool) -> Result<(), Stop> {
+        self.understood += 1;
+        if let Some((section, found)) = titled(self.dialect, line) {
+            self.section = section;
+            self.group.clear();
+            return self.apply(&found);
+        }
+        let own: &'static [Rule] = self.section().map_or(&[], |section| section.rules);
+        let general = self.dialect.rules.iter().flat_map(|rules| rules.iter());
+        for rule in own.iter().chain(general) {
+            if let Some(found) = captures(rule.pattern, line) {
+                self.keep_place(rule, line)?;
+                return self.apply(&found);
+            }
+        }
+        if self.take_counters(line)? {
+            if let Some(name) = self.cut_name.take() {
+                self.complain((number, number), format!("the name of a counter is cut: {name}"));
+            }
+            return Ok(());
+        }
+        self.understood -= 1;
+        if line.bytes().any(|byte| byte.is_ascii_digit()) {
+            // It may be the first one of another device's output.
+            if !is_indented {
+                return Err(format!("not understood: {line}"));
+            }
+            self.complain((number, number), format!("not understood: {line}"));
+        }
+        Ok(())
+    }
+
+    /// A line that stands above counters must not stand below them, nor come again with another text.
+    fn keep_place(&mut self, rule: &Rule, line: &str) -> Result<(), Stop> {
+        if rule.place == Place::Any {
+            return Ok(());
+        }
+        if self.counted {
+            return Err(
+                "a line below counters that stands above them, as if the head of an interface were missing"
+                    .to_owned(),
+            );
+        }
+        match self.seen.get(rule.pattern) {
+            Some(seen) if seen != line && rule.place == Place::Once => Err(format!("given twice: {line}")),
+            Some(_) => Ok(()),
+            None => {
+                self.seen.insert(rule.pattern, line.to_owned());
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether the line holds counters of this section.
+    fn take_counters(&mut self, line: &str) -> Result<bool, Stop> {
+        let Some(section) = self.section() else {
+            return Ok(false);
+        };
+        match section.cut {
+            Cut::No => Ok(false),
+            Cut::FigureFirst => self.take_pairs(cut::figure_first(line), section.way),
+            Cut::NameFirst => self.take_pairs(cut::name_first(line), section.way),
+            Cut::Columns(columns) => {
+                let Some((name, figures)) = cut::columns(line, columns) else {
+                    return Ok(false);
+                };
+                let ways = match section.way {
+                    Way::Both => [Way::In, Way::Out],
+                    way => [way, way],
+                };
+                for (way, figure) in ways.into_iter().zip(figures) {
+                    self.count(&mut Way::Unsaid, way, name, figure)?;
+                }
+                Ok(true)
+            }
+            Cut::Seconds => self.take_seconds(line),
+        }
+    }
+
+    fn take_pairs(&mut self, pairs: Option<Vec<Pair<'_>>>, way: Way) -> Result<bool, Stop> {
+        let Some(pairs) = pairs else {
+            return Ok(false);
+        };
+        // "37439574 packets input, 2747274064 bytes": the bytes are those of the packets before them.
+        let mut last = Way::Unsaid;
+        for (name, figure) in pairs {
+            self.count(&mut last, way, name, figure)?;
+        }
+        Ok(true)
+    }
+
+    /// SONET: `BIP-B1   46   51  OK`, seconds and count; `ES-S   46`, seconds.
+    fn take_seconds(&mut self, line: &str) -> Result<bool, Stop> {
+        let line = line
+            .trim_end_matches(|c: char| c.is_ascii_alphabetic())
+            .trim_end();
+        let Some((name, figures)) = cut::columns(line, 2) else {
+            return Ok(false);
+        };
+        let name = match figures.len() {
+            1 => format!("{name} seconds"),
+            _ => name.to_owned(),
+        };
+        let figure = figures.last().copied().flatten();
+        self.count(&mut Way::Unsaid, Way::In, &name, figure)?;
+        Ok(true)
+    }
+
+    /// Takes a counter by the maker's name of it. `last` is the direction of the one before it on the line.
+    fn count(&mut self, last: &mut Way, way: Way, name: &str, figure: Option<u64>) -> Result<(), Stop> {
+        if self.is_beginning(name) {
+            self.cut_name = Some(name.to_owned());
+            return Ok(());
+        }
+        let (target, way) = self.target(name, way, *last)?;
+        if way != Way::Unsaid {
+            *last = way;
+        }
+        self.counted = true;
+        let key = self.grouped(&name.to_ascii_lowercase());
+        match figure {
+            Some(value) => self.put((self.section, way as u8, key), target, value),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a name is none here, but the first words of one: the line was cut.
+    fn is_beginning(&self, name: &str) -> bool {
+        let words = self.section().map_or(&[][..], |section| section.words);
+        let mut words = words.iter().flat_map(|words| words.iter());
+        let mut is_beginning = false;
+        let is_known = words.any(|word| {
+            let begins = starts_without_case(word.name, name);
+            is_beginning |= begins && word.name.as_bytes().get(name.len()) == Some(&b' ');
+            begins && word.name.len() == name.len()
+        });
+        is_beginning && !is_known
+    }
+
+    fn target(&mut self, name: &str, way: Way, last: Way) -> Result<(Target, Way), Stop> {
+        let section = self.section();
+        let words = section.map_or(&[][..], |section| section.words);
+        let word = words.iter().flat_map(|words| words.iter());
+        let word = word.clone().find(|word| word.name.eq_ignore_ascii_case(name));
+        let (meaning, way) = match word {
+            None if section.is_some_and(|section| section.is_closed) => (None, way),
+            None => (Some(Meaning::Own), way),
+            Some(word) => meaning(word, way, last),
+        };
+        match meaning {
+            Some(Meaning::Kind(kind)) => Ok((Target::Kind(kind), way)),
+            Some(Meaning::Own) => Ok((Target::Own(self.grouped(&own_name(section, way, name))), way)),
+            None => {
+                let here = self.section;
+                self.taken.retain(|_, taken| taken.section != here);
+                Err(format!(
+                    "{name} is not counted in this direction, as if a title were missing"
+                ))
+            }
+        }
+    }
+
+    /// The name behind those of its policy and class.
+    fn grouped(&self, name: &str) -> String {
+        let mut text = String::new();
+        for part in [self.outer.as_str(), self.group.as_str(), name] {
+            if !part.is_empty() && !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(part);
+        }
+        text
+    }
+
+    fn put(&mut self, key: Key, target: Target, value: u64) -> Result<(), Stop> {
+        if self.taken.get(&key).is_some_and(|taken| taken.value != value) {
+            self.taken.remove(&key);
+            return Err(format!("{} is given twice with different figures", key.2));
+        }
+        let section = key.0;
+        self.taken.insert(
+            key,
+            Taken {
+                section,
+                value,
+                target,
+            },
+        );
+        Ok(())
+    }
+
+    fn apply(&mut self, found: &Captures<'_>) -> Result<(), Stop> {
+        let mut over = self.interval;
+        for (field, text) in found {
+            let text = text.trim();
+            match *field {
+                "*" | "w" | "n" | "eq" => {}
+                "over" => over = value::over_s(text),
+                "interval" => self.interval = value::over_s(text),
+                "list" => self.take_list(text, None)?,
+                "in-list" => self.take_list(text, Some(Way::In))?,
+                "out-list" => self.take_list(text, Some(Way::Out))?,
+                "in-names" => self.take_names(text, Way::In)?,
+                "out-names" => self.take_names(text, Way::Out)?,
+                "in-rate" | "out-rate" | "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-mbits"
+                | "out-mbits" | "in-pps" | "out-pps" => self.take_load(field, text, over)?,
+                _ => self.take_field(field, text)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn take_list(&mut self, text: &str, way: Option<Way>) -> Result<(), Stop> {
+        let way = way
+            .or(self.section().map(|section| section.way))
+            .unwrap_or(Way::Unsaid);
+        self.whole(cut::figure_first(text), way, text)
+    }
+
+    fn take_names(&mut self, text: &str, way: Way) -> Result<(), Stop> {
+        self.whole(cut::name_first(text), way, text)
+    }
+
+    fn whole(&mut self, pairs: Option<Vec<Pair<'_>>>, way: Way, text: &str) -> Result<(), Stop> {
+        match self.take_pairs(pairs, way)? {
+            true => Ok(()),
+            false => Err(format!("not understood: {text}")),
+        }
+    }
+
+    fn take_field(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
+        let interface = &mut self.interface;
+        match field {
+            "if" | "ifname" | "port" | "alone" => {
+                let name = text.trim_matches(['"', ',']).to_owned();
+                match interface.interface.as_str() {
+                    "" => interface.interface = name,
+                    known if known != name => return Err(format!("{name} below the head of {known}")),
+                    _ => {}
+                }
+                Ok(())
+            }
+            "state" | "bare" => {
+                interface.up = value::is_up(text).or(interface.up);
+                Ok(())
+            }
+            // The protocol is down where the line is down, and may be where it is not.
+            "link" => {
+                let link = value::is_up(text);
+                interface.up = match (interface.up, link) {
+                    (Some(false), _) => Some(false),
+                    (up, link) => link.or(up),
+                };
+                Ok(())
+            }
+            "description" => {
+                let text = text.trim_matches('"');
+                set(
+                    &mut interface.description,
+                    (!text.is_empty()).then(|| text.to_owned()),
+                    field,
+                )
+            }
+            "mtu" => set(
+                &mut interface.mtu_bytes,
+                cut::figure(text).and_then(|mtu| mtu.try_into().ok()),
+                field,
+            ),
+            "first-mtu" => {
+                interface.mtu_bytes = interface.mtu_bytes.or(text.parse().ok());
+                Ok(())
+            }
+            "kbit" => {
+                let bps = cut::figure(text)
+                    .map(|kbit| RateBps(kbit as f64 * 1e3))
+                    .filter(|bps| bps.0 > 0.0);
+                set(&mut interface.bandwidth_bps, bps, "bandwidth")
+            }
+            // What it is configured with stands before what it negotiated.
+            // That of a bundle is the speed of one of its ports.
+            "speed" if starts_without_case(&interface.interface, "po") => Ok(()),
+            "speed" => {
+                interface.bandwidth_bps = interface.bandwidth_bps.or(value::speed(text));
+                Ok(())
+            }
+            "speed-mbit" => {
+                let speed = value::speed(&format!("{text} Mbps"));
+                interface.bandwidth_bps = interface.bandwidth_bps.or(speed);
+                Ok(())
+            }
+            "rx-dbm" | "tx-dbm" | "temperature" => {
+                take_light(interface, field, text);
+                Ok(())
+            }
+            "policy-in" => {
+                self.outer = format!("input {text}");
+                Ok(())
+            }
+            "policy-out" => {
+                self.outer = format!("output {text}");
+                Ok(())
+            }
+            "group" if self.outer.is_empty() => Err(format!("{text} below no policy")),
+            "group" => {
+                self.group = text.to_owned();
+                Ok(())
+            }
+            "duplex" => {
+                let duplex = value::duplex(text).map(str::to_owned);
+                set(&mut interface.duplex, duplex, field)
+            }
+            "cleared" => set(
+                &mut interface.counting_for_s,
+                value::since_s(text),
+                "last clearing",
+            ),
+            "sonet-alarms" | "sonet-defects" => {
+                let title = field.replace("sonet-", "SONET ");
+                for name in text
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|name| !matches!(*name, "" | "None"))
+                {
+                    let name = format!("{title} {name}");
+                    self.put((0, 0, name.clone()), Target::Own(name), 1)?;
+                }
+                Ok(())
+            }
+            _ => self.take_kind(field, text),
+        }
+    }
+
+    /// A place that is named after a kind of counter.
+    fn take_kind(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
+        // Above the first title counters stand between settings.
+        self.counted |= self.section > 0;
+        let target = match kind(field) {
+            Some(kind) => Target::Kind(kind),
+            None => {
+                let section = self.section();
+                let way = section.map_or(Way::Unsaid, |section| section.way);
+                Target::Own(self.grouped(&own_name(section, way, field)))
+            }
+        };
+        let key = self.grouped(field);
+        match cut::figure(text.split(' ').next().unwrap_or(text)) {
+            Some(value) => self.put((self.section, 0, key), target, value),
+            None => Ok(()),
+        }
+    }
+
+    /// Where several averages are printed, the first stands: it is the shortest.
+    fn take_load(&mut self, field: &str, text: &str, over: Option<u64>) -> Result<(), Stop> {
+        let bits = |text: &str| cut::figure(text).map(|bits| RateBps(bits as f64));
+        let megabits = |text: &str| value::rate(&format!("{text} Mbps"));
+        let (bps, pps) = match field {
+            "in-rate" | "out-rate" => (value::rate(text), None),
+            "in-bits" | "out-bits" => (bits(text), None),
+            "in-bytes" | "out-bytes" => (bits(text).map(|bytes| RateBps(bytes.0 * 8.0)), None),
+            "in-mbits" | "out-mbits" => (megabits(text), None),
+            _ => (None, value::packets_per_s(text)),
+        };
+        if bps.is_none() && pps.is_none() {
+            return Ok(());
+        }
+        let load = self.interface.load.get_or_insert(InterfaceLoad {
+            over_s: over,
+            input_bps: None,
+            input_pps: None,
+            output_bps: None,
+            output_pps: None,
+        });
+        if load.over_s != over {
+            return Ok(());
+        }
+        let is_input = field.starts_with("in");
+        let (bps_slot, pps_slot) = match is_input {
+            true => (&mut load.input_bps, &mut load.input_pps),
+            false => (&mut load.output_bps, &mut load.output_pps),
+        };
+        set(bps_slot, bps, "rate")?;
+        set(pps_slot, pps, "rate")
+    }
+
+    fn finish(mut self) -> Reading {
+        let counters = &mut self.interface.counters;
+        for taken in self.taken.into_values() {
+            match taken.target {
+                // Several names can mean the same: a sum would count twice.
+                Target::Kind(kind) => {
+                    let counted = counters.entry(kind).or_insert(taken.value);
+                    *counted = (*counted).max(taken.value);
+                }
+                Target::Own(name) => {
+                    self.interface.other.insert(name, taken.value);
+                }
+            }
+        }
+        Reading {
+            interface: self.interface,
+            complaints: self.complaints,
+            understood: self.understood,
+        }
+    }
+}
+
+/// Light and temperature of a transceiver, a lane a line.
+fn take_light(interface: &mut InterfaceCounters, field: &str, text: &str) {
+    let Some((number, unit)) = units::split(text) else {
+        return;
+    };
+    // Without light there is no such power.
+    if !matches!(unit, "" | "dBm" | "C" | "Celsius") || number.abs() > 200.0 {
+        return;
+    }
+    let optics = interface.optics.get_or_insert_default();
+    match field {
+        "rx-dbm" => optics.received_dbm.push(number),
+        "tx-dbm" => optics.sent_dbm.push(number),
+        _ => optics.temperature_c = Some(number),
+    }
+}
+
+fn meaning(word: &Word, way: Way, last: Way) -> (Option<Meaning>, Way) {
+    let of = |way| match way {
+        Way::In => (word.input, Way::In),
+        Way::Out => (word.output, Way::Out),
+        Way::Both | Way::Unsaid => (None, way),
+    };
+    match (way, word.input, word.output) {
+        (Way::In | Way::Out, ..) => of(way),
+        (_, Some(_), None) => of(Way::In),
+        (_, None, _) => of(Way::Out),
+        (_, input, output) if input == output => (input, Way::Unsaid),
+        _ => of(last),
+    }
+}
+
+fn own_name(section: Option<&'static Section>, way: Way, name: &str) -> String {
+    let own = section.map_or(["{}", "{}"], |section| section.own);
+    let [received, sent] = own;
+    match way {
+        Way::Out => sent.replace("{}", name),
+        Way::In => received.replace("{}", name),
+        Way::Both | Way::Unsaid => match received == sent {
+            true => received.replace("{}", name),
+            false => name.to_owned(),
+        },
+    }
+}
+
+/// The section that a line is a title of, and what the title says.
+fn titled<'t>(dialect: &'static Dialect, line: &'t str) -> Option<(usize, Captures<'t>)> {
+    dialect.sections.iter().enumerate().find_map(|(place, section)| {
+        let found = section.titles.iter().find_map(|title| captures(title, line))?;
+        Some((place, found))
+    })
+}
+
+/// Puts a value where there is none, or the same.
+fn set<T: PartialEq>(slot: &mut Option<T>, value: Option<T>, what: &str) -> Result<(), Stop> {
+    match (&slot, &value) {
+        (Some(known), Some(new)) if known != new => {
+            *slot = None;
+            Err(format!("{what} is given twice with different values"))
+        }
+        (_, None) => Ok(()),
+        _ => {
+            *slot = value;
+            Ok(())
+        }
+    }
+}
+
+/// The kind of counter of this name.
+fn kind(name: &str) -> Option<CounterKind> {
+    use CounterKind as K;
+    Some(match name {
+        "InputPackets" => K::InputPackets,
+        "InputBytes" => K::InputBytes,
+        "InputErrors" => K::InputErrors,
+        "InputCrc" => K::InputCrc,
+        "InputOverrun" => K::InputOverrun,
+        "InputQueueDrops" => K::InputQueueDrops,
+        "InputDiscards" => K::InputDiscards,
+        "InputNoBuffer" => K::InputNoBuffer,
+        "InputPauses" => K::InputPauses,
+        "OutputPackets" => K::OutputPackets,
+        "OutputBytes" => K::OutputBytes,
+        "OutputErrors" => K::OutputErrors,
+        "OutputDrops" => K::OutputDrops,
+        "OutputPauses" => K::OutputPauses,
+        "Collisions" => K::Collisions,
+        "CarrierTransitions" => K::CarrierTransitions,
+        _ => return None,
+    })
+}
+
+/// Whether a line without indentation is one of an interface of this dialect: what it looks like, or a counter that it knows.
+pub(super) fn claims(dialect: &'static Dialect, line: &str) -> bool {
+    let rules = dialect.rules.iter().flat_map(|rules| rules.iter());
+    let rules = rules
+        .map(|rule| rule.pattern)
+        .filter(|pattern| !pattern.starts_with('{'));
+    titled(dialect, line).is_some()
+        || rules.into_iter().any(|pattern| captures(pattern, line).is_some())
+        || dialect.sections.iter().any(|section| {
+            let knows = |name: &str| {
+                let mut words = section.words.iter().flat_map(|words| words.iter());
+                words.any(|word| word.name.eq_ignore_ascii_case(name))
+            };
+            let own = section.rules.iter().filter(|rule| !rule.pattern.starts_with('{'));
+            let counts = |pairs: Option<Vec<Pair<'_>>>| {
+                pairs.is_some_and(|pairs| dialect.is_flat || pairs.iter().any(|(name, _)| knows(name)))
+            };
+            own.into_iter().any(|rule| captures(rule.pattern, line).is_some())
+                || match section.cut {
+                    Cut::FigureFirst => counts(cut::figure_first(line)),
+                    Cut::NameFirst => counts(cut::name_first(line)),
+                    Cut::Columns(columns) => {
+                        cut::columns(line, columns).is_some_and(|(name, _)| dialect.is_flat || knows(name))
+                    }
+                    Cut::Seconds | Cut::No => false,
+                }
+        })
+}
