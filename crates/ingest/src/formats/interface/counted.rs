@@ -58,10 +58,4 @@ mod tests {
         assert_eq!(interface.counters.get(&CounterKind::InputOverrun), Some(&7));
         assert_eq!(interface.other.get("mine"), Some(&1));
     }
-
-    #[test]
-    fn figures_and_names() {
-        assert_eq!(name_first(" L3 incompletes: 9"), Some(("L3 incompletes", 9)));
-        assert_eq!(name_first("a: b"), None);
-    }
 }
