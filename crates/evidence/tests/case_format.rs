@@ -58,7 +58,9 @@ fn fixed() -> Observation {
             model: None,
             busy_ratio: Some(0.1 + 0.2),
             load_1min: Some(1e-7),
+            ..CpuFacts::default()
         }),
+        ..HostFacts::default()
     };
     Observation::new(
         provenance(1, 1_630_000_000_000_000_000),
@@ -88,6 +90,7 @@ fn host_facts() -> impl Strategy<Value = Payload> {
         model,
         busy_ratio,
         load_1min,
+        ..CpuFacts::default()
     });
     let maps = (btree_map(text, text, 0..4), btree_map(text, any::<u64>(), 0..4));
     (option::of(text), maps, option::of(cpu)).prop_map(|(hostname, (sysctls, counters), cpu)| {
@@ -100,6 +103,7 @@ fn host_facts() -> impl Strategy<Value = Payload> {
             interface: None,
             counters,
             cpu,
+            ..HostFacts::default()
         })
     })
 }

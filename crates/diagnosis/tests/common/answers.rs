@@ -39,6 +39,7 @@ impl World {
             }),
             counters: BTreeMap::new(),
             cpu: None,
+            ..HostFacts::default()
         })
     }
 

@@ -94,5 +94,6 @@ fn host() -> Payload {
         interface: None,
         counters: BTreeMap::new(),
         cpu: None,
+        ..HostFacts::default()
     })
 }

@@ -291,7 +291,9 @@ impl Writer<'_> {
                 model: None,
                 busy_ratio: Some(settings.busy),
                 load_1min: Some(settings.busy * f64::from(settings.cores)),
+                ..CpuFacts::default()
             }),
+            ..HostFacts::default()
         }
     }
 }

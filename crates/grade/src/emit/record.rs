@@ -254,6 +254,7 @@ impl Writer<'_> {
                 output_pps: None,
             }),
             optics: None,
+            ..InterfaceCounters::default()
         }
     }
 
@@ -299,6 +300,7 @@ impl Writer<'_> {
                 delivery_rate_bps: Some(RateBps(run.steady_bps)),
                 pacing_rate_bps: None,
                 app_limited: false,
+                ..SocketState::default()
             }],
         }
     }

@@ -35,6 +35,7 @@ impl CpuWatch {
                 .then(|| proc_text::busy_ratio(before, after))
                 .flatten(),
             load_1min: proc_text::load_1min(&read("/proc/loadavg")),
+            ..CpuFacts::default()
         })
     }
 }

@@ -67,6 +67,7 @@ pub async fn facts(towards: IpAddr, source: Option<IpAddr>) -> Result<HostFacts,
         interface,
         counters,
         cpu: cpu_watch.finish().await,
+        ..HostFacts::default()
     })
 }
 

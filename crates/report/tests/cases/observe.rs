@@ -415,7 +415,9 @@ fn host(name: &str, errors: u64) -> Payload {
             model: None,
             busy_ratio: Some(0.03),
             load_1min: Some(0.4),
+            ..CpuFacts::default()
         }),
+        ..HostFacts::default()
     })
 }
 

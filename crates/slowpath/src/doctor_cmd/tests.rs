@@ -60,6 +60,7 @@ fn untuned() -> HostFacts {
                 ("rx_missed_errors", 340),
                 ("rx_dropped", 0),
             ]),
+            ..Interface::default()
         }),
         counters: counts(&[
             ("Tcp.OutSegs", 1_000_000),
@@ -71,7 +72,9 @@ fn untuned() -> HostFacts {
             model: Some("Xeon".to_owned()),
             busy_ratio: Some(0.04),
             load_1min: Some(0.3),
+            ..CpuFacts::default()
         }),
+        ..HostFacts::default()
     }
 }
 
@@ -221,6 +224,7 @@ fn a_host_of_which_nothing_is_known_is_not_judged() {
         interface: None,
         counters: BTreeMap::new(),
         cpu: None,
+        ..HostFacts::default()
     };
     assert_eq!(judged(&unknown, None), []);
     let page = page(unknown, None, ordinary_user(), None);
