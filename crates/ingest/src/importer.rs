@@ -201,7 +201,7 @@ impl<'a> Importer<'a> {
             // Columns that are aligned on the right: ` 9  a`, `10  b`.
             return self.pushes(format, line);
         }
-        if self.block.len() > 1 || line.trim().is_empty() {
+        if self.block.len() > 1 || line.trim().is_empty() && self.first_raw.is_none() {
             return false;
         }
         // It stood before the first line alone: a centred heading, or words (`My ping: PING …`).

@@ -33,6 +33,7 @@ use crate::block::{Format, Group};
 /// Every format, in the order in which a line is offered to them: the more telling first line comes first.
 static FORMATS: &[&Format] = &[
     &xml::FORMAT,
+    &iperf::stream::FORMAT,
     &json::FORMAT,
     &route_history::FORMAT,
     &packet_counters::FORMAT,
@@ -71,7 +72,6 @@ static FORMATS: &[&Format] = &[
     &tables::transfers::FORMAT,
     &tables::series::FORMAT,
     &tables::statements::FORMAT,
-    &iperf::stream::FORMAT,
     &ping::FORMAT,
     &traceroute::FORMAT,
     &tracepath::FORMAT,
