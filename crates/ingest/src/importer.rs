@@ -98,11 +98,7 @@ impl<'a> Importer<'a> {
 
     fn take_rest(&mut self, sink: &mut dyn FnMut(Event)) {
         let mut line = std::mem::take(&mut self.rest);
-        self.take_written(
-            &String::from_utf8_lossy(without_line_end(&line)),
-            may_be_unclean(&line),
-            sink,
-        );
+        self.take_written(&String::from_utf8_lossy(&line), may_be_unclean(&line), sink);
         line.clear();
         line.shrink_to(LARGEST_KEPT);
         self.rest = line;
@@ -115,20 +111,21 @@ impl<'a> Importer<'a> {
         let mut start = 0;
         for end in memchr_iter(b'\n', bytes) {
             if let Some(line) = text.and_then(|text| text.get(start..end)) {
-                self.take_written(line.trim_end_matches('\r'), unclean, sink);
+                self.take_written(line, unclean, sink);
             } else if let Some(line) = bytes.get(start..end) {
-                self.take_written(&String::from_utf8_lossy(without_line_end(line)), unclean, sink);
+                self.take_written(&String::from_utf8_lossy(line), unclean, sink);
             }
             start = end + 1;
         }
     }
 
-    /// Takes a line as it is written, without its end.
+    /// Takes a line as it is written, without its line feed.
     fn take_written(&mut self, line: &str, may_be_unclean: bool, sink: &mut dyn FnMut(Event)) {
+        const ENDS: [char; 2] = ['\r', '\n'];
         if may_be_unclean {
-            self.take_line(&clean(line), sink);
+            self.take_line(clean(line).trim_end_matches(ENDS), sink);
         } else {
-            self.take_line(line, sink);
+            self.take_line(line.trim_end_matches(ENDS), sink);
         }
     }
 
@@ -274,11 +271,6 @@ impl<'a> Importer<'a> {
             }));
         }
     }
-}
-
-fn without_line_end(line: &[u8]) -> &[u8] {
-    let end = line.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'));
-    line.get(..end.map_or(0, |last| last + 1)).unwrap_or(line)
 }
 
 /// Reads a whole text: what was understood, and complaints about the rest, both in the order of the lines.

@@ -60,7 +60,7 @@ fn date_and_time(text: &str) -> Option<usize> {
 fn clock(text: &str) -> Option<usize> {
     let parts: Vec<&str> = text.get(..8)?.split(':').collect();
     let is_two = |part: &&str| part.len() == 2 && digits(part) == 2;
-    if parts.len() != 3 || !parts.iter().all(|part| is_two(part)) {
+    if parts.len() != 3 || !parts.iter().all(is_two) {
         return None;
     }
     let mut end = 8;

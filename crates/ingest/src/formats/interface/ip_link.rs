@@ -103,14 +103,20 @@ fn is_head(line: &str) -> bool {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for (number, line) in block.numbered() {
         if let Some((name, state)) = brief(line) {
+            let up = match state {
+                "UP" => true,
+                "DOWN" | "LOWERLAYERDOWN" => false,
+                // Drivers without a state of their own: the loopback, tunnels.
+                _ if line.contains("LOWER_UP") => true,
+                _ => {
+                    findings.nothing_to_say();
+                    continue;
+                }
+            };
             let interface = InterfaceCounters {
                 device: device(block, context),
                 interface: name.to_owned(),
-                up: match state {
-                    "UP" => Some(true),
-                    "DOWN" | "LOWERLAYERDOWN" => Some(false),
-                    _ => None,
-                },
+                up: Some(up),
                 ..InterfaceCounters::default()
             };
             record(findings, context, "ip link", &[(number, line)], interface);

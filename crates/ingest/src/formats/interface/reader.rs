@@ -383,13 +383,16 @@ impl Reader {
                     field,
                 )
             }
+            // Switched ports have none, and Junos prints 0.
             "mtu" => set(
                 &mut interface.mtu_bytes,
-                cut::figure(text).and_then(|mtu| mtu.try_into().ok()),
+                cut::figure(text)
+                    .and_then(|mtu| mtu.try_into().ok())
+                    .filter(|mtu| *mtu > 0),
                 field,
             ),
             "first-mtu" => {
-                interface.mtu_bytes = interface.mtu_bytes.or(text.parse().ok());
+                interface.mtu_bytes = interface.mtu_bytes.or(text.parse().ok().filter(|mtu| *mtu > 0));
                 Ok(())
             }
             "kbit" => {

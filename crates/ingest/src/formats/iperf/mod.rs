@@ -91,6 +91,7 @@ const INSIDE: [&str; 46] = [
 
 fn is_rule(line: &str) -> bool {
     // iperf 2 draws 60 dashes, iperf3 59.
+    let line = line.trim_end();
     matches!(line.len(), 58..=64) && line.bytes().all(|byte| byte == b'-')
 }
 
