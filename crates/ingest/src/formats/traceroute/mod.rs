@@ -28,9 +28,8 @@ use trace::trace;
 pub(crate) static FORMAT: Format = Format {
     name: "traceroute",
     group: Group::Paths,
-    reads: "LBL, BSD, Linux, BusyBox, inetutils, Solaris, AIX, NIKHEF, tcptraceroute, scamper, nexttrace; Windows in any language; Cisco, Junos, \
-            Arista, Huawei, Comware, SR OS, FortiGate: with AS numbers, reply TTLs, MPLS labels, path MTU, also a paste that begins in the \
-            middle",
+    reads: "LBL, BSD, Linux, BusyBox, NIKHEF, Junos, Cisco, scamper, Windows: with AS numbers, reply TTLs, MPLS labels, path MTU, also a \
+            paste that begins in the middle",
     // Beyond ASCII: the letters that headings of Windows begin with.
     first: "0-9A-Za-z?ÉĎŚдр、中到经路追通경추통\u{fffd}",
     has_command: true,
