@@ -47,7 +47,11 @@ impl Dress {
                 return Some((format, dress, rest));
             }
         }
-        let head = rest.get(..rest.floor_char_boundary(LONGEST_WORDS))?;
+        let most = rest
+            .char_indices()
+            .map(|(at, _)| at)
+            .take_while(|at| *at <= LONGEST_WORDS);
+        let head = rest.get(..most.last().unwrap_or(0))?;
         let mut ends: Vec<usize> = ENDS_OF_WORDS
             .iter()
             .filter_map(|end| Some(head.find(end)? + end.len()))

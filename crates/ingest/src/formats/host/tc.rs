@@ -153,7 +153,7 @@ impl<'a> Queue<'a> {
                 }
                 None => findings.unread(number, line),
             },
-            "backlog" | "rate" if self.kind != "cake" || !self.counters.get("backlog_bytes").is_some() => {
+            "backlog" | "rate" if self.kind != "cake" || self.counters.get("backlog_bytes").is_none() => {
                 match backlog(line) {
                     Some((bytes, packets)) => {
                         self.counters.put(findings, number, "backlog_bytes", bytes);

@@ -1,14 +1,19 @@
 //! What stands above the hops: the command, a heading, the header line, warnings.
 
+use super::phrases::{bound, heading, is_broken_heading, is_end, only_number};
 use crate::host::{host, leading_host};
-use crate::prompt::{CommandLine, command_line};
 use evidence::{Node, ProbeProtocol};
+use std::net::IpAddr;
 
 /// What it says of the probes.
 #[derive(Debug, Default)]
 pub(super) struct Header {
     pub(super) from: Node,
     pub(super) to: Node,
+    /// The host that the prompt above names.
+    pub(super) prompt: Node,
+    /// The host that the command above asks for.
+    pub(super) asked: Node,
     pub(super) protocol: Option<ProbeProtocol>,
     pub(super) size_bytes: Option<u32>,
     pub(super) dont_fragment: Option<bool>,
@@ -16,18 +21,20 @@ pub(super) struct Header {
     pub(super) is_scamper: bool,
 }
 
-/// `traceroute to …`, `traceroute6 to …`, `traceroute from A to B` (scamper), `Tracing route to …` (Windows), `Tracing the
-/// route to …` (Cisco).
+/// `traceroute to …`, `traceroute6 to …`, `traceroute from A to B` (scamper), `Tracing the route to …` (Cisco), `Tracing the path
+/// to …` (tcptraceroute), `traceroute [(A:1) -> (B:2)], protocol udp` (paris-traceroute), and Windows' in any language.
 pub(super) fn is_header(line: &str) -> bool {
     let behind = line
         .strip_prefix("traceroute")
         .map(|rest| rest.trim_start_matches('6'));
-    behind.is_some_and(|rest| rest.starts_with(" to ") || rest.starts_with(" from "))
-        || line.starts_with("Tracing route to ")
-        || line.starts_with(CISCO)
+    behind
+        .is_some_and(|rest| rest.starts_with(" to ") || rest.starts_with(" from ") || rest.starts_with(" [("))
+        || CISCO.iter().any(|start| line.starts_with(start))
+        || heading(line).is_some()
+        || is_broken_heading(line)
 }
 
-const CISCO: &str = "Tracing the route to ";
+static CISCO: [&str; 2] = ["Tracing the route to ", "Tracing the path to "];
 
 /// `Traceroute: A to B`, written by people above what they copied.
 pub(super) fn is_heading(line: &str) -> bool {
@@ -36,29 +43,35 @@ pub(super) fn is_heading(line: &str) -> bool {
 
 /// Lines without hops that belong to the output.
 pub(super) fn is_note(text: &str) -> bool {
-    text.starts_with("traceroute: Warning")
-        || text.starts_with("over a maximum of ")
-        || text == "Trace complete."
-        || text.starts_with("Type escape sequence")
-        || text.starts_with("VRF info: ")
+    NOTES.iter().any(|note| text.starts_with(note)) || bound(text).is_some() || is_end(text)
 }
 
-/// `host> traceroute …`, or an option that tells it from prose.
-pub(super) fn is_command(line: &str) -> bool {
-    arguments(line).is_some()
-}
-
-fn arguments(line: &str) -> Option<impl Iterator<Item = &str>> {
-    let prompted = command_line(line);
-    let typed = prompted.unwrap_or(CommandLine {
-        device: None,
-        command: line,
-    });
-    let names = ["traceroute", "traceroute6", "tracert", "tcptraceroute"];
-    let mut words = names.iter().find_map(|name| typed.arguments_of(name))?.peekable();
-    let sure = prompted.is_some() || words.peek().is_some_and(|word| word.starts_with('-'));
-    sure.then_some(words)
-}
+static NOTES: &[&str] = &[
+    "traceroute: Warning",
+    "Type escape sequence",
+    "VRF info: ",
+    // Debian's tcptraceroute, which is a front to traceroute.
+    "Running:",
+    "traceroute -T -O info",
+    // AIX
+    "trying to get source for ",
+    "source should be ",
+    "outgoing MTU = ",
+    // tcptraceroute
+    "Selected device ",
+    // nexttrace, besttrace
+    "NextTrace ",
+    "[NextTrace API]",
+    "IP Geo Data Provider",
+    "MapTrace URL",
+    // Huawei, Comware
+    "Press CTRL",
+    "press CTRL",
+    // pathping
+    "Computing statistics for ",
+    // Brocade
+    "Hop  Packet 1",
+];
 
 impl Header {
     /// Takes one of these lines.
@@ -67,15 +80,58 @@ impl Header {
             let (from, to) = pair.split_once(" to ").unwrap_or((pair, ""));
             self.from = host(from);
             self.to = host(to);
-        } else if let Some(rest) = line.strip_prefix("Tracing route to ") {
-            self.to = windows_host(rest);
-        } else if let Some(rest) = line.strip_prefix(CISCO) {
+        } else if let Some(rest) = CISCO.iter().find_map(|start| line.strip_prefix(start)) {
             self.to = leading_host(rest).0;
-        } else if let Some(rest) = line.trim().strip_prefix("over a maximum of ") {
-            self.max_hops = rest.split(' ').next().and_then(|n| n.parse().ok());
+            self.figures(rest, false);
+        } else if let Some(rest) = line.strip_prefix("traceroute [(") {
+            self.paris(rest);
+        } else if let Some(rest) = heading(line) {
+            self.windows(rest);
+        } else if is_broken_heading(line) {
+            self.windows(line.trim());
         } else if is_header(line) {
             self.header(line);
+        } else {
+            self.max_hops = bound(line).or(self.max_hops);
         }
+    }
+
+    /// `a.example [192.0.2.1]`, `192.0.2.1 over a maximum of 30 hops`, words of the language around them.
+    fn windows(&mut self, text: &str) {
+        let mut words = text.split_whitespace().peekable();
+        let mut others = String::new();
+        while let Some(word) = words.next() {
+            let bare = |word: &str| word.trim_matches(['[', ']', ':', ',']).parse::<IpAddr>().ok();
+            let behind = words.peek().filter(|next| next.starts_with('['));
+            if let Some(address) = behind.and_then(|next| bare(next.split(']').next()?)) {
+                self.to = host(word);
+                self.to.address = Some(address);
+                words.next();
+            } else if let Some(address) = bare(word).filter(|_| self.to.is_unknown()) {
+                self.to = address.into();
+            } else {
+                others.push_str(word);
+                others.push(' ');
+            }
+        }
+        self.max_hops = only_number(&others).or(self.max_hops);
+    }
+
+    /// `192.0.2.1:33456) -> (192.0.2.9:33457)], protocol udp, …`
+    fn paris(&mut self, text: &str) {
+        let address = |text: &str| host(text.rsplit_once(':').map_or(text, |(address, _)| address));
+        if let Some((from, rest)) = text.split_once(") -> (") {
+            self.from = address(from);
+            self.to = address(rest.split(')').next().unwrap_or(""));
+        }
+        self.protocol = text
+            .split_once("protocol ")
+            .and_then(|(_, name)| match name.get(..3)? {
+                "udp" => Some(ProbeProtocol::Udp),
+                "tcp" => Some(ProbeProtocol::TcpSyn),
+                "icm" => Some(ProbeProtocol::Icmp),
+                _ => None,
+            });
     }
 
     fn header(&mut self, line: &str) {
@@ -102,38 +158,27 @@ impl Header {
         self.figures(rest, line.starts_with("traceroute6"));
     }
 
-    /// `30 hops max, 60 byte packets`, `1-30 hops, 38 byte packets`. The size is the whole packet, but for KAME's
-    /// traceroute6, which prints only what UDP carries.
+    /// `30 hops max, 60 byte packets`, `1-30 hops, 38 byte packets`, `30 hops at most, 40-byte packets`, `max hops: 30`. The size
+    /// is the whole packet, but for KAME's traceroute6, which prints only what UDP carries.
     fn figures(&mut self, rest: &str, is_kame: bool) {
         let mut before = "";
         for word in rest.split([' ', ',']).filter(|word| !word.is_empty()) {
             match word {
-                "hops" => self.max_hops = before.rsplit('-').next().and_then(|n| n.parse().ok()),
-                "byte" if !is_kame => self.size_bytes = before.parse().ok(),
+                "hops" => {
+                    self.max_hops = before
+                        .rsplit('-')
+                        .next()
+                        .and_then(|n| n.parse().ok())
+                        .or(self.max_hops)
+                }
+                "byte" | "bytes" if !is_kame => self.size_bytes = before.parse().ok().or(self.size_bytes),
+                _ if before == "hops:" => self.max_hops = word.parse().ok().or(self.max_hops),
+                _ if word.ends_with("-byte") => {
+                    self.size_bytes = word.strip_suffix("-byte").and_then(|n| n.parse().ok())
+                }
                 _ => {}
             }
             before = word;
-        }
-    }
-
-    /// Takes the options of the command.
-    pub(super) fn command(&mut self, line: &str) {
-        let Some(words) = arguments(line) else { return };
-        // Unix' traceroute and Cisco's send UDP unless told otherwise; Windows' tracert sends ICMP.
-        self.protocol = Some(if line.contains("tracert ") {
-            ProbeProtocol::Icmp
-        } else if line.contains("tcptraceroute") {
-            ProbeProtocol::TcpSyn
-        } else {
-            ProbeProtocol::Udp
-        });
-        for word in words {
-            match word {
-                "-I" | "--icmp" => self.protocol = Some(ProbeProtocol::Icmp),
-                "-T" | "--tcp" => self.protocol = Some(ProbeProtocol::TcpSyn),
-                "-F" | "--dont-fragment" | "--mtu" => self.dont_fragment = Some(true),
-                _ => {}
-            }
         }
     }
 }
@@ -148,17 +193,6 @@ fn target(text: &str) -> (Node, &str) {
         (Node::default(), text)
     } else {
         (node, rest)
-    }
-}
-
-/// `host.example [240.0.0.1]`
-fn windows_host(text: &str) -> Node {
-    match text.trim().split_once(" [") {
-        Some((name, address)) => Node {
-            name: Some(name.to_owned()),
-            address: address.trim_end_matches(']').parse().ok(),
-        },
-        None => host(text.split(' ').next().unwrap_or("")),
     }
 }
 
@@ -208,21 +242,6 @@ mod tests {
                 (Some(max_hops), Some(size)),
                 "{line}"
             );
-        }
-    }
-
-    #[test]
-    fn commands_tell_the_protocol() {
-        for (line, protocol) in [
-            ("elaine41:~> traceroute", Some(ProbeProtocol::Udp)),
-            ("$ sudo traceroute -I 240.0.0.1", Some(ProbeProtocol::Icmp)),
-            ("traceroute -T -p 80 240.0.0.1", Some(ProbeProtocol::TcpSyn)),
-            ("C:\\>tracert 240.0.0.1", Some(ProbeProtocol::Icmp)),
-            ("traceroute shows nothing", None),
-        ] {
-            let mut header = Header::default();
-            header.command(line);
-            assert_eq!(header.protocol, protocol, "{line}");
         }
     }
 }

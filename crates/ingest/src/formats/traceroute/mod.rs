@@ -1,11 +1,15 @@
 //! traceroute, as LBL's, the BSDs', Linux', NIKHEF's, Junos', Cisco's, scamper's and Windows' programs print it, and tables of it.
 
+mod command;
 mod header;
-pub(crate) mod hop_line;
-pub(crate) mod hops;
+mod hop_line;
+mod hops;
 mod labels;
+mod nexttrace;
+mod phrases;
 mod side_by_side;
 mod table;
+mod token;
 mod trace;
 
 pub(crate) use side_by_side::FORMAT as SIDE_BY_SIDE;
@@ -14,17 +18,20 @@ pub(crate) use trace::reached;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::prompt::command_line;
-use evidence::{Node, Payload};
+use command::command;
+use evidence::Payload;
 use header::Header;
+use hop_line::{hop_ttl, is_continuation, is_hop, is_sure_hop};
 use hops::Hops;
 use trace::trace;
 
 pub(crate) static FORMAT: Format = Format {
     name: "traceroute",
     group: Group::Paths,
-    reads: "LBL, BSD, Linux, NIKHEF, Junos, Cisco, scamper, Windows: with AS numbers, reply TTLs, MPLS labels, path MTU",
-    first: "tT",
+    reads: "LBL, BSD, Linux, BusyBox, NIKHEF, Junos, Cisco, scamper, Windows: with AS numbers, reply TTLs, MPLS labels, path MTU, also a \
+            paste that begins in the middle",
+    // Beyond ASCII: the letters that headings of Windows begin with.
+    first: "0-9A-Za-z?ÉĎŚдр、中到经路追通경추통\u{fffd}",
     has_command: true,
     starts,
     continues,
@@ -33,12 +40,17 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 /// Command, headings and warnings above the header are no more than this.
-const PREAMBLE_LINES: usize = 8;
+const PREAMBLE_LINES: usize = 12;
 
 fn starts(line: &str) -> bool {
-    match line.as_bytes().first() {
-        Some(b't' | b'T') if header::is_header(line) || header::is_heading(line) => true,
-        Some(_) => header::is_command(line),
+    match line.trim_start().as_bytes().first() {
+        Some(b'0'..=b'9') => is_sure_hop(line) || (!line.is_ascii() && header::is_header(line)),
+        Some(_) => {
+            header::is_header(line)
+                || header::is_heading(line)
+                || line.starts_with("NextTrace v")
+                || command(line).is_some()
+        }
         None => false,
     }
 }
@@ -48,44 +60,56 @@ fn continues(block: &Block, line: &str) -> bool {
     if text.is_empty() {
         return true;
     }
-    let has_header = || block.lines().take(PREAMBLE_LINES).any(header::is_header);
+    let is_hop = |line: &str| is_hop(line) || nexttrace::is_hop(block, line);
+    let has_hops = || block.lines().rev().take(PREAMBLE_LINES).any(is_hop);
     if header::is_header(line) {
-        return !has_header();
+        return !block.lines().take(PREAMBLE_LINES).any(header::is_header) && !has_hops();
     }
     if header::is_note(text) {
-        return true;
+        // The bound of the hops begins a trace of its own where a language puts it first.
+        return phrases::is_end(text) || !has_hops();
     }
-    (hop_line::is_hop(line) || hop_line::is_continuation(line)) && !is_behind_last(block, line)
+    let goes_on = is_hop(line) || is_continuation(line) || nexttrace::is_continuation(block, line);
+    goes_on && !is_another(block, line)
 }
 
-/// Hops are numbered upwards: a lower number begins something else.
-fn is_behind_last(block: &Block, line: &str) -> bool {
-    let last = block.lines().rev().take(PREAMBLE_LINES).find_map(hop_line::ttl);
-    matches!((last, hop_line::ttl(line)), (Some((last, _)), Some((next, _))) if next <= last)
+/// Hops are numbered upwards: a lower number begins something else, and the end ends.
+fn is_another(block: &Block, line: &str) -> bool {
+    let mut above = block
+        .lines()
+        .rev()
+        .filter(|line| !line.trim().is_empty())
+        .take(PREAMBLE_LINES);
+    let is_over = above.clone().next().is_some_and(phrases::is_end);
+    let last =
+        above.find_map(|line| hop_ttl(line).filter(|_| is_hop(line) || nexttrace::is_hop(block, line)));
+    is_over
+        || matches!((last, hop_ttl(line)), (Some((last, _)), Some((next, _))) if next < last || (next == last && next == 1))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut header = Header::default();
     let mut hops = Hops::default();
-    for line in block.lines() {
+    let is_nexttrace = nexttrace::is_of(block);
+    for (number, line) in block.numbered() {
         if header::is_header(line) || header::is_heading(line) || header::is_note(line.trim()) {
             header.read(line);
-        } else if hop_line::ttl(line).is_none() && header::is_command(line) {
+        } else if hop_ttl(line).is_none() && command(line).is_some() {
             header.command(line);
+        } else if is_nexttrace {
+            nexttrace::line(&mut hops, number, line);
         } else {
-            hops.line(line);
+            hops.line(number, line);
         }
-    }
-    let device = block.first().and_then(|line| command_line(line)?.device);
-    if let (true, Some(device)) = (header.from.is_unknown(), device) {
-        header.from = Node::named(device);
     }
     let tool = if header.is_scamper {
         "scamper"
+    } else if is_nexttrace {
+        "nexttrace"
     } else {
         "traceroute"
     };
-    if let Some(trace) = trace(header, hops, context) {
+    if let Some(trace) = trace(header, hops, context, findings) {
         let lines = (block.first_line, block.last_written_line());
         findings.record_of(lines, tool, context.at, Payload::Trace(trace));
     }
@@ -99,7 +123,7 @@ mod tests {
     fn a_lower_number_begins_something_else() {
         let text = "traceroute to 240.0.0.9 (240.0.0.9), 30 hops max, 60 byte packets\n 1  * * *\n 2  * * *\n 1  * * *\n";
         let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
-        assert_eq!((records.len(), complaints.len()), (1, 1));
-        assert_eq!(complaints[0].first_line, 4);
+        let lines: Vec<(u64, u64)> = records.iter().map(|record| record.lines).collect();
+        assert_eq!((lines, complaints), (vec![(1, 3), (4, 4)], vec![]));
     }
 }

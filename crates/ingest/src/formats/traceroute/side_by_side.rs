@@ -76,7 +76,7 @@ impl Column {
         }
         self.last = Some(ttl);
         self.lines = Some((self.lines.map_or(number, |(first, _)| first), number));
-        self.hops.line(&text);
+        self.hops.line(number, &text);
     }
 
     fn close(&mut self, context: &Context, findings: &mut Findings) {
@@ -87,7 +87,7 @@ impl Column {
         };
         self.last = None;
         let hops = std::mem::take(&mut self.hops);
-        if let (Some(lines), Some(trace)) = (self.lines.take(), trace(header, hops, context)) {
+        if let (Some(lines), Some(trace)) = (self.lines.take(), trace(header, hops, context, findings)) {
             findings.record_of(lines, "traceroute", context.at, Payload::Trace(trace));
         }
     }

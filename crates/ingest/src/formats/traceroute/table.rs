@@ -84,7 +84,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         if next.is_some() || text.starts_with("MPLS ") {
             open.last = next.or(open.last);
             open.lines = Some((open.lines.map_or(number, |(first, _)| first), number));
-            open.hops.line(&text);
+            open.hops.line(number, &text);
         }
     }
     open.close(context, findings);
@@ -101,7 +101,7 @@ struct Open {
 
 impl Open {
     fn close(self, context: &Context, findings: &mut Findings) {
-        if let (Some(lines), Some(trace)) = (self.lines, trace(self.header, self.hops, context)) {
+        if let (Some(lines), Some(trace)) = (self.lines, trace(self.header, self.hops, context, findings)) {
             findings.record_of(lines, "traceroute", context.at, Payload::Trace(trace));
         }
     }

@@ -1,13 +1,17 @@
 //! From what stands above the hops, and the hops, to a trace.
 
 use super::header::Header;
-use super::hops::Hops;
+use super::hops::{Found, Hops};
 use crate::Context;
-use evidence::{Node, Trace, TraceFlow, TraceHop};
+use crate::block::Findings;
+use evidence::{Node, ReplyKind, Trace, TraceFlow, TraceHop};
 
 /// Puts header and hops together; `None` without hops.
-pub(super) fn trace(header: Header, hops: Hops, context: &Context) -> Option<Trace> {
-    let (hops, mtus) = hops.finish();
+pub(super) fn trace(header: Header, hops: Hops, context: &Context, findings: &mut Findings) -> Option<Trace> {
+    let Found { hops, mtus, unread } = hops.finish();
+    for (line, reason) in unread {
+        findings.complain(line, reason);
+    }
     if hops.is_empty() {
         return None;
     }
@@ -15,9 +19,10 @@ pub(super) fn trace(header: Header, hops: Hops, context: &Context) -> Option<Tra
         .iter()
         .flat_map(|hop| &hop.answers)
         .any(|answer| answer.mtu_bytes.is_some());
-    let to = context.to_or(header.to);
+    let or = |seen: Node, other: Node| if seen.is_unknown() { other } else { seen };
+    let to = context.to_or(or(header.to, header.asked));
     Some(Trace {
-        from: context.from_or(header.from),
+        from: context.from_or(or(header.from, header.prompt)),
         reached: reached(&hops, &to, header.max_hops),
         to,
         protocol: header.protocol,
@@ -36,10 +41,9 @@ pub(super) fn trace(header: Header, hops: Hops, context: &Context) -> Option<Tra
 /// Whether the destination answered. A trace that ends with a router's answer may be one that a document cut.
 pub(crate) fn reached(hops: &[TraceHop], to: &Node, max_hops: Option<u8>) -> Option<bool> {
     let last = hops.last()?;
-    let answered = last
-        .answers
-        .iter()
-        .any(|answer| answer.node.same_as(to) == Some(true));
+    let answered = last.answers.iter().any(|answer| {
+        answer.node.same_as(to) == Some(true) || answer.kind.is_some_and(ReplyKind::is_from_destination)
+    });
     if answered {
         return Some(true);
     }

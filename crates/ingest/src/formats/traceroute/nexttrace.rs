@@ -1,0 +1,58 @@
+//! nexttrace: a hop on two lines, the address with what is known of it, and below that its name and times.
+//!
+//! `3   198.51.100.1    AS64500  [EXAMPLE-NET]   Germany Berlin  example.net`
+//! `                    r3.example   9.12 ms / 9.4 ms / * ms`
+
+use super::hop_line::hop_ttl;
+use super::hops::Hops;
+use crate::block::Block;
+use std::net::IpAddr;
+
+/// Lines above the hops.
+const PREAMBLE_LINES: usize = 12;
+
+/// Whether nexttrace printed the block: it says so, or its times stand between slashes.
+pub(super) fn is_of(block: &Block) -> bool {
+    let says_so =
+        |line: &str| line.starts_with("NextTrace ") || line.contains("nexttrace ") && line.len() < 200;
+    block
+        .lines()
+        .take(PREAMBLE_LINES)
+        .any(|line| says_so(line) || is_times(line))
+}
+
+/// `r3.example  9.12 ms / 9.4 ms / * ms`, `0.45 ms / * ms / 0.46 ms`
+fn is_times(line: &str) -> bool {
+    line.starts_with(' ') && line.contains(" ms / ")
+}
+
+/// The number and the address of a hop's first line.
+fn address(line: &str) -> Option<(IpAddr, &str)> {
+    let (_, rest) = hop_ttl(line)?;
+    let rest = rest.trim_start();
+    let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+    let (word, behind) = rest.split_at_checked(end)?;
+    Some((word.parse().ok()?, behind))
+}
+
+pub(super) fn is_hop(block: &Block, line: &str) -> bool {
+    address(line).is_some() && is_of(block)
+}
+
+pub(super) fn is_continuation(block: &Block, line: &str) -> bool {
+    line.starts_with(' ') && (line.contains(" ms / ") || line.trim_end().ends_with(" ms")) && is_of(block)
+}
+
+/// Takes a line as traceroute prints it: without what is known of the address but its AS.
+pub(super) fn line(hops: &mut Hops, number: u64, line: &str) {
+    let Some((address, behind)) = address(line) else {
+        return hops.line(number, line);
+    };
+    let (ttl, _) = hop_ttl(line).unwrap_or((0, ""));
+    let system = behind
+        .split_whitespace()
+        .next()
+        .filter(|word| word.starts_with("AS") && word.len() < 16)
+        .unwrap_or("");
+    hops.line(number, &format!("{ttl} {address} {system}"));
+}

@@ -1,0 +1,232 @@
+//! What Windows' tracert and pathping print around the hops, in the languages that desks hold, and where a code page broke the
+//! letters.
+
+/// What stands before and behind the host in the heading.
+static HEADINGS: &[(&str, &str)] = &[
+    ("Tracing route to ", ""),
+    ("Routenverfolgung zu ", ""),
+    ("Détermination de l'itinéraire vers ", ""),
+    ("Traza a la dirección ", ""),
+    ("Traza a ", ""),
+    ("Seguimiento de la ruta a ", ""),
+    ("Traccia instradamento verso ", ""),
+    ("Rilevazione instradamento verso ", ""),
+    ("Rastreando a rota para ", ""),
+    ("A rastrear a rota para ", ""),
+    ("A rastrear o encaminhamento para ", ""),
+    ("Traceren van de route naar ", ""),
+    ("Bezig met het traceren van de route naar ", ""),
+    ("Śledzenie trasy do ", ""),
+    ("Výpis trasy k ", ""),
+    ("Trasování cesty k ", ""),
+    ("Sledování trasy k ", ""),
+    ("Spårar väg till ", ""),
+    ("Spårar vägen till ", ""),
+    ("Sporer rute til ", ""),
+    ("Sporer ruten til ", ""),
+    ("Jäljitetään reitti kohteeseen ", ""),
+    ("Útvonal követése a következőhöz: ", ""),
+    ("Трассировка маршрута к ", ""),
+    ("Трасування маршруту до ", ""),
+    ("到 ", "的路由"),
+    ("通过最多 ", "的路由"),
+    ("追蹤 ", "的路由"),
+    ("", "へのルートをトレースしています"),
+    ("", "경로 추적"),
+    ("", "giden yol izleniyor"),
+];
+
+/// What stands above the hosts where a language puts the bound first, so that the host is on the line below.
+static BOUNDS: &[&str] = &[
+    "over a maximum of ",
+    "über maximal ",
+    "avec un maximum de ",
+    "sobre un máximo de ",
+    "sobre caminos de ",
+    "su un massimo di ",
+    "com no máximo ",
+    "até um máximo de ",
+    "num máximo de ",
+    "via maximaal ",
+    "over maximaal ",
+    "z maksymalną liczbą ",
+    "przewyższający maksymalną liczbę ",
+    "s nejvýše ",
+    "maximálně ",
+    "över högst ",
+    "over maksimum ",
+    "over maksimalt ",
+    "с максимальным числом прыжков ",
+    "经过最多 ",
+    "通过最多 ",
+    "在上限 ",
+    "経由するホップ数は最大 ",
+    "최대 ",
+    "En fazla ",
+];
+
+/// The last line.
+static ENDS: &[&str] = &[
+    "Trace complete.",
+    "Ablaufverfolgung beendet.",
+    "Itinéraire déterminé.",
+    "Traza completa.",
+    "Traccia completata.",
+    "Rilevazione completata.",
+    "Rastreamento concluído.",
+    "Rastreio concluído.",
+    "De trace is voltooid.",
+    "Śledzenie zakończone.",
+    "Trasování bylo dokončeno.",
+    "Trasování dokončeno.",
+    "Spårning utförd.",
+    "Spårning slutförd.",
+    "Трассировка завершена.",
+    "Трасування завершено.",
+    "トレースを完了しました。",
+    "跟踪完成。",
+    "追蹤完成。",
+    "추적을 완료했습니다.",
+    "İzleme tamamlandı.",
+    "Sporing fullført.",
+    "Sporingen er fuldført.",
+];
+
+/// A letter that code pages break, or a sign that comes in several shapes.
+fn is_fragile(c: char) -> bool {
+    !c.is_ascii() || matches!(c, '?' | '\'')
+}
+
+/// What follows a phrase, of which letters beyond ASCII may be broken; a phrase without a letter of ASCII must stand as it is.
+fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
+    if !phrase.contains(|c: char| c.is_ascii_alphabetic()) {
+        return text.strip_prefix(phrase);
+    }
+    let mut rest = text;
+    let mut wanted = phrase.chars().peekable();
+    while let Some(c) = wanted.next() {
+        if is_fragile(c) {
+            while wanted.next_if(|next| is_fragile(*next)).is_some() {}
+            rest = rest.trim_start_matches(is_fragile);
+        } else {
+            rest = rest.strip_prefix(c)?;
+        }
+    }
+    Some(rest)
+}
+
+/// What a heading says of the host, and what else stands there.
+pub(super) fn heading(line: &str) -> Option<&str> {
+    let text = line.trim();
+    if text.len() > 400 || (line.is_ascii() && !text.starts_with(['T', 'R', 'D', 'S', 'A', 'B', 'J', 'V'])) {
+        return None;
+    }
+    HEADINGS.iter().find_map(|(before, after)| {
+        let rest = behind(text, before)?;
+        if after.is_empty() {
+            return rest.contains(|c: char| c.is_ascii_alphanumeric()).then_some(rest);
+        }
+        rest.split_once(after).map(|(host, _)| host)
+    })
+}
+
+/// A heading of which the words are broken altogether: letters beyond ASCII or question marks alone, but for the host.
+pub(super) fn is_broken_heading(line: &str) -> bool {
+    let text = line.trim().trim_end_matches(':');
+    let Some((before, address)) = text.split_once('[') else {
+        return false;
+    };
+    let (address, after) = address.split_once(']').unwrap_or((address, ""));
+    let mut words = before.split_whitespace().rev();
+    let name = words
+        .next()
+        .is_some_and(|name| name.is_ascii() && name.contains('.'));
+    let is_broken = |word: &str| word.chars().all(is_fragile);
+    name && address.parse::<std::net::IpAddr>().is_ok()
+        && (words.clone().next().is_some() || !after.trim().is_empty())
+        && words.chain(after.split_whitespace()).all(is_broken)
+}
+
+/// The bound of a line that tells how many hops there may be: the one number in it.
+pub(super) fn bound(line: &str) -> Option<u8> {
+    let text = line.trim();
+    let is_known = BOUNDS.iter().any(|phrase| behind(text, phrase).is_some());
+    // Broken letters: one number and nothing else to read.
+    let is_broken = || {
+        text.chars()
+            .all(|c| is_fragile(c) || matches!(c, ' ' | ':' | '0'..='9'))
+            && text.contains(is_fragile)
+    };
+    if text.len() > 200 || !(is_known || is_broken()) {
+        return None;
+    }
+    only_number(text)
+}
+
+/// The one number of a line.
+pub(super) fn only_number(text: &str) -> Option<u8> {
+    let mut numbers = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty());
+    let number = numbers.next()?.parse().ok().filter(|number| *number > 0)?;
+    numbers.next().is_none().then_some(number)
+}
+
+/// Whether the line says that the trace is over.
+pub(super) fn is_end(line: &str) -> bool {
+    let text = line.trim();
+    ENDS.iter().any(|end| behind(text, end) == Some(""))
+        || (text.len() <= 80
+            && text.contains('\u{fffd}')
+            && text.chars().all(|c| is_fragile(c) || matches!(c, ' ' | '.')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_of_many_languages() {
+        for (line, host) in [
+            ("Tracing route to a.example [192.0.2.1]", "a.example [192.0.2.1]"),
+            (
+                "D\u{fffd}termination de l\u{2019}itin\u{fffd}raire vers a.example [192.0.2.1]",
+                "a.example [192.0.2.1]",
+            ),
+            (
+                "Traza a la direcci?n a.example [192.0.2.1]",
+                "a.example [192.0.2.1]",
+            ),
+            (
+                "a.example [192.0.2.1] へのルートをトレースしています",
+                "a.example [192.0.2.1] ",
+            ),
+            ("到 a.example [192.0.2.1] 的路由:", "a.example [192.0.2.1] "),
+            (
+                "通过最多 30 个跃点跟踪到 192.0.2.1 的路由",
+                "30 个跃点跟踪到 192.0.2.1 ",
+            ),
+        ] {
+            assert_eq!(heading(line), Some(host), "{line}");
+        }
+        assert!(heading("Tracing is slow").is_none() && heading("Traza").is_none());
+    }
+
+    #[test]
+    fn broken_letters() {
+        assert!(is_broken_heading(
+            "\u{fffd}\u{fffd}\u{fffd} ?? a.example [192.0.2.1]:"
+        ));
+        for no in [
+            "a.example [192.0.2.1]",
+            "1 a.example [192.0.2.1]",
+            "Pinging a.example [192.0.2.1]",
+        ] {
+            assert!(!is_broken_heading(no), "{no}");
+        }
+        assert_eq!(bound("\u{fffd}\u{fffd}\u{fffd} 30 ???:"), Some(30));
+        assert_eq!(bound("?ber maximal 30 Hops:"), Some(30));
+        assert_eq!(bound("30 hops"), None);
+        assert!(is_end("Itin?raire d?termin?.") && !is_end("Trace it"));
+    }
+}
