@@ -142,7 +142,8 @@ impl<'a> Importer<'a> {
         // What is indented as a whole is read without, as a table or a command means its first column; and what looks like
         // a command may be a heading behind the mark of a quote or a prompt: `> traceroute to …`.
         let is_indented = line.starts_with([' ', '\t']);
-        let may_be_dressed = raw.is_none() || is_indented || command_line(line).is_some();
+        let may_be_dressed =
+            raw.is_none() || is_indented || line.starts_with('>') || command_line(line).is_some();
         let dressed = if may_be_dressed { Dress::find(line) } else { None };
         let fits =
             |format: &&'static Format| !is_indented || raw.is_none_or(|raw| std::ptr::eq(raw, *format));
@@ -230,19 +231,23 @@ impl<'a> Importer<'a> {
         if let Some(format) = self.open.take() {
             let mut findings = Findings::default();
             (format.read)(&self.block, self.context, &mut findings);
-            if findings.events.is_empty() && !findings.is_understood {
-                let complaint = ImportComplaint {
-                    first_line: self.block.first_line,
-                    last_line: self.block.last_line(),
-                    reason: format!("begins like {}, but holds nothing of it", format.name),
-                    further: 0,
-                };
+            let is_record = |event: &Event| matches!(event, Event::Record(_));
+            if !findings.events.iter().any(is_record) && !findings.is_understood {
                 let is_one_line = self.block.last_written_line() == self.block.first_line;
-                if is_one_line && self.block.first().and_then(command_line).is_some() {
-                    self.command_alone = Some(complaint);
-                    return;
+                let is_command = is_one_line && self.block.first().and_then(command_line).is_some();
+                if is_command || findings.events.is_empty() {
+                    let complaint = ImportComplaint {
+                        first_line: self.block.first_line,
+                        last_line: self.block.last_line(),
+                        reason: format!("begins like {}, but holds nothing of it", format.name),
+                        further: 0,
+                    };
+                    if is_command {
+                        self.command_alone = Some(complaint);
+                        return;
+                    }
+                    sink(Event::Complaint(complaint));
                 }
-                sink(Event::Complaint(complaint));
             }
             let place = std::mem::take(&mut self.prompt);
             for mut event in findings.events {
