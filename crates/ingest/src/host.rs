@@ -70,12 +70,17 @@ fn in_parentheses(text: &str) -> (&str, &str) {
 
 /// Whether this, in parentheses behind a name, stands where the address stands.
 pub(crate) fn is_address_place(text: &str) -> bool {
-    is_stripped(text) || text.parse::<std::net::IpAddr>().is_ok()
+    is_stripped(text) || without_scope(text).parse::<std::net::IpAddr>().is_ok()
+}
+
+/// `fe80::1%eth0` without the interface (RFC 4007, section 11).
+fn without_scope(address: &str) -> &str {
+    address.split_once('%').map_or(address, |(address, _)| address)
 }
 
 /// Adds the address that was printed beside the name. Tools print the address twice when it has no name.
 pub(crate) fn set_address(node: &mut Node, address: &str) {
-    if let Ok(address) = address.trim().parse() {
+    if let Ok(address) = without_scope(address.trim()).parse() {
         if node.address == Some(address) {
             node.name = None;
         }

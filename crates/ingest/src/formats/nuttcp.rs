@@ -230,10 +230,23 @@ fn intervals(slices: &[Row]) -> Vec<TransferInterval> {
         .collect()
 }
 
-/// `-r -u -N4 -T10 host`: the host is the first word that is no option.
+/// Options whose figure may be a word of its own: `-T 10`.
+const WITH_FIGURE: [&str; 11] = ["-T", "-P", "-p", "-w", "-l", "-n", "-i", "-R", "-c", "-M", "-a"];
+
+/// `-r -u -N4 -T10 host`: the host is the first word that is no option, nor the figure of one.
 fn typed<'t>(setting: &mut Setting, words: impl Iterator<Item = &'t str>) {
-    for word in words {
+    let mut words = words.peekable();
+    let is_figure = |word: &&str| {
+        word.starts_with(|c: char| c.is_ascii_digit())
+            && !word.contains([':'])
+            && word.matches('.').count() < 3
+    };
+    while let Some(word) = words.next() {
         match word {
+            "-N" => setting.streams = words.next_if(is_figure).and_then(|n| n.parse().ok()),
+            _ if WITH_FIGURE.contains(&word) => {
+                words.next_if(is_figure);
+            }
             "-r" => setting.receives = true,
             "-u" => setting.udp = Some(true),
             _ if word.starts_with("-N") => setting.streams = word.get(2..).and_then(|n| n.parse().ok()),

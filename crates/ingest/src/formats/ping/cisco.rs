@@ -75,14 +75,20 @@ pub(super) fn read(block: &Block) -> Run {
     run
 }
 
-/// `5, 100-byte ICMP Echos to 240.0.0.1, timeout is 2 seconds:`. The datagram size of IOS is the whole IP packet.
+/// `5, 100-byte ICMP Echos to 240.0.0.1, timeout is 2 seconds:`, of some versions without the second comma, or with a VRF behind
+/// the host. The datagram size of IOS is the whole IP packet.
 fn header(rest: &str, run: &mut Run) {
-    let mut parts = rest.split(", ");
-    let _count = parts.next();
-    let sizes = parts.next().unwrap_or("");
-    run.tally.size_bytes = sizes.split('-').next().and_then(|n| n.parse().ok());
-    let to = sizes.split_once(" to ").map_or("", |(_, to)| to);
-    run.to = host(to.trim_end_matches(':'));
+    let size = rest
+        .split_once("-byte")
+        .and_then(|(before, _)| before.rsplit(' ').next());
+    run.tally.size_bytes = size.and_then(|n| n.parse().ok());
+    let to = rest
+        .split_once(" to ")
+        .and_then(|(_, to)| to.split_ascii_whitespace().next());
+    let to = to.unwrap_or("").trim_end_matches(',');
+    // A colon that ends the line is none of the address, and `2001:db8::` has two.
+    let line_ends = rest.ends_with(to) && !to.ends_with("::");
+    run.to = host(if line_ends { to.trim_end_matches(':') } else { to });
 }
 
 /// `80 percent (4/5), round-trip min/avg/max = 1/2/4 ms`

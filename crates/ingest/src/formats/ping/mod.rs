@@ -20,8 +20,8 @@ use run::{Run, is_header};
 pub(crate) static FORMAT: Format = Format {
     name: "ping",
     group: Group::Paths,
-    reads: "Linux, BSD, macOS, Solaris, NIKHEF, Windows, Cisco: replies, errors and who sent them, statistics, packet size",
-    first: "PSpT0-9",
+    reads: "Linux, BSD, macOS, Solaris, NIKHEF, Windows in any language, Cisco, NX-OS: replies, errors and who sent them, statistics, packet size",
+    first: "ABDEHP-Sa-zT0-9Обмен正",
     has_command: true,
     starts,
     continues,
@@ -38,7 +38,7 @@ fn starts(line: &str) -> bool {
         Some(b'S' | b'p') if is_header(line) || line.starts_with("packet seq=") => true,
         Some(b'T') if line.starts_with("Type escape sequence to abort") => true,
         Some(b'0'..=b'9') if line.contains(" bytes from ") => true,
-        Some(_) => is_command(line),
+        Some(_) => windows::is_header(line) || is_command(line),
         None => false,
     }
 }
@@ -60,7 +60,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_header(line) {
         return !has_header(block);
     }
-    unix::is_line(text) || windows::is_line(text) || cisco::is_line(text)
+    unix::is_line(text) || cisco::is_line(text) || windows::goes_on(block, text)
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -80,7 +80,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     };
     let run = if begins("Sending ") {
         cisco::read(block)
-    } else if begins("Pinging ") {
+    } else if block.lines().take(PREAMBLE_LINES).any(windows::is_header) {
         windows::read(block)
     } else {
         unix::read(block, command.as_ref())

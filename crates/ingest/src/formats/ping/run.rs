@@ -1,6 +1,7 @@
 //! One run of ping: the line that heads it, and what it says, whichever program printed it.
 
 use super::tally::Tally;
+use super::windows;
 use evidence::{Node, Timestamp};
 
 /// What one run of ping says, whoever printed it.
@@ -17,7 +18,7 @@ pub(super) struct Run {
 pub(super) fn is_header(line: &str) -> bool {
     line.starts_with("PING ")
         || line.starts_with("PING6(")
-        || (line.starts_with("Pinging ") && line.contains(" bytes of data"))
+        || windows::is_header(line)
         || (line.starts_with("Sending ") && line.contains("ICMP Echo"))
         || (line.starts_with("ping ") && line.ends_with("byte packets"))
 }

@@ -4,7 +4,7 @@ use super::command::Command;
 use super::run::{Run, is_header};
 use super::tally::{Tally, statistics};
 use crate::block::Block;
-use crate::host::{behind_host, leading_host, rtt_ms};
+use crate::host::{behind_host, host, leading_host, rtt_ms, set_address};
 use evidence::{Node, Timestamp};
 use memchr::memmem::find;
 use std::net::IpAddr;
@@ -42,7 +42,12 @@ pub(super) fn is_line(text: &str) -> bool {
         Some(b'0'..=b'9') => {
             behind_size(text).is_some() || text.contains(" packets transmitted") || is_header_dump(text)
         }
-        Some(b'[') => text.contains(" bytes from ") || text.contains("] From "),
+        Some(b'[') => {
+            let (_, stamped) = time_stamp(text);
+            stamped.len() < text.len() && is_line(stamped)
+        }
+        // NX-OS: `Request 0 timed out`.
+        Some(b'R') if text.ends_with(" timed out") => true,
         _ => BEGINNINGS.iter().any(|beginning| text.starts_with(beginning)),
     }
 }
@@ -108,7 +113,7 @@ fn header(text: &str, command: Option<&Command>, run: &mut Run) {
     let (to, rest) = if hostless {
         (Node::default(), rest)
     } else {
-        leading_host(rest)
+        named_twice(rest).unwrap_or_else(|| leading_host(rest))
     };
     let sizes = if let Some(rest) = rest.trim_start().strip_prefix("from ") {
         let (from, rest) = leading_host(rest);
@@ -131,6 +136,20 @@ fn header(text: &str, command: Option<&Command>, run: &mut Run) {
         run.tally.dont_fragment = Some(true);
     }
     run.to = to;
+}
+
+/// iputils on IPv6: `host(host.example (2001:db8::1)) 56 data bytes`: what was asked for, its canonical name, the address.
+fn named_twice(text: &str) -> Option<(Node, &str)> {
+    let (asked, behind) = text.split_once('(')?;
+    let (canonical, behind) = behind.split_once(" (")?;
+    let (address, rest) = behind.split_once("))")?;
+    let is_word = |word: &str| !word.is_empty() && !word.contains([' ', ')']);
+    if !is_word(asked) || !is_word(canonical) {
+        return None;
+    }
+    let mut node = host(asked);
+    set_address(&mut node, address);
+    node.address.is_some().then_some((node, rest))
 }
 
 /// KAME's `PING6(56=40+8+8 bytes) 2001:db8::1 --> 2001:db8::2`: the first figure is the whole packet.
@@ -194,7 +213,7 @@ fn body(text: &str, run: &mut Run) {
         }
     } else if let Some(said) = text.strip_prefix("ping: ").or(text.strip_prefix("ping6: ")) {
         run.tally.error(None, said, 1);
-    } else if text.starts_with("Request timeout") || text.starts_with("no reply from") {
+    } else if text.starts_with("Request ") || text.starts_with("no reply from") {
         run.tally.silent += 1;
     }
 }

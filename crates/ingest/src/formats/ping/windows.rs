@@ -1,26 +1,163 @@
-//! Windows' ping, in English.
+//! Windows' ping, in any language: lines are told by their shape, as only the figures, `TTL=` and the order of the
+//! statistics are the same everywhere.
 
 use super::run::Run;
 use crate::block::Block;
-use crate::host::{delay, host, leading_host, rtt_ms};
+use crate::host::{delay, rtt_ms};
 use evidence::{DelayStatistics, Node};
 use std::net::IpAddr;
 
-const BEGINNINGS: &[&str] = &[
-    "Reply from ",
-    "Request timed out",
-    "Packet needs to be fragmented",
-    "Destination ",
-    "General failure",
-    "PING: ",
-    "Ping statistics for",
-    "Packets: Sent",
-    "Approximate round trip times",
-    "Minimum = ",
-];
+/// What headers say that do not say "ping": Portuguese of Brazil and Portugal, Polish, Russian.
+const HEADERS: [&str; 4] = ["Disparando ", "A enviar ", "Badanie ", "Обмен пакетами "];
 
-pub(super) fn is_line(text: &str) -> bool {
-    BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
+/// `Pinging host [240.0.0.1] with 32 bytes of data:` in any language: an address, one other figure, and a colon at the end.
+pub(super) fn is_header(line: &str) -> bool {
+    let text = line.trim_end();
+    text.ends_with([':', '：'])
+        && (has_ping(text) || HEADERS.iter().any(|words| text.starts_with(words)))
+        && payload(text).is_some()
+        && addresses(text).next().is_some()
+}
+
+fn has_ping(text: &str) -> bool {
+    text.as_bytes()
+        .windows(4)
+        .any(|four| four.eq_ignore_ascii_case(b"ping"))
+}
+
+/// What a line of the output is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Line {
+    /// A reply, with its time where one is printed.
+    Reply(Option<u64>),
+    /// A host, and what it says instead.
+    Error(IpAddr),
+    /// The own host refused.
+    Refused,
+    /// Sent, received, lost.
+    Counts(u64, u64, u64),
+    /// Smallest, largest, mean.
+    Times([Option<u64>; 3]),
+    /// What heads statistics, and what stands in brackets.
+    Heading,
+    /// A sentence without a figure: the request timed out.
+    Silence,
+}
+
+/// Whether the line goes on with a block of Windows' ping.
+pub(super) fn goes_on(block: &Block, text: &str) -> bool {
+    if !block.lines().any(is_header) {
+        return false;
+    }
+    match kind(text) {
+        None => false,
+        // Sentences behind a blank line are somebody's.
+        Some(Line::Silence | Line::Refused) => block.last().is_some_and(|last| !last.trim().is_empty()),
+        Some(Line::Heading) => !block
+            .lines()
+            .any(|line| matches!(kind(line.trim()), Some(Line::Times(_)))),
+        Some(_) => true,
+    }
+}
+
+fn kind(text: &str) -> Option<Line> {
+    let address = addresses(text).next();
+    let figures = || text.split(['=', '＝']).skip(1).map(leading);
+    let ends = |marks: &[char]| text.ends_with(marks);
+    match figures().count() {
+        3 if address.is_none() => {
+            let figures: Vec<_> = figures().collect();
+            let times = figures.iter().all(|(_, unit)| unit.starts_with(['m', 'м']));
+            let [sent, received, lost] = [0, 1, 2].map(|at| figures.get(at).and_then(|(figure, _)| *figure));
+            match (sent, received, lost) {
+                (Some(min), Some(max), Some(mean)) if times => {
+                    Some(Line::Times([min, max, mean].map(|ms| rtt_ms(&ms.to_string()))))
+                }
+                (Some(sent), Some(received), Some(lost)) if received.checked_add(lost) == Some(sent) => {
+                    Some(Line::Counts(sent, received, lost))
+                }
+                _ => None,
+            }
+        }
+        0 if text.contains('<') && address.is_some() => Some(Line::Reply(None)),
+        0 => match address {
+            Some(from) if ends(&['.', '。']) => Some(Line::Error(from)),
+            Some(_) => ends(&[':', '：']).then_some(Line::Heading),
+            None if text.starts_with(['(', '（']) => Some(Line::Heading),
+            None if ends(&[':', '：']) => Some(Line::Heading),
+            None if text.contains("DF") || REFUSALS.iter().any(|words| text.starts_with(words)) => {
+                Some(Line::Refused)
+            }
+            None if ends(&['.', '。']) && !text.contains(|c: char| c.is_ascii_digit()) => {
+                Some(Line::Silence)
+            }
+            None => None,
+        },
+        _ if address.is_some() => Some(Line::Reply(time(text))),
+        _ => None,
+    }
+}
+
+/// What the own host says in English instead of sending.
+const REFUSALS: [&str; 4] = ["Packet needs", "Destination ", "General failure", "PING: "];
+
+/// The time of a reply: the last figure before `TTL=`, which IPv6 has not; `<1ms` is no time.
+fn time(text: &str) -> Option<u64> {
+    let before = text.split("TTL").next()?;
+    let sign = before.rfind(['=', '<', '＝'])?;
+    let (figure, unit) = leading(before.get(sign..)?.trim_start_matches(['=', '＝']));
+    unit.starts_with(['m', 'м'])
+        .then(|| rtt_ms(&figure?.to_string()))
+        .flatten()
+}
+
+/// The figure that a text begins with, and what stands behind it; blanks aside.
+fn leading(text: &str) -> (Option<u64>, &str) {
+    let text = text.trim_start();
+    let end = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (figure, unit) = text.split_at(end);
+    (figure.parse().ok(), unit.trim_start())
+}
+
+/// The addresses in a line, with the word before each.
+fn named_addresses(text: &str) -> impl Iterator<Item = (Option<&str>, IpAddr, bool)> {
+    let mut before = None;
+    text.split_ascii_whitespace().filter_map(move |word| {
+        let inner = word
+            .split_once('[')
+            .map(|(_, rest)| rest.split(']').next().unwrap_or(rest));
+        let is_bracketed = inner.is_some();
+        let bare = inner
+            .unwrap_or(word)
+            .trim_matches(|c: char| !c.is_ascii_hexdigit() && c != ':');
+        let bare = bare.split('%').next().unwrap_or(bare);
+        let address = bare
+            .parse()
+            .or_else(|_| bare.trim_end_matches(':').parse::<IpAddr>());
+        let found = address.ok().map(|address| (before, address, is_bracketed));
+        before = Some(word);
+        found
+    })
+}
+
+fn addresses(text: &str) -> impl Iterator<Item = IpAddr> {
+    named_addresses(text).map(|(_, address, _)| address)
+}
+
+/// The only whole number among the words of a header: the bytes that ICMP carries.
+fn payload(text: &str) -> Option<u32> {
+    let numbers = text.split_ascii_whitespace().filter_map(|word| {
+        let word = word.trim_start_matches(['(', '（']);
+        let (figure, unit) = leading(word);
+        figure.filter(|_| !unit.starts_with(['.', ':', '-']))
+    });
+    let mut numbers = numbers.fuse();
+    let only = numbers.next()?;
+    numbers
+        .next()
+        .is_none()
+        .then(|| u32::try_from(only).ok())
+        .flatten()
 }
 
 pub(super) fn read(block: &Block) -> Run {
@@ -30,75 +167,160 @@ pub(super) fn read(block: &Block) -> Run {
     };
     for line in block.lines() {
         let text = line.trim();
-        if let Some(rest) = text.strip_prefix("Pinging ") {
-            header(rest, &mut run);
-        } else if let Some(rest) = text.strip_prefix("Reply from ") {
-            reply(rest, &mut run);
-        } else if text.starts_with("Request timed out") {
-            run.tally.silent += 1;
-        } else if let Some(counts) = text.strip_prefix("Packets: ") {
-            run.tally.sent = value(counts, "Sent").and_then(|n| n.parse().ok());
-            // Windows counts an "unreachable" as received: only the replies themselves tell.
-            run.tally.received = Some(run.tally.replies());
-        } else if text.starts_with("Minimum = ") {
-            // 0 ms stands for "less than one", which is no figure.
-            let ms = |name| {
-                let printed = value(text, name).and_then(|v| rtt_ms(v.trim_end_matches("ms")));
-                delay(printed.filter(|ns| *ns > 0))
-            };
-            run.tally.summary = Some(DelayStatistics {
-                min_ns: ms("Minimum"),
-                mean_ns: ms("Average"),
-                max_ns: ms("Maximum"),
-                ..DelayStatistics::default()
-            });
-        } else if ["Packet needs", "Destination ", "General", "PING: "]
-            .iter()
-            .any(|p| text.starts_with(p))
-        {
-            run.tally.error(None, text, 1);
+        if is_header(text) {
+            header(text, &mut run);
+            continue;
+        }
+        match kind(text) {
+            Some(Line::Reply(ns)) => run.tally.reply(ns),
+            Some(Line::Error(from)) => {
+                let said = text.split_once(": ").map_or(text, |(_, said)| said);
+                run.tally.error(Some(at(from)), said, 1);
+            }
+            Some(Line::Refused) => run.tally.error(None, text, 1),
+            Some(Line::Silence) => run.tally.silent += 1,
+            Some(Line::Counts(sent, ..)) => {
+                run.tally.sent = Some(sent);
+                // Windows counts an "unreachable" as received: only the replies themselves tell.
+                run.tally.received = Some(run.tally.replies());
+            }
+            Some(Line::Times([min, max, mean])) => {
+                // 0 ms stands for "less than one", which is no figure.
+                let ms = |ns: Option<u64>| delay(ns.filter(|ns| *ns > 0));
+                run.tally.summary = Some(DelayStatistics {
+                    min_ns: ms(min),
+                    mean_ns: ms(mean),
+                    max_ns: ms(max),
+                    ..DelayStatistics::default()
+                });
+            }
+            Some(Line::Heading) | None => {}
         }
     }
     run
 }
 
-/// `host.example [240.0.0.1] from 240.0.0.9 with 32 bytes of data:`
-fn header(rest: &str, run: &mut Run) {
-    let (hosts, size) = rest.rsplit_once(" with ").unwrap_or((rest, ""));
-    let (to, from) = hosts.split_once(" from ").unwrap_or((hosts, ""));
-    run.from = host(from);
-    run.to = match to.split_once(" [") {
-        Some((name, address)) => Node {
-            name: Some(name.to_owned()),
-            address: address.trim_end_matches(']').parse().ok(),
-        },
-        None => host(to),
-    };
+fn at(address: IpAddr) -> Node {
+    Node {
+        name: None,
+        address: Some(address),
+    }
+}
+
+/// `Pinging host.example [240.0.0.1] from 240.0.0.9 with 32 bytes of data:`
+fn header(text: &str, run: &mut Run) {
+    let (to, from) = text.split_once(" from ").unwrap_or((text, ""));
+    if let Some((before, address, is_bracketed)) = named_addresses(to).next() {
+        let name = before.filter(|_| is_bracketed);
+        run.to = Node {
+            name: name.map(str::to_owned),
+            address: Some(address),
+        };
+    }
+    run.from = addresses(from).next().map(at).unwrap_or_default();
     let overhead = match run.to.address {
         Some(IpAddr::V6(_)) => 48,
         _ => 28,
     };
-    let payload: Option<u32> = size.split(' ').next().and_then(|n| n.parse().ok());
-    run.tally.size_bytes = payload.and_then(|bytes| bytes.checked_add(overhead));
+    run.tally.size_bytes = payload(text).and_then(|bytes| bytes.checked_add(overhead));
 }
 
-/// `240.0.0.1: bytes=32 time=14ms TTL=54`, `240.0.0.1: Destination host unreachable.`
-fn reply(rest: &str, run: &mut Run) {
-    let (from, said) = leading_host(rest);
-    let is_reply = said.contains("time=") || said.contains("time<") || said.contains("bytes=");
-    if !is_reply {
-        return run.tally.error(Some(from), said, 1);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_of_every_language() {
+        for header in [
+            "Pinging host.example [192.0.2.7] with 32 bytes of data:",
+            "Ping wird ausgeführt für host.example [192.0.2.7] mit 32 Bytes Daten:",
+            "Envoi d'une requête 'ping' sur host.example [192.0.2.7] avec 32 octets de données :",
+            "Haciendo ping a host.example [192.0.2.7] con 32 bytes de datos:",
+            "Esecuzione di Ping host.example [192.0.2.7] con 32 byte di dati:",
+            "Disparando host.example [192.0.2.7] com 32 bytes de dados:",
+            "Pingen naar host.example [192.0.2.7] met 32 bytes aan gegevens:",
+            "Badanie host.example [192.0.2.7] z 32 bajtami danych:",
+            "Обмен пакетами с host.example [192.0.2.7] с 32 байтами данных:",
+            "host.example [192.0.2.7]に ping を送信しています 32 バイトのデータ:",
+            "正在 Ping host.example [192.0.2.7] 具有 32 字节的数据:",
+            "Ping host.example [192.0.2.7] (使用 32 位元組的資料):",
+            "Ping host.example [192.0.2.7] 32바이트 데이터 사용:",
+            "P??kaz PING na host.example [192.0.2.7] - 32 bajt\u{fffd} dat:",
+        ] {
+            assert!(is_header(header), "{header}");
+            let mut run = Run::default();
+            super::header(header, &mut run);
+            assert_eq!(run.tally.size_bytes, Some(60), "{header}");
+            assert_eq!(run.to.name.as_deref(), Some("host.example"), "{header}");
+        }
+        for other in [
+            "Ping statistics for 192.0.2.7:",
+            "Routenverfolgung zu host.example [192.0.2.7] über maximal 30 Hops:",
+            "I pinged 192.0.2.7 for 3 days, at 2 sites:",
+            "pinging works:",
+        ] {
+            assert!(!is_header(other), "{other}");
+        }
     }
-    // `time<1ms` is no time.
-    let ms = said
-        .split_once("time=")
-        .and_then(|(_, time)| time.split('m').next());
-    run.tally.reply(ms.and_then(rtt_ms));
-}
 
-/// What follows `NAME = ` up to a comma.
-fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    let (_, rest) = text.split_once(name)?;
-    let rest = rest.trim_start().strip_prefix('=')?;
-    rest.split([',', '(']).next().map(str::trim)
+    #[test]
+    fn lines_are_told_by_their_shape() {
+        let ms = 1_000_000;
+        let address = IpAddr::from([192, 0, 2, 7]);
+        for (line, expected) in [
+            (
+                "Antwort von 192.0.2.7: Bytes=32 Zeit=11ms TTL=57",
+                Line::Reply(Some(11 * ms)),
+            ),
+            (
+                "Réponse de 192.0.2.7 : octets=32 temps=11 ms TTL=57",
+                Line::Reply(Some(11 * ms)),
+            ),
+            (
+                "Respuesta desde 192.0.2.7: bytes=32 tiempo<1m TTL=57",
+                Line::Reply(None),
+            ),
+            (
+                "Ответ от 192.0.2.7: число байт=32 время=11мс TTL=57",
+                Line::Reply(Some(11 * ms)),
+            ),
+            (
+                "192.0.2.7 からの応答: バイト数 =32 時間 =11ms TTL=57",
+                Line::Reply(Some(11 * ms)),
+            ),
+            (
+                "来自 192.0.2.7 的回复: 字节=32 时间=11ms TTL=57",
+                Line::Reply(Some(11 * ms)),
+            ),
+            (
+                "Antwort von 192.0.2.7: Zielhost nicht erreichbar.",
+                Line::Error(address),
+            ),
+            ("Reply from 2001:db8::1: time=3ms", Line::Reply(Some(3 * ms))),
+            ("Zeitüberschreitung der Anforderung.", Line::Silence),
+            ("请求超时。", Line::Silence),
+            (
+                "    Pakete: Gesendet = 4, Empfangen = 3, Verloren = 1".trim(),
+                Line::Counts(4, 3, 1),
+            ),
+            (
+                "数据包: 已发送 = 4，已接收 = 4，丢失 = 0 (0% 丢失)，",
+                Line::Counts(4, 4, 0),
+            ),
+            (
+                "Минимальное = 11мсек, Максимальное = 12 мсек, Среднее = 11 мсек",
+                Line::Times([Some(11 * ms), Some(12 * ms), Some(11 * ms)]),
+            ),
+            ("(25% Verlust),", Line::Heading),
+        ] {
+            assert_eq!(kind(line), Some(expected), "{line}");
+        }
+        for other in [
+            "Packets: Sent = 4, Received = 9, Lost = 1",
+            "a = 1, b = 2",
+            "5 packets",
+        ] {
+            assert_eq!(kind(other), None, "{other}");
+        }
+    }
 }
