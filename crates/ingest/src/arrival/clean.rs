@@ -1,15 +1,15 @@
 //! What a terminal or a browser shows of a line: no colours, no marks without width, blanks that are blanks.
 
 use crate::prompt::is_bare_prompt;
-use memchr::{memchr, memchr3};
+use memchr::memchr3;
 
 /// Whether any line of the text may hold something to take away: escapes, backspaces, or the first bytes of blanks that
 /// are no ASCII. Asked of large pieces at once.
 pub(crate) fn may_be_unclean(text: &[u8]) -> bool {
-    // U+00A0 and U+00AD, U+2000 to U+206F, U+3000 and U+FEFF begin with these in UTF-8.
+    // U+0080 to U+00AD, U+061C, U+2000 to U+206F, U+3000 and U+FEFF begin with these in UTF-8.
     memchr3(0x1b, 0x08, 0xc2, text).is_some()
         || memchr3(0xe2, 0xe3, 0xef, text).is_some()
-        || memchr(0x07, text).is_some()
+        || memchr3(0x07, 0x7f, 0xd8, text).is_some()
 }
 
 /// The line as it is shown.
@@ -22,12 +22,15 @@ pub(crate) fn clean(line: &str) -> String {
             '\u{8}' => {
                 shown.pop();
             }
-            '\u{7}' => {}
+            '\u{9b}' => skip_control_sequence(&mut rest),
             '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => shown.push(' '),
-            // Soft hyphens, marks of zero width and of direction, byte order marks.
-            '\u{ad}'
+            // Controls, soft hyphens, marks of zero width and of direction, separators, byte order marks.
+            '\u{7}'
+            | '\u{7f}'..='\u{9f}'
+            | '\u{ad}'
+            | '\u{61c}'
             | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
+            | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
             | '\u{feff}' => {}
             _ => shown.push(character),
@@ -43,7 +46,7 @@ fn skip_escape(rest: &mut std::str::Chars<'_>) {
     match after {
         Some('[') => {
             rest.next();
-            rest.find(|next| ('@'..='~').contains(next));
+            skip_control_sequence(rest);
         }
         Some(']' | 'P' | 'X' | '^' | '_') => {
             let ended = rest.find(|next| matches!(next, '\u{7}' | '\u{1b}'));
@@ -56,6 +59,10 @@ fn skip_escape(rest: &mut std::str::Chars<'_>) {
         }
         None => {}
     }
+}
+
+fn skip_control_sequence(rest: &mut std::str::Chars<'_>) {
+    rest.find(|next| ('@'..='~').contains(next));
 }
 
 /// Lines that stand between outputs and hold nothing: fences of code, what `script` writes at both ends, prompts of pagers
