@@ -21,14 +21,15 @@ pub(crate) static FORMAT: Format = Format {
     read,
 };
 
-fn command(line: &str) -> Option<impl Iterator<Item = &str>> {
+/// The arguments of a command, and the host at whose prompt it stands.
+fn command(line: &str) -> Option<(Option<&str>, Vec<&str>)> {
     if let Some(arguments) = line.strip_prefix("nuttcp ") {
         return arguments
             .starts_with('-')
-            .then(|| arguments.split_ascii_whitespace().collect::<Vec<_>>().into_iter());
+            .then(|| (None, arguments.split_ascii_whitespace().collect()));
     }
-    let words: Vec<&str> = command_line(line)?.arguments_of("nuttcp")?.collect();
-    Some(words.into_iter())
+    let prompted = command_line(line)?;
+    Some((prompted.device, prompted.arguments_of("nuttcp")?.collect()))
 }
 
 fn is_verbose(line: &str) -> bool {
@@ -106,6 +107,8 @@ fn row(line: &str) -> Option<Row> {
 /// What the command line and the verbose lines say.
 #[derive(Default)]
 struct Setting {
+    /// The host that ran it.
+    own: Node,
     other: Node,
     receives: bool,
     udp: Option<bool>,
@@ -128,8 +131,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut setting = Setting::default();
     let (mut slices, mut total) = (Vec::new(), None);
     for (number, line) in block.numbered() {
-        if let Some(words) = command(line) {
-            typed(&mut setting, words);
+        if let Some((device, words)) = command(line) {
+            setting.own = device.map(host).unwrap_or_default();
+            typed(&mut setting, words.into_iter());
         } else if let Some((side, text)) = line.split_once(": ").filter(|_| is_verbose(line)) {
             verbose(&mut setting, side == "nuttcp-t", text);
         } else if let Some(row) = row(line) {
@@ -169,8 +173,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         return;
     }
     let (from, to) = match setting.receives {
-        true => (setting.other, Node::default()),
-        false => (Node::default(), setting.other),
+        true => (setting.other, setting.own),
+        false => (setting.own, setting.other),
     };
     let counts_packets = |row: &Row| row.packets.is_some();
     let udp = setting

@@ -20,5 +20,5 @@ tests! {
 }
 
 fn main() -> ExitCode {
-    runner::run("referee", TESTS, &network::network("", ""))
+    runner::run("referee", TESTS, &network::network(""))
 }

@@ -1,6 +1,8 @@
 //! ping, fping, traceroute, mtr, tracepath.
 
-use crate::network::{RECEIVER, SENDER, address, are_installed, imported, is_close, is_node, node, own, up};
+use crate::network::{
+    RECEIVER, SENDER, address, are_installed, imported, in_network, is_close, is_node, node, own,
+};
 use evidence::{Ask, EchoMode, Payload, ProbeProtocol, ProbeRow, Trace};
 use lab::Lab;
 use std::net::IpAddr;
@@ -19,7 +21,13 @@ fn row(payload: &Payload) -> &ProbeRow {
 }
 
 pub(crate) fn pings_count_the_same_losses() {
-    let lab = up("both = { delay = '5 ms' }\na_to_b = { loss = { every = 10 } }");
+    in_network(
+        "both = { delay = '5 ms' }\na_to_b = { loss = { every = 10 } }",
+        same_losses,
+    );
+}
+
+fn same_losses(lab: &Lab) {
     let ask = Ask::HopLoss {
         from: node(SENDER),
         to: node(RECEIVER),
@@ -27,7 +35,7 @@ pub(crate) fn pings_count_the_same_losses() {
         count: COUNT,
         rate_pps: 100,
     };
-    let ours = own(&lab, &ask);
+    let ours = own(lab, &ask);
     let ours = row(&ours);
     assert_eq!((ours.sent, ours.count_lost()), (Some(COUNT), Some(COUNT / 10)));
     let ours_ns = ours.delay.and_then(|delay| delay.min_ns).unwrap();
@@ -41,7 +49,7 @@ pub(crate) fn pings_count_the_same_losses() {
         if !are_installed(&[program]) {
             continue;
         }
-        let records = imported(&lab, SENDER, command);
+        let records = imported(lab, SENDER, command);
         assert_eq!(records.len(), 1, "{command}: {records:?}");
         let theirs = row(&records[0]);
         assert_eq!(
@@ -50,7 +58,7 @@ pub(crate) fn pings_count_the_same_losses() {
             "{command}"
         );
         assert!(
-            is_node(&lab, &theirs.to, address(&lab, RECEIVER)),
+            is_node(lab, &theirs.to, address(lab, RECEIVER)),
             "{command}: {theirs:?}"
         );
         let theirs_ns = theirs.delay.and_then(|delay| delay.min_ns).unwrap();
@@ -92,9 +100,12 @@ fn shows_the_route(lab: &Lab, command: &str, theirs: &Trace, ours: &[(u8, IpAddr
 }
 
 pub(crate) fn traces_show_the_same_route() {
-    let lab = up("both = { delay = '5 ms' }");
+    in_network("both = { delay = '5 ms' }", same_route);
+}
+
+fn same_route(lab: &Lab) {
     let ours = trace(own(
-        &lab,
+        lab,
         &Ask::Route {
             from: node(SENDER),
             to: node(RECEIVER),
@@ -121,19 +132,22 @@ pub(crate) fn traces_show_the_same_route() {
         if !are_installed(&[program]) {
             continue;
         }
-        let mut records = imported(&lab, SENDER, command);
+        let mut records = imported(lab, SENDER, command);
         let at = records
             .iter()
             .position(|record| matches!(record, Payload::Trace(_)));
         let theirs = trace(records.swap_remove(at.unwrap_or_else(|| panic!("{command}: {records:?}"))));
-        shows_the_route(&lab, command, &theirs, &ours);
+        shows_the_route(lab, command, &theirs, &ours);
     }
 }
 
 pub(crate) fn the_same_path_mtu_is_found() {
-    let lab = up("mtu = 1400");
+    in_network("mtu = 1400", same_path_mtu);
+}
+
+fn same_path_mtu(lab: &Lab) {
     let probes = own(
-        &lab,
+        lab,
         &Ask::PathMtu {
             from: node(SENDER),
             to: node(RECEIVER),
@@ -151,13 +165,13 @@ pub(crate) fn the_same_path_mtu_is_found() {
     assert_eq!(passed, Some(1400), "{ours:#?}");
     let ours = passed;
     if are_installed(&["tracepath"]) {
-        let theirs = imported(&lab, SENDER, "tracepath -n receiver").swap_remove(0);
+        let theirs = imported(lab, SENDER, "tracepath -n receiver").swap_remove(0);
         assert_eq!(trace(theirs).path_mtu_bytes, ours);
     }
     if are_installed(&["ping"]) {
         // The kernel has learnt the path MTU from the first probes and refuses by itself.
-        let refused = imported(&lab, SENDER, "ping -M do -s 1373 -c 3 -i 0.2 receiver");
-        let fits = imported(&lab, SENDER, "ping -M do -s 1372 -c 3 -i 0.2 receiver");
+        let refused = imported(lab, SENDER, "ping -M do -s 1373 -c 3 -i 0.2 receiver");
+        let fits = imported(lab, SENDER, "ping -M do -s 1372 -c 3 -i 0.2 receiver");
         let answers = [refused, fits].map(|records| row(&records[0]).received);
         assert_eq!(answers, [Some(0), Some(3)]);
     }

@@ -1,7 +1,7 @@
 //! iperf 2 and 3, nuttcp, ss.
 
 use crate::network::{
-    RECEIVER, SENDER, address, are_installed, imported, is_close, is_node, printed, read, up,
+    RECEIVER, SENDER, address, are_installed, imported, in_network, is_close, is_node, printed, read,
 };
 use evidence::{Observation, Payload, Sockets, TcpAccount, Transfer};
 use lab::Lab;
@@ -51,20 +51,17 @@ fn own_transfer(lab: &Lab, token: &Path, options: &str) -> Transfer {
 }
 
 /// Ours and theirs beside each other: a far end of our own, and what is compared.
-fn beside_our_own(middle: &str, compare: impl FnOnce(&Lab, &Path)) {
-    let lab = up(middle);
-    let directory = tempfile::tempdir().unwrap();
-    let token = directory.path().join("token");
-    let _far_end = start(
-        &lab,
-        RECEIVER,
-        &[SLOWPATH, "serve", "--token-file", token.to_str().unwrap()],
-    );
-    compare(&lab, &token);
-    assert!(
-        lab.validity().is_valid(),
-        "the machine was too busy to emulate links"
-    );
+fn beside_our_own(middle: &str, compare: impl Fn(&Lab, &Path)) {
+    in_network(middle, |lab| {
+        let directory = tempfile::tempdir().unwrap();
+        let token = directory.path().join("token");
+        let _far_end = start(
+            lab,
+            RECEIVER,
+            &[SLOWPATH, "serve", "--token-file", token.to_str().unwrap()],
+        );
+        compare(lab, &token);
+    });
 }
 
 /// A tool: the programs, the server's command, the client's commands.
