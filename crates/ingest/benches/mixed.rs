@@ -1,6 +1,6 @@
 //! How fast text of many tools is read, and how much memory that takes: `cargo bench -p ingest --bench mixed [-- MB]`.
 //!
-//! The text is that of the test fixtures, in an order drawn from a seed, fed in pieces of 64 kB as from a file, with
+//! The text is that of the test fixtures and of the corpus, in an order drawn from a seed, fed in pieces of 64 kB as from a file, with
 //! prose and lines of other programs in between. Nothing of it is kept: the figure is for the importer alone.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -25,7 +25,7 @@ fn texts(folder: &Path, all: &mut Vec<Vec<u8>>) {
     for path in entries {
         if path.is_dir() {
             texts(&path, all);
-        } else {
+        } else if path.extension().is_none_or(|ending| ending != "read") {
             let mut text = fs::read(path).unwrap();
             text.extend_from_slice(b"\n\n");
             all.push(text);
@@ -91,10 +91,12 @@ fn main() {
         texts: vec![long_ping(), OTHER.repeat(20).into_bytes()],
         state: 1,
     };
-    texts(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures"),
-        &mut mix.texts,
-    );
+    for folder in ["tests/fixtures", "tests/corpus"] {
+        texts(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
+            &mut mix.texts,
+        );
+    }
     let context = Context::default();
     let mut importer = Importer::new(&context);
     let (mut records, mut complaints) = (0_u64, 0_u64);

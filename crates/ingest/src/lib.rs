@@ -23,6 +23,7 @@ mod one_way;
 mod origin;
 mod plausible;
 mod prompt;
+mod sieve;
 mod tags;
 mod text;
 mod units;

@@ -13,6 +13,7 @@ mod ethtool_statistics;
 mod ethtool_words;
 mod ip_link;
 mod pattern;
+mod prepared;
 mod queues;
 mod reader;
 pub(super) mod section;

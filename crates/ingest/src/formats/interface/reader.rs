@@ -4,8 +4,9 @@
 //! sent under a title of what is received, shows that a line is missing, and from there on nothing is taken.
 
 use super::cut::{self, Pair};
-use super::dialect::{Cut, Dialect, Meaning, Place, Rule, Section, Way, Word};
-use super::pattern::{Captures, captures, squeezed, starts_without_case};
+use super::dialect::{Cut, Meaning, Place, Rule, Section, Way, Word};
+use super::pattern::{Captures, squeezed, starts_without_case};
+use super::prepared::Prepared;
 use super::value;
 use crate::units;
 use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, RateBps};
@@ -21,26 +22,35 @@ pub(super) struct Reading {
     pub(super) understood: usize,
 }
 
+/// A line as patterns are held against it.
+pub(super) struct Line {
+    number: u64,
+    text: String,
+    is_indented: bool,
+}
+
+impl Line {
+    pub(super) fn new(number: u64, line: &str) -> Self {
+        Self {
+            number,
+            text: squeezed(line),
+            is_indented: line.starts_with([' ', '\t']),
+        }
+    }
+}
+
 /// Reads an interface; `None` where its first line is no head of this dialect.
-pub(super) fn read(dialect: &'static Dialect, lines: &[(u64, &str)]) -> Option<Reading> {
-    let ((_, head), below) = lines.split_first()?;
-    let head = squeezed(head);
-    let found = dialect
-        .heads
-        .iter()
-        .find_map(|pattern| captures(pattern, &head))?;
-    let mut reader = Reader::new(dialect);
+pub(super) fn read(prepared: &'static Prepared, lines: &[Line]) -> Option<Reading> {
+    let (head, below) = lines.split_first()?;
+    let found = prepared.head(&head.text)?;
+    let mut reader = Reader::new(prepared);
     // A head gives each value once.
     let _ = reader.apply(&found);
-    for (number, line) in below {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let is_indented = line.starts_with([' ', '\t']);
-        if let Err(why) = reader.take(*number, &squeezed(line), is_indented) {
-            let last = lines.last().map_or(*number, |(last, _)| *last);
+    for line in below.iter().filter(|line| !line.text.is_empty()) {
+        if let Err(why) = reader.take(line) {
+            let last = lines.last().map_or(line.number, |last| last.number);
             reader.complain(
-                (*number, last),
+                (line.number, last),
                 format!("{why}: nothing of {} is read from here on", reader.called()),
             );
             break;
@@ -65,7 +75,7 @@ enum Target {
 type Key = (usize, u8, String);
 
 struct Reader {
-    dialect: &'static Dialect,
+    prepared: &'static Prepared,
     interface: InterfaceCounters,
     section: usize,
     taken: BTreeMap<Key, Taken>,
@@ -88,9 +98,9 @@ struct Reader {
 type Stop = String;
 
 impl Reader {
-    fn new(dialect: &'static Dialect) -> Self {
+    fn new(prepared: &'static Prepared) -> Self {
         Self {
-            dialect,
+            prepared,
             interface: InterfaceCounters::default(),
             section: 0,
             taken: BTreeMap::new(),
@@ -117,27 +127,32 @@ impl Reader {
     }
 
     fn section(&self) -> Option<&'static Section> {
-        self.dialect.sections.get(self.section)
+        self.prepared.dialect.sections.get(self.section)
     }
 
-    fn take(&mut self, number: u64, line: &str, is_indented: bool) -> Result<(), Stop> {
+    fn take(&mut self, line: &Line) -> Result<(), Stop> {
+        let Line {
+            number,
+            text: line,
+            is_indented,
+        } = line;
         self.understood += 1;
-        if let Some((section, found)) = titled(self.dialect, line) {
+        if let Some((section, found)) = self.prepared.titled(line) {
             self.section = section;
             self.group.clear();
             return self.apply(&found);
         }
-        let own: &'static [Rule] = self.section().map_or(&[], |section| section.rules);
-        let general = self.dialect.rules.iter().flat_map(|rules| rules.iter());
-        for rule in own.iter().chain(general) {
-            if let Some(found) = captures(rule.pattern, line) {
-                self.keep_place(rule, line)?;
-                return self.apply(&found);
-            }
+        let fitting = self.prepared.rules(self.section, line).next();
+        if let Some((rule, found)) = fitting {
+            self.keep_place(rule, line)?;
+            return self.apply(&found);
         }
         if self.take_counters(line)? {
             if let Some(name) = self.cut_name.take() {
-                self.complain((number, number), format!("the name of a counter is cut: {name}"));
+                self.complain(
+                    (*number, *number),
+                    format!("the name of a counter is cut: {name}"),
+                );
             }
             return Ok(());
         }
@@ -147,7 +162,7 @@ impl Reader {
             if !is_indented {
                 return Err(format!("not understood: {line}"));
             }
-            self.complain((number, number), format!("not understood: {line}"));
+            self.complain((*number, *number), format!("not understood: {line}"));
         }
         Ok(())
     }
@@ -230,7 +245,7 @@ impl Reader {
 
     /// Takes a counter by the maker's name of it. `last` is the direction of the one before it on the line.
     fn count(&mut self, last: &mut Way, way: Way, name: &str, figure: Option<u64>) -> Result<(), Stop> {
-        if self.is_beginning(name) {
+        if self.prepared.is_beginning(self.section, name) {
             self.cut_name = Some(name.to_owned());
             return Ok(());
         }
@@ -246,24 +261,9 @@ impl Reader {
         }
     }
 
-    /// Whether a name is none here, but the first words of one: the line was cut.
-    fn is_beginning(&self, name: &str) -> bool {
-        let words = self.section().map_or(&[][..], |section| section.words);
-        let mut words = words.iter().flat_map(|words| words.iter());
-        let mut is_beginning = false;
-        let is_known = words.any(|word| {
-            let begins = starts_without_case(word.name, name);
-            is_beginning |= begins && word.name.as_bytes().get(name.len()) == Some(&b' ');
-            begins && word.name.len() == name.len()
-        });
-        is_beginning && !is_known
-    }
-
     fn target(&mut self, name: &str, way: Way, last: Way) -> Result<(Target, Way), Stop> {
         let section = self.section();
-        let words = section.map_or(&[][..], |section| section.words);
-        let word = words.iter().flat_map(|words| words.iter());
-        let word = word.clone().find(|word| word.name.eq_ignore_ascii_case(name));
+        let word = self.prepared.word(self.section, name);
         let (meaning, way) = match word {
             None if section.is_some_and(|section| section.is_closed) => (None, way),
             None => (Some(Meaning::Own), way),
@@ -574,14 +574,6 @@ fn own_name(section: Option<&'static Section>, way: Way, name: &str) -> String {
     }
 }
 
-/// The section that a line is a title of, and what the title says.
-fn titled<'t>(dialect: &'static Dialect, line: &'t str) -> Option<(usize, Captures<'t>)> {
-    dialect.sections.iter().enumerate().find_map(|(place, section)| {
-        let found = section.titles.iter().find_map(|title| captures(title, line))?;
-        Some((place, found))
-    })
-}
-
 /// Puts a value where there is none, or the same.
 fn set<T: PartialEq>(slot: &mut Option<T>, value: Option<T>, what: &str) -> Result<(), Stop> {
     match (&slot, &value) {
@@ -622,29 +614,20 @@ fn kind(name: &str) -> Option<CounterKind> {
 }
 
 /// Whether a line without indentation is one of an interface of this dialect: what it looks like, or a counter that it knows.
-pub(super) fn claims(dialect: &'static Dialect, line: &str) -> bool {
-    let rules = dialect.rules.iter().flat_map(|rules| rules.iter());
-    let rules = rules
-        .map(|rule| rule.pattern)
-        .filter(|pattern| !pattern.starts_with('{'));
-    titled(dialect, line).is_some()
-        || rules.into_iter().any(|pattern| captures(pattern, line).is_some())
-        || dialect.sections.iter().any(|section| {
-            let knows = |name: &str| {
-                let mut words = section.words.iter().flat_map(|words| words.iter());
-                words.any(|word| word.name.eq_ignore_ascii_case(name))
-            };
-            let own = section.rules.iter().filter(|rule| !rule.pattern.starts_with('{'));
+pub(super) fn claims(prepared: &'static Prepared, line: &str) -> bool {
+    let dialect = prepared.dialect;
+    prepared.titled(line).is_some()
+        || dialect.sections.iter().enumerate().any(|(place, section)| {
+            let knows = |name: &str| dialect.is_flat || prepared.word(place, name).is_some();
             let counts = |pairs: Option<Vec<Pair<'_>>>| {
-                pairs.is_some_and(|pairs| dialect.is_flat || pairs.iter().any(|(name, _)| knows(name)))
+                pairs.is_some_and(|pairs| pairs.iter().any(|(name, _)| knows(name)))
             };
-            own.into_iter().any(|rule| captures(rule.pattern, line).is_some())
+            let looks_so = |(rule, _): (&Rule, _)| !rule.pattern.starts_with('{');
+            prepared.rules(place, line).any(looks_so)
                 || match section.cut {
                     Cut::FigureFirst => counts(cut::figure_first(line)),
                     Cut::NameFirst => counts(cut::name_first(line)),
-                    Cut::Columns(columns) => {
-                        cut::columns(line, columns).is_some_and(|(name, _)| dialect.is_flat || knows(name))
-                    }
+                    Cut::Columns(columns) => cut::columns(line, columns).is_some_and(|(name, _)| knows(name)),
                     Cut::Seconds | Cut::No => false,
                 }
         })

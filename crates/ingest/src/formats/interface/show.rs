@@ -1,15 +1,18 @@
 //! `show interface(s)` of every maker: the command is much the same, and the first line of an interface tells which dialects
 //! it may be in.
 
-use super::dialect::Dialect;
 use super::dialects::DIALECTS;
 use super::pattern::{captures, squeezed};
-use super::reader::{self, Reading};
+use super::prepared::{PREPARED, Prepared};
+use super::reader::{self, Line, Reading};
 use super::section::{device, record, sections};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
+use crate::sieve::Sieve;
 use evidence::Node;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 pub(crate) static FORMAT: Format = Format {
     name: "show interfaces",
@@ -28,41 +31,32 @@ pub(crate) fn dialects() -> impl Iterator<Item = (&'static str, &'static str)> {
     DIALECTS.iter().map(|dialect| (dialect.name, dialect.reads))
 }
 
+/// First lines of interfaces in any dialect.
+static HEADS: LazyLock<(Sieve, Vec<&str>)> = LazyLock::new(|| {
+    let heads = DIALECTS.iter().flat_map(|dialect| dialect.heads.iter().copied());
+    let heads: Vec<_> = BTreeSet::from_iter(heads).into_iter().collect();
+    (Sieve::new(heads.iter().copied()), heads)
+});
+
 /// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line: prose is told by its first
-/// word.
+/// words, which name no interface.
 fn is_head(line: &str) -> bool {
     let line = line.trim();
-    let is_literal = |pattern: &'static str| {
-        // Blanks may stand behind the first word.
-        let literal = pattern.split(['{', ' ', ':']).next().unwrap_or("");
-        !literal.is_empty() && line.starts_with(literal)
-    };
     let has_digit = |name: &str| name.len() < 64 && name.bytes().any(|byte| byte.is_ascii_digit());
     let named = |link: &str| line.split_once(link).is_some_and(|(name, _)| has_digit(name));
-    let is = named(" is ");
-    let has_state = named(" current state");
-    let alone = !line.contains(' ') && has_digit(line);
-    let heads = DIALECTS.iter().flat_map(|dialect| dialect.heads.iter().copied());
-    let mut likely = heads.filter(|pattern| {
-        if !pattern.starts_with('{') {
-            is_literal(pattern)
-        } else if pattern.contains(" current state") {
-            has_state
-        } else if pattern.contains(" is ") {
-            is
-        } else {
-            alone
-        }
-    });
-    match likely.next() {
-        None => false,
-        Some(first) => {
-            let text = squeezed(line);
-            std::iter::once(first)
-                .chain(likely)
-                .any(|pattern| captures(pattern, &text).is_some())
-        }
-    }
+    let is_likely = |pattern: &str| match pattern.strip_prefix('{').and_then(|field| field.split_once('}')) {
+        // Blanks may stand behind the first word.
+        None => line.starts_with(pattern.split(['{', ' ', ':']).next().unwrap_or("")),
+        Some((_, behind)) if behind.contains(" current state") => named(" current state"),
+        Some((_, behind)) if behind.contains(" is ") => named(" is "),
+        Some(_) => !line.contains(' ') && has_digit(line),
+    };
+    let (sieve, heads) = &*HEADS;
+    let likely = sieve.places(line).filter_map(|place| heads.get(place).copied());
+    let mut text = None;
+    likely
+        .filter(|pattern| is_likely(pattern))
+        .any(|pattern| captures(pattern, text.get_or_insert_with(|| squeezed(line))).is_some())
 }
 
 /// Options and tables of `show interfaces` that are other formats.
@@ -121,7 +115,7 @@ fn continues(block: &Block, line: &str) -> bool {
         return block.len() < 4 && is_ruler(line);
     };
     let text = squeezed(line);
-    of_head(&head).any(|dialect| reader::claims(dialect, &text))
+    of_head(&head).any(|prepared| reader::claims(prepared, &text))
 }
 
 fn is_ruler(line: &str) -> bool {
@@ -138,21 +132,15 @@ fn last_head(block: &Block) -> Option<String> {
 }
 
 /// The dialects in which an interface may begin like this.
-fn of_head(head: &str) -> impl Iterator<Item = &'static Dialect> {
-    let is_one = |dialect: &&Dialect| {
-        dialect
-            .heads
-            .iter()
-            .any(|pattern| captures(pattern, head).is_some())
-    };
-    DIALECTS.iter().copied().filter(is_one)
+fn of_head(head: &str) -> impl Iterator<Item = &'static Prepared> {
+    PREPARED.iter().filter(|prepared| prepared.head(head).is_some())
 }
 
 /// Where nothing is indented, a line right below an interface's is one of it.
 fn takes_in(block: &Block, line: &str) -> bool {
     command_line(line).is_none()
         && block.last().is_some_and(|last| !last.trim().is_empty())
-        && last_head(block).is_some_and(|head| of_head(&head).any(|dialect| dialect.is_flat))
+        && last_head(block).is_some_and(|head| of_head(&head).any(|prepared| prepared.dialect.is_flat))
 }
 
 /// `Mon Nov 23 10:11:12.123 UTC`
@@ -181,11 +169,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 
 /// What the dialect makes of an interface that understands most of it.
 fn best(lines: &[(u64, &str)]) -> Option<Reading> {
+    let lines: Vec<Line> = lines
+        .iter()
+        .map(|(number, line)| Line::new(*number, line))
+        .collect();
     let mut best: Option<Reading> = None;
-    for dialect in DIALECTS {
-        let Some(reading) = reader::read(dialect, lines) else {
-            continue;
-        };
+    for reading in PREPARED
+        .iter()
+        .filter_map(|prepared| reader::read(prepared, &lines))
+    {
         let is_better = best.as_ref().is_none_or(|best| {
             (best.understood, reading.complaints.len()) < (reading.understood, best.complaints.len())
         });
