@@ -16,6 +16,8 @@ pub(crate) struct Block {
     text: String,
     /// Where each line ends in `text`: the place of its line feed.
     ends: Vec<usize>,
+    /// What its format found out about the lines so far, so that it need not look at them again.
+    pub(crate) memo: Cell<Option<usize>>,
     /// For JSON: how far brackets are balanced up to here, so that each line is looked at once.
     pub(crate) brackets: Cell<Option<Brackets>>,
     /// For XML: how far tags are.
@@ -34,6 +36,7 @@ impl Block {
         self.first_line = number;
         self.text.clear();
         self.ends.clear();
+        self.memo.set(None);
         self.brackets.set(None);
         self.tags.set(None);
         self.push(line);

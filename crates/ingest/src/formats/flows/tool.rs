@@ -2,9 +2,10 @@
 
 use super::moved::Moved;
 use super::pattern::{Captures, fit};
-use super::typed::{Ends, Typed, Way, typed};
+use super::typed::{Ends, Typed, Way, command, typed};
 use crate::Context;
 use crate::block::{Block, Findings};
+use crate::sieve::Sieve;
 use crate::units::Kilo;
 
 /// What a line does.
@@ -116,33 +117,104 @@ pub(super) fn shown(line: &str) -> &str {
     states.next().unwrap_or(line)
 }
 
-impl Tool {
-    /// The row that a line fits, and its fields.
-    fn row_of<'l>(&'static self, line: &'l str) -> Option<(&'static Row, Captures<'static, 'l>)> {
-        let line = shown(line);
-        self.rows
-            .iter()
-            .find_map(|row| Some((row, fit(row.pattern, line)?)))
+/// The tools of a format, ready to read lines.
+pub(super) struct Toolbox {
+    tools: Vec<Prepared>,
+    /// Their opening rows, with the tools' places.
+    openings: (Sieve, Vec<(usize, &'static Row)>),
+}
+
+struct Prepared {
+    tool: &'static Tool,
+    rows: Sieve,
+}
+
+impl Toolbox {
+    pub(super) fn new(tools: &[&'static Tool]) -> Self {
+        let numbered = tools.iter().enumerate();
+        let openings = numbered.flat_map(|(place, tool)| tool.rows.iter().map(move |row| (place, row)));
+        let openings: Vec<_> = openings.filter(|(_, row)| row.opens).collect();
+        let prepared = tools.iter().map(|tool| Prepared {
+            tool,
+            rows: Sieve::new(tool.rows.iter().map(|row| row.pattern)),
+        });
+        Self {
+            tools: prepared.collect(),
+            openings: (Sieve::new(openings.iter().map(|(_, row)| row.pattern)), openings),
+        }
     }
 
-    fn opens(&'static self, line: &str) -> bool {
-        let may = line.contains(self.mark) && line.trim_start().is_ascii_start();
-        let own = |row: &Row| row.opens && fit(row.pattern, shown(line)).is_some();
-        typed(line, self.programs).is_some() || may && self.rows.iter().any(own)
+    fn tool(&self, place: usize) -> Option<&'static Tool> {
+        self.tools.get(place).map(|prepared| prepared.tool)
+    }
+
+    /// The place of the tool that a line opens a block of: by its command, or by what it prints.
+    fn opened(&self, line: &str) -> Option<usize> {
+        let of_program = |program: &str| {
+            let has = |prepared: &Prepared| prepared.tool.programs.contains(&program);
+            self.tools.iter().position(has)
+        };
+        let commanded = command(line, |program| of_program(program).is_some());
+        let commanded = commanded.and_then(|command| of_program(command.program));
+        let shown = shown(line);
+        let (sieve, openings) = &self.openings;
+        let likely = sieve.places(shown).filter_map(|place| openings.get(place));
+        let begins = line.trim_start().as_bytes().first().is_some_and(u8::is_ascii);
+        let printed = likely.filter(|_| begins).find(|(place, row)| {
+            let has_mark = |tool: &Tool| line.contains(tool.mark);
+            self.tool(*place).is_some_and(has_mark) && fit(row.pattern, shown).is_some()
+        });
+        let printed = printed.map(|(place, _)| *place);
+        commanded.into_iter().chain(printed).min()
+    }
+
+    /// The tool of a block.
+    fn of(&self, block: &Block) -> Option<&Prepared> {
+        let place = block.memo.get().or_else(|| self.opened(block.first()?))?;
+        block.memo.set(Some(place));
+        self.tools.get(place)
+    }
+
+    pub(super) fn starts(&self, line: &str) -> bool {
+        self.opened(line).is_some()
+    }
+
+    pub(super) fn continues(&self, block: &Block, line: &str) -> bool {
+        self.of(block).is_some_and(|tool| tool.continues(block, line))
+    }
+
+    pub(super) fn takes_in(&self, block: &Block, line: &str) -> bool {
+        self.of(block).is_some_and(|tool| tool.takes_in(block, line))
+    }
+
+    pub(super) fn read(&self, block: &Block, context: &Context, findings: &mut Findings) {
+        if let Some(tool) = self.of(block) {
+            tool.read(block, context, findings);
+        }
+    }
+}
+
+impl Prepared {
+    /// The row that a line fits, and its fields.
+    fn row_of<'l>(&self, line: &'l str) -> Option<(&'static Row, Captures<'static, 'l>)> {
+        let line = shown(line);
+        let rows = self.tool.rows;
+        let mut likely = self.rows.places(line).filter_map(|place| rows.get(place));
+        likely.find_map(|row| Some((row, fit(row.pattern, line)?)))
     }
 
     /// Whether the last line of the block ended a transfer.
-    fn has_ended(&'static self, block: &Block) -> bool {
+    fn has_ended(&self, block: &Block) -> bool {
         let last = block.lines().rev().find(|line| !line.trim().is_empty());
         last.and_then(|line| self.row_of(line))
             .is_some_and(|(row, _)| row.kind == Kind::Ends)
     }
 
-    fn continues(&'static self, block: &Block, line: &str) -> bool {
+    fn continues(&self, block: &Block, line: &str) -> bool {
         if line.trim().is_empty() {
             return !self.has_ended(block) && block.len() < 10_000;
         }
-        if typed(line, self.programs).is_some() {
+        if typed(line, self.tool.programs).is_some() {
             return false;
         }
         match self.row_of(line) {
@@ -152,18 +224,19 @@ impl Tool {
         }
     }
 
-    fn takes_in(&'static self, block: &Block, line: &str) -> bool {
-        self.speaks && !line.bytes().any(|b| b.is_ascii_digit()) && !self.has_ended(block)
+    fn takes_in(&self, block: &Block, line: &str) -> bool {
+        self.tool.speaks && !line.bytes().any(|b| b.is_ascii_digit()) && !self.has_ended(block)
     }
 
-    fn read(&'static self, block: &Block, context: &Context, findings: &mut Findings) {
-        let command = block.first().and_then(|line| typed(line, self.programs));
+    fn read(&self, block: &Block, context: &Context, findings: &mut Findings) {
+        let tool = self.tool;
+        let command = block.first().and_then(|line| typed(line, tool.programs));
         let nobody_knows = Ends {
-            stays: self.needs_command,
+            stays: tool.needs_command,
             ..Ends::default()
         };
-        let ends = command.as_ref().map_or(nobody_knows, self.ends);
-        let mut moved = Moved::new(self, &ends);
+        let ends = command.as_ref().map_or(nobody_knows, tool.ends);
+        let mut moved = Moved::new(tool, &ends);
         for (number, line) in block.numbered().skip(usize::from(command.is_some())) {
             let Some((row, captures)) = self.row_of(line) else {
                 continue;
@@ -172,7 +245,7 @@ impl Tool {
                 Kind::Passes => moved.seen = true,
                 Kind::Fails => findings.complain(
                     number,
-                    format!("{} itself says: {}", self.name, shown(line).trim()),
+                    format!("{} itself says: {}", tool.name, shown(line).trim()),
                 ),
                 Kind::Begins => {
                     moved.tell(context, findings);
@@ -193,62 +266,22 @@ impl Tool {
     }
 }
 
-trait AsciiStart {
-    fn is_ascii_start(&self) -> bool;
-}
-
-impl AsciiStart for str {
-    fn is_ascii_start(&self) -> bool {
-        self.as_bytes().first().is_some_and(u8::is_ascii)
-    }
-}
-
-/// The tool that a line opens a block of.
-fn opened(tools: &'static [&'static Tool], line: &str) -> Option<&'static Tool> {
-    tools.iter().copied().find(|tool| tool.opens(line))
-}
-
-pub(super) fn starts(tools: &'static [&'static Tool], line: &str) -> bool {
-    opened(tools, line).is_some()
-}
-
-pub(super) fn continues(tools: &'static [&'static Tool], block: &Block, line: &str) -> bool {
-    let tool = block.first().and_then(|first| opened(tools, first));
-    tool.is_some_and(|tool| tool.continues(block, line))
-}
-
-pub(super) fn takes_in(tools: &'static [&'static Tool], block: &Block, line: &str) -> bool {
-    let tool = block.first().and_then(|first| opened(tools, first));
-    tool.is_some_and(|tool| tool.takes_in(block, line))
-}
-
-pub(super) fn read(
-    tools: &'static [&'static Tool],
-    block: &Block,
-    context: &Context,
-    findings: &mut Findings,
-) {
-    if let Some(tool) = block.first().and_then(|first| opened(tools, first)) {
-        tool.read(block, context, findings);
-    }
-}
-
 /// A format of tools that are told as tables.
 macro_rules! format_of {
-    ($tools:expr, name: $name:literal, reads: $reads:literal, first: $first:literal) => {
+    ($tools:expr, name: $name:literal, reads: $reads:literal, first: $first:literal) => {{
+        static TOOLBOX: std::sync::LazyLock<$crate::formats::flows::tool::Toolbox> =
+            std::sync::LazyLock::new(|| $crate::formats::flows::tool::Toolbox::new($tools));
         $crate::block::Format {
             name: $name,
             group: $crate::block::Group::Transfers,
             reads: $reads,
             first: $first,
             has_command: true,
-            starts: |line| $crate::formats::flows::tool::starts($tools, line),
-            continues: |block, line| $crate::formats::flows::tool::continues($tools, block, line),
-            takes_in: Some(|block, line| $crate::formats::flows::tool::takes_in($tools, block, line)),
-            read: |block, context, findings| {
-                $crate::formats::flows::tool::read($tools, block, context, findings);
-            },
+            starts: |line| TOOLBOX.starts(line),
+            continues: |block, line| TOOLBOX.continues(block, line),
+            takes_in: Some(|block, line| TOOLBOX.takes_in(block, line)),
+            read: |block, context, findings| TOOLBOX.read(block, context, findings),
         }
-    };
+    }};
 }
 pub(super) use format_of;

@@ -50,12 +50,14 @@ pub(super) struct Typed<'l> {
     pub(super) device: Option<&'l str>,
 }
 
-/// The command of a line that runs one of these programs. Without a prompt, prose may begin with the name of a program: then
-/// an option, an address or a path has to follow.
+/// The command of a line that runs one of these programs.
 pub(super) fn typed<'l>(line: &'l str, programs: &[&str]) -> Option<Typed<'l>> {
-    if programs.is_empty() {
-        return None;
-    }
+    command(line, |program| programs.contains(&program))
+}
+
+/// The command of a line that runs a program that is known. Without a prompt, prose may begin with the name of a program: then
+/// an option, an address or a path has to follow.
+pub(super) fn command(line: &str, is_known: impl Fn(&str) -> bool) -> Option<Typed<'_>> {
     let prompted = command_line(line.trim_start());
     let read = prompted.unwrap_or(CommandLine {
         device: None,
@@ -70,7 +72,7 @@ pub(super) fn typed<'l>(line: &'l str, programs: &[&str]) -> Option<Typed<'l>> {
     }
     let program = program.rsplit(['/', '\\']).next()?;
     let program = program.strip_suffix(".exe").unwrap_or(program);
-    if !programs.contains(&program) {
+    if !is_known(program) {
         return None;
     }
     let words: Vec<&str> = words.collect();
