@@ -99,6 +99,11 @@ fn is_fragile(c: char) -> bool {
 
 /// What follows a phrase, of which letters beyond ASCII may be broken; a phrase without a letter of ASCII must stand as it is.
 fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
+    // Most phrases are ruled out by their first letter.
+    let first = phrase.bytes().next().filter(|byte| byte.is_ascii_alphabetic());
+    if first.is_some() && first != text.bytes().next() {
+        return None;
+    }
     if !phrase.contains(|c: char| c.is_ascii_alphabetic()) {
         return text.strip_prefix(phrase);
     }
@@ -113,6 +118,11 @@ fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
         }
     }
     Some(rest)
+}
+
+/// A line that begins with a figure and has no letter that may be a broken one is no phrase: most lines of a trace are hops.
+fn is_figures(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit()) && text.is_ascii() && !text.contains(['?', '\''])
 }
 
 /// What a heading says of the host, and what else stands there.
@@ -150,6 +160,9 @@ pub(super) fn is_broken_heading(line: &str) -> bool {
 /// The bound of a line that tells how many hops there may be: the one number in it.
 pub(super) fn bound(line: &str) -> Option<u8> {
     let text = line.trim();
+    if text.len() > 200 || is_figures(text) {
+        return None;
+    }
     let is_known = BOUNDS.iter().any(|phrase| behind(text, phrase).is_some());
     // Broken letters: one number and nothing else to read.
     let is_broken = || {
@@ -157,10 +170,7 @@ pub(super) fn bound(line: &str) -> Option<u8> {
             .all(|c| is_fragile(c) || matches!(c, ' ' | ':' | '0'..='9'))
             && text.contains(is_fragile)
     };
-    if text.len() > 200 || !(is_known || is_broken()) {
-        return None;
-    }
-    only_number(text)
+    (is_known || is_broken()).then(|| only_number(text)).flatten()
 }
 
 /// The one number of a line.
@@ -175,6 +185,9 @@ pub(super) fn only_number(text: &str) -> Option<u8> {
 /// Whether the line says that the trace is over.
 pub(super) fn is_end(line: &str) -> bool {
     let text = line.trim();
+    if is_figures(text) {
+        return false;
+    }
     ENDS.iter().any(|end| behind(text, end) == Some(""))
         || (text.len() <= 80
             && text.contains('\u{fffd}')
