@@ -4,6 +4,7 @@
 //! takes is as short as possible, and must fit its name.
 
 use super::cut::figure;
+use memchr::memmem::Finder;
 
 /// What stands in the places of a pattern, by their names.
 pub(super) type Captures<'t> = Vec<(&'static str, &'t str)>;
@@ -20,85 +21,114 @@ pub(super) fn squeezed(line: &str) -> String {
     text
 }
 
-/// The values in the places of `pattern`; `None` where the text does not fit.
-pub(super) fn captures<'t>(pattern: &'static str, text: &'t str) -> Option<Captures<'t>> {
-    let (literal, mut pattern) = pattern.split_once('{').unwrap_or((pattern, ""));
-    let mut rest = text.strip_prefix(literal)?;
-    let mut found = Captures::new();
-    if pattern.is_empty() {
-        return rest.is_empty().then_some(found);
+/// A pattern, ready to be held against lines.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    /// What it begins with.
+    start: &'static str,
+    places: Vec<Place>,
+}
+
+#[derive(Debug)]
+struct Place {
+    field: &'static str,
+    fits: fn(&str) -> bool,
+    /// The text behind it.
+    literal: Finder<'static>,
+}
+
+impl Pattern {
+    pub(super) fn new(pattern: &'static str) -> Self {
+        let (start, rest) = pattern.split_once('{').unwrap_or((pattern, ""));
+        let places = rest.split('{').filter_map(|place| place.split_once('}'));
+        let places = places.map(|(field, literal)| Place {
+            field,
+            fits: fitting(field),
+            literal: Finder::new(literal),
+        });
+        Self {
+            start,
+            places: places.collect(),
+        }
     }
-    loop {
-        let (field, behind) = pattern.split_once('}')?;
-        let (literal, next) = behind.split_once('{').unwrap_or((behind, ""));
-        let value = if !next.is_empty() {
+
+    /// The values in its places; `None` where the text does not fit.
+    pub(super) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
+        let mut rest = text.strip_prefix(self.start)?;
+        let mut found = Captures::new();
+        let Some((last, places)) = self.places.split_last() else {
+            return rest.is_empty().then_some(found);
+        };
+        for place in places {
+            let literal = place.literal.needle().len();
             let end = match literal {
                 // Two places side by side: the first takes a word.
-                "" => rest.find([' ', ',']).unwrap_or(rest.len()),
-                _ => first_fit(field, literal, rest)?,
+                0 => rest.find([' ', ',']).unwrap_or(rest.len()),
+                _ => place.first_fit(rest)?,
             };
             let (value, behind) = rest.split_at_checked(end)?;
-            rest = behind.get(literal.len()..)?;
-            value
-        } else {
-            let value = rest.strip_suffix(literal)?;
-            rest = "";
-            value
-        };
-        if !fits(field, value) {
+            if literal == 0 && !(place.fits)(value) {
+                return None;
+            }
+            rest = behind.get(literal..)?;
+            found.push((place.field, value));
+        }
+        let end = rest.len().checked_sub(last.literal.needle().len())?;
+        let (value, literal) = rest.split_at_checked(end)?;
+        if literal.as_bytes() != last.literal.needle() || !(last.fits)(value) {
             return None;
         }
-        found.push((field, value));
-        if next.is_empty() {
-            return Some(found);
-        }
-        pattern = next;
+        found.push((last.field, value));
+        Some(found)
     }
 }
 
-/// Where the literal stands first behind a value that fits.
-fn first_fit(field: &str, literal: &str, rest: &str) -> Option<usize> {
-    rest.match_indices(literal)
-        .map(|(at, _)| at)
-        // A value has few words; a long line is not searched again and again.
-        .take(16)
-        .find(|at| rest.get(..*at).is_some_and(|value| fits(field, value)))
+impl Place {
+    /// Where the literal stands first behind a value that fits.
+    fn first_fit(&self, rest: &str) -> Option<usize> {
+        self.literal
+            .find_iter(rest.as_bytes())
+            // A value has few words; a long line is not searched again and again.
+            .take(16)
+            .find(|at| rest.get(..*at).is_some_and(self.fits))
+    }
 }
 
 fn is_word(text: &str) -> bool {
     !text.is_empty() && !text.contains(' ')
 }
 
-/// Whether a value can stand in a place of this name.
-fn fits(field: &str, value: &str) -> bool {
-    let starts_with_digit = || value.as_bytes().first().is_some_and(u8::is_ascii_digit);
+/// What can stand in a place of this name.
+fn fitting(field: &str) -> fn(&str) -> bool {
     match field {
-        "*" => true,
-        "w" => is_word(value),
-        "duplex" => value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
-        "n" => is_word(value) && starts_with_digit(),
-        "if" => is_interface(value),
-        "ifname" => is_interface(value) && is_of_a_type(value),
-        "bare" => value
-            .split(" (")
-            .next()
-            .is_some_and(|state| BARE.contains(&state)),
-        "alone" => is_alone(value),
-        "eq" => !value.is_empty() && value.bytes().all(|byte| byte == b'='),
-        "port" => is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte),
-        "state" => STATES.iter().any(|state| starts_without_case(value, state)),
+        "*" => |_| true,
+        "w" => is_word,
+        "duplex" => |value| value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
+        "n" => |value| is_word(value) && starts_with_digit(value),
+        "if" => is_interface,
+        "ifname" => |value| is_interface(value) && is_of_a_type(value),
+        "bare" => |value| {
+            let state = value.split(" (").next();
+            state.is_some_and(|state| BARE.contains(&state))
+        },
+        "alone" => is_alone,
+        "eq" => |value| !value.is_empty() && value.bytes().all(|byte| byte == b'='),
+        "port" => |value| is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte),
+        "state" => |value| STATES.iter().any(|state| starts_without_case(value, state)),
         "description" | "cleared" | "speed" | "link" | "sonet-alarms" | "sonet-defects" | "group"
-        | "policy-in" | "policy-out" => !value.is_empty(),
-        "list" | "in-list" | "out-list" => starts_with_digit(),
-        "over" | "interval" | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" => {
-            starts_with_digit()
-        }
+        | "policy-in" | "policy-out" => |value| !value.is_empty(),
+        "list" | "in-list" | "out-list" | "over" | "interval" | "in-rate" | "out-rate" | "in-pps"
+        | "out-pps" | "in-mbits" | "out-mbits" => starts_with_digit,
         "rx-dbm" | "tx-dbm" | "temperature" => {
-            starts_with_digit() || value.starts_with('-') || value == "N/A"
+            |value| starts_with_digit(value) || value.starts_with('-') || value == "N/A"
         }
         // Figures, and names of counters.
-        _ => figure(value).is_some() || matches!(value, "-" | "n/a"),
+        _ => |value| figure(value).is_some() || matches!(value, "-" | "n/a"),
     }
+}
+
+fn starts_with_digit(text: &str) -> bool {
+    text.as_bytes().first().is_some_and(u8::is_ascii_digit)
 }
 
 /// What interfaces are said to be.
@@ -241,7 +271,9 @@ mod tests {
     #[test]
     fn places_take_what_fits() {
         let of = |pattern, line: &'static str| {
-            captures(pattern, line).map(|c| c.iter().map(|c| c.1).collect::<Vec<_>>())
+            Pattern::new(pattern)
+                .captures(line)
+                .map(|c| c.iter().map(|c| c.1).collect::<Vec<_>>())
         };
         assert_eq!(
             of(

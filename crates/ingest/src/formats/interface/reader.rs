@@ -6,7 +6,7 @@
 use super::cut::{self, Pair};
 use super::dialect::{Cut, Meaning, Place, Rule, Section, Way, Word};
 use super::pattern::{Captures, squeezed, starts_without_case};
-use super::prepared::Prepared;
+use super::prepared::{Prepared, Row};
 use super::value;
 use crate::units;
 use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, RateBps};
@@ -137,15 +137,18 @@ impl Reader {
             is_indented,
         } = line;
         self.understood += 1;
-        if let Some((section, found)) = self.prepared.titled(line) {
-            self.section = section;
-            self.group.clear();
-            return self.apply(&found);
-        }
-        let fitting = self.prepared.rules(self.section, line).next();
-        if let Some((rule, found)) = fitting {
-            self.keep_place(rule, line)?;
-            return self.apply(&found);
+        let row = self.prepared.rows(self.section, line).next();
+        match row {
+            Some((Row::Title(section), found)) => {
+                self.section = section;
+                self.group.clear();
+                return self.apply(&found);
+            }
+            Some((Row::Rule(_, rule), found)) => {
+                self.keep_place(rule, line)?;
+                return self.apply(&found);
+            }
+            None => {}
         }
         if self.take_counters(line)? {
             if let Some(name) = self.cut_name.take() {
@@ -616,19 +619,21 @@ fn kind(name: &str) -> Option<CounterKind> {
 /// Whether a line without indentation is one of an interface of this dialect: what it looks like, or a counter that it knows.
 pub(super) fn claims(prepared: &'static Prepared, line: &str) -> bool {
     let dialect = prepared.dialect;
-    prepared.titled(line).is_some()
-        || dialect.sections.iter().enumerate().any(|(place, section)| {
-            let knows = |name: &str| dialect.is_flat || prepared.word(place, name).is_some();
-            let counts = |pairs: Option<Vec<Pair<'_>>>| {
-                pairs.is_some_and(|pairs| pairs.iter().any(|(name, _)| knows(name)))
-            };
-            let looks_so = |(rule, _): (&Rule, _)| !rule.pattern.starts_with('{');
-            prepared.rules(place, line).any(looks_so)
-                || match section.cut {
-                    Cut::FigureFirst => counts(cut::figure_first(line)),
-                    Cut::NameFirst => counts(cut::name_first(line)),
-                    Cut::Columns(columns) => cut::columns(line, columns).is_some_and(|(name, _)| knows(name)),
-                    Cut::Seconds | Cut::No => false,
-                }
-        })
+    dialect.sections.iter().enumerate().any(|(place, section)| {
+        let knows = |name: &str| dialect.is_flat || prepared.word(place, name).is_some();
+        let counts = |pairs: Option<Vec<Pair<'_>>>| {
+            pairs.is_some_and(|pairs| pairs.iter().any(|(name, _)| knows(name)))
+        };
+        let looks_so = |(row, _): (Row, _)| match row {
+            Row::Title(_) => true,
+            Row::Rule(_, rule) => !rule.pattern.starts_with('{'),
+        };
+        prepared.rows(place, line).any(looks_so)
+            || match section.cut {
+                Cut::FigureFirst => counts(cut::figure_first(line)),
+                Cut::NameFirst => counts(cut::name_first(line)),
+                Cut::Columns(columns) => cut::columns(line, columns).is_some_and(|(name, _)| knows(name)),
+                Cut::Seconds | Cut::No => false,
+            }
+    })
 }

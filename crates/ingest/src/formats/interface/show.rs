@@ -2,16 +2,15 @@
 //! it may be in.
 
 use super::dialects::DIALECTS;
-use super::pattern::{captures, squeezed};
+use super::pattern::{Pattern, squeezed};
 use super::prepared::{PREPARED, Prepared};
 use super::reader::{self, Line, Reading};
 use super::section::{device, record, sections};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
-use crate::sieve::Sieve;
 use evidence::Node;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 pub(crate) static FORMAT: Format = Format {
@@ -31,12 +30,45 @@ pub(crate) fn dialects() -> impl Iterator<Item = (&'static str, &'static str)> {
     DIALECTS.iter().map(|dialect| (dialect.name, dialect.reads))
 }
 
-/// First lines of interfaces in any dialect.
-static HEADS: LazyLock<(Sieve, Vec<&str>)> = LazyLock::new(|| {
-    let heads = DIALECTS.iter().flat_map(|dialect| dialect.heads.iter().copied());
-    let heads: Vec<_> = BTreeSet::from_iter(heads).into_iter().collect();
-    (Sieve::new(heads.iter().copied()), heads)
+/// First lines of interfaces in any dialect, by what shows at a glance that a line is none.
+struct Heads {
+    /// Those that begin with a literal word, by its first letter.
+    worded: BTreeMap<u8, Vec<(&'static str, Pattern)>>,
+    /// `{if} is …`
+    being: Vec<Pattern>,
+    /// `{if} current state …`
+    stating: Vec<Pattern>,
+    /// The name alone.
+    alone: Vec<Pattern>,
+}
+
+static HEADS: LazyLock<Heads> = LazyLock::new(|| {
+    let mut heads = Heads {
+        worded: BTreeMap::new(),
+        being: Vec::new(),
+        stating: Vec::new(),
+        alone: Vec::new(),
+    };
+    let all = DIALECTS.iter().flat_map(|dialect| dialect.heads.iter().copied());
+    for text in BTreeSet::from_iter(all) {
+        let pattern = Pattern::new(text);
+        match text.strip_prefix('{') {
+            Some(field) if field.contains(CURRENT_STATE) => heads.stating.push(pattern),
+            Some(field) if field.contains(IS) => heads.being.push(pattern),
+            Some(_) => heads.alone.push(pattern),
+            None => {
+                // Blanks may stand behind the first word.
+                let word = text.split(['{', ' ', ':']).next().unwrap_or("");
+                let first = word.bytes().next().unwrap_or(b' ');
+                heads.worded.entry(first).or_default().push((word, pattern));
+            }
+        }
+    }
+    heads
 });
+
+const IS: &str = " is ";
+const CURRENT_STATE: &str = " current state";
 
 /// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line: prose is told by its first
 /// words, which name no interface.
@@ -44,19 +76,18 @@ fn is_head(line: &str) -> bool {
     let line = line.trim();
     let has_digit = |name: &str| name.len() < 64 && name.bytes().any(|byte| byte.is_ascii_digit());
     let named = |link: &str| line.split_once(link).is_some_and(|(name, _)| has_digit(name));
-    let is_likely = |pattern: &str| match pattern.strip_prefix('{').and_then(|field| field.split_once('}')) {
-        // Blanks may stand behind the first word.
-        None => line.starts_with(pattern.split(['{', ' ', ':']).next().unwrap_or("")),
-        Some((_, behind)) if behind.contains(" current state") => named(" current state"),
-        Some((_, behind)) if behind.contains(" is ") => named(" is "),
-        Some(_) => !line.contains(' ') && has_digit(line),
+    let fits = |patterns: &[Pattern]| {
+        let text = squeezed(line);
+        patterns.iter().any(|pattern| pattern.captures(&text).is_some())
     };
-    let (sieve, heads) = &*HEADS;
-    let likely = sieve.places(line).filter_map(|place| heads.get(place).copied());
-    let mut text = None;
-    likely
-        .filter(|pattern| is_likely(pattern))
-        .any(|pattern| captures(pattern, text.get_or_insert_with(|| squeezed(line))).is_some())
+    let heads = &*HEADS;
+    let worded = line.bytes().next().and_then(|first| heads.worded.get(&first));
+    worded.is_some_and(|worded| {
+        let mut likely = worded.iter().filter(|(word, _)| line.starts_with(word));
+        likely.any(|(_, pattern)| pattern.captures(&squeezed(line)).is_some())
+    }) || named(IS) && fits(&heads.being)
+        || named(CURRENT_STATE) && fits(&heads.stating)
+        || has_digit(line) && !line.contains(' ') && fits(&heads.alone)
 }
 
 /// Options and tables of `show interfaces` that are other formats.
@@ -98,7 +129,12 @@ fn is_command(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    if line.trim().is_empty() || is_head(line) {
+    if is_head(line) {
+        // It becomes the next line of the block.
+        block.memo.set(Some(block.len()));
+        return true;
+    }
+    if line.trim().is_empty() {
         return true;
     }
     if command_line(line).is_some() {
@@ -127,8 +163,9 @@ fn is_ruler(line: &str) -> bool {
 const MOST_LINES: usize = 400;
 
 fn last_head(block: &Block) -> Option<String> {
-    let last = block.lines().rev().take(MOST_LINES).find(|line| is_head(line));
-    last.map(squeezed)
+    let place = block.memo.get().unwrap_or(0);
+    let head = block.get(place).filter(|head| is_head(head));
+    head.filter(|_| block.len() - place <= MOST_LINES).map(squeezed)
 }
 
 /// The dialects in which an interface may begin like this.
