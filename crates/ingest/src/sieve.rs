@@ -1,6 +1,6 @@
 //! Which patterns of a table a line may fit, found in one pass over the line: the others need not be tried.
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 /// A table of patterns by the word that each of them needs: the longest of its literal ones.
 #[derive(Debug)]
@@ -58,7 +58,8 @@ impl Sieve {
             }
             count += 1;
         }
-        let words = AhoCorasick::new(&words).ok();
+        let kind = Some(AhoCorasickKind::DFA);
+        let words = AhoCorasick::builder().kind(kind).build(&words).ok();
         let sieved = if words.is_some() { Places::MOST } else { 0 };
         Self {
             words,

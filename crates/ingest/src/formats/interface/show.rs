@@ -10,6 +10,7 @@ use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
 use evidence::Node;
+use memchr::memmem::Finder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -69,24 +70,28 @@ static HEADS: LazyLock<Heads> = LazyLock::new(|| {
 
 const IS: &str = " is ";
 const CURRENT_STATE: &str = " current state";
+static LINKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [IS, CURRENT_STATE].map(Finder::new));
 
 /// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line: prose is told by its first
 /// words, which name no interface.
 fn is_head(line: &str) -> bool {
     let line = line.trim();
     let has_digit = |name: &str| name.len() < 64 && name.bytes().any(|byte| byte.is_ascii_digit());
-    let named = |link: &str| line.split_once(link).is_some_and(|(name, _)| has_digit(name));
+    let named = |link: &Finder<'_>| {
+        let end = link.find(line.as_bytes());
+        end.and_then(|end| line.get(..end)).is_some_and(has_digit)
+    };
     let fits = |patterns: &[Pattern]| {
         let text = squeezed(line);
         patterns.iter().any(|pattern| pattern.captures(&text).is_some())
     };
-    let heads = &*HEADS;
+    let (heads, [is, current_state]) = (&*HEADS, &*LINKS);
     let worded = line.bytes().next().and_then(|first| heads.worded.get(&first));
     worded.is_some_and(|worded| {
         let mut likely = worded.iter().filter(|(word, _)| line.starts_with(word));
         likely.any(|(_, pattern)| pattern.captures(&squeezed(line)).is_some())
-    }) || named(IS) && fits(&heads.being)
-        || named(CURRENT_STATE) && fits(&heads.stating)
+    }) || named(is) && fits(&heads.being)
+        || named(current_state) && fits(&heads.stating)
         || has_digit(line) && !line.contains(' ') && fits(&heads.alone)
 }
 
