@@ -8,7 +8,7 @@ use evidence::{Node, Payload, Timestamp};
 use std::cell::Cell;
 
 /// The lines that one format claimed, in one buffer: a line of its own on the heap each costs more than reading it.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Block {
     /// Number of the first line, from 1.
     pub(crate) first_line: u64,
@@ -47,6 +47,15 @@ impl Block {
         self.text.push_str(line);
         self.ends.push(self.text.len());
         self.text.push('\n');
+    }
+
+    /// Takes all but so many lines away.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.ends.truncate(count);
+        self.text.truncate(self.ends.last().map_or(0, |end| end + 1));
+        self.memo.set(None);
+        self.brackets.set(None);
+        self.tags.set(None);
     }
 
     /// Lines without their ends.
@@ -194,6 +203,37 @@ impl Findings {
         }
     }
 
+    /// How much there is to complain about; a block that gave nothing at all is a complaint.
+    pub(crate) fn complaint_count(&self) -> u64 {
+        let further = self.events.iter().map(|event| match event {
+            Event::Complaint(complaint) => 1 + complaint.further,
+            Event::Record(_) => 0,
+        });
+        further.sum::<u64>() + u64::from(self.events.is_empty() && !self.is_understood)
+    }
+
+    /// Gives the lines that are told of other numbers.
+    pub(crate) fn renumber(&mut self, of: impl Fn((u64, u64)) -> (u64, u64)) {
+        for event in &mut self.events {
+            match event {
+                Event::Record(record) => record.lines = of(record.lines),
+                Event::Complaint(complaint) => {
+                    (complaint.first_line, complaint.last_line) =
+                        of((complaint.first_line, complaint.last_line));
+                }
+            }
+        }
+    }
+
+    /// How many figures and words the records hold.
+    pub(crate) fn figure_count(&self) -> usize {
+        let records = self.events.iter().filter_map(|event| match event {
+            Event::Record(record) => serde_json::to_value(&record.payload).ok(),
+            Event::Complaint(_) => None,
+        });
+        records.map(|record| leaf_count(&record)).sum()
+    }
+
     /// The block was understood, but is no record: not to be complained about.
     pub(crate) fn nothing_to_say(&mut self) {
         self.is_understood = true;
@@ -227,6 +267,15 @@ impl Findings {
         {
             complaint.further += 1;
         }
+    }
+}
+
+fn leaf_count(value: &serde_json::Value) -> usize {
+    match value {
+        serde_json::Value::Null => 0,
+        serde_json::Value::Array(items) => items.iter().map(leaf_count).sum(),
+        serde_json::Value::Object(fields) => fields.values().map(leaf_count).sum(),
+        _ => 1,
     }
 }
 

@@ -3,7 +3,9 @@
 //! Memory stays flat however long the input is: a block is read and forgotten when it ends, and a block that never ends
 //! is cut.
 
-use crate::arrival::{Decoder, Dress, clean, is_furniture, may_be_unclean};
+use crate::arrival::{
+    Decoder, Dress, Score, Width, Wrap, clean, command_with_rest, is_furniture, may_be_broken, may_be_unclean,
+};
 use crate::block::{Block, Findings, Format, LARGEST_KEPT};
 use crate::formats::openings::{begins_another, offered};
 use crate::prompt::command_line;
@@ -27,6 +29,13 @@ pub struct Importer<'a> {
     dress: Option<Dress>,
     /// The first line of the open block as it is, where its format begins with that as well.
     first_raw: Option<String>,
+    /// Lines as they are behind the end of the open block, if they are no rest of its last line: they are in it as such.
+    tail: Vec<String>,
+    /// The places in the block of those lines of the tail that no format knows.
+    strange: Vec<usize>,
+    width: Width,
+    /// Whether what turned out to be no rest of a line is read again.
+    is_again: bool,
     /// Bytes as UTF-8.
     decoder: Decoder,
     /// What the open format claimed; without one, buffers for the next.
@@ -50,6 +59,10 @@ impl<'a> Importer<'a> {
             open: None,
             dress: None,
             first_raw: None,
+            tail: Vec::new(),
+            strange: Vec::new(),
+            width: Width::default(),
+            is_again: false,
             decoder: Decoder::default(),
             block: Block::default(),
             prompt: Node::default(),
@@ -91,7 +104,9 @@ impl<'a> Importer<'a> {
         if !self.rest.is_empty() {
             self.take_rest(sink);
         }
-        self.close(sink);
+        while self.open.is_some() {
+            self.close(sink);
+        }
         self.complain_about_command(sink);
         self.complain_about_unknown(sink);
     }
@@ -132,8 +147,14 @@ impl<'a> Importer<'a> {
     /// Takes a line as it is shown.
     fn take_line(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
         self.line += 1;
-        if let Some(format) = self.open {
+        while let Some(format) = self.open {
             if self.block.held_bytes() < LARGEST_BLOCK && self.takes(format, line) {
+                if !self.tail.is_empty() {
+                    self.tail.push(line.to_owned());
+                }
+                return;
+            }
+            if self.takes_rest(line) {
                 return;
             }
             self.close(sink);
@@ -184,14 +205,12 @@ impl<'a> Importer<'a> {
         self.open = Some(format);
         self.dress = dressed.map(|(dress, _)| dress);
         self.first_raw = None;
+        self.width = Width::default();
     }
 
     /// Gives the line to the open block, if it is one of its own.
     fn takes(&mut self, format: &'static Format, line: &str) -> bool {
-        let shown = match &self.dress {
-            None => Some(line),
-            Some(dress) => dress.off(line),
-        };
+        let shown = self.dress.as_ref().map_or(Some(line), |dress| dress.off(line));
         if let Some(shown) = shown {
             return self.pushes(format, shown);
         }
@@ -218,6 +237,35 @@ impl<'a> Importer<'a> {
         goes_on
     }
 
+    /// Takes a line that no format knows as what may be the rest of the block's last line, which a screen broke.
+    fn takes_rest(&mut self, line: &str) -> bool {
+        let shown = self.dress.as_ref().map_or(Some(line), |dress| dress.off(line));
+        let is_rest = |text: &&str| {
+            let begins = |text: &str| offered(text).any(|format| (format.starts)(text));
+            !self.is_again
+                && self.width.may_go_on(&self.block, text)
+                && command_line(text).is_none()
+                && !begins(line)
+                && !begins(text)
+        };
+        let Some(text) = shown.filter(is_rest) else {
+            return false;
+        };
+        if self.block.len() == 1
+            && let Some(command) = self
+                .block
+                .first()
+                .and_then(|first| command_with_rest(first, text))
+        {
+            self.block.begin(self.line, &command);
+            return true;
+        }
+        self.strange.push(self.block.len());
+        self.block.push(text);
+        self.tail.push(line.to_owned());
+        true
+    }
+
     /// Whether a line belongs to the block of the open format. Formats do not know each other: that one gives way to
     /// another is seen to here.
     fn goes_on(&self, format: &'static Format, line: &str) -> bool {
@@ -227,36 +275,91 @@ impl<'a> Importer<'a> {
                 .is_some_and(|takes_in| takes_in(&self.block, line) && !begins_another(format, line))
     }
 
+    /// Reads the open block. What was no rest of its last line is taken again: it may open another.
     fn close(&mut self, sink: &mut dyn FnMut(Event)) {
-        if let Some(format) = self.open.take() {
-            let mut findings = Findings::default();
-            (format.read)(&self.block, self.context, &mut findings);
-            let is_record = |event: &Event| matches!(event, Event::Record(_));
-            if !findings.events.iter().any(is_record) && !findings.is_understood {
-                let is_one_line = self.block.last_written_line() == self.block.first_line;
-                let is_command = is_one_line && self.block.first().and_then(command_line).is_some();
-                if is_command || findings.events.is_empty() {
-                    let complaint = ImportComplaint {
-                        first_line: self.block.first_line,
-                        last_line: self.block.last_line(),
-                        reason: format!("begins like {}, but holds nothing of it", format.name),
-                        further: 0,
-                    };
-                    if is_command {
-                        self.command_alone = Some(complaint);
-                        return;
-                    }
-                    sink(Event::Complaint(complaint));
-                }
-            }
-            let place = std::mem::take(&mut self.prompt);
-            for mut event in findings.events {
-                if let Event::Record(record) = &mut event {
-                    record.place.clone_from(&place);
-                }
-                sink(event);
+        let Some(format) = self.open.take() else {
+            return;
+        };
+        let tail = std::mem::take(&mut self.tail);
+        let whole = (!tail.is_empty()).then(|| self.block.clone());
+        self.block.truncate(self.block.len() - tail.len());
+        let findings = self.read(format, &self.block);
+        let whole = whole.as_ref().unwrap_or(&self.block);
+        let strange = std::mem::take(&mut self.strange);
+        match self.unwrapped(format, whole, &findings, &strange) {
+            Some(findings) => self.report(format, findings, sink),
+            None => {
+                self.report(format, findings, sink);
+                self.take_again(&tail, sink);
             }
         }
+    }
+
+    fn read(&self, format: &'static Format, block: &Block) -> Findings {
+        let mut findings = Findings::default();
+        (format.read)(block, self.context, &mut findings);
+        findings
+    }
+
+    /// What the block says if its lines were broken by a screen or a mail; `None` where they were not.
+    fn unwrapped(
+        &self,
+        format: &'static Format,
+        block: &Block,
+        plain: &Findings,
+        strange: &[usize],
+    ) -> Option<Findings> {
+        let score = |findings: &Findings| Score {
+            figures: findings.figure_count(),
+            complaints: findings.complaint_count(),
+        };
+        let mut before = score(plain);
+        before.complaints += u64::from(!strange.is_empty());
+        let read = |block: &Block| score(&self.read(format, block));
+        let undone = |wrap: Wrap| wrap.undone(block, before, strange, read);
+        let joined = [Wrap::Screen, Wrap::Mail].into_iter().find_map(undone)?;
+        let mut findings = self.read(format, &joined.block);
+        findings.renumber(|lines| joined.lines_of_text(lines));
+        Some(findings)
+    }
+
+    /// Hands on what the open block gave.
+    fn report(&mut self, format: &'static Format, findings: Findings, sink: &mut dyn FnMut(Event)) {
+        let is_record = |event: &Event| matches!(event, Event::Record(_));
+        if !findings.events.iter().any(is_record) && !findings.is_understood {
+            let is_one_line = self.block.last_written_line() == self.block.first_line;
+            let is_command = is_one_line && self.block.first().and_then(command_line).is_some();
+            if is_command || findings.events.is_empty() {
+                let complaint = ImportComplaint {
+                    first_line: self.block.first_line,
+                    last_line: self.block.last_line(),
+                    reason: format!("begins like {}, but holds nothing of it", format.name),
+                    further: 0,
+                };
+                // Of a command that a screen may have broken, part is missing: that is told.
+                if is_command && !self.block.first().is_some_and(may_be_broken) {
+                    self.command_alone = Some(complaint);
+                    return;
+                }
+                sink(Event::Complaint(complaint));
+            }
+        }
+        let place = std::mem::take(&mut self.prompt);
+        for mut event in findings.events {
+            if let Event::Record(record) = &mut event {
+                record.place.clone_from(&place);
+            }
+            sink(event);
+        }
+    }
+
+    fn take_again(&mut self, tail: &[String], sink: &mut dyn FnMut(Event)) {
+        let line = self.line;
+        self.line = self.block.last_line();
+        self.is_again = true;
+        tail.iter().for_each(|again| self.take_line(again, sink));
+        self.is_again = false;
+        self.line = line;
     }
 
     fn complain_about_command(&mut self, sink: &mut dyn FnMut(Event)) {

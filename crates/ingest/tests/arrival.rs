@@ -2,6 +2,9 @@
 //! or complain; and nothing else is read.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod common;
+
+use common::{corpus, fixtures};
 use evidence::Payload;
 use ingest::{Context, import};
 use proptest::prelude::*;
@@ -157,6 +160,46 @@ fn mangled_samples_say_what_clean_ones_say() {
         partly.len() + whole,
         partly.join("\n")
     );
+}
+
+/// Breaks lines as a screen of so many columns does.
+fn screen(text: &str, columns: usize) -> String {
+    let lines = text.lines().flat_map(|line| {
+        let characters: Vec<char> = line.chars().collect();
+        let pieces = characters.chunks(columns).map(|piece| piece.iter().collect());
+        pieces
+            .chain(line.is_empty().then(String::new))
+            .collect::<Vec<String>>()
+    });
+    lines.map(|line| line + "\n").collect()
+}
+
+#[test]
+fn what_a_screen_broke_is_read_or_complained_about() {
+    let (mut whole, mut partly, mut silent) = (0, 0, Vec::new());
+    for path in corpus().into_iter().chain(fixtures()) {
+        // Markdown is written in an editor and never shown as it is.
+        let is_shown = path.extension().is_some_and(|ending| ending != "md");
+        let Some(text) = std::fs::read_to_string(&path).ok().filter(|_| is_shown) else {
+            continue;
+        };
+        let broken = screen(&text, 80);
+        if broken.lines().count() == text.lines().count() {
+            continue;
+        }
+        let (clean, _) = reading(text.as_bytes());
+        let (read, complaints) = reading(broken.as_bytes());
+        if read == clean {
+            whole += 1;
+        } else if complaints.is_empty() {
+            silent.push(path);
+        } else {
+            partly += 1;
+        }
+    }
+    println!("broken at 80 columns: {whole} whole, {partly} with a complaint");
+    assert!(silent.is_empty(), "not a word of what is missing: {silent:#?}");
+    assert!(whole > partly, "{whole} whole, {partly} in part");
 }
 
 #[test]

@@ -8,7 +8,9 @@ mod clean;
 mod decode;
 mod dress;
 mod stamp;
+mod wrap;
 
 pub(crate) use clean::{clean, is_furniture, may_be_unclean};
 pub(crate) use decode::Decoder;
 pub(crate) use dress::Dress;
+pub(crate) use wrap::{Score, Width, Wrap, command_with_rest, may_be_broken};

@@ -133,7 +133,7 @@ fn of_interval(start: &str, end: &str, rest: &str, columns: Columns) -> Option<R
         ..Figures::default()
     };
     let (rest, mark) = marked(rest.trim());
-    let is_odd = tail(&mut figures, rest, columns).is_none();
+    let is_odd = tail(&mut figures, rest, columns).is_none() || ends_in_part_of_a_mark(rest);
     Some(Row {
         figures,
         mark,
@@ -152,6 +152,15 @@ fn agree(length: f64, bits: f64, bps: f64, printed: [&str; 3]) -> bool {
     let slack = 0.02 + relative(amount) + relative(rate) + 2.0 * half_unit(end) / length.max(1e-9);
     let counted = bits / length.max(1e-9);
     slack >= 1.0 || (counted - bps).abs() <= slack * counted.max(bps)
+}
+
+/// Whether the mark was cut: without it the row could be taken for another's.
+fn ends_in_part_of_a_mark(rest: &str) -> bool {
+    let last = rest.rsplit(' ').next().unwrap_or_default();
+    !last.is_empty()
+        && ["sender", "receiver", "(omitted)"]
+            .iter()
+            .any(|mark| mark.starts_with(last))
 }
 
 fn marked(rest: &str) -> (&str, Mark) {
@@ -190,6 +199,14 @@ fn tail(figures: &mut Figures, rest: &str, columns: Columns) -> Option<()> {
         [jitter, "ms", counts, next, ..] if !jitter.contains('/') => {
             figures.shape = Shape::UdpReceiver;
             figures.jitter_ns = Some(ns_of_seconds(jitter.parse::<f64>().ok()? / 1e3)?);
+            // Only iperf 2 prints more behind the share: latencies and packets a second.
+            if let Some((_, behind)) = rest.split_once("%)")
+                && !behind.is_empty()
+                && !behind.contains('/')
+                && !behind.contains("pps")
+            {
+                return None;
+            }
             if !counts.is_empty() {
                 let (lost, datagrams) = lost_of_total(counts, next)?;
                 (figures.lost, figures.datagrams) = (Some(lost), Some(datagrams));

@@ -1,0 +1,310 @@
+//! Lines that a screen or a mail program broke in two.
+//!
+//! Nothing marks such a line: it is as wide as the text, and what follows is its rest, or it is not. So both readings are
+//! tried where the one as it stands leaves something to complain about, or where the text is just as wide as screens are.
+//! The lines are joined where that says more.
+
+use crate::block::Block;
+use crate::prompt::command_line;
+
+/// What broke the lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wrap {
+    /// A terminal: in front of the first character that its width does not hold.
+    Screen,
+    /// A mail program: at the last blank in front of it.
+    Mail,
+}
+
+/// No screen or mail is narrower, characters.
+const NARROWEST: usize = 60;
+/// How wide a terminal is unless somebody made it wider: a text of just that width was probably broken.
+const USUAL: usize = 80;
+/// Of more lines that may be broken it is not asked for each of them whether it was.
+const MOST_DOUBTED: usize = 16;
+/// What no line of a tool begins with: it stands behind something.
+const BEHIND: [char; 9] = ['.', ',', ':', ';', ')', '%', '/', '_', '@'];
+/// Larger blocks are no copies from a screen.
+const LARGEST_BYTES: usize = 256 << 10;
+
+/// How wide the lines of a block are, each looked at once.
+#[derive(Debug, Default)]
+pub(crate) struct Width {
+    widest: usize,
+    lines: usize,
+}
+
+impl Width {
+    /// Whether the line may be the rest of the block's last one.
+    pub(crate) fn may_go_on(&mut self, block: &Block, line: &str) -> bool {
+        let last = block.last().unwrap_or_default();
+        if last.len() < NARROWEST / 2 || line.trim().is_empty() || block.held_bytes() > LARGEST_BYTES {
+            return false;
+        }
+        let new = (self.lines..block.len()).filter_map(|place| block.get(place));
+        self.widest = new.map(width).max().unwrap_or(0).max(self.widest);
+        self.lines = block.len();
+        self.widest >= NARROWEST && Wrap::Mail.breaks(self.widest, last, line)
+    }
+}
+
+fn width(line: &str) -> usize {
+    line.chars().count()
+}
+
+impl Wrap {
+    /// Whether it would have broken a line of this width between the two.
+    fn breaks(self, widest: usize, line: &str, next: &str) -> bool {
+        // A rule that is as wide as the text is whole.
+        let is_rule = |line: &str| !line.contains(char::is_alphanumeric);
+        if is_rule(line) && !is_rule(next) || command_line(line).is_some() && !is_rest(line, next) {
+            return false;
+        }
+        let width_of_line = width(line);
+        match self {
+            Self::Screen => width_of_line == widest,
+            // The rest begins in the first column.
+            Self::Mail => {
+                let next = if next.starts_with([' ', '\t']) { "" } else { next };
+                let word = next.split_whitespace().next();
+                word.is_some_and(|word| width_of_line + 1 + width(word) > widest)
+            }
+        }
+    }
+
+    /// Where the block may be broken: the places of lines that may be the rest of those before them.
+    fn rests(self, block: &Block, widest: usize) -> Vec<usize> {
+        let pairs = block.lines().zip(block.lines().skip(1)).enumerate();
+        let broken = pairs.filter(|(_, (line, next))| {
+            !next.trim().is_empty() && !line.trim().is_empty() && self.breaks(widest, line, next)
+        });
+        broken.map(|(place, _)| place + 1).collect()
+    }
+
+    /// The block with these lines joined to those before them, or left out with those that `left_out` names.
+    fn joined(self, block: &Block, rests: &[usize], left_out: &[usize]) -> Joined {
+        let mut joined = Joined::default();
+        let mut lines: Vec<(u64, String)> = Vec::new();
+        for (place, (number, line)) in block.numbered().enumerate() {
+            match lines.last_mut() {
+                Some(_) if left_out.contains(&place) => {}
+                Some((_, before)) if rests.contains(&place) => {
+                    joined.is_torn |= is_rest(before, line);
+                    if self == Self::Mail {
+                        before.push(' ');
+                        before.push_str(line.trim_start());
+                    } else {
+                        before.push_str(line);
+                    }
+                }
+                _ => lines.push((number, line.to_owned())),
+            }
+        }
+        for (number, line) in &lines {
+            if joined.begins.is_empty() {
+                joined.block.begin(*number, line);
+            } else {
+                joined.block.push(line);
+            }
+            joined.begins.push(*number);
+        }
+        joined.begins.push(block.last_line() + 1);
+        joined
+    }
+
+    /// The block with its broken lines joined, where that is how they were; `read` tells how well a block is read.
+    /// `strange`: the lines that no format knows, behind one that is as wide as the text.
+    pub(crate) fn undone(
+        self,
+        block: &Block,
+        plain: Score,
+        strange: &[usize],
+        read: impl Fn(&Block) -> Score,
+    ) -> Option<Joined> {
+        if block.held_bytes() > LARGEST_BYTES {
+            return None;
+        }
+        let widest = block.lines().map(width).max()?;
+        let is_usual = widest == USUAL && self == Self::Screen;
+        if widest < NARROWEST || plain.complaints == 0 && !is_usual {
+            return None;
+        }
+        let score = |rests: &[usize], left_out: &[usize]| read(&self.joined(block, rests, left_out).block);
+        let rests = doubted(self.rests(block, widest), score, |place| {
+            let line = block.get(place).unwrap_or_default();
+            let holds_figures = line.contains(|c: char| c.is_ascii_digit());
+            let is_strange = strange.contains(&place);
+            // One line that no format knows may be anything; several behind lines that are as wide as a screen are rests.
+            is_usual && (strange.len() > 1 || !holds_figures) || is_strange && !holds_figures
+        })?;
+        // A screen of an unusual width breaks more than one line, or what looks like its width is not.
+        let is_width = is_usual || self == Self::Mail || rests.len() > 1;
+        if !is_width || !strange.iter().all(|place| rests.contains(place)) {
+            return None;
+        }
+        let joined = self.joined(block, &rests, &[]);
+        joined
+            .is_right(plain, score(&rests, &[]), is_usual, !strange.is_empty())
+            .then_some(joined)
+    }
+}
+
+/// The rests without those that are none: not every line that is as wide as the text was broken. `None` where none is left.
+/// Without a rest there has to be less to read, unless it `may_be_idle`: in a text as wide as screens are, or the end of a
+/// word that nobody reads.
+fn doubted(
+    mut rests: Vec<usize>,
+    score: impl Fn(&[usize], &[usize]) -> Score,
+    may_be_idle: impl Fn(usize) -> bool,
+) -> Option<Vec<usize>> {
+    if rests.is_empty() || rests.len() > MOST_DOUBTED {
+        // All or none of them.
+        let busy: Vec<usize> = rests.iter().copied().filter(|rest| !may_be_idle(*rest)).collect();
+        let is_read = || score(&rests, &[]).is_better_than(score(&rests, &busy));
+        return (busy.is_empty() && !rests.is_empty() || is_read()).then_some(rests);
+    }
+    // What one line tells depends on how those around it are read.
+    loop {
+        let before = rests.len();
+        for place in rests.clone() {
+            let fewer: Vec<usize> = rests.iter().copied().filter(|rest| *rest != place).collect();
+            let (with, without) = (score(&rests, &[]), score(&fewer, &[]));
+            let is_idle = || !may_be_idle(place) && !with.is_better_than(score(&rests, &[place]));
+            if without.is_better_than(with) || is_idle() {
+                rests = fewer;
+            }
+        }
+        if rests.is_empty() || rests.len() == before {
+            return (!rests.is_empty()).then_some(rests);
+        }
+    }
+}
+
+/// Whether the line can hardly be one by itself: it begins as none does, or with what may be the rest of a word or an option
+/// behind a command line.
+fn is_rest(before: &str, line: &str) -> bool {
+    let in_number = before.ends_with(|c: char| c.is_ascii_digit() || c == '.' || c == ':');
+    let of_command =
+        |c: char| c.is_ascii_lowercase() || matches!(c, '-' | ' ') || in_number && c.is_ascii_digit();
+    line.starts_with(BEHIND) || line.starts_with(of_command) && command_line(before).is_some()
+}
+
+/// Whether a usual screen would have broken the line at its end.
+pub(crate) fn may_be_broken(line: &str) -> bool {
+    width(line).is_multiple_of(USUAL)
+}
+
+/// A command line that a usual screen broke, with its rest.
+pub(crate) fn command_with_rest(command: &str, rest: &str) -> Option<String> {
+    let is_broken = may_be_broken(command) && command_line(command).is_some() && is_rest(command, rest);
+    is_broken.then(|| format!("{command}{rest}"))
+}
+
+/// How good a reading is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Score {
+    /// How many figures and words its records hold.
+    pub(crate) figures: usize,
+    /// How much is left to complain about.
+    pub(crate) complaints: u64,
+}
+
+impl Score {
+    fn is_better_than(self, other: Self) -> bool {
+        (self.figures, other.complaints) > (other.figures, self.complaints)
+            && self.complaints <= other.complaints
+    }
+}
+
+/// A block with joined lines.
+#[derive(Debug, Default)]
+pub(crate) struct Joined {
+    pub(crate) block: Block,
+    /// Whether one of the lines can hardly be one by itself.
+    is_torn: bool,
+    /// The number of the line that each of its lines begins on, and of the one behind the last.
+    begins: Vec<u64>,
+}
+
+impl Joined {
+    /// Whether the joined lines are the text, as what is read of them tells beside what is read of the lines as they are.
+    fn is_right(&self, plain: Score, joined: Score, is_usual: bool, has_rest: bool) -> bool {
+        let (more, fewer) = (
+            joined.figures > plain.figures,
+            joined.complaints < plain.complaints,
+        );
+        if !is_usual {
+            return more && fewer;
+        }
+        let is_as_good = joined.figures == plain.figures && joined.complaints <= plain.complaints;
+        more && joined.complaints <= plain.complaints
+            || fewer && joined.complaints == 0 && joined.figures > 0
+            || is_as_good && (self.is_torn || has_rest)
+    }
+
+    /// The lines of the text that these lines of the block stand on.
+    pub(crate) fn lines_of_text(&self, (first, last): (u64, u64)) -> (u64, u64) {
+        let place = |number: u64| usize::try_from(number.saturating_sub(self.block.first_line)).ok();
+        let begin = |place: Option<usize>| place.and_then(|place| self.begins.get(place)).copied();
+        (
+            begin(place(first)).unwrap_or(first),
+            begin(place(last).map(|place| place + 1)).map_or(last, |next| next - 1),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(lines: &[&str]) -> Block {
+        let mut block = Block::default();
+        block.begin(11, lines[0]);
+        lines[1..].iter().for_each(|line| block.push(line));
+        block
+    }
+
+    /// Joined, where what stands behind an `=` is a figure if an `x` stands in front of it, else to be complained about.
+    fn undone(wrap: Wrap, block: &Block) -> Option<Joined> {
+        let read = |block: &Block| {
+            let parts = |line: &str| line.matches('=').count();
+            let (wide, short): (Vec<&str>, Vec<&str>) = block.lines().partition(|line| line.starts_with('x'));
+            Score {
+                figures: wide.into_iter().map(parts).sum(),
+                complaints: short.into_iter().map(parts).sum::<usize>() as u64,
+            }
+        };
+        wrap.undone(block, read(block), &[], read)
+    }
+
+    #[test]
+    fn lines_that_were_broken_are_joined_and_keep_their_numbers() {
+        let full = format!("{}1", "x".repeat(79));
+        let text = block(&["head", &full, "2 =ms", &full, &full, "=3", "end"]);
+        let joined = undone(Wrap::Screen, &text).unwrap();
+        let lines: Vec<&str> = joined.block.lines().collect();
+        let (second, third) = (format!("{full}2 =ms"), format!("{full}=3"));
+        // What is as wide as the screen was not broken for that.
+        assert_eq!(lines, ["head", &second, &full, &third, "end"]);
+        assert_eq!(joined.lines_of_text((11, 12)), (11, 13));
+        assert_eq!(joined.lines_of_text((13, 14)), (14, 16));
+        let words = "xix and ".repeat(10);
+        let text = block(&["head", &words, "=next 1", "end"]);
+        let joined = undone(Wrap::Mail, &text).unwrap();
+        assert_eq!(joined.block.get(1), Some(&*format!("{words} =next 1")));
+        assert!(undone(Wrap::Screen, &block(&["short", "lines"])).is_none());
+    }
+
+    #[test]
+    fn only_behind_a_wide_line_may_the_rest_of_one_stand() {
+        let wide = "x".repeat(70);
+        for (lines, line, may) in [
+            (vec!["head", &*wide], "rest", true),
+            (vec!["head", &*wide, "short"], "rest", false),
+            (vec!["head", &*wide], "", false),
+            (vec!["head"], "rest", false),
+        ] {
+            assert_eq!(Width::default().may_go_on(&block(&lines), line), may, "{lines:?}");
+        }
+    }
+}
