@@ -1,4 +1,4 @@
-//! How fast text of many tools is read, and how much memory that takes: `cargo bench -p ingest --bench mixed [-- MB]`.
+//! How fast text of many tools is read, and how much memory that takes: `cargo bench -p ingest --bench mixed [-- MB tests/FOLDER]`.
 //!
 //! The text is that of the test fixtures and of the corpus, in an order drawn from a seed, fed in pieces of 64 kB as from a file, with
 //! prose and lines of other programs in between. Nothing of it is kept: the figure is for the importer alone.
@@ -91,7 +91,14 @@ fn main() {
         texts: vec![long_ping(), OTHER.repeat(20).into_bytes()],
         state: 1,
     };
-    for folder in ["tests/fixtures", "tests/corpus"] {
+    let folder = std::env::args()
+        .filter(|argument| argument.starts_with("tests/"))
+        .next_back();
+    let folders = folder.map_or_else(
+        || vec!["tests/fixtures".to_owned(), "tests/corpus".to_owned()],
+        |folder| vec![folder],
+    );
+    for folder in folders {
         texts(
             &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
             &mut mix.texts,

@@ -313,10 +313,13 @@ impl<'a> Importer<'a> {
             figures: findings.figure_count(),
             complaints: findings.complaint_count(),
         };
-        let mut before = score(plain);
-        before.complaints += u64::from(!strange.is_empty());
+        let complaints = plain.complaint_count() + u64::from(!strange.is_empty());
+        let before = || Score {
+            complaints,
+            ..score(plain)
+        };
         let read = |block: &Block| score(&self.read(format, block));
-        let undone = |wrap: Wrap| wrap.undone(block, before, strange, read);
+        let undone = |wrap: Wrap| wrap.undone(block, complaints, strange, before, read);
         let joined = [Wrap::Screen, Wrap::Mail].into_iter().find_map(undone)?;
         let mut findings = self.read(format, &joined.block);
         findings.renumber(|lines| joined.lines_of_text(lines));

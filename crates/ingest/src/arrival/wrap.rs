@@ -112,13 +112,14 @@ impl Wrap {
         joined
     }
 
-    /// The block with its broken lines joined, where that is how they were; `read` tells how well a block is read.
-    /// `strange`: the lines that no format knows, behind one that is as wide as the text.
+    /// The block with its broken lines joined, where that is how they were; `read` tells how well a block is read, and `plain`
+    /// how well this one is as it stands. `strange`: the lines that no format knows, behind one that is as wide as the text.
     pub(crate) fn undone(
         self,
         block: &Block,
-        plain: Score,
+        complaints: u64,
         strange: &[usize],
+        plain: impl Fn() -> Score,
         read: impl Fn(&Block) -> Score,
     ) -> Option<Joined> {
         if block.held_bytes() > LARGEST_BYTES {
@@ -126,11 +127,17 @@ impl Wrap {
         }
         let widest = block.lines().map(width).max()?;
         let is_usual = widest == USUAL && self == Self::Screen;
-        if widest < NARROWEST || plain.complaints == 0 && !is_usual {
+        // What a mail broke begins like no line of a tool.
+        let may_be = match self {
+            Self::Screen => is_usual || complaints > 0,
+            Self::Mail => !strange.is_empty(),
+        };
+        let rests = self.rests(block, widest);
+        if widest < NARROWEST || !may_be || rests.is_empty() {
             return None;
         }
         let score = |rests: &[usize], left_out: &[usize]| read(&self.joined(block, rests, left_out).block);
-        let rests = doubted(self.rests(block, widest), score, |place| {
+        let rests = doubted(rests, score, |place| {
             let line = block.get(place).unwrap_or_default();
             let holds_figures = line.contains(|c: char| c.is_ascii_digit());
             let is_strange = strange.contains(&place);
@@ -144,7 +151,7 @@ impl Wrap {
         }
         let joined = self.joined(block, &rests, &[]);
         joined
-            .is_right(plain, score(&rests, &[]), is_usual, !strange.is_empty())
+            .is_right(plain(), score(&rests, &[]), is_usual, !strange.is_empty())
             .then_some(joined)
     }
 }
@@ -274,7 +281,10 @@ mod tests {
                 complaints: short.into_iter().map(parts).sum::<usize>() as u64,
             }
         };
-        wrap.undone(block, read(block), &[], read)
+        let strange: Vec<usize> = (1..block.len())
+            .filter(|place| block.get(*place).is_some_and(|line| line.starts_with('=')))
+            .collect();
+        wrap.undone(block, 1, &strange, || read(block), read)
     }
 
     #[test]
