@@ -50,7 +50,7 @@ fn is_name(name: &str) -> bool {
 /// `12 packets input, 345 bytes`, `40 input error  0 short frame 0 overrun`, `7 broadcasts (5 multicasts)`.
 pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
     let mut pairs: Vec<Pair<'_>> = Vec::new();
-    for part in text.split([';', '(', ')']).flat_map(|part| part.split(", ")) {
+    for part in text.split([';', '(', ')']).flat_map(parts) {
         let part = part.trim().trim_end_matches([',', '.']);
         if part.is_empty() {
             continue;
@@ -73,6 +73,25 @@ pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
         }
     }
     (!pairs.is_empty()).then_some(pairs)
+}
+
+/// What stands between commas, but for those within figures: `0 packets,1,234 bytes`.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let bytes = text.as_bytes();
+    let is_digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let mut start = 0;
+    let mut ends = text.match_indices(',').map(|(at, _)| at);
+    let mut is_over = false;
+    std::iter::from_fn(move || {
+        if is_over {
+            return None;
+        }
+        let end = ends.find(|at| !is_digit(at.checked_sub(1)) || !is_digit(at.checked_add(1)));
+        is_over = end.is_none();
+        let part = text.get(start..end.unwrap_or(text.len()));
+        start = end.map_or(text.len(), |end| end + 1);
+        part
+    })
 }
 
 /// Where the next word stands that is a figure.
@@ -102,6 +121,29 @@ pub(super) fn name_first(text: &str) -> Option<Vec<Pair<'_>>> {
         }
         pairs.push((name, value));
         rest = next.trim_start();
+    }
+    (!pairs.is_empty()).then_some(pairs)
+}
+
+/// Pairs in either order: a line with colons has its names first.
+pub(super) fn either(text: &str) -> Option<Vec<Pair<'_>>> {
+    match text.contains(':') {
+        true => name_first(text),
+        false => figure_first(text),
+    }
+}
+
+/// `In_Bytes 12 In_Packets 345`: names of one word, each with its figure behind it.
+pub(super) fn alternating(text: &str) -> Option<Vec<Pair<'_>>> {
+    let mut words = text.split(' ');
+    let mut pairs = Vec::new();
+    while let Some(name) = words.next() {
+        let number = words.next()?;
+        let value = figure(number);
+        if !name.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) || (value.is_none() && !is_absent(number)) {
+            return None;
+        }
+        pairs.push((name, value));
     }
     (!pairs.is_empty()).then_some(pairs)
 }
@@ -138,6 +180,7 @@ mod tests {
             "40 input error, 0 short frame, 1 overrun",
             "40 input error 0 short frame 1 overrun",
             "40 input error (0 short frame); 1 overrun,",
+            "40 input error,0 short frame,1 overrun",
         ] {
             assert_eq!(figure_first(line), pairs, "{line}");
         }

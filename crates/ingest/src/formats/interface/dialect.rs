@@ -77,6 +77,10 @@ pub(super) enum Cut {
     FigureFirst,
     /// `CRC: 12, Giants: 345`, also with blanks for commas.
     NameFirst,
+    /// One or the other, as the line has colons or not.
+    Either,
+    /// `In_Bytes 12 In_Packets 345`: names of one word.
+    Alternating,
     /// `CRC errors   12   345`: so many columns, a third one for sums.
     Columns(usize),
     /// SONET: seconds, count and state, or seconds alone.

@@ -104,7 +104,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "*" => |_| true,
         "w" => is_word,
         "duplex" => |value| value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
-        "n" => |value| is_word(value) && starts_with_digit(value),
+        "n" | "queue" => |value| is_word(value) && starts_with_digit(value),
         "if" => is_interface,
         "ifname" => |value| is_interface(value) && is_of_a_type(value),
         "bare" => |value| {
@@ -115,10 +115,12 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "eq" => |value| !value.is_empty() && value.bytes().all(|byte| byte == b'='),
         "port" => |value| is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte),
         "state" => |value| STATES.iter().any(|state| starts_without_case(value, state)),
-        "description" | "cleared" | "speed" | "link" | "sonet-alarms" | "sonet-defects" | "group"
+        "description" | "cleared" | "speed" | "total-speed" | "speed-duplex" | "link" | "sonet-alarms" | "sonet-defects" | "group"
         | "policy-in" | "policy-out" => |value| !value.is_empty(),
-        "list" | "in-list" | "out-list" | "over" | "interval" | "in-rate" | "out-rate" | "in-pps"
+        "list" | "in-list" | "out-list" => |value| starts_with_digit(value) || value.starts_with("- "),
+        "over" | "interval" | "in-rate" | "out-rate" | "in-pps"
         | "out-pps" | "in-mbits" | "out-mbits" => starts_with_digit,
+        "in-bits" | "out-bits" | "in-bytes" | "out-bytes" => is_decimal,
         "rx-dbm" | "tx-dbm" | "temperature" => {
             |value| starts_with_digit(value) || value.starts_with('-') || value == "N/A"
         }
@@ -129,6 +131,12 @@ fn fitting(field: &str) -> fn(&str) -> bool {
 
 fn starts_with_digit(text: &str) -> bool {
     text.as_bytes().first().is_some_and(u8::is_ascii_digit)
+}
+
+/// A figure, with a fraction or not.
+fn is_decimal(text: &str) -> bool {
+    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+    figure(whole).is_some() && !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// What interfaces are said to be.
@@ -225,6 +233,19 @@ fn is_alone(name: &str) -> bool {
         "Mpo",
         "Po",
         "mgmt",
+        "Aux",
+        "Cellular",
+        "Dialer",
+        "Eth-channel",
+        "FiftyGigE",
+        "FourHundredGigE",
+        "TwoHundredGigE",
+        "TwentyFiveGigE",
+        "Reth",
+        "Register-Tunnel",
+        "Virtual-Template",
+        "Vsi-interface",
+        "WLAN-BSS",
     ];
     let end = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
     name.split_at_checked(end).is_some_and(|(kind, number)| {
@@ -250,7 +271,8 @@ pub(super) fn is_interface(word: &str) -> bool {
         let is_kind = !kind.is_empty()
             && kind
                 .bytes()
-                .all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && kind.bytes().last().is_some_and(|byte| byte.is_ascii_alphabetic());
         let is_number =
             number.as_bytes().first().is_some_and(u8::is_ascii_digit) && number.bytes().all(is_name_byte);
         return is_kind && is_number && number.len() < 32;
@@ -261,7 +283,7 @@ pub(super) fn is_interface(word: &str) -> bool {
         && bytes.iter().copied().all(is_name_byte)
         && (bytes.iter().any(u8::is_ascii_digit) && bytes.iter().any(u8::is_ascii_alphabetic)
             || bytes.contains(&b'/')
-            || matches!(word, "mgmt" | "management" | "Null" | "lo"))
+            || matches!(word, "mgmt" | "management" | "Null" | "lo" | "Mgmt" | "Sync"))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! What is taken stays provisional to the end: a name that comes again with another figure, or one that only counts what is
 //! sent under a title of what is received, shows that a line is missing, and from there on nothing is taken.
 
+use super::benign::is_benign;
 use super::cut::{self, Pair};
 use super::dialect::{Cut, Meaning, Place, Rule, Section, Way, Word};
 use super::pattern::{Captures, squeezed, starts_without_case};
@@ -161,6 +162,11 @@ impl Reader {
         }
         self.understood -= 1;
         if line.bytes().any(|byte| byte.is_ascii_digit()) {
+            // A name in front may be a head that was damaged.
+            let named = line.split(' ').next().unwrap_or_default();
+            if is_benign(line) && (*is_indented || !named.bytes().any(|byte| byte.is_ascii_digit())) {
+                return Ok(());
+            }
             // It may be the first one of another device's output.
             if !is_indented {
                 return Err(format!("not understood: {line}"));
@@ -200,6 +206,8 @@ impl Reader {
             Cut::No => Ok(false),
             Cut::FigureFirst => self.take_pairs(cut::figure_first(line), section.way),
             Cut::NameFirst => self.take_pairs(cut::name_first(line), section.way),
+            Cut::Either => self.take_pairs(cut::either(line), section.way),
+            Cut::Alternating => self.take_pairs(cut::alternating(line), section.way),
             Cut::Columns(columns) => {
                 let Some((name, figures)) = cut::columns(line, columns) else {
                     return Ok(false);
@@ -315,12 +323,14 @@ impl Reader {
     }
 
     fn apply(&mut self, found: &Captures<'_>) -> Result<(), Stop> {
-        let mut over = self.interval;
+        let over = found.iter().find(|(field, _)| *field == "over");
+        let over = over.map_or(self.interval, |(_, text)| value::over_s(text.trim()));
         for (field, text) in found {
             let text = text.trim();
             match *field {
-                "*" | "w" | "n" | "eq" => {}
-                "over" => over = value::over_s(text),
+                "*" | "w" | "n" | "eq" | "over" => {}
+                // Its figures stand behind it on the line.
+                "queue" => self.group = format!("queue {text}"),
                 "interval" => self.interval = value::over_s(text),
                 "list" => self.take_list(text, None)?,
                 "in-list" => self.take_list(text, Some(Way::In))?,
@@ -331,6 +341,9 @@ impl Reader {
                 | "out-mbits" | "in-pps" | "out-pps" => self.take_load(field, text, over)?,
                 _ => self.take_field(field, text)?,
             }
+        }
+        if found.iter().any(|(field, _)| *field == "queue") {
+            self.group.clear();
         }
         Ok(())
     }
@@ -411,6 +424,18 @@ impl Reader {
                 interface.bandwidth_bps = interface.bandwidth_bps.or(value::speed(text));
                 Ok(())
             }
+            // All ports of a bundle together.
+            "total-speed" => {
+                interface.bandwidth_bps = value::speed(text);
+                Ok(())
+            }
+            // What a port could negotiate says nothing while it is down.
+            "speed-duplex" if interface.up != Some(false) => {
+                let (speed, duplex) = value::speed_and_duplex(text);
+                interface.bandwidth_bps = interface.bandwidth_bps.or(speed);
+                set(&mut interface.duplex, duplex.map(str::to_owned), "duplex")
+            }
+            "speed-duplex" => Ok(()),
             "speed-mbit" => {
                 let speed = value::speed(&format!("{text} Mbps"));
                 interface.bandwidth_bps = interface.bandwidth_bps.or(speed);
@@ -479,7 +504,7 @@ impl Reader {
 
     /// Where several averages are printed, the first stands: it is the shortest.
     fn take_load(&mut self, field: &str, text: &str, over: Option<u64>) -> Result<(), Stop> {
-        let bits = |text: &str| cut::figure(text).map(|bits| RateBps(bits as f64));
+        let bits = |text: &str| text.replace(',', "").parse().ok().map(RateBps);
         let megabits = |text: &str| value::rate(&format!("{text} Mbps"));
         let (bps, pps) = match field {
             "in-rate" | "out-rate" => (value::rate(text), None),
@@ -632,6 +657,8 @@ pub(super) fn claims(prepared: &'static Prepared, line: &str) -> bool {
             || match section.cut {
                 Cut::FigureFirst => counts(cut::figure_first(line)),
                 Cut::NameFirst => counts(cut::name_first(line)),
+                Cut::Either => counts(cut::either(line)),
+                Cut::Alternating => counts(cut::alternating(line)),
                 Cut::Columns(columns) => cut::columns(line, columns).is_some_and(|(name, _)| knows(name)),
                 Cut::Seconds | Cut::No => false,
             }

@@ -18,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "show interfaces",
     group: Group::Interfaces,
     reads: "one interface or several, in any of the dialects below",
-    first: "A-Za-z0-9",
+    first: "A-Za-z0-9=",
     has_command: true,
     starts: |line| is_head(line) || is_command(line),
     continues,

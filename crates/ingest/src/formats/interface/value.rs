@@ -32,6 +32,9 @@ fn unit_s(unit: &str) -> Option<u64> {
         ("second", 1),
         ("sec", 1),
     ];
+    if unit == "s" {
+        return Some(1);
+    }
     let unit = unit.strip_suffix('s').unwrap_or(unit);
     units.into_iter().find(|(name, _)| *name == unit).map(|(_, s)| s)
 }
@@ -147,6 +150,31 @@ fn electrical(text: &str) -> Option<RateBps> {
     };
     let bps = number * scale;
     (bps > 0.0 && bps < 1e16).then_some(RateBps(bps))
+}
+
+/// Speed and duplex in one word: `100full`, `1000FDx`, `10GigFD`, `1000/full`, `Auto-100full`.
+pub(super) fn speed_and_duplex(text: &str) -> (Option<RateBps>, Option<&'static str>) {
+    let text = text.trim_end_matches('*').to_ascii_lowercase();
+    let text = text.strip_prefix("auto-").unwrap_or(&text);
+    let duplexes = [
+        ("full", "full"),
+        ("half", "half"),
+        ("fdx", "full"),
+        ("hdx", "half"),
+        ("fd", "full"),
+        ("hd", "half"),
+    ];
+    let found = duplexes
+        .into_iter()
+        .find_map(|(word, duplex)| Some((text.strip_suffix(word)?, duplex)));
+    let Some((speed_text, duplex)) = found else {
+        return (None, None);
+    };
+    let speed_text = speed_text.trim_end_matches(['/', '-', ' ']);
+    match speed_text.parse::<u32>() {
+        Ok(_) => (speed(&format!("{speed_text} mbps")), Some(duplex)),
+        Err(_) => (speed(speed_text), Some(duplex)),
+    }
 }
 
 /// `full` or `half`, however it is written.

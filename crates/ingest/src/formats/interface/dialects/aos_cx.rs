@@ -117,6 +117,8 @@ static LINES: &[Rule] = &[
     above("Type {*}"),
     above("{duplex}-duplex"),
     above("qos trust {*}"),
+    above("rate-limit {*}"),
+    above("active-gateway {*}"),
     above("Speed {speed}"),
     above("Auto-negotiation is {*}"),
     above("Auto-Negotiation is {*}"),

@@ -1,7 +1,7 @@
 //! HPE Comware, H3C: what is received and sent in all, and how much of it is sound.
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, both, input, once, output, own, own_output,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own, own_output,
 };
 use evidence::CounterKind as K;
 
@@ -12,7 +12,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     heads: &["{alone}", "{if} current state: {state}"],
     rules: &[LINES],
     sections: &[
-        SECTION,
+        COUNTED,
         Section {
             titles: &["Input (total): {InputPackets} packets, {InputBytes} bytes"],
             way: Way::In,
@@ -30,7 +30,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             ..COUNTED
         },
         Section {
-            titles: &["Input: {in-list}"],
+            titles: &["Input: {in-list}", "input: {in-list}", "Input:"],
             way: Way::In,
             own: ["Input {}", "Output {}"],
             ..COUNTED
@@ -52,10 +52,16 @@ pub(super) static DIALECT: Dialect = Dialect {
             ..COUNTED
         },
         Section {
-            titles: &["Output: {out-list}"],
+            titles: &["Output: {out-list}", "Output:{out-list}", "output: {out-list}", "Output:"],
             way: Way::Out,
             own: ["Input {}", "Output {}"],
             ..COUNTED
+        },
+        // Of all that is counted above a part.
+        Section {
+            titles: &["IPv4 traffic statistics:", "IPv6 traffic statistics:"],
+            rules: OF_A_FAMILY,
+            ..SECTION
         },
     ],
 };
@@ -65,6 +71,13 @@ const COUNTED: Section = Section {
     words: &[WORDS],
     ..SECTION
 };
+
+static OF_A_FAMILY: &[Rule] = &[
+    any("Last {over} input rate: {*}"),
+    any("Last {over} output rate: {*}"),
+    any("Input: {*}"),
+    any("Output: {*}"),
+];
 
 /// What is sound of it is part of the total.
 static SOUND: &[Word] = &[
@@ -86,6 +99,15 @@ static WORDS: &[Word] = &[
     both("packets", K::InputPackets, K::OutputPackets),
     both("bytes", K::InputBytes, K::OutputBytes),
     both("drops", K::InputDiscards, K::OutputDrops),
+    both("errors", K::InputErrors, K::OutputErrors),
+    input("align errors", K::InputFraming),
+    input("frame errors", K::InputFraming),
+    input("packets input", K::InputPackets),
+    output("packets output", K::OutputPackets),
+    own("broadcasts"),
+    own("multicasts"),
+    input("input error", K::InputErrors),
+    output("output error", K::OutputErrors),
     input("input errors", K::InputErrors),
     input("runts", K::InputRunts),
     input("giants", K::InputGiants),
@@ -109,16 +131,45 @@ static LINES: &[Rule] = &[
     once("Current state: {state}"),
     above("Line protocol state: {link}"),
     above("Line protocol current state: {link}"),
-    above("IP Packet Frame Type: {*}"),
-    above("IP packet frame type: {*}"),
-    above("IPv6 Packet Frame Type: {*}"),
-    above("IPv6 packet frame type: {*}"),
+    above("IP Packet Frame Type:{*}"),
+    above("IP packet frame type:{*}"),
+    above("IPv6 Packet Frame Type:{*}"),
+    above("IPv6 packet frame type:{*}"),
     above("Description: {description}"),
     above("Bandwidth: {kbit} kbps"),
     above("Bandwidth: {kbit}kbps"),
     above("Maximum transmission unit: {mtu}"),
     above("The Maximum Transmit Unit is {mtu}"),
+    above("Maximum Transmit Unit: {mtu}"),
     above("Maximum frame length: {n}"),
+    above("Maximum frame length:{n}"),
+    above("The maximum frame length is {n}"),
+    above("Known-unicast max-ratio: {*}"),
+    above("Unknown-unicast max-ratio: {*}"),
+    above("Unknown-multicast max-ratio: {*}"),
+    above("Known-multicast max-ratio: {*}"),
+    above("Media type: {*}"),
+    above("Output flow-control is {*}"),
+    above("Input flow-control is {*}"),
+    above("flow-control: {*}"),
+    above("{speed}-speed mode , {duplex} mode"),
+    above("{speed}, {duplex}, link type is {*}"),
+    above("{speed}, {duplex}, link type: {*}"),
+    above("Output queue - Urgent queuing: Size/Length/Discards {n}/{n}/{Urgent queue discards}"),
+    above("Output queue: (Urgent queuing: Size/Length/Discards) {n}/{n}/{Urgent queue discards}"),
+    above("Output queue - Protocol queuing: Size/Length/Discards {n}/{n}/{Protocol queue discards}"),
+    above("Output queue: (Protocol queuing: Size/Length/Discards) {n}/{n}/{Protocol queue discards}"),
+    above("Output queue - FIFO queuing: Size/Length/Discards {n}/{n}/{FIFO queue discards}"),
+    above("Output queue: (FIFO queuing: Size/Length/Discards) {n}/{n}/{FIFO queue discards}"),
+    above("Tunnel bandwidth {*}"),
+    above("Tunnel {*}"),
+    above("Physical layer: {*}"),
+    above("Physical: {*}"),
+    above("Phy-mru: {n}"),
+    above("Transfer time: {*}"),
+    above("UnTagged VLANs: {*}"),
+    above("UnTagged Vlan: {*}"),
+    above("UnTagged VLAN ID: {*}"),
     above("The Maximum Frame Length is {n}"),
     above("Allow jumbo frames{*}"),
     above("Allow jumbo frame{*}"),
@@ -165,6 +216,10 @@ static LINES: &[Rule] = &[
     above("Last {over} output: {out-pps} packets/sec {out-bytes} bytes/sec {*}%"),
     above("Last {over} input: {in-pps} packets/sec {in-bytes} bytes/sec"),
     above("Last {over} output: {out-pps} packets/sec {out-bytes} bytes/sec"),
+    above("Last {over} input: {in-bytes} bytes/sec, {in-pps} packets/sec"),
+    above("Last {over} output: {out-bytes} bytes/sec, {out-pps} packets/sec"),
+    above("Last {over} input rate {in-bytes} bytes/sec, {*}, {in-pps} packets/sec"),
+    above("Last {over} output rate {out-bytes} bytes/sec, {*}, {out-pps} packets/sec"),
     above("Last {over} input rate: {in-bytes} bytes/sec, {*}, {in-pps} packets/sec"),
     above("Last {over} output rate: {out-bytes} bytes/sec, {*}, {out-pps} packets/sec"),
 ];
