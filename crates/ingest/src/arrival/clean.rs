@@ -73,9 +73,16 @@ pub(crate) fn is_furniture(line: &str) -> bool {
         Some(b'`') => text.starts_with("```"),
         Some(b'~') => text.starts_with("~~~"),
         Some(b'S') => text.starts_with("Script started") || text.starts_with("Script done"),
+        Some(b'-') if is_ruler(text) => true,
+        Some(b'=') => is_ruler(text),
         Some(b'-' | b'<' | b'(') => is_pager(text),
         _ => is_bare_prompt(text),
     }
+}
+
+/// A rule over the width of a page.
+fn is_ruler(text: &str) -> bool {
+    text.len() > 40 && text.bytes().all(|byte| matches!(byte, b'-' | b'='))
 }
 
 /// `--More--`, ` --More-- or (q)uit`, `---(more 45%)---`, `<--- More --->`, `-- MORE --, next page: Space, …`, `(END)`.

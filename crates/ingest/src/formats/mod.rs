@@ -40,6 +40,7 @@ static FORMATS: &[&Format] = &[
     &packet_counters::CSV,
     &interface::FIXED_TABLES,
     &interface::INTERFACE_TABLES,
+    &interface::RULED_TABLES,
     &interface::SHOW_INTERFACES,
     &interface::IP_LINK,
     &interface::ETHTOOL,

@@ -17,7 +17,18 @@ const MEASURES: &[&str] = &[
 /// of a setting.
 pub(super) fn is_benign(line: &str) -> bool {
     let mut digits = line.split([' ', ',', '(', ')', ';', '=']).filter(|word| has_digit(word));
-    digits.clone().all(is_identifier) || !is_measure(line) && (is_setting(line) || digits.all(is_numbered))
+    digits.clone().all(is_identifier) || is_list(line) || !is_measure(line) && (is_setting(line) || digits.all(is_numbered))
+}
+
+/// The rest of a list of VLANs: numbers and ranges of them.
+fn is_list(line: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    line.contains('-')
+        && line
+            .split([' ', ',', '-'])
+            .filter(|part| !part.is_empty())
+            .all(is_number)
+        && line.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b',' | b' '))
 }
 
 fn has_digit(text: &str) -> bool {
@@ -26,7 +37,7 @@ fn has_digit(text: &str) -> bool {
 
 /// Whether a word says of what is measured; in what is longer it stands behind a hyphen or a slash too.
 fn is_measure(line: &str) -> bool {
-    line.split(|c: char| !c.is_ascii_alphabetic()).any(|word| {
+    line.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
         MEASURES.iter().any(|measure| {
             word.get(..measure.len())
                 .is_some_and(|begin| begin.eq_ignore_ascii_case(measure))
@@ -48,6 +59,7 @@ fn is_identifier(word: &str) -> bool {
         || all(':', 3, &is_hex)
         || all('-', 3, &is_hex)
         || all('.', 3, &is_hex)
+        || word.to_ascii_lowercase().contains("base")
         || word.strip_prefix("0x").is_some_and(is_hex)
         || is_name(word)
 }

@@ -13,7 +13,8 @@ pub(super) type Captures<'t> = Vec<(&'static str, &'t str)>;
 pub(super) fn squeezed(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for word in line.split_whitespace() {
-        if !text.is_empty() && !word.starts_with(':') {
+        let is_behind = word.starts_with(':') && !word.starts_with("::");
+        if !text.is_empty() && !is_behind {
             text.push(' ');
         }
         text.push_str(word);

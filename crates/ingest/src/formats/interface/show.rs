@@ -76,7 +76,9 @@ static LINKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [IS, CURRENT_STA
 /// words, which name no interface.
 fn is_head(line: &str) -> bool {
     let line = line.trim();
-    let has_digit = |name: &str| name.len() < 64 && name.bytes().any(|byte| byte.is_ascii_digit());
+    let has_digit = |name: &str| {
+        name.len() < 64 && (name.bytes().any(|byte| byte.is_ascii_digit()) || name.starts_with("mgmt"))
+    };
     let named = |link: &Finder<'_>| {
         let end = link.find(line.as_bytes());
         end.and_then(|end| line.get(..end)).is_some_and(has_digit)

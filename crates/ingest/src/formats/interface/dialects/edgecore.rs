@@ -29,6 +29,7 @@ static CURRENT: &[Rule] = &[
 static LINES: &[Rule] = &[
     any("Name: {description}"),
     any("Speed-duplex: {*}"),
+    any("Layer 2 {*}"),
     any("Capabilities: {*}"),
     any("{w} Storm{*}"),
     any("{w} Threshold: {*}"),

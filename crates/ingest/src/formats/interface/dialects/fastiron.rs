@@ -20,7 +20,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             ..SECTION
         },
         Section {
-            titles: &["Egress queues:", "Queue counters Queued packets Dropped Packets"],
+            titles: &["Egress queues:"],
             rules: QUEUES,
             ..SECTION
         },
@@ -51,7 +51,7 @@ static OVERSUBSCRIBED: &[Rule] = &[
 ];
 
 static QUEUES: &[Rule] = &[
-    any("Queue counters Queued packets {*}"),
+    any("Queue counters Queued packets Dropped Packets"),
     any("{queue} {packets queued} {packets dropped}"),
 ];
 

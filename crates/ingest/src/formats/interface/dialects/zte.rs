@@ -66,6 +66,7 @@ static LINES: &[Rule] = &[
     above("Internet address is {*}"),
     above("BW {total-speed}"),
     above("IP MTU {n} bytes"),
+    above("IPv6 MTU {n} bytes"),
     above("MTU {mtu} bytes"),
     above("MPLS MTU {n} bytes"),
     above("Fec-{*}"),

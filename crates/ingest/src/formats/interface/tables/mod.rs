@@ -4,13 +4,17 @@
 //! without one are never read by the heading of another table.
 
 mod cell;
+mod columns;
 mod counters;
 mod fixed;
 mod gathered;
 mod light;
+mod port;
+mod ruled;
 mod status;
 
 pub(crate) use fixed::FORMAT as FIXED;
+pub(crate) use ruled::FORMAT as RULED;
 
 use super::section::device;
 use crate::Context;

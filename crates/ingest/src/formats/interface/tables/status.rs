@@ -27,6 +27,7 @@ pub(super) fn heading(line: &str) -> Option<Heading> {
             status: line.find("Status")?,
         }),
         ["Interface", "Status", "Protocol", "Description"] => description(line, "Status", "Protocol"),
+        ["Interface", "PHY", "Protocol", "Description"] => description(line, "PHY", "Protocol"),
         ["Interface", "Admin", "Link", "Description"] => description(line, "Admin", "Link"),
         [
             "Port",
