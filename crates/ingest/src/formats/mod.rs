@@ -41,6 +41,7 @@ static FORMATS: &[&Format] = &[
     &interface::FIXED_TABLES,
     &interface::INTERFACE_TABLES,
     &interface::RULED_TABLES,
+    &interface::ROUTEROS,
     &interface::SHOW_INTERFACES,
     &interface::IP_LINK,
     &interface::ETHTOOL,

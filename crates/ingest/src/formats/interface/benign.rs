@@ -99,7 +99,6 @@ mod tests {
             "Hardware address is 0012.3456.789a",
             "IPv6 address: 2001:db8::1/64",
             "Broadcast address: 192.0.2.255",
-            "Bound to Dialer1:0:",
             "Tunnel source 192.0.2.1, destination 198.51.100.1",
             "Last link flapping: 14 weeks 4 days",
             "Port priority: 7",

@@ -107,6 +107,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "duplex" => |value| value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
         "n" | "queue" => |value| is_word(value) && starts_with_digit(value),
         "if" => is_interface,
+        "ifword" => |value| is_word(value) && is_interface(value),
         "ifname" => |value| is_interface(value) && is_of_a_type(value),
         "bare" => |value| {
             let state = value.split(" (").next();
@@ -198,6 +199,12 @@ fn is_of_a_type(name: &str) -> bool {
         "fc",
         "lag",
         "ve",
+        "gi",
+        "te",
+        "fa",
+        "hu",
+        "po",
+        "oob",
     ];
     let end = name
         .find(|c: char| c.is_ascii_digit() || matches!(c, ' ' | '/'))

@@ -369,7 +369,7 @@ impl Reader {
     fn take_field(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
         let interface = &mut self.interface;
         match field {
-            "if" | "ifname" | "port" | "alone" => {
+            "if" | "ifword" | "ifname" | "port" | "alone" => {
                 let name = text.trim_matches(['"', ',']).to_owned();
                 match interface.interface.as_str() {
                     "" => interface.interface = name,

@@ -6,7 +6,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Allied Telesis AlliedWare Plus",
     reads: "`show interface` of ports, vlan, lo, eth",
     is_flat: false,
-    heads: &["Interface {if}"],
+    heads: &["Interface {ifword}"],
     rules: &[LINES],
     sections: &[
         SECTION,

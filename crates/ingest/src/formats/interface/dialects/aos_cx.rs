@@ -75,6 +75,9 @@ static COLUMNS: &[Word] = &[
 ];
 
 static LISTS: &[Word] = &[
+    both("total packets", K::InputPackets, K::OutputPackets),
+    both("total bytes", K::InputBytes, K::OutputBytes),
+    both("errors", K::InputErrors, K::OutputErrors),
     input("input packets", K::InputPackets),
     output("output packets", K::OutputPackets),
     both("bytes", K::InputBytes, K::OutputBytes),

@@ -12,7 +12,10 @@ pub(super) static DIALECT: Dialect = Dialect {
     heads: &["{alone}", "{if} current state: {state}"],
     rules: &[LINES],
     sections: &[
-        COUNTED,
+        Section {
+            is_closed: true,
+            ..COUNTED
+        },
         Section {
             titles: &["Input (total): {InputPackets} packets, {InputBytes} bytes"],
             way: Way::In,

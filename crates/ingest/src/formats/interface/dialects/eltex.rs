@@ -9,7 +9,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Eltex MES",
     reads: "`show interfaces PORT`: counters, errors, queues",
     is_flat: false,
-    heads: &["{if} is {state}"],
+    heads: &["{ifname} is {bare}"],
     rules: &[LINES],
     sections: &[
         SECTION,

@@ -6,7 +6,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "Check Point Gaia",
     reads: "`show interfaces all`, `show interface NAME`",
     is_flat: false,
-    heads: &["Interface {if}"],
+    heads: &["Interface {ifword}"],
     rules: &[LINES],
     sections: &[
         SECTION,

@@ -18,6 +18,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Section {
             cut: Cut::FigureFirst,
             words: &[WORDS],
+            is_closed: true,
             ..SECTION
         },
         Section {

@@ -25,6 +25,8 @@ pub(super) struct Column {
     start: usize,
     end: usize,
     pub(super) holds: Holds,
+    /// One blank is all that is before it.
+    is_close: bool,
 }
 
 impl Column {
@@ -34,6 +36,10 @@ impl Column {
             return Some("");
         }
         let is_blank = |at: Option<usize>| at.and_then(|at| row.as_bytes().get(at)).is_none_or(|byte| *byte == b' ');
+        // Words of people have single blanks: two stand in front, or they may have begun before.
+        if self.holds == Holds::Description && !is_blank(self.start.checked_sub(2)) && !self.is_close {
+            return None;
+        }
         let end = self.end.min(row.len());
         (is_blank(self.start.checked_sub(1)) && is_blank(Some(end))).then_some(())?;
         row.get(self.start..end).map(str::trim)
@@ -110,6 +116,7 @@ const VOCABULARY: &[&str] = &[
     "MDI",
     "MDIMDX",
     "MTU",
+    "Main",
     "Max",
     "Mdix",
     "Mirror",
@@ -117,6 +124,7 @@ const VOCABULARY: &[&str] = &[
     "Name",
     "Neg",
     "Nego",
+    "Oob",
     "Oper",
     "PHY",
     "PVID",
@@ -167,6 +175,7 @@ const VOCABULARY: &[&str] = &[
     "mac",
     "name",
     "speed/duplex/state",
+    "speed/duplex/state/fec",
     "state",
     "tag",
     "vsys",
@@ -281,6 +290,10 @@ fn named(heading: &[&str], pieces: &[(usize, usize)]) -> Vec<Column> {
             // The last one may be longer than its rule: a description.
             end: if place == last { usize::MAX } else { *end },
             holds,
+            is_close: place
+                .checked_sub(1)
+                .and_then(|before| pieces.get(before))
+                .is_some_and(|(_, before)| before + 1 == *start && *before != 0),
         };
         if let Some(before) = columns.iter_mut().find(is_again) {
             if !is_found_first {
@@ -295,12 +308,12 @@ fn named(heading: &[&str], pieces: &[(usize, usize)]) -> Vec<Column> {
 
 fn holds(name: &str) -> Holds {
     match name {
-        "Port" | "Interface" | "Slot/ Port" | "Chas/ Slot/ Port" | "Port Name" | "Port Id" | "Loopback" | "name" | "##" => Holds::Port,
+        "Port" | "Interface" | "Slot/ Port" | "Chas/ Slot/ Port" | "Port Name" | "Port Id" | "Loopback" | "Oob" | "Ch" | "name" | "##" => Holds::Port,
         "Link" | "Link State" | "Link Status" | "Status" | "Phy" | "S/L" => Holds::Up,
         "Speed" | "Speed (Mbps)" | "BW" => Holds::Speed,
         "Duplex" | "Dupl" | "Dplx" => Holds::Duplex,
-        "Speed/Duplex" | "Speed/ Duplex" | "Mode" | "speed/duplex/state" => Holds::SpeedAndDuplex,
-        "Oper MTU" | "MTU" => Holds::Mtu,
+        "Speed/Duplex" | "Speed/ Duplex" | "Mode" | "speed/duplex/state" | "speed/duplex/state/fec" => Holds::SpeedAndDuplex,
+        "Oper MTU" | "MTU" | "MTU Size" => Holds::Mtu,
         "Description" | "Alias" => Holds::Description,
         "Total Bytes" => Holds::Count("Total Bytes"),
         "Total Frames" => Holds::Count("Total Frames"),

@@ -10,10 +10,12 @@ mod fixed;
 mod gathered;
 mod light;
 mod port;
+mod routeros;
 mod ruled;
 mod status;
 
 pub(crate) use fixed::FORMAT as FIXED;
+pub(crate) use routeros::FORMAT as ROUTEROS;
 pub(crate) use ruled::FORMAT as RULED;
 
 use super::section::device;

@@ -1,8 +1,9 @@
 //! Cells of tables in columns: names of ports, and what is said of them.
 
-use super::cell::{count, is_absent, speed_bps};
+use super::cell::{is_absent, speed_bps};
 use super::columns::Holds;
 use super::gathered::{About, Said};
+use crate::formats::interface::cut::figure;
 use crate::formats::interface::value;
 
 /// Whether a word can name a port of any maker: `1`, `A24-Trk1`, `*1/1`, `ge-0/0/1`, `mgmt`.
@@ -13,7 +14,7 @@ pub(super) fn is_port_cell(word: &str) -> bool {
         && word.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric)
         && word.bytes().all(plain)
         && (word.bytes().any(|byte| byte.is_ascii_digit())
-            || matches!(word, "mgmt" | "lo" | "vlan" | "LATERAL" | "oob" | "OOBM"))
+            || matches!(word, "mgmt" | "lo" | "vlan" | "LATERAL" | "oob" | "OOBM" | "loopback" | "tunnel" | "hsci"))
 }
 
 /// The name of a port: without marks, and without what was cut off behind it.
@@ -63,15 +64,9 @@ pub(super) fn said(holds: &Holds, cell: &str) -> Option<Vec<(About, Said)>> {
             },
         },
         Holds::SpeedAndDuplex => speeds(cell),
-        Holds::Mtu => {
-            let mtu = count(cell).ok()??;
-            one(About::Mtu, Said::Count(mtu))
-        }
+        Holds::Mtu => one(About::Mtu, Said::Count(figure(cell)?)),
         Holds::Description => one(About::Description, Said::Text(cell.trim_matches('"').to_owned())),
-        Holds::Count(name) => match count(cell).ok()? {
-            Some(value) => one(About::Counter((*name).to_owned()), Said::Count(value)),
-            None => Some(Vec::new()),
-        },
+        Holds::Count(name) => one(About::Counter((*name).to_owned()), Said::Count(figure(cell)?)),
     }
 }
 
@@ -90,11 +85,14 @@ fn up(cell: &str) -> Option<Option<bool>> {
 
 /// `100FDx`, `Auto-1000full`, `1000/FD`, `1000/full/up`; nothing of `Auto`.
 fn speeds(cell: &str) -> Option<Vec<(About, Said)>> {
+    // "[n/a]" stands for nothing; behind the state newer ones say the FEC.
+    let cell = cell.replace("[n/a]", "-");
+    let cell = cell.as_str();
     let mut parts = cell.split('/');
-    if let (Some(speed), Some(duplex), Some(state), None) = (parts.next(), parts.next(), parts.next(), parts.next()) {
+    if let (Some(speed), Some(duplex), Some(state)) = (parts.next(), parts.next(), parts.next()) {
         let state = state.split('(').next().unwrap_or(state);
         let mut told = vec![(About::Up, Said::Flag(up(state)??))];
-        if let Ok(Some(_)) = count(speed) {
+        if figure(speed).is_some() {
             told.extend(both(value::speed_and_duplex(&format!("{speed}/{duplex}"))));
         }
         return Some(told);

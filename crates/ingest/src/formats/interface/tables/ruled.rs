@@ -19,9 +19,9 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "`show interfaces`, `brief`, `status`, `description`, `show ports` of ProCurve, Eltex, Dell, Edgecore, FastIron, ZTE, \
             Alcatel, Ciena, SR OS, PAN-OS, VyOS, EdgeOS: state, speed, duplex, MTU, errors and drops",
-    first: "A-Za-z|+",
+    first: "ABCDFILNOPSTfnt|+*",
     has_command: false,
-    starts: |line| is_title(line) || is_heading(line),
+    starts: |line| is_title(line) || is_heading(line) || is_above(line) && line.trim().contains(' '),
     continues,
     takes_in: None,
     read,
@@ -36,7 +36,7 @@ fn is_title(line: &str) -> bool {
         "Status and Counters - Port Status",
         "Status and Counters - Port Utilization",
     ];
-    const BEGINNINGS: [&str; 13] = [
+    const BEGINNINGS: [&str; 15] = [
         "Codes: S - State, L - Link, u - Up, D - Down, A - Admin Down",
         "Note: * indicates values dynamically overridden",
         "* third-party transceiver",
@@ -46,6 +46,8 @@ fn is_title(line: &str) -> bool {
         "Ports on Slot",
         "Port Descriptions on Slot",
         "Brief information on interface",
+        "The brief information of interface",
+        "Ports on Satellite",
         "Link: ADM - administratively down",
         "Protocol: (s) - spoofing",
         "Speed: (a) - auto",
@@ -130,6 +132,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             // A frame has a rule above its headings, and one below its rows.
             if columns.is_none() && !heading.is_empty() {
                 columns = of_rule(&heading, line).or_else(|| of_words(&heading));
+                complain_without_ports(findings, number, columns.as_deref());
             } else if rows > 0 {
                 (columns, rows) = (None, 0);
                 heading.clear();
@@ -137,6 +140,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else {
             if columns.is_none() && !heading.is_empty() {
                 columns = of_words(&heading);
+                complain_without_ports(findings, number, columns.as_deref());
             }
             rows += 1;
             has_rows = true;
@@ -152,12 +156,23 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     gathered.record(WORDS, &device_of, TOOL, context, findings);
 }
 
+fn complain_without_ports(findings: &mut Findings, number: u64, columns: Option<&[Column]>) {
+    let has_port = |columns: &[Column]| columns.iter().any(|column| column.holds == Holds::Port);
+    if columns.is_some_and(|columns| says(columns) && !has_port(columns)) {
+        findings.complain(number, "no heading stands above the names of ports: none of the table is used");
+    }
+}
+
+/// Whether anything is told but descriptions, which say nothing of a path.
+fn says(columns: &[Column]) -> bool {
+    let says = |column: &Column| !matches!(column.holds, Holds::Nothing | Holds::Port | Holds::Description);
+    columns.iter().any(says)
+}
+
 /// What a row says, all of it or nothing.
 fn take(gathered: &mut Gathered, findings: &mut Findings, number: u64, columns: &[Column], row: &str) {
     let row = row.replace('|', " ");
-    // Descriptions alone say nothing of a path.
-    let says = |column: &Column| !matches!(column.holds, Holds::Nothing | Holds::Port | Holds::Description);
-    if !columns.iter().any(says) {
+    if !says(columns) {
         return;
     }
     let Some(port) = columns.iter().find(|column| matches!(column.holds, Holds::Port)) else {
