@@ -140,7 +140,8 @@ pub(super) fn alternating(text: &str) -> Option<Vec<Pair<'_>>> {
     while let Some(name) = words.next() {
         let number = words.next()?;
         let value = figure(number);
-        if !name.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) || (value.is_none() && !is_absent(number)) {
+        let is_name = name.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && name.contains('_');
+        if !is_name || (value.is_none() && !is_absent(number)) {
             return None;
         }
         pairs.push((name, value));

@@ -31,6 +31,8 @@ pub(super) enum Place {
     Above,
     /// Above the counters, and once: so is a second one with another text.
     Once,
+    /// Above the counters, and not again, be it with the same text: nothing else tells two interfaces apart.
+    Sole,
     /// Anywhere, several times.
     Any,
 }
@@ -48,6 +50,14 @@ pub(super) const fn once(pattern: &'static str) -> Rule {
     Rule {
         pattern,
         place: Place::Once,
+    }
+}
+
+/// A rule for a line that every interface has once, and that may be the same for the next.
+pub(super) const fn sole(pattern: &'static str) -> Rule {
+    Rule {
+        pattern,
+        place: Place::Sole,
     }
 }
 

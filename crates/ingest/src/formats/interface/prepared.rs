@@ -44,7 +44,7 @@ impl Prepared {
         });
         let anywhere = dialect.rules.iter().flat_map(|rules| rules.iter());
         let anywhere = anywhere.map(|rule| (rule.pattern, Row::Rule(None, rule)));
-        let lines: Vec<_> = titles.chain(own).chain(anywhere).collect();
+        let lines: Vec<_> = own.chain(titles).chain(anywhere).collect();
         Self {
             dialect,
             heads: dialect.heads.iter().copied().map(Pattern::new).collect(),

@@ -188,6 +188,7 @@ impl Reader {
             );
         }
         match self.seen.get(rule.pattern) {
+            Some(_) if rule.place == Place::Sole => Err(format!("given again: {line}")),
             Some(seen) if seen != line && rule.place == Place::Once => Err(format!("given twice: {line}")),
             Some(_) => Ok(()),
             None => {
@@ -307,7 +308,8 @@ impl Reader {
 
     fn put(&mut self, key: Key, target: Target, value: u64) -> Result<(), Stop> {
         if self.taken.get(&key).is_some_and(|taken| taken.value != value) {
-            self.taken.remove(&key);
+            // The lines of two parts are mixed: nobody knows what else of this one is the other's.
+            self.taken.retain(|_, taken| taken.section != key.0);
             return Err(format!("{} is given twice with different figures", key.2));
         }
         let section = key.0;
@@ -430,7 +432,7 @@ impl Reader {
                 Ok(())
             }
             // What a port could negotiate says nothing while it is down.
-            "speed-duplex" if interface.up != Some(false) => {
+            "speed-duplex" if interface.up == Some(true) => {
                 let (speed, duplex) = value::speed_and_duplex(text);
                 interface.bandwidth_bps = interface.bandwidth_bps.or(speed);
                 set(&mut interface.duplex, duplex.map(str::to_owned), "duplex")

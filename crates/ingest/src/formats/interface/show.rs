@@ -6,6 +6,7 @@ use super::pattern::{Pattern, squeezed};
 use super::prepared::{PREPARED, Prepared};
 use super::reader::{self, Line, Reading};
 use super::section::{device, record, sections};
+use super::tables;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
@@ -112,9 +113,20 @@ const OTHERS: &[&str] = &[
     "trunk",
 ];
 
+/// Commands of others that print interfaces.
+const COMMANDS: &[&str] = &[
+    "get system interface physical",
+    "get hardware nic",
+    "diagnose hardware deviceinfo nic",
+    "diagnose netlink interface list",
+];
+
 /// Whether a line is a prompt with `show interface` or a shorter form of it, which routers take as well.
 fn is_command(line: &str) -> bool {
     command_line(line).is_some_and(|typed| {
+        if COMMANDS.iter().any(|command| typed.command.starts_with(command)) {
+            return true;
+        }
         let mut words = typed.command.split_ascii_whitespace();
         let shortens = |word: Option<&str>, whole: &str, least: usize| {
             word.is_some_and(|word| word.len() >= least && whole.starts_with(word))
@@ -145,6 +157,10 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     if command_line(line).is_some() {
+        return false;
+    }
+    // What the command printed may be a table.
+    if block.len() < 5 && last_head(block).is_none() && tables::begins(line) {
         return false;
     }
     if line.starts_with([' ', '\t']) {

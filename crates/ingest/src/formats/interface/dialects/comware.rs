@@ -1,7 +1,7 @@
 //! HPE Comware, H3C: what is received and sent in all, and how much of it is sound.
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own, own_output,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own, own_input, own_output,
 };
 use evidence::CounterKind as K;
 
@@ -13,6 +13,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rules: &[LINES],
     sections: &[
         Section {
+            words: &[VIRTUAL],
             is_closed: true,
             ..COUNTED
         },
@@ -33,9 +34,22 @@ pub(super) static DIALECT: Dialect = Dialect {
             ..COUNTED
         },
         Section {
-            titles: &["Input: {in-list}", "input: {in-list}", "Input:"],
+            titles: &[
+                "Input: {InputPackets} packets, {InputBytes} bytes, {in-list}",
+                "Input: {InputPackets} packets, {InputBytes} bytes",
+                "input: {InputPackets} packets, {InputBytes} bytes",
+                "Input:",
+            ],
+            way: Way::In,
+            words: &[CASTS, WORDS],
+            own: ["Input {}", "Output {}"],
+            ..COUNTED
+        },
+        Section {
+            titles: &["Input: {in-list}", "input: {in-list}"],
             way: Way::In,
             own: ["Input {}", "Output {}"],
+            is_closed: true,
             ..COUNTED
         },
         Section {
@@ -55,9 +69,23 @@ pub(super) static DIALECT: Dialect = Dialect {
             ..COUNTED
         },
         Section {
-            titles: &["Output: {out-list}", "Output:{out-list}", "output: {out-list}", "Output:"],
+            titles: &[
+                "Output: {OutputPackets} packets, {OutputBytes} bytes, {out-list}",
+                "Output: {OutputPackets} packets, {OutputBytes} bytes",
+                "Output:{OutputPackets} packets, {OutputBytes} bytes",
+                "output: {OutputPackets} packets, {OutputBytes} bytes",
+                "Output:",
+            ],
+            way: Way::Out,
+            words: &[CASTS, WORDS],
+            own: ["Input {}", "Output {}"],
+            ..COUNTED
+        },
+        Section {
+            titles: &["Output: {out-list}", "output: {out-list}"],
             way: Way::Out,
             own: ["Input {}", "Output {}"],
+            is_closed: true,
             ..COUNTED
         },
         // Of all that is counted above a part.
@@ -97,6 +125,18 @@ static TOTAL: &[Word] = &[
     both("pauses", K::InputPauses, K::OutputPauses),
 ];
 
+/// Interfaces without a port count little, and say the direction with each figure.
+static VIRTUAL: &[Word] = &[
+    input("packets input", K::InputPackets),
+    output("packets output", K::OutputPackets),
+    both("bytes", K::InputBytes, K::OutputBytes),
+    both("drops", K::InputDiscards, K::OutputDrops),
+    input("input error", K::InputErrors),
+    output("output error", K::OutputErrors),
+];
+
+static CASTS: &[Word] = &[own("unicasts"), own("broadcasts"), own("multicasts")];
+
 static WORDS: &[Word] = &[
     both("pauses", K::InputPauses, K::OutputPauses),
     both("packets", K::InputPackets, K::OutputPackets),
@@ -105,12 +145,10 @@ static WORDS: &[Word] = &[
     both("errors", K::InputErrors, K::OutputErrors),
     input("align errors", K::InputFraming),
     input("frame errors", K::InputFraming),
-    input("packets input", K::InputPackets),
-    output("packets output", K::OutputPackets),
-    own("broadcasts"),
-    own("multicasts"),
-    input("input error", K::InputErrors),
-    output("output error", K::OutputErrors),
+    own_input("throttles"),
+    own_input("parity errors"),
+    own_input("dribbles"),
+    own("aborts"),
     input("input errors", K::InputErrors),
     input("runts", K::InputRunts),
     input("giants", K::InputGiants),

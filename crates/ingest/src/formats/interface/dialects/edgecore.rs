@@ -1,6 +1,6 @@
 //! Edgecore, and who sells its switches under other names: `show interfaces status`.
 
-use super::super::dialect::{Dialect, Rule, SECTION, Section, any};
+use super::super::dialect::{Dialect, Rule, SECTION, Section, any, once, sole};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Edgecore",
@@ -27,6 +27,8 @@ static CURRENT: &[Rule] = &[
 ];
 
 static LINES: &[Rule] = &[
+    once("Mac Address: {*}"),
+    sole("Port Admin: {*}"),
     any("Name: {description}"),
     any("Speed-duplex: {*}"),
     any("Layer 2 {*}"),

@@ -1,6 +1,6 @@
 //! Fortinet FortiGate: what its kernel counted, and what its ports negotiated.
 
-use super::super::dialect::{Dialect, Rule, SECTION, above};
+use super::super::dialect::{Dialect, Rule, SECTION, above, sole};
 
 pub(super) static NETLINK: Dialect = Dialect {
     name: "Fortinet FortiGate, kernel",
@@ -14,6 +14,8 @@ pub(super) static NETLINK: Dialect = Dialect {
 static KERNEL: &[Rule] = &[
     above("ref={*} flags={state}"),
     above("Qdisc={*}"),
+    above("misc {*}"),
+    above("input_type={*}"),
     above("stat: rxp={InputPackets} txp={OutputPackets} rxb={InputBytes} txb={OutputBytes} rxe={InputErrors} txe={OutputErrors} rxd={InputDiscards} txd={OutputDrops} mc={multicast} collision={Collisions}"),
     above("stat: rxp={InputPackets} txp={OutputPackets} rxb={InputBytes} txb={OutputBytes} rxe={InputErrors} txe={OutputErrors} rxd={InputDiscards} txd={OutputDrops} mc={multicast} collision={Collisions} @ {*}"),
     above("re: rxl={receive length errors} rxo={InputOverrun} rxc={InputCrc} rxf={receive frame errors} rxfi={receive fifo errors} rxm={receive missed errors}"),
@@ -30,12 +32,11 @@ pub(super) static PHYSICAL: Dialect = Dialect {
 };
 
 static PORTS: &[Rule] = &[
-    above("mode: {*}"),
+    sole("mode: {*}"),
     above("ip: {*}"),
     above("ipv6: {*}"),
-    above("status: {state}"),
-    above("speed: {speed} (Duplex: {duplex})"),
-    above("speed: n/a"),
+    sole("status: {state}"),
+    sole("speed: {speed-duplex}"),
     above("FEC: {*}"),
     above("FEC_cap: {*}"),
 ];

@@ -1,7 +1,7 @@
 //! Huawei VRP (routers, switches; NE, AR, CE, S).
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own_output,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own_input, own_output,
 };
 use evidence::CounterKind as K;
 
@@ -80,6 +80,7 @@ static WORDS: &[Word] = &[
     output("LateCollisions", K::LateCollisions),
     output("Underruns", K::OutputUnderruns),
     output("Underrun", K::OutputUnderruns),
+    own_input("unknownprotocol"),
     own_output("ExcessiveCollisions"),
     own_output("Deferreds"),
     own_output("Deferred"),

@@ -1,6 +1,6 @@
 //! ZTE ZXR10 and M6000 (ZXROS): names of one word, what the hardware counted and what its software did.
 
-use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Word, above, any, input, once, output};
+use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Word, above, any, input, once, output, own};
 use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -31,6 +31,8 @@ pub(super) static DIALECT: Dialect = Dialect {
             titles: &["StreamCounters:"],
             cut: Cut::Alternating,
             own: ["stream {}", "stream {}"],
+            words: &[STREAMED],
+            is_closed: true,
             ..SECTION
         },
     ],
@@ -46,6 +48,8 @@ static PEAKS: &[Rule] = &[
     any("Output: {n} bit/s {*}"),
     any("Intf utilization: {*}"),
 ];
+
+static STREAMED: &[Word] = &[own("In_Bytes"), own("In_Packets"), own("E_Bytes"), own("E_Packets")];
 
 static WORDS: &[Word] = &[
     input("In_Bytes", K::InputBytes),

@@ -202,7 +202,7 @@ pub(super) fn is_heading(line: &str) -> bool {
         before = Some(at + word.len());
     }
     let is_framed = line.starts_with('|');
-    let is_short = || line.trim() == "Chas/";
+    let is_short = || line.trim_end() == " Chas/";
     is_framed && count > 0 || is_spread && count > 1 || is_short()
 }
 

@@ -16,7 +16,7 @@ mod status;
 
 pub(crate) use fixed::FORMAT as FIXED;
 pub(crate) use routeros::FORMAT as ROUTEROS;
-pub(crate) use ruled::FORMAT as RULED;
+pub(crate) use ruled::{FORMAT as RULED, begins};
 
 use super::section::device;
 use crate::Context;

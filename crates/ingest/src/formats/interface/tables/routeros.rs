@@ -17,8 +17,8 @@ pub(crate) static FORMAT: Format = Format {
     reads: "MikroTik `/interface print`, `print detail`, `print stats`, `/interface ethernet print stats`, `monitor`, \
             `monitor-traffic`",
     first: "0-9nFC#",
-    has_command: false,
-    starts: |line| is_legend(line) || heading(line).is_some() || is_names(line) || is_entry(line),
+    has_command: true,
+    starts: |line| is_command(line) || is_legend(line) || heading(line).is_some() || is_names(line) || is_entry(line),
     continues,
     takes_in: None,
     read,
@@ -48,6 +48,20 @@ const WORDS: &[(&str, CounterKind)] = &[
     ("tx-queue-drop", CounterKind::OutputDrops),
     ("tx-underrun", CounterKind::OutputUnderruns),
 ];
+
+/// `[admin@router] > /interface ethernet print stats`
+fn is_command(line: &str) -> bool {
+    command_line(line).is_some_and(|typed| {
+        let typed = typed.command.trim_start_matches('/');
+        typed.starts_with("interface") && (typed.contains(" print") || typed.contains("/print") || typed.contains("monitor"))
+    })
+}
+
+/// An entry whose first line is what somebody wrote about it.
+fn is_comment(line: &str) -> bool {
+    let text = line.trim_start();
+    text.as_bytes().first().is_some_and(u8::is_ascii_digit) && text.contains(" ;;; ") && !text.contains('=')
+}
 
 /// `Flags: D - dynamic, X - disabled, R - running, S - slave`, and what columns there are.
 fn is_legend(line: &str) -> bool {
@@ -85,6 +99,11 @@ fn is_entry(line: &str) -> bool {
         && ["mtu=", "rx-byte=", "type="].iter().any(|key| text.contains(key))
 }
 
+/// `17:20:06 echo: system,error …`: the log speaks in between.
+fn is_log(line: &str) -> bool {
+    line.split_once(" echo: ").is_some_and(|(time, _)| time.len() < 24 && time.contains(':'))
+}
+
 /// `rx-bytes: 1 234`
 fn keyed(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
@@ -105,8 +124,10 @@ fn continues(block: &Block, line: &str) -> bool {
                 || heading(line).is_some()
                 || is_names(line)
                 || is_entry(line)
+                || is_comment(line)
                 || text.starts_with(";;; ")
                 || text.starts_with("-- [")
+                || is_log(text)
                 || block.last().is_some_and(|last| !last.trim().is_empty())
                     && (keyed(line).is_some()
                         || is_row(line) && !is_names(block.first().unwrap_or_default())
@@ -131,7 +152,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut has_read = false;
     for (number, line) in block.numbered() {
         if let Above::Entry(first, entry) = &mut above {
-            if !line.trim().is_empty() && !is_entry(line) && line.contains('=') {
+            if !line.trim().is_empty() && !is_entry(line) && !is_comment(line) && line.contains('=') {
                 entry.push(' ');
                 entry.push_str(line.trim());
                 continue;
@@ -139,7 +160,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             take_entry(&mut gathered, findings, *first, entry);
             above = Above::Nothing;
         }
-        if is_legend(line) || line.trim().is_empty() || line.trim().starts_with(";;; ") || line.trim().starts_with("-- [") {
+        if is_command(line) || is_legend(line) || line.trim().is_empty() || line.trim().starts_with(";;; ") || line.trim().starts_with("-- [") || is_log(line) {
             continue;
         }
         has_read = true;
@@ -149,7 +170,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             // Each of several reports is one of its own.
             std::mem::take(&mut gathered).record(WORDS, &device_of, TOOL, context, findings);
             above = Above::Names(names(line));
-        } else if is_entry(line) {
+        } else if is_entry(line) || is_comment(line) {
             above = Above::Entry(number, line.to_owned());
         } else {
             match &above {
@@ -162,7 +183,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if let Above::Entry(first, entry) = &above {
         take_entry(&mut gathered, findings, *first, entry);
     }
-    if !has_read {
+    if !has_read && !block.lines().all(|line| is_command(line) || line.trim().is_empty()) {
         findings.nothing_to_say();
     }
     gathered.record(WORDS, &device_of, TOOL, context, findings);
@@ -241,7 +262,7 @@ fn take_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, words
 
 fn take_keyed(gathered: &mut Gathered, findings: &mut Findings, number: u64, names: &[(usize, &str)], line: &str) {
     let Some((key, values)) = keyed(line) else {
-        // Numbers in hexadecimal, or what the log says in between.
+        findings.unread(number, line);
         return;
     };
     let mut before = line.len() - values.len();
@@ -311,7 +332,7 @@ fn said(key: &str, cell: &str) -> Result<Option<(About, Said)>, ()> {
 
 fn take_entry(gathered: &mut Gathered, findings: &mut Findings, number: u64, entry: &str) {
     let Some(at) = entry.find(" name=") else {
-        return;
+        return findings.complain(number, "an interface without its name");
     };
     let (flags, rest) = entry.split_at_checked(at).unwrap_or((entry, ""));
     let flags = flags.split_once("comment=").map_or(flags, |(flags, _)| flags);
@@ -322,9 +343,18 @@ fn take_entry(gathered: &mut Gathered, findings: &mut Findings, number: u64, ent
         return findings.complain(number, "figures of an interface without its name");
     };
     gathered.say(findings, number, name, About::Up, Said::Flag(is_running(flags)));
+    // The end of a line that was cut may be half a figure.
+    let is_followed = |key: &str| {
+        let behind = FOLLOWING.iter().find(|(before, _)| *before == key);
+        behind.is_none_or(|(_, behind)| pairs.iter().any(|(key, _)| behind.contains(key)))
+    };
+    let is_whole = pairs.iter().all(|(key, _)| is_followed(key));
+    if !is_whole {
+        findings.complain(number, format!("counters of {name} are missing: none of them is used"));
+    }
     for (key, value) in &pairs {
         let counted = key.starts_with("rx-") || key.starts_with("tx-") || key.starts_with("fp-");
-        if *key != "actual-mtu" && !counted {
+        if *key != "actual-mtu" && !(counted && is_whole) {
             continue;
         }
         let about = if counted { About::Counter((*key).to_owned()) } else { About::Mtu };
@@ -334,6 +364,18 @@ fn take_entry(gathered: &mut Gathered, findings: &mut Findings, number: u64, ent
         }
     }
 }
+
+/// What stands behind each counter.
+const FOLLOWING: &[(&str, &[&str])] = &[
+    ("rx-byte", &["tx-byte"]),
+    ("tx-byte", &["rx-packet"]),
+    ("rx-packet", &["tx-packet"]),
+    ("tx-packet", &["rx-drop", "rx-error", "tx-queue-drop"]),
+    ("rx-drop", &["tx-drop"]),
+    ("tx-drop", &["tx-queue-drop", "rx-error"]),
+    ("tx-queue-drop", &["rx-error"]),
+    ("rx-error", &["tx-error"]),
+];
 
 /// `key=value` with values of several words: a key is what stands in front of an equals sign.
 fn pairs(text: &str) -> Vec<(&str, &str)> {

@@ -63,6 +63,11 @@ fn is_frame(line: &str) -> bool {
     line.len() > 20 && line.starts_with("+--") && line.ends_with("--+") && line.contains("- PORT ")
 }
 
+/// Whether a line is the first one of such a table.
+pub(crate) fn begins(line: &str) -> bool {
+    (FORMAT.starts)(line)
+}
+
 fn is_titled_or_ruled(line: &str) -> bool {
     is_title(line) || is_rule(&unframed(line)) || is_rule(line)
 }
@@ -137,6 +142,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 (columns, rows) = (None, 0);
                 heading.clear();
             }
+        } else if !is_row(line) && !line.split_ascii_whitespace().all(is_address) {
+            findings.unread(number, line);
         } else {
             if columns.is_none() && !heading.is_empty() {
                 columns = of_words(&heading);
@@ -169,6 +176,11 @@ fn says(columns: &[Column]) -> bool {
     columns.iter().any(says)
 }
 
+fn is_address(word: &str) -> bool {
+    let address = word.split('/').next().unwrap_or(word);
+    address.parse::<std::net::IpAddr>().is_ok()
+}
+
 /// What a row says, all of it or nothing.
 fn take(gathered: &mut Gathered, findings: &mut Findings, number: u64, columns: &[Column], row: &str) {
     let row = row.replace('|', " ");
@@ -179,6 +191,7 @@ fn take(gathered: &mut Gathered, findings: &mut Findings, number: u64, columns: 
         return;
     };
     let name = match port.cell(&row) {
+        // The rest of the row above.
         Some("") => return,
         Some(cell) => super::port::name(cell),
         None => None,
@@ -194,10 +207,11 @@ fn take(gathered: &mut Gathered, findings: &mut Findings, number: u64, columns: 
     });
     match (name, told) {
         (Some(name), Some(told)) => {
-            let is_down = told.iter().any(|(about, said)| *about == About::Up && *said == Said::Flag(false));
+            let tells = columns.iter().any(|column| column.holds == Holds::Up);
+            let is_up = told.iter().any(|(about, said)| *about == About::Up && *said == Said::Flag(true));
             for (about, said) in told {
                 // What a port could negotiate says nothing while it is down.
-                if !(is_down && matches!(about, About::Speed | About::Duplex)) {
+                if is_up || !tells || !matches!(about, About::Speed | About::Duplex) {
                     gathered.say(findings, number, &name, about, said);
                 }
             }
