@@ -151,6 +151,7 @@ const STATES: &[&str] = &[
     "shutdown",
     "deleted",
     "errdisabled",
+    "no_carrier",
     "not",
 ];
 /// What a head may say that holds nothing else.

@@ -12,6 +12,7 @@ pub(super) static NETLINK: Dialect = Dialect {
 };
 
 static KERNEL: &[Rule] = &[
+    above("ref={n} state={w} present {state} fw_flags={*}"),
     above("ref={*} flags={state}"),
     above("Qdisc={*}"),
     above("misc {*}"),
