@@ -74,8 +74,27 @@ pub(crate) fn is_furniture(line: &str) -> bool {
         Some(b'~') => text.starts_with("~~~"),
         Some(b'S') => text.starts_with("Script started") || text.starts_with("Script done"),
         Some(b'-' | b'<' | b'(') => is_pager(text),
+        Some(b'{') => is_role(text),
         _ => is_bare_prompt(text),
     }
+}
+
+/// `{master:0}`, `{primary:node1}`: which of several engines a Junos prompt belongs to.
+fn is_role(text: &str) -> bool {
+    let role = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    let role = role.map(|role| role.split(':').next().unwrap_or(role));
+    role.is_some_and(|role| {
+        [
+            "master",
+            "backup",
+            "linecard",
+            "primary",
+            "secondary",
+            "disabled",
+            "hold",
+        ]
+        .contains(&role)
+    })
 }
 
 /// `--More--`, ` --More-- or (q)uit`, `---(more 45%)---`, `<--- More --->`, `-- MORE --, next page: Space, …`, `(END)`.

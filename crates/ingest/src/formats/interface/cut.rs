@@ -44,13 +44,23 @@ fn is_name(name: &str) -> bool {
         && !name.contains("(bps)")
         // A damaged figure.
         && !name.split(' ').any(|word| is_absent(word) || is_odd(word))
-        && !name.split(' ').any(|word| word == "rate")
+        && name.rsplit(' ').next() != Some("rate")
+        && !name.split([' ', '-']).next().is_some_and(is_time)
+}
+
+/// "5 minute drop": a figure of time.
+fn is_time(word: &str) -> bool {
+    let unit = word.strip_suffix('s').unwrap_or(word);
+    matches!(
+        unit,
+        "second" | "sec" | "minute" | "min" | "hour" | "day" | "week" | "year"
+    )
 }
 
 /// `12 packets input, 345 bytes`, `40 input error  0 short frame 0 overrun`, `7 broadcasts (5 multicasts)`.
 pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
     let mut pairs: Vec<Pair<'_>> = Vec::new();
-    for part in text.split([';', '(', ')']).flat_map(|part| part.split(", ")) {
+    for part in text.split([';', '(', ')']).flat_map(parts) {
         let part = part.trim().trim_end_matches([',', '.']);
         if part.is_empty() {
             continue;
@@ -73,6 +83,22 @@ pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
         }
     }
     (!pairs.is_empty()).then_some(pairs)
+}
+
+/// What stands between commas, but for those within figures: `0 broadcasts,0 multicasts`.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let between = |at: &usize| {
+            let beside = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+            let before = at.checked_sub(1).and_then(|before| text.as_bytes().get(before));
+            !(beside(before) && beside(text.as_bytes().get(at + 1)))
+        };
+        let end = text.match_indices(',').map(|(at, _)| at).find(between);
+        rest = end.and_then(|end| text.get(end + 1..));
+        end.map_or(Some(text), |end| text.get(..end))
+    })
 }
 
 /// Where the next word stands that is a figure.

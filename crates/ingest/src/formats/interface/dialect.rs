@@ -33,6 +33,8 @@ pub(super) enum Place {
     Once,
     /// Anywhere, several times.
     Any,
+    /// Not here: the title or the head that it stands below is missing.
+    Never,
 }
 
 /// A rule for a line above the counters.
@@ -56,6 +58,14 @@ pub(super) const fn any(pattern: &'static str) -> Rule {
     Rule {
         pattern,
         place: Place::Any,
+    }
+}
+
+/// A rule for a line that shows here that the title or the head above it is missing.
+pub(super) const fn never(pattern: &'static str) -> Rule {
+    Rule {
+        pattern,
+        place: Place::Never,
     }
 }
 

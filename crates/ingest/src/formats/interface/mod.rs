@@ -4,6 +4,7 @@
 //! [`evidence::CounterKind`], and whatever has no meaning across makers is kept under its own name. `show interfaces` is one
 //! engine (`reader.rs`) and a table of patterns for each dialect (`dialects/`).
 
+mod benign;
 pub(super) mod counted;
 mod cut;
 mod dialect;

@@ -9,6 +9,33 @@ use memchr::memmem::Finder;
 /// What stands in the places of a pattern, by their names.
 pub(super) type Captures<'t> = Vec<(&'static str, &'t str)>;
 
+/// Shorter words begin many lines.
+const SHORTEST_START: usize = 5;
+
+/// Whether a line of this pattern has a value that is taken.
+pub(super) fn has_value(pattern: &str) -> bool {
+    let fields = pattern
+        .split('{')
+        .skip(1)
+        .filter_map(|place| place.split('}').next());
+    fields
+        .into_iter()
+        .any(|field| !matches!(field, "*" | "w" | "n" | "eq" | "member"))
+}
+
+/// Whether a pattern tells that a line is its own: it begins with words, or with a value that fits few.
+pub(super) fn is_telling(pattern: &str) -> bool {
+    let field = pattern
+        .strip_prefix('{')
+        .and_then(|place| place.split('}').next());
+    field.is_none_or(|field| {
+        !matches!(
+            field,
+            "*" | "w" | "n" | "if" | "member" | "ifname" | "port" | "alone"
+        )
+    })
+}
+
 /// A line with single blanks, none around it, and none before a colon.
 pub(super) fn squeezed(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
@@ -50,6 +77,13 @@ impl Pattern {
             start,
             places: places.collect(),
         }
+    }
+
+    /// Whether a line begins as it does, or breaks off within what it begins with.
+    pub(super) fn is_begun_by(&self, line: &str) -> bool {
+        let start = self.start.trim_end();
+        start.len() >= SHORTEST_START
+            && (line.starts_with(start) || line.len() >= SHORTEST_START && start.starts_with(line))
     }
 
     /// The values in its places; `None` where the text does not fit.
@@ -106,6 +140,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "duplex" => |value| value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
         "n" => |value| is_word(value) && starts_with_digit(value),
         "if" => is_interface,
+        "member" => |value| is_word(value) && is_interface(value),
         "ifname" => |value| is_interface(value) && is_of_a_type(value),
         "bare" => |value| {
             let state = value.split(" (").next();
@@ -113,12 +148,17 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         },
         "alone" => is_alone,
         "eq" => |value| !value.is_empty() && value.bytes().all(|byte| byte == b'='),
-        "port" => |value| is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte),
+        // "Interface state is not active"
+        "port" => {
+            |value| is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte) && value != "state"
+        }
         "state" => |value| STATES.iter().any(|state| starts_without_case(value, state)),
-        "description" | "cleared" | "speed" | "link" | "sonet-alarms" | "sonet-defects" | "group"
-        | "policy-in" | "policy-out" => |value| !value.is_empty(),
-        "list" | "in-list" | "out-list" | "over" | "interval" | "in-rate" | "out-rate" | "in-pps"
-        | "out-pps" | "in-mbits" | "out-mbits" => starts_with_digit,
+        "description" | "cleared" | "speed" | "bandwidth" | "link" | "sonet-alarms" | "sonet-defects"
+        | "group" | "policy-in" | "policy-out" => |value| !value.is_empty(),
+        "list" | "in-list" | "out-list" => |value| starts_with_digit(value) || value.starts_with("- "),
+        "over" | "interval" | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" => {
+            starts_with_digit
+        }
         "rx-dbm" | "tx-dbm" | "temperature" => {
             |value| starts_with_digit(value) || value.starts_with('-') || value == "N/A"
         }
@@ -141,6 +181,7 @@ const STATES: &[&str] = &[
     "shutdown",
     "deleted",
     "errdisabled",
+    "reset",
     "not",
 ];
 /// What a head may say that holds nothing else.
@@ -178,6 +219,9 @@ fn is_of_a_type(name: &str) -> bool {
         "loopback",
         "tunnel",
         "nve",
+        "vfc",
+        "san-port-channel",
+        "pseudowire",
         "bundle-ether",
         "serial",
         "pos",
@@ -225,6 +269,16 @@ fn is_alone(name: &str) -> bool {
         "Mpo",
         "Po",
         "mgmt",
+        "Aux",
+        "Async",
+        "Cellular",
+        "Dialer",
+        "Eth-channel",
+        "Register-Tunnel",
+        "Virtual-Template",
+        "TwentyFiveGigE",
+        "TwoHundredGigE",
+        "FourHundredGigE",
     ];
     let end = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
     name.split_at_checked(end).is_some_and(|(kind, number)| {

@@ -3,9 +3,10 @@
 //! What is taken stays provisional to the end: a name that comes again with another figure, or one that only counts what is
 //! sent under a title of what is received, shows that a line is missing, and from there on nothing is taken.
 
+use super::benign;
 use super::cut::{self, Pair};
 use super::dialect::{Cut, Meaning, Place, Rule, Section, Way, Word};
-use super::pattern::{Captures, squeezed, starts_without_case};
+use super::pattern::{self, Captures, squeezed, starts_without_case};
 use super::prepared::{Prepared, Row};
 use super::value;
 use crate::units;
@@ -46,6 +47,10 @@ pub(super) fn read(prepared: &'static Prepared, lines: &[Line]) -> Option<Readin
     let mut reader = Reader::new(prepared);
     // A head gives each value once.
     let _ = reader.apply(&found);
+    reader.is_indented = below
+        .iter()
+        .find(|line| !line.text.is_empty())
+        .is_some_and(|line| line.is_indented);
     for line in below.iter().filter(|line| !line.text.is_empty()) {
         if let Err(why) = reader.take(line) {
             let last = lines.last().map_or(line.number, |last| last.number);
@@ -79,12 +84,14 @@ struct Reader {
     interface: InterfaceCounters,
     section: usize,
     taken: BTreeMap<Key, Taken>,
-    /// The text of each rule for lines above the counters.
+    /// The text of each rule for lines above the counters, by the rule's first words.
     seen: BTreeMap<&'static str, String>,
     /// The time over which rates are averaged, where a line above them tells.
     interval: Option<u64>,
     complaints: Vec<((u64, u64), String)>,
     understood: usize,
+    /// Lines below the head are indented.
+    is_indented: bool,
     /// Counters were taken, not only what is printed above them.
     counted: bool,
     /// A name on the line in hand that is the beginning of another.
@@ -93,6 +100,9 @@ struct Reader {
     outer: String,
     group: String,
 }
+
+/// The section below a title that is not known.
+const NOWHERE: usize = usize::MAX;
 
 /// Why nothing more is taken of an interface.
 type Stop = String;
@@ -108,6 +118,7 @@ impl Reader {
             interval: None,
             complaints: Vec::new(),
             understood: 0,
+            is_indented: false,
             counted: false,
             cut_name: None,
             outer: String::new(),
@@ -137,8 +148,8 @@ impl Reader {
             is_indented,
         } = line;
         self.understood += 1;
-        let row = self.prepared.rows(self.section, line).next();
-        match row {
+        let mut rows = self.prepared.rows(self.section, line);
+        match rows.find(|(row, _)| self.is_open_to(row)) {
             Some((Row::Title(section), found)) => {
                 self.section = section;
                 self.group.clear();
@@ -160,32 +171,58 @@ impl Reader {
             return Ok(());
         }
         self.understood -= 1;
-        if line.bytes().any(|byte| byte.is_ascii_digit()) {
-            // It may be the first one of another device's output.
-            if !is_indented {
-                return Err(format!("not understood: {line}"));
-            }
+        // It may be the first one of another device's output.
+        if !is_indented && (self.is_indented || benign::has_figure_or_name(line)) {
+            return Err(format!("not understood: {line}"));
+        }
+        // Between settings there are titles as well.
+        let is_below_settings = !self.counted && self.section == 0;
+        let is_title = line.ends_with(':') && !is_below_settings || self.prepared.is_like_title(line);
+        if is_title && self.prepared.dialect.sections.len() > 1 {
+            self.section = NOWHERE;
+        }
+        if benign::has_figure(line) {
             self.complain((*number, *number), format!("not understood: {line}"));
         }
         Ok(())
     }
 
+    /// Below a title that is not known only titles and lines without figures are.
+    fn is_open_to(&self, row: &Row) -> bool {
+        match row {
+            Row::Rule(_, rule) => self.section != NOWHERE || !pattern::has_value(rule.pattern),
+            Row::Title(_) => true,
+        }
+    }
+
     /// A line that stands above counters must not stand below them, nor come again with another text.
     fn keep_place(&mut self, rule: &Rule, line: &str) -> Result<(), Stop> {
-        if rule.place == Place::Any {
-            return Ok(());
+        match rule.place {
+            Place::Any => return Ok(()),
+            Place::Never => return Err("the title or head above this line is missing".to_owned()),
+            Place::Above | Place::Once => {}
         }
         if self.counted {
+            // Nothing of this interface stood above the counters: they are those of the one before it.
+            if self.seen.is_empty() {
+                self.taken.clear();
+            }
             return Err(
                 "a line below counters that stands above them, as if the head of an interface were missing"
                     .to_owned(),
             );
         }
-        match self.seen.get(rule.pattern) {
+        // "Hardware is …" and "Hardware: …" are the same in two dialects.
+        let first_word = rule.pattern.split([' ', ':', '{']).next().unwrap_or("");
+        let key = match rule.place {
+            Place::Once => first_word,
+            _ => rule.pattern,
+        };
+        match self.seen.get(key) {
             Some(seen) if seen != line && rule.place == Place::Once => Err(format!("given twice: {line}")),
             Some(_) => Ok(()),
             None => {
-                self.seen.insert(rule.pattern, line.to_owned());
+                self.seen.insert(key, line.to_owned());
                 Ok(())
             }
         }
@@ -221,6 +258,12 @@ impl Reader {
         let Some(pairs) = pairs else {
             return Ok(false);
         };
+        // The first counters are known ones: what else has figures in front of words stands above them.
+        let knows = |name: &str| self.prepared.word(self.section, name).is_some();
+        let has_words = self.section().is_some_and(|section| !section.words.is_empty());
+        if has_words && !self.counted && !pairs.iter().any(|(name, _)| knows(name)) {
+            return Ok(false);
+        }
         // "37439574 packets input, 2747274064 bytes": the bytes are those of the packets before them.
         let mut last = Way::Unsaid;
         for (name, figure) in pairs {
@@ -299,7 +342,9 @@ impl Reader {
 
     fn put(&mut self, key: Key, target: Target, value: u64) -> Result<(), Stop> {
         if self.taken.get(&key).is_some_and(|taken| taken.value != value) {
-            self.taken.remove(&key);
+            // Either may be another's, and so may what stands beside it.
+            let here = key.0;
+            self.taken.retain(|_, taken| taken.section != here);
             return Err(format!("{} is given twice with different figures", key.2));
         }
         let section = key.0;
@@ -319,7 +364,7 @@ impl Reader {
         for (field, text) in found {
             let text = text.trim();
             match *field {
-                "*" | "w" | "n" | "eq" => {}
+                "*" | "w" | "n" | "eq" | "member" => {}
                 "over" => over = value::over_s(text),
                 "interval" => self.interval = value::over_s(text),
                 "list" => self.take_list(text, None)?,
@@ -374,6 +419,8 @@ impl Reader {
                 let link = value::is_up(text);
                 interface.up = match (interface.up, link) {
                     (Some(false), _) => Some(false),
+                    // Without the state of the line it says nothing: spoofed ones are up.
+                    (None, Some(true)) => None,
                     (up, link) => link.or(up),
                 };
                 Ok(())
@@ -411,6 +458,8 @@ impl Reader {
                 interface.bandwidth_bps = interface.bandwidth_bps.or(value::speed(text));
                 Ok(())
             }
+            // Of bundles too.
+            "bandwidth" => set(&mut interface.bandwidth_bps, value::speed(text), "bandwidth"),
             "speed-mbit" => {
                 let speed = value::speed(&format!("{text} Mbps"));
                 interface.bandwidth_bps = interface.bandwidth_bps.or(speed);
@@ -626,7 +675,7 @@ pub(super) fn claims(prepared: &'static Prepared, line: &str) -> bool {
         };
         let looks_so = |(row, _): (Row, _)| match row {
             Row::Title(_) => true,
-            Row::Rule(_, rule) => !rule.pattern.starts_with('{'),
+            Row::Rule(_, rule) => pattern::is_telling(rule.pattern),
         };
         prepared.rows(place, line).any(looks_so)
             || match section.cut {

@@ -9,7 +9,7 @@ use super::section::{device, record, sections};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
-use evidence::Node;
+use evidence::{InterfaceCounters, Node};
 use memchr::memmem::Finder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "one interface or several, in any of the dialects below",
     first: "A-Za-z0-9",
     has_command: true,
-    starts: |line| is_head(line) || is_command(line),
+    starts: |line| is_head(line) || is_command(line) || is_bare_command(line) || is_clock_of_xr(line),
     continues,
     takes_in: Some(takes_in),
     read,
@@ -133,6 +133,34 @@ fn is_command(line: &str) -> bool {
     })
 }
 
+/// Whether a line is `show interfaces Gi0/1` without a prompt, as people copy it. Nothing but names and options stands behind
+/// it, so it is no prose.
+fn is_bare_command(line: &str) -> bool {
+    const OPTIONS: &[&str] = &[
+        "detail",
+        "extensive",
+        "brief",
+        "statistics",
+        "media",
+        "all",
+        "ethernet",
+        "physical",
+        "no-more",
+        "policy-map",
+        "|",
+    ];
+    let line = line.trim();
+    let mut words = line.split_ascii_whitespace();
+    let is_show = matches!(words.next(), Some("show" | "sh" | "display"))
+        && matches!(
+            words.next(),
+            Some("interface" | "interfaces" | "int" | "policy-map")
+        );
+    is_show
+        && line.len() < 100
+        && words.all(|word| OPTIONS.contains(&word) || word.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
 fn continues(block: &Block, line: &str) -> bool {
     if is_head(line) {
         // It becomes the next line of the block.
@@ -142,14 +170,14 @@ fn continues(block: &Block, line: &str) -> bool {
     if line.trim().is_empty() {
         return true;
     }
-    if command_line(line).is_some() {
+    if command_line(line).is_some() || is_bare_command(line) {
         return false;
     }
     if line.starts_with([' ', '\t']) {
         return true;
     }
     // Between the command and its output routers print the time.
-    if block.len() == 1 && is_clock(line) {
+    if block.len() < 4 && block.memo.get().is_none() && is_preface(line) {
         return true;
     }
     let Some(head) = last_head(block) else {
@@ -178,11 +206,31 @@ fn of_head(head: &str) -> impl Iterator<Item = &'static Prepared> {
     PREPARED.iter().filter(|prepared| prepared.head(head).is_some())
 }
 
-/// Where nothing is indented, a line right below an interface's is one of it.
+/// Where nothing is indented, a line right below an interface's is one of it: a dialect may do so, or who copied the text.
 fn takes_in(block: &Block, line: &str) -> bool {
+    let Some(last) = block.last().filter(|last| !last.trim().is_empty()) else {
+        return false;
+    };
+    let is_flat = || !last.starts_with([' ', '\t']) && block.memo.get() != block.len().checked_sub(1);
     command_line(line).is_none()
-        && block.last().is_some_and(|last| !last.trim().is_empty())
-        && last_head(block).is_some_and(|head| of_head(&head).any(|prepared| prepared.dialect.is_flat))
+        && last_head(block)
+            .is_some_and(|head| is_flat() || of_head(&head).any(|prepared| prepared.dialect.is_flat))
+}
+
+/// What routers print of themselves between the command and its output, if they are told to.
+fn is_preface(line: &str) -> bool {
+    is_clock(line) || line.starts_with("Load for ") || line.starts_with("Time source is ")
+}
+
+/// The time above every output of IOS XR, with thousands of a second and without the year.
+fn is_clock_of_xr(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    is_clock(line)
+        && words.nth(3).is_some_and(|clock| clock.contains('.'))
+        && words
+            .next()
+            .is_some_and(|zone| zone.bytes().all(|byte| byte.is_ascii_uppercase()))
+        && words.next().is_none()
 }
 
 /// `Mon Nov 23 10:11:12.123 UTC`
@@ -195,50 +243,98 @@ fn is_clock(line: &str) -> bool {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let is_alone = block.last_written_line() == block.first_line;
+    if is_alone
+        && block
+            .first()
+            .is_some_and(|line| is_bare_command(line) || is_clock(line))
+    {
+        return findings.nothing_to_say();
+    }
     let device = device(block, context);
     let first_head = block.lines().position(is_head).unwrap_or(block.len());
     for (number, line) in block.numbered().take(first_head) {
-        if command_line(line).is_none() && !is_clock(line) && !is_ruler(line) {
+        let is_command = command_line(line).is_some() || is_bare_command(line);
+        if !is_command && !is_preface(line) && !is_ruler(line) {
             findings.unread(number, line);
         }
     }
+    let mut first: Option<&'static Prepared> = None;
+    let mut read = Vec::new();
     for lines in sections(block, is_head) {
-        if let Some(reading) = best(&lines) {
-            keep(findings, context, &device, &lines, reading);
+        let below: Vec<Line> = lines
+            .iter()
+            .map(|(number, line)| Line::new(*number, line))
+            .collect();
+        if let Some((prepared, reading)) = best(first, &below) {
+            first = first.or((reading.understood > 0).then_some(prepared));
+            read.push((lines, prepared, reading));
         }
+    }
+    // A device speaks one dialect: what is in another one was printed by another device, and so was a head with nothing
+    // below it that stands before that.
+    let mut is_same = true;
+    // `show interfaces | include line protocol`
+    let is_head_alone = |(lines, _, reading): &(Vec<_>, _, Reading)| {
+        lines.len() == 1 && reading.understood == 0 && reading.interface.up.is_some()
+    };
+    let is_filtered = block.first().is_some_and(|line| line.contains('|'));
+    let are_all_heads = read.iter().all(is_head_alone) && (read.len() > 1 || is_filtered);
+    for (_, prepared, reading) in read.iter_mut().rev() {
+        if reading.understood > 0 {
+            is_same = first.is_none_or(|first| first.is_same_maker(prepared));
+        }
+        let is_unsure = reading.understood == 0 && !are_all_heads;
+        reading.interface.device = match is_same && !is_unsure {
+            true => device.clone(),
+            false => context.from_or(Node::default()),
+        };
+    }
+    for (lines, _, reading) in read {
+        if !are_all_heads {
+            complain(findings, &lines, &reading);
+        }
+        keep(findings, context, &lines, reading);
     }
 }
 
-/// What the dialect makes of an interface that understands most of it.
-fn best(lines: &[(u64, &str)]) -> Option<Reading> {
-    let lines: Vec<Line> = lines
-        .iter()
-        .map(|(number, line)| Line::new(*number, line))
-        .collect();
-    let mut best: Option<Reading> = None;
-    for reading in PREPARED
-        .iter()
-        .filter_map(|prepared| reader::read(prepared, &lines))
-    {
-        let is_better = best.as_ref().is_none_or(|best| {
+/// What the dialect makes of an interface that understands most of it: the one of the interfaces before it if it has nothing
+/// to complain about, for makers borrow from each other.
+fn best(first: Option<&'static Prepared>, lines: &[Line]) -> Option<(&'static Prepared, Reading)> {
+    let is_whole = |reading: &Reading| reading.complaints.is_empty() && reading.understood + 1 >= lines.len();
+    let mut best: Option<(&'static Prepared, Reading)> = None;
+    for prepared in first.into_iter().chain(PREPARED.iter()) {
+        let Some(reading) = reader::read(prepared, lines) else {
+            continue;
+        };
+        let is_better = best.as_ref().is_none_or(|(_, best)| {
             (best.understood, reading.complaints.len()) < (reading.understood, best.complaints.len())
         });
+        let is_enough = is_whole(&reading);
         if is_better {
-            best = Some(reading);
+            best = Some((prepared, reading));
         }
-        if best
-            .as_ref()
-            .is_some_and(|best| best.complaints.is_empty() && best.understood + 1 == lines.len())
-        {
+        if is_enough {
             break;
         }
     }
     best
 }
 
-fn keep(findings: &mut Findings, context: &Context, device: &Node, lines: &[(u64, &str)], reading: Reading) {
-    for (lines, why) in reading.complaints {
-        findings.complain_of(lines, why);
+/// Units of switched ports have addresses, and no figures.
+fn is_bare(interface: &InterfaceCounters) -> bool {
+    let bare = InterfaceCounters {
+        device: interface.device.clone(),
+        interface: interface.interface.clone(),
+        description: interface.description.clone(),
+        ..InterfaceCounters::default()
+    };
+    *interface == bare
+}
+
+fn complain(findings: &mut Findings, lines: &[(u64, &str)], reading: &Reading) {
+    for (lines, why) in &reading.complaints {
+        findings.complain_of(*lines, why);
     }
     if reading.understood == 0
         && let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last())
@@ -247,9 +343,15 @@ fn keep(findings: &mut Findings, context: &Context, device: &Node, lines: &[(u64
             (*first, *last),
             "the head of an interface with nothing of it below",
         );
-        if reading.interface.up.is_none() {
-            return;
-        }
+    }
+}
+
+fn keep(findings: &mut Findings, context: &Context, lines: &[(u64, &str)], reading: Reading) {
+    if reading.understood == 0 && reading.interface.up.is_none() {
+        return;
+    }
+    if reading.understood > 0 && is_bare(&reading.interface) {
+        return findings.nothing_to_say();
     }
     if reading.interface.interface.is_empty() {
         if let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last()) {
@@ -257,9 +359,7 @@ fn keep(findings: &mut Findings, context: &Context, device: &Node, lines: &[(u64
         }
         return;
     }
-    let mut interface = reading.interface;
-    interface.device = device.clone();
-    record(findings, context, "show interfaces", lines, interface);
+    record(findings, context, "show interfaces", lines, reading.interface);
 }
 
 #[cfg(test)]

@@ -32,8 +32,6 @@ pub(super) static COUNTERS: &[Word] = &[
     output("collision", K::Collisions),
     output("late collision", K::LateCollisions),
     output("late collisions", K::LateCollisions),
-    own("multicast"),
-    own("broadcast"),
     own("unknown protocol drops"),
     own("lost carrier"),
     own("no carrier"),
@@ -68,6 +66,14 @@ pub(super) static COUNTERS: &[Word] = &[
     own("resume output"),
     either("interface resets", K::InterfaceResets),
     either("carrier transitions", K::CarrierTransitions),
+];
+
+/// Whoever counts "multicast packets" has none of these: there they are what is left of a line.
+pub(super) static SHORT: &[Word] = &[
+    own("multicast"),
+    own("broadcast"),
+    own("multicasts"),
+    own("broadcasts"),
 ];
 
 /// Lines above the counters, and between them and the head.
