@@ -13,6 +13,7 @@ mod ethtool;
 mod ethtool_statistics;
 mod ethtool_words;
 mod ip_link;
+mod nest;
 mod pattern;
 mod prepared;
 mod queues;

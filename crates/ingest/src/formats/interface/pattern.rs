@@ -18,9 +18,12 @@ pub(super) fn has_value(pattern: &str) -> bool {
         .split('{')
         .skip(1)
         .filter_map(|place| place.split('}').next());
-    fields
-        .into_iter()
-        .any(|field| !matches!(field, "*" | "w" | "n" | "eq" | "member"))
+    fields.into_iter().any(|field| {
+        !matches!(
+            field,
+            "*" | "w" | "n" | "eq" | "member" | "policy-in" | "policy-out" | "policy"
+        )
+    })
 }
 
 /// Whether a pattern tells that a line is its own: it begins with words, or with a value that fits few.
@@ -137,6 +140,8 @@ fn fitting(field: &str) -> fn(&str) -> bool {
     match field {
         "*" => |_| true,
         "w" => is_word,
+        "plane" => |value| value == "Plane",
+        "absent" => |value| value.ends_with("not installed"),
         "duplex" => |value| value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
         "n" => |value| is_word(value) && starts_with_digit(value),
         "if" => is_interface,
@@ -154,7 +159,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         }
         "state" => |value| STATES.iter().any(|state| starts_without_case(value, state)),
         "description" | "cleared" | "speed" | "bandwidth" | "link" | "sonet-alarms" | "sonet-defects"
-        | "group" | "policy-in" | "policy-out" => |value| !value.is_empty(),
+        | "group" | "policy-in" | "policy-out" | "policy" | "level" => |value| !value.is_empty(),
         "list" | "in-list" | "out-list" => |value| starts_with_digit(value) || value.starts_with("- "),
         "over" | "interval" | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" => {
             starts_with_digit
@@ -194,7 +199,7 @@ pub(super) fn starts_without_case(text: &str, start: &str) -> bool {
 }
 
 /// Names of interfaces as most makers build them: a type, and a number.
-fn is_of_a_type(name: &str) -> bool {
+pub(super) fn is_of_a_type(name: &str) -> bool {
     const TYPES: &[&str] = &[
         "ethernet",
         "fastethernet",
@@ -264,6 +269,7 @@ fn is_alone(name: &str) -> bool {
         "NULL",
         "Port-channel",
         "Serial",
+        "serial",
         "Tunnel",
         "Eth",
         "Mpo",
@@ -277,6 +283,15 @@ fn is_alone(name: &str) -> bool {
         "Register-Tunnel",
         "Virtual-Template",
         "TwentyFiveGigE",
+        "TwoGigabitEthernet",
+        "FiveGigabitEthernet",
+        "TwentyFiveGigabitEthernet",
+        "FortyGigabitEthernet",
+        "FiftyGigE",
+        "HundredGigabitEthernet",
+        "Bundle-Ether",
+        "Vlan",
+        "BDI",
         "TwoHundredGigE",
         "FourHundredGigE",
     ];

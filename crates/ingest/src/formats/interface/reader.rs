@@ -6,9 +6,11 @@
 use super::benign;
 use super::cut::{self, Pair};
 use super::dialect::{Cut, Meaning, Place, Rule, Section, Way, Word};
+use super::nest::Nest;
 use super::pattern::{self, Captures, squeezed, starts_without_case};
 use super::prepared::{Prepared, Row};
 use super::value;
+use crate::arrival::is_furniture;
 use crate::units;
 use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, RateBps};
 use std::collections::BTreeMap;
@@ -21,13 +23,16 @@ pub(super) struct Reading {
     pub(super) complaints: Vec<((u64, u64), String)>,
     /// Lines below the head that were understood.
     pub(super) understood: usize,
+    /// Its head says all: that nothing is installed there.
+    pub(super) is_nothing: bool,
 }
 
 /// A line as patterns are held against it.
 pub(super) struct Line {
     number: u64,
     text: String,
-    is_indented: bool,
+    /// Blanks before it.
+    indentation: usize,
 }
 
 impl Line {
@@ -35,8 +40,16 @@ impl Line {
         Self {
             number,
             text: squeezed(line),
-            is_indented: line.starts_with([' ', '\t']),
+            indentation: line.bytes().take_while(u8::is_ascii_whitespace).count(),
         }
+    }
+}
+
+impl Line {
+    /// Takes in what stands on the next line of the text.
+    pub(super) fn go_on(&mut self, line: &str) {
+        self.text.push(' ');
+        self.text.push_str(&squeezed(line));
     }
 }
 
@@ -50,8 +63,9 @@ pub(super) fn read(prepared: &'static Prepared, lines: &[Line]) -> Option<Readin
     reader.is_indented = below
         .iter()
         .find(|line| !line.text.is_empty())
-        .is_some_and(|line| line.is_indented);
-    for line in below.iter().filter(|line| !line.text.is_empty()) {
+        .is_some_and(|line| line.indentation > 0);
+    let is_written = |line: &&Line| !line.text.is_empty() && !is_furniture(&line.text);
+    for line in below.iter().filter(is_written) {
         if let Err(why) = reader.take(line) {
             let last = lines.last().map_or(line.number, |last| last.number);
             reader.complain(
@@ -96,9 +110,12 @@ struct Reader {
     counted: bool,
     /// A name on the line in hand that is the beginning of another.
     cut_name: Option<String>,
-    /// What the names of counters stand below: a policy and its class.
-    outer: String,
-    group: String,
+    /// What the names of counters stand below: a policy and its classes.
+    nest: Nest,
+    /// Of the line in hand.
+    indentation: usize,
+    /// The head says that there is nothing.
+    is_nothing: bool,
 }
 
 /// The section below a title that is not known.
@@ -121,8 +138,9 @@ impl Reader {
             is_indented: false,
             counted: false,
             cut_name: None,
-            outer: String::new(),
-            group: String::new(),
+            nest: Nest::default(),
+            indentation: 0,
+            is_nothing: false,
         }
     }
 
@@ -145,14 +163,14 @@ impl Reader {
         let Line {
             number,
             text: line,
-            is_indented,
+            indentation,
         } = line;
         self.understood += 1;
+        self.indentation = *indentation;
         let mut rows = self.prepared.rows(self.section, line);
         match rows.find(|(row, _)| self.is_open_to(row)) {
             Some((Row::Title(section), found)) => {
                 self.section = section;
-                self.group.clear();
                 return self.apply(&found);
             }
             Some((Row::Rule(_, rule), found)) => {
@@ -172,7 +190,7 @@ impl Reader {
         }
         self.understood -= 1;
         // It may be the first one of another device's output.
-        if !is_indented && (self.is_indented || benign::has_figure_or_name(line)) {
+        if *indentation == 0 && (self.is_indented || benign::has_figure_or_name(line)) {
             return Err(format!("not understood: {line}"));
         }
         // Between settings there are titles as well.
@@ -330,14 +348,7 @@ impl Reader {
 
     /// The name behind those of its policy and class.
     fn grouped(&self, name: &str) -> String {
-        let mut text = String::new();
-        for part in [self.outer.as_str(), self.group.as_str(), name] {
-            if !part.is_empty() && !text.is_empty() {
-                text.push(' ');
-            }
-            text.push_str(part);
-        }
-        text
+        self.nest.named(name)
     }
 
     fn put(&mut self, key: Key, target: Target, value: u64) -> Result<(), Stop> {
@@ -470,16 +481,25 @@ impl Reader {
                 Ok(())
             }
             "policy-in" => {
-                self.outer = format!("input {text}");
+                self.nest.begin(format!("input {text}"));
                 Ok(())
             }
             "policy-out" => {
-                self.outer = format!("output {text}");
+                self.nest.begin(format!("output {text}"));
                 Ok(())
             }
-            "group" if self.outer.is_empty() => Err(format!("{text} below no policy")),
-            "group" => {
-                self.group = text.to_owned();
+            "policy" => self.nest.policy(self.indentation, text),
+            "group" => self.nest.group(self.indentation, text),
+            "level" => {
+                self.nest.name_level(text);
+                Ok(())
+            }
+            "plane" => {
+                "Control Plane".clone_into(&mut interface.interface);
+                Ok(())
+            }
+            "absent" => {
+                self.is_nothing = true;
                 Ok(())
             }
             "duplex" => {
@@ -519,6 +539,12 @@ impl Reader {
                 Target::Own(self.grouped(&own_name(section, way, field)))
             }
         };
+        if !self.nest.is_told() {
+            return Err("figures of a class that is not told".to_owned());
+        }
+        if self.nest.is_of_match(self.indentation, field) {
+            return Ok(());
+        }
         let key = self.grouped(field);
         match cut::figure(text.split(' ').next().unwrap_or(text)) {
             Some(value) => self.put((self.section, 0, key), target, value),
@@ -577,6 +603,7 @@ impl Reader {
             interface: self.interface,
             complaints: self.complaints,
             understood: self.understood,
+            is_nothing: self.is_nothing,
         }
     }
 }

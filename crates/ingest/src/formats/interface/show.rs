@@ -2,13 +2,14 @@
 //! it may be in.
 
 use super::dialects::DIALECTS;
-use super::pattern::{Pattern, squeezed};
+use super::pattern::{Pattern, is_of_a_type, squeezed};
 use super::prepared::{PREPARED, Prepared};
 use super::reader::{self, Line, Reading};
 use super::section::{device, record, sections};
 use crate::Context;
+use crate::arrival::is_furniture;
 use crate::block::{Block, Findings, Format, Group};
-use crate::prompt::command_line;
+use crate::prompt::{command_line, is_bare_prompt};
 use evidence::{InterfaceCounters, Node};
 use memchr::memmem::Finder;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +21,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "one interface or several, in any of the dialects below",
     first: "A-Za-z0-9",
     has_command: true,
-    starts: |line| is_head(line) || is_command(line) || is_bare_command(line) || is_clock_of_xr(line),
+    starts: |line| is_head(line) || is_command(line) || is_bare_command(line),
     continues,
     takes_in: Some(takes_in),
     read,
@@ -39,6 +40,8 @@ struct Heads {
     being: Vec<Pattern>,
     /// `{if} current state …`
     stating: Vec<Pattern>,
+    /// `{if} input: …`
+    directed: Vec<Pattern>,
     /// The name alone.
     alone: Vec<Pattern>,
 }
@@ -48,6 +51,7 @@ static HEADS: LazyLock<Heads> = LazyLock::new(|| {
         worded: BTreeMap::new(),
         being: Vec::new(),
         stating: Vec::new(),
+        directed: Vec::new(),
         alone: Vec::new(),
     };
     let all = DIALECTS.iter().flat_map(|dialect| dialect.heads.iter().copied());
@@ -56,6 +60,7 @@ static HEADS: LazyLock<Heads> = LazyLock::new(|| {
         match text.strip_prefix('{') {
             Some(field) if field.contains(CURRENT_STATE) => heads.stating.push(pattern),
             Some(field) if field.contains(IS) => heads.being.push(pattern),
+            Some(field) if field.contains(' ') => heads.directed.push(pattern),
             Some(_) => heads.alone.push(pattern),
             None => {
                 // Blanks may stand behind the first word.
@@ -85,6 +90,13 @@ fn is_head(line: &str) -> bool {
         let text = squeezed(line);
         patterns.iter().any(|pattern| pattern.captures(&text).is_some())
     };
+    let is_directed = || {
+        let mut words = line.splitn(3, ' ');
+        words.next().is_some_and(has_digit)
+            && words
+                .next()
+                .is_some_and(|word| matches!(word, "input:" | "output:" | "direction" | "Service"))
+    };
     let (heads, [is, current_state]) = (&*HEADS, &*LINKS);
     let worded = line.bytes().next().and_then(|first| heads.worded.get(&first));
     worded.is_some_and(|worded| {
@@ -92,6 +104,7 @@ fn is_head(line: &str) -> bool {
         likely.any(|(_, pattern)| pattern.captures(&squeezed(line)).is_some())
     }) || named(is) && fits(&heads.being)
         || named(current_state) && fits(&heads.stating)
+        || is_directed() && fits(&heads.directed)
         || has_digit(line) && !line.contains(' ') && fits(&heads.alone)
 }
 
@@ -146,7 +159,10 @@ fn is_bare_command(line: &str) -> bool {
         "ethernet",
         "physical",
         "no-more",
-        "policy-map",
+        "interface",
+        "control-plane",
+        "input",
+        "output",
         "|",
     ];
     let line = line.trim();
@@ -158,7 +174,9 @@ fn is_bare_command(line: &str) -> bool {
         );
     is_show
         && line.len() < 100
-        && words.all(|word| OPTIONS.contains(&word) || word.bytes().any(|byte| byte.is_ascii_digit()))
+        && words.all(|word| {
+            OPTIONS.contains(&word) || is_of_a_type(word) || word.bytes().any(|byte| byte.is_ascii_digit())
+        })
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -170,10 +188,14 @@ fn continues(block: &Block, line: &str) -> bool {
     if line.trim().is_empty() {
         return true;
     }
-    if command_line(line).is_some() || is_bare_command(line) {
+    if command_line(line).is_some() || is_bare_command(line) || is_bare_prompt(line) {
         return false;
     }
-    if line.starts_with([' ', '\t']) {
+    // Pagers stand between the lines.
+    if is_furniture(line) {
+        return true;
+    }
+    if line.starts_with([' ', '\t']) || block.last().is_some_and(|last| wraps(last, line)) {
         return true;
     }
     // Between the command and its output routers print the time.
@@ -222,17 +244,6 @@ fn is_preface(line: &str) -> bool {
     is_clock(line) || line.starts_with("Load for ") || line.starts_with("Time source is ")
 }
 
-/// The time above every output of IOS XR, with thousands of a second and without the year.
-fn is_clock_of_xr(line: &str) -> bool {
-    let mut words = line.split_ascii_whitespace();
-    is_clock(line)
-        && words.nth(3).is_some_and(|clock| clock.contains('.'))
-        && words
-            .next()
-            .is_some_and(|zone| zone.bytes().all(|byte| byte.is_ascii_uppercase()))
-        && words.next().is_none()
-}
-
 /// `Mon Nov 23 10:11:12.123 UTC`
 fn is_clock(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
@@ -244,11 +255,7 @@ fn is_clock(line: &str) -> bool {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let is_alone = block.last_written_line() == block.first_line;
-    if is_alone
-        && block
-            .first()
-            .is_some_and(|line| is_bare_command(line) || is_clock(line))
-    {
+    if is_alone && block.first().is_some_and(is_bare_command) {
         return findings.nothing_to_say();
     }
     let device = device(block, context);
@@ -262,10 +269,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut first: Option<&'static Prepared> = None;
     let mut read = Vec::new();
     for lines in sections(block, is_head) {
-        let below: Vec<Line> = lines
-            .iter()
-            .map(|(number, line)| Line::new(*number, line))
-            .collect();
+        let below = unwrapped(&lines);
         if let Some((prepared, reading)) = best(first, &below) {
             first = first.or((reading.understood > 0).then_some(prepared));
             read.push((lines, prepared, reading));
@@ -296,6 +300,28 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
         keep(findings, context, &lines, reading);
     }
+}
+
+/// The lines of an interface, with what a narrow terminal wrapped behind what it belongs to.
+fn unwrapped(lines: &[(u64, &str)]) -> Vec<Line> {
+    let mut whole: Vec<Line> = Vec::with_capacity(lines.len());
+    let mut before = "";
+    for (number, line) in lines {
+        match whole.last_mut().filter(|_| wraps(before, line)) {
+            Some(last) => last.go_on(line),
+            None => whole.push(Line::new(*number, line)),
+        }
+        before = line;
+    }
+    whole
+}
+
+/// Whether a terminal of 80 columns wrapped a line before a figure: the rest stands alone at the margin.
+fn wraps(line: &str, rest: &str) -> bool {
+    (72..=80).contains(&line.trim_end().len())
+        && line.starts_with([' ', '\t'])
+        && rest.len() < 24
+        && rest.starts_with(|c: char| c.is_ascii_digit() || c == '(')
 }
 
 /// What the dialect makes of an interface that understands most of it: the one of the interfaces before it if it has nothing
@@ -337,6 +363,7 @@ fn complain(findings: &mut Findings, lines: &[(u64, &str)], reading: &Reading) {
         findings.complain_of(*lines, why);
     }
     if reading.understood == 0
+        && !reading.is_nothing
         && let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last())
     {
         findings.complain_of(

@@ -174,6 +174,12 @@ static SECTIONS: &[Section] = &[
 ];
 
 static UNITS: &[Rule] = &[
+    // What only physical interfaces have.
+    never("Interface index: {*}"),
+    never("Link-level type: {*}"),
+    never("Device flags: {*}"),
+    never("Current address: {*}"),
+    never("Last flapped: {*}"),
     any("Input packets: {InputPackets}"),
     any("Output packets: {OutputPackets}"),
 ];

@@ -14,6 +14,7 @@ mod nx_os;
 mod onyx;
 mod pan_os;
 mod policy;
+mod policy_xr;
 mod procurve;
 mod sr_os;
 mod words;
@@ -39,4 +40,5 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &onyx::DIALECT,
     &fortinet::DIALECT,
     &policy::DIALECT,
+    &policy_xr::DIALECT,
 ];
