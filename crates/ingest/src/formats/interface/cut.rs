@@ -116,8 +116,10 @@ fn next_figure(text: &str) -> usize {
 /// `CRC: 12, Giants: 345`, `Bytes Rx: 1,234 Bytes Tx: 5`; blanks before the colons are gone.
 pub(super) fn name_first(text: &str) -> Option<Vec<Pair<'_>>> {
     let mut pairs = Vec::new();
-    let mut rest = text.trim().trim_end_matches([',', '.']);
+    let mut rest = text.trim().trim_end_matches([',', '.', ' ']);
     while !rest.is_empty() {
+        // "Errors: 0 , Drops: 0"
+        rest = rest.trim_start_matches([',', ' ']);
         let (name, behind) = rest.split_once(':')?;
         let behind = behind.trim_start();
         let (number, next) = behind.split_once(' ').unwrap_or((behind, ""));
@@ -189,7 +191,7 @@ mod tests {
         let pairs = Some(vec![("Bytes Rx", Some(1_234_567)), ("Bytes Tx", None)]);
         assert_eq!(name_first("Bytes Rx: 1,234,567 Bytes Tx: n/a"), pairs);
         assert_eq!(
-            name_first("CRC: 12, Giants: 3,"),
+            name_first("CRC: 12 , Giants: 3,"),
             Some(vec![("CRC", Some(12)), ("Giants", Some(3))])
         );
         for bad in ["CRC 12", "CRC: x", "12: 12", "CRC: 1,23"] {

@@ -102,6 +102,8 @@ pub(super) static LINES: &[Rule] = &[
     any("Last clearing of \"show interface\" counters {cleared}"),
     any("{over} input rate {in-bits} bits/sec, {in-pps} packets/sec"),
     any("{over} output rate {out-bits} bits/sec, {out-pps} packets/sec"),
+    any("Five minute input rate {in-bits} bits/sec, {in-pps} packets/sec"),
+    any("Five minute output rate {out-bits} bits/sec, {out-pps} packets/sec"),
     any("Queueing strategy{*}"),
     any("Queuing strategy{*}"),
     any("Output queue: {n}/{n} (size/max)"),
