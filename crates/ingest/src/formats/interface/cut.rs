@@ -38,6 +38,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= LONGEST_NAME
         && name.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && !name.contains(['|', '"'])
         && name.split(' ').all(|word| figure(word).is_none())
         // What is counted in a second or a time of averaging is no counter.
         && !name.contains("/s")

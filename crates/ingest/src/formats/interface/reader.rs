@@ -27,6 +27,9 @@ pub(super) struct Reading {
     pub(super) is_nothing: bool,
 }
 
+/// Terminals are so wide, mostly.
+pub(super) const MARGIN: usize = 80;
+
 /// A line as patterns are held against it.
 pub(super) struct Line {
     number: u64,
@@ -37,19 +40,26 @@ pub(super) struct Line {
 
 impl Line {
     pub(super) fn new(number: u64, line: &str) -> Self {
+        // The frame of a table that it was pasted into.
+        let mut text = squeezed(line);
+        text.truncate(text.strip_suffix(" |").map_or(text.len(), str::len));
         Self {
             number,
-            text: squeezed(line),
+            text,
             indentation: line.bytes().take_while(u8::is_ascii_whitespace).count(),
         }
     }
 }
 
 impl Line {
-    /// Takes in what stands on the next line of the text.
-    pub(super) fn go_on(&mut self, line: &str) {
-        self.text.push(' ');
-        self.text.push_str(&squeezed(line));
+    /// The line, which goes on on the next one of the text.
+    pub(super) fn wrapped(number: u64, line: &str, rest: &[&str]) -> Self {
+        // Blanks at the margin are lost.
+        let blank = if line.len() < MARGIN { " " } else { "" };
+        match rest {
+            [] => Self::new(number, line),
+            _ => Self::new(number, &format!("{line}{blank}{}", rest.concat())),
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use super::dialects::DIALECTS;
 use super::pattern::{Pattern, is_of_a_type, squeezed};
 use super::prepared::{PREPARED, Prepared};
-use super::reader::{self, Line, Reading};
+use super::reader::{self, Line, MARGIN, Reading};
 use super::section::{device, record, sections};
 use crate::Context;
 use crate::arrival::is_furniture;
@@ -195,7 +195,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_furniture(line) {
         return true;
     }
-    if line.starts_with([' ', '\t']) || block.last().is_some_and(|last| wraps(last, line)) {
+    if line.starts_with([' ', '\t']) || is_wrapped(block, line) {
         return true;
     }
     // Between the command and its output routers print the time.
@@ -207,6 +207,17 @@ fn continues(block: &Block, line: &str) -> bool {
     };
     let text = squeezed(line);
     of_head(&head).any(|prepared| reader::claims(prepared, &text))
+}
+
+/// Whether the line goes on with what a terminal wrapped.
+fn is_wrapped(block: &Block, line: &str) -> bool {
+    let is_rest = |last: &str| {
+        let before = block.len().checked_sub(2).and_then(|place| block.get(place));
+        wraps(last, line, false) && before.is_some_and(|before| wraps(before, last, true))
+    };
+    block
+        .last()
+        .is_some_and(|last| wraps(last, line, true) || is_rest(last))
 }
 
 fn is_ruler(line: &str) -> bool {
@@ -304,24 +315,33 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 
 /// The lines of an interface, with what a narrow terminal wrapped behind what it belongs to.
 fn unwrapped(lines: &[(u64, &str)]) -> Vec<Line> {
-    let mut whole: Vec<Line> = Vec::with_capacity(lines.len());
-    let mut before = "";
-    for (number, line) in lines {
-        match whole.last_mut().filter(|_| wraps(before, line)) {
-            Some(last) => last.go_on(line),
-            None => whole.push(Line::new(*number, line)),
-        }
-        before = line;
+    let mut whole = Vec::with_capacity(lines.len());
+    let mut left = lines;
+    while let Some(((number, line), behind)) = left.split_first() {
+        let mut before = *line;
+        let rest = behind.iter().take_while(|(_, rest)| {
+            let wraps = wraps(before, rest, before == *line);
+            before = rest;
+            wraps
+        });
+        let rest: Vec<&str> = rest.map(|(_, rest)| *rest).collect();
+        left = behind.get(rest.len()..).unwrap_or_default();
+        whole.push(Line::wrapped(*number, line, &rest));
     }
     whole
 }
 
-/// Whether a terminal of 80 columns wrapped a line before a figure: the rest stands alone at the margin.
-fn wraps(line: &str, rest: &str) -> bool {
-    (72..=80).contains(&line.trim_end().len())
-        && line.starts_with([' ', '\t'])
-        && rest.len() < 24
-        && rest.starts_with(|c: char| c.is_ascii_digit() || c == '(')
+/// Whether a terminal wrapped an indented line (or what it wrapped of one before), and the rest stands alone at the margin.
+/// Where blanks were lost with it, a figure does.
+fn wraps(line: &str, rest: &str, is_first: bool) -> bool {
+    let is_indented = |line: &str| line.starts_with([' ', '\t']);
+    let is_figure =
+        |rest: &str| rest.len() < 24 && rest.starts_with(|c: char| c.is_ascii_digit() || c == '(');
+    let lost_blanks = (72..MARGIN).contains(&line.trim_end().len()) && is_figure(rest);
+    is_indented(line) == is_first
+        && !is_indented(rest)
+        && !rest.trim().is_empty()
+        && (line.len() == MARGIN && !is_head(rest) || lost_blanks)
 }
 
 /// What the dialect makes of an interface that understands most of it: the one of the interfaces before it if it has nothing
