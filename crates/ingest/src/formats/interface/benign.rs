@@ -1,92 +1,73 @@
-//! Lines about interfaces that hold nothing to record: addresses, times, settings. Nobody need be told that they are not
-//! read.
+//! Lines of an interface that no pattern knows: whether a figure stands in them that somebody may miss. Addresses, hardware
+//! addresses, times, names of interfaces and of standards have digits and are no figures.
 
-use super::cut::figure;
-
-/// Words of what is measured or of what a path depends on, by what they begin with: a line with one of them is worth a
-/// complaint where it is not understood.
-const MEASURES: &[&str] = &[
-    "abort", "align", "bandwidth", "bits", "bps", "broadcast", "buffer", "byte", "carrier", "collision", "crc", "dbm",
-    "discard", "drop", "duplex", "error", "fcs", "fragment", "frame", "giant", "ignored", "input", "jabber", "kbit", "load",
-    "loss", "lost", "mbit", "mtu", "multicast", "octet", "output", "overrun", "oversize", "packet", "pause", "pkt", "pps",
-    "power", "queue", "rate", "received", "runt", "rx", "sent", "speed", "symbol", "temperature", "throttle", "transmi",
-    "tx", "underrun", "undersize", "unicast", "utili",
-];
-
-/// Whether a line, squeezed, has digits but nothing that would be missed: they are those of addresses, times and names, or
-/// of a setting.
-pub(super) fn is_benign(line: &str) -> bool {
-    let mut digits = line.split([' ', ',', '(', ')', ';', '=']).filter(|word| has_digit(word));
-    digits.clone().all(is_identifier) || is_list(line) || !is_measure(line) && (is_setting(line) || digits.all(is_numbered))
+/// Whether there is a figure in the line.
+pub(super) fn has_figure(line: &str) -> bool {
+    !is_list(line) && words(line).any(|word| !is_name(word) && !is_address(word))
 }
 
-/// The rest of a list of VLANs: numbers and ranges of them.
+/// `111-112, 114-115, 116`: what a list of VLANs goes on with on its next line.
 fn is_list(line: &str) -> bool {
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    line.contains('-')
-        && line
-            .split([' ', ',', '-'])
-            .filter(|part| !part.is_empty())
-            .all(is_number)
-        && line.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b',' | b' '))
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    line.contains(',') && line.split(',').map(str::trim).all(is_number)
 }
 
-fn has_digit(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_digit())
+/// Whether there is a figure, or a name of which figures may follow.
+pub(super) fn has_figure_or_name(line: &str) -> bool {
+    words(line).any(|word| !is_address(word))
 }
 
-/// Whether a word says of what is measured; in what is longer it stands behind a hyphen or a slash too.
-fn is_measure(line: &str) -> bool {
-    line.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
-        MEASURES.iter().any(|measure| {
-            word.get(..measure.len())
-                .is_some_and(|begin| begin.eq_ignore_ascii_case(measure))
-        })
-    })
+/// Words with a digit.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let words = line.split([
+        ' ', '\t', ',', ';', '(', ')', '[', ']', '<', '>', '"', '\'', '=', '|',
+    ]);
+    words
+        .map(|word| word.trim_end_matches([':', '.', '-']).trim_start_matches(['.', '-']))
+        .filter(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
-/// Addresses, times, dates, names of ports and models: digits that count nothing.
-fn is_identifier(word: &str) -> bool {
-    let word = word.trim_matches(['.', ':', '"', '\'', '[', ']', '<', '>', '*']);
-    let word = word.split_once('%').map_or(word, |(word, _)| word);
-    let is_hex = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let address = word.split('/').next().unwrap_or(word);
-    let all = |by: char, least: usize, fits: &dyn Fn(&str) -> bool| {
-        word.split(by).count() >= least && word.split(by).all(fits)
-    };
-    address.parse::<std::net::IpAddr>().is_ok()
-        // MAC addresses, clocks, dates.
-        || all(':', 3, &is_hex)
-        || all('-', 3, &is_hex)
-        || all('.', 3, &is_hex)
-        || word.to_ascii_lowercase().contains("base")
-        || word.strip_prefix("0x").is_some_and(is_hex)
-        || is_name(word)
-}
-
-/// Letters with digits behind them: `Eth-Trunk4.100`, `IEEE802.3ad`, `ME909s-120`; no `10Mbps`, no `12x4`.
+/// `Ethernet1/1`, `xe-0/0/0.0`, `IPv6`, `dot1q`: two letters at least, and then no more digits than numbers of ports have.
 fn is_name(word: &str) -> bool {
-    word.bytes().take_while(u8::is_ascii_alphabetic).count() > 1 && !word.contains(':')
+    let letters = word.bytes().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    // "1000baseT/Full"
+    let is_medium = word.to_ascii_lowercase().contains("base");
+    (letters >= 2 || is_medium) && word.len() < 48 && !word.contains(['=', '%']) && !has_value(word)
 }
 
-/// Places and dates, `1/0/24`, `12:30`; where something is measured they may be counts.
-fn is_numbered(word: &str) -> bool {
-    let numbers = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    is_identifier(word) || ['/', ':'].into_iter().any(|by| word.contains(by) && word.split(by).all(numbers))
+/// `Age:12`: a name with its value behind a colon, which is no port.
+fn has_value(word: &str) -> bool {
+    let behind = word
+        .split_once(':')
+        .map(|(name, value)| (name.bytes().any(|b| b.is_ascii_digit()), value));
+    behind.is_some_and(|(is_numbered, value)| !is_numbered && value.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// `Name: value` and `Name is value`.
-fn is_setting(line: &str) -> bool {
-    let named = |link: &str| {
-        line.split_once(link)
-            .is_some_and(|(name, value)| !value.is_empty() && name.len() < 48 && is_plain(name))
-    };
-    named(": ") || named(" is ") || named(" = ")
+/// Addresses of IP with their prefixes, of hardware and of Fibre Channel, times of the day, hexadecimal numbers.
+fn is_address(word: &str) -> bool {
+    let plain = word.split(['/', '%']).next().unwrap_or(word);
+    plain.parse::<std::net::IpAddr>().is_ok()
+        || is_hex(word)
+        || is_grouped(word, ':', 2)
+        || is_grouped(word, '-', 2)
+        || is_grouped(word, '.', 4)
+        || is_grouped(word, '-', 4)
+        || word.starts_with("802.")
 }
 
-/// Words, and no figure among them.
-fn is_plain(name: &str) -> bool {
-    !name.is_empty() && name.split(' ').all(|word| figure(word).is_none())
+fn is_hex(word: &str) -> bool {
+    let digits = word.strip_prefix("0x").or(word.strip_prefix("0X"));
+    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// `00:1c:73:00:00:01`, `001c.7300.0001`, `12:34:56`: three groups or more.
+fn is_grouped(word: &str, sign: char, digits: usize) -> bool {
+    let mut groups = 0;
+    let fits = word.split(sign).all(|group| {
+        groups += 1;
+        (1..=digits).contains(&group.len()) && group.bytes().all(|byte| byte.is_ascii_hexdigit())
+    });
+    fits && groups >= 3
 }
 
 #[cfg(test)]
@@ -94,30 +75,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_counts_is_no_setting() {
-        for yes in [
-            "Hardware address is 0012.3456.789a",
-            "IPv6 address: 2001:db8::1/64",
-            "Broadcast address: 192.0.2.255",
-            "Tunnel source 192.0.2.1, destination 198.51.100.1",
-            "Last link flapping: 14 weeks 4 days",
-            "Port priority: 7",
-            "VLAN ID is 17",
-            "UnTagged VLANs: 1",
+    fn addresses_are_no_figures() {
+        for line in [
+            "Local: 192.0.2.1",
+            "IPv6 link-local address is fe80::21c:73ff:fe38:71c7/64",
+            "MLAG Shared Router MAC is 001c.7300.0001",
+            "Active: Gi1/2 Gi1/3",
+            "Port WWN is 20:2b:54:7f:ee:64:66:80",
+            "EtherType is 0x8100",
+            "Encapsulation 802.1Q",
+            "1000baseT/Full 10baseT/Half",
+            "IPv6 address is ::1/128",
+            "111-112, 114-115, 131",
         ] {
-            assert!(is_benign(yes), "{yes}");
+            assert!(!has_figure(line), "{line}");
         }
-        for no in [
+        for line in [
             "zorkmids 4711 of 17",
-            "5 input errors",
-            "Input peak: 5",
-            "The maximum frame length is 9216",
-            "CRC: 1x3",
-            "drops 1:5",
-            "Output queue: 0/40/0",
-            "12 34",
+            "0 rate limit drops",
+            "RX packets:3 errors:0",
+            "x11 packets",
+            "99 of 192.0.2.1",
+            "x234567 packets input",
         ] {
-            assert!(!is_benign(no), "{no}");
+            assert!(has_figure(line), "{line}");
         }
+        assert!(has_figure_or_name("Wlan1 is strange") && !has_figure_or_name("Source 192.0.2.1"));
     }
 }

@@ -38,13 +38,24 @@ fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= LONGEST_NAME
         && name.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && !name.contains(['|', '"'])
         && name.split(' ').all(|word| figure(word).is_none())
         // What is counted in a second or a time of averaging is no counter.
         && !name.contains("/s")
         && !name.contains("(bps)")
         // A damaged figure.
         && !name.split(' ').any(|word| is_absent(word) || is_odd(word))
-        && !name.split(' ').any(|word| word == "rate")
+        && name.rsplit(' ').next() != Some("rate")
+        && !name.split([' ', '-']).next().is_some_and(is_time)
+}
+
+/// "5 minute drop": a figure of time.
+fn is_time(word: &str) -> bool {
+    let unit = word.strip_suffix('s').unwrap_or(word);
+    matches!(
+        unit,
+        "second" | "sec" | "minute" | "min" | "hour" | "day" | "week" | "year"
+    )
 }
 
 /// `12 packets input, 345 bytes`, `40 input error  0 short frame 0 overrun`, `7 broadcasts (5 multicasts)`.
@@ -75,22 +86,19 @@ pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
     (!pairs.is_empty()).then_some(pairs)
 }
 
-/// What stands between commas, but for those within figures: `0 packets,1,234 bytes`.
+/// What stands between commas, but for those within figures: `0 broadcasts,0 multicasts`.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
-    let bytes = text.as_bytes();
-    let is_digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
-    let mut start = 0;
-    let mut ends = text.match_indices(',').map(|(at, _)| at);
-    let mut is_over = false;
+    let mut rest = Some(text);
     std::iter::from_fn(move || {
-        if is_over {
-            return None;
-        }
-        let end = ends.find(|at| !is_digit(at.checked_sub(1)) || !is_digit(at.checked_add(1)));
-        is_over = end.is_none();
-        let part = text.get(start..end.unwrap_or(text.len()));
-        start = end.map_or(text.len(), |end| end + 1);
-        part
+        let text = rest?;
+        let between = |at: &usize| {
+            let beside = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+            let before = at.checked_sub(1).and_then(|before| text.as_bytes().get(before));
+            !(beside(before) && beside(text.as_bytes().get(at + 1)))
+        };
+        let end = text.match_indices(',').map(|(at, _)| at).find(between);
+        rest = end.and_then(|end| text.get(end + 1..));
+        end.map_or(Some(text), |end| text.get(..end))
     })
 }
 
@@ -109,8 +117,10 @@ fn next_figure(text: &str) -> usize {
 /// `CRC: 12, Giants: 345`, `Bytes Rx: 1,234 Bytes Tx: 5`; blanks before the colons are gone.
 pub(super) fn name_first(text: &str) -> Option<Vec<Pair<'_>>> {
     let mut pairs = Vec::new();
-    let mut rest = text.trim().trim_end_matches([',', '.']);
+    let mut rest = text.trim().trim_end_matches([',', '.', ' ']);
     while !rest.is_empty() {
+        // "Errors: 0 , Drops: 0"
+        rest = rest.trim_start_matches([',', ' ']);
         let (name, behind) = rest.split_once(':')?;
         let behind = behind.trim_start();
         let (number, next) = behind.split_once(' ').unwrap_or((behind, ""));
@@ -207,7 +217,7 @@ mod tests {
         let pairs = Some(vec![("Bytes Rx", Some(1_234_567)), ("Bytes Tx", None)]);
         assert_eq!(name_first("Bytes Rx: 1,234,567 Bytes Tx: n/a"), pairs);
         assert_eq!(
-            name_first("CRC: 12, Giants: 3,"),
+            name_first("CRC: 12 , Giants: 3,"),
             Some(vec![("CRC", Some(12)), ("Giants", Some(3))])
         );
         for bad in ["CRC 12", "CRC: x", "12: 12", "CRC: 1,23"] {

@@ -35,6 +35,8 @@ pub(super) enum Place {
     Sole,
     /// Anywhere, several times.
     Any,
+    /// Not here: the title or the head that it stands below is missing.
+    Never,
 }
 
 /// A rule for a line above the counters.
@@ -66,6 +68,14 @@ pub(super) const fn any(pattern: &'static str) -> Rule {
     Rule {
         pattern,
         place: Place::Any,
+    }
+}
+
+/// A rule for a line that shows here that the title or the head above it is missing.
+pub(super) const fn never(pattern: &'static str) -> Rule {
+    Rule {
+        pattern,
+        place: Place::Never,
     }
 }
 

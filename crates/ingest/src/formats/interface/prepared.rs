@@ -57,6 +57,12 @@ impl Prepared {
         }
     }
 
+    /// Whether both are dialects of one maker's system: of routers and their units, of interfaces and their policies.
+    pub(super) fn is_same_maker(&self, other: &Self) -> bool {
+        let system = |prepared: &Self| prepared.dialect.name.split(',').next();
+        system(self) == system(other)
+    }
+
     /// What the first line of an interface says, if it is one of this dialect.
     pub(super) fn head<'t>(&self, line: &'t str) -> Option<Captures<'t>> {
         self.heads.iter().find_map(|pattern| pattern.captures(line))
@@ -74,6 +80,12 @@ impl Prepared {
             Row::Title(_) | Row::Rule(None, _) => true,
         });
         here.filter_map(move |(pattern, row)| Some((*row, pattern.captures(line)?)))
+    }
+
+    /// Whether a line begins like a title that it does not fit, or is the beginning of one: a damaged one.
+    pub(super) fn is_like_title(&self, line: &str) -> bool {
+        let mut titles = self.lines.iter().filter(|(_, row)| matches!(row, Row::Title(_)));
+        titles.any(|(pattern, _)| pattern.is_begun_by(line))
     }
 
     /// What a name counts in a section.

@@ -196,7 +196,9 @@ pub(super) fn duplex(text: &str) -> Option<&'static str> {
 /// Whether it is up, of a word for a state; `None` for what says neither.
 pub(super) fn is_up(text: &str) -> Option<bool> {
     let text = text.to_ascii_lowercase();
-    let down = ["down", "admin", "disabled", "shutdown", "deleted", "not ", "no"];
+    let down = [
+        "down", "admin", "reset", "disabled", "shutdown", "deleted", "not ", "no",
+    ];
     if text.starts_with("up") || text == "enabled" || text == "yes" {
         Some(true)
     } else if down.iter().any(|state| text.starts_with(state)) {

@@ -37,7 +37,7 @@ static LINES: &[Rule] = &[
     above("Hardware is {*}"),
     above("Description: {description}"),
     once("index {n} metric {n}"),
-    above("Bandwidth {total-speed}"),
+    above("Bandwidth {bandwidth}"),
     once("index {n} metric {n} mru {n}"),
     once("index {n} metric {n} mtu {mtu}"),
     above("current duplex {duplex}, current speed {speed-mbit}, current polarity {*}"),

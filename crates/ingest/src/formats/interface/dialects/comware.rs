@@ -1,7 +1,8 @@
 //! HPE Comware, H3C: what is received and sent in all, and how much of it is sound.
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own, own_input, own_output,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own, own_input,
+    own_output,
 };
 use evidence::CounterKind as K;
 
@@ -12,11 +13,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     heads: &["{alone}", "{if} current state: {state}"],
     rules: &[LINES],
     sections: &[
-        Section {
-            words: &[VIRTUAL],
-            is_closed: true,
-            ..COUNTED
-        },
+        SECTION,
         Section {
             titles: &["Input (total): {InputPackets} packets, {InputBytes} bytes"],
             way: Way::In,
@@ -33,22 +30,23 @@ pub(super) static DIALECT: Dialect = Dialect {
             is_closed: true,
             ..COUNTED
         },
+        // Switches count traffic above it, and errors below: no casts.
         Section {
             titles: &[
-                "Input: {InputPackets} packets, {InputBytes} bytes, {in-list}",
-                "Input: {InputPackets} packets, {InputBytes} bytes",
-                "input: {InputPackets} packets, {InputBytes} bytes",
-                "Input:",
+                "Input: {InputErrors} input errors, {in-list}",
+                "input: {InputErrors} input errors,{in-list}",
             ],
             way: Way::In,
-            words: &[CASTS, WORDS],
             own: ["Input {}", "Output {}"],
+            words: &[WORDS, ERRORS],
+            is_closed: true,
             ..COUNTED
         },
         Section {
-            titles: &["Input: {in-list}", "input: {in-list}"],
+            titles: &["Input: {in-list}", "input: {in-list}", "Input:"],
             way: Way::In,
             own: ["Input {}", "Output {}"],
+            words: &[WORDS, ERRORS, ROUTED],
             is_closed: true,
             ..COUNTED
         },
@@ -70,28 +68,32 @@ pub(super) static DIALECT: Dialect = Dialect {
         },
         Section {
             titles: &[
-                "Output: {OutputPackets} packets, {OutputBytes} bytes, {out-list}",
-                "Output: {OutputPackets} packets, {OutputBytes} bytes",
-                "Output:{OutputPackets} packets, {OutputBytes} bytes",
-                "output: {OutputPackets} packets, {OutputBytes} bytes",
-                "Output:",
+                "Output: {OutputErrors} output errors, {out-list}",
+                "output: {OutputErrors} output errors,{out-list}",
             ],
             way: Way::Out,
-            words: &[CASTS, WORDS],
             own: ["Input {}", "Output {}"],
-            ..COUNTED
-        },
-        Section {
-            titles: &["Output: {out-list}", "output: {out-list}"],
-            way: Way::Out,
-            own: ["Input {}", "Output {}"],
+            words: &[WORDS, ERRORS],
             is_closed: true,
             ..COUNTED
         },
-        // Of all that is counted above a part.
+        Section {
+            titles: &[
+                "Output: {out-list}",
+                "Output:{out-list}",
+                "output: {out-list}",
+                "Output:",
+            ],
+            way: Way::Out,
+            own: ["Input {}", "Output {}"],
+            words: &[WORDS, ERRORS, ROUTED],
+            is_closed: true,
+            ..COUNTED
+        },
+        // Parts of the traffic that is counted below.
         Section {
             titles: &["IPv4 traffic statistics:", "IPv6 traffic statistics:"],
-            rules: OF_A_FAMILY,
+            rules: PARTS,
             ..SECTION
         },
     ],
@@ -102,13 +104,6 @@ const COUNTED: Section = Section {
     words: &[WORDS],
     ..SECTION
 };
-
-static OF_A_FAMILY: &[Rule] = &[
-    any("Last {over} input rate: {*}"),
-    any("Last {over} output rate: {*}"),
-    any("Input: {*}"),
-    any("Output: {*}"),
-];
 
 /// What is sound of it is part of the total.
 static SOUND: &[Word] = &[
@@ -125,30 +120,12 @@ static TOTAL: &[Word] = &[
     both("pauses", K::InputPauses, K::OutputPauses),
 ];
 
-/// Interfaces without a port count little, and say the direction with each figure.
-static VIRTUAL: &[Word] = &[
-    input("packets input", K::InputPackets),
-    output("packets output", K::OutputPackets),
-    both("bytes", K::InputBytes, K::OutputBytes),
-    both("drops", K::InputDiscards, K::OutputDrops),
-    input("input error", K::InputErrors),
-    output("output error", K::OutputErrors),
-];
-
-static CASTS: &[Word] = &[own("unicasts"), own("broadcasts"), own("multicasts")];
-
 static WORDS: &[Word] = &[
+    own("aborts"),
     both("pauses", K::InputPauses, K::OutputPauses),
     both("packets", K::InputPackets, K::OutputPackets),
     both("bytes", K::InputBytes, K::OutputBytes),
     both("drops", K::InputDiscards, K::OutputDrops),
-    both("errors", K::InputErrors, K::OutputErrors),
-    input("align errors", K::InputFraming),
-    input("frame errors", K::InputFraming),
-    own_input("throttles"),
-    own_input("parity errors"),
-    own_input("dribbles"),
-    own("aborts"),
     input("input errors", K::InputErrors),
     input("runts", K::InputRunts),
     input("giants", K::InputGiants),
@@ -167,50 +144,48 @@ static WORDS: &[Word] = &[
     own_output("no carrier"),
 ];
 
+/// Further errors of either direction.
+static ERRORS: &[Word] = &[
+    own_input("throttles"),
+    own_input("parity errors"),
+    own_input("dribbles"),
+];
+
+/// Routers count everything below one title.
+static ROUTED: &[Word] = &[
+    own("unicasts"),
+    own("broadcasts"),
+    own("multicasts"),
+    both("errors", K::InputErrors, K::OutputErrors),
+    input("align errors", K::InputFraming),
+    input("frame errors", K::InputFraming),
+    own_output("lost carriers"),
+];
+
+static PARTS: &[Rule] = &[
+    any("Last {over} input rate: {*}"),
+    any("Last {over} output rate: {*}"),
+    any("Input: {*}"),
+    any("Output: {*}"),
+];
+
 static LINES: &[Rule] = &[
     above("Interface index: {n}"),
     once("Current state: {state}"),
     above("Line protocol state: {link}"),
     above("Line protocol current state: {link}"),
     above("IP Packet Frame Type:{*}"),
-    above("IP packet frame type:{*}"),
+    above("IP packet frame type: {*}"),
     above("IPv6 Packet Frame Type:{*}"),
-    above("IPv6 packet frame type:{*}"),
+    above("IPv6 packet frame type: {*}"),
     above("Description: {description}"),
     above("Bandwidth: {kbit} kbps"),
     above("Bandwidth: {kbit}kbps"),
     above("Maximum transmission unit: {mtu}"),
     above("The Maximum Transmit Unit is {mtu}"),
     above("Maximum Transmit Unit: {mtu}"),
-    above("Maximum frame length: {n}"),
-    above("Maximum frame length:{n}"),
-    above("The maximum frame length is {n}"),
-    above("Known-unicast max-ratio: {*}"),
-    above("Unknown-unicast max-ratio: {*}"),
-    above("Unknown-multicast max-ratio: {*}"),
-    above("Known-multicast max-ratio: {*}"),
-    above("Media type: {*}"),
-    above("Output flow-control is {*}"),
-    above("Input flow-control is {*}"),
-    above("flow-control: {*}"),
-    above("{speed}-speed mode , {duplex} mode"),
-    above("{speed}, {duplex}, link type is {*}"),
-    above("{speed}, {duplex}, link type: {*}"),
-    above("Output queue - Urgent queuing: Size/Length/Discards {n}/{n}/{Urgent queue discards}"),
-    above("Output queue: (Urgent queuing: Size/Length/Discards) {n}/{n}/{Urgent queue discards}"),
-    above("Output queue - Protocol queuing: Size/Length/Discards {n}/{n}/{Protocol queue discards}"),
-    above("Output queue: (Protocol queuing: Size/Length/Discards) {n}/{n}/{Protocol queue discards}"),
-    above("Output queue - FIFO queuing: Size/Length/Discards {n}/{n}/{FIFO queue discards}"),
-    above("Output queue: (FIFO queuing: Size/Length/Discards) {n}/{n}/{FIFO queue discards}"),
-    above("Tunnel bandwidth {*}"),
-    above("Tunnel {*}"),
-    above("Physical layer: {*}"),
-    above("Physical: {*}"),
-    above("Phy-mru: {n}"),
-    above("Transfer time: {*}"),
-    above("UnTagged VLANs: {*}"),
-    above("UnTagged Vlan: {*}"),
-    above("UnTagged VLAN ID: {*}"),
+    above("The maximum frame length is {*}"),
+    above("Maximum frame length:{*}"),
     above("The Maximum Frame Length is {n}"),
     above("Allow jumbo frames{*}"),
     above("Allow jumbo frame{*}"),
@@ -222,7 +197,9 @@ static LINES: &[Rule] = &[
     above("media type is {*}"),
     above("Port hardware type is {*}"),
     above("{speed}-speed mode, {duplex} mode"),
-    above("Unknown-speed mode, unknown-duplex mode"),
+    above("{speed}-speed mode , {duplex} mode"),
+    above("Unknown-speed mode, {*}"),
+    above("{speed}, {duplex}, link type{*}"),
     above("Link speed type is {*}"),
     above("Link delay is {*}"),
     above("Flow-control is {*}"),
@@ -233,11 +210,41 @@ static LINES: &[Rule] = &[
     above("Broadcast MAX-ratio: {*}"),
     above("Multicast MAX-ratio: {*}"),
     above("Unicast MAX-ratio: {*}"),
+    above("{w} max-ratio: {*}"),
+    above("{w} MAX-ratio: {*}"),
+    above("{w} Max-ratio: {*}"),
+    above("{w} max-pps: {*}"),
+    above("{w} max-kbps: {*}"),
+    above("Output queue - Urgent queuing: Size/Length/Discards {n}/{n}/{Urgent queue discards}"),
+    above("Output queue: (Urgent queuing: Size/Length/Discards) {n}/{n}/{Urgent queue discards}"),
+    above("Output queue - Protocol queuing: Size/Length/Discards {n}/{n}/{Protocol queue discards}"),
+    above("Output queue: (Protocol queuing: Size/Length/Discards) {n}/{n}/{Protocol queue discards}"),
+    above("Output queue - FIFO queuing: Size/Length/Discards {n}/{n}/{FIFO queue discards}"),
+    above("Output queue: (FIFO queuing: Size/Length/Discards) {n}/{n}/{FIFO queue discards}"),
+    above("Output queue{*}"),
+    above("Tunnel {*}"),
+    above("GRE {*}"),
+    above("Checksumming {*}"),
+    above("Encapsulation is {*}"),
+    above("Media type: {*}"),
+    above("Physical: {*}"),
+    above("Physical layer: {*}"),
+    above("Phy-mru: {*}"),
+    above("Transfer time: {*}"),
+    above("Output flow-control {*}"),
+    above("flow-control: {*}"),
+    above("Flow-control: {*}"),
     above("PVID: {*}"),
     above("MDI type: {*}"),
     above("Mdi type: {*}"),
     above("Port link-type: {*}"),
     above("Tagged VLANs: {*}"),
+    above("UnTagged VLANs: {*}"),
+    above("Tagged Vlan: {*}"),
+    above("UnTagged Vlan: {*}"),
+    above("Tagged VLAN: {*}"),
+    above("Untagged VLAN: {*}"),
+    above("UnTagged VLAN{*}"),
     above("Tagged VLAN ID: {*}"),
     above("Untagged VLANs: {*}"),
     above("Untagged VLAN ID: {*}"),
@@ -257,10 +264,16 @@ static LINES: &[Rule] = &[
     above("Last {over} output: {out-pps} packets/sec {out-bytes} bytes/sec {*}%"),
     above("Last {over} input: {in-pps} packets/sec {in-bytes} bytes/sec"),
     above("Last {over} output: {out-pps} packets/sec {out-bytes} bytes/sec"),
+    above("Last {over} input rate: {*} bytes/sec, {in-bits} bits/sec, {in-pps} packets/sec"),
+    above("Last {over} output rate: {*} bytes/sec, {out-bits} bits/sec, {out-pps} packets/sec"),
+    above("Last {over} input rate {*} bytes/sec, {in-bits} bits/sec, {in-pps} packets/sec"),
+    above("Last {over} output rate {*} bytes/sec, {out-bits} bits/sec, {out-pps} packets/sec"),
     above("Last {over} input: {in-bytes} bytes/sec, {in-pps} packets/sec"),
     above("Last {over} output: {out-bytes} bytes/sec, {out-pps} packets/sec"),
-    above("Last {over} input rate {in-bytes} bytes/sec, {*}, {in-pps} packets/sec"),
-    above("Last {over} output rate {out-bytes} bytes/sec, {*}, {out-pps} packets/sec"),
-    above("Last {over} input rate: {in-bytes} bytes/sec, {*}, {in-pps} packets/sec"),
-    above("Last {over} output rate: {out-bytes} bytes/sec, {*}, {out-pps} packets/sec"),
+    any("{InputPackets} packets input, {InputBytes} bytes"),
+    any("{OutputPackets} packets output, {OutputBytes} bytes"),
+    any("{InputErrors} input error"),
+    any("{OutputErrors} output error"),
+    any("{InputPackets} packets input, {InputBytes} bytes, {InputDiscards} drops"),
+    any("{OutputPackets} packets output, {OutputBytes} bytes, {OutputDrops} drops"),
 ];

@@ -32,6 +32,7 @@ static LINES: &[Rule] = &[
     any("Name: {description}"),
     any("Speed-duplex: {*}"),
     any("Layer 2 {*}"),
+    any("802.1Q{*}"),
     any("Capabilities: {*}"),
     any("{w} Storm{*}"),
     any("{w} Threshold: {*}"),

@@ -75,7 +75,7 @@ static LINES: &[Rule] = &[
     above("No. of members in this port-channel: {*}"),
     above("{*}-duplex, LACP {*}"),
     above("{*}-duplex, {*}active)"),
-    above("Active bandwidth is {total-speed}"),
+    above("Active bandwidth is {bandwidth}"),
     above("{over} input rate is {in-rate}"),
     above("{over} output rate is {out-rate}"),
     any("------------------ show {*}"),

@@ -1,7 +1,7 @@
 //! Brocade and Ruckus: FastIron (ICX), NetIron (MLX, CES).
 
 use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, above, any};
-use super::words::{COUNTERS, LINES};
+use super::words::{COUNTERS, LINES, SHORT};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Brocade and Ruckus FastIron, NetIron",
@@ -15,7 +15,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     sections: &[
         Section {
             cut: Cut::FigureFirst,
-            words: &[COUNTERS],
+            words: &[COUNTERS, SHORT],
             own: ["{}", "output {}"],
             ..SECTION
         },

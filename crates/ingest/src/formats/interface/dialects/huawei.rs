@@ -152,6 +152,8 @@ static LINES: &[Rule] = &[
     above("Port PHY type: {*}"),
     above("Current RSSI {*}"),
     above("Current SINR {*}"),
+    above("Tunnel source {*}"),
+    above("Tunnel protocol/transport {*}"),
     any("Bound to {*}"),
     any("Packets statistics:"),
     any("Input packets:{InputPackets}, {InputBytes} bytes"),

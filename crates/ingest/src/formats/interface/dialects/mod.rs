@@ -21,6 +21,7 @@ mod one_os;
 mod onyx;
 mod pan_os;
 mod policy;
+mod policy_xr;
 mod procurve;
 mod sr_os;
 mod words;
@@ -56,4 +57,5 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &gaia::DIALECT,
     &one_os::DIALECT,
     &edgecore::DIALECT,
+    &policy_xr::DIALECT,
 ];

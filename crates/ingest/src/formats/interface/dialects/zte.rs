@@ -68,7 +68,7 @@ static LINES: &[Rule] = &[
     above("Last line protocol up time: {*}"),
     once("Hardware is {*}"),
     above("Internet address is {*}"),
-    above("BW {total-speed}"),
+    above("BW {bandwidth}"),
     above("IP MTU {n} bytes"),
     above("IPv6 MTU {n} bytes"),
     above("MTU {mtu} bytes"),

@@ -232,7 +232,7 @@ pub(super) fn of_rule(heading: &[&str], rule: &str) -> Option<Vec<Column>> {
     if !is_rule(&rule.replace(['|', '+'], " ")) || pieces.len() < 2 {
         return None;
     }
-    Some(named(heading, &pieces))
+    Some(named(heading, &pieces, true))
 }
 
 /// Columns below headings of one word each: a column goes from its heading to the next. Words of several lines that stand above
@@ -256,11 +256,11 @@ pub(super) fn of_words(heading: &[&str]) -> Option<Vec<Column>> {
     }
     let ends = starts.iter().skip(1).map(|(start, _)| start - 1).chain([usize::MAX]);
     let spans: Vec<_> = starts.iter().zip(ends).map(|((start, _), end)| (*start, end)).collect();
-    (spans.len() > 2).then(|| named(heading, &spans))
+    (spans.len() > 2).then(|| named(heading, &spans, false))
 }
 
 /// Columns with what they hold: two of the same are neither, unless the first is said to be what was found.
-fn named(heading: &[&str], pieces: &[(usize, usize)]) -> Vec<Column> {
+fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Column> {
     let mut names = vec![String::new(); pieces.len()];
     let is_found_first = heading.iter().any(|line| line.contains("DETECTED"));
     for (at, word) in heading.iter().flat_map(|line| words(line)) {
@@ -293,7 +293,7 @@ fn named(heading: &[&str], pieces: &[(usize, usize)]) -> Vec<Column> {
             is_close: place
                 .checked_sub(1)
                 .and_then(|before| pieces.get(before))
-                .is_some_and(|(_, before)| before + 1 == *start && *before != 0),
+                .is_some_and(|(_, before)| is_ruled && before + 1 == *start),
         };
         if let Some(before) = columns.iter_mut().find(is_again) {
             if !is_found_first {
