@@ -44,7 +44,9 @@ fn sign(line: &str) -> Option<usize> {
     let end = bytes.position(|byte| is_sign(byte) || matches!(byte, b' ' | b'|'))?;
     // FortiGate: `host # get …`, and in prose there is `Test # 5`.
     if let Some(typed) = line.get(end..).and_then(|rest| rest.strip_prefix(" # ")) {
-        let is_typed = ["get ", "diagnose ", "diag ", "show ", "execute "].iter().any(|verb| typed.starts_with(verb));
+        let is_typed = ["get ", "diagnose ", "diag ", "show ", "execute "]
+            .iter()
+            .any(|verb| typed.starts_with(verb));
         return is_typed.then_some(end + 1);
     }
     line.as_bytes()
@@ -126,7 +128,11 @@ mod tests {
             ("$ ping -s 8972 host", None, "ping -s 8972 host"),
             ("% sudo sting", None, "sudo sting"),
             ("[admin@mt] > /interface print", Some("mt"), "/interface print"),
-            ("fw-2 # get hardware nic port1", Some("fw-2"), "get hardware nic port1"),
+            (
+                "fw-2 # get hardware nic port1",
+                Some("fw-2"),
+                "get hardware nic port1",
+            ),
         ] {
             assert_eq!(
                 command_line(line),

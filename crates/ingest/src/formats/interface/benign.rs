@@ -23,7 +23,10 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
         ' ', '\t', ',', ';', '(', ')', '[', ']', '<', '>', '"', '\'', '=', '|',
     ]);
     words
-        .map(|word| word.trim_end_matches([':', '.', '-']).trim_start_matches(['.', '-']))
+        .map(|word| {
+            word.trim_end_matches([':', '.', '-'])
+                .trim_start_matches(['.', '-'])
+        })
         .filter(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
 }
 

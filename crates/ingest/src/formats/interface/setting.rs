@@ -5,11 +5,61 @@ use super::cut::figure;
 /// Words of what is measured or of what a path depends on, by what they begin with: a line with one of them is worth a
 /// complaint where it is not understood.
 const MEASURES: &[&str] = &[
-    "abort", "align", "bandwidth", "bits", "bps", "broadcast", "buffer", "byte", "carrier", "collision", "crc", "dbm",
-    "discard", "drop", "duplex", "error", "fcs", "fragment", "frame", "giant", "ignored", "input", "jabber", "kbit", "load",
-    "loss", "lost", "mbit", "mtu", "multicast", "octet", "output", "overrun", "oversize", "packet", "pause", "pkt", "pps",
-    "power", "queue", "rate", "received", "runt", "rx", "sent", "speed", "symbol", "temperature", "throttle", "transmi",
-    "tx", "underrun", "undersize", "unicast", "utili",
+    "abort",
+    "align",
+    "bandwidth",
+    "bits",
+    "bps",
+    "broadcast",
+    "buffer",
+    "byte",
+    "carrier",
+    "collision",
+    "crc",
+    "dbm",
+    "discard",
+    "drop",
+    "duplex",
+    "error",
+    "fcs",
+    "fragment",
+    "frame",
+    "giant",
+    "ignored",
+    "input",
+    "jabber",
+    "kbit",
+    "load",
+    "loss",
+    "lost",
+    "mbit",
+    "mtu",
+    "multicast",
+    "octet",
+    "output",
+    "overrun",
+    "oversize",
+    "packet",
+    "pause",
+    "pkt",
+    "pps",
+    "power",
+    "queue",
+    "rate",
+    "received",
+    "runt",
+    "rx",
+    "sent",
+    "speed",
+    "symbol",
+    "temperature",
+    "throttle",
+    "transmi",
+    "tx",
+    "underrun",
+    "undersize",
+    "unicast",
+    "utili",
 ];
 
 /// `Name: value`, `Name is value`, `Name = value` without a word of what is measured, and with no figure or name of an
@@ -36,7 +86,9 @@ fn is_measure(line: &str) -> bool {
 fn is_plain(name: &str) -> bool {
     let mut words = name.split(' ');
     let first = words.next().unwrap_or_default();
-    !first.is_empty() && !first.bytes().any(|byte| byte.is_ascii_digit()) && words.all(|word| figure(word).is_none())
+    !first.is_empty()
+        && !first.bytes().any(|byte| byte.is_ascii_digit())
+        && words.all(|word| figure(word).is_none())
 }
 
 #[cfg(test)]
@@ -45,7 +97,13 @@ mod tests {
 
     #[test]
     fn what_counts_is_no_setting() {
-        for yes in ["Last link flapping: 14 weeks 4 days", "Port priority: 7", "VLAN ID is 17", "UnTagged VLANs: 1", "Model = 4G-7"] {
+        for yes in [
+            "Last link flapping: 14 weeks 4 days",
+            "Port priority: 7",
+            "VLAN ID is 17",
+            "UnTagged VLANs: 1",
+            "Model = 4G-7",
+        ] {
             assert!(is_setting(yes), "{yes}");
         }
         for no in [

@@ -155,7 +155,10 @@ fn electrical(text: &str) -> Option<RateBps> {
 /// Speed and duplex together: `100full`, `1000FDx`, `10GigFD`, `1000/full`, `Auto-100full`, `1000Mbps (Duplex: full)`.
 pub(super) fn speed_and_duplex(text: &str) -> (Option<RateBps>, Option<&'static str>) {
     let text = text.trim_end_matches('*').to_ascii_lowercase();
-    let text = text.strip_prefix("auto-").unwrap_or(&text).replace(" (duplex: ", "/");
+    let text = text
+        .strip_prefix("auto-")
+        .unwrap_or(&text)
+        .replace(" (duplex: ", "/");
     let text = text.trim_end_matches(')');
     let duplexes = [
         ("full", "full"),

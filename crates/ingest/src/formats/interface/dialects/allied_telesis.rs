@@ -21,8 +21,12 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static BELOW: &[Rule] = &[
-    any("output packets {OutputPackets}, bytes {OutputBytes}, multicast packets {output multicast packets}, broadcast packets {output broadcast packets}"),
-    any("output packets {OutputPackets}, bytes {OutputBytes}, multicast packets {output multicast packets} broadcast packets {output broadcast packets}"),
+    any(
+        "output packets {OutputPackets}, bytes {OutputBytes}, multicast packets {output multicast packets}, broadcast packets {output broadcast packets}",
+    ),
+    any(
+        "output packets {OutputPackets}, bytes {OutputBytes}, multicast packets {output multicast packets} broadcast packets {output broadcast packets}",
+    ),
     any("input average rate: {over} seconds {in-rate}, {*}"),
     any("output average rate: {over} seconds {out-rate}, {*}"),
     any("input peak rate {*}"),

@@ -17,10 +17,18 @@ static KERNEL: &[Rule] = &[
     above("Qdisc={*}"),
     above("misc {*}"),
     above("input_type={*}"),
-    above("stat: rxp={InputPackets} txp={OutputPackets} rxb={InputBytes} txb={OutputBytes} rxe={InputErrors} txe={OutputErrors} rxd={InputDiscards} txd={OutputDrops} mc={multicast} collision={Collisions}"),
-    above("stat: rxp={InputPackets} txp={OutputPackets} rxb={InputBytes} txb={OutputBytes} rxe={InputErrors} txe={OutputErrors} rxd={InputDiscards} txd={OutputDrops} mc={multicast} collision={Collisions} @ {*}"),
-    above("re: rxl={receive length errors} rxo={InputOverrun} rxc={InputCrc} rxf={receive frame errors} rxfi={receive fifo errors} rxm={receive missed errors}"),
-    above("te: txa={transmit aborted errors} txc={transmit carrier errors} txfi={transmit fifo errors} txh={transmit heartbeat errors} txw={transmit window errors}"),
+    above(
+        "stat: rxp={InputPackets} txp={OutputPackets} rxb={InputBytes} txb={OutputBytes} rxe={InputErrors} txe={OutputErrors} rxd={InputDiscards} txd={OutputDrops} mc={multicast} collision={Collisions}",
+    ),
+    above(
+        "stat: rxp={InputPackets} txp={OutputPackets} rxb={InputBytes} txb={OutputBytes} rxe={InputErrors} txe={OutputErrors} rxd={InputDiscards} txd={OutputDrops} mc={multicast} collision={Collisions} @ {*}",
+    ),
+    above(
+        "re: rxl={receive length errors} rxo={InputOverrun} rxc={InputCrc} rxf={receive frame errors} rxfi={receive fifo errors} rxm={receive missed errors}",
+    ),
+    above(
+        "te: txa={transmit aborted errors} txc={transmit carrier errors} txfi={transmit fifo errors} txh={transmit heartbeat errors} txw={transmit window errors}",
+    ),
 ];
 
 pub(super) static PHYSICAL: Dialect = Dialect {

@@ -19,8 +19,12 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static COUNTED: &[Rule] = &[
-    any("TX bytes:{OutputBytes} packets:{OutputPackets} errors:{OutputErrors} dropped:{OutputDrops} overruns:{TX overruns} carrier:{TX carrier}"),
-    any("RX bytes:{InputBytes} packets:{InputPackets} errors:{InputErrors} dropped:{InputDiscards} overruns:{InputOverrun} frame:{RX frame}"),
+    any(
+        "TX bytes:{OutputBytes} packets:{OutputPackets} errors:{OutputErrors} dropped:{OutputDrops} overruns:{TX overruns} carrier:{TX carrier}",
+    ),
+    any(
+        "RX bytes:{InputBytes} packets:{InputPackets} errors:{InputErrors} dropped:{InputDiscards} overruns:{InputOverrun} frame:{RX frame}",
+    ),
 ];
 
 static LINES: &[Rule] = &[

@@ -1,7 +1,8 @@
 //! Huawei VRP (routers, switches; NE, AR, CE, S).
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own_input, own_output,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own_input,
+    own_output,
 };
 use evidence::CounterKind as K;
 

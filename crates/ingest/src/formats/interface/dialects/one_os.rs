@@ -65,9 +65,13 @@ static LINES: &[Rule] = &[
     above("Auto-negotiation{*}"),
     above("Line speed {kbit} kbps"),
     above("Line speed {*}"),
-    above("Mean input/output rate {in-bits}/{out-bits} bits/s, {in-pps}/{out-pps} packets/s (over the last {over})"),
+    above(
+        "Mean input/output rate {in-bits}/{out-bits} bits/s, {in-pps}/{out-pps} packets/s (over the last {over})",
+    ),
     above("Mean input/output load {*}"),
-    above("Congestion Management Dropped packets: RX:{congestion drops RX}, CPU:{congestion drops CPU}, Total:{congestion drops}"),
+    above(
+        "Congestion Management Dropped packets: RX:{congestion drops RX}, CPU:{congestion drops CPU}, Total:{congestion drops}",
+    ),
     above("Bridged to {*}"),
     above("Output queuing strategy{*}"),
     above("Reliability: {*}"),

@@ -1,6 +1,8 @@
 //! ZTE ZXR10 and M6000 (ZXROS): names of one word, what the hardware counted and what its software did.
 
-use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Word, above, any, input, once, output, own};
+use super::super::dialect::{
+    Cut, Dialect, Rule, SECTION, Section, Word, above, any, input, once, output, own,
+};
 use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -49,7 +51,12 @@ static PEAKS: &[Rule] = &[
     any("Intf utilization: {*}"),
 ];
 
-static STREAMED: &[Word] = &[own("In_Bytes"), own("In_Packets"), own("E_Bytes"), own("E_Packets")];
+static STREAMED: &[Word] = &[
+    own("In_Bytes"),
+    own("In_Packets"),
+    own("E_Bytes"),
+    own("E_Packets"),
+];
 
 static WORDS: &[Word] = &[
     input("In_Bytes", K::InputBytes),

@@ -35,7 +35,10 @@ impl Column {
         if row.len() <= self.start {
             return Some("");
         }
-        let is_blank = |at: Option<usize>| at.and_then(|at| row.as_bytes().get(at)).is_none_or(|byte| *byte == b' ');
+        let is_blank = |at: Option<usize>| {
+            at.and_then(|at| row.as_bytes().get(at))
+                .is_none_or(|byte| *byte == b' ')
+        };
         // Words of people have single blanks: two stand in front, or they may have begun before.
         if self.holds == Holds::Description && !is_blank(self.start.checked_sub(2)) && !self.is_close {
             return None;
@@ -254,8 +257,16 @@ pub(super) fn of_words(heading: &[&str]) -> Option<Vec<Column>> {
             _ => starts.push((start, end)),
         }
     }
-    let ends = starts.iter().skip(1).map(|(start, _)| start - 1).chain([usize::MAX]);
-    let spans: Vec<_> = starts.iter().zip(ends).map(|((start, _), end)| (*start, end)).collect();
+    let ends = starts
+        .iter()
+        .skip(1)
+        .map(|(start, _)| start - 1)
+        .chain([usize::MAX]);
+    let spans: Vec<_> = starts
+        .iter()
+        .zip(ends)
+        .map(|((start, _), end)| (*start, end))
+        .collect();
     (spans.len() > 2).then(|| named(heading, &spans, false))
 }
 
@@ -269,7 +280,10 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
         }
         let end = at + word.len();
         let overlap = |(start, stop): &(usize, usize)| end.min(*stop).saturating_sub(at.max(*start));
-        let widest = pieces.iter().enumerate().max_by_key(|(place, piece)| (overlap(piece), usize::MAX - place));
+        let widest = pieces
+            .iter()
+            .enumerate()
+            .max_by_key(|(place, piece)| (overlap(piece), usize::MAX - place));
         if let Some((place, piece)) = widest.filter(|(_, piece)| overlap(piece) > 0)
             && let Some(name) = names.get_mut(place)
         {
@@ -308,11 +322,14 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
 
 fn holds(name: &str) -> Holds {
     match name {
-        "Port" | "Interface" | "Slot/ Port" | "Chas/ Slot/ Port" | "Port Name" | "Port Id" | "Loopback" | "Oob" | "Ch" | "name" | "##" => Holds::Port,
+        "Port" | "Interface" | "Slot/ Port" | "Chas/ Slot/ Port" | "Port Name" | "Port Id" | "Loopback"
+        | "Oob" | "Ch" | "name" | "##" => Holds::Port,
         "Link" | "Link State" | "Link Status" | "Status" | "Phy" | "S/L" => Holds::Up,
         "Speed" | "Speed (Mbps)" | "BW" => Holds::Speed,
         "Duplex" | "Dupl" | "Dplx" => Holds::Duplex,
-        "Speed/Duplex" | "Speed/ Duplex" | "Mode" | "speed/duplex/state" | "speed/duplex/state/fec" => Holds::SpeedAndDuplex,
+        "Speed/Duplex" | "Speed/ Duplex" | "Mode" | "speed/duplex/state" | "speed/duplex/state/fec" => {
+            Holds::SpeedAndDuplex
+        }
         "Oper MTU" | "MTU" | "MTU Size" => Holds::Mtu,
         "Description" | "Alias" => Holds::Description,
         "Total Bytes" => Holds::Count("Total Bytes"),
@@ -334,7 +351,11 @@ mod tests {
         let holds: Vec<Holds> = columns.iter().map(|column| column.holds).collect();
         assert_eq!(holds, [Holds::Port, Holds::Count("Errors Rx"), Holds::Nothing]);
         assert_eq!(columns[1].cell("A1     12         off"), Some("12"));
-        assert_eq!(columns[1].cell("A1     12345678901off"), None, "it reaches into the next");
+        assert_eq!(
+            columns[1].cell("A1     12345678901off"),
+            None,
+            "it reaches into the next"
+        );
     }
 
     #[test]
@@ -347,7 +368,14 @@ mod tests {
         ] {
             assert!(is_heading(yes), "{yes}");
         }
-        for no in ["Port Name", "Link is up", "Total", "Status and Counters", "Interface MTU", "Port Link Speed"] {
+        for no in [
+            "Port Name",
+            "Link is up",
+            "Total",
+            "Status and Counters",
+            "Interface MTU",
+            "Port Link Speed",
+        ] {
             assert!(!is_heading(no), "{no}");
         }
     }

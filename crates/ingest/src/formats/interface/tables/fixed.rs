@@ -200,7 +200,8 @@ fn is_beside(line: &str) -> bool {
 
 /// `(E): E-Trunk down`, `#down: LBDT down`
 fn is_legend(line: &str) -> bool {
-    let mark = |mark: &str| matches!(mark.len(), 1 | 2) && mark.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let mark =
+        |mark: &str| matches!(mark.len(), 1 | 2) && mark.bytes().all(|byte| byte.is_ascii_alphabetic());
     let bracketed = line.strip_prefix('(').and_then(|rest| rest.split_once("): "));
     bracketed.is_some_and(|(inner, _)| mark(inner))
         || matches!(line.split_once("down: "), Some(("*" | "^" | "#" | "-", _)))

@@ -14,7 +14,10 @@ pub(super) fn is_port_cell(word: &str) -> bool {
         && word.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric)
         && word.bytes().all(plain)
         && (word.bytes().any(|byte| byte.is_ascii_digit())
-            || matches!(word, "mgmt" | "lo" | "vlan" | "LATERAL" | "oob" | "OOBM" | "loopback" | "tunnel" | "hsci"))
+            || matches!(
+                word,
+                "mgmt" | "lo" | "vlan" | "LATERAL" | "oob" | "OOBM" | "loopback" | "tunnel" | "hsci"
+            ))
 }
 
 /// The name of a port: without marks, and without what was cut off behind it.
@@ -74,8 +77,8 @@ pub(super) fn said(holds: &Holds, cell: &str) -> Option<Vec<(About, Said)>> {
 fn up(cell: &str) -> Option<Option<bool>> {
     Some(match cell.to_ascii_lowercase().as_str() {
         "up" | "yes" | "link up" | "active" | "connected" | "u/u" | "true" => Some(true),
-        "down" | "no" | "disable" | "disabled" | "ready" | "notconnected" | "u/d" | "d/d" | "a/d" | "d/u" | "false"
-        | "adm" | "stby" | "err-dis" | "not present" | "notpresent" | "err-disabled" => Some(false),
+        "down" | "no" | "disable" | "disabled" | "ready" | "notconnected" | "u/d" | "d/d" | "a/d" | "d/u"
+        | "false" | "adm" | "stby" | "err-dis" | "not present" | "notpresent" | "err-disabled" => Some(false),
         "suspended" | "n/a" | "unknown" | "empty" => None,
         text if text.starts_with("up") => Some(true),
         text if text.starts_with("down") => Some(false),

@@ -18,7 +18,9 @@ pub(crate) static FORMAT: Format = Format {
             `monitor-traffic`",
     first: "0-9nFC#",
     has_command: true,
-    starts: |line| is_command(line) || is_legend(line) || heading(line).is_some() || is_names(line) || is_entry(line),
+    starts: |line| {
+        is_command(line) || is_legend(line) || heading(line).is_some() || is_names(line) || is_entry(line)
+    },
     continues,
     takes_in: None,
     read,
@@ -53,7 +55,8 @@ const WORDS: &[(&str, CounterKind)] = &[
 fn is_command(line: &str) -> bool {
     command_line(line).is_some_and(|typed| {
         let typed = typed.command.trim_start_matches('/');
-        typed.starts_with("interface") && (typed.contains(" print") || typed.contains("/print") || typed.contains("monitor"))
+        typed.starts_with("interface")
+            && (typed.contains(" print") || typed.contains("/print") || typed.contains("monitor"))
     })
 }
 
@@ -88,7 +91,10 @@ fn heading(line: &str) -> Option<Vec<(usize, usize, &str)>> {
 /// `      name: ether1 ether2`: what stands below is of these interfaces.
 fn is_names(line: &str) -> bool {
     let text = line.trim_start();
-    line.len() - text.len() >= 4 && text.strip_prefix("name: ").is_some_and(|names| !names.trim().is_empty())
+    line.len() - text.len() >= 4
+        && text
+            .strip_prefix("name: ")
+            .is_some_and(|names| !names.trim().is_empty())
 }
 
 /// ` 0  R  name="ether1" default-name="ether1" mtu=1500 …`
@@ -101,19 +107,27 @@ fn is_entry(line: &str) -> bool {
 
 /// `17:20:06 echo: system,error …`: the log speaks in between.
 fn is_log(line: &str) -> bool {
-    line.split_once(" echo: ").is_some_and(|(time, _)| time.len() < 24 && time.contains(':'))
+    line.split_once(" echo: ")
+        .is_some_and(|(time, _)| time.len() < 24 && time.contains(':'))
 }
 
 /// `rx-bytes: 1 234`
 fn keyed(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     let key = key.trim_start();
-    let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    let is_key = !key.is_empty()
+        && key
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
     (is_key && (value.is_empty() || value.starts_with(' '))).then_some((key, value))
 }
 
 fn is_row(line: &str) -> bool {
-    line.trim_start().as_bytes().first().is_some_and(u8::is_ascii_digit) && line.len() > 20
+    line.trim_start()
+        .as_bytes()
+        .first()
+        .is_some_and(u8::is_ascii_digit)
+        && line.len() > 20
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -160,7 +174,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             take_entry(&mut gathered, findings, *first, entry);
             above = Above::Nothing;
         }
-        if is_command(line) || is_legend(line) || line.trim().is_empty() || line.trim().starts_with(";;; ") || line.trim().starts_with("-- [") || is_log(line) {
+        if is_command(line)
+            || is_legend(line)
+            || line.trim().is_empty()
+            || line.trim().starts_with(";;; ")
+            || line.trim().starts_with("-- [")
+            || is_log(line)
+        {
             continue;
         }
         has_read = true;
@@ -183,7 +203,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if let Above::Entry(first, entry) = &above {
         take_entry(&mut gathered, findings, *first, entry);
     }
-    if !has_read && !block.lines().all(|line| is_command(line) || line.trim().is_empty()) {
+    if !has_read
+        && !block
+            .lines()
+            .all(|line| is_command(line) || line.trim().is_empty())
+    {
         findings.nothing_to_say();
     }
     gathered.record(WORDS, &device_of, TOOL, context, findings);
@@ -193,7 +217,9 @@ fn names(line: &str) -> Vec<(usize, &str)> {
     let start = line.as_ptr() as usize;
     let behind = line.split_once(':').map_or("", |(_, names)| names);
     let names = behind.split(' ').filter(|name| !name.is_empty());
-    names.map(|name| (name.as_ptr() as usize - start + name.len(), name)).collect()
+    names
+        .map(|name| (name.as_ptr() as usize - start + name.len(), name))
+        .collect()
 }
 
 /// A figure with blanks between thousands; nothing else.
@@ -220,15 +246,28 @@ fn flush_right(row: &str, before: usize, end: usize) -> Option<&str> {
 
 /// Flags of an interface: what stands between its number and its name.
 fn is_running(flags: &str) -> bool {
-    let flags = flags.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+    let flags = flags
+        .trim_start()
+        .trim_start_matches(|c: char| c.is_ascii_digit());
     flags.contains('R')
 }
 
-fn take_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, words: &[(usize, usize, &str)], row: &str) {
+fn take_row(
+    gathered: &mut Gathered,
+    findings: &mut Findings,
+    number: u64,
+    words: &[(usize, usize, &str)],
+    row: &str,
+) {
     let told = || {
         let (start, _, _) = words.get(1)?;
-        let behind = row.get(*start..).filter(|_| row.get(..*start).is_some_and(|flags| flags.ends_with(' ')))?;
-        let name = behind.split("  ").next().filter(|name| !name.is_empty() && !name.starts_with(' '))?;
+        let behind = row
+            .get(*start..)
+            .filter(|_| row.get(..*start).is_some_and(|flags| flags.ends_with(' ')))?;
+        let name = behind
+            .split("  ")
+            .next()
+            .filter(|name| !name.is_empty() && !name.starts_with(' '))?;
         let mut told = vec![(About::Up, Said::Flag(is_running(row.get(..*start)?)))];
         let mut before = start + name.len();
         for (at, (_, end, word)) in words.iter().enumerate().skip(2) {
@@ -256,11 +295,20 @@ fn take_row(gathered: &mut Gathered, findings: &mut Findings, number: u64, words
                 gathered.say(findings, number, name, about, said);
             }
         }
-        None => findings.complain(number, "the figures do not end below their headings: none is used"),
+        None => findings.complain(
+            number,
+            "the figures do not end below their headings: none is used",
+        ),
     }
 }
 
-fn take_keyed(gathered: &mut Gathered, findings: &mut Findings, number: u64, names: &[(usize, &str)], line: &str) {
+fn take_keyed(
+    gathered: &mut Gathered,
+    findings: &mut Findings,
+    number: u64,
+    names: &[(usize, &str)],
+    line: &str,
+) {
     let Some((key, values)) = keyed(line) else {
         findings.unread(number, line);
         return;
@@ -276,7 +324,10 @@ fn take_keyed(gathered: &mut Gathered, findings: &mut Findings, number: u64, nam
             Some(Ok(Some((about, said)))) => gathered.say(findings, number, name, about, said),
             Some(Ok(None)) => {}
             None | Some(Err(())) => {
-                findings.complain(number, format!("{key} of {name} is not understood: {}", values.trim()));
+                findings.complain(
+                    number,
+                    format!("{key} of {name} is not understood: {}", values.trim()),
+                );
             }
         }
     }
@@ -288,7 +339,10 @@ fn said(key: &str, cell: &str) -> Result<Option<(About, Said)>, ()> {
         return Ok(None);
     }
     let power = |about: About| {
-        let dbm = cell.strip_suffix("dBm").and_then(|dbm| dbm.parse().ok()).ok_or(())?;
+        let dbm = cell
+            .strip_suffix("dBm")
+            .and_then(|dbm| dbm.parse().ok())
+            .ok_or(())?;
         Ok(Some((about, Said::Number(dbm))))
     };
     let rate = |which: Traffic| {
@@ -314,7 +368,10 @@ fn said(key: &str, cell: &str) -> Result<Option<(About, Said)>, ()> {
         "sfp-rx-power" => power(About::Received(0)),
         "sfp-tx-power" => power(About::Sent(0)),
         "sfp-temperature" => {
-            let celsius = cell.strip_suffix('C').and_then(|celsius| celsius.parse().ok()).ok_or(())?;
+            let celsius = cell
+                .strip_suffix('C')
+                .and_then(|celsius| celsius.parse().ok())
+                .ok_or(())?;
             Ok(Some((About::Temperature, Said::Number(celsius))))
         }
         "rx-bits-per-second" => rate(Traffic::InBps),
@@ -339,7 +396,10 @@ fn take_entry(gathered: &mut Gathered, findings: &mut Findings, number: u64, ent
     let flags = flags.split_once(";;;").map_or(flags, |(flags, _)| flags);
     let pairs = pairs(rest);
     let named = pairs.iter().find(|(key, _)| *key == "name");
-    let Some(name) = named.map(|(_, name)| name.trim_matches('"')).filter(|name| !name.is_empty()) else {
+    let Some(name) = named
+        .map(|(_, name)| name.trim_matches('"'))
+        .filter(|name| !name.is_empty())
+    else {
         return findings.complain(number, "figures of an interface without its name");
     };
     gathered.say(findings, number, name, About::Up, Said::Flag(is_running(flags)));
@@ -350,14 +410,21 @@ fn take_entry(gathered: &mut Gathered, findings: &mut Findings, number: u64, ent
     };
     let is_whole = pairs.iter().all(|(key, _)| is_followed(key));
     if !is_whole {
-        findings.complain(number, format!("counters of {name} are missing: none of them is used"));
+        findings.complain(
+            number,
+            format!("counters of {name} are missing: none of them is used"),
+        );
     }
     for (key, value) in &pairs {
         let counted = key.starts_with("rx-") || key.starts_with("tx-") || key.starts_with("fp-");
         if *key != "actual-mtu" && !(counted && is_whole) {
             continue;
         }
-        let about = if counted { About::Counter((*key).to_owned()) } else { About::Mtu };
+        let about = if counted {
+            About::Counter((*key).to_owned())
+        } else {
+            About::Mtu
+        };
         match spaced(value) {
             Some(figure) => gathered.say(findings, number, name, about, Said::Count(figure)),
             None => findings.complain(number, format!("{key} is no figure: {value}")),
@@ -382,10 +449,14 @@ fn pairs(text: &str) -> Vec<(&str, &str)> {
     let mut pairs = Vec::new();
     let mut rest = text.trim_start();
     while let Some((key, behind)) = rest.split_once('=') {
-        let next = behind.find('=').and_then(|equals| behind.get(..equals)?.rfind(' '));
+        let next = behind
+            .find('=')
+            .and_then(|equals| behind.get(..equals)?.rfind(' '));
         let (value, after) = match behind.strip_prefix('"').and_then(|quoted| quoted.find('"')) {
             Some(end) => behind.split_at_checked(end + 2).unwrap_or((behind, "")),
-            None => behind.split_at_checked(next.unwrap_or(behind.len())).unwrap_or((behind, "")),
+            None => behind
+                .split_at_checked(next.unwrap_or(behind.len()))
+                .unwrap_or((behind, "")),
         };
         pairs.push((key.trim(), value.trim()));
         rest = after.trim_start();
@@ -400,11 +471,27 @@ mod tests {
     #[test]
     fn figures_with_blanks() {
         assert!(WORDS.is_sorted_by(|(a, _), (b, _)| a < b));
-        assert_eq!((spaced("1 234 567"), spaced("12"), spaced("1 23"), spaced("1234 567")), (Some(1_234_567), Some(12), None, None));
+        assert_eq!(
+            (
+                spaced("1 234 567"),
+                spaced("12"),
+                spaced("1 23"),
+                spaced("1234 567")
+            ),
+            (Some(1_234_567), Some(12), None, None)
+        );
         let row = "0 R ether1   1 234   56";
         assert_eq!(flush_right(row, 10, 18), Some("1 234"));
         assert_eq!(flush_right(row, 18, 23), Some("56"));
         assert_eq!(flush_right(row, 10, 17), None);
-        assert_eq!(pairs("name=\"a b\" mtu=1500 rx-byte=1 234 tx-byte=5"), [("name", "\"a b\""), ("mtu", "1500"), ("rx-byte", "1 234"), ("tx-byte", "5")]);
+        assert_eq!(
+            pairs("name=\"a b\" mtu=1500 rx-byte=1 234 tx-byte=5"),
+            [
+                ("name", "\"a b\""),
+                ("mtu", "1500"),
+                ("rx-byte", "1 234"),
+                ("tx-byte", "5")
+            ]
+        );
     }
 }

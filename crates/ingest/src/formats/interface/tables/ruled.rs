@@ -54,7 +54,9 @@ fn is_title(line: &str) -> bool {
         "Duplex: (a)/A - auto",
     ];
     let text = line.trim();
-    TITLES.contains(&text) || BEGINNINGS.iter().any(|title| text.starts_with(title)) || text.starts_with("Type: A - access; T")
+    TITLES.contains(&text)
+        || BEGINNINGS.iter().any(|title| text.starts_with(title))
+        || text.starts_with("Type: A - access; T")
         || is_frame(text)
 }
 
@@ -153,7 +155,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             has_rows = true;
             match &columns {
                 Some(columns) => take(&mut gathered, findings, number, columns, line),
-                None => findings.complain(number, "the row does not stand below a heading that is known: it is not used"),
+                None => findings.complain(
+                    number,
+                    "the row does not stand below a heading that is known: it is not used",
+                ),
             }
         }
     }
@@ -166,7 +171,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 fn complain_without_ports(findings: &mut Findings, number: u64, columns: Option<&[Column]>) {
     let has_port = |columns: &[Column]| columns.iter().any(|column| column.holds == Holds::Port);
     if columns.is_some_and(|columns| says(columns) && !has_port(columns)) {
-        findings.complain(number, "no heading stands above the names of ports: none of the table is used");
+        findings.complain(
+            number,
+            "no heading stands above the names of ports: none of the table is used",
+        );
     }
 }
 
@@ -208,7 +216,9 @@ fn take(gathered: &mut Gathered, findings: &mut Findings, number: u64, columns: 
     match (name, told) {
         (Some(name), Some(told)) => {
             let tells = columns.iter().any(|column| column.holds == Holds::Up);
-            let is_up = told.iter().any(|(about, said)| *about == About::Up && *said == Said::Flag(true));
+            let is_up = told
+                .iter()
+                .any(|(about, said)| *about == About::Up && *said == Said::Flag(true));
             for (about, said) in told {
                 // What a port could negotiate says nothing while it is down.
                 if is_up || !tells || !matches!(about, About::Speed | About::Duplex) {
@@ -216,6 +226,9 @@ fn take(gathered: &mut Gathered, findings: &mut Findings, number: u64, columns: 
                 }
             }
         }
-        _ => findings.complain(number, "the cells do not stand below their headings: none is used"),
+        _ => findings.complain(
+            number,
+            "the cells do not stand below their headings: none is used",
+        ),
     }
 }
