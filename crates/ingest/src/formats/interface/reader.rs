@@ -251,7 +251,7 @@ impl Reader {
         // "Hardware is …" and "Hardware: …" are the same in two dialects.
         let first_word = rule.pattern.split([' ', ':', '{']).next().unwrap_or("");
         let key = match rule.place {
-            Place::Once => first_word,
+            Place::Once | Place::Sole => first_word,
             _ => rule.pattern,
         };
         match self.seen.get(key) {

@@ -63,6 +63,8 @@ static OWN: &[Rule] = &[
     above("Pluggable media {*}"),
     above("Medium is {*}"),
     above("Wavelength is {*}"),
+    any("SFP{*}receive power reading is {rx-dbm}"),
+    any("SFP{*}transmit power reading is {tx-dbm}"),
     any("SFP{*}reading is {*}"),
     any("QSFP{*}reading is {*}"),
     above("Interface index is {*}"),

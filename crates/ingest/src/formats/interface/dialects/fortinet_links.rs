@@ -12,8 +12,8 @@ pub(super) static NETLINK: Dialect = Dialect {
 };
 
 static KERNEL: &[Rule] = &[
-    above("ref={n} state={w} present {state} fw_flags={*}"),
-    above("ref={*} flags={state}"),
+    sole("ref={n} state={w} present {state} fw_flags={*}"),
+    sole("ref={*} flags={state}"),
     above("Qdisc={*}"),
     above("misc {*}"),
     above("input_type={*}"),

@@ -23,6 +23,7 @@ mod pan_os;
 mod policy;
 mod policy_xr;
 mod procurve;
+mod slx;
 mod sr_os;
 mod words;
 mod zte;
@@ -50,6 +51,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &fortinet_links::NETLINK,
     &fortinet_links::PHYSICAL,
     &policy::DIALECT,
+    &slx::DIALECT,
     &eltex::DIALECT,
     &zte::DIALECT,
     &allied_telesis::DIALECT,

@@ -29,7 +29,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "tables of Cisco (IOS, IOS XE, NX-OS), Arista and SONiC: counters, errors, discards, rates, summary, status, \
             description, transceiver",
-    first: "PIONmA+*TRHBV-",
+    first: "PIONmA+*TRHBVC-",
     has_command: true,
     starts: |line| {
         is_heading(line)
@@ -71,7 +71,7 @@ fn is_command(line: &str) -> bool {
 
 fn is_heading(line: &str) -> bool {
     let text = line.trim_start();
-    (text.starts_with("Port ") || text.starts_with("Interface ") || text.starts_with("IFACE "))
+    (text.starts_with("Port ") || text.starts_with("Interface ") || text.starts_with("IFACE ") || text.starts_with("Ch "))
         && (counters::columns(line).is_some()
             || status::heading(line).is_some()
             || light::is_last_heading(line))
