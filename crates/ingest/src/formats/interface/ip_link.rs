@@ -108,10 +108,11 @@ fn is_bare_head(line: &str) -> bool {
 
 /// `4: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1400 …`
 fn is_head(line: &str) -> bool {
-    is_bare_head(line) || line.as_bytes().first().is_some_and(u8::is_ascii_digit)
-        && line.split_once(": ").is_some_and(|(number, rest)| {
-            number.parse::<u32>().is_ok() && rest.contains(": <") && rest.contains(" mtu ")
-        })
+    is_bare_head(line)
+        || line.as_bytes().first().is_some_and(u8::is_ascii_digit)
+            && line.split_once(": ").is_some_and(|(number, rest)| {
+                number.parse::<u32>().is_ok() && rest.contains(": <") && rest.contains(" mtu ")
+            })
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {

@@ -71,7 +71,10 @@ fn is_command(line: &str) -> bool {
 
 fn is_heading(line: &str) -> bool {
     let text = line.trim_start();
-    (text.starts_with("Port ") || text.starts_with("Interface ") || text.starts_with("IFACE ") || text.starts_with("Ch "))
+    (text.starts_with("Port ")
+        || text.starts_with("Interface ")
+        || text.starts_with("IFACE ")
+        || text.starts_with("Ch "))
         && (counters::columns(line).is_some()
             || status::heading(line).is_some()
             || light::is_last_heading(line))
