@@ -11,8 +11,11 @@ mod gathered;
 mod light;
 mod port;
 mod routeros;
+mod routeros_cells;
+mod routeros_entry;
 mod ruled;
 mod status;
+mod vocabulary;
 
 pub(crate) use fixed::FORMAT as FIXED;
 pub(crate) use routeros::FORMAT as ROUTEROS;
