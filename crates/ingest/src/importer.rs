@@ -330,7 +330,8 @@ impl<'a> Importer<'a> {
     fn report(&mut self, format: &'static Format, findings: Findings, sink: &mut dyn FnMut(Event)) {
         let is_record = |event: &Event| matches!(event, Event::Record(_));
         if !findings.events.iter().any(is_record) && !findings.is_understood {
-            let is_one_line = self.block.last_written_line() == self.block.first_line;
+            let mut below = self.block.lines().skip(1);
+            let is_one_line = below.all(|line| line.trim().is_empty() || is_furniture(line));
             let is_command = is_one_line && self.block.first().and_then(command_line).is_some();
             if is_command || findings.events.is_empty() {
                 let complaint = ImportComplaint {

@@ -24,7 +24,7 @@ pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
         .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.'));
     typed.then(|| CommandLine {
         // VRP and Comware put it between angle brackets.
-        device: device(prompt.trim_matches(['[', ']', '<'])),
+        device: device(prompt.trim_end().trim_matches(['[', ']', '<'])),
         command: rest,
     })
 }
@@ -36,9 +36,19 @@ fn sign(line: &str) -> Option<usize> {
     let mut bytes = line.bytes().take(LONGEST_PROMPT);
     if line.starts_with('[') {
         let close = bytes.position(|byte| byte == b']')?;
-        return bytes.next().is_some_and(is_sign).then_some(close + 1);
+        // RouterOS puts a blank before it.
+        let next = bytes.next()?;
+        let is_spaced = next == b' ' && bytes.next() == Some(b'>');
+        return (is_sign(next) || is_spaced).then_some(close + 1 + usize::from(is_spaced));
     }
     let end = bytes.position(|byte| is_sign(byte) || matches!(byte, b' ' | b'|'))?;
+    // FortiGate: `host # get …`, and in prose there is `Test # 5`.
+    if let Some(typed) = line.get(end..).and_then(|rest| rest.strip_prefix(" # ")) {
+        let is_typed = ["get ", "diagnose ", "diag ", "show ", "execute "]
+            .iter()
+            .any(|verb| typed.starts_with(verb));
+        return is_typed.then_some(end + 1);
+    }
     line.as_bytes()
         .get(end)
         .copied()
@@ -117,6 +127,12 @@ mod tests {
             ("C:\\Users\\x>ping -f host", None, "ping -f host"),
             ("$ ping -s 8972 host", None, "ping -s 8972 host"),
             ("% sudo sting", None, "sudo sting"),
+            ("[admin@mt] > /interface print", Some("mt"), "/interface print"),
+            (
+                "fw-2 # get hardware nic port1",
+                Some("fw-2"),
+                "get hardware nic port1",
+            ),
         ] {
             assert_eq!(
                 command_line(line),
@@ -129,6 +145,7 @@ mod tests {
             "In one case > 5 % were lost",
             "0%",
             "a%",
+            "Test # 5 was slow",
             "| a | b -> c |",
             "5 packets transmitted, 0 received, 100% packet loss",
         ] {

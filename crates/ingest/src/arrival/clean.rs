@@ -66,16 +66,66 @@ fn skip_control_sequence(rest: &mut std::str::Chars<'_>) {
 }
 
 /// Lines that stand between outputs and hold nothing: fences of code, what `script` writes at both ends, prompts of pagers
-/// and of shells.
+/// and of shells, what routers say of themselves above every output.
 pub(crate) fn is_furniture(line: &str) -> bool {
     let text = line.trim();
     match text.as_bytes().first() {
         Some(b'`') => text.starts_with("```"),
         Some(b'~') => text.starts_with("~~~"),
-        Some(b'S') => text.starts_with("Script started") || text.starts_with("Script done"),
+        Some(b'S') => {
+            text.starts_with("Script started") || text.starts_with("Script done") || is_clock_of_xr(text)
+        }
+        Some(b'-') if is_ruler(text) => true,
+        Some(b'=') => is_ruler(text),
         Some(b'-' | b'<' | b'(') => is_pager(text),
+        Some(b'{') => is_role(text),
+        Some(b'L') => text.starts_with("Load for five secs: "),
+        Some(b'T') => text.starts_with("Time source is ") || is_clock_of_xr(text),
+        Some(b'M' | b'W' | b'F') => is_clock_of_xr(text),
         _ => is_bare_prompt(text),
     }
+}
+
+/// A rule over the width of a page.
+fn is_ruler(text: &str) -> bool {
+    text.len() > 40 && text.bytes().all(|byte| matches!(byte, b'-' | b'='))
+}
+
+/// `Mon Nov 23 10:11:12.123 UTC`: the time above every output of IOS XR, with thousands of a second and without the year.
+fn is_clock_of_xr(text: &str) -> bool {
+    let mut words = text.split_ascii_whitespace();
+    let is_day = words
+        .next()
+        .is_some_and(|day| ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(&day));
+    let is_clock = |clock: &str| {
+        clock
+            .split_once('.')
+            .is_some_and(|(clock, ms)| clock.matches(':').count() == 2 && ms.len() == 3)
+    };
+    is_day
+        && words.nth(2).is_some_and(is_clock)
+        && words
+            .next()
+            .is_some_and(|zone| zone.bytes().all(|byte| byte.is_ascii_uppercase()))
+        && words.next().is_none()
+}
+
+/// `{master:0}`, `{primary:node1}`: which of several engines a Junos prompt belongs to.
+fn is_role(text: &str) -> bool {
+    let role = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    let role = role.map(|role| role.split(':').next().unwrap_or(role));
+    role.is_some_and(|role| {
+        [
+            "master",
+            "backup",
+            "linecard",
+            "primary",
+            "secondary",
+            "disabled",
+            "hold",
+        ]
+        .contains(&role)
+    })
 }
 
 /// `--More--`, ` --More-- or (q)uit`, `---(more 45%)---`, `<--- More --->`, `-- MORE --, next page: Space, …`, `(END)`.

@@ -40,6 +40,8 @@ static FORMATS: &[&Format] = &[
     &packet_counters::CSV,
     &interface::FIXED_TABLES,
     &interface::INTERFACE_TABLES,
+    &interface::RULED_TABLES,
+    &interface::ROUTEROS,
     &interface::SHOW_INTERFACES,
     &interface::IP_LINK,
     &interface::ETHTOOL,

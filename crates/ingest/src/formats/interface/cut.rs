@@ -38,19 +38,30 @@ fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= LONGEST_NAME
         && name.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && !name.contains(['|', '"'])
         && name.split(' ').all(|word| figure(word).is_none())
         // What is counted in a second or a time of averaging is no counter.
         && !name.contains("/s")
         && !name.contains("(bps)")
         // A damaged figure.
         && !name.split(' ').any(|word| is_absent(word) || is_odd(word))
-        && !name.split(' ').any(|word| word == "rate")
+        && name.rsplit(' ').next() != Some("rate")
+        && !name.split([' ', '-']).next().is_some_and(is_time)
+}
+
+/// "5 minute drop": a figure of time.
+fn is_time(word: &str) -> bool {
+    let unit = word.strip_suffix('s').unwrap_or(word);
+    matches!(
+        unit,
+        "second" | "sec" | "minute" | "min" | "hour" | "day" | "week" | "year"
+    )
 }
 
 /// `12 packets input, 345 bytes`, `40 input error  0 short frame 0 overrun`, `7 broadcasts (5 multicasts)`.
 pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
     let mut pairs: Vec<Pair<'_>> = Vec::new();
-    for part in text.split([';', '(', ')']).flat_map(|part| part.split(", ")) {
+    for part in text.split([';', '(', ')']).flat_map(parts) {
         let part = part.trim().trim_end_matches([',', '.']);
         if part.is_empty() {
             continue;
@@ -75,6 +86,22 @@ pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
     (!pairs.is_empty()).then_some(pairs)
 }
 
+/// What stands between commas, but for those within figures: `0 broadcasts,0 multicasts`.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let between = |at: &usize| {
+            let beside = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+            let before = at.checked_sub(1).and_then(|before| text.as_bytes().get(before));
+            !(beside(before) && beside(text.as_bytes().get(at + 1)))
+        };
+        let end = text.match_indices(',').map(|(at, _)| at).find(between);
+        rest = end.and_then(|end| text.get(end + 1..));
+        end.map_or(Some(text), |end| text.get(..end))
+    })
+}
+
 /// Where the next word stands that is a figure.
 fn next_figure(text: &str) -> usize {
     let mut at = 0;
@@ -90,8 +117,10 @@ fn next_figure(text: &str) -> usize {
 /// `CRC: 12, Giants: 345`, `Bytes Rx: 1,234 Bytes Tx: 5`; blanks before the colons are gone.
 pub(super) fn name_first(text: &str) -> Option<Vec<Pair<'_>>> {
     let mut pairs = Vec::new();
-    let mut rest = text.trim().trim_end_matches([',', '.']);
+    let mut rest = text.trim().trim_end_matches([',', '.', ' ']);
     while !rest.is_empty() {
+        // "Errors: 0 , Drops: 0"
+        rest = rest.trim_start_matches([',', ' ']);
         let (name, behind) = rest.split_once(':')?;
         let behind = behind.trim_start();
         let (number, next) = behind.split_once(' ').unwrap_or((behind, ""));
@@ -102,6 +131,30 @@ pub(super) fn name_first(text: &str) -> Option<Vec<Pair<'_>>> {
         }
         pairs.push((name, value));
         rest = next.trim_start();
+    }
+    (!pairs.is_empty()).then_some(pairs)
+}
+
+/// Pairs in either order: a line with colons has its names first.
+pub(super) fn either(text: &str) -> Option<Vec<Pair<'_>>> {
+    match text.contains(':') {
+        true => name_first(text),
+        false => figure_first(text),
+    }
+}
+
+/// `In_Bytes 12 In_Packets 345`: names of one word, each with its figure behind it.
+pub(super) fn alternating(text: &str) -> Option<Vec<Pair<'_>>> {
+    let mut words = text.split(' ');
+    let mut pairs = Vec::new();
+    while let Some(name) = words.next() {
+        let number = words.next()?;
+        let value = figure(number);
+        let is_name = name.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && name.contains('_');
+        if !is_name || (value.is_none() && !is_absent(number)) {
+            return None;
+        }
+        pairs.push((name, value));
     }
     (!pairs.is_empty()).then_some(pairs)
 }
@@ -138,6 +191,7 @@ mod tests {
             "40 input error, 0 short frame, 1 overrun",
             "40 input error 0 short frame 1 overrun",
             "40 input error (0 short frame); 1 overrun,",
+            "40 input error,0 short frame,1 overrun",
         ] {
             assert_eq!(figure_first(line), pairs, "{line}");
         }
@@ -163,7 +217,7 @@ mod tests {
         let pairs = Some(vec![("Bytes Rx", Some(1_234_567)), ("Bytes Tx", None)]);
         assert_eq!(name_first("Bytes Rx: 1,234,567 Bytes Tx: n/a"), pairs);
         assert_eq!(
-            name_first("CRC: 12, Giants: 3,"),
+            name_first("CRC: 12 , Giants: 3,"),
             Some(vec![("CRC", Some(12)), ("Giants", Some(3))])
         );
         for bad in ["CRC 12", "CRC: x", "12: 12", "CRC: 1,23"] {

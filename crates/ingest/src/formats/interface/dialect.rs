@@ -31,8 +31,12 @@ pub(super) enum Place {
     Above,
     /// Above the counters, and once: so is a second one with another text.
     Once,
+    /// Above the counters, and not again, be it with the same text: nothing else tells two interfaces apart.
+    Sole,
     /// Anywhere, several times.
     Any,
+    /// Not here: the title or the head that it stands below is missing.
+    Never,
 }
 
 /// A rule for a line above the counters.
@@ -51,11 +55,27 @@ pub(super) const fn once(pattern: &'static str) -> Rule {
     }
 }
 
+/// A rule for a line that every interface has once, and that may be the same for the next.
+pub(super) const fn sole(pattern: &'static str) -> Rule {
+    Rule {
+        pattern,
+        place: Place::Sole,
+    }
+}
+
 /// A rule for a line that may stand anywhere.
 pub(super) const fn any(pattern: &'static str) -> Rule {
     Rule {
         pattern,
         place: Place::Any,
+    }
+}
+
+/// A rule for a line that shows here that the title or the head above it is missing.
+pub(super) const fn never(pattern: &'static str) -> Rule {
+    Rule {
+        pattern,
+        place: Place::Never,
     }
 }
 
@@ -77,6 +97,10 @@ pub(super) enum Cut {
     FigureFirst,
     /// `CRC: 12, Giants: 345`, also with blanks for commas.
     NameFirst,
+    /// One or the other, as the line has colons or not.
+    Either,
+    /// `In_Bytes 12 In_Packets 345`: names of one word.
+    Alternating,
     /// `CRC errors   12   345`: so many columns, a third one for sums.
     Columns(usize),
     /// SONET: seconds, count and state, or seconds alone.

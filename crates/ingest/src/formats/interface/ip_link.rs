@@ -15,11 +15,15 @@ pub(crate) static FORMAT: Format = Format {
     name: "ip -s link",
     group: Group::Hosts,
     reads: "counters, MTU, queueing discipline and speed of a Linux host's interfaces, also brief",
-    first: "0-9i",
+    first: "0-9a-z",
     has_command: true,
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         line.starts_with(' ') && !line.trim().is_empty()
+            // VyOS leaves a line blank above the counters.
+            || line.trim().is_empty()
+                && block.lines().any(is_bare_head)
+                && block.last().is_some_and(|last| !last.trim().is_empty())
             || is_head(line)
             || brief(line).is_some()
                 && block
@@ -92,12 +96,23 @@ fn brief(line: &str) -> Option<(&str, &str)> {
         .then_some((name.split('@').next().unwrap_or(name), state))
 }
 
+/// VyOS: `eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc …`, without a number.
+fn is_bare_head(line: &str) -> bool {
+    line.as_bytes().first().is_some_and(u8::is_ascii_lowercase)
+        && line.split_once(": <").is_some_and(|(name, rest)| {
+            is_interface(name.split('@').next().unwrap_or(name))
+                && rest.contains("> mtu ")
+                && rest.contains(" qdisc ")
+        })
+}
+
 /// `4: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1400 …`
 fn is_head(line: &str) -> bool {
-    line.as_bytes().first().is_some_and(u8::is_ascii_digit)
-        && line.split_once(": ").is_some_and(|(number, rest)| {
-            number.parse::<u32>().is_ok() && rest.contains(": <") && rest.contains(" mtu ")
-        })
+    is_bare_head(line)
+        || line.as_bytes().first().is_some_and(u8::is_ascii_digit)
+            && line.split_once(": ").is_some_and(|(number, rest)| {
+                number.parse::<u32>().is_ok() && rest.contains(": <") && rest.contains(" mtu ")
+            })
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -129,12 +144,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         };
         let mut table = Tables::default();
         for (place, (number, line)) in lines.iter().enumerate() {
-            if place == 0 {
+            if place == 0 && is_bare_head(line) {
+                take_head(&mut interface, &format!("0: {line}"));
+            } else if place == 0 {
                 take_head(&mut interface, line.trim());
             } else {
                 table.take(findings, *number, line.trim());
             }
-            if let Some(alias) = line.trim().strip_prefix("alias ") {
+            let alias = line.trim().strip_prefix("alias ");
+            if let Some(alias) = alias.or_else(|| line.trim().strip_prefix("Description: ")) {
                 interface.description = Some(alias.to_owned());
             }
         }

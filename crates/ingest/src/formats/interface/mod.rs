@@ -4,6 +4,7 @@
 //! [`evidence::CounterKind`], and whatever has no meaning across makers is kept under its own name. `show interfaces` is one
 //! engine (`reader.rs`) and a table of patterns for each dialect (`dialects/`).
 
+mod benign;
 pub(super) mod counted;
 mod cut;
 mod dialect;
@@ -12,11 +13,13 @@ mod ethtool;
 mod ethtool_statistics;
 mod ethtool_words;
 mod ip_link;
+mod nest;
 mod pattern;
 mod prepared;
 mod queues;
 mod reader;
 pub(super) mod section;
+mod setting;
 mod show;
 mod structured;
 mod tables;
@@ -27,4 +30,4 @@ pub(crate) use ethtool_statistics::STATISTICS as ETHTOOL_STATISTICS;
 pub(crate) use ip_link::{FORMAT as IP_LINK, JSON as IP_LINK_JSON};
 pub(crate) use show::{FORMAT as SHOW_INTERFACES, dialects as show_interfaces_dialects};
 pub(crate) use structured::{JSON as STRUCTURED_JSON, XML as STRUCTURED_XML, asking_json};
-pub(crate) use tables::{FIXED as FIXED_TABLES, FORMAT as INTERFACE_TABLES};
+pub(crate) use tables::{FIXED as FIXED_TABLES, FORMAT as INTERFACE_TABLES, ROUTEROS, RULED as RULED_TABLES};

@@ -9,11 +9,42 @@ use memchr::memmem::Finder;
 /// What stands in the places of a pattern, by their names.
 pub(super) type Captures<'t> = Vec<(&'static str, &'t str)>;
 
+/// Shorter words begin many lines.
+const SHORTEST_START: usize = 5;
+
+/// Whether a line of this pattern has a value that is taken.
+pub(super) fn has_value(pattern: &str) -> bool {
+    let fields = pattern
+        .split('{')
+        .skip(1)
+        .filter_map(|place| place.split('}').next());
+    fields.into_iter().any(|field| {
+        !matches!(
+            field,
+            "*" | "w" | "n" | "eq" | "member" | "policy-in" | "policy-out" | "policy"
+        )
+    })
+}
+
+/// Whether a pattern tells that a line is its own: it begins with words, or with a value that fits few.
+pub(super) fn is_telling(pattern: &str) -> bool {
+    let field = pattern
+        .strip_prefix('{')
+        .and_then(|place| place.split('}').next());
+    field.is_none_or(|field| {
+        !matches!(
+            field,
+            "*" | "w" | "n" | "if" | "member" | "queue" | "ifname" | "port" | "alone"
+        )
+    })
+}
+
 /// A line with single blanks, none around it, and none before a colon.
 pub(super) fn squeezed(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for word in line.split_whitespace() {
-        if !text.is_empty() && !word.starts_with(':') {
+        let is_behind = word.starts_with(':') && !word.starts_with("::");
+        if !text.is_empty() && !is_behind {
             text.push(' ');
         }
         text.push_str(word);
@@ -50,6 +81,13 @@ impl Pattern {
             start,
             places: places.collect(),
         }
+    }
+
+    /// Whether a line begins as it does, or breaks off within what it begins with.
+    pub(super) fn is_begun_by(&self, line: &str) -> bool {
+        let start = self.start.trim_end();
+        start.len() >= SHORTEST_START
+            && (line.starts_with(start) || line.len() >= SHORTEST_START && start.starts_with(line))
     }
 
     /// The values in its places; `None` where the text does not fit.
@@ -103,9 +141,13 @@ fn fitting(field: &str) -> fn(&str) -> bool {
     match field {
         "*" => |_| true,
         "w" => is_word,
+        "plane" => |value| value == "Plane",
+        "absent" => |value| value.ends_with("not installed"),
         "duplex" => |value| value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
-        "n" => |value| is_word(value) && starts_with_digit(value),
+        "n" | "queue" => |value| is_word(value) && starts_with_digit(value),
         "if" => is_interface,
+        "ifword" => |value| is_word(value) && is_interface(value),
+        "member" => |value| is_word(value) && is_interface(value),
         "ifname" => |value| is_interface(value) && is_of_a_type(value),
         "bare" => |value| {
             let state = value.split(" (").next();
@@ -113,12 +155,20 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         },
         "alone" => is_alone,
         "eq" => |value| !value.is_empty() && value.bytes().all(|byte| byte == b'='),
-        "port" => |value| is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte),
+        // "Interface state is not active"
+        "port" => {
+            |value| is_word(value) && value.len() < 64 && value.bytes().all(is_name_byte) && value != "state"
+        }
         "state" => |value| STATES.iter().any(|state| starts_without_case(value, state)),
-        "description" | "cleared" | "speed" | "link" | "sonet-alarms" | "sonet-defects" | "group"
-        | "policy-in" | "policy-out" => |value| !value.is_empty(),
-        "list" | "in-list" | "out-list" | "over" | "interval" | "in-rate" | "out-rate" | "in-pps"
-        | "out-pps" | "in-mbits" | "out-mbits" => starts_with_digit,
+        "description" | "cleared" | "speed" | "bandwidth" | "speed-duplex" | "link" | "sonet-alarms"
+        | "sonet-defects" | "group" | "policy-in" | "policy-out" | "policy" | "level" => {
+            |value| !value.is_empty()
+        }
+        "list" | "in-list" | "out-list" => |value| starts_with_digit(value) || value.starts_with("- "),
+        "over" | "interval" | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" => {
+            starts_with_digit
+        }
+        "in-bits" | "out-bits" | "in-bytes" | "out-bytes" => is_decimal,
         "rx-dbm" | "tx-dbm" | "temperature" => {
             |value| starts_with_digit(value) || value.starts_with('-') || value == "N/A"
         }
@@ -131,6 +181,12 @@ fn starts_with_digit(text: &str) -> bool {
     text.as_bytes().first().is_some_and(u8::is_ascii_digit)
 }
 
+/// A figure, with a fraction or not.
+fn is_decimal(text: &str) -> bool {
+    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+    figure(whole).is_some() && !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// What interfaces are said to be.
 const STATES: &[&str] = &[
     "up",
@@ -141,6 +197,8 @@ const STATES: &[&str] = &[
     "shutdown",
     "deleted",
     "errdisabled",
+    "no_carrier",
+    "reset",
     "not",
 ];
 /// What a head may say that holds nothing else.
@@ -153,7 +211,7 @@ pub(super) fn starts_without_case(text: &str, start: &str) -> bool {
 }
 
 /// Names of interfaces as most makers build them: a type, and a number.
-fn is_of_a_type(name: &str) -> bool {
+pub(super) fn is_of_a_type(name: &str) -> bool {
     const TYPES: &[&str] = &[
         "ethernet",
         "fastethernet",
@@ -178,6 +236,9 @@ fn is_of_a_type(name: &str) -> bool {
         "loopback",
         "tunnel",
         "nve",
+        "vfc",
+        "san-port-channel",
+        "pseudowire",
         "bundle-ether",
         "serial",
         "pos",
@@ -189,6 +250,12 @@ fn is_of_a_type(name: &str) -> bool {
         "fc",
         "lag",
         "ve",
+        "gi",
+        "te",
+        "fa",
+        "hu",
+        "po",
+        "oob",
     ];
     let end = name
         .find(|c: char| c.is_ascii_digit() || matches!(c, ' ' | '/'))
@@ -220,11 +287,34 @@ fn is_alone(name: &str) -> bool {
         "NULL",
         "Port-channel",
         "Serial",
+        "serial",
         "Tunnel",
         "Eth",
         "Mpo",
         "Po",
         "mgmt",
+        "Aux",
+        "Async",
+        "Cellular",
+        "Dialer",
+        "Eth-channel",
+        "Register-Tunnel",
+        "Reth",
+        "Virtual-Template",
+        "Vsi-interface",
+        "WLAN-BSS",
+        "TwentyFiveGigE",
+        "TwoGigabitEthernet",
+        "FiveGigabitEthernet",
+        "TwentyFiveGigabitEthernet",
+        "FortyGigabitEthernet",
+        "FiftyGigE",
+        "HundredGigabitEthernet",
+        "Bundle-Ether",
+        "Vlan",
+        "BDI",
+        "TwoHundredGigE",
+        "FourHundredGigE",
     ];
     let end = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
     name.split_at_checked(end).is_some_and(|(kind, number)| {
@@ -250,7 +340,8 @@ pub(super) fn is_interface(word: &str) -> bool {
         let is_kind = !kind.is_empty()
             && kind
                 .bytes()
-                .all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && kind.bytes().last().is_some_and(|byte| byte.is_ascii_alphabetic());
         let is_number =
             number.as_bytes().first().is_some_and(u8::is_ascii_digit) && number.bytes().all(is_name_byte);
         return is_kind && is_number && number.len() < 32;
@@ -261,7 +352,7 @@ pub(super) fn is_interface(word: &str) -> bool {
         && bytes.iter().copied().all(is_name_byte)
         && (bytes.iter().any(u8::is_ascii_digit) && bytes.iter().any(u8::is_ascii_alphabetic)
             || bytes.contains(&b'/')
-            || matches!(word, "mgmt" | "management" | "Null" | "lo"))
+            || matches!(word, "mgmt" | "management" | "Null" | "lo" | "Mgmt" | "Sync"))
 }
 
 #[cfg(test)]

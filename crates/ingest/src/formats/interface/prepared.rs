@@ -44,7 +44,7 @@ impl Prepared {
         });
         let anywhere = dialect.rules.iter().flat_map(|rules| rules.iter());
         let anywhere = anywhere.map(|rule| (rule.pattern, Row::Rule(None, rule)));
-        let lines: Vec<_> = titles.chain(own).chain(anywhere).collect();
+        let lines: Vec<_> = own.chain(titles).chain(anywhere).collect();
         Self {
             dialect,
             heads: dialect.heads.iter().copied().map(Pattern::new).collect(),
@@ -55,6 +55,12 @@ impl Prepared {
                 .collect(),
             words: dialect.sections.iter().map(words).collect(),
         }
+    }
+
+    /// Whether both are dialects of one maker's system: of routers and their units, of interfaces and their policies.
+    pub(super) fn is_same_maker(&self, other: &Self) -> bool {
+        let system = |prepared: &Self| prepared.dialect.name.split(',').next();
+        system(self) == system(other)
     }
 
     /// What the first line of an interface says, if it is one of this dialect.
@@ -74,6 +80,12 @@ impl Prepared {
             Row::Title(_) | Row::Rule(None, _) => true,
         });
         here.filter_map(move |(pattern, row)| Some((*row, pattern.captures(line)?)))
+    }
+
+    /// Whether a line begins like a title that it does not fit, or is the beginning of one: a damaged one.
+    pub(super) fn is_like_title(&self, line: &str) -> bool {
+        let mut titles = self.lines.iter().filter(|(_, row)| matches!(row, Row::Title(_)));
+        titles.any(|(pattern, _)| pattern.is_begun_by(line))
     }
 
     /// What a name counts in a section.

@@ -3,11 +3,15 @@
 //! What is taken stays provisional to the end: a name that comes again with another figure, or one that only counts what is
 //! sent under a title of what is received, shows that a line is missing, and from there on nothing is taken.
 
+use super::benign;
 use super::cut::{self, Pair};
 use super::dialect::{Cut, Meaning, Place, Rule, Section, Way, Word};
-use super::pattern::{Captures, squeezed, starts_without_case};
+use super::nest::Nest;
+use super::pattern::{self, Captures, squeezed, starts_without_case};
 use super::prepared::{Prepared, Row};
+use super::setting;
 use super::value;
+use crate::arrival::is_furniture;
 use crate::units;
 use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, RateBps};
 use std::collections::BTreeMap;
@@ -20,21 +24,42 @@ pub(super) struct Reading {
     pub(super) complaints: Vec<((u64, u64), String)>,
     /// Lines below the head that were understood.
     pub(super) understood: usize,
+    /// Its head says all: that nothing is installed there.
+    pub(super) is_nothing: bool,
 }
+
+/// Terminals are so wide, mostly.
+pub(super) const MARGIN: usize = 80;
 
 /// A line as patterns are held against it.
 pub(super) struct Line {
     number: u64,
     text: String,
-    is_indented: bool,
+    /// Blanks before it.
+    indentation: usize,
 }
 
 impl Line {
     pub(super) fn new(number: u64, line: &str) -> Self {
+        // The frame of a table that it was pasted into.
+        let mut text = squeezed(line);
+        text.truncate(text.strip_suffix(" |").map_or(text.len(), str::len));
         Self {
             number,
-            text: squeezed(line),
-            is_indented: line.starts_with([' ', '\t']),
+            text,
+            indentation: line.bytes().take_while(u8::is_ascii_whitespace).count(),
+        }
+    }
+}
+
+impl Line {
+    /// The line, which goes on on the next one of the text.
+    pub(super) fn wrapped(number: u64, line: &str, rest: &[&str]) -> Self {
+        // Blanks at the margin are lost.
+        let blank = if line.len() < MARGIN { " " } else { "" };
+        match rest {
+            [] => Self::new(number, line),
+            _ => Self::new(number, &format!("{line}{blank}{}", rest.concat())),
         }
     }
 }
@@ -46,7 +71,12 @@ pub(super) fn read(prepared: &'static Prepared, lines: &[Line]) -> Option<Readin
     let mut reader = Reader::new(prepared);
     // A head gives each value once.
     let _ = reader.apply(&found);
-    for line in below.iter().filter(|line| !line.text.is_empty()) {
+    reader.is_indented = below
+        .iter()
+        .find(|line| !line.text.is_empty())
+        .is_some_and(|line| line.indentation > 0);
+    let is_written = |line: &&Line| !line.text.is_empty() && !is_furniture(&line.text);
+    for line in below.iter().filter(is_written) {
         if let Err(why) = reader.take(line) {
             let last = lines.last().map_or(line.number, |last| last.number);
             reader.complain(
@@ -79,20 +109,30 @@ struct Reader {
     interface: InterfaceCounters,
     section: usize,
     taken: BTreeMap<Key, Taken>,
-    /// The text of each rule for lines above the counters.
+    /// The text of each rule for lines above the counters, by the rule's first words.
     seen: BTreeMap<&'static str, String>,
     /// The time over which rates are averaged, where a line above them tells.
     interval: Option<u64>,
     complaints: Vec<((u64, u64), String)>,
     understood: usize,
+    /// Lines below the head are indented.
+    is_indented: bool,
     /// Counters were taken, not only what is printed above them.
     counted: bool,
     /// A name on the line in hand that is the beginning of another.
     cut_name: Option<String>,
-    /// What the names of counters stand below: a policy and its class.
-    outer: String,
-    group: String,
+    /// What the names of counters stand below: a policy and its classes.
+    nest: Nest,
+    /// The queue that the line in hand is about.
+    queue: String,
+    /// Of the line in hand.
+    indentation: usize,
+    /// The head says that there is nothing.
+    is_nothing: bool,
 }
+
+/// The section below a title that is not known.
+const NOWHERE: usize = usize::MAX;
 
 /// Why nothing more is taken of an interface.
 type Stop = String;
@@ -108,10 +148,13 @@ impl Reader {
             interval: None,
             complaints: Vec::new(),
             understood: 0,
+            is_indented: false,
             counted: false,
             cut_name: None,
-            outer: String::new(),
-            group: String::new(),
+            nest: Nest::default(),
+            queue: String::new(),
+            indentation: 0,
+            is_nothing: false,
         }
     }
 
@@ -134,14 +177,14 @@ impl Reader {
         let Line {
             number,
             text: line,
-            is_indented,
+            indentation,
         } = line;
         self.understood += 1;
-        let row = self.prepared.rows(self.section, line).next();
-        match row {
+        self.indentation = *indentation;
+        let mut rows = self.prepared.rows(self.section, line);
+        match rows.find(|(row, _)| self.is_open_to(row)) {
             Some((Row::Title(section), found)) => {
                 self.section = section;
-                self.group.clear();
                 return self.apply(&found);
             }
             Some((Row::Rule(_, rule), found)) => {
@@ -160,32 +203,63 @@ impl Reader {
             return Ok(());
         }
         self.understood -= 1;
-        if line.bytes().any(|byte| byte.is_ascii_digit()) {
-            // It may be the first one of another device's output.
-            if !is_indented {
-                return Err(format!("not understood: {line}"));
-            }
+        // It may be the first one of another device's output.
+        let is_setting = setting::is_setting(line);
+        if *indentation == 0
+            && (self.is_indented || benign::has_figure_or_name(line))
+            && !(self.prepared.dialect.is_flat && is_setting)
+        {
+            return Err(format!("not understood: {line}"));
+        }
+        // Between settings there are titles as well.
+        let is_below_settings = !self.counted && self.section == 0;
+        let is_title = line.ends_with(':') && !is_below_settings || self.prepared.is_like_title(line);
+        if is_title && self.prepared.dialect.sections.len() > 1 {
+            self.section = NOWHERE;
+        }
+        if benign::has_figure(line) && !is_setting {
             self.complain((*number, *number), format!("not understood: {line}"));
         }
         Ok(())
     }
 
+    /// Below a title that is not known only titles and lines without figures are.
+    fn is_open_to(&self, row: &Row) -> bool {
+        match row {
+            Row::Rule(_, rule) => self.section != NOWHERE || !pattern::has_value(rule.pattern),
+            Row::Title(_) => true,
+        }
+    }
+
     /// A line that stands above counters must not stand below them, nor come again with another text.
     fn keep_place(&mut self, rule: &Rule, line: &str) -> Result<(), Stop> {
-        if rule.place == Place::Any {
-            return Ok(());
+        match rule.place {
+            Place::Any => return Ok(()),
+            Place::Never => return Err("the title or head above this line is missing".to_owned()),
+            Place::Above | Place::Once | Place::Sole => {}
         }
         if self.counted {
+            // Nothing of this interface stood above the counters: they are those of the one before it.
+            if self.seen.is_empty() {
+                self.taken.clear();
+            }
             return Err(
                 "a line below counters that stands above them, as if the head of an interface were missing"
                     .to_owned(),
             );
         }
-        match self.seen.get(rule.pattern) {
+        // "Hardware is …" and "Hardware: …" are the same in two dialects.
+        let first_word = rule.pattern.split([' ', ':', '{']).next().unwrap_or("");
+        let key = match rule.place {
+            Place::Once | Place::Sole => first_word,
+            _ => rule.pattern,
+        };
+        match self.seen.get(key) {
+            Some(_) if rule.place == Place::Sole => Err(format!("given again: {line}")),
             Some(seen) if seen != line && rule.place == Place::Once => Err(format!("given twice: {line}")),
             Some(_) => Ok(()),
             None => {
-                self.seen.insert(rule.pattern, line.to_owned());
+                self.seen.insert(key, line.to_owned());
                 Ok(())
             }
         }
@@ -200,6 +274,8 @@ impl Reader {
             Cut::No => Ok(false),
             Cut::FigureFirst => self.take_pairs(cut::figure_first(line), section.way),
             Cut::NameFirst => self.take_pairs(cut::name_first(line), section.way),
+            Cut::Either => self.take_pairs(cut::either(line), section.way),
+            Cut::Alternating => self.take_pairs(cut::alternating(line), section.way),
             Cut::Columns(columns) => {
                 let Some((name, figures)) = cut::columns(line, columns) else {
                     return Ok(false);
@@ -221,6 +297,12 @@ impl Reader {
         let Some(pairs) = pairs else {
             return Ok(false);
         };
+        // The first counters are known ones: what else has figures in front of words stands above them.
+        let knows = |name: &str| self.prepared.word(self.section, name).is_some();
+        let has_words = self.section().is_some_and(|section| !section.words.is_empty());
+        if has_words && !self.counted && !pairs.iter().any(|(name, _)| knows(name)) {
+            return Ok(false);
+        }
         // "37439574 packets input, 2747274064 bytes": the bytes are those of the packets before them.
         let mut last = Way::Unsaid;
         for (name, figure) in pairs {
@@ -287,19 +369,17 @@ impl Reader {
 
     /// The name behind those of its policy and class.
     fn grouped(&self, name: &str) -> String {
-        let mut text = String::new();
-        for part in [self.outer.as_str(), self.group.as_str(), name] {
-            if !part.is_empty() && !text.is_empty() {
-                text.push(' ');
-            }
-            text.push_str(part);
+        match self.queue.as_str() {
+            "" => self.nest.named(name),
+            queue => format!("{queue} {name}"),
         }
-        text
     }
 
     fn put(&mut self, key: Key, target: Target, value: u64) -> Result<(), Stop> {
         if self.taken.get(&key).is_some_and(|taken| taken.value != value) {
-            self.taken.remove(&key);
+            // Either may be another's, and so may what stands beside it.
+            let here = key.0;
+            self.taken.retain(|_, taken| taken.section != here);
             return Err(format!("{} is given twice with different figures", key.2));
         }
         let section = key.0;
@@ -315,12 +395,14 @@ impl Reader {
     }
 
     fn apply(&mut self, found: &Captures<'_>) -> Result<(), Stop> {
-        let mut over = self.interval;
+        let over = found.iter().find(|(field, _)| *field == "over");
+        let over = over.map_or(self.interval, |(_, text)| value::over_s(text.trim()));
         for (field, text) in found {
             let text = text.trim();
             match *field {
-                "*" | "w" | "n" | "eq" => {}
-                "over" => over = value::over_s(text),
+                "*" | "w" | "n" | "eq" | "member" | "over" => {}
+                // Its figures stand behind it on the line.
+                "queue" => self.queue = format!("queue {text}"),
                 "interval" => self.interval = value::over_s(text),
                 "list" => self.take_list(text, None)?,
                 "in-list" => self.take_list(text, Some(Way::In))?,
@@ -331,6 +413,9 @@ impl Reader {
                 | "out-mbits" | "in-pps" | "out-pps" => self.take_load(field, text, over)?,
                 _ => self.take_field(field, text)?,
             }
+        }
+        if found.iter().any(|(field, _)| *field == "queue") {
+            self.queue.clear();
         }
         Ok(())
     }
@@ -356,7 +441,7 @@ impl Reader {
     fn take_field(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
         let interface = &mut self.interface;
         match field {
-            "if" | "ifname" | "port" | "alone" => {
+            "if" | "ifword" | "ifname" | "port" | "alone" => {
                 let name = text.trim_matches(['"', ',']).to_owned();
                 match interface.interface.as_str() {
                     "" => interface.interface = name,
@@ -374,6 +459,8 @@ impl Reader {
                 let link = value::is_up(text);
                 interface.up = match (interface.up, link) {
                     (Some(false), _) => Some(false),
+                    // Without the state of the line it says nothing: spoofed ones are up.
+                    (None, Some(true)) => None,
                     (up, link) => link.or(up),
                 };
                 Ok(())
@@ -411,6 +498,15 @@ impl Reader {
                 interface.bandwidth_bps = interface.bandwidth_bps.or(value::speed(text));
                 Ok(())
             }
+            // What a port could negotiate says nothing while it is down.
+            "speed-duplex" if interface.up == Some(true) => {
+                let (speed, duplex) = value::speed_and_duplex(text);
+                interface.bandwidth_bps = interface.bandwidth_bps.or(speed);
+                set(&mut interface.duplex, duplex.map(str::to_owned), "duplex")
+            }
+            "speed-duplex" => Ok(()),
+            // Of bundles too.
+            "bandwidth" => set(&mut interface.bandwidth_bps, value::speed(text), "bandwidth"),
             "speed-mbit" => {
                 let speed = value::speed(&format!("{text} Mbps"));
                 interface.bandwidth_bps = interface.bandwidth_bps.or(speed);
@@ -421,16 +517,25 @@ impl Reader {
                 Ok(())
             }
             "policy-in" => {
-                self.outer = format!("input {text}");
+                self.nest.begin(format!("input {text}"));
                 Ok(())
             }
             "policy-out" => {
-                self.outer = format!("output {text}");
+                self.nest.begin(format!("output {text}"));
                 Ok(())
             }
-            "group" if self.outer.is_empty() => Err(format!("{text} below no policy")),
-            "group" => {
-                self.group = text.to_owned();
+            "policy" => self.nest.policy(self.indentation, text),
+            "group" => self.nest.group(self.indentation, text),
+            "level" => {
+                self.nest.name_level(text);
+                Ok(())
+            }
+            "plane" => {
+                "Control Plane".clone_into(&mut interface.interface);
+                Ok(())
+            }
+            "absent" => {
+                self.is_nothing = true;
                 Ok(())
             }
             "duplex" => {
@@ -470,6 +575,12 @@ impl Reader {
                 Target::Own(self.grouped(&own_name(section, way, field)))
             }
         };
+        if !self.nest.is_told() {
+            return Err("figures of a class that is not told".to_owned());
+        }
+        if self.nest.is_of_match(self.indentation, field) {
+            return Ok(());
+        }
         let key = self.grouped(field);
         match cut::figure(text.split(' ').next().unwrap_or(text)) {
             Some(value) => self.put((self.section, 0, key), target, value),
@@ -479,7 +590,7 @@ impl Reader {
 
     /// Where several averages are printed, the first stands: it is the shortest.
     fn take_load(&mut self, field: &str, text: &str, over: Option<u64>) -> Result<(), Stop> {
-        let bits = |text: &str| cut::figure(text).map(|bits| RateBps(bits as f64));
+        let bits = |text: &str| text.replace(',', "").parse().ok().map(RateBps);
         let megabits = |text: &str| value::rate(&format!("{text} Mbps"));
         let (bps, pps) = match field {
             "in-rate" | "out-rate" => (value::rate(text), None),
@@ -528,6 +639,7 @@ impl Reader {
             interface: self.interface,
             complaints: self.complaints,
             understood: self.understood,
+            is_nothing: self.is_nothing,
         }
     }
 }
@@ -626,12 +738,14 @@ pub(super) fn claims(prepared: &'static Prepared, line: &str) -> bool {
         };
         let looks_so = |(row, _): (Row, _)| match row {
             Row::Title(_) => true,
-            Row::Rule(_, rule) => !rule.pattern.starts_with('{'),
+            Row::Rule(_, rule) => pattern::is_telling(rule.pattern),
         };
         prepared.rows(place, line).any(looks_so)
             || match section.cut {
                 Cut::FigureFirst => counts(cut::figure_first(line)),
                 Cut::NameFirst => counts(cut::name_first(line)),
+                Cut::Either => counts(cut::either(line)),
+                Cut::Alternating => counts(cut::alternating(line)),
                 Cut::Columns(columns) => cut::columns(line, columns).is_some_and(|(name, _)| knows(name)),
                 Cut::Seconds | Cut::No => false,
             }

@@ -2,14 +2,16 @@
 //! it may be in.
 
 use super::dialects::DIALECTS;
-use super::pattern::{Pattern, squeezed};
+use super::pattern::{Pattern, is_of_a_type, squeezed};
 use super::prepared::{PREPARED, Prepared};
-use super::reader::{self, Line, Reading};
+use super::reader::{self, Line, MARGIN, Reading};
 use super::section::{device, record, sections};
+use super::tables;
 use crate::Context;
+use crate::arrival::is_furniture;
 use crate::block::{Block, Findings, Format, Group};
-use crate::prompt::command_line;
-use evidence::Node;
+use crate::prompt::{command_line, is_bare_prompt};
+use evidence::{InterfaceCounters, Node};
 use memchr::memmem::Finder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -18,9 +20,9 @@ pub(crate) static FORMAT: Format = Format {
     name: "show interfaces",
     group: Group::Interfaces,
     reads: "one interface or several, in any of the dialects below",
-    first: "A-Za-z0-9",
+    first: "A-Za-z0-9=",
     has_command: true,
-    starts: |line| is_head(line) || is_command(line),
+    starts: |line| is_head(line) || is_command(line) || is_bare_command(line),
     continues,
     takes_in: Some(takes_in),
     read,
@@ -39,6 +41,8 @@ struct Heads {
     being: Vec<Pattern>,
     /// `{if} current state …`
     stating: Vec<Pattern>,
+    /// `{if} input: …`
+    directed: Vec<Pattern>,
     /// The name alone.
     alone: Vec<Pattern>,
 }
@@ -48,6 +52,7 @@ static HEADS: LazyLock<Heads> = LazyLock::new(|| {
         worded: BTreeMap::new(),
         being: Vec::new(),
         stating: Vec::new(),
+        directed: Vec::new(),
         alone: Vec::new(),
     };
     let all = DIALECTS.iter().flat_map(|dialect| dialect.heads.iter().copied());
@@ -56,6 +61,7 @@ static HEADS: LazyLock<Heads> = LazyLock::new(|| {
         match text.strip_prefix('{') {
             Some(field) if field.contains(CURRENT_STATE) => heads.stating.push(pattern),
             Some(field) if field.contains(IS) => heads.being.push(pattern),
+            Some(field) if field.contains(' ') => heads.directed.push(pattern),
             Some(_) => heads.alone.push(pattern),
             None => {
                 // Blanks may stand behind the first word.
@@ -76,7 +82,9 @@ static LINKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [IS, CURRENT_STA
 /// words, which name no interface.
 fn is_head(line: &str) -> bool {
     let line = line.trim();
-    let has_digit = |name: &str| name.len() < 64 && name.bytes().any(|byte| byte.is_ascii_digit());
+    let has_digit = |name: &str| {
+        name.len() < 64 && (name.bytes().any(|byte| byte.is_ascii_digit()) || name.starts_with("mgmt"))
+    };
     let named = |link: &Finder<'_>| {
         let end = link.find(line.as_bytes());
         end.and_then(|end| line.get(..end)).is_some_and(has_digit)
@@ -85,6 +93,13 @@ fn is_head(line: &str) -> bool {
         let text = squeezed(line);
         patterns.iter().any(|pattern| pattern.captures(&text).is_some())
     };
+    let is_directed = || {
+        let mut words = line.splitn(3, ' ');
+        words.next().is_some_and(has_digit)
+            && words
+                .next()
+                .is_some_and(|word| matches!(word, "input:" | "output:" | "direction" | "Service"))
+    };
     let (heads, [is, current_state]) = (&*HEADS, &*LINKS);
     let worded = line.bytes().next().and_then(|first| heads.worded.get(&first));
     worded.is_some_and(|worded| {
@@ -92,6 +107,7 @@ fn is_head(line: &str) -> bool {
         likely.any(|(_, pattern)| pattern.captures(&squeezed(line)).is_some())
     }) || named(is) && fits(&heads.being)
         || named(current_state) && fits(&heads.stating)
+        || is_directed() && fits(&heads.directed)
         || has_digit(line) && !line.contains(' ') && fits(&heads.alone)
 }
 
@@ -110,9 +126,20 @@ const OTHERS: &[&str] = &[
     "trunk",
 ];
 
+/// Commands of others that print interfaces.
+const COMMANDS: &[&str] = &[
+    "get system interface physical",
+    "get hardware nic",
+    "diagnose hardware deviceinfo nic",
+    "diagnose netlink interface list",
+];
+
 /// Whether a line is a prompt with `show interface` or a shorter form of it, which routers take as well.
 fn is_command(line: &str) -> bool {
     command_line(line).is_some_and(|typed| {
+        if COMMANDS.iter().any(|command| typed.command.starts_with(command)) {
+            return true;
+        }
         let mut words = typed.command.split_ascii_whitespace();
         let shortens = |word: Option<&str>, whole: &str, least: usize| {
             word.is_some_and(|word| word.len() >= least && whole.starts_with(word))
@@ -133,6 +160,39 @@ fn is_command(line: &str) -> bool {
     })
 }
 
+/// Whether a line is `show interfaces Gi0/1` without a prompt, as people copy it. Nothing but names and options stands behind
+/// it, so it is no prose.
+fn is_bare_command(line: &str) -> bool {
+    const OPTIONS: &[&str] = &[
+        "detail",
+        "extensive",
+        "brief",
+        "statistics",
+        "media",
+        "all",
+        "ethernet",
+        "physical",
+        "no-more",
+        "interface",
+        "control-plane",
+        "input",
+        "output",
+        "|",
+    ];
+    let line = line.trim();
+    let mut words = line.split_ascii_whitespace();
+    let is_show = matches!(words.next(), Some("show" | "sh" | "display"))
+        && matches!(
+            words.next(),
+            Some("interface" | "interfaces" | "int" | "policy-map")
+        );
+    is_show
+        && line.len() < 100
+        && words.all(|word| {
+            OPTIONS.contains(&word) || is_of_a_type(word) || word.bytes().any(|byte| byte.is_ascii_digit())
+        })
+}
+
 fn continues(block: &Block, line: &str) -> bool {
     if is_head(line) {
         // It becomes the next line of the block.
@@ -142,14 +202,26 @@ fn continues(block: &Block, line: &str) -> bool {
     if line.trim().is_empty() {
         return true;
     }
-    if command_line(line).is_some() {
+    if command_line(line).is_some() || is_bare_command(line) {
         return false;
     }
-    if line.starts_with([' ', '\t']) {
+    // "  <UP,BROADCAST,RUNNING,MULTICAST>" is none.
+    if !line.starts_with([' ', '\t']) && is_bare_prompt(line) {
+        return false;
+    }
+    // What the command printed may be a table.
+    if block.len() < 5 && last_head(block).is_none() && tables::begins(line) {
+        return false;
+    }
+    // Pagers stand between the lines.
+    if is_furniture(line) {
+        return true;
+    }
+    if line.starts_with([' ', '\t']) || is_wrapped(block, line) {
         return true;
     }
     // Between the command and its output routers print the time.
-    if block.len() == 1 && is_clock(line) {
+    if block.len() < 4 && block.memo.get().is_none() && is_preface(line) {
         return true;
     }
     let Some(head) = last_head(block) else {
@@ -157,6 +229,17 @@ fn continues(block: &Block, line: &str) -> bool {
     };
     let text = squeezed(line);
     of_head(&head).any(|prepared| reader::claims(prepared, &text))
+}
+
+/// Whether the line goes on with what a terminal wrapped.
+fn is_wrapped(block: &Block, line: &str) -> bool {
+    let is_rest = |last: &str| {
+        let before = block.len().checked_sub(2).and_then(|place| block.get(place));
+        wraps(last, line, false) && before.is_some_and(|before| wraps(before, last, true))
+    };
+    block
+        .last()
+        .is_some_and(|last| wraps(last, line, true) || is_rest(last))
 }
 
 fn is_ruler(line: &str) -> bool {
@@ -178,11 +261,20 @@ fn of_head(head: &str) -> impl Iterator<Item = &'static Prepared> {
     PREPARED.iter().filter(|prepared| prepared.head(head).is_some())
 }
 
-/// Where nothing is indented, a line right below an interface's is one of it.
+/// Where nothing is indented, a line right below an interface's is one of it: a dialect may do so, or who copied the text.
 fn takes_in(block: &Block, line: &str) -> bool {
+    let Some(last) = block.last().filter(|last| !last.trim().is_empty()) else {
+        return false;
+    };
+    let is_flat = || !last.starts_with([' ', '\t']) && block.memo.get() != block.len().checked_sub(1);
     command_line(line).is_none()
-        && block.last().is_some_and(|last| !last.trim().is_empty())
-        && last_head(block).is_some_and(|head| of_head(&head).any(|prepared| prepared.dialect.is_flat))
+        && last_head(block)
+            .is_some_and(|head| is_flat() || of_head(&head).any(|prepared| prepared.dialect.is_flat))
+}
+
+/// What routers print of themselves between the command and its output, if they are told to.
+fn is_preface(line: &str) -> bool {
+    is_clock(line) || line.starts_with("Load for ") || line.starts_with("Time source is ")
 }
 
 /// `Mon Nov 23 10:11:12.123 UTC`
@@ -195,61 +287,140 @@ fn is_clock(line: &str) -> bool {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let is_alone = block.last_written_line() == block.first_line;
+    if is_alone && block.first().is_some_and(is_bare_command) {
+        return findings.nothing_to_say();
+    }
     let device = device(block, context);
     let first_head = block.lines().position(is_head).unwrap_or(block.len());
     for (number, line) in block.numbered().take(first_head) {
-        if command_line(line).is_none() && !is_clock(line) && !is_ruler(line) {
+        let is_command = command_line(line).is_some() || is_bare_command(line);
+        if !is_command && !is_preface(line) && !is_ruler(line) {
             findings.unread(number, line);
         }
     }
+    let mut first: Option<&'static Prepared> = None;
+    let mut read = Vec::new();
     for lines in sections(block, is_head) {
-        if let Some(reading) = best(&lines) {
-            keep(findings, context, &device, &lines, reading);
+        let below = unwrapped(&lines);
+        if let Some((prepared, reading)) = best(first, &below) {
+            first = first.or((reading.understood > 0).then_some(prepared));
+            read.push((lines, prepared, reading));
         }
+    }
+    // A device speaks one dialect: what is in another one was printed by another device, and so was a head with nothing
+    // below it that stands before that.
+    let mut is_same = true;
+    // `show interfaces | include line protocol`
+    let is_head_alone = |(lines, _, reading): &(Vec<_>, _, Reading)| {
+        lines.len() == 1 && reading.understood == 0 && reading.interface.up.is_some()
+    };
+    let is_filtered = block.first().is_some_and(|line| line.contains('|'));
+    let are_all_heads = read.iter().all(is_head_alone) && (read.len() > 1 || is_filtered);
+    for (_, prepared, reading) in read.iter_mut().rev() {
+        if reading.understood > 0 {
+            is_same = first.is_none_or(|first| first.is_same_maker(prepared));
+        }
+        let is_unsure = reading.understood == 0 && !are_all_heads;
+        reading.interface.device = match is_same && !is_unsure {
+            true => device.clone(),
+            false => context.from_or(Node::default()),
+        };
+    }
+    for (lines, _, reading) in read {
+        if !are_all_heads {
+            complain(findings, &lines, &reading);
+        }
+        keep(findings, context, &lines, reading);
     }
 }
 
-/// What the dialect makes of an interface that understands most of it.
-fn best(lines: &[(u64, &str)]) -> Option<Reading> {
-    let lines: Vec<Line> = lines
-        .iter()
-        .map(|(number, line)| Line::new(*number, line))
-        .collect();
-    let mut best: Option<Reading> = None;
-    for reading in PREPARED
-        .iter()
-        .filter_map(|prepared| reader::read(prepared, &lines))
-    {
-        let is_better = best.as_ref().is_none_or(|best| {
+/// The lines of an interface, with what a narrow terminal wrapped behind what it belongs to.
+fn unwrapped(lines: &[(u64, &str)]) -> Vec<Line> {
+    let mut whole = Vec::with_capacity(lines.len());
+    let mut left = lines;
+    while let Some(((number, line), behind)) = left.split_first() {
+        let mut before = *line;
+        let rest = behind.iter().take_while(|(_, rest)| {
+            let wraps = wraps(before, rest, before == *line);
+            before = rest;
+            wraps
+        });
+        let rest: Vec<&str> = rest.map(|(_, rest)| *rest).collect();
+        left = behind.get(rest.len()..).unwrap_or_default();
+        whole.push(Line::wrapped(*number, line, &rest));
+    }
+    whole
+}
+
+/// Whether a terminal wrapped an indented line (or what it wrapped of one before), and the rest stands alone at the margin.
+/// Where blanks were lost with it, a figure does.
+fn wraps(line: &str, rest: &str, is_first: bool) -> bool {
+    let is_indented = |line: &str| line.starts_with([' ', '\t']);
+    let is_figure =
+        |rest: &str| rest.len() < 24 && rest.starts_with(|c: char| c.is_ascii_digit() || c == '(');
+    let lost_blanks = (72..MARGIN).contains(&line.trim_end().len()) && is_figure(rest);
+    is_indented(line) == is_first
+        && !is_indented(rest)
+        && !rest.trim().is_empty()
+        && (line.len() == MARGIN && !is_head(rest) || lost_blanks)
+}
+
+/// What the dialect makes of an interface that understands most of it: the one of the interfaces before it if it has nothing
+/// to complain about, for makers borrow from each other.
+fn best(first: Option<&'static Prepared>, lines: &[Line]) -> Option<(&'static Prepared, Reading)> {
+    let is_whole = |reading: &Reading| reading.complaints.is_empty() && reading.understood + 1 >= lines.len();
+    let mut best: Option<(&'static Prepared, Reading)> = None;
+    for prepared in first.into_iter().chain(PREPARED.iter()) {
+        let Some(reading) = reader::read(prepared, lines) else {
+            continue;
+        };
+        let is_better = best.as_ref().is_none_or(|(_, best)| {
             (best.understood, reading.complaints.len()) < (reading.understood, best.complaints.len())
         });
+        let is_enough = is_whole(&reading);
         if is_better {
-            best = Some(reading);
+            best = Some((prepared, reading));
         }
-        if best
-            .as_ref()
-            .is_some_and(|best| best.complaints.is_empty() && best.understood + 1 == lines.len())
-        {
+        if is_enough {
             break;
         }
     }
     best
 }
 
-fn keep(findings: &mut Findings, context: &Context, device: &Node, lines: &[(u64, &str)], reading: Reading) {
-    for (lines, why) in reading.complaints {
-        findings.complain_of(lines, why);
+/// Units of switched ports have addresses, and no figures.
+fn is_bare(interface: &InterfaceCounters) -> bool {
+    let bare = InterfaceCounters {
+        device: interface.device.clone(),
+        interface: interface.interface.clone(),
+        description: interface.description.clone(),
+        ..InterfaceCounters::default()
+    };
+    *interface == bare
+}
+
+fn complain(findings: &mut Findings, lines: &[(u64, &str)], reading: &Reading) {
+    for (lines, why) in &reading.complaints {
+        findings.complain_of(*lines, why);
     }
     if reading.understood == 0
+        && !reading.is_nothing
         && let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last())
     {
         findings.complain_of(
             (*first, *last),
             "the head of an interface with nothing of it below",
         );
-        if reading.interface.up.is_none() {
-            return;
-        }
+    }
+}
+
+fn keep(findings: &mut Findings, context: &Context, lines: &[(u64, &str)], reading: Reading) {
+    if reading.understood == 0 && reading.interface.up.is_none() {
+        return;
+    }
+    if reading.understood > 0 && is_bare(&reading.interface) {
+        return findings.nothing_to_say();
     }
     if reading.interface.interface.is_empty() {
         if let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last()) {
@@ -257,9 +428,7 @@ fn keep(findings: &mut Findings, context: &Context, device: &Node, lines: &[(u64
         }
         return;
     }
-    let mut interface = reading.interface;
-    interface.device = device.clone();
-    record(findings, context, "show interfaces", lines, interface);
+    record(findings, context, "show interfaces", lines, reading.interface);
 }
 
 #[cfg(test)]

@@ -32,6 +32,9 @@ fn unit_s(unit: &str) -> Option<u64> {
         ("second", 1),
         ("sec", 1),
     ];
+    if unit == "s" {
+        return Some(1);
+    }
     let unit = unit.strip_suffix('s').unwrap_or(unit);
     units.into_iter().find(|(name, _)| *name == unit).map(|(_, s)| s)
 }
@@ -149,6 +152,35 @@ fn electrical(text: &str) -> Option<RateBps> {
     (bps > 0.0 && bps < 1e16).then_some(RateBps(bps))
 }
 
+/// Speed and duplex together: `100full`, `1000FDx`, `10GigFD`, `1000/full`, `Auto-100full`, `1000Mbps (Duplex: full)`.
+pub(super) fn speed_and_duplex(text: &str) -> (Option<RateBps>, Option<&'static str>) {
+    let text = text.trim_end_matches('*').to_ascii_lowercase();
+    let text = text
+        .strip_prefix("auto-")
+        .unwrap_or(&text)
+        .replace(" (duplex: ", "/");
+    let text = text.trim_end_matches(')');
+    let duplexes = [
+        ("full", "full"),
+        ("half", "half"),
+        ("fdx", "full"),
+        ("hdx", "half"),
+        ("fd", "full"),
+        ("hd", "half"),
+    ];
+    let found = duplexes
+        .into_iter()
+        .find_map(|(word, duplex)| Some((text.strip_suffix(word)?, duplex)));
+    let Some((speed_text, duplex)) = found else {
+        return (None, None);
+    };
+    let speed_text = speed_text.trim_end_matches(['/', '-', ' ']);
+    match speed_text.parse::<u32>() {
+        Ok(_) => (speed(&format!("{speed_text} mbps")), Some(duplex)),
+        Err(_) => (speed(speed_text), Some(duplex)),
+    }
+}
+
 /// `full` or `half`, however it is written.
 pub(super) fn duplex(text: &str) -> Option<&'static str> {
     let text = text.to_ascii_lowercase();
@@ -167,7 +199,9 @@ pub(super) fn duplex(text: &str) -> Option<&'static str> {
 /// Whether it is up, of a word for a state; `None` for what says neither.
 pub(super) fn is_up(text: &str) -> Option<bool> {
     let text = text.to_ascii_lowercase();
-    let down = ["down", "admin", "disabled", "shutdown", "deleted", "not ", "no"];
+    let down = [
+        "down", "admin", "reset", "disabled", "shutdown", "deleted", "not ", "no",
+    ];
     if text.starts_with("up") || text == "enabled" || text == "yes" {
         Some(true)
     } else if down.iter().any(|state| text.starts_with(state)) {

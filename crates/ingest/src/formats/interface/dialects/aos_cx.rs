@@ -1,7 +1,7 @@
 //! HPE Aruba with AOS-CX: columns received and sent, and before 10.5 two lists.
 
 use super::super::dialect::{
-    Cut, Dialect, Meaning, Rule, SECTION, Section, Way, Word, above, any, both, either, input, output,
+    Cut, Dialect, Meaning, Rule, SECTION, Section, Way, Word, above, any, both, either, input, output, own,
 };
 use evidence::CounterKind as K;
 
@@ -75,6 +75,12 @@ static COLUMNS: &[Word] = &[
 ];
 
 static LISTS: &[Word] = &[
+    both("total packets", K::InputPackets, K::OutputPackets),
+    both("total bytes", K::InputBytes, K::OutputBytes),
+    both("errors", K::InputErrors, K::OutputErrors),
+    own("unicast packets"),
+    own("multicast packets"),
+    own("broadcast packets"),
     input("input packets", K::InputPackets),
     output("output packets", K::OutputPackets),
     both("bytes", K::InputBytes, K::OutputBytes),
@@ -117,6 +123,8 @@ static LINES: &[Rule] = &[
     above("Type {*}"),
     above("{duplex}-duplex"),
     above("qos trust {*}"),
+    above("rate-limit {*}"),
+    above("active-gateway {*}"),
     above("Speed {speed}"),
     above("Auto-negotiation is {*}"),
     above("Auto-Negotiation is {*}"),

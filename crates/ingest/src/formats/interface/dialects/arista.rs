@@ -1,7 +1,7 @@
 //! Arista EOS.
 
 use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, above, any};
-use super::words::{COUNTERS, LINES};
+use super::words::{COUNTERS, LINES, SHORT};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Arista EOS",
@@ -11,7 +11,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rules: &[OWN, LINES],
     sections: &[Section {
         cut: Cut::FigureFirst,
-        words: &[COUNTERS],
+        words: &[COUNTERS, SHORT],
         own: ["{}", "output {}"],
         ..SECTION
     }],
@@ -30,6 +30,11 @@ static OWN: &[Rule] = &[
     any("... {*}"),
     any("Fallback {*}"),
     any("Loopback Mode{*}"),
+    any("Source interface is {*}"),
+    any("Listening on {*}"),
+    any("[{*}"),
+    any("Static V{*}"),
+    any("Dynamic V{*}"),
     any("{CarrierTransitions} link status changes since last clear"),
     any("{over} input rate {in-rate} ({*} with framing overhead), {in-pps} packets/sec"),
     any("{over} output rate {out-rate} ({*} with framing overhead), {out-pps} packets/sec"),

@@ -1,7 +1,7 @@
 //! Cisco ASA and Firepower: rates are in bytes, and the traffic of a name is counted without its Ethernet headers.
 
-use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, above, any};
-use super::words::{COUNTERS, LINES};
+use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Word, above, any, never, own};
+use super::words::{COUNTERS, LINES, SHORT};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco ASA, FTD",
@@ -10,24 +10,44 @@ pub(super) static DIALECT: Dialect = Dialect {
     heads: &[
         "Interface {if} \"{*}\", is {state}, line protocol is {link}",
         "Interface {if} is {state}, line protocol is {link}",
+        // Those with a name of their own.
+        "Interface {port} \"{*}\", is {state}, line protocol is {link}",
+        "Interface \"{port}\", is {state}, line protocol is {link}",
     ],
     rules: &[OWN, LINES],
     sections: &[
         Section {
             cut: Cut::FigureFirst,
-            words: &[COUNTERS],
+            words: &[COUNTERS, SHORT],
             own: ["{}", "output {}"],
+            rules: HARDWARE,
             ..SECTION
         },
         Section {
             titles: &["Traffic Statistics for {*}:"],
             cut: Cut::FigureFirst,
             own: ["Traffic Statistics {}", "Traffic Statistics {}"],
+            words: &[NAMED],
             rules: TRAFFIC,
             ..SECTION
         },
     ],
 };
+
+/// Those of the hardware go on: "no buffer", "underruns".
+static HARDWARE: &[Rule] = &[
+    never("{n} packets input, {n} bytes"),
+    never("{n} packets output, {n} bytes"),
+    never("{n} packets dropped"),
+    never("{over} input rate {n} pkts/sec, {*}"),
+    never("{over} output rate {n} pkts/sec, {*}"),
+];
+
+static NAMED: &[Word] = &[
+    own("packets input"),
+    own("packets output"),
+    own("packets dropped"),
+];
 
 static TRAFFIC: &[Rule] = &[
     any("{packets input} packets input, {bytes input} bytes"),
@@ -38,8 +58,25 @@ static TRAFFIC: &[Rule] = &[
 ];
 
 static OWN: &[Rule] = &[
-    above("Hardware is {*}, BW {speed}, DLY {*}"),
+    above("Hardware is {*}, BW {bandwidth}, DLY {*}"),
+    above("Hardware is {*} MAC address {*}, MTU {mtu}"),
     above("{duplex}({*}), {*}"),
+    above("({duplex}), {*}"),
+    above("Available {*}"),
+    any("Management-only interface{*}"),
+    any("Active member of {*}"),
+    any("Source interface: {*}"),
+    any("Destination IP address: {*}"),
+    any("Mode: {*}"),
+    // Of single queues of the hardware.
+    any("RX[{*}"),
+    any("TX[{*}"),
+    any("Blocks free {*}"),
+    any("Queue Stats:"),
+    any("Control Point {*}"),
+    any("Interface vlan {*}"),
+    any("Tunnel Interface Information:"),
+    any("Members in this channel:"),
     above("MAC address {*}, MTU {mtu}"),
     above("MAC address {*}"),
     above("IP address {*}"),

@@ -1,7 +1,8 @@
 //! HPE Comware, H3C: what is received and sent in all, and how much of it is sound.
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, both, input, once, output, own, own_output,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own, own_input,
+    own_output,
 };
 use evidence::CounterKind as K;
 
@@ -29,10 +30,24 @@ pub(super) static DIALECT: Dialect = Dialect {
             is_closed: true,
             ..COUNTED
         },
+        // Switches count traffic above it, and errors below: no casts.
         Section {
-            titles: &["Input: {in-list}"],
+            titles: &[
+                "Input: {InputErrors} input errors, {in-list}",
+                "input: {InputErrors} input errors,{in-list}",
+            ],
             way: Way::In,
             own: ["Input {}", "Output {}"],
+            words: &[WORDS, ERRORS],
+            is_closed: true,
+            ..COUNTED
+        },
+        Section {
+            titles: &["Input: {in-list}", "input: {in-list}", "Input:"],
+            way: Way::In,
+            own: ["Input {}", "Output {}"],
+            words: &[WORDS, ERRORS, ROUTED],
+            is_closed: true,
             ..COUNTED
         },
         Section {
@@ -52,10 +67,34 @@ pub(super) static DIALECT: Dialect = Dialect {
             ..COUNTED
         },
         Section {
-            titles: &["Output: {out-list}"],
+            titles: &[
+                "Output: {OutputErrors} output errors, {out-list}",
+                "output: {OutputErrors} output errors,{out-list}",
+            ],
             way: Way::Out,
             own: ["Input {}", "Output {}"],
+            words: &[WORDS, ERRORS],
+            is_closed: true,
             ..COUNTED
+        },
+        Section {
+            titles: &[
+                "Output: {out-list}",
+                "Output:{out-list}",
+                "output: {out-list}",
+                "Output:",
+            ],
+            way: Way::Out,
+            own: ["Input {}", "Output {}"],
+            words: &[WORDS, ERRORS, ROUTED],
+            is_closed: true,
+            ..COUNTED
+        },
+        // Parts of the traffic that is counted below.
+        Section {
+            titles: &["IPv4 traffic statistics:", "IPv6 traffic statistics:"],
+            rules: PARTS,
+            ..SECTION
         },
     ],
 };
@@ -82,6 +121,7 @@ static TOTAL: &[Word] = &[
 ];
 
 static WORDS: &[Word] = &[
+    own("aborts"),
     both("pauses", K::InputPauses, K::OutputPauses),
     both("packets", K::InputPackets, K::OutputPackets),
     both("bytes", K::InputBytes, K::OutputBytes),
@@ -104,21 +144,48 @@ static WORDS: &[Word] = &[
     own_output("no carrier"),
 ];
 
+/// Further errors of either direction.
+static ERRORS: &[Word] = &[
+    own_input("throttles"),
+    own_input("parity errors"),
+    own_input("dribbles"),
+];
+
+/// Routers count everything below one title.
+static ROUTED: &[Word] = &[
+    own("unicasts"),
+    own("broadcasts"),
+    own("multicasts"),
+    both("errors", K::InputErrors, K::OutputErrors),
+    input("align errors", K::InputFraming),
+    input("frame errors", K::InputFraming),
+    own_output("lost carriers"),
+];
+
+static PARTS: &[Rule] = &[
+    any("Last {over} input rate: {*}"),
+    any("Last {over} output rate: {*}"),
+    any("Input: {*}"),
+    any("Output: {*}"),
+];
+
 static LINES: &[Rule] = &[
     above("Interface index: {n}"),
     once("Current state: {state}"),
     above("Line protocol state: {link}"),
     above("Line protocol current state: {link}"),
-    above("IP Packet Frame Type: {*}"),
+    above("IP Packet Frame Type:{*}"),
     above("IP packet frame type: {*}"),
-    above("IPv6 Packet Frame Type: {*}"),
+    above("IPv6 Packet Frame Type:{*}"),
     above("IPv6 packet frame type: {*}"),
     above("Description: {description}"),
     above("Bandwidth: {kbit} kbps"),
     above("Bandwidth: {kbit}kbps"),
     above("Maximum transmission unit: {mtu}"),
     above("The Maximum Transmit Unit is {mtu}"),
-    above("Maximum frame length: {n}"),
+    above("Maximum Transmit Unit: {mtu}"),
+    above("The maximum frame length is {*}"),
+    above("Maximum frame length:{*}"),
     above("The Maximum Frame Length is {n}"),
     above("Allow jumbo frames{*}"),
     above("Allow jumbo frame{*}"),
@@ -130,7 +197,9 @@ static LINES: &[Rule] = &[
     above("media type is {*}"),
     above("Port hardware type is {*}"),
     above("{speed}-speed mode, {duplex} mode"),
-    above("Unknown-speed mode, unknown-duplex mode"),
+    above("{speed}-speed mode , {duplex} mode"),
+    above("Unknown-speed mode, {*}"),
+    above("{speed}, {duplex}, link type{*}"),
     above("Link speed type is {*}"),
     above("Link delay is {*}"),
     above("Flow-control is {*}"),
@@ -141,11 +210,41 @@ static LINES: &[Rule] = &[
     above("Broadcast MAX-ratio: {*}"),
     above("Multicast MAX-ratio: {*}"),
     above("Unicast MAX-ratio: {*}"),
+    above("{w} max-ratio: {*}"),
+    above("{w} MAX-ratio: {*}"),
+    above("{w} Max-ratio: {*}"),
+    above("{w} max-pps: {*}"),
+    above("{w} max-kbps: {*}"),
+    above("Output queue - Urgent queuing: Size/Length/Discards {n}/{n}/{Urgent queue discards}"),
+    above("Output queue: (Urgent queuing: Size/Length/Discards) {n}/{n}/{Urgent queue discards}"),
+    above("Output queue - Protocol queuing: Size/Length/Discards {n}/{n}/{Protocol queue discards}"),
+    above("Output queue: (Protocol queuing: Size/Length/Discards) {n}/{n}/{Protocol queue discards}"),
+    above("Output queue - FIFO queuing: Size/Length/Discards {n}/{n}/{FIFO queue discards}"),
+    above("Output queue: (FIFO queuing: Size/Length/Discards) {n}/{n}/{FIFO queue discards}"),
+    above("Output queue{*}"),
+    above("Tunnel {*}"),
+    above("GRE {*}"),
+    above("Checksumming {*}"),
+    above("Encapsulation is {*}"),
+    above("Media type: {*}"),
+    above("Physical: {*}"),
+    above("Physical layer: {*}"),
+    above("Phy-mru: {*}"),
+    above("Transfer time: {*}"),
+    above("Output flow-control {*}"),
+    above("flow-control: {*}"),
+    above("Flow-control: {*}"),
     above("PVID: {*}"),
     above("MDI type: {*}"),
     above("Mdi type: {*}"),
     above("Port link-type: {*}"),
     above("Tagged VLANs: {*}"),
+    above("UnTagged VLANs: {*}"),
+    above("Tagged Vlan: {*}"),
+    above("UnTagged Vlan: {*}"),
+    above("Tagged VLAN: {*}"),
+    above("Untagged VLAN: {*}"),
+    above("UnTagged VLAN{*}"),
     above("Tagged VLAN ID: {*}"),
     above("Untagged VLANs: {*}"),
     above("Untagged VLAN ID: {*}"),
@@ -165,6 +264,16 @@ static LINES: &[Rule] = &[
     above("Last {over} output: {out-pps} packets/sec {out-bytes} bytes/sec {*}%"),
     above("Last {over} input: {in-pps} packets/sec {in-bytes} bytes/sec"),
     above("Last {over} output: {out-pps} packets/sec {out-bytes} bytes/sec"),
-    above("Last {over} input rate: {in-bytes} bytes/sec, {*}, {in-pps} packets/sec"),
-    above("Last {over} output rate: {out-bytes} bytes/sec, {*}, {out-pps} packets/sec"),
+    above("Last {over} input rate: {*} bytes/sec, {in-bits} bits/sec, {in-pps} packets/sec"),
+    above("Last {over} output rate: {*} bytes/sec, {out-bits} bits/sec, {out-pps} packets/sec"),
+    above("Last {over} input rate {*} bytes/sec, {in-bits} bits/sec, {in-pps} packets/sec"),
+    above("Last {over} output rate {*} bytes/sec, {out-bits} bits/sec, {out-pps} packets/sec"),
+    above("Last {over} input: {in-bytes} bytes/sec, {in-pps} packets/sec"),
+    above("Last {over} output: {out-bytes} bytes/sec, {out-pps} packets/sec"),
+    any("{InputPackets} packets input, {InputBytes} bytes"),
+    any("{OutputPackets} packets output, {OutputBytes} bytes"),
+    any("{InputErrors} input error"),
+    any("{OutputErrors} output error"),
+    any("{InputPackets} packets input, {InputBytes} bytes, {InputDiscards} drops"),
+    any("{OutputPackets} packets output, {OutputBytes} bytes, {OutputDrops} drops"),
 ];

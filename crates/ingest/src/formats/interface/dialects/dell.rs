@@ -3,7 +3,7 @@
 use super::super::dialect::{
     Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, either, input, own_input, own_output,
 };
-use super::words::{COUNTERS, LINES};
+use super::words::{COUNTERS, LINES, SHORT};
 use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -38,7 +38,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
 const STATISTICS: Section = Section {
     cut: Cut::FigureFirst,
-    words: &[WORDS, COUNTERS],
+    words: &[WORDS, COUNTERS, SHORT],
     own: ["Input {}", "Output {}"],
     ..SECTION
 };
@@ -63,6 +63,8 @@ static OWN: &[Rule] = &[
     above("Pluggable media {*}"),
     above("Medium is {*}"),
     above("Wavelength is {*}"),
+    any("SFP{*}receive power reading is {rx-dbm}"),
+    any("SFP{*}transmit power reading is {tx-dbm}"),
     any("SFP{*}reading is {*}"),
     any("QSFP{*}reading is {*}"),
     above("Interface index is {*}"),

@@ -1,31 +1,59 @@
 //! Brocade and Ruckus: FastIron (ICX), NetIron (MLX, CES).
 
 use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, above, any};
-use super::words::{COUNTERS, LINES};
+use super::words::{COUNTERS, LINES, SHORT};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Brocade and Ruckus FastIron, NetIron",
     reads: "`show interfaces` of ICX, FCX, MLX, CES",
     is_flat: false,
-    heads: &["{if} is {state}, line protocol is {link}"],
+    heads: &[
+        "{if} is {state}, line protocol is {link}",
+        "Lag {if} is {state}, line protocol is {link}",
+    ],
     rules: &[OWN, LINES],
     sections: &[
         Section {
             cut: Cut::FigureFirst,
-            words: &[COUNTERS],
+            words: &[COUNTERS, SHORT],
             own: ["{}", "output {}"],
             ..SECTION
         },
         Section {
-            titles: &["Queue counters Queued packets Dropped Packets"],
+            titles: &["Egress queues:"],
             rules: QUEUES,
+            ..SECTION
+        },
+        Section {
+            titles: &["UC Egress queues:"],
+            own: ["unicast {}", "unicast {}"],
+            rules: QUEUES,
+            ..SECTION
+        },
+        Section {
+            titles: &["MC Egress queues:"],
+            own: ["multicast {}", "multicast {}"],
+            rules: QUEUES,
+            ..SECTION
+        },
+        Section {
+            titles: &["Oversubscribed ingress drop counters:"],
+            rules: OVERSUBSCRIBED,
             ..SECTION
         },
     ],
 };
 
-/// Rows of queues are read from their own tables.
-static QUEUES: &[Rule] = &[any("{n} {n} {n}")];
+static OVERSUBSCRIBED: &[Rule] = &[
+    any("High priority drop {Oversubscribed ingress high priority drops}"),
+    any("Low priority drop {Oversubscribed ingress low priority drops}"),
+    any("Total drop {Oversubscribed ingress drops}"),
+];
+
+static QUEUES: &[Rule] = &[
+    any("Queue counters Queued packets Dropped Packets"),
+    any("{queue} {packets queued} {packets dropped}"),
+];
 
 static OWN: &[Rule] = &[
     above("Untagged member of {*}"),
@@ -54,7 +82,15 @@ static OWN: &[Rule] = &[
     any("mirror {*}"),
     any("Inline power {*}"),
     any("No Inline power {*}"),
-    any("Egress queues:"),
+    any("Inter-Packet Gap {*}"),
+    above("Interface type is {*}"),
+    above("Type is Vlan {*}"),
+    above("Stacking Port, {*}"),
+    above("Stacking port, {*}"),
+    above("Port is not enabled {*}"),
+    above("MMU Mode is {*}"),
+    any("Port is {*}"),
+    any("Received from CPU {Received from CPU packets} packets{*}"),
     any("{over} input rate: {in-bits} bits/sec, {in-pps} packets/sec, {n} utilization"),
     any("{over} output rate: {out-bits} bits/sec, {out-pps} packets/sec, {n} utilization"),
     any("{over} input rate: {in-bits} bits/sec, {in-pps} packets/sec"),

@@ -1,28 +1,42 @@
 //! Huawei VRP (routers, switches; NE, AR, CE, S).
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own_output,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, both, input, once, output, own_input,
+    own_output,
 };
 use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Huawei VRP",
     reads: "`display interface` of physical ports, Eth-Trunk, Vlanif, LoopBack",
-    is_flat: false,
+    is_flat: true,
     heads: &[
         "{if} current state: {state} (ifindex: {n})",
         "{if} current state: {state}",
     ],
     rules: &[LINES],
     sections: &[
-        SECTION,
         Section {
-            titles: &["Input: {InputPackets} packets, {InputBytes} bytes"],
+            cut: Cut::FigureFirst,
+            words: &[WORDS],
+            is_closed: true,
+            ..SECTION
+        },
+        Section {
+            titles: &[
+                "Input: {InputPackets} packets, {InputBytes} bytes",
+                "Input: {in-list}",
+                "Input:{in-list}",
+            ],
             way: Way::In,
             ..COUNTED
         },
         Section {
-            titles: &["Output: {OutputPackets} packets, {OutputBytes} bytes"],
+            titles: &[
+                "Output: {OutputPackets} packets, {OutputBytes} bytes",
+                "Output: {out-list}",
+                "Output:{out-list}",
+            ],
             way: Way::Out,
             ..COUNTED
         },
@@ -30,7 +44,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 const COUNTED: Section = Section {
-    cut: Cut::NameFirst,
+    cut: Cut::Either,
     words: &[WORDS],
     own: ["Input {}", "Output {}"],
     rules: LIGHT,
@@ -38,9 +52,20 @@ const COUNTED: Section = Section {
 };
 
 static WORDS: &[Word] = &[
+    both("packets", K::InputPackets, K::OutputPackets),
+    both("bytes", K::InputBytes, K::OutputBytes),
+    both("errors", K::InputErrors, K::OutputErrors),
+    both("drops", K::InputDiscards, K::OutputDrops),
     both("Discard", K::InputDiscards, K::OutputDrops),
     both("Total Error", K::InputErrors, K::OutputErrors),
     both("Pause", K::InputPauses, K::OutputPauses),
+    both("Error", K::InputErrors, K::OutputErrors),
+    both("Packet Errors", K::InputErrors, K::OutputErrors),
+    both("Packet Discards", K::InputDiscards, K::OutputDrops),
+    input("packets input", K::InputPackets),
+    output("packets output", K::OutputPackets),
+    input("input error", K::InputErrors),
+    output("output error", K::OutputErrors),
     input("CRC", K::InputCrc),
     input("Giants", K::InputGiants),
     input("Runts", K::InputRunts),
@@ -56,6 +81,7 @@ static WORDS: &[Word] = &[
     output("LateCollisions", K::LateCollisions),
     output("Underruns", K::OutputUnderruns),
     output("Underrun", K::OutputUnderruns),
+    own_input("unknownprotocol"),
     own_output("ExcessiveCollisions"),
     own_output("Deferreds"),
     own_output("Deferred"),
@@ -67,8 +93,6 @@ static WORDS: &[Word] = &[
 static LIGHT: &[Rule] = &[
     any("Input bandwidth utilization threshold: {*}"),
     any("Output bandwidth utilization threshold: {*}"),
-    any("Input bandwidth utilization: {*}"),
-    any("Output bandwidth utilization: {*}"),
     any("Last {over} input utility rate: {*}"),
     any("Last {over} output utility rate: {*}"),
 ];
@@ -79,7 +103,10 @@ static LINES: &[Rule] = &[
     above("Description:{description}"),
     above("Description:"),
     above("Switch Port, {*}The Maximum Frame Length is {mtu}"),
-    above("Route Port,{*}The Maximum Transmit Unit is {mtu}{*}"),
+    above("Route Port,{*}The Maximum Transmit Unit is {mtu}, {*}"),
+    above("Route Port,The MTU is {mtu}"),
+    above("PVID: {*}The Maximum Frame Length is {mtu}"),
+    above("TPID: {*}The Maximum Frame Length is {mtu}"),
     above("Switch Port, {*}The Maximum Transmit Unit is {mtu}{*}"),
     above("Route Port,{*}The Maximum Transmit Unit is {mtu}"),
     above("{*}Hash arithmetic{*}"),
@@ -115,11 +142,34 @@ static LINES: &[Rule] = &[
     above("Last {over} output rate: {out-bits} bits/sec, {out-pps} packets/sec"),
     above("Last {over} input rate {in-bits} bits/sec, {in-pps} packets/sec"),
     above("Last {over} output rate {out-bits} bits/sec, {out-pps} packets/sec"),
+    above("Last {over} input rate {in-bytes} bytes/sec, {*}, {in-pps} packets/sec"),
+    above("Last {over} output rate {out-bytes} bytes/sec, {*}, {out-pps} packets/sec"),
+    above("Last {over} input rate {in-bytes} bytes/sec {n} bits/sec {in-pps} packets/sec"),
+    above("Last {over} output rate {out-bytes} bytes/sec {n} bits/sec {out-pps} packets/sec"),
+    above("{over} input rate {in-bits} bits/sec, {in-pps} packets/sec"),
+    above("{over} output rate {out-bits} bits/sec, {out-pps} packets/sec"),
+    above("Link layer protocol is {*}"),
+    above("LCP {*}"),
+    above("Port PHY type: {*}"),
+    above("Current RSSI {*}"),
+    above("Current SINR {*}"),
+    above("Tunnel source {*}"),
+    above("Tunnel protocol/transport {*}"),
+    any("Bound to {*}"),
+    any("Packets statistics:"),
+    any("Input packets:{InputPackets}, {InputBytes} bytes"),
+    any("Output packets:{OutputPackets}, {OutputBytes} bytes"),
+    any("FCS error packets:{InputCrc}"),
+    any("Address error packets:{*}"),
+    any("Control field {*}"),
+    above("Realtime {*}"),
     above("Input peak rate{*}"),
     above("Output peak rate{*}"),
+    any("Input bandwidth utilization: {*}"),
+    any("Output bandwidth utilization: {*}"),
     any("PortName Status Weight"),
     any("The Number of Ports in Trunk: {*}"),
     any("The Number of UP Ports in Trunk: {*}"),
-    any("{if} UP {n}"),
-    any("{if} DOWN {n}"),
+    any("{w} UP {n}"),
+    any("{w} DOWN {n}"),
 ];

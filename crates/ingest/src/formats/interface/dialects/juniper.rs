@@ -1,8 +1,8 @@
 //! Juniper Junos, from brief to extensive. Physical and logical interfaces are records of their own.
 
 use super::super::dialect::{
-    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, either, input, once, output, own, own_input,
-    own_output,
+    Cut, Dialect, Rule, SECTION, Section, Way, Word, above, any, either, input, never, once, output, own,
+    own_input, own_output,
 };
 use evidence::CounterKind as K;
 
@@ -11,13 +11,19 @@ pub(super) static DIALECT: Dialect = Dialect {
     reads: "`show interfaces`, brief to extensive: physical and logical interfaces, aggregates, MAC, PCS and SONET statistics",
     is_flat: false,
     heads: &[
-        "Physical interface: {if}, {*}, Physical link is {link}",
-        "Physical interface: {if}, Physical link is {link}",
-        "Physical interface: {port}, {*}, Physical link is {link}",
+        "Physical interface: {if}, {*}, Physical link is {state}",
+        "Physical interface: {if}, Physical link is {state}",
+        "Physical interface: {port}, {*}, Physical link is {state}",
     ],
-    rules: &[LINES],
+    rules: &[PHYSICAL, LINES],
     sections: SECTIONS,
 };
+
+/// What only units have.
+static PHYSICAL: &[Rule] = &[
+    never("Flags: {*} Encapsulation: {*}"),
+    never("Flags: {*} Encapsulation {*}"),
+];
 
 pub(super) static LOGICAL: Dialect = Dialect {
     name: "Juniper Junos, units",
@@ -27,6 +33,7 @@ pub(super) static LOGICAL: Dialect = Dialect {
         "Logical interface {if} (Index {n}) {*}",
         "Logical interface {if} (Index {n})",
         "Logical interface {if}",
+        "Logical interface {port} (Index {n}) {*}",
     ],
     rules: &[UNITS, LINES],
     sections: SECTIONS,
@@ -69,6 +76,9 @@ static SECTIONS: &[Section] = &[
             "IPv6 transit statistics:",
             "Local statistics:",
             "Transit statistics:",
+            "Label-switched interface (LSI) traffic statistics:",
+            "Dropped traffic statistics due to STP State:",
+            "Adaptive Statistics:",
             "Bundle:",
             "Link:",
         ],
@@ -109,24 +119,32 @@ static SECTIONS: &[Section] = &[
     Section {
         titles: &["SONET PHY: Seconds Count State"],
         cut: Cut::Seconds,
+        words: &[SONET_PHY],
+        is_closed: true,
         own: ["SONET PHY {}", "SONET PHY {}"],
         ..SECTION
     },
     Section {
         titles: &["SONET section: Seconds Count State", "SONET section:"],
         cut: Cut::Seconds,
+        words: &[SONET_SECTION],
+        is_closed: true,
         own: ["SONET section {}", "SONET section {}"],
         ..SECTION
     },
     Section {
         titles: &["SONET line: Seconds Count State", "SONET line:"],
         cut: Cut::Seconds,
+        words: &[SONET_LINE],
+        is_closed: true,
         own: ["SONET line {}", "SONET line {}"],
         ..SECTION
     },
     Section {
         titles: &["SONET path: Seconds Count State", "SONET path:"],
         cut: Cut::Seconds,
+        words: &[SONET_PATH],
+        is_closed: true,
         own: ["SONET path {}", "SONET path {}"],
         ..SECTION
     },
@@ -140,6 +158,12 @@ static SECTIONS: &[Section] = &[
             "LACP Statistics:{*}",
             "Marker Statistics:{*}",
             "Egress queues: {*}",
+            "Ingress queues: {*}",
+            "Aggregate member links: {*}",
+            "List-Type Status",
+            "Addresses, {*}",
+            "Addresses",
+            "Security: {*}",
             "Queue number: {*}",
             "Protocol {w}, MTU: {first-mtu}{*}",
             "Protocol {*}",
@@ -150,6 +174,12 @@ static SECTIONS: &[Section] = &[
 ];
 
 static UNITS: &[Rule] = &[
+    // What only physical interfaces have.
+    never("Interface index: {*}"),
+    never("Link-level type: {*}"),
+    never("Device flags: {*}"),
+    never("Current address: {*}"),
+    never("Last flapped: {*}"),
     any("Input packets: {InputPackets}"),
     any("Output packets: {OutputPackets}"),
 ];
@@ -172,8 +202,9 @@ static PARTS: &[Rule] = &[
     any("Output packets: {*}"),
     any("Input: {*}"),
     any("Output: {*}"),
+    any("Adaptive {*}"),
     any("{w} {n} {n} {n} {n}"),
-    any("{if}"),
+    any("{member}"),
 ];
 
 /// Rows of queues are read from their own tables.
@@ -207,7 +238,7 @@ static SETTINGS: &[Rule] = &[
     any("Destination slot: {*}"),
     any("Link Monitoring {*}"),
     any("{n} {w}{*}"),
-    any("{if} {*}"),
+    any("{member} {*}"),
     any("Broadcast: {*}"),
     any("Input Filters: {*}"),
     any("Output Filters: {*}"),
@@ -255,6 +286,55 @@ static PCS: &[Word] = &[
     own("Errored blocks"),
     own("Bit errors seconds"),
     own("Errored blocks seconds"),
+];
+
+static SONET_PHY: &[Word] = &[
+    own("PLL Lock"),
+    own("PHY Light"),
+    own("PLL Lock seconds"),
+    own("PHY Light seconds"),
+];
+
+static SONET_SECTION: &[Word] = &[
+    own("BIP-B1"),
+    own("SEF"),
+    own("LOS"),
+    own("LOF"),
+    own("ES-S seconds"),
+    own("SES-S seconds"),
+    own("SEFS-S seconds"),
+];
+
+static SONET_LINE: &[Word] = &[
+    own("BIP-B2"),
+    own("REI-L"),
+    own("RDI-L"),
+    own("AIS-L"),
+    own("BERR-SF"),
+    own("BERR-SD"),
+    own("ES-L seconds"),
+    own("SES-L seconds"),
+    own("UAS-L seconds"),
+    own("ES-LFE seconds"),
+    own("SES-LFE seconds"),
+    own("UAS-LFE seconds"),
+];
+
+static SONET_PATH: &[Word] = &[
+    own("BIP-B3"),
+    own("REI-P"),
+    own("LOP-P"),
+    own("AIS-P"),
+    own("RDI-P"),
+    own("UNEQ-P"),
+    own("PLM-P"),
+    own("TIM-P"),
+    own("ES-P seconds"),
+    own("SES-P seconds"),
+    own("UAS-P seconds"),
+    own("ES-PFE seconds"),
+    own("SES-PFE seconds"),
+    own("UAS-PFE seconds"),
 ];
 
 static MAC: &[Word] = &[
@@ -309,6 +389,17 @@ static LINES: &[Rule] = &[
     any("Output rate: {out-bits} bps ({out-pps} pps)"),
     any("Active alarms: {*}"),
     any("Active defects: {*}"),
+    any("Input errors: {InputErrors}, Output errors: {OutputErrors}"),
+    any("(Generation {*}"),
+    any("Local: {*}"),
+    any("Curr {*}"),
+    any("Max nh cache: {*}"),
+    any("Generation: {*}"),
+    above("Speed: {speed}"),
+    above("Speed: {speed}, {*}"),
+    above("Link-mode: {duplex}, Speed: {speed}, {*}"),
+    above("Link-mode: {duplex}, Speed: {speed}"),
+    above("Physical info: {*}"),
     any("SONET alarms: {sonet-alarms}"),
     any("SONET defects: {sonet-defects}"),
     any("Interface transmit statistics: {*}"),

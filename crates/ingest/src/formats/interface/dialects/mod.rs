@@ -1,22 +1,32 @@
 //! The dialects of `show interfaces`, a file each. Of several whose heads look alike the one is taken that understands most.
 
+mod alcatel_aos;
+mod allied_telesis;
 mod aos_cx;
 mod arista;
 mod asa;
 mod comware;
 mod dell;
+mod edgecore;
+mod eltex;
 mod fastiron;
 mod fortinet;
+mod fortinet_links;
+mod gaia;
 mod huawei;
 mod ios;
 mod juniper;
 mod nx_os;
+mod one_os;
 mod onyx;
 mod pan_os;
 mod policy;
+mod policy_xr;
 mod procurve;
+mod slx;
 mod sr_os;
 mod words;
+mod zte;
 
 use super::dialect::Dialect;
 
@@ -38,5 +48,16 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &sr_os::DIALECT,
     &onyx::DIALECT,
     &fortinet::DIALECT,
+    &fortinet_links::NETLINK,
+    &fortinet_links::PHYSICAL,
     &policy::DIALECT,
+    &slx::DIALECT,
+    &eltex::DIALECT,
+    &zte::DIALECT,
+    &allied_telesis::DIALECT,
+    &alcatel_aos::DIALECT,
+    &gaia::DIALECT,
+    &one_os::DIALECT,
+    &edgecore::DIALECT,
+    &policy_xr::DIALECT,
 ];

@@ -33,6 +33,29 @@ pub(super) static DIALECT: Dialect = Dialect {
             ..TABLE
         },
         Section {
+            titles: &["L3 Switched:"],
+            own: ["L3 {}", "L3 {}"],
+            rules: ROUTED,
+            ..SECTION
+        },
+        // Fibre Channel.
+        Section {
+            titles: &["{InputPackets} frames input, {InputBytes} bytes"],
+            way: Way::In,
+            cut: Cut::FigureFirst,
+            words: &[FRAMES],
+            is_closed: true,
+            ..SECTION
+        },
+        Section {
+            titles: &["{OutputPackets} frames output, {OutputBytes} bytes"],
+            way: Way::Out,
+            cut: Cut::FigureFirst,
+            words: &[FRAMES],
+            is_closed: true,
+            ..SECTION
+        },
+        Section {
             titles: &["L3 in Switched:", "L3 Switched input:"],
             way: Way::In,
             own: ["L3 in {}", "L3 out {}"],
@@ -61,6 +84,21 @@ static SWITCHED: &[Rule] = &[
         "ucast: {unicast packets} pkts, {unicast bytes} bytes - mcast: {multicast packets} pkts, {multicast bytes} bytes",
     ),
     any("ucast: {unicast packets} pkts, {unicast bytes} bytes"),
+];
+
+static ROUTED: &[Rule] = &[any(
+    "input: {packets input} pkts, {bytes input} bytes - output: {packets output} pkts, {bytes output} bytes",
+)];
+
+static FRAMES: &[Word] = &[
+    both("discards", K::InputDiscards, K::OutputDrops),
+    both("errors", K::InputErrors, K::OutputErrors),
+    input("CRC", K::InputCrc),
+    input("CRC/FCS", K::InputCrc),
+    input("too long", K::InputGiants),
+    input("too short", K::InputRunts),
+    own_input("unknown class"),
+    own_input("invalid transmission words"),
 ];
 
 /// Loopback has no tables.
@@ -102,6 +140,31 @@ static OWN: &[Rule] = &[
     any("{InputPackets} packets input, {over} input rate {in-pps} packets/sec"),
     any("{OutputPackets} packets output, {over} output rate {out-pps} packets/sec"),
     above("{n}/{n}"),
+    any("{broadcast packets} broadcast packets {n} packets/sec"),
+    any("{over} input rate {in-bits} bits/sec, {n} bytes/sec, {in-pps} frames/sec"),
+    any("{over} output rate {out-bits} bits/sec, {n} bytes/sec, {out-pps} frames/sec"),
+    any("{over} input rate {in-bits} bits/sec"),
+    any("{over} output rate {out-bits} bits/sec"),
+    any("{over} input rate {in-bits} bits/sec,"),
+    any("{over} output rate {out-bits} bits/sec,"),
+    any("last clearing of \"show interface\" counters {cleared}"),
+    any("{n} input OLS, {*}"),
+    any("{n} output OLS, {*}"),
+    any("{n} receive B2B credit {*}"),
+    any("{n} transmit B2B credit {*}"),
+    any("{n} low priority transmit B2B credit {*}"),
+    above("Port description is {description}"),
+    above("Operating Speed is {speed}"),
+    above("Port {*}"),
+    above("Receive {*}"),
+    above("Transmit B2B {*}"),
+    above("B2B State {*}"),
+    above("Admin Speed is {*}"),
+    above("Peer port WWN is {*}"),
+    above("Trunk vsans {*}"),
+    above("Rate mode is {*}"),
+    any("Interface last changed {*}"),
+    any("Bound interface is {*}"),
     above("Internet address(es):"),
     above("Admin State: {*}"),
     above("Last link flapped{*}"),

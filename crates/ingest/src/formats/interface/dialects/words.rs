@@ -32,8 +32,6 @@ pub(super) static COUNTERS: &[Word] = &[
     output("collision", K::Collisions),
     output("late collision", K::LateCollisions),
     output("late collisions", K::LateCollisions),
-    own("multicast"),
-    own("broadcast"),
     own("unknown protocol drops"),
     own("lost carrier"),
     own("no carrier"),
@@ -70,6 +68,14 @@ pub(super) static COUNTERS: &[Word] = &[
     either("carrier transitions", K::CarrierTransitions),
 ];
 
+/// Whoever counts "multicast packets" has none of these: there they are what is left of a line.
+pub(super) static SHORT: &[Word] = &[
+    own("multicast"),
+    own("broadcast"),
+    own("multicasts"),
+    own("broadcasts"),
+];
+
 /// Lines above the counters, and between them and the head.
 pub(super) static LINES: &[Rule] = &[
     above("Description: {description}"),
@@ -96,6 +102,8 @@ pub(super) static LINES: &[Rule] = &[
     any("Last clearing of \"show interface\" counters {cleared}"),
     any("{over} input rate {in-bits} bits/sec, {in-pps} packets/sec"),
     any("{over} output rate {out-bits} bits/sec, {out-pps} packets/sec"),
+    any("Five minute input rate {in-bits} bits/sec, {in-pps} packets/sec"),
+    any("Five minute output rate {out-bits} bits/sec, {out-pps} packets/sec"),
     any("Queueing strategy{*}"),
     any("Queuing strategy{*}"),
     any("Output queue: {n}/{n} (size/max)"),

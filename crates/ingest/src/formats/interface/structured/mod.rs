@@ -28,7 +28,7 @@ pub(crate) static JSON: JsonKind = JsonKind {
 
 pub(crate) static XML: XmlKind = XmlKind {
     name: "interfaces as XML",
-    reads: "Junos (`| display xml`), NX-OS (`| xml`), NETCONF (IOS XE, OpenConfig), PAN-OS: counters, states",
+    reads: "Junos (`| display xml`), NX-OS (`| xml`), NETCONF (IOS XE, IOS XR, OpenConfig), PAN-OS: counters, states",
     group: Group::Interfaces,
     roots: &[
         "rpc-reply",

@@ -192,6 +192,55 @@ pub(super) static SCHEMAS: &[Schema] = &[
         ..NONE
     },
     Schema {
+        tool: "show interfaces diagnostics optics (Junos)",
+        has: &["name", "optics-diagnostics"],
+        names: &["name"],
+        words: &[
+            ("laseroutputpowerdbm", Sent),
+            ("rxsignalavgopticalpowerdbm", Received),
+            ("laserrxopticalpowerdbm", Received),
+        ],
+        absent: &["-Inf", "- Inf"],
+        ..NONE
+    },
+    Schema {
+        tool: "interfaces (Cisco-IOS-XR-pfi-im-cmd-oper)",
+        has: &["interface-name", "interface-statistics|line-state|mtu|bandwidth"],
+        names: &["interface-name"],
+        words: &[
+            ("packetsreceived", Count(InputPackets)),
+            ("bytesreceived", Count(InputBytes)),
+            ("packetssent", Count(OutputPackets)),
+            ("bytessent", Count(OutputBytes)),
+            ("inputdrops", Count(InputDiscards)),
+            ("inputoverruns", Count(InputOverrun)),
+            ("inputignoredpackets", Count(InputIgnored)),
+            ("outputunderruns", Count(OutputUnderruns)),
+            ("carriertransitions", Count(CarrierTransitions)),
+            ("framingerrorsreceived", Count(InputFraming)),
+            ("runtpacketsreceived", Count(InputRunts)),
+            ("giantpacketsreceived", Count(InputGiants)),
+            ("resets", Count(InterfaceResets)),
+            ("bandwidth", speed(1e3)),
+            ("linestate", Up),
+            ("state", Nothing),
+            ("inputdatarate", InBps(1e3)),
+            ("outputdatarate", OutBps(1e3)),
+            ("inputpacketrate", InPps),
+            ("outputpacketrate", OutPps),
+            ("loadinterval", Nothing),
+        ],
+        counters: &["fullinterfacestats", "basicinterfacestats"],
+        skip: &[
+            "ip-information",
+            "arp-information",
+            "encapsulation-information",
+            "mac-address",
+            "burned-in-address",
+        ],
+        ..NONE
+    },
+    Schema {
         tool: "interface (SR Linux)",
         has: &[
             "name",

@@ -17,10 +17,14 @@ pub(super) const WORDS: &[(&str, CounterKind)] = &[
     ("IQD", CounterKind::InputQueueDrops),
     ("InDiscards", CounterKind::InputDiscards),
     ("InOctets", CounterKind::InputBytes),
+    ("InTotalOctets", CounterKind::InputBytes),
+    ("InTotalPkts", CounterKind::InputPackets),
     ("Late-Col", CounterKind::LateCollisions),
     ("OQD", CounterKind::OutputDrops),
     ("OutDiscards", CounterKind::OutputDrops),
     ("OutOctets", CounterKind::OutputBytes),
+    ("OutTotalOctets", CounterKind::OutputBytes),
+    ("OutTotalPkts", CounterKind::OutputPackets),
     ("RX_DRP", CounterKind::InputDiscards),
     ("RX_ERR", CounterKind::InputErrors),
     ("RX_OK", CounterKind::InputPackets),
@@ -75,7 +79,7 @@ const STATES: &[&str] = &[
 /// The columns behind the port, of a line that has nothing but known headings.
 pub(super) fn columns(line: &str) -> Option<Vec<&str>> {
     let mut words = line.split_ascii_whitespace();
-    if !matches!(words.next()?, "Port" | "Interface" | "IFACE") {
+    if !matches!(words.next()?, "Port" | "Interface" | "IFACE" | "Ch") {
         return None;
     }
     let columns: Vec<&str> = words.collect();

@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "SONiC queue and PFC counters, Cumulus `net show counters`, EXOS `show ports txerrors`, `rxerrors`, Huawei \
             `display interface brief`",
-    first: "PIK-=*^(>",
+    first: "PIKL=*^(>#-",
     has_command: true,
     starts: |line| heading_of(line).is_some() || is_command(line) || is_beside(line),
     continues,
@@ -192,7 +192,19 @@ fn is_beside(line: &str) -> bool {
         "(b): BFD down",
     ];
     let line = line.trim_start();
+    if is_legend(line) {
+        return true;
+    }
     BESIDE.iter().any(|beside| line.starts_with(beside))
+}
+
+/// `(E): E-Trunk down`, `#down: LBDT down`
+fn is_legend(line: &str) -> bool {
+    let mark =
+        |mark: &str| matches!(mark.len(), 1 | 2) && mark.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let bracketed = line.strip_prefix('(').and_then(|rest| rest.split_once("): "));
+    bracketed.is_some_and(|(inner, _)| mark(inner))
+        || matches!(line.split_once("down: "), Some(("*" | "^" | "#" | "-", _)))
 }
 
 fn is_words(line: &str, words: &str) -> bool {

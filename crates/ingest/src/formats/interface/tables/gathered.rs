@@ -27,6 +27,8 @@ pub(super) enum About {
     Duplex,
     /// bit/s.
     Speed,
+    /// Bytes.
+    Mtu,
     Description,
     /// Traffic: which of `load`'s fields.
     Load(Traffic),
@@ -174,6 +176,7 @@ fn put(interface: &mut InterfaceCounters, words: &[(&str, CounterKind)], about: 
         (About::Duplex, Said::Text(duplex)) => interface.duplex = Some(duplex),
         (About::Description, Said::Text(text)) => interface.description = Some(text),
         (About::Speed, Said::Number(bps)) => interface.bandwidth_bps = Some(RateBps(bps)),
+        (About::Mtu, Said::Count(mtu)) => interface.mtu_bytes = mtu.try_into().ok().filter(|mtu| *mtu > 0),
         (About::Load(which), said) => put_load(interface, which, &said),
         (about, said) => put_optics(interface.optics.get_or_insert_default(), about, said),
     }

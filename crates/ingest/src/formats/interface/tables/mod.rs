@@ -4,13 +4,22 @@
 //! without one are never read by the heading of another table.
 
 mod cell;
+mod columns;
 mod counters;
 mod fixed;
 mod gathered;
 mod light;
+mod port;
+mod routeros;
+mod routeros_cells;
+mod routeros_entry;
+mod ruled;
 mod status;
+mod vocabulary;
 
 pub(crate) use fixed::FORMAT as FIXED;
+pub(crate) use routeros::FORMAT as ROUTEROS;
+pub(crate) use ruled::{FORMAT as RULED, begins};
 
 use super::section::device;
 use crate::Context;
@@ -23,7 +32,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "tables of Cisco (IOS, IOS XE, NX-OS), Arista and SONiC: counters, errors, discards, rates, summary, status, \
             description, transceiver",
-    first: "PIONmA+*TRHBV-",
+    first: "PIONmA+*TRHBVC-",
     has_command: true,
     starts: |line| {
         is_heading(line)
@@ -65,7 +74,10 @@ fn is_command(line: &str) -> bool {
 
 fn is_heading(line: &str) -> bool {
     let text = line.trim_start();
-    (text.starts_with("Port ") || text.starts_with("Interface ") || text.starts_with("IFACE "))
+    (text.starts_with("Port ")
+        || text.starts_with("Interface ")
+        || text.starts_with("IFACE ")
+        || text.starts_with("Ch "))
         && (counters::columns(line).is_some()
             || status::heading(line).is_some()
             || light::is_last_heading(line))

@@ -27,6 +27,7 @@ pub(super) fn heading(line: &str) -> Option<Heading> {
             status: line.find("Status")?,
         }),
         ["Interface", "Status", "Protocol", "Description"] => description(line, "Status", "Protocol"),
+        ["Interface", "PHY", "Protocol", "Description"] => description(line, "PHY", "Protocol"),
         ["Interface", "Admin", "Link", "Description"] => description(line, "Admin", "Link"),
         [
             "Port",
@@ -200,7 +201,7 @@ fn description_row(
     if text.is_some() && from_column(row, description).is_none() {
         return None;
     }
-    let up = state.starts_with("up") && protocol == "up";
+    let up = state.starts_with("up") && (protocol == "up" || protocol.starts_with("up("));
     gathered.say(findings, number, port, About::Up, Said::Flag(up));
     if let Some(text) = text {
         gathered.say(

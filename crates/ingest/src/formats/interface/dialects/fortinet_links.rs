@@ -1,0 +1,51 @@
+//! Fortinet FortiGate: what its kernel counted, and what its ports negotiated.
+
+use super::super::dialect::{Dialect, Rule, SECTION, above, sole};
+
+pub(super) static NETLINK: Dialect = Dialect {
+    name: "Fortinet FortiGate, kernel",
+    reads: "`diagnose netlink interface list`",
+    is_flat: true,
+    heads: &["if={port} family={w} type={w} index={w} mtu={mtu} {*}"],
+    rules: &[KERNEL],
+    sections: &[SECTION],
+};
+
+static KERNEL: &[Rule] = &[
+    sole("ref={n} state={w} present {state} fw_flags={*}"),
+    sole("ref={*} flags={state}"),
+    above("Qdisc={*}"),
+    above("misc {*}"),
+    above("input_type={*}"),
+    above(
+        "stat: rxp={InputPackets} txp={OutputPackets} rxb={InputBytes} txb={OutputBytes} rxe={InputErrors} txe={OutputErrors} rxd={InputDiscards} txd={OutputDrops} mc={multicast} collision={Collisions}",
+    ),
+    above(
+        "stat: rxp={InputPackets} txp={OutputPackets} rxb={InputBytes} txb={OutputBytes} rxe={InputErrors} txe={OutputErrors} rxd={InputDiscards} txd={OutputDrops} mc={multicast} collision={Collisions} @ {*}",
+    ),
+    above(
+        "re: rxl={receive length errors} rxo={InputOverrun} rxc={InputCrc} rxf={receive frame errors} rxfi={receive fifo errors} rxm={receive missed errors}",
+    ),
+    above(
+        "te: txa={transmit aborted errors} txc={transmit carrier errors} txfi={transmit fifo errors} txh={transmit heartbeat errors} txw={transmit window errors}",
+    ),
+];
+
+pub(super) static PHYSICAL: Dialect = Dialect {
+    name: "Fortinet FortiGate, ports",
+    reads: "`get system interface physical`",
+    is_flat: false,
+    heads: &["==[{port}]"],
+    rules: &[PORTS],
+    sections: &[SECTION],
+};
+
+static PORTS: &[Rule] = &[
+    sole("mode: {*}"),
+    above("ip: {*}"),
+    above("ipv6: {*}"),
+    sole("status: {state}"),
+    sole("speed: {speed-duplex}"),
+    above("FEC: {*}"),
+    above("FEC_cap: {*}"),
+];

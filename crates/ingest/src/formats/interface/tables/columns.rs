@@ -1,0 +1,247 @@
+//! Headings of tables in columns: which words they have, and where each column begins and ends.
+
+use super::is_rule;
+use super::vocabulary::VOCABULARY;
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holds {
+    Port,
+    /// Words for up and down.
+    Up,
+    Speed,
+    Duplex,
+    /// Both in one cell.
+    SpeedAndDuplex,
+    Mtu,
+    Description,
+    /// A counter, by its name.
+    Count(&'static str),
+    Nothing,
+}
+
+/// A column: from a byte of the line to another.
+#[derive(Debug)]
+pub(super) struct Column {
+    start: usize,
+    end: usize,
+    pub(super) holds: Holds,
+    /// One blank is all that is before it.
+    is_close: bool,
+}
+
+impl Column {
+    /// What stands in it; `None` where something reaches over its ends.
+    pub(super) fn cell<'t>(&self, row: &'t str) -> Option<&'t str> {
+        if row.len() <= self.start {
+            return Some("");
+        }
+        let is_blank = |at: Option<usize>| {
+            at.and_then(|at| row.as_bytes().get(at))
+                .is_none_or(|byte| *byte == b' ')
+        };
+        // Words of people have single blanks: two stand in front, or they may have begun before.
+        if self.holds == Holds::Description && !is_blank(self.start.checked_sub(2)) && !self.is_close {
+            return None;
+        }
+        let end = self.end.min(row.len());
+        (is_blank(self.start.checked_sub(1)) && is_blank(Some(end))).then_some(())?;
+        row.get(self.start..end).map(str::trim)
+    }
+}
+
+/// The words of a heading and where they stand; frames are blanks.
+fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    let start = line.as_ptr() as usize;
+    line.split([' ', '\t', '|', '+'])
+        .filter(|word| !word.is_empty())
+        .map(move |word| (word.as_ptr() as usize - start, word))
+}
+
+/// Whether a line is one of a heading: nothing but words that headings have, two or more, and far apart.
+pub(super) fn is_heading(line: &str) -> bool {
+    let (mut count, mut is_spread, mut before) = (0, false, None);
+    for (at, word) in words(line) {
+        if VOCABULARY.binary_search(&word).is_err() {
+            return false;
+        }
+        count += 1;
+        is_spread |= before.is_some_and(|end| at > end + 2);
+        before = Some(at + word.len());
+    }
+    let is_framed = line.starts_with('|');
+    let is_short = || line.trim_end() == " Chas/";
+    is_framed && count > 0 || is_spread && count > 1 || is_short()
+}
+
+/// Whether a line is the upper one of a heading with a word or more over columns to the right.
+pub(super) fn is_above(line: &str) -> bool {
+    line.starts_with("        ") && words(line).all(|(_, word)| VOCABULARY.binary_search(&word).is_ok())
+}
+
+/// The pieces of a rule, by their ends.
+fn pieces(rule: &str) -> Vec<(usize, usize)> {
+    let mut pieces: Vec<(usize, usize)> = Vec::new();
+    for (at, byte) in rule.bytes().enumerate() {
+        if !matches!(byte, b'-' | b'=') {
+            continue;
+        }
+        match pieces.last_mut() {
+            Some((_, end)) if *end == at => *end = at + 1,
+            _ => pieces.push((at, at + 1)),
+        }
+    }
+    pieces
+}
+
+/// Columns below a rule with a piece for each of them.
+pub(super) fn of_rule(heading: &[&str], rule: &str) -> Option<Vec<Column>> {
+    let pieces = pieces(rule);
+    if !is_rule(&rule.replace(['|', '+'], " ")) || pieces.len() < 2 {
+        return None;
+    }
+    Some(named(heading, &pieces, true))
+}
+
+/// Columns below headings of one word each: a column goes from its heading to the next. Words of several lines that stand above
+/// each other are one heading.
+pub(super) fn of_words(heading: &[&str]) -> Option<Vec<Column>> {
+    let mut pieces: Vec<(usize, usize)> = Vec::new();
+    for (at, word) in heading.iter().flat_map(|line| words(line)) {
+        // "mac address"
+        if word == "address" {
+            continue;
+        }
+        pieces.push((at, at + word.len()));
+    }
+    pieces.sort_unstable();
+    let mut starts: Vec<(usize, usize)> = Vec::new();
+    for (start, end) in pieces {
+        match starts.last_mut() {
+            Some((_, before)) if start < *before => *before = end.max(*before),
+            _ => starts.push((start, end)),
+        }
+    }
+    let ends = starts
+        .iter()
+        .skip(1)
+        .map(|(start, _)| start - 1)
+        .chain([usize::MAX]);
+    let spans: Vec<_> = starts
+        .iter()
+        .zip(ends)
+        .map(|((start, _), end)| (*start, end))
+        .collect();
+    (spans.len() > 2).then(|| named(heading, &spans, false))
+}
+
+/// Columns with what they hold: two of the same are neither, unless the first is said to be what was found.
+fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Column> {
+    let mut names = vec![String::new(); pieces.len()];
+    let is_found_first = heading.iter().any(|line| line.contains("DETECTED"));
+    for (at, word) in heading.iter().flat_map(|line| words(line)) {
+        if word.starts_with("DETECTED") || word.starts_with("CONFIGURED") {
+            continue;
+        }
+        let end = at + word.len();
+        let overlap = |(start, stop): &(usize, usize)| end.min(*stop).saturating_sub(at.max(*start));
+        let widest = pieces
+            .iter()
+            .enumerate()
+            .max_by_key(|(place, piece)| (overlap(piece), usize::MAX - place));
+        if let Some((place, piece)) = widest.filter(|(_, piece)| overlap(piece) > 0)
+            && let Some(name) = names.get_mut(place)
+        {
+            let _ = piece;
+            if !name.is_empty() {
+                name.push(' ');
+            }
+            name.push_str(word);
+        }
+    }
+    let last = pieces.len().saturating_sub(1);
+    let mut columns: Vec<Column> = Vec::new();
+    for (place, ((start, end), name)) in pieces.iter().zip(&names).enumerate() {
+        let holds = holds(name);
+        let is_again = |column: &&mut Column| column.holds == holds && holds != Holds::Nothing;
+        let mut column = Column {
+            start: *start,
+            // The last one may be longer than its rule: a description.
+            end: if place == last { usize::MAX } else { *end },
+            holds,
+            is_close: place
+                .checked_sub(1)
+                .and_then(|before| pieces.get(before))
+                .is_some_and(|(_, before)| is_ruled && before + 1 == *start),
+        };
+        if let Some(before) = columns.iter_mut().find(is_again) {
+            if !is_found_first {
+                before.holds = Holds::Nothing;
+            }
+            column.holds = Holds::Nothing;
+        }
+        columns.push(column);
+    }
+    columns
+}
+
+fn holds(name: &str) -> Holds {
+    match name {
+        "Port" | "Interface" | "Slot/ Port" | "Chas/ Slot/ Port" | "Port Name" | "Port Id" | "Loopback"
+        | "Oob" | "Ch" | "name" | "##" => Holds::Port,
+        "Link" | "Link State" | "Link Status" | "Status" | "Phy" | "S/L" => Holds::Up,
+        "Speed" | "Speed (Mbps)" | "BW" => Holds::Speed,
+        "Duplex" | "Dupl" | "Dplx" => Holds::Duplex,
+        "Speed/Duplex" | "Speed/ Duplex" | "Mode" | "speed/duplex/state" | "speed/duplex/state/fec" => {
+            Holds::SpeedAndDuplex
+        }
+        "Oper MTU" | "MTU" | "MTU Size" => Holds::Mtu,
+        "Description" | "Alias" => Holds::Description,
+        "Total Bytes" => Holds::Count("Total Bytes"),
+        "Total Frames" => Holds::Count("Total Frames"),
+        "Errors Rx" => Holds::Count("Errors Rx"),
+        "Drops Tx" => Holds::Count("Drops Tx"),
+        _ => Holds::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_those_of_the_rule() {
+        let heading = ["                  Flow", "Port   Errors Rx  Ctrl"];
+        let columns = of_rule(&heading, "------ ---------- ----").unwrap();
+        let holds: Vec<Holds> = columns.iter().map(|column| column.holds).collect();
+        assert_eq!(holds, [Holds::Port, Holds::Count("Errors Rx"), Holds::Nothing]);
+        assert_eq!(columns[1].cell("A1     12         off"), Some("12"));
+        assert_eq!(
+            columns[1].cell("A1     12345678901off"),
+            None,
+            "it reaches into the next"
+        );
+    }
+
+    #[test]
+    fn headings() {
+        assert!(VOCABULARY.is_sorted());
+        for yes in [
+            "  Port         Total Bytes    Total Frames   Errors Rx Drops Tx  Ctrl Limit",
+            "Port    Link    State   Dupl Speed Trunk Tag Pvid Pri MAC             Name",
+            "Port      Description",
+        ] {
+            assert!(is_heading(yes), "{yes}");
+        }
+        for no in [
+            "Port Name",
+            "Link is up",
+            "Total",
+            "Status and Counters",
+            "Interface MTU",
+            "Port Link Speed",
+        ] {
+            assert!(!is_heading(no), "{no}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! MikroTik RouterOS: `/interface print stats`, `print detail`, `/interface ethernet print stats`, `monitor`, `monitor-traffic`.
+//!
+//! Figures have blanks between thousands and stand flush right: below the last letter of their heading, or of the name of the
+//! interface where a line is a counter and a column an interface. What does not end there is not used.
+
+use super::gathered::Gathered;
+use super::routeros_cells::{keyed, names, take_keyed, take_row};
+use super::routeros_entry::{is_comment, is_entry, take_entry};
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use crate::formats::interface::section::device;
+use crate::prompt::command_line;
+use evidence::CounterKind;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "RouterOS interfaces",
+    group: Group::Interfaces,
+    reads: "MikroTik `/interface print`, `print detail`, `print stats`, `/interface ethernet print stats`, `monitor`, \
+            `monitor-traffic`",
+    first: "0-9nFC#",
+    has_command: true,
+    starts: |line| {
+        is_command(line) || is_legend(line) || heading(line).is_some() || is_names(line) || is_entry(line)
+    },
+    continues,
+    takes_in: None,
+    read,
+};
+
+const TOOL: &str = "RouterOS interface";
+
+/// What counters are called, sorted.
+const WORDS: &[(&str, CounterKind)] = &[
+    ("rx-align-error", CounterKind::InputFraming),
+    ("rx-byte", CounterKind::InputBytes),
+    ("rx-bytes", CounterKind::InputBytes),
+    ("rx-drop", CounterKind::InputDiscards),
+    ("rx-error", CounterKind::InputErrors),
+    ("rx-fcs-error", CounterKind::InputCrc),
+    ("rx-overflow", CounterKind::InputOverrun),
+    ("rx-packet", CounterKind::InputPackets),
+    ("rx-pause", CounterKind::InputPauses),
+    ("tx-byte", CounterKind::OutputBytes),
+    ("tx-bytes", CounterKind::OutputBytes),
+    ("tx-collision", CounterKind::Collisions),
+    ("tx-drop", CounterKind::OutputDrops),
+    ("tx-error", CounterKind::OutputErrors),
+    ("tx-late-collision", CounterKind::LateCollisions),
+    ("tx-packet", CounterKind::OutputPackets),
+    ("tx-pause", CounterKind::OutputPauses),
+    ("tx-queue-drop", CounterKind::OutputDrops),
+    ("tx-underrun", CounterKind::OutputUnderruns),
+];
+
+/// `[admin@router] > /interface ethernet print stats`
+fn is_command(line: &str) -> bool {
+    command_line(line).is_some_and(|typed| {
+        let typed = typed.command.trim_start_matches('/');
+        typed.starts_with("interface")
+            && (typed.contains(" print") || typed.contains("/print") || typed.contains("monitor"))
+    })
+}
+
+/// `Flags: D - dynamic, X - disabled, R - running, S - slave`, and what columns there are.
+fn is_legend(line: &str) -> bool {
+    line.starts_with("Flags: ") && (line.contains("R - running") || line.contains("R - RUNNING"))
+        || line.starts_with("Columns: NAME, ") && (line.contains("RX-BYTE") || line.contains("MTU"))
+}
+
+/// `# NAME RX-BYTE TX-BYTE …`: where each heading begins and ends.
+fn heading(line: &str) -> Option<Vec<(usize, usize, &str)>> {
+    if !line.trim_start().starts_with("# ") || !(line.contains("RX-BYTE") || line.contains("MTU")) {
+        return None;
+    }
+    let start = line.as_ptr() as usize;
+    let words = line.split(' ').filter(|word| !word.is_empty());
+    let words: Vec<_> = words
+        .map(|word| {
+            let at = word.as_ptr() as usize - start;
+            (at, at + word.len(), word)
+        })
+        .collect();
+    words.get(1).is_some_and(|word| word.2 == "NAME").then_some(words)
+}
+
+/// `      name: ether1 ether2`: what stands below is of these interfaces.
+fn is_names(line: &str) -> bool {
+    let text = line.trim_start();
+    line.len() - text.len() >= 4
+        && text
+            .strip_prefix("name: ")
+            .is_some_and(|names| !names.trim().is_empty())
+}
+
+/// `17:20:06 echo: system,error …`: the log speaks in between.
+fn is_log(line: &str) -> bool {
+    line.split_once(" echo: ")
+        .is_some_and(|(time, _)| time.len() < 24 && time.contains(':'))
+}
+
+fn is_row(line: &str) -> bool {
+    line.trim_start()
+        .as_bytes()
+        .first()
+        .is_some_and(u8::is_ascii_digit)
+        && line.len() > 20
+}
+
+fn continues(block: &Block, line: &str) -> bool {
+    let text = line.trim();
+    text.is_empty()
+        || command_line(line).is_none()
+            && (is_legend(line)
+                || heading(line).is_some()
+                || is_names(line)
+                || is_entry(line)
+                || is_comment(line)
+                || text.starts_with(";;; ")
+                || text.starts_with("-- [")
+                || is_log(text)
+                || block.last().is_some_and(|last| !last.trim().is_empty())
+                    && (keyed(line).is_some()
+                        || is_row(line) && !is_names(block.first().unwrap_or_default())
+                        // The rest of an entry, or of what is printed in hexadecimal.
+                        || line.starts_with("      ")))
+}
+
+/// What the lines in hand belong to.
+enum Above<'t> {
+    Nothing,
+    Heading(Vec<(usize, usize, &'t str)>),
+    /// Names of interfaces by where they end.
+    Names(Vec<(usize, &'t str)>),
+    /// An entry, and the line that it begins with.
+    Entry(u64, String),
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let device_of = device(block, context);
+    let mut gathered = Gathered::default();
+    let mut above = Above::Nothing;
+    let mut has_read = false;
+    for (number, line) in block.numbered() {
+        if let Above::Entry(first, entry) = &mut above {
+            if !line.trim().is_empty() && !is_entry(line) && !is_comment(line) && line.contains('=') {
+                entry.push(' ');
+                entry.push_str(line.trim());
+                continue;
+            }
+            take_entry(&mut gathered, findings, *first, entry);
+            above = Above::Nothing;
+        }
+        if is_command(line)
+            || is_legend(line)
+            || line.trim().is_empty()
+            || line.trim().starts_with(";;; ")
+            || line.trim().starts_with("-- [")
+            || is_log(line)
+        {
+            continue;
+        }
+        has_read = true;
+        if let Some(words) = heading(line) {
+            above = Above::Heading(words);
+        } else if is_names(line) {
+            // Each of several reports is one of its own.
+            std::mem::take(&mut gathered).record(WORDS, &device_of, TOOL, context, findings);
+            above = Above::Names(names(line));
+        } else if is_entry(line) || is_comment(line) {
+            above = Above::Entry(number, line.to_owned());
+        } else {
+            match &above {
+                Above::Heading(words) => take_row(&mut gathered, findings, number, words, line),
+                Above::Names(names) => take_keyed(&mut gathered, findings, number, names, line),
+                Above::Nothing | Above::Entry(..) => findings.complain(number, "a row below no heading"),
+            }
+        }
+    }
+    if let Above::Entry(first, entry) = &above {
+        take_entry(&mut gathered, findings, *first, entry);
+    }
+    if !has_read
+        && !block
+            .lines()
+            .all(|line| is_command(line) || line.trim().is_empty())
+    {
+        findings.nothing_to_say();
+    }
+    gathered.record(WORDS, &device_of, TOOL, context, findings);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found() {
+        assert!(WORDS.is_sorted_by(|(a, _), (b, _)| a < b));
+    }
+}

@@ -1,0 +1,114 @@
+//! RouterOS: interfaces as entries, `0 R name="ether1" mtu=1500 …`.
+
+use super::gathered::{About, Gathered, Said};
+use super::routeros_cells::{is_running, spaced};
+use crate::block::Findings;
+
+/// ` 0  R  name="ether1" default-name="ether1" mtu=1500 …`
+pub(super) fn is_entry(line: &str) -> bool {
+    let text = line.trim_start();
+    text.as_bytes().first().is_some_and(u8::is_ascii_digit)
+        && text.contains(" name=")
+        && ["mtu=", "rx-byte=", "type="].iter().any(|key| text.contains(key))
+}
+
+/// An entry whose first line is what somebody wrote about it.
+pub(super) fn is_comment(line: &str) -> bool {
+    let text = line.trim_start();
+    text.as_bytes().first().is_some_and(u8::is_ascii_digit) && text.contains(" ;;; ") && !text.contains('=')
+}
+
+pub(super) fn take_entry(gathered: &mut Gathered, findings: &mut Findings, number: u64, entry: &str) {
+    let Some(at) = entry.find(" name=") else {
+        return findings.complain(number, "an interface without its name");
+    };
+    let (flags, rest) = entry.split_at_checked(at).unwrap_or((entry, ""));
+    let flags = flags.split_once("comment=").map_or(flags, |(flags, _)| flags);
+    let flags = flags.split_once(";;;").map_or(flags, |(flags, _)| flags);
+    let pairs = pairs(rest);
+    let named = pairs.iter().find(|(key, _)| *key == "name");
+    let Some(name) = named
+        .map(|(_, name)| name.trim_matches('"'))
+        .filter(|name| !name.is_empty())
+    else {
+        return findings.complain(number, "figures of an interface without its name");
+    };
+    gathered.say(findings, number, name, About::Up, Said::Flag(is_running(flags)));
+    // The end of a line that was cut may be half a figure.
+    let is_followed = |key: &str| {
+        let behind = FOLLOWING.iter().find(|(before, _)| *before == key);
+        behind.is_none_or(|(_, behind)| pairs.iter().any(|(key, _)| behind.contains(key)))
+    };
+    let is_whole = pairs.iter().all(|(key, _)| is_followed(key));
+    if !is_whole {
+        findings.complain(
+            number,
+            format!("counters of {name} are missing: none of them is used"),
+        );
+    }
+    for (key, value) in &pairs {
+        let counted = key.starts_with("rx-") || key.starts_with("tx-") || key.starts_with("fp-");
+        if *key != "actual-mtu" && !(counted && is_whole) {
+            continue;
+        }
+        let about = if counted {
+            About::Counter((*key).to_owned())
+        } else {
+            About::Mtu
+        };
+        match spaced(value) {
+            Some(figure) => gathered.say(findings, number, name, about, Said::Count(figure)),
+            None => findings.complain(number, format!("{key} is no figure: {value}")),
+        }
+    }
+}
+
+/// What stands behind each counter.
+const FOLLOWING: &[(&str, &[&str])] = &[
+    ("rx-byte", &["tx-byte"]),
+    ("tx-byte", &["rx-packet"]),
+    ("rx-packet", &["tx-packet"]),
+    ("tx-packet", &["rx-drop", "rx-error", "tx-queue-drop"]),
+    ("rx-drop", &["tx-drop"]),
+    ("tx-drop", &["tx-queue-drop", "rx-error"]),
+    ("tx-queue-drop", &["rx-error"]),
+    ("rx-error", &["tx-error"]),
+];
+
+/// `key=value` with values of several words: a key is what stands in front of an equals sign.
+fn pairs(text: &str) -> Vec<(&str, &str)> {
+    let mut pairs = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some((key, behind)) = rest.split_once('=') {
+        let next = behind
+            .find('=')
+            .and_then(|equals| behind.get(..equals)?.rfind(' '));
+        let (value, after) = match behind.strip_prefix('"').and_then(|quoted| quoted.find('"')) {
+            Some(end) => behind.split_at_checked(end + 2).unwrap_or((behind, "")),
+            None => behind
+                .split_at_checked(next.unwrap_or(behind.len()))
+                .unwrap_or((behind, "")),
+        };
+        pairs.push((key.trim(), value.trim()));
+        rest = after.trim_start();
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_may_have_blanks() {
+        assert_eq!(
+            pairs("name=\"a b\" mtu=1500 rx-byte=1 234 tx-byte=5"),
+            [
+                ("name", "\"a b\""),
+                ("mtu", "1500"),
+                ("rx-byte", "1 234"),
+                ("tx-byte", "5")
+            ]
+        );
+    }
+}

@@ -1,0 +1,234 @@
+//! Tables of ports whose columns are told by where they stand: below a rule with a piece for each column (ProCurve, Eltex, Dell,
+//! Edgecore, Ciena, VyOS …), or below headings of one word (FastIron, ZTE, SR OS).
+//!
+//! A heading may have several lines: what stands above the same piece of the rule is one name. Of a row that does not keep to
+//! its columns nothing is used: it would be another's value.
+
+use super::columns::{Column, Holds, is_above, is_heading, of_rule, of_words};
+use super::gathered::{About, Gathered, Said};
+use super::is_rule;
+use super::port::{is_port_cell, said};
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use crate::formats::interface::section::device;
+use crate::prompt::command_line;
+use evidence::CounterKind;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "tables of ports, in columns",
+    group: Group::Interfaces,
+    reads: "`show interfaces`, `brief`, `status`, `description`, `show ports` of ProCurve, Eltex, Dell, Edgecore, FastIron, ZTE, \
+            Alcatel, Ciena, SR OS, PAN-OS, VyOS, EdgeOS: state, speed, duplex, MTU, errors and drops",
+    first: "ABCDFILNOPSTfnt|+*",
+    has_command: false,
+    starts: |line| is_title(line) || is_heading(line) || is_above(line) && line.trim().contains(' '),
+    continues,
+    takes_in: None,
+    read,
+};
+
+const TOOL: &str = "table of ports";
+
+/// What is printed above and below them.
+fn is_title(line: &str) -> bool {
+    const TITLES: [&str; 3] = [
+        "Status and Counters - Port Counters",
+        "Status and Counters - Port Status",
+        "Status and Counters - Port Utilization",
+    ];
+    const BEGINNINGS: [&str; 15] = [
+        "Codes: S - State, L - Link, u - Up, D - Down, A - Admin Down",
+        "Note: * indicates values dynamically overridden",
+        "* third-party transceiver",
+        "total configured hardware interfaces:",
+        "FF - ForcedFiber",
+        "FC - ForcedCopper",
+        "Ports on Slot",
+        "Port Descriptions on Slot",
+        "Brief information on interface",
+        "The brief information of interface",
+        "Ports on Satellite",
+        "Link: ADM - administratively down",
+        "Protocol: (s) - spoofing",
+        "Speed: (a) - auto",
+        "Duplex: (a)/A - auto",
+    ];
+    let text = line.trim();
+    TITLES.contains(&text)
+        || BEGINNINGS.iter().any(|title| text.starts_with(title))
+        || text.starts_with("Type: A - access; T")
+        || is_frame(text)
+}
+
+/// `+------- PORT OPERATIONAL STATUS -------+`
+fn is_frame(line: &str) -> bool {
+    line.len() > 20 && line.starts_with("+--") && line.ends_with("--+") && line.contains("- PORT ")
+}
+
+/// Whether a line is the first one of such a table.
+pub(crate) fn begins(line: &str) -> bool {
+    (FORMAT.starts)(line)
+}
+
+fn is_titled_or_ruled(line: &str) -> bool {
+    is_title(line) || is_rule(&unframed(line)) || is_rule(line)
+}
+
+/// Frames of tables are blanks.
+fn unframed(line: &str) -> String {
+    line.replace(['|', '+'], " ")
+}
+
+fn continues(block: &Block, line: &str) -> bool {
+    if line.trim().is_empty() {
+        return true;
+    }
+    if command_line(line).is_some() {
+        return false;
+    }
+    if is_titled_or_ruled(line) || is_heading(line) || is_above(line) {
+        return true;
+    }
+    let Some(last) = block.last().filter(|last| !last.trim().is_empty()) else {
+        return false;
+    };
+    // The rest of a row that has several addresses.
+    let is_wrapped = line.starts_with("      ") && (is_row(last) || last.starts_with("      "));
+    !is_title(last) && (is_row(line) || is_wrapped)
+}
+
+/// Whether a line can be a row: what names a port stands in front.
+fn is_row(line: &str) -> bool {
+    let text = unframed(line);
+    let mut words = text.split_ascii_whitespace();
+    let first = words.next().unwrap_or_default();
+    let second = words.next();
+    is_port_cell(first) && second.is_some()
+        || second.is_some_and(|second| {
+            first.len() < 16
+                && first.bytes().all(|byte| byte.is_ascii_alphabetic())
+                && second.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
+                && second.contains('/')
+        })
+}
+
+/// The names of counters that mean the same across makers, sorted.
+const WORDS: &[(&str, CounterKind)] = &[
+    ("Drops Tx", CounterKind::OutputDrops),
+    ("Errors Rx", CounterKind::InputErrors),
+];
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let (mut gathered, device_of) = (Gathered::default(), device(block, context));
+    let mut heading: Vec<&str> = Vec::new();
+    let mut columns: Option<Vec<Column>> = None;
+    let (mut rows, mut has_rows) = (0, false);
+    for (number, line) in block.numbered() {
+        if line.trim().is_empty() || is_title(line) {
+            if rows > 0 || columns.is_some() {
+                (columns, rows) = (None, 0);
+                heading.clear();
+            }
+        } else if is_heading(line) || rows == 0 && is_above(line) {
+            if columns.is_some() {
+                (columns, rows) = (None, 0);
+                heading.clear();
+            }
+            heading.push(line);
+        } else if is_titled_or_ruled(line) {
+            // A frame has a rule above its headings, and one below its rows.
+            if columns.is_none() && !heading.is_empty() {
+                columns = of_rule(&heading, line).or_else(|| of_words(&heading));
+                complain_without_ports(findings, number, columns.as_deref());
+            } else if rows > 0 {
+                (columns, rows) = (None, 0);
+                heading.clear();
+            }
+        } else if !is_row(line) && !line.split_ascii_whitespace().all(is_address) {
+            findings.unread(number, line);
+        } else {
+            if columns.is_none() && !heading.is_empty() {
+                columns = of_words(&heading);
+                complain_without_ports(findings, number, columns.as_deref());
+            }
+            rows += 1;
+            has_rows = true;
+            match &columns {
+                Some(columns) => take(&mut gathered, findings, number, columns, line),
+                None => findings.complain(
+                    number,
+                    "the row does not stand below a heading that is known: it is not used",
+                ),
+            }
+        }
+    }
+    if gathered.is_empty() && findings.events.is_empty() && has_rows {
+        findings.nothing_to_say();
+    }
+    gathered.record(WORDS, &device_of, TOOL, context, findings);
+}
+
+fn complain_without_ports(findings: &mut Findings, number: u64, columns: Option<&[Column]>) {
+    let has_port = |columns: &[Column]| columns.iter().any(|column| column.holds == Holds::Port);
+    if columns.is_some_and(|columns| says(columns) && !has_port(columns)) {
+        findings.complain(
+            number,
+            "no heading stands above the names of ports: none of the table is used",
+        );
+    }
+}
+
+/// Whether anything is told but descriptions, which say nothing of a path.
+fn says(columns: &[Column]) -> bool {
+    let says = |column: &Column| !matches!(column.holds, Holds::Nothing | Holds::Port | Holds::Description);
+    columns.iter().any(says)
+}
+
+fn is_address(word: &str) -> bool {
+    let address = word.split('/').next().unwrap_or(word);
+    address.parse::<std::net::IpAddr>().is_ok()
+}
+
+/// What a row says, all of it or nothing.
+fn take(gathered: &mut Gathered, findings: &mut Findings, number: u64, columns: &[Column], row: &str) {
+    let row = row.replace('|', " ");
+    if !says(columns) {
+        return;
+    }
+    let Some(port) = columns.iter().find(|column| matches!(column.holds, Holds::Port)) else {
+        return;
+    };
+    let name = match port.cell(&row) {
+        // The rest of the row above.
+        Some("") => return,
+        Some(cell) => super::port::name(cell),
+        None => None,
+    };
+    let told: Option<Vec<(About, Said)>> = columns.iter().try_fold(Vec::new(), |mut told, column| {
+        match (column.holds, column.cell(&row)) {
+            (Holds::Nothing | Holds::Port, _) => {}
+            // Words of people may begin anywhere.
+            (Holds::Description, None) => {}
+            (holds, cell) => told.extend(said(&holds, cell?)?),
+        }
+        Some(told)
+    });
+    match (name, told) {
+        (Some(name), Some(told)) => {
+            let tells = columns.iter().any(|column| column.holds == Holds::Up);
+            let is_up = told
+                .iter()
+                .any(|(about, said)| *about == About::Up && *said == Said::Flag(true));
+            for (about, said) in told {
+                // What a port could negotiate says nothing while it is down.
+                if is_up || !tells || !matches!(about, About::Speed | About::Duplex) {
+                    gathered.say(findings, number, &name, about, said);
+                }
+            }
+        }
+        _ => findings.complain(
+            number,
+            "the cells do not stand below their headings: none is used",
+        ),
+    }
+}

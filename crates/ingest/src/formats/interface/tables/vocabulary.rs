@@ -1,0 +1,19 @@
+//! Words that stand in headings of tables of ports and nowhere else together.
+
+/// Words of headings, sorted.
+#[rustfmt::skip]
+pub(super) const VOCABULARY: &[&str] = &[
+    "#", "##", "&", "(Mbps)", "(VLAN)", "(d,h:m:s)", "(msec)", "(sec)", "Accpt", "Address", "Admin", "Adv",
+    "Alert", "Alias", "Attribute", "Auto", "AutoNego", "BW", "Back", "Bcast", "Bndl", "Bytes", "C/QS/S/XFP/",
+    "CONFIGURED", "CONFIGURED-VALUES", "Cfg", "Ch", "Chas/", "Config-mode", "Connector", "Counters", "Ctrl",
+    "DETECTED", "DETECTED-VALUES", "Description", "Det", "Diag", "Dplx", "Drops", "Dupl", "Duplex",
+    "Duration", "EEE", "Eg", "Enabled", "Encp", "Errors", "FC", "FEC", "Flow", "Frames", "Group", "Hybrid",
+    "IP", "Id", "Ig", "Info", "Interface", "Intrusion", "LAG/", "Limit", "Link", "LinkUpDown", "Loopback",
+    "MAC", "MDI", "MDIMDX", "MTU", "Main", "Max", "Mdix", "Mirror", "Mode", "Name", "Neg", "Nego", "Oob",
+    "Oper", "PHY", "PVID", "Pause", "Phy", "Port", "Port-State", "Pressure", "Pri", "Primary", "Priori",
+    "Prot", "Protocol", "Pvid", "Recovery", "Rx", "S/L", "STP", "Size", "Slot/", "Speed", "Speed/",
+    "Speed/Duplex", "State", "Status", "Status:", "Tag", "Tagged", "Time", "Total", "Trap", "Trunk", "Tx",
+    "Type", "Untagged", "Up", "Uptime", "Utilization", "Violations", "Vlan", "WTR", "WTS", "XCVR", "address",
+    "control", "ctrl", "id", "mac", "name", "speed/duplex/state", "speed/duplex/state/fec", "state", "tag",
+    "vsys", "zone",
+];
