@@ -208,6 +208,7 @@ impl Reader {
         let is_title = line.ends_with(':') && !is_below_settings || self.prepared.is_like_title(line);
         if is_title && self.prepared.dialect.sections.len() > 1 {
             self.section = NOWHERE;
+            self.nest.lose();
         }
         if benign::has_figure(line) {
             self.complain((*number, *number), format!("not understood: {line}"));
@@ -490,18 +491,17 @@ impl Reader {
                 take_light(interface, field, text);
                 Ok(())
             }
-            "policy-in" => {
-                self.nest.begin(format!("input {text}"));
-                Ok(())
-            }
-            "policy-out" => {
-                self.nest.begin(format!("output {text}"));
+            "policy-in" => self.nest.begin("input", text),
+            "policy-out" => self.nest.begin("output", text),
+            "queue" => {
+                self.nest.queue(text);
                 Ok(())
             }
             "policy" => self.nest.policy(self.indentation, text),
             "group" => self.nest.group(self.indentation, text),
-            "level" => {
-                self.nest.name_level(text);
+            "level" => self.nest.name_level(text),
+            "match" => {
+                self.nest.matches(self.indentation);
                 Ok(())
             }
             "plane" => {
@@ -549,7 +549,7 @@ impl Reader {
                 Target::Own(self.grouped(&own_name(section, way, field)))
             }
         };
-        if !self.nest.is_told() {
+        if self.section().is_some_and(|section| section.is_of_group) && !self.nest.is_told() {
             return Err("figures of a class that is not told".to_owned());
         }
         if self.nest.is_of_match(self.indentation, field) {

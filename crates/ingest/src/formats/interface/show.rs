@@ -117,7 +117,6 @@ const OTHERS: &[&str] = &[
     "summary",
     "transceiver",
     "diagnostics",
-    "queue",
     "counters",
     "switchport",
     "trunk",
@@ -161,6 +160,8 @@ fn is_bare_command(line: &str) -> bool {
         "no-more",
         "interface",
         "control-plane",
+        "type",
+        "queueing",
         "input",
         "output",
         "|",
@@ -317,6 +318,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 fn unwrapped(lines: &[(u64, &str)]) -> Vec<Line> {
     let mut whole = Vec::with_capacity(lines.len());
     let mut left = lines;
+    let pairs = lines.iter().zip(lines.iter().skip(1));
+    let are_wrapped = pairs
+        .into_iter()
+        .any(|((_, line), (_, rest))| wraps(line, rest, true));
     while let Some(((number, line), behind)) = left.split_first() {
         let mut before = *line;
         let rest = behind.iter().take_while(|(_, rest)| {
@@ -326,6 +331,10 @@ fn unwrapped(lines: &[(u64, &str)]) -> Vec<Line> {
         });
         let rest: Vec<&str> = rest.map(|(_, rest)| *rest).collect();
         left = behind.get(rest.len()..).unwrap_or_default();
+        // The rest of a figure at the margin may have been lost.
+        let is_cut = are_wrapped && rest.is_empty() && line.len() == MARGIN;
+        let end = line.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let line = line.get(..end).filter(|_| is_cut).unwrap_or(line);
         whole.push(Line::wrapped(*number, line, &rest));
     }
     whole
