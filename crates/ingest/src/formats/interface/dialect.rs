@@ -120,6 +120,8 @@ pub(super) struct Section {
     pub(super) own: [&'static str; 2],
     /// No other words stand here: one is a sign that a title is missing.
     pub(super) is_closed: bool,
+    /// It is one of several alike: of a class, of a queue.
+    pub(super) is_of_group: bool,
     /// Lines that stand only here.
     pub(super) rules: &'static [Rule],
 }
@@ -132,6 +134,7 @@ pub(super) const SECTION: Section = Section {
     words: &[],
     own: ["{}", "{}"],
     is_closed: false,
+    is_of_group: false,
     rules: &[],
 };
 

@@ -4,6 +4,7 @@
 //! [`evidence::CounterKind`], and whatever has no meaning across makers is kept under its own name. `show interfaces` is one
 //! engine (`reader.rs`) and a table of patterns for each dialect (`dialects/`).
 
+mod asked;
 mod benign;
 pub(super) mod counted;
 mod cut;
@@ -12,6 +13,7 @@ mod dialects;
 mod ethtool;
 mod ethtool_statistics;
 mod ethtool_words;
+mod heads;
 mod ip_link;
 mod nest;
 mod pattern;
@@ -23,7 +25,9 @@ mod setting;
 mod show;
 mod structured;
 mod tables;
+mod taken;
 mod value;
+mod wrapped;
 
 pub(crate) use ethtool::SETTINGS as ETHTOOL;
 pub(crate) use ethtool_statistics::STATISTICS as ETHTOOL_STATISTICS;

@@ -5,6 +5,8 @@
 #[derive(Debug, Default)]
 pub(super) struct Nest {
     levels: Vec<Level>,
+    /// The line that named what stands here was damaged.
+    is_lost: bool,
 }
 
 #[derive(Debug)]
@@ -12,25 +14,46 @@ struct Level {
     indentation: usize,
     is_policy: bool,
     name: String,
-    /// Where its first counters stand.
-    counters: Option<usize>,
+    /// Counters of it were taken.
+    has_counters: bool,
+    /// Where what it matches stands.
+    matches: Option<usize>,
 }
 
 /// What classes of priority share.
 pub(super) const PRIORITY: &str = "priority";
 
 impl Nest {
-    /// The policy of a direction of the interface.
-    pub(super) fn begin(&mut self, name: String) {
+    /// The policy of a direction of the interface: that of what is received stands first.
+    pub(super) fn begin(&mut self, way: &str, name: &str) -> Result<(), String> {
+        let is_second = self
+            .levels
+            .first()
+            .is_some_and(|policy| !policy.name.starts_with("input "));
+        if is_second && self.levels.first().is_some_and(|policy| policy.is_policy) {
+            return Err(format!("policy {name} of {way} below one of output"));
+        }
         self.levels.clear();
-        self.push(0, true, name);
+        self.push(0, true, format!("{way} {name}"));
+        Ok(())
+    }
+
+    /// What stands next is not told.
+    pub(super) fn lose(&mut self) {
+        self.is_lost = true;
+    }
+
+    /// A queue of the interface.
+    pub(super) fn queue(&mut self, number: &str) {
+        self.levels.clear();
+        self.push(0, false, format!("queue {number}"));
     }
 
     /// A policy within a class.
     pub(super) fn policy(&mut self, indentation: usize, name: &str) -> Result<(), String> {
         let _ = self.close(indentation);
         match self.levels.last() {
-            Some(class) if !class.is_policy => {
+            Some(class) if !class.is_policy && !self.is_lost => {
                 self.push(indentation, true, name.to_owned());
                 Ok(())
             }
@@ -54,20 +77,33 @@ impl Nest {
         }
     }
 
-    /// Queues of priority stand beside each other, and tell their level below.
-    pub(super) fn name_level(&mut self, level: &str) {
-        if let Some(group) = self.levels.last_mut().filter(|group| group.name == PRIORITY) {
-            group.name = format!("priority level {level}");
+    /// Queues of priority stand beside each other, and tell their level below: those of the first may tell none.
+    pub(super) fn name_level(&mut self, level: &str) -> Result<(), String> {
+        match self.levels.last_mut() {
+            Some(group) if group.has_counters => Err("the level of other queues".to_owned()),
+            Some(group) if group.name == PRIORITY && level != "1" => {
+                group.name = format!("{PRIORITY} level {level}");
+                Ok(())
+            }
+            _ => Ok(()),
         }
     }
 
-    /// Whether these packets are those of one condition of a class, further in than the packets of the class.
+    /// What a class matches: packets further in are those that fit one condition, and those of the class stand above.
+    pub(super) fn matches(&mut self, indentation: usize) {
+        if let Some(class) = self.levels.last_mut() {
+            class.matches = Some(indentation);
+        }
+    }
+
+    /// Counters stand here. Whether they are those of one condition of a class.
     pub(super) fn is_of_match(&mut self, indentation: usize, name: &str) -> bool {
         let Some(class) = self.levels.last_mut().filter(|level| !level.is_policy) else {
             return false;
         };
-        let first = *class.counters.get_or_insert(indentation);
-        matches!(name, "packets" | "bytes") && indentation > first
+        class.has_counters = true;
+        let is_further_in = class.matches.is_some_and(|matches| indentation > matches);
+        is_further_in && matches!(name, "packets" | "bytes")
     }
 
     /// The name behind those of what it stands below.
@@ -82,11 +118,13 @@ impl Nest {
     }
 
     fn push(&mut self, indentation: usize, is_policy: bool, name: String) {
+        self.is_lost = false;
         self.levels.push(Level {
             indentation,
             is_policy,
             name,
-            counters: None,
+            has_counters: false,
+            matches: None,
         });
     }
 
@@ -102,9 +140,9 @@ impl Nest {
         was_default
     }
 
-    /// Whether what stands here is of a class, or of no policy at all.
+    /// Whether it is told which class or queue this is of.
     pub(super) fn is_told(&self) -> bool {
-        self.levels.last().is_none_or(|level| !level.is_policy)
+        !self.is_lost && self.levels.last().is_some_and(|level| !level.is_policy)
     }
 }
 
@@ -116,18 +154,19 @@ mod tests {
     fn the_indentation_tells_where_a_policy_ends() {
         let mut nest = Nest::default();
         assert!(nest.group(4, "A").is_err());
-        nest.begin("output P".to_owned());
+        nest.begin("input", "P").unwrap();
         nest.group(4, "A").unwrap();
         nest.policy(6, "Q").unwrap();
         nest.group(8, "B").unwrap();
-        assert_eq!(nest.named("packets"), "output P A Q B packets");
+        assert_eq!(nest.named("packets"), "input P A Q B packets");
         nest.group(8, "C").unwrap();
-        assert_eq!(nest.named("packets"), "output P A Q C packets");
+        assert_eq!(nest.named("packets"), "input P A Q C packets");
         nest.group(4, "class-default").unwrap();
         assert!(nest.group(4, "E").is_err());
-        nest.begin("input P".to_owned());
+        nest.begin("output", "P").unwrap();
+        assert!(nest.begin("input", "P").is_err());
         nest.group(4, "D").unwrap();
-        assert_eq!(nest.named("packets"), "input P D packets");
+        assert_eq!(nest.named("packets"), "output P D packets");
         assert!(nest.policy(4, "R").is_err());
     }
 }

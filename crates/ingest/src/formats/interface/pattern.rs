@@ -144,7 +144,8 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "plane" => |value| value == "Plane",
         "absent" => |value| value.ends_with("not installed"),
         "duplex" => |value| value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
-        "n" | "queue" => |value| is_word(value) && starts_with_digit(value),
+        "match" => |_| true,
+        "n" | "queue" | "level" => |value| is_word(value) && starts_with_digit(value),
         "if" => is_interface,
         "ifword" => |value| is_word(value) && is_interface(value),
         "member" => |value| is_word(value) && is_interface(value),
@@ -161,9 +162,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         }
         "state" => |value| STATES.iter().any(|state| starts_without_case(value, state)),
         "description" | "cleared" | "speed" | "bandwidth" | "speed-duplex" | "link" | "sonet-alarms"
-        | "sonet-defects" | "group" | "policy-in" | "policy-out" | "policy" | "level" => {
-            |value| !value.is_empty()
-        }
+        | "sonet-defects" | "group" | "policy-in" | "policy-out" | "policy" => |value| !value.is_empty(),
         "list" | "in-list" | "out-list" => |value| starts_with_digit(value) || value.starts_with("- "),
         "over" | "interval" | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" => {
             starts_with_digit

@@ -1,6 +1,6 @@
 //! The dialects' tables, prepared for reading: which rules a line may fit, and which counter a name is.
 
-use super::dialect::{Dialect, Rule, Section, Word};
+use super::dialect::{Dialect, Place, Rule, Section, Word};
 use super::dialects::DIALECTS;
 use super::pattern::{Captures, Pattern};
 use crate::sieve::Sieve;
@@ -11,7 +11,8 @@ use std::sync::LazyLock;
 pub(super) struct Prepared {
     pub(super) dialect: &'static Dialect,
     heads: Vec<Pattern>,
-    /// Titles, then the rules of each section, then those for lines anywhere: the first that fits counts.
+    /// What shows that a head is missing, then the rules of each section, titles, and rules for lines anywhere: the first that
+    /// fits counts.
     lines: Vec<(Pattern, Row)>,
     sieve: Sieve,
     /// Of each section by their names in small letters.
@@ -43,8 +44,11 @@ impl Prepared {
             rules.map(move |rule| (rule.pattern, Row::Rule(Some(place), rule)))
         });
         let anywhere = dialect.rules.iter().flat_map(|rules| rules.iter());
-        let anywhere = anywhere.map(|rule| (rule.pattern, Row::Rule(None, rule)));
-        let lines: Vec<_> = own.chain(titles).chain(anywhere).collect();
+        // What shows that a head is missing is looked for before what a section may have.
+        let (missing, anywhere): (Vec<_>, Vec<_>) = anywhere
+            .map(|rule| (rule.pattern, Row::Rule(None, rule)))
+            .partition(|(_, row)| matches!(row, Row::Rule(_, rule) if rule.place == Place::Never));
+        let lines: Vec<_> = missing.into_iter().chain(own).chain(titles).chain(anywhere).collect();
         Self {
             dialect,
             heads: dialect.heads.iter().copied().map(Pattern::new).collect(),

@@ -5,14 +5,14 @@
 
 use super::benign;
 use super::cut::{self, Pair};
-use super::dialect::{Cut, Meaning, Place, Rule, Section, Way, Word};
+use super::dialect::{Cut, Meaning, Place, Rule, Section, Way};
 use super::nest::Nest;
 use super::pattern::{self, Captures, squeezed, starts_without_case};
 use super::prepared::{Prepared, Row};
 use super::setting;
+use super::taken::{kind, meaning, own_name, set, take_light};
 use super::value;
 use crate::arrival::is_furniture;
-use crate::units;
 use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, RateBps};
 use std::collections::BTreeMap;
 
@@ -27,9 +27,6 @@ pub(super) struct Reading {
     /// Its head says all: that nothing is installed there.
     pub(super) is_nothing: bool,
 }
-
-/// Terminals are so wide, mostly.
-pub(super) const MARGIN: usize = 80;
 
 /// A line as patterns are held against it.
 pub(super) struct Line {
@@ -48,18 +45,6 @@ impl Line {
             number,
             text,
             indentation: line.bytes().take_while(u8::is_ascii_whitespace).count(),
-        }
-    }
-}
-
-impl Line {
-    /// The line, which goes on on the next one of the text.
-    pub(super) fn wrapped(number: u64, line: &str, rest: &[&str]) -> Self {
-        // Blanks at the margin are lost.
-        let blank = if line.len() < MARGIN { " " } else { "" };
-        match rest {
-            [] => Self::new(number, line),
-            _ => Self::new(number, &format!("{line}{blank}{}", rest.concat())),
         }
     }
 }
@@ -216,6 +201,7 @@ impl Reader {
         let is_title = line.ends_with(':') && !is_below_settings || self.prepared.is_like_title(line);
         if is_title && self.prepared.dialect.sections.len() > 1 {
             self.section = NOWHERE;
+            self.nest.lose();
         }
         if benign::has_figure(line) && !is_setting {
             self.complain((*number, *number), format!("not understood: {line}"));
@@ -516,18 +502,17 @@ impl Reader {
                 take_light(interface, field, text);
                 Ok(())
             }
-            "policy-in" => {
-                self.nest.begin(format!("input {text}"));
-                Ok(())
-            }
-            "policy-out" => {
-                self.nest.begin(format!("output {text}"));
+            "policy-in" => self.nest.begin("input", text),
+            "policy-out" => self.nest.begin("output", text),
+            "queue" => {
+                self.nest.queue(text);
                 Ok(())
             }
             "policy" => self.nest.policy(self.indentation, text),
             "group" => self.nest.group(self.indentation, text),
-            "level" => {
-                self.nest.name_level(text);
+            "level" => self.nest.name_level(text),
+            "match" => {
+                self.nest.matches(self.indentation);
                 Ok(())
             }
             "plane" => {
@@ -575,7 +560,7 @@ impl Reader {
                 Target::Own(self.grouped(&own_name(section, way, field)))
             }
         };
-        if !self.nest.is_told() {
+        if self.section().is_some_and(|section| section.is_of_group) && !self.nest.is_told() {
             return Err("figures of a class that is not told".to_owned());
         }
         if self.nest.is_of_match(self.indentation, field) {
@@ -642,90 +627,6 @@ impl Reader {
             is_nothing: self.is_nothing,
         }
     }
-}
-
-/// Light and temperature of a transceiver, a lane a line.
-fn take_light(interface: &mut InterfaceCounters, field: &str, text: &str) {
-    let Some((number, unit)) = units::split(text) else {
-        return;
-    };
-    // Without light there is no such power.
-    if !matches!(unit, "" | "dBm" | "C" | "Celsius") || number.abs() > 200.0 {
-        return;
-    }
-    let optics = interface.optics.get_or_insert_default();
-    match field {
-        "rx-dbm" => optics.received_dbm.push(number),
-        "tx-dbm" => optics.sent_dbm.push(number),
-        _ => optics.temperature_c = Some(number),
-    }
-}
-
-fn meaning(word: &Word, way: Way, last: Way) -> (Option<Meaning>, Way) {
-    let of = |way| match way {
-        Way::In => (word.input, Way::In),
-        Way::Out => (word.output, Way::Out),
-        Way::Both | Way::Unsaid => (None, way),
-    };
-    match (way, word.input, word.output) {
-        (Way::In | Way::Out, ..) => of(way),
-        (_, Some(_), None) => of(Way::In),
-        (_, None, _) => of(Way::Out),
-        (_, input, output) if input == output => (input, Way::Unsaid),
-        _ => of(last),
-    }
-}
-
-fn own_name(section: Option<&'static Section>, way: Way, name: &str) -> String {
-    let own = section.map_or(["{}", "{}"], |section| section.own);
-    let [received, sent] = own;
-    match way {
-        Way::Out => sent.replace("{}", name),
-        Way::In => received.replace("{}", name),
-        Way::Both | Way::Unsaid => match received == sent {
-            true => received.replace("{}", name),
-            false => name.to_owned(),
-        },
-    }
-}
-
-/// Puts a value where there is none, or the same.
-fn set<T: PartialEq>(slot: &mut Option<T>, value: Option<T>, what: &str) -> Result<(), Stop> {
-    match (&slot, &value) {
-        (Some(known), Some(new)) if known != new => {
-            *slot = None;
-            Err(format!("{what} is given twice with different values"))
-        }
-        (_, None) => Ok(()),
-        _ => {
-            *slot = value;
-            Ok(())
-        }
-    }
-}
-
-/// The kind of counter of this name.
-fn kind(name: &str) -> Option<CounterKind> {
-    use CounterKind as K;
-    Some(match name {
-        "InputPackets" => K::InputPackets,
-        "InputBytes" => K::InputBytes,
-        "InputErrors" => K::InputErrors,
-        "InputCrc" => K::InputCrc,
-        "InputOverrun" => K::InputOverrun,
-        "InputQueueDrops" => K::InputQueueDrops,
-        "InputDiscards" => K::InputDiscards,
-        "InputNoBuffer" => K::InputNoBuffer,
-        "InputPauses" => K::InputPauses,
-        "OutputPackets" => K::OutputPackets,
-        "OutputBytes" => K::OutputBytes,
-        "OutputErrors" => K::OutputErrors,
-        "OutputDrops" => K::OutputDrops,
-        "OutputPauses" => K::OutputPauses,
-        "Collisions" => K::Collisions,
-        "CarrierTransitions" => K::CarrierTransitions,
-        _ => return None,
-    })
 }
 
 /// Whether a line without indentation is one of an interface of this dialect: what it looks like, or a counter that it knows.

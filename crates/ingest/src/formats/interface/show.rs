@@ -1,20 +1,20 @@
 //! `show interface(s)` of every maker: the command is much the same, and the first line of an interface tells which dialects
 //! it may be in.
 
+use super::asked::{is_bare_command, is_command, is_preface, is_ruler};
 use super::dialects::DIALECTS;
-use super::pattern::{Pattern, is_of_a_type, squeezed};
+use super::heads::is_head;
+use super::pattern::squeezed;
 use super::prepared::{PREPARED, Prepared};
-use super::reader::{self, Line, MARGIN, Reading};
+use super::reader::{self, Line, Reading};
 use super::section::{device, record, sections};
 use super::tables;
+use super::wrapped::{is_wrapped, unwrapped};
 use crate::Context;
 use crate::arrival::is_furniture;
 use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::{command_line, is_bare_prompt};
 use evidence::{InterfaceCounters, Node};
-use memchr::memmem::Finder;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
 pub(crate) static FORMAT: Format = Format {
     name: "show interfaces",
@@ -31,166 +31,6 @@ pub(crate) static FORMAT: Format = Format {
 /// The dialects that are read: what they are called, and what is read of each.
 pub(crate) fn dialects() -> impl Iterator<Item = (&'static str, &'static str)> {
     DIALECTS.iter().map(|dialect| (dialect.name, dialect.reads))
-}
-
-/// First lines of interfaces in any dialect, by what shows at a glance that a line is none.
-struct Heads {
-    /// Those that begin with a literal word, by its first letter.
-    worded: BTreeMap<u8, Vec<(&'static str, Pattern)>>,
-    /// `{if} is …`
-    being: Vec<Pattern>,
-    /// `{if} current state …`
-    stating: Vec<Pattern>,
-    /// `{if} input: …`
-    directed: Vec<Pattern>,
-    /// The name alone.
-    alone: Vec<Pattern>,
-}
-
-static HEADS: LazyLock<Heads> = LazyLock::new(|| {
-    let mut heads = Heads {
-        worded: BTreeMap::new(),
-        being: Vec::new(),
-        stating: Vec::new(),
-        directed: Vec::new(),
-        alone: Vec::new(),
-    };
-    let all = DIALECTS.iter().flat_map(|dialect| dialect.heads.iter().copied());
-    for text in BTreeSet::from_iter(all) {
-        let pattern = Pattern::new(text);
-        match text.strip_prefix('{') {
-            Some(field) if field.contains(CURRENT_STATE) => heads.stating.push(pattern),
-            Some(field) if field.contains(IS) => heads.being.push(pattern),
-            Some(field) if field.contains(' ') => heads.directed.push(pattern),
-            Some(_) => heads.alone.push(pattern),
-            None => {
-                // Blanks may stand behind the first word.
-                let word = text.split(['{', ' ', ':']).next().unwrap_or("");
-                let first = word.bytes().next().unwrap_or(b' ');
-                heads.worded.entry(first).or_default().push((word, pattern));
-            }
-        }
-    }
-    heads
-});
-
-const IS: &str = " is ";
-const CURRENT_STATE: &str = " current state";
-static LINKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [IS, CURRENT_STATE].map(Finder::new));
-
-/// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line: prose is told by its first
-/// words, which name no interface.
-fn is_head(line: &str) -> bool {
-    let line = line.trim();
-    let has_digit = |name: &str| {
-        name.len() < 64 && (name.bytes().any(|byte| byte.is_ascii_digit()) || name.starts_with("mgmt"))
-    };
-    let named = |link: &Finder<'_>| {
-        let end = link.find(line.as_bytes());
-        end.and_then(|end| line.get(..end)).is_some_and(has_digit)
-    };
-    let fits = |patterns: &[Pattern]| {
-        let text = squeezed(line);
-        patterns.iter().any(|pattern| pattern.captures(&text).is_some())
-    };
-    let is_directed = || {
-        let mut words = line.splitn(3, ' ');
-        words.next().is_some_and(has_digit)
-            && words
-                .next()
-                .is_some_and(|word| matches!(word, "input:" | "output:" | "direction" | "Service"))
-    };
-    let (heads, [is, current_state]) = (&*HEADS, &*LINKS);
-    let worded = line.bytes().next().and_then(|first| heads.worded.get(&first));
-    worded.is_some_and(|worded| {
-        let mut likely = worded.iter().filter(|(word, _)| line.starts_with(word));
-        likely.any(|(_, pattern)| pattern.captures(&squeezed(line)).is_some())
-    }) || named(is) && fits(&heads.being)
-        || named(current_state) && fits(&heads.stating)
-        || is_directed() && fits(&heads.directed)
-        || has_digit(line) && !line.contains(' ') && fits(&heads.alone)
-}
-
-/// Options and tables of `show interfaces` that are other formats.
-const OTHERS: &[&str] = &[
-    "status",
-    "description",
-    "descriptions",
-    "terse",
-    "summary",
-    "transceiver",
-    "diagnostics",
-    "queue",
-    "counters",
-    "switchport",
-    "trunk",
-];
-
-/// Commands of others that print interfaces.
-const COMMANDS: &[&str] = &[
-    "get system interface physical",
-    "get hardware nic",
-    "diagnose hardware deviceinfo nic",
-    "diagnose netlink interface list",
-];
-
-/// Whether a line is a prompt with `show interface` or a shorter form of it, which routers take as well.
-fn is_command(line: &str) -> bool {
-    command_line(line).is_some_and(|typed| {
-        if COMMANDS.iter().any(|command| typed.command.starts_with(command)) {
-            return true;
-        }
-        let mut words = typed.command.split_ascii_whitespace();
-        let shortens = |word: Option<&str>, whole: &str, least: usize| {
-            word.is_some_and(|word| word.len() >= least && whole.starts_with(word))
-        };
-        let is_structured = typed.command.split('|').skip(1).any(|filter| {
-            let filter = filter.trim();
-            ["json", "xml", "display json", "display xml"]
-                .iter()
-                .any(|format| filter.starts_with(format))
-        });
-        let verb = words.next();
-        (shortens(verb, "show", 2) || shortens(verb, "display", 3))
-            && words.next().is_some_and(|word| {
-                shortens(Some(word), "interfaces", 3) || matches!(word, "port" | "policy-map")
-            })
-            && !is_structured
-            && !words.any(|word| OTHERS.contains(&word))
-    })
-}
-
-/// Whether a line is `show interfaces Gi0/1` without a prompt, as people copy it. Nothing but names and options stands behind
-/// it, so it is no prose.
-fn is_bare_command(line: &str) -> bool {
-    const OPTIONS: &[&str] = &[
-        "detail",
-        "extensive",
-        "brief",
-        "statistics",
-        "media",
-        "all",
-        "ethernet",
-        "physical",
-        "no-more",
-        "interface",
-        "control-plane",
-        "input",
-        "output",
-        "|",
-    ];
-    let line = line.trim();
-    let mut words = line.split_ascii_whitespace();
-    let is_show = matches!(words.next(), Some("show" | "sh" | "display"))
-        && matches!(
-            words.next(),
-            Some("interface" | "interfaces" | "int" | "policy-map")
-        );
-    is_show
-        && line.len() < 100
-        && words.all(|word| {
-            OPTIONS.contains(&word) || is_of_a_type(word) || word.bytes().any(|byte| byte.is_ascii_digit())
-        })
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -231,22 +71,6 @@ fn continues(block: &Block, line: &str) -> bool {
     of_head(&head).any(|prepared| reader::claims(prepared, &text))
 }
 
-/// Whether the line goes on with what a terminal wrapped.
-fn is_wrapped(block: &Block, line: &str) -> bool {
-    let is_rest = |last: &str| {
-        let before = block.len().checked_sub(2).and_then(|place| block.get(place));
-        wraps(last, line, false) && before.is_some_and(|before| wraps(before, last, true))
-    };
-    block
-        .last()
-        .is_some_and(|last| wraps(last, line, true) || is_rest(last))
-}
-
-fn is_ruler(line: &str) -> bool {
-    let line = line.trim();
-    line.len() > 20 && line.bytes().all(|byte| matches!(byte, b'-' | b'='))
-}
-
 /// Interfaces with more lines are none.
 const MOST_LINES: usize = 400;
 
@@ -270,20 +94,6 @@ fn takes_in(block: &Block, line: &str) -> bool {
     command_line(line).is_none()
         && last_head(block)
             .is_some_and(|head| is_flat() || of_head(&head).any(|prepared| prepared.dialect.is_flat))
-}
-
-/// What routers print of themselves between the command and its output, if they are told to.
-fn is_preface(line: &str) -> bool {
-    is_clock(line) || line.starts_with("Load for ") || line.starts_with("Time source is ")
-}
-
-/// `Mon Nov 23 10:11:12.123 UTC`
-fn is_clock(line: &str) -> bool {
-    let mut words = line.split_ascii_whitespace();
-    let weekday = words
-        .next()
-        .is_some_and(|word| ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(&word));
-    weekday && words.nth(2).is_some_and(|clock| clock.contains(':'))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -333,37 +143,6 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
         keep(findings, context, &lines, reading);
     }
-}
-
-/// The lines of an interface, with what a narrow terminal wrapped behind what it belongs to.
-fn unwrapped(lines: &[(u64, &str)]) -> Vec<Line> {
-    let mut whole = Vec::with_capacity(lines.len());
-    let mut left = lines;
-    while let Some(((number, line), behind)) = left.split_first() {
-        let mut before = *line;
-        let rest = behind.iter().take_while(|(_, rest)| {
-            let wraps = wraps(before, rest, before == *line);
-            before = rest;
-            wraps
-        });
-        let rest: Vec<&str> = rest.map(|(_, rest)| *rest).collect();
-        left = behind.get(rest.len()..).unwrap_or_default();
-        whole.push(Line::wrapped(*number, line, &rest));
-    }
-    whole
-}
-
-/// Whether a terminal wrapped an indented line (or what it wrapped of one before), and the rest stands alone at the margin.
-/// Where blanks were lost with it, a figure does.
-fn wraps(line: &str, rest: &str, is_first: bool) -> bool {
-    let is_indented = |line: &str| line.starts_with([' ', '\t']);
-    let is_figure =
-        |rest: &str| rest.len() < 24 && rest.starts_with(|c: char| c.is_ascii_digit() || c == '(');
-    let lost_blanks = (72..MARGIN).contains(&line.trim_end().len()) && is_figure(rest);
-    is_indented(line) == is_first
-        && !is_indented(rest)
-        && !rest.trim().is_empty()
-        && (line.len() == MARGIN && !is_head(rest) || lost_blanks)
 }
 
 /// What the dialect makes of an interface that understands most of it: the one of the interfaces before it if it has nothing

@@ -8,7 +8,7 @@ use evidence::CounterKind as K;
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Juniper Junos",
-    reads: "`show interfaces`, brief to extensive: physical and logical interfaces, aggregates, MAC, PCS and SONET statistics",
+    reads: "`show interfaces`, brief to extensive: physical and logical interfaces, aggregates, MAC, PCS and SONET statistics; `show interfaces queue`",
     is_flat: false,
     heads: &[
         "Physical interface: {if}, {*}, Physical link is {state}",
@@ -79,7 +79,6 @@ static SECTIONS: &[Section] = &[
             "Label-switched interface (LSI) traffic statistics:",
             "Dropped traffic statistics due to STP State:",
             "Adaptive Statistics:",
-            "Bundle:",
             "Link:",
         ],
         rules: PARTS,
@@ -88,6 +87,31 @@ static SECTIONS: &[Section] = &[
     Section {
         titles: &["Queue counters: Queued packets Transmitted packets Dropped packets"],
         rules: QUEUES,
+        ..SECTION
+    },
+    // Of a unit of an aggregate, where its links are told below it.
+    Section {
+        titles: &["Bundle:"],
+        rules: BUNDLE,
+        ..SECTION
+    },
+    // `show interfaces queue`
+    Section {
+        titles: &["Queue: {queue}, Forwarding classes: {*}"],
+        ..SECTION
+    },
+    Section {
+        titles: &["Queued:"],
+        own: ["queued {}", "queued {}"],
+        is_of_group: true,
+        rules: QUEUED,
+        ..SECTION
+    },
+    Section {
+        titles: &["Transmitted:"],
+        own: ["transmitted {}", "transmitted {}"],
+        is_of_group: true,
+        rules: QUEUED,
         ..SECTION
     },
     Section {
@@ -195,6 +219,11 @@ static TRAFFIC: &[Rule] = &[
     any("Output packets: {OutputPackets}"),
 ];
 
+static BUNDLE: &[Rule] = &[
+    any("Input: {InputPackets} {in-pps} {InputBytes} {in-bits}"),
+    any("Output: {OutputPackets} {out-pps} {OutputBytes} {out-bits}"),
+];
+
 static PARTS: &[Rule] = &[
     any("Input bytes: {*}"),
     any("Output bytes: {*}"),
@@ -209,6 +238,34 @@ static PARTS: &[Rule] = &[
 
 /// Rows of queues are read from their own tables.
 static QUEUES: &[Rule] = &[any("{n} {n} {n} {n}"), any("{n} {w} {n} {n} {n}")];
+
+/// Of one queue; what is dropped by precedence is part of what stands above it.
+static QUEUED: &[Rule] = &[
+    any("Packets: {packets} {n} pps"),
+    any("Bytes: {bytes} {n} bps"),
+    any("Packets: {packets}"),
+    any("Bytes: {bytes}"),
+    any("Tail-dropped packets: {tail-dropped packets} {n} pps"),
+    any("Tail-dropped packets: {tail-dropped packets}"),
+    any("Tail-dropped bytes: {tail-dropped bytes} {n} bps"),
+    any("RL-dropped packets: {RL-dropped packets} {n} pps"),
+    any("RL-dropped bytes: {RL-dropped bytes} {n} bps"),
+    any("RED-dropped packets: {RED-dropped packets} {n} pps"),
+    any("RED-dropped packets: {RED-dropped packets}"),
+    any("RED-dropped bytes: {RED-dropped bytes} {n} bps"),
+    any("RED-dropped bytes: {RED-dropped bytes}"),
+    any("Total-dropped packets: {total-dropped packets} {n} pps"),
+    any("Total-dropped bytes: {total-dropped bytes} {n} bps"),
+    any("Low: {n} {n} {w}"),
+    any("Medium-low: {n} {n} {w}"),
+    any("Medium-high: {n} {n} {w}"),
+    any("High: {n} {n} {w}"),
+    any("Queue-depth bytes:"),
+    any("Average: {n}"),
+    any("Current: {n}"),
+    any("Peak: {n}"),
+    any("Maximum: {n}"),
+];
 
 static FILTER: &[Rule] = &[
     any("{w} packet {w} {n}"),
@@ -392,6 +449,7 @@ static LINES: &[Rule] = &[
     any("Input errors: {InputErrors}, Output errors: {OutputErrors}"),
     any("(Generation {*}"),
     any("Local: {*}"),
+    any("Forwarding classes: {*}"),
     any("Curr {*}"),
     any("Max nh cache: {*}"),
     any("Generation: {*}"),

@@ -1,7 +1,7 @@
 //! Cisco `show policy-map interface`: what each class of each policy matched and dropped. Names of counters stand behind
 //! those of their policy and class, with its direction.
 
-use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, Way, any};
+use super::super::dialect::{Dialect, Rule, SECTION, Section, any, never};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "Cisco, policies",
@@ -17,10 +17,15 @@ pub(super) static DIALECT: Dialect = Dialect {
     sections: &[
         SECTION,
         Section {
-            titles: &["Class-map:{group} ({*})", "queue stats for all {group} classes:"],
-            way: Way::Unsaid,
-            cut: Cut::FigureFirst,
+            titles: &["Class-map:{group} ({*})"],
+            is_of_group: true,
             rules: CLASS,
+            ..SECTION
+        },
+        Section {
+            titles: &["queue stats for all {group} classes:"],
+            is_of_group: true,
+            rules: QUEUES,
             ..SECTION
         },
     ],
@@ -36,14 +41,29 @@ static LINES: &[Rule] = &[
     any("Counters last updated {*}"),
 ];
 
+/// They are those of all classes of priority: what a class has is not theirs.
+static QUEUES: &[Rule] = &[
+    any("Queueing"),
+    any("priority level {level}"),
+    any("queue limit {*}"),
+    any("(queue depth/total drops/no-buffer drops) {n}/{total drops}/{no-buffer drops}"),
+    any("(depth/total drops/no-buffer drops) {n}/{total drops}/{no-buffer drops}"),
+    any("(pkts output/bytes output) {packets output}/{bytes output}"),
+    any("(pkts queued/bytes queued) {packets queued}/{bytes queued}"),
+    any("(total drops) {total drops}"),
+    any("(bytes output) {bytes output}"),
+    never("{n} packets{*}"),
+];
+
 static CLASS: &[Rule] = &[
     any("{packets} packets, {bytes} bytes"),
     any("{packets} packets"),
     any("{over} offered rate {*}"),
     any("{over} rate {n} bps"),
-    any("Match:{*}"),
+    any("Match:{match}"),
     any("queue limit {*}"),
-    any("priority level {level}"),
+    // Below the title of the queues only.
+    never("priority level {*}"),
     any("Priority Level: {*}"),
     any("Queueing"),
     any("(queue depth/total drops/no-buffer drops) {n}/{total drops}/{no-buffer drops}"),

@@ -16,6 +16,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         SECTION,
         Section {
             titles: &["Class {group}", "Policy {group}"],
+            is_of_group: true,
             rules: CLASS,
             ..SECTION
         },

@@ -1,0 +1,106 @@
+//! What stands above the output of `show interfaces`: the command, and what routers print before they answer.
+
+use super::pattern::is_of_a_type;
+use crate::prompt::command_line;
+
+/// Options and tables of `show interfaces` that are other formats.
+const OTHERS: &[&str] = &[
+    "status",
+    "description",
+    "descriptions",
+    "terse",
+    "summary",
+    "transceiver",
+    "diagnostics",
+    "counters",
+    "switchport",
+    "trunk",
+];
+
+/// Commands of others that print interfaces.
+const COMMANDS: &[&str] = &[
+    "get system interface physical",
+    "get hardware nic",
+    "diagnose hardware deviceinfo nic",
+    "diagnose netlink interface list",
+];
+
+/// Whether a line is a prompt with `show interface` or a shorter form of it, which routers take as well.
+pub(super) fn is_command(line: &str) -> bool {
+    command_line(line).is_some_and(|typed| {
+        if COMMANDS.iter().any(|command| typed.command.starts_with(command)) {
+            return true;
+        }
+        let mut words = typed.command.split_ascii_whitespace();
+        let shortens = |word: Option<&str>, whole: &str, least: usize| {
+            word.is_some_and(|word| word.len() >= least && whole.starts_with(word))
+        };
+        let is_structured = typed.command.split('|').skip(1).any(|filter| {
+            let filter = filter.trim();
+            ["json", "xml", "display json", "display xml"]
+                .iter()
+                .any(|format| filter.starts_with(format))
+        });
+        let verb = words.next();
+        (shortens(verb, "show", 2) || shortens(verb, "display", 3))
+            && words.next().is_some_and(|word| {
+                shortens(Some(word), "interfaces", 3) || matches!(word, "port" | "policy-map")
+            })
+            && !is_structured
+            && !words.any(|word| OTHERS.contains(&word))
+    })
+}
+
+/// Whether a line is `show interfaces Gi0/1` without a prompt, as people copy it. Nothing but names and options stands behind
+/// it, so it is no prose.
+pub(super) fn is_bare_command(line: &str) -> bool {
+    const OPTIONS: &[&str] = &[
+        "detail",
+        "extensive",
+        "brief",
+        "statistics",
+        "media",
+        "all",
+        "ethernet",
+        "physical",
+        "no-more",
+        "interface",
+        "control-plane",
+        "type",
+        "queueing",
+        "input",
+        "output",
+        "|",
+    ];
+    let line = line.trim();
+    let mut words = line.split_ascii_whitespace();
+    let is_show = matches!(words.next(), Some("show" | "sh" | "display"))
+        && matches!(
+            words.next(),
+            Some("interface" | "interfaces" | "int" | "policy-map")
+        );
+    is_show
+        && line.len() < 100
+        && words.all(|word| {
+            OPTIONS.contains(&word) || is_of_a_type(word) || word.bytes().any(|byte| byte.is_ascii_digit())
+        })
+}
+
+/// What routers print of themselves between the command and its output, if they are told to.
+pub(super) fn is_preface(line: &str) -> bool {
+    is_clock(line) || line.starts_with("Load for ") || line.starts_with("Time source is ")
+}
+
+/// `Mon Nov 23 10:11:12.123 UTC`
+fn is_clock(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    let weekday = words
+        .next()
+        .is_some_and(|word| ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(&word));
+    weekday && words.nth(2).is_some_and(|clock| clock.contains(':'))
+}
+
+pub(super) fn is_ruler(line: &str) -> bool {
+    let line = line.trim();
+    line.len() > 20 && line.bytes().all(|byte| matches!(byte, b'-' | b'='))
+}

@@ -1,0 +1,68 @@
+//! Lines that a terminal of 80 columns wrapped.
+
+use super::heads::is_head;
+use super::reader::Line;
+use crate::block::Block;
+
+/// Terminals are so wide, mostly.
+const MARGIN: usize = 80;
+
+/// Whether the line goes on with what a terminal wrapped.
+pub(super) fn is_wrapped(block: &Block, line: &str) -> bool {
+    let is_rest = |last: &str| {
+        let before = block.len().checked_sub(2).and_then(|place| block.get(place));
+        wraps(last, line, false) && before.is_some_and(|before| wraps(before, last, true))
+    };
+    block
+        .last()
+        .is_some_and(|last| wraps(last, line, true) || is_rest(last))
+}
+
+/// The lines of an interface, with what a narrow terminal wrapped behind what it belongs to.
+pub(super) fn unwrapped(lines: &[(u64, &str)]) -> Vec<Line> {
+    let mut whole = Vec::with_capacity(lines.len());
+    let mut left = lines;
+    let pairs = lines.iter().zip(lines.iter().skip(1));
+    let are_wrapped = pairs
+        .into_iter()
+        .any(|((_, line), (_, rest))| wraps(line, rest, true));
+    while let Some(((number, line), behind)) = left.split_first() {
+        let mut before = *line;
+        let rest = behind.iter().take_while(|(_, rest)| {
+            let wraps = wraps(before, rest, before == *line);
+            before = rest;
+            wraps
+        });
+        let rest: Vec<&str> = rest.map(|(_, rest)| *rest).collect();
+        left = behind.get(rest.len()..).unwrap_or_default();
+        // The rest of a figure at the margin may have been lost.
+        let is_cut = are_wrapped && rest.is_empty() && line.len() == MARGIN;
+        let end = line.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let line = line.get(..end).filter(|_| is_cut).unwrap_or(line);
+        whole.push(joined(*number, line, &rest));
+    }
+    whole
+}
+
+/// The line, with the rest of it.
+fn joined(number: u64, line: &str, rest: &[&str]) -> Line {
+    // Blanks at the margin are lost.
+    let blank = if line.len() < MARGIN { " " } else { "" };
+    match rest {
+        [] => Line::new(number, line),
+        _ => Line::new(number, &format!("{line}{blank}{}", rest.concat())),
+    }
+}
+
+/// Whether a terminal wrapped an indented line (or what it wrapped of one before), and the rest stands alone at the margin.
+/// Where blanks were lost with it, a figure does.
+fn wraps(line: &str, rest: &str, is_first: bool) -> bool {
+    let is_indented = |line: &str| line.starts_with([' ', '\t']);
+    let is_figure =
+        |rest: &str| rest.len() < 24 && rest.starts_with(|c: char| c.is_ascii_digit() || c == '(');
+    let lost_blanks = (72..MARGIN).contains(&line.trim_end().len()) && is_figure(rest);
+    is_indented(line) == is_first
+        && !is_indented(rest)
+        && !rest.trim().is_empty()
+        && (line.len() == MARGIN && !is_head(rest) || lost_blanks)
+}
