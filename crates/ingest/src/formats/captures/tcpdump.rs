@@ -1,0 +1,84 @@
+//! What tcpdump says when it ends: how much of the traffic its capture lacks. capinfos describes a file, and nothing of
+//! that is about a path.
+
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use evidence::{HostFacts, Payload};
+
+pub(crate) static FORMAT: Format = Format {
+    name: "tcpdump",
+    group: Group::Histories,
+    reads: "the closing lines: packets captured, received by the filter, dropped by the kernel",
+    first: "0-9t",
+    has_command: false,
+    starts: |line| closing(line).is_some() || is_opening(line),
+    continues: |_, line| closing(line).is_some() || is_opening(line),
+    takes_in: None,
+    read,
+};
+
+pub(crate) static CAPINFOS: Format = Format {
+    name: "capinfos",
+    group: Group::Histories,
+    reads: "known to describe a file: nothing is recorded",
+    first: "F",
+    has_command: false,
+    starts: |line| line.starts_with("File name:  "),
+    continues: |_, line| {
+        line.split_once(':').is_some_and(|(name, value)| {
+            name.len() < 40
+                && value.starts_with(' ')
+                && name.starts_with([' ', 'A', 'C', 'D', 'E', 'F', 'I', 'L', 'N', 'P', 'S', 'T'])
+        }) || line.starts_with("   ")
+    },
+    takes_in: None,
+    read: |_, _, findings| findings.nothing_to_say(),
+};
+
+const CLOSING: [&str; 4] = [
+    "captured",
+    "received by filter",
+    "dropped by kernel",
+    "dropped by interface",
+];
+
+/// `14 packets captured`: the words, and the count.
+fn closing(line: &str) -> Option<(&'static str, u64)> {
+    let (count, rest) = line.split_once(' ')?;
+    let words = rest
+        .strip_prefix("packets ")
+        .or_else(|| rest.strip_prefix("packet "))?;
+    let said = CLOSING.iter().find(|said| **said == words.trim_end())?;
+    Some((said, count.parse().ok()?))
+}
+
+fn is_opening(line: &str) -> bool {
+    line.starts_with("tcpdump: listening on ") || line.starts_with("tcpdump: verbose output suppressed")
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut facts = HostFacts::default();
+    let mut disputed = Vec::new();
+    for (number, line) in block.numbered() {
+        let Some((said, count)) = closing(line) else {
+            continue;
+        };
+        let before = facts
+            .other
+            .insert(format!("tcpdump.packets {said}"), count.to_string());
+        if before.is_some_and(|before| before != count.to_string()) {
+            findings.complain(
+                number,
+                format!("packets {said} is given twice, with different values"),
+            );
+            disputed.push(format!("tcpdump.packets {said}"));
+        }
+    }
+    for name in disputed {
+        facts.other.remove(&name);
+    }
+    if facts != HostFacts::default() {
+        findings.record(block, "tcpdump", context.at, Payload::HostFacts(facts));
+    }
+    findings.nothing_to_say();
+}
