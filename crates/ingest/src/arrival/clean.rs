@@ -65,7 +65,7 @@ fn skip_control_sequence(rest: &mut std::str::Chars<'_>) {
     rest.find(|next| ('@'..='~').contains(next));
 }
 
-/// Lines that stand between outputs and hold nothing: fences of code, what `script` writes at both ends, prompts of pagers
+/// Lines that stand between outputs and hold nothing: fences of code, rulers, what `script` writes at both ends, prompts of pagers
 /// and of shells.
 pub(crate) fn is_furniture(line: &str) -> bool {
     let text = line.trim();
@@ -74,6 +74,8 @@ pub(crate) fn is_furniture(line: &str) -> bool {
         Some(b'~') => text.starts_with("~~~"),
         Some(b'S') => text.starts_with("Script started") || text.starts_with("Script done"),
         Some(b'-' | b'<' | b'(') => is_pager(text),
+        // A ruler, as tools draw above their tables.
+        Some(b'=') if text.len() > 8 => text.bytes().all(|byte| byte == b'='),
         _ => is_bare_prompt(text),
     }
 }

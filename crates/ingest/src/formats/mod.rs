@@ -88,7 +88,6 @@ static FORMATS: &[&Format] = &[
     &captures::zeek::FORMAT,
     &captures::nfdump::FORMAT,
     &captures::tshark::FORMAT,
-    &captures::tshark::OTHERS,
     &captures::tcpdump::FORMAT,
     &captures::tcpdump::CAPINFOS,
     &history::influx::FORMAT,

@@ -177,6 +177,28 @@ mod tests {
         "node_network_receive_bytes_total{device=\"eth0\"} 5",
         "Transferred:   1.2 GiB / 1.2 GiB, 100%, 11.2 MiB/s, ETA 0s",
         "   Speedtest by Ookla",
+        "ifHCInOctets{ifIndex=\"1\",ifName=\"Gi0/1\"} 5",
+        "# TYPE ifHCInOctets counter",
+        "smokeping_requests_total{host=\"a.example\"} 5",
+        "                       INOCTETS           OUTOCTETS",
+        "1704067200: 1.0000000000e+00 nan",
+        "$ rrdtool fetch a.rrd AVERAGE",
+        "\"Time\",\"In\",\"Out\"",
+        "Series;Time;Value",
+        "sep=;",
+        "\"Title:\",\"a - Traffic - b\"",
+        "net,host=a,interface=eth0 bytes_recv=5i 1704067200000000000",
+        "name: net",
+        "#datatype,string,long",
+        ",result,table,_time,_value,_field,_measurement",
+        "[{\"ts\": 1704067200, \"val\": 5}]",
+        "TCP connection 1:",
+        "#fields\tts\tuid",
+        "Date first seen          Duration Proto      Src IP Addr:Port          Dst IP Addr:Port   Packets    Bytes Flows",
+        "TCP Conversations",
+        "| IO Statistics |",
+        "14 packets captured",
+        "File name:           a.pcap",
         "Source: gsiftp://a.example/data/",
     ];
 
@@ -201,7 +223,7 @@ mod tests {
             check(line);
         }
         check("");
-        assert!(offered("Some prose, such as this").count() < 18, "few are asked");
+        assert!(offered("Some prose, such as this").count() < 20, "few are asked");
         assert_eq!(offered("\u{2014} and this").count(), 0);
     }
 

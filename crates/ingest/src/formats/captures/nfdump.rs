@@ -3,6 +3,7 @@
 
 use super::flow::{Flow, duration_ns, endpoint};
 use crate::block::{Block, Findings, Format, Group};
+use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
 use crate::units::whole;
 use crate::{Context, when};
@@ -13,13 +14,18 @@ pub(crate) static FORMAT: Format = Format {
     name: "nfdump",
     group: Group::Histories,
     reads: "flows over TCP and UDP, -o line, long, extended, biline and bilong: bytes, time, rate",
-    first: "D",
-    has_command: false,
-    starts: is_heading,
+    first: "Dn",
+    has_command: true,
+    starts: |line| is_heading(line) || is_command(line),
     continues: |_, line| is_heading(line) || row(line).is_some() || is_summary(line),
     takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),
     read,
 };
+
+/// `$ nfdump -r nfcapd.202401010000 -o long`
+fn is_command(line: &str) -> bool {
+    line.contains("nfdump") && arguments(line, "nfdump").is_some()
+}
 
 const DESTINATION: &str = "Dst IP Addr:Port";
 
@@ -133,11 +139,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         } else if let (Some(row), Some(names)) = (row(line), &names) {
             read_row(&row, names, number, line, context, findings);
-        } else if !is_summary(line) {
+        } else if !is_summary(line) && !is_command(line) {
             findings.unread(number, line);
         }
     }
-    findings.nothing_to_say();
+    // A command alone may have printed something else.
+    if block.lines().any(is_heading) {
+        findings.nothing_to_say();
+    }
 }
 
 fn read_row(

@@ -3,16 +3,17 @@
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
+use crate::formats::host::command::arguments;
 use evidence::{HostFacts, Payload};
 
 pub(crate) static FORMAT: Format = Format {
     name: "tcpdump",
     group: Group::Histories,
     reads: "the closing lines: packets captured, received by the filter, dropped by the kernel",
-    first: "0-9t",
-    has_command: false,
-    starts: |line| closing(line).is_some() || is_opening(line),
-    continues: |_, line| closing(line).is_some() || is_opening(line),
+    first: "0-9t^",
+    has_command: true,
+    starts: |line| closing(line).is_some() || is_opening(line) || is_command(line),
+    continues: |_, line| closing(line).is_some() || is_opening(line) || line == "^C",
     takes_in: None,
     read,
 };
@@ -44,6 +45,8 @@ const CLOSING: [&str; 4] = [
 
 /// `14 packets captured`: the words, and the count.
 fn closing(line: &str) -> Option<(&'static str, u64)> {
+    // The key that ended it shows where it was pressed.
+    let line = line.strip_prefix("^C").unwrap_or(line);
     let (count, rest) = line.split_once(' ')?;
     let words = rest
         .strip_prefix("packets ")
@@ -52,8 +55,16 @@ fn closing(line: &str) -> Option<(&'static str, u64)> {
     Some((said, count.parse().ok()?))
 }
 
+/// A capture into a file: without `-w` it prints packets, which are not read.
+fn is_command(line: &str) -> bool {
+    line.contains("tcpdump")
+        && arguments(line, "tcpdump").is_some_and(|mut words| words.any(|word| word.starts_with("-w")))
+}
+
 fn is_opening(line: &str) -> bool {
-    line.starts_with("tcpdump: listening on ") || line.starts_with("tcpdump: verbose output suppressed")
+    line.starts_with("tcpdump: listening on ")
+        || line.starts_with("tcpdump: ")
+        || line.starts_with("reading from file ")
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -79,6 +90,6 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     if facts != HostFacts::default() {
         findings.record(block, "tcpdump", context.at, Payload::HostFacts(facts));
+        findings.nothing_to_say();
     }
-    findings.nothing_to_say();
 }

@@ -23,6 +23,7 @@ pub(crate) static FORMAT: Format = Format {
             || is_preface(line)
             || is_connection(line)
             || is_ruler(line)
+            || is_remark(line)
     },
     takes_in: Some(|block, line| {
         !line.trim().is_empty()
@@ -109,7 +110,16 @@ const HEAD: [&str; 6] = [
 
 /// Sentences between the figures.
 fn is_remark(line: &str) -> bool {
-    line.starts_with("For the following ") || line.starts_with("Warning") || line.starts_with("** ")
+    [
+        "For the following ",
+        "multiply-transmitted segments",
+        "considered.  Times are taken",
+        "of a segment.",
+        "Warning",
+        "** ",
+    ]
+    .iter()
+    .any(|begin| line.starts_with(begin))
 }
 
 /// `1: a.example:1234 - b.example:80 (a2b)    10>    8<  (complete)`: what is listed without `-l`.

@@ -2,6 +2,7 @@
 
 use super::flow::{Flow, node};
 use crate::block::{Block, Findings, Format, Group};
+use crate::formats::history::epoch;
 use crate::json_kind::JsonKind;
 use crate::prompt::command_line;
 use crate::{Context, when};
@@ -55,12 +56,7 @@ fn record(
     if seconds.is_some() && duration_ns.is_none() {
         return findings.complain_of(lines, "a duration that is not understood");
     }
-    let at = get("ts").and_then(|ts| {
-        ts.parse()
-            .ok()
-            .and_then(when::epoch)
-            .or_else(|| when::iso8601(&ts, None))
-    });
+    let at = get("ts").and_then(|ts| epoch(&ts).or_else(|| when::iso8601(&ts, None)));
     let end = |host: &str, port: &str| Some((node(&get(host)?), get(port)?.parse::<u16>().ok()?));
     let (Some((origin, origin_port)), Some((answerer, port))) =
         (end("id.orig_h", "id.orig_p"), end("id.resp_h", "id.resp_p"))

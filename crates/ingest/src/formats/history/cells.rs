@@ -112,14 +112,21 @@ pub(super) fn epoch(text: &str) -> Option<Timestamp> {
     {
         return None;
     }
-    let scale: i64 = match whole.len() {
-        9 | 10 => return text.parse().ok().and_then(when::epoch),
-        13 => 1_000_000,
-        16 => 1_000,
-        19 => 1,
+    let unit: usize = match whole.len() {
+        9 | 10 => 9,
+        13 => 6,
+        16 => 3,
+        19 => 0,
         _ => return None,
     };
-    whole.parse::<i64>().ok()?.checked_mul(scale).map(Timestamp)
+    // Digits, not a float: its last bits are not the tool's.
+    let mut digits: String = fraction
+        .chars()
+        .chain(std::iter::repeat('0'))
+        .take(unit)
+        .collect();
+    digits.insert_str(0, whole);
+    digits.parse().ok().map(Timestamp)
 }
 
 /// A time; `None` for what is none.

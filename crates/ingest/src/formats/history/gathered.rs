@@ -46,6 +46,20 @@ struct Host {
     words: Given<String>,
 }
 
+/// Values of objects, and the lines of each, by `OBJECT INDEX`.
+#[derive(Debug, Default)]
+struct Objects {
+    values: Given<String>,
+    lines: BTreeMap<String, (u64, u64)>,
+}
+
+impl Objects {
+    fn put(&mut self, findings: &mut Findings, lines: (u64, u64), name: String, value: &str) {
+        self.lines.entry(name.clone()).or_insert(lines);
+        self.values.put(findings, lines.0, name, value.to_owned());
+    }
+}
+
 #[derive(Debug, Default)]
 struct Pinged {
     lines: Lines,
@@ -58,8 +72,8 @@ struct Pinged {
 pub(super) struct Gathered {
     ports: BTreeMap<(Key, String), Port>,
     hosts: BTreeMap<Key, Host>,
-    /// Objects of MIBs, by object and index: value, and lines.
-    objects: BTreeMap<Key, (Lines, Given<String>)>,
+    /// Objects of MIBs.
+    objects: BTreeMap<Key, Objects>,
     /// By who pinged, whom, and when.
     pinged: BTreeMap<(Option<String>, Node, Option<Timestamp>), Pinged>,
     /// A line could not be read: sums over the processors may lack a part.
@@ -202,15 +216,14 @@ impl Gathered {
         let index = sample
             .label(&["ifIndex", "dot3StatsIndex", "ifName", "ifDescr", "interface"])
             .unwrap_or("0");
-        let (all, given) = self.objects.entry(key).or_default();
-        all.add(lines);
+        let objects = self.objects.entry(key).or_default();
         if let Some(word) = sample.label(&["sysName"]).filter(|_| name != "sysName") {
-            given.put(findings, lines.0, "sysName 0", word.to_owned());
+            objects.put(findings, lines, "sysName 0".to_owned(), word);
         }
-        given.put(findings, lines.0, format!("{name} {index}"), value);
+        objects.put(findings, lines, format!("{name} {index}"), &value);
         for label in ["ifName", "ifDescr", "ifAlias"] {
             if let Some(word) = sample.label(&[label]).filter(|_| index != "0" && name != label) {
-                given.put(findings, lines.0, format!("{label} {index}"), word.to_owned());
+                objects.put(findings, lines, format!("{label} {index}"), word);
             }
         }
     }
@@ -286,17 +299,17 @@ impl Gathered {
                 add(lines, at, Payload::Probes(probes));
             }
         }
-        for ((agent, at), (lines, objects)) in self.objects {
+        for ((agent, at), objects) in self.objects {
             let context = Context {
                 at: at.or(context.at),
                 ..context.clone()
             };
-            let lines = lines.0.unwrap_or_default();
+            let values = objects.values.into_values();
             snmp::record_objects(
                 self.tool,
-                lines,
                 agent.as_deref(),
-                &objects.into_values(),
+                &values,
+                &objects.lines,
                 &context,
                 findings,
             );

@@ -17,9 +17,9 @@ pub(crate) static FORMAT: Format = Format {
     name: "InfluxDB line protocol",
     group: Group::Histories,
     reads: "Telegraf's net, nstat, ping, ethtool, internet_speed and SNMP interfaces; other measurements are passed over",
-    first: "a-zA-Z_",
+    first: "0-9a-z_",
     has_command: false,
-    starts: |line| is_line(line),
+    starts: |line| is_line(line) || is_log(line),
     continues: |_, line| is_line(line) || is_log(line),
     takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),
     read,
@@ -47,9 +47,14 @@ fn is_line(line: &str) -> bool {
 
 /// What Telegraf writes beside it: `2025-03-24T17:37:03Z I! …`.
 fn is_log(line: &str) -> bool {
+    let is_time = || {
+        line.get(..20)
+            .is_some_and(|time| time.ends_with('Z') && time.as_bytes()[10] == b'T')
+    };
     line.split(' ')
         .nth(1)
         .is_some_and(|mark| matches!(mark, "I!" | "D!" | "W!" | "E!"))
+        && is_time()
 }
 
 /// The place of the first of these letters that is not escaped, nor in quotes where `quotes` is.
@@ -198,7 +203,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for test in tests {
         test.record(context, findings);
     }
-    if !said {
+    if !said && !block.lines().all(is_log) {
         let lines = (block.first_line, block.last_written_line());
         findings.complain_of(
             lines,

@@ -27,7 +27,8 @@ pub(crate) static FORMAT: Format = Format {
         if line.trim().is_empty() {
             return of_table && block.len() < 3;
         }
-        (of_table || line.contains(',') || line.starts_with('#')) && command_line(line).is_none()
+        // The marks of annotations look like a prompt.
+        line.contains(',') || of_table && command_line(line).is_none()
     },
     takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),
     read,

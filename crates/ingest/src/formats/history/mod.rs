@@ -23,3 +23,8 @@ pub(super) mod xport;
 pub(super) fn plain_number(word: &str) -> Option<f64> {
     prometheus::number(word).filter(|value| value.is_finite())
 }
+
+/// Seconds, milliseconds or nanoseconds since 1970, by how many digits there are of them.
+pub(super) fn epoch(text: &str) -> Option<evidence::Timestamp> {
+    cells::epoch(text)
+}

@@ -1,5 +1,6 @@
 //! What exporters answer to Prometheus: the text exposition format, and OpenMetrics.
 
+use super::cells::epoch;
 use super::gathered::ByTool;
 use super::sample::Sample;
 use crate::block::{Block, Findings, Format, Group};
@@ -144,6 +145,9 @@ fn time(word: &str) -> Option<Timestamp> {
         .strip_prefix("@[")
         .and_then(|word| word.strip_suffix(']'))
         .unwrap_or(word);
+    if let Some(at) = epoch(word) {
+        return Some(at);
+    }
     let time: f64 = number(word)?;
     when::epoch(if time >= 1e11 { time / 1e3 } else { time })
 }

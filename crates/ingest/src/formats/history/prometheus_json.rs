@@ -1,12 +1,13 @@
 //! What Prometheus itself answers to queries: `/api/v1/query` and `/api/v1/query_range`. What was computed has no name
 //! that would say what it is.
 
+use super::cells::epoch;
 use super::gathered::{ByTool, Gathered};
 use super::prometheus::{exporter, number};
 use super::sample::Sample;
+use crate::Context;
 use crate::block::{Findings, Group};
 use crate::json_kind::{JsonKind, text_at, value_at};
-use crate::{Context, when};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -71,9 +72,7 @@ fn take(
     let one = value_at(result, "/value");
     let mut known = true;
     for point in many.into_iter().flatten().chain(one) {
-        let time = value_at(point, "/0")
-            .and_then(Value::as_f64)
-            .and_then(when::epoch);
+        let time = value_at(point, "/0").and_then(|time| epoch(&time.to_string()));
         let value = text_at(point, "/1").and_then(number);
         let (Some(at), Some(value)) = (time, value) else {
             findings.complain_of(lines, format!("a point of {name} is not understood: {point}"));

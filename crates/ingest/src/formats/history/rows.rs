@@ -3,7 +3,7 @@
 //! A rate at an interface is a record of its own for each time, as a device's own average is; delays and losses of a path
 //! are a series. A figure that is missing (`nan`, `U`, nothing) is a measurement that failed, not a zero.
 
-use super::column::{Column, Way, What};
+use super::column::{Column, Unit, Way, What};
 use crate::Context;
 use crate::block::Findings;
 use evidence::{InterfaceCounters, InterfaceLoad, Node, Payload, RateBps, Series, SeriesMetric, Timestamp};
@@ -197,6 +197,10 @@ impl Rows {
 
     fn value(column: &Column, figure: Option<Figure>) -> Option<f64> {
         match figure? {
+            // Times a million, a decimal fraction has a tail that nobody wrote.
+            Figure::Bare(value) if column.what.unit() == Some(Unit::Rate) => {
+                Some((value * column.scale? * 1e3).round() / 1e3)
+            }
             Figure::Bare(value) => Some(value * column.scale?),
             Figure::Scaled(value) => Some(value),
         }

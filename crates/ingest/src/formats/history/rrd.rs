@@ -16,9 +16,9 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Histories,
     reads: "averages of octets of an interface (LibreNMS, Observium, Torrus, Cricket), and SmokePing's loss and median, \
             with the command above it; data sources that do not tell their unit are complained about",
-    first: " \t0-9r",
+    first: "0-9a-zA-Z",
     has_command: true,
-    starts: |line| is_command(line) || is_heading(line) || row(line).is_some() || is_damaged_row(line),
+    starts,
     continues: |block, line| {
         row(line).is_some()
             || line.trim().is_empty() && block.len() < 4
@@ -32,6 +32,17 @@ pub(crate) static FORMAT: Format = Format {
     }),
     read,
 };
+
+/// Asked of nearly any line: a heading is far to the right, a row begins with a time.
+fn starts(line: &str) -> bool {
+    match line.as_bytes().first() {
+        Some(b' ') => is_heading(line),
+        Some(_) => {
+            row(line).is_some() || is_damaged_row(line) || line.contains("rrdtool") && is_command(line)
+        }
+        None => false,
+    }
+}
 
 /// `rrdtool fetch FILE AVERAGE`, also of several files' names in a row by `lastupdate`, which prints what was put in.
 fn is_command(line: &str) -> bool {

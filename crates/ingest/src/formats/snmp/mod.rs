@@ -119,12 +119,12 @@ pub(in crate::formats) fn is_object(name: &str) -> bool {
     objects::named(name).is_some()
 }
 
-/// Records what came from an agent by another way than a walk: values by `OBJECT INDEX`.
+/// Records what came from an agent by another way than a walk: values by `OBJECT INDEX`, and their lines.
 pub(in crate::formats) fn record_objects(
     tool: &str,
-    lines: (u64, u64),
     agent: Option<&str>,
     values: &BTreeMap<String, String>,
+    lines: &BTreeMap<String, (u64, u64)>,
     context: &Context,
     findings: &mut Findings,
 ) {
@@ -140,12 +140,16 @@ pub(in crate::formats) fn record_objects(
         numbers.entry(index).or_insert_with(number);
     }
     let mut device = Device::of(agent);
-    for (name, value) in values {
-        let Some((name, index)) = name.split_once(' ') else {
+    for (full, value) in values {
+        let Some((name, index)) = full.split_once(' ') else {
             continue;
         };
+        let (first, last) = lines.get(full).copied().unwrap_or_default();
         if let (Some(object), Some(number)) = (objects::named(name), numbers.get(index)) {
-            device.take(findings, lines.0, object, number, value);
+            device.take(findings, first, object, number, value);
+            if last != first {
+                device.take(findings, last, object, number, value);
+            }
         }
     }
     device.record(tool, context, findings);
