@@ -12,7 +12,8 @@ pub(crate) static FORMAT: Format = Format {
     reads: "the closing lines: packets captured, received by the filter, dropped by the kernel",
     first: "0-9t^",
     has_command: true,
-    starts: |line| closing(line).is_some() || is_opening(line) || is_command(line),
+    // Others that capture (sting) close with the other lines alone.
+    starts: |line| closing(line).is_some_and(|(said, _)| said == "captured") || is_opening(line) || is_command(line),
     continues: |_, line| closing(line).is_some() || is_opening(line) || line == "^C",
     takes_in: None,
     read,

@@ -119,6 +119,11 @@ fn has_head(block: &Block) -> bool {
         .any(|line| head(line).is_some())
 }
 
+/// Whether every quotation mark is closed: else the line was cut.
+fn is_closed(line: &str) -> bool {
+    line.bytes().filter(|byte| *byte == b'"').count() % 2 == 0
+}
+
 /// What stands above the table.
 #[derive(Debug, Default)]
 struct Above {
@@ -146,6 +151,9 @@ fn read_above(block: &Block) -> Above {
             continue;
         };
         let fields = fields_by(line, delimiter);
+        if !is_closed(line) {
+            continue;
+        }
         let value = fields.get(1).map_or("", String::as_str);
         match name {
             "Title:" => match value.split(" - ").collect::<Vec<_>>().as_slice() {
@@ -182,6 +190,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     else {
         return;
     };
+    for (number, line) in block.numbered().take_while(|(number, _)| *number < head_line) {
+        let is_known = is_closed(line) && above(line).is_some() || separator(line).is_some();
+        if !is_known && collectd(line).is_none() {
+            findings.unread(number, line);
+        }
+    }
     let mut heads = fields_by(head_text, delimiter);
     let width = heads.len();
     let mut raws = Vec::new();
@@ -194,7 +208,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         if fields.len() == width + 1 && fields.last().is_some_and(String::is_empty) {
             fields.pop();
         }
-        if fields.len() != width {
+        if fields.len() != width || !is_closed(line) {
             findings.complain(number, format!("not as many fields as columns: {}", line.trim()));
             continue;
         }

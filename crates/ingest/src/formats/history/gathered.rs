@@ -332,7 +332,8 @@ impl Port {
                 }
                 Field::Mtu => seen.mtu_bytes = u32::try_from(value).ok(),
                 Field::Speed(bits) => seen.bandwidth_bps = Some(RateBps(value as f64 * f64::from(bits))),
-                Field::Up => seen.up = Some(value != 0),
+                // 0 is also what loopback and tunnels have, whose state is "unknown".
+                Field::Up => seen.up = (value == 1).then_some(true),
                 Field::Nothing => {}
             }
         }
@@ -344,7 +345,6 @@ impl Port {
         seen.up = match words.take("operstate").as_deref() {
             Some("up") => Some(true),
             Some("down" | "lowerlayerdown" | "notpresent") => Some(false),
-            // Loopback and tunnels say "unknown"; `node_network_up` is 0 for them.
             Some(_) => None,
             None => seen.up,
         };

@@ -17,7 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     first: "#dinpstu",
     has_command: false,
     starts,
-    continues: |_, line| comment(line).is_some() || line.starts_with("# EOF") || is_sample(line),
+    continues: |_, line| is_marked(line) || is_sample(line),
     // A line that is damaged, or that somebody wrote between: the figures behind it are of the same answer.
     takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),
     read,
@@ -83,6 +83,11 @@ fn comment(line: &str) -> Option<(&str, bool)> {
         _ => false,
     };
     (fits && is_name(name)).then_some((name, word == "TYPE" && rest.trim() == "counter"))
+}
+
+/// A comment of the format, also one that is damaged: the mark looks like a prompt of root's.
+fn is_marked(line: &str) -> bool {
+    ["# HELP", "# TYPE", "# UNIT", "# EOF"].iter().any(|mark| line.starts_with(mark))
 }
 
 fn is_name(name: &str) -> bool {

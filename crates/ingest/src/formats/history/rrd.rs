@@ -65,15 +65,18 @@ fn is_known(name: &str) -> bool {
 
 fn is_name(word: &str) -> bool {
     (1..=19).contains(&word.len())
-        && word
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        && word.starts_with(|first: char| first.is_ascii_alphabetic())
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 fn is_heading(line: &str) -> bool {
     line.starts_with("      ")
         && line.split_ascii_whitespace().all(is_name)
         && line.split_ascii_whitespace().any(is_known)
+}
+
+fn is_heading_of_any(line: &str) -> bool {
+    line.starts_with(' ') && line.split_ascii_whitespace().all(is_name)
 }
 
 fn is_heading_below_command(block: &Block, line: &str) -> bool {
@@ -158,7 +161,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let asked = command.map(asked).unwrap_or_default();
     if asked.is_last {
         // What was put in last is a counter or a rate, which only the definition of the file tells.
-        return findings.nothing_to_say();
+        findings.nothing_to_say();
+        let below = block.numbered().skip(1);
+        for (number, line) in below.filter(|(_, line)| row(line).is_none() && !is_heading_of_any(line)) {
+            findings.unread(number, line);
+        }
+        return;
     }
     let heading = block
         .numbered()
@@ -190,6 +198,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if rows.is_empty() {
         return findings.complain_of(lines, "a heading without rows");
     }
+    if command.is_some() && asked.consolidation.is_none() {
+        return findings.complain_of(lines, "the command does not say AVERAGE, MAX or MIN: the figures are not used");
+    }
     if let Some(way @ ("MAX" | "MIN")) = asked.consolidation {
         return findings.complain_of(
             lines,
@@ -217,11 +228,7 @@ pub(super) fn table(
             rows.device = folder.map(Node::named).unwrap_or_default();
         }
     }
-    let pings = names
-        .iter()
-        .filter(|name| name.strip_prefix("ping").is_some_and(is_number))
-        .count();
-    rows.columns = if pings > 0 && names.contains(&"loss") {
+    rows.columns = if let Some(pings) = pings(names) {
         rows.interface.clear();
         names.iter().map(|name| of_smokeping(name, pings)).collect()
     } else {
@@ -230,8 +237,12 @@ pub(super) fn table(
     rows
 }
 
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+/// How many pings SmokePing sends, which is what its `loss` counts them of: every name of its heading must be there.
+fn pings(names: &[&str]) -> Option<usize> {
+    let own = ["uptime", "loss", "median"];
+    let pings = names.iter().filter(|name| !own.contains(name)).count();
+    let all = (1..=pings).all(|number| names.contains(&format!("ping{number}").as_str()));
+    (all && pings > 0 && names.contains(&"loss")).then_some(pings)
 }
 
 /// Octets are bytes, and a data source of them is bytes per second.

@@ -119,7 +119,18 @@ fn read_json(document: &Value, lines: (u64, u64), context: &Context, findings: &
     findings.nothing_to_say();
 }
 
+/// Complains about figures that stand between elements, where there is no place for them.
+fn complain_about_strays(element: &Element<'_>, findings: &mut Findings) {
+    if !element.children.is_empty() && element.text.bytes().any(|byte| byte.is_ascii_digit()) {
+        findings.complain_of(element.lines, format!("not understood: {}", element.text.trim()));
+    }
+    for child in &element.children {
+        complain_about_strays(child, findings);
+    }
+}
+
 fn read_xml(document: &Element<'_>, _: Option<CommandLine<'_>>, context: &Context, findings: &mut Findings) {
+    complain_about_strays(document, findings);
     let legend = document.at("meta/legend");
     let heads: Vec<&str> = legend
         .into_iter()
@@ -158,6 +169,7 @@ fn read_dump(
     context: &Context,
     findings: &mut Findings,
 ) {
+    complain_about_strays(document, findings);
     let names: Vec<&str> = document.all("ds").filter_map(|ds| ds.text_at("name")).collect();
     let line = document.lines.0;
     let averages = |rra: &&Element<'_>| rra.text_at("cf") == Some("AVERAGE");
