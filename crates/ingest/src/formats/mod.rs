@@ -84,6 +84,7 @@ static FORMATS: &[&Format] = &[
     &traceroute::TABLE,
     &history::prometheus::FORMAT,
     &history::rrd::FORMAT,
+    &history::mrtg::FORMAT,
     &captures::tcptrace::FORMAT,
     &captures::zeek::FORMAT,
     &captures::nfdump::FORMAT,

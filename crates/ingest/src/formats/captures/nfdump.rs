@@ -128,10 +128,12 @@ fn at((date, clock): (&str, &str), context: &Context) -> Option<Timestamp> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut names = None;
+    let mut is_told = false;
     for (number, line) in block.numbered().filter(|(_, line)| !line.trim().is_empty()) {
         if is_heading(line) {
             names = columns(line);
-            if names.is_none() {
+            is_told = names.is_none();
+            if is_told {
                 findings.complain(
                     number,
                     "columns of nfdump that are not known: records of firewalls hold no times",
@@ -139,7 +141,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         } else if let (Some(row), Some(names)) = (row(line), &names) {
             read_row(&row, names, number, line, context, findings);
-        } else if !is_summary(line) && !is_command(line) {
+        } else if !is_summary(line) && !is_command(line) && !(is_told && line.contains(" -> ")) {
             findings.unread(number, line);
         }
     }

@@ -66,6 +66,7 @@ fn is_opening(line: &str) -> bool {
     line.starts_with("tcpdump: listening on ")
         || line.starts_with("tcpdump: ")
         || line.starts_with("reading from file ")
+        || line.starts_with("Maximum file limit reached")
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {

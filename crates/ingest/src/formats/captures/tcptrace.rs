@@ -14,9 +14,9 @@ pub(crate) static FORMAT: Format = Format {
     name: "tcptrace",
     group: Group::Histories,
     reads: "tcptrace -l, with -r and -W: bytes, rate, retransmissions, round-trip time and windows of both ways of each connection",
-    first: "0-9OTt",
+    first: "0-9OTa-z",
     has_command: true,
-    starts: |line| is_preface(line) || is_connection(line) || is_command(line),
+    starts: |line| is_preface(line) || is_connection(line) || is_ways(line) || is_command(line),
     continues: |block, line| {
         line.starts_with([' ', '\t'])
             || line.trim().is_empty() && block.len() > 1
@@ -24,12 +24,14 @@ pub(crate) static FORMAT: Format = Format {
             || is_connection(line)
             || is_ruler(line)
             || is_remark(line)
+            || is_ways(line)
+            || both(line).is_some()
     },
     takes_in: Some(|block, line| {
         !line.trim().is_empty()
             && command_line(line).is_none()
             && block.last().is_some_and(|last| !last.trim().is_empty())
-            && block.lines().take(24).any(is_connection)
+            && block.lines().take(24).any(|line| is_connection(line) || is_ways(line))
     }),
     read,
 };
@@ -86,6 +88,10 @@ fn ways(line: &str) -> Option<[(String, String); 2]> {
     };
     let both = [way()?, way()?];
     (both[0].0 == both[1].1 && both[0].1 == both[1].0).then_some(both)
+}
+
+fn is_ways(line: &str) -> bool {
+    line.contains("->") && ways(line).is_some()
 }
 
 /// `rexmt data pkts:   0    rexmt data pkts:   3`: the name, and the value of each way.
@@ -174,6 +180,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
         match &mut open {
             Some(open) => open.take(number, line, findings),
+            // What stands above the columns was left out.
+            None if is_ways(line) => {
+                let mut begun = Connection { first: number, ..Connection::default() };
+                begun.take(number, line, findings);
+                open = Some(begun);
+            }
             None if is_brief(line) => {}
             None => findings.unread(number, text),
         }
@@ -204,6 +216,8 @@ impl Connection {
         let mut named = self.hosts.iter().filter(|(known, _)| known == letter);
         match (named.next(), named.next()) {
             (Some((_, host)), None) => endpoint(host, ':'),
+            // Of columns alone the letters are all that tells one way from the other.
+            _ if self.hosts.is_empty() => (Node::named(letter), None),
             _ => (Node::default(), None),
         }
     }

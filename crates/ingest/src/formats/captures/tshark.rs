@@ -7,6 +7,7 @@ use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
+use crate::units::whole;
 use evidence::Transport;
 
 pub(crate) static FORMAT: Format = Format {
@@ -47,7 +48,7 @@ enum Part {
 /// `$ tshark -r x.pcap -q -z conv,tcp`
 fn is_command(line: &str) -> bool {
     line.contains("tshark")
-        && arguments(line, "tshark").is_some_and(|mut words| words.any(|word| word.starts_with("-z")))
+        && arguments(line, "tshark").is_some_and(|mut words| words.any(|word| word.starts_with('-') && word.contains('z')))
 }
 
 fn title(line: &str) -> Option<Part> {
@@ -55,7 +56,7 @@ fn title(line: &str) -> Option<Part> {
         "TCP Conversations" => return Some(Part::Conversations(Some(Transport::Tcp))),
         "UDP Conversations" => return Some(Part::Conversations(Some(Transport::Udp))),
         "IPv4 Conversations" | "IPv6 Conversations" => return Some(Part::Conversations(None)),
-        "Protocol Hierarchy Statistics" => return Some(Part::Whole),
+        "TCP Endpoints" | "UDP Endpoints" | "IPv4 Endpoints" | "IPv6 Endpoints" | "Protocol Hierarchy Statistics" => return Some(Part::Whole),
         _ => {}
     }
     let severities = ["Errors (", "Warns (", "Warnings (", "Notes (", "Chats ("];
@@ -72,13 +73,20 @@ fn title(line: &str) -> Option<Part> {
 fn is_of_whole(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let first = words.next().unwrap_or_default();
-    line.contains(" frames:") && line.contains(" bytes:")
+    // Endpoints: packets and bytes of one host with all others.
+    let figures = words.clone().filter(|word| crate::text::grouped(word).is_some()).count();
+    let is_endpoint = || figures >= 6 && words.clone().all(|word| word.starts_with(|c: char| c.is_ascii_digit()) || is_size(word));
+    is_endpoint() || line.contains(" frames:") && line.contains(" bytes:")
         || first == "Frequency"
         || line.starts_with("   ")
             && first.bytes().all(|byte| byte.is_ascii_digit())
             && words
                 .next()
                 .is_some_and(|group| group.starts_with(|letter: char| letter.is_ascii_uppercase()))
+}
+
+fn is_size(word: &str) -> bool {
+    matches!(word, "bytes" | "kB" | "MB" | "GB")
 }
 
 fn is_ruler(line: &str) -> bool {
@@ -92,19 +100,19 @@ fn figures(text: &str) -> Option<([u64; 6], bool, &str)> {
     let mut figures = [0; 6];
     let mut exact = true;
     for figure in &mut figures {
-        let count: u64 = crate::text::grouped(words.next()?)?;
-        let scale = match words.peek().copied() {
-            Some("bytes") => Some(1),
-            Some("kB") => Some(1_000),
-            Some("MB") => Some(1_000_000),
-            Some("GB") => Some(1_000_000_000),
-            _ => None,
+        let word = words.next()?;
+        let scale = match words.next_if(|word| is_size(word)) {
+            None | Some("bytes") => 1.0,
+            Some("kB") => 1e3,
+            Some("MB") => 1e6,
+            Some(_) => 1e9,
         };
-        if let Some(scale) = scale {
-            words.next();
-            exact &= scale == 1;
-        }
-        *figure = count.checked_mul(scale.unwrap_or(1))?;
+        exact &= scale <= 1.0;
+        *figure = match crate::text::grouped(word) {
+            Some(count) if scale <= 1.0 => count,
+            // `1.564 MB`
+            _ => whole(word.replace(',', "").parse::<f64>().ok().filter(|_| scale > 1.0)? * scale)?,
+        };
     }
     let (_start, duration) = (words.next()?.parse::<f64>().ok()?, words.next()?);
     words.next().is_none().then_some((figures, exact, duration))

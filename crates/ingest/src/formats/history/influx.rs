@@ -8,6 +8,8 @@ use super::sample::Sample;
 use super::speedtest::{SpeedTest, is_of_speed_test};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
+use crate::formats::host::command::arguments;
+use crate::formats::interface::section::device;
 use crate::formats::snmp;
 use crate::prompt::command_line;
 use evidence::Timestamp;
@@ -17,9 +19,9 @@ pub(crate) static FORMAT: Format = Format {
     name: "InfluxDB line protocol",
     group: Group::Histories,
     reads: "Telegraf's net, nstat, ping, ethtool, internet_speed and SNMP interfaces; other measurements are passed over",
-    first: "0-9a-z_",
-    has_command: false,
-    starts: |line| is_line(line) || is_log(line),
+    first: "0-9a-z_*",
+    has_command: true,
+    starts: |line| is_line(line) || is_log(line) || is_command(line),
     continues: |_, line| is_line(line) || is_log(line),
     takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),
     read,
@@ -45,8 +47,17 @@ fn is_line(line: &str) -> bool {
     line.as_bytes().get(end) == Some(&b',') && parse(line).is_some()
 }
 
+/// `# telegraf --config x.conf --test`
+fn is_command(line: &str) -> bool {
+    line.contains("telegraf")
+        && arguments(line, "telegraf").is_some_and(|mut words| words.any(|word| matches!(word, "--test" | "-test")))
+}
+
 /// What Telegraf writes beside it: `2025-03-24T17:37:03Z I! …`.
 fn is_log(line: &str) -> bool {
+    if line.starts_with("* Plugin: ") {
+        return true;
+    }
     let is_time = || {
         line.get(..20)
             .is_some_and(|time| time.ends_with('Z') && time.as_bytes()[10] == b'T')
@@ -187,12 +198,16 @@ pub(super) fn take(
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let context = &Context {
+        from: device(block, context),
+        ..context.clone()
+    };
     let (mut gathered, mut tests) = (ByTool::default(), Vec::new());
     let (mut said, mut is_damaged) = (false, false);
     for (number, text) in block.numbered() {
         match parse(text).filter(|_| is_line(text)) {
             Some(line) => said |= take(findings, (number, number), &line, &mut gathered, &mut tests),
-            None if is_log(text) => {}
+            None if is_log(text) || is_command(text) => {}
             None => {
                 is_damaged = true;
                 findings.unread(number, text);
@@ -203,14 +218,17 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for test in tests {
         test.record(context, findings);
     }
-    if !said && !block.lines().all(is_log) {
+    if !said && !block.lines().all(|line| is_log(line) || is_command(line)) {
         let lines = (block.first_line, block.last_written_line());
         findings.complain_of(
             lines,
             "no measurement in it is an interface's, a protocol's or a path's",
         );
     }
-    findings.nothing_to_say();
+    // A command alone may have printed something else.
+    if !block.lines().all(is_command) {
+        findings.nothing_to_say();
+    }
 }
 
 #[cfg(test)]

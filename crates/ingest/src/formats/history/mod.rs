@@ -11,6 +11,7 @@ mod gathered;
 pub(super) mod influx;
 pub(super) mod influx_tables;
 mod known;
+pub(super) mod mrtg;
 pub(super) mod prometheus;
 pub(super) mod prometheus_json;
 mod rows;

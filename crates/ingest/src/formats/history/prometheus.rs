@@ -2,11 +2,12 @@
 
 use super::cells::epoch;
 use super::gathered::ByTool;
-use super::sample::Sample;
+use super::sample::{Sample, without_port};
 use crate::block::{Block, Findings, Format, Group};
+use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
 use crate::{Context, when};
-use evidence::Timestamp;
+use evidence::{Node, Timestamp};
 use std::borrow::Cow;
 
 pub(crate) static FORMAT: Format = Format {
@@ -14,14 +15,40 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Histories,
     reads: "the answers of node_exporter, snmp_exporter, blackbox_exporter, smokeping_prober and ping_exporter, OpenMetrics: \
             interfaces, TCP, UDP, IP, pings; other metrics are passed over",
-    first: "#dinpstu",
-    has_command: false,
+    first: "#cdinpstuw",
+    has_command: true,
     starts,
     continues: |_, line| is_marked(line) || is_sample(line),
     // A line that is damaged, or that somebody wrote between: the figures behind it are of the same answer.
     takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),
     read,
 };
+
+/// Whom a command asks: `$ curl -s http://dtn4.example:9100/metrics | grep node_network`, and of whom:
+/// `…/snmp?target=192.0.2.1&module=if_mib`.
+#[derive(Debug, Default)]
+struct Asked {
+    device: Node,
+    target: Node,
+}
+
+fn asked(line: &str) -> Option<Asked> {
+    if !line.contains("://") && !line.contains("/metrics") {
+        return None;
+    }
+    let mut words = ["curl", "wget"].iter().find_map(|program| arguments(line, program))?;
+    let address = words.find(|word| word.contains("/metrics") || word.contains("target="))?;
+    let address = address.trim_matches(['"', '\'']);
+    let address = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let (host, path) = address.split_once('/')?;
+    let host = without_port(host);
+    let local = || command_line(line).and_then(|typed| typed.device).map(Node::named).unwrap_or_default();
+    let target = path.split(['?', '&']).find_map(|part| part.strip_prefix("target="));
+    Some(Asked {
+        device: if matches!(host, "localhost" | "127.0.0.1" | "::1") { local() } else { Node::read(host) },
+        target: target.map(|target| Node::read(without_port(target))).unwrap_or_default(),
+    })
+}
 
 /// What the names of metrics begin with that bear on transfers.
 const FAMILIES: [(&str, &str); 13] = [
@@ -52,6 +79,9 @@ pub(super) fn exporter(name: &str) -> Option<&'static str> {
 fn starts(line: &str) -> bool {
     if line.starts_with('#') {
         return comment(line).is_some();
+    }
+    if let Some(asked) = asked(line) {
+        return !asked.device.is_unknown() || !asked.target.is_unknown();
     }
     // An object's name in front of a blank is how a walk is printed too: there the braces decide.
     let end = line.find(['{', ' ']).unwrap_or(line.len());
@@ -212,7 +242,20 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut by_tool = ByTool::default();
     let mut counters: Vec<&str> = Vec::new();
     let (mut is_damaged, mut said) = (false, false);
-    for (number, line) in block.numbered() {
+    let asked = block.first().and_then(asked);
+    let mut context = context.clone();
+    if let Some(asked) = &asked {
+        if block.len() == 1 {
+            return;
+        }
+        // SNMP speaks of the target; a probe goes from the device that is asked to the target.
+        let is_snmp = block.first().is_some_and(|first| first.contains("/snmp"));
+        let device = if is_snmp { &asked.target } else { &asked.device };
+        context.from = context.from_or(device.clone());
+        context.to = context.to_or(if is_snmp { Node::default() } else { asked.target.clone() });
+    }
+    let context = &context;
+    for (number, line) in block.numbered().skip(usize::from(asked.is_some())) {
         if let Some((name, is_counter)) = comment(line) {
             counters.extend(is_counter.then_some(name));
             continue;
