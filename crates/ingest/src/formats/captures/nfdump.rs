@@ -141,7 +141,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         } else if let (Some(row), Some(names)) = (row(line), &names) {
             read_row(&row, names, number, line, context, findings);
-        } else if !is_summary(line) && !is_command(line) && !(is_told && line.contains(" -> ")) {
+        } else if !(is_summary(line) || is_command(line) || is_told && line.contains(" -> ")) {
             findings.unread(number, line);
         }
     }

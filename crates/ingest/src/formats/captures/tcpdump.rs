@@ -13,7 +13,9 @@ pub(crate) static FORMAT: Format = Format {
     first: "0-9t^",
     has_command: true,
     // Others that capture (sting) close with the other lines alone.
-    starts: |line| closing(line).is_some_and(|(said, _)| said == "captured") || is_opening(line) || is_command(line),
+    starts: |line| {
+        closing(line).is_some_and(|(said, _)| said == "captured") || is_opening(line) || is_command(line)
+    },
     continues: |_, line| closing(line).is_some() || is_opening(line) || line == "^C",
     takes_in: None,
     read,

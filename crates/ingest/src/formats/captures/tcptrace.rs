@@ -31,13 +31,16 @@ pub(crate) static FORMAT: Format = Format {
         !line.trim().is_empty()
             && command_line(line).is_none()
             && block.last().is_some_and(|last| !last.trim().is_empty())
-            && block.lines().take(24).any(|line| is_connection(line) || is_ways(line))
+            && block
+                .lines()
+                .take(24)
+                .any(|line| is_connection(line) || is_ways(line))
     }),
     read,
 };
 
 fn is_command(line: &str) -> bool {
-    arguments(line, "tcptrace").is_some()
+    line.contains("tcptrace") && arguments(line, "tcptrace").is_some()
 }
 
 /// `TCP connection 1:`
@@ -50,15 +53,18 @@ fn is_connection(line: &str) -> bool {
 
 /// What stands above the connections.
 fn is_preface(line: &str) -> bool {
-    line.starts_with("Ostermann's tcptrace")
+    let counted = || {
+        line.contains(" arg remaining, starting with '")
+            || line.contains(" args remaining, starting with '")
+            || line.contains(" packets seen, ") && line.contains(" packets traced")
+            || line.ends_with(" TCP connection traced:")
+            || line.ends_with(" TCP connections traced:")
+    };
+    line.starts_with(|first: char| first.is_ascii_digit()) && counted()
+        || line.starts_with("Ostermann's tcptrace")
         || line == "TCP connection info:"
-        || line.contains(" arg remaining, starting with '")
-        || line.contains(" args remaining, starting with '")
-        || line.contains(" packets seen, ") && line.contains(" packets traced")
         || line.starts_with("elapsed wallclock time: ")
         || line.starts_with("trace file elapsed time: ")
-        || line.ends_with(" TCP connection traced:")
-        || line.ends_with(" TCP connections traced:")
 }
 
 fn is_ruler(line: &str) -> bool {
@@ -182,7 +188,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             Some(open) => open.take(number, line, findings),
             // What stands above the columns was left out.
             None if is_ways(line) => {
-                let mut begun = Connection { first: number, ..Connection::default() };
+                let mut begun = Connection {
+                    first: number,
+                    ..Connection::default()
+                };
                 begun.take(number, line, findings);
                 open = Some(begun);
             }

@@ -48,7 +48,8 @@ enum Part {
 /// `$ tshark -r x.pcap -q -z conv,tcp`
 fn is_command(line: &str) -> bool {
     line.contains("tshark")
-        && arguments(line, "tshark").is_some_and(|mut words| words.any(|word| word.starts_with('-') && word.contains('z')))
+        && arguments(line, "tshark")
+            .is_some_and(|mut words| words.any(|word| word.starts_with('-') && word.contains('z')))
 }
 
 fn title(line: &str) -> Option<Part> {
@@ -56,7 +57,11 @@ fn title(line: &str) -> Option<Part> {
         "TCP Conversations" => return Some(Part::Conversations(Some(Transport::Tcp))),
         "UDP Conversations" => return Some(Part::Conversations(Some(Transport::Udp))),
         "IPv4 Conversations" | "IPv6 Conversations" => return Some(Part::Conversations(None)),
-        "TCP Endpoints" | "UDP Endpoints" | "IPv4 Endpoints" | "IPv6 Endpoints" | "Protocol Hierarchy Statistics" => return Some(Part::Whole),
+        "TCP Endpoints"
+        | "UDP Endpoints"
+        | "IPv4 Endpoints"
+        | "IPv6 Endpoints"
+        | "Protocol Hierarchy Statistics" => return Some(Part::Whole),
         _ => {}
     }
     let severities = ["Errors (", "Warns (", "Warnings (", "Notes (", "Chats ("];
@@ -74,9 +79,18 @@ fn is_of_whole(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let first = words.next().unwrap_or_default();
     // Endpoints: packets and bytes of one host with all others.
-    let figures = words.clone().filter(|word| crate::text::grouped(word).is_some()).count();
-    let is_endpoint = || figures >= 6 && words.clone().all(|word| word.starts_with(|c: char| c.is_ascii_digit()) || is_size(word));
-    is_endpoint() || line.contains(" frames:") && line.contains(" bytes:")
+    let figures = words
+        .clone()
+        .filter(|word| crate::text::grouped(word).is_some())
+        .count();
+    let is_endpoint = || {
+        figures >= 6
+            && words
+                .clone()
+                .all(|word| word.starts_with(|c: char| c.is_ascii_digit()) || is_size(word))
+    };
+    is_endpoint()
+        || line.contains(" frames:") && line.contains(" bytes:")
         || first == "Frequency"
         || line.starts_with("   ")
             && first.bytes().all(|byte| byte.is_ascii_digit())
@@ -111,7 +125,13 @@ fn figures(text: &str) -> Option<([u64; 6], bool, &str)> {
         *figure = match crate::text::grouped(word) {
             Some(count) if scale <= 1.0 => count,
             // `1.564 MB`
-            _ => whole(word.replace(',', "").parse::<f64>().ok().filter(|_| scale > 1.0)? * scale)?,
+            _ => whole(
+                word.replace(',', "")
+                    .parse::<f64>()
+                    .ok()
+                    .filter(|_| scale > 1.0)?
+                    * scale,
+            )?,
         };
     }
     let (_start, duration) = (words.next()?.parse::<f64>().ok()?, words.next()?);

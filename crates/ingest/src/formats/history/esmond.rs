@@ -50,6 +50,9 @@ fn is_list(line: &str) -> bool {
 
 /// The kind of measurement in the address: `…/perfsonar/archive/KEY/throughput/base`.
 fn asked(line: &str) -> Option<&str> {
+    if !line.contains("/perfsonar/") {
+        return None;
+    }
     let mut words = ["curl", "wget"]
         .iter()
         .find_map(|program| arguments(line, program))?;

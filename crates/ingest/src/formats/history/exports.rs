@@ -90,6 +90,9 @@ fn separator(line: &str) -> Option<char> {
 
 /// `cat …/csv/HOST/interface-eth0/if_octets-2024-01-31`: what collectd keeps is told by the path alone.
 fn collectd(line: &str) -> Option<&str> {
+    if !line.contains("/if_") {
+        return None;
+    }
     let words = ["cat", "head", "tail"]
         .iter()
         .find_map(|program| arguments(line, program));

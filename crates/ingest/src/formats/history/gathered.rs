@@ -2,32 +2,18 @@
 //! said twice, and not the same, neither stands.
 
 use super::known::{self, Echo, Field};
+use super::pinged::{Lines, Pinged};
 use super::sample::Sample;
 use crate::Context;
 use crate::block::Findings;
 use crate::formats::host::given::Given;
 use crate::formats::interface::counted::count_as;
 use crate::formats::snmp;
-use crate::units::whole;
-use evidence::{
-    DelayStatistics, HostFacts, InterfaceCounters, Node, Payload, ProbeProtocol, ProbeRow, Probes, RateBps,
-    Timestamp,
-};
+use evidence::{HostFacts, InterfaceCounters, Node, Payload, ProbeProtocol, Probes, RateBps, Timestamp};
 use std::collections::BTreeMap;
 
 /// Whom a figure is of, and when: the target that was asked, unknown where nobody says.
 type Key = (Option<String>, Option<Timestamp>);
-
-/// First and last line that speak of it.
-#[derive(Debug, Clone, Copy, Default)]
-struct Lines(Option<(u64, u64)>);
-
-impl Lines {
-    fn add(&mut self, (first, last): (u64, u64)) {
-        let lines = self.0.get_or_insert((first, last));
-        *lines = (lines.0.min(first), lines.1.max(last));
-    }
-}
 
 #[derive(Debug, Default)]
 struct Port {
@@ -58,13 +44,6 @@ impl Objects {
         self.lines.entry(name.clone()).or_insert(lines);
         self.values.put(findings, lines.0, name, value.to_owned());
     }
-}
-
-#[derive(Debug, Default)]
-struct Pinged {
-    lines: Lines,
-    figures: Given<f64>,
-    is_icmp: bool,
 }
 
 /// What a text holds.
@@ -179,7 +158,7 @@ impl Gathered {
         if field == Field::Nothing || unknown {
             return;
         }
-        let device = sample.label(&["device", "interface"]);
+        let device = sample.label(&["device", "interface", "nic"]);
         let (Some(device), Some(count)) = (device, sample.count()) else {
             return self.refuse(findings, lines, sample);
         };
@@ -253,11 +232,7 @@ impl Gathered {
         }
         let from = sample.label(&["host"]).filter(|_| of_telegraf).map(str::to_owned);
         let pinged = self.pinged.entry((from, to, sample.at)).or_default();
-        pinged.lines.add(lines);
-        pinged.is_icmp |= sample.name.starts_with("probe_icmp");
-        pinged
-            .figures
-            .put(findings, lines.0, format!("{echo:?}"), sample.value * scale);
+        pinged.take(findings, lines, sample, echo, scale);
     }
 
     fn record(self, context: &Context, findings: &mut Findings) {
@@ -373,54 +348,5 @@ impl Host {
             counters,
             ..HostFacts::default()
         }
-    }
-}
-
-impl Pinged {
-    fn figure(&self, echo: Echo) -> Option<f64> {
-        self.figures.get(&format!("{echo:?}")).copied()
-    }
-
-    fn count(&self, echo: Echo) -> Option<u64> {
-        self.figure(echo)
-            .filter(|count| count.fract() == 0.0)
-            .and_then(whole)
-    }
-
-    fn row(&self, to: Node) -> Option<ProbeRow> {
-        let answered = self.count(Echo::Answered).filter(|_| self.is_icmp);
-        let received = self.count(Echo::Received).or(answered);
-        // The time of a probe that was not answered is zero.
-        let one = self
-            .figure(Echo::One)
-            .filter(|seconds| *seconds > 0.0 && answered != Some(0));
-        let of_sum = || {
-            let received = received.filter(|count| *count > 0)?;
-            Some(self.figure(Echo::Sum)? / received as f64)
-        };
-        let ns = |seconds: Option<f64>| seconds.map(|seconds| (seconds * 1e9).round() as i64);
-        let delay = DelayStatistics {
-            min_ns: ns(self.figure(Echo::Min).or(one)),
-            mean_ns: ns(self.figure(Echo::Mean).or(one).or_else(of_sum)),
-            p50_ns: ns(self.figure(Echo::Median)),
-            max_ns: ns(self.figure(Echo::Max).or(one)),
-            deviation_ns: ns(self.figure(Echo::Deviation)),
-            ..DelayStatistics::default()
-        };
-        let percent = self.figure(Echo::LossPercent).map(|percent| percent / 100.0);
-        let row = ProbeRow {
-            sent: self.count(Echo::Sent).or(answered.map(|_| 1)),
-            received,
-            duplicates: self.count(Echo::Duplicates),
-            loss_ratio: self.figure(Echo::LossRatio).or(percent),
-            delay: (delay != DelayStatistics::default() && received != Some(0)).then_some(delay),
-            to: to.clone(),
-            ..ProbeRow::default()
-        };
-        let bare = ProbeRow {
-            to,
-            ..ProbeRow::default()
-        };
-        (row != bare).then_some(row)
     }
 }

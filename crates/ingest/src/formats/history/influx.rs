@@ -50,7 +50,8 @@ fn is_line(line: &str) -> bool {
 /// `# telegraf --config x.conf --test`
 fn is_command(line: &str) -> bool {
     line.contains("telegraf")
-        && arguments(line, "telegraf").is_some_and(|mut words| words.any(|word| matches!(word, "--test" | "-test")))
+        && arguments(line, "telegraf")
+            .is_some_and(|mut words| words.any(|word| matches!(word, "--test" | "-test")))
 }
 
 /// What Telegraf writes beside it: `2025-03-24T17:37:03Z I! …`.

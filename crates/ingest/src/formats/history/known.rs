@@ -79,6 +79,20 @@ const NODE: &Fields = &[
     ("up", Up),
 ];
 
+/// `windows_net_…` of windows_exporter, without `_total`. Its bandwidth was in bit/s before it was in bytes.
+const WINDOWS: &Fields = &[
+    ("bytes_received", Count(InputBytes)),
+    ("bytes_sent", Count(OutputBytes)),
+    ("current_bandwidth", Speed(1)),
+    ("current_bandwidth_bytes", Speed(8)),
+    ("packets_outbound_discarded", Count(OutputDrops)),
+    ("packets_outbound_errors", Count(OutputErrors)),
+    ("packets_received", Count(InputPackets)),
+    ("packets_received_discarded", Count(InputDiscards)),
+    ("packets_received_errors", Count(InputErrors)),
+    ("packets_sent", Count(OutputPackets)),
+];
+
 /// Telegraf's `net`.
 const NET: &Fields = &[
     ("bytes_recv", Count(InputBytes)),
@@ -93,7 +107,7 @@ const NET: &Fields = &[
 ];
 
 /// What a metric is of an interface, and the name that it is kept under.
-pub(super) fn of_interface<'n>(name: &'n str, is_counter: impl Fn() -> bool) -> Option<(Field, &'n str)> {
+pub(super) fn of_interface(name: &str, is_counter: impl Fn() -> bool) -> Option<(Field, &str)> {
     if let Some(rest) = name.strip_prefix("node_network_") {
         let rest = rest.strip_suffix("_total").unwrap_or(rest);
         // A counter that a later version adds is kept by its name.
@@ -104,6 +118,10 @@ pub(super) fn of_interface<'n>(name: &'n str, is_counter: impl Fn() -> bool) -> 
     if let Some(rest) = name.strip_prefix("node_ethtool_") {
         let rest = rest.strip_suffix("_total").unwrap_or(rest);
         return is_counter().then_some((Own, rest));
+    }
+    if let Some(rest) = name.strip_prefix("windows_net_") {
+        let rest = rest.strip_suffix("_total").unwrap_or(rest);
+        return find(WINDOWS, rest).map(|field| (field, rest));
     }
     if let Some(rest) = name.strip_prefix("ethtool.") {
         let is_word = matches!(rest, "interface_up" | "link" | "speed" | "duplex" | "autoneg");
@@ -227,7 +245,7 @@ mod tests {
 
     #[test]
     fn fields_are_found() {
-        for fields in [NODE, NET] {
+        for fields in [NODE, WINDOWS, NET] {
             assert!(fields.is_sorted_by(|(a, _), (b, _)| a < b));
         }
         let of = |name| of_interface(name, || true).map(|(field, _)| field);

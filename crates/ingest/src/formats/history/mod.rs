@@ -12,6 +12,7 @@ pub(super) mod influx;
 pub(super) mod influx_tables;
 mod known;
 pub(super) mod mrtg;
+mod pinged;
 pub(super) mod prometheus;
 pub(super) mod prometheus_json;
 mod rows;

@@ -34,7 +34,12 @@ fn numbers(line: &str) -> Option<(Timestamp, Vec<u64>)> {
 
 /// `$ cat /var/www/mrtg/rtr1_3.log`
 fn path(line: &str) -> Option<&str> {
-    let mut words = ["cat", "head"].iter().find_map(|program| arguments(line, program))?;
+    if !line.contains(".log") {
+        return None;
+    }
+    let mut words = ["cat", "head"]
+        .iter()
+        .find_map(|program| arguments(line, program))?;
     words.find(|word| word.ends_with(".log") && word.contains("mrtg"))
 }
 
@@ -42,8 +47,16 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let path = block.first().and_then(path);
     let mut rows = Rows::of("MRTG");
     let name = path.map(|path| path.rsplit('/').next().unwrap_or(path));
-    name.unwrap_or_default().trim_end_matches(".log").clone_into(&mut rows.interface);
-    let column = |what| Some(Column { what, scale: Some(8.0), name: String::new() });
+    name.unwrap_or_default()
+        .trim_end_matches(".log")
+        .clone_into(&mut rows.interface);
+    let column = |what| {
+        Some(Column {
+            what,
+            scale: Some(8.0),
+            name: String::new(),
+        })
+    };
     rows.columns = vec![column(What::Traffic(Way::In)), column(What::Traffic(Way::Out))];
     let mut counters = None;
     for (number, line) in block.numbered().skip(usize::from(path.is_some())) {
@@ -51,7 +64,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             continue;
         };
         match numbers.as_slice() {
-            [input, output] if counters.is_none() && rows.is_empty() => counters = Some((number, at, *input, *output)),
+            [input, output] if counters.is_none() && rows.is_empty() => {
+                counters = Some((number, at, *input, *output))
+            }
             [input, output, most_in, most_out] if most_in >= input && most_out >= output => {
                 let figures = [*input, *output].map(|rate| Some(Figure::Bare(rate as f64)));
                 rows.push((number, number), Some(at), figures.into(), findings);
@@ -67,10 +82,18 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         let counted = InterfaceCounters {
             device: context.from.clone(),
             interface: rows.interface.clone(),
-            counters: BTreeMap::from([(CounterKind::InputBytes, input), (CounterKind::OutputBytes, output)]),
+            counters: BTreeMap::from([
+                (CounterKind::InputBytes, input),
+                (CounterKind::OutputBytes, output),
+            ]),
             ..InterfaceCounters::default()
         };
-        findings.record_of((number, number), "MRTG", Some(at), Payload::InterfaceCounters(counted));
+        findings.record_of(
+            (number, number),
+            "MRTG",
+            Some(at),
+            Payload::InterfaceCounters(counted),
+        );
     }
     rows.record(context, findings);
     findings.nothing_to_say();

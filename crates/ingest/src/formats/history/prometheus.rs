@@ -13,7 +13,7 @@ use std::borrow::Cow;
 pub(crate) static FORMAT: Format = Format {
     name: "Prometheus text",
     group: Group::Histories,
-    reads: "the answers of node_exporter, snmp_exporter, blackbox_exporter, smokeping_prober and ping_exporter, OpenMetrics: \
+    reads: "the answers of node_exporter, windows_exporter, snmp_exporter, blackbox_exporter, smokeping_prober and ping_exporter, OpenMetrics: \
             interfaces, TCP, UDP, IP, pings; other metrics are passed over",
     first: "#cdinpstuw",
     has_command: true,
@@ -36,22 +36,38 @@ fn asked(line: &str) -> Option<Asked> {
     if !line.contains("://") && !line.contains("/metrics") {
         return None;
     }
-    let mut words = ["curl", "wget"].iter().find_map(|program| arguments(line, program))?;
+    let mut words = ["curl", "wget"]
+        .iter()
+        .find_map(|program| arguments(line, program))?;
     let address = words.find(|word| word.contains("/metrics") || word.contains("target="))?;
     let address = address.trim_matches(['"', '\'']);
     let address = address.split_once("://").map_or(address, |(_, rest)| rest);
     let (host, path) = address.split_once('/')?;
     let host = without_port(host);
-    let local = || command_line(line).and_then(|typed| typed.device).map(Node::named).unwrap_or_default();
-    let target = path.split(['?', '&']).find_map(|part| part.strip_prefix("target="));
+    let local = || {
+        command_line(line)
+            .and_then(|typed| typed.device)
+            .map(Node::named)
+            .unwrap_or_default()
+    };
+    let target = path
+        .split(['?', '&'])
+        .find_map(|part| part.strip_prefix("target="));
     Some(Asked {
-        device: if matches!(host, "localhost" | "127.0.0.1" | "::1") { local() } else { Node::read(host) },
-        target: target.map(|target| Node::read(without_port(target))).unwrap_or_default(),
+        device: if matches!(host, "localhost" | "127.0.0.1" | "::1") {
+            local()
+        } else {
+            Node::read(host)
+        },
+        target: target
+            .map(|target| Node::read(without_port(target)))
+            .unwrap_or_default(),
     })
 }
 
 /// What the names of metrics begin with that bear on transfers.
-const FAMILIES: [(&str, &str); 13] = [
+const FAMILIES: [(&str, &str); 14] = [
+    ("windows_net_", "windows_exporter"),
     ("node_network_", "node_exporter"),
     ("node_netstat_", "node_exporter"),
     ("node_sockstat_", "node_exporter"),
@@ -117,7 +133,9 @@ fn comment(line: &str) -> Option<(&str, bool)> {
 
 /// A comment of the format, also one that is damaged: the mark looks like a prompt of root's.
 fn is_marked(line: &str) -> bool {
-    ["# HELP", "# TYPE", "# UNIT", "# EOF"].iter().any(|mark| line.starts_with(mark))
+    ["# HELP", "# TYPE", "# UNIT", "# EOF"]
+        .iter()
+        .any(|mark| line.starts_with(mark))
 }
 
 fn is_name(name: &str) -> bool {
@@ -252,7 +270,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         let is_snmp = block.first().is_some_and(|first| first.contains("/snmp"));
         let device = if is_snmp { &asked.target } else { &asked.device };
         context.from = context.from_or(device.clone());
-        context.to = context.to_or(if is_snmp { Node::default() } else { asked.target.clone() });
+        context.to = context.to_or(if is_snmp {
+            Node::default()
+        } else {
+            asked.target.clone()
+        });
     }
     let context = &context;
     for (number, line) in block.numbered().skip(usize::from(asked.is_some())) {

@@ -18,6 +18,9 @@ pub(super) enum Figure {
     Scaled(f64),
 }
 
+/// The lines of a row, and its figures.
+type Row = ((u64, u64), Vec<Option<Figure>>);
+
 /// A table that is read.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
@@ -29,8 +32,8 @@ pub(super) struct Rows {
     pub(super) interface: String,
     /// The time that a figure is the average of.
     pub(super) over_s: Option<u64>,
-    rows: BTreeMap<Timestamp, ((u64, u64), Vec<Option<Figure>>)>,
-    undated: Vec<((u64, u64), Vec<Option<Figure>>)>,
+    rows: BTreeMap<Timestamp, Row>,
+    undated: Vec<Row>,
     /// Times that are given twice, and not with the same figures.
     disputed: BTreeSet<Timestamp>,
 }

@@ -35,12 +35,14 @@ pub(crate) static FORMAT: Format = Format {
 
 /// Asked of nearly any line: a heading is far to the right, a row begins with a time.
 fn starts(line: &str) -> bool {
-    match line.as_bytes().first() {
-        Some(b' ') => is_heading(line),
-        Some(_) => {
-            row(line).is_some() || is_damaged_row(line) || line.contains("rrdtool") && is_command(line)
-        }
-        None => false,
+    // The colon behind a time.
+    let is_after_time = matches!(line.as_bytes().get(9..11), Some([b':', _] | [_, b':']));
+    if line.starts_with(' ') {
+        is_heading(line)
+    } else if is_after_time {
+        row(line).is_some() || is_damaged_row(line)
+    } else {
+        line.contains("rrdtool") && is_command(line)
     }
 }
 
@@ -66,7 +68,9 @@ fn is_known(name: &str) -> bool {
 fn is_name(word: &str) -> bool {
     (1..=19).contains(&word.len())
         && word.starts_with(|first: char| first.is_ascii_alphabetic())
-        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 fn is_heading(line: &str) -> bool {
@@ -199,7 +203,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         return findings.complain_of(lines, "a heading without rows");
     }
     if command.is_some() && asked.consolidation.is_none() {
-        return findings.complain_of(lines, "the command does not say AVERAGE, MAX or MIN: the figures are not used");
+        return findings.complain_of(
+            lines,
+            "the command does not say AVERAGE, MAX or MIN: the figures are not used",
+        );
     }
     if let Some(way @ ("MAX" | "MIN")) = asked.consolidation {
         return findings.complain_of(
