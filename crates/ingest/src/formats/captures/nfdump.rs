@@ -172,14 +172,15 @@ fn read_row(
     let flows = get("Flows")
         .and_then(|(flows, _)| whole(flows))
         .filter(|flows| *flows > 1);
+    // "In" is what the flow itself counts, "Out" that of the flow in the other direction (`AddBidirFlow` in nflowcache.c).
     let ways = [
         (
-            get("Bytes").or(get("Out Byte")),
+            get("Bytes").or(get("In Byte")),
             (&from, &to),
             from_port.zip(to_port),
             get("bps"),
         ),
-        (get("In Byte"), (&to, &from), to_port.zip(from_port), None),
+        (get("Out Byte"), (&to, &from), to_port.zip(from_port), None),
     ];
     for (bytes, (from, to), ports, bps) in ways {
         let Some((bytes, is_exact)) = bytes.and_then(|(bytes, exact)| Some((whole(bytes)?, exact))) else {

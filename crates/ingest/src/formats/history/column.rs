@@ -65,9 +65,6 @@ pub(super) fn unit(text: &str) -> Option<(Unit, f64)> {
         None => spelled,
     };
     if spelled.contains('/') || spelled.ends_with("bps") {
-        let spelled = spelled
-            .strip_suffix("its/s")
-            .map_or(spelled.clone(), |unit| format!("{unit}its/s"));
         return rate_bps(1.0, &spelled, Kilo::Thousand).map(|rate| (Unit::Rate, rate.0));
     }
     let one = matches!(
@@ -95,7 +92,10 @@ const OUT: [&str; 10] = [
     "xmit",
 ];
 /// Words that name no interface.
-const COMMON: [&str; 25] = [
+const COMMON: [&str; 28] = [
+    "ping",
+    "response",
+    "time",
     "traffic",
     "network",
     "interface",
@@ -258,12 +258,17 @@ pub(super) fn column(head: &str) -> Option<Column> {
     };
     let errors = said.words.iter().any(|word| is_error(word));
     let beside = said.words.iter().any(|word| BESIDE.contains(&word.as_str()));
+    let is_round_trip = ["rtt", "latency", "ping"].iter().any(|word| said.has(word))
+        || said.has("response") && said.has("time");
+    let packets = ["packet", "packets", "pkts"].iter().any(|word| said.has(word));
     let what = match (way, said.unit.map(|(unit, _)| unit)) {
         _ if errors => What::Errors,
         _ if beside => What::Nothing,
-        (_, Some(Unit::Time) | None) if said.has("rtt") || said.has("latency") => What::Rtt,
+        (_, Some(Unit::Time) | None) if is_round_trip => What::Rtt,
         (_, Some(Unit::Share) | None) if said.has("loss") => What::Loss,
         (Some(way), Some(Unit::Packets)) => What::Packets(way),
+        // A count of packets has no rate of bits.
+        (Some(_), None | Some(Unit::Rate)) if packets => return None,
         (Some(way), None | Some(Unit::Rate)) => What::Traffic(way),
         (None, None | Some(Unit::Rate)) if said.has("throughput") => What::Throughput,
         _ => return None,
@@ -311,6 +316,7 @@ mod tests {
             ("rtt_ms", Rtt, Some(1e-3), ""),
             ("RTT avg (ms)", Rtt, Some(1e-3), ""),
             ("RTT max (ms)", Nothing, Some(1e-3), ""),
+            ("Ping (ms)", Rtt, Some(1e-3), ""),
             ("packet loss %", Loss, Some(0.01), ""),
             ("throughput Gbps", Throughput, Some(1e9), ""),
             ("ifInErrors", Errors, None, ""),
@@ -322,7 +328,15 @@ mod tests {
                 (a, b) => assert_eq!(a, b, "{head}"),
             }
         }
-        for head in ["users", "temperature", "in and out bps", "Value", ""] {
+        for head in [
+            "users",
+            "Packets In",
+            "unicast packets out bps",
+            "temperature",
+            "in and out bps",
+            "Value",
+            "",
+        ] {
             assert_eq!(column(head), None, "{head}");
         }
     }

@@ -116,10 +116,16 @@ fn is_row(block: &Block, line: &str) -> bool {
 
 /// Whether the head of the table was there: what stands above it is a few lines.
 fn has_head(block: &Block) -> bool {
-    block
-        .lines()
-        .take(2 * ABOVE.len())
-        .any(|line| head(line).is_some())
+    let known = block.memo.get().is_some();
+    let found = known
+        || block
+            .lines()
+            .take(2 * ABOVE.len())
+            .any(|line| head(line).is_some());
+    if found {
+        block.memo.set(Some(1));
+    }
+    found
 }
 
 /// Whether every quotation mark is closed: else the line was cut.

@@ -37,7 +37,8 @@ impl Pinged {
     ) {
         self.lines.add(lines);
         self.is_icmp |= sample.name.starts_with("probe_icmp");
-        self.figures.put(findings, lines.0, format!("{echo:?}"), sample.value * scale);
+        self.figures
+            .put(findings, lines.0, format!("{echo:?}"), sample.value * scale);
     }
 
     fn figure(&self, echo: Echo) -> Option<f64> {

@@ -18,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     first: "#cdinpstuw",
     has_command: true,
     starts,
-    continues: |_, line| is_marked(line) || is_sample(line),
+    continues: |_, line| is_marked(line) || looks_like_sample(line) || is_sample(line),
     // A line that is damaged, or that somebody wrote between: the figures behind it are of the same answer.
     takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),
     read,
@@ -141,6 +141,18 @@ fn is_marked(line: &str) -> bool {
 fn is_name(name: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
     !name.is_empty() && name.bytes().all(fits)
+}
+
+/// A name, labels, and a figure at the end: whether it is read is seen later.
+fn looks_like_sample(line: &str) -> bool {
+    let name = line
+        .bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        .count();
+    name > 0
+        && line.as_bytes().get(name) == Some(&b'{')
+        && line.ends_with(|last: char| last.is_ascii_digit())
+        && line.contains("} ")
 }
 
 fn is_sample(line: &str) -> bool {

@@ -82,7 +82,7 @@ fn read_json(document: &Value, lines: (u64, u64), context: &Context, findings: &
         .filter(|(_, step)| *step > 0)
         .map(|(span, step)| span / step);
     let count = data.len() as u64;
-    if !wanted.is_some_and(|wanted| wanted == count || wanted + 1 == count) {
+    if wanted.is_none_or(|wanted| wanted + 1 != count) {
         return findings.complain_of(
             lines,
             format!("{count} rows from {start} to {end} by {step} s: their times are not sure"),
@@ -142,8 +142,12 @@ fn read_xml(document: &Element<'_>, _: Option<CommandLine<'_>>, context: &Contex
     rows.over_s = document.u64_at("meta/step");
     rows.columns = Rows::of_heads(heads.iter().copied(), None, line, findings);
     for row in document.at("data").into_iter().flat_map(|data| data.all("row")) {
-        let figures: Result<Vec<Option<Figure>>, ()> =
-            row.all("v").map(|value| figure(&value.text)).collect();
+        let figures: Result<Vec<Option<Figure>>, ()> = row
+            .children
+            .iter()
+            .filter(|value| is_value(value.name))
+            .map(|value| figure(&value.text))
+            .collect();
         match (row.u64_at("t").and_then(at_seconds), figures) {
             (Some(at), Ok(figures)) if figures.len() == heads.len() => {
                 rows.push(row.lines, Some(at), figures, findings)
@@ -160,6 +164,12 @@ fn read_xml(document: &Element<'_>, _: Option<CommandLine<'_>>, context: &Contex
     rows.need_units(&heads, line, findings);
     rows.record(context, findings);
     findings.nothing_to_say();
+}
+
+/// `v`, with `--enumds` also `v0`, `v1`.
+fn is_value(name: &str) -> bool {
+    name.strip_prefix('v')
+        .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Of the archives of a file only the finest one with averages is read: the others hold the same, coarser.
@@ -186,6 +196,21 @@ fn read_dump(
             .find(|word| word.ends_with(".rrd"))
     });
     let mut rows = super::rrd::table("rrdtool dump", &names, file, line, findings);
+    // Of a gauge nobody knows whether a counter or a rate was put in.
+    for (ds, column) in document.all("ds").zip(&mut rows.columns) {
+        let is_rate = matches!(
+            ds.text_at("type"),
+            Some("COUNTER" | "DERIVE" | "DCOUNTER" | "DDERIVE")
+        );
+        if !is_rate
+            && column
+                .as_ref()
+                .is_some_and(|column| matches!(column.what, What::Traffic(_)))
+        {
+            findings.complain_of(ds.lines, "a gauge: whether it holds bytes per second is not told");
+            *column = None;
+        }
+    }
     let step = document.u64_at("step").zip(archive.u64_at("pdp_per_row"));
     rows.over_s = step.and_then(|(step, rows)| step.checked_mul(rows));
     let Some(database) = archive.at("database") else {
