@@ -83,6 +83,7 @@ static FORMATS: &[&Format] = &[
     &traceroute::SIDE_BY_SIDE,
     &traceroute::TABLE,
     &history::prometheus::FORMAT,
+    &history::rrd::INFO,
     &history::rrd::FORMAT,
     &history::mrtg::FORMAT,
     &captures::tcptrace::FORMAT,

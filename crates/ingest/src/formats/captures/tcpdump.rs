@@ -25,19 +25,33 @@ pub(crate) static CAPINFOS: Format = Format {
     name: "capinfos",
     group: Group::Histories,
     reads: "known to describe a file: nothing is recorded",
-    first: "F",
-    has_command: false,
-    starts: |line| line.starts_with("File name:  "),
+    first: "Fc",
+    has_command: true,
+    starts: |line| {
+        line.starts_with("File name:  ") || line.contains("capinfos") && arguments(line, "capinfos").is_some()
+    },
     continues: |_, line| {
-        line.split_once(':').is_some_and(|(name, value)| {
-            name.len() < 40
-                && value.starts_with(' ')
-                && name.starts_with([' ', 'A', 'C', 'D', 'E', 'F', 'I', 'L', 'N', 'P', 'S', 'T'])
-        }) || line.starts_with("   ")
+        line.split_once(':').is_some_and(|(name, _)| is_property(name)) || line.starts_with("   ")
     },
     takes_in: None,
-    read: |_, _, findings| findings.nothing_to_say(),
+    read: |block, _, findings| {
+        // A command alone may have printed something else.
+        if block.lines().any(|line| line.starts_with("File name:  ")) {
+            findings.nothing_to_say();
+        }
+    },
 };
+
+/// `File encapsulation`, `Number of packets`: words, the first of them with a capital.
+fn is_property(name: &str) -> bool {
+    (4..40).contains(&name.len())
+        && name
+            .trim_start()
+            .starts_with(|first: char| first.is_ascii_uppercase())
+        && name.bytes().all(|byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'#' | b'-' | b'(' | b')' | b'/')
+        })
+}
 
 const CLOSING: [&str; 4] = [
     "captured",

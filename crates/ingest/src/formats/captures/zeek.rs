@@ -3,6 +3,7 @@
 use super::flow::{Flow, node};
 use crate::block::{Block, Findings, Format, Group};
 use crate::formats::history::epoch;
+use crate::formats::host::command::arguments;
 use crate::json_kind::JsonKind;
 use crate::prompt::command_line;
 use crate::{Context, when};
@@ -13,13 +14,21 @@ pub(crate) static FORMAT: Format = Format {
     name: "Zeek conn.log",
     group: Group::Histories,
     reads: "connections over TCP and UDP: bytes each way, time, ports, service",
-    first: "#",
-    has_command: false,
-    starts: |line| line.starts_with("#separator") || line.starts_with("#fields\t"),
+    first: "#ch",
+    has_command: true,
+    starts: |line| line.starts_with("#separator") || line.starts_with("#fields\t") || is_command(line),
     continues: |_, line| line.starts_with('#') || line.contains('\t'),
     takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),
     read,
 };
+
+/// `$ head conn.log`
+fn is_command(line: &str) -> bool {
+    line.contains("conn")
+        && ["cat", "head"].iter().any(|program| {
+            arguments(line, program).is_some_and(|mut words| words.any(|word| word.ends_with("conn.log")))
+        })
+}
 
 pub(crate) static JSON: JsonKind = JsonKind {
     name: "Zeek conn.log as JSON",
@@ -100,7 +109,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             names = Some(fields.split('\t').collect());
         } else if let Some(log) = line.strip_prefix("#path\t") {
             path = Some(log.trim());
-        } else if !line.starts_with('#') {
+        } else if !line.starts_with('#') && !is_command(line) {
             let row: Vec<&str> = line.split('\t').collect();
             let Some(names) = names.as_ref().filter(|names| names.contains(&"id.orig_h")) else {
                 findings.unread(number, line);

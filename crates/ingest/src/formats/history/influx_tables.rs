@@ -6,6 +6,7 @@ use super::gathered::ByTool;
 use super::influx::{Line, take};
 use crate::block::{Block, Findings, Format, Group};
 use crate::csv_row::fields;
+use crate::formats::host::command::arguments;
 use crate::json_kind::{JsonKind, value_at};
 use crate::prompt::command_line;
 use crate::{Context, when};
@@ -17,15 +18,19 @@ pub(crate) static FORMAT: Format = Format {
     name: "InfluxDB query",
     group: Group::Histories,
     reads: "tables and CSV of `influx`, annotated CSV: the measurements that are known of line protocol",
-    first: "n#,",
-    has_command: false,
+    first: "n#,i",
+    has_command: true,
     starts: |line| {
-        is_name(line) || line.starts_with("#datatype,") || line.starts_with("#group,") || is_head(line)
+        is_name(line)
+            || is_command(line)
+            || line.starts_with("#datatype,")
+            || line.starts_with("#group,")
+            || is_head(line)
     },
     continues: |block, line| {
-        let of_table = block.first().is_some_and(is_name);
+        let of_table = block.lines().take(2).any(is_name) || is_name(line);
         if line.trim().is_empty() {
-            return of_table && block.len() < 3;
+            return of_table && block.len() < 4;
         }
         // The marks of annotations look like a prompt.
         line.contains(',') || of_table && command_line(line).is_none()
@@ -80,6 +85,11 @@ pub(crate) static TELEGRAF_JSON: JsonKind = JsonKind {
         answer.record(lines, context, findings);
     },
 };
+
+/// `$ influx -database telegraf -execute 'select * from net'`
+fn is_command(line: &str) -> bool {
+    line.contains("influx") && arguments(line, "influx").is_some()
+}
 
 /// `name: net`, above a table: of measurements that are known alone, as anything else may be called a name.
 fn is_name(line: &str) -> bool {
@@ -231,7 +241,10 @@ fn time(text: &str) -> Option<Timestamp> {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let lines = (block.first_line, block.last_written_line());
     let mut answer = Answer::default();
-    if block.first().is_some_and(is_name) {
+    if block.len() == 1 && block.first().is_some_and(is_command) {
+        return;
+    }
+    if block.lines().take(2).any(is_name) {
         read_table(block, &mut answer, findings);
     } else {
         read_csv(block, &mut answer, findings);
@@ -245,7 +258,10 @@ fn read_table(block: &Block, answer: &mut Answer, findings: &mut Findings) {
     let mut tags = "";
     let mut head: Option<&str> = None;
     let mut spans: Vec<(usize, usize)> = Vec::new();
-    for (number, line) in block.numbered().filter(|(_, line)| !line.trim().is_empty()) {
+    for (number, line) in block
+        .numbered()
+        .filter(|(_, line)| !line.trim().is_empty() && !is_command(line))
+    {
         if let Some(next) = line.strip_prefix("name: ") {
             (name, tags, head) = (next.trim(), "", None);
             spans.clear();
@@ -298,7 +314,10 @@ fn columns(head: &str) -> Vec<(usize, usize)> {
 
 fn read_csv(block: &Block, answer: &mut Answer, findings: &mut Findings) {
     let mut heads: Option<Vec<String>> = None;
-    for (number, line) in block.numbered().filter(|(_, line)| !line.trim().is_empty()) {
+    for (number, line) in block
+        .numbered()
+        .filter(|(_, line)| !line.trim().is_empty() && !is_command(line))
+    {
         if line.starts_with('#') {
             heads = None;
             continue;

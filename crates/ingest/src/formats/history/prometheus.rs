@@ -96,8 +96,8 @@ fn starts(line: &str) -> bool {
     if line.starts_with('#') {
         return comment(line).is_some();
     }
-    if let Some(asked) = asked(line) {
-        return !asked.device.is_unknown() || !asked.target.is_unknown();
+    if asked(line).is_some() {
+        return true;
     }
     // An object's name in front of a blank is how a walk is printed too: there the braces decide.
     let end = line.find(['{', ' ']).unwrap_or(line.len());

@@ -33,6 +33,36 @@ pub(crate) static FORMAT: Format = Format {
     read,
 };
 
+/// What `rrdtool info` lists of a file: how it is kept, and not what.
+pub(crate) static INFO: Format = Format {
+    name: "rrdtool info",
+    group: Group::Histories,
+    reads: "known to describe a file: nothing is recorded",
+    first: "fr",
+    has_command: true,
+    starts: |line| {
+        line.starts_with("filename = \"")
+            || line.contains("rrdtool")
+                && arguments(line, "rrdtool").is_some_and(|mut words| words.next() == Some("info"))
+    },
+    continues: |_, line| {
+        line.split_once(" = ").is_some_and(|(name, _)| {
+            name.starts_with("ds[")
+                || name.starts_with("rra[")
+                || matches!(
+                    name,
+                    "filename" | "rrd_version" | "step" | "last_update" | "header_size"
+                )
+        })
+    },
+    takes_in: None,
+    read: |block, _, findings| {
+        if block.lines().any(|line| line.contains(" = ")) {
+            findings.nothing_to_say();
+        }
+    },
+};
+
 /// Asked of nearly any line: a heading is far to the right, a row begins with a time.
 fn starts(line: &str) -> bool {
     // The colon behind a time.
@@ -316,4 +346,31 @@ fn of_smokeping(name: &str, pings: usize) -> Option<Column> {
         scale,
         name: String::new(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROWS: &str = "                       INOCTETS           OUTOCTETS\n\n1704067500: 1.0000000000e+06 2.0000000000e+06\n";
+
+    fn read(command: &str) -> (usize, usize) {
+        let (records, complaints) = crate::import(format!("{command}{ROWS}").as_bytes(), &Context::default());
+        (records.len(), complaints.len())
+    }
+
+    #[test]
+    fn averages_alone_are_used() {
+        assert_eq!(read(""), (1, 0));
+        assert_eq!(read("$ rrdtool fetch a.rrd AVERAGE\n"), (1, 0));
+        assert_eq!(read("$ rrdtool fetch a.rrd MAX\n"), (0, 1));
+        assert_eq!(read("$ rrdtool fetch a.rrd\n"), (0, 1), "it was cut");
+    }
+
+    #[test]
+    fn every_ping_of_a_heading_counts() {
+        assert_eq!(pings(&["uptime", "loss", "median", "ping1", "ping2"]), Some(2));
+        assert_eq!(pings(&["uptime", "loss", "median", "ping1", "pingx"]), None);
+        assert_eq!(pings(&["loss", "median", "ping2", "ping3"]), None);
+    }
 }

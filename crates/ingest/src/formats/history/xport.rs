@@ -253,3 +253,23 @@ fn read_dump(
     }
     findings.nothing_to_say();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_is_lost_moves_no_other() {
+        let text = |data: &str| {
+            format!(
+                r#"{{"meta":{{"start":1704067500,"end":1704068100,"step":300,"legend":["in bps"]}},"data":[{data}]}}"#
+            )
+        };
+        let read = |data: &str| {
+            let (records, complaints) = crate::import(text(data).as_bytes(), &Context::default());
+            (records.len(), complaints.len())
+        };
+        assert_eq!(read("[1.0],[null],[3.0]"), (2, 0));
+        assert_eq!(read("[1.0],[3.0]"), (0, 1), "when was the second one?");
+    }
+}
