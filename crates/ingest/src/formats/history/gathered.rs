@@ -200,6 +200,10 @@ impl Gathered {
             objects.put(findings, lines, "sysName 0".to_owned(), word);
         }
         objects.put(findings, lines, format!("{name} {index}"), &value);
+        // Where the index was not kept a name stands in its place.
+        if index.parse::<u64>().is_err() && sample.label(&["ifName", "ifDescr"]).is_none() {
+            objects.put(findings, lines, format!("ifName {index}"), index);
+        }
         for label in ["ifName", "ifDescr", "ifAlias"] {
             if let Some(word) = sample.label(&[label]).filter(|_| index != "0" && name != label) {
                 objects.put(findings, lines, format!("{label} {index}"), word);
