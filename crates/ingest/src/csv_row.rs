@@ -2,6 +2,11 @@
 
 /// The fields of a row, trimmed; `""` within quotes is one quote.
 pub(crate) fn fields(line: &str) -> Vec<String> {
+    fields_by(line, ',')
+}
+
+/// The fields of a row that something else than a comma divides.
+pub(crate) fn fields_by(line: &str, delimiter: char) -> Vec<String> {
     let mut fields = Vec::new();
     let mut field = String::new();
     let mut quoted = false;
@@ -13,7 +18,7 @@ pub(crate) fn fields(line: &str) -> Vec<String> {
                 field.push('"');
             }
             '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(take_trimmed(&mut field)),
+            _ if c == delimiter && !quoted => fields.push(take_trimmed(&mut field)),
             _ => field.push(c),
         }
     }
@@ -36,5 +41,6 @@ mod tests {
         assert_eq!(fields(r#"a, "b, ""c""" ,"#), ["a", r#"b, "c""#, ""]);
         assert_eq!(fields(""), [""]);
         assert_eq!(fields("\"open, end"), ["open, end"]);
+        assert_eq!(fields_by("a;\"b;c\";1,5", ';'), ["a", "b;c", "1,5"]);
     }
 }

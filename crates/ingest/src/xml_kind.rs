@@ -36,6 +36,8 @@ pub(crate) struct Element<'t> {
     pub(crate) children: Vec<Element<'t>>,
     /// The text directly in it, with its references resolved.
     pub(crate) text: Cow<'t, str>,
+    /// Comments directly in it, each with the number of elements before it.
+    pub(crate) comments: Vec<(usize, &'t str)>,
     /// First and last line.
     pub(crate) lines: (u64, u64),
 }

@@ -77,7 +77,8 @@ impl<'t> Parser<'t> {
                 Ok(Event::CData(data)) => self.add_owned(&data),
                 Ok(Event::GeneralRef(reference)) => self.reference(&reference)?,
                 Ok(Event::Eof) => return Ok(()),
-                Ok(Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_)) => {}
+                Ok(Event::Comment(_)) => self.comment(start),
+                Ok(Event::Decl(_) | Event::PI(_) | Event::DocType(_)) => {}
                 // A tag that the text ends in is the end of a cut document like any other.
                 Err(quick_xml::Error::Syntax(_)) => return Ok(()),
                 Err(error) => return Err(error.to_string()),
@@ -154,6 +155,15 @@ impl<'t> Parser<'t> {
             line,
             "the XML document is cut: its elements are not closed".to_owned(),
         ))
+    }
+
+    /// Keeps a comment, with its place among the elements: RRDtool writes the time of a row into one.
+    fn comment(&mut self, start: usize) {
+        let text = self.text.get(start..self.place()).unwrap_or("");
+        if let Some(element) = self.open.last_mut() {
+            let text = text.trim_start_matches("<!--").trim_end_matches("-->").trim();
+            element.comments.push((element.children.len(), text));
+        }
     }
 
     fn add(&mut self, text: &'t str) {

@@ -43,7 +43,13 @@ static KINDS: &[&JsonKind] = &[
     &super::scamper::CYCLE,
     &super::ripe_atlas::PING,
     &super::ripe_atlas::TRACEROUTE,
+    &super::history::prometheus_json::KIND,
+    &super::history::xport::JSON,
+    &super::history::influx_tables::JSON,
+    &super::captures::zeek::JSON,
+    &super::history::esmond::METADATA,
     &super::interface::STRUCTURED_JSON,
+    &super::history::influx_tables::TELEGRAF_JSON,
 ];
 
 /// The kinds, for the list of known formats.

@@ -1,7 +1,9 @@
 //! The formats, a file each: how a block begins, how it goes on, and what it says.
 
 mod capacities;
+mod captures;
 mod flows;
+mod history;
 mod host;
 mod interface;
 mod iperf;
@@ -15,7 +17,6 @@ mod packet_counters;
 mod ping;
 mod pinger;
 mod pingroute;
-mod prometheus;
 mod pscheduler;
 mod ripe_atlas;
 mod route_history;
@@ -34,6 +35,7 @@ use crate::block::{Format, Group};
 static FORMATS: &[&Format] = &[
     &xml::FORMAT,
     &iperf::stream::FORMAT,
+    &history::esmond::FORMAT,
     &json::FORMAT,
     &route_history::FORMAT,
     &packet_counters::FORMAT,
@@ -82,7 +84,19 @@ static FORMATS: &[&Format] = &[
     &mtr::RAW,
     &traceroute::SIDE_BY_SIDE,
     &traceroute::TABLE,
-    &prometheus::FORMAT,
+    &history::prometheus::FORMAT,
+    &history::rrd::INFO,
+    &history::rrd::FORMAT,
+    &history::mrtg::FORMAT,
+    &captures::tcptrace::FORMAT,
+    &captures::zeek::FORMAT,
+    &captures::nfdump::FORMAT,
+    &captures::tshark::FORMAT,
+    &captures::tcpdump::FORMAT,
+    &captures::tcpdump::CAPINFOS,
+    &history::influx::FORMAT,
+    &history::influx_tables::FORMAT,
+    &history::exports::FORMAT,
     &flows::web::FORMAT,
     &flows::grid::FORMAT,
     &flows::cloud::FORMAT,

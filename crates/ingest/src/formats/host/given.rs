@@ -61,6 +61,11 @@ impl<V: PartialEq> Given<V> {
         self.values.is_empty() && self.disputed.is_empty()
     }
 
+    /// Whether a name was given twice, with different values.
+    pub(in crate::formats) fn has_disputes(&self) -> bool {
+        !self.disputed.is_empty()
+    }
+
     /// What stands.
     pub(in crate::formats) fn into_values(self) -> BTreeMap<String, V> {
         self.values

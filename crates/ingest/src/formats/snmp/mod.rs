@@ -17,7 +17,7 @@ use line::{Line, command, is_command, is_remark, line};
 use objects::Object;
 use rows::Device;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) static FORMAT: Format = Format {
     name: "snmpwalk",
@@ -112,6 +112,47 @@ fn wide_tables(block: &Block) -> Vec<BTreeSet<&'static str>> {
         }
     }
     tables
+}
+
+/// Whether this is the name of an object.
+pub(in crate::formats) fn is_object(name: &str) -> bool {
+    objects::named(name).is_some()
+}
+
+/// Records what came from an agent by another way than a walk: values by `OBJECT INDEX`, and their lines.
+pub(in crate::formats) fn record_objects(
+    tool: &str,
+    agent: Option<&str>,
+    values: &BTreeMap<String, String>,
+    lines: &BTreeMap<String, (u64, u64)>,
+    context: &Context,
+    findings: &mut Findings,
+) {
+    // An agent's index is a number; names stand in its place where nobody kept it.
+    let mut numbers: BTreeMap<&str, String> = BTreeMap::new();
+    for (_, index) in values.keys().filter_map(|name| name.split_once(' ')) {
+        let next = (1_u64 << 40) + numbers.len() as u64;
+        let number = || {
+            index
+                .parse::<u64>()
+                .map_or_else(|_| next.to_string(), |number| number.to_string())
+        };
+        numbers.entry(index).or_insert_with(number);
+    }
+    let mut device = Device::of(agent);
+    for (full, value) in values {
+        let Some((name, index)) = full.split_once(' ') else {
+            continue;
+        };
+        let (first, last) = lines.get(full).copied().unwrap_or_default();
+        if let (Some(object), Some(number)) = (objects::named(name), numbers.get(index)) {
+            device.take(findings, first, object, number, value);
+            if last != first {
+                device.take(findings, last, object, number, value);
+            }
+        }
+    }
+    device.record(tool, context, findings);
 }
 
 /// What was read up to a line.
