@@ -9,7 +9,7 @@
 mod common;
 
 use common::{corpus, fixtures, leaves};
-use evidence::{CounterKind, InterfaceCounters, Node, Payload};
+use evidence::{CounterKind, InterfaceCounters, Node, Payload, ProbeRow};
 use ingest::{Context, ImportComplaint, Record, import};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -35,7 +35,7 @@ const NAMES: [&str; 12] = [
 
 /// Fields that a format derives from several lines, so that one line less changes them. Statistics of replies, sums over
 /// intervals, and what counts how much there is.
-const DERIVED: [&str; 18] = [
+const DERIVED: [&str; 19] = [
     "delay.",
     "sent",
     "received",
@@ -53,14 +53,27 @@ const DERIVED: [&str; 18] = [
     "note",
     "reached",
     "loss_ratio",
+    // Errors of a ping have a line each, and these are counted as replies are.
+    "errors.count",
     // Sums over the processors, a line each.
     "Softnet.",
 ];
 
 type Figures = BTreeMap<String, BTreeSet<(String, String)>>;
 
-/// Names of hosts within records: a damaged one is that host's all the same.
-const NAMED_BELOW: [&str; 4] = ["node.name", "to.name", "by.name", "description"];
+/// Names of hosts within records, and what people call things: a damaged one is that host's all the same.
+const NAMED_BELOW: [&str; 2] = [".name", "description"];
+
+/// A hop's probes without an answer are those sent less those answered, where the same text gives both of these for the hop
+/// (mtr): then they are derived as these are. Stars that a trace prints are not.
+fn is_less(field: &str, value: &str, records: &[Record]) -> bool {
+    let rows = records.iter().filter_map(|record| match &record.payload {
+        Payload::Probes(probes) => Some(&probes.rows),
+        _ => None,
+    });
+    let lost = |row: &ProbeRow| Some(row.sent?.checked_sub(row.received?)?.to_string());
+    field == "flows.hops.unanswered" && rows.flatten().any(|row| lost(row).as_deref() == Some(value))
+}
 
 /// What a text says: for each thing that it is about, the figures with their fields. Places in lists do not count.
 fn figures(records: &[Record]) -> Figures {
@@ -99,7 +112,7 @@ fn is_derived(field: &str) -> bool {
 fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool) -> Option<String> {
     figures(records).into_iter().find_map(|(about, said)| {
         let is_kind = |other: &str| other.split(' ').next() == about.split(' ').next();
-        let is_less = |other: &str| {
+        let is_part = |other: &str| {
             about
                 .split(' ')
                 .all(|name| other.split(' ').any(|known| known == name))
@@ -110,7 +123,7 @@ fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool) -> Optio
             if names_may_differ || goes_by_number {
                 is_kind(other)
             } else {
-                is_less(other)
+                is_part(other)
             }
         };
         let known: BTreeSet<_> = whole
@@ -121,7 +134,10 @@ fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool) -> Optio
         if known.is_empty() {
             return Some(format!("speaks of {about}"));
         }
-        let unknown = said.iter().find(|figure| !is_known(&known, figure))?;
+        let is_right = |figure: &(String, String)| {
+            is_known(&known, figure) || is_less(&figure.0, &figure.1, records)
+        };
+        let unknown = said.iter().find(|figure| !is_right(figure))?;
         let is_name = NAMES.contains(&unknown.0.as_str()) && (names_may_differ || goes_by_number);
         (!is_name).then(|| format!("{about}: {} = {}", unknown.0, unknown.1))
     })

@@ -1,6 +1,7 @@
 //! What a terminal or a browser shows of a line: no colours, no marks without width, blanks that are blanks.
 
 use crate::prompt::is_bare_prompt;
+use crate::when::is_router_clock;
 use memchr::memchr3;
 
 /// Whether any line of the text may hold something to take away: escapes, backspaces, or the first bytes of blanks that
@@ -72,8 +73,9 @@ pub(crate) fn is_furniture(line: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'`') => text.starts_with("```"),
         Some(b'~') => text.starts_with("~~~"),
-        Some(b'S') => text.starts_with("Script started") || text.starts_with("Script done"),
+        Some(b'S') => is_router_clock(text) || text.starts_with("Script started") || text.starts_with("Script done"),
         Some(b'-' | b'<' | b'(') => is_pager(text),
+        Some(b'F' | b'M' | b'T' | b'W') if is_router_clock(text) => true,
         _ => is_bare_prompt(text),
     }
 }

@@ -78,6 +78,7 @@ static FORMATS: &[&Format] = &[
     &mtr::REPORT,
     &mtr::CSV,
     &mtr::RAW,
+    &mtr::WINMTR,
     &traceroute::SIDE_BY_SIDE,
     &traceroute::TABLE,
     &prometheus::FORMAT,

@@ -22,10 +22,9 @@ fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Find
     let run = Run {
         from: host(text("/report/mtr/src")),
         to: host(text("/report/mtr/dst")),
-        at: None,
-        protocol: None,
         size_bytes: size.or_else(|| u32::try_from(u64_at(value, "/report/mtr/psize")?).ok()),
         hops: hubs.into_iter().flatten().filter_map(hop).collect(),
+        ..Run::default()
     };
     run.into_findings(lines, context, findings);
 }
@@ -47,9 +46,8 @@ fn hop(hub: &Value) -> Option<Hop> {
     hop.rtt.min_ns = rtt("/Best");
     hop.rtt.max_ns = rtt("/Wrst");
     hop.rtt.deviation_ns = rtt("/StDev");
-    hop.node(
-        text_at(hub, "/host").unwrap_or(""),
-        text_at(hub, "/ASN").and_then(asn),
-    );
+    if let Some(host) = text_at(hub, "/host") {
+        hop.node(host, text_at(hub, "/ASN").and_then(asn));
+    }
     Some(hop)
 }

@@ -28,6 +28,15 @@ fn asked_by(command: &CommandLine<'_>) -> bool {
 }
 
 fn read(root: &Element<'_>, _: Option<CommandLine<'_>>, context: &Context, findings: &mut Findings) {
+    for element in std::iter::once(root).chain(root.all("HUB")) {
+        // Text between elements is somebody else's.
+        if !element.children.is_empty() {
+            let mut lines = element.text.lines().map(str::trim);
+            if let Some(line) = lines.find(|line| line.bytes().any(|byte| byte.is_ascii_digit())) {
+                findings.complain_of(element.lines, format!("not understood: {line}"));
+            }
+        }
+    }
     let text = |name| root.attribute(name).unwrap_or("");
     let run = Run {
         from: host(text("SRC")),
@@ -56,6 +65,8 @@ fn hop(hub: &Element<'_>) -> Option<Hop> {
         hop.figure(column, child.text.trim());
     }
     let system = hub.attribute("ASN").or_else(|| hub.text_at("ASN")).and_then(asn);
-    hop.node(hub.attribute("HOST").unwrap_or(""), system);
+    if let Some(host) = hub.attribute("HOST") {
+        hop.node(host, system);
+    }
     Some(hop)
 }
