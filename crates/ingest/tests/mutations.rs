@@ -72,7 +72,8 @@ fn is_less(field: &str, value: &str, records: &[Record]) -> bool {
         _ => None,
     });
     let lost = |row: &ProbeRow| Some(row.sent?.checked_sub(row.received?)?.to_string());
-    field == "flows.hops.unanswered" && rows.flatten().any(|row| lost(row).as_deref() == Some(value))
+    // No star is counted: there is no other sign for "not told".
+    field == "flows.hops.unanswered" && (value == "0" || rows.flatten().any(|row| lost(row).as_deref() == Some(value)))
 }
 
 /// What a text says: for each thing that it is about, the figures with their fields. Places in lists do not count.
@@ -109,13 +110,20 @@ fn is_derived(field: &str) -> bool {
 
 /// A figure that the whole text does not give, at what it is about. Where a name may have been damaged itself, at anything of its
 /// kind.
-fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool) -> Option<String> {
+///
+/// An end that is named twice, in a heading or a command at the `top` and in the head below, goes by the other name where one is
+/// lost.
+fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool, top: &str) -> Option<String> {
     figures(records).into_iter().find_map(|(about, said)| {
         let is_kind = |other: &str| other.split(' ').next() == about.split(' ').next();
+        let is_told_above = |name: &str| {
+            let value = name.strip_prefix("to.name=").map(|value| value.trim_matches('"'));
+            value.is_some_and(|value| top.contains(value))
+        };
         let is_part = |other: &str| {
             about
                 .split(' ')
-                .all(|name| other.split(' ').any(|known| known == name))
+                .all(|name| other.split(' ').any(|known| known == name) || is_told_above(name))
         };
         // Without its name an interface of a walk goes by its number, which is nobody else's.
         let goes_by_number = about.contains("interface=\"ifIndex ");
@@ -138,7 +146,8 @@ fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool) -> Optio
             is_known(&known, figure) || is_less(&figure.0, &figure.1, records)
         };
         let unknown = said.iter().find(|figure| !is_right(figure))?;
-        let is_name = NAMES.contains(&unknown.0.as_str()) && (names_may_differ || goes_by_number);
+        let is_name = NAMES.contains(&unknown.0.as_str())
+            && (names_may_differ || goes_by_number || is_told_above(&format!("{}={}", unknown.0, unknown.1)));
         (!is_name).then(|| format!("{about}: {} = {}", unknown.0, unknown.1))
     })
 }
@@ -234,12 +243,18 @@ fn is_told(complaints: &[ImportComplaint], number: u64) -> bool {
 }
 
 /// What is wrong with a mutated text.
-fn wrong(whole: &Figures, text: &str, place: usize, mutation: Mutation) -> Option<String> {
+fn wrong(
+    whole: &Figures,
+    text: &str,
+    place: usize,
+    mutation: Mutation,
+    top: &str,
+) -> Option<String> {
     let (records, complaints) = import(text.as_bytes(), &Context::default());
     if mutation == Mutation::Joined && !is_told(&complaints, place as u64 + 2) {
         return Some("a line of figures goes unread without a word".to_owned());
     }
-    foreign(whole, &records, mutation == Mutation::Torn)
+    foreign(whole, &records, mutation == Mutation::Torn, top)
 }
 
 /// The failures of one text, one for each kind of mutation: the first line and what is wrong.
@@ -258,7 +273,7 @@ fn failures(path: &Path, tried: &mut usize) -> BTreeMap<Mutation, String> {
                 continue;
             };
             *tried += 1;
-            if let Some(what) = wrong(&whole, &text, place, mutation) {
+            if let Some(what) = wrong(&whole, &text, place, mutation, lines.first().unwrap_or(&"")) {
                 failures.insert(mutation, format!("line {}: {what}", place + 1));
                 break;
             }
@@ -319,9 +334,9 @@ fn a_figure_of_another_is_found() {
         place: Node::default(),
     };
     let whole = figures(&[record("eth0", 5), record("eth1", 7)]);
-    assert_eq!(foreign(&whole, &[record("eth1", 7)], false), None);
-    assert!(foreign(&whole, &[record("eth0", 7)], false).is_some());
-    assert!(foreign(&whole, &[record("eth2", 7)], false).is_some());
-    assert_eq!(foreign(&whole, &[record("etx0", 5)], true), None);
-    assert!(foreign(&whole, &[record("etx0", 6)], true).is_some());
+    assert_eq!(foreign(&whole, &[record("eth1", 7)], false, ""), None);
+    assert!(foreign(&whole, &[record("eth0", 7)], false, "").is_some());
+    assert!(foreign(&whole, &[record("eth2", 7)], false, "").is_some());
+    assert_eq!(foreign(&whole, &[record("etx0", 5)], true, ""), None);
+    assert!(foreign(&whole, &[record("etx0", 6)], true, "").is_some());
 }

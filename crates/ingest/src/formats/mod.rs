@@ -19,6 +19,7 @@ mod prometheus;
 mod pscheduler;
 mod ripe_atlas;
 mod route_history;
+mod routeros;
 mod scamper;
 mod snmp;
 mod sockets;
@@ -72,6 +73,8 @@ static FORMATS: &[&Format] = &[
     &tables::transfers::FORMAT,
     &tables::series::FORMAT,
     &tables::statements::FORMAT,
+    &ping::ROUTEROS,
+    &mtr::ROUTEROS,
     &ping::FORMAT,
     &traceroute::FORMAT,
     &tracepath::FORMAT,

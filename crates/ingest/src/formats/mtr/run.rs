@@ -92,7 +92,8 @@ impl Hop {
             let received = sent as f64 * (1.0 - self.loss_ratio?);
             Some(received.round() as u64)
         };
-        self.received.or_else(counted)
+        let is_silent = self.is_silent && self.nodes.is_empty();
+        self.received.or_else(counted).or(is_silent.then_some(0))
     }
 
     fn row(&self) -> ProbeRow {

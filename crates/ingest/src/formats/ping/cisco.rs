@@ -62,6 +62,7 @@ const BEGINNINGS: &[&str] = &[
     "Include destination option",
     "Reply to request ",
     "% No valid route",
+    "Send count=",
     "Total Time Elapsed",
     "Codes: '",
 ];

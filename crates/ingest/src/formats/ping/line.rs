@@ -49,7 +49,7 @@ static SILENT: &[&str] = &[
 ];
 
 /// The own host's words.
-static REFUSED: &[&str] = &["sendto failed", "sendto: ", "sendmsg: ", "connect: ", "% No valid route"];
+static REFUSED: &[&str] = &["sendto failed", "sendto: ", "sendmsg: ", "connect: ", "Send failed", "% No valid route"];
 
 static REMARKS: &[&str] = &[
     "PATTERN: ",

@@ -6,10 +6,13 @@
 mod cisco;
 mod command;
 mod line;
+mod routeros;
 mod run;
 mod tally;
 mod unix;
 mod windows;
+
+pub(crate) use routeros::FORMAT as ROUTEROS;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
@@ -24,7 +27,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "ping",
     group: Group::Paths,
     reads: "Linux, BSD, macOS, Solaris, NIKHEF, Windows in any language, Cisco, NX-OS: replies, errors and who sent them, statistics, packet size",
-    first: "ABDEHP-Sa-zT0-9Обмен正",
+    first: "ABDEHOP-SWa-zT0-9Обмен正-",
     has_command: true,
     starts,
     continues,
@@ -45,7 +48,7 @@ fn starts(line: &str) -> bool {
         Some(b'T') if begins(&["Type escape sequence to abort"]) => true,
         Some(b'-') => line::heading(line).is_some_and(|host| !host.is_unknown()),
         Some(b'0'..=b'9') if line.contains(" bytes from ") || is_counts(line) => true,
-        Some(_) => windows::begins(line) || is_command(line),
+        Some(_) => windows::begins(line) || is_command(line) || begins(&["ping mpls "]),
         None => false,
     }
 }
