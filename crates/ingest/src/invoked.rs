@@ -80,11 +80,15 @@ fn typed(line: &str) -> (Option<CommandLine<'_>>, &str) {
         return (Some(prompted), prompted.command);
     }
     let text = line.trim();
-    for sign in [" # ", "> "] {
-        if let Some((device, command)) = text.split_once(sign)
-            && device.len() < 60
-            && !device.trim().contains(' ')
-        {
+    // AireOS `(wlc1) >ping …`, macOS `user@host folder % ping …`
+    for sign in [" # ", "> ", ") >", " % "] {
+        let Some((device, command)) = text.split_once(sign) else { continue };
+        let device = match device.split_once(' ') {
+            Some((user, folder)) if sign == " % " && user.contains('@') && !folder.contains(' ') => user,
+            _ => device,
+        };
+        if device.len() < 60 && !device.trim().contains(' ') {
+            let device = device.trim_start_matches('(');
             let device = device.trim().trim_matches(['[', ']', '<', '>']);
             let device = device.rsplit_once('@').map_or(device, |(_, host)| host);
             let device = Some(device).filter(|device| device.contains(|c: char| c.is_ascii_alphabetic()));

@@ -1,11 +1,14 @@
 //! The formats, a file each: how a block begins, how it goes on, and what it says.
 
 mod capacities;
+mod dublin;
 mod flows;
+mod globalping;
 mod host;
 mod interface;
 mod iperf;
 mod json;
+mod junos_paths;
 mod mtr;
 mod nstat;
 mod nuttcp;
@@ -21,6 +24,8 @@ mod ripe_atlas;
 mod route_history;
 mod routeros;
 mod scamper;
+mod scamper_lb;
+mod scamper_text;
 mod snmp;
 mod sockets;
 mod sting;
@@ -75,15 +80,19 @@ static FORMATS: &[&Format] = &[
     &tables::statements::FORMAT,
     &ping::ROUTEROS,
     &mtr::ROUTEROS,
+    &ping::TEST_CONNECTION,
+    &ping::TCP,
     &ping::FORMAT,
     &traceroute::FORMAT,
     &tracepath::FORMAT,
+    &scamper_text::FORMAT,
     &mtr::REPORT,
     &mtr::CSV,
     &mtr::RAW,
     &mtr::WINMTR,
     &traceroute::SIDE_BY_SIDE,
     &traceroute::TABLE,
+    &ping::FPING,
     &prometheus::FORMAT,
     &flows::web::FORMAT,
     &flows::grid::FORMAT,

@@ -23,7 +23,12 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 /// Every kind of document, in the order in which they are asked: the more telling first.
-static KINDS: &[&XmlKind] = &[&super::mtr::xml::KIND, &super::interface::STRUCTURED_XML];
+static KINDS: &[&XmlKind] = &[
+    &super::mtr::xml::KIND,
+    &super::junos_paths::PING,
+    &super::junos_paths::TRACEROUTE,
+    &super::interface::STRUCTURED_XML,
+];
 
 /// Elements of kinds stand no deeper than that below the root: `<rpc-reply><multi-routing-engine-results>…`.
 const DEEPEST_KIND: usize = 6;

@@ -154,7 +154,7 @@ fn civil(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut run = Run {
-        is_screen: block.lines().any(is_title),
+        is_screen: block.lines().any(|line| is_title(line) || columns(line).is_some_and(|(host, _)| host.is_empty())),
         ..Run::default()
     };
     let mut head: Vec<&str> = Vec::new();
@@ -223,9 +223,10 @@ fn hop(ttl: u8, text: &str, columns: &[&str], is_screen: bool) -> Option<(Hop, b
         ..Hop::default()
     };
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
-    if is_screen && matches!(text.trim(), "???" | "(waiting for reply)") {
+    let bare = text.trim().strip_prefix("AS??? ").unwrap_or(text).trim();
+    if is_screen && matches!(bare, "???" | "(waiting for reply)") {
         // On the screen nothing else stands in the row of a hop that is silent.
-        hop.node(text, None);
+        hop.node(bare, None);
         return Some((hop, true));
     }
     let names = words.len().checked_sub(columns.len()).filter(|names| *names > 0)?;
@@ -245,6 +246,9 @@ fn hop(ttl: u8, text: &str, columns: &[&str], is_screen: bool) -> Option<(Hop, b
     let is_system = names.len() > 1 && names.first().is_some_and(|word| word.starts_with("AS"));
     let names = if is_system { names.get(1..)? } else { names };
     hop.node(&names.join(" "), system);
+    if let (None, Some(received), Some(dropped)) = (hop.sent, hop.received, hop.dropped) {
+        hop.sent = received.checked_add(dropped);
+    }
     Some((hop, is_whole))
 }
 

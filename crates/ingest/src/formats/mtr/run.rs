@@ -42,6 +42,7 @@ pub(super) struct Hop {
     pub(super) mpls: Vec<MplsLabel>,
     pub(super) sent: Option<u64>,
     pub(super) received: Option<u64>,
+    pub(super) dropped: Option<u64>,
     pub(super) loss_ratio: Option<f64>,
     pub(super) rtt: DelayStatistics,
 }
@@ -78,6 +79,8 @@ impl Hop {
             }
             "Snt" | "Sent" => self.sent = count(),
             "Rcv" | "Recv" => self.received = count(),
+            // Globalping's table counts what was lost in the place of what was sent.
+            "Drop" => self.dropped = count(),
             "Avg" | "Avrg" => self.rtt.mean_ns = delay(rtt_ms(text)),
             "Best" => self.rtt.min_ns = delay(rtt_ms(text)),
             "Wrst" => self.rtt.max_ns = delay(rtt_ms(text)),

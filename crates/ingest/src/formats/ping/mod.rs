@@ -5,14 +5,22 @@
 
 mod cisco;
 mod command;
+mod fping;
+mod fping_json;
 mod line;
+mod powershell;
 mod routeros;
 mod run;
 mod tally;
+mod tcp;
 mod unix;
 mod windows;
 
+pub(crate) use fping::FORMAT as FPING;
+pub(crate) use fping_json::KIND as FPING_JSON;
+pub(crate) use powershell::FORMAT as TEST_CONNECTION;
 pub(crate) use routeros::FORMAT as ROUTEROS;
+pub(crate) use tcp::FORMAT as TCP;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};

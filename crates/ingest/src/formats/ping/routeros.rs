@@ -48,7 +48,14 @@ fn continues(block: &Block, line: &str) -> bool {
 }
 
 fn is_own(line: &str) -> bool {
-    is_head(line) || request(line).is_some() || summary(line).is_some()
+    is_head(line) || request(line).is_some() || summary(line).is_some() || rest_of_times(line).is_some()
+}
+
+/// Where the counts are too long for the screen they go on below: `   max-rtt=157ms`.
+fn rest_of_times(line: &str) -> Option<&str> {
+    let text = line.trim();
+    let is_time = |word: &str| word.split_once('=').is_some_and(|(name, value)| name.ends_with("-rtt") && time(value).is_some());
+    (!text.is_empty() && text.split_ascii_whitespace().all(is_time)).then_some(text)
 }
 
 /// A line of the table.
@@ -109,21 +116,30 @@ fn summary(line: &str) -> Option<Summary> {
         return None;
     }
     let mut summary = Summary::default();
-    let times = &mut summary.times;
     for word in text.split_ascii_whitespace() {
         let (name, value) = word.split_once('=')?;
-        // 0 ms stands for "less than one", which is no figure.
-        let ns = || delay(time(value).filter(|ns| *ns > 0));
         match name {
             "sent" => summary.sent = value.parse().ok(),
             "received" => summary.received = value.parse().ok(),
-            "min-rtt" => times.min_ns = ns(),
-            "avg-rtt" => times.mean_ns = ns(),
-            "max-rtt" => times.max_ns = ns(),
             _ => {}
         }
     }
+    take_times(text, &mut summary.times);
     Some(summary)
+}
+
+fn take_times(text: &str, times: &mut DelayStatistics) {
+    for word in text.split_ascii_whitespace() {
+        let Some((name, value)) = word.split_once('=') else { continue };
+        // 0 ms stands for "less than one", which is no figure.
+        let ns = delay(time(value).filter(|ns| *ns > 0));
+        match name {
+            "min-rtt" => times.min_ns = ns,
+            "avg-rtt" => times.mean_ns = ns,
+            "max-rtt" => times.max_ns = ns,
+            _ => {}
+        }
+    }
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -143,6 +159,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         } else if let Some(summary) = summary(line) {
             told = Some(summary);
+        } else if let (Some(rest), Some(summary)) = (rest_of_times(line), &mut told) {
+            take_times(rest, &mut summary.times);
         } else if let Some(run) = command(line, PROGRAMS) {
             row.to = target(&run.words, &[]);
             from = run.device.map(Node::named).unwrap_or_default();

@@ -16,6 +16,7 @@ pub(super) struct Run {
 
 /// Whether a line is the header of a run.
 pub(super) fn is_header(line: &str) -> bool {
+    let line = line.trim_start();
     match line.as_bytes().first() {
         Some(b'P') => {
             line.starts_with("PING ")

@@ -130,9 +130,11 @@ impl Tally {
         let are_lines_all = self.has_header && !self.has_statistics;
         let counted = (are_lines_all || self.replies > 0).then_some(self.replies);
         let received = self.received.or(counted);
+        // A reply without a time may have been faster than all that have one ("less than one").
+        let is_each = |count: u64| count == self.replies;
         let of_replies = self.times.map(|(count, sum, min, max)| DelayStatistics {
-            min_ns: delay(Some(min)),
-            mean_ns: delay(sum.checked_div(count)),
+            min_ns: delay(Some(min)).filter(|_| is_each(count)),
+            mean_ns: delay(sum.checked_div(count)).filter(|_| is_each(count)),
             max_ns: delay(Some(max)),
             ..DelayStatistics::default()
         });

@@ -38,6 +38,8 @@ enum Line {
     Refused,
     /// Sent, received, lost.
     Counts(u64, u64, u64),
+    /// Sent and received, where a language needs a line more for what is lost.
+    TwoCounts(u64, u64),
     /// Smallest, largest, mean.
     Times([Option<u64>; 3]),
     /// What heads statistics, and what stands in brackets.
@@ -91,7 +93,7 @@ pub(super) fn goes_on(block: &Block, text: &str) -> bool {
         None => false,
         // Sentences behind a blank line are somebody's.
         Some(Line::Silence | Line::Refused) => block.last().is_some_and(|last| !last.trim().is_empty()),
-        Some(Line::Heading) => !block
+        Some(Line::Heading) => text.len() < 10 || !block
             .lines()
             .any(|line| matches!(kind(line.trim()), Some(Line::Times(_)))),
         Some(_) => true,
@@ -117,6 +119,16 @@ fn kind(text: &str) -> Option<Line> {
                 _ => None,
             }
         }
+        2 if address.is_none() && ends(&[',']) => {
+            let figures: Vec<_> = figures().filter_map(|(figure, unit)| figure.filter(|_| !unit.starts_with(['m', 'м']))).collect();
+            match figures.as_slice() {
+                [sent, received] if received <= sent => Some(Line::TwoCounts(*sent, *received)),
+                _ => None,
+            }
+        }
+        // `Persi = 0 (0% persi),` below these.
+        1 if address.is_none() && ends(&[',']) && text.contains("%") && text.contains('(') => Some(Line::Heading),
+        0 if matches!(text, "Control-C" | "^C" | "STRG-C" | "Ctrl-C") => Some(Line::Heading),
         0 if text.contains('<') && address.is_some() => Some(Line::Reply(None)),
         0 => match address {
             Some(from) if ends(&['.', '。']) => Some(Line::Error(from)),
@@ -236,6 +248,11 @@ fn body(text: &str, run: &mut Run) -> bool {
         Line::Refused => run.tally.error(None, text, 1),
         Line::Silence => run.tally.silent += 1,
         Line::Counts(sent, received, _) => {
+            run.tally.has_statistics = true;
+            run.tally.sent = Some(sent);
+            received_of(received, run);
+        }
+        Line::TwoCounts(sent, received) => {
             run.tally.has_statistics = true;
             run.tally.sent = Some(sent);
             received_of(received, run);
