@@ -20,7 +20,10 @@ pub(crate) fn host(word: &str) -> Node {
     if is_stripped(word) {
         return Node::default();
     }
-    Node::read(word)
+    match word.split_once('%') {
+        Some((address, _)) if address.parse::<std::net::IpAddr>().is_ok() => Node::read(address),
+        _ => Node::read(word),
+    }
 }
 
 /// A host at the beginning of `text`, and what follows: `name (address): rest`, `address, rest`, `name ( rest`.

@@ -82,7 +82,9 @@ fn typed(line: &str) -> (Option<CommandLine<'_>>, &str) {
     let text = line.trim();
     // AireOS `(wlc1) >ping …`, macOS `user@host folder % ping …`
     for sign in [" # ", "> ", ") >", " % "] {
-        let Some((device, command)) = text.split_once(sign) else { continue };
+        let Some((device, command)) = text.split_once(sign) else {
+            continue;
+        };
         let device = match device.split_once(' ') {
             Some((user, folder)) if sign == " % " && user.contains('@') && !folder.contains(' ') => user,
             _ => device,
@@ -129,7 +131,8 @@ pub(crate) fn invoked<'t>(line: &'t str, programs: &[&'static str]) -> Option<In
         word.parse::<IpAddr>().is_ok()
     };
     let is_host = |word: &&str| is_address(word) || word.contains('.') && !word.ends_with('.');
-    let is_asked = || words.len() <= 12 && words.iter().any(is_address) && !line.trim_end().ends_with(['.', ':', ',']);
+    let is_asked =
+        || words.len() <= 12 && words.iter().any(is_address) && !line.trim_end().ends_with(['.', ':', ',']);
     let sure = prompted.is_some()
         || words.first().is_some_and(|word| word.starts_with('-'))
         || matches!(words.as_slice(), [one] if is_host(one))
@@ -188,7 +191,11 @@ mod tests {
             ("$ ping -c 4 -I 240.0.0.9 a.example", None, "a.example"),
         ] {
             let run = invoked(line, &["ping"]).unwrap_or_else(|| panic!("{line}"));
-            assert_eq!((run.device, target(&run.words, &["-c", "-I"]).to_string().as_str()), (device, to), "{line}");
+            assert_eq!(
+                (run.device, target(&run.words, &["-c", "-I"]).to_string().as_str()),
+                (device, to),
+                "{line}"
+            );
         }
         for prose in ["ping works", "ping", "we ping 240.0.0.1", "ping to 240.0.0.1:"] {
             assert_eq!(invoked(prose, &["ping"]), None, "{prose}");

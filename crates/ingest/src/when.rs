@@ -108,7 +108,9 @@ pub(crate) fn is_router_clock(line: &str) -> bool {
         && month(month_name).is_some()
         && date.parse::<u8>().is_ok()
         && time.is_some_and(|time| clock(time).is_some())
-        && zone.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b':'))
+        && zone
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b':'))
 }
 
 /// ISO 8601: `2003-08-27T05:25:00Z`, `2003-08-27 05:25:00.5 +02:00`, without a zone in `local_s`.
@@ -170,7 +172,11 @@ mod tests {
     #[test]
     fn clocks_of_routers() {
         assert!(is_router_clock("Fri Dec 22 17:30:39.512 UTC"));
-        for no in ["Fri Dec 22 17:30:39 UTC 2026", "Fri is the 22nd of December at 5", ""] {
+        for no in [
+            "Fri Dec 22 17:30:39 UTC 2026",
+            "Fri is the 22nd of December at 5",
+            "",
+        ] {
             assert!(!is_router_clock(no), "{no}");
         }
     }

@@ -64,6 +64,25 @@ type Figures = BTreeMap<String, BTreeSet<(String, String)>>;
 /// Names of hosts within records, and what people call things: a damaged one is that host's all the same.
 const NAMED_BELOW: [&str; 2] = [".name", "description"];
 
+/// Whether the text prints the numbers of its hops. Where it does not, they are those of their places in a list, and a line more or
+/// less makes others of them.
+fn is_numbered(text: &str, whole: &Figures) -> bool {
+    let numbers = whole
+        .values()
+        .flatten()
+        .filter(|(field, _)| field.ends_with(".ttl"));
+    let numbers: BTreeSet<&str> = numbers.map(|(_, value)| value.as_str()).collect();
+    let begins = |line: &str, number: &str| {
+        let line = line
+            .trim_start()
+            .trim_start_matches(|c: char| !c.is_ascii_digit());
+        line.strip_prefix(number)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let is_printed = |number: &&str| text.lines().any(|line| begins(line, number));
+    numbers.iter().all(is_printed)
+}
+
 /// A hop's probes without an answer are those sent less those answered, where the same text gives both of these for the hop
 /// (mtr): then they are derived as these are. Stars that a trace prints are not.
 fn is_less(field: &str, value: &str, records: &[Record]) -> bool {
@@ -73,7 +92,8 @@ fn is_less(field: &str, value: &str, records: &[Record]) -> bool {
     });
     let lost = |row: &ProbeRow| Some(row.sent?.checked_sub(row.received?)?.to_string());
     // No star is counted: there is no other sign for "not told".
-    field == "flows.hops.unanswered" && (value == "0" || rows.flatten().any(|row| lost(row).as_deref() == Some(value)))
+    field == "flows.hops.unanswered"
+        && (value == "0" || rows.flatten().any(|row| lost(row).as_deref() == Some(value)))
 }
 
 /// What a text says: for each thing that it is about, the figures with their fields. Places in lists do not count.
@@ -111,9 +131,11 @@ fn is_derived(field: &str) -> bool {
 /// A figure that the whole text does not give, at what it is about. Where a name may have been damaged itself, at anything of its
 /// kind.
 ///
-/// An end that is named twice, in a heading or a command at the `top` and in the head below, goes by the other name where one is
-/// lost.
-fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool, top: &str) -> Option<String> {
+/// An end that is named twice, in a heading or a command at the top of the `original` and in the head below, goes by the other
+/// name where one is lost.
+fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool, original: &str) -> Option<String> {
+    let top = original.lines().next().unwrap_or("");
+    let is_of_place = |field: &str| field.ends_with(".ttl") && !is_numbered(original, whole);
     figures(records).into_iter().find_map(|(about, said)| {
         let is_kind = |other: &str| other.split(' ').next() == about.split(' ').next();
         let is_told_above = |name: &str| {
@@ -143,7 +165,7 @@ fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool, top: &st
             return Some(format!("speaks of {about}"));
         }
         let is_right = |figure: &(String, String)| {
-            is_known(&known, figure) || is_less(&figure.0, &figure.1, records)
+            is_known(&known, figure) || is_less(&figure.0, &figure.1, records) || is_of_place(&figure.0)
         };
         let unknown = said.iter().find(|figure| !is_right(figure))?;
         let is_name = NAMES.contains(&unknown.0.as_str())
@@ -243,18 +265,12 @@ fn is_told(complaints: &[ImportComplaint], number: u64) -> bool {
 }
 
 /// What is wrong with a mutated text.
-fn wrong(
-    whole: &Figures,
-    text: &str,
-    place: usize,
-    mutation: Mutation,
-    top: &str,
-) -> Option<String> {
+fn wrong(whole: &Figures, text: &str, place: usize, mutation: Mutation, original: &str) -> Option<String> {
     let (records, complaints) = import(text.as_bytes(), &Context::default());
     if mutation == Mutation::Joined && !is_told(&complaints, place as u64 + 2) {
         return Some("a line of figures goes unread without a word".to_owned());
     }
-    foreign(whole, &records, mutation == Mutation::Torn, top)
+    foreign(whole, &records, mutation == Mutation::Torn, original)
 }
 
 /// The failures of one text, one for each kind of mutation: the first line and what is wrong.
@@ -269,11 +285,11 @@ fn failures(path: &Path, tried: &mut usize) -> BTreeMap<Mutation, String> {
     let step = lines.len().div_ceil(MOST_LINES).max(1);
     for mutation in MUTATIONS {
         for place in (0..lines.len()).step_by(step) {
-            let Some(text) = mutated(&lines, place, mutation) else {
+            let Some(damaged) = mutated(&lines, place, mutation) else {
                 continue;
             };
             *tried += 1;
-            if let Some(what) = wrong(&whole, &text, place, mutation, lines.first().unwrap_or(&"")) {
+            if let Some(what) = wrong(&whole, &damaged, place, mutation, &text) {
                 failures.insert(mutation, format!("line {}: {what}", place + 1));
                 break;
             }

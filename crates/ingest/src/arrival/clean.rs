@@ -73,7 +73,9 @@ pub(crate) fn is_furniture(line: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'`') => text.starts_with("```"),
         Some(b'~') => text.starts_with("~~~"),
-        Some(b'S') => is_router_clock(text) || text.starts_with("Script started") || text.starts_with("Script done"),
+        Some(b'S') => {
+            is_router_clock(text) || text.starts_with("Script started") || text.starts_with("Script done")
+        }
         Some(b'-' | b'<' | b'(') => is_pager(text),
         Some(b'F' | b'M' | b'T' | b'W') if is_router_clock(text) => true,
         _ => is_bare_prompt(text),

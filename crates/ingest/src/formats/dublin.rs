@@ -16,7 +16,10 @@ pub(crate) static KIND: JsonKind = JsonKind {
     reads: "JSON of its trace: hops and times of each flow",
     group: Group::Paths,
     is: |value| {
-        let first = value.get("flows").and_then(Value::as_object).and_then(|flows| flows.values().next());
+        let first = value
+            .get("flows")
+            .and_then(Value::as_object)
+            .and_then(|flows| flows.values().next());
         first.is_some_and(|hops| value_at(hops, "/0/sent/ip").is_some())
     },
     read,
@@ -28,7 +31,12 @@ fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Find
         ..Trace::default()
     };
     let mut at = None;
-    for probes in value.get("flows").and_then(Value::as_object).into_iter().flat_map(|flows| flows.values()) {
+    for probes in value
+        .get("flows")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flat_map(|flows| flows.values())
+    {
         let Some(probes) = probes.as_array() else { continue };
         let mut flow = TraceFlow::default();
         for probe in probes {
@@ -49,7 +57,12 @@ fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Find
     trace.reached = Some(is_reached);
     trace.from = context.from_or(std::mem::take(&mut trace.from));
     trace.to = context.to_or(std::mem::take(&mut trace.to));
-    findings.record_of(lines, "dublin-traceroute", at.or(context.at), Payload::Trace(trace));
+    findings.record_of(
+        lines,
+        "dublin-traceroute",
+        at.or(context.at),
+        Payload::Trace(trace),
+    );
 }
 
 fn sent(probe: &Value) -> Option<Timestamp> {
@@ -70,10 +83,15 @@ fn take(probe: &Value, flow: &mut TraceFlow, to: &Node) {
             let mut node = host(address);
             let name = text_at(probe, "/name").filter(|name| !name.is_empty() && *name != address);
             node.name = name.map(str::to_owned);
-            let kind = match (u64_at(probe, "/received/icmp/type"), u64_at(probe, "/received/icmp/code")) {
+            let kind = match (
+                u64_at(probe, "/received/icmp/type"),
+                u64_at(probe, "/received/icmp/code"),
+            ) {
                 (Some(11), Some(0)) => Some(ReplyKind::TimeExceeded),
                 (Some(3), Some(3)) => Some(ReplyKind::PortUnreachable),
-                (Some(3), Some(code)) => u8::try_from(code).ok().map(|code| ReplyKind::Unreachable { code }),
+                (Some(3), Some(code)) => u8::try_from(code)
+                    .ok()
+                    .map(|code| ReplyKind::Unreachable { code }),
                 _ => None,
             };
             if node.same_as(to) == Some(true) || kind == Some(ReplyKind::PortUnreachable) {
@@ -82,7 +100,9 @@ fn take(probe: &Value, flow: &mut TraceFlow, to: &Node) {
             let ns = f64_at(probe, "/rtt_usec").map(|us| us * 1e3);
             hop.answers.push(TraceAnswer {
                 node,
-                rtt_ns: ns.filter(|ns| (0.0..=LONGEST_RTT_NS as f64).contains(ns)).map(|ns| ns as u64),
+                rtt_ns: ns
+                    .filter(|ns| (0.0..=LONGEST_RTT_NS as f64).contains(ns))
+                    .map(|ns| ns as u64),
                 reply_ttl: u64_at(probe, "/received/ip/ttl").and_then(|ttl| u8::try_from(ttl).ok()),
                 kind,
                 mpls: labels(probe),

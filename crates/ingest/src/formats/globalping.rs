@@ -18,7 +18,8 @@ pub(crate) static KIND: JsonKind = JsonKind {
     group: Group::Paths,
     is: |value| {
         let is_result = |result: &Value| {
-            value_at(result, "/result/rawOutput").is_some() || value_at(result, "/result/resolvedAddress").is_some()
+            value_at(result, "/result/rawOutput").is_some()
+                || value_at(result, "/result/resolvedAddress").is_some()
         };
         match value.get("results").and_then(Value::as_array) {
             Some(results) => value.get("target").is_some() && results.first().is_some_and(is_result),
@@ -39,7 +40,9 @@ struct Measurement {
 fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
     let measurement = Measurement {
         to: host(text_at(value, "/target").unwrap_or("")),
-        at: text_at(value, "/createdAt").and_then(|at| iso8601(at, None)).or(context.at),
+        at: text_at(value, "/createdAt")
+            .and_then(|at| iso8601(at, None))
+            .or(context.at),
         protocol: match text_at(value, "/measurementOptions/protocol") {
             Some("ICMP") => Some(ProbeProtocol::Icmp),
             Some("UDP") => Some(ProbeProtocol::Udp),
@@ -87,7 +90,10 @@ fn take(whole: &Value, measurement: &Measurement, context: &Context, findings: &
         trace(hops, &from, &to, measurement, findings);
     }
     let rows = match hops {
-        Some(hops) if is_mtr => (1_u8..=255).zip(hops).map(|(ttl, hop)| hop_row(ttl, hop)).collect(),
+        Some(hops) if is_mtr => (1_u8..=255)
+            .zip(hops)
+            .map(|(ttl, hop)| hop_row(ttl, hop))
+            .collect(),
         Some(_) => return,
         None => vec![ProbeRow {
             to: to.clone(),
@@ -101,7 +107,12 @@ fn take(whole: &Value, measurement: &Measurement, context: &Context, findings: &
         rows,
         ..Probes::default()
     };
-    findings.record_of(measurement.lines, "Globalping", measurement.at, Payload::Probes(probes));
+    findings.record_of(
+        measurement.lines,
+        "Globalping",
+        measurement.at,
+        Payload::Probes(probes),
+    );
 }
 
 /// The counts and times of `stats`.
@@ -135,13 +146,17 @@ fn hop_row(ttl: u8, hop: &Value) -> ProbeRow {
 
 fn node(hop: &Value) -> Node {
     let mut node = host(text_at(hop, "/resolvedAddress").unwrap_or(""));
-    let name = text_at(hop, "/resolvedHostname").filter(|name| text_at(hop, "/resolvedAddress") != Some(name));
+    let name =
+        text_at(hop, "/resolvedHostname").filter(|name| text_at(hop, "/resolvedAddress") != Some(name));
     node.name = name.map(str::to_owned).or(node.name);
     node
 }
 
 fn trace(hops: &[Value], from: &Node, to: &Node, measurement: &Measurement, findings: &mut Findings) {
-    let hops: Vec<TraceHop> = (1_u8..=255).zip(hops).map(|(ttl, hop)| trace_hop(ttl, hop)).collect();
+    let hops: Vec<TraceHop> = (1_u8..=255)
+        .zip(hops)
+        .map(|(ttl, hop)| trace_hop(ttl, hop))
+        .collect();
     let trace = Trace {
         from: from.clone(),
         reached: reached(&hops, to, None),
@@ -150,13 +165,20 @@ fn trace(hops: &[Value], from: &Node, to: &Node, measurement: &Measurement, find
         flows: vec![TraceFlow::of(hops)],
         ..Trace::default()
     };
-    findings.record_of(measurement.lines, "Globalping", measurement.at, Payload::Trace(trace));
+    findings.record_of(
+        measurement.lines,
+        "Globalping",
+        measurement.at,
+        Payload::Trace(trace),
+    );
 }
 
 /// Times of a hop are those of its answers; of a hop without an answer nothing is told but that.
 fn trace_hop(ttl: u8, hop: &Value) -> TraceHop {
     let who = node(hop);
-    let asn = value_at(hop, "/asn/0").and_then(Value::as_u64).and_then(|asn| u32::try_from(asn).ok());
+    let asn = value_at(hop, "/asn/0")
+        .and_then(Value::as_u64)
+        .and_then(|asn| u32::try_from(asn).ok());
     let timings = hop.get("timings").and_then(Value::as_array);
     let answers: Vec<TraceAnswer> = timings
         .into_iter()

@@ -57,7 +57,12 @@ fn from(command: Option<CommandLine<'_>>, context: &Context) -> Node {
     context.from_or(device.map(Node::named).unwrap_or_default())
 }
 
-fn read_ping(root: &Element<'_>, command: Option<CommandLine<'_>>, context: &Context, findings: &mut Findings) {
+fn read_ping(
+    root: &Element<'_>,
+    command: Option<CommandLine<'_>>,
+    context: &Context,
+    findings: &mut Findings,
+) {
     let mut row = ProbeRow {
         to: context.to_or(named(root, "target-host", "target-ip")),
         ..ProbeRow::default()
@@ -78,7 +83,8 @@ fn read_ping(root: &Element<'_>, command: Option<CommandLine<'_>>, context: &Con
             deviation_ns: delay(rtt(summary, "rtt-stddev")),
             ..DelayStatistics::default()
         };
-        row.delay = Some(times).filter(|times| *times != DelayStatistics::default() && row.received != Some(0));
+        row.delay =
+            Some(times).filter(|times| *times != DelayStatistics::default() && row.received != Some(0));
     } else {
         findings.complain_of(root.lines, "a ping without the summary of its results");
     }
@@ -138,7 +144,9 @@ fn read_traceroute(
 
 fn hop(element: &Element<'_>) -> Option<TraceHop> {
     let mut hop = TraceHop {
-        ttl: number(element, "ttl-value").and_then(|ttl| u8::try_from(ttl).ok()).filter(|ttl| *ttl > 0)?,
+        ttl: number(element, "ttl-value")
+            .and_then(|ttl| u8::try_from(ttl).ok())
+            .filter(|ttl| *ttl > 0)?,
         ..TraceHop::default()
     };
     for probe in element.all("probe-result") {
@@ -149,7 +157,9 @@ fn hop(element: &Element<'_>) -> Option<TraceHop> {
         }
         // An address stands in the place of a name that was not found.
         let node = match node.name.as_deref() {
-            Some(name) if node.address.is_some_and(|address| name == address.to_string()) => Node { name: None, ..node },
+            Some(name) if node.address.is_some_and(|address| name == address.to_string()) => {
+                Node { name: None, ..node }
+            }
             _ => node,
         };
         hop.answers.push(TraceAnswer {

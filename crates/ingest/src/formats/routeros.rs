@@ -6,7 +6,8 @@ use crate::text::nanos;
 
 /// `[admin@MikroTik] > ping 192.0.2.1 count=5`: the command of a line with RouterOS' prompt, which has a blank in it.
 pub(super) fn command<'t>(line: &'t str, programs: &[&'static str]) -> Option<Invoked<'t>> {
-    let is_prompt = line.starts_with('[') && line.split_once("] ").is_some_and(|(_, rest)| rest.contains('>'));
+    let is_prompt =
+        line.starts_with('[') && line.split_once("] ").is_some_and(|(_, rest)| rest.contains('>'));
     if is_prompt { invoked(line, programs) } else { None }
 }
 

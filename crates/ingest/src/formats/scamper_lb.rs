@@ -33,7 +33,11 @@ fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Find
         }
     }
     let to = node(value, "/dst");
-    let ends = |hop: &TraceHop| hop.answers.iter().any(|answer| answer.node.same_as(&to) == Some(true));
+    let ends = |hop: &TraceHop| {
+        hop.answers
+            .iter()
+            .any(|answer| answer.node.same_as(&to) == Some(true))
+    };
     let flow = |hops: BTreeMap<u8, TraceHop>| {
         let reached_ttl = hops.values().find(|hop| ends(hop)).map(|hop| hop.ttl);
         TraceFlow {

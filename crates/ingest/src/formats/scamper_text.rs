@@ -18,7 +18,9 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts: |line| head(line).is_some(),
     continues: |block, line| head(line).is_none() && is_own(block, line),
-    takes_in: Some(|block, line| head(line).is_none() && is_stray(block, line, |line| head(line).is_some() || is_own(block, line))),
+    takes_in: Some(|block, line| {
+        head(line).is_none() && is_stray(block, line, |line| head(line).is_some() || is_own(block, line))
+    }),
     read,
 };
 
@@ -41,13 +43,19 @@ fn head(line: &str) -> Option<(&str, Node, Node)> {
 
 fn is_own(block: &Block, line: &str) -> bool {
     let is_links = block.first().is_some_and(|first| first.starts_with("tracelb"));
-    if is_links { chain(line).is_some() } else { hop(line).is_some() || is_remark(line) }
+    if is_links {
+        chain(line).is_some()
+    } else {
+        hop(line).is_some() || is_remark(line)
+    }
 }
 
 /// What tracebox says above its hops.
 fn is_remark(line: &str) -> bool {
     let text = line.trim();
-    ["mode: ", "result: ", "rtt: "].iter().any(|start| text.starts_with(start))
+    ["mode: ", "result: ", "rtt: "]
+        .iter()
+        .any(|start| text.starts_with(start))
 }
 
 /// The sets of addresses along `A -> (B, C) -> *`.
@@ -58,7 +66,9 @@ fn chain(line: &str) -> Option<Vec<Vec<Node>>> {
     let set = |text: &str| {
         let inner = text.trim().trim_start_matches('(').trim_end_matches(')');
         let addresses = inner.split(", ").filter(|address| *address != "*");
-        let nodes: Option<Vec<Node>> = addresses.map(|address| Some(address.parse::<std::net::IpAddr>().ok()?.into())).collect();
+        let nodes: Option<Vec<Node>> = addresses
+            .map(|address| Some(address.parse::<std::net::IpAddr>().ok()?.into()))
+            .collect();
         nodes
     };
     line.split(" -> ").map(set).collect()
@@ -73,7 +83,9 @@ fn hop(line: &str) -> Option<(u8, Node)> {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let Some((tool, from, to)) = block.first().and_then(head) else { return };
+    let Some((tool, from, to)) = block.first().and_then(head) else {
+        return;
+    };
     let mut chains = Vec::new();
     let mut hops: BTreeMap<u8, TraceHop> = BTreeMap::new();
     for (number, line) in block.numbered().skip(1) {
@@ -117,7 +129,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 /// Whether there are as many links as `5 links` in the head.
 fn is_told_whole(block: &Block, chains: &[Vec<Vec<Node>>]) -> bool {
     let head = block.first().unwrap_or_default();
-    let told = head.split(", ").find_map(|part| part.strip_suffix(" links")?.parse::<usize>().ok());
+    let told = head
+        .split(", ")
+        .find_map(|part| part.strip_suffix(" links")?.parse::<usize>().ok());
     told == Some(chains.len())
 }
 
@@ -139,7 +153,10 @@ fn by_distance(chains: &[Vec<Vec<Node>>]) -> BTreeMap<u8, TraceHop> {
         if seen.contains(&node) || distance > MOST_HOPS {
             continue;
         }
-        for chain in chains.iter().filter(|chain| begins(chain).as_ref() == Some(&node)) {
+        for chain in chains
+            .iter()
+            .filter(|chain| begins(chain).as_ref() == Some(&node))
+        {
             for (place, set) in chain.iter().enumerate().skip(1) {
                 if let Ok(ttl) = u8::try_from(distance + place) {
                     add(&mut hops, ttl, set);

@@ -7,7 +7,7 @@ use crate::block::{Block, Findings, Format, Group};
 use crate::formats::traceroute::reached;
 use crate::host::{host, leading_host, rtt_ms};
 use crate::prompt::{CommandLine, command_line};
-use crate::stray::is_stray;
+use crate::stray::{Strays, is_stray};
 use evidence::{Node, Payload, ProbeProtocol, Trace, TraceAnswer, TraceFlow, TraceHop};
 
 pub(crate) static FORMAT: Format = Format {
@@ -90,7 +90,8 @@ fn continues(block: &Block, line: &str) -> bool {
     };
     // A trace begins at the own host; a lower number is else an answer that came late.
     let is_first = rest.starts_with("[LOCALHOST]") && !last_rest.starts_with("[LOCALHOST]");
-    !is_first && !(ttl == 1 && last > 2)
+    let is_second = ttl == 1 && last > 2;
+    !is_first && !is_second
 }
 
 fn takes_in(block: &Block, line: &str) -> bool {
@@ -112,6 +113,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     };
     let mut hops: Vec<TraceHop> = Vec::new();
     let mut verdict = None;
+    let mut strays = Strays::default();
     for (number, line) in block.numbered() {
         let text = line.trim();
         if let Some((ttl, rest)) = hop(text).filter(|(_, rest)| is_answer(rest)) {
@@ -129,9 +131,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if arguments(line).is_some() {
             take_command(line, &mut trace);
         } else {
-            findings.unread(number, line);
+            strays.push(number, line);
         }
     }
+    strays.tell(block, findings);
     if hops.is_empty() {
         return;
     }
@@ -188,15 +191,10 @@ fn take_hop(ttl: u8, rest: &str, trace: &mut Trace, hops: &mut Vec<TraceHop>) ->
             },
         );
     }
-    let is_last = at + 1 == hops.len();
     let place = hops.get_mut(at)?;
     if rest == "no reply" {
         place.unanswered = place.unanswered.saturating_add(1);
         return None;
-    }
-    if !is_last {
-        // It came late, and its probe had been given up.
-        place.unanswered = place.unanswered.saturating_sub(1);
     }
     let (answer, reached) = answer(rest);
     trace.path_mtu_bytes = answer.mtu_bytes.or(trace.path_mtu_bytes);

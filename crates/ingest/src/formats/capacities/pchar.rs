@@ -25,9 +25,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if line.starts_with(HEAD) {
         return block.len() == 1 && is_command(block.first().unwrap_or_default(), "pchar");
     }
-    line.starts_with(' ')
-        || is_preamble(line)
-        || router(line).is_some()
+    line.starts_with(' ') || is_preamble(line) || router(line).is_some()
 }
 
 fn is_preamble(text: &str) -> bool {

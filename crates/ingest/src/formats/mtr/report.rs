@@ -6,7 +6,7 @@ use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::host::{host, leading_host};
 use crate::mpls::entry;
-use crate::stray::is_stray;
+use crate::stray::{Strays, is_stray};
 use crate::when::{clock, iso8601, month, timestamp};
 use evidence::{MplsLabel, Node, Timestamp};
 
@@ -85,7 +85,11 @@ fn continues(block: &Block, line: &str) -> bool {
     let above = || {
         block.lines().all(|line| {
             let text = line.trim();
-            text.is_empty() || is_start(line) || is_title(line) || is_screen(text) || Command::read(line).is_some()
+            text.is_empty()
+                || is_start(line)
+                || is_title(line)
+                || is_screen(text)
+                || Command::read(line).is_some()
         })
     };
     let text = line.trim();
@@ -108,13 +112,18 @@ fn continues(block: &Block, line: &str) -> bool {
 fn is_further(block: &Block, line: &str) -> bool {
     let text = line.trim();
     let is_word = !text.contains(' ') && text.contains(['.', ':']) && !text.ends_with(['.', ':']);
-    line.starts_with("    ") && is_word && block.lines().any(is_title) && block.lines().any(|line| row(line).is_some())
+    line.starts_with("    ")
+        && is_word
+        && block.lines().any(is_title)
+        && block.lines().any(|line| row(line).is_some())
 }
 
 fn takes_in(block: &Block, line: &str) -> bool {
     !starts(line)
         && block.lines().any(is_head)
-        && is_stray(block, line, |line| is_head(line) || row(line).is_some() || is_addition(line.trim()))
+        && is_stray(block, line, |line| {
+            is_head(line) || row(line).is_some() || is_addition(line.trim())
+        })
 }
 
 /// Further routers of the hop above, and their labels.
@@ -154,13 +163,16 @@ fn civil(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut run = Run {
-        is_screen: block.lines().any(|line| is_title(line) || columns(line).is_some_and(|(host, _)| host.is_empty())),
+        is_screen: block
+            .lines()
+            .any(|line| is_title(line) || columns(line).is_some_and(|(host, _)| host.is_empty())),
         ..Run::default()
     };
     let mut head: Vec<&str> = Vec::new();
     let mut headless = 0_u64;
     // Labels and further routers below a row that was not understood are not the hop's above.
     let mut is_open = false;
+    let mut strays = Strays::default();
     for (number, line) in block.numbered() {
         let text = line.trim();
         if let Some((from, columns)) = columns(line) {
@@ -201,16 +213,20 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some(command) = Command::read(line) {
             run.take_command(command);
         } else if !is_title(line) && !is_screen(text) {
-            findings.unread(number, line);
+            strays.push(number, line);
         }
     }
+    strays.tell(block, findings);
     // `a.example (0.0.0.0)` is bound to no address.
     if run.from.address.is_some_and(|address| address.is_unspecified()) {
         run.from.address = None;
     }
     let lines = (block.first_line, block.last_written_line());
     if headless > 0 {
-        findings.complain_of(lines, format!("{headless} hops without the head that names their columns"));
+        findings.complain_of(
+            lines,
+            format!("{headless} hops without the head that names their columns"),
+        );
     }
     run.into_findings(lines, context, findings);
 }
@@ -229,7 +245,10 @@ fn hop(ttl: u8, text: &str, columns: &[&str], is_screen: bool) -> Option<(Hop, b
         hop.node(bare, None);
         return Some((hop, true));
     }
-    let names = words.len().checked_sub(columns.len()).filter(|names| *names > 0)?;
+    let names = words
+        .len()
+        .checked_sub(columns.len())
+        .filter(|names| *names > 0)?;
     let (names, figures) = words.split_at_checked(names)?;
     // The share lost shows whether figures stand below their columns: `0.0%`, of old versions `100.0`.
     let loss = columns.iter().position(|column| *column == "Loss%")?;

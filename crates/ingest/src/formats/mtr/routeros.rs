@@ -20,7 +20,9 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts: |line| is_head(line) || is_command(line),
     continues,
-    takes_in: Some(|block, line| !is_head(line) && is_stray(block, line, |line| is_head(line) || row(line).is_some())),
+    takes_in: Some(|block, line| {
+        !is_head(line) && is_stray(block, line, |line| is_head(line) || row(line).is_some())
+    }),
     read,
 };
 
@@ -107,7 +109,8 @@ fn hop(ttl: u8, address: &str, figures: &[&str]) -> Option<Hop> {
         Err(_) => time(word),
     };
     if let [_, mean, best, worst, deviation, status @ ..] = rest
-        && let (Some(mean), Some(best), Some(worst), Some(deviation)) = (ms(mean), ms(best), ms(worst), ms(deviation))
+        && let (Some(mean), Some(best), Some(worst), Some(deviation)) =
+            (ms(mean), ms(best), ms(worst), ms(deviation))
     {
         hop.rtt.mean_ns = delay(Some(mean));
         hop.rtt.min_ns = delay(Some(best));
@@ -128,11 +131,23 @@ fn labels(words: &[&str]) -> Vec<MplsLabel> {
         return Vec::new();
     };
     let stack = stack.split('>').next().unwrap_or("");
-    let entries: Vec<&str> = stack.split([' ', '/']).filter(|entry| !entry.is_empty()).collect();
+    let entries: Vec<&str> = stack
+        .split([' ', '/'])
+        .filter(|entry| !entry.is_empty())
+        .collect();
     let count = entries.len();
     let label = |(place, printed): (usize, &&str)| {
-        let value = |name: &str| printed.split(',').find_map(|part| part.strip_prefix(name)?.parse::<u64>().ok());
-        entry(value("L="), value("E="), Some(u64::from(place + 1 == count)), value("T="))
+        let value = |name: &str| {
+            printed
+                .split(',')
+                .find_map(|part| part.strip_prefix(name)?.parse::<u64>().ok())
+        };
+        entry(
+            value("L="),
+            value("E="),
+            Some(u64::from(place + 1 == count)),
+            value("T="),
+        )
     };
     entries.iter().enumerate().filter_map(label).collect()
 }
@@ -143,9 +158,13 @@ mod tests {
 
     #[test]
     fn rows_of_hops() {
-        let (ttl, address, figures) = row(" 1 192.0.2.1   0%    3   0.4ms     0.4     0.3     0.5       0.1").unwrap();
+        let (ttl, address, figures) =
+            row(" 1 192.0.2.1   0%    3   0.4ms     0.4     0.3     0.5       0.1").unwrap();
         let read = hop(ttl, address, &figures).unwrap();
-        assert_eq!((read.sent, read.rtt.mean_ns, read.rtt.max_ns), (Some(3), Some(400_000), Some(500_000)));
+        assert_eq!(
+            (read.sent, read.rtt.mean_ns, read.rtt.max_ns),
+            (Some(3), Some(400_000), Some(500_000))
+        );
         let (ttl, address, figures) = row(" 2               100%    3 timeout").unwrap();
         assert!(hop(ttl, address, &figures).unwrap().is_silent);
         let (ttl, address, figures) = row(" 3 192.0.2.3   0%    3   0.4ms").unwrap();

@@ -157,11 +157,17 @@ impl Run {
         let mut doubtful = std::collections::BTreeSet::new();
         for hop in std::mem::take(&mut self.hops) {
             if hop.nodes.is_empty() && !hop.is_silent && hop.received() != Some(0) {
-                findings.complain_of(lines, format!("hop {} does not tell who answered: left out", hop.ttl));
+                findings.complain_of(
+                    lines,
+                    format!("hop {} does not tell who answered: left out", hop.ttl),
+                );
                 continue;
             }
             if hop.nodes.is_empty() && hop.sent.is_none() && !self.is_screen {
-                findings.complain_of(lines, format!("hop {} does not tell how many probes it left unanswered", hop.ttl));
+                findings.complain_of(
+                    lines,
+                    format!("hop {} does not tell how many probes it left unanswered", hop.ttl),
+                );
                 continue;
             }
             match kept.last().filter(|last| last.ttl == hop.ttl) {
@@ -179,7 +185,12 @@ impl Run {
     }
 
     /// Gives both records, if there are hops.
-    pub(in crate::formats) fn into_findings(mut self, lines: (u64, u64), context: &Context, findings: &mut Findings) {
+    pub(in crate::formats) fn into_findings(
+        mut self,
+        lines: (u64, u64),
+        context: &Context,
+        findings: &mut Findings,
+    ) {
         self.keep_what_is_sure(lines, findings);
         if self.hops.is_empty() {
             return;

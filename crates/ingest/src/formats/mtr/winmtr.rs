@@ -40,7 +40,9 @@ fn is_rule(line: &str) -> bool {
 fn continues(block: &Block, line: &str) -> bool {
     let text = line.trim();
     if is_title(line) || is_rule(line) {
-        return !block.lines().any(|line| row(line).is_some() || is_title(line) && !is_rule(line));
+        return !block
+            .lines()
+            .any(|line| row(line).is_some() || is_title(line) && !is_rule(line));
     }
     if text.is_empty() {
         return false;
@@ -57,7 +59,7 @@ fn row(line: &str) -> Option<(&str, Vec<&str>)> {
     let mut cells = vec![loss.trim()];
     cells.extend(rest.split('|').map(str::trim));
     let is_figure = |cell: &&str| cell.bytes().all(|byte| byte.is_ascii_digit()) && !cell.is_empty();
-    cells.iter().all(|cell| is_figure(&cell)).then_some((host.trim(), cells))
+    cells.iter().all(is_figure).then_some((host.trim(), cells))
 }
 
 /// The columns that a head names behind the host, `%` first.
@@ -88,8 +90,21 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 findings.complain(number, "no row of WinMTR's table below a head");
                 continue;
             }
-            run.hops.push(hop(ttl, host, &head, &cells));
-        } else if line.trim().starts_with('|') && !is_title(line) && !line.trim().starts_with("|-") && !line.trim().starts_with("|_") {
+            let hop = hop(ttl, host, &head, &cells);
+            // Several routers in a row may be silent, but none answers at two hops.
+            if run
+                .hops
+                .last()
+                .is_some_and(|last| !last.nodes.is_empty() && last.nodes == hop.nodes)
+            {
+                lost = lost.or(Some(number));
+            }
+            run.hops.push(hop);
+        } else if line.trim().starts_with('|')
+            && !is_title(line)
+            && !line.trim().starts_with("|-")
+            && !line.trim().starts_with("|_")
+        {
             // The rows are not numbered: behind one that is lost nobody knows which hop is which.
             lost = lost.or(Some(number));
             findings.complain(number, format!("no row of WinMTR's table: {}", line.trim()));
@@ -99,7 +114,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     let lines = (block.first_line, block.last_written_line());
     if let Some(number) = lost {
-        return findings.complain(number, "the hops of WinMTR have no numbers, and one is not understood: none is used");
+        return findings.complain(
+            number,
+            "the hops of WinMTR have no numbers, and one is not understood: none is used",
+        );
     }
     run.into_findings(lines, context, findings);
 }

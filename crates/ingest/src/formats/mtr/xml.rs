@@ -28,15 +28,6 @@ fn asked_by(command: &CommandLine<'_>) -> bool {
 }
 
 fn read(root: &Element<'_>, _: Option<CommandLine<'_>>, context: &Context, findings: &mut Findings) {
-    for element in std::iter::once(root).chain(root.all("HUB")) {
-        // Text between elements is somebody else's.
-        if !element.children.is_empty() {
-            let mut lines = element.text.lines().map(str::trim);
-            if let Some(line) = lines.find(|line| line.bytes().any(|byte| byte.is_ascii_digit())) {
-                findings.complain_of(element.lines, format!("not understood: {line}"));
-            }
-        }
-    }
     let text = |name| root.attribute(name).unwrap_or("");
     let run = Run {
         from: host(text("SRC")),

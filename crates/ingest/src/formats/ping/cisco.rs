@@ -5,6 +5,7 @@ use super::run::Run;
 use super::tally::statistics;
 use crate::block::{Block, Findings};
 use crate::host::{host, leading_host, rtt_ms};
+use crate::stray::Strays;
 use crate::when::is_router_clock;
 use evidence::Node;
 
@@ -74,7 +75,10 @@ pub(super) fn is_line(block: &Block, text: &str) -> bool {
     is_marks(text)
         || BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
         || text.ends_with(" errors.") && text.contains(" multicast replies")
-        || (is_below(text) && block.lines().any(|line| line.trim_start().starts_with("Sending ")))
+        || (is_below(text)
+            && block
+                .lines()
+                .any(|line| line.trim_start().starts_with("Sending ")))
 }
 
 fn is_below(text: &str) -> bool {
@@ -85,20 +89,21 @@ fn is_below(text: &str) -> bool {
 fn is_marks(text: &str) -> bool {
     let is_mark = |byte: u8| matches!(byte, b'!' | b'.') || MARKS.iter().any(|(mark, _)| *mark == byte);
     let is_any = |byte: u8| is_mark(byte) || MPLS_MARKS.as_bytes().contains(&byte);
-    !text.is_empty()
-        && (text.bytes().all(is_mark) || text.contains(['!', '.']) && text.bytes().all(is_any))
+    !text.is_empty() && (text.bytes().all(is_mark) || text.contains(['!', '.']) && text.bytes().all(is_any))
 }
 
 pub(super) fn read(block: &Block, findings: &mut Findings) -> Run {
     let mut reader = Reader::default();
     reader.run.tool = "Cisco ping";
+    let mut strays = Strays::default();
     for (number, line) in block.numbered() {
         let text = line.trim();
         let is_above = number == block.first_line || super::is_command(text) || is_router_clock(text);
         if !reader.line(text) && !is_above {
-            findings.unread(number, text);
+            strays.push(number, text);
         }
     }
+    strays.tell(block, findings);
     reader.finish()
 }
 
@@ -226,7 +231,10 @@ fn header(rest: &str, run: &mut Run) {
     if rest.contains("MPLS Echo") {
         // `192.0.2.4/32` is a prefix, and `Tunnel100` no host.
         let address = to.split('/').next().unwrap_or(to);
-        run.to = address.parse::<std::net::IpAddr>().map(Node::from).unwrap_or_default();
+        run.to = address
+            .parse::<std::net::IpAddr>()
+            .map(Node::from)
+            .unwrap_or_default();
     } else {
         run.to = host(to);
     }

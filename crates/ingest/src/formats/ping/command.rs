@@ -11,6 +11,8 @@ static WITH_VALUE: &[&str] = &["-I", "-Q", "-W", "-c", "-T"];
 /// Options of a ping command that matter.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Command {
+    /// The host that the prompt names.
+    pub(super) device: Option<String>,
     /// The host that it asks.
     pub(super) to: Node,
     /// `-M do` or `-M dont`, `df-bit`, `do-not-fragment`, where given.
@@ -27,13 +29,16 @@ impl Command {
         let run = invoked(line, PROGRAMS)?;
         let mut command = Self {
             to: target(&run.words, WITH_VALUE),
+            device: run.device.map(str::to_owned),
             ..Self::default()
         };
         let mut words = run.words.iter();
         while let Some(word) = words.next() {
             match *word {
                 "-M" => command.dont_fragment = words.next().and_then(|strategy| discovery(strategy)),
-                "-c" | "count" | "repeat" => command.count = words.next().and_then(|count| count.parse().ok()),
+                "-c" | "count" | "repeat" => {
+                    command.count = words.next().and_then(|count| count.parse().ok())
+                }
                 "-D" => command.capital_d = true,
                 "-f" if run.words.contains(&"-l") => command.dont_fragment = Some(true),
                 "df-bit" | "do-not-fragment" => command.dont_fragment = Some(true),
@@ -63,6 +68,7 @@ mod tests {
         assert_eq!(
             jumbo,
             Some(Command {
+                device: None,
                 to: Node::named("perfsonar-10.cv.nrao.edu"),
                 dont_fragment: Some(true),
                 capital_d: false,
@@ -72,7 +78,10 @@ mod tests {
         let solaris = Command::read("14cottrell@flora01:~>ping -s 1473 10");
         assert_eq!(
             solaris,
-            Some(Command::default()),
+            Some(Command {
+                device: Some("flora01".to_owned()),
+                ..Command::default()
+            }),
             "the -s of Solaris takes no size"
         );
         for prose in [

@@ -18,7 +18,9 @@ pub(crate) static FORMAT: Format = Format {
     reads: "-c, -C, -l, -q, -Q, -e, -D, -s of any version: each host's counts and times",
     first: "0-9A-Za-z[:",
     has_command: true,
-    starts: |line| (line.contains(" : ") || line.contains(" is ")) && is_sure(line) || command(line).is_some(),
+    starts: |line| {
+        (line.contains(" : ") || line.contains(" is ")) && is_sure(line) || command(line).is_some()
+    },
     continues: |block, line| line.trim().is_empty() || kind(line).is_some() && !is_new_run(block, line),
     takes_in: Some(|block, line| kind(line).is_none() && is_stray(block, line, |line| kind(line).is_some())),
     read,
@@ -47,7 +49,11 @@ enum Line<'t> {
 }
 
 fn command(line: &str) -> Option<Invoked<'_>> {
-    invoked(line, &["fping", "fping6"])
+    if line.contains("fping") {
+        invoked(line, &["fping", "fping6"])
+    } else {
+        None
+    }
 }
 
 /// A line that nobody else prints.
@@ -96,7 +102,12 @@ fn kind(line: &str) -> Option<Line<'_>> {
         return is_host(host).then_some(Line::Alive(host, alive, time));
     }
     if let Some((host, said)) = text.split_once(": ") {
-        let is_own = ["error while sending ping: ", "Name or service not known", "Temporary failure in name", "nodename nor servname"];
+        let is_own = [
+            "error while sending ping: ",
+            "Name or service not known",
+            "Temporary failure in name",
+            "nodename nor servname",
+        ];
         let is_refused = is_own.iter().any(|words| said.starts_with(words));
         return is_refused.then_some(Line::Refused(host, said));
     }
@@ -123,7 +134,9 @@ fn of_host<'t>(host: &'t str, said: &'t str) -> Option<Line<'t>> {
         let (_, time) = said.split_once(" bytes, ")?;
         return Some(Line::Request(host, Some(rtt_ms(time.split_once(" ms")?.0)?)));
     }
-    let is_time = |word: &str| word == "-" || word.contains('.') && word.parse::<f64>().is_ok() || word.parse::<u32>().is_ok();
+    let is_time = |word: &str| {
+        word == "-" || word.contains('.') && word.parse::<f64>().is_ok() || word.parse::<u32>().is_ok()
+    };
     let is_times = !said.is_empty() && said.split_ascii_whitespace().all(is_time);
     is_times.then_some(Line::Times(host, said))
 }
@@ -166,7 +179,9 @@ fn is_new_run(block: &Block, line: &str) -> bool {
                 .lines()
                 .rev()
                 .find(|line| !line.trim().is_empty())
-                .is_some_and(|last| matches!(kind(last), Some(Line::Summary(..))) && !block.lines().any(is_clock))
+                .is_some_and(|last| {
+                    matches!(kind(last), Some(Line::Summary(..))) && !block.lines().any(is_clock)
+                })
 }
 
 fn is_clock(line: &str) -> bool {
@@ -190,7 +205,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for (number, line) in block.numbered() {
         if let Some(run) = command(line).filter(|_| kind(line).is_none()) {
             from = run.device.map(Node::named).unwrap_or_default();
-            let size = run.words.iter().skip_while(|word| !matches!(**word, "-b" | "--size")).nth(1);
+            let size = run
+                .words
+                .iter()
+                .skip_while(|word| !matches!(**word, "-b" | "--size"))
+                .nth(1);
             carried = size.and_then(|size| size.parse().ok());
             continue;
         }
@@ -220,7 +239,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 
 fn take(line: Line<'_>, hosts: &mut Vec<Host>) -> Result<(), String> {
     let name = match &line {
-        Line::Request(host, _) | Line::Summary(host, _) | Line::Times(host, _) | Line::Alive(host, ..) => host,
+        Line::Request(host, _) | Line::Summary(host, _) | Line::Times(host, _) | Line::Alive(host, ..) => {
+            host
+        }
         Line::Error(_, _, host) | Line::Refused(host, _) => host,
         Line::Other => return Ok(()),
     };
@@ -237,7 +258,9 @@ fn take(line: Line<'_>, hosts: &mut Vec<Host>) -> Result<(), String> {
         }
         None => return Err("more hosts than are read".to_owned()),
     };
-    let Some(host) = hosts.get_mut(at) else { return Ok(()) };
+    let Some(host) = hosts.get_mut(at) else {
+        return Ok(());
+    };
     let tally = &mut host.tally;
     match line {
         Line::Request(_, Some(ns)) => {
@@ -279,7 +302,11 @@ fn summary(said: &str, tally: &mut Tally) -> Result<(), String> {
     let (names, rest) = said.split_once(" = ").ok_or_else(bad)?;
     let counts = rest.split([',', ' ']).next().unwrap_or("");
     let mut counts = counts.split('/');
-    let mut next = || counts.next().and_then(|n| n.trim_end_matches('%').parse::<u64>().ok());
+    let mut next = || {
+        counts
+            .next()
+            .and_then(|n| n.trim_end_matches('%').parse::<u64>().ok())
+    };
     let (sent, received, percent) = (next(), next(), next());
     (tally.sent, tally.received) = (sent, received);
     if names.ends_with("%loss")
@@ -290,8 +317,14 @@ fn summary(said: &str, tally: &mut Tally) -> Result<(), String> {
         return Err(format!("counts and share lost contradict each other: {said}"));
     }
     tally.has_statistics = true;
-    tally.summary = rest.find("min/avg/max").and_then(|at| statistics(rest.get(at..)?));
-    if sent.is_none() || received.is_none() { Err(bad()) } else { Ok(()) }
+    tally.summary = rest
+        .find("min/avg/max")
+        .and_then(|at| statistics(rest.get(at..)?));
+    if sent.is_none() || received.is_none() {
+        Err(bad())
+    } else {
+        Ok(())
+    }
 }
 
 fn row(mut host: Host, carried: Option<u32>, lines: (u64, u64), findings: &mut Findings) -> Option<ProbeRow> {
@@ -310,7 +343,9 @@ fn row(mut host: Host, carried: Option<u32>, lines: (u64, u64), findings: &mut F
         None => None,
     };
     // What is printed of a reply is the whole packet or not, by the version: only the command tells.
-    row.size_bytes = carried.zip(headers).and_then(|(carried, headers)| carried.checked_add(headers));
+    row.size_bytes = carried
+        .zip(headers)
+        .and_then(|(carried, headers)| carried.checked_add(headers));
     row.to = host.node;
     Some(row)
 }
@@ -336,12 +371,21 @@ mod tests {
                 Line::Summary("192.0.2.1", "xmt/rcv/%loss = 3/0/100%"),
             ),
             ("192.0.2.1 : 6.46 - 9.67", Line::Times("192.0.2.1", "6.46 - 9.67")),
-            ("a.example is alive (6.46 ms)", Line::Alive("a.example", true, Some(ns))),
+            (
+                "a.example is alive (6.46 ms)",
+                Line::Alive("a.example", true, Some(ns)),
+            ),
             ("       3 ICMP Echos sent", Line::Other),
         ] {
             assert_eq!(kind(line), Some(expected), "{line}");
         }
-        for no in ["the server is alive", "Version : 1.2", "note : 5 of 6", "a.example : slow", "5 alive hosts"] {
+        for no in [
+            "the server is alive",
+            "Version : 1.2",
+            "note : 5 of 6",
+            "a.example : slow",
+            "5 alive hosts",
+        ] {
             assert!(!is_sure(no), "{no}");
         }
     }

@@ -19,7 +19,16 @@ pub(crate) static KIND: JsonKind = JsonKind {
     read,
 };
 
-static PARTS: [&str; 8] = ["summary", "vSum", "resp", "timeout", "alive", "unreachable", "intSum", "duplicate"];
+static PARTS: [&str; 8] = [
+    "summary",
+    "vSum",
+    "resp",
+    "timeout",
+    "alive",
+    "unreachable",
+    "intSum",
+    "duplicate",
+];
 
 fn read(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
     let row = if let Some(summary) = value.get("summary") {
@@ -60,7 +69,11 @@ fn summed_up(value: &Value) -> ProbeRow {
 fn each(value: &Value) -> ProbeRow {
     let values = value.get("values").and_then(Value::as_array);
     let values: &[Value] = values.map_or(&[], Vec::as_slice);
-    let times: Vec<u64> = values.iter().filter_map(Value::as_f64).filter_map(rtt_of_ms).collect();
+    let times: Vec<u64> = values
+        .iter()
+        .filter_map(Value::as_f64)
+        .filter_map(rtt_of_ms)
+        .collect();
     let sum = times.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
     ProbeRow {
         to: host(text_at(value, "/host").unwrap_or("")),

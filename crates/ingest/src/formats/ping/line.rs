@@ -49,7 +49,14 @@ static SILENT: &[&str] = &[
 ];
 
 /// The own host's words.
-static REFUSED: &[&str] = &["sendto failed", "sendto: ", "sendmsg: ", "connect: ", "Send failed", "% No valid route"];
+static REFUSED: &[&str] = &[
+    "sendto failed",
+    "sendto: ",
+    "sendmsg: ",
+    "connect: ",
+    "Send failed",
+    "% No valid route",
+];
 
 static REMARKS: &[&str] = &[
     "PATTERN: ",
@@ -218,7 +225,9 @@ pub(super) fn heading(text: &str) -> Option<Node> {
         return Some(leading_host(rest).0);
     }
     let end = [" ping", " PING", " Ping"].iter().find_map(|word| at(word));
-    let is_statistics = ["tatisti", "统计", "統計"].iter().any(|word| inner.contains(word));
+    let is_statistics = ["tatisti", "统计", "統計"]
+        .iter()
+        .any(|word| inner.contains(word));
     if !is_statistics {
         return None;
     }
@@ -228,7 +237,11 @@ pub(super) fn heading(text: &str) -> Option<Node> {
         "statistiques" => inner.rsplit(' ').next().unwrap_or(""),
         host => host,
     };
-    Some(if host.contains(' ') { Node::default() } else { crate::host::host(host) })
+    Some(if host.contains(' ') {
+        Node::default()
+    } else {
+        crate::host::host(host)
+    })
 }
 
 /// `5 packets transmitted, 4 received, 20% packet loss, time 4ms`, in any language and in one line or several (Huawei).
@@ -290,9 +303,14 @@ fn only_number(text: &str) -> Option<u64> {
 
 fn percent(text: &str) -> Option<f64> {
     let before = text.split_once('%')?.0.trim_end();
-    let begin = before.rfind(|c: char| !(c.is_ascii_digit() || c == '.')).map_or(0, |at| {
-        at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
-    });
+    let begin = before
+        .rfind(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .map_or(0, |at| {
+            at + before
+                .get(at..)
+                .and_then(|rest| rest.chars().next())
+                .map_or(1, char::len_utf8)
+        });
     before.get(begin..)?.parse().ok()
 }
 
@@ -303,13 +321,41 @@ mod tests {
     #[test]
     fn replies_in_any_language() {
         for (line, host, ms) in [
-            ("64 bytes from a.example (192.0.2.1): icmp_seq=1 ttl=57 time=11.3 ms", "a.example (192.0.2.1)", 11.3),
-            ("64 Bytes von a.example (192.0.2.1): icmp_seq=1 ttl=57 Zeit=11.3 ms", "a.example (192.0.2.1)", 11.3),
-            ("64 octets de 192.0.2.1 : icmp_seq=1 ttl=57 temps=11.3 ms", "192.0.2.1", 11.3),
-            ("64 バイト応答 送信元 192.0.2.1: icmp_seq=1 ttl=57 時間=11.3ミリ秒", "192.0.2.1", 11.3),
-            ("64 字节，来自 192.0.2.1: icmp_seq=1 ttl=57 时间=11.3 毫秒", "192.0.2.1", 11.3),
-            ("Reply from 192.0.2.1: bytes=56 Sequence=1 ttl=255 time=1 ms", "192.0.2.1", 1.0),
-            ("64 bytes from 192.0.2.1: seq=0 ttl=57 time=980 us", "192.0.2.1", 0.98),
+            (
+                "64 bytes from a.example (192.0.2.1): icmp_seq=1 ttl=57 time=11.3 ms",
+                "a.example (192.0.2.1)",
+                11.3,
+            ),
+            (
+                "64 Bytes von a.example (192.0.2.1): icmp_seq=1 ttl=57 Zeit=11.3 ms",
+                "a.example (192.0.2.1)",
+                11.3,
+            ),
+            (
+                "64 octets de 192.0.2.1 : icmp_seq=1 ttl=57 temps=11.3 ms",
+                "192.0.2.1",
+                11.3,
+            ),
+            (
+                "64 バイト応答 送信元 192.0.2.1: icmp_seq=1 ttl=57 時間=11.3ミリ秒",
+                "192.0.2.1",
+                11.3,
+            ),
+            (
+                "64 字节，来自 192.0.2.1: icmp_seq=1 ttl=57 时间=11.3 毫秒",
+                "192.0.2.1",
+                11.3,
+            ),
+            (
+                "Reply from 192.0.2.1: bytes=56 Sequence=1 ttl=255 time=1 ms",
+                "192.0.2.1",
+                1.0,
+            ),
+            (
+                "64 bytes from 192.0.2.1: seq=0 ttl=57 time=980 us",
+                "192.0.2.1",
+                0.98,
+            ),
         ] {
             let Some(Line::Reply(rest, time)) = kind(line) else {
                 panic!("{line}")
@@ -317,11 +363,21 @@ mod tests {
             assert_eq!(leading_host(rest).0.to_string(), host, "{line}");
             assert_eq!(time, Some((ms * 1e6) as u64), "{line}");
         }
-        assert_eq!(kind("64 bytes from a.example (192.0.2.1):"), None, "a line that was cut");
-        assert_eq!(kind("64 bytes from 192.0.2.1: icmp_seq=1 ttl=57 time=1.3 ms (DUP!)"), Some(Line::Duplicate));
+        assert_eq!(
+            kind("64 bytes from a.example (192.0.2.1):"),
+            None,
+            "a line that was cut"
+        );
+        assert_eq!(
+            kind("64 bytes from 192.0.2.1: icmp_seq=1 ttl=57 time=1.3 ms (DUP!)"),
+            Some(Line::Duplicate)
+        );
         assert_eq!(
             kind("36 bytes from 192.0.2.7: Destination Host Unreachable"),
-            Some(Line::Error(Node::read("192.0.2.7"), " Destination Host Unreachable"))
+            Some(Line::Error(
+                Node::read("192.0.2.7"),
+                " Destination Host Unreachable"
+            ))
         );
     }
 
@@ -329,13 +385,28 @@ mod tests {
     fn counts_in_any_language() {
         let told = |sent, received| Some((Some(sent), Some(received)));
         for (line, expected) in [
-            ("5 packets transmitted, 4 received, +1 errors, 20% packet loss, time 4ms", told(5, 4)),
-            ("5 Pakete übertragen, 4 empfangen, 20% Paketverlust, Zeit 4004ms", told(5, 4)),
-            ("5 paquets transmis, 5 reçus, 0 % paquets perdus, temps 4004 ms", told(5, 5)),
-            ("已发送 5 个包， 已接收 5 个包, 0% packet loss, time 4004ms", told(5, 5)),
+            (
+                "5 packets transmitted, 4 received, +1 errors, 20% packet loss, time 4ms",
+                told(5, 4),
+            ),
+            (
+                "5 Pakete übertragen, 4 empfangen, 20% Paketverlust, Zeit 4004ms",
+                told(5, 4),
+            ),
+            (
+                "5 paquets transmis, 5 reçus, 0 % paquets perdus, temps 4004 ms",
+                told(5, 5),
+            ),
+            (
+                "已发送 5 个包， 已接收 5 个包, 0% packet loss, time 4004ms",
+                told(5, 5),
+            ),
             ("5 packet(s) transmitted", Some((Some(5), None))),
             ("4 packet(s) received", Some((None, Some(4)))),
-            ("x packets transmitted, 4 received, 20% packet loss", Some((None, Some(4)))),
+            (
+                "x packets transmitted, 4 received, 20% packet loss",
+                Some((None, Some(4))),
+            ),
             ("5 of them, 4 of us, 3% of all", None),
             ("50% of 5", None),
         ] {
@@ -354,7 +425,11 @@ mod tests {
             ("--- a.example Ping-Statistiken ---", "a.example"),
             ("--- statistiques ping a.example ---", "a.example"),
         ] {
-            assert_eq!(heading(line).map(|node| node.to_string()).as_deref(), Some(host), "{line}");
+            assert_eq!(
+                heading(line).map(|node| node.to_string()).as_deref(),
+                Some(host),
+                "{line}"
+            );
         }
         assert_eq!(heading("--- more ---"), None);
     }

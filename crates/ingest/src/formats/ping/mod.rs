@@ -35,7 +35,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "ping",
     group: Group::Paths,
     reads: "Linux, BSD, macOS, Solaris, NIKHEF, Windows in any language, Cisco, NX-OS: replies, errors and who sent them, statistics, packet size",
-    first: "ABDEHOP-SWa-zT0-9Обмен正-",
+    first: "(ABDEHOP-SWa-zT0-9Обмен正-",
     has_command: true,
     starts,
     continues,
@@ -131,9 +131,7 @@ fn takes_in(block: &Block, line: &str) -> bool {
     !starts(line)
         && (has_header(block) || !block.lines().all(is_command))
         && !has_statistics(block)
-        && is_stray(block, line, |line| {
-            is_header(line) || is_own(block, line.trim())
-        })
+        && is_stray(block, line, |line| is_header(line) || is_own(block, line.trim()))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -162,10 +160,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         to,
         at,
         mut tally,
+        ..
     } = run;
     // The source address that a router prints is the one of the router that was asked.
-    let device = block.lines().take(PREAMBLE_LINES).find_map(command_line);
-    if let (None, Some(device)) = (&from.name, device.and_then(|line| line.device)) {
+    let device = block
+        .lines()
+        .take(PREAMBLE_LINES)
+        .find_map(|line| command_line(line)?.device);
+    let typed = command.as_ref().and_then(|command| command.device.as_deref());
+    if let (None, Some(device)) = (&from.name, typed.or(device)) {
         from.name = Some(device.to_owned());
     }
     tally.has_header = has_header(block);

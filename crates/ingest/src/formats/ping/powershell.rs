@@ -19,7 +19,9 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts: |line| is_head(line) || destination(line).is_some(),
     continues,
-    takes_in: Some(|block, line| !is_head(line) && is_stray(block, line, |line| is_head(line) || row(block, line).is_some())),
+    takes_in: Some(|block, line| {
+        !is_head(line) && is_stray(block, line, |line| is_head(line) || row(block, line).is_some())
+    }),
     read,
 };
 
@@ -47,7 +49,10 @@ fn is_rule(text: &str) -> bool {
 
 /// Units on a line of their own, below the head.
 fn is_units(text: &str) -> bool {
-    !text.is_empty() && text.split_ascii_whitespace().all(|word| matches!(word, "(ms)" | "(B)"))
+    !text.is_empty()
+        && text
+            .split_ascii_whitespace()
+            .all(|word| matches!(word, "(ms)" | "(B)"))
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -56,7 +61,8 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     if is_head(line) || destination(line).is_some() {
-        return !block.lines().any(is_head) && !(destination(line).is_some() && block.len() > 2);
+        let is_below = destination(line).is_some() && block.len() > 2;
+        return !is_below && !block.lines().any(is_head);
     }
     is_rule(text) || is_units(text) || row(block, line).is_some()
 }
@@ -84,11 +90,16 @@ fn old_row(line: &str) -> Option<Row<'_>> {
     let [from, to, addresses @ .., bytes, ms] = words.as_slice() else {
         return None;
     };
-    let mut address = None;
-    for word in addresses {
-        let parsed: IpAddr = word.split('%').next()?.parse().ok()?;
-        address = address.or(Some(parsed));
-    }
+    let parse = |word: &&str| word.split('%').next()?.parse::<IpAddr>().ok();
+    // Where the host has an address of either kind, nothing tells which was asked.
+    let address = match addresses {
+        [one] => Some(parse(one)?),
+        [one, other] => {
+            parse(one).and(parse(other))?;
+            None
+        }
+        _ => return None,
+    };
     Some(Row {
         from,
         to: Some(to),
@@ -133,14 +144,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             if let Some(name) = row.to {
                 to = host(name);
             }
-            let headers = match row.address {
-                Some(IpAddr::V6(_)) => 48,
-                _ => 28,
-            };
+            let headers = row.address.map(|address| if address.is_ipv6() { 48 } else { 28 });
             match row.status {
                 "Success" => {
                     to.address = row.address.or(to.address);
-                    tally.size_bytes = row.bytes.filter(|bytes| *bytes > 0).and_then(|bytes| bytes.checked_add(headers));
+                    tally.size_bytes = row
+                        .bytes
+                        .filter(|bytes| *bytes > 0)
+                        .and_then(|bytes| bytes.checked_add(headers?));
                     // 0 ms stands for "less than one", which is no figure.
                     tally.reply(row.rtt_ns.filter(|ns| *ns > 0));
                 }

@@ -18,14 +18,15 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts: |line| is_head(line) || summary(line).is_some() || is_command(line),
     continues,
-    takes_in: Some(|block, line| !is_head(line) && is_stray(block, line, |line| is_own(line))),
+    takes_in: Some(|block, line| !is_head(line) && is_stray(block, line, is_own)),
     read,
 };
 
 /// `  SEQ HOST    SIZE TTL TIME  STATUS`, and above it of version 7 `Columns: SEQ, HOST, SIZE, TTL, TIME`.
 fn is_head(line: &str) -> bool {
     let text = line.trim_start();
-    (text.starts_with("SEQ ") && text.contains(" HOST ") && text.contains(" SIZE ")) || text.starts_with("Columns: SEQ, HOST")
+    (text.starts_with("SEQ ") && text.contains(" HOST ") && text.contains(" SIZE "))
+        || text.starts_with("Columns: SEQ, HOST")
 }
 
 fn is_command(line: &str) -> bool {
@@ -41,7 +42,9 @@ fn continues(block: &Block, line: &str) -> bool {
     }
     // The counts go on from page to page, and begin anew with a new run.
     if is_head(line) || request(line).is_some_and(|request| request.number == 0) {
-        let is_new = block.lines().any(|line| summary(line).is_some() || request(line).is_some());
+        let is_new = block
+            .lines()
+            .any(|line| summary(line).is_some() || request(line).is_some());
         return !is_new || (is_head(line) && !block.lines().any(|line| summary(line).is_some()));
     }
     is_own(line)
@@ -54,7 +57,10 @@ fn is_own(line: &str) -> bool {
 /// Where the counts are too long for the screen they go on below: `   max-rtt=157ms`.
 fn rest_of_times(line: &str) -> Option<&str> {
     let text = line.trim();
-    let is_time = |word: &str| word.split_once('=').is_some_and(|(name, value)| name.ends_with("-rtt") && time(value).is_some());
+    let is_time = |word: &str| {
+        word.split_once('=')
+            .is_some_and(|(name, value)| name.ends_with("-rtt") && time(value).is_some())
+    };
     (!text.is_empty() && text.split_ascii_whitespace().all(is_time)).then_some(text)
 }
 
@@ -94,7 +100,8 @@ fn request(line: &str) -> Option<Request<'_>> {
         rest = behind.trim_start();
     }
     // A host with neither size nor time nor words is somebody's list.
-    (numbers <= 2 && (request.rtt_ns.is_some() || !request.status.is_empty()) && is_host(host)).then_some(request)
+    (numbers <= 2 && (request.rtt_ns.is_some() || !request.status.is_empty()) && is_host(host))
+        .then_some(request)
 }
 
 fn is_host(word: &str) -> bool {
@@ -130,7 +137,9 @@ fn summary(line: &str) -> Option<Summary> {
 
 fn take_times(text: &str, times: &mut DelayStatistics) {
     for word in text.split_ascii_whitespace() {
-        let Some((name, value)) = word.split_once('=') else { continue };
+        let Some((name, value)) = word.split_once('=') else {
+            continue;
+        };
         // 0 ms stands for "less than one", which is no figure.
         let ns = delay(time(value).filter(|ns| *ns > 0));
         match name {
@@ -199,7 +208,11 @@ fn error(request: &Request<'_>, row: &mut ProbeRow) -> bool {
         return false;
     }
     let from = Some(host(request.host));
-    match row.errors.iter_mut().find(|error| error.from == from && error.text == said) {
+    match row
+        .errors
+        .iter_mut()
+        .find(|error| error.from == from && error.text == said)
+    {
         Some(error) => error.count += 1,
         None => row.errors.push(ProbeError {
             from,

@@ -10,6 +10,10 @@ pub(super) struct Run {
     pub(super) tool: &'static str,
     pub(super) from: Node,
     pub(super) to: Node,
+    /// Who answered, where everybody who did is the same.
+    pub(super) answerer: Option<Node>,
+    /// Several answered.
+    pub(super) are_several: bool,
     pub(super) at: Option<Timestamp>,
     pub(super) tally: Tally,
 }

@@ -175,7 +175,9 @@ fn says_flag_was_set(text: &str) -> bool {
 pub(super) fn statistics(line: &str) -> Option<DelayStatistics> {
     let mut all = DelayStatistics::default();
     if line.contains("min = ") && !line.contains("min/") {
-        let behind = line.split_once("min = ").map_or("", |(before, _)| line.get(before.len()..).unwrap_or(""));
+        let behind = line
+            .split_once("min = ")
+            .map_or("", |(before, _)| line.get(before.len()..).unwrap_or(""));
         for part in behind.split(',') {
             let (name, value) = part.split_once('=')?;
             let (number, unit) = split(value.trim_end_matches('.'))?;

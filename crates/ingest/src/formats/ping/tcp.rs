@@ -24,10 +24,28 @@ pub(crate) static FORMAT: Format = Format {
 static PROGRAMS: &[&str] = &["hping3", "hping2", "hping", "nping", "paping", "tcping", "psping"];
 
 /// Options that a value follows.
-static WITH_VALUE: &[&str] = &["-c", "-d", "-I", "-n", "-C", "-u", "-e", "-x", "-b", "--rate", "--delay", "--data-length", "-r"];
+static WITH_VALUE: &[&str] = &[
+    "-c",
+    "-d",
+    "-I",
+    "-n",
+    "-C",
+    "-u",
+    "-e",
+    "-x",
+    "-b",
+    "--rate",
+    "--delay",
+    "--data-length",
+    "-r",
+];
 
 fn command(line: &str) -> Option<Invoked<'_>> {
-    invoked(line, PROGRAMS)
+    if line.contains("ping") {
+        invoked(line, PROGRAMS)
+    } else {
+        None
+    }
 }
 
 /// What a header says: the tool, the host, how.
@@ -83,13 +101,20 @@ fn header(line: &str) -> Option<Header> {
     if text.starts_with("Starting Nping ") {
         return of("nping", Node::default(), None);
     }
+    if text.starts_with("paping v") {
+        return of("paping", Node::default(), None);
+    }
     if text.starts_with("PsPing v") {
         return of("psping", Node::default(), None);
     }
     if let Some(rest) = text.strip_prefix("TCP connect to ") {
         // psping: `TCP connect to 192.0.2.1:443:`
         let (to, _) = rest.strip_suffix(':')?.rsplit_once(':')?;
-        return of("psping", host(to.trim_matches(['[', ']'])), Some(ProbeProtocol::TcpSyn));
+        return of(
+            "psping",
+            host(to.trim_matches(['[', ']'])),
+            Some(ProbeProtocol::TcpSyn),
+        );
     }
     if let Some(rest) = text.strip_prefix("Probing ") {
         // tcping of Windows: `Probing 192.0.2.1:443/tcp - Port is open - time=12.3ms`
@@ -128,9 +153,12 @@ fn continues(block: &Block, line: &str) -> bool {
     let header = header(line);
     let is_reply = text.starts_with("Probing ") || text.starts_with("TCP connect to ");
     if header.is_some() && !is_reply {
-        return !block.lines().any(|line| self::header(line).is_some());
+        return !block
+            .lines()
+            .any(|line| self::header(line).is_some_and(|header| !header.to.is_unknown()));
     }
-    (header.is_some() || kind(text).is_some()) && !(is_over(block) && matches!(kind(text), Some(Line::Reply(_))))
+    (header.is_some() || kind(text).is_some())
+        && !(is_over(block) && matches!(kind(text), Some(Line::Reply(_))))
 }
 
 /// Times of the statistics are the last.
@@ -159,7 +187,10 @@ enum Line<'t> {
 fn kind(text: &str) -> Option<Line<'_>> {
     let begins = |list: &[&str]| list.iter().any(|start| text.starts_with(start));
     let behind = |name: &str| text.split_once(name).map(|(_, rest)| rest);
-    if text.starts_with("len=") || text.starts_with("Connected to ") || text.starts_with("Probing ") && text.contains("ime=") {
+    if text.starts_with("len=")
+        || text.starts_with("Connected to ")
+        || text.starts_with("Probing ") && text.contains("ime=")
+    {
         // hping `rtt=12.3 ms`, paping `time=12.34ms`, tcping `time=12.3ms`
         let time = behind("rtt=").or(behind("time="))?;
         return Some(Line::Reply(ms(time)));
@@ -174,7 +205,10 @@ fn kind(text: &str) -> Option<Line<'_>> {
     if text.starts_with("Connecting to ") && text.contains("(warmup)") {
         return Some(Line::Other);
     }
-    if text.starts_with("Connection timed out") || text.starts_with("Connecting to ") && text.contains("timed out") || text.starts_with("Probing ") && text.contains("No response") {
+    if text.starts_with("Connection timed out")
+        || text.starts_with("Connecting to ") && text.contains("timed out")
+        || text.starts_with("Probing ") && text.contains("No response")
+    {
         return Some(Line::Silent);
     }
     if text.starts_with("ICMP ") && text.contains(" from ") {
@@ -216,9 +250,15 @@ fn is_other(text: &str) -> bool {
 }
 
 fn ms(text: &str) -> Option<u64> {
-    let digits = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+    let digits = text
+        .bytes()
+        .take_while(|byte| byte.is_ascii_digit() || *byte == b'.')
+        .count();
     let (number, unit) = text.split_at_checked(digits)?;
-    unit.trim_start().starts_with("ms").then(|| rtt_ms(number)).flatten()
+    unit.trim_start()
+        .starts_with("ms")
+        .then(|| rtt_ms(number))
+        .flatten()
 }
 
 /// hping `4 packets tramitted, 4 packets received, 0% packet loss` (as it spells it), paping `Attempted = 4, Connected = 4, Failed = 0`,
@@ -337,7 +377,10 @@ mod tests {
     #[test]
     fn headers() {
         let hping = header("HPING a.example (eth0 192.0.2.1): S set, 40 headers + 0 data bytes").unwrap();
-        assert_eq!((hping.to.to_string().as_str(), hping.size_bytes), ("a.example (192.0.2.1)", Some(40)));
+        assert_eq!(
+            (hping.to.to_string().as_str(), hping.size_bytes),
+            ("a.example (192.0.2.1)", Some(40))
+        );
         assert_eq!(hping.protocol, Some(ProbeProtocol::TcpSyn));
         assert!(header("Connecting to a.example [192.0.2.1] on TCP 443:").is_some());
         assert!(header("Connecting to host a.example, port 5201").is_none());
@@ -349,7 +392,10 @@ mod tests {
             kind("4 packets tramitted, 3 packets received, 25% packet loss"),
             Some(Line::Counts(Some(4), Some(3)))
         );
-        assert_eq!(kind("Attempted = 4, Connected = 4, Failed =  0 (0.00%)"), Some(Line::Counts(Some(4), Some(4))));
+        assert_eq!(
+            kind("Attempted = 4, Connected = 4, Failed =  0 (0.00%)"),
+            Some(Line::Counts(Some(4), Some(4)))
+        );
         assert_eq!(
             kind("len=46 ip=192.0.2.1 ttl=57 DF id=0 sport=443 flags=SA seq=0 win=64240 rtt=12.3 ms"),
             Some(Line::Reply(Some(12_300_000)))

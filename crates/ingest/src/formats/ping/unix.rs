@@ -5,6 +5,7 @@ use super::line::{Line, kind};
 use super::run::{Run, is_header};
 use crate::block::{Block, Findings};
 use crate::host::{host, leading_host, set_address};
+use crate::stray::Strays;
 use evidence::{Node, Timestamp};
 use std::net::IpAddr;
 
@@ -24,8 +25,7 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
         ..Run::default()
     };
     let mut quoted: Option<(Node, String)> = None;
-    let last = block.numbered().filter(|(_, line)| is_own(line)).last();
-    let last = last.map_or(block.first_line, |(number, _)| number);
+    let mut strays = Strays::default();
     for (number, line) in block.numbered() {
         let text = line.trim();
         // Solaris breaks what an ICMP error quotes into a second line.
@@ -45,22 +45,22 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
             let from = from.strip_prefix("gateway").unwrap_or(from);
             quoted = Some((leading_host(from).0, format!("ICMP {error}")));
         } else if !body(text, &mut run) && !text.is_empty() && !is_preamble(block, number, text) {
-            if number > last {
-                findings.complain(number, format!("not understood: {text}"));
-            } else {
-                findings.unread(number, text);
-            }
+            strays.push(number, text);
         }
     }
+    strays.tell(block, findings);
     if let Some((from, error)) = quoted {
         run.tally.error(Some(from), &error, 1);
     }
+    if let Some(answerer) = run.answerer.take().filter(|_| !run.are_several) {
+        // Who answers an echo request is who was asked, also where the document lost the header's host.
+        if run.to.is_unknown() {
+            run.to = answerer;
+        } else if run.to.address.is_none() && answerer.name == run.to.name {
+            run.to.address = answerer.address;
+        }
+    }
     run
-}
-
-fn is_own(line: &str) -> bool {
-    let text = line.trim();
-    is_header(text) || is_line(text)
 }
 
 /// The command, and what else stands above.
@@ -75,7 +75,9 @@ fn header(text: &str, command: Option<&Command>, run: &mut Run) {
     if let Some(rest) = text.strip_prefix("Ping(ICMP) ") {
         // EXOS: `192.0.2.1: 4 packets, 8 data bytes, interval 1 second(s).`
         let (to, rest) = leading_host(rest);
-        run.tally.size_bytes = rest.split_once(", ").and_then(|(_, sizes)| size(sizes, to.address));
+        run.tally.size_bytes = rest
+            .split_once(", ")
+            .and_then(|(_, sizes)| size(sizes, to.address));
         run.to = to;
         return;
     }
@@ -169,7 +171,10 @@ fn size(text: &str, to: Option<IpAddr>) -> Option<u32> {
 /// Takes a line between header and end; whether it was understood.
 fn body(text: &str, run: &mut Run) -> bool {
     let (stamp, text) = time_stamp(text);
-    if let Some((_, rest)) = text.strip_prefix("packet seq=").and_then(|rest| rest.split_once(" bounced at ")) {
+    if let Some((_, rest)) = text
+        .strip_prefix("packet seq=")
+        .and_then(|rest| rest.split_once(" bounced at "))
+    {
         // NIKHEF's ping: `packet seq=552 bounced at HOST (ADDRESS): Frag reassembly time exceeded`.
         let (from, said) = leading_host(rest);
         run.tally.error(Some(from), said, 1);
@@ -182,10 +187,9 @@ fn body(text: &str, run: &mut Run) -> bool {
             if run.at.is_none() {
                 run.at = stamp;
             }
-            if run.to.is_unknown() {
-                // Who answers an echo request is who was asked, also where the document lost the header's host.
-                run.to = leading_host(who).0;
-            }
+            let node = leading_host(who).0;
+            run.are_several |= run.answerer.as_ref().is_some_and(|known| *known != node);
+            run.answerer.get_or_insert(node);
             run.tally.reply(ns);
         }
         Line::Error(from, said) => run.tally.error(Some(from), said, 1),

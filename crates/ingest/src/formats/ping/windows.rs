@@ -4,6 +4,7 @@
 use super::run::Run;
 use crate::block::{Block, Findings};
 use crate::host::{delay, rtt_ms};
+use crate::stray::Strays;
 use evidence::{DelayStatistics, Node};
 use std::net::IpAddr;
 
@@ -15,8 +16,7 @@ pub(super) fn is_header(line: &str) -> bool {
     let text = line.trim_end();
     // Old versions wrap it behind the bytes.
     let ends = text.ends_with([':', '：']) || text.starts_with("Pinging ") && text.ends_with(" bytes of");
-    ends
-        && (has_ping(text) || HEADERS.iter().any(|words| text.starts_with(words)))
+    ends && (has_ping(text) || HEADERS.iter().any(|words| text.starts_with(words)))
         && payload(text).is_some()
         && addresses(text).next().is_some()
 }
@@ -68,7 +68,12 @@ fn statistics_of(line: &str) -> Option<IpAddr> {
     let words = || text.split_ascii_whitespace();
     let is_one = text.len() < 100
         && text.ends_with(':')
-        && words().any(|word| word.len() >= 4 && word.get(..4).is_some_and(|four| four.eq_ignore_ascii_case("ping")))
+        && words().any(|word| {
+            word.len() >= 4
+                && word
+                    .get(..4)
+                    .is_some_and(|four| four.eq_ignore_ascii_case("ping"))
+        })
         && words().any(|word| word.contains("tatist") || word.contains("tadíst"));
     addresses(text).next().filter(|_| is_one)
 }
@@ -93,9 +98,12 @@ pub(super) fn goes_on(block: &Block, text: &str) -> bool {
         None => false,
         // Sentences behind a blank line are somebody's.
         Some(Line::Silence | Line::Refused) => block.last().is_some_and(|last| !last.trim().is_empty()),
-        Some(Line::Heading) => text.len() < 10 || !block
-            .lines()
-            .any(|line| matches!(kind(line.trim()), Some(Line::Times(_)))),
+        Some(Line::Heading) => {
+            text.len() < 10
+                || !block
+                    .lines()
+                    .any(|line| matches!(kind(line.trim()), Some(Line::Times(_))))
+        }
         Some(_) => true,
     }
 }
@@ -120,14 +128,18 @@ fn kind(text: &str) -> Option<Line> {
             }
         }
         2 if address.is_none() && ends(&[',']) => {
-            let figures: Vec<_> = figures().filter_map(|(figure, unit)| figure.filter(|_| !unit.starts_with(['m', 'м']))).collect();
+            let figures: Vec<_> = figures()
+                .filter_map(|(figure, unit)| figure.filter(|_| !unit.starts_with(['m', 'м'])))
+                .collect();
             match figures.as_slice() {
                 [sent, received] if received <= sent => Some(Line::TwoCounts(*sent, *received)),
                 _ => None,
             }
         }
         // `Persi = 0 (0% persi),` below these.
-        1 if address.is_none() && ends(&[',']) && text.contains("%") && text.contains('(') => Some(Line::Heading),
+        1 if address.is_none() && ends(&[',']) && text.contains("%") && text.contains('(') => {
+            Some(Line::Heading)
+        }
         0 if matches!(text, "Control-C" | "^C" | "STRG-C" | "Ctrl-C") => Some(Line::Heading),
         0 if text.contains('<') && address.is_some() => Some(Line::Reply(None)),
         0 => match address {
@@ -135,7 +147,9 @@ fn kind(text: &str) -> Option<Line> {
             Some(_) => ends(&[':', '：']).then_some(Line::Heading),
             None if text.starts_with(['(', '（']) => Some(Line::Heading),
             None if ends(&[':', '：']) => Some(Line::Heading),
-            None if text.contains("DF") && !text.contains(": ") || REFUSALS.iter().any(|words| text.starts_with(words)) => {
+            None if text.contains("DF") && !text.contains(": ")
+                || REFUSALS.iter().any(|words| text.starts_with(words)) =>
+            {
                 Some(Line::Refused)
             }
             None if ends(&['.', '。']) && !text.contains(|c: char| c.is_ascii_digit()) => {
@@ -215,6 +229,7 @@ pub(super) fn read(block: &Block, findings: &mut Findings) -> Run {
         tool: "Windows ping",
         ..Run::default()
     };
+    let mut strays = Strays::default();
     for (number, line) in block.numbered() {
         let text = line.trim();
         if is_header(text) {
@@ -225,9 +240,10 @@ pub(super) fn read(block: &Block, findings: &mut Findings) -> Run {
                 run.to = at(address);
             }
         } else if !body(text, &mut run) && !text.is_empty() && number > block.first_line {
-            findings.unread(number, text);
+            strays.push(number, text);
         }
     }
+    strays.tell(block, findings);
     run
 }
 
@@ -307,7 +323,7 @@ fn header(text: &str, run: &mut Run) {
         };
     }
     run.from = addresses(from).next().map(at).unwrap_or_default();
-    let overhead = match run.to.address {
+    let overhead = match run.to.address.or(run.from.address) {
         Some(IpAddr::V6(_)) => 48,
         _ => 28,
     };

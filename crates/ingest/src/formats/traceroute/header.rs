@@ -24,6 +24,7 @@ pub(super) struct Header {
 /// `traceroute to …`, `traceroute6 to …`, `traceroute from A to B` (scamper), `Tracing the route to …` (Cisco), `Tracing the path
 /// to …` (tcptraceroute), `traceroute [(A:1) -> (B:2)], protocol udp` (paris-traceroute), and Windows' in any language.
 pub(super) fn is_header(line: &str) -> bool {
+    let line = line.trim_start();
     let behind = line
         .strip_prefix("traceroute")
         .map(|rest| rest.trim_start_matches('6'));
@@ -122,6 +123,7 @@ static NOTES: &[&str] = &[
 impl Header {
     /// Takes one of these lines.
     pub(super) fn read(&mut self, line: &str) {
+        let line = line.trim_start();
         if let Some(asked) = line.trim().strip_prefix("Target IP address: ") {
             self.asked = host(asked);
         } else if let Some(pair) = line.strip_prefix("Traceroute: ") {
@@ -130,6 +132,18 @@ impl Header {
             self.to = host(to);
         } else if let Some(rest) = cisco(line) {
             self.to = leading_host(rest).0;
+            if rest.contains(" on TCP port ") || rest.contains("/tcp") {
+                self.protocol = Some(ProbeProtocol::TcpSyn);
+            }
+            // A path of MPLS leads to a prefix: `192.0.2.4/32`.
+            let prefix = self
+                .to
+                .name
+                .as_deref()
+                .and_then(|name| name.split_once('/')?.0.parse::<IpAddr>().ok());
+            if let Some(address) = prefix {
+                self.to = address.into();
+            }
             self.figures(rest, false);
         } else if let Some(rest) = line.strip_prefix("traceroute [(") {
             self.paris(rest);

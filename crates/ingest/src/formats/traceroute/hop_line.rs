@@ -17,7 +17,8 @@ pub(crate) fn ttl(line: &str) -> Option<(u8, &str)> {
 /// A hop of Cisco's trace of an MPLS path, without the letter in front: `L 1 192.0.2.2 MRU 1500 [Labels: 16 Exp: 0] 4 ms`.
 pub(super) fn of_mpls_path(line: &str) -> Option<&str> {
     let (mark, rest) = line.trim_start().split_once(' ')?;
-    let is_mark = mark.len() == 1 && mark.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '!' | '.'));
+    let is_mark =
+        mark.len() == 1 && mark.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '!' | '.'));
     let (_, behind) = hop_ttl(rest).filter(|_| is_mark)?;
     let is_silent = matches!(Tokens::of(behind).next(), Some(Token::Star));
     (is_silent || behind.trim_start().split(' ').next()?.parse::<IpAddr>().is_ok()).then_some(rest)
@@ -105,7 +106,9 @@ pub(crate) fn is_continuation(line: &str) -> bool {
     let mut tokens = Tokens::of(line);
     let Some(first) = tokens.next() else { return false };
     let begins = match first {
-        Token::Unit | Token::Time(_) | Token::Star | Token::Mark(_) => true,
+        Token::Unit | Token::Time(_) | Token::Star => true,
+        // `!` alone begins the last hop of an MPLS path.
+        Token::Mark(mark) => mark.len() > 1,
         // BSD's -a: `    [AS64500] a.example (192.0.2.1)  1.2 ms`
         Token::Brackets(content) => content.starts_with("AS") && line.starts_with("  "),
         Token::Word(word) => {

@@ -118,7 +118,11 @@ impl Hops {
         }
         if labels::is_label_line(text) {
             if labels::is_of_a_probe(text) {
-                if let Some(printed) = self.hops.last_mut().filter(|printed| printed.labels.len() < MOST_PROBES) {
+                if let Some(printed) = self
+                    .hops
+                    .last_mut()
+                    .filter(|printed| printed.labels.len() < MOST_PROBES)
+                {
                     printed.labels.push(labels::of_line(text));
                 }
             } else if let Some(label) = labels::of_line(text) {

@@ -19,7 +19,7 @@ pub(crate) use trace::reached;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::stray::is_stray;
+use crate::stray::{Strays, is_stray};
 use crate::when::is_router_clock;
 use command::command;
 use evidence::Payload;
@@ -56,6 +56,8 @@ fn starts(line: &str) -> bool {
                 || line.starts_with("traceroute: Warning: ")
                 || line.starts_with("traceroute6: Warning: ")
                 || line == "traceroute"
+                || line.starts_with("Selected device ") && line.contains(", address ")
+                || !line.is_ascii() && phrases::bound(line).is_some()
                 || line.starts_with("traceroute vrf ")
                 || line.starts_with("Layer Four Traceroute (LFT)")
         }
@@ -88,7 +90,11 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// A line of a hop, or one that goes on with it.
 fn is_of_hop(block: &Block, line: &str) -> bool {
-    is_hop(line) || of_mpls_path(line).is_some() || nexttrace::is_hop(block, line) || is_continuation(line) || nexttrace::is_continuation(block, line)
+    is_hop(line)
+        || of_mpls_path(line).is_some()
+        || nexttrace::is_hop(block, line)
+        || is_continuation(line)
+        || nexttrace::is_continuation(block, line)
 }
 
 /// The command as it was typed, below a heading.
@@ -97,7 +103,11 @@ fn is_command_below(block: &Block, line: &str) -> bool {
 }
 
 fn has_end(block: &Block) -> bool {
-    block.lines().rev().find(|line| !line.trim().is_empty()).is_some_and(phrases::is_end)
+    block
+        .lines()
+        .rev()
+        .find(|line| !line.trim().is_empty())
+        .is_some_and(phrases::is_end)
 }
 
 /// A line of somebody else's between those of the hops.
@@ -127,11 +137,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut hops = Hops::default();
     let mut rows = Vec::new();
     let is_nexttrace = nexttrace::is_of(block);
+    let is_pathping = pathping::is_of(block);
+    let mut strays = Strays::default();
     for (number, line) in block.numbered() {
         if header::is_header(line) || header::is_heading(line) || header::is_note(line.trim()) {
             header.read(line);
         } else if let Some(row) = pathping::row(line) {
             rows.push(row);
+        } else if is_pathping && pathping::is_damaged_row(line) {
+            findings.unread(number, line);
         } else if hop_ttl(line).is_none() && command(line).is_some() {
             header.command(line);
         } else if let Some(own) = pathping::own_host(line) {
@@ -142,10 +156,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             nexttrace::line(&mut hops, number, line);
         } else if hop_ttl(line).is_some() || is_continuation(line) {
             hops.line(number, line);
-        } else if !pathping::is_line(block, line) && number > block.first_line && !is_router_clock(line) && !is_own_router(line) {
-            findings.unread(number, line);
+        } else if !pathping::is_line(block, line)
+            && number > block.first_line
+            && !is_router_clock(line)
+            && !is_own_router(line)
+        {
+            strays.push(number, line);
         }
     }
+    strays.tell(block, findings);
     let tool = if header.is_scamper {
         "scamper"
     } else if is_nexttrace {
@@ -154,9 +173,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         "traceroute"
     };
     let lines = (block.first_line, block.last_written_line());
-    let Some(trace) = trace(header, hops, context, findings) else {
+    let Some(mut trace) = trace(header, hops, context, findings) else {
         return;
     };
+    if is_pathping {
+        pathping::keep_whole_stars(&mut trace);
+    }
     let probes = pathping::probes(&trace, rows);
     findings.record_of(lines, tool, context.at, Payload::Trace(trace));
     if let Some(probes) = probes {

@@ -29,13 +29,18 @@ fn named(text: &str) -> Option<Node> {
     }
 }
 
-fn is_of(block: &Block) -> bool {
-    block.lines().take(super::PREAMBLE_LINES).any(|line| own_host(line).is_some())
+pub(super) fn is_of(block: &Block) -> bool {
+    block
+        .lines()
+        .take(super::PREAMBLE_LINES)
+        .any(|line| own_host(line).is_some())
 }
 
 /// What heads the table, in English; in other languages nothing of it is a figure.
 pub(super) fn is_head(text: &str) -> bool {
-    text.starts_with("Source to Here ") || text.starts_with("Hop  RTT ") || text.starts_with("Computing statistics for ")
+    text.starts_with("Source to Here ")
+        || text.starts_with("Hop  RTT ")
+        || text.starts_with("Computing statistics for ")
 }
 
 /// Whether the line is one of pathping's own.
@@ -47,7 +52,20 @@ pub(super) fn is_line(block: &Block, line: &str) -> bool {
     let text = line.trim();
     // `Berechnung der Statistiken dauert ca. 125 Sekunden...`
     let is_wait = || text.ends_with("...") && only_number_of(text);
-    (row(line).is_some() || is_link(text) || is_wait()) && is_of(block)
+    (row(line).is_some() || is_link(text) || is_wait() || is_damaged_row(line)) && is_of(block)
+}
+
+/// No hop of a trace has a slash in it: a row of which a part is missing.
+pub(super) fn is_damaged_row(line: &str) -> bool {
+    row(line).is_none() && hop_ttl(line).is_some() && line.contains('/')
+}
+
+/// The one star that a cut line leaves is not how often a silent hop was asked: pathping prints three.
+pub(super) fn keep_whole_stars(trace: &mut Trace) {
+    for flow in &mut trace.flows {
+        flow.hops
+            .retain(|hop| !hop.answers.is_empty() || hop.unanswered >= 3);
+    }
 }
 
 fn only_number_of(text: &str) -> bool {
@@ -110,12 +128,18 @@ mod tests {
     #[test]
     fn rows_of_statistics() {
         let read = row("  1    3ms     2/ 100 =  2%     2/ 100 =  2%  gw.example [192.0.2.1]").unwrap();
-        assert_eq!((read.ttl, read.sent, read.received), (Some(1), Some(100), Some(98)));
+        assert_eq!(
+            (read.ttl, read.sent, read.received),
+            (Some(1), Some(100), Some(98))
+        );
         assert_eq!(read.to.to_string(), "gw.example (192.0.2.1)");
         let silent = row("  2   ---   100/ 100 =100%   100/ 100 =100%  198.51.100.9").unwrap();
         assert_eq!((silent.received, silent.delay), (Some(0), None));
         assert!(is_link("0/ 100 =  0%   |") && !is_link("0/ 100 | 5"));
-        assert_eq!(own_host("  0  desk7 [192.0.2.10] ").unwrap().to_string(), "desk7 (192.0.2.10)");
+        assert_eq!(
+            own_host("  0  desk7 [192.0.2.10] ").unwrap().to_string(),
+            "desk7 (192.0.2.10)"
+        );
         assert_eq!(row(" 1  192.0.2.1  1 ms"), None);
     }
 }

@@ -34,11 +34,13 @@ pub(super) fn trace(header: Header, hops: Hops, context: &Context, findings: &mu
         to,
         protocol: header.protocol,
         // A search for the path MTU begins with the largest packet that the own interface lets out.
-        size_bytes: if is_search { first } else { header.size_bytes.filter(|size| *size != SEARCHED_FROM) },
+        size_bytes: if is_search {
+            first
+        } else {
+            header.size_bytes.filter(|size| *size != SEARCHED_FROM)
+        },
         // Only a packet that must not be fragmented draws "fragmentation needed".
-        dont_fragment: header
-            .dont_fragment
-            .or((drew_mtu || is_search).then_some(true)),
+        dont_fragment: header.dont_fragment.or((drew_mtu || is_search).then_some(true)),
         path_mtu_bytes: last,
         flows: vec![TraceFlow::of(found.hops)],
         ..Trace::default()
@@ -49,8 +51,14 @@ pub(super) fn trace(header: Header, hops: Hops, context: &Context, findings: &mu
 /// path's where nothing is missing up to the destination.
 fn searched(found: &Found, reached: Option<bool>) -> (Option<u32>, Option<u32>) {
     let ttl = |place: Option<&TraceHop>| place.map(|hop| hop.ttl);
-    let first = found.mtus.first().filter(|(at, _)| *at == 1 && ttl(found.hops.first()) == Some(1));
-    let is_gapless = found.hops.windows(2).all(|pair| pair[1].ttl == pair[0].ttl.saturating_add(1));
+    let first = found
+        .mtus
+        .first()
+        .filter(|(at, _)| *at == 1 && ttl(found.hops.first()) == Some(1));
+    let is_gapless = found
+        .hops
+        .windows(2)
+        .all(|pair| pair[1].ttl == pair[0].ttl.saturating_add(1));
     let is_of_last = |at: u8| !found.has_mtu_of_each || ttl(found.hops.last()) == Some(at);
     let is_told = reached == Some(true) && first.is_some() && is_gapless && found.is_whole;
     let last = found.mtus.last().filter(|(at, _)| is_told && is_of_last(*at));
