@@ -38,6 +38,7 @@ static KINDS: &[&JsonKind] = &[
     &super::host::tc_json::KIND,
     &super::nstat::JSON,
     &super::mtr::json::KIND,
+    &super::mtr::json::FLAT_KIND,
     &super::scamper::TRACE,
     &super::scamper_lb::KIND,
     &super::dublin::KIND,

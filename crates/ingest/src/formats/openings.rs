@@ -55,7 +55,7 @@ fn may_be_command(text: &str) -> bool {
         || text
             .bytes()
             .take_while(|byte| *byte != b' ')
-            .any(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%' | b'/'))
+            .any(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%' | b'/' | b'@'))
 }
 
 /// The formats that may begin with this line, in their order.

@@ -6,7 +6,7 @@ use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::formats::traceroute::reached;
 use crate::host::{host, leading_host, rtt_ms};
-use crate::prompt::{CommandLine, command_line};
+use crate::invoked::invoked;
 use crate::stray::{Strays, is_stray};
 use evidence::{Node, Payload, ProbeProtocol, Trace, TraceAnswer, TraceFlow, TraceHop};
 
@@ -32,19 +32,11 @@ fn starts(line: &str) -> bool {
     }
 }
 
-fn arguments(line: &str) -> Option<impl Iterator<Item = &str>> {
-    let prompted = command_line(line);
-    let typed = prompted.unwrap_or(CommandLine {
-        device: None,
-        command: line,
-    });
-    let mut words = ["tracepath", "tracepath6"]
-        .iter()
-        .find_map(|name| typed.arguments_of(name))?
-        .peekable();
-    let sure = prompted.is_some() || words.peek().is_some_and(|word| word.starts_with('-'));
-    sure.then_some(words)
+fn arguments(line: &str) -> Option<Vec<&str>> {
+    invoked(line, PROGRAMS).map(|run| run.words)
 }
+
+static PROGRAMS: &[&str] = &["tracepath", "tracepath6"];
 
 /// The number in front of `:` or `?:`, and the rest.
 fn hop(text: &str) -> Option<(u8, &str)> {
@@ -158,10 +150,13 @@ fn take_heading(heading: &str, trace: &mut Trace) {
 }
 
 fn take_command(line: &str, trace: &mut Trace) {
-    if let Some(device) = command_line(line).and_then(|line| line.device) {
+    let Some(run) = invoked(line, PROGRAMS) else {
+        return;
+    };
+    if let Some(device) = run.device {
         trace.from = Node::named(device);
     }
-    let mut words = arguments(line).into_iter().flatten();
+    let mut words = run.words.into_iter();
     while let Some(word) = words.next() {
         match word {
             "-l" => trace.size_bytes = words.next().and_then(|bytes| bytes.parse().ok()),

@@ -4,7 +4,7 @@ use super::command::Command;
 use super::run::{Hop, MOST_AT_ONE_HOP, Run, asn};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::host::{host, leading_host};
+use crate::host::{host, leading_host, split_host};
 use crate::mpls::entry;
 use crate::stray::{Strays, is_stray};
 use crate::when::{clock, iso8601, month, timestamp};
@@ -14,7 +14,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "mtr",
     group: Group::Paths,
     reads: "the report (-r, -w, -z, -b, -e), with the command line above it, and what stands on the screen while it runs",
-    first: "SHmM",
+    first: "0-9A-Za-z",
     has_command: true,
     starts,
     continues,
@@ -27,6 +27,10 @@ fn starts(line: &str) -> bool {
         Some(b'S') => is_start(line),
         Some(b'H') => is_head(line),
         Some(b'M') if is_title(line) => true,
+        // Where the title was not copied the line below it begins the screen.
+        Some(_) if line.len() > 40 && line.contains(" (") && !line.contains("):") => {
+            ends(line).is_some() || old_ends(line).is_some() || Command::read(line).is_some()
+        }
         Some(_) => Command::read(line).is_some(),
         None => false,
     }
@@ -75,9 +79,21 @@ fn ends(text: &str) -> Option<(Node, Node, &str)> {
 
 /// `a.example (0.0.0.0)        Sat Nov 21 11:11:52 2026`, of old versions
 fn old_ends(text: &str) -> Option<(Node, &str)> {
-    let (from, time) = leading_host(text);
+    let (name, address, time) = split_host(text);
     let time = time.trim();
-    civil(time, Some(0)).map(|_| (from, time))
+    // Asked of many lines: the host is made of it only where a time follows.
+    if name.is_empty() || address.is_empty() || time_of_screen(time, Some(0)).is_none() {
+        return None;
+    }
+    Some((leading_host(text).0, time))
+}
+
+/// `2026-11-21T11:11:52+0000`, `Sat Nov 21 11:11:52 2026`
+fn time_of_screen(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
+    match text.as_bytes().first()? {
+        b'0'..=b'9' => iso8601(text, local_s),
+        _ => civil(text, local_s),
+    }
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -114,7 +130,9 @@ fn is_further(block: &Block, line: &str) -> bool {
     let is_word = !text.contains(' ') && text.contains(['.', ':']) && !text.ends_with(['.', ':']);
     line.starts_with("    ")
         && is_word
-        && block.lines().any(is_title)
+        && block
+            .lines()
+            .any(|line| is_title(line) || line.trim_start().starts_with("Host "))
         && block.lines().any(|line| row(line).is_some())
 }
 
@@ -172,6 +190,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut headless = 0_u64;
     // Labels and further routers below a row that was not understood are not the hop's above.
     let mut is_open = false;
+    // How many routers and labels the last row told itself.
+    let mut own = (0, 0);
     let mut strays = Strays::default();
     for (number, line) in block.numbered() {
         let text = line.trim();
@@ -189,8 +209,22 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 headless += 1;
                 continue;
             }
+            if let Some(last) = run
+                .hops
+                .last_mut()
+                .filter(|last| last.ttl.checked_add(1) != Some(ttl))
+                && (last.nodes.len() > own.0 || last.mpls.len() > own.1)
+            {
+                last.nodes.truncate(own.0);
+                last.mpls.truncate(own.1);
+                findings.complain(
+                    number,
+                    "the lines above this hop may belong to one that is missing",
+                );
+            }
             match hop(ttl, words, &head, run.is_screen) {
                 Some((hop, is_whole)) => {
+                    own = (hop.nodes.len(), hop.mpls.len());
                     run.hops.push(hop);
                     is_open = true;
                     if !is_whole {
@@ -200,7 +234,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 None => findings.complain(number, format!("no row of mtr's table: {text}")),
             }
         } else if is_addition(text) || is_further(block, line) {
-            match run.hops.last_mut().filter(|_| is_open) {
+            match run.hops.last_mut().filter(|hop| is_open && !hop.is_silent) {
                 Some(hop) => addition(hop, text),
                 None => findings.complain(number, format!("of a hop that is missing: {text}")),
             }
@@ -209,7 +243,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             run.at = iso8601(time, context.utc_offset_s);
         } else if let Some((from, time)) = old_ends(text) {
             run.from = from;
-            run.at = civil(time, context.utc_offset_s);
+            run.at = time_of_screen(time, context.utc_offset_s);
         } else if let Some(command) = Command::read(line) {
             run.take_command(command);
         } else if !is_title(line) && !is_screen(text) {

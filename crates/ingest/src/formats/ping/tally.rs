@@ -124,7 +124,9 @@ impl Tally {
         }
         // A run that was cut before its statistics still tells how many were sent, once each has its line.
         let asked = command.and_then(|command| command.count);
-        let sent = self.sent.or_else(|| asked.filter(|count| outcomes >= *count));
+        let sent = self
+            .sent
+            .or_else(|| asked.filter(|count| self.has_header && outcomes >= *count));
         // Errors that were quoted alone do not tell how many replies there were beside them, nor do statistics of which the
         // counts are lost: there may have been no line for each reply.
         let are_lines_all = self.has_header && !self.has_statistics;

@@ -318,6 +318,7 @@ fn times(text: &str) -> Option<Line<'static>> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut tally = Tally::default();
+    let mut is_flood = false;
     let (mut tool, mut from, mut to, mut protocol) = ("", Node::default(), Node::default(), None);
     for (number, line) in block.numbered() {
         let text = line.trim();
@@ -337,6 +338,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             to = target(&run.words, WITH_VALUE);
             continue;
         }
+        is_flood |= text.starts_with("hping in flood mode");
         match kind(text) {
             Some(Line::Reply(ns)) => tally.reply(ns),
             Some(Line::Silent) => tally.silent += 1,
@@ -356,6 +358,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             Some(Line::Other) => {}
             None => findings.unread(number, line),
         }
+    }
+    if is_flood {
+        // It does not look at what comes back, and counts nothing of it.
+        (tally.received, tally.summary) = (None, None);
     }
     let Some(mut row) = tally.row(None) else { return };
     row.to = context.to_or(to);

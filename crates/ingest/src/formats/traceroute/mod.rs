@@ -22,7 +22,7 @@ use crate::block::{Block, Findings, Format, Group};
 use crate::stray::{Strays, is_stray};
 use crate::when::is_router_clock;
 use command::command;
-use evidence::Payload;
+use evidence::{Payload, ProbeRow};
 use header::Header;
 use hop_line::{hop_ttl, is_continuation, is_hop, is_own_router, is_sure_hop, of_mpls_path};
 use hops::Hops;
@@ -135,7 +135,7 @@ fn is_another(block: &Block, line: &str) -> bool {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut header = Header::default();
     let mut hops = Hops::default();
-    let mut rows = Vec::new();
+    let mut rows: Vec<ProbeRow> = Vec::new();
     let is_nexttrace = nexttrace::is_of(block);
     let is_pathping = pathping::is_of(block);
     let mut strays = Strays::default();
@@ -144,6 +144,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             header.read(line);
         } else if let Some(row) = pathping::row(line) {
             rows.push(row);
+        } else if let (Some(address), Some(row)) = (pathping::wrapped_address(line), rows.last_mut()) {
+            row.to.address = row.to.address.or(Some(address));
         } else if is_pathping && pathping::is_damaged_row(line) {
             findings.unread(number, line);
         } else if hop_ttl(line).is_none() && command(line).is_some() {

@@ -19,14 +19,21 @@ pub(super) fn own_host(line: &str) -> Option<Node> {
 /// `gw.example [192.0.2.1]`, `192.0.2.1`
 fn named(text: &str) -> Option<Node> {
     let text = text.trim();
-    match text.split_once(" [") {
+    match text.split_once('[') {
         Some((name, address)) => {
             let mut node = host(name);
             node.address = Some(address.strip_suffix(']')?.parse().ok()?);
             Some(node)
         }
-        None => text.parse::<IpAddr>().ok().map(Node::from),
+        None if text.contains([' ', '/']) || text.is_empty() => None,
+        // The address of a long name stands on the next line.
+        None => Some(host(text)),
     }
+}
+
+/// `      [192.0.2.1]`: the address of the name that ends the line above.
+pub(super) fn wrapped_address(line: &str) -> Option<IpAddr> {
+    line.trim().strip_prefix('[')?.strip_suffix(']')?.parse().ok()
 }
 
 pub(super) fn is_of(block: &Block) -> bool {
@@ -52,7 +59,12 @@ pub(super) fn is_line(block: &Block, line: &str) -> bool {
     let text = line.trim();
     // `Berechnung der Statistiken dauert ca. 125 Sekunden...`
     let is_wait = || text.ends_with("...") && only_number_of(text);
-    (row(line).is_some() || is_link(text) || is_wait() || is_damaged_row(line)) && is_of(block)
+    (row(line).is_some()
+        || wrapped_address(line).is_some()
+        || is_link(text)
+        || is_wait()
+        || is_damaged_row(line))
+        && is_of(block)
 }
 
 /// No hop of a trace has a slash in it: a row of which a part is missing.
