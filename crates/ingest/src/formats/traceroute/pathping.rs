@@ -69,7 +69,7 @@ pub(super) fn is_line(block: &Block, line: &str) -> bool {
 
 /// No hop of a trace has a slash in it: a row of which a part is missing.
 pub(super) fn is_damaged_row(line: &str) -> bool {
-    row(line).is_none() && hop_ttl(line).is_some() && line.contains('/')
+    line.contains('/') && row(line).is_none() && hop_ttl(line).is_some()
 }
 
 /// The one star that a cut line leaves is not how often a silent hop was asked: pathping prints three.
@@ -100,6 +100,10 @@ fn loss(text: &str) -> Option<(u64, u64, &str)> {
 
 /// A row of the statistics: a router, and what came back from it.
 pub(super) fn row(line: &str) -> Option<ProbeRow> {
+    // Nearly every line of a trace is a hop, which has no share in it.
+    if !line.contains('%') {
+        return None;
+    }
     let (ttl, rest) = hop_ttl(line)?;
     let rest = rest.trim_start();
     let (rtt, rest) = rest.split_once(char::is_whitespace)?;
