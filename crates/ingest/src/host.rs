@@ -20,7 +20,10 @@ pub(crate) fn host(word: &str) -> Node {
     if is_stripped(word) {
         return Node::default();
     }
-    Node::read(word)
+    match word.split_once('%') {
+        Some((address, _)) if address.parse::<std::net::IpAddr>().is_ok() => Node::read(address),
+        _ => Node::read(word),
+    }
 }
 
 /// A host at the beginning of `text`, and what follows: `name (address): rest`, `address, rest`, `name ( rest`.
@@ -31,13 +34,8 @@ pub(crate) fn leading_host(text: &str) -> (Node, &str) {
     (node, rest)
 }
 
-/// What follows a host, for lines that name the same host again and again.
-pub(crate) fn behind_host(text: &str) -> &str {
-    split_host(text).2
-}
-
 /// The word, the text in the place of the address behind it, and the rest.
-fn split_host(text: &str) -> (&str, &str, &str) {
+pub(crate) fn split_host(text: &str) -> (&str, &str, &str) {
     let text = text.trim_start();
     if text.starts_with('(') {
         let (address, rest) = in_parentheses(text);

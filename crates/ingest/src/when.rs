@@ -86,6 +86,33 @@ pub(crate) fn unix_date(words: &[&str], local_s: Option<i32>) -> Option<Timestam
     timestamp(date, clock(time)?, zone_offset_s(zone).or(local_s)?)
 }
 
+/// `Fri Dec 22 17:30:39.512 UTC`: what IOS XR prints between a command and what it gives. The year is not told.
+pub(crate) fn is_router_clock(line: &str) -> bool {
+    let text = line.trim();
+    if !(24..=40).contains(&text.len()) || !text.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return false;
+    }
+    let mut words = text.split_ascii_whitespace();
+    let (Some(day), Some(month_name), Some(date), Some(time), Some(zone), None) = (
+        words.next(),
+        words.next(),
+        words.next(),
+        words.next(),
+        words.next(),
+        words.next(),
+    ) else {
+        return false;
+    };
+    let time = time.split_once('.').map(|(time, _)| time);
+    day.len() == 3
+        && month(month_name).is_some()
+        && date.parse::<u8>().is_ok()
+        && time.is_some_and(|time| clock(time).is_some())
+        && zone
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b':'))
+}
+
 /// ISO 8601: `2003-08-27T05:25:00Z`, `2003-08-27 05:25:00.5 +02:00`, without a zone in `local_s`.
 pub(crate) fn iso8601(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
     let text = text.trim();
@@ -140,6 +167,18 @@ mod tests {
             unix_date(&words, Some(-25_200)),
             Some(Timestamp(958_538_464_000_000_000))
         );
+    }
+
+    #[test]
+    fn clocks_of_routers() {
+        assert!(is_router_clock("Fri Dec 22 17:30:39.512 UTC"));
+        for no in [
+            "Fri Dec 22 17:30:39 UTC 2026",
+            "Fri is the 22nd of December at 5",
+            "",
+        ] {
+            assert!(!is_router_clock(no), "{no}");
+        }
     }
 
     #[test]

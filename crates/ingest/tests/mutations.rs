@@ -9,7 +9,7 @@
 mod common;
 
 use common::{corpus, fixtures, leaves};
-use evidence::{CounterKind, InterfaceCounters, Node, Payload};
+use evidence::{CounterKind, InterfaceCounters, Node, Payload, ProbeRow};
 use ingest::{Context, ImportComplaint, Record, import};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -35,7 +35,7 @@ const NAMES: [&str; 12] = [
 
 /// Fields that a format derives from several lines, so that one line less changes them. Statistics of replies, sums over
 /// intervals, and what counts how much there is.
-const DERIVED: [&str; 18] = [
+const DERIVED: [&str; 19] = [
     "delay.",
     "sent",
     "received",
@@ -53,14 +53,48 @@ const DERIVED: [&str; 18] = [
     "note",
     "reached",
     "loss_ratio",
+    // Errors of a ping have a line each, and these are counted as replies are.
+    "errors.count",
     // Sums over the processors, a line each.
     "Softnet.",
 ];
 
 type Figures = BTreeMap<String, BTreeSet<(String, String)>>;
 
-/// Names of hosts within records: a damaged one is that host's all the same.
-const NAMED_BELOW: [&str; 4] = ["node.name", "to.name", "by.name", "description"];
+/// Names of hosts within records, and what people call things: a damaged one is that host's all the same.
+const NAMED_BELOW: [&str; 2] = [".name", "description"];
+
+/// Whether the text prints the numbers of its hops. Where it does not, they are those of their places in a list, and a line more or
+/// less makes others of them.
+fn is_numbered(text: &str, whole: &Figures) -> bool {
+    let numbers = whole
+        .values()
+        .flatten()
+        .filter(|(field, _)| field.ends_with(".ttl"));
+    let numbers: BTreeSet<&str> = numbers.map(|(_, value)| value.as_str()).collect();
+    let begins = |line: &str, number: &str| {
+        let line = line
+            .trim_start()
+            .trim_start_matches(|c: char| !c.is_ascii_digit());
+        line.strip_prefix(number)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let is_printed = |number: &&str| text.lines().any(|line| begins(line, number));
+    numbers.iter().all(is_printed)
+}
+
+/// A hop's probes without an answer are those sent less those answered, where the same text gives both of these for the hop
+/// (mtr): then they are derived as these are. Stars that a trace prints are not.
+fn is_less(field: &str, value: &str, records: &[Record]) -> bool {
+    let rows = records.iter().filter_map(|record| match &record.payload {
+        Payload::Probes(probes) => Some(&probes.rows),
+        _ => None,
+    });
+    let lost = |row: &ProbeRow| Some(row.sent?.checked_sub(row.received?)?.to_string());
+    // No star is counted: there is no other sign for "not told".
+    field == "flows.hops.unanswered"
+        && (value == "0" || rows.flatten().any(|row| lost(row).as_deref() == Some(value)))
+}
 
 /// What a text says: for each thing that it is about, the figures with their fields. Places in lists do not count.
 fn figures(records: &[Record]) -> Figures {
@@ -96,13 +130,22 @@ fn is_derived(field: &str) -> bool {
 
 /// A figure that the whole text does not give, at what it is about. Where a name may have been damaged itself, at anything of its
 /// kind.
-fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool) -> Option<String> {
+///
+/// An end that is named twice, in a heading or a command at the top of the `original` and in the head below, goes by the other
+/// name where one is lost.
+fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool, original: &str) -> Option<String> {
+    let top = original.lines().next().unwrap_or("");
+    let is_of_place = |field: &str| field.ends_with(".ttl") && !is_numbered(original, whole);
     figures(records).into_iter().find_map(|(about, said)| {
         let is_kind = |other: &str| other.split(' ').next() == about.split(' ').next();
-        let is_less = |other: &str| {
+        let is_told_above = |name: &str| {
+            let value = name.strip_prefix("to.name=").map(|value| value.trim_matches('"'));
+            value.is_some_and(|value| top.contains(value))
+        };
+        let is_part = |other: &str| {
             about
                 .split(' ')
-                .all(|name| other.split(' ').any(|known| known == name))
+                .all(|name| other.split(' ').any(|known| known == name) || is_told_above(name))
         };
         // Without its name an interface of a walk goes by its number, which is nobody else's.
         let goes_by_number = about.contains("interface=\"ifIndex ");
@@ -110,7 +153,7 @@ fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool) -> Optio
             if names_may_differ || goes_by_number {
                 is_kind(other)
             } else {
-                is_less(other)
+                is_part(other)
             }
         };
         let known: BTreeSet<_> = whole
@@ -121,8 +164,12 @@ fn foreign(whole: &Figures, records: &[Record], names_may_differ: bool) -> Optio
         if known.is_empty() {
             return Some(format!("speaks of {about}"));
         }
-        let unknown = said.iter().find(|figure| !is_known(&known, figure))?;
-        let is_name = NAMES.contains(&unknown.0.as_str()) && (names_may_differ || goes_by_number);
+        let is_right = |figure: &(String, String)| {
+            is_known(&known, figure) || is_less(&figure.0, &figure.1, records) || is_of_place(&figure.0)
+        };
+        let unknown = said.iter().find(|figure| !is_right(figure))?;
+        let is_name = NAMES.contains(&unknown.0.as_str())
+            && (names_may_differ || goes_by_number || is_told_above(&format!("{}={}", unknown.0, unknown.1)));
         (!is_name).then(|| format!("{about}: {} = {}", unknown.0, unknown.1))
     })
 }
@@ -218,12 +265,12 @@ fn is_told(complaints: &[ImportComplaint], number: u64) -> bool {
 }
 
 /// What is wrong with a mutated text.
-fn wrong(whole: &Figures, text: &str, place: usize, mutation: Mutation) -> Option<String> {
+fn wrong(whole: &Figures, text: &str, place: usize, mutation: Mutation, original: &str) -> Option<String> {
     let (records, complaints) = import(text.as_bytes(), &Context::default());
     if mutation == Mutation::Joined && !is_told(&complaints, place as u64 + 2) {
         return Some("a line of figures goes unread without a word".to_owned());
     }
-    foreign(whole, &records, mutation == Mutation::Torn)
+    foreign(whole, &records, mutation == Mutation::Torn, original)
 }
 
 /// The failures of one text, one for each kind of mutation: the first line and what is wrong.
@@ -238,11 +285,11 @@ fn failures(path: &Path, tried: &mut usize) -> BTreeMap<Mutation, String> {
     let step = lines.len().div_ceil(MOST_LINES).max(1);
     for mutation in MUTATIONS {
         for place in (0..lines.len()).step_by(step) {
-            let Some(text) = mutated(&lines, place, mutation) else {
+            let Some(damaged) = mutated(&lines, place, mutation) else {
                 continue;
             };
             *tried += 1;
-            if let Some(what) = wrong(&whole, &text, place, mutation) {
+            if let Some(what) = wrong(&whole, &damaged, place, mutation, &text) {
                 failures.insert(mutation, format!("line {}: {what}", place + 1));
                 break;
             }
@@ -303,9 +350,9 @@ fn a_figure_of_another_is_found() {
         place: Node::default(),
     };
     let whole = figures(&[record("eth0", 5), record("eth1", 7)]);
-    assert_eq!(foreign(&whole, &[record("eth1", 7)], false), None);
-    assert!(foreign(&whole, &[record("eth0", 7)], false).is_some());
-    assert!(foreign(&whole, &[record("eth2", 7)], false).is_some());
-    assert_eq!(foreign(&whole, &[record("etx0", 5)], true), None);
-    assert!(foreign(&whole, &[record("etx0", 6)], true).is_some());
+    assert_eq!(foreign(&whole, &[record("eth1", 7)], false, ""), None);
+    assert!(foreign(&whole, &[record("eth0", 7)], false, "").is_some());
+    assert!(foreign(&whole, &[record("eth2", 7)], false, "").is_some());
+    assert_eq!(foreign(&whole, &[record("etx0", 5)], true, ""), None);
+    assert!(foreign(&whole, &[record("etx0", 6)], true, "").is_some());
 }

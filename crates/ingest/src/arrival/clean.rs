@@ -1,6 +1,7 @@
 //! What a terminal or a browser shows of a line: no colours, no marks without width, blanks that are blanks.
 
 use crate::prompt::is_bare_prompt;
+use crate::when::is_router_clock;
 use memchr::memchr3;
 
 /// Whether any line of the text may hold something to take away: escapes, backspaces, or the first bytes of blanks that
@@ -73,15 +74,15 @@ pub(crate) fn is_furniture(line: &str) -> bool {
         Some(b'`') => text.starts_with("```"),
         Some(b'~') => text.starts_with("~~~"),
         Some(b'S') => {
-            text.starts_with("Script started") || text.starts_with("Script done") || is_clock_of_xr(text)
+            text.starts_with("Script started") || text.starts_with("Script done") || is_router_clock(text)
         }
         Some(b'-') if is_ruler(text) => true,
         Some(b'=') => is_ruler(text),
         Some(b'-' | b'<' | b'(') => is_pager(text),
         Some(b'{') => is_role(text),
         Some(b'L') => text.starts_with("Load for five secs: "),
-        Some(b'T') => text.starts_with("Time source is ") || is_clock_of_xr(text),
-        Some(b'M' | b'W' | b'F') => is_clock_of_xr(text),
+        Some(b'T') => text.starts_with("Time source is ") || is_router_clock(text),
+        Some(b'M' | b'W' | b'F') => is_router_clock(text),
         _ => is_bare_prompt(text),
     }
 }
@@ -89,25 +90,6 @@ pub(crate) fn is_furniture(line: &str) -> bool {
 /// A rule over the width of a page.
 fn is_ruler(text: &str) -> bool {
     text.len() > 40 && text.bytes().all(|byte| matches!(byte, b'-' | b'='))
-}
-
-/// `Mon Nov 23 10:11:12.123 UTC`: the time above every output of IOS XR, with thousands of a second and without the year.
-fn is_clock_of_xr(text: &str) -> bool {
-    let mut words = text.split_ascii_whitespace();
-    let is_day = words
-        .next()
-        .is_some_and(|day| ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(&day));
-    let is_clock = |clock: &str| {
-        clock
-            .split_once('.')
-            .is_some_and(|(clock, ms)| clock.matches(':').count() == 2 && ms.len() == 3)
-    };
-    is_day
-        && words.nth(2).is_some_and(is_clock)
-        && words
-            .next()
-            .is_some_and(|zone| zone.bytes().all(|byte| byte.is_ascii_uppercase()))
-        && words.next().is_none()
 }
 
 /// `{master:0}`, `{primary:node1}`: which of several engines a Junos prompt belongs to.

@@ -2,12 +2,15 @@
 
 mod capacities;
 mod captures;
+mod dublin;
 mod flows;
+mod globalping;
 mod history;
 mod host;
 mod interface;
 mod iperf;
 mod json;
+mod junos_paths;
 mod mtr;
 mod nstat;
 mod nuttcp;
@@ -20,7 +23,10 @@ mod pingroute;
 mod pscheduler;
 mod ripe_atlas;
 mod route_history;
+mod routeros;
 mod scamper;
+mod scamper_lb;
+mod scamper_text;
 mod snmp;
 mod sockets;
 mod sting;
@@ -76,12 +82,18 @@ static FORMATS: &[&Format] = &[
     &tables::transfers::FORMAT,
     &tables::series::FORMAT,
     &tables::statements::FORMAT,
+    &ping::ROUTEROS,
+    &mtr::ROUTEROS,
+    &ping::TEST_CONNECTION,
+    &ping::TCP,
     &ping::FORMAT,
     &traceroute::FORMAT,
     &tracepath::FORMAT,
+    &scamper_text::FORMAT,
     &mtr::REPORT,
     &mtr::CSV,
     &mtr::RAW,
+    &mtr::WINMTR,
     &traceroute::SIDE_BY_SIDE,
     &traceroute::TABLE,
     &history::prometheus::FORMAT,
@@ -97,6 +109,7 @@ static FORMATS: &[&Format] = &[
     &history::influx::FORMAT,
     &history::influx_tables::FORMAT,
     &history::exports::FORMAT,
+    &ping::FPING,
     &flows::web::FORMAT,
     &flows::grid::FORMAT,
     &flows::cloud::FORMAT,

@@ -55,7 +55,7 @@ fn may_be_command(text: &str) -> bool {
         || text
             .bytes()
             .take_while(|byte| *byte != b' ')
-            .any(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%' | b'/'))
+            .any(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%' | b'/' | b'@'))
 }
 
 /// The formats that may begin with this line, in their order.
@@ -223,7 +223,7 @@ mod tests {
             check(line);
         }
         check("");
-        assert!(offered("Some prose, such as this").count() < 20, "few are asked");
+        assert!(offered("Some prose, such as this").count() < 30, "few are asked");
         assert_eq!(offered("\u{2014} and this").count(), 0);
     }
 

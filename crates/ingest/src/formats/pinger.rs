@@ -17,7 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     first: "M",
     has_command: false,
     starts: |line| line.starts_with(HEAD),
-    continues: |_, line| row(line).is_some(),
+    continues: |_, line| !line.starts_with(HEAD) && row(line).is_some(),
     takes_in: None,
     read,
 };

@@ -83,10 +83,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         let mut words: Vec<&str> = line.split_ascii_whitespace().collect();
         if words.first() == Some(&"NODE") {
             let title = title_words(&words);
-            from = words
-                .get(title.saturating_sub(1))
-                .map(|word| host(word))
-                .unwrap_or_default();
+            if let Some(["from", word]) = words.get(title.saturating_sub(2)..title) {
+                from = host(word);
+            }
             words.drain(..title);
         }
         for row in rows(&words) {

@@ -44,18 +44,18 @@ pub(crate) static CYCLE: JsonKind = JsonKind {
     read: |_, _, _, findings| findings.nothing_to_say(),
 };
 
-fn started(value: &Value) -> Option<Timestamp> {
+pub(super) fn started(value: &Value) -> Option<Timestamp> {
     let seconds = i64::try_from(u64_at(value, "/start/sec")?).ok()?;
     let micros = i64::try_from(u64_at(value, "/start/usec").unwrap_or(0)).ok()?;
     let all = seconds.checked_mul(1_000_000)?.checked_add(micros)?;
     all.checked_mul(1000).map(Timestamp)
 }
 
-fn node(value: &Value, pointer: &str) -> Node {
+pub(super) fn node(value: &Value, pointer: &str) -> Node {
     host(text_at(value, pointer).unwrap_or(""))
 }
 
-fn size(value: &Value) -> Option<u32> {
+pub(super) fn size(value: &Value) -> Option<u32> {
     u32::try_from(u64_at(value, "/probe_size")?).ok()
 }
 
@@ -104,7 +104,7 @@ fn silent_hops(value: &Value) -> BTreeMap<u8, TraceHop> {
         .collect()
 }
 
-fn protocol(method: &str) -> Option<ProbeProtocol> {
+pub(super) fn protocol(method: &str) -> Option<ProbeProtocol> {
     match method.split('-').next() {
         Some("udp") => Some(ProbeProtocol::Udp),
         Some("icmp") => Some(ProbeProtocol::Icmp),

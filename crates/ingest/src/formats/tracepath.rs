@@ -6,7 +6,8 @@ use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::formats::traceroute::reached;
 use crate::host::{host, leading_host, rtt_ms};
-use crate::prompt::{CommandLine, command_line};
+use crate::invoked::invoked;
+use crate::stray::{Strays, is_stray};
 use evidence::{Node, Payload, ProbeProtocol, Trace, TraceAnswer, TraceFlow, TraceHop};
 
 pub(crate) static FORMAT: Format = Format {
@@ -17,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts,
     continues,
-    takes_in: None,
+    takes_in: Some(takes_in),
     read,
 };
 
@@ -31,19 +32,11 @@ fn starts(line: &str) -> bool {
     }
 }
 
-fn arguments(line: &str) -> Option<impl Iterator<Item = &str>> {
-    let prompted = command_line(line);
-    let typed = prompted.unwrap_or(CommandLine {
-        device: None,
-        command: line,
-    });
-    let mut words = ["tracepath", "tracepath6"]
-        .iter()
-        .find_map(|name| typed.arguments_of(name))?
-        .peekable();
-    let sure = prompted.is_some() || words.peek().is_some_and(|word| word.starts_with('-'));
-    sure.then_some(words)
+fn arguments(line: &str) -> Option<Vec<&str>> {
+    invoked(line, PROGRAMS).map(|run| run.words)
 }
+
+static PROGRAMS: &[&str] = &["tracepath", "tracepath6"];
 
 /// The number in front of `:` or `?:`, and the rest.
 fn hop(text: &str) -> Option<(u8, &str)> {
@@ -80,11 +73,22 @@ fn continues(block: &Block, line: &str) -> bool {
     if text.starts_with("Resume: ") || text.starts_with("Too many hops") {
         return true;
     }
-    let Some((ttl, _)) = hop(text).filter(|(_, rest)| is_answer(rest)) else {
+    let Some((ttl, rest)) = hop(text).filter(|(_, rest)| is_answer(rest)) else {
         return false;
     };
     let last = block.lines().rev().find_map(|line| hop(line.trim_start()));
-    !is_over(block) && last.is_none_or(|(last, _)| last <= ttl)
+    let Some((last, last_rest)) = last.filter(|_| !is_over(block)) else {
+        return !is_over(block);
+    };
+    // A trace begins at the own host; a lower number is else an answer that came late.
+    let is_first = rest.starts_with("[LOCALHOST]") && !last_rest.starts_with("[LOCALHOST]");
+    let is_second = ttl == 1 && last > 2;
+    !is_first && !is_second
+}
+
+fn takes_in(block: &Block, line: &str) -> bool {
+    let is_own = |line: &str| hop(line.trim()).is_some_and(|(_, rest)| is_answer(rest));
+    !starts(line) && !is_over(block) && is_stray(block, line, is_own)
 }
 
 fn is_over(block: &Block) -> bool {
@@ -99,11 +103,16 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         dont_fragment: Some(true),
         ..Trace::default()
     };
-    let mut hops = Vec::new();
+    let mut hops: Vec<TraceHop> = Vec::new();
     let mut verdict = None;
-    for line in block.lines() {
+    let mut strays = Strays::default();
+    for (number, line) in block.numbered() {
         let text = line.trim();
-        if let Some((ttl, rest)) = hop(text) {
+        if let Some((ttl, rest)) = hop(text).filter(|(_, rest)| is_answer(rest)) {
+            if rest == "no reply" && hops.iter().any(|hop| hop.ttl == ttl && hop.unanswered > 0) {
+                findings.complain(number, format!("hop {ttl} stands twice"));
+                continue;
+            }
             verdict = take_hop(ttl, rest, &mut trace, &mut hops).or(verdict);
         } else if let Some(heading) = text.strip_prefix("Tracepath: ") {
             take_heading(heading, &mut trace);
@@ -111,10 +120,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             trace.path_mtu_bytes = number_after(sums, "pmtu").or(trace.path_mtu_bytes);
         } else if text.starts_with("Too many hops") {
             verdict = Some(false);
-        } else {
+        } else if arguments(line).is_some() {
             take_command(line, &mut trace);
+        } else {
+            strays.push(number, line);
         }
     }
+    strays.tell(block, findings);
     if hops.is_empty() {
         return;
     }
@@ -138,10 +150,13 @@ fn take_heading(heading: &str, trace: &mut Trace) {
 }
 
 fn take_command(line: &str, trace: &mut Trace) {
-    if let Some(device) = command_line(line).and_then(|line| line.device) {
+    let Some(run) = invoked(line, PROGRAMS) else {
+        return;
+    };
+    if let Some(device) = run.device {
         trace.from = Node::named(device);
     }
-    let mut words = arguments(line).into_iter().flatten();
+    let mut words = run.words.into_iter();
     while let Some(word) = words.next() {
         match word {
             "-l" => trace.size_bytes = words.next().and_then(|bytes| bytes.parse().ok()),
@@ -161,16 +176,17 @@ fn take_hop(ttl: u8, rest: &str, trace: &mut Trace, hops: &mut Vec<TraceHop>) ->
         trace.size_bytes = trace.size_bytes.or(mtu);
         return None;
     }
-    let place = match hops.last_mut() {
-        Some(hop) if hop.ttl == ttl => hop,
-        _ => {
-            hops.push(TraceHop {
+    let at = hops.iter().position(|hop| hop.ttl >= ttl).unwrap_or(hops.len());
+    if hops.get(at).is_none_or(|hop| hop.ttl != ttl) {
+        hops.insert(
+            at,
+            TraceHop {
                 ttl,
                 ..TraceHop::default()
-            });
-            hops.last_mut()?
-        }
-    };
+            },
+        );
+    }
+    let place = hops.get_mut(at)?;
     if rest == "no reply" {
         place.unanswered = place.unanswered.saturating_add(1);
         return None;

@@ -27,6 +27,8 @@ static KINDS: &[&XmlKind] = &[
     &super::mtr::xml::KIND,
     &super::history::xport::XML,
     &super::history::xport::DUMP,
+    &super::junos_paths::PING,
+    &super::junos_paths::TRACEROUTE,
     &super::interface::STRUCTURED_XML,
 ];
 
@@ -116,6 +118,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     };
     let tree = parse(text, block.first_line + u64::from(command.is_some()));
     let lines = (block.first_line, block.last_line());
+    if let Some(root) = &tree.root {
+        complain_of_text_between(root, findings);
+    }
     if let Some(root) = &tree.root
         && !take(root, 0, command, context, findings)
     {
@@ -128,6 +133,20 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             block.last_line(),
             "more XML in the line that the document ends in",
         );
+    }
+}
+
+/// Elements hold elements or text: figures that stand between elements are somebody else's, and nobody reads them.
+fn complain_of_text_between(element: &Element<'_>, findings: &mut Findings) {
+    if element.children.is_empty() {
+        return;
+    }
+    let mut lines = element.text.lines().map(str::trim);
+    if let Some(line) = lines.find(|line| line.bytes().any(|byte| byte.is_ascii_digit())) {
+        findings.complain_of(element.lines, format!("not understood: {line}"));
+    }
+    for child in &element.children {
+        complain_of_text_between(child, findings);
     }
 }
 

@@ -42,7 +42,8 @@ impl Path {
 
 /// `204 us`, `-34 us`, `1.42 ms` in nanoseconds; noise makes differences negative.
 pub(super) fn signed_ns(text: &str) -> Option<i64> {
-    let (number, unit) = units::split(text)?;
+    // Without its unit a figure was cut.
+    let (number, unit) = units::split(text).filter(|(_, unit)| !unit.is_empty())?;
     let ns = units::seconds(number.abs(), unit)? * 1e9;
     let ns = i64::try_from(units::whole(ns)?).ok()?;
     Some(if number < 0.0 { -ns } else { ns })
@@ -62,7 +63,7 @@ mod tests {
         assert_eq!(signed_ns("204 us"), Some(204_000));
         assert_eq!(signed_ns("-34 us"), Some(-34_000));
         assert_eq!(signed_ns("1.42 ms"), Some(1_420_000));
-        for bad in ["", "us", "5 kB", "1e400 ms", "--.--- ms"] {
+        for bad in ["", "us", "5", "5 kB", "1e400 ms", "--.--- ms"] {
             assert_eq!(signed_ns(bad), None, "{bad}");
         }
     }

@@ -45,6 +45,11 @@ fn is_progress(text: &str) -> bool {
     counts && words.all(|word| word.parse::<u32>().is_ok())
 }
 
+/// What stands between the head and the first router.
+fn is_preamble(text: &str) -> bool {
+    text.starts_with("mtu limit") || text.starts_with("doing ") || text.starts_with("This ")
+}
+
 /// `8 hops, rtt 4.32 ms (11.0 ms), bottleneck 6.1 Mb/s, pipe 5743 bytes`
 fn is_summary(text: &str) -> bool {
     text.contains(" hops, rtt ")
@@ -89,12 +94,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             path.pending = Some(link);
         } else if let Some((ttl, node)) = router(text) {
             path.take_router(ttl, node);
-        } else if text.starts_with('|')
-            || (number > block.first_line
-                && text.starts_with(|c: char| c.is_ascii_digit())
-                && !is_summary(text))
-        {
-            findings.complain(number, "neither a router nor a link of pathchar");
+        } else if text.starts_with('|') {
+            findings.complain(number, "no link of pathchar");
+        } else if number > block.first_line && !is_summary(text) && !is_preamble(text) {
+            findings.unread(number, line);
         }
         last_line = number;
     }

@@ -25,12 +25,21 @@ fn continues(block: &Block, line: &str) -> bool {
     if line.starts_with(HEAD) {
         return block.len() == 1 && is_command(block.first().unwrap_or_default(), "pchar");
     }
-    let preamble = ["Using ", "Packet size ", "No test ", "Warning:"];
-    line.starts_with(' ')
-        || preamble.iter().any(|start| line.starts_with(start))
-        || router(line).is_some()
-        || line.ends_with(" per repetition")
-        || line.ends_with(" per hop")
+    line.starts_with(' ') || is_preamble(line) || router(line).is_some()
+}
+
+fn is_preamble(text: &str) -> bool {
+    let starts = ["Using ", "Packet size ", "No test ", "Warning:"];
+    starts.iter().any(|start| text.starts_with(start))
+        || text.ends_with(" per repetition")
+        || text.ends_with(" per hop")
+}
+
+/// What else is printed of a hop and of the path.
+fn is_more(text: &str) -> bool {
+    ["Partial ", "Hop ", "Path ", "stddev ", "Start time:", "End time:"]
+        .iter()
+        .any(|start| text.starts_with(start))
 }
 
 /// ` 1: 240.0.0.1 (router.example)`: the address comes first.
@@ -56,7 +65,7 @@ fn figure<'t>(text: &'t str, key: &str) -> Option<&'t str> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut path = Path::default();
-    for line in block.lines() {
+    for (number, line) in block.numbered() {
         let text = line.trim();
         if let Some(target) = text.strip_prefix(HEAD) {
             let (host, _) = target.split_once(" using ").unwrap_or((target, ""));
@@ -75,6 +84,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 .filter(|rate| rate.0 > 0.0);
         } else if let Some((ttl, node)) = router(text) {
             path.take_router(ttl, node);
+        } else if number > block.first_line && !is_preamble(text) && !is_more(text) {
+            findings.unread(number, line);
         }
     }
     if let Some(payload) = path.payload(context) {

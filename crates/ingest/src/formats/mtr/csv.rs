@@ -85,7 +85,7 @@ fn hop(line: &str, columns: &[&str]) -> Option<Hop> {
             "Hop" => hop.ttl = value.parse().ok()?,
             "Ip" => name = value,
             "Asn" => system = asn(value),
-            _ => hop.figure(column, value),
+            _ => drop(hop.figure(column, value)),
         }
     }
     hop.node(name, system);

@@ -6,9 +6,13 @@ mod csv;
 pub(crate) mod json;
 mod raw;
 mod report;
+mod routeros;
 mod run;
+mod winmtr;
 pub(crate) mod xml;
 
 pub(crate) use csv::FORMAT as CSV;
 pub(crate) use raw::FORMAT as RAW;
 pub(crate) use report::FORMAT as REPORT;
+pub(crate) use routeros::FORMAT as ROUTEROS;
+pub(crate) use winmtr::FORMAT as WINMTR;

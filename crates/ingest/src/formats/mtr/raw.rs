@@ -6,6 +6,7 @@ use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::host::{LONGEST_RTT_NS, delay, host};
 use crate::mpls::entry;
+use crate::stray::is_stray;
 use evidence::DelayStatistics;
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     starts,
     continues: |_, line| event(line).is_some(),
-    takes_in: None,
+    takes_in: Some(|block, line| !starts(line) && is_stray(block, line, |line| event(line).is_some())),
     read,
 };
 
@@ -47,18 +48,36 @@ struct Count {
     sent: u64,
     answers: u64,
     sum_ns: u64,
+    /// The number of the last probe: a line that stands twice is one probe.
+    last_sent: Option<u64>,
+    last_answered: Option<u64>,
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut counts: BTreeMap<u8, Count> = BTreeMap::new();
-    for (kind, hop, rest) in block.lines().filter_map(|line| event(line)) {
+    for (number, line) in block.numbered() {
+        let Some((kind, hop, rest)) = event(line) else {
+            findings.unread(number, line);
+            continue;
+        };
         let count = counts.entry(hop).or_default();
         let mut numbers = rest.split(' ').map(str::parse::<u64>);
         match kind {
-            'x' => count.sent += 1,
+            'x' => {
+                let probe = numbers.next().and_then(Result::ok);
+                count.sent += u64::from(probe.is_none() || probe != count.last_sent);
+                count.last_sent = probe;
+            }
             'h' => count.hop.node(rest, None),
             'd' => name(&mut count.hop, rest),
-            'p' => answer(count, numbers.next().and_then(Result::ok)),
+            'p' => {
+                let rtt = numbers.next().and_then(Result::ok);
+                let probe = numbers.next().and_then(Result::ok);
+                if probe.is_none() || probe != count.last_answered {
+                    answer(count, rtt);
+                }
+                count.last_answered = probe;
+            }
             _ => {
                 let mut next = || numbers.next()?.ok();
                 let label = entry(next(), next(), next(), next());
@@ -74,6 +93,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             ttl,
             sent: (count.sent > 0).then_some(count.sent),
             received: Some(count.answers),
+            is_silent: count.answers == 0,
             ..count.hop
         });
     }

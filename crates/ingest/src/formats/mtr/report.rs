@@ -4,27 +4,33 @@ use super::command::Command;
 use super::run::{Hop, MOST_AT_ONE_HOP, Run, asn};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::host::host;
+use crate::host::{host, leading_host, split_host};
 use crate::mpls::entry;
+use crate::stray::{Strays, is_stray};
 use crate::when::{clock, iso8601, month, timestamp};
-use evidence::{MplsLabel, Timestamp};
+use evidence::{MplsLabel, Node, Timestamp};
 
 pub(crate) static FORMAT: Format = Format {
     name: "mtr",
     group: Group::Paths,
-    reads: "the report (-r, -w, -z, -b, -e), with the command line above it",
-    first: "SHm",
+    reads: "the report (-r, -w, -z, -b, -e), with the command line above it, and what stands on the screen while it runs",
+    first: "0-9A-Za-z",
     has_command: true,
     starts,
     continues,
-    takes_in: None,
+    takes_in: Some(takes_in),
     read,
 };
 
 fn starts(line: &str) -> bool {
-    match line.as_bytes().first() {
+    match line.trim_start().as_bytes().first() {
         Some(b'S') => is_start(line),
         Some(b'H') => is_head(line),
+        Some(b'M') if is_title(line) => true,
+        // Where the title was not copied the line below it begins the screen.
+        Some(_) if line.len() > 40 && line.contains(" (") && !line.contains("):") => {
+            ends(line).is_some() || old_ends(line).is_some() || Command::read(line).is_some()
+        }
         Some(_) => Command::read(line).is_some(),
         None => false,
     }
@@ -35,22 +41,107 @@ fn is_start(line: &str) -> bool {
 }
 
 fn is_head(line: &str) -> bool {
-    line.starts_with("HOST: ") && line.contains(" Loss%")
+    columns(line).is_some()
+}
+
+/// The columns that a head names behind the host: `HOST: a.example  Loss%  Snt …`, on the screen ` Host   Loss%  Snt …`.
+fn columns(line: &str) -> Option<(&str, Vec<&str>)> {
+    if !line.contains(" Loss%") {
+        return None;
+    }
+    let text = line.trim_start();
+    let (host, rest) = match text.strip_prefix("HOST: ") {
+        Some(rest) => rest.trim_start().split_once(' ')?,
+        None => ("", text.strip_prefix("Host ")?),
+    };
+    Some((host, rest.split_ascii_whitespace().collect()))
+}
+
+/// `My traceroute  [v0.95]`, centred above the screen.
+fn is_title(line: &str) -> bool {
+    line.trim_start().starts_with("My traceroute  [v")
+}
+
+/// What stands on the screen between title and head: who traces whom, the keys, what the columns are about.
+fn is_screen(text: &str) -> bool {
+    text.starts_with("Keys: ")
+        || text.starts_with("Packets ") && text.ends_with("Pings")
+        || ends(text).is_some()
+        || old_ends(text).is_some()
+}
+
+/// `a.example (192.0.2.1) -> b.example (192.0.2.2)    2026-11-21T11:11:52+0000`
+fn ends(text: &str) -> Option<(Node, Node, &str)> {
+    let (from, rest) = text.split_once(" -> ")?;
+    let (to, time) = leading_host(rest);
+    iso8601(time, Some(0)).map(|_| (leading_host(from).0, to, time.trim()))
+}
+
+/// `a.example (0.0.0.0)        Sat Nov 21 11:11:52 2026`, of old versions
+fn old_ends(text: &str) -> Option<(Node, &str)> {
+    let (name, address, time) = split_host(text);
+    let time = time.trim();
+    // Asked of many lines: the host is made of it only where a time follows.
+    if name.is_empty() || address.is_empty() || time_of_screen(time, Some(0)).is_none() {
+        return None;
+    }
+    Some((leading_host(text).0, time))
+}
+
+/// `2026-11-21T11:11:52+0000`, `Sat Nov 21 11:11:52 2026`
+fn time_of_screen(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
+    match text.as_bytes().first()? {
+        b'0'..=b'9' => iso8601(text, local_s),
+        _ => civil(text, local_s),
+    }
 }
 
 fn continues(block: &Block, line: &str) -> bool {
+    let mut lines = block.lines();
     let above = || {
-        block
-            .lines()
-            .all(|line| is_start(line) || Command::read(line).is_some())
+        block.lines().all(|line| {
+            let text = line.trim();
+            text.is_empty()
+                || is_start(line)
+                || is_title(line)
+                || is_screen(text)
+                || Command::read(line).is_some()
+        })
     };
+    let text = line.trim();
+    if text.is_empty() {
+        return above();
+    }
     if is_head(line) {
         return above();
     }
-    if is_start(line) {
-        return above() && !block.lines().any(is_start);
+    if is_start(line) || is_title(line) {
+        return above() && !lines.any(|line| is_start(line) || is_title(line));
     }
-    row(line).is_some() || is_addition(line.trim())
+    if is_screen(text) {
+        return above();
+    }
+    row(line).is_some() || is_addition(line.trim()) || is_further(block, line)
+}
+
+/// On the screen a further router of a hop stands below it, indented as the host is.
+fn is_further(block: &Block, line: &str) -> bool {
+    let text = line.trim();
+    let is_word = !text.contains(' ') && text.contains(['.', ':']) && !text.ends_with(['.', ':']);
+    line.starts_with("    ")
+        && is_word
+        && block
+            .lines()
+            .any(|line| is_title(line) || line.trim_start().starts_with("Host "))
+        && block.lines().any(|line| row(line).is_some())
+}
+
+fn takes_in(block: &Block, line: &str) -> bool {
+    !starts(line)
+        && block.lines().any(is_head)
+        && is_stray(block, line, |line| {
+            is_head(line) || row(line).is_some() || is_addition(line.trim())
+        })
 }
 
 /// Further routers of the hop above, and their labels.
@@ -77,6 +168,11 @@ fn start_time(line: &str, local_s: Option<i32>) -> Option<Timestamp> {
     if text.starts_with(|c: char| c.is_ascii_digit()) {
         return iso8601(text, local_s);
     }
+    civil(text, local_s)
+}
+
+/// `Wed Feb  5 15:03:35 2014`
+fn civil(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
     let mut words = text.split_ascii_whitespace().skip(1);
     let (month_name, day, time, year) = (words.next()?, words.next()?, words.next()?, words.next()?);
     let date = (year.parse().ok()?, month(month_name)?, day.parse().ok()?);
@@ -84,58 +180,129 @@ fn start_time(line: &str, local_s: Option<i32>) -> Option<Timestamp> {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let mut run = Run::default();
-    let mut columns: Vec<&str> = Vec::new();
-    for line in block.lines() {
-        if let Some(rest) = line.strip_prefix("HOST: ") {
-            let mut words = rest.split_ascii_whitespace();
-            let from = host(words.next().unwrap_or(""));
+    let mut run = Run {
+        is_screen: block
+            .lines()
+            .any(|line| is_title(line) || columns(line).is_some_and(|(host, _)| host.is_empty())),
+        ..Run::default()
+    };
+    let mut head: Vec<&str> = Vec::new();
+    let mut headless = 0_u64;
+    // Labels and further routers below a row that was not understood are not the hop's above.
+    let mut is_open = false;
+    // How many routers and labels the last row told itself.
+    let mut own = (0, 0);
+    let mut strays = Strays::default();
+    for (number, line) in block.numbered() {
+        let text = line.trim();
+        if let Some((from, columns)) = columns(line) {
+            let from = host(from);
             if !from.is_unknown() {
                 run.from = from;
             }
-            columns = words.collect();
+            head = columns;
         } else if line.starts_with("Start: ") {
             run.at = start_time(line, context.utc_offset_s);
         } else if let Some((ttl, words)) = row(line) {
-            run.hops.push(hop(ttl, words, &columns));
-        } else if let Some(hop) = run.hops.last_mut() {
-            addition(hop, line.trim());
+            is_open = false;
+            if head.is_empty() {
+                headless += 1;
+                continue;
+            }
+            if let Some(last) = run
+                .hops
+                .last_mut()
+                .filter(|last| last.ttl.checked_add(1) != Some(ttl))
+                && (last.nodes.len() > own.0 || last.mpls.len() > own.1)
+            {
+                last.nodes.truncate(own.0);
+                last.mpls.truncate(own.1);
+                findings.complain(
+                    number,
+                    "the lines above this hop may belong to one that is missing",
+                );
+            }
+            match hop(ttl, words, &head, run.is_screen) {
+                Some((hop, is_whole)) => {
+                    own = (hop.nodes.len(), hop.mpls.len());
+                    run.hops.push(hop);
+                    is_open = true;
+                    if !is_whole {
+                        findings.complain(number, format!("not all figures of a hop: {text}"));
+                    }
+                }
+                None => findings.complain(number, format!("no row of mtr's table: {text}")),
+            }
+        } else if is_addition(text) || is_further(block, line) {
+            match run.hops.last_mut().filter(|hop| is_open && !hop.is_silent) {
+                Some(hop) => addition(hop, text),
+                None => findings.complain(number, format!("of a hop that is missing: {text}")),
+            }
+        } else if let Some((from, to, time)) = ends(text) {
+            (run.from, run.to) = (from, to);
+            run.at = iso8601(time, context.utc_offset_s);
+        } else if let Some((from, time)) = old_ends(text) {
+            run.from = from;
+            run.at = time_of_screen(time, context.utc_offset_s);
         } else if let Some(command) = Command::read(line) {
             run.take_command(command);
+        } else if !is_title(line) && !is_screen(text) {
+            strays.push(number, line);
         }
     }
+    strays.tell(block, findings);
+    // `a.example (0.0.0.0)` is bound to no address.
+    if run.from.address.is_some_and(|address| address.is_unspecified()) {
+        run.from.address = None;
+    }
     let lines = (block.first_line, block.last_written_line());
+    if headless > 0 {
+        findings.complain_of(
+            lines,
+            format!("{headless} hops without the head that names their columns"),
+        );
+    }
     run.into_findings(lines, context, findings);
 }
 
-/// The last words are the figures, as many as there are columns; what stands before them names the router.
-fn hop(ttl: u8, text: &str, columns: &[&str]) -> Hop {
+/// The last words are the figures, as many as there are columns; what stands before them names the router. `false`: some figure
+/// could not be read.
+fn hop(ttl: u8, text: &str, columns: &[&str], is_screen: bool) -> Option<(Hop, bool)> {
     let mut hop = Hop {
         ttl,
         ..Hop::default()
     };
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
-    let Some((names, figures)) = words
+    let bare = text.trim().strip_prefix("AS??? ").unwrap_or(text).trim();
+    if is_screen && matches!(bare, "???" | "(waiting for reply)") {
+        // On the screen nothing else stands in the row of a hop that is silent.
+        hop.node(bare, None);
+        return Some((hop, true));
+    }
+    let names = words
         .len()
         .checked_sub(columns.len())
-        .and_then(|at| words.split_at_checked(at))
-    else {
-        return hop;
-    };
+        .filter(|names| *names > 0)?;
+    let (names, figures) = words.split_at_checked(names)?;
+    // The share lost shows whether figures stand below their columns: `0.0%`, of old versions `100.0`.
+    let loss = columns.iter().position(|column| *column == "Loss%")?;
+    let loss = figures.get(loss)?;
+    let is_loss = loss.ends_with('%') || loss.contains('.');
+    if !is_loss || loss.trim_end_matches('%').parse::<f64>().is_err() {
+        return None;
+    }
+    let mut is_whole = true;
     for (column, figure) in columns.iter().zip(figures) {
-        hop.figure(column, figure);
+        is_whole &= hop.figure(column, figure);
     }
     let system = names.first().and_then(|word| asn(word));
-    let named = names
-        .first()
-        .is_some_and(|word| word.starts_with("AS") && names.len() > 1);
-    let names = if named {
-        names.get(1..).unwrap_or(names)
-    } else {
-        names
-    };
+    let is_system = names.len() > 1 && names.first().is_some_and(|word| word.starts_with("AS"));
+    let names = if is_system { names.get(1..)? } else { names };
     hop.node(&names.join(" "), system);
-    hop
+    if let (None, Some(received), Some(dropped)) = (hop.sent, hop.received, hop.dropped) {
+        hop.sent = received.checked_add(dropped);
+    }
+    Some((hop, is_whole))
 }
 
 fn addition(hop: &mut Hop, text: &str) {

@@ -25,17 +25,24 @@ pub(super) struct Run {
     pub(super) size_bytes: Option<u32>,
     pub(super) protocol: Option<ProbeProtocol>,
     pub(super) hops: Vec<Hop>,
+    /// Copied from the screen, where a silent hop has no figures.
+    pub(super) is_screen: bool,
+    /// The program, where it is not mtr itself.
+    pub(super) tool: Option<&'static str>,
 }
 
 /// A hop of it.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Hop {
     pub(super) ttl: u8,
     /// Who answered, the first the one most often seen; empty when nobody did.
     pub(super) nodes: Vec<(Node, Option<u32>)>,
+    /// The output says that nobody answered.
+    pub(super) is_silent: bool,
     pub(super) mpls: Vec<MplsLabel>,
     pub(super) sent: Option<u64>,
     pub(super) received: Option<u64>,
+    pub(super) dropped: Option<u64>,
     pub(super) loss_ratio: Option<f64>,
     pub(super) rtt: DelayStatistics,
 }
@@ -44,14 +51,24 @@ impl Hop {
     /// Adds a router, unless nobody (`???`) answered.
     pub(super) fn node(&mut self, text: &str, asn: Option<u32>) {
         let (node, _) = leading_host(text);
+        self.is_silent |= matches!(text.trim(), "???" | "(waiting for reply)" | "*" | "");
         let known = self.nodes.iter().any(|(other, _)| *other == node);
         if !node.is_unknown() && !known && self.nodes.len() < MOST_AT_ONE_HOP {
             self.nodes.push((node, asn));
         }
     }
 
-    /// Takes a figure by the name of its column.
-    pub(super) fn figure(&mut self, column: &str, text: &str) {
+    /// Takes a figure by the name of its column; whether it is one.
+    pub(super) fn figure(&mut self, column: &str, text: &str) -> bool {
+        let number = text.strip_suffix("ms").unwrap_or(text).trim_end_matches('%');
+        if !number.parse::<f64>().is_ok_and(f64::is_finite) {
+            return false;
+        }
+        self.take(column, text);
+        true
+    }
+
+    fn take(&mut self, column: &str, text: &str) {
         let count = || text.parse().ok();
         match column {
             "Loss%" => {
@@ -60,9 +77,11 @@ impl Hop {
                     .map(|p| p / 100.0)
                     .filter(|ratio| (0.0..=1.0).contains(ratio));
             }
-            "Snt" => self.sent = count(),
-            "Rcv" => self.received = count(),
-            "Avg" => self.rtt.mean_ns = delay(rtt_ms(text)),
+            "Snt" | "Sent" => self.sent = count(),
+            "Rcv" | "Recv" => self.received = count(),
+            // Globalping's table counts what was lost in the place of what was sent.
+            "Drop" => self.dropped = count(),
+            "Avg" | "Avrg" => self.rtt.mean_ns = delay(rtt_ms(text)),
             "Best" => self.rtt.min_ns = delay(rtt_ms(text)),
             "Wrst" => self.rtt.max_ns = delay(rtt_ms(text)),
             "StDev" => self.rtt.deviation_ns = delay(rtt_ms(text)),
@@ -76,7 +95,8 @@ impl Hop {
             let received = sent as f64 * (1.0 - self.loss_ratio?);
             Some(received.round() as u64)
         };
-        self.received.or_else(counted)
+        let is_silent = self.is_silent && self.nodes.is_empty();
+        self.received.or_else(counted).or(is_silent.then_some(0))
     }
 
     fn row(&self) -> ProbeRow {
@@ -103,7 +123,7 @@ impl Hop {
         let lost = self
             .received()
             .and_then(|received| self.sent?.checked_sub(received));
-        let silent_at_least = u64::from(self.nodes.is_empty());
+        let silent_at_least = u64::from(self.nodes.is_empty() && self.is_silent);
         let unanswered = lost.unwrap_or(0).max(silent_at_least);
         let answer = |(node, asn): &(Node, Option<u32>)| TraceAnswer {
             node: node.clone(),
@@ -129,12 +149,53 @@ impl Run {
         self.protocol = Some(command.protocol);
     }
 
-    /// Gives both records, if there are hops.
-    pub(super) fn into_findings(mut self, lines: (u64, u64), context: &Context, findings: &mut Findings) {
+    /// A hop that tells neither who answered nor that nobody did lost its line, and one that stands twice with different figures
+    /// is two hops, or none.
+    fn keep_what_is_sure(&mut self, lines: (u64, u64), findings: &mut Findings) {
         self.hops.sort_by_key(|hop| hop.ttl);
+        let mut kept: Vec<Hop> = Vec::with_capacity(self.hops.len());
+        let mut doubtful = std::collections::BTreeSet::new();
+        for hop in std::mem::take(&mut self.hops) {
+            if hop.nodes.is_empty() && !hop.is_silent && hop.received() != Some(0) {
+                findings.complain_of(
+                    lines,
+                    format!("hop {} does not tell who answered: left out", hop.ttl),
+                );
+                continue;
+            }
+            if hop.nodes.is_empty() && hop.sent.is_none() && !self.is_screen {
+                findings.complain_of(
+                    lines,
+                    format!("hop {} does not tell how many probes it left unanswered", hop.ttl),
+                );
+                continue;
+            }
+            match kept.last().filter(|last| last.ttl == hop.ttl) {
+                Some(last) => {
+                    if *last != hop {
+                        doubtful.insert(hop.ttl);
+                    }
+                    findings.complain_of(lines, format!("hop {} stands twice", hop.ttl));
+                }
+                None => kept.push(hop),
+            }
+        }
+        kept.retain(|hop| !doubtful.contains(&hop.ttl));
+        self.hops = kept;
+    }
+
+    /// Gives both records, if there are hops.
+    pub(in crate::formats) fn into_findings(
+        mut self,
+        lines: (u64, u64),
+        context: &Context,
+        findings: &mut Findings,
+    ) {
+        self.keep_what_is_sure(lines, findings);
         if self.hops.is_empty() {
             return;
         }
+        let tool = self.tool.unwrap_or("mtr");
         let at = self.at.or(context.at);
         let (from, to) = (context.from_or(self.from), context.to_or(self.to));
         let hops: Vec<TraceHop> = self.hops.iter().map(Hop::trace_hop).collect();
@@ -158,8 +219,8 @@ impl Run {
             rows: self.hops.iter().map(row).collect(),
             ..Probes::default()
         };
-        findings.record_of(lines, "mtr", at, Payload::Trace(trace));
-        findings.record_of(lines, "mtr", at, Payload::Probes(pings));
+        findings.record_of(lines, tool, at, Payload::Trace(trace));
+        findings.record_of(lines, tool, at, Payload::Probes(pings));
     }
 }
 

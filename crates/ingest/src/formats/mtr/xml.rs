@@ -56,6 +56,8 @@ fn hop(hub: &Element<'_>) -> Option<Hop> {
         hop.figure(column, child.text.trim());
     }
     let system = hub.attribute("ASN").or_else(|| hub.text_at("ASN")).and_then(asn);
-    hop.node(hub.attribute("HOST").unwrap_or(""), system);
+    if let Some(host) = hub.attribute("HOST") {
+        hop.node(host, system);
+    }
     Some(hop)
 }

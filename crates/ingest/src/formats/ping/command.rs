@@ -1,11 +1,21 @@
 //! The command line above ping's output: what it says of the packets that the output does not.
 
-use crate::prompt::{CommandLine, command_line};
+use crate::invoked::{invoked, target};
+use evidence::Node;
+
+static PROGRAMS: &[&str] = &["ping", "ping6"];
+
+/// Options that a value follows, beside those that the tools of a path share.
+static WITH_VALUE: &[&str] = &["-I", "-Q", "-W", "-c", "-T"];
 
 /// Options of a ping command that matter.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Command {
-    /// `-M do` or `-M dont`, where given.
+    /// The host that the prompt names.
+    pub(super) device: Option<String>,
+    /// The host that it asks.
+    pub(super) to: Node,
+    /// `-M do` or `-M dont`, `df-bit`, `do-not-fragment`, where given.
     pub(super) dont_fragment: Option<bool>,
     /// `-D`: the don't-fragment flag on BSD, time stamps on Linux.
     pub(super) capital_d: bool,
@@ -16,26 +26,22 @@ pub(super) struct Command {
 impl Command {
     /// `None` for a line that does not run ping.
     pub(super) fn read(line: &str) -> Option<Self> {
-        let prompted = command_line(line);
-        let typed = prompted.unwrap_or(CommandLine {
-            device: None,
-            command: line,
-        });
-        let mut words = typed
-            .arguments_of("ping")
-            .or_else(|| typed.arguments_of("ping6"))
-            .or_else(|| typed.arguments_of("ping.exe"))?
-            .peekable();
-        if prompted.is_none() && !words.peek()?.starts_with('-') {
-            return None;
-        }
-        let mut command = Self::default();
+        let run = invoked(line, PROGRAMS)?;
+        let mut command = Self {
+            to: target(&run.words, WITH_VALUE),
+            device: run.device.map(str::to_owned),
+            ..Self::default()
+        };
+        let mut words = run.words.iter();
         while let Some(word) = words.next() {
-            match word {
-                "-M" => command.dont_fragment = words.next().and_then(discovery),
-                "-c" => command.count = words.next().and_then(|count| count.parse().ok()),
+            match *word {
+                "-M" => command.dont_fragment = words.next().and_then(|strategy| discovery(strategy)),
+                "-c" | "count" | "repeat" => {
+                    command.count = words.next().and_then(|count| count.parse().ok())
+                }
                 "-D" => command.capital_d = true,
-                "-f" if typed.command.contains(" -l ") => command.dont_fragment = Some(true),
+                "-f" if run.words.contains(&"-l") => command.dont_fragment = Some(true),
+                "df-bit" | "do-not-fragment" => command.dont_fragment = Some(true),
                 _ => {}
             }
         }
@@ -62,6 +68,8 @@ mod tests {
         assert_eq!(
             jumbo,
             Some(Command {
+                device: None,
+                to: Node::named("perfsonar-10.cv.nrao.edu"),
                 dont_fragment: Some(true),
                 capital_d: false,
                 count: Some(4)
@@ -70,7 +78,10 @@ mod tests {
         let solaris = Command::read("14cottrell@flora01:~>ping -s 1473 10");
         assert_eq!(
             solaris,
-            Some(Command::default()),
+            Some(Command {
+                device: Some("flora01".to_owned()),
+                ..Command::default()
+            }),
             "the -s of Solaris takes no size"
         );
         for prose in [

@@ -5,27 +5,41 @@
 
 mod cisco;
 mod command;
+mod fping;
+mod fping_json;
+mod line;
+mod powershell;
+mod routeros;
 mod run;
 mod tally;
+mod tcp;
 mod unix;
 mod windows;
+
+pub(crate) use fping::FORMAT as FPING;
+pub(crate) use fping_json::KIND as FPING_JSON;
+pub(crate) use powershell::FORMAT as TEST_CONNECTION;
+pub(crate) use routeros::FORMAT as ROUTEROS;
+pub(crate) use tcp::FORMAT as TCP;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::command_line;
+use crate::stray::is_stray;
+use crate::when::is_router_clock;
 use command::Command;
-use evidence::{Node, Payload, Probes};
+use evidence::{Payload, Probes};
 use run::{Run, is_header};
 
 pub(crate) static FORMAT: Format = Format {
     name: "ping",
     group: Group::Paths,
     reads: "Linux, BSD, macOS, Solaris, NIKHEF, Windows in any language, Cisco, NX-OS: replies, errors and who sent them, statistics, packet size",
-    first: "ABDEHP-Sa-zT0-9Обмен正",
+    first: "(ABDEHOP-SWa-zT0-9Обмен正-",
     has_command: true,
     starts,
     continues,
-    takes_in: None,
+    takes_in: Some(takes_in),
     read,
 };
 
@@ -33,17 +47,45 @@ pub(crate) static FORMAT: Format = Format {
 const PREAMBLE_LINES: usize = 24;
 
 fn starts(line: &str) -> bool {
+    let begins = |list: &[&str]| list.iter().any(|start| line.starts_with(start));
     match line.as_bytes().first() {
-        Some(b'P') if is_header(line) => true,
-        Some(b'S' | b'p') if is_header(line) || line.starts_with("packet seq=") => true,
-        Some(b'T') if line.starts_with("Type escape sequence to abort") => true,
-        Some(b'0'..=b'9') if line.contains(" bytes from ") => true,
-        Some(_) => windows::is_header(line) || is_command(line),
+        Some(b'P') if is_header(line) || begins(&["PATTERN: 0x"]) => true,
+        Some(b'S') if is_header(line) || begins(&["Send count="]) => true,
+        Some(b'p') if is_header(line) || begins(&["packet seq="]) || is_own_complaint(line) => true,
+        Some(b'W') if begins(&["WARNING: pinging broadcast address"]) => true,
+        Some(b'T') if begins(&["Type escape sequence to abort"]) => true,
+        Some(b'-') => line::heading(line).is_some_and(|host| !host.is_unknown()),
+        Some(b'0'..=b'9') if line.contains(" bytes from ") || is_counts(line) => true,
+        Some(_) => windows::begins(line) || is_command(line) || begins(&["ping mpls "]),
         None => false,
     }
 }
 
-/// `host> ping …` and `ping -s 8972 host`: a prompt or an option tells it from prose.
+/// `5 packets transmitted, 5 received, 0% packet loss`: statistics that were copied alone.
+fn is_counts(line: &str) -> bool {
+    line.contains(" packets transmitted, ")
+}
+
+/// `ping: unknown host a.example`: all that a run printed.
+fn is_own_complaint(line: &str) -> bool {
+    let said = line.strip_prefix("ping: ").or(line.strip_prefix("ping6: "));
+    said.is_some_and(|said| UNREACHED.iter().any(|words| said.contains(words)))
+}
+
+static UNREACHED: &[&str] = &[
+    "unknown host",
+    "cannot resolve",
+    "bad address",
+    "Name or service not known",
+    "Temporary failure in name resolution",
+    "sendto: ",
+    "sendmsg: ",
+    "connect: ",
+    "unreachable",
+    "No route to host",
+];
+
+/// `host> ping …` and `ping -s 8972 host`: a prompt, an option or an address tells it from prose.
 fn is_command(line: &str) -> bool {
     Command::read(line).is_some()
 }
@@ -58,9 +100,38 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     if is_header(line) {
-        return !has_header(block);
+        return !has_header(block) && !has_statistics(block);
     }
-    unix::is_line(text) || cisco::is_line(text) || windows::goes_on(block, text)
+    is_own(block, text) || (is_above(text) && !has_header(block))
+}
+
+/// What may stand between a command and the header.
+fn is_above(text: &str) -> bool {
+    is_router_clock(text) || is_command(text) && command_line(text).is_none()
+}
+
+fn is_own(block: &Block, text: &str) -> bool {
+    unix::is_line(text) || cisco::is_line(block, text) || windows::goes_on(block, text)
+}
+
+/// The statistics end a run.
+fn has_statistics(block: &Block) -> bool {
+    let is_one = |line: &str| {
+        let text = line.trim();
+        text.starts_with("rtt ")
+            || text.starts_with("round-trip")
+            || text.starts_with("Success ")
+            || text.contains("packet loss")
+    };
+    block.lines().rev().take(8).any(is_one) || windows::is_over(block)
+}
+
+/// A line of somebody else's between those of the run.
+fn takes_in(block: &Block, line: &str) -> bool {
+    !starts(line)
+        && (has_header(block) || !block.lines().all(is_command))
+        && !has_statistics(block)
+        && is_stray(block, line, |line| is_header(line) || is_own(block, line.trim()))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -71,19 +142,17 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     {
         return findings.nothing_to_say();
     }
-    let command = block.first().and_then(Command::read);
+    let command = block.lines().take(PREAMBLE_LINES).find_map(Command::read);
     let begins = |prefix: &str| {
-        let preamble = block.lines().take(PREAMBLE_LINES);
-        preamble
-            .filter(|line| is_header(line))
-            .any(|line| line.starts_with(prefix))
+        let mut preamble = block.lines().take(PREAMBLE_LINES);
+        preamble.any(|line| line.starts_with(prefix))
     };
-    let run = if begins("Sending ") {
-        cisco::read(block)
-    } else if block.lines().take(PREAMBLE_LINES).any(windows::is_header) {
-        windows::read(block)
+    let run = if begins("Sending ") || begins("Send count=") {
+        cisco::read(block, findings)
+    } else if windows::is_of(block) {
+        windows::read(block, findings)
     } else {
-        unix::read(block, command.as_ref())
+        unix::read(block, command.as_ref(), findings)
     };
     let Run {
         tool,
@@ -91,27 +160,34 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         to,
         at,
         mut tally,
+        ..
     } = run;
-    if let (true, Some(device)) = (from.is_unknown(), block.first().and_then(command_line)) {
-        from = device.device.map(Node::named).unwrap_or_default();
+    // The source address that a router prints is the one of the router that was asked.
+    let device = block
+        .lines()
+        .take(PREAMBLE_LINES)
+        .find_map(|line| command_line(line)?.device);
+    let typed = command.as_ref().and_then(|command| command.device.as_deref());
+    if let (None, Some(device)) = (&from.name, typed.or(device)) {
+        from.name = Some(device.to_owned());
     }
     tally.has_header = has_header(block);
-    let Some(mut row) = tally.into_row(command.as_ref()) else {
+    let lines = (block.first_line, block.last_written_line());
+    let row = tally.row(command.as_ref());
+    for reason in std::mem::take(&mut tally.contradictions) {
+        findings.complain_of(lines, reason);
+    }
+    let Some(mut row) = row else {
         return;
     };
-    row.to = context.to_or(to);
+    let asked = command.map(|command| command.to).unwrap_or_default();
+    row.to = context.to_or(if to.is_unknown() { asked } else { to });
     let pings = Probes {
         from: context.from_or(from),
         rows: vec![row],
         ..Probes::default()
     };
-    let last = block.last_written_line();
-    findings.record_of(
-        (block.first_line, last),
-        tool,
-        at.or(context.at),
-        Payload::Probes(pings),
-    );
+    findings.record_of(lines, tool, at.or(context.at), Payload::Probes(pings));
 }
 
 #[cfg(test)]

@@ -10,15 +10,39 @@ pub(super) struct Run {
     pub(super) tool: &'static str,
     pub(super) from: Node,
     pub(super) to: Node,
+    /// Who answered, where everybody who did is the same.
+    pub(super) answerer: Option<Node>,
+    /// Several answered.
+    pub(super) are_several: bool,
     pub(super) at: Option<Timestamp>,
     pub(super) tally: Tally,
 }
 
 /// Whether a line is the header of a run.
 pub(super) fn is_header(line: &str) -> bool {
-    line.starts_with("PING ")
-        || line.starts_with("PING6(")
-        || windows::is_header(line)
-        || (line.starts_with("Sending ") && line.contains("ICMP Echo"))
-        || (line.starts_with("ping ") && line.ends_with("byte packets"))
+    let line = line.trim_start();
+    match line.as_bytes().first() {
+        Some(b'P') => {
+            line.starts_with("PING ")
+                || line.starts_with("PING6(")
+                || is_short_header(line)
+                || windows::is_header(line)
+        }
+        Some(b'S') => line.starts_with("Sending ") && is_cisco(line),
+        Some(b'p') => line.starts_with("ping ") && line.ends_with("byte packets"),
+        _ => windows::is_header(line),
+    }
+}
+
+/// `Ping a.example (192.0.2.1): 56(84) bytes.` (toybox), `…: 56 data bytes, press CTRL+C to break` (Comware), `Ping(ICMP) …` (EXOS).
+fn is_short_header(line: &str) -> bool {
+    let is_ping = line.starts_with("Ping ") || line.starts_with("Ping(ICMP) ");
+    is_ping && (line.contains(" data bytes") || line.ends_with(") bytes."))
+}
+
+/// `Sending 5, 100-byte ICMP Echos to`, `Sending 5, 72-byte MPLS Echos to`, `Sending 5 TCP SYN requests to`.
+fn is_cisco(line: &str) -> bool {
+    ["ICMP Echo", "MPLS Echo", "TCP SYN requests to"]
+        .iter()
+        .any(|what| line.contains(what))
 }

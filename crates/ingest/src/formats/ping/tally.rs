@@ -1,7 +1,9 @@
 //! Replies and errors of one run of ping, counted while its lines go by.
 
 use super::command::Command;
-use crate::host::{delay, rtt_ms};
+use super::line::{Counts, counts_agree};
+use crate::host::{LONGEST_RTT_NS, delay, rtt_ms};
+use crate::units::{ns_of_seconds, seconds, split};
 use evidence::{DelayStatistics, Node, ProbeError, ProbeRow};
 use std::collections::BTreeMap;
 
@@ -19,10 +21,18 @@ pub(super) struct Tally {
     pub(super) sent: Option<u64>,
     /// From the statistics.
     pub(super) received: Option<u64>,
+    /// From the statistics, or counted.
+    pub(super) duplicates: Option<u64>,
+    /// From the statistics, percent.
+    lost_percent: Option<f64>,
+    /// What contradicts itself.
+    pub(super) contradictions: Vec<String>,
     /// From the statistics.
     pub(super) summary: Option<DelayStatistics>,
     /// The run is there from its beginning, so that what was not printed did not come.
     pub(super) has_header: bool,
+    /// Statistics stand below the replies.
+    pub(super) has_statistics: bool,
     replies: u64,
     /// Of the replies with a time: how many, their sum, the smallest, the largest.
     times: Option<(u64, u64, u64, u64)>,
@@ -66,13 +76,45 @@ impl Tally {
         error.count = error.count.saturating_add(count);
     }
 
-    /// Replies counted one by one; `None` where no line was one.
+    /// Takes what a line of statistics counts.
+    pub(super) fn counts(&mut self, counts: Counts) {
+        self.sent = counts.sent.or(self.sent);
+        self.received = counts.received.or(self.received);
+        self.duplicates = counts.duplicates.or(self.duplicates);
+        self.lost_percent = counts.lost_percent.or(self.lost_percent);
+    }
+
+    /// Forgets the errors that were counted: their number cannot be right.
+    pub(super) fn forget_errors(&mut self) {
+        self.errors.clear();
+        self.errors_in_all = 0;
+    }
+
+    /// Counts and share that contradict each other tell nothing.
+    fn check_counts(&mut self) {
+        if let (Some(sent), Some(received), Some(percent)) = (self.sent, self.received, self.lost_percent)
+            && !counts_agree(sent, received, percent)
+        {
+            self.contradictions.push(format!(
+                "{sent} sent, {received} received and {percent} % lost contradict each other: none is used"
+            ));
+            (self.sent, self.received) = (None, None);
+        }
+    }
+
+    /// Errors counted one by one.
+    pub(super) fn errors(&self) -> u64 {
+        self.errors_in_all
+    }
+
+    /// Replies counted one by one.
     pub(super) fn replies(&self) -> u64 {
         self.replies
     }
 
     /// The row; `None` where nothing was counted, summed up or refused.
-    pub(super) fn into_row(self, command: Option<&Command>) -> Option<ProbeRow> {
+    pub(super) fn row(&mut self, command: Option<&Command>) -> Option<ProbeRow> {
+        self.check_counts();
         let outcomes = self
             .replies
             .saturating_add(self.errors_in_all)
@@ -82,13 +124,19 @@ impl Tally {
         }
         // A run that was cut before its statistics still tells how many were sent, once each has its line.
         let asked = command.and_then(|command| command.count);
-        let sent = self.sent.or_else(|| asked.filter(|count| outcomes >= *count));
-        // Errors that were quoted alone do not tell how many replies there were beside them.
-        let counted = (self.has_header || self.replies > 0).then_some(self.replies);
+        let sent = self
+            .sent
+            .or_else(|| asked.filter(|count| self.has_header && outcomes >= *count));
+        // Errors that were quoted alone do not tell how many replies there were beside them, nor do statistics of which the
+        // counts are lost: there may have been no line for each reply.
+        let are_lines_all = self.has_header && !self.has_statistics;
+        let counted = (are_lines_all || self.replies > 0).then_some(self.replies);
         let received = self.received.or(counted);
+        // A reply without a time may have been faster than all that have one ("less than one").
+        let is_each = |count: u64| count == self.replies;
         let of_replies = self.times.map(|(count, sum, min, max)| DelayStatistics {
-            min_ns: delay(Some(min)),
-            mean_ns: delay(sum.checked_div(count)),
+            min_ns: delay(Some(min)).filter(|_| is_each(count)),
+            mean_ns: delay(sum.checked_div(count)).filter(|_| is_each(count)),
             max_ns: delay(Some(max)),
             ..DelayStatistics::default()
         });
@@ -100,7 +148,8 @@ impl Tally {
             sent,
             received,
             delay: self.summary.or(of_replies).filter(|_| received != Some(0)),
-            errors: self.errors.into_values().collect(),
+            duplicates: self.duplicates,
+            errors: std::mem::take(&mut self.errors).into_values().collect(),
             ..ProbeRow::default()
         })
     }
@@ -124,24 +173,40 @@ fn says_flag_was_set(text: &str) -> bool {
     has(b"DF set") || has(b"local error: message too long") || has(b"fragmented but DF")
 }
 
-/// `min/avg/max/mdev = 0.1/0.2/0.3/0.1 ms`, in whichever order the names stand.
+/// `min/avg/max/mdev = 0.1/0.2/0.3/0.1 ms`, in whichever order the names stand; SR OS prints each with its figure.
 pub(super) fn statistics(line: &str) -> Option<DelayStatistics> {
-    let (names, values) = line.rsplit_once('=')?;
-    let names = names
-        .split_ascii_whitespace()
-        .rfind(|word| word.contains("min"))?;
-    let values = values.split_ascii_whitespace().next()?;
     let mut all = DelayStatistics::default();
-    for (name, value) in names.split('/').zip(values.split('/')) {
-        let ns = delay(rtt_ms(value.trim_end_matches(',')));
-        match name {
-            "min" => all.min_ns = ns,
-            "avg" | "mean" => all.mean_ns = ns,
-            "max" => all.max_ns = ns,
-            _ => all.deviation_ns = ns,
+    if line.contains("min = ") && !line.contains("min/") {
+        let behind = line
+            .split_once("min = ")
+            .map_or("", |(before, _)| line.get(before.len()..).unwrap_or(""));
+        for part in behind.split(',') {
+            let (name, value) = part.split_once('=')?;
+            let (number, unit) = split(value.trim_end_matches('.'))?;
+            let ns = seconds(number, unit).and_then(ns_of_seconds);
+            take(&mut all, name.trim(), ns.filter(|ns| *ns <= LONGEST_RTT_NS));
+        }
+    } else {
+        let (names, values) = line.rsplit_once('=')?;
+        let names = names
+            .split_ascii_whitespace()
+            .rfind(|word| word.contains("min"))?;
+        let values = values.split_ascii_whitespace().next()?;
+        for (name, value) in names.split('/').zip(values.split('/')) {
+            take(&mut all, name, rtt_ms(value.trim_end_matches(',')));
         }
     }
     (all != DelayStatistics::default()).then_some(all)
+}
+
+fn take(all: &mut DelayStatistics, name: &str, ns: Option<u64>) {
+    match name {
+        "min" => all.min_ns = delay(ns),
+        "avg" | "mean" | "moy" => all.mean_ns = delay(ns),
+        "max" => all.max_ns = delay(ns),
+        "mdev" | "stddev" | "std-dev" | "dev" | "sdev" => all.deviation_ns = delay(ns),
+        _ => {}
+    }
 }
 
 #[cfg(test)]

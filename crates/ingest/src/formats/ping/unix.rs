@@ -1,12 +1,12 @@
-//! iputils, BSD, macOS, BusyBox, Solaris, NIKHEF's ping and scamper's text.
+//! iputils, BSD, macOS, BusyBox, toybox, Solaris, AIX, NIKHEF's ping, scamper's text, and routers that print like these.
 
 use super::command::Command;
+use super::line::{Line, kind};
 use super::run::{Run, is_header};
-use super::tally::{Tally, statistics};
-use crate::block::Block;
-use crate::host::{behind_host, host, leading_host, rtt_ms, set_address};
+use crate::block::{Block, Findings};
+use crate::host::{host, leading_host, set_address};
+use crate::stray::Strays;
 use evidence::{Node, Timestamp};
-use memchr::memmem::find;
 use std::net::IpAddr;
 
 /// ICMP header, and IPv4 header without options.
@@ -14,67 +14,19 @@ const IPV4_OVERHEAD: u32 = 28;
 /// ICMPv6 header and IPv6 header.
 const IPV6_OVERHEAD: u32 = 48;
 
-/// What the lines between header and statistics begin with.
-const BEGINNINGS: &[&str] = &[
-    "From ",
-    "ping: ",
-    "ping6: ",
-    "Request timeout for",
-    "no answer yet for",
-    "no reply from",
-    "packet seq=",
-    "ICMP ",
-    "for udp from",
-    "for tcp from",
-    "for icmp from",
-    "---",
-    "^C",
-    "rtt ",
-    "round-trip",
-    "pipe ",
-    "Vr HL TOS",
-    "Warning: time of day",
-    "wrong data byte",
-];
-
 pub(super) fn is_line(text: &str) -> bool {
-    match text.as_bytes().first() {
-        Some(b'0'..=b'9') => {
-            behind_size(text).is_some() || text.contains(" packets transmitted") || is_header_dump(text)
-        }
-        Some(b'[') => {
-            let (_, stamped) = time_stamp(text);
-            stamped.len() < text.len() && is_line(stamped)
-        }
-        // NX-OS: `Request 0 timed out`.
-        Some(b'R') if text.ends_with(" timed out") => true,
-        _ => BEGINNINGS.iter().any(|beginning| text.starts_with(beginning)),
-    }
+    let (_, text) = time_stamp(text);
+    kind(text).is_some() || text.starts_with("ICMP ")
 }
 
-/// What follows `64 bytes from `.
-fn behind_size(text: &str) -> Option<&str> {
-    const WORDS: &str = " bytes from ";
-    // Nearly every line of a ping has them behind its first figure: only the others are searched for them.
-    let behind_figure = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    behind_figure
-        .strip_prefix(WORDS)
-        .or_else(|| text.split_once(WORDS).map(|(_, rest)| rest))
-}
-
-/// BSD prints the IP header that an ICMP error quotes: ` 4  5  00 05dc 6f3c   2 0000  40  01 …  10.0.0.1  10.0.0.2`.
-fn is_header_dump(text: &str) -> bool {
-    let mut words = text.split_ascii_whitespace();
-    words.next() == Some("4") && words.next() == Some("5") && words.count() >= 8
-}
-
-pub(super) fn read(block: &Block, command: Option<&Command>) -> Run {
+pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Findings) -> Run {
     let mut run = Run {
         tool: "ping",
         ..Run::default()
     };
     let mut quoted: Option<(Node, String)> = None;
-    for line in block.lines() {
+    let mut strays = Strays::default();
+    for (number, line) in block.numbered() {
         let text = line.trim();
         // Solaris breaks what an ICMP error quotes into a second line.
         if let Some((from, mut error)) = quoted.take() {
@@ -85,35 +37,59 @@ pub(super) fn read(block: &Block, command: Option<&Command>) -> Run {
             }
             run.tally.error(Some(from), &error, 1);
         }
-        if is_header(line) {
+        if is_header(text) {
             header(text, command, &mut run);
         } else if let Some(said) = text.strip_prefix("ICMP ") {
-            let (error, from) = said.split_once(" from ").unwrap_or((said, ""));
-            let from = from.strip_prefix("gateway ").unwrap_or(from);
+            let (error, from) = said.split_once(" from").unwrap_or((said, ""));
+            let from = from.trim_start();
+            let from = from.strip_prefix("gateway").unwrap_or(from);
             quoted = Some((leading_host(from).0, format!("ICMP {error}")));
-        } else {
-            body(text, &mut run);
+        } else if !body(text, &mut run) && !text.is_empty() && !is_preamble(block, number, text) {
+            strays.push(number, text);
         }
     }
+    strays.tell(block, findings);
     if let Some((from, error)) = quoted {
         run.tally.error(Some(from), &error, 1);
     }
+    if let Some(answerer) = run.answerer.take().filter(|_| !run.are_several) {
+        // Who answers an echo request is who was asked, also where the document lost the header's host.
+        if run.to.is_unknown() {
+            run.to = answerer;
+        } else if run.to.address.is_none() && answerer.name == run.to.name {
+            run.to.address = answerer.address;
+        }
+    }
     run
+}
+
+/// The command, and what else stands above.
+fn is_preamble(block: &Block, number: u64, text: &str) -> bool {
+    number == block.first_line || super::is_command(text) || crate::when::is_router_clock(text)
 }
 
 fn header(text: &str, command: Option<&Command>, run: &mut Run) {
     if let Some(rest) = text.strip_prefix("PING6(") {
         return header_of_ping6(rest, run);
     }
-    let rest = text
-        .strip_prefix("PING ")
-        .or(text.strip_prefix("ping "))
+    if let Some(rest) = text.strip_prefix("Ping(ICMP) ") {
+        // EXOS: `192.0.2.1: 4 packets, 8 data bytes, interval 1 second(s).`
+        let (to, rest) = leading_host(rest);
+        run.tally.size_bytes = rest
+            .split_once(", ")
+            .and_then(|(_, sizes)| size(sizes, to.address));
+        run.to = to;
+        return;
+    }
+    let rest = ["PING ", "Ping ", "ping "]
+        .iter()
+        .find_map(|name| text.strip_prefix(name))
         .unwrap_or(text);
     let hostless = rest.split_ascii_whitespace().nth(1) == Some("data");
     let (to, rest) = if hostless {
         (Node::default(), rest)
     } else {
-        named_twice(rest).unwrap_or_else(|| leading_host(rest))
+        named_twice(rest).unwrap_or_else(|| named(rest))
     };
     let sizes = if let Some(rest) = rest.trim_start().strip_prefix("from ") {
         let (from, rest) = leading_host(rest);
@@ -136,6 +112,21 @@ fn header(text: &str, command: Option<&Command>, run: &mut Run) {
         run.tally.dont_fragment = Some(true);
     }
     run.to = to;
+}
+
+/// The host of a header, of AIX with a colon between name and address: `a.example: (192.0.2.1): 56 data bytes`.
+fn named(text: &str) -> (Node, &str) {
+    let (mut node, rest) = leading_host(text);
+    let behind = rest.trim_start();
+    if node.address.is_none()
+        && let Some((address, rest)) = behind.strip_prefix('(').and_then(|rest| rest.split_once(')'))
+    {
+        set_address(&mut node, address);
+        if node.address.is_some() {
+            return (node, rest);
+        }
+    }
+    (node, rest)
 }
 
 /// iputils on IPv6: `host(host.example (2001:db8::1)) 56 data bytes`: what was asked for, its canonical name, the address.
@@ -177,45 +168,39 @@ fn size(text: &str, to: Option<IpAddr>) -> Option<u32> {
     word.parse::<u32>().ok()?.checked_add(overhead)
 }
 
-fn body(text: &str, run: &mut Run) {
+/// Takes a line between header and end; whether it was understood.
+fn body(text: &str, run: &mut Run) -> bool {
     let (stamp, text) = time_stamp(text);
-    if let Some(rest) = behind_size(text) {
-        if run.at.is_none() {
-            run.at = stamp;
-        }
-        return reply(rest, run);
-    }
-    let Tally {
-        sent,
-        received,
-        summary,
-        ..
-    } = &mut run.tally;
-    if text.contains("packets transmitted") {
-        for part in text.split(',') {
-            let count = || part.split_ascii_whitespace().next().and_then(|n| n.parse().ok());
-            if part.contains("transmitted") {
-                *sent = count();
-            } else if part.contains("received") {
-                *received = count();
-            }
-        }
-    } else if text.starts_with("rtt ") || text.starts_with("round-trip") {
-        *summary = statistics(text);
-    } else if let Some(rest) = text.strip_prefix("From ") {
-        let (from, said) = leading_host(rest);
-        run.tally.error(Some(from), without_sequence(said), 1);
-    } else if text.starts_with("packet seq=") {
+    if let Some((_, rest)) = text
+        .strip_prefix("packet seq=")
+        .and_then(|rest| rest.split_once(" bounced at "))
+    {
         // NIKHEF's ping: `packet seq=552 bounced at HOST (ADDRESS): Frag reassembly time exceeded`.
-        if let Some((_, rest)) = text.split_once(" bounced at ") {
-            let (from, said) = leading_host(rest);
-            run.tally.error(Some(from), said, 1);
-        }
-    } else if let Some(said) = text.strip_prefix("ping: ").or(text.strip_prefix("ping6: ")) {
-        run.tally.error(None, said, 1);
-    } else if text.starts_with("Request ") || text.starts_with("no reply from") {
-        run.tally.silent += 1;
+        let (from, said) = leading_host(rest);
+        run.tally.error(Some(from), said, 1);
+        return true;
     }
+    let Some(line) = kind(text) else { return false };
+    run.tally.has_statistics |= matches!(line, Line::Heading(_) | Line::Counts(_) | Line::Times(_));
+    match line {
+        Line::Reply(who, ns) => {
+            if run.at.is_none() {
+                run.at = stamp;
+            }
+            let node = leading_host(who).0;
+            run.are_several |= run.answerer.as_ref().is_some_and(|known| *known != node);
+            run.answerer.get_or_insert(node);
+            run.tally.reply(ns);
+        }
+        Line::Error(from, said) => run.tally.error(Some(from), said, 1),
+        Line::Refused(said) => run.tally.error(None, said, 1),
+        Line::Silent => run.tally.silent += 1,
+        Line::Heading(node) if run.to.is_unknown() => run.to = node,
+        Line::Counts(counts) => run.tally.counts(counts),
+        Line::Times(times) => run.tally.summary = Some(times),
+        Line::Heading(_) | Line::Duplicate | Line::Remark => {}
+    }
+    true
 }
 
 /// iputils' `-D`: `[1795259432.792957] 64 bytes from …`.
@@ -232,31 +217,4 @@ fn time_stamp(text: &str) -> (Option<Timestamp>, &str) {
             .checked_mul(1000)
     });
     (at.map(Timestamp), rest)
-}
-
-fn reply(rest: &str, run: &mut Run) {
-    let said = behind_host(rest);
-    if !said.contains("seq=") {
-        // BSD: `556 bytes from 240.0.0.1: frag needed and DF set (MTU 1492)`.
-        return run.tally.error(Some(leading_host(rest).0), said, 1);
-    }
-    if said.contains("DUP!") {
-        return;
-    }
-    if run.to.is_unknown() {
-        // Who answers an echo request is who was asked, also where the document lost the header's host.
-        run.to = leading_host(rest).0;
-    }
-    let time = find(said.as_bytes(), b"time").and_then(|at| said.get(at..)?.strip_prefix("time="));
-    let number = time.and_then(|time| time.split([' ', 'm']).next());
-    run.tally.reply(number.and_then(rtt_ms));
-}
-
-/// `icmp_seq=1 Frag needed` without the number, which would make each error one of its own.
-fn without_sequence(said: &str) -> &str {
-    let said = said.trim_start_matches([':', ' ']);
-    match said.split_once(' ') {
-        Some((first, rest)) if first.contains("seq=") => rest,
-        _ => said,
-    }
 }

@@ -2,8 +2,9 @@
 //! statistics are the same everywhere.
 
 use super::run::Run;
-use crate::block::Block;
+use crate::block::{Block, Findings};
 use crate::host::{delay, rtt_ms};
+use crate::stray::Strays;
 use evidence::{DelayStatistics, Node};
 use std::net::IpAddr;
 
@@ -13,8 +14,9 @@ const HEADERS: [&str; 4] = ["Disparando ", "A enviar ", "Badanie ", "Обмен 
 /// `Pinging host [240.0.0.1] with 32 bytes of data:` in any language: an address, one other figure, and a colon at the end.
 pub(super) fn is_header(line: &str) -> bool {
     let text = line.trim_end();
-    text.ends_with([':', '：'])
-        && (has_ping(text) || HEADERS.iter().any(|words| text.starts_with(words)))
+    // Old versions wrap it behind the bytes.
+    let ends = text.ends_with([':', '：']) || text.starts_with("Pinging ") && text.ends_with(" bytes of");
+    ends && (has_ping(text) || HEADERS.iter().any(|words| text.starts_with(words)))
         && payload(text).is_some()
         && addresses(text).next().is_some()
 }
@@ -36,6 +38,8 @@ enum Line {
     Refused,
     /// Sent, received, lost.
     Counts(u64, u64, u64),
+    /// Sent and received, where a language needs a line more for what is lost.
+    TwoCounts(u64, u64),
     /// Smallest, largest, mean.
     Times([Option<u64>; 3]),
     /// What heads statistics, and what stands in brackets.
@@ -44,18 +48,62 @@ enum Line {
     Silence,
 }
 
+/// Whether a block may begin with this line: a header, or, where that was not copied, a reply or what heads the statistics.
+pub(super) fn begins(line: &str) -> bool {
+    is_header(line) || is_reply(line) || statistics_of(line).is_some()
+}
+
+/// `Reply from 240.0.0.1: bytes=32 time=11ms TTL=57`: nothing else says `TTL=` behind other figures.
+fn is_reply(line: &str) -> bool {
+    line.contains("TTL=") && line.len() < 200 && {
+        let text = line.trim();
+        let signs = text.bytes().filter(|byte| matches!(byte, b'=' | b'<')).count();
+        (2..=3).contains(&signs) && matches!(kind(text), Some(Line::Reply(_)))
+    }
+}
+
+/// `Ping statistics for 240.0.0.1:`, in the languages that say "ping" there.
+fn statistics_of(line: &str) -> Option<IpAddr> {
+    let text = line.trim_end();
+    let words = || text.split_ascii_whitespace();
+    let is_one = text.len() < 100
+        && text.ends_with(':')
+        && words().any(|word| {
+            word.len() >= 4
+                && word
+                    .get(..4)
+                    .is_some_and(|four| four.eq_ignore_ascii_case("ping"))
+        })
+        && words().any(|word| word.contains("tatist") || word.contains("tadíst"));
+    addresses(text).next().filter(|_| is_one)
+}
+
+/// Whether a block is of Windows' ping.
+pub(super) fn is_of(block: &Block) -> bool {
+    block.lines().take(super::PREAMBLE_LINES).any(begins)
+}
+
+/// Whether the statistics are there.
+pub(super) fn is_over(block: &Block) -> bool {
+    let is_times = |line: &str| matches!(kind(line.trim()), Some(Line::Times(_)));
+    block.last().is_some_and(is_times)
+}
+
 /// Whether the line goes on with a block of Windows' ping.
 pub(super) fn goes_on(block: &Block, text: &str) -> bool {
-    if !block.lines().any(is_header) {
+    if !is_of(block) {
         return false;
     }
     match kind(text) {
         None => false,
         // Sentences behind a blank line are somebody's.
         Some(Line::Silence | Line::Refused) => block.last().is_some_and(|last| !last.trim().is_empty()),
-        Some(Line::Heading) => !block
-            .lines()
-            .any(|line| matches!(kind(line.trim()), Some(Line::Times(_)))),
+        Some(Line::Heading) => {
+            text.len() < 10
+                || !block
+                    .lines()
+                    .any(|line| matches!(kind(line.trim()), Some(Line::Times(_))))
+        }
         Some(_) => true,
     }
 }
@@ -79,13 +127,29 @@ fn kind(text: &str) -> Option<Line> {
                 _ => None,
             }
         }
+        2 if address.is_none() && ends(&[',']) => {
+            let figures: Vec<_> = figures()
+                .filter_map(|(figure, unit)| figure.filter(|_| !unit.starts_with(['m', 'м'])))
+                .collect();
+            match figures.as_slice() {
+                [sent, received] if received <= sent => Some(Line::TwoCounts(*sent, *received)),
+                _ => None,
+            }
+        }
+        // `Persi = 0 (0% persi),` below these.
+        1 if address.is_none() && ends(&[',']) && text.contains("%") && text.contains('(') => {
+            Some(Line::Heading)
+        }
+        0 if matches!(text, "Control-C" | "^C" | "STRG-C" | "Ctrl-C") => Some(Line::Heading),
         0 if text.contains('<') && address.is_some() => Some(Line::Reply(None)),
         0 => match address {
             Some(from) if ends(&['.', '。']) => Some(Line::Error(from)),
             Some(_) => ends(&[':', '：']).then_some(Line::Heading),
             None if text.starts_with(['(', '（']) => Some(Line::Heading),
             None if ends(&[':', '：']) => Some(Line::Heading),
-            None if text.contains("DF") || REFUSALS.iter().any(|words| text.starts_with(words)) => {
+            None if text.contains("DF") && !text.contains(": ")
+                || REFUSALS.iter().any(|words| text.starts_with(words)) =>
+            {
                 Some(Line::Refused)
             }
             None if ends(&['.', '。']) && !text.contains(|c: char| c.is_ascii_digit()) => {
@@ -129,7 +193,7 @@ fn named_addresses(text: &str) -> impl Iterator<Item = (Option<&str>, IpAddr, bo
         let is_bracketed = inner.is_some();
         let bare = inner
             .unwrap_or(word)
-            .trim_matches(|c: char| !c.is_ascii_hexdigit() && c != ':');
+            .trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != ':');
         let bare = bare.split('%').next().unwrap_or(bare);
         let address = bare
             .parse()
@@ -160,44 +224,85 @@ fn payload(text: &str) -> Option<u32> {
         .flatten()
 }
 
-pub(super) fn read(block: &Block) -> Run {
+pub(super) fn read(block: &Block, findings: &mut Findings) -> Run {
     let mut run = Run {
         tool: "Windows ping",
         ..Run::default()
     };
-    for line in block.lines() {
+    let mut strays = Strays::default();
+    for (number, line) in block.numbered() {
         let text = line.trim();
         if is_header(text) {
             header(text, &mut run);
-            continue;
-        }
-        match kind(text) {
-            Some(Line::Reply(ns)) => run.tally.reply(ns),
-            Some(Line::Error(from)) => {
-                let said = text.split_once(": ").map_or(text, |(_, said)| said);
-                run.tally.error(Some(at(from)), said, 1);
+        } else if let Some(address) = statistics_of(text) {
+            run.tally.has_statistics = true;
+            if run.to.is_unknown() {
+                run.to = at(address);
             }
-            Some(Line::Refused) => run.tally.error(None, text, 1),
-            Some(Line::Silence) => run.tally.silent += 1,
-            Some(Line::Counts(sent, ..)) => {
-                run.tally.sent = Some(sent);
-                // Windows counts an "unreachable" as received: only the replies themselves tell.
-                run.tally.received = Some(run.tally.replies());
-            }
-            Some(Line::Times([min, max, mean])) => {
-                // 0 ms stands for "less than one", which is no figure.
-                let ms = |ns: Option<u64>| delay(ns.filter(|ns| *ns > 0));
-                run.tally.summary = Some(DelayStatistics {
-                    min_ns: ms(min),
-                    mean_ns: ms(mean),
-                    max_ns: ms(max),
-                    ..DelayStatistics::default()
-                });
-            }
-            Some(Line::Heading) | None => {}
+        } else if !body(text, &mut run) && !text.is_empty() && number > block.first_line {
+            strays.push(number, text);
         }
     }
+    strays.tell(block, findings);
     run
+}
+
+/// Takes a line below the header; whether it was understood.
+fn body(text: &str, run: &mut Run) -> bool {
+    let Some(line) = kind(text) else { return false };
+    match line {
+        Line::Reply(ns) => {
+            if run.to.is_unknown() {
+                run.to = addresses(text).next().map(at).unwrap_or_default();
+            }
+            run.tally.reply(ns);
+        }
+        Line::Error(from) => {
+            let said = text.split_once(": ").map_or(text, |(_, said)| said);
+            run.tally.error(Some(at(from)), said, 1);
+        }
+        Line::Refused => run.tally.error(None, text, 1),
+        Line::Silence => run.tally.silent += 1,
+        Line::Counts(sent, received, _) => {
+            run.tally.has_statistics = true;
+            run.tally.sent = Some(sent);
+            received_of(received, run);
+        }
+        Line::TwoCounts(sent, received) => {
+            run.tally.has_statistics = true;
+            run.tally.sent = Some(sent);
+            received_of(received, run);
+        }
+        Line::Times([min, max, mean]) => {
+            run.tally.has_statistics = true;
+            // 0 ms stands for "less than one", which is no figure.
+            let ms = |ns: Option<u64>| delay(ns.filter(|ns| *ns > 0));
+            run.tally.summary = Some(DelayStatistics {
+                min_ns: ms(min),
+                mean_ns: ms(mean),
+                max_ns: ms(max),
+                ..DelayStatistics::default()
+            });
+        }
+        Line::Heading => {}
+    }
+    true
+}
+
+/// Windows counts an "unreachable" as received: only the lines tell it from a reply, where they are all there.
+fn received_of(printed: u64, run: &mut Run) {
+    let tally = &mut run.tally;
+    let (replies, errors) = (tally.replies(), tally.errors());
+    tally.received = if errors == 0 {
+        Some(printed)
+    } else if replies + errors >= printed && replies <= printed {
+        Some(replies)
+    } else {
+        tally.contradictions.push(format!(
+            "{replies} replies and {errors} refusals are not the {printed} packets received that are counted below: a line is missing"
+        ));
+        None
+    };
 }
 
 fn at(address: IpAddr) -> Node {
@@ -218,7 +323,7 @@ fn header(text: &str, run: &mut Run) {
         };
     }
     run.from = addresses(from).next().map(at).unwrap_or_default();
-    let overhead = match run.to.address {
+    let overhead = match run.to.address.or(run.from.address) {
         Some(IpAddr::V6(_)) => 48,
         _ => 28,
     };

@@ -1,10 +1,8 @@
 //! The command above the hops: it names the device and, where no header does, the target.
 
 use super::header::Header;
-use crate::host::host;
-use crate::prompt::{CommandLine, command_line};
+use crate::invoked::{invoked, target};
 use evidence::{Node, ProbeProtocol};
-use std::net::IpAddr;
 
 static PROGRAMS: &[&str] = &[
     "traceroute",
@@ -20,110 +18,10 @@ static PROGRAMS: &[&str] = &[
     "besttrace",
 ];
 
-/// Options, and words of routers, that a value follows.
-static WITH_VALUE: &[&str] = &[
-    "-s",
-    "-g",
-    "-i",
-    "-w",
-    "-z",
-    "-f",
-    "-m",
-    "-q",
-    "-p",
-    "-t",
-    "-l",
-    "-N",
-    "-M",
-    "-P",
-    "-D",
-    "-O",
-    "-h",
-    "-j",
-    "-S",
-    "-a",
-    "-vpn-instance",
-    "source",
-    "src",
-    "interface",
-    "vrf",
-    "vpn-instance",
-    "routing-instance",
-    "router",
-    "timeout",
-    "ttl",
-    "probe",
-    "port",
-    "wait",
-    "tos",
-    "logical-system",
-    "gateway",
-    "next-hop",
-    "min-ttl",
-    "max-ttl",
-    "count",
-    "numeric-timeout",
-    "--port",
-    "--interface",
-    "--source",
-    "--max-hops",
-    "--first",
-    "--queries",
-    "--wait",
-    "--module",
-    "--tos",
-];
-
-/// The command of a line, also behind prompts with blanks: `FGT # execute traceroute …`, `[admin@MikroTik] > tool traceroute …`.
-fn typed(line: &str) -> (Option<CommandLine<'_>>, &str) {
-    if let Some(prompted) = command_line(line) {
-        return (Some(prompted), prompted.command);
-    }
-    let text = line.trim();
-    for sign in [" # ", "> "] {
-        if let Some((device, command)) = text.split_once(sign)
-            && device.len() < 60
-            && !device.trim().contains(' ')
-        {
-            let device = device.trim().trim_matches(['[', ']', '<', '>']);
-            let device = device.rsplit_once('@').map_or(device, |(_, host)| host);
-            let device = Some(device).filter(|device| device.contains(|c: char| c.is_ascii_alphabetic()));
-            let line = CommandLine {
-                device,
-                command: command.trim(),
-            };
-            return (Some(line), line.command);
-        }
-    }
-    (None, text)
-}
-
 /// The host that the prompt names, the program, and the words behind it.
 pub(super) fn command(line: &str) -> Option<(Option<&str>, &str, Vec<&str>)> {
-    if line.len() > 1000 || !PROGRAMS.iter().any(|program| line.contains(program)) {
-        return None;
-    }
-    let (prompted, command) = typed(line);
-    let mut words = command.split_ascii_whitespace().peekable();
-    while words
-        .next_if(|word| {
-            matches!(
-                *word,
-                "sudo" | "execute" | "exec" | "run" | "do" | "tool" | "/tool" | "/usr/bin/env"
-            )
-        })
-        .is_some()
-    {}
-    let first = words.next()?;
-    let name = first.rsplit_once('/').map_or(first, |(_, name)| name);
-    let name = name.strip_suffix(".exe").unwrap_or(name);
-    let program = PROGRAMS.iter().find(|program| **program == name)?;
-    let rest: Vec<&str> = words.collect();
-    let is_host = |word: &&str| word.parse::<IpAddr>().is_ok() || word.contains('.') && !word.ends_with('.');
-    let sure = prompted.is_some()
-        || rest.first().is_some_and(|word| word.starts_with('-'))
-        || matches!(rest.as_slice(), [one] if is_host(one));
-    sure.then(|| (prompted.and_then(|line| line.device), *program, rest))
+    let run = invoked(line, PROGRAMS)?;
+    Some((run.device, run.program, run.words))
 }
 
 impl Header {
@@ -153,40 +51,7 @@ impl Header {
                 _ => {}
             }
         }
-        self.asked = target(&words);
-    }
-}
-
-/// The host among the arguments; unknown where it cannot be told from the values of options.
-fn target(words: &[&str]) -> Node {
-    let mut candidates: Vec<&str> = Vec::new();
-    let mut is_value = false;
-    let mut has_words = false;
-    let mut last = "";
-    for word in words {
-        if std::mem::take(&mut is_value) {
-            continue;
-        }
-        if WITH_VALUE.contains(word) {
-            is_value = true;
-            has_words = true;
-        } else if !word.starts_with('-') {
-            let bare = word.strip_prefix("address=").unwrap_or(word);
-            let is_host = bare.parse::<IpAddr>().is_ok()
-                || (bare.contains('.') && bare.contains(|c: char| c.is_ascii_alphabetic()));
-            if is_host {
-                candidates.push(bare);
-            } else if last.is_empty() {
-                last = bare;
-            } else {
-                has_words = true;
-            }
-        }
-    }
-    match (candidates.as_slice(), has_words) {
-        ([one], _) => host(one),
-        ([], false) if last.starts_with(|c: char| c.is_ascii_alphabetic()) => host(last),
-        _ => Node::default(),
+        self.asked = target(&words, &[]);
     }
 }
 

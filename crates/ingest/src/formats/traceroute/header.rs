@@ -24,17 +24,34 @@ pub(super) struct Header {
 /// `traceroute to …`, `traceroute6 to …`, `traceroute from A to B` (scamper), `Tracing the route to …` (Cisco), `Tracing the path
 /// to …` (tcptraceroute), `traceroute [(A:1) -> (B:2)], protocol udp` (paris-traceroute), and Windows' in any language.
 pub(super) fn is_header(line: &str) -> bool {
+    let line = line.trim_start();
     let behind = line
         .strip_prefix("traceroute")
         .map(|rest| rest.trim_start_matches('6'));
     behind
         .is_some_and(|rest| rest.starts_with(" to ") || rest.starts_with(" from ") || rest.starts_with(" [("))
-        || CISCO.iter().any(|start| line.starts_with(start))
+        || cisco(line).is_some()
         || heading(line).is_some()
         || is_broken_heading(line)
 }
 
-static CISCO: [&str; 2] = ["Tracing the route to ", "Tracing the path to "];
+/// What stands behind the words of a header of Cisco's, or one like it.
+fn cisco(line: &str) -> Option<&str> {
+    let text = line.trim_start();
+    if !text.starts_with('T') {
+        return None;
+    }
+    CISCO.iter().find_map(|start| text.strip_prefix(start))
+}
+
+static CISCO: [&str; 5] = [
+    "Tracing the route to ",
+    "Tracing the path to ",
+    "Tracing MPLS Label Switched Path to ",
+    // lft
+    "TTL LFT trace to ",
+    "TTL  LFT trace to ",
+];
 
 /// `Traceroute: A to B`, written by people above what they copied.
 pub(super) fn is_heading(line: &str) -> bool {
@@ -48,8 +65,38 @@ pub(super) fn is_note(text: &str) -> bool {
 
 static NOTES: &[&str] = &[
     "traceroute: Warning",
+    "traceroute6: Warning",
+    // The dialogue of Cisco's command
+    "Protocol [",
+    "Target IP address",
+    "Target IPv6 address",
+    "Ingress traceroute [",
+    "Source address or interface",
+    "Source address:",
+    "DSCP Value [",
+    "Numeric display [",
+    "Resolve AS number in",
+    "Timeout in seconds [",
+    "Probe count [",
+    "Minimum Time to Live [",
+    "Maximum Time to Live [",
+    "Port Number [",
+    "Priority [",
+    "Loose, Strict, Record",
+    // lft
+    "Layer Four Traceroute",
+    "Using device ",
+    "Tracing ....",
+    "**  [",
+    // pathping
+    "Source to Here ",
+    "Hop  RTT ",
+    // RouterOS, old
+    "ADDRESS ",
     "Type escape sequence",
     "VRF info: ",
+    "Codes: '",
+    "'",
     // Debian's tcptraceroute, which is a front to traceroute.
     "Running:",
     "traceroute -T -O info",
@@ -76,12 +123,27 @@ static NOTES: &[&str] = &[
 impl Header {
     /// Takes one of these lines.
     pub(super) fn read(&mut self, line: &str) {
-        if let Some(pair) = line.strip_prefix("Traceroute: ") {
+        let line = line.trim_start();
+        if let Some(asked) = line.trim().strip_prefix("Target IP address: ") {
+            self.asked = host(asked);
+        } else if let Some(pair) = line.strip_prefix("Traceroute: ") {
             let (from, to) = pair.split_once(" to ").unwrap_or((pair, ""));
             self.from = host(from);
             self.to = host(to);
-        } else if let Some(rest) = CISCO.iter().find_map(|start| line.strip_prefix(start)) {
+        } else if let Some(rest) = cisco(line) {
             self.to = leading_host(rest).0;
+            if rest.contains(" on TCP port ") || rest.contains("/tcp") {
+                self.protocol = Some(ProbeProtocol::TcpSyn);
+            }
+            // A path of MPLS leads to a prefix: `192.0.2.4/32`.
+            let prefix = self
+                .to
+                .name
+                .as_deref()
+                .and_then(|name| name.split_once('/')?.0.parse::<IpAddr>().ok());
+            if let Some(address) = prefix {
+                self.to = address.into();
+            }
             self.figures(rest, false);
         } else if let Some(rest) = line.strip_prefix("traceroute [(") {
             self.paris(rest);

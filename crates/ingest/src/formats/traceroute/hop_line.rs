@@ -14,6 +14,25 @@ pub(crate) fn ttl(line: &str) -> Option<(u8, &str)> {
     rest.starts_with([' ', '\t']).then_some((ttl, rest))
 }
 
+/// A hop of Cisco's trace of an MPLS path, without the letter in front: `L 1 192.0.2.2 MRU 1500 [Labels: 16 Exp: 0] 4 ms`.
+pub(super) fn of_mpls_path(line: &str) -> Option<&str> {
+    let (mark, rest) = line.trim_start().split_once(' ')?;
+    let is_mark =
+        mark.len() == 1 && mark.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '!' | '.'));
+    let (_, behind) = hop_ttl(rest).filter(|_| is_mark)?;
+    let is_silent = matches!(Tokens::of(behind).next(), Some(Token::Star));
+    (is_silent || behind.trim_start().split(' ').next()?.parse::<IpAddr>().is_ok()).then_some(rest)
+}
+
+/// `  0 192.0.2.1 1 msec`: the own router, which counts as no hop.
+pub(super) fn is_own_router(line: &str) -> bool {
+    let address = line.trim_start().strip_prefix("0 ").map(str::trim_start);
+    address.is_some_and(|rest| {
+        let mut words = rest.split_ascii_whitespace();
+        words.next().is_some_and(|word| word.parse::<IpAddr>().is_ok()) && words.next().is_some()
+    })
+}
+
 /// Like [`ttl`], but not where the number is a time of the line above: `2.3` at its end, and `ms` here.
 pub(super) fn hop_ttl(line: &str) -> Option<(u8, &str)> {
     ttl(line).filter(|(_, rest)| !matches!(Tokens::of(rest).next(), None | Some(Token::Unit)))
@@ -87,7 +106,11 @@ pub(crate) fn is_continuation(line: &str) -> bool {
     let mut tokens = Tokens::of(line);
     let Some(first) = tokens.next() else { return false };
     let begins = match first {
-        Token::Unit | Token::Time(_) | Token::Star | Token::Mark(_) => true,
+        Token::Unit | Token::Time(_) | Token::Star => true,
+        // `!` alone begins the last hop of an MPLS path.
+        Token::Mark(mark) => mark.len() > 1,
+        // BSD's -a: `    [AS64500] a.example (192.0.2.1)  1.2 ms`
+        Token::Brackets(content) => content.starts_with("AS") && line.starts_with("  "),
         Token::Word(word) => {
             is_host(first, tokens.peek())
                 || (line.starts_with("   ")

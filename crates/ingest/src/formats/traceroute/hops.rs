@@ -32,8 +32,10 @@ pub(crate) struct Hops {
     is_behind_star: bool,
     /// The hop names no host before its times, as Windows prints it.
     times_first: bool,
-    /// The first and the last MTU that a search for the path MTU prints.
-    mtus: Option<(u32, u32)>,
+    /// What a search for the path MTU prints, with the hop.
+    mtus: Vec<(u8, u32)>,
+    /// It is printed at every hop (scamper), not where it changes (Linux).
+    has_mtu_of_each: bool,
     /// What was not understood: the line and the reason.
     unread: Vec<(u64, String)>,
 }
@@ -47,14 +49,20 @@ struct Printed {
     first_line: Option<(usize, u16)>,
     /// Printed twice, with different figures.
     contradicts: bool,
+    /// Label stack entries, one for each probe or none (NX-OS).
+    labels: Vec<Option<MplsLabel>>,
 }
 
 /// What the lines gave.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) hops: Vec<TraceHop>,
-    /// Where the tool searched for the path MTU, the first and the last that it printed.
-    pub(crate) mtus: Option<(u32, u32)>,
+    /// Where the tool searched for the path MTU, what it printed, with the hop.
+    pub(crate) mtus: Vec<(u8, u32)>,
+    /// It printed one at every hop.
+    pub(crate) has_mtu_of_each: bool,
+    /// Every hop shows as many probes as the others, and no line is missing.
+    pub(crate) is_whole: bool,
     /// What was not understood: the line and the reason.
     pub(crate) unread: Vec<(u64, String)>,
 }
@@ -109,7 +117,15 @@ impl Hops {
             }
         }
         if labels::is_label_line(text) {
-            if let Some(label) = labels::of_line(text) {
+            if labels::is_of_a_probe(text) {
+                if let Some(printed) = self
+                    .hops
+                    .last_mut()
+                    .filter(|printed| printed.labels.len() < MOST_PROBES)
+                {
+                    printed.labels.push(labels::of_line(text));
+                }
+            } else if let Some(label) = labels::of_line(text) {
                 self.label(Some(label));
             } else if text.bytes().any(|byte| byte.is_ascii_digit()) {
                 self.complain(format!("no label stack entry: {text}"));
@@ -140,8 +156,14 @@ impl Hops {
         self.settle();
         self.pending = None;
         self.keep_one_of_each();
-        self.keep_what_is_sure();
+        let probes = self.usual_probes();
+        let is_full = |printed: &Printed| usize::from(printed.hop.sent()) == probes;
+        self.label_each();
+        let is_whole = self.unread.is_empty() && self.hops.iter().all(is_full);
+        self.keep_what_is_sure(probes);
         Found {
+            is_whole,
+            has_mtu_of_each: self.has_mtu_of_each,
             hops: self
                 .hops
                 .into_iter()
@@ -172,10 +194,24 @@ impl Hops {
         self.hops = kept;
     }
 
+    /// NX-OS prints a line of labels for each probe: they are those of the answers in their order, where there are as many.
+    fn label_each(&mut self) {
+        for printed in self.hops.iter_mut().filter(|printed| !printed.labels.is_empty()) {
+            let hop = &mut printed.hop;
+            if hop.unanswered > 0 || hop.answers.len() != printed.labels.len() {
+                let reason = "not a line of labels for each probe: they are not used";
+                self.unread.push((printed.line, reason.to_owned()));
+                continue;
+            }
+            for (answer, label) in hop.answers.iter_mut().zip(&printed.labels) {
+                answer.mpls.extend(*label);
+            }
+        }
+    }
+
     /// Every hop is probed equally often: stars of a hop that shows fewer probes are not all, and lines that go on with a hop
     /// that shows more, or behind which hops are missing, may belong to a hop that was lost.
-    fn keep_what_is_sure(&mut self) {
-        let probes = self.usual_probes();
+    fn keep_what_is_sure(&mut self, probes: usize) {
         let next: Vec<Option<u8>> = self
             .hops
             .iter()
@@ -186,8 +222,7 @@ impl Hops {
         for (printed, next) in self.hops.iter_mut().zip(next) {
             let is_gap = next.is_some_and(|next| next > printed.hop.ttl.saturating_add(1));
             if let Some((answers, stars)) = printed.first_line
-                && (is_gap
-                    || (usize::from(printed.hop.sent()) > probes && answers + usize::from(stars) >= probes))
+                && (is_gap || usize::from(printed.hop.sent()) > probes)
             {
                 printed.hop.answers.truncate(answers);
                 printed.hop.unanswered = stars;
@@ -318,6 +353,7 @@ impl Hops {
             self.asn = number.trim_start().get(..digits).and_then(|n| n.parse().ok());
         } else if let Some(mtu) = content.strip_prefix("mtu: ") {
             // scamper's `trace -M`: the MTU up to this hop.
+            self.has_mtu_of_each = true;
             self.mtu(mtu);
         } else if content.starts_with("MPLS: ") {
             labels::cisco(content).for_each(|entry| self.label(entry));
@@ -376,6 +412,9 @@ impl Hops {
             if let Some(answer) = self.last_answer() {
                 answer.return_hops = return_hops;
             }
+        } else if word == "MRU" && matches!(tokens.peek(), Some(Token::Number(_))) {
+            // What the next link of an MPLS path takes, as its router says.
+            tokens.next();
         } else if self.is_host(word, tokens.peek()) {
             self.host(word.trim_end_matches([',', ':']));
             return self.refusal(tokens);
@@ -428,6 +467,11 @@ impl Hops {
             self.node.name = node.name;
             return;
         }
+        // And an address behind its name, as no time stands between them.
+        if self.is_owed && self.node.address.is_none() && node.address.is_some() {
+            self.node.address = node.address;
+            return;
+        }
         self.settle();
         let is_nobody = node.address.is_some_and(|address| address.is_unspecified());
         self.node = if is_nobody { Node::default() } else { node };
@@ -467,8 +511,9 @@ impl Hops {
     }
 
     fn mtu(&mut self, printed: &str) {
-        if let Ok(mtu) = printed.parse() {
-            self.mtus = Some((self.mtus.map_or(mtu, |(first, _)| first), mtu));
+        let ttl = self.hops.last().map(|printed| printed.hop.ttl);
+        if let (Ok(mtu), Some(ttl)) = (printed.parse(), ttl) {
+            self.mtus.push((ttl, mtu));
         }
     }
 

@@ -7,9 +7,14 @@ use evidence::MplsLabel;
 /// `entry  1:  MPLS Label =  131071, Exp =   0, TTL =   1, S =  1` (SR OS) and the line above that one.
 pub(super) fn is_label_line(text: &str) -> bool {
     text.starts_with("MPLS Label")
-        || text.starts_with("[Label=")
+        || is_of_a_probe(text)
         || text.starts_with("returned MPLS Label Stack Object")
         || (text.starts_with("entry ") && text.contains("MPLS Label"))
+}
+
+/// NX-OS: `[Label=16001 E=0 TTL=1 S=1]` or `[No MPLS labels]`, a line for each probe.
+pub(super) fn is_of_a_probe(text: &str) -> bool {
+    text.starts_with("[Label=") || text.starts_with("[No MPLS labels]")
 }
 
 /// A number behind one of these names, with blanks around `=` or not.

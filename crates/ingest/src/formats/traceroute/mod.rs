@@ -6,6 +6,7 @@ mod hop_line;
 mod hops;
 mod labels;
 mod nexttrace;
+mod pathping;
 mod phrases;
 mod side_by_side;
 mod table;
@@ -18,24 +19,26 @@ pub(crate) use trace::reached;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
+use crate::stray::{Strays, is_stray};
+use crate::when::is_router_clock;
 use command::command;
-use evidence::Payload;
+use evidence::{Payload, ProbeRow};
 use header::Header;
-use hop_line::{hop_ttl, is_continuation, is_hop, is_sure_hop};
+use hop_line::{hop_ttl, is_continuation, is_hop, is_own_router, is_sure_hop, of_mpls_path};
 use hops::Hops;
 use trace::trace;
 
 pub(crate) static FORMAT: Format = Format {
     name: "traceroute",
     group: Group::Paths,
-    reads: "LBL, BSD, Linux, BusyBox, NIKHEF, Junos, Cisco, scamper, Windows: with AS numbers, reply TTLs, MPLS labels, path MTU, also a \
+    reads: "LBL, BSD, Linux, BusyBox, NIKHEF, Junos, Cisco, scamper, lft, Windows, pathping: with AS numbers, reply TTLs, MPLS labels, path MTU, also a \
             paste that begins in the middle",
     // Beyond ASCII: the letters that headings of Windows begin with.
     first: "0-9A-Za-z?ÉĎŚдр、中到经路追通경추통\u{fffd}",
     has_command: true,
     starts,
     continues,
-    takes_in: None,
+    takes_in: Some(takes_in),
     read,
 };
 
@@ -50,6 +53,13 @@ fn starts(line: &str) -> bool {
                 || header::is_heading(line)
                 || line.starts_with("NextTrace v")
                 || command(line).is_some()
+                || line.starts_with("traceroute: Warning: ")
+                || line.starts_with("traceroute6: Warning: ")
+                || line == "traceroute"
+                || line.starts_with("Selected device ") && line.contains(", address ")
+                || !line.is_ascii() && phrases::bound(line).is_some()
+                || line.starts_with("traceroute vrf ")
+                || line.starts_with("Layer Four Traceroute (LFT)")
         }
         None => false,
     }
@@ -65,12 +75,47 @@ fn continues(block: &Block, line: &str) -> bool {
     if header::is_header(line) {
         return !block.lines().take(PREAMBLE_LINES).any(header::is_header) && !has_hops();
     }
-    if header::is_note(text) {
+    if header::is_note(text) || is_router_clock(text) {
         // The bound of the hops begins a trace of its own where a language puts it first.
-        return phrases::is_end(text) || !has_hops();
+        return phrases::is_end(text) || !has_hops() || pathping::is_head(text);
     }
-    let goes_on = is_hop(line) || is_continuation(line) || nexttrace::is_continuation(block, line);
-    goes_on && !is_another(block, line)
+    if pathping::is_line(block, line) {
+        return !has_end(block);
+    }
+    if !has_hops() && (is_command_below(block, line) || is_own_router(line)) {
+        return true;
+    }
+    is_of_hop(block, line) && !is_another(block, line)
+}
+
+/// A line of a hop, or one that goes on with it.
+fn is_of_hop(block: &Block, line: &str) -> bool {
+    is_hop(line)
+        || of_mpls_path(line).is_some()
+        || nexttrace::is_hop(block, line)
+        || is_continuation(line)
+        || nexttrace::is_continuation(block, line)
+}
+
+/// The command as it was typed, below a heading.
+fn is_command_below(block: &Block, line: &str) -> bool {
+    hop_ttl(line).is_none() && command(line).is_some() && !block.lines().any(header::is_header)
+}
+
+fn has_end(block: &Block) -> bool {
+    block
+        .lines()
+        .rev()
+        .find(|line| !line.trim().is_empty())
+        .is_some_and(phrases::is_end)
+}
+
+/// A line of somebody else's between those of the hops.
+fn takes_in(block: &Block, line: &str) -> bool {
+    !starts(line)
+        && !has_end(block)
+        && hop_ttl(line).is_none()
+        && is_stray(block, line, |line| is_of_hop(block, line))
 }
 
 /// Hops are numbered upwards: a lower number begins something else, and the end ends.
@@ -90,18 +135,38 @@ fn is_another(block: &Block, line: &str) -> bool {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut header = Header::default();
     let mut hops = Hops::default();
+    let mut rows: Vec<ProbeRow> = Vec::new();
     let is_nexttrace = nexttrace::is_of(block);
+    let is_pathping = pathping::is_of(block);
+    let mut strays = Strays::default();
     for (number, line) in block.numbered() {
         if header::is_header(line) || header::is_heading(line) || header::is_note(line.trim()) {
             header.read(line);
+        } else if let Some(row) = pathping::row(line) {
+            rows.push(row);
+        } else if let (Some(address), Some(row)) = (pathping::wrapped_address(line), rows.last_mut()) {
+            row.to.address = row.to.address.or(Some(address));
+        } else if is_pathping && pathping::is_damaged_row(line) {
+            findings.unread(number, line);
         } else if hop_ttl(line).is_none() && command(line).is_some() {
             header.command(line);
+        } else if let Some(own) = pathping::own_host(line) {
+            header.from = own;
+        } else if let Some(hop) = of_mpls_path(line) {
+            hops.line(number, hop);
         } else if is_nexttrace {
             nexttrace::line(&mut hops, number, line);
-        } else {
+        } else if hop_ttl(line).is_some() || is_continuation(line) {
             hops.line(number, line);
+        } else if !pathping::is_line(block, line)
+            && number > block.first_line
+            && !is_router_clock(line)
+            && !is_own_router(line)
+        {
+            strays.push(number, line);
         }
     }
+    strays.tell(block, findings);
     let tool = if header.is_scamper {
         "scamper"
     } else if is_nexttrace {
@@ -109,9 +174,17 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     } else {
         "traceroute"
     };
-    if let Some(trace) = trace(header, hops, context, findings) {
-        let lines = (block.first_line, block.last_written_line());
-        findings.record_of(lines, tool, context.at, Payload::Trace(trace));
+    let lines = (block.first_line, block.last_written_line());
+    let Some(mut trace) = trace(header, hops, context, findings) else {
+        return;
+    };
+    if is_pathping {
+        pathping::keep_whole_stars(&mut trace);
+    }
+    let probes = pathping::probes(&trace, rows);
+    findings.record_of(lines, tool, context.at, Payload::Trace(trace));
+    if let Some(probes) = probes {
+        findings.record_of(lines, "pathping", context.at, Payload::Probes(probes));
     }
 }
 

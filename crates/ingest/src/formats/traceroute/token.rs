@@ -57,6 +57,9 @@ impl<'t> Tokens<'t> {
             Some((content, rest)) if !content.contains(open) => (content, rest, true),
             _ => ("", inner, false),
         };
+        // lft names the port behind the address: `(192.0.2.1):443`.
+        let port = rest.strip_prefix(':').filter(|_| open == '(');
+        let rest = port.map_or(rest, |port| port.trim_start_matches(|c: char| c.is_ascii_digit()));
         self.rest = rest.trim_start_matches([',', ':']);
         Some((content, closed))
     }

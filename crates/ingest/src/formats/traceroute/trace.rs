@@ -6,11 +6,15 @@ use crate::Context;
 use crate::block::Findings;
 use evidence::{Node, ReplyKind, Trace, TraceFlow, TraceHop};
 
+/// What the header of Linux' `--mtu` says: the size that its search comes down from. No such packet leaves the host.
+const SEARCHED_FROM: u32 = 65_000;
+
 /// Puts header and hops together; `None` without hops.
 pub(super) fn trace(header: Header, hops: Hops, context: &Context, findings: &mut Findings) -> Option<Trace> {
-    let Found { hops, mtus, unread } = hops.finish();
+    let found = hops.finish();
+    let Found { hops, unread, .. } = &found;
     for (line, reason) in unread {
-        findings.complain(line, reason);
+        findings.complain(*line, reason.clone());
     }
     if hops.is_empty() {
         return None;
@@ -21,21 +25,44 @@ pub(super) fn trace(header: Header, hops: Hops, context: &Context, findings: &mu
         .any(|answer| answer.mtu_bytes.is_some());
     let or = |seen: Node, other: Node| if seen.is_unknown() { other } else { seen };
     let to = context.to_or(or(header.to, header.asked));
+    let reached = reached(hops, &to, header.max_hops);
+    let is_search = !found.mtus.is_empty();
+    let (first, last) = searched(&found, reached);
     Some(Trace {
         from: context.from_or(or(header.from, header.prompt)),
-        reached: reached(&hops, &to, header.max_hops),
+        reached,
         to,
         protocol: header.protocol,
         // A search for the path MTU begins with the largest packet that the own interface lets out.
-        size_bytes: mtus.map_or(header.size_bytes, |(first, _)| Some(first)),
+        size_bytes: if is_search {
+            first
+        } else {
+            header.size_bytes.filter(|size| *size != SEARCHED_FROM)
+        },
         // Only a packet that must not be fragmented draws "fragmentation needed".
-        dont_fragment: header
-            .dont_fragment
-            .or((drew_mtu || mtus.is_some()).then_some(true)),
-        flows: vec![TraceFlow::of(hops)],
-        path_mtu_bytes: mtus.map(|(_, last)| last),
+        dont_fragment: header.dont_fragment.or((drew_mtu || is_search).then_some(true)),
+        path_mtu_bytes: last,
+        flows: vec![TraceFlow::of(found.hops)],
         ..Trace::default()
     })
+}
+
+/// What a search for the path MTU began with and what it concluded: the first is that of the first hop, and the last one is the
+/// path's where nothing is missing up to the destination.
+fn searched(found: &Found, reached: Option<bool>) -> (Option<u32>, Option<u32>) {
+    let ttl = |place: Option<&TraceHop>| place.map(|hop| hop.ttl);
+    let first = found
+        .mtus
+        .first()
+        .filter(|(at, _)| *at == 1 && ttl(found.hops.first()) == Some(1));
+    let is_gapless = found
+        .hops
+        .windows(2)
+        .all(|pair| pair[1].ttl == pair[0].ttl.saturating_add(1));
+    let is_of_last = |at: u8| !found.has_mtu_of_each || ttl(found.hops.last()) == Some(at);
+    let is_told = reached == Some(true) && first.is_some() && is_gapless && found.is_whole;
+    let last = found.mtus.last().filter(|(at, _)| is_told && is_of_last(*at));
+    (first.map(|(_, mtu)| *mtu), last.map(|(_, mtu)| *mtu))
 }
 
 /// Whether the destination answered. A trace that ends with a router's answer may be one that a document cut.

@@ -1,0 +1,436 @@
+//! What a line of Unix' pings is: told by its shape, as iputils speaks the language of its user, and makers of routers put the
+//! same figures in words of their own.
+
+use super::tally::statistics;
+use crate::host::{LONGEST_RTT_NS, leading_host, split_host};
+use crate::text::nanos;
+use evidence::{DelayStatistics, Node};
+
+/// A line of the output, between header and end.
+#[derive(Debug, PartialEq)]
+pub(super) enum Line<'t> {
+    /// Who answered, with the time where one is printed.
+    Reply(&'t str, Option<u64>),
+    /// An answer to a request that was answered before.
+    Duplicate,
+    /// Somebody else's answer: who, and what it says.
+    Error(Node, &'t str),
+    /// What the own host says instead of sending.
+    Refused(&'t str),
+    /// A request without an answer.
+    Silent,
+    /// What stands above the statistics: the host that they are of.
+    Heading(Node),
+    /// Counts of the statistics, all of them or one.
+    Counts(Counts),
+    /// Times of the statistics.
+    Times(DelayStatistics),
+    /// What holds no figure of the run.
+    Remark,
+}
+
+/// Counts that statistics print.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub(super) struct Counts {
+    pub(super) sent: Option<u64>,
+    pub(super) received: Option<u64>,
+    pub(super) duplicates: Option<u64>,
+    pub(super) lost_percent: Option<f64>,
+}
+
+/// Requests of which the output says that nothing came back.
+static SILENT: &[&str] = &[
+    "Request timeout for",
+    "Request timed out",
+    "Request time out",
+    "Request Timed Out",
+    "no reply from",
+    "Timeout ...",
+];
+
+/// The own host's words.
+static REFUSED: &[&str] = &[
+    "sendto failed",
+    "sendto: ",
+    "sendmsg: ",
+    "connect: ",
+    "Send failed",
+    "% No valid route",
+];
+
+static REMARKS: &[&str] = &[
+    "PATTERN: ",
+    "WARNING: ",
+    "Warning: ",
+    "Do you want to ping broadcast",
+    "no answer yet for",
+    "for udp from",
+    "for tcp from",
+    "for icmp from",
+    "^C",
+    "^Z",
+    "pipe ",
+    "Vr HL TOS",
+    "wrong data byte",
+    "RR: ",
+    "NOP",
+    "(same route)",
+    "press CTRL",
+    "Press CTRL",
+];
+
+/// Words in front of the host of an error, in the languages of iputils.
+static FROM: &[&str] = &["From ", "Von ", "De ", "Da ", "Desde "];
+
+pub(super) fn kind(text: &str) -> Option<Line<'_>> {
+    let first = *text.as_bytes().first()?;
+    let begins = |list: &[&str]| list.iter().any(|start| text.starts_with(start));
+    match first {
+        b'-' => heading(text).map(Line::Heading),
+        b'0'..=b'9' if is_header_dump(text) => Some(Line::Remark),
+        _ if text.contains("seq=") || behind_size(text).is_some() => answer(text),
+        b'R' if text.starts_with("Reply from ") => answer(text),
+        b'p' if text.starts_with("packet seq=") => Some(Line::Remark),
+        b'p' if text.starts_with("ping") => refused(text),
+        b'r' if text.starts_with("rtt ") || text.starts_with("round-trip") => {
+            Some(statistics(text).map_or(Line::Remark, Line::Times))
+        }
+        b'R' if begins(SILENT) || text.starts_with("Request ") && text.ends_with(" timed out") => {
+            Some(Line::Silent)
+        }
+        _ if begins(SILENT) => Some(Line::Silent),
+        _ if begins(REFUSED) => Some(Line::Refused(text)),
+        _ if begins(REMARKS) => Some(Line::Remark),
+        _ => counts(text).map(Line::Counts),
+    }
+}
+
+/// `ping: sendto: No route to host`, `ping6: …`
+fn refused(text: &str) -> Option<Line<'_>> {
+    let (program, said) = text.split_once(": ")?;
+    matches!(program, "ping" | "ping6" | "ping4").then_some(Line::Refused(said))
+}
+
+/// What follows `64 bytes from `.
+fn behind_size(text: &str) -> Option<&str> {
+    let behind_figure = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = behind_figure.strip_prefix(" bytes from ");
+    rest.filter(|_| behind_figure.len() < text.len())
+}
+
+/// A line that says who answered what: a reply, an error, or, of other programs, that nothing came.
+fn answer(text: &str) -> Option<Line<'_>> {
+    if let Some(from) = text.strip_prefix("Reply from ") {
+        // Huawei: `Reply from 192.0.2.1: bytes=56 Sequence=1 ttl=255 time=1 ms`
+        let (_, said) = from.split_once(' ')?;
+        return said.contains("ime").then(|| Line::Reply(from, time(said)));
+    }
+    if text.starts_with("Request ") {
+        return Some(Line::Silent);
+    }
+    if text.starts_with("no answer yet") || text.starts_with("packet seq=") {
+        return Some(Line::Remark);
+    }
+    if let Some(rest) = behind_size(text) {
+        let said = split_host(rest).2;
+        return match () {
+            () if said.contains("DUP!") => Some(Line::Duplicate),
+            () if said.contains("seq=") => Some(Line::Reply(rest, time(said))),
+            // BSD: `556 bytes from 240.0.0.1: frag needed and DF set (MTU 1492)`.
+            () if says_something(said) => Some(Line::Error(leading_host(rest).0, said)),
+            () => None,
+        };
+    }
+    if let Some(rest) = FROM.iter().find_map(|from| text.strip_prefix(from)) {
+        let (from, said) = leading_host(rest);
+        let said = without_sequence(said);
+        return says_something(said).then_some(Line::Error(from, said));
+    }
+    localized(text)
+}
+
+/// Whether somebody's words are there, and not cut away.
+fn says_something(said: &str) -> bool {
+    said.bytes().any(|byte| byte.is_ascii_alphabetic()) || !said.is_ascii()
+}
+
+/// `64 Bytes von a.example (192.0.2.1): icmp_seq=1 ttl=57 Zeit=11.3 ms`: size, words, host, and the same names of figures but the
+/// time's.
+fn localized(text: &str) -> Option<Line<'_>> {
+    let (before, said) = text.split_once("icmp_seq=")?;
+    let before = before.trim_end_matches([' ', ':', '：']);
+    if !before.starts_with(|c: char| c.is_ascii_digit()) || !said.contains("ttl=") {
+        return None;
+    }
+    let name = before.rsplit_once(" (").filter(|_| before.ends_with(')'));
+    let begin = match name {
+        Some((names, _)) => names.rfind(char::is_whitespace)?,
+        None => before.rfind(char::is_whitespace)?,
+    };
+    if said.contains("DUP!") {
+        return Some(Line::Duplicate);
+    }
+    let host = before.get(begin..)?.trim_start();
+    Some(Line::Reply(host, time(said)))
+}
+
+/// The time of a reply: behind `time=`, or, in another language, the last figure behind the one of `ttl=`.
+fn time(said: &str) -> Option<u64> {
+    let english = said.find("time=").and_then(|at| said.get(at + 5..));
+    let figure = match english {
+        Some(figure) => figure,
+        None => {
+            let behind_ttl = said.split_once("ttl=")?.1;
+            behind_ttl.split_once('=')?.1
+        }
+    };
+    let text = figure.trim_start();
+    let end = text
+        .bytes()
+        .position(|byte| !(byte.is_ascii_digit() || byte == b'.'))
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at_checked(end)?;
+    let unit = unit.trim_start();
+    let scale = match unit.get(..2) {
+        Some("us") => 1e3,
+        Some("ns") => 1.0,
+        _ if unit.starts_with("sec") || unit == "s" => 1e9,
+        // Milliseconds, in letters of any language; a unit that was cut away was one as well.
+        _ => 1e6,
+    };
+    nanos(number, scale).filter(|ns| *ns <= LONGEST_RTT_NS)
+}
+
+/// `icmp_seq=1 Frag needed` without the number, which would make each error one of its own.
+fn without_sequence(said: &str) -> &str {
+    let said = said.trim_start_matches([':', ' ']);
+    match said.split_once(' ') {
+        Some((first, rest)) if first.contains("seq=") => rest.trim_start_matches([':', ' ']),
+        None if said.contains("seq=") => "",
+        _ => said,
+    }
+}
+
+/// BSD prints the IP header that an ICMP error quotes: ` 4  5  00 05dc 6f3c   2 0000  40  01 …  10.0.0.1  10.0.0.2`.
+fn is_header_dump(text: &str) -> bool {
+    let mut words = text.split_ascii_whitespace();
+    words.next() == Some("4") && words.next() == Some("5") && words.count() >= 8
+}
+
+/// `--- a.example ping statistics ---`, `----a.example PING Statistics----`, `--- Ping statistics for a.example ---`.
+pub(super) fn heading(text: &str) -> Option<Node> {
+    let inner = text.strip_prefix("---")?.trim_matches(['-', ' ']);
+    let at = |word: &str| inner.find(word);
+    if let Some(rest) = inner.strip_prefix("Ping statistics for ") {
+        return Some(leading_host(rest).0);
+    }
+    let end = [" ping", " PING", " Ping"].iter().find_map(|word| at(word));
+    let is_statistics = ["tatisti", "统计", "統計"]
+        .iter()
+        .any(|word| inner.contains(word));
+    if !is_statistics {
+        return None;
+    }
+    let host = end.and_then(|end| inner.get(..end)).unwrap_or("");
+    // "statistiques ping a.example", as French puts it.
+    let host = match host {
+        "statistiques" => inner.rsplit(' ').next().unwrap_or(""),
+        host => host,
+    };
+    Some(if host.contains(' ') {
+        Node::default()
+    } else {
+        crate::host::host(host)
+    })
+}
+
+/// `5 packets transmitted, 4 received, 20% packet loss, time 4ms`, in any language and in one line or several (Huawei).
+fn counts(text: &str) -> Option<Counts> {
+    let mut counts = Counts::default();
+    if !text.contains(['%', '(']) && !text.contains("transmitted") && !text.contains("received") {
+        return None;
+    }
+    let english = text.contains("transmitted") || text.contains("received");
+    for (place, part) in text.split([',', '，']).enumerate() {
+        let number = only_number(part);
+        if part.contains("duplicate") {
+            counts.duplicates = number;
+        } else if part.contains('%') {
+            counts.lost_percent = counts.lost_percent.or(percent(part));
+        } else if part.contains('+') {
+        } else if part.contains("transmitted") || (!english && place == 0) {
+            counts.sent = number;
+        } else if part.contains("received") || (!english && place == 1) {
+            counts.received = number;
+        }
+    }
+    if english {
+        return Some(counts);
+    }
+    if text.ends_with("packet loss") && !text.contains(',') {
+        return counts.lost_percent.map(|_| counts);
+    }
+    // In another language the three figures show that they are these: they agree.
+    let (sent, received, lost) = (counts.sent?, counts.received?, counts.lost_percent?);
+    let is_agreed = counts_agree(sent, received, lost);
+    (sent > 0 && is_agreed).then_some(counts)
+}
+
+/// Whether a share of lost packets, rounded or cut to whole percents, is that of the counts.
+pub(super) fn counts_agree(sent: u64, received: u64, lost_percent: f64) -> bool {
+    if sent == 0 {
+        return true;
+    }
+    let counted = 100.0 * sent.saturating_sub(received) as f64 / sent as f64;
+    (counted - lost_percent).abs() <= 1.0
+}
+
+/// The one whole number of a text; letters at it make it none.
+fn only_number(text: &str) -> Option<u64> {
+    let mut found = None;
+    for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.') {
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            if found.is_some() {
+                return None;
+            }
+            found = Some(word.parse().ok()?);
+        } else if word.bytes().any(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+    }
+    found
+}
+
+fn percent(text: &str) -> Option<f64> {
+    let before = text.split_once('%')?.0.trim_end();
+    let begin = before
+        .rfind(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .map_or(0, |at| {
+            at + before
+                .get(at..)
+                .and_then(|rest| rest.chars().next())
+                .map_or(1, char::len_utf8)
+        });
+    before.get(begin..)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_in_any_language() {
+        for (line, host, ms) in [
+            (
+                "64 bytes from a.example (192.0.2.1): icmp_seq=1 ttl=57 time=11.3 ms",
+                "a.example (192.0.2.1)",
+                11.3,
+            ),
+            (
+                "64 Bytes von a.example (192.0.2.1): icmp_seq=1 ttl=57 Zeit=11.3 ms",
+                "a.example (192.0.2.1)",
+                11.3,
+            ),
+            (
+                "64 octets de 192.0.2.1 : icmp_seq=1 ttl=57 temps=11.3 ms",
+                "192.0.2.1",
+                11.3,
+            ),
+            (
+                "64 バイト応答 送信元 192.0.2.1: icmp_seq=1 ttl=57 時間=11.3ミリ秒",
+                "192.0.2.1",
+                11.3,
+            ),
+            (
+                "64 字节，来自 192.0.2.1: icmp_seq=1 ttl=57 时间=11.3 毫秒",
+                "192.0.2.1",
+                11.3,
+            ),
+            (
+                "Reply from 192.0.2.1: bytes=56 Sequence=1 ttl=255 time=1 ms",
+                "192.0.2.1",
+                1.0,
+            ),
+            (
+                "64 bytes from 192.0.2.1: seq=0 ttl=57 time=980 us",
+                "192.0.2.1",
+                0.98,
+            ),
+        ] {
+            let Some(Line::Reply(rest, time)) = kind(line) else {
+                panic!("{line}")
+            };
+            assert_eq!(leading_host(rest).0.to_string(), host, "{line}");
+            assert_eq!(time, Some((ms * 1e6) as u64), "{line}");
+        }
+        assert_eq!(
+            kind("64 bytes from a.example (192.0.2.1):"),
+            None,
+            "a line that was cut"
+        );
+        assert_eq!(
+            kind("64 bytes from 192.0.2.1: icmp_seq=1 ttl=57 time=1.3 ms (DUP!)"),
+            Some(Line::Duplicate)
+        );
+        assert_eq!(
+            kind("36 bytes from 192.0.2.7: Destination Host Unreachable"),
+            Some(Line::Error(
+                Node::read("192.0.2.7"),
+                " Destination Host Unreachable"
+            ))
+        );
+    }
+
+    #[test]
+    fn counts_in_any_language() {
+        let told = |sent, received| Some((Some(sent), Some(received)));
+        for (line, expected) in [
+            (
+                "5 packets transmitted, 4 received, +1 errors, 20% packet loss, time 4ms",
+                told(5, 4),
+            ),
+            (
+                "5 Pakete übertragen, 4 empfangen, 20% Paketverlust, Zeit 4004ms",
+                told(5, 4),
+            ),
+            (
+                "5 paquets transmis, 5 reçus, 0 % paquets perdus, temps 4004 ms",
+                told(5, 5),
+            ),
+            (
+                "已发送 5 个包， 已接收 5 个包, 0% packet loss, time 4004ms",
+                told(5, 5),
+            ),
+            ("5 packet(s) transmitted", Some((Some(5), None))),
+            ("4 packet(s) received", Some((None, Some(4)))),
+            (
+                "x packets transmitted, 4 received, 20% packet loss",
+                Some((None, Some(4))),
+            ),
+            ("5 of them, 4 of us, 3% of all", None),
+            ("50% of 5", None),
+        ] {
+            let counted = counts(line).map(|counts| (counts.sent, counts.received));
+            assert_eq!(counted, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn headings_of_statistics() {
+        for (line, host) in [
+            ("--- a.example ping statistics ---", "a.example"),
+            ("----a.example PING Statistics----", "a.example"),
+            ("--- Ping statistics for 192.0.2.1 ---", "192.0.2.1"),
+            ("--- 192.0.2.1 ping6 statistics ---", "192.0.2.1"),
+            ("--- a.example Ping-Statistiken ---", "a.example"),
+            ("--- statistiques ping a.example ---", "a.example"),
+        ] {
+            assert_eq!(
+                heading(line).map(|node| node.to_string()).as_deref(),
+                Some(host),
+                "{line}"
+            );
+        }
+        assert_eq!(heading("--- more ---"), None);
+    }
+}
