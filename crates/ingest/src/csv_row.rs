@@ -21,6 +21,14 @@ pub(crate) fn fields(line: &str) -> Vec<String> {
     fields
 }
 
+/// Whether every quote of a row is closed: a row that was cut within one is not whole.
+pub(crate) fn is_closed(line: &str) -> bool {
+    line.bytes()
+        .filter(|byte| *byte == b'"')
+        .count()
+        .is_multiple_of(2)
+}
+
 fn take_trimmed(field: &mut String) -> String {
     let trimmed = field.trim().to_owned();
     field.clear();
@@ -36,5 +44,6 @@ mod tests {
         assert_eq!(fields(r#"a, "b, ""c""" ,"#), ["a", r#"b, "c""#, ""]);
         assert_eq!(fields(""), [""]);
         assert_eq!(fields("\"open, end"), ["open, end"]);
+        assert!(!is_closed("\"open, end") && is_closed(r#"a,"b, ""c""""#));
     }
 }

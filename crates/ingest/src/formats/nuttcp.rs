@@ -17,7 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts,
     continues,
-    takes_in: None,
+    takes_in: Some(takes_in),
     read,
 };
 
@@ -48,12 +48,33 @@ fn starts(line: &str) -> bool {
 fn continues(block: &Block, line: &str) -> bool {
     if line.trim().is_empty() {
         // A blank line stands before the closing line, or between the two halves of verbose output.
-        return block
-            .last()
-            .is_some_and(|last| row(last).is_some_and(|row| !row.closing) || is_verbose(last));
+        let mut above = block.lines().rev().take(2);
+        return above.any(|last| row(last).is_some_and(|row| !row.closing) || is_verbose(last));
     }
     let closed = block.last().and_then(row).is_some_and(|row| row.closing);
-    is_verbose(line) || row(line).is_some() && !closed
+    // The head of a side that is there already begins another test.
+    let is_again = || {
+        block.last() != Some(line)
+            && block
+                .lines()
+                .any(|above| is_head(above) && same_side(above, line))
+    };
+    is_verbose(line) && !(is_head(line) && is_again()) || row(line).is_some() && !closed
+}
+
+/// `nuttcp-t: v6.1.2: socket`
+fn is_head(line: &str) -> bool {
+    is_verbose(line) && line.get(9..).is_some_and(|text| text.starts_with(" v"))
+}
+
+fn same_side(a: &str, b: &str) -> bool {
+    a.get(..8) == b.get(..8)
+}
+
+/// One strange line does not end a test: what follows would have lost its hosts.
+fn takes_in(block: &Block, line: &str) -> bool {
+    let is_open = |last: &str| is_verbose(last) || row(last).is_some_and(|row| !row.closing);
+    !line.trim().is_empty() && block.lines().rev().take(2).any(is_open)
 }
 
 /// A line of figures.
@@ -130,22 +151,30 @@ struct Setting {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut setting = Setting::default();
     let (mut slices, mut total) = (Vec::new(), None);
+    let mut after_blank = false;
     for (number, line) in block.numbered() {
+        if line.trim().is_empty() {
+            after_blank = !slices.is_empty();
+            continue;
+        }
         if let Some((device, words)) = command(line) {
-            setting.own = device.map(host).unwrap_or_default();
-            typed(&mut setting, words.into_iter());
+            let own = device.map(host).unwrap_or_default();
+            if !typed(&mut setting, own, words.into_iter()) {
+                findings.complain(number, "the command names no host: it is not used");
+            }
         } else if let Some((side, text)) = line.split_once(": ").filter(|_| is_verbose(line)) {
             verbose(&mut setting, side == "nuttcp-t", text);
         } else if let Some(row) = row(line) {
             match row.closing {
                 true => total = Some(row),
-                // The closing line without its end: it is as long as all before it.
-                false if spans(&row, &slices) => findings.unread(number, line),
+                // The closing line without its end: it stands apart, or is as long as all before it.
+                false if after_blank || spans(&row, &slices) => findings.unread(number, line),
                 false => slices.push(row),
             }
         } else {
             findings.unread(number, line);
         }
+        after_blank = false;
     }
     // Rates have four decimals: no second is like the one before.
     let rows = block.lines().zip(block.lines().skip(1));
@@ -176,14 +205,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         true => (setting.other, setting.own),
         false => (setting.own, setting.other),
     };
-    let counts_packets = |row: &Row| row.packets.is_some();
-    let udp = setting
-        .udp
-        .unwrap_or(total.iter().chain(&slices).any(counts_packets));
+    // Lines of UDP count packets.
+    let counted = setting.packets.is_some().then_some(true);
+    let counts_packets = total.iter().chain(&slices).map(|row| row.packets.is_some());
+    let udp = setting.udp.or(counted).or(counts_packets.reduce(|a, b| a || b));
     let record = Transfer {
         from: context.from_or(from),
         to: context.to_or(to),
-        protocol: Some(if udp { Transport::Udp } else { Transport::Tcp }),
+        protocol: udp.map(|udp| if udp { Transport::Udp } else { Transport::Tcp }),
         streams: setting.streams,
         window_bytes: setting.window_bytes,
         mss_bytes: setting.mss_bytes,
@@ -237,8 +266,13 @@ fn intervals(slices: &[Row]) -> Vec<TransferInterval> {
 /// Options whose figure may be a word of its own: `-T 10`.
 const WITH_FIGURE: [&str; 11] = ["-T", "-P", "-p", "-w", "-l", "-n", "-i", "-R", "-c", "-M", "-a"];
 
-/// `-r -u -N4 -T10 host`: the host is the first word that is no option, nor the figure of one.
-fn typed<'t>(setting: &mut Setting, words: impl Iterator<Item = &'t str>) {
+/// `-r -u -N4 -T10 host`: the host is the first word that is no option, nor the figure of one. `false`: there is none, so the
+/// command is not whole, and says nothing.
+fn typed<'t>(into: &mut Setting, own: Node, words: impl Iterator<Item = &'t str>) -> bool {
+    let mut setting = Setting {
+        own,
+        ..Setting::default()
+    };
     let mut words = words.peekable();
     let is_figure = |word: &&str| {
         word.starts_with(|c: char| c.is_ascii_digit())
@@ -259,6 +293,11 @@ fn typed<'t>(setting: &mut Setting, words: impl Iterator<Item = &'t str>) {
             _ => {}
         }
     }
+    let is_whole = !setting.other.is_unknown();
+    if is_whole {
+        *into = setting;
+    }
+    is_whole
 }
 
 /// What `-vv` prints for the sender (`nuttcp-t`) and the receiver (`nuttcp-r`).
@@ -270,7 +309,7 @@ fn verbose(setting: &mut Setting, sender: bool, text: &str) {
     }
     if let Some(streams) = after("nstream=") {
         setting.streams = word(streams).parse().ok();
-        setting.udp = Some(text.contains(" udp"));
+        setting.udp = after("port=").map(|port| port.contains(" udp")).or(setting.udp);
     }
     // The one who names the other is the client; what the other host says names this one.
     if let Some(to) = after(" -> ") {

@@ -23,7 +23,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts,
     continues,
-    takes_in: None,
+    takes_in: Some(takes_in),
     read,
 };
 
@@ -127,17 +127,35 @@ fn continues(block: &Block, line: &str) -> bool {
     if written.is_some_and(|last| last.trim() == "iperf Done.") {
         return false;
     }
+    is_own(text) && !is_command(line)
+}
+
+/// Whether a line is one that iperf prints.
+fn is_own(text: &str) -> bool {
+    let opens = |opening: &&str| text.starts_with(opening);
     match text.as_bytes().first() {
         Some(b'[') => row::id(text).is_some(),
         Some(b'-') if is_rule(text) => true,
-        _ => {
-            OPENINGS
-                .iter()
-                .chain(&INSIDE)
-                .any(|opening| text.starts_with(opening))
-                && !is_command(line)
-        }
+        _ => OPENINGS.iter().chain(&INSIDE).any(opens),
     }
+}
+
+/// So many strange lines in a row do not end a test: what the console shows of the kernel, lines that were damaged. What
+/// follows would have lost its hosts.
+const MOST_STRANGE: usize = 4;
+
+fn takes_in(block: &Block, line: &str) -> bool {
+    if is_command(line) {
+        return false;
+    }
+    let above = block.lines().rev().take(MOST_STRANGE);
+    let own = above
+        .clone()
+        .find(|above| above.trim().is_empty() || is_own(above.trim_start()));
+    own.is_some_and(|own| {
+        let own = own.trim();
+        !(own.is_empty() || own == "iperf Done." || reader::is_trouble(own)) && !is_command(own)
+    })
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {

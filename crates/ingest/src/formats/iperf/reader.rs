@@ -1,6 +1,7 @@
 //! Lines of iperf to sessions.
 
 use super::command;
+use super::is_own;
 use super::row::{self, Broken, Columns, Mark, Row};
 use super::session::{Session, Stream, Told, Way};
 use super::total;
@@ -19,6 +20,8 @@ pub(super) struct Reader<'a> {
     after_dashes: bool,
     /// The stream of which the server's report follows.
     report_of: Option<String>,
+    /// A line that is none of iperf's stands above.
+    after_strange: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -30,6 +33,7 @@ impl<'a> Reader<'a> {
             summary: false,
             after_dashes: false,
             report_of: None,
+            after_strange: false,
         }
     }
 
@@ -39,11 +43,35 @@ impl<'a> Reader<'a> {
             // Connect times, and sums over both ways.
             Some((id, ..)) if id == "CT" || id == "ID" || id.starts_with("FD") => {}
             Some((id, role, rest)) => self.of_stream(number, id, role, rest, findings),
-            None => self.of_session(number, line, findings),
+            None if line.is_empty() || is_own(line) || command::of(line).is_some() => {
+                self.of_session(number, line, findings);
+            }
+            None => self.strange(number, line, findings),
         }
         self.after_dashes = line.starts_with("- - -") || line.starts_with("Test Complete");
         if let Some(session) = self.sessions.last_mut().filter(|_| !line.is_empty()) {
             session.lines.1 = number;
+        }
+    }
+
+    /// Nobody knows what a strange line was: it may have been one of the figures, or the head of another test.
+    fn strange(&mut self, number: u64, line: &str, findings: &mut Findings) {
+        findings.unread(number, line);
+        self.after_strange = true;
+        if line.bytes().any(|byte| byte.is_ascii_digit()) {
+            self.session(number).has_holes = true;
+        }
+    }
+
+    /// Whether a line below a strange one is of another test: its place is taken, or this one was over.
+    fn begins_anew(&self, id: &str, tagged: Option<Way>, row: &Row, report: bool) -> bool {
+        let Some(session) = self.sessions.last().filter(|_| self.after_strange) else {
+            return false;
+        };
+        let mut all = session.streams.iter().chain(&session.sums);
+        match all.find(|stream| stream.id == id && stream.tagged == tagged) {
+            Some(stream) => is_taken(stream, row, self.summary, report),
+            None => all.any(|stream| stream.sent.or(stream.received).is_some()),
         }
     }
 
@@ -129,6 +157,12 @@ impl<'a> Reader<'a> {
         let (name, value) = line.split_once([':', ' ']).unwrap_or((line, ""));
         let value = value.trim();
         match name {
+            // What follows is the server's view of the same test.
+            "Server" if value == "output:" => {
+                self.columns = Columns::default();
+                let session = self.fresh_session(number);
+                (session.serves, session.is_iperf3) = (true, true);
+            }
             "Reverse" => {
                 let session = self.session(number);
                 (session.reverse, session.is_iperf3) = (true, true);
@@ -208,6 +242,18 @@ impl<'a> Reader<'a> {
         if matches!(row.mark, Mark::Sender | Mark::Receiver) {
             self.session(number).is_iperf3 = true;
         }
+        let tagged = way_of_role(role);
+        if self.begins_anew(id, tagged, &row, report) {
+            let session = self.fresh_session(number);
+            let stream = session.unannounced(id);
+            let list = if id.starts_with("SUM") {
+                &mut session.sums
+            } else {
+                &mut session.streams
+            };
+            list.push(Stream { tagged, ..stream });
+        }
+        self.after_strange = false;
         let Some(stream) = self.stream(number, id, role) else {
             return findings.complain(number, "more connections than can be told apart");
         };
@@ -267,7 +313,13 @@ impl<'a> Reader<'a> {
             .last()
             .is_some_and(|session| session.has_figures() && !awaited(session))
         {
-            let next = self.sessions.last().map(|session| session.successor(number));
+            let mut next = self.sessions.last().map(|session| session.successor(number));
+            // Another connection is still waiting for its figures: which were made together is not known.
+            let is_waiting = |session: &Session| session.streams.iter().any(|s| !s.has_figures());
+            if let (Some(next), Some(last)) = (&mut next, self.sessions.last_mut().filter(|s| is_waiting(s)))
+            {
+                (next.overlaps, last.overlaps) = (true, true);
+            }
             self.sessions.extend(next);
             (self.summary, self.report_of) = (false, None);
         }
@@ -309,11 +361,7 @@ impl<'a> Reader<'a> {
 
     /// The stream of this id: in the newest session that has it, else a new one. `None`: too many.
     fn stream(&mut self, number: u64, id: &str, role: Option<&str>) -> Option<&mut Stream> {
-        let tagged = role.and_then(|role| match role.as_bytes().first() {
-            Some(b'T') => Some(Way::Out),
-            Some(b'R') => Some(Way::In),
-            _ => None,
-        });
+        let tagged = way_of_role(role);
         let is_it = |stream: &Stream| stream.id == id && (stream.tagged.is_none() || stream.tagged == tagged);
         let is_sum = id.starts_with("SUM");
         self.session(number);
@@ -325,7 +373,10 @@ impl<'a> Reader<'a> {
             .skip(recent)
             .rposition(|session| session.streams.iter().any(is_it));
         let home = match of_stream {
-            Some(place) if !is_sum => place + recent,
+            // iperf3 makes one test after the other.
+            Some(place) if !is_sum && !self.sessions.last().is_some_and(|last| last.is_iperf3) => {
+                place + recent
+            }
             _ => last,
         };
         let session = self.sessions.get_mut(home)?;
@@ -346,13 +397,22 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// `TX-C`, `RX-S`
+fn way_of_role(role: Option<&str>) -> Option<Way> {
+    match role?.as_bytes().first()? {
+        b'T' => Some(Way::Out),
+        b'R' => Some(Way::In),
+        _ => None,
+    }
+}
+
 /// iperf 2 sends by a thousand connections at most where people use it; a hostile text must not make the search long.
 const MOST_STREAMS: usize = 1024;
 /// Lines of one connection stand close together, even in a server's log.
 const RECENT_SESSIONS: usize = 32;
 
 /// What iperf says when a test failed or ended early. What old versions say of each packet that comes late is no trouble.
-fn is_trouble(line: &str) -> bool {
+pub(super) fn is_trouble(line: &str) -> bool {
     let of_iperf = line.starts_with("iperf3: ") || line.starts_with("iperf: ");
     let failed = [
         "connect",
@@ -411,6 +471,18 @@ fn handshake(stream: &mut Stream, text: &str) {
 /// `127.0.0.1%lo`
 fn host(text: &str) -> Node {
     Node::read(text.split('%').next().unwrap_or(text))
+}
+
+/// Whether something stands already where this line belongs.
+fn is_taken(stream: &Stream, row: &Row, summary: bool, report: bool) -> bool {
+    let figures = &row.figures;
+    match row.mark {
+        Mark::Omitted => false,
+        Mark::Receiver => stream.received != Told::Nothing,
+        Mark::Sender => stream.sent != Told::Nothing,
+        Mark::None if report || summary => false,
+        Mark::None => stream.slices.contains_key(&(figures.start_ns, figures.end_ns)),
+    }
 }
 
 /// Puts a line of figures where it belongs. `false`: it was told differently before.

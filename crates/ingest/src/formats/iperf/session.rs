@@ -87,6 +87,10 @@ impl Told {
         *self != Self::Differently
     }
 
+    pub(super) fn or(self, other: Self) -> Option<Figures> {
+        self.get().or(other.get())
+    }
+
     pub(super) fn get(self) -> Option<Figures> {
         match self {
             Self::Once(figures) => Some(figures),
@@ -118,6 +122,8 @@ pub(super) struct Session {
     pub(super) has_holes: bool,
     /// What stands behind a rate could not be read.
     pub(super) is_odd: bool,
+    /// A server's connections overlap with those of another test.
+    pub(super) overlaps: bool,
     pub(super) window_bytes: Option<u64>,
     pub(super) mss_bytes: Option<u32>,
     pub(super) default_mss_bytes: Option<u32>,
@@ -141,6 +147,7 @@ impl Session {
             sums: Vec::new(),
             at: None,
             has_holes: false,
+            overlaps: false,
             ..self.clone()
         }
     }
@@ -208,7 +215,17 @@ impl Session {
         if let Some(way) = stream.way_of_slices() {
             return Some(way);
         }
-        let (sent, received) = (stream.sent.get(), stream.received.get());
+        // Connections that have no mark go the same way: the total of one tells that of the others.
+        let told = |of: fn(&Stream) -> Told| {
+            let untagged = self
+                .streams
+                .iter()
+                .chain(&self.sums)
+                .filter(|other| other.tagged.is_none());
+            let mut all = std::iter::once(stream).chain(untagged);
+            all.find_map(|stream| of(stream).get())
+        };
+        let (sent, received) = (told(|stream| stream.sent), told(|stream| stream.received));
         let base = self.base_way(stream);
         if self.reverse {
             return base.map(|way| way.reversed_if(true));
