@@ -1,6 +1,6 @@
 //! What a terminal or a browser shows of a line: no colours, no marks without width, blanks that are blanks.
 
-use crate::prompt::is_bare_prompt;
+use crate::prompt::{command_line, is_bare_prompt};
 use memchr::memchr3;
 
 /// Whether any line of the text may hold something to take away: escapes, backspaces, or the first bytes of blanks that
@@ -72,10 +72,27 @@ pub(crate) fn is_furniture(line: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'`') => text.starts_with("```"),
         Some(b'~') => text.starts_with("~~~"),
-        Some(b'S') => text.starts_with("Script started") || text.starts_with("Script done"),
+        Some(b'S') if text.starts_with("Script ") => is_script(text),
+        Some(b'S' | b'R' | b'b') => is_bwctl(text),
         Some(b'-' | b'<' | b'(') => is_pager(text),
-        _ => is_bare_prompt(text),
+        _ => {
+            is_bare_prompt(text)
+                || command_line(text).is_some_and(|typed| typed.command.starts_with("bwctl "))
+        }
     }
+}
+
+fn is_script(text: &str) -> bool {
+    text.starts_with("Script started") || text.starts_with("Script done")
+}
+
+/// What bwctl writes around the output of the tools that it runs.
+fn is_bwctl(text: &str) -> bool {
+    matches!(
+        text,
+        "SENDER START" | "SENDER END" | "RECEIVER START" | "RECEIVER END"
+    ) || text.starts_with("bwctl: Using tool: ")
+        || text.starts_with("bwctl: ") && text.ends_with(" until test results available")
 }
 
 /// `--More--`, ` --More-- or (q)uit`, `---(more 45%)---`, `<--- More --->`, `-- MORE --, next page: Space, …`, `(END)`.

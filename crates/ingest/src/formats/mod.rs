@@ -6,6 +6,7 @@ mod host;
 mod interface;
 mod iperf;
 mod json;
+mod meters;
 mod mtr;
 mod nstat;
 mod nuttcp;
@@ -62,6 +63,10 @@ static FORMATS: &[&Format] = &[
     &iperf::csv::FORMAT,
     &pscheduler::FORMAT,
     &nuttcp::FORMAT,
+    &meters::netperf::FORMAT,
+    &meters::ntttcp::FORMAT,
+    &meters::curl_times::FORMAT,
+    &meters::gridftp::FORMAT,
     &owping::FORMAT,
     &sting::FORMAT,
     &sockets::FORMAT,
@@ -85,6 +90,7 @@ static FORMATS: &[&Format] = &[
     &flows::grid::FORMAT,
     &flows::cloud::FORMAT,
     &flows::speed::FORMAT,
+    &flows::bench::FORMAT,
     &flows::disk::FORMAT,
     &flows::copies::FORMAT,
 ];

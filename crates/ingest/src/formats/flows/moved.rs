@@ -21,7 +21,8 @@ struct Said {
 }
 
 /// The fields seen so far, by their names in the patterns: `B` bytes, `size` with a unit, `up` and `down` sizes each way,
-/// `rate`, `uprate`, `downrate`, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `at` when, `streams`. Names that begin
+/// `rate`, `uprate`, `downrate`, `left` and `arrived` rates at the sender and the
+/// receiver, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `at` when, `streams`. Names that begin
 /// with `_`, and `*`, `n`, `f`, `w`, `pct`, `clock` are of no use.
 pub(super) struct Moved<'e> {
     tool: &'static Tool,
@@ -168,7 +169,13 @@ impl<'e> Moved<'e> {
         let said = ["rate", "rate10", "byterate"]
             .into_iter()
             .find_map(|name| self.rate(name));
-        let rate = self.rate(rate_name).or(said).or_else(computed);
+        let (left, arrived) = (self.rate("left"), self.rate("arrived"));
+        let rate = self
+            .rate(rate_name)
+            .or(said)
+            .or(arrived)
+            .or(left)
+            .or_else(computed);
         // Nothing moved: then there is no rate either.
         if bytes.is_some_and(|bytes| bytes < self.tool.least_bytes.max(1))
             || rate.is_none_or(|rate| rate.0 <= 0.0)
@@ -183,8 +190,8 @@ impl<'e> Moved<'e> {
             streams: self.text("streams").and_then(|n| n.parse().ok()),
             duration_ns,
             rtt_ns: self.text("rtt").and_then(duration_ns_of),
-            sent_bps: rate.filter(|_| way == Some(Way::Sent)),
-            received_bps: rate.filter(|_| way != Some(Way::Sent)),
+            sent_bps: left.or(rate.filter(|_| way == Some(Way::Sent) && arrived.is_none())),
+            received_bps: arrived.or(rate.filter(|_| way != Some(Way::Sent) && left.is_none())),
             bytes_received: bytes,
             ..Transfer::default()
         })

@@ -116,8 +116,16 @@ fn starts(line: &str) -> bool {
     }
 }
 
+/// What the terminal shows of Ctrl-C stands in front of what iperf prints then.
+fn shown(line: &str) -> &str {
+    line.trim().trim_start_matches("^C").trim_start()
+}
+
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim_start();
+    let text = shown(line);
+    if text.is_empty() && !line.trim().is_empty() {
+        return true;
+    }
     if text.is_empty() {
         // One blank line stands before "iperf Done.", and two may stand there behind the server's output: more end it.
         let blank = block.lines().rev().take_while(|last| last.trim().is_empty());
@@ -161,7 +169,7 @@ fn takes_in(block: &Block, line: &str) -> bool {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut reader = reader::Reader::new(context);
     for (number, line) in block.numbered() {
-        reader.take(number, line.trim(), findings);
+        reader.take(number, shown(line), findings);
     }
     for session in reader.finish() {
         outcome::report(&session, context, findings);

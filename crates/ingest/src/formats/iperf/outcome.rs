@@ -149,10 +149,7 @@ impl Test<'_> {
             retransmits: sent.and_then(|total| total.retransmits),
             packets_sent: datagrams.or_else(|| all(streams, |stream| stream.datagrams_sent)),
             packets_lost: lost,
-            reordered: streams
-                .iter()
-                .filter_map(|s| s.reordered)
-                .reduce(u64::saturating_add),
+            reordered: self.reordered(),
             jitter_ns: received
                 .and_then(|t| t.jitter_ns)
                 .or(sent.and_then(|t| t.jitter_ns)),
@@ -162,6 +159,17 @@ impl Test<'_> {
             intervals: slices.iter().map(interval).collect(),
             ..Transfer::default()
         }
+    }
+
+    /// Old versions count what came out of order in a line of the sum.
+    fn reordered(&self) -> Option<u64> {
+        let of = |streams: &[&Stream]| {
+            streams
+                .iter()
+                .filter_map(|s| s.reordered)
+                .reduce(u64::saturating_add)
+        };
+        of(&self.group.streams).or_else(|| of(&self.sums))
     }
 
     /// Round trip of the handshake, where there is one connection, and no line holds a better figure that could not be read.
@@ -270,13 +278,20 @@ impl Test<'_> {
     fn totals(&mut self, slices: &[Figures]) -> (Option<Figures>, Option<Figures>) {
         let mut sent = self.total(|stream| stream.sent);
         let mut received = self.total(|stream| stream.received);
-        if let Some(total) = self.total(|stream| stream.unmarked) {
+        let unmarked = self.total(|stream| stream.unmarked);
+        if let Some(total) = unmarked {
             self.unmarked(total, &mut sent, &mut received);
         }
         let moved = sent.is_some_and(|sent| sent.rate_bps > 0.0) || slices.iter().any(|s| s.rate_bps > 0.0);
         // Whom iperf3 could not ask any more has 0 in its line.
+        // (A rate of 0 where datagrams arrived is none.)
         let was_asked = |total: &Figures| {
-            !moved || total.rate_bps > 0.0 || total.datagrams.is_some_and(|count| count > 0)
+            let arrived = total
+                .datagrams
+                .unwrap_or(0)
+                .saturating_sub(total.lost.unwrap_or(0));
+            let is_all_lost = total.datagrams.is_some_and(|count| count > 0) && arrived == 0;
+            !moved || total.rate_bps > 0.0 || is_all_lost
         };
         received = received.filter(was_asked);
         // Servers have a line of 0 for a sender that did not tell; of its counts, those of the receiver stand in it.
@@ -285,7 +300,23 @@ impl Test<'_> {
             sent = sent.filter(told);
         }
         if sent.or(received).is_none() && !slices.is_empty() {
-            let derived = self.derived(slices);
+            let mut derived = self.derived(slices);
+            // Old servers of iperf3 do not know what was sent, and count in the same line what they missed.
+            let counted =
+                unmarked.filter(|total| total.rate_bps == 0.0 && total.datagrams.is_some_and(|n| n > 0));
+            let spans = |derived: &Figures, total: &Figures| {
+                derived.length_ns().abs_diff(total.length_ns()) <= total.length_ns() / 50
+            };
+            match (&mut derived, counted) {
+                (Some(derived), Some(total)) if spans(derived, &total) => {
+                    (derived.lost, derived.datagrams) = (total.lost, total.datagrams);
+                    derived.jitter_ns = total.jitter_ns;
+                }
+                (_, Some(_)) => self.doubts.push(
+                    "the counts of the total are of more than the intervals: they are not used".to_owned(),
+                ),
+                _ => {}
+            }
             return match self.group.way {
                 Some(Way::In) => (None, derived),
                 _ => (derived, None),

@@ -128,6 +128,7 @@ fn takes_in(block: &Block, line: &str) -> bool {
     let above = block.last().unwrap_or("").trim();
     line.bytes().any(|byte| byte.is_ascii_digit())
         && !above.is_empty()
+        && !is_complete(block)
         && is_own(above)
         && command(line).is_none()
 }
