@@ -73,12 +73,8 @@ pub(crate) fn is_furniture(line: &str) -> bool {
         Some(b'`') => text.starts_with("```"),
         Some(b'~') => text.starts_with("~~~"),
         Some(b'S') if text.starts_with("Script ") => is_script(text),
-        Some(b'S' | b'R' | b'b') => is_bwctl(text),
         Some(b'-' | b'<' | b'(') => is_pager(text),
-        _ => {
-            is_bare_prompt(text)
-                || command_line(text).is_some_and(|typed| typed.command.starts_with("bwctl "))
-        }
+        _ => is_bare_prompt(text) || is_bwctl(text),
     }
 }
 
@@ -88,11 +84,13 @@ fn is_script(text: &str) -> bool {
 
 /// What bwctl writes around the output of the tools that it runs.
 fn is_bwctl(text: &str) -> bool {
+    let is_typed = || command_line(text).is_some_and(|typed| typed.command.starts_with("bwctl "));
     matches!(
         text,
         "SENDER START" | "SENDER END" | "RECEIVER START" | "RECEIVER END"
     ) || text.starts_with("bwctl: Using tool: ")
         || text.starts_with("bwctl: ") && text.ends_with(" until test results available")
+        || text.contains("bwctl ") && is_typed()
 }
 
 /// `--More--`, ` --More-- or (q)uit`, `---(more 45%)---`, `<--- More --->`, `-- MORE --, next page: Space, …`, `(END)`.
