@@ -171,7 +171,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for (number, line) in block.numbered() {
         reader.take(number, shown(line), findings);
     }
-    for session in reader.finish() {
-        outcome::report(&session, context, findings);
+    let sessions = reader.finish();
+    for session in &sessions {
+        // A server that waits for the next test.
+        if sessions.len() > 1 && session.is_idle() {
+            continue;
+        }
+        outcome::report(session, context, findings);
     }
 }

@@ -133,7 +133,10 @@ fn of_interval(start: &str, end: &str, rest: &str, columns: Columns) -> Option<R
         ..Figures::default()
     };
     let (rest, mark) = marked(rest.trim());
-    let is_odd = tail(&mut figures, rest, columns).is_none();
+    // A datagram carries 65,507 bytes at most: of fewer datagrams the bytes cannot be.
+    let most = |count: u64| count as f64 * 65_507.0 * 1.05;
+    let cannot_be_datagrams = |count: u64| mark == Mark::Sender || bytes > 0.0 && bytes > most(count);
+    let is_odd = tail(&mut figures, rest, columns, cannot_be_datagrams).is_none();
     Some(Row {
         figures,
         mark,
@@ -168,7 +171,12 @@ fn marked(rest: &str) -> (&str, Mark) {
 }
 
 /// What stands behind the rate. `None`: something there is not understood.
-fn tail(figures: &mut Figures, rest: &str, columns: Columns) -> Option<()> {
+fn tail(
+    figures: &mut Figures,
+    rest: &str,
+    columns: Columns,
+    cannot_be_datagrams: impl Fn(u64) -> bool,
+) -> Option<()> {
     let mut words = [""; 8];
     for (place, word) in words.iter_mut().zip(rest.split_ascii_whitespace()) {
         *place = word;
@@ -181,7 +189,7 @@ fn tail(figures: &mut Figures, rest: &str, columns: Columns) -> Option<()> {
             let count = count.parse().ok()?;
             if columns.datagrams {
                 (figures.shape, figures.datagrams) = (Shape::UdpSender, Some(count));
-            } else if columns.retransmits {
+            } else if columns.retransmits || !columns.known && cannot_be_datagrams(count) {
                 (figures.shape, figures.retransmits) = (Shape::TcpSender, Some(count));
             } else {
                 return None;
@@ -305,7 +313,12 @@ mod tests {
     #[test]
     fn a_count_needs_its_header() {
         let line = "[  5]   0.00-1.00   sec  2.27 GBytes  19.5 Gbits/sec    6";
-        assert!(row(line, "").unwrap().is_odd);
+        assert_eq!(
+            row(line, "").unwrap().figures.retransmits,
+            Some(6),
+            "so few datagrams cannot be"
+        );
+        assert!(row(&format!("{line}0000"), "").unwrap().is_odd);
         let of = |header| row(line, header).unwrap().figures;
         assert_eq!(of("Bitrate Retr").retransmits, Some(6));
         assert_eq!(of("Bitrate Total Datagrams").datagrams, Some(6));

@@ -139,6 +139,11 @@ impl Session {
         self.streams.iter().chain(&self.sums).any(Stream::has_figures)
     }
 
+    /// Whether it is the heading of a server and nothing else.
+    pub(super) fn is_idle(&self) -> bool {
+        self.serves && !self.asks && self.named.is_none() && self.streams.is_empty() && self.sums.is_empty()
+    }
+
     /// The settings for a further test under the same heading (a server serves many).
     pub(super) fn successor(&self, line: u64) -> Self {
         Self {
@@ -223,7 +228,12 @@ impl Session {
                 .chain(&self.sums)
                 .filter(|other| other.tagged.is_none());
             let mut all = std::iter::once(stream).chain(untagged);
-            all.find_map(|stream| of(stream).get())
+            // Who was not told has 0 in the line of the other side.
+            let moved = self
+                .streams
+                .iter()
+                .any(|s| s.figures().any(|slice| slice.rate_bps > 0.0));
+            all.find_map(|stream| of(stream).get().filter(|total| !moved || total.rate_bps > 0.0))
         };
         let (sent, received) = (told(|stream| stream.sent), told(|stream| stream.received));
         let base = self.base_way(stream);

@@ -158,7 +158,58 @@ fn continues(block: &Block, line: &str) -> bool {
         // The head below its own command.
         return block.len() == 1 && block.first().and_then(arguments).is_some();
     }
-    AROUND.iter().any(|word| text.starts_with(word)) || row(text).is_some() || value(text).is_some()
+    AROUND.iter().any(|word| text.starts_with(word))
+        || row(text).is_some()
+        || value(text).is_some()
+        || columns(text).is_some()
+        || is_values(text)
+        || is_histogram(text)
+}
+
+/// `TEN_USEC      :    0:    0:    3`
+fn is_histogram(text: &str) -> bool {
+    let (name, counts) = text.split_once(':').unwrap_or((text, ""));
+    let is_name = name
+        .trim()
+        .bytes()
+        .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'>'));
+    is_name
+        && counts
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b' '))
+        && text.contains(':')
+        || text.starts_with("Histogram of")
+        || text.starts_with("Bytes ")
+        || text.starts_with("Per ")
+}
+
+/// The head of what `-- -o` prints: names separated by commas.
+fn columns(text: &str) -> Option<Vec<&'static str>> {
+    const NAMES: [(&str, &str); 8] = [
+        ("Throughput", "THROUGHPUT"),
+        ("Throughput Units", "THROUGHPUT_UNITS"),
+        ("Elapsed Time (sec)", "ELAPSED_TIME"),
+        ("Mean Latency Microseconds", "MEAN_LATENCY"),
+        ("Round Trip Latency usec/tran", "RT_LATENCY"),
+        ("Local Transport Retransmissions", "LOCAL_TRANSPORT_RETRANS"),
+        ("Transport MSS bytes", "TRANSPORT_MSS"),
+        ("Transaction Rate Tran/s", "TRANSACTION_RATE"),
+    ];
+    let name = |cell: &str| {
+        NAMES
+            .iter()
+            .find(|(name, _)| *name == cell.trim())
+            .map_or("", |(_, key)| *key)
+    };
+    text.contains("Throughput Units")
+        .then(|| text.split(',').map(name).collect())
+}
+
+/// Whether a line has values of such a head, numbers for the most part.
+fn is_values(text: &str) -> bool {
+    let cells = || text.split(',');
+    let is_number = |cell: &&str| cell.trim().parse::<f64>().is_ok();
+    text.contains(',') && cells().filter(is_number).count() * 2 >= cells().count()
 }
 
 /// A row of numbers alone.
@@ -205,8 +256,14 @@ struct Said<'t> {
     /// By the moment at which each ended, in nanoseconds.
     interim: BTreeMap<u64, TransferInterval>,
     values: BTreeMap<&'t str, &'t str>,
-    /// More than one transaction at a time is under way.
-    burst: bool,
+    /// Of the line of values that follows (`-- -o`), the names in the other form; empty where it is not read.
+    columns: Vec<&'static str>,
+    /// `-v 2` counts calls and times below the result.
+    is_over: bool,
+    /// One transaction at a time is under way: the head is whole, and neither it nor the command says otherwise.
+    one_by_one: bool,
+    /// The command asks for several.
+    bursts: bool,
     complained: bool,
 }
 
@@ -220,6 +277,21 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some((test, rest)) = head(line) {
             said.test = Some(test);
             said.ends(rest);
+        } else if said.is_over
+            || ["Alignment", "Histogram"]
+                .iter()
+                .any(|word| text.starts_with(word))
+        {
+            said.is_over = true;
+        } else if let Some(names) = columns(text) {
+            said.columns = names;
+        } else if text.matches(',').count() + 1 == said.columns.len() && !said.columns.is_empty() {
+            let names = std::mem::take(&mut said.columns);
+            let known = names
+                .into_iter()
+                .zip(text.split(','))
+                .filter(|(name, _)| !name.is_empty());
+            said.values.extend(known);
         } else if let Some(interim) = text.strip_prefix("Interim result:") {
             match of_interim(interim) {
                 Some((end, slice)) => drop(said.interim.insert(end, slice)),
@@ -287,6 +359,8 @@ fn slices(interim: &BTreeMap<u64, TransferInterval>) -> Vec<TransferInterval> {
 
 impl<'t> Said<'t> {
     fn command(&mut self, words: &[&'t str]) {
+        let of_test = words.iter().skip_while(|word| **word != "--");
+        self.bursts = of_test.clone().any(|word| word.starts_with("-b"));
         let mut words = words.iter().take_while(|word| **word != "--").peekable();
         let mut kind = "TCP_STREAM";
         while let Some(word) = words.next() {
@@ -341,9 +415,10 @@ impl<'t> Said<'t> {
         if let Some(own) = own.filter(|own| !is_any(own)) {
             self.own = host(own);
         }
-        self.burst = behind
+        let burst = behind
             .split_once("first burst ")
-            .is_some_and(|(_, count)| count.trim() != "0");
+            .map_or("0", |(_, count)| count.trim());
+        self.one_by_one = behind.contains("AF_INET") && burst == "0" && !self.bursts;
     }
 
     fn tell(&self, block: &Block, context: &Context, findings: &mut Findings) {
@@ -454,7 +529,8 @@ impl<'t> Said<'t> {
         let is_rate = rate.is_finite() && rate > 0.0;
         if is_rate {
             record.note = Some(format!("{rate} transactions per second"));
-            record.rtt_ns = ns_of_seconds(1.0 / rate).filter(|_| kind == Kind::Transactions && !self.burst);
+            record.rtt_ns =
+                ns_of_seconds(1.0 / rate).filter(|_| kind == Kind::Transactions && self.one_by_one);
         }
         is_rate
     }
