@@ -13,7 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     name: "nuttcp",
     group: Group::Transfers,
     reads: "TCP and UDP, intervals, brief and verbose (`-vv`)",
-    first: "n0-9+.iIN-",
+    first: "n0-9+.iINm-",
     has_command: true,
     starts,
     continues,
@@ -39,6 +39,7 @@ fn is_verbose(line: &str) -> bool {
 fn starts(line: &str) -> bool {
     match line.as_bytes().first() {
         Some(b' ' | b'0'..=b'9') => row(line).is_some(),
+        Some(b'm') if line.starts_with("megabytes=") => row(line).is_some(),
         Some(b'n') if line.starts_with("nuttcp") => is_verbose(line) || command(line).is_some(),
         Some(b'[' | b'$' | b'%' | b'#' | b'a'..=b'z') => command(line).is_some(),
         _ => false,
@@ -50,6 +51,9 @@ fn continues(block: &Block, line: &str) -> bool {
         // A blank line stands before the closing line, or between the two halves of verbose output.
         let mut above = block.lines().rev().take(2);
         return above.any(|last| row(last).is_some_and(|row| !row.closing) || is_verbose(last));
+    }
+    if line.starts_with("ignoring interval=") {
+        return block.len() == 1;
     }
     let closed = block.last().and_then(row).is_some_and(|row| row.closing);
     // The head of a side that is there already begins another test.
@@ -89,10 +93,15 @@ struct Row {
     cwnd_bytes: Option<u64>,
     lost: Option<u64>,
     packets: Option<u64>,
+    /// As for UDP.
+    counts_packets: bool,
 }
 
 /// ` 3053.4375 MB /   1.00 sec = 25603.6695 Mbps     0 retrans    168 KB-cwnd`
 fn row(line: &str) -> Option<Row> {
+    if line.starts_with("megabytes=") {
+        return parsed(line);
+    }
     let (amount, rest) = line.split_once(" / ")?;
     let (number, unit) = amount.trim().split_once(' ')?;
     size_bytes(number.parse().ok()?, unit, Kilo::Binary)?;
@@ -115,7 +124,10 @@ fn row(line: &str) -> Option<Row> {
             "msRTT" => row.rtt_ns = before.parse::<f64>().ok().and_then(|ms| ns_of_seconds(ms / 1e3)),
             "KB-cwnd" => row.cwnd_bytes = size_bytes(before.parse().ok()?, "KB", Kilo::Binary),
             "/" => slash = before.parse().ok(),
-            "drop/pkt" | "~drop/pkt" => (row.lost, row.packets) = (slash, before.parse().ok()),
+            "drop/pkt" | "~drop/pkt" => {
+                (row.lost, row.packets) = (slash, before.parse().ok());
+                row.counts_packets = true;
+            }
             _ => {}
         }
         before = word;
@@ -123,6 +135,33 @@ fn row(line: &str) -> Option<Row> {
     row.closing |=
         rest.contains("drop/pkt") && !rest.contains('~') && rest.contains("%loss") && rest.contains("%RX");
     Some(row)
+}
+
+/// `-fparse`: `megabytes=2.3828 real_seconds=2.01 rate_Mbps=9.9454 tx_cpu=28 rx_cpu=0 drop=0 pkt=305 data_loss=0.00000`; a slice has
+/// `real_sec`.
+fn parsed(line: &str) -> Option<Row> {
+    let get = |name: &str| {
+        line.split_ascii_whitespace()
+            .find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
+    };
+    let number = |name: &str| get(name)?.parse::<f64>().ok();
+    let count = |name: &str| get(name)?.parse::<u64>().ok();
+    let whole = number("real_seconds");
+    // The shares of the processors stand at the end of the whole.
+    if whole.is_some() && get("rx_cpu").is_none() {
+        return None;
+    }
+    Some(Row {
+        length_ns: ns_of_seconds(whole.or(number("real_sec"))?)?,
+        rate_bps: rate_bps(number("rate_Mbps")?, "Mbps", Kilo::Thousand)?.0,
+        closing: whole.is_some(),
+        retransmits: count("retrans"),
+        rtt_ns: number("rtt_ms").and_then(|ms| ns_of_seconds(ms / 1e3)),
+        cwnd_bytes: count("cwnd_KB").and_then(|kb| kb.checked_mul(1024)),
+        lost: count("drop"),
+        packets: count("pkt"),
+        counts_packets: get("pkt").is_some(),
+    })
 }
 
 /// What the command line and the verbose lines say.
@@ -153,6 +192,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let (mut slices, mut total) = (Vec::new(), None);
     let mut after_blank = false;
     for (number, line) in block.numbered() {
+        if line.starts_with("ignoring interval=") {
+            // So what follows is the whole.
+            after_blank = true;
+            continue;
+        }
         if line.trim().is_empty() {
             after_blank = !slices.is_empty();
             continue;
@@ -164,12 +208,18 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         } else if let Some((side, text)) = line.split_once(": ").filter(|_| is_verbose(line)) {
             verbose(&mut setting, side == "nuttcp-t", text);
-        } else if let Some(row) = row(line) {
+        } else if let Some(mut row) = row(line) {
             match row.closing {
                 true => total = Some(row),
                 // The closing line without its end: it stands apart, or is as long as all before it.
                 false if after_blank || spans(&row, &slices) => findings.unread(number, line),
-                false => slices.push(row),
+                false => {
+                    if row.lost > row.packets {
+                        findings.complain(number, "more packets lost than sent: neither is used");
+                        (row.lost, row.packets) = (None, None);
+                    }
+                    slices.push(row);
+                }
             }
         } else {
             findings.unread(number, line);
@@ -207,7 +257,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     };
     // Lines of UDP count packets.
     let counted = setting.packets.is_some().then_some(true);
-    let counts_packets = total.iter().chain(&slices).map(|row| row.packets.is_some());
+    let counts_packets = total.iter().chain(&slices).map(|row| row.counts_packets);
     let udp = setting.udp.or(counted).or(counts_packets.reduce(|a, b| a || b));
     let record = Transfer {
         from: context.from_or(from),

@@ -40,7 +40,7 @@ const OPENINGS: [&str; 8] = [
 ];
 
 /// What else stands inside.
-const INSIDE: [&str; 46] = [
+const INSIDE: [&str; 48] = [
     "- - -",
     "TCP window size:",
     "UDP buffer size:",
@@ -87,6 +87,8 @@ const INSIDE: [&str; 46] = [
     "Clock sync",
     "Bursting:",
     "Burst ",
+    "Bounce-back test",
+    "listener bind failed",
 ];
 
 fn is_rule(line: &str) -> bool {
@@ -102,8 +104,9 @@ fn is_row(line: &str) -> bool {
     })
 }
 
+/// With `-y C` the lines are those of another format.
 fn is_command(line: &str) -> bool {
-    command::of(line).is_some()
+    command::of(line).is_some() && !csv::is_command(line)
 }
 
 fn starts(line: &str) -> bool {

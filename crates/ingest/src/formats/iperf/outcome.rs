@@ -131,6 +131,22 @@ impl Test<'_> {
                 "{out} datagrams sent and {of} counted by the receiver contradict each other: neither is used"
             ));
         }
+        if [sent, received]
+            .iter()
+            .flatten()
+            .chain(&slices)
+            .any(|f| f.shape == Shape::Bounced)
+        {
+            let whole = sent.or(received);
+            return Transfer {
+                from: context.from_or(from),
+                to: context.to_or(to),
+                protocol: Some(Transport::Tcp),
+                duration_ns: whole.map(|total| total.length_ns()),
+                rtt_ns: whole.and_then(|total| total.rtt_ns),
+                ..Transfer::default()
+            };
+        }
         Transfer {
             from: context.from_or(from),
             to: context.to_or(to),

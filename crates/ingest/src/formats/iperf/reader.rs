@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
         } else if text.starts_with("Server Report") {
             self.report_of = Some(id.to_owned());
             true
-        } else if text.contains(" datagrams") {
+        } else if text.contains(" datagrams") || text.contains("-PDF: bin(") {
             self.remark(number, id, role, text)
         } else {
             match row::figures(rest, self.columns) {
@@ -275,9 +275,10 @@ impl<'a> Reader<'a> {
         let reordered = before(" datagrams received out-of-order");
         let sent = text.strip_prefix("Sent ").and(before(" datagrams"));
         if reordered.or(sent).is_none() {
-            return ["WARNING", "MSS size", "Interval", "Final", "Trip-times"]
-                .iter()
-                .any(|known| text.starts_with(known));
+            // Histograms of latencies: `0.00-10.02 sec T8(f)-PDF: bin(w=100us):cnt(85671)=1:2,…`.
+            let is_histogram = text.contains("-PDF: bin(");
+            let known = ["WARNING", "MSS size", "Interval", "Final", "Trip-times"];
+            return is_histogram || known.iter().any(|known| text.starts_with(known));
         }
         let Some(stream) = self.stream(number, id, role) else {
             return false;
@@ -417,6 +418,7 @@ pub(super) fn is_trouble(line: &str) -> bool {
     let failed = [
         "connect",
         "tcp connect",
+        "listener bind",
         "read",
         "write",
         "recv",

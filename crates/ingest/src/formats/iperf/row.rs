@@ -183,8 +183,14 @@ fn tail(
     }
     match words {
         ["", ..] => figures.shape = Shape::Plain,
-        // Histograms of the sizes of reads, at a receiver of iperf 2.
-        _ if rest.contains('=') => figures.shape = Shape::TcpReceiver,
+        // What bounced back: `10=0.047/0.016/0.314/0.094 ms`, mean, smallest and largest.
+        [bounced, "ms", ..] if bounced.contains('=') && bounced.matches('/').count() == 3 => {
+            let (_, times) = bounced.split_once('=')?;
+            let ms: f64 = times.split('/').next()?.parse().ok()?;
+            (figures.shape, figures.rtt_ns) = (Shape::Bounced, Some(ns_of_seconds(ms / 1e3)?));
+        }
+        // Histograms of the sizes of reads, at a receiver of iperf 2: `781=306:253:…`, of old versions `22249    798:2637:…`.
+        _ if rest.contains('=') || is_distribution(words[1]) => figures.shape = Shape::TcpReceiver,
         [count, "", ..] => {
             let count = count.parse().ok()?;
             if columns.datagrams {
@@ -230,6 +236,11 @@ fn tail(
     Some(())
 }
 
+/// Eight counts.
+fn is_distribution(word: &str) -> bool {
+    word.matches(':').count() == 7 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
+}
+
 /// `3325K`
 fn kilobytes(text: &str) -> Option<u64> {
     let kilobytes: u64 = text.strip_suffix('K')?.parse().ok()?;
@@ -240,7 +251,8 @@ fn kilobytes(text: &str) -> Option<u64> {
 fn lost_of_total(counts: &str, next: &str) -> Option<(u64, u64)> {
     let (lost, total) = counts.split_once('/')?;
     let total = if total.is_empty() { next } else { total };
-    Some((lost.parse().ok()?, total.parse().ok()?))
+    let (lost, total) = (lost.parse::<u64>().ok()?, total.parse::<u64>().ok()?);
+    (lost <= total).then_some((lost, total))
 }
 
 /// The first word and what follows it.

@@ -33,13 +33,15 @@ pub(super) enum Shape {
     UdpSender,
     /// Jitter, and how many of how many were lost.
     UdpReceiver,
+    /// Requests are sent now and then, and come back: the rate says nothing, their times do.
+    Bounced,
 }
 
 impl Shape {
     pub(super) fn is_udp(self) -> Option<bool> {
         match self {
             Self::Plain => None,
-            Self::TcpSender | Self::TcpReceiver => Some(false),
+            Self::TcpSender | Self::TcpReceiver | Self::Bounced => Some(false),
             Self::UdpSender | Self::UdpReceiver => Some(true),
         }
     }
@@ -329,7 +331,8 @@ impl Stream {
 
     fn way_of_slices(&self) -> Option<Way> {
         let shapes = || self.figures().map(|figures| figures.shape);
-        let sends = shapes().any(|shape| matches!(shape, Shape::TcpSender | Shape::UdpSender));
+        let sends =
+            shapes().any(|shape| matches!(shape, Shape::TcpSender | Shape::UdpSender | Shape::Bounced));
         let receives = shapes().any(|shape| matches!(shape, Shape::TcpReceiver | Shape::UdpReceiver));
         match (sends, receives) {
             (true, false) => Some(Way::Out),

@@ -169,7 +169,15 @@ impl<'t> Tables<'t> {
     }
 
     fn row(&mut self, number: u64, row: &Row<'_>, findings: &mut Findings) {
-        let figures = figures(row, self.columns);
+        let mut figures = figures(row, self.columns);
+        if figures
+            .lost
+            .zip(figures.sent)
+            .is_some_and(|(lost, sent)| lost > sent)
+        {
+            findings.complain(number, "more packets lost than sent: neither is used");
+            (figures.lost, figures.sent) = (None, None);
+        }
         if figures.is_odd {
             findings.complain(
                 number,
