@@ -43,11 +43,7 @@ fn resolution_ns(text: &str) -> u64 {
         .split_once(['.', ','])
         .map_or(0, |(_, rest)| rest.bytes().take_while(u8::is_ascii_digit).count());
     let seconds = 1_000_000_000_u64 / 10_u64.pow(decimals.min(9) as u32);
-    match text
-        .trim_end_matches(|c: char| c == '.' || c == ' ')
-        .chars()
-        .last()
-    {
+    match text.trim_end_matches(['.', ' ']).chars().last() {
         Some('m') => seconds.saturating_mul(60),
         Some('h') => seconds.saturating_mul(3_600),
         _ => seconds,

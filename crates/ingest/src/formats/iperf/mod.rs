@@ -10,7 +10,10 @@ mod reader;
 mod row;
 mod session;
 pub(crate) mod stream;
+mod sums;
 mod total;
+mod whole;
+mod words;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
@@ -165,7 +168,7 @@ fn takes_in(block: &Block, line: &str) -> bool {
         .find(|above| above.trim().is_empty() || is_own(above.trim_start()));
     own.is_some_and(|own| {
         let own = own.trim();
-        !(own.is_empty() || own == "iperf Done." || reader::is_trouble(own)) && !is_command(own)
+        !(own.is_empty() || own == "iperf Done." || words::is_trouble(own) || is_command(own))
     })
 }
 
