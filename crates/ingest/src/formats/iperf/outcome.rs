@@ -18,6 +18,10 @@ pub(super) fn report(session: &Session, context: &Context, findings: &mut Findin
             "the line of a connection is missing: which lines belong together is not known, none is used";
         return findings.complain_of(session.lines, reason);
     }
+    if session.is_mixed {
+        let reason = "several tests at the same time: which lines belong together is not known, none is used";
+        return findings.complain_of(session.lines, reason);
+    }
     let groups = groups(of, session);
     for group in &groups {
         let sums = if groups.len() == 1 || group.is_tagged() {

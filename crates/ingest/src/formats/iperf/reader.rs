@@ -127,6 +127,8 @@ impl<'a> Reader<'a> {
             command::apply(self.fresh_session(number), is_iperf3, words);
         } else if let Some(rest) = line.strip_prefix("Client connecting to ") {
             let session = self.fresh_session(number);
+            // A server that tests back, and again before the first test has figures.
+            session.is_mixed |= session.asks && session.streams.iter().any(|s| s.id.starts_with('*'));
             session.named = rest.split([',', ' ']).next().map(str::to_owned);
             session.asks = true;
             heading(session, rest);

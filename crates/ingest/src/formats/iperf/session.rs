@@ -124,6 +124,8 @@ pub(super) struct Session {
     pub(super) has_holes: bool,
     /// What stands behind a rate could not be read.
     pub(super) is_odd: bool,
+    /// Connections of several tests are made before any has figures.
+    pub(super) is_mixed: bool,
     /// A server's connections overlap with those of another test.
     pub(super) overlaps: bool,
     pub(super) window_bytes: Option<u64>,
@@ -155,6 +157,7 @@ impl Session {
             at: None,
             has_holes: false,
             overlaps: false,
+            is_mixed: false,
             ..self.clone()
         }
     }
