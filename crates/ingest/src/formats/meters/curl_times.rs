@@ -17,7 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "curl's variables (time_*, speed_*, size_*), one or several a line, with the command above: duration, rate, round trip of the handshake",
     first: "tshc-",
     has_command: true,
-    starts: |line| of_line(line).any(|(name, _)| name.starts_with("time_")) || command(line).is_some(),
+    starts,
     continues: |block, line| {
         let text = line.trim();
         let is_rule = text.len() > 3 && text.bytes().all(|byte| matches!(byte, b'-' | b'='));
@@ -35,6 +35,11 @@ pub(crate) static KIND: JsonKind = JsonKind {
     is: |value| value.get("time_total").is_some() && value.get("time_connect").is_some(),
     read: read_json,
 };
+
+fn starts(line: &str) -> bool {
+    let has_time = || of_line(line).any(|(name, _)| name.starts_with("time_"));
+    line.contains("time_") && has_time() || command(line).is_some()
+}
 
 /// A command of curl that prints nothing but what `-w` asks for.
 fn command(line: &str) -> Option<Typed<'_>> {

@@ -37,6 +37,9 @@ fn is_totals(line: &str) -> bool {
 
 /// The words of a command, and the host at whose prompt it stands.
 fn arguments(line: &str) -> Option<(Option<&str>, Vec<&str>)> {
+    if !line.contains("ttcp") {
+        return None;
+    }
     for program in ["ntttcp", "ntttcp.exe", "NTttcp.exe"] {
         let typed = command_line(line);
         let bare = line.trim_start_matches(['.', '/', '\\']).strip_prefix(program);
