@@ -26,6 +26,14 @@ pub(crate) fn fields_by(line: &str, delimiter: char) -> Vec<String> {
     fields
 }
 
+/// Whether every quote of a row is closed: a row that was cut within one is not whole.
+pub(crate) fn is_closed(line: &str) -> bool {
+    line.bytes()
+        .filter(|byte| *byte == b'"')
+        .count()
+        .is_multiple_of(2)
+}
+
 fn take_trimmed(field: &mut String) -> String {
     let trimmed = field.trim().to_owned();
     field.clear();
@@ -42,5 +50,6 @@ mod tests {
         assert_eq!(fields(""), [""]);
         assert_eq!(fields("\"open, end"), ["open, end"]);
         assert_eq!(fields_by("a;\"b;c\";1,5", ';'), ["a", "b;c", "1,5"]);
+        assert!(!is_closed("\"open, end") && is_closed(r#"a,"b, ""c""""#));
     }
 }

@@ -1,6 +1,6 @@
 //! What a terminal or a browser shows of a line: no colours, no marks without width, blanks that are blanks.
 
-use crate::prompt::is_bare_prompt;
+use crate::prompt::{command_line, is_bare_prompt};
 use crate::when::is_router_clock;
 use memchr::memchr3;
 
@@ -83,7 +83,7 @@ pub(crate) fn is_furniture(line: &str) -> bool {
         Some(b'L') => text.starts_with("Load for five secs: "),
         Some(b'T') => text.starts_with("Time source is ") || is_router_clock(text),
         Some(b'M' | b'W' | b'F') => is_router_clock(text),
-        _ => is_bare_prompt(text),
+        _ => is_bare_prompt(text) || is_bwctl(text),
     }
 }
 
@@ -108,6 +108,17 @@ fn is_role(text: &str) -> bool {
         ]
         .contains(&role)
     })
+}
+
+/// What bwctl writes around the output of the tools that it runs.
+fn is_bwctl(text: &str) -> bool {
+    let is_typed = || command_line(text).is_some_and(|typed| typed.command.starts_with("bwctl "));
+    matches!(
+        text,
+        "SENDER START" | "SENDER END" | "RECEIVER START" | "RECEIVER END"
+    ) || text.starts_with("bwctl: Using tool: ")
+        || text.starts_with("bwctl: ") && text.ends_with(" until test results available")
+        || text.contains("bwctl ") && is_typed()
 }
 
 /// `--More--`, ` --More-- or (q)uit`, `---(more 45%)---`, `<--- More --->`, `-- MORE --, next page: Space, …`, `(END)`.

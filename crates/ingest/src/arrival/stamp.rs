@@ -3,14 +3,14 @@
 /// The bytes of a stamp, the blank behind it included; `None` where the line does not begin with one.
 ///
 /// `2024-01-02T03:04:05.678Z `, `[2024-01-02 03:04:05,678] `, `12:00:01 `, `[12:00:01.5]: `, `1700000000.123456 `,
-/// `Jan  2 03:04:05 `, and of syslog the host and the program behind it: `Jan  2 03:04:05 dtn1 ping[12]: `.
+/// `Tue Jan  2 03:04:05 2024 `, `Jan  2 03:04:05 `, and of syslog the host and the program behind it: `Jan  2 03:04:05 dtn1 ping[12]: `.
 pub(crate) fn length(line: &str) -> Option<usize> {
     let open = usize::from(line.starts_with(['[', '(']));
     let text = line.get(open..)?;
-    let mut end = [date_and_time, clock, epoch, syslog]
+    let mut end = [date_and_time, clock, epoch, ctime, syslog]
         .iter()
         .find_map(|kind| kind(text))?;
-    let is_syslog = text.as_bytes().first()?.is_ascii_alphabetic();
+    let is_syslog = text.as_bytes().first()?.is_ascii_alphabetic() && ctime(text).is_none();
     let text = text.get(end..)?;
     let close = usize::from(open == 1 && text.starts_with([']', ')']));
     if close != open {
@@ -104,6 +104,14 @@ fn syslog(text: &str) -> Option<usize> {
     Some(text.len() - time.len() + clock(time)?)
 }
 
+/// `Tue Jan  2 03:04:05 2024`, as iperf3's `--timestamps` writes it.
+fn ctime(text: &str) -> Option<usize> {
+    const DAYS: [&str; 7] = ["Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "];
+    let rest = DAYS.iter().find_map(|day| text.strip_prefix(day))?;
+    let year = rest.get(syslog(rest)?..)?.strip_prefix(' ')?;
+    (digits(year) == 4).then(|| text.len() - year.len() + 4)
+}
+
 /// `dtn1 ping[12]: ` behind a stamp of syslog.
 fn program(text: &str) -> Option<usize> {
     let (head, rest) = text.split_once(": ")?;
@@ -129,6 +137,7 @@ mod tests {
             "[1700000000.123456] |PING a",
             "Jan  2 03:04:05 |PING a",
             "Nov 22 03:04:05 dtn1 ping[12]: |PING a",
+            "Tue Jan  2 03:04:05 2024 |CPU Utilization: a",
             "12:00:01|",
         ] {
             let at = line.find('|').unwrap();

@@ -32,6 +32,7 @@ pub(crate) static FORMAT: Format = Format {
 /// Every kind of document, in the order in which they are asked: the more telling first.
 static KINDS: &[&JsonKind] = &[
     &super::iperf::json::KIND,
+    &super::meters::CURL,
     &super::pscheduler::json::KIND,
     &super::interface::IP_LINK_JSON,
     &super::host::ethtool_json::KIND,

@@ -11,6 +11,7 @@ mod interface;
 mod iperf;
 mod json;
 mod junos_paths;
+mod meters;
 mod mtr;
 mod nstat;
 mod nuttcp;
@@ -72,6 +73,10 @@ static FORMATS: &[&Format] = &[
     &iperf::csv::FORMAT,
     &pscheduler::FORMAT,
     &nuttcp::FORMAT,
+    &meters::netperf::FORMAT,
+    &meters::ntttcp::FORMAT,
+    &meters::curl_times::FORMAT,
+    &meters::gridftp::FORMAT,
     &owping::FORMAT,
     &sting::FORMAT,
     &sockets::FORMAT,
@@ -114,6 +119,7 @@ static FORMATS: &[&Format] = &[
     &flows::grid::FORMAT,
     &flows::cloud::FORMAT,
     &flows::speed::FORMAT,
+    &flows::bench::FORMAT,
     &flows::disk::FORMAT,
     &flows::copies::FORMAT,
 ];

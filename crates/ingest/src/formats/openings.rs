@@ -200,6 +200,22 @@ mod tests {
         "14 packets captured",
         "File name:           a.pcap",
         "Source: gsiftp://a.example/data/",
+        "MIGRATED TCP STREAM TEST from 0.0.0.0 (0.0.0.0) port 0 AF_INET to a.example () port 0 AF_INET",
+        "netperf -H a.example",
+        "NTTTCP for Linux 1.4.0",
+        "Copyright Version 5.33",
+        "#####  Totals:  #####",
+        "C:\\tools>ntttcp.exe -s -m 2,*,192.0.2.1 -t 60",
+        "    time_connect:  0.025s",
+        "$ curl -s -o /dev/null -w '%{time_total}' http://a.example/",
+        "DATE=20261102081600.5 HOST=a.example NBYTES=5 TYPE=RETR CODE=226",
+        "--- twping statistics from [a.example]:9706 to [b.example]:19642 ---",
+        "owping -c 10 a.example",
+        "Approximately 13.1 seconds until results available",
+        "tcp_bw:",
+        "sockperf: Summary: BandWidth is 1052.390 MBps (8419.119 Mbps)",
+        "Total 1.25GB / 10.00(s) = 1.07Gb/s 16384op/s",
+        "Task ID:                      0c7a11de-0000-4000-8000-00000000beef",
     ];
 
     /// What `offered` saves the others from answering.

@@ -1,43 +1,81 @@
-//! owping (OWAMP, RFC 4656): loss and delay one way, a section for each direction.
+//! owping (OWAMP, RFC 4656): loss and delay one way, a section for each direction; and twping (TWAMP, RFC 5357): there and back
+//! and each of the two.
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::host::host;
 use crate::one_way::OneWay;
+use crate::prompt::command_line;
 use crate::units::{ns_of_seconds, seconds, split};
 use crate::when;
-use evidence::Node;
+use evidence::{Node, Payload, Way};
 
 pub(crate) static FORMAT: Format = Format {
     name: "owping",
     group: Group::Transfers,
-    reads: "the statistics of one or both directions",
-    first: "-",
-    has_command: false,
-    starts: |line| line.starts_with("--- owping statistics from "),
+    reads: "the statistics of one or both directions; twping too: round trips, and what each direction has of them",
+    first: "-Aotp",
+    has_command: true,
+    starts: |line| is_head(line) || line.starts_with(WAITING) || is_command(line),
     continues,
     takes_in: None,
     read,
 };
 
-fn continues(_: &Block, line: &str) -> bool {
-    const OPENINGS: [&str; 9] = [
+const WAITING: &str = "Approximately ";
+
+fn is_head(line: &str) -> bool {
+    ends_of(line).is_some()
+}
+
+/// Both ends, and whether the packets came back.
+fn ends_of(line: &str) -> Option<(&str, bool)> {
+    let text = line.strip_prefix("--- ")?;
+    let one_way = text
+        .strip_prefix("owping statistics from ")
+        .map(|ends| (ends, false));
+    one_way.or_else(|| Some((text.strip_prefix("twping statistics from ")?, true)))
+}
+
+fn is_command(line: &str) -> bool {
+    let bare = ["owping -", "twping -", "powstream -"]
+        .iter()
+        .any(|typed| line.starts_with(typed));
+    bare || command_line(line).is_some_and(|typed| {
+        ["owping", "twping", "powstream"]
+            .iter()
+            .any(|program| typed.arguments_of(program).is_some())
+    })
+}
+
+fn continues(block: &Block, line: &str) -> bool {
+    const OPENINGS: [&str; 14] = [
         "SID:",
         "first:",
         "last:",
         "one-way ",
+        "two-way ",
+        "round-trip time ",
+        "send ",
+        "reflect ",
+        "reflector ",
         "Percentiles:",
         "\t",
         "hops = ",
         "TTL ",
         "no reordering",
     ];
+    let is_begun = block.lines().any(is_head);
+    if !is_begun {
+        return is_head(line) || line.trim().is_empty() || line.starts_with(WAITING);
+    }
     let text = line.trim_start_matches(' ');
     OPENINGS.iter().any(|opening| text.starts_with(opening))
         || text.contains(" sent, ")
         || text.contains("-reordering = ")
         || text.starts_with("Hops = ")
         || text.starts_with("hops takes ")
+        || text.starts_with("seq_no=")
 }
 
 /// `99.0: -12.1 ms`, `3 4 packets`, `255 (TTL)`: a line of a list that is understood, and not kept.
@@ -56,30 +94,86 @@ fn end(text: &str) -> Node {
     inner.map_or(Node::default(), |(name, _)| host(name))
 }
 
+/// What a section says: all of it, and with twping what either direction had of it.
+#[derive(Default)]
+struct Section {
+    whole: OneWay,
+    there: OneWay,
+    back: OneWay,
+    returns: bool,
+}
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let mut delay = OneWay {
-        from: context.from.clone(),
-        to: context.to.clone(),
-        ..OneWay::default()
-    };
+    let mut section = Section::default();
     let mut at = context.at;
     for (number, line) in block.numbered() {
         let text = line.trim();
-        if let Some(ends) = text.strip_prefix("--- owping statistics from ") {
+        if let Some((ends, returns)) = ends_of(text) {
             let (from, to) = ends
                 .trim_end_matches(" ---")
                 .split_once(" to ")
                 .unwrap_or((ends, ""));
-            (delay.from, delay.to) = (context.from_or(end(from)), context.to_or(end(to)));
+            let (from, to) = (context.from_or(end(from)), context.to_or(end(to)));
+            section.returns = returns;
+            (section.back.from, section.back.to) = (to.clone(), from.clone());
+            (section.there.from, section.there.to) = (from.clone(), to.clone());
+            (section.whole.from, section.whole.to) = (from, to);
         } else if let Some(first) = text.strip_prefix("first:") {
             // Printed without a zone.
             at = when::iso8601(first, context.utc_offset_s).or(at);
         } else if text.contains(" sent, ") {
-            if !counts(&mut delay, text) {
+            if !counts(&mut section.whole, text) {
                 findings.complain(number, "packets of owping that are not understood");
             }
-        } else if let Some(figures) = text.strip_prefix("one-way delay min/median/max = ") {
-            delays(&mut delay, figures);
+        } else if !section.take(text) && line.starts_with('\t') && !is_percentile(text) {
+            findings.unread(number, line);
+        }
+    }
+    let Section {
+        whole,
+        there,
+        back,
+        returns,
+    } = section;
+    let tool = if returns { "twping" } else { "owping" };
+    let is_told = |delay: &OneWay| delay.median_ns.or(delay.min_ns).is_some();
+    let mut told = Vec::new();
+    if whole.sent.is_some() {
+        let mut payload = whole.into_payload();
+        if let Payload::Probes(probes) = &mut payload {
+            probes
+                .rows
+                .iter_mut()
+                .filter(|_| returns)
+                .for_each(|row| row.way = Way::RoundTrip);
+        }
+        told.push(payload);
+    }
+    told.extend(
+        [there, back]
+            .into_iter()
+            .filter(is_told)
+            .map(OneWay::into_payload),
+    );
+    for payload in told {
+        findings.record(block, tool, at, payload);
+    }
+}
+
+impl Section {
+    /// A line of figures with a name in front. `false`: it is something else.
+    fn take(&mut self, text: &str) -> bool {
+        let (delay, text) = match text.split_once(' ') {
+            Some(("send", rest)) => (&mut self.there, rest),
+            Some(("reflect", rest)) => (&mut self.back, rest),
+            _ => (&mut self.whole, text),
+        };
+        let lengths = ["one-way delay", "round-trip time", "time"];
+        let figures = lengths
+            .iter()
+            .find_map(|name| text.strip_prefix(name)?.strip_prefix(" min/median/max = "));
+        if let Some(figures) = figures {
+            delays(delay, figures);
         } else if let Some(hops) = text.strip_prefix("hops = ").or(text.strip_prefix("Hops = ")) {
             // "consistently": all packets had the same TTL.
             delay.hops = hops.split(' ').next().and_then(|hops| hops.parse().ok());
@@ -89,12 +183,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             delay.hops = ttl.and_then(|ttl| 255_u8.checked_sub(ttl));
         } else if text == "no reordering" {
             delay.reordered = Some(0);
-        } else if line.starts_with('\t') && !is_percentile(text) {
-            findings.unread(number, line);
+        } else {
+            return false;
         }
-    }
-    if delay.sent.is_some() {
-        findings.record(block, "owping", at, delay.into_payload());
+        true
     }
 }
 
@@ -104,6 +196,11 @@ fn counts(delay: &mut OneWay, text: &str) -> bool {
         let mut words = part.split_ascii_whitespace();
         let count = words.next().and_then(|word| word.parse().ok());
         match words.next() {
+            // What was doubled on either way; the sum is what came back twice.
+            Some("send" | "reflect") if words.next() == Some("duplicates") => {
+                delay.duplicates =
+                    count.map(|count: u64| count.saturating_add(delay.duplicates.unwrap_or(0)));
+            }
             Some("sent") => delay.sent = count,
             Some("lost") => delay.lost = count,
             Some("duplicates") => delay.duplicates = count,

@@ -8,11 +8,11 @@ use crate::units::Kilo;
 pub(crate) static FORMAT: Format = format_of!(
     TOOLS,
     name: "bulk movers",
-    reads: "globus-url-copy -vb, xrdcp, bbcp, bbftp, FDT, mdtmFTP",
-    first: "0-9SFgxbfm[>-"
+    reads: "globus-url-copy -vb, globus task show, xrdcp, bbcp, bbftp, FDT, mdtmFTP",
+    first: "0-9SFLTgxbfm[>-"
 );
 
-static TOOLS: &[&Tool] = &[&GUC, &XRDCP, &BBCP, &BBFTP, &FDT];
+static TOOLS: &[&Tool] = &[&GUC, &XRDCP, &BBCP, &BBFTP, &FDT, &GLOBUS];
 
 const GUC_VALUES: &[&str] = &[
     "-p",
@@ -168,5 +168,38 @@ static FDT: Tool = Tool {
         progress("{_:w} {_:w} Net Out: {_:rate} Avg: {rate}")
             .sent()
             .opening(),
+    ],
+};
+
+/// The Globus service: a task of files between two collections, which have names of their own, not hosts.
+static GLOBUS: Tool = Tool {
+    name: "globus",
+    programs: &["globus"],
+    is_application: true,
+    kilo: Kilo::Thousand,
+    ends: |_| Ends::default(),
+    least_bytes: 1,
+    needs_command: false,
+    // The names are padded to a column.
+    mark: ":          ",
+    speaks: false,
+    rows: &[
+        begins("Task ID: {_:w}"),
+        sets("Label: {*}").opening(),
+        sets("Bytes Transferred: {B}"),
+        sets("Request Time: {at:w}"),
+        progress("Bytes Per Second: {byterate:n}"),
+        fails("Status: FAILED"),
+        passes("Completion Time: {*}"),
+        passes("Source {*}: {*}"),
+        passes("Destination {*}: {*}"),
+        passes("Subtasks {*}: {*}"),
+        passes("Total Subtasks: {n}"),
+        passes("Directories: {n}"),
+        passes("Files{*}: {n}"),
+        passes("Faults: {n}"),
+        passes("Bytes {*}: {*}"),
+        passes("{_:w}: {*}"),
+        passes("{_:w} {_:w}: {*}"),
     ],
 };

@@ -2,6 +2,7 @@
 //! of patterns, a file for each family of tools.
 
 mod amounts;
+pub(super) mod bench;
 pub(super) mod cloud;
 pub(super) mod copies;
 pub(super) mod disk;
@@ -12,3 +13,5 @@ pub(super) mod speed;
 mod tool;
 mod typed;
 pub(super) mod web;
+
+pub(super) use typed::{Typed, typed, url_host};

@@ -18,10 +18,13 @@ struct Said {
     is_progress: bool,
     /// Another line said something else.
     is_doubtful: bool,
+    /// It was said of the transfer before, and may hold on.
+    is_old: bool,
 }
 
 /// The fields seen so far, by their names in the patterns: `B` bytes, `size` with a unit, `up` and `down` sizes each way,
-/// `rate`, `uprate`, `downrate`, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `at` when, `streams`. Names that begin
+/// `rate`, `uprate`, `downrate`, `left` and `arrived` rates at the sender and the
+/// receiver, `dur` and `s` the length, `rtt`, `host`, `local`, `url`, `from`, `to` whom, `at` when, `streams`. Names that begin
 /// with `_`, and `*`, `n`, `f`, `w`, `pct`, `clock` are of no use.
 pub(super) struct Moved<'e> {
     tool: &'static Tool,
@@ -32,6 +35,19 @@ pub(super) struct Moved<'e> {
     /// Something was understood, if it moved nothing.
     pub(super) seen: bool,
     measured: bool,
+}
+
+/// What the last digit of a length stands for: 0.1 s of `0.2s`, 1 s of `00:01`.
+fn resolution_ns(text: &str) -> u64 {
+    let decimals = text
+        .split_once(['.', ','])
+        .map_or(0, |(_, rest)| rest.bytes().take_while(u8::is_ascii_digit).count());
+    let seconds = 1_000_000_000_u64 / 10_u64.pow(decimals.min(9) as u32);
+    match text.trim_end_matches(['.', ' ']).chars().last() {
+        Some('m') => seconds.saturating_mul(60),
+        Some('h') => seconds.saturating_mul(3_600),
+        _ => seconds,
+    }
 }
 
 fn name_of(key: &'static str) -> &'static str {
@@ -58,6 +74,7 @@ impl<'e> Moved<'e> {
     /// What stood before is of another transfer. The hosts of a session stay.
     pub(super) fn clear(&mut self) {
         self.said.retain(|name, _| matches!(*name, "host" | "local"));
+        self.said.values_mut().for_each(|said| said.is_old = true);
         (self.way, self.lines, self.measured) = (None, None, false);
     }
 
@@ -79,12 +96,12 @@ impl<'e> Moved<'e> {
             }
             let said = self.said.entry(name).or_default();
             // What a tool says in the end stands, not how far it had come.
-            let replaces = said.text.is_empty() || is_progress || row.kind == Kind::Begins;
+            let replaces = said.text.is_empty() || said.is_old || is_progress || row.kind == Kind::Begins;
             if replaces {
                 *said = Said {
                     text: text.to_owned(),
                     is_progress,
-                    is_doubtful: false,
+                    ..Said::default()
                 };
             } else if said.text != text {
                 said.is_doubtful = true;
@@ -165,10 +182,28 @@ impl<'e> Moved<'e> {
             "downrate"
         };
         let computed = || RateBps::of_bytes(bytes?, duration_ns?);
+        let length = self.text("dur").or_else(|| self.text("s")).map(resolution_ns);
         let said = ["rate", "rate10", "byterate"]
             .into_iter()
             .find_map(|name| self.rate(name));
-        let rate = self.rate(rate_name).or(said).or_else(computed);
+        let (left, arrived) = (self.rate("left"), self.rate("arrived"));
+        let rate = self
+            .rate(rate_name)
+            .or(said)
+            .or(arrived)
+            .or(left)
+            .or_else(computed);
+        // A length of `0.2s` or `00:01` may be half as long again: bytes and rate say more.
+        let is_coarse = || {
+            let (bytes, rate) = (bytes?, rate?.0);
+            let (ns, unit) = (duration_ns?, length?);
+            let counted = |ns: u64| RateBps::of_bytes(bytes, ns.max(1)).map_or(0.0, |rate| rate.0);
+            let is_near = (counted(ns) - rate).abs() <= 0.05 * rate;
+            let fits = counted(ns.saturating_add(unit)) <= rate * 1.02
+                && rate <= counted(ns.saturating_sub(unit)) * 1.02;
+            Some(!is_near && fits)
+        };
+        let duration_ns = duration_ns.filter(|_| is_coarse() != Some(true));
         // Nothing moved: then there is no rate either.
         if bytes.is_some_and(|bytes| bytes < self.tool.least_bytes.max(1))
             || rate.is_none_or(|rate| rate.0 <= 0.0)
@@ -183,8 +218,8 @@ impl<'e> Moved<'e> {
             streams: self.text("streams").and_then(|n| n.parse().ok()),
             duration_ns,
             rtt_ns: self.text("rtt").and_then(duration_ns_of),
-            sent_bps: rate.filter(|_| way == Some(Way::Sent)),
-            received_bps: rate.filter(|_| way != Some(Way::Sent)),
+            sent_bps: left.or(rate.filter(|_| way == Some(Way::Sent) && arrived.is_none())),
+            received_bps: arrived.or(rate.filter(|_| way != Some(Way::Sent) && left.is_none())),
             bytes_received: bytes,
             ..Transfer::default()
         })

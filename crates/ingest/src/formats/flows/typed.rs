@@ -6,7 +6,7 @@ use evidence::Node;
 
 /// Which way the data go, seen from the host that ran the tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(in crate::formats) enum Way {
     /// To it.
     Fetched,
     /// From it.
@@ -15,11 +15,11 @@ pub(super) enum Way {
 
 /// What a command says.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Ends {
+pub(in crate::formats) struct Ends {
     /// Where the tool ran.
-    pub(super) local: Node,
+    pub(in crate::formats) local: Node,
     /// The other end.
-    pub(super) remote: Node,
+    pub(in crate::formats) remote: Node,
     pub(super) way: Option<Way>,
     /// Both ends, where neither is where the tool ran.
     pub(super) pair: Option<(Node, Node)>,
@@ -41,17 +41,17 @@ impl Ends {
 
 /// A command with its words.
 #[derive(Debug, Clone)]
-pub(super) struct Typed<'l> {
+pub(in crate::formats) struct Typed<'l> {
     /// The program without its folder.
     pub(super) program: &'l str,
-    pub(super) words: Vec<&'l str>,
+    pub(in crate::formats) words: Vec<&'l str>,
     /// All of it.
     pub(super) command: &'l str,
     pub(super) device: Option<&'l str>,
 }
 
 /// The command of a line that runs one of these programs.
-pub(super) fn typed<'l>(line: &'l str, programs: &[&str]) -> Option<Typed<'l>> {
+pub(in crate::formats) fn typed<'l>(line: &'l str, programs: &[&str]) -> Option<Typed<'l>> {
     command(line, |program| programs.contains(&program))
 }
 
@@ -109,7 +109,7 @@ impl<'l> Typed<'l> {
     }
 
     /// Whether one of these options is there, also glued to its value or to other letters of one dash.
-    pub(super) fn has(&self, options: &[&str]) -> bool {
+    pub(in crate::formats) fn has(&self, options: &[&str]) -> bool {
         self.words.iter().any(|word| {
             options.iter().any(|option| {
                 word == option
@@ -120,7 +120,7 @@ impl<'l> Typed<'l> {
     }
 
     /// Of a program that fetches what a URL names, unless an option sends.
-    pub(super) fn of_url(&self, sending: &[&str]) -> Ends {
+    pub(in crate::formats) fn of_url(&self, sending: &[&str]) -> Ends {
         let mut hosts = self
             .words
             .iter()
@@ -275,7 +275,7 @@ fn listens(word: &str) -> bool {
 }
 
 /// The host of `scheme://user@host:port/path`.
-pub(super) fn url_host(url: &str) -> Option<Node> {
+pub(in crate::formats) fn url_host(url: &str) -> Option<Node> {
     let (scheme, rest) = url.split_once("://")?;
     let is_scheme = !scheme.is_empty() && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+');
     if !is_scheme || scheme == "file" {

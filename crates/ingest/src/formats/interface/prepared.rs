@@ -48,7 +48,12 @@ impl Prepared {
         let (missing, anywhere): (Vec<_>, Vec<_>) = anywhere
             .map(|rule| (rule.pattern, Row::Rule(None, rule)))
             .partition(|(_, row)| matches!(row, Row::Rule(_, rule) if rule.place == Place::Never));
-        let lines: Vec<_> = missing.into_iter().chain(own).chain(titles).chain(anywhere).collect();
+        let lines: Vec<_> = missing
+            .into_iter()
+            .chain(own)
+            .chain(titles)
+            .chain(anywhere)
+            .collect();
         Self {
             dialect,
             heads: dialect.heads.iter().copied().map(Pattern::new).collect(),

@@ -13,13 +13,43 @@ pub(super) fn of(line: &str) -> Option<(bool, impl Iterator<Item = &str>)> {
     };
     let mut words = command.split_ascii_whitespace();
     let mut program = words.next()?;
-    if program == "sudo" {
-        program = words.next()?;
+    if WRAPPERS.contains(&program) {
+        program = words.find(|word| version(word).is_some())?;
     }
+    Some((version(program)?, words))
+}
+
+/// Programs that run another.
+const WRAPPERS: [&str; 21] = [
+    "sudo",
+    "time",
+    "timeout",
+    "nohup",
+    "nice",
+    "chrt",
+    "taskset",
+    "numactl",
+    "stdbuf",
+    "ip",
+    "nsenter",
+    "docker",
+    "podman",
+    "kubectl",
+    "oc",
+    "ssh",
+    "proxychains",
+    "proxychains4",
+    "torsocks",
+    "flock",
+    "env",
+];
+
+/// Whether a word names iperf3 (`true`) or iperf 2.
+fn version(program: &str) -> Option<bool> {
     let name = program.rsplit(['/', '\\']).next()?;
     match name.strip_suffix(".exe").unwrap_or(name) {
-        "iperf3" => Some((true, words)),
-        "iperf" | "iperf2" => Some((false, words)),
+        "iperf3" => Some(true),
+        "iperf" | "iperf2" => Some(false),
         _ => None,
     }
 }

@@ -13,13 +13,19 @@ pub(crate) static FORMAT: Format = Format {
     name: "iperf -y C",
     group: Group::Transfers,
     reads: "lines of iperf 2's report in CSV, all connections of a test together",
-    first: "12",
-    has_command: false,
-    starts: |line| row(line, None).is_some(),
+    first: "12i",
+    has_command: true,
+    starts: |line| row(line, None).is_some() || is_command(line),
     continues: |_, line| row(line, None).is_some(),
     takes_in: None,
     read,
 };
+
+/// Whether a command asks for lines of this form.
+pub(super) fn is_command(line: &str) -> bool {
+    let asks = |word: &str| word == "-y" || word == "--reportstyle" || matches!(word, "-yC" | "-yc");
+    super::command::of(line).is_some_and(|(_, mut words)| words.any(asks))
+}
 
 /// The port that iperf 2 serves on, unless told otherwise; the lines do not tell who serves.
 const PORT: u16 = 5001;
@@ -98,6 +104,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     // Connections between the same two hosts, the same way.
     let mut tests: BTreeMap<(&str, &str, Option<bool>), Test<'_>> = BTreeMap::new();
     let mut is_udp = false;
+    let mut session = super::session::Session::default();
+    if let Some((is_iperf3, words)) = block.first().and_then(super::command::of) {
+        super::command::apply(&mut session, is_iperf3, words);
+    }
+    let port = session.port.unwrap_or(PORT);
     for (number, line) in block.numbered() {
         let Some(row) = row(line, context.utc_offset_s) else {
             continue;
@@ -106,7 +117,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         if row.id == "-1" {
             continue;
         }
-        let sends = match (row.local.1 == PORT, row.remote.1 == PORT) {
+        let sends = match (row.local.1 == port, row.remote.1 == port) {
             (true, false) => Some(false),
             (false, true) => Some(true),
             _ => None,

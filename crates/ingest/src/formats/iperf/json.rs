@@ -121,7 +121,10 @@ fn record(value: &Value, way: &Way, context: &Context) -> Option<Transfer> {
             .and_then(|sum| f64_at(sum, "/seconds"))
             .and_then(ns_of_seconds)
             .or(derived.map(|(ns, _)| ns)),
-        target_bps: positive("/start/test_start/target_bitrate").map(|bps| RateBps(bps as f64)),
+        // It is of each connection.
+        target_bps: positive("/start/test_start/target_bitrate").map(|bps| {
+            RateBps(bps as f64 * u64_at(value, "/start/test_start/num_streams").unwrap_or(1).max(1) as f64)
+        }),
         sent_bps: rate(sent).or(derived.filter(|_| is_sender).map(|(_, rate)| rate)),
         received_bps: rate(received)
             .or(derived.filter(|_| !is_sender).map(|(_, rate)| rate))

@@ -10,7 +10,10 @@ mod reader;
 mod row;
 mod session;
 pub(crate) mod stream;
+mod sums;
 mod total;
+mod whole;
+mod words;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
@@ -23,7 +26,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts,
     continues,
-    takes_in: None,
+    takes_in: Some(takes_in),
     read,
 };
 
@@ -40,7 +43,7 @@ const OPENINGS: [&str; 8] = [
 ];
 
 /// What else stands inside.
-const INSIDE: [&str; 46] = [
+const INSIDE: [&str; 48] = [
     "- - -",
     "TCP window size:",
     "UDP buffer size:",
@@ -87,6 +90,8 @@ const INSIDE: [&str; 46] = [
     "Clock sync",
     "Bursting:",
     "Burst ",
+    "Bounce-back test",
+    "listener bind failed",
 ];
 
 fn is_rule(line: &str) -> bool {
@@ -102,8 +107,9 @@ fn is_row(line: &str) -> bool {
     })
 }
 
+/// With `-y C` the lines are those of another format.
 fn is_command(line: &str) -> bool {
-    command::of(line).is_some()
+    command::of(line).is_some() && !csv::is_command(line)
 }
 
 fn starts(line: &str) -> bool {
@@ -116,8 +122,16 @@ fn starts(line: &str) -> bool {
     }
 }
 
+/// What the terminal shows of Ctrl-C stands in front of what iperf prints then.
+fn shown(line: &str) -> &str {
+    line.trim().trim_start_matches("^C").trim_start()
+}
+
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim_start();
+    let text = shown(line);
+    if text.is_empty() && !line.trim().is_empty() {
+        return true;
+    }
     if text.is_empty() {
         // One blank line stands before "iperf Done.", and two may stand there behind the server's output: more end it.
         let blank = block.lines().rev().take_while(|last| last.trim().is_empty());
@@ -127,25 +141,48 @@ fn continues(block: &Block, line: &str) -> bool {
     if written.is_some_and(|last| last.trim() == "iperf Done.") {
         return false;
     }
+    is_own(text) && !is_command(line)
+}
+
+/// Whether a line is one that iperf prints.
+fn is_own(text: &str) -> bool {
+    let opens = |opening: &&str| text.starts_with(opening);
     match text.as_bytes().first() {
         Some(b'[') => row::id(text).is_some(),
         Some(b'-') if is_rule(text) => true,
-        _ => {
-            OPENINGS
-                .iter()
-                .chain(&INSIDE)
-                .any(|opening| text.starts_with(opening))
-                && !is_command(line)
-        }
+        _ => OPENINGS.iter().chain(&INSIDE).any(opens),
     }
+}
+
+/// So many strange lines in a row do not end a test: what the console shows of the kernel, lines that were damaged. What
+/// follows would have lost its hosts.
+const MOST_STRANGE: usize = 4;
+
+fn takes_in(block: &Block, line: &str) -> bool {
+    if is_command(line) {
+        return false;
+    }
+    let above = block.lines().rev().take(MOST_STRANGE);
+    let own = above
+        .clone()
+        .find(|above| above.trim().is_empty() || is_own(above.trim_start()));
+    own.is_some_and(|own| {
+        let own = own.trim();
+        !(own.is_empty() || own == "iperf Done." || words::is_trouble(own) || is_command(own))
+    })
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut reader = reader::Reader::new(context);
     for (number, line) in block.numbered() {
-        reader.take(number, line.trim(), findings);
+        reader.take(number, shown(line), findings);
     }
-    for session in reader.finish() {
-        outcome::report(&session, context, findings);
+    let sessions = reader.finish();
+    for session in &sessions {
+        // A server that waits for the next test.
+        if sessions.len() > 1 && session.is_idle() {
+            continue;
+        }
+        outcome::report(session, context, findings);
     }
 }

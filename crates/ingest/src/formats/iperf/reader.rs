@@ -1,14 +1,15 @@
 //! Lines of iperf to sessions.
 
 use super::command;
+use super::is_own;
 use super::row::{self, Broken, Columns, Mark, Row};
-use super::session::{Session, Stream, Told, Way};
+use super::session::{Session, Stream, Way};
 use super::total;
+use super::words::{handshake, heading, host, is_taken, is_trouble, place, way_of_role, window};
 use crate::Context;
 use crate::block::Findings;
-use crate::units::{Kilo, size_bytes, split};
 use crate::when;
-use evidence::{Node, RateBps};
+use evidence::RateBps;
 
 pub(super) struct Reader<'a> {
     context: &'a Context,
@@ -19,6 +20,8 @@ pub(super) struct Reader<'a> {
     after_dashes: bool,
     /// The stream of which the server's report follows.
     report_of: Option<String>,
+    /// A line that is none of iperf's stands above.
+    after_strange: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -30,6 +33,7 @@ impl<'a> Reader<'a> {
             summary: false,
             after_dashes: false,
             report_of: None,
+            after_strange: false,
         }
     }
 
@@ -39,11 +43,35 @@ impl<'a> Reader<'a> {
             // Connect times, and sums over both ways.
             Some((id, ..)) if id == "CT" || id == "ID" || id.starts_with("FD") => {}
             Some((id, role, rest)) => self.of_stream(number, id, role, rest, findings),
-            None => self.of_session(number, line, findings),
+            None if line.is_empty() || is_own(line) || command::of(line).is_some() => {
+                self.of_session(number, line, findings);
+            }
+            None => self.strange(number, line, findings),
         }
         self.after_dashes = line.starts_with("- - -") || line.starts_with("Test Complete");
         if let Some(session) = self.sessions.last_mut().filter(|_| !line.is_empty()) {
             session.lines.1 = number;
+        }
+    }
+
+    /// Nobody knows what a strange line was: it may have been one of the figures, or the head of another test.
+    fn strange(&mut self, number: u64, line: &str, findings: &mut Findings) {
+        findings.unread(number, line);
+        self.after_strange = true;
+        if line.bytes().any(|byte| byte.is_ascii_digit()) {
+            self.session(number).has_holes = true;
+        }
+    }
+
+    /// Whether a line below a strange one is of another test: its place is taken, or this one was over.
+    fn begins_anew(&self, id: &str, tagged: Option<Way>, row: &Row, report: bool) -> bool {
+        let Some(session) = self.sessions.last().filter(|_| self.after_strange) else {
+            return false;
+        };
+        let mut all = session.streams.iter().chain(&session.sums);
+        match all.find(|stream| stream.id == id && stream.tagged == tagged) {
+            Some(stream) => is_taken(stream, row, self.summary, report),
+            None => all.any(|stream| stream.sent.or(stream.received).is_some()),
         }
     }
 
@@ -99,6 +127,8 @@ impl<'a> Reader<'a> {
             command::apply(self.fresh_session(number), is_iperf3, words);
         } else if let Some(rest) = line.strip_prefix("Client connecting to ") {
             let session = self.fresh_session(number);
+            // A server that tests back, and again before the first test has figures.
+            session.is_mixed |= session.asks && session.streams.iter().any(|s| s.id.starts_with('*'));
             session.named = rest.split([',', ' ']).next().map(str::to_owned);
             session.asks = true;
             heading(session, rest);
@@ -129,6 +159,12 @@ impl<'a> Reader<'a> {
         let (name, value) = line.split_once([':', ' ']).unwrap_or((line, ""));
         let value = value.trim();
         match name {
+            // What follows is the server's view of the same test.
+            "Server" if value == "output:" => {
+                self.columns = Columns::default();
+                let session = self.fresh_session(number);
+                (session.serves, session.is_iperf3) = (true, true);
+            }
             "Reverse" => {
                 let session = self.session(number);
                 (session.reverse, session.is_iperf3) = (true, true);
@@ -174,7 +210,7 @@ impl<'a> Reader<'a> {
         } else if text.starts_with("Server Report") {
             self.report_of = Some(id.to_owned());
             true
-        } else if text.contains(" datagrams") {
+        } else if text.contains(" datagrams") || text.contains("-PDF: bin(") {
             self.remark(number, id, role, text)
         } else {
             match row::figures(rest, self.columns) {
@@ -208,6 +244,18 @@ impl<'a> Reader<'a> {
         if matches!(row.mark, Mark::Sender | Mark::Receiver) {
             self.session(number).is_iperf3 = true;
         }
+        let tagged = way_of_role(role);
+        if self.begins_anew(id, tagged, &row, report) {
+            let session = self.fresh_session(number);
+            let stream = session.unannounced(id);
+            let list = if id.starts_with("SUM") {
+                &mut session.sums
+            } else {
+                &mut session.streams
+            };
+            list.push(Stream { tagged, ..stream });
+        }
+        self.after_strange = false;
         let Some(stream) = self.stream(number, id, role) else {
             return findings.complain(number, "more connections than can be told apart");
         };
@@ -229,9 +277,10 @@ impl<'a> Reader<'a> {
         let reordered = before(" datagrams received out-of-order");
         let sent = text.strip_prefix("Sent ").and(before(" datagrams"));
         if reordered.or(sent).is_none() {
-            return ["WARNING", "MSS size", "Interval", "Final", "Trip-times"]
-                .iter()
-                .any(|known| text.starts_with(known));
+            // Histograms of latencies: `0.00-10.02 sec T8(f)-PDF: bin(w=100us):cnt(85671)=1:2,…`.
+            let is_histogram = text.contains("-PDF: bin(");
+            let known = ["WARNING", "MSS size", "Interval", "Final", "Trip-times"];
+            return is_histogram || known.iter().any(|known| text.starts_with(known));
         }
         let Some(stream) = self.stream(number, id, role) else {
             return false;
@@ -267,7 +316,13 @@ impl<'a> Reader<'a> {
             .last()
             .is_some_and(|session| session.has_figures() && !awaited(session))
         {
-            let next = self.sessions.last().map(|session| session.successor(number));
+            let mut next = self.sessions.last().map(|session| session.successor(number));
+            // Another connection is still waiting for its figures: which were made together is not known.
+            let is_waiting = |session: &Session| session.streams.iter().any(|s| !s.has_figures());
+            if let (Some(next), Some(last)) = (&mut next, self.sessions.last_mut().filter(|s| is_waiting(s)))
+            {
+                (next.overlaps, last.overlaps) = (true, true);
+            }
             self.sessions.extend(next);
             (self.summary, self.report_of) = (false, None);
         }
@@ -309,11 +364,7 @@ impl<'a> Reader<'a> {
 
     /// The stream of this id: in the newest session that has it, else a new one. `None`: too many.
     fn stream(&mut self, number: u64, id: &str, role: Option<&str>) -> Option<&mut Stream> {
-        let tagged = role.and_then(|role| match role.as_bytes().first() {
-            Some(b'T') => Some(Way::Out),
-            Some(b'R') => Some(Way::In),
-            _ => None,
-        });
+        let tagged = way_of_role(role);
         let is_it = |stream: &Stream| stream.id == id && (stream.tagged.is_none() || stream.tagged == tagged);
         let is_sum = id.starts_with("SUM");
         self.session(number);
@@ -325,7 +376,10 @@ impl<'a> Reader<'a> {
             .skip(recent)
             .rposition(|session| session.streams.iter().any(is_it));
         let home = match of_stream {
-            Some(place) if !is_sum => place + recent,
+            // iperf3 makes one test after the other.
+            Some(place) if !is_sum && !self.sessions.last().is_some_and(|last| last.is_iperf3) => {
+                place + recent
+            }
             _ => last,
         };
         let session = self.sessions.get_mut(home)?;
@@ -350,87 +404,3 @@ impl<'a> Reader<'a> {
 const MOST_STREAMS: usize = 1024;
 /// Lines of one connection stand close together, even in a server's log.
 const RECENT_SESSIONS: usize = 32;
-
-/// What iperf says when a test failed or ended early. What old versions say of each packet that comes late is no trouble.
-fn is_trouble(line: &str) -> bool {
-    let of_iperf = line.starts_with("iperf3: ") || line.starts_with("iperf: ");
-    let failed = [
-        "connect",
-        "tcp connect",
-        "read",
-        "write",
-        "recv",
-        "bind",
-        "shutdown",
-    ]
-    .iter()
-    .any(|call| {
-        line.strip_prefix(call)
-            .is_some_and(|rest| rest.starts_with(" failed"))
-    });
-    (of_iperf || failed) && !line.contains("OUT OF ORDER") && !line.contains("getsockopt")
-}
-
-/// `10.0.0.2, TCP port 5001`, `TCP port 5001`, `5201`
-fn heading(session: &mut Session, text: &str) {
-    session.udp = session.udp.or_else(|| {
-        let (udp, tcp) = (text.contains("UDP port"), text.contains("TCP port"));
-        (udp || tcp).then_some(udp)
-    });
-    let port = text.rsplit_once("port ").map_or(text, |(_, port)| port);
-    session.port = row::word(port)
-        .and_then(|(port, _)| port.trim_matches(',').parse().ok())
-        .or(session.port);
-}
-
-/// What was asked for: `window size:  512 KByte (WARNING: requested  256 KByte)`, `2.00 MByte`; nothing for a default.
-fn window(text: &str) -> Option<u64> {
-    let asked = match text.split_once("requested") {
-        Some((_, asked)) => asked.trim_end_matches(')'),
-        None if text.contains('(') => return None,
-        None => text.split_once(':')?.1,
-    };
-    let (number, unit) = split(asked).filter(|(_, unit)| !unit.is_empty())?;
-    size_bytes(number, unit, Kilo::Binary)
-}
-
-/// `(icwnd/mss/irtt=319/32741/27)`: the round-trip time of the handshake in microseconds.
-fn handshake(stream: &mut Stream, text: &str) {
-    let Some((_, figures)) = text.split_once("icwnd/mss/irtt=") else {
-        return;
-    };
-    let Some((figures, _)) = figures.split_once(')') else {
-        return;
-    };
-    let mut figures = figures.split('/').skip(1);
-    stream.mss_bytes = figures.next().and_then(|mss| mss.parse().ok());
-    let us: Option<u64> = figures.next().and_then(|us| us.parse().ok());
-    stream.rtt_ns = us.and_then(|us| us.checked_mul(1_000));
-}
-
-/// `127.0.0.1%lo`
-fn host(text: &str) -> Node {
-    Node::read(text.split('%').next().unwrap_or(text))
-}
-
-/// Puts a line of figures where it belongs. `false`: it was told differently before.
-fn place(stream: &mut Stream, row: Row, summary: bool, report: bool) -> bool {
-    let figures = row.figures;
-    match row.mark {
-        Mark::Omitted => true,
-        Mark::Receiver => stream.received.tell(figures),
-        // Nobody told the sender of loss and jitter: iperf3 prints 0 for both in its line.
-        Mark::Sender => stream.sent.tell(super::session::Figures {
-            lost: None,
-            jitter_ns: None,
-            ..figures
-        }),
-        Mark::None if report => stream.received.tell(figures),
-        Mark::None if summary => stream.unmarked.tell(figures),
-        Mark::None => stream
-            .slices
-            .entry((figures.start_ns, figures.end_ns))
-            .or_insert(Told::Nothing)
-            .tell(figures),
-    }
-}

@@ -133,7 +133,11 @@ fn of_interval(start: &str, end: &str, rest: &str, columns: Columns) -> Option<R
         ..Figures::default()
     };
     let (rest, mark) = marked(rest.trim());
-    let is_odd = tail(&mut figures, rest, columns).is_none() || ends_in_part_of_a_mark(rest);
+    // A datagram carries 65,507 bytes at most: of fewer datagrams the bytes cannot be.
+    let most = |count: u64| count as f64 * 65_507.0 * 1.05;
+    let cannot_be_datagrams = |count: u64| mark == Mark::Sender || bytes > 0.0 && bytes > most(count);
+    let is_odd =
+        tail(&mut figures, rest, columns, cannot_be_datagrams).is_none() || ends_in_part_of_a_mark(rest);
     Some(Row {
         figures,
         mark,
@@ -177,20 +181,31 @@ fn marked(rest: &str) -> (&str, Mark) {
 }
 
 /// What stands behind the rate. `None`: something there is not understood.
-fn tail(figures: &mut Figures, rest: &str, columns: Columns) -> Option<()> {
+fn tail(
+    figures: &mut Figures,
+    rest: &str,
+    columns: Columns,
+    cannot_be_datagrams: impl Fn(u64) -> bool,
+) -> Option<()> {
     let mut words = [""; 8];
     for (place, word) in words.iter_mut().zip(rest.split_ascii_whitespace()) {
         *place = word;
     }
     match words {
         ["", ..] => figures.shape = Shape::Plain,
-        // Histograms of the sizes of reads, at a receiver of iperf 2.
-        _ if rest.contains('=') => figures.shape = Shape::TcpReceiver,
+        // What bounced back: `10=0.047/0.016/0.314/0.094 ms`, mean, smallest and largest.
+        [bounced, "ms", ..] if bounced.contains('=') && bounced.matches('/').count() == 3 => {
+            let (_, times) = bounced.split_once('=')?;
+            let ms: f64 = times.split('/').next()?.parse().ok()?;
+            (figures.shape, figures.rtt_ns) = (Shape::Bounced, Some(ns_of_seconds(ms / 1e3)?));
+        }
+        // Histograms of the sizes of reads, at a receiver of iperf 2: `781=306:253:…`, of old versions `22249    798:2637:…`.
+        _ if rest.contains('=') || is_distribution(words[1]) => figures.shape = Shape::TcpReceiver,
         [count, "", ..] => {
             let count = count.parse().ok()?;
             if columns.datagrams {
                 (figures.shape, figures.datagrams) = (Shape::UdpSender, Some(count));
-            } else if columns.retransmits {
+            } else if columns.retransmits || !columns.known && cannot_be_datagrams(count) {
                 (figures.shape, figures.retransmits) = (Shape::TcpSender, Some(count));
             } else {
                 return None;
@@ -239,6 +254,11 @@ fn tail(figures: &mut Figures, rest: &str, columns: Columns) -> Option<()> {
     Some(())
 }
 
+/// Eight counts.
+fn is_distribution(word: &str) -> bool {
+    word.matches(':').count() == 7 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
+}
+
 /// `3325K`
 fn kilobytes(text: &str) -> Option<u64> {
     let kilobytes: u64 = text.strip_suffix('K')?.parse().ok()?;
@@ -249,7 +269,8 @@ fn kilobytes(text: &str) -> Option<u64> {
 fn lost_of_total(counts: &str, next: &str) -> Option<(u64, u64)> {
     let (lost, total) = counts.split_once('/')?;
     let total = if total.is_empty() { next } else { total };
-    Some((lost.parse().ok()?, total.parse().ok()?))
+    let (lost, total) = (lost.parse::<u64>().ok()?, total.parse::<u64>().ok()?);
+    (lost <= total).then_some((lost, total))
 }
 
 /// The first word and what follows it.
@@ -322,7 +343,12 @@ mod tests {
     #[test]
     fn a_count_needs_its_header() {
         let line = "[  5]   0.00-1.00   sec  2.27 GBytes  19.5 Gbits/sec    6";
-        assert!(row(line, "").unwrap().is_odd);
+        assert_eq!(
+            row(line, "").unwrap().figures.retransmits,
+            Some(6),
+            "so few datagrams cannot be"
+        );
+        assert!(row(&format!("{line}0000"), "").unwrap().is_odd);
         let of = |header| row(line, header).unwrap().figures;
         assert_eq!(of("Bitrate Retr").retransmits, Some(6));
         assert_eq!(of("Bitrate Total Datagrams").datagrams, Some(6));

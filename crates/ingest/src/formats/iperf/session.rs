@@ -33,13 +33,15 @@ pub(super) enum Shape {
     UdpSender,
     /// Jitter, and how many of how many were lost.
     UdpReceiver,
+    /// Requests are sent now and then, and come back: the rate says nothing, their times do.
+    Bounced,
 }
 
 impl Shape {
     pub(super) fn is_udp(self) -> Option<bool> {
         match self {
             Self::Plain => None,
-            Self::TcpSender | Self::TcpReceiver => Some(false),
+            Self::TcpSender | Self::TcpReceiver | Self::Bounced => Some(false),
             Self::UdpSender | Self::UdpReceiver => Some(true),
         }
     }
@@ -87,6 +89,10 @@ impl Told {
         *self != Self::Differently
     }
 
+    pub(super) fn or(self, other: Self) -> Option<Figures> {
+        self.get().or(other.get())
+    }
+
     pub(super) fn get(self) -> Option<Figures> {
         match self {
             Self::Once(figures) => Some(figures),
@@ -118,6 +124,10 @@ pub(super) struct Session {
     pub(super) has_holes: bool,
     /// What stands behind a rate could not be read.
     pub(super) is_odd: bool,
+    /// Connections of several tests are made before any has figures.
+    pub(super) is_mixed: bool,
+    /// A server's connections overlap with those of another test.
+    pub(super) overlaps: bool,
     pub(super) window_bytes: Option<u64>,
     pub(super) mss_bytes: Option<u32>,
     pub(super) default_mss_bytes: Option<u32>,
@@ -133,6 +143,11 @@ impl Session {
         self.streams.iter().chain(&self.sums).any(Stream::has_figures)
     }
 
+    /// Whether it is the heading of a server and nothing else.
+    pub(super) fn is_idle(&self) -> bool {
+        self.serves && !self.asks && self.named.is_none() && self.streams.is_empty() && self.sums.is_empty()
+    }
+
     /// The settings for a further test under the same heading (a server serves many).
     pub(super) fn successor(&self, line: u64) -> Self {
         Self {
@@ -141,6 +156,8 @@ impl Session {
             sums: Vec::new(),
             at: None,
             has_holes: false,
+            overlaps: false,
+            is_mixed: false,
             ..self.clone()
         }
     }
@@ -208,7 +225,22 @@ impl Session {
         if let Some(way) = stream.way_of_slices() {
             return Some(way);
         }
-        let (sent, received) = (stream.sent.get(), stream.received.get());
+        // Connections that have no mark go the same way: the total of one tells that of the others.
+        let told = |of: fn(&Stream) -> Told| {
+            let untagged = self
+                .streams
+                .iter()
+                .chain(&self.sums)
+                .filter(|other| other.tagged.is_none());
+            let mut all = std::iter::once(stream).chain(untagged);
+            // Who was not told has 0 in the line of the other side.
+            let moved = self
+                .streams
+                .iter()
+                .any(|s| s.figures().any(|slice| slice.rate_bps > 0.0));
+            all.find_map(|stream| of(stream).get().filter(|total| !moved || total.rate_bps > 0.0))
+        };
+        let (sent, received) = (told(|stream| stream.sent), told(|stream| stream.received));
         let base = self.base_way(stream);
         if self.reverse {
             return base.map(|way| way.reversed_if(true));
@@ -302,7 +334,8 @@ impl Stream {
 
     fn way_of_slices(&self) -> Option<Way> {
         let shapes = || self.figures().map(|figures| figures.shape);
-        let sends = shapes().any(|shape| matches!(shape, Shape::TcpSender | Shape::UdpSender));
+        let sends =
+            shapes().any(|shape| matches!(shape, Shape::TcpSender | Shape::UdpSender | Shape::Bounced));
         let receives = shapes().any(|shape| matches!(shape, Shape::TcpReceiver | Shape::UdpReceiver));
         match (sends, receives) {
             (true, false) => Some(Way::Out),

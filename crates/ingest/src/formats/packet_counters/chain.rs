@@ -73,7 +73,7 @@ impl Chain<'_> {
         let rate = |rates: &Option<Rates>| rates.as_ref().filter(|_| is_main).and_then(|r| facts.mean(r));
         let caption = table.caption.as_ref();
         CounterChain {
-            label: self.label(),
+            label: facts.title.clone(),
             from: context.from_or(caption.map(|c| c.from.clone()).unwrap_or_default()),
             to: context.to_or(caption.map(|c| c.to.clone()).unwrap_or_default()),
             protocol: facts.protocol(),
@@ -89,17 +89,6 @@ impl Chain<'_> {
         }
     }
 
-    fn label(&self) -> String {
-        if !self.facts.title.is_empty() {
-            return self.facts.title.clone();
-        }
-        self.table
-            .caption
-            .as_ref()
-            .map(|caption| caption.label.clone())
-            .unwrap_or_default()
-    }
-
     /// Rates of several phases, what the author concluded, and the footnotes to any of the figures, as printed. A
     /// footnote without a mark on any figure goes to the last table: nothing is lost.
     fn remarks(&self, figures: &[&Directed], is_main: bool, is_last: bool) -> Vec<String> {
@@ -113,11 +102,12 @@ impl Chain<'_> {
             .notes
             .iter()
             .filter(|note| marked(&note.mark) || (is_last && note.is_orphan));
-        rates
-            .map(|rates| rates.text.clone())
-            .chain(conclusions.map(|figure| figure.text.clone()))
-            .chain(notes.map(|note| note.text.clone()))
-            .collect()
+        let rates = rates.map(|rates| rates.text.clone());
+        let texts = conclusions.map(|figure| figure.text.clone());
+        let texts = texts.chain(notes.map(|note| note.text.clone()));
+        let mut remarks: Vec<String> = rates.chain(texts).collect();
+        remarks.dedup();
+        remarks
     }
 }
 

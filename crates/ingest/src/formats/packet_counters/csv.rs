@@ -7,7 +7,7 @@
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::csv_row::fields;
+use crate::csv_row::{fields, is_closed};
 use crate::text::grouped;
 use evidence::{CounterChain, CounterPoint, Node, Payload, Transport};
 use std::collections::BTreeMap;
@@ -54,6 +54,7 @@ impl Row<'_> {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let columns = block.first().map(fields).unwrap_or_default();
     let mut chains = Chains::default();
+    let mut above = "";
     for (number, line) in block
         .numbered()
         .skip(1)
@@ -65,6 +66,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         };
         if row.fields.len() > columns.len() {
             findings.complain(number, "more fields than columns: text with commas needs quotes");
+        } else if !is_closed(line) {
+            findings.complain(number, "a quote that is not closed: the row is not used");
+        } else if std::mem::replace(&mut above, line) == line {
+            findings.complain(number, "the same row twice: it counts once");
         } else if let Err(reason) = take(&row, chains.chain_of(&row, context)) {
             findings.complain(number, reason);
         }

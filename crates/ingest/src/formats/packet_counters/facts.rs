@@ -99,7 +99,14 @@ impl Facts {
             self.totals
                 .push(Directed::new(FigureKind::Sent, Some(packets), line, text));
         } else if is_result(text) {
-            self.results.push(result(text));
+            let result = result(text);
+            // Without its end it would be taken for the way of the data.
+            if result.way.is_none() && text.contains(" from ") {
+                return Err(format!("a way of which one end is missing: {text}"));
+            }
+            self.results.push(result);
+        } else if text.bytes().any(|byte| byte.is_ascii_digit()) {
+            return Err(format!("not understood: {text}"));
         }
         Ok(())
     }

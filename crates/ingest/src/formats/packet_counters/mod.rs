@@ -62,7 +62,11 @@ fn takes_in(block: &Block, line: &str) -> bool {
         return false;
     }
     if text.starts_with('|') {
-        return table::columns(text) == table::COLUMNS;
+        // A row that was cut has fewer.
+        let is_below_row = block
+            .last()
+            .is_some_and(|last| last.trim_start().starts_with('|'));
+        return is_below_row || table::columns(text) == table::COLUMNS;
     }
     heading::title(line).is_none() && (facts::is_fact(text) || is_within_prose(block))
 }

@@ -22,8 +22,6 @@ pub(super) struct Table {
 pub(super) struct Caption {
     pub(super) from: Node,
     pub(super) to: Node,
-    /// What it calls the test; the whole caption where it does not say.
-    pub(super) label: String,
 }
 
 /// How many cells a row has.
@@ -54,13 +52,12 @@ pub(super) fn caption(line: &str) -> Option<Caption> {
     let hosts = rest.split_once("->").and_then(|(before, behind)| {
         let from = before.split_whitespace().next_back()?;
         let to = behind.split_whitespace().next()?;
-        Some((from, to, behind.trim_start().get(to.len()..)?.trim()))
+        Some((from, to))
     });
-    let (from, to, label) = hosts.unwrap_or(("", "", ""));
+    let (from, to) = hosts.unwrap_or(("", ""));
     numbered.then(|| Caption {
         from: Node::read(from),
         to: Node::read(to),
-        label: if label.is_empty() { rest } else { label }.to_owned(),
     })
 }
 
@@ -77,11 +74,15 @@ impl Table {
         self.marks.extend(footnote::marks(packets));
         let figure = footnote::without_marks(packets);
         let counted = grouped(figure);
-        self.points.push(CounterPoint {
+        let point = CounterPoint {
             network: self.network(network).to_owned(),
             description: (*description).to_owned(),
             packets: counted,
-        });
+        };
+        if self.points.last() == Some(&point) {
+            return Err("the same row twice: it counts once".to_owned());
+        }
+        self.points.push(point);
         match counted {
             None if !is_absent(figure) => Err(format!("`{figure}` is no number of packets")),
             _ => Ok(()),
@@ -130,14 +131,11 @@ mod tests {
     fn captions() {
         let read = caption("Table 2.2.4.1 Packet Counts for a-1.example -> b.example Test3").unwrap();
         assert_eq!(
-            (read.from, read.to, read.label.as_str()),
-            (Node::read("a-1.example"), Node::read("b.example"), "Test3")
+            (read.from, read.to),
+            (Node::read("a-1.example"), Node::read("b.example"))
         );
         let plain = caption("**Table 3: Packets lost**").unwrap();
-        assert_eq!(
-            (plain.from, plain.label.as_str()),
-            (Node::default(), "Packets lost")
-        );
+        assert_eq!(plain.from, Node::default());
         assert_eq!(caption("Table tennis is fun"), None);
     }
 

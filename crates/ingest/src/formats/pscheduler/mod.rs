@@ -19,7 +19,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts,
     continues,
-    takes_in: None,
+    takes_in: Some(takes_in),
     read,
 };
 
@@ -90,26 +90,62 @@ fn continues(block: &Block, line: &str) -> bool {
         // Two commands in a row: the first gave nothing, or a prompt was pasted twice.
         return last().take(3).all(|line| command(line).is_some());
     }
-    let mut before = last().filter(|line| !line.is_empty());
-    let previous = before.next().unwrap_or("");
-    let of_result = AROUND.iter().chain(&RESULT).any(|word| text.starts_with(word));
+    let previous = last().find(|line| !line.is_empty()).unwrap_or("");
     if text.starts_with("Interval ") {
-        // A head below a row begins the table of a further test.
-        return throughput::row(previous).is_none();
+        // A head below a row begins the table of a further test, unless it is one of several streams.
+        let has_streams = block.lines().any(|line| line.starts_with("* Stream ID"));
+        let is_summed = block.lines().any(|line| line.trim_end() == "Summary");
+        return throughput::row(previous).is_none() || has_streams && !is_summed;
     }
     if text.trim_end() == "Summary" {
-        let complete = throughput::row(previous).is_some()
-            && before.next().is_some_and(|line| line.starts_with("Interval "))
-            && before.next() == Some("Summary");
-        return !complete;
+        return !is_complete(block);
     }
-    of_result
-        || text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && is_row(text)
-        || text.bytes().all(|byte| byte == b'-')
+    is_own(text)
         || previous.starts_with(HEADING) && text.starts_with('(')
         || in_remark(block)
         || wrapped(previous, text)
         || line.starts_with('\t') && hops::hop(previous).is_some()
+}
+
+/// Whether the last lines are the summary.
+fn is_complete(block: &Block) -> bool {
+    let lines = block.lines().rev().map(str::trim);
+    let mut last = lines.filter(|line| !line.is_empty());
+    last.next().is_some_and(|line| throughput::row(line).is_some())
+        && last.next().is_some_and(|line| line.starts_with("Interval "))
+        && last.next() == Some("Summary")
+}
+
+/// Whether a line is one that pScheduler prints.
+fn is_own(text: &str) -> bool {
+    AROUND.iter().chain(&RESULT).any(|word| text.starts_with(word))
+        || text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && is_row(text)
+        || text.bytes().all(|byte| byte == b'-')
+}
+
+/// One strange line does not end a result: what follows would have lost its hosts.
+fn takes_in(block: &Block, line: &str) -> bool {
+    let above = block.last().unwrap_or("").trim();
+    line.bytes().any(|byte| byte.is_ascii_digit())
+        && !above.is_empty()
+        && !is_complete(block)
+        && is_own(above)
+        && command(line).is_none()
+}
+
+/// Complains about lines with figures that are none of pScheduler's.
+fn strange(block: &Block, findings: &mut Findings) {
+    let (mut above, mut in_remark) = ("", false);
+    for (number, line) in block.numbered() {
+        let text = line.trim();
+        in_remark = text.starts_with('(') && above.starts_with(HEADING) || in_remark && !above.contains(')');
+        let is_heading = text.starts_with(HEADING) || in_remark || wrapped(above, text);
+        let is_address = line.starts_with('\t') && hops::hop(above).is_some();
+        if !(is_own(text) || is_heading || is_address || command(line).is_some()) {
+            findings.unread(number, line);
+        }
+        above = text;
+    }
 }
 
 /// A remark in brackets between the heading and the table, which may go on over some lines.
@@ -137,6 +173,7 @@ fn is_round_trip(line: &str) -> bool {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    strange(block, findings);
     let task = task(block, context);
     let has = |opening: &str| block.lines().any(|line| line.starts_with(opening));
     let kind = task.kind.as_deref();

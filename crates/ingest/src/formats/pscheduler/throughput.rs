@@ -129,11 +129,16 @@ fn first_cell(text: &str) -> (&str, &str) {
         .unwrap_or((text, ""))
 }
 
+/// The heading of rows that have lost theirs.
+const LOST: &str = "?";
+
 /// What the tables hold, while they are read.
 #[derive(Default)]
 struct Tables<'t> {
     columns: Columns,
     heading: &'t str,
+    /// The head of its table was there.
+    is_headed: bool,
     /// By beginning and stream; what was told differently is none.
     slices: BTreeMap<(u64, &'t str), Option<Figures>>,
     total: Option<Figures>,
@@ -153,10 +158,26 @@ impl<'t> Tables<'t> {
         if self.columns != Columns::Unknown {
             self.udp = Some(self.columns == Columns::Udp);
         }
+        // A second table below a heading has lost its own.
+        if std::mem::replace(&mut self.is_headed, true) {
+            self.heading = LOST;
+        }
+    }
+
+    fn heading(&mut self, heading: &'t str) {
+        (self.heading, self.is_headed) = (heading, false);
     }
 
     fn row(&mut self, number: u64, row: &Row<'_>, findings: &mut Findings) {
-        let figures = figures(row, self.columns);
+        let mut figures = figures(row, self.columns);
+        if figures
+            .lost
+            .zip(figures.sent)
+            .is_some_and(|(lost, sent)| lost > sent)
+        {
+            findings.complain(number, "more packets lost than sent: neither is used");
+            (figures.lost, figures.sent) = (None, None);
+        }
         if figures.is_odd {
             findings.complain(
                 number,
@@ -173,6 +194,7 @@ impl<'t> Tables<'t> {
                     .any(|slice| spans(slice) && slice.0 < figures.end_ns);
         match self.heading {
             _ if figures.omitted => {}
+            LOST => findings.complain(number, "a row of which nothing tells the stream: it is not used"),
             "Summary" if self.total.is_some_and(|total| total != figures) => {
                 findings.complain(number, "another total was told before: neither is used");
                 self.total = None;
@@ -206,10 +228,10 @@ pub(super) fn read(block: &Block, task: &Task, context: &Context, findings: &mut
         if text.starts_with("Interval ") {
             tables.header(text);
         } else if text == "Summary" {
-            tables.heading = text;
+            tables.heading(text);
         } else if let Some(stream) = text.strip_prefix("* Stream ID ") {
             tables.streams.insert(stream.trim_end_matches(" Summary"));
-            tables.heading = stream;
+            tables.heading(stream);
         } else if let Some(size) = text.strip_prefix("MSS:") {
             mss = size.split_ascii_whitespace().next().and_then(|n| n.parse().ok());
         } else if let Some((_, asked)) = text
@@ -226,7 +248,7 @@ pub(super) fn read(block: &Block, task: &Task, context: &Context, findings: &mut
         }
     }
     let lines = (block.first_line, block.last_line());
-    let (slices, missing) = intervals(&tables);
+    let (slices, missing) = intervals(&tables, task.streams);
     if missing > 0 {
         findings.complain_of(
             lines,
@@ -294,9 +316,14 @@ fn derived(slices: &[Figures]) -> Option<Figures> {
 }
 
 /// Slices of all streams that begin together, added, and how many lack a stream.
-fn intervals(tables: &Tables<'_>) -> (Vec<Figures>, usize) {
+fn intervals(tables: &Tables<'_>, asked: Option<u16>) -> (Vec<Figures>, usize) {
     let all: Vec<(u64, Option<Figures>)> = tables.slices.iter().map(|((start, _), f)| (*start, *f)).collect();
     let streams = tables.streams.len().max(1);
+    // As many as were asked for, where the streams are told apart.
+    let asked = asked
+        .filter(|_| !tables.streams.is_empty())
+        .map_or(0, usize::from);
+    let streams = streams.max(asked);
     let (mut whole, mut missing) = (Vec::new(), 0);
     for group in all.chunk_by(|a, b| a.0 == b.0) {
         let parts: Vec<Figures> = group.iter().filter_map(|(_, figures)| *figures).collect();

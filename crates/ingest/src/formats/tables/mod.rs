@@ -6,10 +6,11 @@ pub(crate) mod statements;
 pub(crate) mod transfers;
 
 use crate::block::{Block, Findings};
-use crate::csv_row::fields;
+use crate::csv_row::{fields, is_closed};
 use crate::host::host;
 use crate::{Context, when};
 use evidence::{Node, Timestamp};
+use std::cmp::Ordering;
 
 /// More rows than this are complained about together.
 const MOST_COMPLAINTS: u32 = 20;
@@ -69,9 +70,12 @@ fn rows(
             columns: &columns,
             fields: &fields,
         };
-        let taken = match fields.len() > columns.len() {
-            true => Err("more fields than the head has columns".to_owned()),
-            false => take(&row, number, findings),
+        // A row that was cut has figures that were cut.
+        let taken = match fields.len().cmp(&columns.len()) {
+            Ordering::Greater => Err("more fields than the head has columns".to_owned()),
+            Ordering::Less => Err("fewer fields than the head has columns".to_owned()),
+            Ordering::Equal if !is_closed(line) => Err("a quote that is not closed".to_owned()),
+            Ordering::Equal => take(&row, number, findings),
         };
         if let Err(reason) = taken {
             bad = bad.saturating_add(1);

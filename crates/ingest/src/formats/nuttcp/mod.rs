@@ -2,22 +2,25 @@
 //!
 //! Its `MB` are powers of two. The closing line is the receiver's account.
 
+mod setting;
+
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::host::host;
 use crate::prompt::command_line;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes};
-use evidence::{Node, RateBps, Transfer, TransferInterval, Transport};
+use evidence::{RateBps, Transfer, TransferInterval, Transport};
+use setting::{Setting, typed, verbose};
 
 pub(crate) static FORMAT: Format = Format {
     name: "nuttcp",
     group: Group::Transfers,
     reads: "TCP and UDP, intervals, brief and verbose (`-vv`)",
-    first: "n0-9+.iIN-",
+    first: "n0-9+.iINm-",
     has_command: true,
     starts,
     continues,
-    takes_in: None,
+    takes_in: Some(takes_in),
     read,
 };
 
@@ -39,6 +42,7 @@ fn is_verbose(line: &str) -> bool {
 fn starts(line: &str) -> bool {
     match line.as_bytes().first() {
         Some(b' ' | b'0'..=b'9') => row(line).is_some(),
+        Some(b'm') if line.starts_with("megabytes=") => row(line).is_some(),
         Some(b'n') if line.starts_with("nuttcp") => is_verbose(line) || command(line).is_some(),
         Some(b'[' | b'$' | b'%' | b'#' | b'a'..=b'z') => command(line).is_some(),
         _ => false,
@@ -48,12 +52,36 @@ fn starts(line: &str) -> bool {
 fn continues(block: &Block, line: &str) -> bool {
     if line.trim().is_empty() {
         // A blank line stands before the closing line, or between the two halves of verbose output.
-        return block
-            .last()
-            .is_some_and(|last| row(last).is_some_and(|row| !row.closing) || is_verbose(last));
+        let mut above = block.lines().rev().take(2);
+        return above.any(|last| row(last).is_some_and(|row| !row.closing) || is_verbose(last));
+    }
+    if line.starts_with("ignoring interval=") {
+        return block.len() == 1;
     }
     let closed = block.last().and_then(row).is_some_and(|row| row.closing);
-    is_verbose(line) || row(line).is_some() && !closed
+    // The head of a side that is there already begins another test.
+    let is_again = || {
+        block.last() != Some(line)
+            && block
+                .lines()
+                .any(|above| is_head(above) && same_side(above, line))
+    };
+    is_verbose(line) && !(is_head(line) && is_again()) || row(line).is_some() && !closed
+}
+
+/// `nuttcp-t: v6.1.2: socket`
+fn is_head(line: &str) -> bool {
+    is_verbose(line) && line.get(9..).is_some_and(|text| text.starts_with(" v"))
+}
+
+fn same_side(a: &str, b: &str) -> bool {
+    a.get(..8) == b.get(..8)
+}
+
+/// One strange line does not end a test: what follows would have lost its hosts.
+fn takes_in(block: &Block, line: &str) -> bool {
+    let is_open = |last: &str| is_verbose(last) || row(last).is_some_and(|row| !row.closing);
+    !line.trim().is_empty() && block.lines().rev().take(2).any(is_open)
 }
 
 /// A line of figures.
@@ -68,10 +96,15 @@ struct Row {
     cwnd_bytes: Option<u64>,
     lost: Option<u64>,
     packets: Option<u64>,
+    /// As for UDP.
+    counts_packets: bool,
 }
 
 /// ` 3053.4375 MB /   1.00 sec = 25603.6695 Mbps     0 retrans    168 KB-cwnd`
 fn row(line: &str) -> Option<Row> {
+    if line.starts_with("megabytes=") {
+        return parsed(line);
+    }
     let (amount, rest) = line.split_once(" / ")?;
     let (number, unit) = amount.trim().split_once(' ')?;
     size_bytes(number.parse().ok()?, unit, Kilo::Binary)?;
@@ -94,7 +127,10 @@ fn row(line: &str) -> Option<Row> {
             "msRTT" => row.rtt_ns = before.parse::<f64>().ok().and_then(|ms| ns_of_seconds(ms / 1e3)),
             "KB-cwnd" => row.cwnd_bytes = size_bytes(before.parse().ok()?, "KB", Kilo::Binary),
             "/" => slash = before.parse().ok(),
-            "drop/pkt" | "~drop/pkt" => (row.lost, row.packets) = (slash, before.parse().ok()),
+            "drop/pkt" | "~drop/pkt" => {
+                (row.lost, row.packets) = (slash, before.parse().ok());
+                row.counts_packets = true;
+            }
             _ => {}
         }
         before = word;
@@ -104,48 +140,71 @@ fn row(line: &str) -> Option<Row> {
     Some(row)
 }
 
-/// What the command line and the verbose lines say.
-#[derive(Default)]
-struct Setting {
-    /// The host that ran it.
-    own: Node,
-    other: Node,
-    receives: bool,
-    udp: Option<bool>,
-    streams: Option<u16>,
-    window_bytes: Option<u64>,
-    mss_bytes: Option<u32>,
-    rtt_ns: Option<u64>,
-    sent: Option<RateBps>,
-    received: Option<RateBps>,
-    length_ns: Option<u64>,
-    retransmits: Option<u64>,
-    lost: Option<u64>,
-    packets: Option<u64>,
-    /// Whether the first half, which is of the host that printed, is the sender's.
-    own_sends: Option<bool>,
-    tool: Option<String>,
+/// `-fparse`: `megabytes=2.3828 real_seconds=2.01 rate_Mbps=9.9454 tx_cpu=28 rx_cpu=0 drop=0 pkt=305 data_loss=0.00000`; a slice has
+/// `real_sec`.
+fn parsed(line: &str) -> Option<Row> {
+    let get = |name: &str| {
+        line.split_ascii_whitespace()
+            .find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
+    };
+    let number = |name: &str| get(name)?.parse::<f64>().ok();
+    let count = |name: &str| get(name)?.parse::<u64>().ok();
+    let whole = number("real_seconds");
+    // The shares of the processors stand at the end of the whole.
+    if whole.is_some() && get("rx_cpu").is_none() {
+        return None;
+    }
+    Some(Row {
+        length_ns: ns_of_seconds(whole.or(number("real_sec"))?)?,
+        rate_bps: rate_bps(number("rate_Mbps")?, "Mbps", Kilo::Thousand)?.0,
+        closing: whole.is_some(),
+        retransmits: count("retrans"),
+        rtt_ns: number("rtt_ms").and_then(|ms| ns_of_seconds(ms / 1e3)),
+        cwnd_bytes: count("cwnd_KB").and_then(|kb| kb.checked_mul(1024)),
+        lost: count("drop"),
+        packets: count("pkt"),
+        counts_packets: get("pkt").is_some(),
+    })
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut setting = Setting::default();
     let (mut slices, mut total) = (Vec::new(), None);
+    let mut after_blank = false;
     for (number, line) in block.numbered() {
+        if line.starts_with("ignoring interval=") {
+            // So what follows is the whole.
+            after_blank = true;
+            continue;
+        }
+        if line.trim().is_empty() {
+            after_blank = !slices.is_empty();
+            continue;
+        }
         if let Some((device, words)) = command(line) {
-            setting.own = device.map(host).unwrap_or_default();
-            typed(&mut setting, words.into_iter());
+            let own = device.map(host).unwrap_or_default();
+            if !typed(&mut setting, own, words.into_iter()) {
+                findings.complain(number, "the command names no host: it is not used");
+            }
         } else if let Some((side, text)) = line.split_once(": ").filter(|_| is_verbose(line)) {
             verbose(&mut setting, side == "nuttcp-t", text);
-        } else if let Some(row) = row(line) {
+        } else if let Some(mut row) = row(line) {
             match row.closing {
                 true => total = Some(row),
-                // The closing line without its end: it is as long as all before it.
-                false if spans(&row, &slices) => findings.unread(number, line),
-                false => slices.push(row),
+                // The closing line without its end: it stands apart, or is as long as all before it.
+                false if after_blank || spans(&row, &slices) => findings.unread(number, line),
+                false => {
+                    if row.lost > row.packets {
+                        findings.complain(number, "more packets lost than sent: neither is used");
+                        (row.lost, row.packets) = (None, None);
+                    }
+                    slices.push(row);
+                }
             }
         } else {
             findings.unread(number, line);
         }
+        after_blank = false;
     }
     // Rates have four decimals: no second is like the one before.
     let rows = block.lines().zip(block.lines().skip(1));
@@ -176,14 +235,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         true => (setting.other, setting.own),
         false => (setting.own, setting.other),
     };
-    let counts_packets = |row: &Row| row.packets.is_some();
-    let udp = setting
-        .udp
-        .unwrap_or(total.iter().chain(&slices).any(counts_packets));
+    // Lines of UDP count packets.
+    let counted = setting.packets.is_some().then_some(true);
+    let counts_packets = total.iter().chain(&slices).map(|row| row.counts_packets);
+    let udp = setting.udp.or(counted).or(counts_packets.reduce(|a, b| a || b));
     let record = Transfer {
         from: context.from_or(from),
         to: context.to_or(to),
-        protocol: Some(if udp { Transport::Udp } else { Transport::Tcp }),
+        protocol: udp.map(|udp| if udp { Transport::Udp } else { Transport::Tcp }),
         streams: setting.streams,
         window_bytes: setting.window_bytes,
         mss_bytes: setting.mss_bytes,
@@ -232,86 +291,4 @@ fn intervals(slices: &[Row]) -> Vec<TransferInterval> {
             interval
         })
         .collect()
-}
-
-/// Options whose figure may be a word of its own: `-T 10`.
-const WITH_FIGURE: [&str; 11] = ["-T", "-P", "-p", "-w", "-l", "-n", "-i", "-R", "-c", "-M", "-a"];
-
-/// `-r -u -N4 -T10 host`: the host is the first word that is no option, nor the figure of one.
-fn typed<'t>(setting: &mut Setting, words: impl Iterator<Item = &'t str>) {
-    let mut words = words.peekable();
-    let is_figure = |word: &&str| {
-        word.starts_with(|c: char| c.is_ascii_digit())
-            && !word.contains([':'])
-            && word.matches('.').count() < 3
-    };
-    while let Some(word) = words.next() {
-        match word {
-            "-N" => setting.streams = words.next_if(is_figure).and_then(|n| n.parse().ok()),
-            _ if WITH_FIGURE.contains(&word) => {
-                words.next_if(is_figure);
-            }
-            "-r" => setting.receives = true,
-            "-u" => setting.udp = Some(true),
-            _ if word.starts_with("-N") => setting.streams = word.get(2..).and_then(|n| n.parse().ok()),
-            _ if word.starts_with('-') => {}
-            _ if setting.other.is_unknown() => setting.other = host(word),
-            _ => {}
-        }
-    }
-}
-
-/// What `-vv` prints for the sender (`nuttcp-t`) and the receiver (`nuttcp-r`).
-fn verbose(setting: &mut Setting, sender: bool, text: &str) {
-    let after = |mark: &str| text.split_once(mark).map(|(_, rest)| rest);
-    let word = |text: &str| text.split([' ', ',']).next().unwrap_or("").to_owned();
-    if let Some(version) = text.strip_prefix('v').and_then(|rest| rest.split_once(':')) {
-        setting.tool = Some(format!("nuttcp {}", version.0));
-    }
-    if let Some(streams) = after("nstream=") {
-        setting.streams = word(streams).parse().ok();
-        setting.udp = Some(text.contains(" udp"));
-    }
-    // The one who names the other is the client; what the other host says names this one.
-    if let Some(to) = after(" -> ") {
-        if *setting.own_sends.get_or_insert(sender) {
-            setting.other = host(&word(to));
-        }
-    } else if let Some(from) = after(" <- ") {
-        (setting.other, setting.receives) = (host(&word(from)), true);
-    }
-    if let Some(mss) = after(" with mss=") {
-        setting.mss_bytes = word(mss).parse().ok();
-        let ms: Option<f64> = after("RTT=").and_then(|ms| word(ms).parse().ok());
-        setting.rtt_ns = ms.and_then(|ms| ns_of_seconds(ms / 1e3));
-    }
-    // `0 / 611 drop/pkt 0.00% data loss`
-    if let Some((lost, of)) = text
-        .split_once(" drop/pkt")
-        .and_then(|(counts, _)| counts.split_once(" / "))
-    {
-        (setting.lost, setting.packets) = (lost.trim().parse().ok(), of.trim().parse().ok());
-    }
-    // What the receiver accepted the connection from sends.
-    let own = *setting.own_sends.get_or_insert(sender);
-    if let (false, false, Some(from)) = (own, sender, text.strip_prefix("accept from ")) {
-        (setting.other, setting.receives) = (host(&word(from)), true);
-    }
-    if let Some(retransmits) = text.strip_prefix("retrans = ") {
-        setting.retransmits = retransmits.trim().parse().ok();
-    }
-    if let Some(length) = after(" MB in ").filter(|rest| rest.contains("real seconds")) {
-        let seconds: Option<f64> = word(length).parse().ok();
-        setting.length_ns = seconds.and_then(ns_of_seconds);
-        let mbps: Option<f64> = text
-            .rsplit(" = ")
-            .next()
-            .and_then(|rate| rate.strip_suffix(" Mbps"))
-            .and_then(|mbps| mbps.trim().parse().ok());
-        let rate = mbps.and_then(|mbps| rate_bps(mbps, "Mbps", Kilo::Thousand));
-        match sender {
-            true => setting.sent = rate,
-            false => setting.received = rate,
-        }
-    }
 }

@@ -1,0 +1,112 @@
+//! What measures from memory to memory and prints a line or two: qperf, sockperf, uperf.
+
+use super::tool::{Tool, begins, ends, fails, format_of, passes, sets, tells};
+use super::typed::{Ends, Typed, Way};
+use crate::block::Format;
+use crate::host::host;
+use crate::units::Kilo;
+use evidence::Node;
+
+pub(crate) static FORMAT: Format = format_of!(
+    TOOLS,
+    name: "memory to memory",
+    reads: "qperf (bandwidths), sockperf throughput, uperf's total",
+    first: "qstuTb"
+);
+
+static TOOLS: &[&Tool] = &[&QPERF, &SOCKPERF, &UPERF];
+
+/// The client sends; the server is the word that these options name, or the first that is none.
+fn to_server(typed: &Typed<'_>, option: &str) -> Ends {
+    let named = typed.words.iter().position(|word| *word == option);
+    let behind = named.and_then(|place| typed.words.get(place + 1)).copied();
+    let server = if option.is_empty() {
+        typed.plain(&[]).into_iter().next()
+    } else {
+        behind
+    };
+    Ends {
+        local: typed.device.map(Node::named).unwrap_or_default(),
+        remote: server.map(host).unwrap_or_default(),
+        way: Some(Way::Sent),
+        ..Ends::default()
+    }
+}
+
+/// qperf counts in powers of 1000. Its latency is of one way, half of what it measured.
+static QPERF: Tool = Tool {
+    name: "qperf",
+    programs: &["qperf"],
+    is_application: false,
+    kilo: Kilo::Thousand,
+    ends: |typed| to_server(typed, ""),
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: false,
+    rows: &[
+        begins("tcp_bw:").sent(),
+        begins("udp_bw:").sent(),
+        begins("sctp_bw:").sent(),
+        begins("rds_bw:").sent(),
+        begins("tcp_lat:"),
+        begins("udp_lat:"),
+        tells("bw = {arrived:rate}"),
+        sets("send_bw = {left:rate}"),
+        tells("recv_bw = {arrived:rate}"),
+        passes("latency = {*}"),
+        passes("msg_rate = {*}"),
+        passes("msg_size = {*}"),
+        passes("time = {*}"),
+        passes("timeout = {*}"),
+        passes("send_cost = {*}"),
+        passes("recv_cost = {*}"),
+        passes("send_cpus_used = {*}"),
+        passes("recv_cpus_used = {*}"),
+        fails("qperf: {*}"),
+        fails("failed to {*}"),
+    ],
+};
+
+/// `src/client.cpp`: MBps is 2^20 bytes; the bits in brackets are of the same, so the bytes are what counts.
+static SOCKPERF: Tool = Tool {
+    name: "sockperf",
+    programs: &["sockperf"],
+    is_application: false,
+    kilo: Kilo::Binary,
+    ends: |typed| to_server(typed, "-i"),
+    least_bytes: 1,
+    needs_command: false,
+    mark: "sockperf",
+    speaks: false,
+    rows: &[
+        begins("sockperf: == version {*}"),
+        ends("sockperf: Summary: BandWidth is {left:rate} ({_:f} Mbps)")
+            .sent()
+            .opening(),
+        ends("sockperf: Summary: BandWidth is {left:rate}")
+            .sent()
+            .opening(),
+        passes("sockperf: {*}").opening(),
+        passes("sockperf[CLIENT] {*}").opening(),
+        passes("[~{n}] IP = {*}"),
+    ],
+};
+
+static UPERF: Tool = Tool {
+    name: "uperf",
+    programs: &["uperf"],
+    is_application: false,
+    kilo: Kilo::Binary,
+    ends: |_| Ends::default(),
+    least_bytes: 1,
+    needs_command: false,
+    mark: "",
+    speaks: false,
+    rows: &[
+        passes("Starting {n} threads running profile:{*}"),
+        passes("Txn{n} {size} / {s}(s) = {*}"),
+        passes("---{*}"),
+        ends("Total {size} / {s}(s) = {rate} {*}").opening(),
+    ],
+};

@@ -1,0 +1,184 @@
+//! The whole of a test, and its slices, over all its connections.
+
+use super::outcome::Test;
+use super::session::{Figures, Shape, Stream, Told, Way};
+use super::sums::{add, together};
+
+impl Test<'_> {
+    /// Totals of the sender and of the receiver; without any, what the slices add up to.
+    pub(super) fn totals(&mut self, slices: &[Figures]) -> (Option<Figures>, Option<Figures>) {
+        let mut sent = self.total(|stream| stream.sent);
+        let mut received = self.total(|stream| stream.received);
+        let unmarked = self.total(|stream| stream.unmarked);
+        if let Some(total) = unmarked {
+            self.unmarked(total, &mut sent, &mut received);
+        }
+        let moved = sent.is_some_and(|sent| sent.rate_bps > 0.0) || slices.iter().any(|s| s.rate_bps > 0.0);
+        // Whom iperf3 could not ask any more has 0 in its line.
+        // (A rate of 0 where datagrams arrived is none.)
+        let was_asked = |total: &Figures| {
+            let arrived = total
+                .datagrams
+                .unwrap_or(0)
+                .saturating_sub(total.lost.unwrap_or(0));
+            let is_all_lost = total.datagrams.is_some_and(|count| count > 0) && arrived == 0;
+            !moved || total.rate_bps > 0.0 || is_all_lost
+        };
+        received = received.filter(was_asked);
+        // Servers have a line of 0 for a sender that did not tell; of its counts, those of the receiver stand in it.
+        let told = |total: &Figures| !moved || total.rate_bps > 0.0;
+        if self.group.way == Some(Way::In) {
+            sent = sent.filter(told);
+        }
+        if sent.or(received).is_none() && !slices.is_empty() {
+            let mut derived = self.derived(slices);
+            // Old servers of iperf3 do not know what was sent, and count in the same line what they missed.
+            let counted =
+                unmarked.filter(|total| total.rate_bps == 0.0 && total.datagrams.is_some_and(|n| n > 0));
+            let spans = |derived: &Figures, total: &Figures| {
+                derived.length_ns().abs_diff(total.length_ns()) <= total.length_ns() / 50
+            };
+            match (&mut derived, counted) {
+                (Some(derived), Some(total)) if spans(derived, &total) => {
+                    (derived.lost, derived.datagrams) = (total.lost, total.datagrams);
+                    derived.jitter_ns = total.jitter_ns;
+                }
+                (_, Some(_)) => self.doubts.push(
+                    "the counts of the total are of more than the intervals: they are not used".to_owned(),
+                ),
+                _ => {}
+            }
+            return match self.group.way {
+                Some(Way::In) => (None, derived),
+                _ => (derived, None),
+            };
+        }
+        (sent, received)
+    }
+
+    /// Before iperf3 3.7 one line of UDP holds the sender's rate and what the receiver missed. Any other total without a
+    /// mark has lost it.
+    pub(super) fn unmarked(
+        &mut self,
+        total: Figures,
+        sent: &mut Option<Figures>,
+        received: &mut Option<Figures>,
+    ) {
+        let is_marked = sent.or(*received).is_some();
+        let is_old = self.session.is_iperf3 && total.shape == Shape::UdpReceiver && !is_marked;
+        if is_old && self.group.way == Some(Way::In) {
+            *received = Some(total);
+        } else if is_old {
+            *sent = Some(total);
+        } else if !self.session.is_iperf3 {
+            self.doubts
+                .push("nothing tells whether the total is the sender's or the receiver's".to_owned());
+            let home = match total.shape {
+                Shape::UdpReceiver | Shape::TcpReceiver => received,
+                _ => sent,
+            };
+            *home = Some(total);
+        } else {
+            self.doubts.push(
+                "a total does not say whether it is the sender's or the receiver's: it is not used"
+                    .to_owned(),
+            );
+        }
+    }
+
+    /// Sum over the streams; the tool's own sum where it agrees, as it was rounded once only, or where a stream has none. A
+    /// server's sum over tests that were not made together does not agree.
+    pub(super) fn total(&self, of: impl Fn(&Stream) -> Told) -> Option<Figures> {
+        let streams = &self.group.streams;
+        let parts: Vec<Figures> = streams.iter().filter_map(|stream| of(stream).get()).collect();
+        let mut sums = self.sums.iter().filter_map(|sum| of(sum).get());
+        if parts.is_empty() || parts.len() < self.expected() {
+            // iperf 2 sums up over whatever runs, iperf3 over these. The jitter of its sum is the mean, not the largest.
+            let sum = sums.next().filter(|_| self.session.is_iperf3)?;
+            return Some(Figures {
+                jitter_ns: None,
+                ..sum
+            });
+        }
+        let own = add(&parts)?;
+        let agrees = |sum: &Figures| (sum.rate_bps - own.rate_bps).abs() <= 0.03 * own.rate_bps;
+        let rate_bps = sums.find(agrees).map_or(own.rate_bps, |sum| sum.rate_bps);
+        Some(Figures { rate_bps, ..own })
+    }
+
+    /// The whole of a test that ended without a total.
+    pub(super) fn derived(&mut self, slices: &[Figures]) -> Option<Figures> {
+        let (first, last) = (slices.first()?, slices.last()?);
+        let covered: u64 = slices.iter().map(Figures::length_ns).fold(0, u64::saturating_add);
+        let length = last.end_ns.checked_sub(first.start_ns).filter(|ns| *ns > 0)?;
+        let bits: f64 = slices
+            .iter()
+            .map(|s| s.rate_bps * s.length_ns() as f64 / 1e9)
+            .sum();
+        let is_whole = !self.session.has_holes && covered.abs_diff(length) <= length / 50;
+        let n = slices.len();
+        self.doubts.push(format!(
+            "no total: the whole is what {n} intervals add up to{}",
+            if is_whole { "" } else { ", and some are missing" }
+        ));
+        let sum = |of: fn(&Figures) -> Option<u64>| {
+            let all = slices
+                .iter()
+                .try_fold(0_u64, |sum, slice| Some(sum.saturating_add(of(slice)?)));
+            all.filter(|_| is_whole)
+        };
+        Some(Figures {
+            start_ns: first.start_ns,
+            end_ns: last.end_ns,
+            rate_bps: bits / (covered.max(1) as f64 / 1e9),
+            shape: first.shape,
+            retransmits: sum(|slice| slice.retransmits),
+            lost: sum(|slice| slice.lost),
+            datagrams: sum(|slice| slice.datagrams),
+            ..Figures::default()
+        })
+    }
+
+    /// Slices of all streams that begin together, within half a slice. Where a stream has none, the tool's own sum; a sum of
+    /// some of the streams is not the whole.
+    pub(super) fn slices(&mut self) -> Vec<Figures> {
+        let streams: Vec<&&Stream> = self.group.streams.iter().filter(|s| s.has_slices()).collect();
+        let mut slices: Vec<Figures> = streams.iter().flat_map(|stream| stream.figures()).collect();
+        slices.sort_by_key(|slice| (slice.start_ns, slice.end_ns));
+        let expected = self.expected().max(streams.len());
+        if expected < 2 {
+            return slices;
+        }
+        let has_sums = self.session.is_iperf3 && self.sums.iter().any(|sum| sum.has_figures());
+        let mut missing = 0_usize;
+        let mut whole = Vec::new();
+        for group in slices.chunk_by(together) {
+            let own = add(group).filter(|_| group.len() == expected);
+            let sums = self.sums.iter().flat_map(|sum| sum.figures());
+            let mut sums = sums.filter(|_| self.session.is_iperf3);
+            let sum = group
+                .first()
+                .and_then(|first| sums.find(|sum| together(first, sum)));
+            match (own, sum) {
+                // The tool's own sum was rounded once only.
+                (Some(own), Some(sum)) if (own.rate_bps - sum.rate_bps).abs() <= 0.03 * own.rate_bps => {
+                    whole.push(Figures {
+                        rate_bps: sum.rate_bps,
+                        ..own
+                    });
+                }
+                (None, Some(slice)) => whole.push(slice),
+                // The others are the tool's sums, rounded otherwise.
+                (Some(slice), None) if !has_sums => whole.push(slice),
+                _ => missing += 1,
+            }
+        }
+        if missing > 0 {
+            let n = expected;
+            self.doubts.push(format!(
+                "{missing} intervals do not have a line of each of the {n} connections and of their sum: they are not used"
+            ));
+        }
+        whole
+    }
+}

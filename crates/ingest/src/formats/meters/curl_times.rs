@@ -1,0 +1,249 @@
+//! curl's `-w`: a variable a line with its value, as people write the format, `time_connect:  0.025s`, `speed_download=1234`.
+//!
+//! curl's clocks begin together, so a handshake is the time from the name to the connection: one round trip.
+
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use crate::formats::flows::{Typed, typed};
+use crate::json_kind::{JsonKind, f64_at, text_at};
+use crate::units::{ns_of_seconds, whole};
+use evidence::{Node, RateBps, Transfer};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "curl -w",
+    group: Group::Transfers,
+    reads: "curl's variables (time_*, speed_*, size_*), one or several a line, with the command above: duration, rate, round trip of the handshake",
+    first: "tshc-",
+    has_command: true,
+    starts,
+    continues: |block, line| {
+        let text = line.trim();
+        let is_rule = text.len() > 3 && text.bytes().all(|byte| matches!(byte, b'-' | b'='));
+        // A format may begin with an empty line.
+        of_line(line).next().is_some() || is_rule || text.is_empty() && block.len() == 1
+    },
+    takes_in: None,
+    read,
+};
+
+pub(crate) static KIND: JsonKind = JsonKind {
+    name: "curl -w '%{json}'",
+    reads: "duration, rate, round trip of the handshake",
+    group: Group::Transfers,
+    is: |value| value.get("time_total").is_some() && value.get("time_connect").is_some(),
+    read: read_json,
+};
+
+fn starts(line: &str) -> bool {
+    let has_time = || of_line(line).any(|(name, _)| name.starts_with("time_"));
+    line.contains("time_") && has_time() || command(line).is_some()
+}
+
+/// A command of curl that prints nothing but what `-w` asks for.
+fn command(line: &str) -> Option<Typed<'_>> {
+    let typed = line.contains("curl").then(|| typed(line, &["curl"]))??;
+    let short = |letter| {
+        typed
+            .words
+            .iter()
+            .any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
+    };
+    let writes = short('w') || typed.has(&["--write-out"]);
+    let is_silent = short('s') || typed.has(&["--silent"]);
+    (writes && is_silent).then_some(typed)
+}
+
+/// The variables that are read.
+const NAMES: [&str; 15] = [
+    "time_namelookup",
+    "time_connect",
+    "time_appconnect",
+    "time_pretransfer",
+    "time_redirect",
+    "time_starttransfer",
+    "time_total",
+    "time_posttransfer",
+    "speed_download",
+    "speed_upload",
+    "size_download",
+    "size_upload",
+    "size_header",
+    "size_request",
+    "http_code",
+];
+
+/// The variables of a line, with what stands behind each.
+fn of_line(line: &str) -> impl Iterator<Item = (&str, &str)> {
+    let text = line.trim_start();
+    let may_be = matches!(text.as_bytes().first(), Some(b't' | b's' | b'h'));
+    let parts = text
+        .split([' ', '\t', ',', ';'])
+        .filter(move |part| may_be && !part.is_empty());
+    let mut waiting = None;
+    parts.filter_map(move |part| {
+        let bare = part.trim_start_matches([':', '=']);
+        if waiting.is_some() && bare.is_empty() {
+            return None;
+        }
+        if let Some(name) = waiting.take() {
+            return Some((name, bare));
+        }
+        let (name, value) = part.split_once([':', '=']).unwrap_or((part, ""));
+        let name = NAMES.iter().find(|known| **known == name)?;
+        if value.is_empty() {
+            waiting = Some(*name);
+            return None;
+        }
+        Some((*name, value))
+    })
+}
+
+/// What curl says, by the names of its variables.
+type Values = BTreeMap<String, Option<f64>>;
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut values = Values::new();
+    let typed = block.first().and_then(command);
+    let ends = typed.as_ref().map(|typed| {
+        typed.of_url(&[
+            "-T",
+            "--upload-file",
+            "-d",
+            "--data",
+            "--data-binary",
+            "-F",
+            "--form",
+        ])
+    });
+    let lines = block.numbered().skip(usize::from(typed.is_some()));
+    for (number, line) in lines {
+        for (name, text) in of_line(line) {
+            let value = text
+                .trim_end_matches(['s', ',', ';'])
+                .parse::<f64>()
+                .ok()
+                .filter(|n| *n >= 0.0 && n.is_finite());
+            if value.is_none() {
+                findings.complain(number, format!("{name} is no number"));
+            }
+            let told = values.entry(name.to_owned()).or_insert(value);
+            if *told != value {
+                findings.complain(
+                    number,
+                    format!("{name} is told twice, and not the same: neither is used"),
+                );
+                *told = None;
+            }
+        }
+    }
+    if values.is_empty() {
+        return;
+    }
+    let (own, far) = ends.map(|ends| (ends.local, ends.remote)).unwrap_or_default();
+    tell(
+        &values,
+        (own, far),
+        (block.first_line, block.last_line()),
+        context,
+        findings,
+    );
+}
+
+fn read_json(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {
+    let pointers = NAMES
+        .iter()
+        .map(|name| ((*name).to_owned(), f64_at(value, &format!("/{name}"))));
+    let url = text_at(value, "/url_effective").or(text_at(value, "/url"));
+    let server = url.and_then(crate::formats::flows::url_host).unwrap_or_default();
+    tell(
+        &pointers.collect(),
+        (Node::default(), server),
+        lines,
+        context,
+        findings,
+    );
+}
+
+fn tell(
+    values: &Values,
+    (own, far): (Node, Node),
+    lines: (u64, u64),
+    context: &Context,
+    findings: &mut Findings,
+) {
+    let get = |name: &str| values.get(name).copied().flatten();
+    let order = [
+        "time_namelookup",
+        "time_connect",
+        "time_appconnect",
+        "time_starttransfer",
+        "time_total",
+    ];
+    // curl's clocks run on: 0 is what did not happen.
+    let clocks: Vec<f64> = order
+        .iter()
+        .filter_map(|name| get(name))
+        .filter(|s| *s > 0.0)
+        .collect();
+    if !clocks.is_sorted() {
+        return findings.complain_of(
+            lines,
+            "curl's times are not in their order: they contradict each other, none is used",
+        );
+    }
+    let handshake = get("time_connect")
+        .zip(get("time_namelookup"))
+        .map(|(connected, named)| connected - named);
+    let (up, down) = (
+        get("size_upload").unwrap_or(0.0),
+        get("size_download").unwrap_or(0.0),
+    );
+    let sends = up > down || get("speed_upload").unwrap_or(0.0) > get("speed_download").unwrap_or(0.0);
+    let (bytes, speed) = match sends {
+        true => (get("size_upload"), get("speed_upload")),
+        false => (get("size_download"), get("speed_download")),
+    };
+    let duration_ns = get("time_total").and_then(ns_of_seconds).filter(|ns| *ns > 0);
+    let bytes = bytes.and_then(whole).filter(|bytes| *bytes > 0);
+    let rate = speed
+        .filter(|speed| *speed > 0.0)
+        .map(|speed| RateBps(8.0 * speed))
+        .or_else(|| RateBps::of_bytes(bytes?, duration_ns?));
+    let (from, to) = if sends { (own, far) } else { (far, own) };
+    let record = Transfer {
+        from: context.from_or(from),
+        to: context.to_or(to),
+        application: Some("curl".to_owned()),
+        duration_ns,
+        sent_bps: rate.filter(|_| sends),
+        received_bps: rate.filter(|_| !sends),
+        bytes_received: bytes,
+        rtt_ns: handshake
+            .filter(|s| *s > 0.0 && get("time_connect") > Some(0.0))
+            .and_then(ns_of_seconds),
+        ..Transfer::default()
+    };
+    match record.rtt_ns.is_some() || rate.is_some() || duration_ns.is_some() {
+        true => findings.record_of(lines, "curl", context.at, record.into()),
+        false => findings.complain_of(lines, "nothing of curl's variables is understood"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_with_their_values() {
+        let of = |line| of_line(line).collect::<Vec<_>>();
+        assert_eq!(of("   time_connect:  0.025s"), [("time_connect", "0.025s")]);
+        assert_eq!(of("time_connect : 0.025"), [("time_connect", "0.025")]);
+        assert_eq!(
+            of("time_total=0.5 speed_download=12"),
+            [("time_total", "0.5"), ("speed_download", "12")]
+        );
+        assert!(of("time_flies 5").is_empty() && of("time_total:").is_empty());
+    }
+}

@@ -1,0 +1,8 @@
+//! Tools that measure how much goes through, or how long it took, each with tables of its own.
+
+pub(super) mod curl_times;
+pub(super) mod gridftp;
+pub(super) mod netperf;
+pub(super) mod ntttcp;
+
+pub(super) use curl_times::KIND as CURL;

@@ -1,0 +1,363 @@
+//! netperf: streams one way or the other, UDP sent and received, requests and responses; also what `-- -k` prints, a value a
+//! line, and rows without a head (`-P 0`) below the command.
+//!
+//! netperf waits until everything has arrived, so the rate of a TCP stream is what arrived.
+
+mod said;
+
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use crate::host::host;
+use crate::prompt::command_line;
+use crate::units::{Kilo, ns_of_seconds, rate_bps};
+use evidence::{RateBps, TransferInterval, Transport};
+use said::Said;
+use std::collections::BTreeMap;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "netperf",
+    group: Group::Transfers,
+    reads: "TCP_STREAM, TCP_MAERTS, TCP_SENDFILE, UDP_STREAM, TCP_RR, UDP_RR, TCP_CRR, interim results, `-- -k`, `-P 0` below its command",
+    first: "MTUn",
+    has_command: true,
+    starts: |line| head(line).is_some() || arguments(line).is_some(),
+    continues,
+    takes_in: None,
+    read,
+};
+
+/// What kind of test it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// From the host that runs it.
+    Stream,
+    /// To the host that runs it.
+    Backwards,
+    Datagrams,
+    /// A request and its response, again and again.
+    Transactions,
+    /// With a connection for each.
+    Connections,
+}
+
+/// The test, by the words of its head and by its name in a command.
+const TESTS: [(&str, &str, Kind, Transport); 10] = [
+    ("TCP STREAM TEST", "TCP_STREAM", Kind::Stream, Transport::Tcp),
+    ("TCP SENDFILE TEST", "TCP_SENDFILE", Kind::Stream, Transport::Tcp),
+    ("TCP MAERTS TEST", "TCP_MAERTS", Kind::Backwards, Transport::Tcp),
+    ("UDP STREAM TEST", "UDP_STREAM", Kind::Datagrams, Transport::Udp),
+    (
+        "UDP UNIDIRECTIONAL SEND TEST",
+        "UDP_STREAM",
+        Kind::Datagrams,
+        Transport::Udp,
+    ),
+    (
+        "TCP REQUEST/RESPONSE TEST",
+        "TCP_RR",
+        Kind::Transactions,
+        Transport::Tcp,
+    ),
+    (
+        "UDP REQUEST/RESPONSE TEST",
+        "UDP_RR",
+        Kind::Transactions,
+        Transport::Udp,
+    ),
+    (
+        "TCP Connect/Request/Response TEST",
+        "TCP_CRR",
+        Kind::Connections,
+        Transport::Tcp,
+    ),
+    (
+        "TCP Connect/Request/Response Test",
+        "TCP_CRR",
+        Kind::Connections,
+        Transport::Tcp,
+    ),
+    (
+        "TCP Connect/Close TEST",
+        "TCP_CC",
+        Kind::Connections,
+        Transport::Tcp,
+    ),
+];
+
+/// Units by the letter of `-f`.
+const UNITS: [(&str, &str); 6] = [
+    ("k", "10^3bits/s"),
+    ("m", "10^6bits/s"),
+    ("g", "10^9bits/s"),
+    ("K", "KBytes/s"),
+    ("M", "MBytes/s"),
+    ("G", "GBytes/s"),
+];
+
+type Test = (Kind, Transport);
+
+/// `MIGRATED TCP STREAM TEST from 0.0.0.0 (0.0.0.0) port 0 AF_INET to b.example () port 0 AF_INET : demo`: the test, and what
+/// stands behind.
+fn head(line: &str) -> Option<(Test, &str)> {
+    let text = line.trim_start();
+    let text = text.strip_prefix("MIGRATED ").unwrap_or(text);
+    if !matches!(text.as_bytes().first(), Some(b'T' | b'U')) {
+        return None;
+    }
+    TESTS.iter().find_map(|(words, _, kind, transport)| {
+        let rest = text.strip_prefix(words)?;
+        (rest.starts_with(" from ") || rest.starts_with(" to ")).then_some(((*kind, *transport), rest))
+    })
+}
+
+/// The words of a command, and the host at whose prompt it stands.
+fn arguments(line: &str) -> Option<(Option<&str>, Vec<&str>)> {
+    if let Some(typed) = line.strip_prefix("netperf ") {
+        return typed
+            .starts_with('-')
+            .then(|| (None, typed.split_ascii_whitespace().collect()));
+    }
+    let typed = command_line(line)?;
+    Some((typed.device, typed.arguments_of("netperf")?.collect()))
+}
+
+/// First words of the heads of the columns, and of warnings.
+const AROUND: [&str; 22] = [
+    "Recv ",
+    "Socket ",
+    "Size ",
+    "bytes ",
+    "Local ",
+    "Send ",
+    "Interim result:",
+    "!!!",
+    "Alignment ",
+    "Local  ",
+    "Elapsed",
+    "Throughput",
+    "Desired confidence",
+    "catcher:",
+    "Starting netserver",
+    "establish",
+    "netperf:",
+    "recv_response",
+    "send_",
+    "remote error",
+    "shutdown_control",
+    "Could not establish",
+];
+
+fn continues(block: &Block, line: &str) -> bool {
+    let text = line.trim();
+    if text.is_empty() {
+        return block
+            .lines()
+            .rev()
+            .take_while(|line| line.trim().is_empty())
+            .count()
+            < 2;
+    }
+    if head(line).is_some() {
+        // The head below its own command.
+        return block.len() == 1 && block.first().and_then(arguments).is_some();
+    }
+    AROUND.iter().any(|word| text.starts_with(word))
+        || row(text).is_some()
+        || value(text).is_some()
+        || columns(text).is_some()
+        || is_values(text)
+        || is_histogram(text)
+}
+
+/// `TEN_USEC      :    0:    0:    3`
+fn is_histogram(text: &str) -> bool {
+    let (name, counts) = text.split_once(':').unwrap_or((text, ""));
+    let is_name = name
+        .trim()
+        .bytes()
+        .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'>'));
+    is_name
+        && counts
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b' '))
+        && text.contains(':')
+        || text.starts_with("Histogram of")
+        || text.starts_with("Bytes ")
+        || text.starts_with("Per ")
+}
+
+/// The head of what `-- -o` prints: names separated by commas.
+fn columns(text: &str) -> Option<Vec<&'static str>> {
+    const NAMES: [(&str, &str); 8] = [
+        ("Throughput", "THROUGHPUT"),
+        ("Throughput Units", "THROUGHPUT_UNITS"),
+        ("Elapsed Time (sec)", "ELAPSED_TIME"),
+        ("Mean Latency Microseconds", "MEAN_LATENCY"),
+        ("Round Trip Latency usec/tran", "RT_LATENCY"),
+        ("Local Transport Retransmissions", "LOCAL_TRANSPORT_RETRANS"),
+        ("Transport MSS bytes", "TRANSPORT_MSS"),
+        ("Transaction Rate Tran/s", "TRANSACTION_RATE"),
+    ];
+    let name = |cell: &str| {
+        NAMES
+            .iter()
+            .find(|(name, _)| *name == cell.trim())
+            .map_or("", |(_, key)| *key)
+    };
+    text.contains("Throughput Units")
+        .then(|| text.split(',').map(name).collect())
+}
+
+/// Whether a line has values of such a head, numbers for the most part.
+fn is_values(text: &str) -> bool {
+    let cells = || text.split(',');
+    let is_number = |cell: &&str| cell.trim().parse::<f64>().is_ok();
+    text.contains(',') && cells().filter(is_number).count() * 2 >= cells().count()
+}
+
+/// A row of numbers alone.
+fn row(text: &str) -> Option<Vec<f64>> {
+    let numbers: Option<Vec<f64>> = text
+        .split_ascii_whitespace()
+        .map(|word| word.parse().ok().filter(|n: &f64| n.is_finite()))
+        .collect();
+    numbers.filter(|numbers| !numbers.is_empty() && numbers.len() <= 16)
+}
+
+/// `THROUGHPUT=9414.52`
+fn value(text: &str) -> Option<(&str, &str)> {
+    let (key, value) = text.split_once('=')?;
+    let is_key = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    (key.len() > 2 && key.bytes().all(is_key)).then_some((key, value.trim()))
+}
+
+/// A rate as netperf names its unit in the head of a column: `10^6bits/sec`, `MBytes/s`. Its K, M and G of bytes are binary.
+fn rate(number: f64, unit: &str) -> Option<RateBps> {
+    let unit = unit.strip_suffix("/sec").or(unit.strip_suffix("/s"))?;
+    let bits = match unit {
+        "10^3bits" => 1e3,
+        "10^6bits" => 1e6,
+        "10^9bits" => 1e9,
+        "10^12bits" => 1e12,
+        _ => return rate_bps(number, &format!("{unit}/s"), Kilo::Binary),
+    };
+    let bps = number * bits;
+    (0.0..=1e18).contains(&bps).then_some(RateBps(bps))
+}
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut said = Said::default();
+    for (number, line) in block.numbered() {
+        let text = line.trim();
+        if let Some((device, words)) = arguments(line) {
+            said.own = device.map(host).unwrap_or_default();
+            said.command(&words);
+        } else if let Some((test, rest)) = head(line) {
+            said.test = Some(test);
+            said.ends(rest);
+        } else if said.is_over
+            || ["Alignment", "Histogram"]
+                .iter()
+                .any(|word| text.starts_with(word))
+        {
+            said.is_over = true;
+        } else if let Some(names) = columns(text) {
+            said.columns = names;
+        } else if text.matches(',').count() + 1 == said.columns.len() && !said.columns.is_empty() {
+            let names = std::mem::take(&mut said.columns);
+            let known = names
+                .into_iter()
+                .zip(text.split(','))
+                .filter(|(name, _)| !name.is_empty());
+            said.values.extend(known);
+        } else if let Some(interim) = text.strip_prefix("Interim result:") {
+            match of_interim(interim) {
+                Some((end, slice)) => drop(said.interim.insert(end, slice)),
+                None => findings.unread(number, line),
+            }
+        } else if let Some((key, value)) = value(text) {
+            said.values.insert(key, value);
+        } else if let Some(row) = row(text) {
+            said.rows.push((number, row));
+        } else if let Some(unit) = text
+            .split_ascii_whitespace()
+            .find(|word| word.contains("bits/s") || word.contains("ytes/s"))
+        {
+            said.unit = Some(unit);
+        } else if is_trouble(text) {
+            said.complained = true;
+            findings.complain(number, format!("netperf itself says: {text}"));
+        } else {
+            said.has_head |= !text.is_empty() && !text.starts_with("!!!");
+        }
+    }
+    said.tell(block, context, findings);
+}
+
+fn is_trouble(text: &str) -> bool {
+    [
+        "netperf:",
+        "establish",
+        "recv_response",
+        "send_",
+        "remote error",
+        "Could not establish",
+        "!!! Desired",
+    ]
+    .iter()
+    .any(|word| text.starts_with(word))
+}
+
+/// `9412.81 10^6bits/s over 1.000 seconds ending at 1400000000.123`: when it ended, and the slice.
+fn of_interim(text: &str) -> Option<(u64, TransferInterval)> {
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    let [number, unit, "over", length, "seconds", "ending", "at", end] = words.as_slice() else {
+        return None;
+    };
+    let slice = TransferInterval {
+        rate_bps: Some(rate(number.parse().ok()?, unit)?),
+        length_ns: ns_of_seconds(length.parse().ok()?)?,
+        ..TransferInterval::default()
+    };
+    Some((ns_of_seconds(end.parse().ok()?)?, slice))
+}
+
+/// The slices from the beginning of the first one on.
+fn slices(interim: &BTreeMap<u64, TransferInterval>) -> Vec<TransferInterval> {
+    let first = interim.iter().next();
+    let begin = first.map_or(0, |(end, slice)| end.saturating_sub(slice.length_ns));
+    let placed = interim.iter().map(|(end, slice)| TransferInterval {
+        // Clocks are printed in milliseconds.
+        start_ns: (end.saturating_sub(begin).saturating_sub(slice.length_ns) + 500_000) / 1_000_000
+            * 1_000_000,
+        ..slice.clone()
+    });
+    placed.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_of_the_heads() {
+        let bps = |number, unit| rate(number, unit).map(|rate| rate.0);
+        assert_eq!(bps(941.0, "10^6bits/sec"), Some(941e6));
+        assert_eq!(bps(2.0, "10^9bits/s"), Some(2e9));
+        assert_eq!(bps(1.0, "MBytes/s"), Some(8.0 * 1_048_576.0));
+        assert_eq!(bps(1.0, "KBytes/sec"), Some(8_192.0));
+        assert_eq!(bps(1.0, "apples"), None);
+        assert_eq!(bps(-1.0, "10^6bits/s"), None);
+    }
+
+    #[test]
+    fn heads_name_tests() {
+        let kind = |line| head(line).map(|((kind, _), _)| kind);
+        assert_eq!(
+            kind("MIGRATED TCP MAERTS TEST from 0.0.0.0 () port 0 AF_INET to b ()"),
+            Some(Kind::Backwards)
+        );
+        assert_eq!(kind("TCP STREAM TEST to b.example"), Some(Kind::Stream));
+        assert_eq!(kind("TCP STREAM TESTING"), None);
+    }
+}

@@ -1,0 +1,256 @@
+//! What a block of netperf says, and the record of it.
+
+use super::{Kind, TESTS, Test, UNITS, rate, slices};
+use crate::Context;
+use crate::block::{Block, Findings};
+use crate::host::host;
+use crate::units::{ns_of_seconds, whole};
+use evidence::{Node, Transfer, TransferInterval, Transport};
+use std::collections::BTreeMap;
+
+/// What a block says.
+#[derive(Default)]
+pub(super) struct Said<'t> {
+    pub(super) test: Option<Test>,
+    pub(super) own: Node,
+    pub(super) other: Node,
+    /// The unit of the rates, from the head of the column, or the command's `-f` where no head is printed.
+    pub(super) unit: Option<&'t str>,
+    /// There are heads of columns.
+    pub(super) has_head: bool,
+    pub(super) rows: Vec<(u64, Vec<f64>)>,
+    /// By the moment at which each ended, in nanoseconds.
+    pub(super) interim: BTreeMap<u64, TransferInterval>,
+    pub(super) values: BTreeMap<&'t str, &'t str>,
+    /// Of the line of values that follows (`-- -o`), the names in the other form; empty where it is not read.
+    pub(super) columns: Vec<&'static str>,
+    /// `-v 2` counts calls and times below the result.
+    pub(super) is_over: bool,
+    /// One transaction at a time is under way: the head is whole, and neither it nor the command says otherwise.
+    pub(super) one_by_one: bool,
+    /// The command asks for several.
+    pub(super) bursts: bool,
+    pub(super) complained: bool,
+}
+
+impl<'t> Said<'t> {
+    pub(super) fn command(&mut self, words: &[&'t str]) {
+        let of_test = words.iter().skip_while(|word| **word != "--");
+        self.bursts = of_test.clone().any(|word| word.starts_with("-b"));
+        let mut words = words.iter().take_while(|word| **word != "--").peekable();
+        let mut kind = "TCP_STREAM";
+        while let Some(word) = words.next() {
+            let glued = |option: &str| word.strip_prefix(option).filter(|rest| !rest.is_empty());
+            let mut of = |option: &str| match glued(option) {
+                Some(rest) => Some(rest),
+                None if **word == *option => words.next().copied(),
+                None => None,
+            };
+            if let Some(name) = of("-H") {
+                self.other = host(name.split(',').next().unwrap_or(name));
+            } else if let Some(name) = of("-t") {
+                kind = name;
+            } else if let Some(letter) = of("-f") {
+                self.unit = UNITS
+                    .iter()
+                    .find(|(known, _)| *known == letter)
+                    .map(|(_, unit)| *unit);
+            }
+        }
+        let named = |(_, name, ..): &&(&str, &str, Kind, Transport)| name.eq_ignore_ascii_case(kind);
+        self.test = TESTS
+            .iter()
+            .find(named)
+            .map(|(.., kind, transport)| (*kind, *transport));
+    }
+
+    /// ` from 0.0.0.0 (0.0.0.0) port 0 AF_INET to b.example (192.0.2.2) port 0 AF_INET : first burst 0`
+    pub(super) fn ends(&mut self, rest: &'t str) {
+        let Some((before, behind)) = rest.split_once(" to ") else {
+            return;
+        };
+        let word = |text: &'t str| text.split_ascii_whitespace().next();
+        if let Some(name) = word(behind).filter(|name| !is_any(name)) {
+            let named = host(name);
+            self.other = if self.other.is_unknown() || named.name.is_some() {
+                named
+            } else {
+                self.other.clone()
+            };
+            let address = behind
+                .split_once('(')
+                .and_then(|(_, rest)| Some(rest.split_once(')')?.0));
+            if let Some(address) = address
+                .and_then(|text| text.parse::<std::net::IpAddr>().ok())
+                .filter(|a| !a.is_unspecified())
+            {
+                self.other.address = Some(address);
+            }
+        }
+        let own = before.trim().strip_prefix("from ").and_then(word);
+        if let Some(own) = own.filter(|own| !is_any(own)) {
+            self.own = host(own);
+        }
+        let burst = behind
+            .split_once("first burst ")
+            .map_or("0", |(_, count)| count.trim());
+        self.one_by_one = behind.contains("AF_INET") && burst == "0" && !self.bursts;
+    }
+
+    pub(super) fn tell(&self, block: &Block, context: &Context, findings: &mut Findings) {
+        let mut record = Transfer::default();
+        let understood = if self.values.is_empty() {
+            self.of_rows(&mut record, findings)
+        } else {
+            self.of_values(&mut record)
+        };
+        let lines = (block.first_line, block.last_line());
+        if !understood {
+            if self.test.is_some() && !self.complained && block.len() > 1 {
+                findings.complain_of(
+                    lines,
+                    "netperf was started, but printed no figures that are understood",
+                );
+            }
+            return;
+        }
+        let (kind, transport) = self.test.unwrap_or((Kind::Stream, Transport::Tcp));
+        let (from, to) = match kind {
+            Kind::Backwards => (self.other.clone(), self.own.clone()),
+            _ => (self.own.clone(), self.other.clone()),
+        };
+        (record.from, record.to) = (context.from_or(from), context.to_or(to));
+        record.protocol = self.test.map(|_| transport);
+        record.intervals = slices(&self.interim);
+        findings.record(block, "netperf", context.at, record.into());
+    }
+
+    /// The classic tables: sizes, time, figure. `false`: they are not understood.
+    fn of_rows(&self, record: &mut Transfer, findings: &mut Findings) -> bool {
+        let Some((kind, _)) = self.test else {
+            self.rows
+                .iter()
+                .for_each(|(number, _)| findings.complain(*number, "a row of which nothing tells the test"));
+            return false;
+        };
+        let mut understood = false;
+        for (place, (number, row)) in self.rows.iter().enumerate() {
+            // Where the heads were printed, one of them has the unit.
+            let unit = self.unit.unwrap_or(if self.has_head { "" } else { "10^6bits/s" });
+            let first = self.rows.first().map_or(&[][..], |(_, first)| first);
+            let fits = match (kind, row.as_slice(), place) {
+                (
+                    Kind::Stream | Kind::Backwards,
+                    [_, _, _, seconds, figure] | [_, _, _, seconds, figure, _, _, _, _],
+                    0,
+                ) => {
+                    record.duration_ns = ns_of_seconds(*seconds);
+                    record.received_bps = rate(*figure, unit);
+                    record.received_bps.is_some()
+                }
+                // `-v 0`
+                (Kind::Stream | Kind::Backwards, [figure], 0) if self.rows.len() == 1 => {
+                    record.received_bps = rate(*figure, unit);
+                    record.received_bps.is_some()
+                }
+                (
+                    Kind::Datagrams,
+                    [_, _, seconds, okay, _, figure] | [_, _, seconds, okay, _, figure, _, _],
+                    0,
+                ) => {
+                    record.duration_ns = ns_of_seconds(*seconds);
+                    record.packets_sent = whole(*okay);
+                    record.sent_bps = rate(*figure, unit);
+                    record.sent_bps.is_some()
+                }
+                // The receiver has no column of its own for the size and for errors.
+                (Kind::Datagrams, [_, seconds, okay, figure] | [_, seconds, okay, figure, _, _], 1)
+                    if first.len() == row.len() + 2 && first.get(2) == Some(seconds) =>
+                {
+                    record.packets_received = whole(*okay);
+                    record.received_bps = rate(*figure, unit);
+                    record.received_bps.is_some()
+                }
+                (
+                    Kind::Transactions | Kind::Connections,
+                    [_, _, _, _, seconds, figure] | [_, _, _, _, seconds, figure, _, _, _, _],
+                    0,
+                ) => {
+                    record.duration_ns = ns_of_seconds(*seconds);
+                    self.transactions(record, kind, *figure)
+                }
+                (Kind::Transactions | Kind::Connections, [_, _], 1) => true,
+                (Kind::Transactions | Kind::Connections, [figure], 0) if self.rows.len() == 1 => {
+                    self.transactions(record, kind, *figure)
+                }
+                _ => false,
+            };
+            match fits {
+                true => understood = true,
+                false => findings.complain(*number, "a row of netperf that is not understood"),
+            }
+        }
+        // Without its second row nobody knows what arrived.
+        if kind == Kind::Datagrams && understood && record.received_bps.is_none() {
+            findings.complain(
+                self.rows.first().map_or(0, |(number, _)| *number),
+                "no row of what arrived",
+            );
+        }
+        understood
+    }
+
+    /// One transaction after the other: each takes a round trip (and the hosts' time).
+    fn transactions(&self, record: &mut Transfer, kind: Kind, rate: f64) -> bool {
+        let is_rate = rate.is_finite() && rate > 0.0;
+        if is_rate {
+            record.note = Some(format!("{rate} transactions per second"));
+            record.rtt_ns =
+                ns_of_seconds(1.0 / rate).filter(|_| kind == Kind::Transactions && self.one_by_one);
+        }
+        is_rate
+    }
+
+    /// `-- -k THROUGHPUT,THROUGHPUT_UNITS,…`
+    fn of_values(&self, record: &mut Transfer) -> bool {
+        let number = |key: &str| {
+            self.values
+                .get(key)?
+                .parse::<f64>()
+                .ok()
+                .filter(|n| n.is_finite())
+        };
+        let us = |key: &str| {
+            number(key)
+                .filter(|us| *us > 0.0)
+                .and_then(|us| ns_of_seconds(us / 1e6))
+        };
+        let unit = self.values.get("THROUGHPUT_UNITS").copied().unwrap_or("");
+        let figure = number("THROUGHPUT");
+        let is_transactions = unit.starts_with("Trans");
+        record.duration_ns = number("ELAPSED_TIME").and_then(ns_of_seconds);
+        record.received_bps = figure
+            .filter(|_| !is_transactions)
+            .and_then(|figure| rate(figure, unit));
+        if let Some(figure) = figure.filter(|_| is_transactions) {
+            self.transactions(
+                record,
+                self.test.map_or(Kind::Transactions, |test| test.0),
+                figure,
+            );
+        }
+        record.rtt_ns = us("RT_LATENCY")
+            .or(us("MEAN_LATENCY").filter(|_| is_transactions))
+            .or(record.rtt_ns);
+        record.mss_bytes = number("TRANSPORT_MSS")
+            .filter(|mss| *mss > 0.0)
+            .map(|mss| mss as u32);
+        record.retransmits = number("LOCAL_TRANSPORT_RETRANS").and_then(whole);
+        record.received_bps.is_some() || record.rtt_ns.is_some()
+    }
+}
+
+fn is_any(name: &str) -> bool {
+    name.parse::<std::net::IpAddr>()
+        .is_ok_and(|address| address.is_unspecified())
+}
