@@ -166,8 +166,11 @@ impl<'a> Importer<'a> {
         let may_be_dressed =
             raw.is_none() || is_indented || line.starts_with('>') || command_line(line).is_some();
         let dressed = if may_be_dressed { Dress::find(line) } else { None };
-        let fits =
-            |format: &&'static Format| !is_indented || raw.is_none_or(|raw| std::ptr::eq(raw, *format));
+        // A prompt of RouterOS tells whose command it is, and what stands behind it does not.
+        let is_typed = raw.is_some() && line.starts_with('[') && command_line(line).is_some();
+        let fits = |format: &&'static Format| {
+            !(is_indented || is_typed) || raw.is_none_or(|raw| std::ptr::eq(raw, *format))
+        };
         if let Some((format, dress, text)) = dressed.filter(|(format, ..)| fits(format)) {
             self.begin(format, line, Some((dress, text)), sink);
             self.first_raw = raw.map(|_| line.to_owned());

@@ -74,7 +74,10 @@ pub(crate) fn is_furniture(line: &str) -> bool {
         Some(b'`') => text.starts_with("```"),
         Some(b'~') => text.starts_with("~~~"),
         Some(b'S') => {
-            text.starts_with("Script started") || text.starts_with("Script done") || is_router_clock(text)
+            text.starts_with("Script started")
+                || text.starts_with("Script done")
+                || is_router_clock(text)
+                || is_bwctl(text)
         }
         Some(b'-') if is_ruler(text) => true,
         Some(b'=') => is_ruler(text),
@@ -87,9 +90,10 @@ pub(crate) fn is_furniture(line: &str) -> bool {
     }
 }
 
-/// A rule over the width of a page.
+/// A rule over the width of a page, or of signs that nobody writes in a row but as one.
 fn is_ruler(text: &str) -> bool {
-    text.len() > 40 && text.bytes().all(|byte| matches!(byte, b'-' | b'='))
+    let least = if text.starts_with('=') { 8 } else { 40 };
+    text.len() > least && text.bytes().all(|byte| matches!(byte, b'-' | b'='))
 }
 
 /// `{master:0}`, `{primary:node1}`: which of several engines a Junos prompt belongs to.
