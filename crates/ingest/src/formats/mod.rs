@@ -54,6 +54,8 @@ static FORMATS: &[&Format] = &[
     &host::protocols::FORMAT,
     &host::processors::FORMAT,
     &host::lspci::FORMAT,
+    &host::bonding::FORMAT,
+    &host::connections::FORMAT,
     &capacities::PATHCHAR,
     &capacities::PCHAR,
     &pingroute::FORMAT,

@@ -2,7 +2,7 @@
 //! line, or the bare contents. A line's file says what it is; without one its shape does.
 
 use super::command::{arguments, facts, is_only};
-use super::file_tables::{Counted, group_of_names, is_of_softnet, is_shaped};
+use super::file_tables::{Counted, group_of_names, is_shaped};
 use super::sysctl;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
@@ -14,7 +14,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Hosts,
     reads: "/proc/net/dev, snmp, snmp6, netstat, softnet_stat and sockstat, /proc/sys/net, /sys/class/net/*/statistics, as \
             `cat`, `head`, `tail` and `grep` print them",
-    first: "=/IUTcghtms",
+    first: "=/IUTcghtms0-9a-f",
     has_command: true,
     starts: |line| {
         heading(line).is_some() || prefixed(line).is_some() || is_command(line) || is_telling(line)
@@ -61,7 +61,7 @@ fn only_file(line: &str) -> Option<&str> {
 
 /// Whether the contents tell by themselves what they are.
 fn is_telling(line: &str) -> bool {
-    is_shaped(line) && !is_of_softnet(line)
+    is_shaped(line)
 }
 
 fn continues(block: &Block, line: &str) -> bool {

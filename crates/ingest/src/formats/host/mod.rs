@@ -1,6 +1,8 @@
 //! What hosts say of themselves: a file for each tool, or for tools that say the same thing.
 
+pub(super) mod bonding;
 pub(super) mod command;
+pub(super) mod connections;
 pub(super) mod counters;
 pub(super) mod ethtool;
 pub(super) mod ethtool_json;
@@ -15,6 +17,7 @@ pub(super) mod processors;
 pub(super) mod protocols;
 mod protocols_words;
 pub(super) mod routes;
+mod sar;
 pub(super) mod sysctl;
 pub(super) mod tc;
 pub(super) mod tc_json;
