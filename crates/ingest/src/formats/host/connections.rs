@@ -162,8 +162,9 @@ fn is_local(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let Some(first) = words.next() else { return false };
     let is_address = first.len() >= 8 && first.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_kernel = matches!(first, "kctl" | "kevt" | "unix" | "Proto" | "Address" | "l2cap" | "rfcomm" | "dgram" | "stream");
-    is_address || is_kernel || line.trim_start().starts_with("id ") || first.parse::<u32>().is_ok() && line.contains("com.apple.")
+    let is_kernel = matches!(first, "kctl" | "kevt" | "unix" | "Proto" | "Socket" | "Address" | "l2cap" | "rfcomm" | "dgram" | "stream");
+    let is_control = first.bytes().all(|byte| byte.is_ascii_hexdigit()) && line.contains(" com.");
+    is_address || is_kernel || is_control || matches!(first, "id" | "kctlref" | "pcb" | "Proto/ID")
 }
 
 /// What Windows prints below a socket with `-b`: ` [svchost.exe]`, `  RpcSs`, and without the right to know it.
@@ -171,7 +172,7 @@ fn is_program(line: &str) -> bool {
     let text = line.trim();
     text.starts_with('[') && text.ends_with(']')
         || text.starts_with("Can not obtain")
-        || line.starts_with(' ') && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+        || line.starts_with(' ') && !text.is_empty() && text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 fn continues(block: &Block, line: &str) -> bool {

@@ -8,12 +8,14 @@ use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
-use evidence::{CounterKind, InterfaceCounters, Payload, RateBps};
+use evidence::{CounterKind, InterfaceCounters, Optics, Payload, RateBps};
+use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
     name: "ifconfig",
     group: Group::Hosts,
-    reads: "counters, MTU, media and state of interfaces: Linux (old and new, BusyBox), FreeBSD, OpenBSD, macOS, Solaris",
+    reads: "counters, MTU, media and state of interfaces: Linux (old and new, BusyBox), the BSDs, macOS, Solaris, AIX; \
+            light of a transceiver with FreeBSD's `-v`",
     first: "A-Za-z",
     has_command: true,
     starts: |line| head(line).is_some() || is_command(line),
@@ -158,6 +160,45 @@ const PASSED_OVER: &[&str] = &[
     "zoneid",
     "dpi",
     "state",
+    "enabled",
+    "ipfilter",
+    "groupname",
+    "usesrc",
+    "srcof",
+    "flowhash",
+    "metric",
+    "dhcp",
+    "stp",
+    "pfsync",
+    "syncdev",
+    "configured",
+    "authproto",
+    "caps",
+    "channel",
+    "bssid",
+    "join",
+    "ieee80211",
+    "rdomain",
+    "patch",
+    "pppoe",
+    "mpls",
+    "keepalive",
+    "roaming",
+    "wme",
+    "powersavemode",
+    "rxfraglen",
+    "vxlan",
+    "tunnelid",
+    "ipmp",
+    "hwassist",
+    "chan",
+    "alias",
+    "compat",
+    "txpower",
+    "regulatory",
+    "link",
+    "linkstr",
+    "mediaopt",
 ];
 
 /// Keys that an interface has once, those that come first in each: one more of them is of another interface whose first line
@@ -178,6 +219,8 @@ struct Section<'a> {
     lines: (u64, u64),
     counters: Given<u64>,
     settings: Given<String>,
+    /// What its transceiver measures.
+    light: Given<f64>,
     /// What of [`ONCE`] was seen.
     seen: Vec<&'a str>,
     has_address: bool,
@@ -192,6 +235,7 @@ impl<'a> Section<'a> {
             lines: (number, number),
             counters: Given::default(),
             settings: Given::default(),
+            light: Given::default(),
             seen: Vec::new(),
             has_address: false,
             mixed: false,
@@ -205,6 +249,7 @@ impl<'a> Section<'a> {
         let first = line.get(..end).unwrap_or(line);
         self.look_for_another(findings, number, first);
         match first {
+            "RX" | "TX" if line.contains(" dBm)") => self.take_module(findings, number, line),
             "RX" | "TX" | "collisions" => self.take_counters(findings, number, line),
             "UP" | "BROADCAST" | "LOOPBACK" | "POINTOPOINT" | "NOARP" | "RUNNING"
                 if line.contains("MTU:") =>
@@ -225,8 +270,58 @@ impl<'a> Section<'a> {
                 let value = line.get(end + 1..).unwrap_or("").trim();
                 self.settings.put(findings, number, first, value.to_owned());
             }
+            // AIX: the buffers that connections by this interface begin with.
+            "tcp_sendspace" | "tcp_recvspace" | "tcp_nodelay" | "tcp_mssdflt" | "rfc1323" => {
+                self.take_network_options(findings, number, line);
+            }
+            "module" | "lane" => self.take_module(findings, number, line),
             _ if PASSED_OVER.contains(&first) => {}
             _ => findings.unread(number, line),
+        }
+    }
+
+    /// `tcp_sendspace 262144 tcp_recvspace 262144 rfc1323 1`
+    fn take_network_options(&mut self, findings: &mut Findings, number: u64, line: &str) {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        for pair in words.chunks(2) {
+            match pair {
+                [name, value] if value.parse::<u64>().is_ok() => {
+                    self.settings.put(findings, number, *name, (*value).to_owned());
+                }
+                _ => findings.unread(number, line),
+            }
+        }
+    }
+
+    /// FreeBSD's `ifconfig -v`: `module temperature: 49.41 C voltage: 3.29 Volts`, `lane 1: RX power: 0.98 mW (-0.11 dBm) TX
+    /// bias: 7.60 mA`, and of a module with one lane `RX: 0.49 mW (-3.02 dBm) TX: 0.66 mW (-1.74 dBm)`.
+    fn take_module(&mut self, findings: &mut Findings, number: u64, line: &str) {
+        if let Some((_, degrees)) = line.split_once("temperature: ") {
+            match degrees.split(' ').next().map(str::parse) {
+                Some(Ok(degrees)) => self.light.put(findings, number, "temperature", degrees),
+                _ => findings.unread(number, line),
+            }
+            return;
+        }
+        let lane = line.strip_prefix("lane ").and_then(|rest| rest.split(':').next());
+        let lane = match lane.map(str::parse::<u32>) {
+            None => 1,
+            Some(Ok(lane)) => lane,
+            Some(Err(_)) => return findings.unread(number, line),
+        };
+        for (way, marks) in [("rx", ["RX power: ", "RX: "]), ("tx", ["TX power: ", "TX: "])] {
+            let Some((_, power)) = marks.iter().find_map(|mark| line.split_once(mark)) else {
+                continue;
+            };
+            match power.split_once('(').and_then(|(_, rest)| rest.split_once(" dBm")) {
+                Some((dbm, _)) if dbm.parse::<f64>().is_ok_and(f64::is_finite) => {
+                    let dbm = dbm.parse().unwrap_or_default();
+                    self.light.put(findings, number, format!("{way}{lane:03}"), dbm);
+                }
+                // No light at all is an infinity below.
+                Some((dbm, _)) if dbm.contains("-inf") || dbm.contains("-Inf") => {}
+                _ => findings.unread(number, line),
+            }
         }
     }
 
@@ -311,10 +406,12 @@ impl<'a> Section<'a> {
             interface.up = Some(has("UP") && has("RUNNING"));
             let mut words = rest.split_ascii_whitespace();
             if words.any(|word| word == "mtu") {
-                interface.mtu_bytes = words.next().and_then(|mtu| mtu.parse().ok());
-                if interface.mtu_bytes.is_none() {
+                let mtu: Option<u32> = words.next().and_then(|mtu| mtu.parse().ok());
+                if mtu.is_none() {
                     findings.complain(self.lines.0, "no MTU");
                 }
+                // macOS prints 0 for what was never set up.
+                interface.mtu_bytes = mtu.filter(|mtu| *mtu > 0);
             }
         }
         for (name, value) in self.counters.into_values() {
@@ -326,9 +423,32 @@ impl<'a> Section<'a> {
         }
         if !self.mixed {
             settle(&mut interface, &mut self.settings);
+            interface.optics = optics(self.light.into_values());
         }
         interface
     }
+}
+
+/// What a transceiver measures, lane by lane; nothing of a direction of which a lane is missing.
+fn optics(values: BTreeMap<String, f64>) -> Option<Optics> {
+    let lanes = |way: &str| -> Vec<f64> {
+        let of_way: Vec<(&String, f64)> = values
+            .iter()
+            .filter(|(name, _)| name.starts_with(way))
+            .map(|(name, dbm)| (name, *dbm))
+            .collect();
+        let is_whole = (1..)
+            .zip(&of_way)
+            .all(|(lane, (name, _))| **name == format!("{way}{lane:03}"));
+        of_way.into_iter().map(|(_, dbm)| dbm).filter(|_| is_whole).collect()
+    };
+    let optics = Optics {
+        received_dbm: lanes("rx"),
+        sent_dbm: lanes("tx"),
+        temperature_c: values.get("temperature").copied(),
+        ..Optics::default()
+    };
+    (optics != Optics::default()).then_some(optics)
 }
 
 fn settle(interface: &mut InterfaceCounters, settings: &mut Given<String>) {
@@ -353,7 +473,17 @@ fn settle(interface: &mut InterfaceCounters, settings: &mut Given<String>) {
             .find(|duplex| media.contains(&format!("{duplex}-duplex")))
             .map(|duplex| (*duplex).to_owned());
     }
-    for name in ["media", "status", "options", "txqueuelen"] {
+    for name in [
+        "media",
+        "status",
+        "options",
+        "txqueuelen",
+        "tcp_sendspace",
+        "tcp_recvspace",
+        "tcp_nodelay",
+        "tcp_mssdflt",
+        "rfc1323",
+    ] {
         if let Some(value) = settings.take(name) {
             interface.settings.insert(name.to_owned(), value);
         }

@@ -122,7 +122,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             let mut interface = InterfaceCounters {
                 device: device(block, context),
                 interface: name.trim_end_matches('*').to_owned(),
-                mtu_bytes: mtu.parse().ok(),
+                // macOS prints 0 for what was never set up.
+                mtu_bytes: mtu.parse().ok().filter(|mtu| *mtu > 0),
                 up: up(name, figures.flags),
                 ..InterfaceCounters::default()
             };
@@ -184,7 +185,11 @@ fn figures<'a>(columns: &[&'a str], words: &[&'a str]) -> Option<Figures<'a>> {
     {
         from = 3;
     }
-    let (columns, figures) = (columns.get(counted_from..)?, words.get(from..)?);
+    let (mut columns, figures) = (columns.get(counted_from..)?, words.get(from..)?);
+    // macOS leaves the last column blank where it does not count: `Drop` of an interface without a queue.
+    if columns.last() == Some(&"Drop") && columns.len() == figures.len() + 1 {
+        columns = columns.split_last()?.1;
+    }
     (columns.len() == figures.len()).then(|| Figures {
         counted: columns.iter().copied().zip(figures.iter().copied()).collect(),
         flags: None,
@@ -194,7 +199,7 @@ fn figures<'a>(columns: &[&'a str], words: &[&'a str]) -> Option<Figures<'a>> {
 /// Whether a row counts what the interface did: BSD marks it; Solaris has no other rows.
 fn is_of_link(columns: &[&str], words: &[&str]) -> bool {
     let is_bsd = columns.get(2) == Some(&"Network");
-    !is_bsd || words.get(2).is_some_and(|network| network.starts_with("<Link"))
+    !is_bsd || words.get(2).is_some_and(|network| network.starts_with("<Link") || network.starts_with("link#"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What hosts say of themselves: a file for each tool, or for tools that say the same thing.
 
+pub(super) mod asides;
 pub(super) mod bonding;
 pub(super) mod command;
 pub(super) mod connections;
@@ -21,3 +22,5 @@ mod sar;
 pub(super) mod sysctl;
 pub(super) mod tc;
 pub(super) mod tc_json;
+pub(super) mod windows;
+pub(super) mod wireless;

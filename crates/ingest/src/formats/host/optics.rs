@@ -17,7 +17,8 @@ pub(crate) static FORMAT: Format = Format {
         if is_only(block, is_command) {
             return is_head(line) || figure(line).is_some();
         }
-        line.starts_with(['\t', ' ']) && line.contains(" : ")
+        // What is indented as a whole comes without.
+        figure(line).is_some_and(|(key, _)| !is_head(line) && key.len() < 60)
     },
     takes_in: None,
     read,
@@ -41,7 +42,8 @@ fn interface_of(line: &str) -> Option<&str> {
 
 /// `Laser output power : 0.5012 mW / -3.00 dBm`: the key and the value.
 fn figure(line: &str) -> Option<(&str, &str)> {
-    let (key, value) = line.trim().split_once(" : ")?;
+    let line = line.trim_start();
+    let (key, value) = line.split_once(" : ").or_else(|| line.trim_end().split_once(" :").filter(|(_, value)| value.is_empty()))?;
     Some((key.trim(), value.trim()))
 }
 
@@ -135,7 +137,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if understood && optics != Optics::default() {
         record(block, context, findings, optics);
     } else if understood {
-        findings.complain(block.first_line, "a transceiver that measures nothing");
+        // A cable of copper, or a module that measures nothing.
+        findings.nothing_to_say();
     }
 }
 

@@ -21,11 +21,19 @@ pub(crate) static STATISTICS: Format = Format {
     has_command: true,
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
+        // What was found by `grep` has no heading.
         if is_only(block, is_command) {
-            return is_head(line);
+            return is_head(line) || counter(line).is_some();
+        }
+        if is_ellipsis(line) {
+            return true;
         }
         // Counters are indented by blanks, what other options print below their heads by a tab.
         let indent = line.chars().next().filter(|first| matches!(first, ' ' | '\t'));
+        if indent.is_none() && block.last().is_some_and(|last| is_head(last) || counter(last).is_some() && !last.starts_with(' ')) {
+            // A page that was copied without its blanks.
+            return counter(line).is_some();
+        }
         let first = block.lines().find(|line| line.starts_with([' ', '\t']));
         let is_alike = |first: &str| first.starts_with('\t') == (indent == Some('\t'));
         indent.is_some() && !line.trim().is_empty() && first.is_none_or(is_alike)
@@ -33,6 +41,25 @@ pub(crate) static STATISTICS: Format = Format {
     takes_in: None,
     read,
 };
+
+/// `rx_queue_0_packets: 12`: a name without blanks, and its count.
+fn counter(line: &str) -> Option<(&str, u64)> {
+    let (name, figure) = line.trim().rsplit_once(": ")?;
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'[' | b']' | b':');
+    (name.contains('_') && name.bytes().all(is_name)).then_some((name, figure.trim().parse().ok()?))
+}
+
+/// `...`, `[...]`, `<snip>`: somebody left lines out.
+fn is_ellipsis(line: &str) -> bool {
+    let inner = line.trim().trim_matches(['[', ']', '<', '>', '(', ')', '{', '}', ' ', '-', '*']);
+    let dots = |dot: char| inner.len() > 1 && inner.chars().all(|letter| letter == dot);
+    dots('.') || dots('\u{2026}') || inner == "\u{2026}" || matches!(inner, "snip" | "cut" | "truncated" | "omitted" | "snipped" | "output omitted")
+}
+
+/// Whether only some of the lines were asked for: queues are not all.
+fn is_filtered(line: &str) -> bool {
+    is_command(line) && line.contains('|')
+}
 
 fn is_head(line: &str) -> bool {
     line.starts_with("NIC statistics:") || line.starts_with(STANDARD)
@@ -60,6 +87,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     };
     let mut counters = Counters {
         headed_below: block.lines().find_map(heading_indent),
+        is_part: block.first().is_some_and(is_filtered) || block.lines().any(is_ellipsis),
         ..Counters::default()
     };
     for (number, line) in block.numbered() {
@@ -67,7 +95,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             named
                 .trim_end_matches([':', ' '])
                 .clone_into(&mut interface.interface);
-        } else if !is_head(line) && number != block.first_line {
+        } else if !is_head(line) && !is_ellipsis(line) && (number != block.first_line || !is_command(line)) {
             counters.take(findings, number, line);
         }
     }
@@ -96,6 +124,8 @@ struct Counters {
     queues: Queues,
     /// vmxnet3: the heading that counters below it, further to the right, belong to.
     heading: Option<Heading>,
+    /// Lines are left out: of queues nobody knows whether they are all.
+    is_part: bool,
     /// How far such headings are indented, where there are any.
     headed_below: Option<usize>,
 }
@@ -208,8 +238,9 @@ impl Counters {
             }
         }
         let own = interface.counters.clone();
+        let is_cut = self.is_part;
         for all in self.queues.counted() {
-            if !all.is_of_queues {
+            if !all.is_of_queues || is_cut {
                 interface.other.extend(all.single);
                 continue;
             }

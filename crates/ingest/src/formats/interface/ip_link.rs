@@ -149,6 +149,8 @@ struct Columns<'a> {
     /// The direction, as names begin with it.
     prefix: &'static str,
     names: &'a str,
+    /// The virtual function whose they are; `None` for the interface itself.
+    function: Option<&'a str>,
 }
 
 /// The titles of an interface and the figures below them.
@@ -159,6 +161,8 @@ struct Tables<'a> {
     given: Vec<(Columns<'a>, &'a str, u64)>,
     /// Titles and figures do not alternate: nobody knows which figures are whose.
     mixed: bool,
+    /// The virtual function that was named last: its figures stand below it, those of the interface in front of all.
+    function: Option<&'a str>,
 }
 
 impl<'a> Tables<'a> {
@@ -166,7 +170,13 @@ impl<'a> Tables<'a> {
         let is_figures = line
             .split_ascii_whitespace()
             .all(|word| word.parse::<u64>().is_ok());
-        if let Some(titled) = title(line) {
+        if let Some(function) = line.strip_prefix("vf ") {
+            self.function = function.split([' ', ':']).next();
+        } else if let Some(titled) = title(line) {
+            let titled = Columns {
+                function: self.function,
+                ..titled
+            };
             if let Some((number, _)) = self.open.replace((number, titled)) {
                 findings.complain(number, "a title without figures");
                 self.mixed = true;
@@ -200,10 +210,15 @@ impl<'a> Tables<'a> {
                 continue;
             }
             for (name, value) in names.into_iter().zip(values) {
-                given.put(findings, *number, format!("{}{name}", titled.prefix), value);
+                let of = titled.function.map(|function| format!("vf{function}_")).unwrap_or_default();
+                given.put(findings, *number, format!("{of}{}{name}", titled.prefix), value);
             }
         }
         for (name, value) in given.into_values() {
+            if name.starts_with("vf") {
+                interface.other.insert(name, value);
+                continue;
+            }
             for (prefix, words) in [("rx_", RECEIVED), ("tx_", SENT)] {
                 if let Some(name) = name.strip_prefix(prefix) {
                     count(interface, words, prefix, name, value);
@@ -221,11 +236,9 @@ fn is_passed_over(line: &str) -> bool {
         "valid_lft",
         "alias",
         "altname",
-        "vf",
         "promiscuity",
         "parentbus",
         "parentdev",
-        "prog/xdp",
         "veth",
         "bridge",
         "bridge_slave",
@@ -277,7 +290,7 @@ fn is_passed_over(line: &str) -> bool {
         "netns",
     ];
     let first = line.split([' ', ':']).next().unwrap_or("");
-    first.starts_with("link/") || FIRST.contains(&first) || line == "cache"
+    first.starts_with("link/") || first.starts_with("prog/") || FIRST.contains(&first) || line == "cache"
 }
 
 /// A row of figures, perhaps a damaged one: no words.
@@ -325,7 +338,11 @@ fn title(line: &str) -> Option<Columns<'_>> {
         "TX" | "TX errors" => "tx_",
         _ => return None,
     };
-    Some(Columns { prefix, names })
+    Some(Columns {
+        prefix,
+        names,
+        function: None,
+    })
 }
 
 fn read_json(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {

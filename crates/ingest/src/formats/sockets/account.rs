@@ -52,7 +52,7 @@ impl Accounts {
     /// Takes the words behind a connection, or those of a line below it.
     pub(super) fn take(&mut self, text: &str, findings: &mut Findings, number: u64) {
         // `grep -A 1` parts what it found.
-        if text.trim().is_empty() || text == "--" || self.is_left {
+        if text.trim().is_empty() || text.trim() == "--" || self.is_left {
             return;
         }
         let again = |open: &Open| {
@@ -87,12 +87,15 @@ pub(super) fn is_account(line: &str) -> bool {
             !value.is_empty() && (FIELDS.contains(&name) || KEPT.contains(&name) || ASIDE.contains(&name))
         })
     };
+    if line.trim() == "--" {
+        return true;
+    }
     let mut words = line.split_ascii_whitespace();
     match words.next() {
         Some("send" | "pacing_rate" | "delivery_rate") => words.next().is_some_and(|word| rate(word).is_some()),
         Some("ts" | "sack" | "app_limited") => words.take(3).any(is_figure),
         Some(first) => is_figure(first) || is_name(first) && words.next().is_some_and(is_figure) && line.contains(" rtt:"),
-        None => line == "--",
+        None => false,
     }
 }
 

@@ -1,0 +1,327 @@
+//! What Windows says of its interfaces and of TCP: tables of `netsh` and of PowerShell, and the lists that
+//! `Format-List` makes of them.
+
+use super::command::is_only;
+use super::given::Given;
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use crate::formats::interface::counted::{Words, count};
+use crate::formats::interface::section::device;
+use crate::prompt::command_line;
+use evidence::{CounterKind, HostFacts, InterfaceCounters, Payload, RateBps};
+
+pub(crate) static FORMAT: Format = Format {
+    name: "netsh, PowerShell",
+    group: Group::Hosts,
+    reads: "Windows: `netsh interface ipv4 show subinterfaces` and `interfaces`, `netsh interface tcp show global`, \
+            Get-NetAdapter, Get-NetAdapterStatistics, Get-NetTCPSetting, Get-NetOffloadGlobalSetting",
+    first: "MINQSTnGgR",
+    has_command: true,
+    starts: |line| table(line).is_some() || is_global(line) || list_key(line) || is_command(line),
+    continues,
+    takes_in: None,
+    read,
+};
+
+/// Tables, as their columns are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Table {
+    /// `   MTU  MediaSenseState   Bytes In  Bytes Out  Interface`
+    Subinterfaces,
+    /// `Idx     Met         MTU          State                Name`
+    Interfaces,
+    /// `Name   ReceivedBytes ReceivedUnicastPackets       SentBytes SentUnicastPackets`
+    Statistics,
+    /// `Name  InterfaceDescription  ifIndex Status  MacAddress  LinkSpeed`
+    Adapters,
+}
+
+fn table(line: &str) -> Option<Table> {
+    const HEADS: [(&[&str], Table); 4] = [
+        (&["MTU", "MediaSenseState", "Bytes", "In", "Bytes", "Out", "Interface"], Table::Subinterfaces),
+        (&["Idx", "Met", "MTU", "State", "Name"], Table::Interfaces),
+        (
+            &["Name", "ReceivedBytes", "ReceivedUnicastPackets", "SentBytes", "SentUnicastPackets"],
+            Table::Statistics,
+        ),
+        (
+            &["Name", "InterfaceDescription", "ifIndex", "Status", "MacAddress", "LinkSpeed"],
+            Table::Adapters,
+        ),
+    ];
+    HEADS
+        .iter()
+        .find(|(words, _)| line.split_ascii_whitespace().eq(words.iter().copied()))
+        .map(|(_, table)| *table)
+}
+
+fn is_global(line: &str) -> bool {
+    line.trim_end() == "TCP Global Parameters" || line.starts_with("Querying active state")
+}
+
+/// The first key of a list that `Format-List` makes.
+fn list_key(line: &str) -> bool {
+    pair(line).is_some_and(|(key, _)| {
+        matches!(
+            key,
+            "SettingName" | "ReceivedBytes" | "ifAlias" | "InterfaceAlias" | "ReceiveSideScaling" | "InterfaceDescription"
+        ) && line.contains(" : ")
+    })
+}
+
+fn is_command(line: &str) -> bool {
+    const CMDLETS: [&str; 4] = [
+        "get-netadapter",
+        "get-netadapterstatistics",
+        "get-nettcpsetting",
+        "get-netoffloadglobalsetting",
+    ];
+    let typed = command_line(line).map_or(line, |typed| typed.command);
+    // `PS C:\> Get-NetAdapter`
+    let typed = typed.strip_prefix("PS ").and_then(|rest| rest.split_once('>')).map_or(typed, |(_, typed)| typed);
+    let mut words = typed.split_ascii_whitespace();
+    match words.next() {
+        Some(first) if first.eq_ignore_ascii_case("netsh") => {
+            words.any(|word| matches!(word, "subinterfaces" | "subinterface" | "interfaces" | "interface" | "global" | "tcp"))
+        }
+        Some(first) => CMDLETS.iter().any(|cmdlet| first.eq_ignore_ascii_case(cmdlet)),
+        None => false,
+    }
+}
+
+/// `Receive Window Auto-Tuning Level    : normal`
+fn pair(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(':')?;
+    let key = key.trim();
+    let is_key = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'/' | b'(' | b')' | b'.' | b'_');
+    let spaced = value.is_empty() || value.starts_with(' ');
+    (!key.is_empty() && key.len() < 60 && spaced && key.bytes().all(is_key)).then(|| (key, value.trim()))
+}
+
+/// `------  ---------------  ---------`
+fn is_ruler(line: &str) -> bool {
+    !line.trim().is_empty() && line.bytes().all(|byte| matches!(byte, b'-' | b' '))
+}
+
+fn continues(block: &Block, line: &str) -> bool {
+    if line.trim().is_empty() {
+        return block.last().is_some_and(|last| !last.trim().is_empty()) || block.len() < 4;
+    }
+    if is_only(block, is_command) {
+        return table(line).is_some() || is_global(line) || pair(line).is_some();
+    }
+    let Some(last) = block.last() else { return false };
+    let open = block.lines().rev().find_map(table);
+    if let Some(table) = open {
+        // A blank line ends a table.
+        return is_ruler(line) || !last.trim().is_empty() && row(table, line).is_some();
+    }
+    table(line).is_some() || is_ruler(line) || is_global(line) || pair(line).is_some() || line.starts_with("**")
+}
+
+/// What a row says of one interface.
+fn row(table: Table, line: &str) -> Option<InterfaceCounters> {
+    let mut interface = InterfaceCounters::default();
+    // The largest number stands for "as large as it likes".
+    let mtu = |word: &str| word.parse::<u32>().ok().filter(|mtu| *mtu > 0 && *mtu < u32::MAX);
+    match table {
+        Table::Subinterfaces => {
+            let (figures, name) = leading(line, 4)?;
+            let [mtu_word, media, received, sent] = figures.as_slice() else { return None };
+            name.clone_into(&mut interface.interface);
+            mtu_word.parse::<u32>().ok()?;
+            interface.mtu_bytes = mtu(mtu_word);
+            // NDIS: 1 is connected, 2 disconnected, and 5 never told.
+            interface.up = match *media {
+                "1" => Some(true),
+                "2" => Some(false),
+                _ => None,
+            };
+            media.parse::<u32>().ok()?;
+            interface.counters.insert(CounterKind::InputBytes, received.parse().ok()?);
+            interface.counters.insert(CounterKind::OutputBytes, sent.parse().ok()?);
+        }
+        Table::Interfaces => {
+            let (words, name) = leading(line, 4)?;
+            let [index, metric, mtu_word, state] = words.as_slice() else { return None };
+            index.parse::<u32>().and(metric.parse::<u32>()).and(mtu_word.parse::<u32>()).ok()?;
+            name.clone_into(&mut interface.interface);
+            interface.mtu_bytes = mtu(mtu_word);
+            interface.up = match *state {
+                "connected" => Some(true),
+                "disconnected" => Some(false),
+                _ => return None,
+            };
+        }
+        Table::Statistics => {
+            let words: Vec<&str> = line.split_ascii_whitespace().collect();
+            let [name @ .., received, received_packets, sent, sent_packets] = words.as_slice() else {
+                return None;
+            };
+            if name.is_empty() {
+                return None;
+            }
+            interface.interface = name.join(" ");
+            interface.counters.insert(CounterKind::InputBytes, received.parse().ok()?);
+            interface.counters.insert(CounterKind::OutputBytes, sent.parse().ok()?);
+            // Those to one address alone are not all packets.
+            interface.other.insert("ReceivedUnicastPackets".to_owned(), received_packets.parse().ok()?);
+            interface.other.insert("SentUnicastPackets".to_owned(), sent_packets.parse().ok()?);
+        }
+        Table::Adapters => return adapter(line),
+    }
+    Some(interface)
+}
+
+/// So many words, and the rest of the line: names of interfaces hold blanks.
+fn leading(line: &str, count: usize) -> Option<(Vec<&str>, &str)> {
+    let mut rest = line.trim();
+    let mut words = Vec::new();
+    for _ in 0..count {
+        let (word, behind) = rest.split_once([' ', '\t'])?;
+        words.push(word);
+        rest = behind.trim_start();
+    }
+    (!rest.is_empty()).then_some((words, rest))
+}
+
+/// `Ethernet   Intel(R) Ethernet Connection X722   12 Up   02-00-5E-00-53-01   10 Gbps`: read from its end, as name and
+/// description hold blanks; these stay together, and only what stands in front of two blanks is the name.
+fn adapter(line: &str) -> Option<InterfaceCounters> {
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let mac = words.iter().rposition(|word| word.len() == 17 && word.bytes().filter(|byte| *byte == b'-').count() == 5)?;
+    let status = mac.checked_sub(1)?;
+    let (name, _) = line.trim_end().split_once("  ")?;
+    words.get(status.checked_sub(1)?)?.parse::<u32>().ok()?;
+    let mut interface = InterfaceCounters {
+        interface: name.to_owned(),
+        ..InterfaceCounters::default()
+    };
+    interface.up = match *words.get(status)? {
+        "Up" => Some(true),
+        "Disconnected" | "Disabled" | "Present" => Some(false),
+        _ => return None,
+    };
+    if let [number, unit] = words.get(mac + 1..)? {
+        interface.bandwidth_bps = link_speed(number, unit).filter(|rate| rate.0 > 0.0);
+    }
+    Some(interface)
+}
+
+/// `10 Gbps`, `866.7 Mbps`
+fn link_speed(number: &str, unit: &str) -> Option<RateBps> {
+    let scale = match unit {
+        "Gbps" => 1e9,
+        "Mbps" => 1e6,
+        "Kbps" => 1e3,
+        "bps" => 1.0,
+        _ => return None,
+    };
+    number.parse::<f64>().ok().filter(|rate| rate.is_finite()).map(|rate| RateBps(rate * scale))
+}
+
+/// Properties of `Get-NetAdapterStatistics`, sorted.
+const STATISTICS: &Words = &[
+    ("OutboundDiscardedPackets", CounterKind::OutputDrops),
+    ("OutboundPacketErrors", CounterKind::OutputErrors),
+    ("ReceivedBytes", CounterKind::InputBytes),
+    ("ReceivedDiscardedPackets", CounterKind::InputDiscards),
+    ("ReceivedPacketErrors", CounterKind::InputErrors),
+    ("SentBytes", CounterKind::OutputBytes),
+];
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut open = None;
+    let mut objects: Vec<Given<String>> = vec![Given::default()];
+    let mut understood = false;
+    for (number, line) in block.numbered() {
+        if let Some(found) = table(line) {
+            (open, understood) = (Some(found), true);
+        } else if is_ruler(line) || is_global(line) || number == block.first_line && is_command(line) {
+            understood |= is_global(line);
+        } else if line.trim().is_empty() {
+            objects.push(Given::default());
+        } else if let Some(table) = open {
+            match row(table, line) {
+                Some(interface) => {
+                    let interface = InterfaceCounters {
+                        device: device(block, context),
+                        ..interface
+                    };
+                    findings.record_of((number, number), "netsh", context.at, Payload::InterfaceCounters(interface));
+                }
+                None => findings.unread(number, line),
+            }
+        } else if let Some((key, value)) = pair(line) {
+            if let Some(given) = objects.last_mut() {
+                given.put(findings, number, key, value.to_owned());
+            }
+        } else {
+            findings.unread(number, line);
+        }
+    }
+    let mut facts = super::command::facts(block);
+    let known = facts.clone();
+    for object in objects.into_iter().filter(|object| !object.is_empty()) {
+        close(object, block, context, findings, &mut facts);
+    }
+    if facts != known {
+        findings.record(block, "netsh", context.at, Payload::HostFacts(facts));
+    } else if understood {
+        findings.nothing_to_say();
+    }
+}
+
+/// An object of a list: the counters of an adapter, or settings.
+fn close(object: Given<String>, block: &Block, context: &Context, findings: &mut Findings, facts: &mut HostFacts) {
+    let values = object.into_values();
+    let name = ["Name", "ifAlias", "InterfaceAlias"].iter().find_map(|key| values.get(*key));
+    if values.contains_key("ReceivedBytes") || values.contains_key("SentBytes") {
+        let Some(name) = name else {
+            return findings.complain(block.first_line, "counters of an interface that is not named");
+        };
+        let mut interface = InterfaceCounters {
+            device: device(block, context),
+            interface: name.clone(),
+            ..InterfaceCounters::default()
+        };
+        for (key, value) in &values {
+            let is_counter = key.ends_with("Bytes") || key.ends_with("Packets") || key.ends_with("Errors");
+            if let (true, Ok(value)) = (is_counter, value.parse()) {
+                count(&mut interface, STATISTICS, "", key, value);
+            }
+        }
+        return findings.record(block, "netsh", context.at, Payload::InterfaceCounters(interface));
+    }
+    // Settings of TCP, those of each of its profiles by themselves.
+    let profile = values.get("SettingName").map(|name| format!("{name}.")).unwrap_or_default();
+    for (key, value) in values {
+        let is_nothing = value.is_empty() || key == "SettingName";
+        if !is_nothing {
+            if key == "Add-On Congestion Control Provider" && !matches!(value.as_str(), "none" | "default") {
+                facts.congestion_control = Some(value.clone());
+            }
+            facts.other.insert(format!("tcp.{profile}{key}"), value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::interface::counted::is_sorted;
+
+    #[test]
+    fn rows_of_tables() {
+        assert!(is_sorted(STATISTICS));
+        let read = row(Table::Subinterfaces, "  1500                1  123456789   98765432  Ethernet 2").unwrap();
+        assert_eq!((read.interface.as_str(), read.mtu_bytes, read.up), ("Ethernet 2", Some(1500), Some(true)));
+        let loopback = "4294967295                1          0     123456  Loopback Pseudo-Interface 1";
+        assert_eq!(row(Table::Subinterfaces, loopback).unwrap().mtu_bytes, None);
+        let line = "Ethernet   Some Adapter 10G   12 Up   02-00-5E-00-53-01   10 Gbps";
+        let read = row(Table::Adapters, line).unwrap();
+        assert_eq!((read.interface.as_str(), read.bandwidth_bps), ("Ethernet", Some(RateBps(1e10))));
+        assert!(row(Table::Interfaces, "zorkmids 4711 of 17").is_none());
+        assert!(is_command("PS C:\\Users\\x> Get-NetTCPSetting | fl"));
+    }
+}
