@@ -35,7 +35,7 @@ const NAMES: [&str; 12] = [
 
 /// Fields that a format derives from several lines, so that one line less changes them. Statistics of replies, sums over
 /// intervals, and what counts how much there is.
-const DERIVED: [&str; 18] = [
+const DERIVED: [&str; 19] = [
     "delay.",
     "sent",
     "received",
@@ -55,6 +55,7 @@ const DERIVED: [&str; 18] = [
     "loss_ratio",
     // Sums over the processors, a line each.
     "Softnet.",
+    "Conntrack.",
 ];
 
 type Figures = BTreeMap<String, BTreeSet<(String, String)>>;

@@ -56,6 +56,7 @@ static FORMATS: &[&Format] = &[
     &host::lspci::FORMAT,
     &host::bonding::FORMAT,
     &host::connections::FORMAT,
+    &host::conntrack::FORMAT,
     &host::windows::FORMAT,
     &host::wireless::FORMAT,
     &host::asides::FORMAT,

@@ -20,7 +20,11 @@ pub(crate) static FORMAT: Format = Format {
     first: "SNEFTCLUtumRs",
     has_command: true,
     starts: |line| {
-        is_header(line) || socket(line, false).is_some() || is_within(line) || is_command(line) || is_summary(line)
+        is_header(line)
+            || socket(line, false).is_some()
+            || is_within(line)
+            || is_command(line)
+            || is_summary(line)
     },
     continues,
     takes_in: None,
@@ -45,12 +49,15 @@ const PROTOCOLS: [&str; 8] = ["tcp", "udp", "mptcp", "sctp", "dccp", "raw", "icm
 
 /// Sockets within the host, of `ss -a` without `-t`: they carry nothing to another one.
 const WITHIN: [&str; 13] = [
-    "nl", "u_str", "u_dgr", "u_seq", "p_raw", "p_dgr", "v_str", "v_dgr", "xdp", "ti_st", "ti_dg", "ti_rd", "ti_sq",
+    "nl", "u_str", "u_dgr", "u_seq", "p_raw", "p_dgr", "v_str", "v_dgr", "xdp", "ti_st", "ti_dg", "ti_rd",
+    "ti_sq",
 ];
 
 /// `u_str ESTAB 0 0 /run/dbus/system_bus_socket 20931 * 20930`
 fn is_within(line: &str) -> bool {
-    let Some((first, rest)) = word(line) else { return false };
+    let Some((first, rest)) = word(line) else {
+        return false;
+    };
     WITHIN.contains(&first)
         && word(rest).is_some_and(|(state, rest)| STATES.contains(&state) && number(rest).is_some())
 }

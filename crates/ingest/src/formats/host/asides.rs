@@ -64,13 +64,17 @@ static TABLES: [Table; 7] = [
     },
     Table {
         is_head: |line| line.starts_with("Private flags for ") && line.trim_end().ends_with(':'),
-        is_row: |line| line.split_once(':').is_some_and(|(_, value)| matches!(value.trim(), "on" | "off")),
+        is_row: |line| {
+            line.split_once(':')
+                .is_some_and(|(_, value)| matches!(value.trim(), "on" | "off"))
+        },
         has_blanks: false,
     },
     Table {
         is_head: |line| {
             line.starts_with("RX flow hash indirection table for ")
-                || line.trim_end().ends_with(" RX rings available") && line.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
+                || line.trim_end().ends_with(" RX rings available")
+                    && line.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
                 || line.starts_with("Permanent address: ")
         },
         is_row: is_steering,
@@ -107,7 +111,9 @@ fn is_command(line: &str) -> bool {
             word.strip_prefix('-')
                 .is_some_and(|options| options.contains('r') && !options.contains(['s', 'i']))
         }),
-        "route" => words.all(|word| matches!(word, "-n" | "-6" | "print" | "PRINT" | "-4" | "-e" | "-ee" | "-v")),
+        "route" => {
+            words.all(|word| matches!(word, "-n" | "-6" | "print" | "PRINT" | "-4" | "-e" | "-ee" | "-v"))
+        }
         "arp" => words.all(|word| word.starts_with('-')),
         "ipconfig" => words.all(|word| word.starts_with('/')),
         "cat" => words.next() == Some("/proc/interrupts") && words.next().is_none(),
@@ -121,11 +127,18 @@ fn is_command(line: &str) -> bool {
 
 fn is_routes(line: &str) -> bool {
     let line = line.trim_end();
-    let of_columns = line.starts_with("Destination ") && line.contains(" Gateway ") || line.starts_with("Destination ") && line.contains(" Next Hop ");
+    let of_columns = line.starts_with("Destination ") && line.contains(" Gateway ")
+        || line.starts_with("Destination ") && line.contains(" Next Hop ");
     of_columns
         || matches!(
             line,
-            "Kernel IP routing table" | "Kernel IPv6 routing table" | "Routing tables" | "Internet:" | "Internet6:" | "IPv4 Route Table" | "IPv6 Route Table"
+            "Kernel IP routing table"
+                | "Kernel IPv6 routing table"
+                | "Routing tables"
+                | "Internet:"
+                | "Internet6:"
+                | "IPv4 Route Table"
+                | "IPv6 Route Table"
         )
         || line.starts_with("Routing Table: IPv")
 }
@@ -141,13 +154,29 @@ fn is_route(line: &str) -> bool {
             || word.bytes().all(|byte| byte.is_ascii_digit()) && word.len() < 6
     };
     let is_windows = line.bytes().all(|byte| matches!(byte, b'=' | b'-' | b' '))
-        || ["Active Routes:", "Persistent Routes:", "Interface List", "None", "Network Destination", "If Metric", "Network Address", "IPv4 ", "IPv6 "]
-            .iter()
-            .any(|words| line.starts_with(words))
+        || [
+            "Active Routes:",
+            "Persistent Routes:",
+            "Interface List",
+            "None",
+            "Network Destination",
+            "If Metric",
+            "Network Address",
+            "IPv4 ",
+            "IPv6 ",
+        ]
+        .iter()
+        .any(|words| line.starts_with(words))
         || line.contains("...") && line.starts_with(|first: char| first.is_ascii_digit())
         || line == "On-link";
     is_windows
-        || words.len() >= 3 && words.first().is_some_and(|word| is_destination(word) || word.contains('/')) && words.iter().any(|word| word.contains(['.', ':', '/']) || *word == "default")
+        || words.len() >= 3
+            && words
+                .first()
+                .is_some_and(|word| is_destination(word) || word.contains('/'))
+            && words
+                .iter()
+                .any(|word| word.contains(['.', ':', '/']) || *word == "default")
         || words.len() == 1 && line.contains(['.', ':'])
 }
 
@@ -158,7 +187,10 @@ fn is_neighbour(line: &str) -> bool {
     let by_ip = words.next().is_some_and(|word| word.contains(['.', ':']))
         && words.next() == Some("dev")
         && words.last().is_some_and(|state| {
-            matches!(state, "REACHABLE" | "STALE" | "DELAY" | "PROBE" | "FAILED" | "INCOMPLETE" | "PERMANENT" | "NOARP")
+            matches!(
+                state,
+                "REACHABLE" | "STALE" | "DELAY" | "PROBE" | "FAILED" | "INCOMPLETE" | "PERMANENT" | "NOARP"
+            )
         });
     by_arp || by_ip
 }
@@ -179,10 +211,19 @@ fn is_interrupt(line: &str) -> bool {
 
 fn is_stamping(line: &str) -> bool {
     let text = line.trim();
-    line.starts_with([' ', '\t']) && (text.contains("TIMESTAMPING_") || text.contains("HWTSTAMP_") || text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'))
-        || ["Capabilities:", "PTP Hardware Clock:", "Hardware Transmit Timestamp Modes", "Hardware Receive Filter Modes", "Hardware timestamp provider"]
-            .iter()
-            .any(|heading| text.starts_with(heading))
+    line.starts_with([' ', '\t'])
+        && (text.contains("TIMESTAMPING_")
+            || text.contains("HWTSTAMP_")
+            || text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'))
+        || [
+            "Capabilities:",
+            "PTP Hardware Clock:",
+            "Hardware Transmit Timestamp Modes",
+            "Hardware Receive Filter Modes",
+            "Hardware timestamp provider",
+        ]
+        .iter()
+        .any(|heading| text.starts_with(heading))
         || text.contains("TIMESTAMPING_")
 }
 
@@ -194,15 +235,26 @@ fn is_steering(line: &str) -> bool {
     let is_key = text.len() > 30 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b':');
     of_table
         || is_key
-        || ["RSS hash key:", "RSS hash function:", "toeplitz:", "xor:", "crc32:", "Operation not supported", "Total ", "RSS input transformation"]
-            .iter()
-            .any(|words| text.starts_with(words))
+        || [
+            "RSS hash key:",
+            "RSS hash function:",
+            "toeplitz:",
+            "xor:",
+            "crc32:",
+            "Operation not supported",
+            "Total ",
+            "RSS input transformation",
+        ]
+        .iter()
+        .any(|words| text.starts_with(words))
 }
 
 /// A second address of the line above: `                                       192.0.2.53`
 fn is_address_alone(line: &str) -> bool {
     let text = line.trim().trim_end_matches("(Preferred)");
-    text.split('%').next().is_some_and(|address| address.parse::<std::net::IpAddr>().is_ok())
+    text.split('%')
+        .next()
+        .is_some_and(|address| address.parse::<std::net::IpAddr>().is_ok())
 }
 
 fn read(_: &Block, _: &Context, findings: &mut Findings) {
@@ -225,7 +277,9 @@ mod tests {
         for line in ["zorkmids 4711 of 17", "The route is long", "it took 3 s"] {
             assert!(!is_route(line) && found(line).is_none(), "{line}");
         }
-        assert!(is_interrupt("  24:   1234   0   IR-PCI-MSI 524288-edge   eth0-TxRx-0"));
+        assert!(is_interrupt(
+            "  24:   1234   0   IR-PCI-MSI 524288-edge   eth0-TxRx-0"
+        ));
         assert!(!is_interrupt("zorkmids 4711 of 17"));
     }
 }

@@ -41,7 +41,11 @@ fn named(line: &str) -> Option<&str> {
         .filter_map(|word| word.strip_prefix(FOLDER));
     let first = files.next()?;
     // Of several files nobody knows which one comes first.
-    Some(if files.next().is_none() && !first.contains('*') { first } else { "" })
+    Some(if files.next().is_none() && !first.contains('*') {
+        first
+    } else {
+        ""
+    })
 }
 
 /// `MII Status: up`: words, a colon and a value, or nothing behind the colon.
@@ -51,7 +55,9 @@ fn key_and_value(line: &str) -> Option<(&str, &str)> {
     }
     let (key, value) = line.split_once(':')?;
     let first = key.trim_start().bytes().next()?;
-    let is_key = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'\t' | b'(' | b')' | b'_' | b'.' | b'/' | b'-');
+    let is_key = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'\t' | b'(' | b')' | b'_' | b'.' | b'/' | b'-')
+    };
     (first.is_ascii_alphabetic() && key.bytes().all(is_key) && (value.is_empty() || value.starts_with(' ')))
         .then(|| (key.trim(), value.trim()))
 }
@@ -121,7 +127,7 @@ impl<'a> Part<'a> {
             interface.other.insert("link_failures".to_owned(), failures);
         }
         for (key, kept) in KEPT {
-            if let Some(value) = take(key).filter(|value| value != "None") {
+            if let Some(value) = take(key).filter(|value| !matches!(value.as_str(), "None" | "")) {
                 interface.settings.insert(kept.to_owned(), value);
             }
         }
@@ -140,7 +146,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 let done = std::mem::replace(&mut part, Part::of(name, number));
                 close(done, block, context, findings);
             }
-            Some(("Link Failure Count", value)) if value.parse::<u64>().is_err() => findings.unread(number, line),
+            Some(("Link Failure Count", value)) if value.parse::<u64>().is_err() => {
+                findings.unread(number, line)
+            }
             Some((key, value)) => part.take(findings, number, key, value),
             None if line.trim() == "802.3ad info" || is_head(line) || number == block.first_line => {}
             None => findings.unread(number, line),
@@ -155,7 +163,12 @@ fn close(part: Part<'_>, block: &Block, context: &Context, findings: &mut Findin
     }
     let lines = part.lines;
     let interface = part.into_interface(block, context);
-    findings.record_of(lines, "bonding", context.at, Payload::InterfaceCounters(interface));
+    findings.record_of(
+        lines,
+        "bonding",
+        context.at,
+        Payload::InterfaceCounters(interface),
+    );
 }
 
 #[cfg(test)]

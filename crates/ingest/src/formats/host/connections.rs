@@ -22,7 +22,9 @@ fn is_command(line: &str) -> bool {
     arguments(line, "netstat").is_some_and(|mut words| {
         words.all(|word| {
             word.strip_prefix(['-', '/']).is_some_and(|options| {
-                !options.is_empty() && options.bytes().all(|byte| b"alntupoebvWwTAxf46c".contains(&byte)) && options != "e"
+                !options.is_empty()
+                    && options.bytes().all(|byte| b"alntupoebvWwTAxf46c".contains(&byte))
+                    && options != "e"
             }) || matches!(word, "inet" | "tcp" | "udp" | "TCP" | "UDP")
         })
     })
@@ -39,9 +41,16 @@ fn is_title(line: &str) -> bool {
 
 /// Sockets within the host follow.
 fn is_local_title(line: &str) -> bool {
-    ["Active UNIX domain", "Active LOCAL (UNIX)", "Active kernel ", "Active Bluetooth", "Active netgraph", "Registered kernel "]
-        .iter()
-        .any(|title| line.starts_with(title))
+    [
+        "Active UNIX domain",
+        "Active LOCAL (UNIX)",
+        "Active kernel ",
+        "Active Bluetooth",
+        "Active netgraph",
+        "Registered kernel ",
+    ]
+    .iter()
+    .any(|title| line.starts_with(title))
 }
 
 /// The columns of a table: those in front of the protocol, and what stands between it and the addresses.
@@ -95,7 +104,10 @@ fn state(word: &str) -> Option<&'static str> {
         ("DELETE", "CLOSED"),
         ("IDLE", "CLOSED"),
     ];
-    STATES.iter().find(|(known, _)| *known == word).map(|(_, state)| *state)
+    STATES
+        .iter()
+        .find(|(known, _)| *known == word)
+        .map(|(_, state)| *state)
 }
 
 /// `tcp4`, `udp46`, `TCP`: the protocol without the version of IP.
@@ -144,11 +156,16 @@ fn row<'a>(line: &'a str, columns: &Columns<'a>) -> Option<SocketState> {
         None if !columns.has_queues && protocol == "udp" => rest,
         None => return None,
     };
-    let [local, peer, rest @ ..] = ends else { return None };
+    let [local, peer, rest @ ..] = ends else {
+        return None;
+    };
     if !is_end(local) || !is_end(peer) {
         return None;
     }
-    ((*local).clone_into(&mut socket.local), (*peer).clone_into(&mut socket.peer));
+    (
+        (*local).clone_into(&mut socket.local),
+        (*peer).clone_into(&mut socket.peer),
+    );
     socket.state = rest
         .first()
         .filter(|_| columns.has_state)
@@ -162,7 +179,10 @@ fn is_local(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let Some(first) = words.next() else { return false };
     let is_address = first.len() >= 8 && first.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_kernel = matches!(first, "kctl" | "kevt" | "unix" | "Proto" | "Socket" | "Address" | "l2cap" | "rfcomm" | "dgram" | "stream");
+    let is_kernel = matches!(
+        first,
+        "kctl" | "kevt" | "unix" | "Proto" | "Socket" | "Address" | "l2cap" | "rfcomm" | "dgram" | "stream"
+    );
     let is_control = first.bytes().all(|byte| byte.is_ascii_hexdigit()) && line.contains(" com.");
     is_address || is_kernel || is_control || matches!(first, "id" | "kctlref" | "pcb" | "Proto/ID")
 }
@@ -172,13 +192,20 @@ fn is_program(line: &str) -> bool {
     let text = line.trim();
     text.starts_with('[') && text.ends_with(']')
         || text.starts_with("Can not obtain")
-        || line.starts_with(' ') && !text.is_empty() && text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        || line.starts_with(' ')
+            && !text.is_empty()
+            && text.starts_with(|first: char| first.is_ascii_alphabetic())
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 fn continues(block: &Block, line: &str) -> bool {
     if line.trim().is_empty() {
         // Windows parts its title, its columns and nothing else.
-        return block.last().is_some_and(|last| is_title(last) || is_command(last) || last.trim().is_empty() && block.len() < 3);
+        return block.last().is_some_and(|last| {
+            is_title(last) || is_command(last) || last.trim().is_empty() && block.len() < 3
+        });
     }
     if is_title(line) || columns(line).is_some() {
         return true;
@@ -187,10 +214,16 @@ fn continues(block: &Block, line: &str) -> bool {
         return false;
     }
     // What was found last above decides; it stands a few lines above, or was remembered.
-    let table = block.memo.get().and_then(|place| block.get(place)).filter(|head| {
-        columns(head).is_some() || is_local_title(head)
-    });
-    let table = match block.lines().last().filter(|last| columns(last).is_some() || is_local_title(last)) {
+    let table = block
+        .memo
+        .get()
+        .and_then(|place| block.get(place))
+        .filter(|head| columns(head).is_some() || is_local_title(head));
+    let table = match block
+        .lines()
+        .last()
+        .filter(|last| columns(last).is_some() || is_local_title(last))
+    {
         Some(last) => {
             block.memo.set(block.len().checked_sub(1));
             Some(last)
@@ -229,7 +262,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
     }
     if !connections.is_empty() {
-        findings.record(block, "netstat", context.at, Payload::Sockets(Sockets { connections }));
+        findings.record(
+            block,
+            "netstat",
+            context.at,
+            Payload::Sockets(Sockets { connections }),
+        );
     } else if understood {
         findings.nothing_to_say();
     }
@@ -241,15 +279,28 @@ mod tests {
 
     #[test]
     fn rows_of_several_systems() {
-        let linux = columns("Proto Recv-Q Send-Q Local Address           Foreign Address         State").unwrap();
-        let read = row("tcp        0   5120 192.0.2.1:5201   198.51.100.2:40000  ESTABLISHED 17/iperf3", &linux).unwrap();
-        assert_eq!((read.send_queue, read.state.as_deref()), (Some(5120), Some("ESTAB")));
+        let linux =
+            columns("Proto Recv-Q Send-Q Local Address           Foreign Address         State").unwrap();
+        let read = row(
+            "tcp        0   5120 192.0.2.1:5201   198.51.100.2:40000  ESTABLISHED 17/iperf3",
+            &linux,
+        )
+        .unwrap();
+        assert_eq!(
+            (read.send_queue, read.state.as_deref()),
+            (Some(5120), Some("ESTAB"))
+        );
         assert!(row("tcp        0   5120 192.0.2.1:5201", &linux).is_none());
-        let windows = columns("  Proto  Local Address          Foreign Address        State           PID").unwrap();
+        let windows =
+            columns("  Proto  Local Address          Foreign Address        State           PID").unwrap();
         let read = row("  UDP    0.0.0.0:123   *:*     1116", &windows).unwrap();
         assert_eq!((read.protocol.as_deref(), read.state), (Some("udp"), None));
         let bsd = columns("Proto Rexmit OOORcv 0-win  Local Address          Foreign Address").unwrap();
-        let read = row("tcp4       3      7      0 192.0.2.1.22   198.51.100.2.40000", &bsd).unwrap();
+        let read = row(
+            "tcp4       3      7      0 192.0.2.1.22   198.51.100.2.40000",
+            &bsd,
+        )
+        .unwrap();
         assert_eq!(read.account.retransmitted_segments, Some(3));
     }
 }

@@ -25,9 +25,15 @@ pub(crate) static FORMAT: Format = Format {
 
 /// What `ethtool` says where a card has no such thing: `Cannot get device channel parameters`, `: Operation not supported`.
 fn is_note(line: &str) -> bool {
-    ["netlink error", "Cannot get ", ": Operation not supported", "no stats available", "netlink warning"]
-        .iter()
-        .any(|note| line.starts_with(note))
+    [
+        "netlink error",
+        "Cannot get ",
+        ": Operation not supported",
+        "no stats available",
+        "netlink warning",
+    ]
+    .iter()
+    .any(|note| line.starts_with(note))
 }
 
 /// What a head announces.

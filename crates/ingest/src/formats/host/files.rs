@@ -1,7 +1,7 @@
 //! Files of a Linux kernel as people copy them: `cat`, `head` and `tail` of several, `grep .` with the file before each
 //! line, or the bare contents. A line's file says what it is; without one its shape does.
 
-use super::command::{arguments, facts, is_only};
+use super::command::{arguments, facts, is_noise, is_only};
 use super::file_tables::{Counted, group_of_names, is_of_one_interface, is_of_softnet, is_shaped};
 use super::sysctl;
 use crate::Context;
@@ -69,6 +69,9 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     let Some(last) = block.last() else { return false };
+    if is_of_dev_snmp6(block) {
+        return is_noise(line);
+    }
     // Below its name a file of one value.
     if heading(last).is_some_and(is_value) || is_only(block, |first| only_file(first).is_some_and(is_value)) {
         return !line.trim().is_empty();
@@ -99,10 +102,22 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// Whether a command shows so many lines, and no more: `head` and `tail` stop at 10.
 fn may_cut(line: &str, rows: usize) -> bool {
-    let is_end = ["head", "tail"].iter().any(|program| arguments(line, program).is_some());
-    let asked = line.rsplit("-n").next().and_then(|rest| rest.trim().split(' ').next()?.parse().ok());
+    let is_end = ["head", "tail"]
+        .iter()
+        .any(|program| arguments(line, program).is_some());
+    let asked = line
+        .rsplit("-n")
+        .next()
+        .and_then(|rest| rest.trim().split(' ').next()?.parse().ok());
     let piped = line.contains("| head") || line.contains("| tail") || line.contains("| grep");
     rows > 0 && (is_end || piped) && rows == asked.unwrap_or(10)
+}
+
+/// Whether the block is a file of `/proc/net/dev_snmp6`, as its first line says.
+fn is_of_dev_snmp6(block: &Block) -> bool {
+    block
+        .first()
+        .is_some_and(|first| first.contains("/proc/net/dev_snmp6/"))
 }
 
 /// Files that hold one value.
@@ -111,6 +126,19 @@ fn is_value(path: &str) -> bool {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    if is_of_dev_snmp6(block) || block.lines().any(is_of_one_interface) {
+        for (number, line) in block
+            .numbered()
+            .filter(|(_, line)| !is_shaped(line) && !is_of_one_interface(line))
+        {
+            if number != block.first_line && heading(line).is_none() {
+                findings.unread(number, line);
+            }
+        }
+        // What one interface saw of IPv6 is not what the host did.
+        findings.nothing_to_say();
+        return;
+    }
     let mut settings = Given::default();
     let mut counted = Counted::default();
     // The line that gave the value of the file.
@@ -151,14 +179,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
     }
     counted.close(findings);
-    if block.lines().any(is_of_one_interface) {
-        // What one interface saw of IPv6 is not what the host did.
-        findings.nothing_to_say();
-        return;
-    }
-    if block.first().is_some_and(|first| may_cut(first, block.lines().filter(|line| is_of_softnet(line)).count())) {
+    if block
+        .first()
+        .is_some_and(|first| may_cut(first, block.lines().filter(|line| is_of_softnet(line)).count()))
+    {
         counted.forget_processors();
-        findings.complain(block.first_line, "perhaps not all processors are shown: nothing is summed");
+        findings.complain(
+            block.first_line,
+            "perhaps not all processors are shown: nothing is summed",
+        );
     }
     let (counters, interfaces) = counted.into_records(block, context);
     let settings = settings.into_values();

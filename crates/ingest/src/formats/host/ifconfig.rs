@@ -274,6 +274,7 @@ impl<'a> Section<'a> {
             "tcp_sendspace" | "tcp_recvspace" | "tcp_nodelay" | "tcp_mssdflt" | "rfc1323" => {
                 self.take_network_options(findings, number, line);
             }
+            "input" | "output" => self.take_sentence(findings, number, line),
             "module" | "lane" => self.take_module(findings, number, line),
             _ if PASSED_OVER.contains(&first) => {}
             _ => findings.unread(number, line),
@@ -290,6 +291,32 @@ impl<'a> Section<'a> {
                 }
                 _ => findings.unread(number, line),
             }
+        }
+    }
+
+    /// NetBSD's `-v`: `input: 91823 packets, 88123001 bytes, 918 multicasts, 71 errors, 302 unknown protocol`.
+    fn take_sentence(&mut self, findings: &mut Findings, number: u64, line: &str) {
+        let way = if line.starts_with("input") { "rx " } else { "tx " };
+        let parts = line.split_once(':').map_or("", |(_, parts)| parts);
+        for part in parts.split(',') {
+            let counted = part
+                .trim()
+                .split_once(' ')
+                .and_then(|(figure, name)| Some((figure.parse().ok()?, name)));
+            let Some((value, name)) = counted else {
+                findings.unread(number, line);
+                return;
+            };
+            // "1 packet", "2 packets".
+            let name = match name.trim_end_matches('s') {
+                "packet" => "packets",
+                "byte" => "bytes",
+                "error" => "errors",
+                "collision" => "collisions",
+                "queue drop" => "dropped",
+                _ => continue,
+            };
+            self.counters.put(findings, number, format!("{way}{name}"), value);
         }
     }
 
@@ -313,7 +340,10 @@ impl<'a> Section<'a> {
             let Some((_, power)) = marks.iter().find_map(|mark| line.split_once(mark)) else {
                 continue;
             };
-            match power.split_once('(').and_then(|(_, rest)| rest.split_once(" dBm")) {
+            match power
+                .split_once('(')
+                .and_then(|(_, rest)| rest.split_once(" dBm"))
+            {
                 Some((dbm, _)) if dbm.parse::<f64>().is_ok_and(f64::is_finite) => {
                     let dbm = dbm.parse().unwrap_or_default();
                     self.light.put(findings, number, format!("{way}{lane:03}"), dbm);
@@ -329,7 +359,9 @@ impl<'a> Section<'a> {
         let begins = matches!(first, "options" | "ether" | "lladdr");
         if ONCE.contains(&first) {
             let again = self.seen.contains(&first) || begins && self.has_address;
-            if again && !self.mixed && !self.seen.is_empty() {
+            // macOS: an interface that was never set up has no lines of its own.
+            let is_bare = self.head.rest.starts_with("0<>");
+            if (again && !self.seen.is_empty() || is_bare) && !self.mixed {
                 findings.complain(number, "of another interface, of which the first line is missing");
                 self.mixed = true;
             }
@@ -403,7 +435,17 @@ impl<'a> Section<'a> {
             .and_then(|(_, rest)| rest.split_once('>'))
         {
             let has = |flag: &str| flags.split(',').any(|word| word == flag);
-            interface.up = Some(has("UP") && has("RUNNING"));
+            // On the BSDs and macOS RUNNING says nothing of the cable: their own line for the state does.
+            let is_of_cable = self.head.rest.contains(',')
+                && self.head.rest.find(',') < self.head.rest.find('<')
+                || rest.starts_with("  mtu")
+                || rest.contains(" index ")
+                || has("LOWER_UP")
+                || !has("BROADCAST");
+            interface.up = match has("UP") && has("RUNNING") {
+                false => Some(false),
+                true => is_of_cable.then_some(true),
+            };
             let mut words = rest.split_ascii_whitespace();
             if words.any(|word| word == "mtu") {
                 let mtu: Option<u32> = words.next().and_then(|mtu| mtu.parse().ok());
@@ -440,7 +482,11 @@ fn optics(values: BTreeMap<String, f64>) -> Option<Optics> {
         let is_whole = (1..)
             .zip(&of_way)
             .all(|(lane, (name, _))| **name == format!("{way}{lane:03}"));
-        of_way.into_iter().map(|(_, dbm)| dbm).filter(|_| is_whole).collect()
+        of_way
+            .into_iter()
+            .map(|(_, dbm)| dbm)
+            .filter(|_| is_whole)
+            .collect()
     };
     let optics = Optics {
         received_dbm: lanes("rx"),

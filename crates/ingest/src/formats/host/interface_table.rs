@@ -199,7 +199,10 @@ fn figures<'a>(columns: &[&'a str], words: &[&'a str]) -> Option<Figures<'a>> {
 /// Whether a row counts what the interface did: BSD marks it; Solaris has no other rows.
 fn is_of_link(columns: &[&str], words: &[&str]) -> bool {
     let is_bsd = columns.get(2) == Some(&"Network");
-    !is_bsd || words.get(2).is_some_and(|network| network.starts_with("<Link") || network.starts_with("link#"))
+    !is_bsd
+        || words
+            .get(2)
+            .is_some_and(|network| network.starts_with("<Link") || network.starts_with("link#"))
 }
 
 #[cfg(test)]

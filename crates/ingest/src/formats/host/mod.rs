@@ -4,6 +4,7 @@ pub(super) mod asides;
 pub(super) mod bonding;
 pub(super) mod command;
 pub(super) mod connections;
+pub(super) mod conntrack;
 pub(super) mod counters;
 pub(super) mod ethtool;
 pub(super) mod ethtool_json;

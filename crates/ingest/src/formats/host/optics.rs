@@ -43,7 +43,11 @@ fn interface_of(line: &str) -> Option<&str> {
 /// `Laser output power : 0.5012 mW / -3.00 dBm`: the key and the value.
 fn figure(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start();
-    let (key, value) = line.split_once(" : ").or_else(|| line.trim_end().split_once(" :").filter(|(_, value)| value.is_empty()))?;
+    let (key, value) = line.split_once(" : ").or_else(|| {
+        line.trim_end()
+            .split_once(" :")
+            .filter(|(_, value)| value.is_empty())
+    })?;
     Some((key.trim(), value.trim()))
 }
 
@@ -65,6 +69,12 @@ fn lane<'a>(key: &'a str, names: &[&str]) -> Option<u32> {
     let inner = rest.strip_prefix('(')?.strip_suffix(')')?;
     let (word, number) = inner.split_once(' ')?;
     matches!(word, "Channel" | "Lane").then(|| number.trim().parse().ok())?
+}
+
+/// Whether what a key says of its lane is a number: `Laser rx power low alarm (Chan 2)`. One without a lane has nothing to say.
+fn has_lane(key: &str) -> bool {
+    let lane = key.strip_suffix(')').and_then(|key| key.rsplit_once(" (Chan "));
+    !key.contains('(') || lane.is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// `0.5012 mW / -3.00 dBm`. No light is an infinity below: it stays unknown how little there is.
@@ -107,6 +117,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 findings.unread(number, line)
             }
             // `Laser rx power low alarm : On`
+            (None, _) if value == "On" && !has_lane(key) => {
+                findings.complain(number, format!("of which lane? {}", line.trim()));
+            }
             (None, _) if value == "On" && !optics.alarms.iter().any(|known| known == key) => {
                 optics.alarms.push(key.to_owned())
             }

@@ -1,7 +1,7 @@
 //! What `mpstat` and `sar -u` say of processors: how busy they are together, and the busiest of them. One that serves all
 //! interrupts of a card limits although the rest idles.
 
-use super::command::{arguments, facts, is_only};
+use super::command::{arguments, facts, is_noise, is_only};
 use super::sar::{self, Rates};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
@@ -18,7 +18,10 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| is_banner(line) || sar::head(line).is_some() || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {
-            return is_banner(line) || line.trim().is_empty() || sar::head(line).is_some() || columns(line).is_some();
+            return is_banner(line)
+                || line.trim().is_empty()
+                || sar::head(line).is_some()
+                || columns(line).is_some();
         }
         line.trim().is_empty()
             || columns(line).is_some()
@@ -27,7 +30,12 @@ pub(crate) static FORMAT: Format = Format {
             || sar::head(line).is_some()
             || sar::row(line).is_some()
     },
-    takes_in: None,
+    // Within a table: without it an interval would be taken for all there is.
+    takes_in: Some(|block, line| {
+        let is_row =
+            |last: &str| row(last).is_some() || sar::row(last).is_some() || sar::head(last).is_some();
+        block.last().is_some_and(is_row) && is_noise(line)
+    }),
     read,
 };
 
@@ -67,9 +75,14 @@ pub(super) fn behind_time(line: &str) -> Option<(&str, Vec<&str>)> {
 
 /// A figure, with a comma for a point where the language has it so.
 pub(super) fn decimal(word: &str) -> Option<f64> {
-    let is_plain = word.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
+    let is_plain = word
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
     let figure: f64 = match is_plain {
-        true => word.parse().or_else(|_| word.replacen(',', ".", 1).parse()).ok()?,
+        true => word
+            .parse()
+            .or_else(|_| word.replacen(',', ".", 1).parse())
+            .ok()?,
         false => return None,
     };
     figure.is_finite().then_some(figure)
@@ -170,8 +183,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             findings.unread(number, line);
         }
     }
+    rates.settle(findings, block.first_line);
     rates.record(block, context, findings);
-    let online = block.lines().take(3).find(|line| is_banner(line)).and_then(online);
+    let online = block
+        .lines()
+        .take(3)
+        .find(|line| is_banner(line))
+        .and_then(online);
     record(block, context, findings, (online, &table), rates.of_host());
 }
 

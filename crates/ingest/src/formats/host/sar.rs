@@ -1,5 +1,5 @@
 //! Tables of `sar -n` and `nicstat`: rates of interfaces and protocols, a row an interval. Where the tool prints averages,
-//! they alone are taken, else the last interval.
+//! they alone are taken; of a single interval, that one.
 
 use super::processors::{behind_time, decimal};
 use crate::Context;
@@ -26,9 +26,13 @@ pub(super) fn head(line: &str) -> Option<Table<'_>> {
     let (_, words) = behind_time(line)?;
     let is_rate = |word: &&str| word.ends_with("/s") || word.starts_with('%');
     match words.split_first()? {
-        (&"IFACE", rest) if !rest.is_empty() && rest.iter().all(is_rate) => Some(Table::Interfaces(rest.to_vec())),
+        (&"IFACE", rest) if !rest.is_empty() && rest.iter().all(is_rate) => {
+            Some(Table::Interfaces(rest.to_vec()))
+        }
         (&"CPU" | &"NODE", _) => None,
-        (first, rest) if is_rate(first) && rest.len() > 1 && rest.iter().all(is_rate) => Some(Table::Host(words)),
+        (first, rest) if is_rate(first) && rest.len() > 1 && rest.iter().all(is_rate) => {
+            Some(Table::Host(words))
+        }
         (&"totsck", _) => Some(Table::Host(words)),
         _ => None,
     }
@@ -42,20 +46,25 @@ pub(super) fn row(line: &str) -> Option<(&str, Option<&str>, Vec<f64>)> {
         _ => (None, words.as_slice()),
     };
     let figures: Option<Vec<f64>> = figures.iter().map(|word| decimal(word)).collect();
-    figures.filter(|figures| figures.len() > 2).map(|figures| (time, name, figures))
+    figures
+        .filter(|figures| figures.len() > 2)
+        .map(|figures| (time, name, figures))
 }
 
 /// What the tables of a block say.
 #[derive(Default)]
 pub(super) struct Rates<'a> {
     table: Option<Table<'a>>,
-    /// Of the last interval, or of the averages: the interfaces with their columns, and the host's.
+    /// Of the only interval, or of the averages: the interfaces with their columns, and the host's.
     interfaces: BTreeMap<&'a str, Option<BTreeMap<&'a str, f64>>>,
     host: BTreeMap<&'a str, f64>,
     /// The time that the interfaces had last.
     of_interfaces: &'a str,
     /// Averages are printed: intervals are passed over.
     has_averages: bool,
+    /// Times that tables of the host had, and whether interfaces had several.
+    of_host: Vec<&'a str>,
+    has_several: bool,
 }
 
 impl<'a> Rates<'a> {
@@ -89,22 +98,34 @@ impl<'a> Rates<'a> {
         match (&self.table, name) {
             (Some(Table::Interfaces(columns)), Some(name)) if columns.len() == figures.len() => {
                 if time != self.of_interfaces {
+                    self.has_several |= !self.of_interfaces.is_empty();
                     self.interfaces.clear();
                     self.of_interfaces = time;
                 }
                 let read: BTreeMap<&str, f64> = columns.iter().copied().zip(figures).collect();
                 // A second table, of errors, has other columns.
-                let known = self.interfaces.entry(name).or_insert_with(|| Some(BTreeMap::new()));
-                let differs =
-                    |known: &BTreeMap<&str, f64>| read.iter().any(|(column, rate)| known.get(column).is_some_and(|other| other != rate));
+                let known = self
+                    .interfaces
+                    .entry(name)
+                    .or_insert_with(|| Some(BTreeMap::new()));
+                let differs = |known: &BTreeMap<&str, f64>| {
+                    read.iter()
+                        .any(|(column, rate)| known.get(column).is_some_and(|other| other != rate))
+                };
                 if known.as_ref().is_some_and(differs) {
-                    findings.complain(number, format!("interface {name} is given twice, with different rates"));
+                    findings.complain(
+                        number,
+                        format!("interface {name} is given twice, with different rates"),
+                    );
                     *known = None;
                 } else if let Some(known) = known {
                     known.extend(read);
                 }
             }
             (Some(Table::Host(columns)), None) if columns.len() == figures.len() => {
+                if !self.of_host.contains(&time) {
+                    self.of_host.push(time);
+                }
                 for (column, rate) in columns.iter().zip(figures) {
                     self.host.insert(column, rate);
                 }
@@ -113,15 +134,39 @@ impl<'a> Rates<'a> {
         }
     }
 
-    /// The rates of the host that are not nothing, in the tool's words.
+    /// Of several intervals without averages nobody knows which one is meant: the tool always ends with averages, so that the
+    /// text is cut.
+    pub(super) fn settle(&mut self, findings: &mut Findings, line: u64) {
+        if self.has_several || self.of_host.len() > 1 {
+            findings.complain(line, "several intervals, and no averages");
+            self.interfaces.clear();
+            self.host.clear();
+        }
+    }
+
+    /// The rates of the host that are not nothing, and errors of interfaces whose packets are not told, in the tool's words.
     pub(super) fn of_host(&self) -> BTreeMap<String, String> {
         let some = self.host.iter().filter(|(_, rate)| **rate > 0.0);
-        some.map(|(column, rate)| ((*column).to_owned(), rate.to_string())).collect()
+        let mut told: BTreeMap<String, String> = some
+            .map(|(column, rate)| ((*column).to_owned(), rate.to_string()))
+            .collect();
+        for (name, rates) in &self.interfaces {
+            let Some(rates) = rates.as_ref().filter(|rates| !has_load(rates)) else {
+                continue;
+            };
+            for (column, rate) in rates.iter().filter(|(column, rate)| is_error(column, **rate)) {
+                told.insert(format!("{name} {column}"), rate.to_string());
+            }
+        }
+        told
     }
 
     pub(super) fn record(&self, block: &Block, context: &Context, findings: &mut Findings) {
         for (name, rates) in &self.interfaces {
-            let Some(rates) = rates else { continue };
+            let Some(rates) = rates.as_ref().filter(|rates| has_load(rates)) else {
+                findings.nothing_to_say();
+                continue;
+            };
             let mut interface = InterfaceCounters {
                 device: device(block, context),
                 interface: (*name).to_owned(),
@@ -145,25 +190,32 @@ impl<'a> Rates<'a> {
                     "rxbyt/s" => load.input_bps = bps(1.0),
                     "txbyt/s" => load.output_bps = bps(1.0),
                     // Errors and drops, where there are any.
-                    _ if column.ends_with("/s") && *rate > 0.0 && !is_kind_of_packet(column) => {
+                    _ if is_error(column, *rate) => {
                         interface.settings.insert((*column).to_owned(), format!("{rate}"));
                     }
                     _ => {}
                 }
             }
-            let has_rate = load.input_bps.or(load.output_bps).is_some() || load.input_pps.or(load.output_pps).is_some();
-            interface.load = has_rate.then_some(load);
-            if interface.load.is_none() && interface.settings.is_empty() {
-                findings.nothing_to_say();
-                continue;
-            }
+            interface.load = Some(load);
             findings.record(block, "sar", context.at, Payload::InterfaceCounters(interface));
         }
     }
 }
 
-fn is_kind_of_packet(column: &str) -> bool {
-    matches!(column, "rxcmp/s" | "txcmp/s" | "rxmcst/s")
+/// Whether packets or bytes are among the rates.
+fn has_load(rates: &BTreeMap<&str, f64>) -> bool {
+    ["rxpck/s", "rPk/s", "rxkB/s", "rKB/s", "rxbyt/s"]
+        .iter()
+        .any(|column| rates.contains_key(column))
+}
+
+/// Whether a column counts errors or drops, and there are some.
+fn is_error(column: &str, rate: f64) -> bool {
+    const PACKETS: [&str; 11] = [
+        "rxpck/s", "txpck/s", "rxkB/s", "txkB/s", "rxbyt/s", "txbyt/s", "rxcmp/s", "txcmp/s", "rxmcst/s",
+        "rPk/s", "wPk/s",
+    ];
+    rate > 0.0 && column.ends_with("/s") && !column.ends_with("KB/s") && !PACKETS.contains(&column)
 }
 
 #[cfg(test)]
@@ -174,13 +226,18 @@ mod tests {
     fn tables_and_rows() {
         assert_eq!(
             head("12:00:01 AM     IFACE   rxpck/s   txpck/s    rxkB/s    txkB/s   %ifutil"),
-            Some(Table::Interfaces(vec!["rxpck/s", "txpck/s", "rxkB/s", "txkB/s", "%ifutil"]))
+            Some(Table::Interfaces(vec![
+                "rxpck/s", "txpck/s", "rxkB/s", "txkB/s", "%ifutil"
+            ]))
         );
         assert_eq!(
             head("Average:     active/s passive/s    iseg/s    oseg/s"),
             Some(Table::Host(vec!["active/s", "passive/s", "iseg/s", "oseg/s"]))
         );
-        assert_eq!(row("Average: eth0 1,5 2 3"), Some(("Average:", Some("eth0"), vec![1.5, 2.0, 3.0])));
+        assert_eq!(
+            row("Average: eth0 1,5 2 3"),
+            Some(("Average:", Some("eth0"), vec![1.5, 2.0, 3.0]))
+        );
         assert_eq!(head("12:00:01 CPU intr/s"), None);
         assert_eq!(head("rates: a/s b/s c/s"), None);
     }

@@ -119,6 +119,8 @@ impl<'a> Queue<'a> {
                     words.next();
                 }
                 "parent" => queue.parent = words.next().unwrap_or(""),
+                // In the place of the options of `ingress`.
+                _ if word.bytes().all(|byte| byte == b'-') => {}
                 _ => {
                     let blank = if queue.options.is_empty() { "" } else { " " };
                     queue.options.extend([blank, word]);

@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Hosts,
     reads: "Windows: `netsh interface ipv4 show subinterfaces` and `interfaces`, `netsh interface tcp show global`, \
             Get-NetAdapter, Get-NetAdapterStatistics, Get-NetTCPSetting, Get-NetOffloadGlobalSetting",
-    first: "MINQSTnGgR",
+    first: "MINPQSTnGgR",
     has_command: true,
     starts: |line| table(line).is_some() || is_global(line) || list_key(line) || is_command(line),
     continues,
@@ -38,14 +38,38 @@ enum Table {
 
 fn table(line: &str) -> Option<Table> {
     const HEADS: [(&[&str], Table); 4] = [
-        (&["MTU", "MediaSenseState", "Bytes", "In", "Bytes", "Out", "Interface"], Table::Subinterfaces),
+        (
+            &[
+                "MTU",
+                "MediaSenseState",
+                "Bytes",
+                "In",
+                "Bytes",
+                "Out",
+                "Interface",
+            ],
+            Table::Subinterfaces,
+        ),
         (&["Idx", "Met", "MTU", "State", "Name"], Table::Interfaces),
         (
-            &["Name", "ReceivedBytes", "ReceivedUnicastPackets", "SentBytes", "SentUnicastPackets"],
+            &[
+                "Name",
+                "ReceivedBytes",
+                "ReceivedUnicastPackets",
+                "SentBytes",
+                "SentUnicastPackets",
+            ],
             Table::Statistics,
         ),
         (
-            &["Name", "InterfaceDescription", "ifIndex", "Status", "MacAddress", "LinkSpeed"],
+            &[
+                "Name",
+                "InterfaceDescription",
+                "ifIndex",
+                "Status",
+                "MacAddress",
+                "LinkSpeed",
+            ],
             Table::Adapters,
         ),
     ];
@@ -64,7 +88,12 @@ fn list_key(line: &str) -> bool {
     pair(line).is_some_and(|(key, _)| {
         matches!(
             key,
-            "SettingName" | "ReceivedBytes" | "ifAlias" | "InterfaceAlias" | "ReceiveSideScaling" | "InterfaceDescription"
+            "SettingName"
+                | "ReceivedBytes"
+                | "ifAlias"
+                | "InterfaceAlias"
+                | "ReceiveSideScaling"
+                | "InterfaceDescription"
         ) && line.contains(" : ")
     })
 }
@@ -78,12 +107,18 @@ fn is_command(line: &str) -> bool {
     ];
     let typed = command_line(line).map_or(line, |typed| typed.command);
     // `PS C:\> Get-NetAdapter`
-    let typed = typed.strip_prefix("PS ").and_then(|rest| rest.split_once('>')).map_or(typed, |(_, typed)| typed);
+    let typed = typed
+        .strip_prefix("PS ")
+        .and_then(|rest| rest.split_once('>'))
+        .map_or(typed, |(_, typed)| typed);
     let mut words = typed.split_ascii_whitespace();
     match words.next() {
-        Some(first) if first.eq_ignore_ascii_case("netsh") => {
-            words.any(|word| matches!(word, "subinterfaces" | "subinterface" | "interfaces" | "interface" | "global" | "tcp"))
-        }
+        Some(first) if first.eq_ignore_ascii_case("netsh") => words.any(|word| {
+            matches!(
+                word,
+                "subinterfaces" | "subinterface" | "interfaces" | "interface" | "global" | "tcp"
+            )
+        }),
         Some(first) => CMDLETS.iter().any(|cmdlet| first.eq_ignore_ascii_case(cmdlet)),
         None => false,
     }
@@ -93,7 +128,9 @@ fn is_command(line: &str) -> bool {
 fn pair(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     let key = key.trim();
-    let is_key = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'/' | b'(' | b')' | b'.' | b'_');
+    let is_key = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'/' | b'(' | b')' | b'.' | b'_')
+    };
     let spaced = value.is_empty() || value.starts_with(' ');
     (!key.is_empty() && key.len() < 60 && spaced && key.bytes().all(is_key)).then(|| (key, value.trim()))
 }
@@ -116,7 +153,11 @@ fn continues(block: &Block, line: &str) -> bool {
         // A blank line ends a table.
         return is_ruler(line) || !last.trim().is_empty() && row(table, line).is_some();
     }
-    table(line).is_some() || is_ruler(line) || is_global(line) || pair(line).is_some() || line.starts_with("**")
+    table(line).is_some()
+        || is_ruler(line)
+        || is_global(line)
+        || pair(line).is_some()
+        || line.starts_with("**")
 }
 
 /// What a row says of one interface.
@@ -127,7 +168,9 @@ fn row(table: Table, line: &str) -> Option<InterfaceCounters> {
     match table {
         Table::Subinterfaces => {
             let (figures, name) = leading(line, 4)?;
-            let [mtu_word, media, received, sent] = figures.as_slice() else { return None };
+            let [mtu_word, media, received, sent] = figures.as_slice() else {
+                return None;
+            };
             name.clone_into(&mut interface.interface);
             mtu_word.parse::<u32>().ok()?;
             interface.mtu_bytes = mtu(mtu_word);
@@ -138,13 +181,23 @@ fn row(table: Table, line: &str) -> Option<InterfaceCounters> {
                 _ => None,
             };
             media.parse::<u32>().ok()?;
-            interface.counters.insert(CounterKind::InputBytes, received.parse().ok()?);
-            interface.counters.insert(CounterKind::OutputBytes, sent.parse().ok()?);
+            interface
+                .counters
+                .insert(CounterKind::InputBytes, received.parse().ok()?);
+            interface
+                .counters
+                .insert(CounterKind::OutputBytes, sent.parse().ok()?);
         }
         Table::Interfaces => {
             let (words, name) = leading(line, 4)?;
-            let [index, metric, mtu_word, state] = words.as_slice() else { return None };
-            index.parse::<u32>().and(metric.parse::<u32>()).and(mtu_word.parse::<u32>()).ok()?;
+            let [index, metric, mtu_word, state] = words.as_slice() else {
+                return None;
+            };
+            index
+                .parse::<u32>()
+                .and(metric.parse::<u32>())
+                .and(mtu_word.parse::<u32>())
+                .ok()?;
             name.clone_into(&mut interface.interface);
             interface.mtu_bytes = mtu(mtu_word);
             interface.up = match *state {
@@ -162,11 +215,20 @@ fn row(table: Table, line: &str) -> Option<InterfaceCounters> {
                 return None;
             }
             interface.interface = name.join(" ");
-            interface.counters.insert(CounterKind::InputBytes, received.parse().ok()?);
-            interface.counters.insert(CounterKind::OutputBytes, sent.parse().ok()?);
+            interface
+                .counters
+                .insert(CounterKind::InputBytes, received.parse().ok()?);
+            interface
+                .counters
+                .insert(CounterKind::OutputBytes, sent.parse().ok()?);
             // Those to one address alone are not all packets.
-            interface.other.insert("ReceivedUnicastPackets".to_owned(), received_packets.parse().ok()?);
-            interface.other.insert("SentUnicastPackets".to_owned(), sent_packets.parse().ok()?);
+            interface.other.insert(
+                "ReceivedUnicastPackets".to_owned(),
+                received_packets.parse().ok()?,
+            );
+            interface
+                .other
+                .insert("SentUnicastPackets".to_owned(), sent_packets.parse().ok()?);
         }
         Table::Adapters => return adapter(line),
     }
@@ -189,7 +251,9 @@ fn leading(line: &str, count: usize) -> Option<(Vec<&str>, &str)> {
 /// description hold blanks; these stay together, and only what stands in front of two blanks is the name.
 fn adapter(line: &str) -> Option<InterfaceCounters> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let mac = words.iter().rposition(|word| word.len() == 17 && word.bytes().filter(|byte| *byte == b'-').count() == 5)?;
+    let mac = words
+        .iter()
+        .rposition(|word| word.len() == 17 && word.bytes().filter(|byte| *byte == b'-').count() == 5)?;
     let status = mac.checked_sub(1)?;
     let (name, _) = line.trim_end().split_once("  ")?;
     words.get(status.checked_sub(1)?)?.parse::<u32>().ok()?;
@@ -217,7 +281,11 @@ fn link_speed(number: &str, unit: &str) -> Option<RateBps> {
         "bps" => 1.0,
         _ => return None,
     };
-    number.parse::<f64>().ok().filter(|rate| rate.is_finite()).map(|rate| RateBps(rate * scale))
+    number
+        .parse::<f64>()
+        .ok()
+        .filter(|rate| rate.is_finite())
+        .map(|rate| RateBps(rate * scale))
 }
 
 /// Properties of `Get-NetAdapterStatistics`, sorted.
@@ -248,11 +316,20 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                         device: device(block, context),
                         ..interface
                     };
-                    findings.record_of((number, number), "netsh", context.at, Payload::InterfaceCounters(interface));
+                    findings.record_of(
+                        (number, number),
+                        "netsh",
+                        context.at,
+                        Payload::InterfaceCounters(interface),
+                    );
                 }
                 None => findings.unread(number, line),
             }
         } else if let Some((key, value)) = pair(line) {
+            // The name comes first: what stands in front of it is of an object whose own is lost.
+            if key == "SettingName" && objects.last().is_some_and(|given| !given.is_empty()) {
+                objects.push(Given::default());
+            }
             if let Some(given) = objects.last_mut() {
                 given.put(findings, number, key, value.to_owned());
             }
@@ -262,6 +339,23 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
     let mut facts = super::command::facts(block);
     let known = facts.clone();
+    let is_global = block.lines().any(is_global);
+    let is_unnamed = |object: &Given<String>| {
+        let is_of_adapter = object.get("ReceivedBytes").or(object.get("SentBytes")).is_some();
+        let is_whole = is_global
+            || object
+                .get("SettingName")
+                .or(object.get("ReceiveSideScaling"))
+                .is_some();
+        !object.is_empty() && !is_of_adapter && !is_whole
+    };
+    if objects.iter().any(is_unnamed) {
+        findings.complain_of(
+            (block.first_line, block.last_line()),
+            "settings of nobody knows what",
+        );
+        objects.retain(|object| !is_unnamed(object));
+    }
     for object in objects.into_iter().filter(|object| !object.is_empty()) {
         close(object, block, context, findings, &mut facts);
     }
@@ -273,9 +367,17 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 }
 
 /// An object of a list: the counters of an adapter, or settings.
-fn close(object: Given<String>, block: &Block, context: &Context, findings: &mut Findings, facts: &mut HostFacts) {
+fn close(
+    object: Given<String>,
+    block: &Block,
+    context: &Context,
+    findings: &mut Findings,
+    facts: &mut HostFacts,
+) {
     let values = object.into_values();
-    let name = ["Name", "ifAlias", "InterfaceAlias"].iter().find_map(|key| values.get(*key));
+    let name = ["Name", "ifAlias", "InterfaceAlias"]
+        .iter()
+        .find_map(|key| values.get(*key));
     if values.contains_key("ReceivedBytes") || values.contains_key("SentBytes") {
         let Some(name) = name else {
             return findings.complain(block.first_line, "counters of an interface that is not named");
@@ -294,7 +396,10 @@ fn close(object: Given<String>, block: &Block, context: &Context, findings: &mut
         return findings.record(block, "netsh", context.at, Payload::InterfaceCounters(interface));
     }
     // Settings of TCP, those of each of its profiles by themselves.
-    let profile = values.get("SettingName").map(|name| format!("{name}.")).unwrap_or_default();
+    let profile = values
+        .get("SettingName")
+        .map(|name| format!("{name}."))
+        .unwrap_or_default();
     for (key, value) in values {
         let is_nothing = value.is_empty() || key == "SettingName";
         if !is_nothing {
@@ -314,13 +419,23 @@ mod tests {
     #[test]
     fn rows_of_tables() {
         assert!(is_sorted(STATISTICS));
-        let read = row(Table::Subinterfaces, "  1500                1  123456789   98765432  Ethernet 2").unwrap();
-        assert_eq!((read.interface.as_str(), read.mtu_bytes, read.up), ("Ethernet 2", Some(1500), Some(true)));
+        let read = row(
+            Table::Subinterfaces,
+            "  1500                1  123456789   98765432  Ethernet 2",
+        )
+        .unwrap();
+        assert_eq!(
+            (read.interface.as_str(), read.mtu_bytes, read.up),
+            ("Ethernet 2", Some(1500), Some(true))
+        );
         let loopback = "4294967295                1          0     123456  Loopback Pseudo-Interface 1";
         assert_eq!(row(Table::Subinterfaces, loopback).unwrap().mtu_bytes, None);
         let line = "Ethernet   Some Adapter 10G   12 Up   02-00-5E-00-53-01   10 Gbps";
         let read = row(Table::Adapters, line).unwrap();
-        assert_eq!((read.interface.as_str(), read.bandwidth_bps), ("Ethernet", Some(RateBps(1e10))));
+        assert_eq!(
+            (read.interface.as_str(), read.bandwidth_bps),
+            ("Ethernet", Some(RateBps(1e10)))
+        );
         assert!(row(Table::Interfaces, "zorkmids 4711 of 17").is_none());
         assert!(is_command("PS C:\\Users\\x> Get-NetTCPSetting | fl"));
     }

@@ -54,13 +54,21 @@ fn head(line: &str) -> Option<(String, &str)> {
     // `wlan0     IEEE 802.11  ESSID:"lab"`
     let (name, rest) = line.split_once("  ")?;
     let rest = rest.trim_start();
-    let is_radio = rest.starts_with("IEEE 802.11") || rest.starts_with("unassociated") && rest.contains("ESSID");
+    let is_radio =
+        rest.starts_with("IEEE 802.11") || rest.starts_with("unassociated") && rest.contains("ESSID");
     (is_radio && is_interface(name)).then(|| (name.to_owned(), rest))
 }
 
 /// Figures of `iwconfig` by name: kept in its words.
 const SAID: [&str; 8] = [
-    "Bit Rate", "Link Quality", "Signal level", "Noise level", "Frequency", "Retry short limit", "Retry  long limit", "Power Management",
+    "Bit Rate",
+    "Link Quality",
+    "Signal level",
+    "Noise level",
+    "Frequency",
+    "Retry short limit",
+    "Retry  long limit",
+    "Power Management",
 ];
 
 /// Counts of `iwconfig` and of `iw`.
@@ -85,6 +93,8 @@ const COUNTED: [(&str, &str); 14] = [
 struct Link {
     name: String,
     lines: (u64, u64),
+    /// Printed by `iw`, not by `iwconfig`.
+    is_of_iw: bool,
     counted: Given<u64>,
     said: Given<String>,
 }
@@ -93,23 +103,34 @@ impl Link {
     /// `          Bit Rate=866.7 Mb/s   Tx-Power=20 dBm`: several names with their values, parted by two blanks.
     fn take(&mut self, findings: &mut Findings, number: u64, line: &str) {
         self.lines.1 = number;
-        let (mut understood, mut attributes) = (false, 0);
-        for part in line.split(['\t']).flat_map(|part| part.split("  ")).map(str::trim).filter(|part| !part.is_empty()) {
+        // `iw` gives a line one name, and puts the value behind a tab.
+        if self.is_of_iw {
+            match line.trim().split_once(':') {
+                Some((key, value)) => {
+                    drop(self.put(findings, number, &format!("{}:{}", key.trim(), value.trim())))
+                }
+                None => findings.unread(number, line),
+            }
+            return;
+        }
+        let mut attributes = 0;
+        for part in line.split("  ").map(str::trim).filter(|part| !part.is_empty()) {
             attributes += usize::from(part.contains([':', '=']));
-            // `iw` puts the value of a name behind a tab.
-            understood |= self.put(findings, number, part);
+            self.put(findings, number, part);
         }
-        if let Some((key, value)) = line.trim().split_once(':') {
-            understood |= self.put(findings, number, &format!("{}:{}", key.trim(), value.trim()));
-        }
-        if !understood && attributes == 0 {
+        if attributes == 0 {
             findings.unread(number, line);
         }
     }
 
     fn put(&mut self, findings: &mut Findings, number: u64, part: &str) -> bool {
-        let Some(at) = part.find([':', '=']) else { return false };
-        let (key, value) = (part.get(..at).unwrap_or("").trim(), part.get(at + 1..).unwrap_or("").trim());
+        let Some(at) = part.find([':', '=']) else {
+            return false;
+        };
+        let (key, value) = (
+            part.get(..at).unwrap_or("").trim(),
+            part.get(at + 1..).unwrap_or("").trim(),
+        );
         if let Some((_, name)) = COUNTED.iter().find(|(known, _)| *known == key) {
             if value.is_empty() {
                 return true;
@@ -122,22 +143,30 @@ impl Link {
         }
         // `RX: 1234 bytes (12 packets)`
         if let "RX" | "TX" = key {
-            let words: Vec<&str> = value.split([' ', '(', ')']).filter(|word| !word.is_empty()).collect();
+            let words: Vec<&str> = value
+                .split([' ', '(', ')'])
+                .filter(|word| !word.is_empty())
+                .collect();
             let way = if key == "RX" { "Input" } else { "Output" };
             if let [bytes, "bytes", packets, "packets"] = words.as_slice()
                 && let (Ok(bytes), Ok(packets)) = (bytes.parse(), packets.parse())
             {
                 self.counted.put(findings, number, format!("{way}Bytes"), bytes);
-                self.counted.put(findings, number, format!("{way}Packets"), packets);
+                self.counted
+                    .put(findings, number, format!("{way}Packets"), packets);
             } else {
                 findings.unread(number, part);
             }
             return true;
         }
         let kept = SAID.contains(&key)
-            || matches!(key, "signal" | "signal avg" | "tx bitrate" | "rx bitrate" | "freq" | "expected throughput");
+            || matches!(
+                key,
+                "signal" | "signal avg" | "tx bitrate" | "rx bitrate" | "freq" | "expected throughput"
+            );
         if kept && !value.is_empty() {
-            self.said.put(findings, number, key.to_ascii_lowercase(), value.to_owned());
+            self.said
+                .put(findings, number, key.to_ascii_lowercase(), value.to_owned());
         }
         kept
     }
@@ -162,7 +191,9 @@ impl Link {
             interface.counters.insert(kind, value);
         }
         interface.settings = self.said.into_values();
-        let rate = ["bit rate", "tx bitrate"].iter().find_map(|key| interface.settings.get(*key));
+        let rate = ["bit rate", "tx bitrate"]
+            .iter()
+            .find_map(|key| interface.settings.get(*key));
         interface.bandwidth_bps = rate.and_then(|rate| megabits(rate));
         interface.up = interface.bandwidth_bps.map(|_| true);
         interface
@@ -190,6 +221,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             let mut opened = Link {
                 name,
                 lines: (number, number),
+                is_of_iw: rest.is_empty(),
                 counted: Given::default(),
                 said: Given::default(),
             };
@@ -197,6 +229,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 opened.take(findings, number, rest);
             }
             link = Some(opened);
+        } else if line.trim().is_empty() && link.as_ref().is_some_and(|link| link.is_of_iw) {
         } else if line.trim().is_empty() || is_without(line) || line.trim_end() == "Not connected." {
             close(link.take(), block, context, findings);
             findings.nothing_to_say();
@@ -216,7 +249,8 @@ fn close(link: Option<Link>, block: &Block, context: &Context, findings: &mut Fi
         return findings.nothing_to_say();
     }
     let interface = link.into_interface(block, context);
-    let has_figures = interface.bandwidth_bps.is_some() || !interface.counters.is_empty() || !interface.other.is_empty();
+    let has_figures =
+        interface.bandwidth_bps.is_some() || !interface.counters.is_empty() || !interface.other.is_empty();
     if has_figures {
         findings.record_of(lines, "iw", context.at, Payload::InterfaceCounters(interface));
     } else {
@@ -230,7 +264,10 @@ mod tests {
 
     #[test]
     fn heads_and_rates() {
-        assert_eq!(head("Connected to 02:00:5e:00:53:01 (on wlan0)").unwrap().0, "wlan0");
+        assert_eq!(
+            head("Connected to 02:00:5e:00:53:01 (on wlan0)").unwrap().0,
+            "wlan0"
+        );
         assert_eq!(head("wlan0     IEEE 802.11  ESSID:\"lab\"").unwrap().0, "wlan0");
         assert!(head("Connected to the server (on time) at last").is_none());
         assert_eq!(megabits("866.7 MBit/s VHT-MCS 9"), Some(RateBps(866.7e6)));

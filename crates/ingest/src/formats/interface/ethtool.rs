@@ -74,7 +74,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
         match line.trim().split_once(':') {
             Some((key, _)) if is_passed_over(key) => {}
-            Some(("Speed" | "Duplex", _)) => take(&mut given, findings, number, line),
+            Some(("Speed" | "Duplex" | "Link Down Events", _)) => take(&mut given, findings, number, line),
             Some((key, _)) if KEPT.iter().any(|(kept, _)| *kept == key) => {
                 take(&mut given, findings, number, line);
             }
@@ -122,6 +122,9 @@ fn settings(given: &Given<String>, name: &str, block: &Block, context: &Context)
         }),
         ..InterfaceCounters::default()
     };
+    if let Some(Ok(events)) = text("Link Down Events").map(str::parse) {
+        interface.other.insert("link_down_events".to_owned(), events);
+    }
     for (key, kept) in KEPT {
         // The link is told above, but why there is none ("no (No cable)") is not.
         if let Some(value) = text(key).filter(|value| !matches!(*value, "yes" | "no" | "")) {

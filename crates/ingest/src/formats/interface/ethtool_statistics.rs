@@ -30,7 +30,11 @@ pub(crate) static STATISTICS: Format = Format {
         }
         // Counters are indented by blanks, what other options print below their heads by a tab.
         let indent = line.chars().next().filter(|first| matches!(first, ' ' | '\t'));
-        if indent.is_none() && block.last().is_some_and(|last| is_head(last) || counter(last).is_some() && !last.starts_with(' ')) {
+        if indent.is_none()
+            && block
+                .last()
+                .is_some_and(|last| is_head(last) || counter(last).is_some() && !last.starts_with(' '))
+        {
             // A page that was copied without its blanks.
             return counter(line).is_some();
         }
@@ -45,15 +49,24 @@ pub(crate) static STATISTICS: Format = Format {
 /// `rx_queue_0_packets: 12`: a name without blanks, and its count.
 fn counter(line: &str) -> Option<(&str, u64)> {
     let (name, figure) = line.trim().rsplit_once(": ")?;
-    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'[' | b']' | b':');
-    (name.contains('_') && name.bytes().all(is_name)).then_some((name, figure.trim().parse().ok()?))
+    let is_name =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'[' | b']' | b':');
+    (name.contains(['_', '-']) && name.bytes().all(is_name)).then_some((name, figure.trim().parse().ok()?))
 }
 
 /// `...`, `[...]`, `<snip>`: somebody left lines out.
 fn is_ellipsis(line: &str) -> bool {
-    let inner = line.trim().trim_matches(['[', ']', '<', '>', '(', ')', '{', '}', ' ', '-', '*']);
+    let inner = line
+        .trim()
+        .trim_matches(['[', ']', '<', '>', '(', ')', '{', '}', ' ', '-', '*']);
     let dots = |dot: char| inner.len() > 1 && inner.chars().all(|letter| letter == dot);
-    dots('.') || dots('\u{2026}') || inner == "\u{2026}" || matches!(inner, "snip" | "cut" | "truncated" | "omitted" | "snipped" | "output omitted")
+    dots('.')
+        || dots('\u{2026}')
+        || inner == "\u{2026}"
+        || matches!(
+            inner,
+            "snip" | "cut" | "truncated" | "omitted" | "snipped" | "output omitted"
+        )
 }
 
 /// Whether only some of the lines were asked for: queues are not all.
@@ -87,7 +100,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     };
     let mut counters = Counters {
         headed_below: block.lines().find_map(heading_indent),
-        is_part: block.first().is_some_and(is_filtered) || block.lines().any(is_ellipsis),
+        is_part: block.first().is_some_and(is_filtered)
+            || block.lines().any(is_ellipsis)
+            || !block.lines().any(is_head)
+            || block
+                .lines()
+                .any(|line| !line.starts_with([' ', '\t']) && counter(line).is_some()),
         ..Counters::default()
     };
     for (number, line) in block.numbered() {
@@ -124,7 +142,7 @@ struct Counters {
     queues: Queues,
     /// vmxnet3: the heading that counters below it, further to the right, belong to.
     heading: Option<Heading>,
-    /// Lines are left out: of queues nobody knows whether they are all.
+    /// Lines are left out, or may be, as nothing shows where the block ends: of queues nobody knows whether they are all.
     is_part: bool,
     /// How far such headings are indented, where there are any.
     headed_below: Option<usize>,
@@ -312,6 +330,23 @@ mod tests {
             panic!("{record:?}")
         };
         (read.clone(), complaints.len())
+    }
+
+    #[test]
+    fn where_lines_are_left_out_nothing_is_summed() {
+        let text = "NIC statistics:\n     rx_queue_0_drops: 3\n     rx_queue_1_drops: 4\n";
+        let sum = |text: &str| {
+            read_text(text)
+                .0
+                .counters
+                .get(&CounterKind::InputDiscards)
+                .copied()
+        };
+        assert_eq!(sum(text), Some(7));
+        assert_eq!(sum(&format!("{text}     ...\n")), None);
+        assert_eq!(sum(&format!("{text}[...]\n")), None);
+        assert_eq!(sum(&format!("$ ethtool -S eth0 | head -3\n{text}")), None);
+        assert_eq!(sum(&text.replace("     ", "")), None);
     }
 
     proptest! {

@@ -151,6 +151,8 @@ struct Columns<'a> {
     names: &'a str,
     /// The virtual function whose they are; `None` for the interface itself.
     function: Option<&'a str>,
+    /// Nobody knows whose they are.
+    is_lost: bool,
 }
 
 /// The titles of an interface and the figures below them.
@@ -163,6 +165,10 @@ struct Tables<'a> {
     mixed: bool,
     /// The virtual function that was named last: its figures stand below it, those of the interface in front of all.
     function: Option<&'a str>,
+    /// Titles that were seen below the interface, or below that function.
+    seen: Vec<&'a str>,
+    /// What comes is of a function or an interface whose line is lost.
+    is_lost: bool,
 }
 
 impl<'a> Tables<'a> {
@@ -172,9 +178,18 @@ impl<'a> Tables<'a> {
             .all(|word| word.parse::<u64>().is_ok());
         if let Some(function) = line.strip_prefix("vf ") {
             self.function = function.split([' ', ':']).next();
+            self.seen.clear();
+            self.is_lost = false;
         } else if let Some(titled) = title(line) {
+            let name = line.split(':').next().unwrap_or("");
+            if self.seen.contains(&name) && !self.is_lost && self.open.is_none() {
+                findings.complain(number, "figures of an interface or function that is not named");
+                self.is_lost = true;
+            }
+            self.seen.push(name);
             let titled = Columns {
-                function: self.function,
+                function: self.function.filter(|_| !self.is_lost),
+                is_lost: self.is_lost,
                 ..titled
             };
             if let Some((number, _)) = self.open.replace((number, titled)) {
@@ -182,7 +197,9 @@ impl<'a> Tables<'a> {
                 self.mixed = true;
             }
         } else if let Some((_, titled)) = self.open.take_if(|_| is_like_figures(line)) {
-            self.given.push((titled, line, number));
+            if !titled.is_lost {
+                self.given.push((titled, line, number));
+            }
         } else if is_figures {
             findings.complain(number, "figures without a title");
             self.mixed = true;
@@ -210,7 +227,10 @@ impl<'a> Tables<'a> {
                 continue;
             }
             for (name, value) in names.into_iter().zip(values) {
-                let of = titled.function.map(|function| format!("vf{function}_")).unwrap_or_default();
+                let of = titled
+                    .function
+                    .map(|function| format!("vf{function}_"))
+                    .unwrap_or_default();
                 given.put(findings, *number, format!("{of}{}{name}", titled.prefix), value);
             }
         }
@@ -342,6 +362,7 @@ fn title(line: &str) -> Option<Columns<'_>> {
         prefix,
         names,
         function: None,
+        is_lost: false,
     })
 }
 

@@ -1,8 +1,8 @@
 //! The words behind a connection, and those of the lines below it.
 
+use super::figures::{ASIDE, FIELDS, KEPT, figure};
 use crate::block::Findings;
 use crate::units::{Kilo, rate_bps, split};
-use super::figures::{ASIDE, FIELDS, KEPT, figure};
 use evidence::{RateBps, SocketState, TcpAccount};
 use std::collections::BTreeSet;
 
@@ -92,9 +92,14 @@ pub(super) fn is_account(line: &str) -> bool {
     }
     let mut words = line.split_ascii_whitespace();
     match words.next() {
-        Some("send" | "pacing_rate" | "delivery_rate") => words.next().is_some_and(|word| rate(word).is_some()),
+        Some("send" | "pacing_rate" | "delivery_rate") => {
+            words.next().is_some_and(|word| rate(word).is_some())
+        }
         Some("ts" | "sack" | "app_limited") => words.take(3).any(is_figure),
-        Some(first) => is_figure(first) || is_name(first) && words.next().is_some_and(is_figure) && line.contains(" rtt:"),
+        Some(first) => {
+            is_figure(first)
+                || is_name(first) && words.next().is_some_and(is_figure) && line.contains(" rtt:")
+        }
         None => false,
     }
 }
@@ -184,6 +189,16 @@ impl Open {
 
     fn into_connection(self) -> SocketState {
         let mut connection = self.connection;
+        // An option that is printed is used, wherever the line was wrapped.
+        for (is_used, option) in [
+            (self.options.timestamps, &mut connection.account.timestamps),
+            (self.options.sack, &mut connection.account.sack),
+            (self.options.ecn, &mut connection.account.ecn),
+        ] {
+            if is_used {
+                option.get_or_insert(true);
+            }
+        }
         let is_listening = matches!(connection.state.as_deref(), Some("LISTEN" | "UNCONN"));
         if is_listening {
             // What a listening socket would begin a connection with is no account of one.
