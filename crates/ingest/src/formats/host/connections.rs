@@ -162,10 +162,8 @@ fn row<'a>(line: &'a str, columns: &Columns<'a>) -> Option<SocketState> {
     if !is_end(local) || !is_end(peer) {
         return None;
     }
-    (
-        (*local).clone_into(&mut socket.local),
-        (*peer).clone_into(&mut socket.peer),
-    );
+    (*local).clone_into(&mut socket.local);
+    (*peer).clone_into(&mut socket.peer);
     socket.state = rest
         .first()
         .filter(|_| columns.has_state)

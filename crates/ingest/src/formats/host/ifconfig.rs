@@ -4,12 +4,13 @@
 
 use super::command::{arguments, is_only};
 use super::given::Given;
+use super::ifconfig_light::Light;
+use super::ifconfig_words::PASSED_OVER;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
-use evidence::{CounterKind, InterfaceCounters, Optics, Payload, RateBps};
-use std::collections::BTreeMap;
+use evidence::{CounterKind, InterfaceCounters, Payload, RateBps};
 
 pub(crate) static FORMAT: Format = Format {
     name: "ifconfig",
@@ -79,128 +80,6 @@ const SENT: &Words = &[
     ("packets", CounterKind::OutputPackets),
 ];
 
-/// First words of lines that bear on nothing here.
-const PASSED_OVER: &[&str] = &[
-    "inet",
-    "inet6",
-    "ether",
-    "loop",
-    "unspec",
-    "tunnel",
-    "infiniband",
-    "device",
-    "Interrupt",
-    "Base",
-    "Base address",
-    "nd6",
-    "groups",
-    "group",
-    "lladdr",
-    "priority",
-    "index",
-    "zone",
-    "hwaddr",
-    "enaddr",
-    "address",
-    "capabilities",
-    "supported",
-    "llprio",
-    "vlan",
-    "member",
-    "laggproto",
-    "laggport",
-    "lagg",
-    "carp",
-    "trunk",
-    "bond",
-    "ec_capabilities",
-    "ec_enabled",
-    "plugged",
-    "vendor",
-    "ether:",
-    "id",
-    "maxage",
-    "root",
-    "ifmaxaddr",
-    "port",
-    "Configuration",
-    "wireguard",
-    "authmode",
-    "ssid",
-    "regdomain",
-    "country",
-    "agent",
-    "generation",
-    "type",
-    "qosmarking",
-    "low",
-    "netif",
-    "eflags",
-    "xflags",
-    "options6",
-    "sixtyfour",
-    "scheduler",
-    "uplink",
-    "effective",
-    "tx",
-    "nwid",
-    "parent",
-    "encap",
-    "pflog",
-    "fib",
-    "membership",
-    "ppp",
-    "Scope",
-    "econet",
-    "IPX/Ethernet",
-    "EtherTalk",
-    "ipx",
-    "fd",
-    "drivername",
-    "zoneid",
-    "dpi",
-    "state",
-    "enabled",
-    "ipfilter",
-    "groupname",
-    "usesrc",
-    "srcof",
-    "flowhash",
-    "metric",
-    "dhcp",
-    "stp",
-    "pfsync",
-    "syncdev",
-    "configured",
-    "authproto",
-    "caps",
-    "channel",
-    "bssid",
-    "join",
-    "ieee80211",
-    "rdomain",
-    "patch",
-    "pppoe",
-    "mpls",
-    "keepalive",
-    "roaming",
-    "wme",
-    "powersavemode",
-    "rxfraglen",
-    "vxlan",
-    "tunnelid",
-    "ipmp",
-    "hwassist",
-    "chan",
-    "alias",
-    "compat",
-    "txpower",
-    "regulatory",
-    "link",
-    "linkstr",
-    "mediaopt",
-];
-
 /// Keys that an interface has once, those that come first in each: one more of them is of another interface whose first line
 /// was lost.
 const ONCE: [&str; 7] = [
@@ -220,7 +99,7 @@ struct Section<'a> {
     counters: Given<u64>,
     settings: Given<String>,
     /// What its transceiver measures.
-    light: Given<f64>,
+    light: Light,
     /// What of [`ONCE`] was seen.
     seen: Vec<&'a str>,
     has_address: bool,
@@ -235,7 +114,7 @@ impl<'a> Section<'a> {
             lines: (number, number),
             counters: Given::default(),
             settings: Given::default(),
-            light: Given::default(),
+            light: Light::default(),
             seen: Vec::new(),
             has_address: false,
             mixed: false,
@@ -249,7 +128,7 @@ impl<'a> Section<'a> {
         let first = line.get(..end).unwrap_or(line);
         self.look_for_another(findings, number, first);
         match first {
-            "RX" | "TX" if line.contains(" dBm)") => self.take_module(findings, number, line),
+            "RX" | "TX" if line.contains(" dBm)") => self.light.take(findings, number, line),
             "RX" | "TX" | "collisions" => self.take_counters(findings, number, line),
             "UP" | "BROADCAST" | "LOOPBACK" | "POINTOPOINT" | "NOARP" | "RUNNING"
                 if line.contains("MTU:") =>
@@ -275,7 +154,7 @@ impl<'a> Section<'a> {
                 self.take_network_options(findings, number, line);
             }
             "input" | "output" => self.take_sentence(findings, number, line),
-            "module" | "lane" => self.take_module(findings, number, line),
+            "module" | "lane" => self.light.take(findings, number, line),
             _ if PASSED_OVER.contains(&first) => {}
             _ => findings.unread(number, line),
         }
@@ -317,41 +196,6 @@ impl<'a> Section<'a> {
                 _ => continue,
             };
             self.counters.put(findings, number, format!("{way}{name}"), value);
-        }
-    }
-
-    /// FreeBSD's `ifconfig -v`: `module temperature: 49.41 C voltage: 3.29 Volts`, `lane 1: RX power: 0.98 mW (-0.11 dBm) TX
-    /// bias: 7.60 mA`, and of a module with one lane `RX: 0.49 mW (-3.02 dBm) TX: 0.66 mW (-1.74 dBm)`.
-    fn take_module(&mut self, findings: &mut Findings, number: u64, line: &str) {
-        if let Some((_, degrees)) = line.split_once("temperature: ") {
-            match degrees.split(' ').next().map(str::parse) {
-                Some(Ok(degrees)) => self.light.put(findings, number, "temperature", degrees),
-                _ => findings.unread(number, line),
-            }
-            return;
-        }
-        let lane = line.strip_prefix("lane ").and_then(|rest| rest.split(':').next());
-        let lane = match lane.map(str::parse::<u32>) {
-            None => 1,
-            Some(Ok(lane)) => lane,
-            Some(Err(_)) => return findings.unread(number, line),
-        };
-        for (way, marks) in [("rx", ["RX power: ", "RX: "]), ("tx", ["TX power: ", "TX: "])] {
-            let Some((_, power)) = marks.iter().find_map(|mark| line.split_once(mark)) else {
-                continue;
-            };
-            match power
-                .split_once('(')
-                .and_then(|(_, rest)| rest.split_once(" dBm"))
-            {
-                Some((dbm, _)) if dbm.parse::<f64>().is_ok_and(f64::is_finite) => {
-                    let dbm = dbm.parse().unwrap_or_default();
-                    self.light.put(findings, number, format!("{way}{lane:03}"), dbm);
-                }
-                // No light at all is an infinity below.
-                Some((dbm, _)) if dbm.contains("-inf") || dbm.contains("-Inf") => {}
-                _ => findings.unread(number, line),
-            }
         }
     }
 
@@ -465,36 +309,10 @@ impl<'a> Section<'a> {
         }
         if !self.mixed {
             settle(&mut interface, &mut self.settings);
-            interface.optics = optics(self.light.into_values());
+            interface.optics = self.light.into_optics();
         }
         interface
     }
-}
-
-/// What a transceiver measures, lane by lane; nothing of a direction of which a lane is missing.
-fn optics(values: BTreeMap<String, f64>) -> Option<Optics> {
-    let lanes = |way: &str| -> Vec<f64> {
-        let of_way: Vec<(&String, f64)> = values
-            .iter()
-            .filter(|(name, _)| name.starts_with(way))
-            .map(|(name, dbm)| (name, *dbm))
-            .collect();
-        let is_whole = (1..)
-            .zip(&of_way)
-            .all(|(lane, (name, _))| **name == format!("{way}{lane:03}"));
-        of_way
-            .into_iter()
-            .map(|(_, dbm)| dbm)
-            .filter(|_| is_whole)
-            .collect()
-    };
-    let optics = Optics {
-        received_dbm: lanes("rx"),
-        sent_dbm: lanes("tx"),
-        temperature_c: values.get("temperature").copied(),
-        ..Optics::default()
-    };
-    (optics != Optics::default()).then_some(optics)
 }
 
 fn settle(interface: &mut InterfaceCounters, settings: &mut Given<String>) {

@@ -300,34 +300,42 @@ fn is_passed_over(first: &str) -> bool {
 }
 
 /// `Sent 42 bytes 1 pkt (dropped 0, overlimits 0 requeues 0)`
-fn sent(line: &str) -> Option<[(&'static str, u64); 5]> {
+fn sent(line: &str) -> Option<Vec<(&'static str, u64)>> {
     let words: Vec<&str> = line
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
         .filter(|word| !word.is_empty())
         .collect();
-    let [
-        "Sent",
-        bytes,
-        "bytes",
-        packets,
-        unit,
-        "dropped",
-        dropped,
-        "overlimits",
-        over,
-        "requeues",
-        again,
-    ] = words.as_slice()
+    let (
+        [
+            "Sent",
+            bytes,
+            "bytes",
+            packets,
+            unit,
+            "dropped",
+            dropped,
+            "overlimits",
+            over,
+        ],
+        rest,
+    ) = words.split_at_checked(9)?
     else {
         return None;
     };
-    (matches!(*unit, "pkt" | "pkts")).then_some([
+    // Versions before 2.6 do not print the last one.
+    let again = match rest {
+        [] if line.trim_end().ends_with(')') => None,
+        ["requeues", again] => Some(again.parse().ok()?),
+        _ => return None,
+    };
+    let mut figures = vec![
         ("bytes", bytes.parse().ok()?),
         ("packets", packets.parse().ok()?),
         ("dropped", dropped.parse().ok()?),
         ("overlimits", over.parse().ok()?),
-        ("requeues", again.parse().ok()?),
-    ])
+    ];
+    figures.extend(again.map(|again| ("requeues", again)));
+    matches!(*unit, "pkt" | "pkts").then_some(figures)
 }
 
 /// `backlog 15Kb 12p requeues 0`, behind a rate with an estimator: bytes and packets.
@@ -472,8 +480,12 @@ mod tests {
     #[test]
     fn figures_of_a_queue() {
         let read = sent("Sent 42 bytes 1 pkt (dropped 3, overlimits 4 requeues 5)").unwrap();
-        assert_eq!(read.map(|(_, value)| value), [42, 1, 3, 4, 5]);
-        assert!(sent("Sent 42 bytes 1 pkt (dropped 3, overlimits 4)").is_none());
+        assert_eq!(
+            read.iter().map(|(_, value)| *value).collect::<Vec<_>>(),
+            [42, 1, 3, 4, 5]
+        );
+        assert!(sent("Sent 42 bytes 1 pkt (dropped 3, overlimits 4").is_none());
+        assert!(sent("Sent 42 bytes 1 pkts (dropped 3, overlimits 4)").is_some());
         assert_eq!(backlog("backlog 15Kb 12p requeues 0"), Some((15 * 1024, 12)));
         assert_eq!(backlog("rate 0bit 0pps backlog 7b 1p requeues 0"), Some((7, 1)));
         assert!(is_head("qdisc noqueue 0: dev lo root refcnt 2") && !is_head("qdisc is slow: yes"));

@@ -107,7 +107,7 @@ impl Link {
         if self.is_of_iw {
             match line.trim().split_once(':') {
                 Some((key, value)) => {
-                    drop(self.put(findings, number, &format!("{}:{}", key.trim(), value.trim())))
+                    self.put(findings, number, &format!("{}:{}", key.trim(), value.trim()));
                 }
                 None => findings.unread(number, line),
             }

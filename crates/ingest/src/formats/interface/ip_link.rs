@@ -21,6 +21,7 @@ pub(crate) static FORMAT: Format = Format {
     continues: |block, line| {
         line.starts_with(' ') && !line.trim().is_empty()
             || is_head(line)
+            || is_rest_of_head(line) && block.last().is_some_and(is_head)
             || brief(line).is_some()
                 && block
                     .first()
@@ -88,7 +89,13 @@ fn brief(line: &str) -> Option<(&str, &str)> {
     let mut words = line.split_ascii_whitespace();
     let (name, state) = (words.next()?, words.next()?);
     let known = matches!(state, "UP" | "DOWN" | "UNKNOWN" | "LOWERLAYERDOWN" | "DORMANT");
-    (known && is_interface(name) && !line.starts_with(' '))
+    // Addresses and flags, if anything: `state UP qlen 1000` is the end of a line that was wrapped.
+    let is_brief = words.all(|word| {
+        word.contains([':', '.', '<', ','])
+            || matches!(word, "metric" | "peer")
+            || word.parse::<u32>().is_ok()
+    }) && name != "state";
+    (known && is_brief && is_interface(name) && !line.starts_with(' '))
         .then_some((name.split('@').next().unwrap_or(name), state))
 }
 
@@ -98,6 +105,13 @@ fn is_head(line: &str) -> bool {
         && line.split_once(": ").is_some_and(|(number, rest)| {
             number.parse::<u32>().is_ok() && rest.contains(": <") && rest.contains(" mtu ")
         })
+}
+
+/// What a mail wrapped of the line above: `state UP mode DEFAULT qlen 1000`.
+fn is_rest_of_head(line: &str) -> bool {
+    ["qdisc ", "state ", "mode ", "group ", "qlen ", "master "]
+        .iter()
+        .any(|first| line.starts_with(first))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -131,6 +145,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         for (place, (number, line)) in lines.iter().enumerate() {
             if place == 0 {
                 take_head(&mut interface, line.trim());
+            } else if place == 1 && is_rest_of_head(line) {
+                settle(&mut interface, line.split_ascii_whitespace());
             } else {
                 table.take(findings, *number, line.trim());
             }
@@ -332,9 +348,16 @@ fn take_head(interface: &mut InterfaceCounters, head: &str) {
     let (flags, rest) = rest.split_once('>').unwrap_or(("", rest));
     interface.up = Some(is_up(flags.trim_start_matches('<').split(',')));
     let mut words = rest.split_ascii_whitespace();
+    if words.next() == Some("mtu") {
+        interface.mtu_bytes = words.next().and_then(|mtu| mtu.parse().ok());
+    }
+    settle(interface, words);
+}
+
+/// The words behind the flags of an interface.
+fn settle<'a>(interface: &mut InterfaceCounters, mut words: impl Iterator<Item = &'a str>) {
     while let Some(word) = words.next() {
         match word {
-            "mtu" => interface.mtu_bytes = words.next().and_then(|mtu| mtu.parse().ok()),
             "qdisc" | "qlen" | "master" => {
                 if let Some(value) = words.next() {
                     interface.settings.insert(word.to_owned(), value.to_owned());
