@@ -201,7 +201,7 @@ mod tests {
             check(line);
         }
         check("");
-        assert!(offered("Some prose, such as this").count() < 18, "few are asked");
+        assert!(offered("Some prose, such as this").count() < 20, "few are asked");
         assert_eq!(offered("\u{2014} and this").count(), 0);
     }
 

@@ -8,7 +8,7 @@ mod figures;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::formats::host::command::{arguments, facts, is_only};
+use crate::formats::host::command::{arguments, facts, is_gap, is_only};
 use account::{Accounts, is_account};
 use evidence::{HostFacts, Payload, SocketState, Sockets};
 
@@ -63,7 +63,8 @@ fn is_within(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    if is_only(block, is_command) && (is_header(line) || is_summary(line)) {
+    if is_gap(block, line, is_command) || is_only(block, is_command) && (is_header(line) || is_summary(line))
+    {
         return true;
     }
     if block.lines().take(2).any(is_summary) {

@@ -11,7 +11,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Hosts,
     reads: "known, and nothing is recorded: `netstat -r`, `route -n`, `arp`, `ipconfig`, `/proc/interrupts`, `ethtool -T`, `-n`, `-x`, \
             `-P`, `--show-priv-flags`",
-    first: "A-Z?acnriehp0-9",
+    first: "ACDIKPRTW?acnrie0-9",
     has_command: true,
     starts: |line| found(line).is_some() || is_command(line),
     continues: |block, line| {

@@ -1,6 +1,6 @@
 //! `/proc/net/bonding/bond0`: which links a bond has, which of them are up, and how often each was lost.
 
-use super::command::{arguments, is_only};
+use super::command::{arguments, is_gap, is_only};
 use super::given::Given;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
@@ -16,7 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| is_head(line) || named(line).is_some(),
     continues: |block, line| {
         if is_only(block, |first| named(first).is_some()) {
-            return is_head(line);
+            return is_gap(block, line, |first| named(first).is_some()) || is_head(line);
         }
         // The same heading once more is that of another bond.
         line.trim().is_empty() || key_and_value(line).is_some() || line.trim() == "802.3ad info"

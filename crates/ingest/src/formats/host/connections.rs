@@ -10,9 +10,13 @@ pub(crate) static FORMAT: Format = Format {
     name: "netstat",
     group: Group::Hosts,
     reads: "sockets, their states and what waits in their queues: Linux, FreeBSD, macOS, Windows",
-    first: "APSTn",
+    first: "APn",
     has_command: true,
-    starts: |line| is_title(line) || columns(line).is_some() || is_command(line),
+    starts: |line| {
+        is_title(line)
+            || line.trim_start().starts_with("Proto") && columns(line).is_some()
+            || is_command(line)
+    },
     continues,
     takes_in: None,
     read,
@@ -36,7 +40,7 @@ fn is_title(line: &str) -> bool {
     line == "Active Connections"
         || line.starts_with("Active Internet connections")
         || line.starts_with("Active Multipath Internet connections")
-        || is_local_title(line)
+        || is_local_title(line) && line.starts_with('A')
 }
 
 /// Sockets within the host follow.
@@ -205,7 +209,7 @@ fn continues(block: &Block, line: &str) -> bool {
             is_title(last) || is_command(last) || last.trim().is_empty() && block.len() < 3
         });
     }
-    if is_title(line) || columns(line).is_some() {
+    if is_title(line) || is_local_title(line) || columns(line).is_some() {
         return true;
     }
     if is_only(block, is_command) {
@@ -244,7 +248,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for (number, line) in block.numbered() {
         if let Some(found) = columns(line) {
             (table, understood) = (Some(found), true);
-        } else if is_title(line) {
+        } else if is_title(line) || is_local_title(line) {
             is_within = is_local_title(line);
             understood |= is_within;
             table = None;

@@ -1,6 +1,6 @@
 //! Linux `ethtool -k`, `-g`, `-l`, `-a`, `-c`, `-i` and `--show-fec`: how a card is set.
 
-use super::command::{arguments, facts, is_only};
+use super::command::{arguments, facts, is_gap, is_only};
 use super::given::Given;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| part(line).is_some() || is_command(line) || is_driver(line),
     continues: |block, line| {
         if is_only(block, is_command) {
-            return part(line).is_some() || is_driver(line);
+            return is_gap(block, line, is_command) || part(line).is_some() || is_driver(line);
         }
         is_note(line) || is_blank_within(block, line) || key_and_value(line).is_some() && part(line).is_none()
     },

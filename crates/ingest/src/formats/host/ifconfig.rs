@@ -2,7 +2,7 @@
 //! programs' lib/interface.c: `frame` is framing errors, `overruns` those of the FIFO, and Linux adds what the ring had no
 //! room for to `dropped`.
 
-use super::command::{arguments, is_only};
+use super::command::{arguments, is_gap, is_only};
 use super::given::Given;
 use super::ifconfig_light::Light;
 use super::ifconfig_words::PASSED_OVER;
@@ -22,16 +22,37 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| head(line).is_some() || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {
-            return head(line).is_some();
+            return is_gap(block, line, is_command) || head(line).is_some();
         }
         if line.trim().is_empty() {
             return block.last().is_some_and(|last| !last.trim().is_empty());
         }
-        line.starts_with([' ', '\t']) || head(line).is_some()
+        line.starts_with([' ', '\t']) || head(line).is_some() || is_flush(line)
     },
     takes_in: None,
     read,
 };
+
+/// A line of a page that was copied without its blanks.
+fn is_flush(line: &str) -> bool {
+    const FIRST: [&str; 14] = [
+        "inet",
+        "inet6",
+        "ether",
+        "loop",
+        "unspec",
+        "RX",
+        "TX",
+        "options",
+        "media:",
+        "status:",
+        "nd6",
+        "lladdr",
+        "groups:",
+        "collisions:",
+    ];
+    line.split(' ').next().is_some_and(|first| FIRST.contains(&first))
+}
 
 fn is_command(line: &str) -> bool {
     arguments(line, "ifconfig")

@@ -1,7 +1,7 @@
 //! `tc -s qdisc`, `tc -s class` and the policers of `tc -s filter`: queues, and what somebody set there. A shaper, a policer
 //! or an emulated delay is a cause that no counter of the interface shows.
 
-use super::command::{arguments, facts};
+use super::command::{arguments, facts, is_gap};
 use super::given::Given;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
@@ -18,6 +18,9 @@ pub(crate) static FORMAT: Format = Format {
     continues: |block, line| {
         let is_blank = line.trim().is_empty();
         // `tc class show` ends each class with a blank line.
+        if is_gap(block, line, is_command) {
+            return true;
+        }
         if is_blank {
             // `cake` has one in front of its table.
             return block

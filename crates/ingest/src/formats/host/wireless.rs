@@ -1,7 +1,7 @@
 //! `iwconfig`, `iw dev IF link` and `iw dev IF station dump`: the rate that a radio link has, how strong it is, and what had to
 //! be sent again.
 
-use super::command::{arguments, is_interface, is_only};
+use super::command::{arguments, is_gap, is_interface, is_only};
 use super::given::Given;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
@@ -12,12 +12,15 @@ pub(crate) static FORMAT: Format = Format {
     name: "iw, iwconfig",
     group: Group::Hosts,
     reads: "rate, signal, retries and losses of a Linux host's radio links",
-    first: "CNSA-Za-z",
+    first: "CSa-z",
     has_command: true,
     starts: |line| head(line).is_some() || is_without(line) || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {
-            return head(line).is_some() || is_without(line) || line.trim_end() == "Not connected.";
+            return is_gap(block, line, is_command)
+                || head(line).is_some()
+                || is_without(line)
+                || line.trim_end() == "Not connected.";
         }
         let is_below = line.starts_with([' ', '\t']) && !line.trim().is_empty();
         is_below && !block.last().is_some_and(is_without)
@@ -37,6 +40,7 @@ fn is_command(line: &str) -> bool {
 /// `eth0      no wireless extensions.`
 fn is_without(line: &str) -> bool {
     line.trim_end().ends_with("  no wireless extensions.")
+        && line.starts_with(|first: char| first.is_ascii_lowercase())
 }
 
 /// The interface, or the station on it, that lines below are about, and what else its first line says.
@@ -56,7 +60,8 @@ fn head(line: &str) -> Option<(String, &str)> {
     let rest = rest.trim_start();
     let is_radio =
         rest.starts_with("IEEE 802.11") || rest.starts_with("unassociated") && rest.contains("ESSID");
-    (is_radio && is_interface(name)).then(|| (name.to_owned(), rest))
+    (is_radio && is_interface(name) && name.starts_with(|first: char| first.is_ascii_lowercase()))
+        .then(|| (name.to_owned(), rest))
 }
 
 /// Figures of `iwconfig` by name: kept in its words.

@@ -3,7 +3,7 @@
 use super::section::device;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::formats::host::command::{arguments, is_interface, is_only};
+use crate::formats::host::command::{arguments, is_gap, is_interface, is_only};
 use crate::formats::host::given::Given;
 use crate::units::{Kilo, rate_bps, split};
 use evidence::{InterfaceCounters, Payload, RateBps};
@@ -18,6 +18,7 @@ pub(crate) static SETTINGS: Format = Format {
     continues: |block, line| {
         line.starts_with(['\t', ' ']) && !line.trim().is_empty()
             || line.starts_with("netlink error: ")
+            || is_gap(block, line, is_command)
             || line.starts_with(SETTINGS_FOR) && is_only(block, is_command)
     },
     takes_in: None,

@@ -7,7 +7,7 @@ use super::queues::{Counted, OfQueue, Queues, of_queue};
 use super::section::device;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::formats::host::command::{arguments, is_only};
+use crate::formats::host::command::{arguments, is_gap, is_only};
 use crate::formats::host::given::Given;
 use evidence::{CounterKind, InterfaceCounters, Payload};
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub(crate) static STATISTICS: Format = Format {
     continues: |block, line| {
         // What was found by `grep` has no heading.
         if is_only(block, is_command) {
-            return is_head(line) || counter(line).is_some();
+            return is_gap(block, line, is_command) || is_head(line) || counter(line).is_some();
         }
         if is_ellipsis(line) {
             return true;
@@ -61,6 +61,8 @@ fn is_ellipsis(line: &str) -> bool {
         .trim_matches(['[', ']', '<', '>', '(', ')', '{', '}', ' ', '-', '*']);
     let dots = |dot: char| inner.len() > 1 && inner.chars().all(|letter| letter == dot);
     dots('.')
+        || inner.starts_with("...")
+        || inner.starts_with("\u{2026}\u{2026}")
         || dots('\u{2026}')
         || inner == "\u{2026}"
         || matches!(
@@ -155,7 +157,13 @@ struct Heading {
     of: String,
     /// The queue's number; `None`: it was not understood.
     queue: Option<u32>,
+    /// How far its counters are indented. Further to the right stands what one of them is made of, in names that counters
+    /// have too.
+    inner: Option<usize>,
 }
+
+/// What the packets that a queue of vmxnet3 dropped when receiving are made of.
+const OF_RECEIVED: [&str; 2] = ["(err)", "(fcs)"];
 
 impl Counters {
     fn is_empty(&self) -> bool {
@@ -177,7 +185,12 @@ impl Counters {
                 self.queues.lose(Some(of));
             }
             let of = of.to_owned();
-            self.heading = Some(Heading { indent, of, queue });
+            self.heading = Some(Heading {
+                indent,
+                of,
+                queue,
+                inner: None,
+            });
             return;
         }
         // A line of dashes parts the counters of the port from those of the card.
@@ -191,14 +204,26 @@ impl Counters {
         if value.is_none() {
             findings.complain(number, format!("no counter: {}", line.trim()));
         }
-        self.put(findings, number, name, value);
+        let inner = self
+            .heading
+            .as_mut()
+            .map(|heading| *heading.inner.get_or_insert(indent));
+        if inner.is_some_and(|inner| indent > inner) {
+            self.put(findings, number, &format!("({name})"), value);
+        } else {
+            self.put(findings, number, name, value);
+        }
     }
 
     fn put(&mut self, findings: &mut Findings, number: u64, name: &str, value: Option<u64>) {
         // `pkts rx OOB` below `Tx Queue#: 1`: the heading of its own was lost.
         let other_way = |heading: &Heading| {
-            let other = if heading.of.starts_with("Tx") { "rx" } else { "tx" };
-            name.split(' ').any(|word| word == other)
+            let has = |way: &str| name.split(' ').any(|word| word == way);
+            match heading.of.starts_with("Tx") {
+                true => has("rx") || OF_RECEIVED.contains(&name),
+                // Only what is sent has names without a direction.
+                false => !has("rx") && !OF_RECEIVED.contains(&name),
+            }
         };
         if self.heading.as_ref().is_some_and(other_way) {
             self.queues.lose(None);

@@ -5,11 +5,12 @@ use super::counted::{Words, count, count_as};
 use super::section::{device, record, sections};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::formats::host::command::{arguments, is_interface};
+use crate::formats::host::command::{arguments, is_gap, is_interface};
 use crate::formats::host::given::Given;
 use crate::json_kind::{JsonKind, text_at, u64_at};
 use evidence::{CounterKind, InterfaceCounters, Payload};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 pub(crate) static FORMAT: Format = Format {
     name: "ip -s link",
@@ -20,6 +21,7 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         line.starts_with(' ') && !line.trim().is_empty()
+            || is_gap(block, line, is_command)
             || is_head(line)
             || is_rest_of_head(line) && block.last().is_some_and(is_head)
             || brief(line).is_some()
@@ -232,6 +234,7 @@ impl<'a> Tables<'a> {
             return;
         }
         let mut given = Given::default();
+        let mut damaged = BTreeSet::new();
         for (titled, figures, number) in &self.given {
             let names: Vec<&str> = titled.names.split_ascii_whitespace().collect();
             let values: Vec<u64> = figures
@@ -240,6 +243,7 @@ impl<'a> Tables<'a> {
                 .collect();
             if names.len() != values.len() || values.len() != figures.split_ascii_whitespace().count() {
                 findings.complain(*number, "not as many figures as columns");
+                damaged.insert(titled.prefix);
                 continue;
             }
             for (name, value) in names.into_iter().zip(values) {
@@ -257,6 +261,10 @@ impl<'a> Tables<'a> {
             }
             for (prefix, words) in [("rx_", RECEIVED), ("tx_", SENT)] {
                 if let Some(name) = name.strip_prefix(prefix) {
+                    // The two stand for each other, and the larger one counts: it may be the one that is lost.
+                    if damaged.contains(prefix) && matches!(name, "fifo" | "overrun") {
+                        continue;
+                    }
                     count(interface, words, prefix, name, value);
                 }
             }
