@@ -8,6 +8,7 @@ use crate::block::{Block, Findings, Format, Group};
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
 use evidence::{CounterKind, InterfaceCounters, Payload};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) static FORMAT: Format = Format {
     name: "netstat -i",
@@ -98,6 +99,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut columns: Option<Vec<&str>> = None;
     let mut seen: Given<String> = Given::default();
     let mut rows = 0;
+    let shared = shared_names(block);
     for (number, line) in block.numbered() {
         if is_head(line) {
             columns = Some(line.split_ascii_whitespace().collect());
@@ -112,6 +114,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 continue;
             };
             if !is_of_link(columns, &words) {
+                continue;
+            }
+            if shared.contains(*name) {
+                findings.complain(
+                    number,
+                    format!("several interfaces go by {name}, as names are cut"),
+                );
                 continue;
             }
             if seen.get(name).is_some() {
@@ -147,6 +156,21 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if columns.is_some() && rows == 0 {
         findings.nothing_to_say();
     }
+}
+
+/// Names that stand in rows of different links: macOS cuts names to five letters, and `vmnet1` and `vmnet8` look alike.
+fn shared_names(block: &Block) -> BTreeSet<&str> {
+    let mut links: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut shared = BTreeSet::new();
+    for words in block.lines().filter_map(row) {
+        if let [name, _, link, ..] = words.as_slice()
+            && link.starts_with("<Link")
+            && links.insert(name, link).is_some_and(|known| known != *link)
+        {
+            shared.insert(*name);
+        }
+    }
+    shared
 }
 
 /// A star behind a name says that the interface is down (BSD); Linux has a letter a flag.
@@ -213,6 +237,15 @@ mod tests {
     #[test]
     fn words_are_found() {
         assert!(is_sorted(COLUMNS));
+    }
+
+    #[test]
+    fn names_that_are_cut_name_nobody() {
+        let text = "Name  Mtu   Network       Address            Ipkts Ierrs    Opkts Oerrs  Coll\n\
+                    vmnet 1500  <Link#19>   02:00:5e:00:55:02      120     0      881     0     0\n\
+                    vmnet 1500  <Link#20>   02:00:5e:00:55:03     1853     0        7     0     0\n";
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        assert_eq!((records.len(), complaints.len()), (0, 2));
     }
 
     #[test]

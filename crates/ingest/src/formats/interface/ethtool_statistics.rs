@@ -218,7 +218,7 @@ impl Counters {
     fn put(&mut self, findings: &mut Findings, number: u64, name: &str, value: Option<u64>) {
         // `pkts rx OOB` below `Tx Queue#: 1`: the heading of its own was lost.
         let other_way = |heading: &Heading| {
-            let has = |way: &str| name.split(' ').any(|word| word == way);
+            let has = |way: &str| name.split([' ', '_']).any(|word| word == way);
             match heading.of.starts_with("Tx") {
                 true => has("rx") || OF_RECEIVED.contains(&name),
                 // Only what is sent has names without a direction.
