@@ -35,7 +35,7 @@ const NAMES: [&str; 12] = [
 
 /// Fields that a format derives from several lines, so that one line less changes them. Statistics of replies, sums over
 /// intervals, and what counts how much there is.
-const DERIVED: [&str; 20] = [
+const DERIVED: [&str; 21] = [
     "delay.",
     "sent",
     "received",
@@ -57,6 +57,7 @@ const DERIVED: [&str; 20] = [
     "errors.count",
     // Sums over the processors, a line each.
     "Softnet.",
+    "Conntrack.",
     // A slice of several connections is as long as the longest of them.
     "length_ns",
 ];

@@ -17,7 +17,7 @@ pub(crate) struct Dress {
 /// No words before each line are longer, bytes.
 const LONGEST_WORDS: usize = 64;
 /// What words before each line end with.
-const ENDS_OF_WORDS: [&str; 7] = [": ", "| ", "# ", "$ ", "> ", "* ", "// "];
+const ENDS_OF_WORDS: [&str; 8] = [": ", "| ", "# ", "$ ", "% ", "> ", "* ", "// "];
 
 impl Dress {
     /// The format that begins behind what stands before this line, what that is, and the line without it.

@@ -4,11 +4,12 @@
 //! elsewhere it stays unknown.
 
 mod account;
+mod figures;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::formats::host::command::{arguments, facts, is_only};
-use account::account;
+use crate::formats::host::command::{arguments, facts, is_gap, is_only};
+use account::{Accounts, is_account};
 use evidence::{HostFacts, Payload, SocketState, Sockets};
 
 pub(crate) static FORMAT: Format = Format {
@@ -18,7 +19,13 @@ pub(crate) static FORMAT: Format = Format {
             `-H`, of UDP and MPTCP, and the summary `ss -s`",
     first: "SNEFTCLUtumRs",
     has_command: true,
-    starts: |line| is_header(line) || socket(line, false).is_some() || is_command(line) || is_summary(line),
+    starts: |line| {
+        is_header(line)
+            || socket(line, false).is_some()
+            || is_within(line)
+            || is_command(line)
+            || is_summary(line)
+    },
     continues,
     takes_in: None,
     read,
@@ -38,10 +45,26 @@ const STATES: [&str; 11] = [
     "UNCONN",
 ];
 
-const PROTOCOLS: [&str; 7] = ["tcp", "udp", "mptcp", "sctp", "dccp", "raw", "icmp6"];
+const PROTOCOLS: [&str; 8] = ["tcp", "udp", "mptcp", "sctp", "dccp", "raw", "icmp6", "icmp"];
+
+/// Sockets within the host, of `ss -a` without `-t`: they carry nothing to another one.
+const WITHIN: [&str; 13] = [
+    "nl", "u_str", "u_dgr", "u_seq", "p_raw", "p_dgr", "v_str", "v_dgr", "xdp", "ti_st", "ti_dg", "ti_rd",
+    "ti_sq",
+];
+
+/// `u_str ESTAB 0 0 /run/dbus/system_bus_socket 20931 * 20930`
+fn is_within(line: &str) -> bool {
+    let Some((first, rest)) = word(line) else {
+        return false;
+    };
+    WITHIN.contains(&first)
+        && word(rest).is_some_and(|(state, rest)| STATES.contains(&state) && number(rest).is_some())
+}
 
 fn continues(block: &Block, line: &str) -> bool {
-    if is_only(block, is_command) && (is_header(line) || is_summary(line)) {
+    if is_gap(block, line, is_command) || is_only(block, is_command) && (is_header(line) || is_summary(line))
+    {
         return true;
     }
     if block.lines().take(2).any(is_summary) {
@@ -50,7 +73,10 @@ fn continues(block: &Block, line: &str) -> bool {
             || line.trim().is_empty() && block.len() < 4;
     }
     let headless = block.lines().take(2).any(|line| line.starts_with("Recv-Q"));
-    line.starts_with([' ', '\t']) && !line.trim().is_empty() || socket(line, headless).is_some()
+    line.starts_with([' ', '\t']) && !line.trim().is_empty()
+        || socket(line, headless).is_some()
+        || is_within(line)
+        || is_account(line) && block.last().is_some_and(|last| !is_header(last))
 }
 
 /// The heading; without the state for `ss state established`.
@@ -157,31 +183,21 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         return read_summary(block, context, findings);
     }
     let headless = block.lines().take(2).any(|line| line.starts_with("Recv-Q"));
-    let mut connections: Vec<SocketState> = Vec::new();
-    // Whether the figures of the last connection were read already: further ones are of one that is not named.
-    let mut has_figures = false;
+    let mut accounts = Accounts::default();
     let mut understood = false;
     for (number, line) in block.numbered() {
         if let Some(found) = socket(line, headless) {
-            has_figures = found.rest.contains("cwnd:");
-            connections.push(of_line(&found));
-            if let Some(connection) = connections.last_mut() {
-                account(connection, found.rest, findings, number);
-            }
-        } else if is_header(line) || number == block.first_line && is_command(line) {
-            understood |= is_header(line);
-        } else if let Some(connection) = connections.last_mut() {
-            let figures = line.contains("cwnd:");
-            if figures && has_figures {
-                findings.complain(number, "ss prints figures of a connection that it did not name");
-            } else {
-                has_figures |= figures;
-                account(connection, line, findings, number);
-            }
+            accounts.open(of_line(&found));
+            accounts.take(found.rest, findings, number);
+        } else if is_header(line) || is_within(line) || number == block.first_line && is_command(line) {
+            understood |= !is_command(line);
+            // What stands below a socket within the host is its own.
+            accounts.leave(is_within(line));
         } else {
-            findings.complain(number, "ss prints figures of a connection that it did not name");
+            accounts.take(line, findings, number);
         }
     }
+    let connections = accounts.close();
     if !connections.is_empty() {
         findings.record(block, "ss", context.at, Payload::Sockets(Sockets { connections }));
     } else if understood {

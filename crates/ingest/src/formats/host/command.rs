@@ -1,7 +1,7 @@
 //! The command above an output: with a prompt, or bare as people type it into a mail.
 
 use crate::block::Block;
-use crate::prompt::command_line;
+use crate::prompt::{command_line, is_bare_prompt};
 use evidence::HostFacts;
 use std::str::SplitAsciiWhitespace;
 
@@ -26,9 +26,20 @@ pub(in crate::formats) fn arguments<'a>(line: &'a str, program: &str) -> Option<
     (name == program).then_some(words)
 }
 
-/// Whether the block so far is nothing but the command that printed what follows.
+/// Whether the block so far is nothing but the command that printed what follows, and a blank line perhaps.
 pub(in crate::formats) fn is_only(block: &Block, is_command: impl Fn(&str) -> bool) -> bool {
-    block.len() == 1 && block.first().is_some_and(is_command)
+    (block.len() == 1 || block.len() == 2 && block.last().is_some_and(|last| last.trim().is_empty()))
+        && block.first().is_some_and(is_command)
+}
+
+/// Whether a line is the blank one that people leave between a command and what it printed.
+pub(in crate::formats) fn is_gap(block: &Block, line: &str, is_command: impl Fn(&str) -> bool) -> bool {
+    block.len() == 1 && line.trim().is_empty() && block.first().is_some_and(is_command)
+}
+
+/// Whether a line that stands among rows is one of words or damaged: no blank one, and no prompt.
+pub(in crate::formats) fn is_noise(line: &str) -> bool {
+    !line.trim().is_empty() && command_line(line).is_none() && !is_bare_prompt(line)
 }
 
 /// The host that the prompt in the first line names.

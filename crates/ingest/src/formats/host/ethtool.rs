@@ -1,6 +1,6 @@
 //! Linux `ethtool -k`, `-g`, `-l`, `-a`, `-c`, `-i` and `--show-fec`: how a card is set.
 
-use super::command::{arguments, facts, is_only};
+use super::command::{arguments, facts, is_gap, is_only};
 use super::given::Given;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
@@ -15,14 +15,26 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| part(line).is_some() || is_command(line) || is_driver(line),
     continues: |block, line| {
         if is_only(block, is_command) {
-            return part(line).is_some() || is_driver(line);
+            return is_gap(block, line, is_command) || part(line).is_some() || is_driver(line);
         }
-        let is_note = line.starts_with("netlink error") || line.starts_with("Cannot get");
-        is_note || is_blank_within(block, line) || key_and_value(line).is_some() && part(line).is_none()
+        is_note(line) || is_blank_within(block, line) || key_and_value(line).is_some() && part(line).is_none()
     },
     takes_in: None,
     read,
 };
+
+/// What `ethtool` says where a card has no such thing: `Cannot get device channel parameters`, `: Operation not supported`.
+fn is_note(line: &str) -> bool {
+    [
+        "netlink error",
+        "Cannot get ",
+        ": Operation not supported",
+        "no stats available",
+        "netlink warning",
+    ]
+    .iter()
+    .any(|note| line.starts_with(note))
+}
 
 /// What a head announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,16 +70,17 @@ fn part(line: &str) -> Option<(Part, &'static str, &str)> {
 /// `ethtool -i` has no head of its own: the driver is its first line.
 fn is_driver(line: &str) -> bool {
     line.strip_prefix("driver: ")
-        .is_some_and(|name| !name.is_empty() && !name.contains(' '))
+        .is_some_and(|name| !name.is_empty() && (!name.contains(' ') || name.starts_with("802.1Q VLAN")))
 }
 
-/// Coalescing has blank lines between its groups: what follows is of the same part as long as its keys are.
+/// Coalescing has blank lines between its groups, and others where they are copied by a browser: what follows is of the same
+/// part as long as its keys are.
 fn is_blank_within(block: &Block, line: &str) -> bool {
     line.trim().is_empty()
         && block
             .lines()
             .take(2)
-            .any(|line| line.starts_with("Coalesce parameters"))
+            .any(|line| part(line).is_some_and(|(part, ..)| !matches!(part, Part::Driver | Part::Features)))
         && block.last().is_some_and(|last| !last.trim().is_empty())
 }
 
@@ -100,6 +113,7 @@ fn interface_of(line: &str) -> Option<&str> {
 /// `tx-checksumming: on`, `RX:  512`: no blank may stand in a key but in the few that have one.
 fn key_and_value(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim().split_once(':')?;
+    let key = key.trim_end();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/');
     let known = key.bytes().all(plain)
         || SECTIONS.iter().any(|(section, _)| *section == key)
@@ -146,6 +160,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             (what, names) = (part, begins);
             interface.clone_into(&mut name);
         } else if line.trim().is_empty() || number == block.first_line && is_command(line) {
+        } else if is_note(line) {
+            findings.nothing_to_say();
         } else if let Some((key, value)) = key_and_value(line) {
             if let Some((_, begins)) = SECTIONS
                 .iter()

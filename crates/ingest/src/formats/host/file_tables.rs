@@ -67,6 +67,12 @@ fn snmp6(line: &str) -> Option<(&str, &str)> {
     (digits && divided(name).is_some() && name.contains('6')).then_some((name, value))
 }
 
+/// `ifIndex         2`: the first line of `/proc/net/dev_snmp6/eth0`, which counts what one interface saw.
+pub(super) fn is_of_one_interface(line: &str) -> bool {
+    line.split_once([' ', '\t'])
+        .is_some_and(|(name, number)| name == "ifIndex" && number.trim().parse::<u32>().is_ok())
+}
+
 /// A processor of `/proc/net/softnet_stat`: hexadecimal columns of eight digits.
 pub(super) fn is_of_softnet(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
@@ -245,6 +251,11 @@ impl Counted {
             *all_dropped = all_dropped.saturating_add(dropped);
             *all_squeezed = all_squeezed.saturating_add(squeezed);
         }
+    }
+
+    /// Gives up the sums over the processors.
+    pub(super) fn forget_processors(&mut self) {
+        self.softnet = None;
     }
 
     /// Takes the value of a file below `/sys/class/net`.

@@ -1,8 +1,8 @@
 //! Files of a Linux kernel as people copy them: `cat`, `head` and `tail` of several, `grep .` with the file before each
 //! line, or the bare contents. A line's file says what it is; without one its shape does.
 
-use super::command::{arguments, facts, is_only};
-use super::file_tables::{Counted, group_of_names, is_of_softnet, is_shaped};
+use super::command::{arguments, facts, is_noise, is_only};
+use super::file_tables::{Counted, group_of_names, is_of_one_interface, is_of_softnet, is_shaped};
 use super::sysctl;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
@@ -14,7 +14,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Hosts,
     reads: "/proc/net/dev, snmp, snmp6, netstat, softnet_stat and sockstat, /proc/sys/net, /sys/class/net/*/statistics, as \
             `cat`, `head`, `tail` and `grep` print them",
-    first: "=/IUTcghtms",
+    first: "=/IUTcghitms0-9a-f",
     has_command: true,
     starts: |line| {
         heading(line).is_some() || prefixed(line).is_some() || is_command(line) || is_telling(line)
@@ -61,7 +61,7 @@ fn only_file(line: &str) -> Option<&str> {
 
 /// Whether the contents tell by themselves what they are.
 fn is_telling(line: &str) -> bool {
-    is_shaped(line) && !is_of_softnet(line)
+    is_shaped(line) || is_of_one_interface(line)
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -69,6 +69,9 @@ fn continues(block: &Block, line: &str) -> bool {
         return true;
     }
     let Some(last) = block.last() else { return false };
+    if is_of_dev_snmp6(block) {
+        return is_noise(line);
+    }
     // Below its name a file of one value.
     if heading(last).is_some_and(is_value) || is_only(block, |first| only_file(first).is_some_and(is_value)) {
         return !line.trim().is_empty();
@@ -84,6 +87,9 @@ fn continues(block: &Block, line: &str) -> bool {
                 .first()
                 .is_some_and(|first| heading(first).is_some() || is_command(first));
     }
+    if is_of_one_interface(line) {
+        return is_only(block, is_command) || heading(last).is_some();
+    }
     if !is_shaped(line) {
         return false;
     }
@@ -94,12 +100,45 @@ fn continues(block: &Block, line: &str) -> bool {
     }
 }
 
+/// Whether a command shows so many lines, and no more: `head` and `tail` stop at 10.
+fn may_cut(line: &str, rows: usize) -> bool {
+    let is_end = ["head", "tail"]
+        .iter()
+        .any(|program| arguments(line, program).is_some());
+    let asked = line
+        .rsplit("-n")
+        .next()
+        .and_then(|rest| rest.trim().split(' ').next()?.parse().ok());
+    let piped = line.contains("| head") || line.contains("| tail") || line.contains("| grep");
+    rows > 0 && (is_end || piped) && rows == asked.unwrap_or(10)
+}
+
+/// Whether the block is a file of `/proc/net/dev_snmp6`, as its first line says.
+fn is_of_dev_snmp6(block: &Block) -> bool {
+    block
+        .first()
+        .is_some_and(|first| first.contains("/proc/net/dev_snmp6/"))
+}
+
 /// Files that hold one value.
 fn is_value(path: &str) -> bool {
     path.starts_with("/proc/sys/") || path.starts_with("/sys/class/net/")
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    if is_of_dev_snmp6(block) || block.lines().any(is_of_one_interface) {
+        for (number, line) in block
+            .numbered()
+            .filter(|(_, line)| !is_shaped(line) && !is_of_one_interface(line))
+        {
+            if number != block.first_line && heading(line).is_none() {
+                findings.unread(number, line);
+            }
+        }
+        // What one interface saw of IPv6 is not what the host did.
+        findings.nothing_to_say();
+        return;
+    }
     let mut settings = Given::default();
     let mut counted = Counted::default();
     // The line that gave the value of the file.
@@ -140,6 +179,16 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
     }
     counted.close(findings);
+    if block
+        .first()
+        .is_some_and(|first| may_cut(first, block.lines().filter(|line| is_of_softnet(line)).count()))
+    {
+        counted.forget_processors();
+        findings.complain(
+            block.first_line,
+            "perhaps not all processors are shown: nothing is summed",
+        );
+    }
     let (counters, interfaces) = counted.into_records(block, context);
     let settings = settings.into_values();
     if !(settings.is_empty() && counters.is_empty()) {

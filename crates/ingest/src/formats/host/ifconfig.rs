@@ -2,8 +2,10 @@
 //! programs' lib/interface.c: `frame` is framing errors, `overruns` those of the FIFO, and Linux adds what the ring had no
 //! room for to `dropped`.
 
-use super::command::{arguments, is_only};
+use super::command::{arguments, is_gap, is_only};
 use super::given::Given;
+use super::ifconfig_light::Light;
+use super::ifconfig_words::PASSED_OVER;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::formats::interface::counted::{Words, count};
@@ -13,22 +15,44 @@ use evidence::{CounterKind, InterfaceCounters, Payload, RateBps};
 pub(crate) static FORMAT: Format = Format {
     name: "ifconfig",
     group: Group::Hosts,
-    reads: "counters, MTU, media and state of interfaces: Linux (old and new, BusyBox), FreeBSD, OpenBSD, macOS, Solaris",
+    reads: "counters, MTU, media and state of interfaces: Linux (old and new, BusyBox), the BSDs, macOS, Solaris, AIX; \
+            light of a transceiver with FreeBSD's `-v`",
     first: "A-Za-z",
     has_command: true,
     starts: |line| head(line).is_some() || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {
-            return head(line).is_some();
+            return is_gap(block, line, is_command) || head(line).is_some();
         }
         if line.trim().is_empty() {
             return block.last().is_some_and(|last| !last.trim().is_empty());
         }
-        line.starts_with([' ', '\t']) || head(line).is_some()
+        line.starts_with([' ', '\t']) || head(line).is_some() || is_flush(line)
     },
     takes_in: None,
     read,
 };
+
+/// A line of a page that was copied without its blanks.
+fn is_flush(line: &str) -> bool {
+    const FIRST: [&str; 14] = [
+        "inet",
+        "inet6",
+        "ether",
+        "loop",
+        "unspec",
+        "RX",
+        "TX",
+        "options",
+        "media:",
+        "status:",
+        "nd6",
+        "lladdr",
+        "groups:",
+        "collisions:",
+    ];
+    line.split(' ').next().is_some_and(|first| FIRST.contains(&first))
+}
 
 fn is_command(line: &str) -> bool {
     arguments(line, "ifconfig")
@@ -77,89 +101,6 @@ const SENT: &Words = &[
     ("packets", CounterKind::OutputPackets),
 ];
 
-/// First words of lines that bear on nothing here.
-const PASSED_OVER: &[&str] = &[
-    "inet",
-    "inet6",
-    "ether",
-    "loop",
-    "unspec",
-    "tunnel",
-    "infiniband",
-    "device",
-    "Interrupt",
-    "Base",
-    "Base address",
-    "nd6",
-    "groups",
-    "group",
-    "lladdr",
-    "priority",
-    "index",
-    "zone",
-    "hwaddr",
-    "enaddr",
-    "address",
-    "capabilities",
-    "supported",
-    "llprio",
-    "vlan",
-    "member",
-    "laggproto",
-    "laggport",
-    "lagg",
-    "carp",
-    "trunk",
-    "bond",
-    "ec_capabilities",
-    "ec_enabled",
-    "plugged",
-    "vendor",
-    "ether:",
-    "id",
-    "maxage",
-    "root",
-    "ifmaxaddr",
-    "port",
-    "Configuration",
-    "wireguard",
-    "authmode",
-    "ssid",
-    "regdomain",
-    "country",
-    "agent",
-    "generation",
-    "type",
-    "qosmarking",
-    "low",
-    "netif",
-    "eflags",
-    "xflags",
-    "options6",
-    "sixtyfour",
-    "scheduler",
-    "uplink",
-    "effective",
-    "tx",
-    "nwid",
-    "parent",
-    "encap",
-    "pflog",
-    "fib",
-    "membership",
-    "ppp",
-    "Scope",
-    "econet",
-    "IPX/Ethernet",
-    "EtherTalk",
-    "ipx",
-    "fd",
-    "drivername",
-    "zoneid",
-    "dpi",
-    "state",
-];
-
 /// Keys that an interface has once, those that come first in each: one more of them is of another interface whose first line
 /// was lost.
 const ONCE: [&str; 7] = [
@@ -178,6 +119,8 @@ struct Section<'a> {
     lines: (u64, u64),
     counters: Given<u64>,
     settings: Given<String>,
+    /// What its transceiver measures.
+    light: Light,
     /// What of [`ONCE`] was seen.
     seen: Vec<&'a str>,
     has_address: bool,
@@ -192,6 +135,7 @@ impl<'a> Section<'a> {
             lines: (number, number),
             counters: Given::default(),
             settings: Given::default(),
+            light: Light::default(),
             seen: Vec::new(),
             has_address: false,
             mixed: false,
@@ -205,6 +149,7 @@ impl<'a> Section<'a> {
         let first = line.get(..end).unwrap_or(line);
         self.look_for_another(findings, number, first);
         match first {
+            "RX" | "TX" if line.contains(" dBm)") => self.light.take(findings, number, line),
             "RX" | "TX" | "collisions" => self.take_counters(findings, number, line),
             "UP" | "BROADCAST" | "LOOPBACK" | "POINTOPOINT" | "NOARP" | "RUNNING"
                 if line.contains("MTU:") =>
@@ -225,8 +170,53 @@ impl<'a> Section<'a> {
                 let value = line.get(end + 1..).unwrap_or("").trim();
                 self.settings.put(findings, number, first, value.to_owned());
             }
+            // AIX: the buffers that connections by this interface begin with.
+            "tcp_sendspace" | "tcp_recvspace" | "tcp_nodelay" | "tcp_mssdflt" | "rfc1323" => {
+                self.take_network_options(findings, number, line);
+            }
+            "input" | "output" => self.take_sentence(findings, number, line),
+            "module" | "lane" => self.light.take(findings, number, line),
             _ if PASSED_OVER.contains(&first) => {}
             _ => findings.unread(number, line),
+        }
+    }
+
+    /// `tcp_sendspace 262144 tcp_recvspace 262144 rfc1323 1`
+    fn take_network_options(&mut self, findings: &mut Findings, number: u64, line: &str) {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        for pair in words.chunks(2) {
+            match pair {
+                [name, value] if value.parse::<u64>().is_ok() => {
+                    self.settings.put(findings, number, *name, (*value).to_owned());
+                }
+                _ => findings.unread(number, line),
+            }
+        }
+    }
+
+    /// NetBSD's `-v`: `input: 91823 packets, 88123001 bytes, 918 multicasts, 71 errors, 302 unknown protocol`.
+    fn take_sentence(&mut self, findings: &mut Findings, number: u64, line: &str) {
+        let way = if line.starts_with("input") { "rx " } else { "tx " };
+        let parts = line.split_once(':').map_or("", |(_, parts)| parts);
+        for part in parts.split(',') {
+            let counted = part
+                .trim()
+                .split_once(' ')
+                .and_then(|(figure, name)| Some((figure.parse().ok()?, name)));
+            let Some((value, name)) = counted else {
+                findings.unread(number, line);
+                return;
+            };
+            // "1 packet", "2 packets".
+            let name = match name.trim_end_matches('s') {
+                "packet" => "packets",
+                "byte" => "bytes",
+                "error" => "errors",
+                "collision" => "collisions",
+                "queue drop" => "dropped",
+                _ => continue,
+            };
+            self.counters.put(findings, number, format!("{way}{name}"), value);
         }
     }
 
@@ -234,7 +224,9 @@ impl<'a> Section<'a> {
         let begins = matches!(first, "options" | "ether" | "lladdr");
         if ONCE.contains(&first) {
             let again = self.seen.contains(&first) || begins && self.has_address;
-            if again && !self.mixed && !self.seen.is_empty() {
+            // macOS: an interface that was never set up has no lines of its own.
+            let is_bare = self.head.rest.starts_with("0<>");
+            if (again && !self.seen.is_empty() || is_bare) && !self.mixed {
                 findings.complain(number, "of another interface, of which the first line is missing");
                 self.mixed = true;
             }
@@ -308,13 +300,25 @@ impl<'a> Section<'a> {
             .and_then(|(_, rest)| rest.split_once('>'))
         {
             let has = |flag: &str| flags.split(',').any(|word| word == flag);
-            interface.up = Some(has("UP") && has("RUNNING"));
+            // On the BSDs and macOS RUNNING says nothing of the cable: their own line for the state does.
+            let is_of_cable = self.head.rest.contains(',')
+                && self.head.rest.find(',') < self.head.rest.find('<')
+                || rest.starts_with("  mtu")
+                || rest.contains(" index ")
+                || has("LOWER_UP")
+                || !has("BROADCAST");
+            interface.up = match has("UP") && has("RUNNING") {
+                false => Some(false),
+                true => is_of_cable.then_some(true),
+            };
             let mut words = rest.split_ascii_whitespace();
             if words.any(|word| word == "mtu") {
-                interface.mtu_bytes = words.next().and_then(|mtu| mtu.parse().ok());
-                if interface.mtu_bytes.is_none() {
+                let mtu: Option<u32> = words.next().and_then(|mtu| mtu.parse().ok());
+                if mtu.is_none() {
                     findings.complain(self.lines.0, "no MTU");
                 }
+                // macOS prints 0 for what was never set up.
+                interface.mtu_bytes = mtu.filter(|mtu| *mtu > 0);
             }
         }
         for (name, value) in self.counters.into_values() {
@@ -326,6 +330,7 @@ impl<'a> Section<'a> {
         }
         if !self.mixed {
             settle(&mut interface, &mut self.settings);
+            interface.optics = self.light.into_optics();
         }
         interface
     }
@@ -353,7 +358,17 @@ fn settle(interface: &mut InterfaceCounters, settings: &mut Given<String>) {
             .find(|duplex| media.contains(&format!("{duplex}-duplex")))
             .map(|duplex| (*duplex).to_owned());
     }
-    for name in ["media", "status", "options", "txqueuelen"] {
+    for name in [
+        "media",
+        "status",
+        "options",
+        "txqueuelen",
+        "tcp_sendspace",
+        "tcp_recvspace",
+        "tcp_nodelay",
+        "tcp_mssdflt",
+        "rfc1323",
+    ] {
         if let Some(value) = settings.take(name) {
             interface.settings.insert(name.to_owned(), value);
         }

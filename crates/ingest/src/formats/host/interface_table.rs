@@ -8,6 +8,7 @@ use crate::block::{Block, Findings, Format, Group};
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
 use evidence::{CounterKind, InterfaceCounters, Payload};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) static FORMAT: Format = Format {
     name: "netstat -i",
@@ -98,6 +99,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut columns: Option<Vec<&str>> = None;
     let mut seen: Given<String> = Given::default();
     let mut rows = 0;
+    let shared = shared_names(block);
     for (number, line) in block.numbered() {
         if is_head(line) {
             columns = Some(line.split_ascii_whitespace().collect());
@@ -114,6 +116,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             if !is_of_link(columns, &words) {
                 continue;
             }
+            if shared.contains(*name) {
+                findings.complain(
+                    number,
+                    format!("several interfaces go by {name}, as names are cut"),
+                );
+                continue;
+            }
             if seen.get(name).is_some() {
                 // Solaris and older BSDs give a row an address: the packets of the interface stand in the first.
                 continue;
@@ -122,7 +131,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             let mut interface = InterfaceCounters {
                 device: device(block, context),
                 interface: name.trim_end_matches('*').to_owned(),
-                mtu_bytes: mtu.parse().ok(),
+                // macOS prints 0 for what was never set up.
+                mtu_bytes: mtu.parse().ok().filter(|mtu| *mtu > 0),
                 up: up(name, figures.flags),
                 ..InterfaceCounters::default()
             };
@@ -146,6 +156,21 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if columns.is_some() && rows == 0 {
         findings.nothing_to_say();
     }
+}
+
+/// Names that stand in rows of different links: macOS cuts names to five letters, and `vmnet1` and `vmnet8` look alike.
+fn shared_names(block: &Block) -> BTreeSet<&str> {
+    let mut links: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut shared = BTreeSet::new();
+    for words in block.lines().filter_map(row) {
+        if let [name, _, link, ..] = words.as_slice()
+            && link.starts_with("<Link")
+            && links.insert(name, link).is_some_and(|known| known != *link)
+        {
+            shared.insert(*name);
+        }
+    }
+    shared
 }
 
 /// A star behind a name says that the interface is down (BSD); Linux has a letter a flag.
@@ -184,7 +209,11 @@ fn figures<'a>(columns: &[&'a str], words: &[&'a str]) -> Option<Figures<'a>> {
     {
         from = 3;
     }
-    let (columns, figures) = (columns.get(counted_from..)?, words.get(from..)?);
+    let (mut columns, figures) = (columns.get(counted_from..)?, words.get(from..)?);
+    // macOS leaves the last column blank where it does not count: `Drop` of an interface without a queue.
+    if columns.last() == Some(&"Drop") && columns.len() == figures.len() + 1 {
+        columns = columns.split_last()?.1;
+    }
     (columns.len() == figures.len()).then(|| Figures {
         counted: columns.iter().copied().zip(figures.iter().copied()).collect(),
         flags: None,
@@ -194,7 +223,10 @@ fn figures<'a>(columns: &[&'a str], words: &[&'a str]) -> Option<Figures<'a>> {
 /// Whether a row counts what the interface did: BSD marks it; Solaris has no other rows.
 fn is_of_link(columns: &[&str], words: &[&str]) -> bool {
     let is_bsd = columns.get(2) == Some(&"Network");
-    !is_bsd || words.get(2).is_some_and(|network| network.starts_with("<Link"))
+    !is_bsd
+        || words
+            .get(2)
+            .is_some_and(|network| network.starts_with("<Link") || network.starts_with("link#"))
 }
 
 #[cfg(test)]
@@ -205,6 +237,15 @@ mod tests {
     #[test]
     fn words_are_found() {
         assert!(is_sorted(COLUMNS));
+    }
+
+    #[test]
+    fn names_that_are_cut_name_nobody() {
+        let text = "Name  Mtu   Network       Address            Ipkts Ierrs    Opkts Oerrs  Coll\n\
+                    vmnet 1500  <Link#19>   02:00:5e:00:55:02      120     0      881     0     0\n\
+                    vmnet 1500  <Link#20>   02:00:5e:00:55:03     1853     0        7     0     0\n";
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        assert_eq!((records.len(), complaints.len()), (0, 2));
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Linux `ethtool -m`: what a transceiver says of itself, one lane (SFF-8472) or several (SFF-8636, CMIS).
 
-use super::command::{arguments, hostname, is_only};
+use super::command::{arguments, hostname, is_gap, is_only};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::formats::host::given::Given;
 use evidence::{InterfaceCounters, Node, Optics, Payload};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) static FORMAT: Format = Format {
     name: "ethtool -m",
@@ -15,9 +16,10 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {
-            return is_head(line) || figure(line).is_some();
+            return is_gap(block, line, is_command) || is_head(line) || figure(line).is_some();
         }
-        line.starts_with(['\t', ' ']) && line.contains(" : ")
+        // What is indented as a whole comes without.
+        figure(line).is_some_and(|(key, _)| !is_head(line) && key.len() < 60)
     },
     takes_in: None,
     read,
@@ -41,7 +43,12 @@ fn interface_of(line: &str) -> Option<&str> {
 
 /// `Laser output power : 0.5012 mW / -3.00 dBm`: the key and the value.
 fn figure(line: &str) -> Option<(&str, &str)> {
-    let (key, value) = line.trim().split_once(" : ")?;
+    let line = line.trim_start();
+    let (key, value) = line.split_once(" : ").or_else(|| {
+        line.trim_end()
+            .split_once(" :")
+            .filter(|(_, value)| value.is_empty())
+    })?;
     Some((key.trim(), value.trim()))
 }
 
@@ -65,6 +72,12 @@ fn lane<'a>(key: &'a str, names: &[&str]) -> Option<u32> {
     matches!(word, "Channel" | "Lane").then(|| number.trim().parse().ok())?
 }
 
+/// Whether what a key says of its lane is a number: `Laser rx power low alarm (Chan 2)`. One without a lane has nothing to say.
+fn has_lane(key: &str) -> bool {
+    let lane = key.strip_suffix(')').and_then(|key| key.rsplit_once(" (Chan "));
+    !key.contains('(') || lane.is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// `0.5012 mW / -3.00 dBm`. No light is an infinity below: it stays unknown how little there is.
 fn dbm(value: &str) -> Option<f64> {
     let text = value.rsplit_once('/').map_or(value, |(_, dbm)| dbm).trim();
@@ -74,6 +87,7 @@ fn dbm(value: &str) -> Option<f64> {
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut light: Given<f64> = Given::default();
+    let mut dark: Given<()> = Given::default();
     let mut optics = Optics::default();
     let mut understood = false;
     for (number, line) in block.numbered() {
@@ -89,6 +103,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         let lane = names.iter().find_map(|(way, lane)| Some(of(way, (*lane)?)));
         match (lane, dbm(value)) {
             (Some(name), Some(dbm)) => light.put(findings, number, name, dbm),
+            // A lane without light: how little there is it does not say.
+            (Some(name), None) if value.ends_with("-inf dBm") => dark.put(findings, number, name, ()),
             (Some(_), None) => findings.complain(number, format!("no light power: {}", line.trim())),
             (None, _)
                 if key.starts_with("Module temperature")
@@ -105,8 +121,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 findings.unread(number, line)
             }
             // `Laser rx power low alarm : On`
-            (None, _) if value == "On" && !optics.alarms.iter().any(|known| known == key) => {
-                optics.alarms.push(key.to_owned())
+            (None, _) if value == "On" && !has_lane(key) => {
+                findings.complain(number, format!("of which lane? {}", line.trim()));
+            }
+            (None, _) if value == "On" => {
+                let alarm = key.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+                if !optics.alarms.contains(&alarm) {
+                    optics.alarms.push(alarm);
+                }
             }
             _ => {}
         }
@@ -114,13 +136,25 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     optics.temperature_c = light.take("temperature");
     optics.received_low_warning_dbm = light.take("threshold");
     let values = light.into_values();
+    let dark = dark.into_values();
+    // Most modules number their lanes from 1 on, some systems from 0.
+    let first = if values
+        .keys()
+        .chain(dark.keys())
+        .any(|name| name.ends_with("x000"))
+    {
+        0
+    } else {
+        1
+    };
+    let mut said = BTreeMap::new();
     // In the order of their lanes; with one missing the others would be taken for it.
-    let mut lanes = |way: &str| {
-        let of_way = values.iter().filter(|(name, _)| name.starts_with(way));
-        let lanes: Vec<(&String, f64)> = of_way.map(|(name, dbm)| (name, *dbm)).collect();
-        let in_order = (1..)
-            .zip(&lanes)
-            .all(|(lane, (name, _))| **name == format!("{way}{lane:03}"));
+    let mut lanes = |way: &str, name: &str| {
+        let of_way = |known: &&String| known.starts_with(way);
+        let all: BTreeSet<&String> = values.keys().chain(dark.keys()).filter(of_way).collect();
+        let in_order = (first..)
+            .zip(&all)
+            .all(|(lane, name)| **name == format!("{way}{lane:03}"));
         if !in_order {
             findings.complain_of(
                 (block.first_line, block.last_line()),
@@ -128,23 +162,43 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             );
             return Vec::new();
         }
-        lanes.into_iter().map(|(_, dbm)| dbm).collect()
+        // No light has no figure: then it is told in words, of each lane.
+        if dark.keys().any(|known| known.starts_with(way)) {
+            for (lane, known) in (first..).zip(&all) {
+                let light = values
+                    .get(*known)
+                    .map_or("none".to_owned(), |dbm| format!("{dbm} dBm"));
+                said.insert(format!("light {name}, lane {lane}"), light);
+            }
+            return Vec::new();
+        }
+        all.into_iter()
+            .filter_map(|name| values.get(name).copied())
+            .collect()
     };
-    optics.received_dbm = lanes("rx");
-    optics.sent_dbm = lanes("tx");
-    if understood && optics != Optics::default() {
-        record(block, context, findings, optics);
+    optics.received_dbm = lanes("rx", "received");
+    optics.sent_dbm = lanes("tx", "sent");
+    if understood && (optics != Optics::default() || !said.is_empty()) {
+        record(block, context, findings, optics, said);
     } else if understood {
-        findings.complain(block.first_line, "a transceiver that measures nothing");
+        // A cable of copper, or a module that measures nothing.
+        findings.nothing_to_say();
     }
 }
 
-fn record(block: &Block, context: &Context, findings: &mut Findings, optics: Optics) {
+fn record(
+    block: &Block,
+    context: &Context,
+    findings: &mut Findings,
+    optics: Optics,
+    settings: BTreeMap<String, String>,
+) {
     let named = hostname(block).map(|name| Node::named(&name));
     let counters = InterfaceCounters {
         device: context.from_or(named.unwrap_or_default()),
         interface: block.first().and_then(interface_of).unwrap_or("").to_owned(),
         optics: Some(optics),
+        settings,
         ..InterfaceCounters::default()
     };
     findings.record(

@@ -1,7 +1,8 @@
 //! What `mpstat` and `sar -u` say of processors: how busy they are together, and the busiest of them. One that serves all
 //! interrupts of a card limits although the rest idles.
 
-use super::command::{arguments, facts, is_only};
+use super::command::{arguments, facts, is_noise, is_only};
+use super::sar::{self, Rates};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use evidence::{BusiestCpu, CpuFacts, HostFacts, Payload};
@@ -10,17 +11,31 @@ use std::collections::BTreeMap;
 pub(crate) static FORMAT: Format = Format {
     name: "mpstat",
     group: Group::Hosts,
-    reads: "how busy the processors are, all and the busiest, and how much of that is interrupts; also `sar -u`",
-    first: "LmsA0-9",
+    reads: "how busy the processors are, all and the busiest, and how much of that is interrupts; also `sar -u`, and the \
+            rates of `sar -n DEV,EDEV,TCP,ETCP` and `nicstat`",
+    first: "LmnsAT0-9",
     has_command: true,
-    starts: |line| is_banner(line) || is_command(line),
+    starts: |line| is_banner(line) || sar::head(line).is_some() || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {
-            return is_banner(line);
+            return is_banner(line)
+                || line.trim().is_empty()
+                || sar::head(line).is_some()
+                || columns(line).is_some();
         }
-        line.trim().is_empty() || columns(line).is_some() || row(line).is_some()
+        line.trim().is_empty()
+            || columns(line).is_some()
+            || is_aside(line)
+            || row(line).is_some()
+            || sar::head(line).is_some()
+            || sar::row(line).is_some()
     },
-    takes_in: None,
+    // Within a table: without it an interval would be taken for all there is.
+    takes_in: Some(|block, line| {
+        let is_row =
+            |last: &str| row(last).is_some() || sar::row(last).is_some() || sar::head(last).is_some();
+        block.last().is_some_and(is_row) && is_noise(line)
+    }),
     read,
 };
 
@@ -42,11 +57,12 @@ fn named(line: &str) -> Option<(&str, &str)> {
 
 fn is_command(line: &str) -> bool {
     arguments(line, "mpstat").is_some_and(|mut words| words.all(|word| word.len() < 8))
-        || arguments(line, "sar").is_some_and(|mut words| matches!(words.next(), Some("-u" | "-P")))
+        || arguments(line, "sar").is_some_and(|mut words| matches!(words.next(), Some("-u" | "-P" | "-n")))
+        || arguments(line, "nicstat").is_some_and(|mut words| words.all(|word| word.len() < 16))
 }
 
 /// The words behind the time: `17:02:31`, `05:02:31 PM`, `Average:`.
-fn behind_time(line: &str) -> Option<(&str, Vec<&str>)> {
+pub(super) fn behind_time(line: &str) -> Option<(&str, Vec<&str>)> {
     let mut words = line.split_ascii_whitespace().peekable();
     let time = words.next()?;
     let is_clock = time.len() == 8
@@ -55,6 +71,30 @@ fn behind_time(line: &str) -> Option<(&str, Vec<&str>)> {
             .all(|part| part.len() == 2 && part.parse::<u8>().is_ok());
     words.next_if(|word| is_clock && matches!(*word, "AM" | "PM"));
     (is_clock || time == "Average:").then(|| (time, words.collect()))
+}
+
+/// A figure, with a comma for a point where the language has it so.
+pub(super) fn decimal(word: &str) -> Option<f64> {
+    let is_plain = word
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
+    let figure: f64 = match is_plain {
+        true => word
+            .parse()
+            .or_else(|_| word.replacen(',', ".", 1).parse())
+            .ok()?,
+        false => return None,
+    };
+    figure.is_finite().then_some(figure)
+}
+
+/// The columns of a table that is passed over: shares by node, interrupts by processor.
+fn is_aside(line: &str) -> bool {
+    behind_time(line).is_some_and(|(_, words)| match words.split_first() {
+        Some((&"NODE", _)) => true,
+        Some((&"CPU", rest)) => !rest.is_empty() && rest.iter().all(|word| word.ends_with("/s")),
+        _ => false,
+    })
 }
 
 /// The columns of shares: `CPU    %usr   %nice …`.
@@ -68,7 +108,7 @@ fn columns(line: &str) -> Option<Vec<&str>> {
 fn row(line: &str) -> Option<(&str, Vec<&str>)> {
     let (time, words) = behind_time(line)?;
     let is_cpu = |word: &&str| *word == "all" || word.parse::<u32>().is_ok();
-    (words.first().is_some_and(is_cpu) && words.iter().skip(1).all(|word| word.parse::<f64>().is_ok()))
+    (words.first().is_some_and(is_cpu) && words.iter().skip(1).all(|word| decimal(word).is_some()))
         .then_some((time, words))
 }
 
@@ -86,7 +126,7 @@ fn shares(columns: &[&str], words: &[&str]) -> Option<Shares> {
     }
     let share = |name: &str| {
         let place = columns.iter().position(|column| *column == name)?;
-        let percent: f64 = words.get(place)?.parse().ok()?;
+        let percent = decimal(words.get(place)?)?;
         (0.0..=100.0).contains(&percent).then_some(percent)
     };
     let idle = share("%idle")? + share("%iowait").unwrap_or(0.0);
@@ -101,17 +141,26 @@ fn shares(columns: &[&str], words: &[&str]) -> Option<Shares> {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    let banner = block.lines().take(2).find(|line| is_banner(line));
-    let Some(online) = banner.and_then(online) else {
-        return;
-    };
     let mut heads: Option<Vec<&str>> = None;
     // By time, the shares of each processor; a later table stands for an earlier one, averages for all.
     let mut table: BTreeMap<&str, Option<Shares>> = BTreeMap::new();
+    let mut rates = Rates::of(block);
+    let mut is_passed_over = false;
     let mut of = "";
     for (number, line) in block.numbered() {
         if let Some(found) = columns(line) {
-            heads = Some(found);
+            (heads, is_passed_over) = (Some(found), false);
+            rates.leave();
+        } else if is_aside(line) {
+            is_passed_over = true;
+            rates.leave();
+        } else if let Some(found) = sar::head(line) {
+            is_passed_over = false;
+            rates.open(found);
+        } else if line.trim().is_empty() || is_banner(line) || number == block.first_line {
+        } else if rates.is_open() {
+            rates.take(findings, number, line);
+        } else if is_passed_over && row(line).is_some() {
         } else if let (Some(heads), Some((time, words))) = (&heads, row(line)) {
             if time != of {
                 table.clear();
@@ -130,19 +179,26 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 );
                 table.insert(cpu, None);
             }
-        } else if !line.trim().is_empty() && !is_banner(line) && number != block.first_line {
+        } else {
             findings.unread(number, line);
         }
     }
-    record(block, context, findings, online, &table);
+    rates.settle(findings, block.first_line);
+    rates.record(block, context, findings);
+    let online = block
+        .lines()
+        .take(3)
+        .find(|line| is_banner(line))
+        .and_then(online);
+    record(block, context, findings, (online, &table), rates.of_host());
 }
 
 fn record(
     block: &Block,
     context: &Context,
     findings: &mut Findings,
-    online: u32,
-    table: &BTreeMap<&str, Option<Shares>>,
+    (online, table): (Option<u32>, &BTreeMap<&str, Option<Shares>>),
+    other: BTreeMap<String, String>,
 ) {
     let each = || {
         table
@@ -150,22 +206,31 @@ fn record(
             .filter_map(|(cpu, shares)| Some((cpu.parse::<u32>().ok()?, (*shares)?)))
     };
     // With one missing the busiest may be the one that is.
-    let is_whole = each().count() == online as usize;
+    let is_whole = online.is_some_and(|online| each().count() == online as usize);
     let busiest = each()
         .max_by(|(_, a), (_, b)| a.busy.total_cmp(&b.busy))
         .filter(|_| is_whole);
-    let (kernel, hostname) = block.lines().take(2).find_map(named).unwrap_or_default();
-    let mut facts = HostFacts {
-        cpu: Some(CpuFacts {
-            online,
-            busy_ratio: table.get("all").copied().flatten().map(|all| all.busy),
-            busiest: busiest.map(|(number, shares)| BusiestCpu {
-                number,
-                busy_ratio: shares.busy,
-                interrupts_ratio: shares.interrupts,
-            }),
-            ..CpuFacts::default()
+    let (kernel, hostname) = block.lines().take(3).find_map(named).unwrap_or_default();
+    // Without the banner nobody knows how many there are.
+    let cpu = online.filter(|_| !table.is_empty()).map(|online| CpuFacts {
+        online,
+        busy_ratio: table.get("all").copied().flatten().map(|all| all.busy),
+        busiest: busiest.map(|(number, shares)| BusiestCpu {
+            number,
+            busy_ratio: shares.busy,
+            interrupts_ratio: shares.interrupts,
         }),
+        ..CpuFacts::default()
+    });
+    if cpu.is_none() && other.is_empty() {
+        if !table.is_empty() {
+            findings.complain(block.first_line, "how many processors there are is not told");
+        }
+        return;
+    }
+    let mut facts = HostFacts {
+        cpu,
+        other,
         ..facts(block)
     };
     facts.kernel = (!kernel.is_empty()).then(|| format!("Linux {kernel}"));
@@ -173,7 +238,8 @@ fn record(
     if !hostname.is_empty() {
         facts.hostname = Some(hostname.to_owned());
     }
-    findings.record(block, "mpstat", context.at, Payload::HostFacts(facts));
+    let tool = if facts.cpu.is_some() { "mpstat" } else { "sar" };
+    findings.record(block, tool, context.at, Payload::HostFacts(facts));
 }
 
 #[cfg(test)]

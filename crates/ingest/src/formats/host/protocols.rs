@@ -123,7 +123,15 @@ fn continues(block: &Block, line: &str) -> bool {
         .find(|line| head(line).is_some() || is_solaris(line));
     match first.and_then(head) {
         Some((Dialect::Linux | Dialect::Bsd, _)) => {
-            !blank && line.starts_with([' ', '\t']) || head(line).is_some()
+            // A page that was copied without its blanks.
+            let is_bare =
+                |line: &str| line.starts_with(|first: char| first.is_ascii_digit()) && line.contains(' ');
+            !blank && line.starts_with([' ', '\t'])
+                || head(line).is_some()
+                || is_bare(line)
+                    && block
+                        .last()
+                        .is_some_and(|last| is_bare(last) || head(last).is_some())
         }
         Some(_) => {
             let is_row = line.starts_with([' ', '\t'])

@@ -11,7 +11,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Hosts,
     reads: "routes with an MTU, a window, a congestion window or a congestion control of their own; what the kernel \
             remembers of destinations",
-    first: "0-9a-f:idul",
+    first: "0-9a-f:idulbptm",
     has_command: true,
     starts: |line| is_route(line) || metrics(line).is_some() || is_command(line),
     continues: |_, line| {
@@ -41,6 +41,9 @@ fn behind_type(line: &str) -> &str {
         "blackhole ",
         "unreachable ",
         "prohibit ",
+        "throw ",
+        "anycast ",
+        "multicast ",
     ]
     .iter()
     .find_map(|kind| line.strip_prefix(kind))
@@ -54,7 +57,12 @@ fn route(line: &str) -> Option<(&str, &str)> {
     let known = destination == "default" || address.parse::<std::net::IpAddr>().is_ok();
     let second = rest.split_ascii_whitespace().next()?;
     let leads = matches!(second, "via" | "dev" | "from" | "nhid" | "proto") && rest.contains("dev ");
-    (known && leads).then_some((destination, rest))
+    // `unreachable default metric 4278198272`: to nowhere.
+    let is_nowhere = ["blackhole ", "unreachable ", "prohibit ", "throw "]
+        .iter()
+        .any(|kind| line.starts_with(kind))
+        && matches!(second, "metric" | "proto" | "dev" | "scope" | "table");
+    (known && (leads || is_nowhere)).then_some((destination, rest))
 }
 
 fn is_route(line: &str) -> bool {

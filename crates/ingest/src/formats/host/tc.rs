@@ -1,7 +1,7 @@
 //! `tc -s qdisc`, `tc -s class` and the policers of `tc -s filter`: queues, and what somebody set there. A shaper, a policer
 //! or an emulated delay is a cause that no counter of the interface shows.
 
-use super::command::{arguments, facts};
+use super::command::{arguments, facts, is_gap};
 use super::given::Given;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
@@ -18,6 +18,9 @@ pub(crate) static FORMAT: Format = Format {
     continues: |block, line| {
         let is_blank = line.trim().is_empty();
         // `tc class show` ends each class with a blank line.
+        if is_gap(block, line, is_command) {
+            return true;
+        }
         if is_blank {
             // `cake` has one in front of its table.
             return block
@@ -119,6 +122,8 @@ impl<'a> Queue<'a> {
                     words.next();
                 }
                 "parent" => queue.parent = words.next().unwrap_or(""),
+                // In the place of the options of `ingress`.
+                _ if word.bytes().all(|byte| byte == b'-') => {}
                 _ => {
                     let blank = if queue.options.is_empty() { "" } else { " " };
                     queue.options.extend([blank, word]);
@@ -298,34 +303,42 @@ fn is_passed_over(first: &str) -> bool {
 }
 
 /// `Sent 42 bytes 1 pkt (dropped 0, overlimits 0 requeues 0)`
-fn sent(line: &str) -> Option<[(&'static str, u64); 5]> {
+fn sent(line: &str) -> Option<Vec<(&'static str, u64)>> {
     let words: Vec<&str> = line
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
         .filter(|word| !word.is_empty())
         .collect();
-    let [
-        "Sent",
-        bytes,
-        "bytes",
-        packets,
-        unit,
-        "dropped",
-        dropped,
-        "overlimits",
-        over,
-        "requeues",
-        again,
-    ] = words.as_slice()
+    let (
+        [
+            "Sent",
+            bytes,
+            "bytes",
+            packets,
+            unit,
+            "dropped",
+            dropped,
+            "overlimits",
+            over,
+        ],
+        rest,
+    ) = words.split_at_checked(9)?
     else {
         return None;
     };
-    (matches!(*unit, "pkt" | "pkts")).then_some([
+    // Versions before 2.6 do not print the last one.
+    let again = match rest {
+        [] if line.trim_end().ends_with(')') => None,
+        ["requeues", again] => Some(again.parse().ok()?),
+        _ => return None,
+    };
+    let mut figures = vec![
         ("bytes", bytes.parse().ok()?),
         ("packets", packets.parse().ok()?),
         ("dropped", dropped.parse().ok()?),
         ("overlimits", over.parse().ok()?),
-        ("requeues", again.parse().ok()?),
-    ])
+    ];
+    figures.extend(again.map(|again| ("requeues", again)));
+    matches!(*unit, "pkt" | "pkts").then_some(figures)
 }
 
 /// `backlog 15Kb 12p requeues 0`, behind a rate with an estimator: bytes and packets.
@@ -470,8 +483,12 @@ mod tests {
     #[test]
     fn figures_of_a_queue() {
         let read = sent("Sent 42 bytes 1 pkt (dropped 3, overlimits 4 requeues 5)").unwrap();
-        assert_eq!(read.map(|(_, value)| value), [42, 1, 3, 4, 5]);
-        assert!(sent("Sent 42 bytes 1 pkt (dropped 3, overlimits 4)").is_none());
+        assert_eq!(
+            read.iter().map(|(_, value)| *value).collect::<Vec<_>>(),
+            [42, 1, 3, 4, 5]
+        );
+        assert!(sent("Sent 42 bytes 1 pkt (dropped 3, overlimits 4").is_none());
+        assert!(sent("Sent 42 bytes 1 pkts (dropped 3, overlimits 4)").is_some());
         assert_eq!(backlog("backlog 15Kb 12p requeues 0"), Some((15 * 1024, 12)));
         assert_eq!(backlog("rate 0bit 0pps backlog 7b 1p requeues 0"), Some((7, 1)));
         assert!(is_head("qdisc noqueue 0: dev lo root refcnt 2") && !is_head("qdisc is slow: yes"));

@@ -3,7 +3,7 @@
 use super::section::device;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::formats::host::command::{arguments, is_interface, is_only};
+use crate::formats::host::command::{arguments, is_gap, is_interface, is_only};
 use crate::formats::host::given::Given;
 use crate::units::{Kilo, rate_bps, split};
 use evidence::{InterfaceCounters, Payload, RateBps};
@@ -18,6 +18,7 @@ pub(crate) static SETTINGS: Format = Format {
     continues: |block, line| {
         line.starts_with(['\t', ' ']) && !line.trim().is_empty()
             || line.starts_with("netlink error: ")
+            || is_gap(block, line, is_command)
             || line.starts_with(SETTINGS_FOR) && is_only(block, is_command)
     },
     takes_in: None,
@@ -74,7 +75,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
         match line.trim().split_once(':') {
             Some((key, _)) if is_passed_over(key) => {}
-            Some(("Speed" | "Duplex", _)) => take(&mut given, findings, number, line),
+            Some(("Speed" | "Duplex" | "Link Down Events", _)) => take(&mut given, findings, number, line),
             Some((key, _)) if KEPT.iter().any(|(kept, _)| *kept == key) => {
                 take(&mut given, findings, number, line);
             }
@@ -122,6 +123,9 @@ fn settings(given: &Given<String>, name: &str, block: &Block, context: &Context)
         }),
         ..InterfaceCounters::default()
     };
+    if let Some(Ok(events)) = text("Link Down Events").map(str::parse) {
+        interface.other.insert("link_down_events".to_owned(), events);
+    }
     for (key, kept) in KEPT {
         // The link is told above, but why there is none ("no (No cable)") is not.
         if let Some(value) = text(key).filter(|value| !matches!(*value, "yes" | "no" | "")) {

@@ -7,7 +7,7 @@ use super::queues::{Counted, OfQueue, Queues, of_queue};
 use super::section::device;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::formats::host::command::{arguments, is_only};
+use crate::formats::host::command::{arguments, is_gap, is_only};
 use crate::formats::host::given::Given;
 use evidence::{CounterKind, InterfaceCounters, Payload};
 use std::collections::BTreeMap;
@@ -21,11 +21,23 @@ pub(crate) static STATISTICS: Format = Format {
     has_command: true,
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
+        // What was found by `grep` has no heading.
         if is_only(block, is_command) {
-            return is_head(line);
+            return is_gap(block, line, is_command) || is_head(line) || counter(line).is_some();
+        }
+        if is_ellipsis(line) {
+            return true;
         }
         // Counters are indented by blanks, what other options print below their heads by a tab.
         let indent = line.chars().next().filter(|first| matches!(first, ' ' | '\t'));
+        if indent.is_none()
+            && block
+                .last()
+                .is_some_and(|last| is_head(last) || counter(last).is_some() && !last.starts_with(' '))
+        {
+            // A page that was copied without its blanks.
+            return counter(line).is_some();
+        }
         let first = block.lines().find(|line| line.starts_with([' ', '\t']));
         let is_alike = |first: &str| first.starts_with('\t') == (indent == Some('\t'));
         indent.is_some() && !line.trim().is_empty() && first.is_none_or(is_alike)
@@ -33,6 +45,36 @@ pub(crate) static STATISTICS: Format = Format {
     takes_in: None,
     read,
 };
+
+/// `rx_queue_0_packets: 12`: a name without blanks, and its count.
+fn counter(line: &str) -> Option<(&str, u64)> {
+    let (name, figure) = line.trim().rsplit_once(": ")?;
+    let is_name =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'[' | b']' | b':');
+    (name.contains(['_', '-']) && name.bytes().all(is_name)).then_some((name, figure.trim().parse().ok()?))
+}
+
+/// `...`, `[...]`, `<snip>`: somebody left lines out.
+fn is_ellipsis(line: &str) -> bool {
+    let inner = line
+        .trim()
+        .trim_matches(['[', ']', '<', '>', '(', ')', '{', '}', ' ', '-', '*']);
+    let dots = |dot: char| inner.len() > 1 && inner.chars().all(|letter| letter == dot);
+    dots('.')
+        || inner.starts_with("...")
+        || inner.starts_with("\u{2026}\u{2026}")
+        || dots('\u{2026}')
+        || inner == "\u{2026}"
+        || matches!(
+            inner,
+            "snip" | "cut" | "truncated" | "omitted" | "snipped" | "output omitted"
+        )
+}
+
+/// Whether only some of the lines were asked for: queues are not all.
+fn is_filtered(line: &str) -> bool {
+    is_command(line) && line.contains('|')
+}
 
 fn is_head(line: &str) -> bool {
     line.starts_with("NIC statistics:") || line.starts_with(STANDARD)
@@ -60,6 +102,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     };
     let mut counters = Counters {
         headed_below: block.lines().find_map(heading_indent),
+        is_part: block.first().is_some_and(is_filtered)
+            || block.lines().any(is_ellipsis)
+            || !block.lines().any(is_head)
+            || block
+                .lines()
+                .any(|line| !line.starts_with([' ', '\t']) && counter(line).is_some()),
         ..Counters::default()
     };
     for (number, line) in block.numbered() {
@@ -67,7 +115,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             named
                 .trim_end_matches([':', ' '])
                 .clone_into(&mut interface.interface);
-        } else if !is_head(line) && number != block.first_line {
+        } else if !is_head(line) && !is_ellipsis(line) && (number != block.first_line || !is_command(line)) {
             counters.take(findings, number, line);
         }
     }
@@ -96,6 +144,8 @@ struct Counters {
     queues: Queues,
     /// vmxnet3: the heading that counters below it, further to the right, belong to.
     heading: Option<Heading>,
+    /// Lines are left out, or may be, as nothing shows where the block ends: of queues nobody knows whether they are all.
+    is_part: bool,
     /// How far such headings are indented, where there are any.
     headed_below: Option<usize>,
 }
@@ -107,7 +157,13 @@ struct Heading {
     of: String,
     /// The queue's number; `None`: it was not understood.
     queue: Option<u32>,
+    /// How far its counters are indented. Further to the right stands what one of them is made of, in names that counters
+    /// have too.
+    inner: Option<usize>,
 }
+
+/// What the packets that a queue of vmxnet3 dropped when receiving are made of.
+const OF_RECEIVED: [&str; 2] = ["(err)", "(fcs)"];
 
 impl Counters {
     fn is_empty(&self) -> bool {
@@ -129,7 +185,12 @@ impl Counters {
                 self.queues.lose(Some(of));
             }
             let of = of.to_owned();
-            self.heading = Some(Heading { indent, of, queue });
+            self.heading = Some(Heading {
+                indent,
+                of,
+                queue,
+                inner: None,
+            });
             return;
         }
         // A line of dashes parts the counters of the port from those of the card.
@@ -143,14 +204,26 @@ impl Counters {
         if value.is_none() {
             findings.complain(number, format!("no counter: {}", line.trim()));
         }
-        self.put(findings, number, name, value);
+        let inner = self
+            .heading
+            .as_mut()
+            .map(|heading| *heading.inner.get_or_insert(indent));
+        if inner.is_some_and(|inner| indent > inner) {
+            self.put(findings, number, &format!("({name})"), value);
+        } else {
+            self.put(findings, number, name, value);
+        }
     }
 
     fn put(&mut self, findings: &mut Findings, number: u64, name: &str, value: Option<u64>) {
         // `pkts rx OOB` below `Tx Queue#: 1`: the heading of its own was lost.
         let other_way = |heading: &Heading| {
-            let other = if heading.of.starts_with("Tx") { "rx" } else { "tx" };
-            name.split(' ').any(|word| word == other)
+            let has = |way: &str| name.split([' ', '_']).any(|word| word == way);
+            match heading.of.starts_with("Tx") {
+                true => has("rx") || OF_RECEIVED.contains(&name),
+                // Only what is sent has names without a direction.
+                false => !has("rx") && !OF_RECEIVED.contains(&name),
+            }
         };
         if self.heading.as_ref().is_some_and(other_way) {
             self.queues.lose(None);
@@ -208,8 +281,9 @@ impl Counters {
             }
         }
         let own = interface.counters.clone();
+        let is_cut = self.is_part;
         for all in self.queues.counted() {
-            if !all.is_of_queues {
+            if !all.is_of_queues || is_cut {
                 interface.other.extend(all.single);
                 continue;
             }
@@ -281,6 +355,23 @@ mod tests {
             panic!("{record:?}")
         };
         (read.clone(), complaints.len())
+    }
+
+    #[test]
+    fn where_lines_are_left_out_nothing_is_summed() {
+        let text = "NIC statistics:\n     rx_queue_0_drops: 3\n     rx_queue_1_drops: 4\n";
+        let sum = |text: &str| {
+            read_text(text)
+                .0
+                .counters
+                .get(&CounterKind::InputDiscards)
+                .copied()
+        };
+        assert_eq!(sum(text), Some(7));
+        assert_eq!(sum(&format!("{text}     ...\n")), None);
+        assert_eq!(sum(&format!("{text}[...]\n")), None);
+        assert_eq!(sum(&format!("$ ethtool -S eth0 | head -3\n{text}")), None);
+        assert_eq!(sum(&text.replace("     ", "")), None);
     }
 
     proptest! {

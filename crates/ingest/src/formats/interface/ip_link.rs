@@ -5,11 +5,12 @@ use super::counted::{Words, count, count_as};
 use super::section::{device, record, sections};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
-use crate::formats::host::command::{arguments, is_interface};
+use crate::formats::host::command::{arguments, is_gap, is_interface};
 use crate::formats::host::given::Given;
 use crate::json_kind::{JsonKind, text_at, u64_at};
 use evidence::{CounterKind, InterfaceCounters, Payload};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 pub(crate) static FORMAT: Format = Format {
     name: "ip -s link",
@@ -24,7 +25,9 @@ pub(crate) static FORMAT: Format = Format {
             || line.trim().is_empty()
                 && block.lines().any(is_bare_head)
                 && block.last().is_some_and(|last| !last.trim().is_empty())
+            || is_gap(block, line, is_command)
             || is_head(line)
+            || is_rest_of_head(line) && block.last().is_some_and(is_head)
             || brief(line).is_some()
                 && block
                     .first()
@@ -92,7 +95,13 @@ fn brief(line: &str) -> Option<(&str, &str)> {
     let mut words = line.split_ascii_whitespace();
     let (name, state) = (words.next()?, words.next()?);
     let known = matches!(state, "UP" | "DOWN" | "UNKNOWN" | "LOWERLAYERDOWN" | "DORMANT");
-    (known && is_interface(name) && !line.starts_with(' '))
+    // Addresses and flags, if anything: `state UP qlen 1000` is the end of a line that was wrapped.
+    let is_brief = words.all(|word| {
+        word.contains([':', '.', '<', ','])
+            || matches!(word, "metric" | "peer")
+            || word.parse::<u32>().is_ok()
+    }) && name != "state";
+    (known && is_brief && is_interface(name) && !line.starts_with(' '))
         .then_some((name.split('@').next().unwrap_or(name), state))
 }
 
@@ -113,6 +122,13 @@ fn is_head(line: &str) -> bool {
             && line.split_once(": ").is_some_and(|(number, rest)| {
                 number.parse::<u32>().is_ok() && rest.contains(": <") && rest.contains(" mtu ")
             })
+}
+
+/// What a mail wrapped of the line above: `state UP mode DEFAULT qlen 1000`.
+fn is_rest_of_head(line: &str) -> bool {
+    ["qdisc ", "state ", "mode ", "group ", "qlen ", "master "]
+        .iter()
+        .any(|first| line.starts_with(first))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -148,6 +164,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 take_head(&mut interface, &format!("0: {line}"));
             } else if place == 0 {
                 take_head(&mut interface, line.trim());
+            } else if place == 1 && is_rest_of_head(line) {
+                settle(&mut interface, line.split_ascii_whitespace());
             } else {
                 table.take(findings, *number, line.trim());
             }
@@ -167,6 +185,10 @@ struct Columns<'a> {
     /// The direction, as names begin with it.
     prefix: &'static str,
     names: &'a str,
+    /// The virtual function whose they are; `None` for the interface itself.
+    function: Option<&'a str>,
+    /// Nobody knows whose they are.
+    is_lost: bool,
 }
 
 /// The titles of an interface and the figures below them.
@@ -177,6 +199,12 @@ struct Tables<'a> {
     given: Vec<(Columns<'a>, &'a str, u64)>,
     /// Titles and figures do not alternate: nobody knows which figures are whose.
     mixed: bool,
+    /// The virtual function that was named last: its figures stand below it, those of the interface in front of all.
+    function: Option<&'a str>,
+    /// Titles that were seen below the interface, or below that function.
+    seen: Vec<&'a str>,
+    /// What comes is of a function or an interface whose line is lost.
+    is_lost: bool,
 }
 
 impl<'a> Tables<'a> {
@@ -184,13 +212,30 @@ impl<'a> Tables<'a> {
         let is_figures = line
             .split_ascii_whitespace()
             .all(|word| word.parse::<u64>().is_ok());
-        if let Some(titled) = title(line) {
+        if let Some(function) = line.strip_prefix("vf ") {
+            self.function = function.split([' ', ':']).next();
+            self.seen.clear();
+            self.is_lost = false;
+        } else if let Some(titled) = title(line) {
+            let name = line.split(':').next().unwrap_or("");
+            if self.seen.contains(&name) && !self.is_lost && self.open.is_none() {
+                findings.complain(number, "figures of an interface or function that is not named");
+                self.is_lost = true;
+            }
+            self.seen.push(name);
+            let titled = Columns {
+                function: self.function.filter(|_| !self.is_lost),
+                is_lost: self.is_lost,
+                ..titled
+            };
             if let Some((number, _)) = self.open.replace((number, titled)) {
                 findings.complain(number, "a title without figures");
                 self.mixed = true;
             }
         } else if let Some((_, titled)) = self.open.take_if(|_| is_like_figures(line)) {
-            self.given.push((titled, line, number));
+            if !titled.is_lost {
+                self.given.push((titled, line, number));
+            }
         } else if is_figures {
             findings.complain(number, "figures without a title");
             self.mixed = true;
@@ -207,6 +252,7 @@ impl<'a> Tables<'a> {
             return;
         }
         let mut given = Given::default();
+        let mut damaged = BTreeSet::new();
         for (titled, figures, number) in &self.given {
             let names: Vec<&str> = titled.names.split_ascii_whitespace().collect();
             let values: Vec<u64> = figures
@@ -215,15 +261,28 @@ impl<'a> Tables<'a> {
                 .collect();
             if names.len() != values.len() || values.len() != figures.split_ascii_whitespace().count() {
                 findings.complain(*number, "not as many figures as columns");
+                damaged.insert(titled.prefix);
                 continue;
             }
             for (name, value) in names.into_iter().zip(values) {
-                given.put(findings, *number, format!("{}{name}", titled.prefix), value);
+                let of = titled
+                    .function
+                    .map(|function| format!("vf{function}_"))
+                    .unwrap_or_default();
+                given.put(findings, *number, format!("{of}{}{name}", titled.prefix), value);
             }
         }
         for (name, value) in given.into_values() {
+            if name.starts_with("vf") {
+                interface.other.insert(name, value);
+                continue;
+            }
             for (prefix, words) in [("rx_", RECEIVED), ("tx_", SENT)] {
                 if let Some(name) = name.strip_prefix(prefix) {
+                    // The two stand for each other, and the larger one counts: it may be the one that is lost.
+                    if damaged.contains(prefix) && matches!(name, "fifo" | "overrun") {
+                        continue;
+                    }
                     count(interface, words, prefix, name, value);
                 }
             }
@@ -239,11 +298,9 @@ fn is_passed_over(line: &str) -> bool {
         "valid_lft",
         "alias",
         "altname",
-        "vf",
         "promiscuity",
         "parentbus",
         "parentdev",
-        "prog/xdp",
         "veth",
         "bridge",
         "bridge_slave",
@@ -295,7 +352,7 @@ fn is_passed_over(line: &str) -> bool {
         "netns",
     ];
     let first = line.split([' ', ':']).next().unwrap_or("");
-    first.starts_with("link/") || FIRST.contains(&first) || line == "cache"
+    first.starts_with("link/") || first.starts_with("prog/") || FIRST.contains(&first) || line == "cache"
 }
 
 /// A row of figures, perhaps a damaged one: no words.
@@ -317,9 +374,16 @@ fn take_head(interface: &mut InterfaceCounters, head: &str) {
     let (flags, rest) = rest.split_once('>').unwrap_or(("", rest));
     interface.up = Some(is_up(flags.trim_start_matches('<').split(',')));
     let mut words = rest.split_ascii_whitespace();
+    if words.next() == Some("mtu") {
+        interface.mtu_bytes = words.next().and_then(|mtu| mtu.parse().ok());
+    }
+    settle(interface, words);
+}
+
+/// The words behind the flags of an interface.
+fn settle<'a>(interface: &mut InterfaceCounters, mut words: impl Iterator<Item = &'a str>) {
     while let Some(word) = words.next() {
         match word {
-            "mtu" => interface.mtu_bytes = words.next().and_then(|mtu| mtu.parse().ok()),
             "qdisc" | "qlen" | "master" => {
                 if let Some(value) = words.next() {
                     interface.settings.insert(word.to_owned(), value.to_owned());
@@ -343,7 +407,12 @@ fn title(line: &str) -> Option<Columns<'_>> {
         "TX" | "TX errors" => "tx_",
         _ => return None,
     };
-    Some(Columns { prefix, names })
+    Some(Columns {
+        prefix,
+        names,
+        function: None,
+        is_lost: false,
+    })
 }
 
 fn read_json(value: &Value, lines: (u64, u64), context: &Context, findings: &mut Findings) {

@@ -34,7 +34,7 @@ pub(super) fn is_telling(pattern: &str) -> bool {
     field.is_none_or(|field| {
         !matches!(
             field,
-            "*" | "w" | "n" | "if" | "member" | "queue" | "ifname" | "port" | "alone"
+            "*" | "w" | "n" | "if" | "member" | "queue" | "of-queue" | "ifname" | "port" | "alone"
         )
     })
 }
@@ -145,7 +145,7 @@ fn fitting(field: &str) -> fn(&str) -> bool {
         "absent" => |value| value.ends_with("not installed"),
         "duplex" => |value| value.len() < 24 && DUPLEX.iter().any(|word| starts_without_case(value, word)),
         "match" => |_| true,
-        "n" | "queue" | "level" => |value| is_word(value) && starts_with_digit(value),
+        "n" | "queue" | "of-queue" | "level" => |value| is_word(value) && starts_with_digit(value),
         "if" => is_interface,
         "ifword" => |value| is_word(value) && is_interface(value),
         "member" => |value| is_word(value) && is_interface(value),

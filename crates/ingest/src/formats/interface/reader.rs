@@ -388,7 +388,7 @@ impl Reader {
             match *field {
                 "*" | "w" | "n" | "eq" | "member" | "over" => {}
                 // Its figures stand behind it on the line.
-                "queue" => self.queue = format!("queue {text}"),
+                "of-queue" => self.queue = format!("queue {text}"),
                 "interval" => self.interval = value::over_s(text),
                 "list" => self.take_list(text, None)?,
                 "in-list" => self.take_list(text, Some(Way::In))?,
@@ -400,7 +400,7 @@ impl Reader {
                 _ => self.take_field(field, text)?,
             }
         }
-        if found.iter().any(|(field, _)| *field == "queue") {
+        if found.iter().any(|(field, _)| *field == "of-queue") {
             self.queue.clear();
         }
         Ok(())

@@ -1,74 +1,183 @@
 //! The words behind a connection, and those of the lines below it.
 
+use super::figures::{ASIDE, FIELDS, KEPT, figure};
 use crate::block::Findings;
-use crate::units::{Kilo, rate_bps, split, whole};
+use crate::units::{Kilo, rate_bps, split};
 use evidence::{RateBps, SocketState, TcpAccount};
+use std::collections::BTreeSet;
 
-/// Reads the words behind a connection, and those of the lines below it.
-pub(super) fn account(connection: &mut SocketState, text: &str, findings: &mut Findings, number: u64) {
-    let is_listening = matches!(connection.state.as_deref(), Some("LISTEN" | "UNCONN"));
-    let mut words = text.split_ascii_whitespace();
-    let figures = text.contains(" cwnd:") || text.contains("\tcwnd:");
-    let mut options = Options::default();
-    let mut unknown = Vec::new();
-    let mut named = None;
-    while let Some(word) = words.next() {
-        // Names of programs may hold blanks: `users:(("a b",pid=1,fd=2))`.
-        if let Some(opened) = named.take() {
-            named = (!word.contains("))")).then_some(opened);
-            continue;
+/// The connections of a block, as their lines come. Lines that were wrapped, by a mail or a narrow terminal, stand below
+/// their connection like those that `ss` itself puts there.
+#[derive(Default)]
+pub(super) struct Accounts {
+    done: Vec<SocketState>,
+    open: Option<Open>,
+    /// What comes is of a socket that is passed over.
+    is_left: bool,
+}
+
+/// A connection of which lines may come.
+struct Open {
+    connection: SocketState,
+    /// The names of the figures so far: one that comes again is of a connection that is not named, and so is the rest.
+    seen: BTreeSet<String>,
+    is_lost: bool,
+    /// Within the names of programs, which may hold blanks: `users:(("a b",pid=1,fd=2))`.
+    is_named: bool,
+    /// Seen so far, in lines that were wrapped perhaps.
+    options: Options,
+}
+
+impl Accounts {
+    /// A connection, the lines of which come next.
+    pub(super) fn open(&mut self, connection: SocketState) {
+        self.leave(false);
+        self.open = Some(Open {
+            connection,
+            seen: BTreeSet::new(),
+            is_lost: false,
+            is_named: false,
+            options: Options::default(),
+        });
+    }
+
+    /// What comes next is of no connection, and passed over or not.
+    pub(super) fn leave(&mut self, is_left: bool) {
+        if let Some(open) = self.open.take() {
+            self.done.push(open.into_connection());
         }
-        match word {
-            _ if word.starts_with("users:((") => named = (!word.contains("))")).then_some(()),
-            _ if word.starts_with("cgroup:/") => {}
-            "ts" => options.timestamps = true,
-            "sack" => options.sack = true,
-            "ecn" | "ecnseen" => options.ecn = true,
-            "app_limited" => connection.app_limited = true,
-            "fastopen" | "<->" | "-->" | "<--" | "---" => {}
-            "pacing_rate" => {
-                let next = words.clone().next();
-                connection.pacing_rate_bps = told_rate(&mut words, findings, number, word);
-                // The application's own limit stands behind: `90Mbps/100Mbps`.
-                if let Some((_, most)) = next.and_then(|rates| rates.split_once('/')) {
-                    connection
-                        .other
-                        .insert("max_pacing_rate".to_owned(), most.to_owned());
+        self.is_left = is_left;
+    }
+
+    /// Takes the words behind a connection, or those of a line below it.
+    pub(super) fn take(&mut self, text: &str, findings: &mut Findings, number: u64) {
+        // `grep -A 1` parts what it found.
+        if text.trim().is_empty() || text.trim() == "--" || self.is_left {
+            return;
+        }
+        let again = |open: &Open| {
+            open.is_lost
+                || text
+                    .split_ascii_whitespace()
+                    .filter_map(|word| word.split_once(':'))
+                    .any(|(name, _)| open.seen.contains(name))
+        };
+        match self.open.as_mut() {
+            Some(open) if !again(open) => open.take(text, findings, number),
+            open => {
+                findings.complain(number, "ss prints figures of a connection that it did not name");
+                if let Some(open) = open {
+                    open.is_lost = true;
                 }
             }
-            "delivery_rate" => connection.delivery_rate_bps = told_rate(&mut words, findings, number, word),
-            "send" | "snd" => {
-                told_rate(&mut words, findings, number, word);
+        }
+    }
+
+    /// All connections.
+    pub(super) fn close(mut self) -> Vec<SocketState> {
+        self.leave(false);
+        self.done
+    }
+}
+
+/// Whether a line looks like one of an account that was wrapped: it begins with one of its words.
+pub(super) fn is_account(line: &str) -> bool {
+    let is_figure = |word: &str| {
+        word.split_once(':').is_some_and(|(name, value)| {
+            !value.is_empty() && (FIELDS.contains(&name) || KEPT.contains(&name) || ASIDE.contains(&name))
+        })
+    };
+    if line.trim() == "--" {
+        return true;
+    }
+    let mut words = line.split_ascii_whitespace();
+    match words.next() {
+        Some("send" | "pacing_rate" | "delivery_rate") => {
+            words.next().is_some_and(|word| rate(word).is_some())
+        }
+        Some("ts" | "sack" | "app_limited") => words.take(3).any(is_figure),
+        Some(first) => {
+            is_figure(first)
+                || is_name(first) && words.next().is_some_and(is_figure) && line.contains(" rtt:")
+        }
+        None => false,
+    }
+}
+
+impl Open {
+    fn take(&mut self, text: &str, findings: &mut Findings, number: u64) {
+        let connection = &mut self.connection;
+        let mut words = text.split_ascii_whitespace();
+        let mut unknown = Vec::new();
+        while let Some(word) = words.next() {
+            if self.is_named {
+                self.is_named = !word.contains("))");
+                continue;
             }
-            _ => match word.split_once(':') {
-                Some((name, value)) => {
-                    if !figure(connection, name, value) {
-                        findings.complain(number, format!("not understood: {word}"));
+            match word {
+                _ if word.starts_with("users:((") => self.is_named = !word.contains("))"),
+                _ if word.starts_with("cgroup:/") => {}
+                "ts" => self.options.timestamps = true,
+                "sack" => self.options.sack = true,
+                "ecn" | "ecnseen" => self.options.ecn = true,
+                "app_limited" => connection.app_limited = true,
+                "fastopen" | "<->" | "-->" | "<--" | "---" => {}
+                "pacing_rate" => {
+                    let next = words.clone().next();
+                    connection.pacing_rate_bps = told_rate(&mut words, findings, number, word);
+                    // The application's own limit stands behind: `90Mbps/100Mbps`.
+                    if let Some((_, most)) = next.and_then(|rates| rates.split_once('/')) {
+                        connection
+                            .other
+                            .insert("max_pacing_rate".to_owned(), most.to_owned());
                     }
                 }
-                // The first bare word in front of the figures is the congestion control.
-                None if figures && connection.congestion_control.is_none() && is_name(word) => {
-                    connection.congestion_control = Some(word.to_owned());
+                "delivery_rate" => {
+                    connection.delivery_rate_bps = told_rate(&mut words, findings, number, word);
                 }
-                None if is_known(word) => {}
-                None => unknown.push(word),
-            },
+                "send" | "snd" => {
+                    told_rate(&mut words, findings, number, word);
+                }
+                // Of a protocol above TCP: `tcp-ulp-tls version: 1.3 cipher: aes-gcm-128 rxconf: sw`.
+                "version:" | "cipher:" | "rxconf:" | "txconf:" => drop(words.next()),
+                _ => match word.split_once(':') {
+                    Some((name, value)) => {
+                        if !figure(connection, name, value) {
+                            findings.complain(number, format!("not understood: {word}"));
+                        }
+                        self.seen.insert(name.to_owned());
+                    }
+                    None if is_known(word) => {}
+                    // The first bare word in front of a figure is the congestion control.
+                    None if connection.congestion_control.is_none()
+                        && is_name(word)
+                        && words.clone().next().is_some_and(|next| next.contains(':')) =>
+                    {
+                        connection.congestion_control = Some(word.to_owned());
+                    }
+                    None => unknown.push(word),
+                },
+            }
+        }
+        if unknown
+            .iter()
+            .any(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
+        {
+            findings.complain(number, format!("not understood: {}", unknown.join(" ")));
+        }
+        if text.contains(" cwnd:") || text.contains("\tcwnd:") {
+            self.complete(text);
         }
     }
-    if unknown
-        .iter()
-        .any(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
-    {
-        findings.complain(number, format!("not understood: {}", unknown.join(" ")));
-    }
-    if is_listening {
-        // What a listening socket would begin a connection with is no account of one.
-        connection.account = TcpAccount::default();
-    } else if figures {
-        options.note(&mut connection.account);
-        let account = &mut connection.account;
-        // What `ss` leaves out is zero where what it prints behind is there: a line may be cut.
+
+    /// What `ss` leaves out is none where what it prints in front and behind stands in one line: of wrapped lines one may be
+    /// lost.
+    fn complete(&mut self, text: &str) {
+        let account = &mut self.connection.account;
         let is_whole = text.contains(" minrtt:") || text.contains(" rcv_space:");
+        if text.starts_with([' ', '\t']) {
+            self.options.note(account);
+        }
         if is_whole {
             account.retransmitted_segments.get_or_insert(0);
         }
@@ -77,12 +186,35 @@ pub(super) fn account(connection: &mut SocketState, text: &str, findings: &mut F
             account.send_buffer_limited_us.get_or_insert(0);
         }
     }
+
+    fn into_connection(self) -> SocketState {
+        let mut connection = self.connection;
+        // An option that is printed is used, wherever the line was wrapped.
+        for (is_used, option) in [
+            (self.options.timestamps, &mut connection.account.timestamps),
+            (self.options.sack, &mut connection.account.sack),
+            (self.options.ecn, &mut connection.account.ecn),
+        ] {
+            if is_used {
+                option.get_or_insert(true);
+            }
+        }
+        let is_listening = matches!(connection.state.as_deref(), Some("LISTEN" | "UNCONN"));
+        if is_listening {
+            // What a listening socket would begin a connection with is no account of one.
+            connection.account = TcpAccount::default();
+        }
+        connection
+    }
 }
 
 /// Words that bear on nothing here: tunnels of the connection's own, options of the socket.
 fn is_known(word: &str) -> bool {
     word.starts_with("tcp-ulp-")
-        || matches!(word, "(" | ")" | "inet-sockopt:" | "remote_key" | "has_ulp" | "*")
+        || matches!(
+            word,
+            "(" | ")" | "inet-sockopt:" | "remote_key" | "has_ulp" | "*" | "transparent" | "fallback"
+        )
 }
 
 fn told_rate<'a>(
@@ -126,133 +258,16 @@ impl Options {
     }
 }
 
-/// Figures without a field that bear on transfers, kept in the tool's words: `rto`, what is on the way, lost or held back,
-/// timers that backed off, and windows.
-const KEPT: [&str; 27] = [
-    "rto",
-    "backoff",
-    "ato",
-    "rcvmss",
-    "advmss",
-    "bytes_sent",
-    "segs_out",
-    "segs_in",
-    "data_segs_in",
-    "lastsnd",
-    "lastrcv",
-    "lastack",
-    "delivered",
-    "unacked",
-    "lost",
-    "sacked",
-    "fackets",
-    "notsent",
-    "rcv_rtt",
-    "rcv_ssthresh",
-    "rcv_wnd",
-    "rehash",
-    "reord_seen",
-    "timer",
-    "bbr",
-    "dctcp",
-    "vegas",
-];
-
-/// Takes a figure; false for one that has a place and is not understood.
-fn figure(connection: &mut SocketState, name: &str, value: &str) -> bool {
-    let account = &mut connection.account;
-    let count = || value.parse::<u64>().ok();
-    let narrow = || value.parse::<u32>().ok();
-    fn set<T>(field: &mut Option<T>, value: Option<T>) -> bool {
-        let understood = value.is_some();
-        *field = value;
-        understood
-    }
-    match name {
-        "wscale" => {
-            let scales = value.split_once(',');
-            let scales =
-                scales.and_then(|(sent, received)| Some((sent.parse().ok()?, received.parse().ok()?)));
-            set(&mut account.window_scale, scales)
-        }
-        "rtt" => set(
-            &mut account.rtt_us,
-            value.split('/').next().and_then(microseconds),
-        ),
-        "minrtt" => set(&mut account.min_rtt_us, microseconds(value)),
-        "mss" => set(&mut account.send_mss_bytes, narrow()),
-        "pmtu" => set(&mut account.path_mtu_bytes, narrow()),
-        "cwnd" => set(&mut account.cwnd_segments, narrow()),
-        "ssthresh" => set(&mut account.ssthresh_segments, narrow()),
-        "bytes_retrans" => set(&mut account.retransmitted_bytes, count()),
-        "bytes_acked" => set(&mut account.bytes_acked, count()),
-        "bytes_received" => set(&mut account.bytes_received, count()),
-        "data_segs_out" => set(&mut account.data_segments_out, count()),
-        // Now on their way / since the connection began.
-        "retrans" => {
-            let all = value.split_once('/').and_then(|(_, all)| all.parse().ok());
-            set(&mut account.retransmitted_segments, all)
-        }
-        "dsack_dups" => set(&mut account.dsack_duplicates, count()),
-        "rcv_ooopack" => set(&mut account.out_of_order_segments, count()),
-        "delivered_ce" => set(&mut account.ecn_marked_segments, count()),
-        "reordering" => set(&mut account.reordering_segments, narrow()),
-        "rcv_space" => set(&mut account.receive_space_bytes, narrow()),
-        "snd_wnd" => set(&mut account.peer_window_bytes, count()),
-        "busy" => set(&mut account.busy_us, limited_us(value)),
-        "rwnd_limited" => set(&mut account.receive_window_limited_us, limited_us(value)),
-        "sndbuf_limited" => set(&mut account.send_buffer_limited_us, limited_us(value)),
-        "skmem" => {
-            memory(connection, value);
-            true
-        }
-        _ => {
-            if KEPT.contains(&name) {
-                connection
-                    .other
-                    .insert(name.to_owned(), value.trim_matches(['(', ')']).to_owned());
-            }
-            true
-        }
-    }
-}
-
-/// `(r0,rb131072,t0,tb3939840,f0,w0,o0,bl0,d0)`: the buffers, and what was dropped for want of room in them.
-fn memory(connection: &mut SocketState, value: &str) {
-    for part in value.trim_matches(['(', ')']).split(',') {
-        let digits = part
-            .find(|letter: char| letter.is_ascii_digit())
-            .unwrap_or(part.len());
-        if let Some((name @ ("rb" | "tb" | "bl" | "d"), figure)) = part.split_at_checked(digits)
-            && figure.parse::<u64>().is_ok()
-        {
-            connection
-                .other
-                .insert(format!("skmem.{name}"), figure.to_owned());
-        }
-    }
-}
-
-/// Milliseconds with a fraction.
-fn microseconds(ms: &str) -> Option<u32> {
-    let ms: f64 = ms.parse().ok()?;
-    u32::try_from(whole(ms * 1e3)?).ok()
-}
-
-/// `8ms(0.5%)`
-fn limited_us(text: &str) -> Option<u64> {
-    let (ms, _) = text.split_once("ms")?;
-    ms.parse::<u64>().ok()?.checked_mul(1_000)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn of(text: &str) -> SocketState {
-        let mut read = SocketState::default();
-        account(&mut read, text, &mut Findings::default(), 1);
-        read
+        let mut findings = Findings::default();
+        let mut accounts = Accounts::default();
+        accounts.open(SocketState::default());
+        accounts.take(text, &mut findings, 1);
+        accounts.close().remove(0)
     }
 
     #[test]

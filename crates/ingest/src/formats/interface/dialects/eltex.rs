@@ -39,7 +39,7 @@ const COUNTED: Section = Section {
     ..SECTION
 };
 
-static QUEUES: &[Rule] = &[any("{queue}: {packets passed}/{packets dropped}")];
+static QUEUES: &[Rule] = &[any("{of-queue}: {packets passed}/{packets dropped}")];
 
 static WORDS: &[Word] = &[
     input("input errors", K::InputErrors),

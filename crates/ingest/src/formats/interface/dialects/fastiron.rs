@@ -52,7 +52,7 @@ static OVERSUBSCRIBED: &[Rule] = &[
 
 static QUEUES: &[Rule] = &[
     any("Queue counters Queued packets Dropped Packets"),
-    any("{queue} {packets queued} {packets dropped}"),
+    any("{of-queue} {packets queued} {packets dropped}"),
 ];
 
 static OWN: &[Rule] = &[

@@ -1,0 +1,285 @@
+//! Tables that hosts print beside those that matter, and that bear on nothing here: routes without settings, neighbours,
+//! interrupts, time stamps. They are known, so that nobody is told that they are not; a line that is not of their shape ends them.
+
+use super::command::is_only;
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use crate::prompt::command_line;
+
+pub(crate) static FORMAT: Format = Format {
+    name: "routes, neighbours, interrupts",
+    group: Group::Hosts,
+    reads: "known, and nothing is recorded: `netstat -r`, `route -n`, `arp`, `ipconfig`, `/proc/interrupts`, `ethtool -T`, `-n`, `-x`, \
+            `-P`, `--show-priv-flags`",
+    first: "ACDIKPRTW?acnrie0-9",
+    has_command: true,
+    starts: |line| found(line).is_some() || is_command(line),
+    continues: |block, line| {
+        let Some(table) = block.lines().take(3).find_map(found) else {
+            return line.trim().is_empty() && block.len() < 3 || found(line).is_some();
+        };
+        if is_only(block, is_command) {
+            return line.trim().is_empty() || found(line).is_some();
+        }
+        line.trim().is_empty() && table.has_blanks && block.last().is_some_and(|last| !last.trim().is_empty())
+            || !line.trim().is_empty() && ((table.is_row)(line) || (table.is_head)(line))
+    },
+    takes_in: None,
+    read,
+};
+
+/// One of these tables.
+struct Table {
+    is_head: fn(&str) -> bool,
+    is_row: fn(&str) -> bool,
+    /// Whether blank lines stand within.
+    has_blanks: bool,
+}
+
+static TABLES: [Table; 7] = [
+    Table {
+        is_head: is_routes,
+        is_row: is_route,
+        has_blanks: true,
+    },
+    Table {
+        is_head: |line| line.starts_with("Address ") && line.contains(" HWtype ") || is_neighbour(line),
+        is_row: |line| is_neighbour(line) || is_hardware(line),
+        has_blanks: false,
+    },
+    Table {
+        is_head: |line| {
+            let mut words = line.split_ascii_whitespace();
+            line.starts_with("  ")
+                && words.clone().next().is_some()
+                && words.all(|word| word.strip_prefix("CPU").is_some_and(is_number))
+        },
+        is_row: is_interrupt,
+        has_blanks: false,
+    },
+    Table {
+        is_head: |line| line.starts_with("Time stamping parameters for ") && line.trim_end().ends_with(':'),
+        is_row: is_stamping,
+        has_blanks: true,
+    },
+    Table {
+        is_head: |line| line.starts_with("Private flags for ") && line.trim_end().ends_with(':'),
+        is_row: |line| {
+            line.split_once(':')
+                .is_some_and(|(_, value)| matches!(value.trim(), "on" | "off"))
+        },
+        has_blanks: false,
+    },
+    Table {
+        is_head: |line| {
+            line.starts_with("RX flow hash indirection table for ")
+                || line.trim_end().ends_with(" RX rings available")
+                    && line.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
+                || line.starts_with("Permanent address: ")
+        },
+        is_row: is_steering,
+        has_blanks: true,
+    },
+    Table {
+        is_head: |line| line.trim_end() == "Windows IP Configuration",
+        is_row: |line| {
+            line.starts_with(' ') && (line.contains(" . ") || line.contains(". :") || is_address_alone(line))
+                || line.contains(" adapter ") && line.trim_end().ends_with(':')
+        },
+        has_blanks: true,
+    },
+];
+
+fn found(line: &str) -> Option<&'static Table> {
+    TABLES.iter().find(|table| (table.is_head)(line))
+}
+
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_command(line: &str) -> bool {
+    let typed = command_line(line).map_or(line.trim(), |typed| typed.command);
+    let mut words = typed.split_ascii_whitespace();
+    let first = match words.next() {
+        Some("sudo") => words.next(),
+        first => first,
+    };
+    let name = first.and_then(|first| first.rsplit('/').next()).unwrap_or("");
+    match name {
+        "netstat" => words.any(|word| {
+            word.strip_prefix('-')
+                .is_some_and(|options| options.contains('r') && !options.contains(['s', 'i']))
+        }),
+        "route" => {
+            words.all(|word| matches!(word, "-n" | "-6" | "print" | "PRINT" | "-4" | "-e" | "-ee" | "-v"))
+        }
+        "arp" => words.all(|word| word.starts_with('-')),
+        "ipconfig" => words.all(|word| word.starts_with('/')),
+        "cat" => words.next() == Some("/proc/interrupts") && words.next().is_none(),
+        "ethtool" => matches!(
+            words.next(),
+            Some("-T" | "-n" | "-u" | "-x" | "-P" | "--show-priv-flags" | "--show-time-stamping")
+        ),
+        _ => false,
+    }
+}
+
+fn is_routes(line: &str) -> bool {
+    let line = line.trim_end();
+    let of_columns = line.starts_with("Destination ") && line.contains(" Gateway ")
+        || line.starts_with("Destination ") && line.contains(" Next Hop ");
+    of_columns
+        || matches!(
+            line,
+            "Kernel IP routing table"
+                | "Kernel IPv6 routing table"
+                | "Routing tables"
+                | "Internet:"
+                | "Internet6:"
+                | "IPv4 Route Table"
+                | "IPv6 Route Table"
+        )
+        || line.starts_with("Routing Table: IPv")
+}
+
+/// A route of any system: a destination, a way, and more words; of Windows the words around its tables.
+fn is_route(line: &str) -> bool {
+    let line = line.trim();
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let is_destination = |word: &str| {
+        word == "default"
+            || word.starts_with("link#")
+            || word.contains(['.', ':'])
+            || word.bytes().all(|byte| byte.is_ascii_digit()) && word.len() < 6
+    };
+    let is_windows = line.bytes().all(|byte| matches!(byte, b'=' | b'-' | b' '))
+        || [
+            "Active Routes:",
+            "Persistent Routes:",
+            "Interface List",
+            "None",
+            "Network Destination",
+            "If Metric",
+            "Network Address",
+            "IPv4 ",
+            "IPv6 ",
+        ]
+        .iter()
+        .any(|words| line.starts_with(words))
+        || line.contains("...") && line.starts_with(|first: char| first.is_ascii_digit())
+        || line == "On-link";
+    is_windows
+        || words.len() >= 3
+            && words
+                .first()
+                .is_some_and(|word| is_destination(word) || word.contains('/'))
+            && words
+                .iter()
+                .any(|word| word.contains(['.', ':', '/']) || *word == "default")
+        || words.len() == 1 && line.contains(['.', ':'])
+}
+
+/// `? (192.0.2.1) at 02:00:5e:00:53:01 on en0 ifscope [ethernet]`, `192.0.2.1 dev eth0 lladdr 02:… REACHABLE`
+fn is_neighbour(line: &str) -> bool {
+    let by_arp = line.contains(") at ") && line.contains(" on ") && line.contains(" (");
+    let mut words = line.split_ascii_whitespace();
+    let by_ip = words.next().is_some_and(|word| word.contains(['.', ':']))
+        && words.next() == Some("dev")
+        && words.last().is_some_and(|state| {
+            matches!(
+                state,
+                "REACHABLE" | "STALE" | "DELAY" | "PROBE" | "FAILED" | "INCOMPLETE" | "PERMANENT" | "NOARP"
+            )
+        });
+    by_arp || by_ip
+}
+
+/// `192.0.2.1   ether   02:00:5e:00:53:01   C   eth0`
+fn is_hardware(line: &str) -> bool {
+    line.contains(" ether ") || line.contains("(incomplete)")
+}
+
+/// `  24:   1234   0   IR-PCI-MSI 524288-edge   eth0-TxRx-0`
+fn is_interrupt(line: &str) -> bool {
+    line.trim_start().split_once(':').is_some_and(|(name, rest)| {
+        name.len() < 8
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && rest.split_ascii_whitespace().next().is_some_and(is_number)
+    })
+}
+
+fn is_stamping(line: &str) -> bool {
+    let text = line.trim();
+    line.starts_with([' ', '\t'])
+        && (text.contains("TIMESTAMPING_")
+            || text.contains("HWTSTAMP_")
+            || text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'))
+        || [
+            "Capabilities:",
+            "PTP Hardware Clock:",
+            "Hardware Transmit Timestamp Modes",
+            "Hardware Receive Filter Modes",
+            "Hardware timestamp provider",
+        ]
+        .iter()
+        .any(|heading| text.starts_with(heading))
+        || text.contains("TIMESTAMPING_")
+}
+
+fn is_steering(line: &str) -> bool {
+    let text = line.trim();
+    let of_table = text
+        .split_once(':')
+        .is_some_and(|(place, rest)| is_number(place) && rest.split_ascii_whitespace().all(is_number));
+    let is_key = text.len() > 30 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b':');
+    of_table
+        || is_key
+        || [
+            "RSS hash key:",
+            "RSS hash function:",
+            "toeplitz:",
+            "xor:",
+            "crc32:",
+            "Operation not supported",
+            "Total ",
+            "RSS input transformation",
+        ]
+        .iter()
+        .any(|words| text.starts_with(words))
+}
+
+/// A second address of the line above: `                                       192.0.2.53`
+fn is_address_alone(line: &str) -> bool {
+    let text = line.trim().trim_end_matches("(Preferred)");
+    text.split('%')
+        .next()
+        .is_some_and(|address| address.parse::<std::net::IpAddr>().is_ok())
+}
+
+fn read(_: &Block, _: &Context, findings: &mut Findings) {
+    findings.nothing_to_say();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_told_from_words() {
+        for line in [
+            "0.0.0.0         192.0.2.1       0.0.0.0         UG    100    0        0 eth0",
+            "default            192.0.2.1          UGSc           en0",
+            "  1    331 ::1/128                  On-link",
+        ] {
+            assert!(is_route(line), "{line}");
+        }
+        for line in ["zorkmids 4711 of 17", "The route is long", "it took 3 s"] {
+            assert!(!is_route(line) && found(line).is_none(), "{line}");
+        }
+        assert!(is_interrupt(
+            "  24:   1234   0   IR-PCI-MSI 524288-edge   eth0-TxRx-0"
+        ));
+        assert!(!is_interrupt("zorkmids 4711 of 17"));
+    }
+}

@@ -1,0 +1,244 @@
+//! Tables of `sar -n` and `nicstat`: rates of interfaces and protocols, a row an interval. Where the tool prints averages,
+//! they alone are taken; of a single interval, that one.
+
+use super::processors::{behind_time, decimal};
+use crate::Context;
+use crate::block::{Block, Findings};
+use crate::formats::interface::section::device;
+use evidence::{InterfaceCounters, InterfaceLoad, Payload, RateBps};
+use std::collections::BTreeMap;
+
+/// Whose rates a table gives.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Table<'a> {
+    /// Interfaces, a row each.
+    Interfaces(Vec<&'a str>),
+    /// The host.
+    Host(Vec<&'a str>),
+}
+
+/// `17:02:31  IFACE   rxpck/s …`, `17:02:31  active/s passive/s …`, and nicstat's `Time  Int  rKB/s …`.
+pub(super) fn head(line: &str) -> Option<Table<'_>> {
+    let mut words = line.split_ascii_whitespace();
+    if (words.next(), words.next()) == (Some("Time"), Some("Int")) && line.contains(" rKB/s") {
+        return Some(Table::Interfaces(words.collect()));
+    }
+    let (_, words) = behind_time(line)?;
+    let is_rate = |word: &&str| word.ends_with("/s") || word.starts_with('%');
+    match words.split_first()? {
+        (&"IFACE", rest) if !rest.is_empty() && rest.iter().all(is_rate) => {
+            Some(Table::Interfaces(rest.to_vec()))
+        }
+        (&"CPU" | &"NODE", _) => None,
+        (first, rest) if is_rate(first) && rest.len() > 1 && rest.iter().all(is_rate) => {
+            Some(Table::Host(words))
+        }
+        (&"totsck", _) => Some(Table::Host(words)),
+        _ => None,
+    }
+}
+
+/// The name of an interface and its figures, or the figures of the host.
+pub(super) fn row(line: &str) -> Option<(&str, Option<&str>, Vec<f64>)> {
+    let (time, words) = behind_time(line)?;
+    let (name, figures) = match words.split_first()? {
+        (first, rest) if decimal(first).is_none() => (Some(*first), rest),
+        _ => (None, words.as_slice()),
+    };
+    let figures: Option<Vec<f64>> = figures.iter().map(|word| decimal(word)).collect();
+    figures
+        .filter(|figures| figures.len() > 2)
+        .map(|figures| (time, name, figures))
+}
+
+/// What the tables of a block say.
+#[derive(Default)]
+pub(super) struct Rates<'a> {
+    table: Option<Table<'a>>,
+    /// Of the only interval, or of the averages: the interfaces with their columns, and the host's.
+    interfaces: BTreeMap<&'a str, Option<BTreeMap<&'a str, f64>>>,
+    host: BTreeMap<&'a str, f64>,
+    /// The time that the interfaces had last.
+    of_interfaces: &'a str,
+    /// Averages are printed: intervals are passed over.
+    has_averages: bool,
+    /// Times that tables of the host had, and whether interfaces had several.
+    of_host: Vec<&'a str>,
+    has_several: bool,
+}
+
+impl<'a> Rates<'a> {
+    pub(super) fn of(block: &Block) -> Self {
+        Self {
+            has_averages: block.lines().any(|line| line.starts_with("Average:")),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn open(&mut self, table: Table<'a>) {
+        self.table = Some(table);
+    }
+
+    /// The next table is not of rates.
+    pub(super) fn leave(&mut self) {
+        self.table = None;
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.table.is_some()
+    }
+
+    pub(super) fn take(&mut self, findings: &mut Findings, number: u64, line: &'a str) {
+        let Some((time, name, figures)) = row(line) else {
+            return findings.unread(number, line);
+        };
+        if self.has_averages && time != "Average:" {
+            return;
+        }
+        match (&self.table, name) {
+            (Some(Table::Interfaces(columns)), Some(name)) if columns.len() == figures.len() => {
+                if time != self.of_interfaces {
+                    self.has_several |= !self.of_interfaces.is_empty();
+                    self.interfaces.clear();
+                    self.of_interfaces = time;
+                }
+                let read: BTreeMap<&str, f64> = columns.iter().copied().zip(figures).collect();
+                // A second table, of errors, has other columns.
+                let known = self
+                    .interfaces
+                    .entry(name)
+                    .or_insert_with(|| Some(BTreeMap::new()));
+                let differs = |known: &BTreeMap<&str, f64>| {
+                    read.iter()
+                        .any(|(column, rate)| known.get(column).is_some_and(|other| other != rate))
+                };
+                if known.as_ref().is_some_and(differs) {
+                    findings.complain(
+                        number,
+                        format!("interface {name} is given twice, with different rates"),
+                    );
+                    *known = None;
+                } else if let Some(known) = known {
+                    known.extend(read);
+                }
+            }
+            (Some(Table::Host(columns)), None) if columns.len() == figures.len() => {
+                if !self.of_host.contains(&time) {
+                    self.of_host.push(time);
+                }
+                for (column, rate) in columns.iter().zip(figures) {
+                    self.host.insert(column, rate);
+                }
+            }
+            _ => findings.complain(number, "not as many figures as columns"),
+        }
+    }
+
+    /// Of several intervals without averages nobody knows which one is meant: the tool always ends with averages, so that the
+    /// text is cut.
+    pub(super) fn settle(&mut self, findings: &mut Findings, line: u64) {
+        if self.has_several || self.of_host.len() > 1 {
+            findings.complain(line, "several intervals, and no averages");
+            self.interfaces.clear();
+            self.host.clear();
+        }
+    }
+
+    /// The rates of the host that are not nothing, and errors of interfaces whose packets are not told, in the tool's words.
+    pub(super) fn of_host(&self) -> BTreeMap<String, String> {
+        let some = self.host.iter().filter(|(_, rate)| **rate > 0.0);
+        let mut told: BTreeMap<String, String> = some
+            .map(|(column, rate)| ((*column).to_owned(), rate.to_string()))
+            .collect();
+        for (name, rates) in &self.interfaces {
+            let Some(rates) = rates.as_ref().filter(|rates| !has_load(rates)) else {
+                continue;
+            };
+            for (column, rate) in rates.iter().filter(|(column, rate)| is_error(column, **rate)) {
+                told.insert(format!("{name} {column}"), rate.to_string());
+            }
+        }
+        told
+    }
+
+    pub(super) fn record(&self, block: &Block, context: &Context, findings: &mut Findings) {
+        for (name, rates) in &self.interfaces {
+            let Some(rates) = rates.as_ref().filter(|rates| has_load(rates)) else {
+                findings.nothing_to_say();
+                continue;
+            };
+            let mut interface = InterfaceCounters {
+                device: device(block, context),
+                interface: (*name).to_owned(),
+                ..InterfaceCounters::default()
+            };
+            let mut load = InterfaceLoad {
+                over_s: None,
+                input_bps: None,
+                input_pps: None,
+                output_bps: None,
+                output_pps: None,
+            };
+            for (column, rate) in rates {
+                // A kB is 1024 bytes for both tools.
+                let bps = |bytes: f64| Some(RateBps(rate * bytes * 8.0));
+                match *column {
+                    "rxpck/s" | "rPk/s" => load.input_pps = Some(*rate),
+                    "txpck/s" | "wPk/s" => load.output_pps = Some(*rate),
+                    "rxkB/s" | "rKB/s" => load.input_bps = bps(1024.0),
+                    "txkB/s" | "wKB/s" => load.output_bps = bps(1024.0),
+                    "rxbyt/s" => load.input_bps = bps(1.0),
+                    "txbyt/s" => load.output_bps = bps(1.0),
+                    // Errors and drops, where there are any.
+                    _ if is_error(column, *rate) => {
+                        interface.settings.insert((*column).to_owned(), format!("{rate}"));
+                    }
+                    _ => {}
+                }
+            }
+            interface.load = Some(load);
+            findings.record(block, "sar", context.at, Payload::InterfaceCounters(interface));
+        }
+    }
+}
+
+/// Whether packets or bytes are among the rates.
+fn has_load(rates: &BTreeMap<&str, f64>) -> bool {
+    ["rxpck/s", "rPk/s", "rxkB/s", "rKB/s", "rxbyt/s"]
+        .iter()
+        .any(|column| rates.contains_key(column))
+}
+
+/// Whether a column counts errors or drops, and there are some.
+fn is_error(column: &str, rate: f64) -> bool {
+    const PACKETS: [&str; 11] = [
+        "rxpck/s", "txpck/s", "rxkB/s", "txkB/s", "rxbyt/s", "txbyt/s", "rxcmp/s", "txcmp/s", "rxmcst/s",
+        "rPk/s", "wPk/s",
+    ];
+    rate > 0.0 && column.ends_with("/s") && !column.ends_with("KB/s") && !PACKETS.contains(&column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_and_rows() {
+        assert_eq!(
+            head("12:00:01 AM     IFACE   rxpck/s   txpck/s    rxkB/s    txkB/s   %ifutil"),
+            Some(Table::Interfaces(vec![
+                "rxpck/s", "txpck/s", "rxkB/s", "txkB/s", "%ifutil"
+            ]))
+        );
+        assert_eq!(
+            head("Average:     active/s passive/s    iseg/s    oseg/s"),
+            Some(Table::Host(vec!["active/s", "passive/s", "iseg/s", "oseg/s"]))
+        );
+        assert_eq!(
+            row("Average: eth0 1,5 2 3"),
+            Some(("Average:", Some("eth0"), vec![1.5, 2.0, 3.0]))
+        );
+        assert_eq!(head("12:00:01 CPU intr/s"), None);
+        assert_eq!(head("rates: a/s b/s c/s"), None);
+    }
+}

@@ -1,0 +1,261 @@
+//! What Windows says of its interfaces and of TCP: tables of `netsh` and of PowerShell, and the lists that
+//! `Format-List` makes of them.
+
+use super::command::is_only;
+use super::given::Given;
+use super::windows_tables::{row, table};
+use crate::Context;
+use crate::block::{Block, Findings, Format, Group};
+use crate::formats::interface::counted::{Words, count};
+use crate::formats::interface::section::device;
+use crate::prompt::command_line;
+use evidence::{CounterKind, HostFacts, InterfaceCounters, Payload};
+
+pub(crate) static FORMAT: Format = Format {
+    name: "netsh, PowerShell",
+    group: Group::Hosts,
+    reads: "Windows: `netsh interface ipv4 show subinterfaces` and `interfaces`, `netsh interface tcp show global`, \
+            Get-NetAdapter, Get-NetAdapterStatistics, Get-NetTCPSetting, Get-NetOffloadGlobalSetting",
+    first: "MINPQSTnGgR",
+    has_command: true,
+    starts: |line| table(line).is_some() || is_global(line) || list_key(line) || is_command(line),
+    continues,
+    takes_in: None,
+    read,
+};
+
+fn is_global(line: &str) -> bool {
+    line.trim_end() == "TCP Global Parameters" || line.starts_with("Querying active state")
+}
+
+/// The first key of a list that `Format-List` makes.
+fn list_key(line: &str) -> bool {
+    pair(line).is_some_and(|(key, _)| {
+        matches!(
+            key,
+            "SettingName"
+                | "ReceivedBytes"
+                | "ifAlias"
+                | "InterfaceAlias"
+                | "ReceiveSideScaling"
+                | "InterfaceDescription"
+        ) && line.contains(" : ")
+    })
+}
+
+fn is_command(line: &str) -> bool {
+    const CMDLETS: [&str; 4] = [
+        "get-netadapter",
+        "get-netadapterstatistics",
+        "get-nettcpsetting",
+        "get-netoffloadglobalsetting",
+    ];
+    let typed = command_line(line).map_or(line, |typed| typed.command);
+    // `PS C:\> Get-NetAdapter`
+    let typed = typed
+        .strip_prefix("PS ")
+        .and_then(|rest| rest.split_once('>'))
+        .map_or(typed, |(_, typed)| typed);
+    let mut words = typed.split_ascii_whitespace();
+    match words.next() {
+        Some(first) if first.eq_ignore_ascii_case("netsh") => words.any(|word| {
+            matches!(
+                word,
+                "subinterfaces" | "subinterface" | "interfaces" | "interface" | "global" | "tcp"
+            )
+        }),
+        Some(first) => CMDLETS.iter().any(|cmdlet| first.eq_ignore_ascii_case(cmdlet)),
+        None => false,
+    }
+}
+
+/// `Receive Window Auto-Tuning Level    : normal`
+fn pair(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(':')?;
+    let key = key.trim();
+    let is_key = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'/' | b'(' | b')' | b'.' | b'_')
+    };
+    let spaced = value.is_empty() || value.starts_with(' ');
+    (!key.is_empty() && key.len() < 60 && spaced && key.bytes().all(is_key)).then(|| (key, value.trim()))
+}
+
+/// `------  ---------------  ---------`
+fn is_ruler(line: &str) -> bool {
+    !line.trim().is_empty() && line.bytes().all(|byte| matches!(byte, b'-' | b' '))
+}
+
+fn continues(block: &Block, line: &str) -> bool {
+    if line.trim().is_empty() {
+        return block.last().is_some_and(|last| !last.trim().is_empty()) || block.len() < 4;
+    }
+    if is_only(block, is_command) {
+        return table(line).is_some() || is_global(line) || pair(line).is_some();
+    }
+    let Some(last) = block.last() else { return false };
+    let open = block.lines().rev().find_map(table);
+    if let Some(table) = open {
+        // A blank line ends a table.
+        return is_ruler(line) || !last.trim().is_empty() && row(table, line).is_some();
+    }
+    table(line).is_some()
+        || is_ruler(line)
+        || is_global(line)
+        || pair(line).is_some()
+        || line.starts_with("**")
+}
+
+/// Properties of `Get-NetAdapterStatistics`, sorted.
+const STATISTICS: &Words = &[
+    ("OutboundDiscardedPackets", CounterKind::OutputDrops),
+    ("OutboundPacketErrors", CounterKind::OutputErrors),
+    ("ReceivedBytes", CounterKind::InputBytes),
+    ("ReceivedDiscardedPackets", CounterKind::InputDiscards),
+    ("ReceivedPacketErrors", CounterKind::InputErrors),
+    ("SentBytes", CounterKind::OutputBytes),
+];
+
+fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    let mut open = None;
+    let mut objects: Vec<Given<String>> = vec![Given::default()];
+    let mut understood = false;
+    for (number, line) in block.numbered() {
+        if let Some(found) = table(line) {
+            (open, understood) = (Some(found), true);
+        } else if is_ruler(line) || is_global(line) || number == block.first_line && is_command(line) {
+            understood |= is_global(line);
+        } else if line.trim().is_empty() {
+            objects.push(Given::default());
+        } else if let Some(table) = open {
+            match row(table, line) {
+                Some(interface) => {
+                    let interface = InterfaceCounters {
+                        device: device(block, context),
+                        ..interface
+                    };
+                    findings.record_of(
+                        (number, number),
+                        "netsh",
+                        context.at,
+                        Payload::InterfaceCounters(interface),
+                    );
+                }
+                None => findings.unread(number, line),
+            }
+        } else if let Some((key, value)) = pair(line) {
+            // The name comes first: what stands in front of it is of an object whose own is lost.
+            if key == "SettingName" && objects.last().is_some_and(|given| !given.is_empty()) {
+                objects.push(Given::default());
+            }
+            if let Some(given) = objects.last_mut() {
+                given.put(findings, number, key, value.to_owned());
+            }
+        } else {
+            findings.unread(number, line);
+        }
+    }
+    let mut facts = super::command::facts(block);
+    let known = facts.clone();
+    let is_global = block.lines().any(is_global);
+    let is_unnamed = |object: &Given<String>| {
+        let is_of_adapter = object.get("ReceivedBytes").or(object.get("SentBytes")).is_some();
+        let is_whole = is_global
+            || object
+                .get("SettingName")
+                .or(object.get("ReceiveSideScaling"))
+                .is_some();
+        !object.is_empty() && !is_of_adapter && !is_whole
+    };
+    if objects.iter().any(is_unnamed) {
+        findings.complain_of(
+            (block.first_line, block.last_line()),
+            "settings of nobody knows what",
+        );
+        objects.retain(|object| !is_unnamed(object));
+    }
+    for object in objects.into_iter().filter(|object| !object.is_empty()) {
+        close(object, block, context, findings, &mut facts);
+    }
+    if facts != known {
+        findings.record(block, "netsh", context.at, Payload::HostFacts(facts));
+    } else if understood {
+        findings.nothing_to_say();
+    }
+}
+
+/// An object of a list: the counters of an adapter, or settings.
+fn close(
+    object: Given<String>,
+    block: &Block,
+    context: &Context,
+    findings: &mut Findings,
+    facts: &mut HostFacts,
+) {
+    let values = object.into_values();
+    let name = ["Name", "ifAlias", "InterfaceAlias"]
+        .iter()
+        .find_map(|key| values.get(*key));
+    if values.contains_key("ReceivedBytes") || values.contains_key("SentBytes") {
+        let Some(name) = name else {
+            return findings.complain(block.first_line, "counters of an interface that is not named");
+        };
+        let mut interface = InterfaceCounters {
+            device: device(block, context),
+            interface: name.clone(),
+            ..InterfaceCounters::default()
+        };
+        for (key, value) in &values {
+            let is_counter = key.ends_with("Bytes") || key.ends_with("Packets") || key.ends_with("Errors");
+            if let (true, Ok(value)) = (is_counter, value.parse()) {
+                count(&mut interface, STATISTICS, "", key, value);
+            }
+        }
+        return findings.record(block, "netsh", context.at, Payload::InterfaceCounters(interface));
+    }
+    // Settings of TCP, those of each of its profiles by themselves.
+    let profile = values
+        .get("SettingName")
+        .map(|name| format!("{name}."))
+        .unwrap_or_default();
+    for (key, value) in values {
+        let is_nothing = value.is_empty() || key == "SettingName";
+        if !is_nothing {
+            if key == "Add-On Congestion Control Provider" && !matches!(value.as_str(), "none" | "default") {
+                facts.congestion_control = Some(value.clone());
+            }
+            facts.other.insert(format!("tcp.{profile}{key}"), value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::windows_tables::Table;
+    use super::*;
+    use crate::formats::interface::counted::is_sorted;
+    use evidence::RateBps;
+
+    #[test]
+    fn rows_of_tables() {
+        assert!(is_sorted(STATISTICS));
+        let read = row(
+            Table::Subinterfaces,
+            "  1500                1  123456789   98765432  Ethernet 2",
+        )
+        .unwrap();
+        assert_eq!(
+            (read.interface.as_str(), read.mtu_bytes, read.up),
+            ("Ethernet 2", Some(1500), Some(true))
+        );
+        let loopback = "4294967295                1          0     123456  Loopback Pseudo-Interface 1";
+        assert_eq!(row(Table::Subinterfaces, loopback).unwrap().mtu_bytes, None);
+        let line = "Ethernet   Some Adapter 10G   12 Up   02-00-5E-00-53-01   10 Gbps";
+        let read = row(Table::Adapters, line).unwrap();
+        assert_eq!(
+            (read.interface.as_str(), read.bandwidth_bps),
+            ("Ethernet", Some(RateBps(1e10)))
+        );
+        assert!(row(Table::Interfaces, "zorkmids 4711 of 17").is_none());
+        assert!(is_command("PS C:\\Users\\x> Get-NetTCPSetting | fl"));
+    }
+}

@@ -1,0 +1,187 @@
+//! Tables of `netsh` and of PowerShell: a row an interface, whose name may hold blanks.
+
+use evidence::{CounterKind, InterfaceCounters, RateBps};
+
+/// Tables, as their columns are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Table {
+    /// `   MTU  MediaSenseState   Bytes In  Bytes Out  Interface`
+    Subinterfaces,
+    /// `Idx     Met         MTU          State                Name`
+    Interfaces,
+    /// `Name   ReceivedBytes ReceivedUnicastPackets       SentBytes SentUnicastPackets`
+    Statistics,
+    /// `Name  InterfaceDescription  ifIndex Status  MacAddress  LinkSpeed`
+    Adapters,
+}
+
+pub(super) fn table(line: &str) -> Option<Table> {
+    const HEADS: [(&[&str], Table); 4] = [
+        (
+            &[
+                "MTU",
+                "MediaSenseState",
+                "Bytes",
+                "In",
+                "Bytes",
+                "Out",
+                "Interface",
+            ],
+            Table::Subinterfaces,
+        ),
+        (&["Idx", "Met", "MTU", "State", "Name"], Table::Interfaces),
+        (
+            &[
+                "Name",
+                "ReceivedBytes",
+                "ReceivedUnicastPackets",
+                "SentBytes",
+                "SentUnicastPackets",
+            ],
+            Table::Statistics,
+        ),
+        (
+            &[
+                "Name",
+                "InterfaceDescription",
+                "ifIndex",
+                "Status",
+                "MacAddress",
+                "LinkSpeed",
+            ],
+            Table::Adapters,
+        ),
+    ];
+    HEADS
+        .iter()
+        .find(|(words, _)| line.split_ascii_whitespace().eq(words.iter().copied()))
+        .map(|(_, table)| *table)
+}
+
+/// What a row says of one interface.
+pub(super) fn row(table: Table, line: &str) -> Option<InterfaceCounters> {
+    let mut interface = InterfaceCounters::default();
+    // The largest number stands for "as large as it likes".
+    let mtu = |word: &str| word.parse::<u32>().ok().filter(|mtu| *mtu > 0 && *mtu < u32::MAX);
+    match table {
+        Table::Subinterfaces => {
+            let (figures, name) = leading(line, 4)?;
+            let [mtu_word, media, received, sent] = figures.as_slice() else {
+                return None;
+            };
+            name.clone_into(&mut interface.interface);
+            mtu_word.parse::<u32>().ok()?;
+            interface.mtu_bytes = mtu(mtu_word);
+            // NDIS: 1 is connected, 2 disconnected, and 5 never told.
+            interface.up = match *media {
+                "1" => Some(true),
+                "2" => Some(false),
+                _ => None,
+            };
+            media.parse::<u32>().ok()?;
+            interface
+                .counters
+                .insert(CounterKind::InputBytes, received.parse().ok()?);
+            interface
+                .counters
+                .insert(CounterKind::OutputBytes, sent.parse().ok()?);
+        }
+        Table::Interfaces => {
+            let (words, name) = leading(line, 4)?;
+            let [index, metric, mtu_word, state] = words.as_slice() else {
+                return None;
+            };
+            index
+                .parse::<u32>()
+                .and(metric.parse::<u32>())
+                .and(mtu_word.parse::<u32>())
+                .ok()?;
+            name.clone_into(&mut interface.interface);
+            interface.mtu_bytes = mtu(mtu_word);
+            interface.up = match *state {
+                "connected" => Some(true),
+                "disconnected" => Some(false),
+                _ => return None,
+            };
+        }
+        Table::Statistics => {
+            let words: Vec<&str> = line.split_ascii_whitespace().collect();
+            let [name @ .., received, received_packets, sent, sent_packets] = words.as_slice() else {
+                return None;
+            };
+            if name.is_empty() {
+                return None;
+            }
+            interface.interface = name.join(" ");
+            interface
+                .counters
+                .insert(CounterKind::InputBytes, received.parse().ok()?);
+            interface
+                .counters
+                .insert(CounterKind::OutputBytes, sent.parse().ok()?);
+            // Those to one address alone are not all packets.
+            interface.other.insert(
+                "ReceivedUnicastPackets".to_owned(),
+                received_packets.parse().ok()?,
+            );
+            interface
+                .other
+                .insert("SentUnicastPackets".to_owned(), sent_packets.parse().ok()?);
+        }
+        Table::Adapters => return adapter(line),
+    }
+    Some(interface)
+}
+
+/// So many words, and the rest of the line: names of interfaces hold blanks.
+fn leading(line: &str, count: usize) -> Option<(Vec<&str>, &str)> {
+    let mut rest = line.trim();
+    let mut words = Vec::new();
+    for _ in 0..count {
+        let (word, behind) = rest.split_once([' ', '\t'])?;
+        words.push(word);
+        rest = behind.trim_start();
+    }
+    (!rest.is_empty()).then_some((words, rest))
+}
+
+/// `Ethernet   Intel(R) Ethernet Connection X722   12 Up   02-00-5E-00-53-01   10 Gbps`: read from its end, as name and
+/// description hold blanks; these stay together, and only what stands in front of two blanks is the name.
+fn adapter(line: &str) -> Option<InterfaceCounters> {
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let mac = words
+        .iter()
+        .rposition(|word| word.len() == 17 && word.bytes().filter(|byte| *byte == b'-').count() == 5)?;
+    let status = mac.checked_sub(1)?;
+    let (name, _) = line.trim_end().split_once("  ")?;
+    words.get(status.checked_sub(1)?)?.parse::<u32>().ok()?;
+    let mut interface = InterfaceCounters {
+        interface: name.to_owned(),
+        ..InterfaceCounters::default()
+    };
+    interface.up = match *words.get(status)? {
+        "Up" => Some(true),
+        "Disconnected" | "Disabled" | "Present" => Some(false),
+        _ => return None,
+    };
+    if let [number, unit] = words.get(mac + 1..)? {
+        interface.bandwidth_bps = link_speed(number, unit).filter(|rate| rate.0 > 0.0);
+    }
+    Some(interface)
+}
+
+/// `10 Gbps`, `866.7 Mbps`
+fn link_speed(number: &str, unit: &str) -> Option<RateBps> {
+    let scale = match unit {
+        "Gbps" => 1e9,
+        "Mbps" => 1e6,
+        "Kbps" => 1e3,
+        "bps" => 1.0,
+        _ => return None,
+    };
+    number
+        .parse::<f64>()
+        .ok()
+        .filter(|rate| rate.is_finite())
+        .map(|rate| RateBps(rate * scale))
+}
