@@ -7,6 +7,7 @@ use crate::arrival::{
     Decoder, Dress, Score, Width, Wrap, clean, command_with_rest, is_furniture, may_be_broken, may_be_unclean,
 };
 use crate::block::{Block, Findings, Format, LARGEST_KEPT};
+use crate::formats::joins_lines;
 use crate::formats::openings::{begins_another, offered};
 use crate::prompt::command_line;
 use crate::{Context, Event, ImportComplaint, Record};
@@ -167,7 +168,7 @@ impl<'a> Importer<'a> {
             raw.is_none() || is_indented || line.starts_with('>') || command_line(line).is_some();
         let dressed = if may_be_dressed { Dress::find(line) } else { None };
         // A prompt of RouterOS tells whose command it is, and what stands behind it does not.
-        let is_typed = raw.is_some() && line.starts_with('[') && command_line(line).is_some();
+        let is_typed = raw.is_some() && line.starts_with('[') && line.contains("] > ");
         let fits = |format: &&'static Format| {
             !(is_indented || is_typed) || raw.is_none_or(|raw| std::ptr::eq(raw, *format))
         };
@@ -312,6 +313,9 @@ impl<'a> Importer<'a> {
         plain: &Findings,
         strange: &[usize],
     ) -> Option<Findings> {
+        if joins_lines(format) {
+            return None;
+        }
         let score = |findings: &Findings| Score {
             figures: findings.figure_count(),
             complaints: findings.complaint_count(),

@@ -144,8 +144,8 @@ impl Wrap {
             // One line that no format knows may be anything; several behind lines that are as wide as a screen are rests.
             is_usual && (strange.len() > 1 || !holds_figures) || is_strange && !holds_figures
         })?;
-        // A screen of an unusual width breaks more than one line, or what looks like its width is not.
-        let is_width = is_usual || self == Self::Mail || rests.len() > 1;
+        // At an unusual width more than one line is broken, or what looks like the width is not.
+        let is_width = is_usual || rests.len() > 1;
         if !is_width || !strange.iter().all(|place| rests.contains(place)) {
             return None;
         }
@@ -187,13 +187,26 @@ fn doubted(
     }
 }
 
-/// Whether the line can hardly be one by itself: it begins as none does, or with what may be the rest of a word or an option
-/// behind a command line.
+/// Whether the line can hardly be one by itself: it begins as none does, in the middle of a word, or as what may stand behind a
+/// command line.
 fn is_rest(before: &str, line: &str) -> bool {
+    let is_in_word = before.ends_with(|c: char| c.is_ascii_alphabetic())
+        && line.starts_with(|c: char| c.is_ascii_lowercase());
+    line.starts_with(BEHIND)
+        || match command_line(before) {
+            Some(_) => is_rest_of_command(before, line),
+            None => is_in_word,
+        }
+}
+
+/// Whether it begins with the rest of a word or of a number, or an option, and has options or one word only: not prose.
+fn is_rest_of_command(before: &str, line: &str) -> bool {
     let in_number = before.ends_with(|c: char| c.is_ascii_digit() || c == '.' || c == ':');
-    let of_command =
+    let may_begin =
         |c: char| c.is_ascii_lowercase() || matches!(c, '-' | ' ') || in_number && c.is_ascii_digit();
-    line.starts_with(BEHIND) || line.starts_with(of_command) && command_line(before).is_some()
+    let is_option = |word: &str| word.starts_with(['-', '|', '>']) || word.contains('=');
+    line.starts_with(may_begin)
+        && (line.split_whitespace().count() == 1 || line.split_whitespace().any(is_option))
 }
 
 /// Whether a usual screen would have broken the line at its end.
@@ -299,9 +312,9 @@ mod tests {
         assert_eq!(joined.lines_of_text((11, 12)), (11, 13));
         assert_eq!(joined.lines_of_text((13, 14)), (14, 16));
         let words = "xix and ".repeat(10);
-        let text = block(&["head", &words, "=next 1", "end"]);
+        let text = block(&["head", &words, "=next 1", &words, "=next 2", "end"]);
         let joined = undone(Wrap::Mail, &text).unwrap();
-        assert_eq!(joined.block.get(1), Some(&*format!("{words} =next 1")));
+        assert_eq!(joined.block.get(2), Some(&*format!("{words} =next 2")));
         assert!(undone(Wrap::Screen, &block(&["short", "lines"])).is_none());
     }
 

@@ -130,6 +130,12 @@ static FORMATS: &[&Format] = &[
     &flows::copies::FORMAT,
 ];
 
+/// Whether a format joins the lines that a screen broke itself: in one whose lines hold nothing but figures and their names, only
+/// the names tell where a figure was broken.
+pub(crate) fn joins_lines(format: &Format) -> bool {
+    std::ptr::eq(format, &interface::SHOW_INTERFACES)
+}
+
 /// A format that the importer knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormatInfo {

@@ -56,6 +56,9 @@ impl<'a> Reader<'a> {
 
     /// Nobody knows what a strange line was: it may have been one of the figures, or the head of another test.
     fn strange(&mut self, number: u64, line: &str, findings: &mut Findings) {
+        if matches!(line.trim(), "sender" | "receiver") {
+            findings.complain(number, format!("'{}' without its row", line.trim()));
+        }
         findings.unread(number, line);
         self.after_strange = true;
         if line.bytes().any(|byte| byte.is_ascii_digit()) {
