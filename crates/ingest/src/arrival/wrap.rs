@@ -132,8 +132,9 @@ impl Wrap {
             Self::Screen => is_usual || complaints > 0,
             Self::Mail => !strange.is_empty(),
         };
+        let narrowest = if self == Self::Screen { USUAL } else { NARROWEST };
         let rests = self.rests(block, widest);
-        if widest < NARROWEST || !may_be || rests.is_empty() {
+        if widest < narrowest || !may_be || rests.is_empty() {
             return None;
         }
         let score = |rests: &[usize], left_out: &[usize]| read(&self.joined(block, rests, left_out).block);
@@ -157,7 +158,7 @@ impl Wrap {
 }
 
 /// The rests without those that are none: not every line that is as wide as the text was broken. `None` where none is left.
-/// Without a rest there has to be less to read, unless it `may_be_idle`: in a text as wide as screens are, or the end of a
+/// Without a rest, and without what it is the rest of, there has to be less to read, unless it `may_be_idle`: in a text as wide as screens are, or the end of a
 /// word that nobody reads.
 fn doubted(
     mut rests: Vec<usize>,
@@ -176,7 +177,11 @@ fn doubted(
         for place in rests.clone() {
             let fewer: Vec<usize> = rests.iter().copied().filter(|rest| *rest != place).collect();
             let (with, without) = (score(&rests, &[]), score(&fewer, &[]));
-            let is_idle = || !may_be_idle(place) && !with.is_better_than(score(&rests, &[place]));
+            let is_as_good = |other: Score| !with.is_better_than(other);
+            let is_idle = || {
+                !may_be_idle(place)
+                    && (is_as_good(score(&rests, &[place])) || is_as_good(score(&fewer, &[place - 1])))
+            };
             if without.is_better_than(with) || is_idle() {
                 rests = fewer;
             }

@@ -131,6 +131,8 @@ fn row(line: &str) -> Option<Row> {
                 (row.lost, row.packets) = (slash, before.parse().ok());
                 row.counts_packets = true;
             }
+            // The beginning of another line.
+            _ if word.contains(':') => return None,
             _ => {}
         }
         before = word;

@@ -428,6 +428,7 @@ static LINES: &[Rule] = &[
     above("Link-level type: {*}, MTU: {mtu}, Speed: {speed}, {*}"),
     above("Link-level type: {*}, MTU: {mtu}, Speed: {speed}"),
     above("Link-level type: {*}, MTU: {mtu}, {*}, Speed: {speed}, {*}"),
+    above("Link-level type: {*}, MTU: {mtu}, {*}, Speed: {speed},"),
     above("Link-level type: {*}, MTU: {mtu}{*}"),
     above("Type: {*}, Link-level type: {*}, MTU: {mtu}, {*}Speed: {speed}, {*}"),
     above("Type: {*}, Link-level type: {*}, MTU: {mtu}{*}"),
