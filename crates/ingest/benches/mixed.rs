@@ -91,9 +91,7 @@ fn main() {
         texts: vec![long_ping(), OTHER.repeat(20).into_bytes()],
         state: 1,
     };
-    let folder = std::env::args()
-        .filter(|argument| argument.starts_with("tests/"))
-        .next_back();
+    let folder = std::env::args().rfind(|argument| argument.starts_with("tests/"));
     let folders = folder.map_or_else(
         || vec!["tests/fixtures".to_owned(), "tests/corpus".to_owned()],
         |folder| vec![folder],
