@@ -10,6 +10,7 @@
 
 mod arrival;
 mod block;
+mod blocks;
 mod brackets;
 mod context;
 mod csv_row;

@@ -13,4 +13,4 @@ mod wrap;
 pub(crate) use clean::{clean, is_furniture, may_be_unclean};
 pub(crate) use decode::Decoder;
 pub(crate) use dress::Dress;
-pub(crate) use wrap::{Score, Width, Wrap, command_with_rest, may_be_broken};
+pub(crate) use wrap::{LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, may_be_broken};

@@ -25,7 +25,7 @@ const MOST_DOUBTED: usize = 16;
 /// What no line of a tool begins with: it stands behind something.
 const BEHIND: [char; 9] = ['.', ',', ':', ';', ')', '%', '/', '_', '@'];
 /// Larger blocks are no copies from a screen.
-const LARGEST_BYTES: usize = 256 << 10;
+pub(crate) const LARGEST_WRAPPED: usize = 64 << 10;
 
 /// How wide the lines of a block are, each looked at once.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ impl Width {
     /// Whether the line may be the rest of the block's last one.
     pub(crate) fn may_go_on(&mut self, block: &Block, line: &str) -> bool {
         let last = block.last().unwrap_or_default();
-        if last.len() < NARROWEST / 2 || line.trim().is_empty() || block.held_bytes() > LARGEST_BYTES {
+        if last.len() < NARROWEST / 2 || line.trim().is_empty() || block.held_bytes() > LARGEST_WRAPPED {
             return false;
         }
         let new = (self.lines..block.len()).filter_map(|place| block.get(place));
@@ -122,7 +122,7 @@ impl Wrap {
         plain: impl Fn() -> Score,
         read: impl Fn(&Block) -> Score,
     ) -> Option<Joined> {
-        if block.held_bytes() > LARGEST_BYTES {
+        if block.held_bytes() > LARGEST_WRAPPED {
             return None;
         }
         let widest = block.lines().map(width).max()?;

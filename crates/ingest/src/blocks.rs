@@ -1,0 +1,320 @@
+//! Lines to blocks, blocks to records.
+
+use crate::arrival::{
+    Dress, LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, is_furniture, may_be_broken,
+};
+use crate::block::{Block, Findings, Format};
+use crate::formats::joins_lines;
+use crate::formats::openings::{begins_another, offered};
+use crate::prompt::command_line;
+use crate::{Context, Event, ImportComplaint};
+use evidence::Node;
+
+/// A block is read, and the next one begun, when it holds as many bytes.
+pub(crate) const LARGEST_BLOCK: usize = 64 << 20;
+
+/// Finds the blocks in lines as they are shown, and reads each when it ends.
+pub(crate) struct Blocks<'a> {
+    context: &'a Context,
+    line: u64,
+    open: Option<&'static Format>,
+    /// What stands before each line of the open block.
+    dress: Option<Dress>,
+    /// The first line of the open block as it is, where its format begins with that as well.
+    first_raw: Option<String>,
+    /// Lines as they are behind the end of the open block, if they are no rest of its last line: they are in it as such.
+    tail: Vec<String>,
+    /// The places in the block of those lines of the tail that no format knows.
+    strange: Vec<usize>,
+    width: Width,
+    /// Whether what turned out to be no rest of a line is read again.
+    is_again: bool,
+    /// What the open format claimed; without one, buffers for the next.
+    block: Block,
+    /// The host of the prompt above what comes next; unknown when other text stands between.
+    prompt: Node,
+    /// The block above was a command and nothing else: what it printed may be what comes next, of another format (`iperf3 -J`).
+    command_alone: Option<ImportComplaint>,
+    /// Lines that no format claims, complained about together.
+    unknown: Option<(u64, u64)>,
+}
+
+impl<'a> Blocks<'a> {
+    pub(crate) fn new(context: &'a Context) -> Self {
+        Self {
+            context,
+            line: 0,
+            open: None,
+            dress: None,
+            first_raw: None,
+            tail: Vec::new(),
+            strange: Vec::new(),
+            width: Width::default(),
+            is_again: false,
+            block: Block::default(),
+            prompt: Node::default(),
+            command_alone: None,
+            unknown: None,
+        }
+    }
+
+    /// Reads what is open.
+    pub(crate) fn finish(&mut self, sink: &mut dyn FnMut(Event)) {
+        while self.open.is_some() {
+            self.close(sink);
+        }
+        self.complain_about_command(sink);
+        self.complain_about_unknown(sink);
+    }
+
+    /// Takes a line as it is shown.
+    pub(crate) fn take_line(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
+        self.line += 1;
+        while let Some(format) = self.open {
+            let most = if self.tail.is_empty() {
+                LARGEST_BLOCK
+            } else {
+                LARGEST_WRAPPED
+            };
+            if self.block.held_bytes() < most && self.takes(format, line) {
+                if !self.tail.is_empty() {
+                    self.tail.push(line.to_owned());
+                }
+                return;
+            }
+            if self.takes_rest(line) {
+                return;
+            }
+            self.close(sink);
+        }
+        let raw = offered(line).find(|format| (format.starts)(line));
+        // What is indented as a whole is read without, as a table or a command means its first column; and what looks like
+        // a command may be a heading behind the mark of a quote or a prompt: `> traceroute to …`.
+        let is_indented = line.starts_with([' ', '\t']);
+        let may_be_dressed =
+            raw.is_none() || is_indented || line.starts_with('>') || command_line(line).is_some();
+        let dressed = if may_be_dressed { Dress::find(line) } else { None };
+        // A prompt of RouterOS tells whose command it is, and what stands behind it does not.
+        let is_typed = raw.is_some() && line.starts_with('[') && line.contains("] > ");
+        let fits = |format: &&'static Format| {
+            !(is_indented || is_typed) || raw.is_none_or(|raw| std::ptr::eq(raw, *format))
+        };
+        if let Some((format, dress, text)) = dressed.filter(|(format, ..)| fits(format)) {
+            self.begin(format, line, Some((dress, text)), sink);
+            self.first_raw = raw.map(|_| line.to_owned());
+        } else if let Some(format) = raw {
+            self.begin(format, line, None, sink);
+        } else if line.trim().is_empty() || is_furniture(line) {
+        } else {
+            self.complain_about_command(sink);
+            let device = command_line(line).and_then(|typed| typed.device);
+            self.prompt = device.map(Node::named).unwrap_or_default();
+            let first = self.unknown.map_or(self.line, |(first, _)| first);
+            self.unknown = Some((first, self.line));
+        }
+    }
+
+    /// Opens a block with this line, or with what is behind its dress.
+    fn begin(
+        &mut self,
+        format: &'static Format,
+        line: &str,
+        dressed: Option<(Dress, &str)>,
+        sink: &mut dyn FnMut(Event),
+    ) {
+        self.complain_about_unknown(sink);
+        let text = dressed.as_ref().map_or(line, |(_, text)| text);
+        match command_line(text) {
+            Some(_) => self.complain_about_command(sink),
+            None => self.command_alone = None,
+        }
+        let typed = command_line(text).or_else(|| command_line(line));
+        if let Some(device) = typed.and_then(|typed| typed.device) {
+            self.prompt = Node::named(device);
+        }
+        self.block.begin(self.line, text);
+        self.open = Some(format);
+        self.dress = dressed.map(|(dress, _)| dress);
+        self.first_raw = None;
+        self.width = Width::default();
+    }
+
+    /// Gives the line to the open block, if it is one of its own.
+    fn takes(&mut self, format: &'static Format, line: &str) -> bool {
+        let shown = self.dress.as_ref().map_or(Some(line), |dress| dress.off(line));
+        if let Some(shown) = shown {
+            return self.pushes(format, shown);
+        }
+        if self.dress.as_ref().is_some_and(Dress::is_indentation) && self.block.len() > 1 {
+            // Columns that are aligned on the right: ` 9  a`, `10  b`.
+            return self.pushes(format, line);
+        }
+        if self.block.len() > 1 || line.trim().is_empty() && self.first_raw.is_none() {
+            return false;
+        }
+        // It stood before the first line alone: a centred heading, or words (`My ping: PING …`).
+        self.dress = None;
+        if let Some(first) = self.first_raw.take() {
+            self.block.begin(self.block.first_line, &first);
+        }
+        self.pushes(format, line)
+    }
+
+    fn pushes(&mut self, format: &'static Format, line: &str) -> bool {
+        let goes_on = self.goes_on(format, line);
+        if goes_on {
+            self.block.push(line);
+        }
+        goes_on
+    }
+
+    /// Takes a line that no format knows as what may be the rest of the block's last line, which a screen broke.
+    fn takes_rest(&mut self, line: &str) -> bool {
+        let shown = self.dress.as_ref().map_or(Some(line), |dress| dress.off(line));
+        let is_rest = |text: &&str| {
+            let begins = |text: &str| offered(text).any(|format| (format.starts)(text));
+            !self.is_again
+                && self.width.may_go_on(&self.block, text)
+                && command_line(text).is_none()
+                && !begins(line)
+                && !begins(text)
+        };
+        let Some(text) = shown.filter(is_rest) else {
+            return false;
+        };
+        if self.block.len() == 1
+            && let Some(command) = self
+                .block
+                .first()
+                .and_then(|first| command_with_rest(first, text))
+        {
+            self.block.begin(self.line, &command);
+            return true;
+        }
+        self.strange.push(self.block.len());
+        self.block.push(text);
+        self.tail.push(line.to_owned());
+        true
+    }
+
+    /// Whether a line belongs to the block of the open format. Formats do not know each other: that one gives way to
+    /// another is seen to here.
+    fn goes_on(&self, format: &'static Format, line: &str) -> bool {
+        (format.continues)(&self.block, line)
+            || format
+                .takes_in
+                .is_some_and(|takes_in| takes_in(&self.block, line) && !begins_another(format, line))
+    }
+
+    /// Reads the open block. What was no rest of its last line is taken again: it may open another.
+    fn close(&mut self, sink: &mut dyn FnMut(Event)) {
+        let Some(format) = self.open.take() else {
+            return;
+        };
+        let tail = std::mem::take(&mut self.tail);
+        let whole = (!tail.is_empty()).then(|| self.block.clone());
+        self.block.truncate(self.block.len() - tail.len());
+        let findings = self.read(format, &self.block);
+        let whole = whole.as_ref().unwrap_or(&self.block);
+        let strange = std::mem::take(&mut self.strange);
+        match self.unwrapped(format, whole, &findings, &strange) {
+            Some(findings) => self.report(format, findings, sink),
+            None => {
+                self.report(format, findings, sink);
+                self.take_again(&tail, sink);
+            }
+        }
+    }
+
+    fn read(&self, format: &'static Format, block: &Block) -> Findings {
+        let mut findings = Findings::default();
+        (format.read)(block, self.context, &mut findings);
+        findings
+    }
+
+    /// What the block says if its lines were broken by a screen or a mail; `None` where they were not.
+    fn unwrapped(
+        &self,
+        format: &'static Format,
+        block: &Block,
+        plain: &Findings,
+        strange: &[usize],
+    ) -> Option<Findings> {
+        if joins_lines(format) {
+            return None;
+        }
+        let score = |findings: &Findings| Score {
+            figures: findings.figure_count(),
+            complaints: findings.complaint_count(),
+        };
+        let complaints = plain.complaint_count() + u64::from(!strange.is_empty());
+        let before = || Score {
+            complaints,
+            ..score(plain)
+        };
+        let read = |block: &Block| score(&self.read(format, block));
+        let undone = |wrap: Wrap| wrap.undone(block, complaints, strange, before, read);
+        let joined = [Wrap::Screen, Wrap::Mail].into_iter().find_map(undone)?;
+        let mut findings = self.read(format, &joined.block);
+        findings.renumber(|lines| joined.lines_of_text(lines));
+        Some(findings)
+    }
+
+    /// Hands on what the open block gave.
+    fn report(&mut self, format: &'static Format, findings: Findings, sink: &mut dyn FnMut(Event)) {
+        let is_record = |event: &Event| matches!(event, Event::Record(_));
+        if !findings.events.iter().any(is_record) && !findings.is_understood {
+            let mut below = self.block.lines().skip(1);
+            let is_one_line = below.all(|line| line.trim().is_empty() || is_furniture(line));
+            let is_command = is_one_line && self.block.first().and_then(command_line).is_some();
+            if is_command || findings.events.is_empty() {
+                let complaint = ImportComplaint {
+                    first_line: self.block.first_line,
+                    last_line: self.block.last_line(),
+                    reason: format!("begins like {}, but holds nothing of it", format.name),
+                    further: 0,
+                };
+                // Of a command that a screen may have broken, part is missing: that is told.
+                if is_command && !self.block.first().is_some_and(may_be_broken) {
+                    self.command_alone = Some(complaint);
+                    return;
+                }
+                sink(Event::Complaint(complaint));
+            }
+        }
+        let place = std::mem::take(&mut self.prompt);
+        for mut event in findings.events {
+            if let Event::Record(record) = &mut event {
+                record.place.clone_from(&place);
+            }
+            sink(event);
+        }
+    }
+
+    fn take_again(&mut self, tail: &[String], sink: &mut dyn FnMut(Event)) {
+        let line = self.line;
+        self.line = self.block.last_line();
+        self.is_again = true;
+        tail.iter().for_each(|again| self.take_line(again, sink));
+        self.is_again = false;
+        self.line = line;
+    }
+
+    fn complain_about_command(&mut self, sink: &mut dyn FnMut(Event)) {
+        if let Some(complaint) = self.command_alone.take() {
+            self.prompt = Node::default();
+            sink(Event::Complaint(complaint));
+        }
+    }
+
+    fn complain_about_unknown(&mut self, sink: &mut dyn FnMut(Event)) {
+        if let Some((first_line, last_line)) = self.unknown.take() {
+            sink(Event::Complaint(ImportComplaint {
+                first_line,
+                last_line,
+                reason: "no format that slowpath knows".to_owned(),
+                further: 0,
+            }));
+        }
+    }
+}
