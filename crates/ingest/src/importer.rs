@@ -6,7 +6,7 @@
 use crate::arrival::{
     Decoder, Dress, Score, Width, Wrap, clean, command_with_rest, is_furniture, may_be_broken, may_be_unclean,
 };
-use crate::block::{Block, Findings, Format, LARGEST_KEPT};
+use crate::block::{Block, Findings, Format, LARGEST_KEPT, UNKNOWN};
 use crate::formats::joins_lines;
 use crate::formats::openings::{begins_another, offered};
 use crate::prompt::command_line;
@@ -385,7 +385,7 @@ impl<'a> Importer<'a> {
             sink(Event::Complaint(ImportComplaint {
                 first_line,
                 last_line,
-                reason: "no format that slowpath knows".to_owned(),
+                reason: UNKNOWN.to_owned(),
                 further: 0,
             }));
         }
