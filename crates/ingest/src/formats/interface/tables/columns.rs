@@ -192,8 +192,8 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
         }
         columns.push(column);
     }
-    // A mode beside a speed is one of access and trunk.
-    if columns.iter().any(|column| column.holds == Holds::Speed) {
+    // NX-OS's mode is one of access and trunk.
+    if is_loose {
         for (column, name) in columns.iter_mut().zip(&names) {
             if name == "Mode" {
                 column.holds = Holds::Nothing;
