@@ -164,6 +164,9 @@ const MOST_COMPLAINTS: usize = 1_000;
 /// Longer reasons are cut, letters: what a line says may be as long as the line.
 const LONGEST_REASON: usize = 300;
 
+/// What is said of lines that are none of any format.
+pub(crate) const UNKNOWN: &str = "no format that slowpath knows";
+
 /// What reading a block gave.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {

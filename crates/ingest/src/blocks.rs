@@ -3,7 +3,7 @@
 use crate::arrival::{
     Dress, LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, is_furniture, may_be_broken,
 };
-use crate::block::{Block, Findings, Format};
+use crate::block::{Block, Findings, Format, UNKNOWN};
 use crate::formats::joins_lines;
 use crate::formats::openings::{begins_another, offered};
 use crate::prompt::command_line;
@@ -312,7 +312,7 @@ impl<'a> Blocks<'a> {
             sink(Event::Complaint(ImportComplaint {
                 first_line,
                 last_line,
-                reason: "no format that slowpath knows".to_owned(),
+                reason: UNKNOWN.to_owned(),
                 further: 0,
             }));
         }

@@ -16,7 +16,7 @@ mod whole;
 mod words;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, UNKNOWN};
 
 pub(crate) static FORMAT: Format = Format {
     name: "iperf",
@@ -172,7 +172,28 @@ fn takes_in(block: &Block, line: &str) -> bool {
     })
 }
 
+/// The lines between rules, where none of them is iperf's: many tools draw such rules.
+fn strange_lines(block: &Block) -> Option<Vec<u64>> {
+    let mut strange = Vec::new();
+    for (number, line) in block.numbered() {
+        let text = shown(line);
+        if text.is_empty() || is_rule(text) {
+        } else if is_own(text) || is_command(line) {
+            return None;
+        } else {
+            strange.push(number);
+        }
+    }
+    Some(strange)
+}
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    if let Some(strange) = strange_lines(block) {
+        return match (strange.first(), strange.last()) {
+            (Some(first), Some(last)) => findings.complain_of((*first, *last), UNKNOWN),
+            _ => findings.nothing_to_say(),
+        };
+    }
     let mut reader = reader::Reader::new(context);
     for (number, line) in block.numbered() {
         reader.take(number, shown(line), findings);

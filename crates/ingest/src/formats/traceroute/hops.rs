@@ -105,6 +105,8 @@ impl Hops {
             return;
         }
         let is_wrapped = matches!(Tokens::of(text).next(), Some(Token::Unit));
+        // The rest of the number that the line above was cut in looks like a time.
+        let is_torn = !is_wrapped && self.pending.is_some();
         if !is_wrapped {
             self.drop_pending();
             // What follows is this line's: a host that the one above named has answered.
@@ -135,7 +137,9 @@ impl Hops {
         if self.hops.is_empty() {
             return self.complain(format!("not understood: {text}"));
         }
-        self.words(text);
+        let mut tokens = Tokens::of(text);
+        let is_rest = is_torn && matches!(tokens.next(), Some(Token::Time(_) | Token::Number(_)));
+        self.words(if is_rest { tokens.rest() } else { text });
     }
 
     fn complain(&mut self, reason: String) {

@@ -28,6 +28,8 @@ pub(super) struct Column {
     pub(super) holds: Holds,
     /// One blank is all that is before it.
     is_close: bool,
+    /// NX-OS prints cells a place or two to the left or right of some of their headings.
+    is_loose: bool,
 }
 
 impl Column {
@@ -44,8 +46,14 @@ impl Column {
         if self.holds == Holds::Description && !is_blank(self.start.checked_sub(2)) && !self.is_close {
             return None;
         }
-        let end = self.end.min(row.len());
-        (is_blank(self.start.checked_sub(1)) && is_blank(Some(end))).then_some(())?;
+        let mut end = self.end.min(row.len());
+        let reaches_over = |end: usize| !is_blank(Some(end)) && !is_blank(end.checked_sub(1));
+        while self.is_loose && end < self.end.saturating_add(2) && reaches_over(end) {
+            end += 1;
+        }
+        let is_apart = is_blank(self.start.checked_sub(1)) || self.is_loose && is_blank(Some(self.start));
+        let is_ended = is_blank(Some(end)) || self.is_loose && is_blank(end.checked_sub(1));
+        (is_apart && is_ended).then_some(())?;
         row.get(self.start..end).map(str::trim)
     }
 }
@@ -160,6 +168,7 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
         }
     }
     let last = pieces.len().saturating_sub(1);
+    let is_loose = names.first().is_some_and(|name| LOOSE.contains(&name.as_str()));
     let mut columns: Vec<Column> = Vec::new();
     for (place, ((start, end), name)) in pieces.iter().zip(&names).enumerate() {
         let holds = holds(name);
@@ -173,6 +182,7 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
                 .checked_sub(1)
                 .and_then(|before| pieces.get(before))
                 .is_some_and(|(_, before)| is_ruled && before + 1 == *start),
+            is_loose,
         };
         if let Some(before) = columns.iter_mut().find(is_again) {
             if !is_found_first {
@@ -182,13 +192,25 @@ fn named(heading: &[&str], pieces: &[(usize, usize)], is_ruled: bool) -> Vec<Col
         }
         columns.push(column);
     }
+    // NX-OS's mode is one of access and trunk.
+    if is_loose {
+        for (column, name) in columns.iter_mut().zip(&names) {
+            if name == "Mode" {
+                column.holds = Holds::Nothing;
+            }
+        }
+    }
     columns
 }
+
+/// First headings of NX-OS's `show interface brief`.
+const LOOSE: [&str; 2] = ["Ethernet Interface", "Port-channel Interface"];
 
 fn holds(name: &str) -> Holds {
     match name {
         "Port" | "Interface" | "Slot/ Port" | "Chas/ Slot/ Port" | "Port Name" | "Port Id" | "Loopback"
         | "Oob" | "Ch" | "name" | "##" => Holds::Port,
+        name if LOOSE.contains(&name) => Holds::Port,
         "Link" | "Link State" | "Link Status" | "Status" | "Phy" | "S/L" => Holds::Up,
         "Speed" | "Speed (Mbps)" | "BW" => Holds::Speed,
         "Duplex" | "Dupl" | "Dplx" => Holds::Duplex,

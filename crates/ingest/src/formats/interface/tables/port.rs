@@ -37,8 +37,12 @@ pub(super) fn name(cell: &str) -> Option<String> {
 
 /// What a cell says; `None` for what does not belong there.
 pub(super) fn said(holds: &Holds, cell: &str) -> Option<Vec<(About, Said)>> {
-    // Comware marks what was negotiated.
-    let cell = cell.trim_end_matches('*').trim_end_matches("(a)").trim();
+    // Comware marks what was negotiated, NX-OS whether a port is bundled or alone.
+    let cell = cell.trim_end_matches('*');
+    let marked = ["(a)", "(D)", "(I)"]
+        .iter()
+        .find_map(|mark| cell.strip_suffix(mark));
+    let cell = marked.unwrap_or(cell).trim();
     if cell.is_empty() || cell == "." || is_absent(cell) {
         return Some(Vec::new());
     }

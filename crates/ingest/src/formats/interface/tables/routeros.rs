@@ -122,7 +122,7 @@ fn continues(block: &Block, line: &str) -> bool {
                     && (keyed(line).is_some()
                         || is_row(line) && !is_names(block.first().unwrap_or_default())
                         // The rest of an entry, or of what is printed in hexadecimal.
-                        || line.starts_with("      ")))
+                        || line.starts_with("    ")))
 }
 
 /// What the lines in hand belong to.

@@ -9,7 +9,16 @@ pub(super) fn is_entry(line: &str) -> bool {
     let text = line.trim_start();
     text.as_bytes().first().is_some_and(u8::is_ascii_digit)
         && text.contains(" name=")
-        && ["mtu=", "rx-byte=", "type="].iter().any(|key| text.contains(key))
+        && ["mtu=", "rx-byte=", " type="]
+            .iter()
+            .any(|key| text.contains(key))
+        && !is_foreign(text)
+}
+
+/// Whether it is an entry of another menu: a host of the DNS cache has a name and a type, too, and what netwatch asks.
+fn is_foreign(text: &str) -> bool {
+    const FOREIGN: [&str; 4] = [" data=", " ttl=", " apn=", " host="];
+    FOREIGN.iter().any(|key| text.contains(key))
 }
 
 /// An entry whose first line is what somebody wrote about it.

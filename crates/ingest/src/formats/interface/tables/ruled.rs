@@ -18,8 +18,8 @@ pub(crate) static FORMAT: Format = Format {
     name: "tables of ports, in columns",
     group: Group::Interfaces,
     reads: "`show interfaces`, `brief`, `status`, `description`, `show ports` of ProCurve, Eltex, Dell, Edgecore, FastIron, ZTE, \
-            Alcatel, Ciena, SR OS, PAN-OS, VyOS, EdgeOS: state, speed, duplex, MTU, errors and drops",
-    first: "ABCDFILNOPSTfnt|+*",
+            Alcatel, Ciena, SR OS, PAN-OS, VyOS, EdgeOS, NX-OS (`brief`): state, speed, duplex, MTU, errors and drops",
+    first: "ABCDEFILNOPSTfnt|+*",
     has_command: false,
     starts: |line| is_title(line) || is_heading(line) || is_above(line) && line.trim().contains(' '),
     continues,
@@ -74,6 +74,11 @@ fn is_titled_or_ruled(line: &str) -> bool {
     is_title(line) || is_rule(&unframed(line)) || is_rule(line)
 }
 
+/// `Port-channel VLAN …` has one word more below.
+fn is_lower_heading(line: &str) -> bool {
+    line.trim_end() == "Interface"
+}
+
 /// Frames of tables are blanks.
 fn unframed(line: &str) -> String {
     line.replace(['|', '+'], " ")
@@ -92,6 +97,9 @@ fn continues(block: &Block, line: &str) -> bool {
     let Some(last) = block.last().filter(|last| !last.trim().is_empty()) else {
         return false;
     };
+    if is_lower_heading(line) {
+        return is_heading(last);
+    }
     // The rest of a row that has several addresses.
     let is_wrapped = line.starts_with("      ") && (is_row(last) || last.starts_with("      "));
     !is_title(last) && (is_row(line) || is_wrapped)
@@ -129,7 +137,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 (columns, rows) = (None, 0);
                 heading.clear();
             }
-        } else if is_heading(line) || rows == 0 && is_above(line) {
+        } else if is_heading(line) || rows == 0 && is_above(line) || is_lower_heading(line) {
             if columns.is_some() {
                 (columns, rows) = (None, 0);
                 heading.clear();
