@@ -367,9 +367,10 @@ impl<'a> Importer<'a> {
     fn take_again(&mut self, tail: &[String], sink: &mut dyn FnMut(Event)) {
         let line = self.line;
         self.line = self.block.last_line();
-        self.is_again = true;
+        // A block that is closed meanwhile has no tail, and does not end this.
+        let was_again = std::mem::replace(&mut self.is_again, true);
         tail.iter().for_each(|again| self.take_line(again, sink));
-        self.is_again = false;
+        self.is_again = was_again;
         self.line = line;
     }
 
@@ -437,6 +438,44 @@ mod tests {
         bytes[0] = 0xff;
         for size in [1, 7, bytes.len()] {
             assert_eq!(fed(&bytes, size), whole, "pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn what_was_no_rest_of_a_line_is_read_again_once() {
+        let repeated =
+            "GigabitEthernet1/0/2 is down, line protocol is down (err-disabled) for long\nsw-edge3 said\n";
+        let text = repeated.repeat(2_000);
+        let events = fed(text.as_bytes(), text.len());
+        let ends = events.iter().map(|event| match event {
+            Event::Record(record) => record.lines.1,
+            Event::Complaint(complaint) => complaint.last_line,
+        });
+        assert_eq!(ends.max(), Some(4_000));
+    }
+
+    #[test]
+    fn texts_that_go_on_for_long_take_no_longer_for_each_line() {
+        for (head, line, count) in [
+            ("SettingName : Internet\n", "MinRto(ms) : 300\n", 40_000),
+            ("r9#traceroute\n", "r9#traceroute\n", 40_000),
+            (
+                "Pinging a.example [192.0.2.40] with 32 bytes of data:\n",
+                "Times:\n",
+                40_000,
+            ),
+            ("$ fio --name=t\nfio-3.33\n", "\n", 40_000),
+            ("| 1 | a.example (240.0.0.1) | 0.3 ms | 0.3 ms |\n", "\n", 40_000),
+            ("owping -c 10 a.example\n", "\n", 40_000),
+            (
+                " # ADDRESS   LOSS SENT    LAST     AVG    BEST   WORST STD-DEV STATUS\n",
+                "\n",
+                40_000,
+            ),
+        ] {
+            let text = head.to_owned() + &line.repeat(count);
+            let events = fed(text.as_bytes(), 1 << 16);
+            assert!(events.len() <= 2 * count, "{head}");
         }
     }
 
