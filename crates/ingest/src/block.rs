@@ -5,7 +5,7 @@ use crate::plausible::Gate;
 use crate::tags::Tags;
 use crate::{Context, Event, ImportComplaint, Record};
 use evidence::{Node, Payload, Timestamp};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// The lines that one format claimed, in one buffer: a line of its own on the heap each costs more than reading it.
 #[derive(Debug, Clone, Default)]
@@ -22,6 +22,22 @@ pub(crate) struct Block {
     pub(crate) brackets: Cell<Option<Brackets>>,
     /// For XML: how far tags are.
     pub(crate) tags: Cell<Option<Tags>>,
+    /// How many lines there are up to the last one that is not blank.
+    written: usize,
+    /// What was asked about its lines so far.
+    asked: RefCell<Vec<Asked>>,
+}
+
+/// A question about lines, and what those that were looked at answer.
+#[derive(Debug, Clone, Copy)]
+struct Asked {
+    is_such: fn(&str) -> bool,
+    /// Of how many first lines it is asked.
+    count: usize,
+    /// How many lines were looked at.
+    seen: usize,
+    /// The places of the first and the last such line.
+    such: Option<(usize, usize)>,
 }
 
 /// A buffer is kept for the next line or block unless it grew larger than this.
@@ -36,9 +52,8 @@ impl Block {
         self.first_line = number;
         self.text.clear();
         self.ends.clear();
-        self.memo.set(None);
-        self.brackets.set(None);
-        self.tags.set(None);
+        self.written = 0;
+        self.forget();
         self.push(line);
     }
 
@@ -47,15 +62,75 @@ impl Block {
         self.text.push_str(line);
         self.ends.push(self.text.len());
         self.text.push('\n');
+        if !line.trim_start().is_empty() {
+            self.written = self.ends.len();
+        }
     }
 
     /// Takes all but so many lines away.
     pub(crate) fn truncate(&mut self, count: usize) {
         self.ends.truncate(count);
         self.text.truncate(self.ends.last().map_or(0, |end| end + 1));
+        let blank = self.lines().rev().take_while(|line| line.trim().is_empty());
+        self.written = self.ends.len() - blank.count();
+        self.forget();
+    }
+
+    fn forget(&mut self) {
         self.memo.set(None);
         self.brackets.set(None);
         self.tags.set(None);
+        self.asked.get_mut().clear();
+    }
+
+    /// Whether a line is such. However often this is asked while the block grows, each line is looked at once.
+    pub(crate) fn has(&self, is_such: fn(&str) -> bool) -> bool {
+        self.such(usize::MAX, is_such).is_some()
+    }
+
+    /// Whether one of so many first lines is such, each looked at once.
+    pub(crate) fn begins_with(&self, count: usize, is_such: fn(&str) -> bool) -> bool {
+        self.such(count, is_such).is_some()
+    }
+
+    /// The first such line, each looked at once.
+    pub(crate) fn first_such(&self, is_such: fn(&str) -> bool) -> Option<&str> {
+        self.get(self.such(usize::MAX, is_such)?.0)
+    }
+
+    /// The last such line, each looked at once.
+    pub(crate) fn last_such(&self, is_such: fn(&str) -> bool) -> Option<&str> {
+        self.get(self.such(usize::MAX, is_such)?.1)
+    }
+
+    /// The places of the first and the last such line among so many first ones.
+    fn such(&self, count: usize, is_such: fn(&str) -> bool) -> Option<(usize, usize)> {
+        let mut all = self.asked.borrow_mut();
+        let is_same = |asked: &Asked| asked.count == count && std::ptr::fn_addr_eq(asked.is_such, is_such);
+        let known = all.iter().position(is_same);
+        let place = known.unwrap_or(all.len());
+        if known.is_none() {
+            all.push(Asked {
+                is_such,
+                count,
+                seen: 0,
+                such: None,
+            });
+        }
+        let asked = all.get_mut(place)?;
+        let end = self.len().min(count);
+        for place in asked.seen..end {
+            if self.get(place).is_some_and(is_such) {
+                asked.such = Some((asked.such.map_or(place, |(first, _)| first), place));
+            }
+        }
+        asked.seen = end;
+        asked.such
+    }
+
+    /// The last line that is not blank.
+    pub(crate) fn last_written(&self) -> Option<&str> {
+        self.get(self.written.checked_sub(1)?)
     }
 
     /// Lines without their ends.
@@ -104,12 +179,9 @@ impl Block {
         self.first_line + (self.ends.len() as u64).saturating_sub(1)
     }
 
-    /// The last line that is not blank.
+    /// The number of the last line that is not blank.
     pub(crate) fn last_written_line(&self) -> u64 {
-        let blank = self.lines().rev().take_while(|line| line.trim().is_empty());
-        self.last_line()
-            .saturating_sub(blank.count() as u64)
-            .max(self.first_line)
+        self.first_line + (self.written as u64).saturating_sub(1)
     }
 }
 
@@ -293,6 +365,57 @@ fn shortened(mut reason: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn block(lines: &[&str]) -> Block {
+        let mut block = Block::default();
+        block.begin(7, "head");
+        lines.iter().for_each(|line| block.push(line));
+        block
+    }
+
+    #[test]
+    fn what_is_asked_about_lines_is_remembered_and_follows_them() {
+        let is_a = |line: &str| line.starts_with('a');
+        let mut grown = block(&[]);
+        assert!(!grown.has(is_a) && grown.first_such(is_a).is_none() && !grown.begins_with(2, is_a));
+        ["b", "a1", "", "a2", " "]
+            .iter()
+            .for_each(|line| grown.push(line));
+        assert_eq!(
+            (grown.first_such(is_a), grown.last_such(is_a)),
+            (Some("a1"), Some("a2"))
+        );
+        assert!(grown.has(is_a) && !grown.begins_with(2, is_a) && grown.begins_with(3, is_a));
+        assert_eq!(
+            (grown.last_written(), grown.last_written_line()),
+            (Some("a2"), 11)
+        );
+        grown.truncate(3);
+        assert_eq!(
+            (grown.last_such(is_a), grown.last_written()),
+            (Some("a1"), Some("a1"))
+        );
+        grown.begin(1, "");
+        assert!(!grown.has(is_a) && grown.last_written().is_none());
+        assert_eq!(grown.last_written_line(), 1);
+    }
+
+    #[test]
+    fn each_line_is_looked_at_once() {
+        thread_local! {
+            static LOOKS: Cell<usize> = const { Cell::new(0) };
+        }
+        fn is_such(line: &str) -> bool {
+            LOOKS.set(LOOKS.get() + 1);
+            line == "such"
+        }
+        let mut grown = block(&[]);
+        for _ in 0..1_000 {
+            grown.push("line");
+            assert!(!grown.has(is_such));
+        }
+        assert_eq!(LOOKS.get(), grown.len());
+    }
 
     #[test]
     fn a_block_that_is_all_noise_costs_no_more_than_a_noisy_one() {

@@ -294,9 +294,10 @@ impl<'a> Blocks<'a> {
     fn take_again(&mut self, tail: &[String], sink: &mut dyn FnMut(Event)) {
         let line = self.line;
         self.line = self.block.last_line();
-        self.is_again = true;
+        // A block that is closed meanwhile has no tail, and does not end this.
+        let was_again = std::mem::replace(&mut self.is_again, true);
         tail.iter().for_each(|again| self.take_line(again, sink));
-        self.is_again = false;
+        self.is_again = was_again;
         self.line = line;
     }
 

@@ -152,6 +152,44 @@ mod tests {
     }
 
     #[test]
+    fn what_was_no_rest_of_a_line_is_read_again_once() {
+        let repeated =
+            "GigabitEthernet1/0/2 is down, line protocol is down (err-disabled) for long\nsw-edge3 said\n";
+        let text = repeated.repeat(2_000);
+        let events = fed(text.as_bytes(), text.len());
+        let ends = events.iter().map(|event| match event {
+            Event::Record(record) => record.lines.1,
+            Event::Complaint(complaint) => complaint.last_line,
+        });
+        assert_eq!(ends.max(), Some(4_000));
+    }
+
+    #[test]
+    fn texts_that_go_on_for_long_take_no_longer_for_each_line() {
+        for (head, line, count) in [
+            ("SettingName : Internet\n", "MinRto(ms) : 300\n", 40_000),
+            ("r9#traceroute\n", "r9#traceroute\n", 40_000),
+            (
+                "Pinging a.example [192.0.2.40] with 32 bytes of data:\n",
+                "Times:\n",
+                40_000,
+            ),
+            ("$ fio --name=t\nfio-3.33\n", "\n", 40_000),
+            ("| 1 | a.example (240.0.0.1) | 0.3 ms | 0.3 ms |\n", "\n", 40_000),
+            ("owping -c 10 a.example\n", "\n", 40_000),
+            (
+                " # ADDRESS   LOSS SENT    LAST     AVG    BEST   WORST STD-DEV STATUS\n",
+                "\n",
+                40_000,
+            ),
+        ] {
+            let text = head.to_owned() + &line.repeat(count);
+            let events = fed(text.as_bytes(), 1 << 16);
+            assert!(events.len() <= 2 * count, "{head}");
+        }
+    }
+
+    #[test]
     fn a_block_of_blank_lines_is_cut_like_any_other() {
         let mut text = b"PING a.example (240.0.0.1) 56(84) bytes of data.\n".to_vec();
         text.resize(LARGEST_BLOCK / size_of::<usize>() + 1, b'\n');

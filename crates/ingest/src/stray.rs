@@ -35,7 +35,11 @@ impl<'b> Strays<'b> {
 
     /// Complains about those that hold figures, and about those behind the run: these may be somebody's words.
     pub(crate) fn tell(self, block: &Block, findings: &mut Findings) {
-        let is_stray = |number: u64| self.lines.iter().rev().any(|(stray, _)| *stray == number);
+        let is_stray = |number: u64| {
+            self.lines
+                .binary_search_by_key(&number, |(stray, _)| *stray)
+                .is_ok()
+        };
         let own = block
             .numbered()
             .filter(|(number, line)| !line.trim().is_empty() && !is_stray(*number));
@@ -47,5 +51,31 @@ impl<'b> Strays<'b> {
                 findings.unread(*number, line);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_within_a_run_are_told_and_words_behind_it() {
+        let mut block = Block::default();
+        let mut strays = Strays::default();
+        block.begin(1, "own");
+        for number in 2..=100_000 {
+            block.push("stray");
+            strays.push(number, if number == 5 { "stray 5" } else { "stray" });
+        }
+        block.push("own");
+        block.push("behind");
+        strays.push(100_002, "behind");
+        let mut findings = Findings::default();
+        strays.tell(&block, &mut findings);
+        let lines = findings.events.iter().map(|event| match event {
+            crate::Event::Complaint(complaint) => complaint.first_line,
+            crate::Event::Record(_) => 0,
+        });
+        assert_eq!(lines.collect::<Vec<_>>(), [5, 100_002]);
     }
 }

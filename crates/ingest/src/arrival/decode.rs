@@ -106,6 +106,10 @@ impl Decoder {
 
     /// Line feeds for carriage returns, where these alone end lines.
     fn lines<'b>(&mut self, mut bytes: Cow<'b, [u8]>) -> Cow<'b, [u8]> {
+        if self.returns > 0 && bytes.iter().all(|byte| *byte == b'\r') {
+            self.returns += bytes.len();
+            return Cow::Borrowed(&[]);
+        }
         if self.returns > 0 {
             bytes = Cow::Owned([&vec![b'\r'; std::mem::take(&mut self.returns)], &*bytes].concat());
         }
@@ -177,5 +181,14 @@ mod tests {
             );
         }
         assert_eq!(decoded(b"ab", 1), "ab");
+    }
+
+    #[test]
+    fn carriage_returns_without_end_are_kept_once() {
+        let mut text = vec![b'\r'; 1 << 20];
+        text.push(b'a');
+        let lines = decoded(&text, 16);
+        assert_eq!(lines.len(), text.len());
+        assert!(lines.starts_with("\n\n") && lines.ends_with("\na"));
     }
 }

@@ -24,8 +24,8 @@ const USUAL: usize = 80;
 const MOST_DOUBTED: usize = 16;
 /// What no line of a tool begins with: it stands behind something.
 const BEHIND: [char; 9] = ['.', ',', ':', ';', ')', '%', '/', '_', '@'];
-/// Larger blocks are no copies from a screen.
-pub(crate) const LARGEST_WRAPPED: usize = 64 << 10;
+/// Larger blocks are no copies from a screen, and reading them again for each line that may be broken takes too long.
+pub(crate) const LARGEST_WRAPPED: usize = 32 << 10;
 
 /// How wide the lines of a block are, each looked at once.
 #[derive(Debug, Default)]

@@ -18,10 +18,8 @@ pub(crate) static FORMAT: Format = Format {
     starts,
     continues: |block, line| {
         // A second head is that of a second run.
-        let is_first_head = line.starts_with('#')
-            && !block
-                .lines()
-                .any(|before| before.starts_with('#') && !is_command(before));
+        let is_first_head =
+            line.starts_with('#') && !block.has(|before| before.starts_with('#') && !is_command(before));
         counter(line).is_some() || is_first_head && is_head(line)
     },
     takes_in: None,

@@ -65,7 +65,7 @@ fn continues(block: &Block, line: &str) -> bool {
         "TTL ",
         "no reordering",
     ];
-    let is_begun = block.lines().any(is_head);
+    let is_begun = block.has(is_head);
     if !is_begun {
         return is_head(line) || line.trim().is_empty() || line.starts_with(WAITING);
     }

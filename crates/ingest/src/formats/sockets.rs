@@ -67,12 +67,12 @@ fn continues(block: &Block, line: &str) -> bool {
     {
         return true;
     }
-    if block.lines().take(2).any(is_summary) {
+    if block.begins_with(2, is_summary) {
         return summary_row(line).is_some()
             || line.starts_with("Transport")
             || line.trim().is_empty() && block.len() < 4;
     }
-    let headless = block.lines().take(2).any(|line| line.starts_with("Recv-Q"));
+    let headless = block.begins_with(2, |line| line.starts_with("Recv-Q"));
     line.starts_with([' ', '\t']) && !line.trim().is_empty()
         || socket(line, headless).is_some()
         || is_within(line)
@@ -179,10 +179,10 @@ fn joined(end: &str) -> String {
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
-    if block.lines().take(2).any(is_summary) {
+    if block.begins_with(2, is_summary) {
         return read_summary(block, context, findings);
     }
-    let headless = block.lines().take(2).any(|line| line.starts_with("Recv-Q"));
+    let headless = block.begins_with(2, |line| line.starts_with("Recv-Q"));
     let mut accounts = Accounts::default();
     let mut understood = false;
     for (number, line) in block.numbered() {

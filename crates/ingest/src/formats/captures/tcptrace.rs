@@ -31,10 +31,7 @@ pub(crate) static FORMAT: Format = Format {
         !line.trim().is_empty()
             && command_line(line).is_none()
             && block.last().is_some_and(|last| !last.trim().is_empty())
-            && block
-                .lines()
-                .take(24)
-                .any(|line| is_connection(line) || is_ways(line))
+            && block.begins_with(24, |line| is_connection(line) || is_ways(line))
     }),
     read,
 };

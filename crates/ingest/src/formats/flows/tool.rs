@@ -205,8 +205,9 @@ impl Prepared {
 
     /// Whether the last line of the block ended a transfer.
     fn has_ended(&self, block: &Block) -> bool {
-        let last = block.lines().rev().find(|line| !line.trim().is_empty());
-        last.and_then(|line| self.row_of(line))
+        block
+            .last_written()
+            .and_then(|line| self.row_of(line))
             .is_some_and(|(row, _)| row.kind == Kind::Ends)
     }
 

@@ -117,11 +117,7 @@ fn is_row(block: &Block, line: &str) -> bool {
 /// Whether the head of the table was there: what stands above it is a few lines.
 fn has_head(block: &Block) -> bool {
     let known = block.memo.get().is_some();
-    let found = known
-        || block
-            .lines()
-            .take(2 * ABOVE.len())
-            .any(|line| head(line).is_some());
+    let found = known || block.begins_with(2 * ABOVE.len(), |line| head(line).is_some());
     if found {
         block.memo.set(Some(1));
     }

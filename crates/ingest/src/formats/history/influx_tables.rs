@@ -28,7 +28,7 @@ pub(crate) static FORMAT: Format = Format {
             || is_head(line)
     },
     continues: |block, line| {
-        let of_table = block.lines().take(2).any(is_name) || is_name(line);
+        let of_table = block.begins_with(2, is_name) || is_name(line);
         if line.trim().is_empty() {
             return of_table && block.len() < 4;
         }
@@ -244,7 +244,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if block.len() == 1 && block.first().is_some_and(is_command) {
         return;
     }
-    if block.lines().take(2).any(is_name) {
+    if block.begins_with(2, is_name) {
         read_table(block, &mut answer, findings);
     } else {
         read_csv(block, &mut answer, findings);

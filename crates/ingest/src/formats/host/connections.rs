@@ -222,7 +222,6 @@ fn continues(block: &Block, line: &str) -> bool {
         .and_then(|place| block.get(place))
         .filter(|head| columns(head).is_some() || is_local_title(head));
     let table = match block
-        .lines()
         .last()
         .filter(|last| columns(last).is_some() || is_local_title(last))
     {

@@ -77,10 +77,9 @@ fn is_driver(line: &str) -> bool {
 /// part as long as its keys are.
 fn is_blank_within(block: &Block, line: &str) -> bool {
     line.trim().is_empty()
-        && block
-            .lines()
-            .take(2)
-            .any(|line| part(line).is_some_and(|(part, ..)| !matches!(part, Part::Driver | Part::Features)))
+        && block.begins_with(2, |line| {
+            part(line).is_some_and(|(part, ..)| !matches!(part, Part::Driver | Part::Features))
+        })
         && block.last().is_some_and(|last| !last.trim().is_empty())
 }
 

@@ -18,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     starts: |line| is_head(line) || is_title(line) || is_command(line),
     continues: |block, line| {
-        if !block.lines().any(is_head) {
+        if !block.has(is_head) {
             return is_head(line) || is_title(line) && is_only(block, is_command);
         }
         row(line).is_some() || is_without(line)

@@ -118,9 +118,7 @@ fn continues(block: &Block, line: &str) -> bool {
     {
         return head(line).is_some() || is_solaris(line);
     }
-    let first = block
-        .lines()
-        .find(|line| head(line).is_some() || is_solaris(line));
+    let first = block.first_such(|line| head(line).is_some() || is_solaris(line));
     match first.and_then(head) {
         Some((Dialect::Linux | Dialect::Bsd, _)) => {
             // A page that was copied without its blanks.

@@ -23,9 +23,7 @@ pub(crate) static FORMAT: Format = Format {
         }
         if is_blank {
             // `cake` has one in front of its table.
-            return block
-                .lines()
-                .any(|line| line.starts_with("class ") || line.starts_with("qdisc cake "))
+            return block.has(|line| line.starts_with("class ") || line.starts_with("qdisc cake "))
                 && block.last().is_some_and(|last| !last.is_empty());
         }
         line.starts_with([' ', '\t']) || is_head(line)

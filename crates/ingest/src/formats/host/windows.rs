@@ -93,7 +93,7 @@ fn continues(block: &Block, line: &str) -> bool {
         return table(line).is_some() || is_global(line) || pair(line).is_some();
     }
     let Some(last) = block.last() else { return false };
-    let open = block.lines().rev().find_map(table);
+    let open = block.last_such(|line| table(line).is_some()).and_then(table);
     if let Some(table) = open {
         // A blank line ends a table.
         return is_ruler(line) || !last.trim().is_empty() && row(table, line).is_some();

@@ -38,7 +38,7 @@ pub(crate) static STATISTICS: Format = Format {
             // A page that was copied without its blanks.
             return counter(line).is_some();
         }
-        let first = block.lines().find(|line| line.starts_with([' ', '\t']));
+        let first = block.first_such(|line| line.starts_with([' ', '\t']));
         let is_alike = |first: &str| first.starts_with('\t') == (indent == Some('\t'));
         indent.is_some() && !line.trim().is_empty() && first.is_none_or(is_alike)
     },

@@ -23,7 +23,7 @@ pub(crate) static FORMAT: Format = Format {
         line.starts_with(' ') && !line.trim().is_empty()
             // VyOS leaves a line blank above the counters.
             || line.trim().is_empty()
-                && block.lines().any(is_bare_head)
+                && block.has(is_bare_head)
                 && block.last().is_some_and(|last| !last.trim().is_empty())
             || is_gap(block, line, is_command)
             || is_head(line)

@@ -95,7 +95,7 @@ fn continues(block: &Block, line: &str) -> bool {
     ];
     if begins.iter().any(|word| text.starts_with(word)) {
         // Below its own command, or the next of these lines.
-        return !block.lines().any(|line| is_totals(line) || note(line).is_some());
+        return !block.has(|line| is_totals(line) || note(line).is_some());
     }
     note(line).is_some()
         || is_totals(text)

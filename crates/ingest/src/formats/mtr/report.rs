@@ -97,17 +97,7 @@ fn time_of_screen(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let mut lines = block.lines();
-    let above = || {
-        block.lines().all(|line| {
-            let text = line.trim();
-            text.is_empty()
-                || is_start(line)
-                || is_title(line)
-                || is_screen(text)
-                || Command::read(line).is_some()
-        })
-    };
+    let above = || !block.has(|line| !is_above(line));
     let text = line.trim();
     if text.is_empty() {
         return above();
@@ -116,12 +106,18 @@ fn continues(block: &Block, line: &str) -> bool {
         return above();
     }
     if is_start(line) || is_title(line) {
-        return above() && !lines.any(|line| is_start(line) || is_title(line));
+        return above() && !block.has(|line| is_start(line) || is_title(line));
     }
     if is_screen(text) {
         return above();
     }
     row(line).is_some() || is_addition(line.trim()) || is_further(block, line)
+}
+
+/// What may stand above the rows.
+fn is_above(line: &str) -> bool {
+    let text = line.trim();
+    text.is_empty() || is_start(line) || is_title(line) || is_screen(text) || Command::read(line).is_some()
 }
 
 /// On the screen a further router of a hop stands below it, indented as the host is.
@@ -130,15 +126,13 @@ fn is_further(block: &Block, line: &str) -> bool {
     let is_word = !text.contains(' ') && text.contains(['.', ':']) && !text.ends_with(['.', ':']);
     line.starts_with("    ")
         && is_word
-        && block
-            .lines()
-            .any(|line| is_title(line) || line.trim_start().starts_with("Host "))
-        && block.lines().any(|line| row(line).is_some())
+        && block.has(|line| is_title(line) || line.trim_start().starts_with("Host "))
+        && block.has(|line| row(line).is_some())
 }
 
 fn takes_in(block: &Block, line: &str) -> bool {
     !starts(line)
-        && block.lines().any(is_head)
+        && block.has(is_head)
         && is_stray(block, line, |line| {
             is_head(line) || row(line).is_some() || is_addition(line.trim())
         })

@@ -48,7 +48,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_head(line) {
         return true;
     }
-    row(line).is_some() && block.lines().any(is_head)
+    row(line).is_some() && block.has(is_head)
 }
 
 /// The number of a hop, its address where it has one, the share lost and what stands behind it.

@@ -40,9 +40,7 @@ fn is_rule(line: &str) -> bool {
 fn continues(block: &Block, line: &str) -> bool {
     let text = line.trim();
     if is_title(line) || is_rule(line) {
-        return !block
-            .lines()
-            .any(|line| row(line).is_some() || is_title(line) && !is_rule(line));
+        return !block.has(|line| row(line).is_some() || is_title(line) && !is_rule(line));
     }
     if text.is_empty() {
         return false;

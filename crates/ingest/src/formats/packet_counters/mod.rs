@@ -50,7 +50,7 @@ fn continues(block: &Block, line: &str) -> bool {
         return false;
     }
     if text.starts_with(facts::DATE) {
-        return !block.lines().any(|line| line.starts_with(facts::DATE));
+        return !block.has(|line| line.starts_with(facts::DATE));
     }
     text.is_empty() || footnote::starts(text) || table::caption(text).is_some()
 }
@@ -75,7 +75,14 @@ fn takes_in(block: &Block, line: &str) -> bool {
 fn is_within_prose(block: &Block) -> bool {
     let opened_by_table = block.first().is_some_and(|line| line.starts_with('|'));
     let is_prose = |line: &&str| !line.starts_with('|') && !facts::is_fact(line);
-    !opened_by_table && block.lines().rev().take_while(is_prose).count() < LONGEST_PROSE
+    !opened_by_table
+        && block
+            .lines()
+            .rev()
+            .take(LONGEST_PROSE)
+            .take_while(is_prose)
+            .count()
+            < LONGEST_PROSE
 }
 
 #[cfg(test)]

@@ -75,10 +75,7 @@ pub(super) fn is_line(block: &Block, text: &str) -> bool {
     is_marks(text)
         || BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
         || text.ends_with(" errors.") && text.contains(" multicast replies")
-        || (is_below(text)
-            && block
-                .lines()
-                .any(|line| line.trim_start().starts_with("Sending ")))
+        || (is_below(text) && block.has(|line| line.trim_start().starts_with("Sending ")))
 }
 
 fn is_below(text: &str) -> bool {

@@ -176,12 +176,8 @@ fn is_new_run(block: &Block, line: &str) -> bool {
     command(line).is_some()
         || matches!(kind(line), Some(Line::Request(..)))
             && block
-                .lines()
-                .rev()
-                .find(|line| !line.trim().is_empty())
-                .is_some_and(|last| {
-                    matches!(kind(last), Some(Line::Summary(..))) && !block.lines().any(is_clock)
-                })
+                .last_written()
+                .is_some_and(|last| matches!(kind(last), Some(Line::Summary(..))) && !block.has(is_clock))
 }
 
 fn is_clock(line: &str) -> bool {

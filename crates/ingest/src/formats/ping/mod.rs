@@ -91,7 +91,7 @@ fn is_command(line: &str) -> bool {
 }
 
 fn has_header(block: &Block) -> bool {
-    block.lines().take(PREAMBLE_LINES).any(is_header)
+    block.begins_with(PREAMBLE_LINES, is_header)
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -129,7 +129,7 @@ fn has_statistics(block: &Block) -> bool {
 /// A line of somebody else's between those of the run.
 fn takes_in(block: &Block, line: &str) -> bool {
     !starts(line)
-        && (has_header(block) || !block.lines().all(is_command))
+        && (has_header(block) || block.has(|line| !is_command(line)))
         && !has_statistics(block)
         && is_stray(block, line, |line| is_header(line) || is_own(block, line.trim()))
 }

@@ -62,7 +62,7 @@ fn continues(block: &Block, line: &str) -> bool {
     }
     if is_head(line) || destination(line).is_some() {
         let is_below = destination(line).is_some() && block.len() > 2;
-        return !is_below && !block.lines().any(is_head);
+        return !is_below && !block.has(is_head);
     }
     is_rule(text) || is_units(text) || row(block, line).is_some()
 }
@@ -78,10 +78,10 @@ struct Row<'t> {
 }
 
 fn row<'t>(block: &Block, line: &'t str) -> Option<Row<'t>> {
-    if block.lines().any(is_new_head) {
+    if block.has(is_new_head) {
         return new_row(line);
     }
-    block.lines().any(is_old_head).then(|| old_row(line)).flatten()
+    block.has(is_old_head).then(|| old_row(line)).flatten()
 }
 
 /// `DESK7         a.example       192.0.2.1                                 32       12`
@@ -162,7 +162,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             findings.unread(number, line);
         }
     }
-    if block.lines().any(is_new_head) {
+    if block.has(is_new_head) {
         // Version 7 has a row for each request; version 5 writes what failed elsewhere.
         tally.sent = Some(sent);
     }

@@ -42,10 +42,9 @@ fn continues(block: &Block, line: &str) -> bool {
     }
     // The counts go on from page to page, and begin anew with a new run.
     if is_head(line) || request(line).is_some_and(|request| request.number == 0) {
-        let is_new = block
-            .lines()
-            .any(|line| summary(line).is_some() || request(line).is_some());
-        return !is_new || (is_head(line) && !block.lines().any(|line| summary(line).is_some()));
+        let has_summary = block.has(|line| summary(line).is_some());
+        let is_new = has_summary || block.has(|line| request(line).is_some());
+        return !is_new || (is_head(line) && !has_summary);
     }
     is_own(line)
 }

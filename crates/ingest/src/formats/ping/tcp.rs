@@ -153,9 +153,7 @@ fn continues(block: &Block, line: &str) -> bool {
     let header = header(line);
     let is_reply = text.starts_with("Probing ") || text.starts_with("TCP connect to ");
     if header.is_some() && !is_reply {
-        return !block
-            .lines()
-            .any(|line| self::header(line).is_some_and(|header| !header.to.is_unknown()));
+        return !block.has(|line| self::header(line).is_some_and(|header| !header.to.is_unknown()));
     }
     (header.is_some() || kind(text).is_some())
         && !(is_over(block) && matches!(kind(text), Some(Line::Reply(_))))
@@ -163,8 +161,9 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// Times of the statistics are the last.
 fn is_over(block: &Block) -> bool {
-    let last = block.lines().rev().find(|line| !line.trim().is_empty());
-    last.is_some_and(|line| matches!(kind(line.trim()), Some(Line::Times(_))))
+    block
+        .last_written()
+        .is_some_and(|line| matches!(kind(line.trim()), Some(Line::Times(_))))
 }
 
 fn takes_in(block: &Block, line: &str) -> bool {

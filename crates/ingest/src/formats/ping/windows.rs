@@ -80,7 +80,7 @@ fn statistics_of(line: &str) -> Option<IpAddr> {
 
 /// Whether a block is of Windows' ping.
 pub(super) fn is_of(block: &Block) -> bool {
-    block.lines().take(super::PREAMBLE_LINES).any(begins)
+    block.begins_with(super::PREAMBLE_LINES, begins)
 }
 
 /// Whether the statistics are there.
@@ -99,10 +99,7 @@ pub(super) fn goes_on(block: &Block, text: &str) -> bool {
         // Sentences behind a blank line are somebody's.
         Some(Line::Silence | Line::Refused) => block.last().is_some_and(|last| !last.trim().is_empty()),
         Some(Line::Heading) => {
-            text.len() < 10
-                || !block
-                    .lines()
-                    .any(|line| matches!(kind(line.trim()), Some(Line::Times(_))))
+            text.len() < 10 || !block.has(|line| matches!(kind(line.trim()), Some(Line::Times(_))))
         }
         Some(_) => true,
     }

@@ -93,8 +93,8 @@ fn continues(block: &Block, line: &str) -> bool {
     let previous = last().find(|line| !line.is_empty()).unwrap_or("");
     if text.starts_with("Interval ") {
         // A head below a row begins the table of a further test, unless it is one of several streams.
-        let has_streams = block.lines().any(|line| line.starts_with("* Stream ID"));
-        let is_summed = block.lines().any(|line| line.trim_end() == "Summary");
+        let has_streams = block.has(|line| line.starts_with("* Stream ID"));
+        let is_summed = block.has(|line| line.trim_end() == "Summary");
         return throughput::row(previous).is_none() || has_streams && !is_summed;
     }
     if text.trim_end() == "Summary" {

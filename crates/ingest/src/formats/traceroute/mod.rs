@@ -73,7 +73,7 @@ fn continues(block: &Block, line: &str) -> bool {
     let is_hop = |line: &str| is_hop(line) || nexttrace::is_hop(block, line);
     let has_hops = || block.lines().rev().take(PREAMBLE_LINES).any(is_hop);
     if header::is_header(line) {
-        return !block.lines().take(PREAMBLE_LINES).any(header::is_header) && !has_hops();
+        return !block.begins_with(PREAMBLE_LINES, header::is_header) && !has_hops();
     }
     if header::is_note(text) || is_router_clock(text) {
         // The bound of the hops begins a trace of its own where a language puts it first.
@@ -99,15 +99,11 @@ fn is_of_hop(block: &Block, line: &str) -> bool {
 
 /// The command as it was typed, below a heading.
 fn is_command_below(block: &Block, line: &str) -> bool {
-    hop_ttl(line).is_none() && command(line).is_some() && !block.lines().any(header::is_header)
+    hop_ttl(line).is_none() && command(line).is_some() && !block.has(header::is_header)
 }
 
 fn has_end(block: &Block) -> bool {
-    block
-        .lines()
-        .rev()
-        .find(|line| !line.trim().is_empty())
-        .is_some_and(phrases::is_end)
+    block.last_written().is_some_and(phrases::is_end)
 }
 
 /// A line of somebody else's between those of the hops.

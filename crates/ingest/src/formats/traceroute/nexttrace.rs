@@ -13,12 +13,10 @@ const PREAMBLE_LINES: usize = 12;
 
 /// Whether nexttrace printed the block: it says so, or its times stand between slashes.
 pub(super) fn is_of(block: &Block) -> bool {
-    let says_so =
-        |line: &str| line.starts_with("NextTrace ") || line.contains("nexttrace ") && line.len() < 200;
-    block
-        .lines()
-        .take(PREAMBLE_LINES)
-        .any(|line| says_so(line) || is_times(line))
+    block.begins_with(PREAMBLE_LINES, |line| {
+        let says_so = line.starts_with("NextTrace ") || line.len() < 200 && line.contains("nexttrace ");
+        says_so || is_times(line)
+    })
 }
 
 /// `r3.example  9.12 ms / 9.4 ms / * ms`, `0.45 ms / * ms / 0.46 ms`

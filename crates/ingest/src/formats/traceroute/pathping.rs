@@ -37,10 +37,7 @@ pub(super) fn wrapped_address(line: &str) -> Option<IpAddr> {
 }
 
 pub(super) fn is_of(block: &Block) -> bool {
-    block
-        .lines()
-        .take(super::PREAMBLE_LINES)
-        .any(|line| own_host(line).is_some())
+    block.begins_with(super::PREAMBLE_LINES, |line| own_host(line).is_some())
 }
 
 /// What heads the table, in English; in other languages nothing of it is a figure.

@@ -39,8 +39,7 @@ fn starts(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let last = block.lines().rev().find(|line| !line.is_empty());
-    if last.is_some_and(|last| caption(last).is_some()) {
+    if block.last_written().is_some_and(|last| caption(last).is_some()) {
         return false;
     }
     let behind_blank = block.last().is_some_and(|last| last.trim().is_empty());

@@ -47,7 +47,7 @@ fn joined(line: &str) -> String {
 
 fn continues(block: &Block, line: &str) -> bool {
     let text = line.trim();
-    let last = block.lines().rev().find(|line| !line.trim().is_empty());
+    let last = block.last_written();
     let last_is_row = last.is_some_and(|last| last.starts_with('|'));
     if caption(text).is_some() {
         return last_is_row;
