@@ -43,8 +43,9 @@ fn same_losses(lab: &Lab) {
         ("ping", "ping -c 100 -i 0.01 receiver"),
         ("ping", "ping -n -q -c 100 -i 0.01 receiver"),
         ("ping", "ping -O -D -c 100 -i 0.05 receiver"),
-        ("fping", "fping -q -c 100 -p 10 receiver"),
-        ("fping", "fping -c 100 -p 10 receiver"),
+        // Without -t it waits no longer than the period.
+        ("fping", "fping -q -c 100 -p 10 -t 500 receiver"),
+        ("fping", "fping -c 100 -p 10 -t 500 receiver"),
     ] {
         if !are_installed(&[program]) {
             continue;

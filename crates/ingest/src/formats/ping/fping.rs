@@ -89,7 +89,10 @@ fn kind(line: &str) -> Option<Line<'_>> {
     }
     if let Some((host, said)) = text.split_once(" : ") {
         let host = host.trim();
-        return of_host(host, said.trim()).filter(|_| is_host(host));
+        // What nobody else prints may stand behind any word.
+        let is_telling = |line: &Line<'_>| matches!(line, Line::Request(..) | Line::Summary(..));
+        let is_word = !host.is_empty() && !host.contains(char::is_whitespace);
+        return of_host(host, said.trim()).filter(|line| is_host(host) || is_word && is_telling(line));
     }
     if let Some((host, said)) = text.split_once(" is ") {
         let (said, time) = said.split_once(" (").unwrap_or((said, ""));
@@ -365,6 +368,10 @@ mod tests {
             (
                 "192.0.2.1  : xmt/rcv/%loss = 3/0/100%",
                 Line::Summary("192.0.2.1", "xmt/rcv/%loss = 3/0/100%"),
+            ),
+            (
+                "dtn1 : xmt/rcv/%loss = 3/0/100%",
+                Line::Summary("dtn1", "xmt/rcv/%loss = 3/0/100%"),
             ),
             ("192.0.2.1 : 6.46 - 9.67", Line::Times("192.0.2.1", "6.46 - 9.67")),
             (
