@@ -33,8 +33,9 @@ impl<'b> Strays<'b> {
         }
     }
 
-    /// Complains about those that hold figures, and about those behind the run: these may be somebody's words.
-    pub(crate) fn tell(self, block: &Block, findings: &mut Findings) {
+    /// Complains about those that hold figures, and about those behind the run: these may be somebody's words. The number of
+    /// the run's last line.
+    pub(crate) fn tell(self, block: &Block, findings: &mut Findings) -> u64 {
         let is_stray = |number: u64| {
             self.lines
                 .binary_search_by_key(&number, |(stray, _)| *stray)
@@ -51,6 +52,7 @@ impl<'b> Strays<'b> {
                 findings.unread(*number, line);
             }
         }
+        last_own.max(block.first_line)
     }
 }
 
@@ -71,7 +73,7 @@ mod tests {
         block.push("behind");
         strays.push(100_002, "behind");
         let mut findings = Findings::default();
-        strays.tell(&block, &mut findings);
+        assert_eq!(strays.tell(&block, &mut findings), 100_001);
         let lines = findings.events.iter().map(|event| match event {
             crate::Event::Complaint(complaint) => complaint.first_line,
             crate::Event::Record(_) => 0,

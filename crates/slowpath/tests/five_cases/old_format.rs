@@ -18,10 +18,11 @@ fn of_format_1() -> (Case, BTreeSet<ObservationId>) {
     (read_case(&directory()), ids)
 }
 
-/// What an observation says, without its name.
+/// What an observation says, without its name. Which lines of a file it stands on, notes of the tool above it included, a
+/// later reader may know better.
 fn said(observation: &Observation) -> String {
     let mut provenance = observation.provenance.clone();
-    provenance.was = None;
+    (provenance.was, provenance.raw_lines) = (None, None);
     serde_json::to_string(&(provenance, &observation.payload)).unwrap()
 }
 

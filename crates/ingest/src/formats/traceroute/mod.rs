@@ -162,7 +162,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             strays.push(number, line);
         }
     }
-    strays.tell(block, findings);
+    let lines = (block.first_line, strays.tell(block, findings));
     let tool = if header.is_scamper {
         "scamper"
     } else if is_nexttrace {
@@ -170,7 +170,6 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     } else {
         "traceroute"
     };
-    let lines = (block.first_line, block.last_written_line());
     let Some(mut trace) = trace(header, hops, context, findings) else {
         return;
     };
