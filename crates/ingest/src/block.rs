@@ -183,6 +183,12 @@ impl Block {
     pub(crate) fn last_written_line(&self) -> u64 {
         self.first_line + (self.written as u64).saturating_sub(1)
     }
+
+    /// How many blank lines stand at the end.
+    pub(crate) fn blank_count(&self) -> usize {
+        let blank = self.lines().rev().take_while(|line| line.trim().is_empty());
+        blank.count()
+    }
 }
 
 /// What a format is about: the section of `docs/import.md` that lists it.

@@ -13,23 +13,24 @@ pub(crate) static FORMAT: Format = format_of!(
 
 static TOOLS: &[&Tool] = &[&CURL, &WGET, &ARIA, &AXEL];
 
+/// Options with which curl sends.
+pub(crate) const CURL_UPLOADS: &[&str] = &[
+    "-T",
+    "--upload-file",
+    "-d",
+    "--data",
+    "--data-binary",
+    "-F",
+    "--form",
+];
+
 /// `lib/progress.c`: `k` and `M` are powers of 1024; a number alone is in bytes.
 static CURL: Tool = Tool {
     name: "curl",
     programs: &["curl"],
     is_application: true,
     kilo: Kilo::Binary,
-    ends: |typed| {
-        typed.of_url(&[
-            "-T",
-            "--upload-file",
-            "-d",
-            "--data",
-            "--data-binary",
-            "-F",
-            "--form",
-        ])
-    },
+    ends: |typed| typed.of_url(CURL_UPLOADS),
     least_bytes: 1,
     needs_command: false,
     mark: "%",

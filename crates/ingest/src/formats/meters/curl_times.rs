@@ -4,6 +4,7 @@
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
+use crate::formats::flows::web::CURL_UPLOADS;
 use crate::formats::flows::{Typed, typed};
 use crate::json_kind::{JsonKind, f64_at, text_at};
 use crate::units::{ns_of_seconds, whole};
@@ -106,17 +107,7 @@ type Values = BTreeMap<String, Option<f64>>;
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut values = Values::new();
     let typed = block.first().and_then(command);
-    let ends = typed.as_ref().map(|typed| {
-        typed.of_url(&[
-            "-T",
-            "--upload-file",
-            "-d",
-            "--data",
-            "--data-binary",
-            "-F",
-            "--form",
-        ])
-    });
+    let ends = typed.as_ref().map(|typed| typed.of_url(CURL_UPLOADS));
     let lines = block.numbered().skip(usize::from(typed.is_some()));
     for (number, line) in lines {
         for (name, text) in of_line(line) {

@@ -78,12 +78,7 @@ fn is_row(line: &str) -> bool {
 fn continues(block: &Block, line: &str) -> bool {
     let text = line.trim();
     if text.is_empty() {
-        return block
-            .lines()
-            .rev()
-            .take_while(|line| line.trim().is_empty())
-            .count()
-            < 3;
+        return block.blank_count() < 3;
     }
     if arguments(line).is_some() {
         return false;

@@ -150,12 +150,7 @@ const AROUND: [&str; 22] = [
 fn continues(block: &Block, line: &str) -> bool {
     let text = line.trim();
     if text.is_empty() {
-        return block
-            .lines()
-            .rev()
-            .take_while(|line| line.trim().is_empty())
-            .count()
-            < 2;
+        return block.blank_count() < 2;
     }
     if head(line).is_some() {
         // The head below its own command.
