@@ -1,6 +1,7 @@
 //! Lines that belong together, and what a format answers about them.
 
 use crate::brackets::Brackets;
+use crate::leaves::leaf_count;
 use crate::plausible::Gate;
 use crate::tags::Tags;
 use crate::{Context, Event, ImportComplaint, Record};
@@ -18,6 +19,8 @@ pub(crate) struct Block {
     ends: Vec<usize>,
     /// What its format found out about the lines so far, so that it need not look at them again.
     pub(crate) memo: Cell<Option<usize>>,
+    /// For `show interfaces`: the place of a head, and a bit for each dialect that may begin with it.
+    pub(crate) dialects: Cell<Option<(usize, u64)>>,
     /// For JSON: how far brackets are balanced up to here, so that each line is looked at once.
     pub(crate) brackets: Cell<Option<Brackets>>,
     /// For XML: how far tags are.
@@ -78,6 +81,7 @@ impl Block {
 
     fn forget(&mut self) {
         self.memo.set(None);
+        self.dialects.set(None);
         self.brackets.set(None);
         self.tags.set(None);
         self.asked.get_mut().clear();
@@ -226,6 +230,8 @@ pub(crate) struct Format {
     pub(crate) first: &'static str,
     /// Whether the command that printed it begins a block too.
     pub(crate) has_command: bool,
+    /// Words of which every first line holds one, where there are such: lines without them are not asked about.
+    pub(crate) marks: Option<fn() -> Vec<&'static str>>,
     /// Whether a block begins with this line.
     pub(crate) starts: fn(&str) -> bool,
     /// Whether this line goes on with the block. Blank lines are asked about too.
@@ -308,11 +314,11 @@ impl Findings {
 
     /// How many figures and words the records hold.
     pub(crate) fn figure_count(&self) -> usize {
-        let records = self.events.iter().filter_map(|event| match event {
-            Event::Record(record) => serde_json::to_value(&record.payload).ok(),
-            Event::Complaint(_) => None,
+        let counts = self.events.iter().map(|event| match event {
+            Event::Record(record) => leaf_count(&record.payload),
+            Event::Complaint(_) => 0,
         });
-        records.map(|record| leaf_count(&record)).sum()
+        counts.sum()
     }
 
     /// The block was understood, but is no record: not to be complained about.
@@ -348,15 +354,6 @@ impl Findings {
         {
             complaint.further += 1;
         }
-    }
-}
-
-fn leaf_count(value: &serde_json::Value) -> usize {
-    match value {
-        serde_json::Value::Null => 0,
-        serde_json::Value::Array(items) => items.iter().map(leaf_count).sum(),
-        serde_json::Value::Object(fields) => fields.values().map(leaf_count).sum(),
-        _ => 1,
     }
 }
 

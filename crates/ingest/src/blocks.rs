@@ -87,6 +87,9 @@ impl<'a> Blocks<'a> {
             }
             self.close(sink);
         }
+        if line.trim().is_empty() {
+            return;
+        }
         let raw = offered(line).find(|format| (format.starts)(line));
         // What is indented as a whole is read without, as a table or a command means its first column; and what looks like
         // a command may be a heading behind the mark of a quote or a prompt: `> traceroute to …`.
@@ -104,8 +107,7 @@ impl<'a> Blocks<'a> {
             self.first_raw = raw.map(|_| line.to_owned());
         } else if let Some(format) = raw {
             self.begin(format, line, None, sink);
-        } else if line.trim().is_empty() || is_furniture(line) {
-        } else {
+        } else if !is_furniture(line) {
             self.complain_about_command(sink);
             let device = command_line(line).and_then(|typed| typed.device);
             self.prompt = device.map(Node::named).unwrap_or_default();

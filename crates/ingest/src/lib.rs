@@ -19,6 +19,7 @@ mod host;
 mod importer;
 mod invoked;
 mod json_kind;
+mod leaves;
 mod markdown;
 mod mpls;
 mod one_way;

@@ -16,8 +16,8 @@ pub(crate) struct Dress {
 
 /// No words before each line are longer, bytes.
 const LONGEST_WORDS: usize = 64;
-/// What words before each line end with.
-const ENDS_OF_WORDS: [&str; 8] = [": ", "| ", "# ", "$ ", "% ", "> ", "* ", "// "];
+/// What words before each line end with, and a blank; of `/` there are two.
+const ENDS_OF_WORDS: [u8; 8] = [b':', b'|', b'#', b'$', b'%', b'>', b'*', b'/'];
 
 impl Dress {
     /// The format that begins behind what stands before this line, what that is, and the line without it.
@@ -47,17 +47,7 @@ impl Dress {
                 return Some((format, dress, rest));
             }
         }
-        let most = rest
-            .char_indices()
-            .map(|(at, _)| at)
-            .take_while(|at| *at <= LONGEST_WORDS);
-        let head = rest.get(..most.last().unwrap_or(0))?;
-        let mut ends: Vec<usize> = ENDS_OF_WORDS
-            .iter()
-            .filter_map(|end| Some(head.find(end)? + end.len()))
-            .collect();
-        ends.sort_unstable();
-        ends.into_iter().find_map(|end| {
+        ends_of_words(rest).into_iter().flatten().find_map(|end| {
             let (words, behind) = rest.split_at_checked(end)?;
             let format = begins(behind)?;
             let words = words.to_owned();
@@ -95,6 +85,28 @@ impl Dress {
         let is_end = || self.words.trim_end() == rest.trim_end();
         rest.strip_prefix(&self.words).or_else(|| is_end().then_some(""))
     }
+}
+
+/// Where words before a line may end: behind the first of each of these signs with a blank.
+fn ends_of_words(line: &str) -> [Option<usize>; ENDS_OF_WORDS.len()] {
+    let mut ends = [None; ENDS_OF_WORDS.len()];
+    let (mut count, mut seen) = (0, [false; ENDS_OF_WORDS.len()]);
+    let signs = line.bytes().zip(line.bytes().skip(1)).enumerate();
+    for (at, (sign, _)) in signs.take(LONGEST_WORDS).filter(|(_, (_, blank))| *blank == b' ') {
+        let known = ENDS_OF_WORDS.iter().position(|known| *known == sign);
+        // `//`: one is a date or a folder.
+        let is_whole = sign != b'/' || at > 0 && line.as_bytes().get(at - 1) == Some(&b'/');
+        let Some(seen) = known.filter(|_| is_whole).and_then(|known| seen.get_mut(known)) else {
+            continue;
+        };
+        if !std::mem::replace(seen, true)
+            && let Some(end) = ends.get_mut(count)
+        {
+            *end = Some(at + 2);
+            count += 1;
+        }
+    }
+    ends
 }
 
 /// Takes up to so many marks of quotes off, with a blank behind each; how many there were.

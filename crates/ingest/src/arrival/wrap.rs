@@ -57,17 +57,20 @@ impl Wrap {
     fn breaks(self, widest: usize, line: &str, next: &str) -> bool {
         // A rule that is as wide as the text is whole.
         let is_rule = |line: &str| !line.contains(char::is_alphanumeric);
-        if is_rule(line) && !is_rule(next) || command_line(line).is_some() && !is_rest(line, next) {
-            return false;
-        }
-        let width_of_line = width(line);
+        self.is_wide(widest, line, next)
+            && (is_rule(next) || !is_rule(line))
+            && (command_line(line).is_none() || is_rest(line, next))
+    }
+
+    /// Whether the line is so wide that nothing of the next one had a place behind it.
+    fn is_wide(self, widest: usize, line: &str, next: &str) -> bool {
         match self {
-            Self::Screen => width_of_line == widest,
+            Self::Screen => line.len() >= widest && width(line) == widest,
             // The rest begins in the first column.
             Self::Mail => {
                 let next = if next.starts_with([' ', '\t']) { "" } else { next };
                 let word = next.split_whitespace().next();
-                word.is_some_and(|word| width_of_line + 1 + width(word) > widest)
+                word.is_some_and(|word| width(line) + 1 + width(word) > widest)
             }
         }
     }
@@ -122,19 +125,26 @@ impl Wrap {
         plain: impl Fn() -> Score,
         read: impl Fn(&Block) -> Score,
     ) -> Option<Joined> {
-        if block.held_bytes() > LARGEST_WRAPPED {
+        // What a mail broke begins like no line of a tool.
+        let (narrowest, may_be_unusual) = match self {
+            Self::Screen => (USUAL, complaints > 0),
+            Self::Mail => (NARROWEST, !strange.is_empty()),
+        };
+        // A line has no more characters than bytes, and bytes are there to be seen.
+        let may_be_wide = block.lines().any(|line| line.len() >= narrowest);
+        if block.held_bytes() > LARGEST_WRAPPED || !may_be_wide || self == Self::Mail && !may_be_unusual {
             return None;
         }
         let widest = block.lines().map(width).max()?;
         let is_usual = widest == USUAL && self == Self::Screen;
-        // What a mail broke begins like no line of a tool.
-        let may_be = match self {
-            Self::Screen => is_usual || complaints > 0,
-            Self::Mail => !strange.is_empty(),
-        };
-        let narrowest = if self == Self::Screen { USUAL } else { NARROWEST };
+        if widest < narrowest || !(is_usual || may_be_unusual) {
+            return None;
+        }
         let rests = self.rests(block, widest);
-        if widest < narrowest || !may_be || rests.is_empty() {
+        // At an unusual width more than one line is broken, or what looks like the width is not.
+        let is_width = |rests: &[usize]| !rests.is_empty() && (is_usual || rests.len() > 1);
+        let has_strange = |rests: &[usize]| strange.iter().all(|place| rests.contains(place));
+        if !is_width(&rests) || !has_strange(&rests) {
             return None;
         }
         let score = |rests: &[usize], left_out: &[usize]| read(&self.joined(block, rests, left_out).block);
@@ -145,9 +155,7 @@ impl Wrap {
             // One line that no format knows may be anything; several behind lines that are as wide as a screen are rests.
             is_usual && (strange.len() > 1 || !holds_figures) || is_strange && !holds_figures
         })?;
-        // At an unusual width more than one line is broken, or what looks like the width is not.
-        let is_width = is_usual || rests.len() > 1;
-        if !is_width || !strange.iter().all(|place| rests.contains(place)) {
+        if !is_width(&rests) || !has_strange(&rests) {
             return None;
         }
         let joined = self.joined(block, &rests, &[]);

@@ -23,6 +23,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "documents of the tools named below, one-line, pretty-printed or a document a line",
     first: "{[0-9A-Za-z",
     has_command: true,
+    marks: None,
     starts,
     continues,
     takes_in: None,

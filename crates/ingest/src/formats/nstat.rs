@@ -15,6 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "counters of IP, ICMP, TCP and UDP",
     first: "#ITUMn",
     has_command: true,
+    marks: None,
     starts,
     continues: |block, line| {
         // A second head is that of a second run.

@@ -3,6 +3,8 @@
 
 use super::FORMATS;
 use crate::block::Format;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use std::sync::LazyLock;
 
 /// A bit for each of [`FORMATS`].
 type Set = u128;
@@ -47,6 +49,53 @@ const fn of_commands() -> Set {
     set
 }
 
+/// The marks of all formats, looked for in one pass over a line.
+struct Marks {
+    words: AhoCorasick,
+    /// The formats that each word is a mark of.
+    of: Vec<Set>,
+    /// Those that have marks.
+    marked: Set,
+}
+
+static MARKS: LazyLock<Option<Marks>> = LazyLock::new(|| {
+    let (mut words, mut of) = (Vec::new(), Vec::<Set>::new());
+    let mut marked = 0;
+    for (place, format) in FORMATS.iter().enumerate() {
+        for word in format.marks.map(|marks| marks()).unwrap_or_default() {
+            marked |= 1 << place;
+            match words.iter().position(|known| *known == word) {
+                Some(known) => of.iter_mut().skip(known).take(1).for_each(|of| *of |= 1 << place),
+                None => {
+                    words.push(word);
+                    of.push(1 << place);
+                }
+            }
+        }
+    }
+    // A DFA: a line is looked at once, byte by byte, however many words there are.
+    let automaton = AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(words);
+    Some(Marks {
+        words: automaton.ok()?,
+        of,
+        marked,
+    })
+});
+
+/// Those of a set that may begin with this line, as far as their marks tell.
+fn with_marks(set: Set, line: &str) -> Set {
+    let Some(marks) = MARKS.as_ref().filter(|marks| set & marks.marked != 0) else {
+        return set;
+    };
+    let found = marks
+        .words
+        .find_overlapping_iter(line)
+        .filter_map(|found| marks.of.get(found.pattern().as_usize()));
+    set & (!marks.marked | found.fold(0, |all, of| all | of))
+}
+
 /// Whether this may be a prompt with a command, or a command that is run by `sudo` or by its path: all of them show in
 /// the first word, or begin with a bracket.
 fn may_be_command(text: &str) -> bool {
@@ -66,6 +115,7 @@ pub(crate) fn offered(line: &str) -> impl Iterator<Item = &'static Format> + use
     if may_be_command(text) {
         set |= OF_COMMANDS;
     }
+    set = with_marks(set, line);
     std::iter::from_fn(move || {
         let place = set.trailing_zeros();
         // Takes the lowest bit away; an empty set stays empty, and has no format at 128.
@@ -241,6 +291,32 @@ mod tests {
         check("");
         assert!(offered("Some prose, such as this").count() < 30, "few are asked");
         assert_eq!(offered("\u{2014} and this").count(), 0);
+    }
+
+    /// Marks and first bytes rule out no line of any text that is known.
+    #[test]
+    fn no_line_of_the_corpus_is_missed() {
+        fn lines_below(folder: &std::path::Path, check: &mut dyn FnMut(&str)) {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    lines_below(&path, check);
+                } else if let Ok(text) = std::fs::read_to_string(&path) {
+                    text.lines().for_each(&mut *check);
+                }
+            }
+        }
+        let mut count = 0;
+        for folder in ["fixtures", "corpus"] {
+            let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("tests")
+                .join(folder);
+            lines_below(&folder, &mut |line| {
+                check(line);
+                count += 1;
+            });
+        }
+        assert!(count > 10_000);
     }
 
     proptest! {

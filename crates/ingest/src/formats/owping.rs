@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "the statistics of one or both directions; twping too: round trips, and what each direction has of them",
     first: "-Aotp",
     has_command: true,
+    marks: None,
     starts: |line| is_head(line) || line.starts_with(WAITING) || is_command(line),
     continues,
     takes_in: None,

@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "loss between sites, a column a day",
     first: "M",
     has_command: false,
+    marks: None,
     starts: |line| line.starts_with(HEAD),
     continues: |_, line| !line.starts_with(HEAD) && row(line).is_some(),
     takes_in: None,

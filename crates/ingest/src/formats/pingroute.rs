@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "loss and round-trip times of each hop, for each packet size",
     first: "p",
     has_command: false,
+    marks: None,
     starts: |line| line.trim_start().starts_with(HEAD),
     continues,
     takes_in: None,

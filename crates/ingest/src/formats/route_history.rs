@@ -14,6 +14,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "date, time, hops, epoch, route number, (address),(address)…",
     first: "0-9",
     has_command: false,
+    marks: None,
     starts,
     continues: |_, line| starts(line) || line.trim().is_empty(),
     takes_in: None,

@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "scamper's tracelb and tracebox as text: who answered at which hop",
     first: "t",
     has_command: false,
+    marks: None,
     starts: |line| head(line).is_some(),
     continues: |block, line| head(line).is_none() && is_own(block, line),
     takes_in: Some(|block, line| {

@@ -19,6 +19,7 @@ pub(crate) static FORMAT: Format = Format {
             `-H`, of UDP and MPTCP, and the summary `ss -s`",
     first: "SNEFTCLUtumRs",
     has_command: true,
+    marks: None,
     starts: |line| {
         is_header(line)
             || socket(line, false).is_some()

@@ -13,6 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "loss forward and back",
     first: "Cs",
     has_command: true,
+    marks: None,
     starts,
     continues: |_, line| line.trim().is_empty() || is_line(line),
     takes_in: None,

@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "iputils, old and new, with the command line or a heading `Tracepath: A to B, 1509 bytes` above it",
     first: "Tt0-9",
     has_command: true,
+    marks: None,
     starts,
     continues,
     takes_in: Some(takes_in),

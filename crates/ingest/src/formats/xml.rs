@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "documents of the tools named below, with the command above them",
     first: "<",
     has_command: true,
+    marks: None,
     starts,
     continues,
     takes_in: Some(takes_in),

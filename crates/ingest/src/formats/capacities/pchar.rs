@@ -13,6 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "capacity, latency and round-trip time of each link",
     first: "p",
     has_command: true,
+    marks: None,
     starts: |line| line.starts_with(HEAD) || is_command(line, "pchar"),
     continues,
     takes_in: None,

@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "flows over TCP and UDP, -o line, long, extended, biline and bilong: bytes, time, rate",
     first: "Dn",
     has_command: true,
+    marks: None,
     starts: |line| is_heading(line) || is_command(line),
     continues: |_, line| is_heading(line) || row(line).is_some() || is_summary(line),
     takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),

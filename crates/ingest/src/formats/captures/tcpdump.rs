@@ -12,6 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "the closing lines: packets captured, received by the filter, dropped by the kernel",
     first: "0-9t^",
     has_command: true,
+    marks: None,
     // Others that capture (sting) close with the other lines alone.
     starts: |line| {
         closing(line).is_some_and(|(said, _)| said == "captured") || is_opening(line) || is_command(line)
@@ -27,6 +28,7 @@ pub(crate) static CAPINFOS: Format = Format {
     reads: "known to describe a file: nothing is recorded",
     first: "Fc",
     has_command: true,
+    marks: None,
     starts: |line| {
         line.starts_with("File name:  ") || line.contains("capinfos") && arguments(line, "capinfos").is_some()
     },

@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "tcptrace -l, with -r and -W: bytes, rate, retransmissions, round-trip time and windows of both ways of each connection",
     first: "0-9OTa-z",
     has_command: true,
+    marks: None,
     starts: |line| is_preface(line) || is_connection(line) || is_ways(line) || is_command(line),
     continues: |block, line| {
         line.starts_with([' ', '\t'])

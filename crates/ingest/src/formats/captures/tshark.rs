@@ -17,6 +17,7 @@ pub(crate) static FORMAT: Format = Format {
             known to be about a whole capture, and nothing is recorded",
     first: "TUIPEWNC|t=",
     has_command: true,
+    marks: None,
     starts: |line| title(line).is_some() || is_command(line),
     continues: |block, line| {
         line.trim().is_empty() && block.len() > 1

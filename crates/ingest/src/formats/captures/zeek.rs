@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "connections over TCP and UDP: bytes each way, time, ports, service",
     first: "#ch",
     has_command: true,
+    marks: None,
     starts: |line| line.starts_with("#separator") || line.starts_with("#fields\t") || is_command(line),
     continues: |_, line| line.starts_with('#') || line.contains('\t'),
     takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),

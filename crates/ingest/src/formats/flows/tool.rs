@@ -5,7 +5,7 @@ use super::pattern::{Captures, fit};
 use super::typed::{Ends, Typed, Way, command, typed};
 use crate::Context;
 use crate::block::{Block, Findings};
-use crate::sieve::Sieve;
+use crate::sieve::{First, Sieve, longest_word};
 use crate::units::Kilo;
 
 /// What a line does.
@@ -136,11 +136,14 @@ impl Toolbox {
         let openings: Vec<_> = openings.filter(|(_, row)| row.opens).collect();
         let prepared = tools.iter().map(|tool| Prepared {
             tool,
-            rows: Sieve::new(tool.rows.iter().map(|row| row.pattern)),
+            rows: Sieve::new(tool.rows.iter().map(|row| row.pattern), first_of),
         });
         Self {
             tools: prepared.collect(),
-            openings: (Sieve::new(openings.iter().map(|(_, row)| row.pattern)), openings),
+            openings: (
+                Sieve::new(openings.iter().map(|(_, row)| row.pattern), first_of),
+                openings,
+            ),
         }
     }
 
@@ -175,6 +178,19 @@ impl Toolbox {
         self.tools.get(place)
     }
 
+    /// Words of which every opening line holds one: the program's name in a command, the tool's mark or the longest word of a row.
+    pub(super) fn marks(&self) -> Vec<&'static str> {
+        let programs = self.tools.iter().flat_map(|prepared| prepared.tool.programs);
+        let rows = self.openings.1.iter().filter_map(|(place, row)| {
+            let mark = self.tool(*place)?.mark;
+            Some(match mark {
+                "" => mark_of(row.pattern),
+                mark => mark,
+            })
+        });
+        programs.copied().chain(rows).collect()
+    }
+
     pub(super) fn starts(&self, line: &str) -> bool {
         self.opened(line).is_some()
     }
@@ -191,6 +207,22 @@ impl Toolbox {
         if let Some(tool) = self.of(block) {
             tool.read(block, context, findings);
         }
+    }
+}
+
+/// What lines begin with that fit a pattern, blanks aside.
+fn first_of(pattern: &str) -> First {
+    match pattern.bytes().next() {
+        Some(b'{' | b'~' | b' ') | None => First::Any,
+        Some(byte) => First::Byte(byte),
+    }
+}
+
+/// What every line of a pattern holds: its longest word, else the sign of a field.
+fn mark_of(pattern: &'static str) -> &'static str {
+    match longest_word(pattern) {
+        "" if pattern.contains("{pct") => "%",
+        word => word,
     }
 }
 
@@ -278,6 +310,7 @@ macro_rules! format_of {
             reads: $reads,
             first: $first,
             has_command: true,
+            marks: Some(|| TOOLBOX.marks()),
             starts: |line| TOOLBOX.starts(line),
             continues: |block, line| TOOLBOX.continues(block, line),
             takes_in: Some(|block, line| TOOLBOX.takes_in(block, line)),

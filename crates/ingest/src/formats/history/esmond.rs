@@ -17,6 +17,7 @@ pub(crate) static FORMAT: Format = Format {
             complained about",
     first: "[cw",
     has_command: true,
+    marks: None,
     starts: |line| is_list(line) || asked(line).is_some(),
     continues: |block, line| {
         block.len() == 1 && block.first().is_some_and(|first| asked(first).is_some()) && line.starts_with('[')

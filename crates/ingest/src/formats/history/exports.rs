@@ -21,6 +21,7 @@ pub(crate) static FORMAT: Format = Format {
             the unit",
     first: "\"_CDETSZcdestz",
     has_command: true,
+    marks: None,
     starts,
     continues: |block, line| is_row(block, line),
     takes_in: Some(|block, line| !line.trim().is_empty() && command_line(line).is_none() && block.len() > 1),

@@ -21,6 +21,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "Telegraf's net, nstat, ping, ethtool, internet_speed and SNMP interfaces; other measurements are passed over",
     first: "0-9a-z_*",
     has_command: true,
+    marks: None,
     starts: |line| is_line(line) || is_log(line) || is_command(line),
     continues: |_, line| is_line(line) || is_log(line),
     takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),

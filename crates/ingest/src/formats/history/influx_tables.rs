@@ -20,6 +20,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "tables and CSV of `influx`, annotated CSV: the measurements that are known of line protocol",
     first: "n#,i",
     has_command: true,
+    marks: None,
     starts: |line| {
         is_name(line)
             || is_command(line)

@@ -17,6 +17,7 @@ pub(crate) static FORMAT: Format = Format {
             interfaces, TCP, UDP, IP, pings; other metrics are passed over",
     first: "#cdinpstuw",
     has_command: true,
+    marks: None,
     starts,
     continues: |_, line| is_marked(line) || looks_like_sample(line) || is_sample(line),
     // A line that is damaged, or that somebody wrote between: the figures behind it are of the same answer.

@@ -18,6 +18,7 @@ pub(crate) static FORMAT: Format = Format {
             with the command above it; data sources that do not tell their unit are complained about",
     first: "0-9a-zA-Z",
     has_command: true,
+    marks: None,
     starts,
     continues: |block, line| {
         row(line).is_some()
@@ -40,6 +41,7 @@ pub(crate) static INFO: Format = Format {
     reads: "known to describe a file: nothing is recorded",
     first: "fr",
     has_command: true,
+    marks: None,
     starts: |line| {
         line.starts_with("filename = \"")
             || line.contains("rrdtool")

@@ -13,6 +13,7 @@ pub(crate) static FORMAT: Format = Format {
             `-P`, `--show-priv-flags`",
     first: "ACDIKPRTW?acnrie0-9",
     has_command: true,
+    marks: None,
     starts: |line| found(line).is_some() || is_command(line),
     continues: |block, line| {
         let Some(table) = block.lines().take(3).find_map(found) else {

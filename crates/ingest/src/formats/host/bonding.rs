@@ -13,6 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "mode and state of a Linux bond; speed, duplex, state and lost links of each interface in it",
     first: "E=ch",
     has_command: true,
+    marks: None,
     starts: |line| is_head(line) || named(line).is_some(),
     continues: |block, line| {
         if is_only(block, |first| named(first).is_some()) {

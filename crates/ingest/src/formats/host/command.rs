@@ -3,10 +3,13 @@
 use crate::block::Block;
 use crate::prompt::{command_line, is_bare_prompt};
 use evidence::HostFacts;
+use memchr::memmem;
 use std::str::SplitAsciiWhitespace;
 
 /// The words behind a program's name, when the line runs this program.
 pub(in crate::formats) fn arguments<'a>(line: &'a str, program: &str) -> Option<SplitAsciiWhitespace<'a>> {
+    // Asked of every line for many programs.
+    memmem::find(line.as_bytes(), program.as_bytes())?;
     let command = match command_line(line) {
         Some(typed) => typed.command,
         None => line.trim(),

@@ -12,6 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "sockets, their states and what waits in their queues: Linux, FreeBSD, macOS, Windows",
     first: "APn",
     has_command: true,
+    marks: None,
     starts: |line| {
         is_title(line)
             || line.trim_start().starts_with("Proto") && columns(line).is_some()

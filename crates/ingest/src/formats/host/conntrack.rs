@@ -13,6 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "what connection tracking dropped, found invalid or could not insert, summed over the processors",
     first: "c",
     has_command: true,
+    marks: None,
     starts: |line| row(line).is_some() || is_command(line),
     continues: |block, line| row(line).is_some() || is_only(block, is_command) && line.trim().is_empty(),
     // Within the table: without it nobody would know that processors are missing.

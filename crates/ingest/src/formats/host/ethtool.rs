@@ -12,6 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "offloads, rings, channels, pause frames, coalescing, driver and FEC of a Linux host's interface",
     first: "FORCPde",
     has_command: true,
+    marks: None,
     starts: |line| part(line).is_some() || is_command(line) || is_driver(line),
     continues: |block, line| {
         if is_only(block, is_command) {

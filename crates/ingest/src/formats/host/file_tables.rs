@@ -43,10 +43,12 @@ fn is_dev_head(line: &str) -> bool {
 fn dev_row(line: &str) -> Option<(&str, &str)> {
     let (name, figures) = line.trim_start().split_once(':')?;
     let few = super::command::is_interface(name);
-    let numbers = figures
-        .split_ascii_whitespace()
-        .all(|word| word.parse::<u64>().is_ok());
-    (few && numbers && figures.split_ascii_whitespace().count() > 8).then_some((name, figures))
+    let numbers = || {
+        figures
+            .split_ascii_whitespace()
+            .all(|word| word.parse::<u64>().is_ok())
+    };
+    (few && numbers() && figures.split_ascii_whitespace().count() > 8).then_some((name, figures))
 }
 
 /// `TCP: inuse 5 orphan 0 tw 2 alloc 9 mem 3`: a protocol, and names with their figures.
@@ -77,7 +79,7 @@ pub(super) fn is_of_one_interface(line: &str) -> bool {
 pub(super) fn is_of_softnet(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let is_hex = |word: &str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    words.clone().count() >= 9 && words.all(is_hex)
+    words.clone().next().is_some_and(is_hex) && words.clone().count() >= 9 && words.all(is_hex)
 }
 
 /// Whether a line has the shape of one of these tables.

@@ -16,8 +16,11 @@ pub(crate) static FORMAT: Format = Format {
             `cat`, `head`, `tail` and `grep` print them",
     first: "=/IUTcghitms0-9a-f",
     has_command: true,
+    marks: None,
     starts: |line| {
-        heading(line).is_some() || prefixed(line).is_some() || is_command(line) || is_telling(line)
+        let names_file = FOLDERS.iter().any(|folder| line.contains(folder));
+        names_file && (heading(line).is_some() || prefixed(line).is_some() || is_command(line))
+            || is_telling(line)
     },
     continues,
     takes_in: None,
@@ -25,8 +28,9 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 /// Where files are that are read.
+const FOLDERS: [&str; 3] = ["/proc/net/", "/proc/sys/", "/sys/class/net/"];
+
 fn is_known(path: &str) -> bool {
-    const FOLDERS: [&str; 3] = ["/proc/net/", "/proc/sys/", "/sys/class/net/"];
     FOLDERS.iter().any(|folder| path.starts_with(folder)) && !path.starts_with("/proc/net/bonding/")
 }
 

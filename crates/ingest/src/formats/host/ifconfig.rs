@@ -19,6 +19,7 @@ pub(crate) static FORMAT: Format = Format {
             light of a transceiver with FreeBSD's `-v`",
     first: "A-Za-z",
     has_command: true,
+    marks: Some(|| vec![": flags=", "Link encap:", "ifconfig"]),
     starts: |line| head(line).is_some() || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {

@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "counters and MTU of interfaces: Linux, FreeBSD, OpenBSD, macOS, Solaris",
     first: "KINn",
     has_command: true,
+    marks: None,
     starts: |line| is_head(line) || is_title(line) || is_command(line),
     continues: |block, line| {
         if !block.has(is_head) {

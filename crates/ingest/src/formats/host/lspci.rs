@@ -12,6 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "speed and lanes of a network card's PCI Express link, what it is capable of and what is in use",
     first: "0-9a-fl",
     has_command: true,
+    marks: None,
     starts: |line| network_card(line).is_some() || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {

@@ -13,6 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "light received and sent, temperature, thresholds and alarms of a transceiver, one lane or several",
     first: "Ie",
     has_command: true,
+    marks: None,
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {

@@ -15,6 +15,7 @@ pub(crate) static FORMAT: Format = Format {
             rates of `sar -n DEV,EDEV,TCP,ETCP` and `nicstat`",
     first: "LmnsAT0-9",
     has_command: true,
+    marks: Some(|| vec![" CPU)", "/s", "%", "totsck", "mpstat", "sar", "nicstat"]),
     starts: |line| is_banner(line) || sar::head(line).is_some() || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {

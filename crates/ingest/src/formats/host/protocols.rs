@@ -15,6 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "counters of IP, TCP and UDP: Linux, FreeBSD, OpenBSD, macOS, Windows (also `-e`), Solaris",
     first: "A-Za-z",
     has_command: true,
+    marks: None,
     starts: |line| head(line).is_some() || is_solaris(line) || is_command(line),
     continues,
     takes_in: None,

@@ -13,6 +13,7 @@ pub(crate) static FORMAT: Format = Format {
             remembers of destinations",
     first: "0-9a-f:idulbptm",
     has_command: true,
+    marks: None,
     starts: |line| is_route(line) || metrics(line).is_some() || is_command(line),
     continues: |_, line| {
         is_route(line) || metrics(line).is_some() || is_cache(line) || line.starts_with("\tnexthop ")

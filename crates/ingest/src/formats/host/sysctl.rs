@@ -12,6 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "settings under `net.` (and `kern.ipc.`) of Linux, the BSDs and macOS, as printed or as in sysctl.conf",
     first: "nks-",
     has_command: true,
+    marks: None,
     starts: |line| setting(line).is_some_and(|(name, _)| is_of_network(name)) || is_command(line),
     continues: |_, line| setting(line).is_some() || line.starts_with("sysctl: "),
     // Remarks of a file.

@@ -14,6 +14,7 @@ pub(crate) static FORMAT: Format = Format {
             sent and dropped",
     first: "qcft",
     has_command: true,
+    marks: None,
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         let is_blank = line.trim().is_empty();

@@ -18,6 +18,7 @@ pub(crate) static FORMAT: Format = Format {
             Get-NetAdapter, Get-NetAdapterStatistics, Get-NetTCPSetting, Get-NetOffloadGlobalSetting",
     first: "MINPQSTnGgR",
     has_command: true,
+    marks: None,
     starts: |line| table(line).is_some() || is_global(line) || list_key(line) || is_command(line),
     continues,
     takes_in: None,

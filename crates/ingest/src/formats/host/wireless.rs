@@ -14,6 +14,16 @@ pub(crate) static FORMAT: Format = Format {
     reads: "rate, signal, retries and losses of a Linux host's radio links",
     first: "CSa-z",
     has_command: true,
+    marks: Some(|| {
+        vec![
+            "Connected to ",
+            "Station ",
+            "IEEE 802.11",
+            "unassociated",
+            "no wireless extensions.",
+            "iw",
+        ]
+    }),
     starts: |line| head(line).is_some() || is_without(line) || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {

@@ -14,6 +14,7 @@ pub(crate) static SETTINGS: Format = Format {
     reads: "speed, duplex, auto-negotiation, port and link of a Linux host's interface",
     first: "Se",
     has_command: true,
+    marks: None,
     starts: |line| line.starts_with(SETTINGS_FOR) || is_command(line),
     continues: |block, line| {
         line.starts_with(['\t', ' ']) && !line.trim().is_empty()

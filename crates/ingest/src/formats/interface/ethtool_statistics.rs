@@ -19,6 +19,7 @@ pub(crate) static STATISTICS: Format = Format {
             kept by name",
     first: "NSe",
     has_command: true,
+    marks: None,
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         // What was found by `grep` has no heading.

@@ -18,6 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "counters, MTU, queueing discipline and speed of a Linux host's interfaces, also brief",
     first: "0-9a-z",
     has_command: true,
+    marks: None,
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         line.starts_with(' ') && !line.trim().is_empty()

@@ -6,6 +6,7 @@
 
 mod asked;
 mod benign;
+mod choice;
 pub(super) mod counted;
 mod cut;
 mod dialect;
@@ -15,6 +16,7 @@ mod ethtool_statistics;
 mod ethtool_words;
 mod heads;
 mod ip_link;
+mod line;
 mod nest;
 mod pattern;
 mod prepared;

@@ -4,6 +4,8 @@
 //! takes is as short as possible, and must fit its name.
 
 use super::cut::figure;
+use super::taken::kind;
+use crate::sieve::First;
 use memchr::memmem::Finder;
 
 /// What stands in the places of a pattern, by their names.
@@ -41,6 +43,10 @@ pub(super) fn is_telling(pattern: &str) -> bool {
 
 /// A line with single blanks, none around it, and none before a colon.
 pub(super) fn squeezed(line: &str) -> String {
+    let line = line.trim();
+    if is_squeezed(line) {
+        return line.to_owned();
+    }
     let mut text = String::with_capacity(line.len());
     for word in line.split_whitespace() {
         let is_behind = word.starts_with(':') && !word.starts_with("::");
@@ -50,6 +56,16 @@ pub(super) fn squeezed(line: &str) -> String {
         text.push_str(word);
     }
     text
+}
+
+/// Whether a line is as `squeezed` would leave it, as far as a glance tells.
+fn is_squeezed(line: &str) -> bool {
+    let pairs = line.bytes().zip(line.bytes().skip(1));
+    line.is_ascii()
+        && !line.starts_with(' ')
+        && !line.ends_with(' ')
+        && !line.bytes().any(|byte| byte.is_ascii_control())
+        && !pairs.into_iter().any(|pair| matches!(pair, (b' ', b' ' | b':')))
 }
 
 /// A pattern, ready to be held against lines.
@@ -124,11 +140,36 @@ impl Pattern {
 impl Place {
     /// Where the literal stands first behind a value that fits.
     fn first_fit(&self, rest: &str) -> Option<usize> {
-        self.literal
-            .find_iter(rest.as_bytes())
-            // A value has few words; a long line is not searched again and again.
-            .take(16)
-            .find(|at| rest.get(..*at).is_some_and(self.fits))
+        let mut from = 0;
+        // A value has few words; a long line is not searched again and again.
+        for _ in 0..16 {
+            let at = from + self.literal.find(rest.as_bytes().get(from..)?)?;
+            if rest.get(..at).is_some_and(self.fits) {
+                return Some(at);
+            }
+            from = at + self.literal.needle().len();
+        }
+        None
+    }
+}
+
+/// What lines begin with that fit a pattern.
+pub(super) fn first_of(pattern: &str) -> First {
+    let Some(place) = pattern.strip_prefix('{') else {
+        return pattern.bytes().next().map_or(First::Any, First::Byte);
+    };
+    // Two places side by side: the first may be empty.
+    let field = place
+        .split_once('}')
+        .filter(|(_, literal)| !literal.starts_with('{'));
+    match field.map(|(field, _)| field) {
+        Some(
+            "n" | "queue" | "of-queue" | "level" | "list" | "in-list" | "out-list" | "over" | "interval"
+            | "in-rate" | "out-rate" | "in-pps" | "out-pps" | "in-mbits" | "out-mbits" | "in-bits"
+            | "out-bits" | "in-bytes" | "out-bytes",
+        ) => First::Figure,
+        Some(field) if kind(field).is_some() => First::Figure,
+        _ => First::Any,
     }
 }
 

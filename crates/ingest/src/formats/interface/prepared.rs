@@ -2,7 +2,7 @@
 
 use super::dialect::{Dialect, Place, Rule, Section, Word};
 use super::dialects::DIALECTS;
-use super::pattern::{Captures, Pattern};
+use super::pattern::{Captures, Pattern, first_of};
 use crate::sieve::Sieve;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -57,7 +57,7 @@ impl Prepared {
         Self {
             dialect,
             heads: dialect.heads.iter().copied().map(Pattern::new).collect(),
-            sieve: Sieve::new(lines.iter().map(|(pattern, _)| *pattern)),
+            sieve: Sieve::new(lines.iter().map(|(pattern, _)| *pattern), first_of),
             lines: lines
                 .into_iter()
                 .map(|(pattern, row)| (Pattern::new(pattern), row))

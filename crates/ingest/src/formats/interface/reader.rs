@@ -3,16 +3,14 @@
 //! What is taken stays provisional to the end: a name that comes again with another figure, or one that only counts what is
 //! sent under a title of what is received, shows that a line is missing, and from there on nothing is taken.
 
-use super::benign;
 use super::cut::{self, Pair};
 use super::dialect::{Cut, Meaning, Place, Rule, Section, Way};
+use super::line::Line;
 use super::nest::Nest;
-use super::pattern::{self, Captures, squeezed, starts_without_case};
+use super::pattern::{self, Captures, starts_without_case};
 use super::prepared::{Prepared, Row};
-use super::setting;
 use super::taken::{kind, meaning, own_name, set, take_light};
 use super::value;
-use crate::arrival::is_furniture;
 use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, RateBps};
 use std::collections::BTreeMap;
 
@@ -26,52 +24,6 @@ pub(super) struct Reading {
     pub(super) understood: usize,
     /// Its head says all: that nothing is installed there.
     pub(super) is_nothing: bool,
-}
-
-/// A line as patterns are held against it.
-pub(super) struct Line {
-    number: u64,
-    text: String,
-    /// Blanks before it.
-    indentation: usize,
-}
-
-impl Line {
-    pub(super) fn new(number: u64, line: &str) -> Self {
-        // The frame of a table that it was pasted into.
-        let mut text = squeezed(line);
-        text.truncate(text.strip_suffix(" |").map_or(text.len(), str::len));
-        Self {
-            number,
-            text,
-            indentation: line.bytes().take_while(u8::is_ascii_whitespace).count(),
-        }
-    }
-}
-
-/// Reads an interface; `None` where its first line is no head of this dialect.
-pub(super) fn read(prepared: &'static Prepared, lines: &[Line]) -> Option<Reading> {
-    let (head, below) = lines.split_first()?;
-    let found = prepared.head(&head.text)?;
-    let mut reader = Reader::new(prepared);
-    // A head gives each value once.
-    let _ = reader.apply(&found);
-    reader.is_indented = below
-        .iter()
-        .find(|line| !line.text.is_empty())
-        .is_some_and(|line| line.indentation > 0);
-    let is_written = |line: &&Line| !line.text.is_empty() && !is_furniture(&line.text);
-    for line in below.iter().filter(is_written) {
-        if let Err(why) = reader.take(line) {
-            let last = lines.last().map_or(line.number, |last| last.number);
-            reader.complain(
-                (line.number, last),
-                format!("{why}: nothing of {} is read from here on", reader.called()),
-            );
-            break;
-        }
-    }
-    Some(reader.finish())
 }
 
 /// A counter that was taken.
@@ -89,8 +41,12 @@ enum Target {
 /// A counter's place: section, direction and the maker's name in small letters.
 type Key = (usize, u8, String);
 
-struct Reader {
-    prepared: &'static Prepared,
+/// A dialect that reads an interface line by line.
+pub(super) struct Reader<'l> {
+    pub(super) prepared: &'static Prepared,
+    /// The lines below the head, and how many of them were read.
+    below: &'l [Line],
+    read: usize,
     interface: InterfaceCounters,
     section: usize,
     taken: BTreeMap<Key, Taken>,
@@ -122,10 +78,55 @@ const NOWHERE: usize = usize::MAX;
 /// Why nothing more is taken of an interface.
 type Stop = String;
 
-impl Reader {
-    fn new(prepared: &'static Prepared) -> Self {
+impl<'l> Reader<'l> {
+    /// Begins with the head; `None` where the first line is none of this dialect.
+    pub(super) fn begin(prepared: &'static Prepared, lines: &'l [Line]) -> Option<Self> {
+        let (head, below) = lines.split_first()?;
+        let found = prepared.head(&head.text)?;
+        let mut reader = Self::new(prepared, below);
+        // A head gives each value once.
+        let _ = reader.apply(&found);
+        reader.is_indented = below
+            .iter()
+            .find(|line| !line.text.is_empty())
+            .is_some_and(|line| line.indentation > 0);
+        Some(reader)
+    }
+
+    /// Reads the next line; whether there was one.
+    pub(super) fn step(&mut self) -> bool {
+        let Some(line) = self.below.get(self.read) else {
+            return false;
+        };
+        self.read += 1;
+        if line.is_empty() {
+            return true;
+        }
+        if let Err(why) = self.take(line) {
+            let last = self.below.last().map_or(line.number, |last| last.number);
+            let called = self.called();
+            let why = format!("{why}: nothing of {called} is read from here on");
+            self.complaints.push(((line.number, last), why));
+            self.read = self.below.len();
+        }
+        true
+    }
+
+    /// How many lines below the head were not understood so far.
+    pub(super) fn missed(&self) -> usize {
+        self.read - self.understood
+    }
+
+    /// How much there is to complain about so far.
+    pub(super) fn complaint_count(&self) -> usize {
+        self.complaints.len()
+    }
+
+    fn new(prepared: &'static Prepared, below: &'l [Line]) -> Self {
         Self {
             prepared,
+            below,
+            read: 0,
             interface: InterfaceCounters::default(),
             section: 0,
             taken: BTreeMap::new(),
@@ -159,13 +160,11 @@ impl Reader {
     }
 
     fn take(&mut self, line: &Line) -> Result<(), Stop> {
-        let Line {
-            number,
-            text: line,
-            indentation,
-        } = line;
+        let whole = line;
+        let (number, indentation) = (line.number, line.indentation);
+        let line = line.text.as_str();
         self.understood += 1;
-        self.indentation = *indentation;
+        self.indentation = indentation;
         let mut rows = self.prepared.rows(self.section, line);
         match rows.find(|(row, _)| self.is_open_to(row)) {
             Some((Row::Title(section), found)) => {
@@ -180,19 +179,15 @@ impl Reader {
         }
         if self.take_counters(line)? {
             if let Some(name) = self.cut_name.take() {
-                self.complain(
-                    (*number, *number),
-                    format!("the name of a counter is cut: {name}"),
-                );
+                self.complain((number, number), format!("the name of a counter is cut: {name}"));
             }
             return Ok(());
         }
         self.understood -= 1;
         // It may be the first one of another device's output.
-        let is_setting = setting::is_setting(line);
-        if *indentation == 0
-            && (self.is_indented || benign::has_figure_or_name(line))
-            && !(self.prepared.dialect.is_flat && is_setting)
+        if indentation == 0
+            && (self.is_indented || whole.has_figure_or_name())
+            && !(self.prepared.dialect.is_flat && whole.is_setting())
         {
             return Err(format!("not understood: {line}"));
         }
@@ -203,8 +198,8 @@ impl Reader {
             self.section = NOWHERE;
             self.nest.lose();
         }
-        if benign::has_figure(line) && !is_setting {
-            self.complain((*number, *number), format!("not understood: {line}"));
+        if whole.has_figure() && !whole.is_setting() {
+            self.complain((number, number), format!("not understood: {line}"));
         }
         Ok(())
     }
@@ -606,7 +601,7 @@ impl Reader {
         set(pps_slot, pps, "rate")
     }
 
-    fn finish(mut self) -> Reading {
+    pub(super) fn finish(mut self) -> Reading {
         let counters = &mut self.interface.counters;
         for taken in self.taken.into_values() {
             match taken.target {

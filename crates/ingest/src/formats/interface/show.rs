@@ -2,11 +2,12 @@
 //! it may be in.
 
 use super::asked::{is_bare_command, is_command, is_preface, is_ruler};
+use super::choice::best;
 use super::dialects::DIALECTS;
 use super::heads::is_head;
 use super::pattern::squeezed;
 use super::prepared::{PREPARED, Prepared};
-use super::reader::{self, Line, Reading};
+use super::reader::{self, Reading};
 use super::section::{device, record, sections};
 use super::tables;
 use super::wrapped::{is_wrapped, unwrapped};
@@ -22,6 +23,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "one interface or several, in any of the dialects below",
     first: "A-Za-z0-9=",
     has_command: true,
+    marks: None,
     starts: |line| is_head(line) || is_command(line) || is_bare_command(line),
     continues,
     takes_in: Some(takes_in),
@@ -54,10 +56,7 @@ fn continues(block: &Block, line: &str) -> bool {
         return false;
     }
     // Pagers stand between the lines.
-    if is_furniture(line) {
-        return true;
-    }
-    if line.starts_with([' ', '\t']) || is_wrapped(block, line) {
+    if line.starts_with([' ', '\t']) || is_furniture(line) || is_wrapped(block, line) {
         return true;
     }
     // Between the command and its output routers print the time.
@@ -68,22 +67,39 @@ fn continues(block: &Block, line: &str) -> bool {
         return block.len() < 4 && is_ruler(line);
     };
     let text = squeezed(line);
-    of_head(&head).any(|prepared| reader::claims(prepared, &text))
+    of_head(block, head).any(|prepared| reader::claims(prepared, &text))
 }
 
 /// Interfaces with more lines are none.
 const MOST_LINES: usize = 400;
 
-fn last_head(block: &Block) -> Option<String> {
+/// The place of the last head.
+fn last_head(block: &Block) -> Option<usize> {
     let place = block.memo.get().unwrap_or(0);
-    let head = block.get(place).filter(|head| is_head(head));
-    head.filter(|_| block.len() - place <= MOST_LINES).map(squeezed)
+    let is_near = block.len() - place <= MOST_LINES;
+    // What became the memo was seen to be one.
+    let is_one = block.memo.get().is_some() || block.get(place).is_some_and(is_head);
+    (is_near && is_one).then_some(place)
 }
 
-/// The dialects in which an interface may begin like this.
-fn of_head(head: &str) -> impl Iterator<Item = &'static Prepared> {
-    PREPARED.iter().filter(|prepared| prepared.head(head).is_some())
+/// The dialects in which an interface may begin like this; asked of each line below it.
+fn of_head(block: &Block, place: usize) -> impl Iterator<Item = &'static Prepared> {
+    let known = block.dialects.get().filter(|(of, _)| *of == place);
+    let (_, dialects) = known.unwrap_or_else(|| {
+        let head = squeezed(block.get(place).unwrap_or_default());
+        let fitting = PREPARED
+            .iter()
+            .enumerate()
+            .filter(|(_, of)| of.head(&head).is_some());
+        (place, fitting.fold(0, |all, (dialect, _)| all | 1 << dialect))
+    });
+    block.dialects.set(Some((place, dialects)));
+    let is_one = move |dialect: usize| dialects & 1 << dialect != 0;
+    let all = PREPARED.iter().enumerate();
+    all.filter_map(move |(dialect, prepared)| is_one(dialect).then_some(prepared))
 }
+
+const _: () = assert!(DIALECTS.len() <= u64::BITS as usize);
 
 /// Where nothing is indented, a line right below an interface's is one of it: a dialect may do so, or who copied the text.
 fn takes_in(block: &Block, line: &str) -> bool {
@@ -93,7 +109,7 @@ fn takes_in(block: &Block, line: &str) -> bool {
     let is_flat = || !last.starts_with([' ', '\t']) && block.memo.get() != block.len().checked_sub(1);
     command_line(line).is_none()
         && last_head(block)
-            .is_some_and(|head| is_flat() || of_head(&head).any(|prepared| prepared.dialect.is_flat))
+            .is_some_and(|head| is_flat() || of_head(block, head).any(|prepared| prepared.dialect.is_flat))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -143,29 +159,6 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
         keep(findings, context, &lines, reading);
     }
-}
-
-/// What the dialect makes of an interface that understands most of it: the one of the interfaces before it if it has nothing
-/// to complain about, for makers borrow from each other.
-fn best(first: Option<&'static Prepared>, lines: &[Line]) -> Option<(&'static Prepared, Reading)> {
-    let is_whole = |reading: &Reading| reading.complaints.is_empty() && reading.understood + 1 >= lines.len();
-    let mut best: Option<(&'static Prepared, Reading)> = None;
-    for prepared in first.into_iter().chain(PREPARED.iter()) {
-        let Some(reading) = reader::read(prepared, lines) else {
-            continue;
-        };
-        let is_better = best.as_ref().is_none_or(|(_, best)| {
-            (best.understood, reading.complaints.len()) < (reading.understood, best.complaints.len())
-        });
-        let is_enough = is_whole(&reading);
-        if is_better {
-            best = Some((prepared, reading));
-        }
-        if is_enough {
-            break;
-        }
-    }
-    best
 }
 
 /// Units of switched ports have addresses, and no figures.

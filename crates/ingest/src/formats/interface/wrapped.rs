@@ -1,7 +1,7 @@
 //! Lines that a terminal of 80 columns wrapped.
 
 use super::heads::is_head;
-use super::reader::Line;
+use super::line::Line;
 use crate::block::Block;
 
 /// Terminals are so wide, mostly.

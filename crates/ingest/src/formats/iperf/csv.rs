@@ -15,6 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "lines of iperf 2's report in CSV, all connections of a test together",
     first: "12i",
     has_command: true,
+    marks: None,
     starts: |line| row(line, None).is_some() || is_command(line),
     continues: |_, line| row(line, None).is_some(),
     takes_in: None,

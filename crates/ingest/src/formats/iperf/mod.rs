@@ -24,6 +24,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "text of iperf 2 and iperf3, client or server, TCP and UDP, intervals, `-P`, `-r`, `-d`, `-R`, `-O`, `-V`, `-e`, `--bidir`, `--full-duplex`, server reports",
     first: "[CSARi-",
     has_command: true,
+    marks: None,
     starts,
     continues,
     takes_in: Some(takes_in),

@@ -10,6 +10,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "events start, interval and end",
     first: "{",
     has_command: false,
+    marks: None,
     starts: |line| line.starts_with("{\"event\""),
     continues,
     takes_in: None,

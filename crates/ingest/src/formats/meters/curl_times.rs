@@ -18,6 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "curl's variables (time_*, speed_*, size_*), one or several a line, with the command above: duration, rate, round trip of the handshake",
     first: "tshc-",
     has_command: true,
+    marks: None,
     starts,
     continues: |block, line| {
         let text = line.trim();

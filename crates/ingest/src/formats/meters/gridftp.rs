@@ -12,6 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "a transfer a line: hosts, bytes, start and end, streams, buffer",
     first: "D",
     has_command: false,
+    marks: None,
     starts,
     continues: |_, line| starts(line),
     takes_in: None,

@@ -14,6 +14,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "the totals, of Windows and of Linux, client (-s) or server (-r)",
     first: "NC#n.",
     has_command: true,
+    marks: None,
     starts,
     continues,
     takes_in: None,

@@ -12,6 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "mtr -C, also several runs in one file",
     first: "M",
     has_command: false,
+    marks: None,
     starts: |line| line.starts_with("Mtr_Version,"),
     continues: |_, line| line.starts_with("MTR.") || line.starts_with("Mtr_Version,"),
     takes_in: None,

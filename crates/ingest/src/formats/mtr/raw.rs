@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "mtr --raw: every probe",
     first: "xh",
     has_command: false,
+    marks: None,
     starts,
     continues: |_, line| event(line).is_some(),
     takes_in: Some(|block, line| !starts(line) && is_stray(block, line, |line| event(line).is_some())),

@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "the report (-r, -w, -z, -b, -e), with the command line above it, and what stands on the screen while it runs",
     first: "0-9A-Za-z",
     has_command: true,
+    marks: Some(|| vec!["Start", " Loss%", "My traceroute", " (", "mtr"]),
     starts,
     continues,
     takes_in: Some(takes_in),

@@ -18,6 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "/tool traceroute of MikroTik's routers: loss and times of each hop, MPLS labels",
     first: "#AC[",
     has_command: true,
+    marks: None,
     starts: |line| is_head(line) || is_command(line),
     continues,
     takes_in: Some(|block, line| {

@@ -13,6 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "the report as text: loss and times of each hop",
     first: "|",
     has_command: false,
+    marks: None,
     starts,
     continues,
     takes_in: Some(|block, line| is_stray(block, line, |line| row(line).is_some())),

@@ -18,6 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "TCP and UDP, intervals, brief and verbose (`-vv`)",
     first: "n0-9+.iINm-",
     has_command: true,
+    marks: None,
     starts,
     continues,
     takes_in: Some(takes_in),

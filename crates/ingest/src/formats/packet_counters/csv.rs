@@ -18,6 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "test,network,description,packets and optional columns, see docs/import.md",
     first: "t",
     has_command: false,
+    marks: None,
     starts,
     continues: |_, line| line.contains(',') && !starts(line) || line.starts_with('#'),
     takes_in: None,

@@ -23,6 +23,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "sections `Test N: …` with tables | Network | Description of Counter | Packets |",
     first: "|D#0-9",
     has_command: false,
+    marks: None,
     starts,
     continues,
     takes_in: Some(takes_in),

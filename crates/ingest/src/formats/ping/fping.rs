@@ -18,6 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "-c, -C, -l, -q, -Q, -e, -D, -s of any version: each host's counts and times",
     first: "0-9A-Za-z[:",
     has_command: true,
+    marks: Some(|| vec![" : ", " is ", "fping"]),
     starts: |line| {
         (line.contains(" : ") || line.contains(" is ")) && is_sure(line) || command(line).is_some()
     },

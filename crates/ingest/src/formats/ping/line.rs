@@ -5,6 +5,7 @@ use super::tally::statistics;
 use crate::host::{LONGEST_RTT_NS, leading_host, split_host};
 use crate::text::nanos;
 use evidence::{DelayStatistics, Node};
+use memchr::{memchr, memmem};
 
 /// A line of the output, between header and end.
 #[derive(Debug, PartialEq)]
@@ -84,6 +85,9 @@ static FROM: &[&str] = &["From ", "Von ", "De ", "Da ", "Desde "];
 
 pub(super) fn kind(text: &str) -> Option<Line<'_>> {
     let first = *text.as_bytes().first()?;
+    if let Some((host, said)) = plain_reply(text) {
+        return Some(Line::Reply(host, time(said)));
+    }
     let begins = |list: &[&str]| list.iter().any(|start| text.starts_with(start));
     match first {
         b'-' => heading(text).map(Line::Heading),
@@ -116,6 +120,18 @@ fn behind_size(text: &str) -> Option<&str> {
     let behind_figure = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let rest = behind_figure.strip_prefix(" bytes from ");
     rest.filter(|_| behind_figure.len() < text.len())
+}
+
+/// `64 bytes from a.example (192.0.2.1): icmp_seq=1 ttl=57 time=11.3 ms`, as nearly all lines are, however long a run is: the host, not
+/// taken apart, and the figures.
+pub(super) fn plain_reply(text: &str) -> Option<(&str, &str)> {
+    let rest = behind_size(text)?;
+    let (before, said) = rest.split_at_checked(memchr(b'=', rest.as_bytes())?)?;
+    let host = before.strip_suffix("seq")?;
+    let host = host.strip_suffix("icmp_").unwrap_or(host).strip_suffix(": ")?;
+    // `(DUP!)`, or a mark that has to be looked at more closely.
+    let has_mark = memchr(b'!', rest.as_bytes()).is_some();
+    (!has_mark).then_some((host, said))
 }
 
 /// A line that says who answered what: a reply, an error, or, of other programs, that nothing came.
@@ -176,7 +192,7 @@ fn localized(text: &str) -> Option<Line<'_>> {
 
 /// The time of a reply: behind `time=`, or, in another language, the last figure behind the one of `ttl=`.
 fn time(said: &str) -> Option<u64> {
-    let english = said.find("time=").and_then(|at| said.get(at + 5..));
+    let english = memmem::find(said.as_bytes(), b"time=").and_then(|at| said.get(at + 5..));
     let figure = match english {
         Some(figure) => figure,
         None => {

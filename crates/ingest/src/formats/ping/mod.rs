@@ -37,6 +37,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "Linux, BSD, macOS, Solaris, NIKHEF, Windows in any language, Cisco, NX-OS: replies, errors and who sent them, statistics, packet size",
     first: "(ABDEHOP-SWa-zT0-9Обмен正-",
     has_command: true,
+    marks: None,
     starts,
     continues,
     takes_in: Some(takes_in),

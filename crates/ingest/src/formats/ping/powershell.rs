@@ -17,6 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "the table of PowerShell 5 and 7: counts, times, states",
     first: "DPS",
     has_command: false,
+    marks: None,
     starts: |line| is_head(line) || destination(line).is_some(),
     continues,
     takes_in: Some(|block, line| {

@@ -16,6 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "/ping of MikroTik's routers: counts, times, what came back instead",
     first: "SC[s",
     has_command: true,
+    marks: None,
     starts: |line| is_head(line) || summary(line).is_some() || is_command(line),
     continues,
     takes_in: Some(|block, line| !is_head(line) && is_stray(block, line, is_own)),

@@ -2,6 +2,7 @@
 
 use super::tally::Tally;
 use super::windows;
+use crate::host::leading_host;
 use evidence::{Node, Timestamp};
 
 /// What one run of ping says, whoever printed it.
@@ -12,10 +13,25 @@ pub(super) struct Run {
     pub(super) to: Node,
     /// Who answered, where everybody who did is the same.
     pub(super) answerer: Option<Node>,
+    /// The text that named who answered last: in a long run the same again and again.
+    pub(super) last: String,
     /// Several answered.
     pub(super) are_several: bool,
     pub(super) at: Option<Timestamp>,
     pub(super) tally: Tally,
+}
+
+impl Run {
+    /// Takes who answered, as the line names it.
+    pub(super) fn answered(&mut self, who: &str) {
+        if self.last == who && self.answerer.is_some() {
+            return;
+        }
+        let node = leading_host(who).0;
+        self.are_several |= self.answerer.as_ref().is_some_and(|known| *known != node);
+        self.answerer.get_or_insert(node);
+        who.clone_into(&mut self.last);
+    }
 }
 
 /// Whether a line is the header of a run.

@@ -15,6 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "hping3, nping, paping, tcping and psping: counts and times",
     first: "BCHNPSTchnpst",
     has_command: true,
+    marks: None,
     starts: |line| header(line).is_some() || command(line).is_some(),
     continues,
     takes_in: Some(takes_in),

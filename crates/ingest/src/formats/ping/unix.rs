@@ -1,7 +1,7 @@
 //! iputils, BSD, macOS, BusyBox, toybox, Solaris, AIX, NIKHEF's ping, scamper's text, and routers that print like these.
 
 use super::command::Command;
-use super::line::{Line, kind};
+use super::line::{Line, kind, plain_reply};
 use super::run::{Run, is_header};
 use crate::block::{Block, Findings};
 use crate::host::{host, leading_host, set_address};
@@ -16,7 +16,7 @@ const IPV6_OVERHEAD: u32 = 48;
 
 pub(super) fn is_line(text: &str) -> bool {
     let (_, text) = time_stamp(text);
-    kind(text).is_some() || text.starts_with("ICMP ")
+    plain_reply(text).is_some() || kind(text).is_some() || text.starts_with("ICMP ")
 }
 
 pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Findings) -> Run {
@@ -187,9 +187,7 @@ fn body(text: &str, run: &mut Run) -> bool {
             if run.at.is_none() {
                 run.at = stamp;
             }
-            let node = leading_host(who).0;
-            run.are_several |= run.answerer.as_ref().is_some_and(|known| *known != node);
-            run.answerer.get_or_insert(node);
+            run.answered(who);
             run.tally.reply(ns);
         }
         Line::Error(from, said) => run.tally.error(Some(from), said, 1),

@@ -75,7 +75,7 @@ fn statistics_of(line: &str) -> Option<IpAddr> {
                     .is_some_and(|four| four.eq_ignore_ascii_case("ping"))
         })
         && words().any(|word| word.contains("tatist") || word.contains("tadíst"));
-    addresses(text).next().filter(|_| is_one)
+    is_one.then(|| addresses(text).next()).flatten()
 }
 
 /// Whether a block is of Windows' ping.

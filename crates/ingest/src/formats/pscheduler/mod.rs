@@ -17,6 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "throughput (TCP, UDP), latency, rtt, trace, mtu, with the command line if it is there",
     first: "WIS*Pp",
     has_command: true,
+    marks: None,
     starts,
     continues,
     takes_in: Some(takes_in),

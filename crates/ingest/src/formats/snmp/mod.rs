@@ -26,6 +26,7 @@ pub(crate) static FORMAT: Format = Format {
             TCP, UDP, IP",
     first: ".0-9A-Za-z",
     has_command: true,
+    marks: None,
     starts: |text| line(text).is_some() || is_command(text) || is_remark(text),
     continues: |block, text| {
         line(text).is_some()

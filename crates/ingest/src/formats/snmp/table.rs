@@ -12,6 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "ifTable, ifXTable and the Ethernet tables, also with `-Ci`, `-Cb`, `-Cw`, `-Cl`, `-Cf ,`",
     first: "Ss",
     has_command: true,
+    marks: None,
     starts: |text| is_title(text) || is_command(text),
     continues,
     takes_in: None,

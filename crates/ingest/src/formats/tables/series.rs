@@ -12,6 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "time,from,to and one or more of throughput_bps, throughput_mbps, loss_ratio, loss_percent, rtt_ms, utilisation_percent",
     first: "t",
     has_command: false,
+    marks: None,
     starts,
     continues: super::continues,
     takes_in: None,

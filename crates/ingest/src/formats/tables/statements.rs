@@ -12,6 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "quantity,from,to,subject,value,low,high,unit,text, see docs/import.md",
     first: "q",
     has_command: false,
+    marks: None,
     starts: |line| line.starts_with("quantity,") && line.contains(",value"),
     continues: super::continues,
     takes_in: None,

@@ -13,6 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "time,from,to,rate and optional columns, see docs/import.md",
     first: "tf",
     has_command: false,
+    marks: None,
     starts,
     continues: super::continues,
     takes_in: None,

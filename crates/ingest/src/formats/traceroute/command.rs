@@ -20,6 +20,13 @@ static PROGRAMS: &[&str] = &[
 
 /// The host that the prompt names, the program, and the words behind it.
 pub(super) fn command(line: &str) -> Option<(Option<&str>, &str, Vec<&str>)> {
+    // Asked of every line: what all the names are made of is looked for first.
+    if !["trace", "pathping", "lft"]
+        .iter()
+        .any(|part| line.contains(part))
+    {
+        return None;
+    }
     let run = invoked(line, PROGRAMS)?;
     Some((run.device, run.program, run.words))
 }

@@ -36,6 +36,7 @@ pub(crate) static FORMAT: Format = Format {
     // Beyond ASCII: the letters that headings of Windows begin with.
     first: "0-9A-Za-z?ÉĎŚдр、中到经路追通경추통\u{fffd}",
     has_command: true,
+    marks: None,
     starts,
     continues,
     takes_in: Some(takes_in),

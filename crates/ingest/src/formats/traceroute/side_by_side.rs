@@ -20,6 +20,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "Markdown: a trace a column, with heads `Traceroute from A to B`",
     first: "|",
     has_command: false,
+    marks: None,
     starts,
     continues,
     takes_in: None,

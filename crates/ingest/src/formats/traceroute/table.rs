@@ -17,6 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "Markdown: one trace as | hop | host | time | time |, with the caption below it",
     first: "|",
     has_command: false,
+    marks: None,
     starts,
     continues,
     takes_in: None,

@@ -17,6 +17,7 @@ pub(crate) static FORMAT: Format = Format {
             `display interface brief`",
     first: "PIKL=*^(>#-",
     has_command: true,
+    marks: None,
     starts: |line| heading_of(line).is_some() || is_command(line) || is_beside(line),
     continues,
     takes_in: None,

@@ -34,6 +34,7 @@ pub(crate) static FORMAT: Format = Format {
             description, transceiver",
     first: "PIONmA+*TRHBVC-",
     has_command: true,
+    marks: None,
     starts: |line| {
         is_heading(line)
             || is_command(line)

@@ -19,6 +19,7 @@ pub(crate) static FORMAT: Format = Format {
             `monitor-traffic`",
     first: "0-9nFC#",
     has_command: true,
+    marks: None,
     starts: |line| {
         is_command(line) || is_legend(line) || heading(line).is_some() || is_names(line) || is_entry(line)
     },

@@ -21,6 +21,7 @@ pub(crate) static FORMAT: Format = Format {
             Alcatel, Ciena, SR OS, PAN-OS, VyOS, EdgeOS, NX-OS (`brief`): state, speed, duplex, MTU, errors and drops",
     first: "ABCDEFILNOPSTfnt|+*",
     has_command: false,
+    marks: None,
     starts: |line| is_title(line) || is_heading(line) || is_above(line) && line.trim().contains(' '),
     continues,
     takes_in: None,

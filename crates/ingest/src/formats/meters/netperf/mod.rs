@@ -20,6 +20,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "TCP_STREAM, TCP_MAERTS, TCP_SENDFILE, UDP_STREAM, TCP_RR, UDP_RR, TCP_CRR, interim results, `-- -k`, `-P 0` below its command",
     first: "MTUn",
     has_command: true,
+    marks: None,
     starts: |line| head(line).is_some() || arguments(line).is_some(),
     continues,
     takes_in: None,

@@ -1,0 +1,65 @@
+//! Which dialect an interface is in: the one that understands most of its lines.
+
+use super::line::Line;
+use super::prepared::{PREPARED, Prepared};
+use super::reader::{Reader, Reading};
+
+/// How good a reading is, the best first: lines that are not understood, complaints, and the place in the order of dialects.
+type Rank = (usize, usize, usize);
+
+/// What the dialect makes of an interface that understands most of it, of equals the one with the least to complain about: the one of
+/// the interfaces before it before all others, for makers borrow from each other.
+///
+/// All read side by side, and the next line is read by the one that missed the fewest so far. So whoever misses more lines
+/// than the best is given up as soon as that shows.
+pub(super) fn best(first: Option<&'static Prepared>, lines: &[Line]) -> Option<(&'static Prepared, Reading)> {
+    let mut best: Option<(Rank, &'static Prepared, Reading)> = None;
+    let mut open: Vec<(usize, Reader<'_>)> = Vec::new();
+    for (place, prepared) in first.into_iter().chain(PREPARED.iter()).enumerate() {
+        let Some(mut reader) = Reader::begin(prepared, lines) else {
+            continue;
+        };
+        if place == 0 && first.is_some() {
+            while reader.step() {}
+            keep_better(&mut best, place, reader);
+            if best
+                .as_ref()
+                .is_some_and(|((missed, complaints, _), ..)| missed + complaints == 0)
+            {
+                // Who comes first is not beaten.
+                break;
+            }
+        } else {
+            open.push((place, reader));
+        }
+    }
+    while let Some(next) = (0..open.len()).min_by_key(|at| open.get(*at).map(|(at, of)| rank(*at, of))) {
+        let (place, mut reader) = open.swap_remove(next);
+        let before = rank(place, &reader);
+        if best.as_ref().is_some_and(|(best, ..)| before > *best) {
+            // What is missed stays missed: none of the others becomes better.
+            break;
+        }
+        let mut is_open = true;
+        while is_open && rank(place, &reader) == before {
+            is_open = reader.step();
+        }
+        if is_open {
+            open.push((place, reader));
+        } else {
+            keep_better(&mut best, place, reader);
+        }
+    }
+    best.map(|(_, prepared, reading)| (prepared, reading))
+}
+
+fn rank(place: usize, reader: &Reader<'_>) -> Rank {
+    (reader.missed(), reader.complaint_count(), place)
+}
+
+fn keep_better(best: &mut Option<(Rank, &'static Prepared, Reading)>, place: usize, reader: Reader<'_>) {
+    let rank = rank(place, &reader);
+    if best.as_ref().is_none_or(|(best, ..)| rank < *best) {
+        *best = Some((rank, reader.prepared, reader.finish()));
+    }
+}

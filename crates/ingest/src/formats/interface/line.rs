@@ -1,0 +1,60 @@
+//! A line of an interface as patterns are held against it, and what is asked of it in every dialect that it may be in.
+
+use super::benign;
+use super::pattern::squeezed;
+use super::setting;
+use crate::arrival::is_furniture;
+use std::cell::OnceCell;
+
+/// A line, and what was asked of it so far.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) number: u64,
+    /// With single blanks.
+    pub(super) text: String,
+    /// Blanks before it.
+    pub(super) indentation: usize,
+    is_empty: bool,
+    is_setting: OnceCell<bool>,
+    has_figure: OnceCell<bool>,
+    has_figure_or_name: OnceCell<bool>,
+}
+
+impl Line {
+    pub(super) fn new(number: u64, line: &str) -> Self {
+        // The frame of a table that it was pasted into.
+        let mut text = squeezed(line);
+        text.truncate(text.strip_suffix(" |").map_or(text.len(), str::len));
+        Self {
+            number,
+            indentation: line.bytes().take_while(u8::is_ascii_whitespace).count(),
+            is_empty: text.is_empty() || is_furniture(&text),
+            text,
+            is_setting: OnceCell::new(),
+            has_figure: OnceCell::new(),
+            has_figure_or_name: OnceCell::new(),
+        }
+    }
+
+    /// Whether it holds nothing: what pagers write is nothing of the interface.
+    pub(super) fn is_empty(&self) -> bool {
+        self.is_empty
+    }
+
+    /// Whether it is a setting that nobody need be told of.
+    pub(super) fn is_setting(&self) -> bool {
+        *self.is_setting.get_or_init(|| setting::is_setting(&self.text))
+    }
+
+    /// Whether there is a figure in it that somebody may miss.
+    pub(super) fn has_figure(&self) -> bool {
+        *self.has_figure.get_or_init(|| benign::has_figure(&self.text))
+    }
+
+    /// Whether there is a figure in it, or a name of which figures may follow.
+    pub(super) fn has_figure_or_name(&self) -> bool {
+        *self
+            .has_figure_or_name
+            .get_or_init(|| benign::has_figure_or_name(&self.text))
+    }
+}
