@@ -99,7 +99,10 @@ fn with_marks(set: Set, line: &str) -> Set {
 /// Whether this may be a prompt with a command, or a command that is run by `sudo` or by its path: all of them show in
 /// the first word, or begin with a bracket.
 fn may_be_command(text: &str) -> bool {
+    let behind = text.find(' ').and_then(|end| text.get(end..));
+    // FortiGate: `fw1 # execute ping …`
     text.starts_with('[')
+        || behind.is_some_and(|behind| behind.starts_with(" # "))
         || text.starts_with("sudo")
         || text
             .bytes()

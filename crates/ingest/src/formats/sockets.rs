@@ -17,7 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Hosts,
     reads: "sockets and the kernel's account of each connection: `ss -ti`, also with `-a`, `-n`, `-m`, `-o`, `-e`, `-p`, `-O`, \
             `-H`, of UDP and MPTCP, and the summary `ss -s`",
-    first: "SNEFTCLUtumRs",
+    first: "SNEFTCLUtumRsnpvix",
     has_command: true,
     marks: None,
     starts: |line| {

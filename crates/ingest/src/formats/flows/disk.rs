@@ -14,7 +14,7 @@ pub(crate) static FORMAT: Format = format_of!(
     name: "dd, pv, fio",
     reads: "dd and pv (GNU, BSD, BusyBox, in any language) as transfers where the command sends them through nc, ssh or socat, else they \
         and fio are known to be about disks, and nothing is recorded",
-    first: "0-9dpncsf"
+    first: "!-Z[-~"
 );
 
 static TOOLS: &[&Tool] = &[&DD, &PV, &FIO];

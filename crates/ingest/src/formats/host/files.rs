@@ -14,7 +14,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Hosts,
     reads: "/proc/net/dev, snmp, snmp6, netstat, softnet_stat and sockstat, /proc/sys/net, /sys/class/net/*/statistics, as \
             `cat`, `head`, `tail` and `grep` print them",
-    first: "=/IUTcghitms0-9a-f",
+    first: "=/FIRTUa-z0-9",
     has_command: true,
     marks: None,
     starts: |line| {

@@ -16,7 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Hosts,
     reads: "Windows: `netsh interface ipv4 show subinterfaces` and `interfaces`, `netsh interface tcp show global`, \
             Get-NetAdapter, Get-NetAdapterStatistics, Get-NetTCPSetting, Get-NetOffloadGlobalSetting",
-    first: "MINPQSTnGgR",
+    first: "MINPQSTnGgRi",
     has_command: true,
     marks: None,
     starts: |line| table(line).is_some() || is_global(line) || list_key(line) || is_command(line),

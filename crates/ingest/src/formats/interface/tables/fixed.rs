@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     group: Group::Interfaces,
     reads: "SONiC queue and PFC counters, Cumulus `net show counters`, EXOS `show ports txerrors`, `rxerrors`, Huawei \
             `display interface brief`",
-    first: "PIKL=*^(>#-",
+    first: "PIKLS=*^(>#-",
     has_command: true,
     marks: None,
     starts: |line| heading_of(line).is_some() || is_command(line) || is_beside(line),
