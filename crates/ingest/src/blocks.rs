@@ -2,6 +2,7 @@
 
 use crate::arrival::{
     Dress, LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, is_furniture, may_be_broken,
+    without_torn_word,
 };
 use crate::block::{Block, Findings, Format, UNKNOWN};
 use crate::formats::joins_lines;
@@ -222,6 +223,7 @@ impl<'a> Blocks<'a> {
         match self.unwrapped(format, whole, &findings, &strange) {
             Some(findings) => self.report(format, findings, sink),
             None => {
+                let findings = self.without_torn_word(format, findings, tail.first());
                 self.report(format, findings, sink);
                 self.take_again(&tail, sink);
             }
@@ -260,6 +262,33 @@ impl<'a> Blocks<'a> {
         let mut findings = self.read(format, &joined.block);
         findings.renumber(|lines| joined.lines_of_text(lines));
         Some(findings)
+    }
+
+    /// What the block says without its last word, where the line behind it may begin with the rest of that.
+    fn without_torn_word(
+        &self,
+        format: &'static Format,
+        findings: Findings,
+        rest: Option<&String>,
+    ) -> Findings {
+        let shown = |rest| {
+            self.dress
+                .as_ref()
+                .map_or(Some(rest), |dress: &Dress| dress.off(rest))
+        };
+        let torn = rest.and_then(|rest| shown(rest));
+        let Some(block) = torn.and_then(|rest| without_torn_word(&self.block, rest)) else {
+            return findings;
+        };
+        let mut doubted = self.read(format, &block);
+        if doubted.events == findings.events {
+            return findings;
+        }
+        doubted.complain(
+            self.block.last_line(),
+            "the line may be broken here: its last word is not used",
+        );
+        doubted
     }
 
     /// Hands on what the open block gave.

@@ -1,7 +1,7 @@
 //! Lines that stand in the middle of what a tool printed and are none of its own: a warning of the kernel, a line that was
 //! damaged, a remark. The run goes on behind them; ended there, its rest would look like a run of its own without a head.
 
-use crate::arrival::is_furniture;
+use crate::arrival::{is_furniture, may_be_rest_of_figure};
 use crate::block::{Block, Findings};
 use crate::prompt::command_line;
 
@@ -15,6 +15,7 @@ pub(crate) fn is_stray(block: &Block, line: &str, is_own: impl Fn(&str) -> bool)
     !text.is_empty()
         && command_line(text).is_none()
         && !is_furniture(text)
+        && !may_be_rest_of_figure(block, line)
         && block.last().is_some_and(|last| !last.trim().is_empty())
         && block.lines().rev().take(MOST_IN_A_ROW).any(is_own)
 }

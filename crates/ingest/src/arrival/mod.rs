@@ -8,9 +8,11 @@ mod clean;
 mod decode;
 mod dress;
 mod stamp;
+mod torn;
 mod wrap;
 
 pub(crate) use clean::{clean, is_furniture, may_be_unclean};
 pub(crate) use decode::Decoder;
 pub(crate) use dress::Dress;
+pub(crate) use torn::{may_be_rest_of_figure, without_torn_word};
 pub(crate) use wrap::{LARGEST_WRAPPED, Score, Width, Wrap, command_with_rest, may_be_broken};

@@ -4,6 +4,7 @@
 //! tried where the one as it stands leaves something to complain about, or where the text is just as wide as screens are.
 //! The lines are joined where that says more.
 
+use super::torn::is_torn;
 use crate::block::Block;
 use crate::prompt::command_line;
 
@@ -17,7 +18,7 @@ pub(crate) enum Wrap {
 }
 
 /// No screen or mail is narrower, characters.
-const NARROWEST: usize = 60;
+pub(super) const NARROWEST: usize = 60;
 /// How wide a terminal is unless somebody made it wider: a text of just that width was probably broken.
 const USUAL: usize = 80;
 /// Of more lines that may be broken it is not asked for each of them whether it was.
@@ -48,7 +49,7 @@ impl Width {
     }
 }
 
-fn width(line: &str) -> usize {
+pub(super) fn width(line: &str) -> usize {
     line.chars().count()
 }
 
@@ -127,7 +128,7 @@ impl Wrap {
     ) -> Option<Joined> {
         // What a mail broke begins like no line of a tool.
         let (narrowest, may_be_unusual) = match self {
-            Self::Screen => (USUAL, complaints > 0),
+            Self::Screen => (NARROWEST, complaints > 0),
             Self::Mail => (NARROWEST, !strange.is_empty()),
         };
         // A line has no more characters than bytes, and bytes are there to be seen.
@@ -141,8 +142,19 @@ impl Wrap {
             return None;
         }
         let rests = self.rests(block, widest);
-        // At an unusual width more than one line is broken, or what looks like the width is not.
-        let is_width = |rests: &[usize]| !rests.is_empty() && (is_usual || rests.len() > 1);
+        // At an unusual width more than one line is broken, or what looks like the width is not; and at one that screens hardly have, more
+        // than one in the midst of a word: rows of a table are all as wide.
+        let is_torn_at = |place: &&usize| {
+            let before = place.checked_sub(1).and_then(|before| block.get(before));
+            before
+                .zip(block.get(**place))
+                .is_some_and(|(line, next)| is_torn(line, next))
+        };
+        let is_width = |rests: &[usize]| match self {
+            _ if is_usual => !rests.is_empty(),
+            Self::Screen if widest < USUAL => rests.iter().filter(is_torn_at).nth(1).is_some(),
+            _ => rests.len() > 1,
+        };
         let has_strange = |rests: &[usize]| strange.iter().all(|place| rests.contains(place));
         if !is_width(&rests) || !has_strange(&rests) {
             return None;

@@ -82,6 +82,13 @@ pub(super) fn is_of_softnet(line: &str) -> bool {
     words.clone().next().is_some_and(is_hex) && words.clone().count() >= 9 && words.all(is_hex)
 }
 
+/// Hexadecimal words: what a screen broke off a row of `/proc/net/softnet_stat`, or a damaged one.
+pub(super) fn is_part_of_softnet(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace().peekable();
+    let is_hex = |word: &str| word.len() <= 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    words.peek().is_some() && words.all(is_hex)
+}
+
 /// Whether a line has the shape of one of these tables.
 pub(super) fn is_shaped(line: &str) -> bool {
     is_dev_head(line)
@@ -110,6 +117,20 @@ const SENT: &Words = &[
     ("errs", CounterKind::OutputErrors),
     ("fifo", CounterKind::OutputUnderruns),
     ("packets", CounterKind::OutputPackets),
+];
+
+/// All of them, of every kernel since 2.0.
+const COLUMNS: [&str; 10] = [
+    "bytes",
+    "packets",
+    "errs",
+    "drop",
+    "fifo",
+    "frame",
+    "compressed",
+    "multicast",
+    "colls",
+    "carrier",
 ];
 
 /// Files below `/sys/class/net/IFACE/statistics`, sorted (`struct rtnl_link_stats64`).
@@ -144,6 +165,8 @@ pub(super) struct Counted {
     columns: Option<(Vec<String>, Vec<String>)>,
     /// Sums over the processors, and whether all lines were understood.
     softnet: Option<[u64; 2]>,
+    /// A processor was there: without sums they were given up.
+    has_processors: bool,
 }
 
 impl Counted {
@@ -184,6 +207,12 @@ impl Counted {
             }
         } else if is_of_softnet(line) {
             self.take_processor(line);
+        } else if self.has_processors && is_part_of_softnet(line) {
+            // The columns that are used stand in front, in what looks like a row.
+            if line.split_ascii_whitespace().any(|word| word.len() != 8) {
+                self.forget_processors();
+                findings.complain(number, "a processor's row is cut: nothing is summed");
+            }
         } else if !is_dev_head(line) {
             findings.unread(number, line);
         }
@@ -226,6 +255,14 @@ impl Counted {
         let Some((received, sent)) = &self.columns else {
             return findings.complain(number, "figures of an interface without their headings");
         };
+        // A heading that was broken names columns by parts of words.
+        if !received
+            .iter()
+            .chain(sent)
+            .all(|name| COLUMNS.contains(&name.as_str()))
+        {
+            return findings.complain(number, "figures below headings that the kernel does not write");
+        }
         let values: Vec<u64> = figures
             .split_ascii_whitespace()
             .filter_map(|word| word.parse().ok())
@@ -248,7 +285,9 @@ impl Counted {
             .split_ascii_whitespace()
             .skip(1)
             .map(|word| u64::from_str_radix(word, 16));
-        if let (Some(Ok(dropped)), Some(Ok(squeezed))) = (columns.next(), columns.next()) {
+        if let (Some(Ok(dropped)), Some(Ok(squeezed))) = (columns.next(), columns.next())
+            && (self.softnet.is_some() || !std::mem::replace(&mut self.has_processors, true))
+        {
             let [all_dropped, all_squeezed] = self.softnet.get_or_insert_default();
             *all_dropped = all_dropped.saturating_add(dropped);
             *all_squeezed = all_squeezed.saturating_add(squeezed);

@@ -2,7 +2,9 @@
 //! line, or the bare contents. A line's file says what it is; without one its shape does.
 
 use super::command::{arguments, facts, is_noise, is_only};
-use super::file_tables::{Counted, group_of_names, is_of_one_interface, is_of_softnet, is_shaped};
+use super::file_tables::{
+    Counted, group_of_names, is_of_one_interface, is_of_softnet, is_part_of_softnet, is_shaped,
+};
 use super::sysctl;
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
@@ -95,7 +97,7 @@ fn continues(block: &Block, line: &str) -> bool {
         return is_only(block, is_command) || heading(last).is_some();
     }
     if !is_shaped(line) {
-        return false;
+        return is_part_of_softnet(line) && is_part_of_softnet(last);
     }
     // The names of a group that the block has already: the file is printed once more.
     match group_of_names(line) {

@@ -194,10 +194,14 @@ fn tail(
     match words {
         ["", ..] => figures.shape = Shape::Plain,
         // What bounced back: `10=0.047/0.016/0.314/0.094 ms`, mean, smallest and largest.
-        [bounced, "ms", ..] if bounced.contains('=') && bounced.matches('/').count() == 3 => {
+        [bounced, unit, ..] if bounced.contains('=') && bounced.contains('/') => {
+            figures.shape = Shape::Bounced;
             let (_, times) = bounced.split_once('=')?;
-            let ms: f64 = times.split('/').next()?.parse().ok()?;
-            (figures.shape, figures.rtt_ns) = (Shape::Bounced, Some(ns_of_seconds(ms / 1e3)?));
+            // Of a row that is cut it is known what it counts, and no more.
+            if bounced.matches('/').count() == 3 && unit == "ms" {
+                let ms: f64 = times.split('/').next()?.parse().ok()?;
+                figures.rtt_ns = Some(ns_of_seconds(ms / 1e3)?);
+            }
         }
         // Histograms of the sizes of reads, at a receiver of iperf 2: `781=306:253:…`, of old versions `22249    798:2637:…`.
         _ if rest.contains('=') || is_distribution(words[1]) => figures.shape = Shape::TcpReceiver,
@@ -223,6 +227,8 @@ fn tail(
                 return None;
             }
             if !counts.is_empty() {
+                // A row that is cut within the share has lost the mark that tells whose it is.
+                rest.contains("%)").then_some(())?;
                 let (lost, datagrams) = lost_of_total(counts, next)?;
                 (figures.lost, figures.datagrams) = (Some(lost), Some(datagrams));
             }

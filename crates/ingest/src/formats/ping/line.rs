@@ -116,7 +116,7 @@ fn refused(text: &str) -> Option<Line<'_>> {
 }
 
 /// What follows `64 bytes from `.
-fn behind_size(text: &str) -> Option<&str> {
+pub(super) fn behind_size(text: &str) -> Option<&str> {
     let behind_figure = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let rest = behind_figure.strip_prefix(" bytes from ");
     rest.filter(|_| behind_figure.len() < text.len())
@@ -124,7 +124,7 @@ fn behind_size(text: &str) -> Option<&str> {
 
 /// `64 bytes from a.example (192.0.2.1): icmp_seq=1 ttl=57 time=11.3 ms`, as nearly all lines are, however long a run is: the host, not
 /// taken apart, and the figures.
-pub(super) fn plain_reply(text: &str) -> Option<(&str, &str)> {
+fn plain_reply(text: &str) -> Option<(&str, &str)> {
     let rest = behind_size(text)?;
     let (before, said) = rest.split_at_checked(memchr(b'=', rest.as_bytes())?)?;
     let host = before.strip_suffix("seq")?;
@@ -153,7 +153,9 @@ fn answer(text: &str) -> Option<Line<'_>> {
             () if said.contains("DUP!") => Some(Line::Duplicate),
             () if said.contains("seq=") => Some(Line::Reply(rest, time(said))),
             // BSD: `556 bytes from 240.0.0.1: frag needed and DF set (MTU 1492)`.
-            () if says_something(said) => Some(Line::Error(leading_host(rest).0, said)),
+            () if says_something(said) && !is_cut(rest, said) => {
+                Some(Line::Error(leading_host(rest).0, said))
+            }
             () => None,
         };
     }
@@ -163,6 +165,14 @@ fn answer(text: &str) -> Option<Line<'_>> {
         return says_something(said).then_some(Line::Error(from, said));
     }
     localized(text)
+}
+
+/// Whether the line of a reply is cut: within the address, which a parenthesis opened, or within the name of its first figure.
+fn is_cut(rest: &str, said: &str) -> bool {
+    let is_open = rest
+        .rfind('(')
+        .is_some_and(|open| rest.get(open..).is_some_and(|inner| !inner.contains(')')));
+    is_open || "icmp_seq=".starts_with(said.trim_matches([':', ' ']))
 }
 
 /// Whether somebody's words are there, and not cut away.

@@ -163,7 +163,9 @@ fn mtu_named(text: &str) -> Option<u32> {
         .position(|word| word.eq_ignore_ascii_case(b"mtu"))?;
     let digits = text.get(at + 3..)?.trim_start_matches([' ', '=', ':']);
     let end = digits.bytes().take_while(u8::is_ascii_digit).count();
-    digits.get(..end)?.parse().ok().filter(|mtu| *mtu > 0)
+    // `(mtu = 15`: a line that was cut, of which the figure may be a part.
+    let is_cut = end == digits.len() && text.rfind('(') > text.rfind(')');
+    digits.get(..end)?.parse().ok().filter(|mtu| *mtu > 0 && !is_cut)
 }
 
 /// Only a packet that must not be fragmented draws these.

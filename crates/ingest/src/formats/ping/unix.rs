@@ -1,7 +1,7 @@
 //! iputils, BSD, macOS, BusyBox, toybox, Solaris, AIX, NIKHEF's ping, scamper's text, and routers that print like these.
 
 use super::command::Command;
-use super::line::{Line, kind, plain_reply};
+use super::line::{Line, behind_size, kind};
 use super::run::{Run, is_header};
 use crate::block::{Block, Findings};
 use crate::host::{host, leading_host, set_address};
@@ -16,7 +16,8 @@ const IPV6_OVERHEAD: u32 = 48;
 
 pub(super) fn is_line(text: &str) -> bool {
     let (_, text) = time_stamp(text);
-    plain_reply(text).is_some() || kind(text).is_some() || text.starts_with("ICMP ")
+    // One that is cut is a reply all the same, and its rest may stand below.
+    behind_size(text).is_some() || kind(text).is_some() || text.starts_with("ICMP ")
 }
 
 pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Findings) -> Run {

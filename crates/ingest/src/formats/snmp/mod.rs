@@ -245,7 +245,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if !reader.said {
         let lines = (block.first_line, block.last_written_line());
         let reason: Cow<'_, str> = match objects {
-            0 => "the agent gave no answer".into(),
+            0 => "snmpwalk itself says that the agent gave no answer".into(),
             _ => "no object in it is an interface's or a protocol's".into(),
         };
         findings.complain_of(lines, reason);

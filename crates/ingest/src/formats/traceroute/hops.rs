@@ -26,6 +26,8 @@ pub(crate) struct Hops {
     labels: Vec<MplsLabel>,
     /// A number at the end of a line, of which the unit stands on the next.
     pending: Option<u64>,
+    /// The line ends with a word that is nothing by itself: the beginning of a name, if the next line begins with the rest.
+    ends_with_word: bool,
     /// The host has been named, and nothing of its answers was printed yet.
     is_owed: bool,
     /// The last thing printed was a star: a mark behind it is an answer of its own (Cisco: `!A * !A`).
@@ -73,6 +75,7 @@ impl Hops {
         self.number = number;
         match hop_ttl(line) {
             Some((ttl, rest)) => {
+                self.ends_with_word = false;
                 self.begin(ttl);
                 self.words(rest);
             }
@@ -138,7 +141,19 @@ impl Hops {
             return self.complain(format!("not understood: {text}"));
         }
         let mut tokens = Tokens::of(text);
-        let is_rest = is_torn && matches!(tokens.next(), Some(Token::Time(_) | Token::Number(_)));
+        let first = tokens.next();
+        let is_rest = is_torn && matches!(first, Some(Token::Time(_) | Token::Number(_)));
+        let is_rest_of_name = std::mem::take(&mut self.ends_with_word)
+            && !line.starts_with([' ', '\t'])
+            && matches!(
+                (first, tokens.peek()),
+                (Some(Token::Word(_)), Some(Token::Parentheses(..)))
+            );
+        if is_rest_of_name {
+            self.complain("a name that began on the line above: only its address is used".to_owned());
+            self.host("*");
+        }
+        let is_rest = is_rest || is_rest_of_name;
         self.words(if is_rest { tokens.rest() } else { text });
     }
 
@@ -424,6 +439,8 @@ impl Hops {
             return self.refusal(tokens);
         } else if !word.contains(|c: char| c.is_alphabetic()) && word.contains(|c: char| c.is_ascii_digit()) {
             self.complain(format!("not understood: {word}"));
+        } else {
+            self.ends_with_word = tokens.rest().trim().is_empty();
         }
         false
     }
