@@ -171,9 +171,17 @@ impl<'a> Blocks<'a> {
         goes_on
     }
 
+    /// What may be the rest of a line, without what stands before each line. What a screen broke begins in the first column.
+    fn undressed<'l>(&self, line: &'l str) -> Option<&'l str> {
+        match &self.dress {
+            Some(dress) => dress.off(line).or_else(|| dress.is_indentation().then_some(line)),
+            None => Some(line),
+        }
+    }
+
     /// Takes a line that no format knows as what may be the rest of the block's last line, which a screen broke.
     fn takes_rest(&mut self, line: &str) -> bool {
-        let shown = self.dress.as_ref().map_or(Some(line), |dress| dress.off(line));
+        let shown = self.undressed(line);
         let is_rest = |text: &&str| {
             let begins = |text: &str| offered(text).any(|format| (format.starts)(text));
             !self.is_again
@@ -271,12 +279,7 @@ impl<'a> Blocks<'a> {
         findings: Findings,
         rest: Option<&String>,
     ) -> Findings {
-        let shown = |rest| {
-            self.dress
-                .as_ref()
-                .map_or(Some(rest), |dress: &Dress| dress.off(rest))
-        };
-        let torn = rest.and_then(|rest| shown(rest));
+        let torn = rest.and_then(|rest| self.undressed(rest));
         let Some(block) = torn.and_then(|rest| without_torn_word(&self.block, rest)) else {
             return findings;
         };

@@ -40,6 +40,9 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
         }
         if is_header(text) {
             header(text, command, &mut run);
+            if run.tally.size_bytes.is_none() && text.contains("data bytes") {
+                findings.complain(number, format!("not understood: {text}"));
+            }
         } else if let Some(said) = text.strip_prefix("ICMP ") {
             let (error, from) = said.split_once(" from").unwrap_or((said, ""));
             let from = from.trim_start();
