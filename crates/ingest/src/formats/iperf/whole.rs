@@ -13,7 +13,10 @@ impl Test<'_> {
         if let Some(total) = unmarked {
             self.unmarked(total, &mut sent, &mut received);
         }
-        let moved = sent.is_some_and(|sent| sent.rate_bps > 0.0) || slices.iter().any(|s| s.rate_bps > 0.0);
+        let arrived = received.is_some_and(|received| received.rate_bps > 0.0);
+        let moved = arrived
+            || sent.is_some_and(|sent| sent.rate_bps > 0.0)
+            || slices.iter().any(|s| s.rate_bps > 0.0);
         // Whom iperf3 could not ask any more has 0 in its line.
         // (A rate of 0 where datagrams arrived is none.)
         let was_asked = |total: &Figures| {
@@ -27,7 +30,7 @@ impl Test<'_> {
         received = received.filter(was_asked);
         // Servers have a line of 0 for a sender that did not tell; of its counts, those of the receiver stand in it.
         let told = |total: &Figures| !moved || total.rate_bps > 0.0;
-        if self.group.way == Some(Way::In) {
+        if arrived || self.group.way == Some(Way::In) {
             sent = sent.filter(told);
         }
         if sent.or(received).is_none() && !slices.is_empty() {

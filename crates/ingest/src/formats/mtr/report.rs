@@ -52,6 +52,8 @@ fn columns(line: &str) -> Option<(&str, Vec<&str>)> {
     }
     let text = line.trim_start();
     let (host, rest) = match text.strip_prefix("HOST: ") {
+        // Somebody may have taken the host out.
+        Some(rest) if rest.trim_start().starts_with("Loss%") => ("", rest),
         Some(rest) => rest.trim_start().split_once(' ')?,
         None => ("", text.strip_prefix("Host ")?),
     };
