@@ -16,7 +16,8 @@ fn is_stripped(text: &str) -> bool {
 
 /// One word that names a host: an address or a name; nothing for an address that was taken out.
 pub(crate) fn host(word: &str) -> Node {
-    let word = word.trim();
+    // Marks of emphasis and of code, where it was quoted in a text.
+    let word = word.trim().trim_end_matches(['*', '`']);
     if is_stripped(word) {
         return Node::default();
     }

@@ -3,7 +3,7 @@
 //! Memory stays flat however long the input is: a block is read and forgotten when it ends, and a block that never ends
 //! is cut.
 
-use crate::arrival::{Decoder, clean, may_be_unclean};
+use crate::arrival::{Decoder, clean, may_be_unclean, off_page};
 use crate::block::LARGEST_KEPT;
 use crate::blocks::Blocks;
 use crate::{Context, Event, ImportComplaint, Record};
@@ -95,9 +95,11 @@ impl<'a> Importer<'a> {
     fn take_written(&mut self, line: &str, may_be_unclean: bool, sink: &mut dyn FnMut(Event)) {
         const ENDS: [char; 2] = ['\r', '\n'];
         if may_be_unclean {
-            self.blocks.take_line(clean(line).trim_end_matches(ENDS), sink);
+            let shown = clean(line);
+            self.blocks
+                .take_line(off_page(shown.trim_end_matches(ENDS)), sink);
         } else {
-            self.blocks.take_line(line.trim_end_matches(ENDS), sink);
+            self.blocks.take_line(off_page(line.trim_end_matches(ENDS)), sink);
         }
     }
 }

@@ -77,7 +77,26 @@ fn device(prompt: &str) -> Option<&str> {
     let host = prompt.rsplit_once('@').map_or(prompt, |(_, host)| host);
     let host = host.split([':', ' ', '(']).next().unwrap_or("").trim();
     let named = host.bytes().any(|byte| byte.is_ascii_alphabetic());
-    (named && !host.contains('/') && !is_shell(host)).then_some(host)
+    (named && !host.contains('/') && !is_shell(host) && !is_tag(host)).then_some(host)
+}
+
+/// What `<pre>ping …` of a web page looks like a prompt with.
+fn is_tag(prompt: &str) -> bool {
+    [
+        "pre",
+        "code",
+        "p",
+        "br",
+        "tt",
+        "samp",
+        "kbd",
+        "td",
+        "li",
+        "div",
+        "span",
+        "blockquote",
+    ]
+    .contains(&prompt)
 }
 
 /// `bash-5.1`, `sh-4.2`: a shell without a prompt of its own shows its name and version, not the host.

@@ -66,6 +66,24 @@ fn skip_control_sequence(rest: &mut std::str::Chars<'_>) {
     rest.find(|next| ('@'..='~').contains(next));
 }
 
+/// The line without the marks with which a web page begins and ends what is shown as it is: `<pre>ping …`, `… ms</code></pre>`.
+pub(crate) fn off_page(line: &str) -> &str {
+    if !line.contains("pre>") {
+        return line;
+    }
+    let (mut rest, begins) = (line, ["<pre>", "<code>"]);
+    while let Some(behind) = begins.iter().find_map(|tag| rest.trim_start().strip_prefix(tag)) {
+        rest = behind;
+    }
+    while let Some(before) = ["</pre>", "</code>"]
+        .iter()
+        .find_map(|tag| rest.trim_end().strip_suffix(tag))
+    {
+        rest = before;
+    }
+    rest
+}
+
 /// Lines that stand between outputs and hold nothing: fences of code, what `script` writes at both ends, prompts of pagers
 /// and of shells, what routers say of themselves above every output.
 pub(crate) fn is_furniture(line: &str) -> bool {
@@ -167,6 +185,20 @@ mod tests {
         assert!(!may_be_unclean(
             b"64 bytes from 192.0.2.1: icmp_seq=1 ttl=64 time=0.05 ms\r\n\tx"
         ));
+    }
+
+    #[test]
+    fn marks_of_pages_are_taken_off() {
+        for (line, shown) in [
+            ("<pre>ping a.example", "ping a.example"),
+            ("<pre><code>$ mtr a", "$ mtr a"),
+            ("rtt 1 ms</code></pre>", "rtt 1 ms"),
+            ("<pre>", ""),
+            ("<pressure>5</pressure>", "<pressure>5</pressure>"),
+            ("<HUAWEI>ping a", "<HUAWEI>ping a"),
+        ] {
+            assert_eq!(off_page(line), shown);
+        }
     }
 
     #[test]

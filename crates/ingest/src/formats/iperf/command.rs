@@ -6,7 +6,8 @@ use crate::units::{Kilo, rate_bps, split};
 
 /// Whether a line runs iperf 2 or iperf3 (`true`), and with which words.
 pub(super) fn of(line: &str) -> Option<(bool, impl Iterator<Item = &str>)> {
-    let typed = line.starts_with("iperf") && line.contains(" -");
+    let bare = line.trim_start_matches("./");
+    let typed = bare.starts_with("iperf") && line.contains(" -");
     let command = match typed {
         true => line,
         false => command_line(line)?.command,

@@ -151,6 +151,8 @@ fn is_own(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'[') => row::id(text).is_some(),
         Some(b'-') if is_rule(text) => true,
+        // Of iperf 3.0, above its totals.
+        Some(b'S' | b'R') if matches!(text, "Sent" | "Received") => true,
         _ => OPENINGS.iter().chain(&INSIDE).any(opens),
     }
 }

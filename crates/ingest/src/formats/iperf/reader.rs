@@ -22,6 +22,8 @@ pub(super) struct Reader<'a> {
     report_of: Option<String>,
     /// A line that is none of iperf's stands above.
     after_strange: bool,
+    /// Whose the totals below are, as the first versions of iperf3 say above them.
+    side: Mark,
 }
 
 impl<'a> Reader<'a> {
@@ -34,11 +36,14 @@ impl<'a> Reader<'a> {
             after_dashes: false,
             report_of: None,
             after_strange: false,
+            side: Mark::None,
         }
     }
 
     pub(super) fn take(&mut self, number: u64, line: &str, findings: &mut Findings) {
         match row::id(line) {
+            None if line.trim() == "Sent" => self.totals_of(number, Mark::Sender),
+            None if line.trim() == "Received" => self.totals_of(number, Mark::Receiver),
             Some((_, _, header)) if header.trim_start().starts_with("Interval") => self.header(header),
             // Connect times, and sums over both ways.
             Some((id, ..)) if id == "CT" || id == "ID" || id.starts_with("FD") => {}
@@ -86,7 +91,13 @@ impl<'a> Reader<'a> {
         sessions
     }
 
+    fn totals_of(&mut self, number: u64, side: Mark) {
+        self.side = side;
+        self.session(number).has_sides = true;
+    }
+
     fn header(&mut self, header: &str) {
+        self.side = Mark::None;
         let columns = Columns::of(header);
         let measured = self.sessions.last().is_some_and(Session::has_figures);
         if header.contains("Bitrate")
@@ -237,7 +248,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn figures(&mut self, number: u64, id: &str, role: Option<&str>, row: Row, findings: &mut Findings) {
+    fn figures(&mut self, number: u64, id: &str, role: Option<&str>, mut row: Row, findings: &mut Findings) {
+        if row.mark == Mark::None {
+            row.mark = self.side;
+        }
         if row.is_odd {
             findings.complain(number, "what stands behind the rate is not understood");
             self.session(number).is_odd = true;

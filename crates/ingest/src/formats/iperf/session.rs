@@ -124,6 +124,8 @@ pub(super) struct Session {
     pub(super) has_holes: bool,
     /// What stands behind a rate could not be read.
     pub(super) is_odd: bool,
+    /// `Sent` and `Received` stand above its totals, as the first versions of iperf3 print them.
+    pub(super) has_sides: bool,
     /// Connections of several tests are made before any has figures.
     pub(super) is_mixed: bool,
     /// A server's connections overlap with those of another test.
@@ -246,8 +248,9 @@ impl Session {
             return base.map(|way| way.reversed_if(true));
         }
         match base? {
-            // Where the server speaks for itself alone.
+            // Where the server speaks for itself alone; with headings above the totals both sides stand in a whole text.
             Way::In => match (sent, received) {
+                _ if self.has_sides => self.has_command.then_some(Way::In),
                 (Some(_), None) => Some(Way::Out),
                 (None, Some(_)) => Some(Way::In),
                 _ => self.has_command.then_some(Way::In),
