@@ -65,7 +65,7 @@ impl Block {
         self.text.push_str(line);
         self.ends.push(self.text.len());
         self.text.push('\n');
-        if !line.trim_start().is_empty() {
+        if !line.trim_ascii_start().is_empty() {
             self.written = self.ends.len();
         }
     }
@@ -74,7 +74,7 @@ impl Block {
     pub(crate) fn truncate(&mut self, count: usize) {
         self.ends.truncate(count);
         self.text.truncate(self.ends.last().map_or(0, |end| end + 1));
-        let blank = self.lines().rev().take_while(|line| line.trim().is_empty());
+        let blank = self.lines().rev().take_while(|line| line.trim_ascii().is_empty());
         self.written = self.ends.len() - blank.count();
         self.forget();
     }
@@ -190,7 +190,7 @@ impl Block {
 
     /// How many blank lines stand at the end.
     pub(crate) fn blank_count(&self) -> usize {
-        let blank = self.lines().rev().take_while(|line| line.trim().is_empty());
+        let blank = self.lines().rev().take_while(|line| line.trim_ascii().is_empty());
         blank.count()
     }
 }
@@ -330,7 +330,7 @@ impl Findings {
     /// figure: it is complained about. Lines of words alone are not.
     pub(crate) fn unread(&mut self, number: u64, line: &str) {
         if line.bytes().any(|byte| byte.is_ascii_digit()) {
-            self.complain(number, format!("not understood: {}", line.trim()));
+            self.complain(number, format!("not understood: {}", line.trim_ascii()));
         }
     }
 

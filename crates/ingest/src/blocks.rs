@@ -38,6 +38,15 @@ pub(crate) struct Blocks<'a> {
     command_alone: Option<ImportComplaint>,
     /// Lines that no format claims, complained about together.
     unknown: Option<(u64, u64)>,
+    /// Where blocks began, while somebody wants to know.
+    beginnings: Option<Vec<Beginning>>,
+}
+
+/// Where a block began. What comes from there on depends on nothing else that stood above.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Beginning {
+    pub(crate) line: u64,
+    prompt: Node,
 }
 
 impl<'a> Blocks<'a> {
@@ -56,7 +65,31 @@ impl<'a> Blocks<'a> {
             prompt: Node::default(),
             command_alone: None,
             unknown: None,
+            beginnings: None,
         }
+    }
+
+    /// A reader of a later part: so many lines are above it.
+    pub(crate) fn noting_beginnings(mut self, lines_above: u64) -> Self {
+        self.line = lines_above;
+        self.note_beginnings();
+        self
+    }
+
+    pub(crate) fn note_beginnings(&mut self) {
+        self.beginnings = Some(Vec::new());
+    }
+
+    pub(crate) fn take_beginnings(&mut self) -> Vec<Beginning> {
+        self.beginnings.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    pub(crate) fn context(&self) -> &'a Context {
+        self.context
+    }
+
+    pub(crate) fn line_count(&self) -> u64 {
+        self.line
     }
 
     /// Reads what is open.
@@ -88,7 +121,7 @@ impl<'a> Blocks<'a> {
             }
             self.close(sink);
         }
-        if line.trim().is_empty() {
+        if line.trim_ascii().is_empty() {
             return;
         }
         let raw = offered(line).find(|format| (format.starts)(line));
@@ -140,6 +173,13 @@ impl<'a> Blocks<'a> {
         self.dress = dressed.map(|(dress, _)| dress);
         self.first_raw = None;
         self.width = Width::default();
+        // Of lines that are read again, others are to come that were taken already.
+        if let Some(beginnings) = self.beginnings.as_mut().filter(|_| !self.is_again) {
+            beginnings.push(Beginning {
+                line: self.line,
+                prompt: self.prompt.clone(),
+            });
+        }
     }
 
     /// Gives the line to the open block, if it is one of its own.
@@ -152,7 +192,7 @@ impl<'a> Blocks<'a> {
             // Columns that are aligned on the right: ` 9  a`, `10  b`.
             return self.pushes(format, line);
         }
-        if self.block.len() > 1 || line.trim().is_empty() && self.first_raw.is_none() {
+        if self.block.len() > 1 || line.trim_ascii().is_empty() && self.first_raw.is_none() {
             return false;
         }
         // It stood before the first line alone: a centred heading, or words (`My ping: PING …`).
@@ -299,7 +339,7 @@ impl<'a> Blocks<'a> {
         let is_record = |event: &Event| matches!(event, Event::Record(_));
         if !findings.events.iter().any(is_record) && !findings.is_understood {
             let mut below = self.block.lines().skip(1);
-            let is_one_line = below.all(|line| line.trim().is_empty() || is_furniture(line));
+            let is_one_line = below.all(|line| line.trim_ascii().is_empty() || is_furniture(line));
             let is_command = is_one_line && self.block.first().and_then(command_line).is_some();
             if is_command || findings.events.is_empty() {
                 let complaint = ImportComplaint {

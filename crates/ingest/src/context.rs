@@ -84,3 +84,14 @@ pub enum Event {
     /// Something was not.
     Complaint(ImportComplaint),
 }
+
+impl Event {
+    /// The first of the lines that it is about, from 1.
+    #[must_use]
+    pub fn first_line(&self) -> u64 {
+        match self {
+            Self::Record(record) => record.lines.0,
+            Self::Complaint(complaint) => complaint.first_line,
+        }
+    }
+}

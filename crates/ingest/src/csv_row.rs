@@ -35,7 +35,7 @@ pub(crate) fn is_closed(line: &str) -> bool {
 }
 
 fn take_trimmed(field: &mut String) -> String {
-    let trimmed = field.trim().to_owned();
+    let trimmed = field.trim_ascii().to_owned();
     field.clear();
     trimmed
 }

@@ -17,7 +17,7 @@ fn is_stripped(text: &str) -> bool {
 /// One word that names a host: an address or a name; nothing for an address that was taken out.
 pub(crate) fn host(word: &str) -> Node {
     // Marks of emphasis and of code, where it was quoted in a text.
-    let word = word.trim().trim_end_matches(['*', '`']);
+    let word = word.trim_ascii().trim_end_matches(['*', '`']);
     if is_stripped(word) {
         return Node::default();
     }
@@ -37,7 +37,7 @@ pub(crate) fn leading_host(text: &str) -> (Node, &str) {
 
 /// The word, the text in the place of the address behind it, and the rest.
 pub(crate) fn split_host(text: &str) -> (&str, &str, &str) {
-    let text = text.trim_start();
+    let text = text.trim_ascii_start();
     if text.starts_with('(') {
         let (address, rest) = in_parentheses(text);
         return ("", address, rest);
@@ -47,7 +47,7 @@ pub(crate) fn split_host(text: &str) -> (&str, &str, &str) {
         .unwrap_or(text.len());
     let (word, rest) = text.split_at(end);
     let bare = word.strip_suffix([':', ',']).unwrap_or(word);
-    let next = rest.trim_start();
+    let next = rest.trim_ascii_start();
     if bare.len() == word.len() && next.starts_with('(') {
         let (address, rest) = in_parentheses(next);
         return (bare, address, rest);
@@ -60,7 +60,7 @@ pub(crate) fn split_host(text: &str) -> (&str, &str, &str) {
 fn in_parentheses(text: &str) -> (&str, &str) {
     let inner = text.strip_prefix('(').unwrap_or(text);
     match inner.split_once(')') {
-        Some((address, rest)) if is_address_place(address.trim()) => {
+        Some((address, rest)) if is_address_place(address.trim_ascii()) => {
             (address, rest.strip_prefix([':', ',']).unwrap_or(rest))
         }
         _ => ("", inner),
@@ -79,7 +79,7 @@ fn without_scope(address: &str) -> &str {
 
 /// Adds the address that was printed beside the name. Tools print the address twice when it has no name.
 pub(crate) fn set_address(node: &mut Node, address: &str) {
-    if let Ok(address) = without_scope(address.trim()).parse() {
+    if let Ok(address) = without_scope(address.trim_ascii()).parse() {
         if node.address == Some(address) {
             node.name = None;
         }

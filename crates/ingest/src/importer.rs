@@ -15,20 +15,24 @@ const LONGEST_LINE: usize = 32 << 20;
 /// Reads text that comes in pieces.
 pub struct Importer<'a> {
     /// Bytes as UTF-8.
-    decoder: Decoder,
+    pub(crate) decoder: Decoder,
     /// The line that is not complete yet.
     rest: Vec<u8>,
-    blocks: Blocks<'a>,
+    pub(crate) blocks: Blocks<'a>,
 }
 
 impl<'a> Importer<'a> {
     /// A reader at the first line.
     #[must_use]
     pub fn new(context: &'a Context) -> Self {
+        Self::with(Decoder::default(), Blocks::new(context))
+    }
+
+    pub(crate) fn with(decoder: Decoder, blocks: Blocks<'a>) -> Self {
         Self {
-            decoder: Decoder::default(),
+            decoder,
             rest: Vec::new(),
-            blocks: Blocks::new(context),
+            blocks,
         }
     }
 
@@ -94,7 +98,7 @@ impl<'a> Importer<'a> {
     /// Takes a line as it is written, without its line feed.
     fn take_written(&mut self, line: &str, may_be_unclean: bool, sink: &mut dyn FnMut(Event)) {
         const ENDS: [char; 2] = ['\r', '\n'];
-        if may_be_unclean {
+        if may_be_unclean && crate::arrival::may_be_unclean(line.as_bytes()) {
             let shown = clean(line);
             self.blocks
                 .take_line(off_page(shown.trim_end_matches(ENDS)), sink);

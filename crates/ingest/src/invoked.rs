@@ -79,7 +79,7 @@ fn typed(line: &str) -> (Option<CommandLine<'_>>, &str) {
     if let Some(prompted) = command_line(line) {
         return (Some(prompted), prompted.command);
     }
-    let text = line.trim();
+    let text = line.trim_ascii();
     // AireOS `(wlc1) >ping …`, macOS `user@host folder % ping …`
     for sign in [" # ", "> ", ") >", " % "] {
         let Some((device, command)) = text.split_once(sign) else {
@@ -89,14 +89,14 @@ fn typed(line: &str) -> (Option<CommandLine<'_>>, &str) {
             Some((user, folder)) if sign == " % " && user.contains('@') && !folder.contains(' ') => user,
             _ => device,
         };
-        if device.len() < 60 && !device.trim().contains(' ') {
+        if device.len() < 60 && !device.trim_ascii().contains(' ') {
             let device = device.trim_start_matches('(');
-            let device = device.trim().trim_matches(['[', ']', '<', '>']);
+            let device = device.trim_ascii().trim_matches(['[', ']', '<', '>']);
             let device = device.rsplit_once('@').map_or(device, |(_, host)| host);
             let device = Some(device).filter(|device| device.contains(|c: char| c.is_ascii_alphabetic()));
             let line = CommandLine {
                 device,
-                command: command.trim(),
+                command: command.trim_ascii(),
             };
             return (Some(line), line.command);
         }
@@ -131,8 +131,9 @@ pub(crate) fn invoked<'t>(line: &'t str, programs: &[&'static str]) -> Option<In
         word.parse::<IpAddr>().is_ok()
     };
     let is_host = |word: &&str| is_address(word) || word.contains('.') && !word.ends_with('.');
-    let is_asked =
-        || words.len() <= 12 && words.iter().any(is_address) && !line.trim_end().ends_with(['.', ':', ',']);
+    let is_asked = || {
+        words.len() <= 12 && words.iter().any(is_address) && !line.trim_ascii_end().ends_with(['.', ':', ','])
+    };
     let sure = prompted.is_some()
         || words.first().is_some_and(|word| word.starts_with('-'))
         || matches!(words.as_slice(), [one] if is_host(one))

@@ -2,12 +2,12 @@
 
 /// The cells of a row, trimmed; nothing for a line that is none.
 pub(crate) fn cells(line: &str) -> impl Iterator<Item = &str> {
-    let row = line.trim();
+    let row = line.trim_ascii();
     let inner = row.strip_prefix('|').unwrap_or("");
     let inner = inner.strip_suffix('|').unwrap_or(inner);
     inner
         .split('|')
-        .map(str::trim)
+        .map(str::trim_ascii)
         .take_while(move |_| row.starts_with('|'))
 }
 

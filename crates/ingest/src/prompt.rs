@@ -17,14 +17,14 @@ const LONGEST_PROMPT: usize = 80;
 /// `14cottrell@flora01:~>ping -s 1473`; `None` for a line without a prompt.
 pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
     let end = sign(line)?;
-    let (prompt, rest) = (line.get(..end)?, line.get(end + 1..)?.trim());
+    let (prompt, rest) = (line.get(..end)?, line.get(end + 1..)?.trim_ascii());
     let typed = rest
         .bytes()
         .next()
         .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.'));
     typed.then(|| CommandLine {
         // VRP and Comware put it between angle brackets.
-        device: device(prompt.trim_end().trim_matches(['[', ']', '<'])),
+        device: device(prompt.trim_ascii_end().trim_matches(['[', ']', '<'])),
         command: rest,
     })
 }
@@ -58,7 +58,7 @@ fn sign(line: &str) -> Option<usize> {
 
 /// A prompt at which nothing was typed.
 pub(crate) fn is_bare_prompt(line: &str) -> bool {
-    let line = line.trim();
+    let line = line.trim_ascii();
     sign(line).is_some_and(|end| end + 1 == line.len())
 }
 
@@ -75,7 +75,7 @@ fn device(prompt: &str) -> Option<&str> {
         return None;
     }
     let host = prompt.rsplit_once('@').map_or(prompt, |(_, host)| host);
-    let host = host.split([':', ' ', '(']).next().unwrap_or("").trim();
+    let host = host.split([':', ' ', '(']).next().unwrap_or("").trim_ascii();
     let named = host.bytes().any(|byte| byte.is_ascii_alphabetic());
     (named && !host.contains('/') && !is_shell(host) && !is_tag(host)).then_some(host)
 }

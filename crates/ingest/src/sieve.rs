@@ -119,7 +119,7 @@ impl Sieve {
 
     /// Places of the patterns that the line, blanks around it aside, may fit, in their order.
     pub(crate) fn places(&self, line: &str) -> impl Iterator<Item = usize> + use<> {
-        let first = line.trim_start().bytes().next().unwrap_or(b' ');
+        let first = line.trim_ascii_start().bytes().next().unwrap_or(b' ');
         let begun = self.by_first.get(usize::from(first)).copied().unwrap_or_default();
         let places = if begun.count() > FEW {
             begun.and(self.with_words(line))

@@ -11,12 +11,12 @@ const MOST_IN_A_ROW: usize = 3;
 /// Whether a run goes through this line, which is not its own: shortly behind one that is, and neither behind a blank line nor
 /// at a prompt.
 pub(crate) fn is_stray(block: &Block, line: &str, is_own: impl Fn(&str) -> bool) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     !text.is_empty()
         && command_line(text).is_none()
         && !is_furniture(text)
         && !may_be_rest_of_figure(block, line)
-        && block.last().is_some_and(|last| !last.trim().is_empty())
+        && block.last().is_some_and(|last| !last.trim_ascii().is_empty())
         && block.lines().rev().take(MOST_IN_A_ROW).any(is_own)
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Strays<'b> {
 impl<'b> Strays<'b> {
     /// A line that was not understood.
     pub(crate) fn push(&mut self, number: u64, line: &'b str) {
-        if !line.trim().is_empty() {
+        if !line.trim_ascii().is_empty() {
             self.lines.push((number, line));
         }
     }
@@ -44,11 +44,11 @@ impl<'b> Strays<'b> {
         };
         let own = block
             .numbered()
-            .filter(|(number, line)| !line.trim().is_empty() && !is_stray(*number));
+            .filter(|(number, line)| !line.trim_ascii().is_empty() && !is_stray(*number));
         let last_own = own.last().map_or(0, |(number, _)| number);
         for (number, line) in &self.lines {
             if *number > last_own {
-                findings.complain(*number, format!("not understood: {}", line.trim()));
+                findings.complain(*number, format!("not understood: {}", line.trim_ascii()));
             } else {
                 findings.unread(*number, line);
             }
@@ -75,10 +75,7 @@ mod tests {
         strays.push(100_002, "behind");
         let mut findings = Findings::default();
         assert_eq!(strays.tell(&block, &mut findings), 100_001);
-        let lines = findings.events.iter().map(|event| match event {
-            crate::Event::Complaint(complaint) => complaint.first_line,
-            crate::Event::Record(_) => 0,
-        });
+        let lines = findings.events.iter().map(crate::Event::first_line);
         assert_eq!(lines.collect::<Vec<_>>(), [5, 100_002]);
     }
 }

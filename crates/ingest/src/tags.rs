@@ -66,7 +66,7 @@ impl Tags {
         let end = memchr(b'<', text.as_bytes()).unwrap_or(text.len());
         let (before, rest) = text.split_at_checked(end).unwrap_or((text, ""));
         let may_stand = self.depth > 0 && !self.is_behind_element;
-        self.broken |= !may_stand && !before.trim().is_empty();
+        self.broken |= !may_stand && !before.trim_ascii().is_empty();
         let behind = |start: &str| rest.strip_prefix(start);
         if rest.is_empty() {
             return rest;

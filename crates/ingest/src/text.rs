@@ -3,7 +3,7 @@
 /// A number with a unit at its end, in seconds, as nanoseconds: `1.25 ms`, `204 us`, `5.`, with `scale` nanoseconds per
 /// unit. `None` unless it is a finite number that fits.
 pub(crate) fn nanos(number: &str, scale: f64) -> Option<u64> {
-    let value: f64 = number.trim().trim_end_matches('.').parse().ok()?;
+    let value: f64 = number.trim_ascii().trim_end_matches('.').parse().ok()?;
     let ns = value * scale;
     (ns.is_finite() && (0.0..1.8e19).contains(&ns)).then(|| ns.round() as u64)
 }
@@ -12,7 +12,7 @@ pub(crate) fn nanos(number: &str, scale: f64) -> Option<u64> {
 pub(crate) fn grouped(number: &str) -> Option<u64> {
     let mut value: u64 = 0;
     let mut digits = 0;
-    for byte in number.trim().bytes() {
+    for byte in number.trim_ascii().bytes() {
         match byte {
             b'0'..=b'9' => {
                 value = value.checked_mul(10)?.checked_add(u64::from(byte - b'0'))?;

@@ -19,14 +19,14 @@ const HIGHEST_RATE_BPS: f64 = 1e18;
 
 /// Divides `0.00bps`, `9.13 Gbps` and `450Mbit/s` into number and unit.
 pub(crate) fn split(text: &str) -> Option<(f64, &str)> {
-    let text = text.trim();
+    let text = text.trim_ascii();
     let end = text
         .bytes()
         .position(|byte| !(byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+')))
         .unwrap_or(text.len());
     let (number, unit) = text.split_at_checked(end)?;
     let number: f64 = number.parse().ok()?;
-    number.is_finite().then_some((number, unit.trim()))
+    number.is_finite().then_some((number, unit.trim_ascii()))
 }
 
 /// The power that a unit's first letter stands for, and the rest of the unit.

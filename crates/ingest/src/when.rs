@@ -88,7 +88,7 @@ pub(crate) fn unix_date(words: &[&str], local_s: Option<i32>) -> Option<Timestam
 
 /// `Fri Dec 22 17:30:39.512 UTC`: what IOS XR prints between a command and what it gives. The year is not told.
 pub(crate) fn is_router_clock(line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if !(24..=40).contains(&text.len()) || !text.starts_with(|c: char| c.is_ascii_uppercase()) {
         return false;
     }
@@ -115,7 +115,7 @@ pub(crate) fn is_router_clock(line: &str) -> bool {
 
 /// ISO 8601: `2003-08-27T05:25:00Z`, `2003-08-27 05:25:00.5 +02:00`, without a zone in `local_s`.
 pub(crate) fn iso8601(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
-    let text = text.trim();
+    let text = text.trim_ascii();
     let zoned = || text.parse::<jiff::Timestamp>().ok();
     let civil = || {
         let civil: DateTime = text.parse().ok()?;

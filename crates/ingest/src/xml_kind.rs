@@ -67,7 +67,7 @@ impl<'t> Element<'t> {
 
     /// The text of the element at a path, trimmed; `None` where it is absent or empty.
     pub(crate) fn text_at(&self, path: &str) -> Option<&str> {
-        Some(self.at(path)?.text.trim()).filter(|text| !text.is_empty())
+        Some(self.at(path)?.text.trim_ascii()).filter(|text| !text.is_empty())
     }
 
     #[allow(dead_code, reason = "for documents that hold numbers alone")]

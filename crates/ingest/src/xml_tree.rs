@@ -161,7 +161,10 @@ impl<'t> Parser<'t> {
     fn comment(&mut self, start: usize) {
         let text = self.text.get(start..self.place()).unwrap_or("");
         if let Some(element) = self.open.last_mut() {
-            let text = text.trim_start_matches("<!--").trim_end_matches("-->").trim();
+            let text = text
+                .trim_start_matches("<!--")
+                .trim_end_matches("-->")
+                .trim_ascii();
             element.comments.push((element.children.len(), text));
         }
     }

@@ -1,5 +1,7 @@
 //! Foreign files, read in pieces: what `slowpath import` and `slowpath case add` share.
 
+mod parts;
+
 use crate::console::Meter;
 use crate::exit;
 use crate::times::{GivenTime, UtcOffset};
@@ -80,6 +82,9 @@ pub(crate) fn read(
     };
     let mut meter = Meter::new(&format!("reading {}", shown(path)), size_bytes);
     let mut importer = Importer::new(context);
+    if size_bytes.is_some_and(|size| size >= parts::LONG_BYTES) {
+        return parts::read(reader, importer, piece, &mut |bytes| meter.advance(bytes), sink);
+    }
     in_pieces(reader, |bytes| {
         piece(bytes)?;
         meter.advance(bytes.len() as u64);

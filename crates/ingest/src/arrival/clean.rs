@@ -16,28 +16,49 @@ pub(crate) fn may_be_unclean(text: &[u8]) -> bool {
 /// The line as it is shown.
 pub(crate) fn clean(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
-    let mut rest = line.chars();
-    while let Some(character) = rest.next() {
-        match character {
+    let mut left = line;
+    while let Some(at) = left.find(is_hidden_or_blank) {
+        let (plain, from) = left.split_at(at);
+        shown.push_str(plain);
+        let mut rest = from.chars();
+        match rest.next().unwrap_or_default() {
             '\u{1b}' => skip_escape(&mut rest),
             '\u{8}' => {
                 shown.pop();
             }
             '\u{9b}' => skip_control_sequence(&mut rest),
-            '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => shown.push(' '),
-            // Controls, soft hyphens, marks of zero width and of direction, separators, byte order marks.
-            '\u{7}'
-            | '\u{7f}'..='\u{9f}'
-            | '\u{ad}'
-            | '\u{61c}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' => {}
-            _ => shown.push(character),
+            blank if is_blank(blank) => shown.push(' '),
+            _ => {}
         }
+        left = rest.as_str();
     }
+    shown.push_str(left);
     shown
+}
+
+fn is_blank(character: char) -> bool {
+    matches!(
+        character,
+        '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}'
+    )
+}
+
+/// Also controls, soft hyphens, marks of zero width and of direction, separators, byte order marks.
+fn is_hidden_or_blank(character: char) -> bool {
+    is_blank(character)
+        || matches!(
+            character,
+            '\u{7}'
+                | '\u{8}'
+                | '\u{1b}'
+                | '\u{7f}'..='\u{9f}'
+                | '\u{ad}'
+                | '\u{61c}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+        )
 }
 
 /// Behind ESC (ECMA-48): a control sequence up to its final byte, a string up to BEL or ESC `\`, else one character with
@@ -68,16 +89,20 @@ fn skip_control_sequence(rest: &mut std::str::Chars<'_>) {
 
 /// The line without the marks with which a web page begins and ends what is shown as it is: `<pre>ping …`, `… ms</code></pre>`.
 pub(crate) fn off_page(line: &str) -> &str {
-    if !line.contains("pre>") {
+    let may_be_marked = line.trim_ascii_start().starts_with('<') || line.trim_ascii_end().ends_with('>');
+    if !may_be_marked || !line.contains("pre>") {
         return line;
     }
     let (mut rest, begins) = (line, ["<pre>", "<code>"]);
-    while let Some(behind) = begins.iter().find_map(|tag| rest.trim_start().strip_prefix(tag)) {
+    while let Some(behind) = begins
+        .iter()
+        .find_map(|tag| rest.trim_ascii_start().strip_prefix(tag))
+    {
         rest = behind;
     }
     while let Some(before) = ["</pre>", "</code>"]
         .iter()
-        .find_map(|tag| rest.trim_end().strip_suffix(tag))
+        .find_map(|tag| rest.trim_ascii_end().strip_suffix(tag))
     {
         rest = before;
     }
@@ -87,7 +112,7 @@ pub(crate) fn off_page(line: &str) -> &str {
 /// Lines that stand between outputs and hold nothing: fences of code, what `script` writes at both ends, prompts of pagers
 /// and of shells, what routers say of themselves above every output.
 pub(crate) fn is_furniture(line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     match text.as_bytes().first() {
         Some(b'`') => text.starts_with("```"),
         Some(b'~') => text.starts_with("~~~"),

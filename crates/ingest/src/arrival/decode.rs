@@ -13,7 +13,7 @@ enum Encoding {
 }
 
 /// Bytes that come in pieces, as UTF-8 with line feeds.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Decoder {
     encoding: Option<Encoding>,
     /// The first bytes, until there are enough to tell.
@@ -41,6 +41,11 @@ impl Decoder {
             return Cow::Owned(self.begin(&held));
         };
         self.decode(encoding, Cow::Borrowed(bytes))
+    }
+
+    /// Whether what follows comes back as it is, wherever it is cut.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.encoding == Some(Encoding::Utf8) && self.is_cr == Some(false)
     }
 
     /// What was held back at the end.

@@ -32,7 +32,7 @@ impl Dress {
                 return Some((format, dress, rest));
             }
         }
-        let behind = rest.trim_start();
+        let behind = rest.trim_ascii_start();
         if behind.len() < rest.len() {
             dress.indentation = rest.get(..rest.len() - behind.len())?.to_owned();
             rest = behind;
@@ -76,13 +76,13 @@ impl Dress {
         }
         rest = match rest.strip_prefix(&self.indentation) {
             Some(rest) => rest,
-            None if rest.trim().is_empty() => return Some(""),
+            None if rest.trim_ascii().is_empty() => return Some(""),
             None => return None,
         };
         if self.has_stamp {
             rest = rest.get(stamp::length(rest)?..)?;
         }
-        let is_end = || self.words.trim_end() == rest.trim_end();
+        let is_end = || self.words.trim_ascii_end() == rest.trim_ascii_end();
         rest.strip_prefix(&self.words).or_else(|| is_end().then_some(""))
     }
 }
@@ -91,12 +91,24 @@ impl Dress {
 fn ends_of_words(line: &str) -> [Option<usize>; ENDS_OF_WORDS.len()] {
     let mut ends = [None; ENDS_OF_WORDS.len()];
     let (mut count, mut seen) = (0, [false; ENDS_OF_WORDS.len()]);
-    let signs = line.bytes().zip(line.bytes().skip(1)).enumerate();
-    for (at, (sign, _)) in signs.take(LONGEST_WORDS).filter(|(_, (_, blank))| *blank == b' ') {
-        let known = ENDS_OF_WORDS.iter().position(|known| *known == sign);
+    let bytes = line.as_bytes();
+    let bytes = bytes.get(..=LONGEST_WORDS).unwrap_or(bytes);
+    for at in memchr::memchr_iter(b' ', bytes).filter_map(|blank| blank.checked_sub(1)) {
+        let known = ENDS_OF_WORDS
+            .iter()
+            .position(|known| bytes.get(at) == Some(known));
         // `//`: one is a date or a folder.
-        let is_whole = sign != b'/' || at > 0 && line.as_bytes().get(at - 1) == Some(&b'/');
-        let Some(seen) = known.filter(|_| is_whole).and_then(|known| seen.get_mut(known)) else {
+        let is_folder = || {
+            bytes.get(at) == Some(&b'/')
+                && at
+                    .checked_sub(1)
+                    .and_then(|before| bytes.get(before))
+                    .is_none_or(|before| *before != b'/')
+        };
+        let Some(seen) = known
+            .filter(|_| !is_folder())
+            .and_then(|known| seen.get_mut(known))
+        else {
             continue;
         };
         if !std::mem::replace(seen, true)

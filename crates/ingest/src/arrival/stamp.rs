@@ -96,7 +96,7 @@ fn syslog(text: &str) -> Option<usize> {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ];
     let day = MONTHS.iter().find_map(|month| text.strip_prefix(month))?;
-    let day = day.strip_prefix(' ')?.trim_start();
+    let day = day.strip_prefix(' ')?.trim_ascii_start();
     let time = day
         .get(digits(day)..)?
         .strip_prefix(' ')

@@ -61,7 +61,7 @@ mod tests {
             block.push(&wide(end));
             without_torn_word(&block, line).map(|block| block.get(1).unwrap_or_default().to_owned())
         };
-        let whole = wide("").trim_end().to_owned();
+        let whole = wide("").trim_ascii_end().to_owned();
         assert_eq!(kept("mtu=15", "00"), Some(whole.clone()));
         assert_eq!(kept("exam", "ple.net"), Some(whole));
         for (end, line) in [

@@ -39,7 +39,8 @@ impl Width {
     /// Whether the line may be the rest of the block's last one.
     pub(crate) fn may_go_on(&mut self, block: &Block, line: &str) -> bool {
         let last = block.last().unwrap_or_default();
-        if last.len() < NARROWEST / 2 || line.trim().is_empty() || block.held_bytes() > LARGEST_WRAPPED {
+        if last.len() < NARROWEST / 2 || line.trim_ascii().is_empty() || block.held_bytes() > LARGEST_WRAPPED
+        {
             return false;
         }
         let new = (self.lines..block.len()).filter_map(|place| block.get(place));
@@ -80,7 +81,7 @@ impl Wrap {
     fn rests(self, block: &Block, widest: usize) -> Vec<usize> {
         let pairs = block.lines().zip(block.lines().skip(1)).enumerate();
         let broken = pairs.filter(|(_, (line, next))| {
-            !next.trim().is_empty() && !line.trim().is_empty() && self.breaks(widest, line, next)
+            !next.trim_ascii().is_empty() && !line.trim_ascii().is_empty() && self.breaks(widest, line, next)
         });
         broken.map(|(place, _)| place + 1).collect()
     }
@@ -96,7 +97,7 @@ impl Wrap {
                     joined.is_torn |= is_rest(before, line);
                     if self == Self::Mail {
                         before.push(' ');
-                        before.push_str(line.trim_start());
+                        before.push_str(line.trim_ascii_start());
                     } else {
                         before.push_str(line);
                     }

@@ -83,7 +83,7 @@ fn take(whole: &Value, measurement: &Measurement, context: &Context, findings: &
     let is_mtr = hops.is_some_and(|hops| hops.first().is_some_and(|hop| hop.get("stats").is_some()));
     let is_finished = text_at(result, "/status") == Some("finished");
     if !is_finished || (hops.is_none() && result.get("stats").is_none()) {
-        let said = text_at(result, "/rawOutput").unwrap_or("no result").trim();
+        let said = text_at(result, "/rawOutput").unwrap_or("no result").trim_ascii();
         return findings.complain_of(measurement.lines, format!("a place could not measure: {said}"));
     }
     if let Some(hops) = hops {

@@ -72,7 +72,7 @@ fn starts(line: &str) -> bool {
 
 /// What Ansible prints before a document, `ok: [sw1] => {` and `sw1 | SUCCESS => {`: the host, and the document's beginning.
 fn labelled(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim_end();
+    let line = line.trim_ascii_end();
     if !line.ends_with("=> {") {
         return None;
     }
@@ -96,8 +96,8 @@ fn unlabelled(line: &str) -> &str {
 }
 
 fn is_document(line: &str) -> bool {
-    let line = line.trim_start();
-    let next = |rest: &str| rest.trim_start().bytes().next();
+    let line = line.trim_ascii_start();
+    let next = |rest: &str| rest.trim_ascii_start().bytes().next();
     match line.as_bytes().first() {
         Some(b'{') => matches!(next(&line[1..]), None | Some(b'"' | b'}')),
         Some(b'[') => matches!(next(&line[1..]), None | Some(b'{' | b'[' | b']')),
@@ -112,7 +112,7 @@ fn continues(block: &Block, line: &str) -> bool {
             block.brackets.set(Some(Brackets::default().after(line)));
             return true;
         }
-        return line.trim().is_empty();
+        return line.trim_ascii().is_empty();
     }
     let so_far = block.brackets.get().unwrap_or_else(|| {
         let first = block.first().unwrap_or_default();

@@ -35,7 +35,7 @@ fn asks(command: &CommandLine<'_>, program: &str) -> bool {
 }
 
 fn number(element: &Element<'_>, name: &str) -> Option<u64> {
-    element.text_at(name)?.trim().parse().ok()
+    element.text_at(name)?.trim_ascii().parse().ok()
 }
 
 fn rtt(element: &Element<'_>, name: &str) -> Option<u64> {
@@ -45,8 +45,11 @@ fn rtt(element: &Element<'_>, name: &str) -> Option<u64> {
 
 /// A host by name and address.
 fn named(element: &Element<'_>, name: &str, address: &str) -> Node {
-    let mut node = host(element.text_at(name).unwrap_or("").trim());
-    if let Some(address) = element.text_at(address).and_then(|text| text.trim().parse().ok()) {
+    let mut node = host(element.text_at(name).unwrap_or("").trim_ascii());
+    if let Some(address) = element
+        .text_at(address)
+        .and_then(|text| text.trim_ascii().parse().ok())
+    {
         node.address = Some(address);
     }
     node
@@ -90,7 +93,7 @@ fn read_ping(
     }
     if let Some(said) = root.text_at("ping-failure") {
         row.errors.push(ProbeError {
-            text: said.trim().to_owned(),
+            text: said.trim_ascii().to_owned(),
             count: 1,
             ..ProbeError::default()
         });

@@ -58,7 +58,7 @@ fn starts(line: &str) -> bool {
 
 /// `#kernel`, and of a history `#41243.1804289383 sampling_interval=20 time_const=60`.
 fn is_head(line: &str) -> bool {
-    line.trim_end() == "#kernel" || line.starts_with('#') && line.contains(" sampling_interval=")
+    line.trim_ascii_end() == "#kernel" || line.starts_with('#') && line.contains(" sampling_interval=")
 }
 
 fn is_command(line: &str) -> bool {

@@ -112,7 +112,7 @@ fn may_be_command(text: &str) -> bool {
 
 /// The formats that may begin with this line, in their order.
 pub(crate) fn offered(line: &str) -> impl Iterator<Item = &'static Format> + use<> {
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     let first = text.bytes().next().unwrap_or(b' ');
     let mut set = BY_BYTE.get(usize::from(first)).copied().unwrap_or(0);
     if may_be_command(text) {

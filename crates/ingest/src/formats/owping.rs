@@ -68,7 +68,7 @@ fn continues(block: &Block, line: &str) -> bool {
     ];
     let is_begun = block.has(is_head);
     if !is_begun {
-        return is_head(line) || line.trim().is_empty() || line.starts_with(WAITING);
+        return is_head(line) || line.trim_ascii().is_empty() || line.starts_with(WAITING);
     }
     let text = line.trim_start_matches(' ');
     OPENINGS.iter().any(|opening| text.starts_with(opening))
@@ -89,7 +89,7 @@ fn is_percentile(text: &str) -> bool {
 /// `[host.example.net]:8915`
 fn end(text: &str) -> Node {
     let inner = text
-        .trim()
+        .trim_ascii()
         .strip_prefix('[')
         .and_then(|rest| rest.split_once(']'));
     inner.map_or(Node::default(), |(name, _)| host(name))
@@ -108,7 +108,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut section = Section::default();
     let mut at = context.at;
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         if let Some((ends, returns)) = ends_of(text) {
             let (from, to) = ends
                 .trim_end_matches(" ---")
@@ -214,7 +214,7 @@ fn counts(delay: &mut OneWay, text: &str) -> bool {
 /// `-12.5/-12.4/-12.1 ms, (err=9.01 ms)`; `nan` where nothing arrived, `(unsync)` where a clock is not set.
 fn delays(delay: &mut OneWay, text: &str) {
     let (figures, error) = text.split_once(',').unwrap_or((text, ""));
-    let (figures, unit) = figures.trim().split_once(' ').unwrap_or((figures, ""));
+    let (figures, unit) = figures.trim_ascii().split_once(' ').unwrap_or((figures, ""));
     let mut ns = figures.split('/').map(|figure| {
         let value: f64 = figure.parse().ok()?;
         let ns = seconds(value, unit)? * 1e9;
@@ -224,7 +224,7 @@ fn delays(delay: &mut OneWay, text: &str) {
     delay.median_ns = ns.next().flatten();
     delay.max_ns = ns.next().flatten();
     let error = error
-        .trim()
+        .trim_ascii()
         .strip_prefix("(err=")
         .map(|error| error.trim_end_matches(')'));
     delay.clock_error_ns = error

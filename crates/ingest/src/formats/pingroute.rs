@@ -17,7 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     first: "p",
     has_command: false,
     marks: None,
-    starts: |line| line.trim_start().starts_with(HEAD),
+    starts: |line| line.trim_ascii_start().starts_with(HEAD),
     continues,
     takes_in: None,
     read,
@@ -32,12 +32,12 @@ const SIZE_WORDS: usize = 4;
 const HEADERS_BYTES: u32 = 28;
 
 fn continues(block: &Block, line: &str) -> bool {
-    let is_title = |line: &str| line.trim_start().starts_with("NODE ") && line.contains("%loss");
+    let is_title = |line: &str| line.trim_ascii_start().starts_with("NODE ") && line.contains("%loss");
     (block.len() == 1 && is_title(line)) || ends_with_date(line)
 }
 
 fn ends_with_date(line: &str) -> bool {
-    let year = line.trim_end().rsplit(' ').next().unwrap_or("");
+    let year = line.trim_ascii_end().rsplit(' ').next().unwrap_or("");
     year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit()) && line.contains('%')
 }
 

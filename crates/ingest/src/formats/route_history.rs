@@ -16,7 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: false,
     marks: None,
     starts,
-    continues: |_, line| starts(line) || line.trim().is_empty(),
+    continues: |_, line| starts(line) || line.trim_ascii().is_empty(),
     takes_in: None,
     read,
 };

@@ -38,7 +38,7 @@ fn head(line: &str) -> Option<(&str, Node, Node)> {
         Some(rest) => leading_host(rest),
         None => (Node::default(), rest),
     };
-    let (to, _) = leading_host(rest.trim_start().strip_prefix("to ")?);
+    let (to, _) = leading_host(rest.trim_ascii_start().strip_prefix("to ")?);
     Some((tool, from, to))
 }
 
@@ -53,7 +53,7 @@ fn is_own(block: &Block, line: &str) -> bool {
 
 /// What tracebox says above its hops.
 fn is_remark(line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     ["mode: ", "result: ", "rtt: "]
         .iter()
         .any(|start| text.starts_with(start))
@@ -65,7 +65,7 @@ fn chain(line: &str) -> Option<Vec<Vec<Node>>> {
         return None;
     }
     let set = |text: &str| {
-        let inner = text.trim().trim_start_matches('(').trim_end_matches(')');
+        let inner = text.trim_ascii().trim_start_matches('(').trim_end_matches(')');
         let addresses = inner.split(", ").filter(|address| *address != "*");
         let nodes: Option<Vec<Node>> = addresses
             .map(|address| Some(address.parse::<std::net::IpAddr>().ok()?.into()))
@@ -77,7 +77,7 @@ fn chain(line: &str) -> Option<Vec<Vec<Node>>> {
 
 /// `1: 192.0.2.1 IP::Checksum`, `2: *`
 fn hop(line: &str) -> Option<(u8, Node)> {
-    let (number, rest) = line.trim().split_once(": ")?;
+    let (number, rest) = line.trim_ascii().split_once(": ")?;
     let word = rest.split_ascii_whitespace().next()?;
     let is_host = word == "*" || word.parse::<std::net::IpAddr>().is_ok();
     Some((number.parse().ok().filter(|ttl| *ttl > 0)?, host(word))).filter(|_| is_host)

@@ -71,10 +71,10 @@ fn continues(block: &Block, line: &str) -> bool {
     if block.begins_with(2, is_summary) {
         return summary_row(line).is_some()
             || line.starts_with("Transport")
-            || line.trim().is_empty() && block.len() < 4;
+            || line.trim_ascii().is_empty() && block.len() < 4;
     }
     let headless = block.begins_with(2, |line| line.starts_with("Recv-Q"));
-    line.starts_with([' ', '\t']) && !line.trim().is_empty()
+    line.starts_with([' ', '\t']) && !line.trim_ascii().is_empty()
         || socket(line, headless).is_some()
         || is_within(line)
         || is_account(line) && block.last().is_some_and(|last| !is_header(last))
@@ -151,7 +151,7 @@ fn socket(line: &str, headless: bool) -> Option<Line<'_>> {
 
 /// An end: address and port, which old versions print with a blank between, as the port is set in columns of its own.
 fn end(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim_start();
+    let text = text.trim_ascii_start();
     let (found, rest) = word(text)?;
     if !found.ends_with(':') {
         return found.contains(':').then_some((found, rest));
@@ -163,7 +163,7 @@ fn end(text: &str) -> Option<(&str, &str)> {
 }
 
 fn word(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim_start();
+    let text = text.trim_ascii_start();
     let end = text.find([' ', '\t']).unwrap_or(text.len());
     let (word, rest) = text.split_at_checked(end)?;
     (!word.is_empty()).then_some((word, rest))
@@ -231,8 +231,8 @@ fn read_summary(block: &Block, context: &Context, findings: &mut Findings) {
         let Some((_, inner)) = rest.split_once('(') else {
             continue;
         };
-        for part in inner.trim_end().trim_end_matches(')').split(',') {
-            if let Some((name, figure)) = part.trim().split_once(' ')
+        for part in inner.trim_ascii_end().trim_end_matches(')').split(',') {
+            if let Some((name, figure)) = part.trim_ascii().split_once(' ')
                 // `timewait 5/0`: of which another table holds some.
                 && let Some(Ok(count)) = figure.split('/').next().map(str::parse)
             {

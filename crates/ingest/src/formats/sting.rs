@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     marks: None,
     starts,
-    continues: |_, line| line.trim().is_empty() || is_line(line),
+    continues: |_, line| line.trim_ascii().is_empty() || is_line(line),
     takes_in: None,
     read,
 };
@@ -58,12 +58,12 @@ fn end(text: &str) -> Node {
 fn counts(text: &str) -> Option<(u64, u64)> {
     let (sent, rest) = text.split_once(',')?;
     let (_, received) = rest.split_once('=')?;
-    let sent: u64 = sent.trim().parse().ok()?;
-    Some((sent, sent.checked_sub(received.trim().parse().ok()?)?))
+    let sent: u64 = sent.trim_ascii().parse().ok()?;
+    Some((sent, sent.checked_sub(received.trim_ascii().parse().ok()?)?))
 }
 
 fn ratio(text: &str) -> Option<f64> {
-    text.trim()
+    text.trim_ascii()
         .parse()
         .ok()
         .filter(|ratio| (0.0..=1.0).contains(ratio))

@@ -24,7 +24,7 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 fn starts(line: &str) -> bool {
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     match text.as_bytes().first() {
         Some(b'0'..=b'9') => hop(text).is_some_and(|(_, rest)| is_answer(rest)),
         Some(b'T') if text.starts_with("Tracepath: ") => text.contains(" to ") && text.len() < 200,
@@ -51,7 +51,7 @@ fn hop(text: &str) -> Option<(u8, &str)> {
     let rest = text
         .get(number.len() + 1..)
         .filter(|behind| behind.len() >= rest.len())?;
-    rest.starts_with(' ').then_some((ttl, rest.trim()))
+    rest.starts_with(' ').then_some((ttl, rest.trim_ascii()))
 }
 
 /// What stands behind the number: `no reply`, `[LOCALHOST]`, or a host with a time or a remark of tracepath's.
@@ -67,7 +67,7 @@ fn is_answer(rest: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if text.is_empty() {
         return !is_over(block);
     }
@@ -77,7 +77,7 @@ fn continues(block: &Block, line: &str) -> bool {
     let Some((ttl, rest)) = hop(text).filter(|(_, rest)| is_answer(rest)) else {
         return false;
     };
-    let last = block.lines().rev().find_map(|line| hop(line.trim_start()));
+    let last = block.lines().rev().find_map(|line| hop(line.trim_ascii_start()));
     let Some((last, last_rest)) = last.filter(|_| !is_over(block)) else {
         return !is_over(block);
     };
@@ -88,14 +88,14 @@ fn continues(block: &Block, line: &str) -> bool {
 }
 
 fn takes_in(block: &Block, line: &str) -> bool {
-    let is_own = |line: &str| hop(line.trim()).is_some_and(|(_, rest)| is_answer(rest));
+    let is_own = |line: &str| hop(line.trim_ascii()).is_some_and(|(_, rest)| is_answer(rest));
     !starts(line) && !is_over(block) && is_stray(block, line, is_own)
 }
 
 fn is_over(block: &Block) -> bool {
     block
         .last()
-        .is_some_and(|line| line.trim_start().starts_with("Resume: "))
+        .is_some_and(|line| line.trim_ascii_start().starts_with("Resume: "))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -108,7 +108,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut verdict = None;
     let mut strays = Strays::default();
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         if let Some((ttl, rest)) = hop(text).filter(|(_, rest)| is_answer(rest)) {
             if rest == "no reply" && hops.iter().any(|hop| hop.ttl == ttl && hop.unanswered > 0) {
                 findings.complain(number, format!("hop {ttl} stands twice"));
@@ -147,7 +147,7 @@ fn take_heading(heading: &str, trace: &mut Trace) {
     trace.to = host(to);
     trace.size_bytes = size
         .strip_suffix(" bytes")
-        .and_then(|bytes| bytes.trim().parse().ok());
+        .and_then(|bytes| bytes.trim_ascii().parse().ok());
 }
 
 fn take_command(line: &str, trace: &mut Trace) {

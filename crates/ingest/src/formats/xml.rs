@@ -44,7 +44,7 @@ pub(crate) fn kinds() -> impl Iterator<Item = &'static XmlKind> {
 }
 
 fn starts(line: &str) -> bool {
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     if text.starts_with('<') {
         let root = || root_name(text).or_else(|| text.strip_prefix("<!DOCTYPE ")?.split([' ', '>']).next());
         text.starts_with("<?xml ") || root().is_some_and(is_known_root)
@@ -72,7 +72,11 @@ fn asking(line: &str) -> Option<CommandLine<'_>> {
 
 /// How far the tags are balanced in the block.
 fn so_far(block: &Block) -> Tags {
-    let first = || block.first().filter(|line| line.trim_start().starts_with('<'));
+    let first = || {
+        block
+            .first()
+            .filter(|line| line.trim_ascii_start().starts_with('<'))
+    };
     block
         .tags
         .get()
@@ -82,15 +86,16 @@ fn so_far(block: &Block) -> Tags {
 /// Blank lines, tags, and what goes on with one; the same root again is a further document.
 fn continues(block: &Block, line: &str) -> bool {
     let so_far = so_far(block);
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     // What ends a message of NETCONF (RFC 6242 section 4.3).
-    if text.trim_end() == "]]>]]>" && !so_far.is_open() {
+    if text.trim_ascii_end() == "]]>]]>" && !so_far.is_open() {
         return true;
     }
     let is_own = text.is_empty() || text.starts_with('<') || so_far.is_in_tag();
     let name = root_name(text).filter(|name| is_known_root(name));
     let mut above = block.lines().take(LINES_ABOVE_ROOT);
-    let is_further = name.is_some_and(|name| above.any(|line| root_name(line.trim_start()) == Some(name)));
+    let is_further =
+        name.is_some_and(|name| above.any(|line| root_name(line.trim_ascii_start()) == Some(name)));
     is_own && !is_further && goes_on(so_far, block, line)
 }
 
@@ -142,7 +147,7 @@ fn complain_of_text_between(element: &Element<'_>, findings: &mut Findings) {
     if element.children.is_empty() {
         return;
     }
-    let mut lines = element.text.lines().map(str::trim);
+    let mut lines = element.text.lines().map(str::trim_ascii);
     if let Some(line) = lines.find(|line| line.bytes().any(|byte| byte.is_ascii_digit())) {
         findings.complain_of(element.lines, format!("not understood: {line}"));
     }

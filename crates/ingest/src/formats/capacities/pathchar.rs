@@ -26,7 +26,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if line.starts_with(HEAD) {
         return block.len() == 1 && is_command(block.first().unwrap_or_default(), "pathchar");
     }
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     let indented = text.len() < line.len();
     match text.as_bytes().first() {
         Some(b'|') => true,
@@ -58,7 +58,7 @@ fn is_summary(text: &str) -> bool {
 
 /// `|    29 Mb/s,   204 us (816 us),  +q 5.79 ms (6.37 KB) *2, 8% dropped`; `None` when it says nothing.
 fn link(text: &str) -> Option<LinkCapacity> {
-    let mut parts = text.strip_prefix('|')?.split(',').map(str::trim);
+    let mut parts = text.strip_prefix('|')?.split(',').map(str::trim_ascii);
     let capacity = parts.next()?;
     let (latency, rtt) = parts.next().unwrap_or("").split_once('(').unwrap_or(("", ""));
     let rate = units::split(capacity).and_then(|(n, unit)| units::rate_bps(n, unit, Kilo::Thousand));
@@ -77,7 +77,7 @@ fn link(text: &str) -> Option<LinkCapacity> {
 fn router(text: &str) -> Option<(u8, Node)> {
     let (ttl, host) = text.split_once(char::is_whitespace)?;
     let (node, rest) = leading_host(host);
-    rest.trim().is_empty().then_some((ttl.parse().ok()?, node))
+    rest.trim_ascii().is_empty().then_some((ttl.parse().ok()?, node))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -85,7 +85,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut unfinished: Option<(u64, u64)> = None;
     let mut last_line = block.first_line;
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         if let Some(target) = text.strip_prefix(HEAD) {
             path.to = leading_host(target).0;
         } else if is_progress(text) {

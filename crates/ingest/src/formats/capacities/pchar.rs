@@ -45,10 +45,10 @@ fn is_more(text: &str) -> bool {
 
 /// ` 1: 240.0.0.1 (router.example)`: the address comes first.
 fn router(text: &str) -> Option<(u8, Node)> {
-    let (ttl, rest) = text.trim().split_once(": ")?;
+    let (ttl, rest) = text.trim_ascii().split_once(": ")?;
     let ttl = ttl.parse().ok()?;
-    let (address, name) = rest.trim().split_once('(').unwrap_or((rest, ""));
-    let mut node = if address.trim().contains(' ') {
+    let (address, name) = rest.trim_ascii().split_once('(').unwrap_or((rest, ""));
+    let mut node = if address.trim_ascii().contains(' ') {
         Node::default()
     } else {
         host(address)
@@ -60,14 +60,18 @@ fn router(text: &str) -> Option<(u8, Node)> {
 
 /// The figure behind `key` in `rtt = 0.390906 ms, bw = 6339.5 Kbps`.
 fn figure<'t>(text: &'t str, key: &str) -> Option<&'t str> {
-    text.split(", ")
-        .find_map(|part| part.trim().strip_prefix(key)?.trim_start().strip_prefix('='))
+    text.split(", ").find_map(|part| {
+        part.trim_ascii()
+            .strip_prefix(key)?
+            .trim_ascii_start()
+            .strip_prefix('=')
+    })
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut path = Path::default();
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         if let Some(target) = text.strip_prefix(HEAD) {
             let (host, _) = target.split_once(" using ").unwrap_or((target, ""));
             path.to = crate::host::leading_host(host).0;
@@ -108,7 +112,7 @@ mod tests {
         assert_eq!(router(" 7: no probe responses"), Some((7, Node::default())));
         assert_eq!(router("999: 240.0.0.1"), None);
         let text = "          rtt = 0.39 ms, bw = 6339.5 Kbps";
-        assert_eq!(figure(text, "bw").map(str::trim), Some("6339.5 Kbps"));
+        assert_eq!(figure(text, "bw").map(str::trim_ascii), Some("6339.5 Kbps"));
         assert_eq!(figure(text, "r2"), None);
     }
 }

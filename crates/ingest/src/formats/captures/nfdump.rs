@@ -19,7 +19,7 @@ pub(crate) static FORMAT: Format = Format {
     marks: None,
     starts: |line| is_heading(line) || is_command(line),
     continues: |_, line| is_heading(line) || row(line).is_some() || is_summary(line),
-    takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),
+    takes_in: Some(|_, line| !line.trim_ascii().is_empty() && command_line(line).is_none()),
     read,
 };
 
@@ -130,7 +130,7 @@ fn at((date, clock): (&str, &str), context: &Context) -> Option<Timestamp> {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut names = None;
     let mut is_told = false;
-    for (number, line) in block.numbered().filter(|(_, line)| !line.trim().is_empty()) {
+    for (number, line) in block.numbered().filter(|(_, line)| !line.trim_ascii().is_empty()) {
         if is_heading(line) {
             names = columns(line);
             is_told = names.is_none();
@@ -161,7 +161,7 @@ fn read_row(
     findings: &mut Findings,
 ) {
     let (Some(figures), Some(duration)) = (figures(names, &row.rest), duration_ns(row.duration)) else {
-        return findings.complain(number, format!("not understood: {}", line.trim()));
+        return findings.complain(number, format!("not understood: {}", line.trim_ascii()));
     };
     let protocol = match row.protocol {
         "TCP" => Transport::Tcp,

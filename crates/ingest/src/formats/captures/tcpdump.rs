@@ -48,7 +48,7 @@ pub(crate) static CAPINFOS: Format = Format {
 fn is_property(name: &str) -> bool {
     (4..40).contains(&name.len())
         && name
-            .trim_start()
+            .trim_ascii_start()
             .starts_with(|first: char| first.is_ascii_uppercase())
         && name.bytes().all(|byte| {
             byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'#' | b'-' | b'(' | b')' | b'/')
@@ -70,7 +70,7 @@ fn closing(line: &str) -> Option<(&'static str, u64)> {
     let words = rest
         .strip_prefix("packets ")
         .or_else(|| rest.strip_prefix("packet "))?;
-    let said = CLOSING.iter().find(|said| **said == words.trim_end())?;
+    let said = CLOSING.iter().find(|said| **said == words.trim_ascii_end())?;
     Some((said, count.parse().ok()?))
 }
 

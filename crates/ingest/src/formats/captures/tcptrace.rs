@@ -20,7 +20,7 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| is_preface(line) || is_connection(line) || is_ways(line) || is_command(line),
     continues: |block, line| {
         line.starts_with([' ', '\t'])
-            || line.trim().is_empty() && block.len() > 1
+            || line.trim_ascii().is_empty() && block.len() > 1
             || is_preface(line)
             || is_connection(line)
             || is_ruler(line)
@@ -29,9 +29,9 @@ pub(crate) static FORMAT: Format = Format {
             || both(line).is_some()
     },
     takes_in: Some(|block, line| {
-        !line.trim().is_empty()
+        !line.trim_ascii().is_empty()
             && command_line(line).is_none()
-            && block.last().is_some_and(|last| !last.trim().is_empty())
+            && block.last().is_some_and(|last| !last.trim_ascii().is_empty())
             && block.begins_with(24, |line| is_connection(line) || is_ways(line))
     }),
     read,
@@ -45,7 +45,7 @@ fn is_command(line: &str) -> bool {
 fn is_connection(line: &str) -> bool {
     let number = line
         .strip_prefix("TCP connection ")
-        .and_then(|rest| rest.trim_end().strip_suffix(':'));
+        .and_then(|rest| rest.trim_ascii_end().strip_suffix(':'));
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
@@ -100,11 +100,11 @@ fn is_ways(line: &str) -> bool {
 
 /// `rexmt data pkts:   0    rexmt data pkts:   3`: the name, and the value of each way.
 fn both(line: &str) -> Option<(&str, &str, &str)> {
-    let (name, rest) = line.trim().split_once(':')?;
+    let (name, rest) = line.trim_ascii().split_once(':')?;
     let second = rest.find(&format!("{name}:"))?;
     let (left, right) = rest.split_at(second);
     let right = right.get(name.len() + 1..)?;
-    let (left, right) = (left.trim(), right.trim());
+    let (left, right) = (left.trim_ascii(), right.trim_ascii());
     (!left.is_empty() && !right.is_empty()).then_some((name, left, right))
 }
 
@@ -144,7 +144,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut open: Option<Connection> = None;
     let mut said = false;
     for (number, text) in block.numbered() {
-        let line = text.trim();
+        let line = text.trim_ascii();
         if line.is_empty() || is_preface(text) || is_command(text) {
             continue;
         }
@@ -174,7 +174,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
             if let Some(open) = &mut open {
                 open.last = number;
-                let host = (letter.trim().to_owned(), host.trim().to_owned());
+                let host = (letter.trim_ascii().to_owned(), host.trim_ascii().to_owned());
                 if open.hosts.contains(&host) {
                     continue;
                 }
@@ -213,7 +213,8 @@ impl Connection {
             first.put(findings, number, name, left.to_owned());
             second.put(findings, number, name, right.to_owned());
         } else if let Some((name, value)) = line.split_once(':').filter(|(name, _)| HEAD.contains(name)) {
-            self.head.put(findings, number, name, value.trim().to_owned());
+            self.head
+                .put(findings, number, name, value.trim_ascii().to_owned());
         } else if !is_remark(line) {
             findings.unread(number, line);
         }
@@ -248,7 +249,8 @@ impl Connection {
                 .and_then(|ms| crate::host::rtt_ms(&ms))
         };
         let yes = |name: &str, place: usize| {
-            let of = |column: &Given<String>| Some(text(column, name)?.split('/').nth(place)?.trim() == "Y");
+            let of =
+                |column: &Given<String>| Some(text(column, name)?.split('/').nth(place)?.trim_ascii() == "Y");
             Some(of(own)? && of(other)?)
         };
         let scale = |column: &Given<String>| figure(column, "adv wind scale", "")?.parse::<u8>().ok();

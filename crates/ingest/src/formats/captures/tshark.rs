@@ -20,20 +20,20 @@ pub(crate) static FORMAT: Format = Format {
     marks: None,
     starts: |line| title(line).is_some() || is_command(line),
     continues: |block, line| {
-        line.trim().is_empty() && block.len() > 1
+        line.trim_ascii().is_empty() && block.len() > 1
             || is_ruler(line)
             || title(line).is_some()
             || line.starts_with("Filter:")
-            || line.trim_start().starts_with('|')
+            || line.trim_ascii_start().starts_with('|')
             || line.contains("<->")
             || is_of_whole(line)
     },
     takes_in: Some(|block, line| {
-        !line.trim().is_empty()
+        !line.trim_ascii().is_empty()
             && command_line(line).is_none()
             && block
                 .last()
-                .is_some_and(|last| !is_ruler(last) && !last.trim().is_empty())
+                .is_some_and(|last| !is_ruler(last) && !last.trim_ascii().is_empty())
     }),
     read,
 };
@@ -54,7 +54,7 @@ fn is_command(line: &str) -> bool {
 }
 
 fn title(line: &str) -> Option<Part> {
-    match line.trim_end() {
+    match line.trim_ascii_end() {
         "TCP Conversations" => return Some(Part::Conversations(Some(Transport::Tcp))),
         "UDP Conversations" => return Some(Part::Conversations(Some(Transport::Udp))),
         "IPv4 Conversations" | "IPv6 Conversations" => return Some(Part::Conversations(None)),
@@ -69,7 +69,7 @@ fn title(line: &str) -> Option<Part> {
     let is_severity = severities.iter().any(|begin| {
         let count = line
             .strip_prefix(begin)
-            .and_then(|rest| rest.trim_end().strip_suffix(')'));
+            .and_then(|rest| rest.trim_ascii_end().strip_suffix(')'));
         count.is_some_and(|count| count.parse::<u64>().is_ok())
     });
     (is_severity || line.starts_with("| IO Statistics")).then_some(Part::Whole)
@@ -105,7 +105,7 @@ fn is_size(word: &str) -> bool {
 }
 
 fn is_ruler(line: &str) -> bool {
-    let line = line.trim();
+    let line = line.trim_ascii();
     line.len() >= 9 && line.bytes().all(|byte| byte == b'=')
 }
 
@@ -142,17 +142,17 @@ fn figures(text: &str) -> Option<([u64; 6], bool, &str)> {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut part = None;
     let mut order_is_known = false;
-    for (number, line) in block.numbered().filter(|(_, line)| !line.trim().is_empty()) {
+    for (number, line) in block.numbered().filter(|(_, line)| !line.trim_ascii().is_empty()) {
         if let Some(of) = title(line) {
             (part, order_is_known) = (Some(of), false);
             findings.nothing_to_say();
         } else if is_ruler(line) || line.starts_with("Filter:") || is_command(line) {
-        } else if line.trim_start().starts_with('|') {
+        } else if line.trim_ascii_start().starts_with('|') {
             let arrows = line.find("<-").zip(line.find("->"));
             order_is_known |= arrows.is_some_and(|(back, forth)| back < forth) && line.contains("Total");
         } else if let (Some(Part::Conversations(protocol)), true) = (part, line.contains("<->")) {
             if !read_conversation(number, line, protocol, order_is_known, context, findings) {
-                findings.complain(number, format!("not understood: {}", line.trim()));
+                findings.complain(number, format!("not understood: {}", line.trim_ascii()));
             }
         } else if part != Some(Part::Whole) || !is_of_whole(line) {
             findings.unread(number, line);
@@ -172,7 +172,7 @@ fn read_conversation(
     let Some((left, rest)) = line.split_once("<->").filter(|_| order_is_known) else {
         return false;
     };
-    let rest = rest.trim_start();
+    let rest = rest.trim_ascii_start();
     let (right, rest) = rest.split_at(rest.find(' ').unwrap_or(rest.len()));
     let Some((figures, exact, duration)) = figures(rest) else {
         return false;
@@ -193,8 +193,8 @@ fn read_conversation(
         return true;
     }
     let ((a, a_port), (b, b_port)) = match protocol {
-        Some(_) => (endpoint(left.trim(), ':'), endpoint(right, ':')),
-        None => ((node(left.trim()), None), (node(right), None)),
+        Some(_) => (endpoint(left.trim_ascii(), ':'), endpoint(right, ':')),
+        None => ((node(left.trim_ascii()), None), (node(right), None)),
     };
     for (bytes, from, to, ports) in [
         (forth, &a, &b, a_port.zip(b_port)),

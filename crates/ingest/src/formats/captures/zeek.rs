@@ -19,7 +19,7 @@ pub(crate) static FORMAT: Format = Format {
     marks: None,
     starts: |line| line.starts_with("#separator") || line.starts_with("#fields\t") || is_command(line),
     continues: |_, line| line.starts_with('#') || line.contains('\t'),
-    takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),
+    takes_in: Some(|_, line| !line.trim_ascii().is_empty() && command_line(line).is_none()),
     read,
 };
 
@@ -105,11 +105,11 @@ fn record(
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut names: Option<Vec<&str>> = None;
     let mut path = None;
-    for (number, line) in block.numbered().filter(|(_, line)| !line.trim().is_empty()) {
+    for (number, line) in block.numbered().filter(|(_, line)| !line.trim_ascii().is_empty()) {
         if let Some(fields) = line.strip_prefix("#fields\t") {
             names = Some(fields.split('\t').collect());
         } else if let Some(log) = line.strip_prefix("#path\t") {
-            path = Some(log.trim());
+            path = Some(log.trim_ascii());
         } else if !line.starts_with('#') && !is_command(line) {
             let row: Vec<&str> = line.split('\t').collect();
             let Some(names) = names.as_ref().filter(|names| names.contains(&"id.orig_h")) else {
@@ -117,7 +117,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 continue;
             };
             if row.len() != names.len() {
-                findings.complain(number, format!("not as many fields as names: {}", line.trim()));
+                findings.complain(
+                    number,
+                    format!("not as many fields as names: {}", line.trim_ascii()),
+                );
                 continue;
             }
             let get = |name: &str| {

@@ -5,7 +5,7 @@ use evidence::RateBps;
 
 /// Divides `11,2 MB/s` into number and unit.
 fn split(text: &str) -> Option<(f64, &str)> {
-    let text = text.trim();
+    let text = text.trim_ascii();
     let end = text
         .char_indices()
         .find(|(at, c)| {
@@ -24,7 +24,7 @@ fn begins_power(text: &str) -> bool {
 
 /// `1234.5`, `1,234.5`, `8,9`: a comma is decimal when it is the only mark and not three digits stand behind it.
 pub(super) fn number_of(text: &str) -> Option<f64> {
-    let text = text.trim();
+    let text = text.trim_ascii();
     let number: f64 = match (text.rfind(','), text.rfind('.')) {
         (None, _) => text.parse().ok()?,
         (Some(comma), None) if text.matches(',').count() == 1 && text.len() - comma != 4 => {
@@ -107,7 +107,7 @@ pub(super) fn rate_of(text: &str, kilo: Kilo) -> Option<RateBps> {
 /// A length of time in nanoseconds: `8.9`, `8,9 s`, `00:08`, `1:02:03.5`, `1m2.5s`, `1.5 minutes`. `None` for zero: a clock that
 /// does not tell a time is none.
 pub(super) fn duration_ns(text: &str) -> Option<u64> {
-    let text = text.trim();
+    let text = text.trim_ascii();
     let seconds = if text.contains(':') {
         clock_s(text)?
     } else {
@@ -126,7 +126,12 @@ fn clock_s(text: &str) -> Option<f64> {
     };
     let mut seconds = 0.0;
     for part in text.split(':') {
-        seconds = seconds * 60.0 + part.trim().parse::<f64>().ok().filter(|part| *part >= 0.0)?;
+        seconds = seconds * 60.0
+            + part
+                .trim_ascii()
+                .parse::<f64>()
+                .ok()
+                .filter(|part| *part >= 0.0)?;
     }
     (text.matches(':').count() <= 2).then_some(days * 86_400.0 + seconds)
 }
@@ -145,7 +150,7 @@ fn unit_s(unit: &str) -> Option<f64> {
 
 /// `1h2m3.5s`, `2m 3s`.
 fn compound_s(text: &str) -> Option<f64> {
-    let (mut seconds, mut rest) = (0.0, text.trim());
+    let (mut seconds, mut rest) = (0.0, text.trim_ascii());
     while !rest.is_empty() {
         let unit_at = rest.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
         let number: f64 = rest.get(..unit_at)?.parse().ok()?;
@@ -158,7 +163,7 @@ fn compound_s(text: &str) -> Option<f64> {
             unit => unit_s(unit)?,
         };
         seconds += number * scale;
-        rest = behind.get(unit_end..)?.trim_start();
+        rest = behind.get(unit_end..)?.trim_ascii_start();
     }
     (!text.is_empty()).then_some(seconds)
 }

@@ -25,7 +25,7 @@ impl<'p, 'l> Captures<'p, 'l> {
 
 /// Fits a line, blanks around it aside, to a pattern.
 pub(super) fn fit<'p, 'l>(pattern: &'p str, line: &'l str) -> Option<Captures<'p, 'l>> {
-    let line = line.trim();
+    let line = line.trim_ascii();
     let first = *pattern.as_bytes().first()?;
     if !matches!(first, b'{' | b'~') && line.as_bytes().first() != Some(&first) || line.len() > LONGEST_LINE {
         return None;
@@ -60,7 +60,7 @@ fn goes_on<'p, 'l>(
                 return field(key, rest, line, captures, steps);
             }
             ' ' | '~' => {
-                let rest = line.trim_start();
+                let rest = line.trim_ascii_start();
                 if next == ' ' && rest.len() == line.len() {
                     return false;
                 }
@@ -97,12 +97,28 @@ fn field<'p, 'l>(
     match extent(key, line) {
         Extent::Exact(0) => false,
         Extent::Exact(end) => take(end, steps),
-        Extent::Text => ends_of(line).any(|end| take(end, steps)),
+        Extent::Text => ends_of(line)
+            .filter(|end| may_follow(rest, line, *end))
+            .any(|end| take(end, steps)),
         Extent::Word => {
             let word = line.find(char::is_whitespace).unwrap_or(line.len());
             let word = line.get(..word).unwrap_or("");
-            ends_of(word).skip(1).any(|end| take(end, steps))
+            ends_of(word)
+                .skip(1)
+                .filter(|end| may_follow(rest, line, *end))
+                .any(|end| take(end, steps))
         }
+    }
+}
+
+/// Whether the first sign of a pattern allows what stands at a place of the line: it rules nearly all places out.
+fn may_follow(pattern: &str, line: &str, at: usize) -> bool {
+    let next = line.as_bytes().get(at);
+    match pattern.bytes().next() {
+        None => next.is_none(),
+        Some(b'{' | b'~') => true,
+        Some(b' ') => next.is_some_and(|byte| byte.is_ascii_whitespace() || !byte.is_ascii()),
+        Some(sign) => next == Some(&sign),
     }
 }
 

@@ -113,7 +113,7 @@ pub(super) struct Tool {
 
 /// What of a line stands on the screen in the end: progress is written over itself.
 pub(super) fn shown(line: &str) -> &str {
-    let mut states = line.rsplit('\r').filter(|state| !state.trim().is_empty());
+    let mut states = line.rsplit('\r').filter(|state| !state.trim_ascii().is_empty());
     states.next().unwrap_or(line)
 }
 
@@ -162,7 +162,11 @@ impl Toolbox {
         let shown = shown(line);
         let (sieve, openings) = &self.openings;
         let likely = sieve.places(shown).filter_map(|place| openings.get(place));
-        let begins = line.trim_start().as_bytes().first().is_some_and(u8::is_ascii);
+        let begins = line
+            .trim_ascii_start()
+            .as_bytes()
+            .first()
+            .is_some_and(u8::is_ascii);
         let printed = likely.filter(|_| begins).find(|(place, row)| {
             let has_mark = |tool: &Tool| line.contains(tool.mark);
             self.tool(*place).is_some_and(has_mark) && fit(row.pattern, shown).is_some()
@@ -244,7 +248,7 @@ impl Prepared {
     }
 
     fn continues(&self, block: &Block, line: &str) -> bool {
-        if line.trim().is_empty() {
+        if line.trim_ascii().is_empty() {
             return !self.has_ended(block) && block.len() < 10_000;
         }
         if typed(line, self.tool.programs).is_some() {
@@ -278,7 +282,7 @@ impl Prepared {
                 Kind::Passes => moved.seen = true,
                 Kind::Fails => findings.complain(
                     number,
-                    format!("{} itself says: {}", tool.name, shown(line).trim()),
+                    format!("{} itself says: {}", tool.name, shown(line).trim_ascii()),
                 ),
                 Kind::Begins => {
                     moved.tell(context, findings);

@@ -58,10 +58,10 @@ pub(in crate::formats) fn typed<'l>(line: &'l str, programs: &[&str]) -> Option<
 /// The command of a line that runs a program that is known. Without a prompt, prose may begin with the name of a program: then
 /// an option, an address or a path has to follow.
 pub(super) fn command(line: &str, is_known: impl Fn(&str) -> bool) -> Option<Typed<'_>> {
-    let prompted = command_line(line.trim_start());
+    let prompted = command_line(line.trim_ascii_start());
     let read = prompted.unwrap_or(CommandLine {
         device: None,
-        command: line.trim(),
+        command: line.trim_ascii(),
     });
     let mut words = read.command.split_ascii_whitespace();
     let mut program = words.next()?;
@@ -182,7 +182,7 @@ impl<'l> Typed<'l> {
 
     /// Of a pipeline in which data go to or come from `nc`, `ssh` and their like: `dd … | nc host 5001`, `nc -l 5001 | dd of=…`.
     pub(super) fn of_pipeline(&self) -> Ends {
-        let mut parts: Vec<&str> = self.command.split('|').map(str::trim).collect();
+        let mut parts: Vec<&str> = self.command.split('|').map(str::trim_ascii).collect();
         if let Some(first) = parts.first_mut() {
             let wrapped = ["sudo ", "time "];
             *first = wrapped

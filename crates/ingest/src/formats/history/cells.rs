@@ -59,7 +59,7 @@ fn number(text: &str, comma: Comma) -> Option<f64> {
 
 /// A figure of a column of this unit; `Err` for what is none.
 pub(super) fn figure(cell: &str, wanted: Option<Unit>, comma: Comma) -> Result<Option<Figure>, ()> {
-    let cell = cell.trim();
+    let cell = cell.trim_ascii();
     if matches!(
         cell,
         "" | "-"
@@ -131,14 +131,14 @@ pub(super) fn epoch(text: &str) -> Option<Timestamp> {
 
 /// A time; `None` for what is none.
 pub(super) fn time(text: &str, context: &Context) -> Option<Time> {
-    let text = text.trim();
+    let text = text.trim_ascii();
     if let Some(at) = epoch(text) {
         return Some(Time::At(at));
     }
     let text = text
         .strip_suffix(" UTC")
         .or_else(|| text.strip_suffix(" GMT"))
-        .map_or_else(|| text.to_owned(), |civil| format!("{}Z", civil.trim()));
+        .map_or_else(|| text.to_owned(), |civil| format!("{}Z", civil.trim_ascii()));
     let text = dashed(&text)?;
     if let Some(at) = when::iso8601(&text, context.utc_offset_s) {
         return Some(Time::At(at));
@@ -174,7 +174,7 @@ fn is_date(text: &str) -> bool {
     let (date, rest) = text.split_at(text.find(' ').unwrap_or(text.len()));
     let is_number =
         |part: &str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
-    let rest = rest.trim().trim_end_matches(" AM").trim_end_matches(" PM");
+    let rest = rest.trim_ascii().trim_end_matches(" AM").trim_end_matches(" PM");
     date.split(['/', '-']).count() == 3
         && date.split(['/', '-']).all(is_number)
         && (rest.is_empty() || when::clock(rest.split('.').next().unwrap_or(rest)).is_some())

@@ -46,7 +46,7 @@ pub(super) enum Unit {
 
 /// A unit, and what one of it is in bit/s, packets per second, seconds, or as a ratio. `Bps` is bytes: a capital B is.
 pub(super) fn unit(text: &str) -> Option<(Unit, f64)> {
-    let text = text.trim();
+    let text = text.trim_ascii();
     if matches!(text, "%" | "percent" | "pct") {
         return Some((Unit::Share, 0.01));
     }

@@ -38,15 +38,15 @@ pub(crate) static METADATA: JsonKind = JsonKind {
 fn is_list(line: &str) -> bool {
     let Some(inner) = line
         .strip_prefix('[')
-        .and_then(|rest| rest.trim_start().strip_prefix('{'))
+        .and_then(|rest| rest.trim_ascii_start().strip_prefix('{'))
     else {
         return false;
     };
-    let inner = inner.trim_start();
+    let inner = inner.trim_ascii_start();
     ["\"ts\":", "\"val\":", "\"path\":"]
         .iter()
         .any(|key| inner.starts_with(key))
-        && line.trim_end().ends_with(']')
+        && line.trim_ascii_end().ends_with(']')
 }
 
 /// The kind of measurement in the address: `…/perfsonar/archive/KEY/throughput/base`.

@@ -24,7 +24,9 @@ pub(crate) static FORMAT: Format = Format {
     marks: None,
     starts,
     continues: |block, line| is_row(block, line),
-    takes_in: Some(|block, line| !line.trim().is_empty() && command_line(line).is_none() && block.len() > 1),
+    takes_in: Some(|block, line| {
+        !line.trim_ascii().is_empty() && command_line(line).is_none() && block.len() > 1
+    }),
     read,
 };
 
@@ -105,7 +107,7 @@ fn starts(line: &str) -> bool {
 }
 
 fn is_row(block: &Block, line: &str) -> bool {
-    if line.trim().is_empty() {
+    if line.trim_ascii().is_empty() {
         // Between what Cacti puts above the table, and the table.
         return block.last().is_some_and(|last| above(last).is_some());
     }
@@ -207,7 +209,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut raws = Vec::new();
     for (number, line) in block
         .numbered()
-        .filter(|(number, line)| *number > head_line && !line.trim().is_empty())
+        .filter(|(number, line)| *number > head_line && !line.trim_ascii().is_empty())
     {
         let mut fields = fields_by(line, delimiter);
         // Some end every row with a delimiter.
@@ -215,7 +217,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             fields.pop();
         }
         if fields.len() != width || !is_closed(line) {
-            findings.complain(number, format!("not as many fields as columns: {}", line.trim()));
+            findings.complain(
+                number,
+                format!("not as many fields as columns: {}", line.trim_ascii()),
+            );
             continue;
         }
         let time = fields.remove(0);

@@ -24,7 +24,7 @@ pub(crate) static FORMAT: Format = Format {
     marks: None,
     starts: |line| is_line(line) || is_log(line) || is_command(line),
     continues: |_, line| is_line(line) || is_log(line),
-    takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),
+    takes_in: Some(|_, line| !line.trim_ascii().is_empty() && command_line(line).is_none()),
     read,
 };
 
@@ -111,7 +111,7 @@ fn pairs(text: &str, quotes: bool) -> Option<(Vec<(&str, &str)>, &str)> {
         pairs.push((name, value));
         match behind.strip_prefix(',') {
             Some(next) => rest = next,
-            None => return Some((pairs, behind.trim())),
+            None => return Some((pairs, behind.trim_ascii())),
         }
     }
 }
@@ -121,7 +121,7 @@ pub(super) fn parse(line: &str) -> Option<Line<'_>> {
     let (measurement, rest) = line.split_at(end);
     let (tags, rest) = match rest.strip_prefix(',') {
         Some(tags) => pairs(tags, false)?,
-        None => (Vec::new(), rest.trim_start()),
+        None => (Vec::new(), rest.trim_ascii_start()),
     };
     let (fields, time) = pairs(rest, true)?;
     let mut numbers = Vec::new();

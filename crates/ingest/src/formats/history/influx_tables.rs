@@ -30,13 +30,13 @@ pub(crate) static FORMAT: Format = Format {
     },
     continues: |block, line| {
         let of_table = block.begins_with(2, is_name) || is_name(line);
-        if line.trim().is_empty() {
+        if line.trim_ascii().is_empty() {
             return of_table && block.len() < 4;
         }
         // The marks of annotations look like a prompt.
         line.contains(',') || of_table && command_line(line).is_none()
     },
-    takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),
+    takes_in: Some(|_, line| !line.trim_ascii().is_empty() && command_line(line).is_none()),
     read,
 };
 
@@ -96,7 +96,7 @@ fn is_command(line: &str) -> bool {
 fn is_name(line: &str) -> bool {
     line.strip_prefix("name: ").is_some_and(|name| {
         matches!(
-            name.trim(),
+            name.trim_ascii(),
             "net" | "ping" | "nstat" | "ethtool" | "internet_speed" | "interface" | "netstat"
         )
     })
@@ -261,10 +261,10 @@ fn read_table(block: &Block, answer: &mut Answer, findings: &mut Findings) {
     let mut spans: Vec<(usize, usize)> = Vec::new();
     for (number, line) in block
         .numbered()
-        .filter(|(_, line)| !line.trim().is_empty() && !is_command(line))
+        .filter(|(_, line)| !line.trim_ascii().is_empty() && !is_command(line))
     {
         if let Some(next) = line.strip_prefix("name: ") {
-            (name, tags, head) = (next.trim(), "", None);
+            (name, tags, head) = (next.trim_ascii(), "", None);
             spans.clear();
         } else if let Some(next) = line.strip_prefix("tags: ") {
             tags = next;
@@ -279,7 +279,7 @@ fn read_table(block: &Block, answer: &mut Answer, findings: &mut Findings) {
             let cut = |text: &str, (from, to): (usize, usize)| {
                 text.get(from..to.min(text.len()))
                     .unwrap_or_default()
-                    .trim()
+                    .trim_ascii()
                     .to_owned()
             };
             let mut heads: Vec<String> = spans
@@ -317,7 +317,7 @@ fn read_csv(block: &Block, answer: &mut Answer, findings: &mut Findings) {
     let mut heads: Option<Vec<String>> = None;
     for (number, line) in block
         .numbered()
-        .filter(|(_, line)| !line.trim().is_empty() && !is_command(line))
+        .filter(|(_, line)| !line.trim_ascii().is_empty() && !is_command(line))
     {
         if line.starts_with('#') {
             heads = None;
@@ -334,7 +334,10 @@ fn read_csv(block: &Block, answer: &mut Answer, findings: &mut Findings) {
             continue;
         };
         if row.len() != known.len() {
-            findings.complain(number, format!("not as many fields as columns: {}", line.trim()));
+            findings.complain(
+                number,
+                format!("not as many fields as columns: {}", line.trim_ascii()),
+            );
             continue;
         }
         let cell = |name: &str| {

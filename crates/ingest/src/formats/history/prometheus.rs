@@ -21,7 +21,7 @@ pub(crate) static FORMAT: Format = Format {
     starts,
     continues: |_, line| is_marked(line) || looks_like_sample(line) || is_sample(line),
     // A line that is damaged, or that somebody wrote between: the figures behind it are of the same answer.
-    takes_in: Some(|_, line| !line.trim().is_empty() && command_line(line).is_none()),
+    takes_in: Some(|_, line| !line.trim_ascii().is_empty() && command_line(line).is_none()),
     read,
 };
 
@@ -113,7 +113,7 @@ fn comment(line: &str) -> Option<(&str, bool)> {
     let (name, rest) = rest.split_once(' ').unwrap_or((rest, ""));
     let fits = match word {
         "TYPE" => matches!(
-            rest.trim(),
+            rest.trim_ascii(),
             "counter"
                 | "gauge"
                 | "histogram"
@@ -129,7 +129,7 @@ fn comment(line: &str) -> Option<(&str, bool)> {
         }
         _ => false,
     };
-    (fits && is_name(name)).then_some((name, word == "TYPE" && rest.trim() == "counter"))
+    (fits && is_name(name)).then_some((name, word == "TYPE" && rest.trim_ascii() == "counter"))
 }
 
 /// A comment of the format, also one that is damaged: the mark looks like a prompt of root's.
@@ -223,18 +223,18 @@ type Labels<'a> = Vec<(Cow<'a, str>, Cow<'a, str>)>;
 /// Labels up to the closing brace, and what follows. In a value `\\`, `\"` and `\n` stand for themselves.
 fn labels(text: &str) -> Option<(Labels<'_>, &str)> {
     let mut labels = Vec::new();
-    let mut rest = text.trim_start();
+    let mut rest = text.trim_ascii_start();
     loop {
         if let Some(behind) = rest.strip_prefix('}') {
             return Some((labels, behind));
         }
         let (name, value) = rest.split_once('=')?;
-        let inner = value.trim_start().strip_prefix('"')?;
+        let inner = value.trim_ascii_start().strip_prefix('"')?;
         let end = end_of_quoted(inner)?;
         let (value, behind) = inner.split_at(end);
-        labels.push((Cow::Borrowed(name.trim()), unescaped(value)));
-        rest = behind.get(1..)?.trim_start();
-        rest = rest.strip_prefix(',').unwrap_or(rest).trim_start();
+        labels.push((Cow::Borrowed(name.trim_ascii()), unescaped(value)));
+        rest = behind.get(1..)?.trim_ascii_start();
+        rest = rest.strip_prefix(',').unwrap_or(rest).trim_ascii_start();
     }
 }
 

@@ -22,14 +22,14 @@ pub(crate) static FORMAT: Format = Format {
     starts,
     continues: |block, line| {
         row(line).is_some()
-            || line.trim().is_empty() && block.len() < 4
+            || line.trim_ascii().is_empty() && block.len() < 4
             || block.len() < 3 && is_heading_below_command(block, line)
     },
     takes_in: Some(|block, line| {
         let row_before = block
             .last()
             .is_some_and(|last| row(last).is_some() || is_damaged_row(last));
-        is_damaged_row(line) || row_before && !line.trim().is_empty() && command_line(line).is_none()
+        is_damaged_row(line) || row_before && !line.trim_ascii().is_empty() && command_line(line).is_none()
     }),
     read,
 };
@@ -207,7 +207,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let heading = block
         .numbered()
         .skip(usize::from(command.is_some()))
-        .find(|(_, line)| !line.trim().is_empty());
+        .find(|(_, line)| !line.trim_ascii().is_empty());
     let Some((head_line, heading)) = heading.filter(|(_, line)| row(line).is_none() && !is_damaged_row(line))
     else {
         if block.lines().any(|line| row(line).is_some()) {
@@ -218,7 +218,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let names: Vec<&str> = heading.split_ascii_whitespace().collect();
     let kept: Vec<(u64, &str)> = block
         .numbered()
-        .filter(|(number, line)| *number > head_line && !line.trim().is_empty())
+        .filter(|(number, line)| *number > head_line && !line.trim_ascii().is_empty())
         .collect();
     let mut rows = table("rrdtool fetch", &names, asked.file, head_line, findings);
     for (number, line) in kept {

@@ -49,7 +49,7 @@ fn at_seconds(seconds: u64) -> Option<Timestamp> {
 
 /// What is not known is `null`, `"NaN"` or `"U"`.
 fn figure(text: &str) -> Result<Option<Figure>, ()> {
-    match text.trim() {
+    match text.trim_ascii() {
         "NaN" | "nan" | "-nan" | "U" | "null" | "" => Ok(None),
         text => text
             .parse()
@@ -122,7 +122,10 @@ fn read_json(document: &Value, lines: (u64, u64), context: &Context, findings: &
 /// Complains about figures that stand between elements, where there is no place for them.
 fn complain_about_strays(element: &Element<'_>, findings: &mut Findings) {
     if !element.children.is_empty() && element.text.bytes().any(|byte| byte.is_ascii_digit()) {
-        findings.complain_of(element.lines, format!("not understood: {}", element.text.trim()));
+        findings.complain_of(
+            element.lines,
+            format!("not understood: {}", element.text.trim_ascii()),
+        );
     }
     for child in &element.children {
         complain_about_strays(child, findings);
@@ -135,7 +138,7 @@ fn read_xml(document: &Element<'_>, _: Option<CommandLine<'_>>, context: &Contex
     let heads: Vec<&str> = legend
         .into_iter()
         .flat_map(|legend| legend.all("entry"))
-        .map(|entry| entry.text.trim())
+        .map(|entry| entry.text.trim_ascii())
         .collect();
     let line = document.lines.0;
     let mut rows = Rows::of("rrdtool xport");
@@ -226,7 +229,7 @@ fn read_dump(
         // `2009-02-13 23:30:00 UTC / 1234567800`
         let at = comments.next().filter(|_| comments.next().is_none());
         let at = at
-            .and_then(|(_, text)| text.rsplit_once("/ ")?.1.trim().parse().ok())
+            .and_then(|(_, text)| text.rsplit_once("/ ")?.1.trim_ascii().parse().ok())
             .and_then(at_seconds);
         let figures: Result<Vec<Option<Figure>>, ()> =
             row.all("v").map(|value| figure(&value.text)).collect();

@@ -17,13 +17,15 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| found(line).is_some() || is_command(line),
     continues: |block, line| {
         let Some(table) = block.lines().take(3).find_map(found) else {
-            return line.trim().is_empty() && block.len() < 3 || found(line).is_some();
+            return line.trim_ascii().is_empty() && block.len() < 3 || found(line).is_some();
         };
         if is_only(block, is_command) {
-            return line.trim().is_empty() || found(line).is_some();
+            return line.trim_ascii().is_empty() || found(line).is_some();
         }
-        line.trim().is_empty() && table.has_blanks && block.last().is_some_and(|last| !last.trim().is_empty())
-            || !line.trim().is_empty() && ((table.is_row)(line) || (table.is_head)(line))
+        line.trim_ascii().is_empty()
+            && table.has_blanks
+            && block.last().is_some_and(|last| !last.trim_ascii().is_empty())
+            || !line.trim_ascii().is_empty() && ((table.is_row)(line) || (table.is_head)(line))
     },
     takes_in: None,
     read,
@@ -59,22 +61,24 @@ static TABLES: [Table; 7] = [
         has_blanks: false,
     },
     Table {
-        is_head: |line| line.starts_with("Time stamping parameters for ") && line.trim_end().ends_with(':'),
+        is_head: |line| {
+            line.starts_with("Time stamping parameters for ") && line.trim_ascii_end().ends_with(':')
+        },
         is_row: is_stamping,
         has_blanks: true,
     },
     Table {
-        is_head: |line| line.starts_with("Private flags for ") && line.trim_end().ends_with(':'),
+        is_head: |line| line.starts_with("Private flags for ") && line.trim_ascii_end().ends_with(':'),
         is_row: |line| {
             line.split_once(':')
-                .is_some_and(|(_, value)| matches!(value.trim(), "on" | "off"))
+                .is_some_and(|(_, value)| matches!(value.trim_ascii(), "on" | "off"))
         },
         has_blanks: false,
     },
     Table {
         is_head: |line| {
             line.starts_with("RX flow hash indirection table for ")
-                || line.trim_end().ends_with(" RX rings available")
+                || line.trim_ascii_end().ends_with(" RX rings available")
                     && line.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
                 || line.starts_with("Permanent address: ")
         },
@@ -82,10 +86,10 @@ static TABLES: [Table; 7] = [
         has_blanks: true,
     },
     Table {
-        is_head: |line| line.trim_end() == "Windows IP Configuration",
+        is_head: |line| line.trim_ascii_end() == "Windows IP Configuration",
         is_row: |line| {
             line.starts_with(' ') && (line.contains(" . ") || line.contains(". :") || is_address_alone(line))
-                || line.contains(" adapter ") && line.trim_end().ends_with(':')
+                || line.contains(" adapter ") && line.trim_ascii_end().ends_with(':')
         },
         has_blanks: true,
     },
@@ -100,7 +104,7 @@ fn is_number(word: &str) -> bool {
 }
 
 fn is_command(line: &str) -> bool {
-    let typed = command_line(line).map_or(line.trim(), |typed| typed.command);
+    let typed = command_line(line).map_or(line.trim_ascii(), |typed| typed.command);
     let mut words = typed.split_ascii_whitespace();
     let first = match words.next() {
         Some("sudo") => words.next(),
@@ -127,7 +131,7 @@ fn is_command(line: &str) -> bool {
 }
 
 fn is_routes(line: &str) -> bool {
-    let line = line.trim_end();
+    let line = line.trim_ascii_end();
     let of_columns = line.starts_with("Destination ") && line.contains(" Gateway ")
         || line.starts_with("Destination ") && line.contains(" Next Hop ");
     of_columns
@@ -146,7 +150,7 @@ fn is_routes(line: &str) -> bool {
 
 /// A route of any system: a destination, a way, and more words; of Windows the words around its tables.
 fn is_route(line: &str) -> bool {
-    let line = line.trim();
+    let line = line.trim_ascii();
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let is_destination = |word: &str| {
         word == "default"
@@ -203,15 +207,17 @@ fn is_hardware(line: &str) -> bool {
 
 /// `  24:   1234   0   IR-PCI-MSI 524288-edge   eth0-TxRx-0`
 fn is_interrupt(line: &str) -> bool {
-    line.trim_start().split_once(':').is_some_and(|(name, rest)| {
-        name.len() < 8
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
-            && rest.split_ascii_whitespace().next().is_some_and(is_number)
-    })
+    line.trim_ascii_start()
+        .split_once(':')
+        .is_some_and(|(name, rest)| {
+            name.len() < 8
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+                && rest.split_ascii_whitespace().next().is_some_and(is_number)
+        })
 }
 
 fn is_stamping(line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     line.starts_with([' ', '\t'])
         && (text.contains("TIMESTAMPING_")
             || text.contains("HWTSTAMP_")
@@ -229,7 +235,7 @@ fn is_stamping(line: &str) -> bool {
 }
 
 fn is_steering(line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     let of_table = text
         .split_once(':')
         .is_some_and(|(place, rest)| is_number(place) && rest.split_ascii_whitespace().all(is_number));
@@ -252,7 +258,7 @@ fn is_steering(line: &str) -> bool {
 
 /// A second address of the line above: `                                       192.0.2.53`
 fn is_address_alone(line: &str) -> bool {
-    let text = line.trim().trim_end_matches("(Preferred)");
+    let text = line.trim_ascii().trim_end_matches("(Preferred)");
     text.split('%')
         .next()
         .is_some_and(|address| address.parse::<std::net::IpAddr>().is_ok())

@@ -20,7 +20,7 @@ pub(crate) static FORMAT: Format = Format {
             return is_gap(block, line, |first| named(first).is_some()) || is_head(line);
         }
         // The same heading once more is that of another bond.
-        line.trim().is_empty() || key_and_value(line).is_some() || line.trim() == "802.3ad info"
+        line.trim_ascii().is_empty() || key_and_value(line).is_some() || line.trim_ascii() == "802.3ad info"
     },
     takes_in: None,
     read,
@@ -33,7 +33,7 @@ fn is_head(line: &str) -> bool {
 /// The bond that a command or a heading of `head` names.
 fn named(line: &str) -> Option<&str> {
     const FOLDER: &str = "/proc/net/bonding/";
-    if let Some(path) = line.trim_end().strip_prefix("==> ") {
+    if let Some(path) = line.trim_ascii_end().strip_prefix("==> ") {
         return path.strip_suffix(" <==")?.strip_prefix(FOLDER);
     }
     let mut files = ["cat", "head", "more"]
@@ -55,12 +55,12 @@ fn key_and_value(line: &str) -> Option<(&str, &str)> {
         return None;
     }
     let (key, value) = line.split_once(':')?;
-    let first = key.trim_start().bytes().next()?;
+    let first = key.trim_ascii_start().bytes().next()?;
     let is_key = |byte: u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'\t' | b'(' | b')' | b'_' | b'.' | b'/' | b'-')
     };
     (first.is_ascii_alphabetic() && key.bytes().all(is_key) && (value.is_empty() || value.starts_with(' ')))
-        .then(|| (key.trim(), value.trim()))
+        .then(|| (key.trim_ascii(), value.trim_ascii()))
 }
 
 /// What is said of the bond itself, and what it is called here.
@@ -151,7 +151,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 findings.unread(number, line)
             }
             Some((key, value)) => part.take(findings, number, key, value),
-            None if line.trim() == "802.3ad info" || is_head(line) || number == block.first_line => {}
+            None if line.trim_ascii() == "802.3ad info" || is_head(line) || number == block.first_line => {}
             None => findings.unread(number, line),
         }
     }

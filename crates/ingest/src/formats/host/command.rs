@@ -12,7 +12,7 @@ pub(in crate::formats) fn arguments<'a>(line: &'a str, program: &str) -> Option<
     memmem::find(line.as_bytes(), program.as_bytes())?;
     let command = match command_line(line) {
         Some(typed) => typed.command,
-        None => line.trim(),
+        None => line.trim_ascii(),
     };
     let mut words = command.split_ascii_whitespace();
     let mut first = words.next()?;
@@ -31,18 +31,18 @@ pub(in crate::formats) fn arguments<'a>(line: &'a str, program: &str) -> Option<
 
 /// Whether the block so far is nothing but the command that printed what follows, and a blank line perhaps.
 pub(in crate::formats) fn is_only(block: &Block, is_command: impl Fn(&str) -> bool) -> bool {
-    (block.len() == 1 || block.len() == 2 && block.last().is_some_and(|last| last.trim().is_empty()))
+    (block.len() == 1 || block.len() == 2 && block.last().is_some_and(|last| last.trim_ascii().is_empty()))
         && block.first().is_some_and(is_command)
 }
 
 /// Whether a line is the blank one that people leave between a command and what it printed.
 pub(in crate::formats) fn is_gap(block: &Block, line: &str, is_command: impl Fn(&str) -> bool) -> bool {
-    block.len() == 1 && line.trim().is_empty() && block.first().is_some_and(is_command)
+    block.len() == 1 && line.trim_ascii().is_empty() && block.first().is_some_and(is_command)
 }
 
 /// Whether a line that stands among rows is one of words or damaged: no blank one, and no prompt.
 pub(in crate::formats) fn is_noise(line: &str) -> bool {
-    !line.trim().is_empty() && command_line(line).is_none() && !is_bare_prompt(line)
+    !line.trim_ascii().is_empty() && command_line(line).is_none() && !is_bare_prompt(line)
 }
 
 /// The host that the prompt in the first line names.

@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     marks: None,
     starts: |line| {
         is_title(line)
-            || line.trim_start().starts_with("Proto") && columns(line).is_some()
+            || line.trim_ascii_start().starts_with("Proto") && columns(line).is_some()
             || is_command(line)
     },
     continues,
@@ -37,7 +37,7 @@ fn is_command(line: &str) -> bool {
 
 /// `Active Internet connections (servers and established)`, `Active Connections`, `Active UNIX domain sockets`.
 fn is_title(line: &str) -> bool {
-    let line = line.trim_end();
+    let line = line.trim_ascii_end();
     line == "Active Connections"
         || line.starts_with("Active Internet connections")
         || line.starts_with("Active Multipath Internet connections")
@@ -192,7 +192,7 @@ fn is_local(line: &str) -> bool {
 
 /// What Windows prints below a socket with `-b`: ` [svchost.exe]`, `  RpcSs`, and without the right to know it.
 fn is_program(line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     text.starts_with('[') && text.ends_with(']')
         || text.starts_with("Can not obtain")
         || line.starts_with(' ')
@@ -204,10 +204,10 @@ fn is_program(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    if line.trim().is_empty() {
+    if line.trim_ascii().is_empty() {
         // Windows parts its title, its columns and nothing else.
         return block.last().is_some_and(|last| {
-            is_title(last) || is_command(last) || last.trim().is_empty() && block.len() < 3
+            is_title(last) || is_command(last) || last.trim_ascii().is_empty() && block.len() < 3
         });
     }
     if is_title(line) || is_local_title(line) || columns(line).is_some() {
@@ -252,7 +252,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             is_within = is_local_title(line);
             understood |= is_within;
             table = None;
-        } else if line.trim().is_empty() || number == block.first_line {
+        } else if line.trim_ascii().is_empty() || number == block.first_line {
         } else if let Some(columns) = &table {
             match row(line, columns) {
                 Some(socket) => connections.push(socket),

@@ -15,7 +15,9 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     marks: None,
     starts: |line| row(line).is_some() || is_command(line),
-    continues: |block, line| row(line).is_some() || is_only(block, is_command) && line.trim().is_empty(),
+    continues: |block, line| {
+        row(line).is_some() || is_only(block, is_command) && line.trim_ascii().is_empty()
+    },
     // Within the table: without it nobody would know that processors are missing.
     takes_in: Some(|block, line| block.last().is_some_and(|last| row(last).is_some()) && is_noise(line)),
     read,
@@ -39,8 +41,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut is_broken = false;
     for (number, line) in block.numbered() {
         let Some((cpu, pairs)) = row(line) else {
-            if number != block.first_line && !line.trim().is_empty() {
-                findings.complain(number, format!("no processor: {}", line.trim()));
+            if number != block.first_line && !line.trim_ascii().is_empty() {
+                findings.complain(number, format!("no processor: {}", line.trim_ascii()));
                 is_broken = true;
             }
             continue;

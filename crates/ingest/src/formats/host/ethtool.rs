@@ -63,7 +63,7 @@ const HEADS: [(&str, Part, &str); 7] = [
 /// The part that a head announces, what its names begin with, and the interface.
 fn part(line: &str) -> Option<(Part, &'static str, &str)> {
     HEADS.iter().find_map(|(head, part, names)| {
-        let name = line.strip_prefix(head)?.trim_end().strip_suffix(':')?;
+        let name = line.strip_prefix(head)?.trim_ascii_end().strip_suffix(':')?;
         Some((*part, *names, name))
     })
 }
@@ -77,11 +77,11 @@ fn is_driver(line: &str) -> bool {
 /// Coalescing has blank lines between its groups, and others where they are copied by a browser: what follows is of the same
 /// part as long as its keys are.
 fn is_blank_within(block: &Block, line: &str) -> bool {
-    line.trim().is_empty()
+    line.trim_ascii().is_empty()
         && block.begins_with(2, |line| {
             part(line).is_some_and(|(part, ..)| !matches!(part, Part::Driver | Part::Features))
         })
-        && block.last().is_some_and(|last| !last.trim().is_empty())
+        && block.last().is_some_and(|last| !last.trim_ascii().is_empty())
 }
 
 fn is_command(line: &str) -> bool {
@@ -112,8 +112,8 @@ fn interface_of(line: &str) -> Option<&str> {
 
 /// `tx-checksumming: on`, `RX:  512`: no blank may stand in a key but in the few that have one.
 fn key_and_value(line: &str) -> Option<(&str, &str)> {
-    let (key, value) = line.trim().split_once(':')?;
-    let key = key.trim_end();
+    let (key, value) = line.trim_ascii().split_once(':')?;
+    let key = key.trim_ascii_end();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/');
     let known = key.bytes().all(plain)
         || SECTIONS.iter().any(|(section, _)| *section == key)
@@ -138,7 +138,7 @@ fn key_and_value(line: &str) -> Option<(&str, &str)> {
                 | "RX FIFO"
                 | "Tx Aggr"
         );
-    (known && !key.is_empty()).then(|| (key, value.trim()))
+    (known && !key.is_empty()).then(|| (key, value.trim_ascii()))
 }
 
 /// Headings within rings and channels, and what their figures are called.
@@ -159,7 +159,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         if let Some((part, begins, interface)) = part(line) {
             (what, names) = (part, begins);
             interface.clone_into(&mut name);
-        } else if line.trim().is_empty() || number == block.first_line && is_command(line) {
+        } else if line.trim_ascii().is_empty() || number == block.first_line && is_command(line) {
         } else if is_note(line) {
             findings.nothing_to_say();
         } else if let Some((key, value)) = key_and_value(line) {
@@ -218,7 +218,7 @@ fn put(
             number,
             (names, section),
             &format!("{way}-rx"),
-            first.trim(),
+            first.trim_ascii(),
         );
         put(
             given,
@@ -226,7 +226,7 @@ fn put(
             number,
             (names, section),
             &format!("{way}-tx"),
-            second.trim(),
+            second.trim_ascii(),
         );
         return;
     }

@@ -36,12 +36,12 @@ fn is_values(line: &str) -> bool {
 
 /// The two lines of headings of `/proc/net/dev`.
 fn is_dev_head(line: &str) -> bool {
-    line.starts_with("Inter-|") || line.trim_start().starts_with("face |")
+    line.starts_with("Inter-|") || line.trim_ascii_start().starts_with("face |")
 }
 
 /// `  eth0: 8247043987  216631    0 …`, in old kernels without a blank behind the colon.
 fn dev_row(line: &str) -> Option<(&str, &str)> {
-    let (name, figures) = line.trim_start().split_once(':')?;
+    let (name, figures) = line.trim_ascii_start().split_once(':')?;
     let few = super::command::is_interface(name);
     let numbers = || {
         figures
@@ -64,7 +64,7 @@ fn sockstat(line: &str) -> Option<(&str, &str)> {
 /// `Ip6InReceives                    12`
 fn snmp6(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once([' ', '\t'])?;
-    let value = value.trim();
+    let value = value.trim_ascii();
     let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     (digits && divided(name).is_some() && name.contains('6')).then_some((name, value))
 }
@@ -72,7 +72,7 @@ fn snmp6(line: &str) -> Option<(&str, &str)> {
 /// `ifIndex         2`: the first line of `/proc/net/dev_snmp6/eth0`, which counts what one interface saw.
 pub(super) fn is_of_one_interface(line: &str) -> bool {
     line.split_once([' ', '\t'])
-        .is_some_and(|(name, number)| name == "ifIndex" && number.trim().parse::<u32>().is_ok())
+        .is_some_and(|(name, number)| name == "ifIndex" && number.trim_ascii().parse::<u32>().is_ok())
 }
 
 /// A processor of `/proc/net/softnet_stat`: hexadecimal columns of eight digits.
@@ -178,7 +178,7 @@ impl Counted {
             self.names = Some((group.to_owned(), names, number));
         } else if is_values(line) {
             self.take_values(findings, number, line);
-        } else if line.trim_start().starts_with("face |") {
+        } else if line.trim_ascii_start().starts_with("face |") {
             let mut parts = line.split('|').skip(1);
             let mut names = || {
                 parts

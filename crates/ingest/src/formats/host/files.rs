@@ -38,7 +38,7 @@ fn is_known(path: &str) -> bool {
 
 /// `==> /proc/net/snmp <==`
 fn heading(line: &str) -> Option<&str> {
-    let path = line.trim_end().strip_prefix("==> ")?.strip_suffix(" <==")?;
+    let path = line.trim_ascii_end().strip_prefix("==> ")?.strip_suffix(" <==")?;
     is_known(path).then_some(path)
 }
 
@@ -80,15 +80,18 @@ fn continues(block: &Block, line: &str) -> bool {
     }
     // Below its name a file of one value.
     if heading(last).is_some_and(is_value) || is_only(block, |first| only_file(first).is_some_and(is_value)) {
-        return !line.trim().is_empty();
+        return !line.trim_ascii().is_empty();
     }
     // A second line of such a file is complained about there.
     let before = block.len().checked_sub(2).and_then(|place| block.get(place));
-    if before.and_then(heading).is_some_and(is_value) && !last.trim().is_empty() && !line.trim().is_empty() {
+    if before.and_then(heading).is_some_and(is_value)
+        && !last.trim_ascii().is_empty()
+        && !line.trim_ascii().is_empty()
+    {
         return true;
     }
-    if line.trim().is_empty() {
-        return !last.trim().is_empty()
+    if line.trim_ascii().is_empty() {
+        return !last.trim_ascii().is_empty()
             && block
                 .first()
                 .is_some_and(|first| heading(first).is_some() || is_command(first));
@@ -114,7 +117,7 @@ fn may_cut(line: &str, rows: usize) -> bool {
     let asked = line
         .rsplit("-n")
         .next()
-        .and_then(|rest| rest.trim().split(' ').next()?.parse().ok());
+        .and_then(|rest| rest.trim_ascii().split(' ').next()?.parse().ok());
     let piped = line.contains("| head") || line.contains("| tail") || line.contains("| grep");
     rows > 0 && (is_end || piped) && rows == asked.unwrap_or(10)
 }
@@ -156,7 +159,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             valued = None;
             continue;
         }
-        if line.trim().is_empty() || number == block.first_line && is_command(line) {
+        if line.trim_ascii().is_empty() || number == block.first_line && is_command(line) {
             continue;
         }
         let (path, text) = match prefixed(line) {
@@ -176,10 +179,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                         continue;
                     }
                 }
-                settings.put(findings, number, name, text.trim().to_owned());
+                settings.put(findings, number, name, text.trim_ascii().to_owned());
             }
             Some(path) if path.starts_with("/sys/class/net/") => {
-                counted.take_of_interface(findings, number, path, text.trim());
+                counted.take_of_interface(findings, number, path, text.trim_ascii());
             }
             _ => counted.take(findings, number, text),
         }

@@ -25,8 +25,8 @@ pub(crate) static FORMAT: Format = Format {
         if is_only(block, is_command) {
             return is_gap(block, line, is_command) || head(line).is_some();
         }
-        if line.trim().is_empty() {
-            return block.last().is_some_and(|last| !last.trim().is_empty());
+        if line.trim_ascii().is_empty() {
+            return block.last().is_some_and(|last| !last.trim_ascii().is_empty());
         }
         line.starts_with([' ', '\t']) || head(line).is_some() || is_flush(line)
     },
@@ -74,7 +74,7 @@ fn head(line: &str) -> Option<Head<'_>> {
         return Some(Head { name, rest });
     }
     let (name, rest) = line.split_once([' ', '\t'])?;
-    let rest = rest.trim_start();
+    let rest = rest.trim_ascii_start();
     (is_name(name) && rest.starts_with("Link encap:")).then_some(Head { name, rest })
 }
 
@@ -145,7 +145,7 @@ impl<'a> Section<'a> {
 
     fn take(&mut self, findings: &mut Findings, number: u64, line: &'a str) {
         self.lines.1 = number;
-        let line = line.trim();
+        let line = line.trim_ascii();
         let end = line.find([' ', ':', '=', '\t']).unwrap_or(line.len());
         let first = line.get(..end).unwrap_or(line);
         self.look_for_another(findings, number, first);
@@ -168,7 +168,7 @@ impl<'a> Section<'a> {
                 findings.complain(number, "a state without its media")
             }
             "media" | "status" | "description" => {
-                let value = line.get(end + 1..).unwrap_or("").trim();
+                let value = line.get(end + 1..).unwrap_or("").trim_ascii();
                 self.settings.put(findings, number, first, value.to_owned());
             }
             // AIX: the buffers that connections by this interface begin with.
@@ -201,7 +201,7 @@ impl<'a> Section<'a> {
         let parts = line.split_once(':').map_or("", |(_, parts)| parts);
         for part in parts.split(',') {
             let counted = part
-                .trim()
+                .trim_ascii()
                 .split_once(' ')
                 .and_then(|(figure, name)| Some((figure.parse().ok()?, name)));
             let Some((value, name)) = counted else {
@@ -404,14 +404,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 context,
                 findings,
             );
-        } else if line.trim().is_empty() {
+        } else if line.trim_ascii().is_empty() {
             close(section.take(), block, context, findings);
         } else if let Some(section) = section.as_mut() {
             section.take(findings, number, line);
         } else if number != block.first_line {
             findings.complain(
                 number,
-                format!("of an interface that is not named: {}", line.trim()),
+                format!("of an interface that is not named: {}", line.trim_ascii()),
             );
         }
     }

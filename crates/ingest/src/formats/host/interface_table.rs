@@ -29,7 +29,7 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 fn is_title(line: &str) -> bool {
-    line.trim_end() == "Kernel Interface table"
+    line.trim_ascii_end() == "Kernel Interface table"
 }
 
 /// `eth0:1  1500   0      - no statistics available -   BMRU`: an alias.

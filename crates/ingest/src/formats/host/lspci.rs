@@ -18,8 +18,8 @@ pub(crate) static FORMAT: Format = Format {
         if is_only(block, is_command) {
             return slot(line).is_some();
         }
-        let blank = line.trim().is_empty();
-        blank && block.last().is_some_and(|last| !last.trim().is_empty())
+        let blank = line.trim_ascii().is_empty();
+        blank && block.last().is_some_and(|last| !last.trim_ascii().is_empty())
             || line.starts_with('\t')
             || slot(line).is_some()
     },
@@ -89,10 +89,10 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 driver: None,
                 mixed: false,
             });
-        } else if line.trim().is_empty() {
+        } else if line.trim_ascii().is_empty() {
             close(card.take(), block, context, findings);
         } else if let Some(card) = card.as_mut() {
-            card.take(findings, number, line.trim());
+            card.take(findings, number, line.trim_ascii());
         } else if !understood && number != block.first_line {
             findings.unread(number, line);
         }
@@ -114,8 +114,8 @@ impl<'a> Card<'a> {
                 None => findings.unread(number, line),
             },
             "Kernel driver in use" => {
-                self.mixed |= self.driver.is_some_and(|known| known != rest.trim());
-                self.driver = Some(rest.trim());
+                self.mixed |= self.driver.is_some_and(|known| known != rest.trim_ascii());
+                self.driver = Some(rest.trim_ascii());
             }
             _ => {
                 // Registers and their settings: all have signs in them, `MaxPayload 256 bytes`, or a colon.

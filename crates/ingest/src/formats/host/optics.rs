@@ -28,7 +28,7 @@ pub(crate) static FORMAT: Format = Format {
 
 /// ` Identifier                                : 0x03 (SFP)`
 fn is_head(line: &str) -> bool {
-    let line = line.trim_start();
+    let line = line.trim_ascii_start();
     line.starts_with("Identifier  ") && line.contains(" : 0x")
 }
 
@@ -44,13 +44,13 @@ fn interface_of(line: &str) -> Option<&str> {
 
 /// `Laser output power : 0.5012 mW / -3.00 dBm`: the key and the value.
 fn figure(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim_start();
+    let line = line.trim_ascii_start();
     let (key, value) = line.split_once(" : ").or_else(|| {
-        line.trim_end()
+        line.trim_ascii_end()
             .split_once(" :")
             .filter(|(_, value)| value.is_empty())
     })?;
-    Some((key.trim(), value.trim()))
+    Some((key.trim_ascii(), value.trim_ascii()))
 }
 
 /// Keys of light received and sent, in front of which the lane stands or behind which it does.
@@ -64,13 +64,13 @@ const SENT: [&str; 2] = ["Laser output power", "Transmit avg optical power"];
 /// The lane of `Rcvr signal avg optical power(Channel 2)` or `… (Lane 2)`; 1 for a key without one.
 fn lane<'a>(key: &'a str, names: &[&str]) -> Option<u32> {
     let rest: &'a str = names.iter().find_map(|name| key.strip_prefix(name))?;
-    let rest = rest.trim();
+    let rest = rest.trim_ascii();
     if rest.is_empty() {
         return Some(1);
     }
     let inner = rest.strip_prefix('(')?.strip_suffix(')')?;
     let (word, number) = inner.split_once(' ')?;
-    matches!(word, "Channel" | "Lane").then(|| number.trim().parse().ok())?
+    matches!(word, "Channel" | "Lane").then(|| number.trim_ascii().parse().ok())?
 }
 
 /// Whether what a key says of its lane is a number: `Laser rx power low alarm (Chan 2)`. One without a lane has nothing to say.
@@ -81,8 +81,8 @@ fn has_lane(key: &str) -> bool {
 
 /// `0.5012 mW / -3.00 dBm`. No light is an infinity below: it stays unknown how little there is.
 fn dbm(value: &str) -> Option<f64> {
-    let text = value.rsplit_once('/').map_or(value, |(_, dbm)| dbm).trim();
-    let dbm: f64 = text.strip_suffix("dBm")?.trim().parse().ok()?;
+    let text = value.rsplit_once('/').map_or(value, |(_, dbm)| dbm).trim_ascii();
+    let dbm: f64 = text.strip_suffix("dBm")?.trim_ascii().parse().ok()?;
     (-60.0..=30.0).contains(&dbm).then_some(dbm)
 }
 
@@ -106,7 +106,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             (Some(name), Some(dbm)) => light.put(findings, number, name, dbm),
             // A lane without light: how little there is it does not say.
             (Some(name), None) if value.ends_with("-inf dBm") => dark.put(findings, number, name, ()),
-            (Some(_), None) => findings.complain(number, format!("no light power: {}", line.trim())),
+            (Some(_), None) => findings.complain(number, format!("no light power: {}", line.trim_ascii())),
             (None, _)
                 if key.starts_with("Module temperature")
                     && !key.contains("alarm")
@@ -123,7 +123,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
             // `Laser rx power low alarm : On`
             (None, _) if value == "On" && !has_lane(key) => {
-                findings.complain(number, format!("of which lane? {}", line.trim()));
+                findings.complain(number, format!("of which lane? {}", line.trim_ascii()));
             }
             (None, _) if value == "On" => {
                 let alarm = key.split_ascii_whitespace().collect::<Vec<_>>().join(" ");

@@ -20,11 +20,11 @@ pub(crate) static FORMAT: Format = Format {
     continues: |block, line| {
         if is_only(block, is_command) {
             return is_banner(line)
-                || line.trim().is_empty()
+                || line.trim_ascii().is_empty()
                 || sar::head(line).is_some()
                 || columns(line).is_some();
         }
-        line.trim().is_empty()
+        line.trim_ascii().is_empty()
             || columns(line).is_some()
             || is_aside(line)
             || row(line).is_some()
@@ -46,7 +46,7 @@ fn is_banner(line: &str) -> bool {
 }
 
 fn online(line: &str) -> Option<u32> {
-    let (_, count) = line.trim_end().strip_suffix(" CPU)")?.rsplit_once('(')?;
+    let (_, count) = line.trim_ascii_end().strip_suffix(" CPU)")?.rsplit_once('(')?;
     count.parse().ok().filter(|count| *count > 0)
 }
 
@@ -158,7 +158,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some(found) = sar::head(line) {
             is_passed_over = false;
             rates.open(found);
-        } else if line.trim().is_empty() || is_banner(line) || number == block.first_line {
+        } else if line.trim_ascii().is_empty() || is_banner(line) || number == block.first_line {
         } else if rates.is_open() {
             rates.take(findings, number, line);
         } else if is_passed_over && row(line).is_some() {

@@ -41,7 +41,7 @@ const BSD_GROUPS: [&str; 26] = [
 
 /// The heading of a group: whose it is and what it is called. `Some(name)` that no table has is known and left out.
 fn head(line: &str) -> Option<(Dialect, &str)> {
-    let line = line.trim_end();
+    let line = line.trim_ascii_end();
     if line == "Interface Statistics" {
         return Some((Dialect::WindowsInterfaces, line));
     }
@@ -109,13 +109,13 @@ fn is_command(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let blank = line.trim().is_empty();
+    let blank = line.trim_ascii().is_empty();
     if is_only(block, is_command) {
         return blank || head(line).is_some() || is_solaris(line);
     }
     if block.len() == 2
         && block.first().is_some_and(is_command)
-        && block.last().is_some_and(|last| last.trim().is_empty())
+        && block.last().is_some_and(|last| last.trim_ascii().is_empty())
     {
         return head(line).is_some() || is_solaris(line);
     }
@@ -162,7 +162,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         if let Some((dialect, name)) = head(line) {
             reader.open = Some((dialect, name.to_owned()));
             reader.broken = false;
-        } else if line.trim().is_empty() || number == block.first_line && is_command(line) {
+        } else if line.trim_ascii().is_empty() || number == block.first_line && is_command(line) {
         } else if line.contains('=') && !matches!(reader.open, Some((Dialect::Windows, _))) {
             reader.take_solaris(number, line);
         } else {
@@ -195,7 +195,7 @@ impl Reader<'_> {
 
     fn take_linux(&mut self, number: u64, line: &str, name: &str) {
         // Messages by their type stand below these, further to the right.
-        if line.trim().ends_with("histogram:") || is_message_type(line) && name.starts_with("Icmp") {
+        if line.trim_ascii().ends_with("histogram:") || is_message_type(line) && name.starts_with("Icmp") {
             return;
         }
         let Some((text, value)) = sentence(line) else {
@@ -224,7 +224,7 @@ impl Reader<'_> {
                 .put(self.findings, number, format!("{name}.{kernel}"), value);
         } else if LINUX.iter().any(|(_, texts)| known(texts).is_some()) {
             self.findings
-                .complain(number, format!("not of {name}: {}", line.trim()));
+                .complain(number, format!("not of {name}: {}", line.trim_ascii()));
             self.broken = true;
         } else if is_kernel_name(name, &text) && line.contains(": ") {
             self.given
@@ -235,7 +235,7 @@ impl Reader<'_> {
     }
 
     fn take_bsd(&mut self, number: u64, line: &str, name: &str) {
-        let line = line.trim();
+        let line = line.trim_ascii();
         if !matches!(name, "tcp" | "udp" | "ip") {
             let begins = line.starts_with(|first: char| first.is_ascii_digit());
             if !begins && !line.contains(':') {
@@ -278,17 +278,17 @@ impl Reader<'_> {
         let known = |texts: &Texts| {
             texts
                 .iter()
-                .find(|(known, _)| *known == text.trim())
+                .find(|(known, _)| *known == text.trim_ascii())
                 .map(|(_, kernel)| *kernel)
         };
-        match (known(texts), figure.trim().parse()) {
+        match (known(texts), figure.trim_ascii().parse()) {
             (Some(kernel), Ok(value)) => {
                 self.given
                     .put(self.findings, number, format!("{group}.{kernel}"), value)
             }
             (None, _) if WINDOWS.iter().any(|(_, _, texts)| known(texts).is_some()) => {
                 self.findings
-                    .complain(number, format!("not of {name}: {}", line.trim()));
+                    .complain(number, format!("not of {name}: {}", line.trim_ascii()));
                 self.broken = true;
             }
             _ => self.findings.unread(number, line),
@@ -342,9 +342,9 @@ impl Reader<'_> {
 /// A sentence with one figure in it: the text without the figure. `TCPTimeouts: 12`, `12 resets sent`,
 /// `Detected reordering 7 times using SACK`.
 fn sentence(line: &str) -> Option<(String, u64)> {
-    let line = line.trim();
+    let line = line.trim_ascii();
     if let Some((name, figure)) = line.split_once(": ") {
-        return Some((name.to_owned(), figure.trim().parse().ok()?));
+        return Some((name.to_owned(), figure.trim_ascii().parse().ok()?));
     }
     let is_figure = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
     let mut figures = line.split_ascii_whitespace().filter(is_figure);
@@ -361,7 +361,7 @@ fn is_message_type(line: &str) -> bool {
     line.starts_with("        ")
         && line
             .split_once(": ")
-            .is_some_and(|(_, count)| count.trim().parse::<u64>().is_ok())
+            .is_some_and(|(_, count)| count.trim_ascii().parse::<u64>().is_ok())
 }
 
 /// Counters that have no sentence: whether the name is one of this group.
@@ -401,9 +401,9 @@ fn without_parentheses(text: &str) -> String {
 
 /// `Unicast packets             1234567         7654321`
 fn two_columns(line: &str) -> Option<(&str, u64, u64)> {
-    let (rest, second) = line.trim().rsplit_once(' ')?;
-    let (name, first) = rest.trim_end().rsplit_once(' ')?;
-    let name = name.trim();
+    let (rest, second) = line.trim_ascii().rsplit_once(' ')?;
+    let (name, first) = rest.trim_ascii_end().rsplit_once(' ')?;
+    let name = name.trim_ascii();
     let first = first.parse().ok()?;
     (!name.is_empty() && !name.contains(|letter: char| letter.is_ascii_digit())).then_some((
         name,

@@ -76,13 +76,14 @@ fn is_route(line: &str) -> bool {
 fn metrics(line: &str) -> Option<(&str, &str)> {
     let (destination, rest) = line.split_once(' ')?;
     destination.parse::<std::net::IpAddr>().ok()?;
-    rest.starts_with("age ").then_some((destination, rest.trim()))
+    rest.starts_with("age ")
+        .then_some((destination, rest.trim_ascii()))
 }
 
 /// What `ip route get` prints below the route.
 fn is_cache(line: &str) -> bool {
     line.strip_prefix("    ")
-        .is_some_and(|rest| rest.trim_end() == "cache" || rest.starts_with("cache "))
+        .is_some_and(|rest| rest.trim_ascii_end() == "cache" || rest.starts_with("cache "))
 }
 
 /// Words that settings begin with, each with a value, perhaps behind `lock`.
@@ -117,7 +118,7 @@ fn settings(words: &str) -> Vec<String> {
                 Some("lock") => format!("lock {}", words.next().unwrap_or("")),
                 value => value.unwrap_or("").to_owned(),
             };
-            found.push(format!("{word} {value}").trim_end().to_owned());
+            found.push(format!("{word} {value}").trim_ascii_end().to_owned());
         }
     }
     found

@@ -36,14 +36,15 @@ pub(super) fn setting(line: &str) -> Option<(&str, &str)> {
     let line = line.strip_prefix('-').unwrap_or(line);
     let end = line.find(['=', ':', ' ', '\t'])?;
     let (name, rest) = line.split_at_checked(end)?;
-    let value = rest.trim_start().strip_prefix(['=', ':'])?;
+    let value = rest.trim_ascii_start().strip_prefix(['=', ':'])?;
     let is_letter =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@' | b'/');
     let dotted = name.contains('.') && !name.contains("..") && name.bytes().all(is_letter);
     let begins = name.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
     // `host.example:5201` is no setting, nor is a path with a line of it.
-    let parted = value.is_empty() || value.starts_with([' ', '\t']) || rest.trim_start().starts_with('=');
-    (dotted && begins && parted && !name.ends_with('.')).then(|| (name, value.trim()))
+    let parted =
+        value.is_empty() || value.starts_with([' ', '\t']) || rest.trim_ascii_start().starts_with('=');
+    (dotted && begins && parted && !name.ends_with('.')).then(|| (name, value.trim_ascii()))
 }
 
 /// Keeps a setting, and what it says of the host beyond itself.

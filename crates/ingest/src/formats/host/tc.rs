@@ -17,7 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     marks: None,
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
-        let is_blank = line.trim().is_empty();
+        let is_blank = line.trim_ascii().is_empty();
         // `tc class show` ends each class with a blank line.
         if is_gap(block, line, is_command) {
             return true;
@@ -134,7 +134,7 @@ impl<'a> Queue<'a> {
 
     /// Takes a line below the head.
     fn take(&mut self, findings: &mut Findings, number: u64, line: &str) {
-        let line = line.trim();
+        let line = line.trim_ascii();
         self.lines.1 = number;
         if let Some(policer) = police(line) {
             self.policers.push(policer.to_owned());
@@ -326,7 +326,7 @@ fn sent(line: &str) -> Option<Vec<(&'static str, u64)>> {
     };
     // Versions before 2.6 do not print the last one.
     let again = match rest {
-        [] if line.trim_end().ends_with(')') => None,
+        [] if line.trim_ascii_end().ends_with(')') => None,
         ["requeues", again] => Some(again.parse().ok()?),
         _ => return None,
     };
@@ -358,9 +358,9 @@ fn backlog(line: &str) -> Option<(u64, u64)> {
 /// `action order 1:  police 0x1 rate 1Mbit burst 10Kb mtu 2Kb action drop`: what the policer is set to.
 fn police(line: &str) -> Option<&str> {
     let (before, rest) = line.split_once("police ")?;
-    let rest = rest.trim_start();
+    let rest = rest.trim_ascii_start();
     let settings = rest.split_once(' ').map_or(rest, |(_, settings)| settings);
-    (before.is_empty() || before.contains("order ")).then_some(settings.trim())
+    (before.is_empty() || before.contains("order ")).then_some(settings.trim_ascii())
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -369,7 +369,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     for (number, line) in block.numbered() {
         if is_head(line) {
             queues.push(Queue::of(line, number, command));
-        } else if line.trim().is_empty() || number == block.first_line {
+        } else if line.trim_ascii().is_empty() || number == block.first_line {
         } else if let Some(queue) = queues.last_mut() {
             queue.take(findings, number, line);
         } else {
@@ -447,7 +447,7 @@ fn add(interface: &mut Interface, queue: Queue<'_>, findings: &mut Findings) {
     let is_placed = what != "qdisc" || queue.is_root || !parent.is_empty();
     if what != "filter" && is_placed && !queue.options.is_empty() {
         let place = if place == "0:" { "" } else { place };
-        let name = format!("{what}.{kind} {place}").trim_end().to_owned();
+        let name = format!("{what}.{kind} {place}").trim_ascii_end().to_owned();
         interface.other.insert(name, queue.options);
     }
     let is_cut = what == "qdisc" && !queue.is_root && parent.is_empty();

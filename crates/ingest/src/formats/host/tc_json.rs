@@ -46,7 +46,7 @@ pub(crate) static KIND: JsonKind = JsonKind {
             let handle = Some(text("/handle"))
                 .filter(|handle| *handle != "0:")
                 .unwrap_or("");
-            let name = format!("qdisc.{kind} {handle}").trim_end().to_owned();
+            let name = format!("qdisc.{kind} {handle}").trim_ascii_end().to_owned();
             interface.other.insert(name, options);
         }
         let facts = HostFacts {

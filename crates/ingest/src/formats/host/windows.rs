@@ -26,7 +26,7 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 fn is_global(line: &str) -> bool {
-    line.trim_end() == "TCP Global Parameters" || line.starts_with("Querying active state")
+    line.trim_ascii_end() == "TCP Global Parameters" || line.starts_with("Querying active state")
 }
 
 /// The first key of a list that `Format-List` makes.
@@ -73,22 +73,23 @@ fn is_command(line: &str) -> bool {
 /// `Receive Window Auto-Tuning Level    : normal`
 fn pair(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
-    let key = key.trim();
+    let key = key.trim_ascii();
     let is_key = |byte: u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'/' | b'(' | b')' | b'.' | b'_')
     };
     let spaced = value.is_empty() || value.starts_with(' ');
-    (!key.is_empty() && key.len() < 60 && spaced && key.bytes().all(is_key)).then(|| (key, value.trim()))
+    (!key.is_empty() && key.len() < 60 && spaced && key.bytes().all(is_key))
+        .then(|| (key, value.trim_ascii()))
 }
 
 /// `------  ---------------  ---------`
 fn is_ruler(line: &str) -> bool {
-    !line.trim().is_empty() && line.bytes().all(|byte| matches!(byte, b'-' | b' '))
+    !line.trim_ascii().is_empty() && line.bytes().all(|byte| matches!(byte, b'-' | b' '))
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    if line.trim().is_empty() {
-        return block.last().is_some_and(|last| !last.trim().is_empty()) || block.len() < 4;
+    if line.trim_ascii().is_empty() {
+        return block.last().is_some_and(|last| !last.trim_ascii().is_empty()) || block.len() < 4;
     }
     if is_only(block, is_command) {
         return table(line).is_some() || is_global(line) || pair(line).is_some();
@@ -97,7 +98,7 @@ fn continues(block: &Block, line: &str) -> bool {
     let open = block.last_such(|line| table(line).is_some()).and_then(table);
     if let Some(table) = open {
         // A blank line ends a table.
-        return is_ruler(line) || !last.trim().is_empty() && row(table, line).is_some();
+        return is_ruler(line) || !last.trim_ascii().is_empty() && row(table, line).is_some();
     }
     table(line).is_some()
         || is_ruler(line)
@@ -125,7 +126,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             (open, understood) = (Some(found), true);
         } else if is_ruler(line) || is_global(line) || number == block.first_line && is_command(line) {
             understood |= is_global(line);
-        } else if line.trim().is_empty() {
+        } else if line.trim_ascii().is_empty() {
             objects.push(Given::default());
         } else if let Some(table) = open {
             match row(table, line) {

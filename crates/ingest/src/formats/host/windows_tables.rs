@@ -135,12 +135,12 @@ pub(super) fn row(table: Table, line: &str) -> Option<InterfaceCounters> {
 
 /// So many words, and the rest of the line: names of interfaces hold blanks.
 fn leading(line: &str, count: usize) -> Option<(Vec<&str>, &str)> {
-    let mut rest = line.trim();
+    let mut rest = line.trim_ascii();
     let mut words = Vec::new();
     for _ in 0..count {
         let (word, behind) = rest.split_once([' ', '\t'])?;
         words.push(word);
-        rest = behind.trim_start();
+        rest = behind.trim_ascii_start();
     }
     (!rest.is_empty()).then_some((words, rest))
 }
@@ -153,7 +153,7 @@ fn adapter(line: &str) -> Option<InterfaceCounters> {
         .iter()
         .rposition(|word| word.len() == 17 && word.bytes().filter(|byte| *byte == b'-').count() == 5)?;
     let status = mac.checked_sub(1)?;
-    let (name, _) = line.trim_end().split_once("  ")?;
+    let (name, _) = line.trim_ascii_end().split_once("  ")?;
     words.get(status.checked_sub(1)?)?.parse::<u32>().ok()?;
     let mut interface = InterfaceCounters {
         interface: name.to_owned(),

@@ -30,13 +30,13 @@ pub(crate) static FORMAT: Format = Format {
             return is_gap(block, line, is_command)
                 || head(line).is_some()
                 || is_without(line)
-                || line.trim_end() == "Not connected.";
+                || line.trim_ascii_end() == "Not connected.";
         }
-        let is_below = line.starts_with([' ', '\t']) && !line.trim().is_empty();
+        let is_below = line.starts_with([' ', '\t']) && !line.trim_ascii().is_empty();
         is_below && !block.last().is_some_and(is_without)
             || head(line).is_some()
             || is_without(line)
-            || line.trim().is_empty() && block.last().is_some_and(|last| !last.trim().is_empty())
+            || line.trim_ascii().is_empty() && block.last().is_some_and(|last| !last.trim_ascii().is_empty())
     },
     takes_in: None,
     read,
@@ -49,7 +49,7 @@ fn is_command(line: &str) -> bool {
 
 /// `eth0      no wireless extensions.`
 fn is_without(line: &str) -> bool {
-    line.trim_end().ends_with("  no wireless extensions.")
+    line.trim_ascii_end().ends_with("  no wireless extensions.")
         && line.starts_with(|first: char| first.is_ascii_lowercase())
 }
 
@@ -57,17 +57,17 @@ fn is_without(line: &str) -> bool {
 fn head(line: &str) -> Option<(String, &str)> {
     // `Connected to 02:00:5e:00:53:01 (on wlan0)`
     if let Some(rest) = line.strip_prefix("Connected to ") {
-        let (_, name) = rest.trim_end().strip_suffix(')')?.split_once(" (on ")?;
+        let (_, name) = rest.trim_ascii_end().strip_suffix(')')?.split_once(" (on ")?;
         return is_interface(name).then(|| (name.to_owned(), ""));
     }
     // `Station 02:00:5e:00:53:01 (on wlan0)`: one of several, perhaps.
     if let Some(rest) = line.strip_prefix("Station ") {
-        let (station, name) = rest.trim_end().strip_suffix(')')?.split_once(" (on ")?;
+        let (station, name) = rest.trim_ascii_end().strip_suffix(')')?.split_once(" (on ")?;
         return is_interface(name).then(|| (format!("{name} {station}"), ""));
     }
     // `wlan0     IEEE 802.11  ESSID:"lab"`
     let (name, rest) = line.split_once("  ")?;
-    let rest = rest.trim_start();
+    let rest = rest.trim_ascii_start();
     let is_radio =
         rest.starts_with("IEEE 802.11") || rest.starts_with("unassociated") && rest.contains("ESSID");
     (is_radio && is_interface(name) && name.starts_with(|first: char| first.is_ascii_lowercase()))
@@ -120,16 +120,24 @@ impl Link {
         self.lines.1 = number;
         // `iw` gives a line one name, and puts the value behind a tab.
         if self.is_of_iw {
-            match line.trim().split_once(':') {
+            match line.trim_ascii().split_once(':') {
                 Some((key, value)) => {
-                    self.put(findings, number, &format!("{}:{}", key.trim(), value.trim()));
+                    self.put(
+                        findings,
+                        number,
+                        &format!("{}:{}", key.trim_ascii(), value.trim_ascii()),
+                    );
                 }
                 None => findings.unread(number, line),
             }
             return;
         }
         let mut attributes = 0;
-        for part in line.split("  ").map(str::trim).filter(|part| !part.is_empty()) {
+        for part in line
+            .split("  ")
+            .map(str::trim_ascii)
+            .filter(|part| !part.is_empty())
+        {
             attributes += usize::from(part.contains([':', '=']));
             self.put(findings, number, part);
         }
@@ -143,8 +151,8 @@ impl Link {
             return false;
         };
         let (key, value) = (
-            part.get(..at).unwrap_or("").trim(),
-            part.get(at + 1..).unwrap_or("").trim(),
+            part.get(..at).unwrap_or("").trim_ascii(),
+            part.get(at + 1..).unwrap_or("").trim_ascii(),
         );
         if let Some((_, name)) = COUNTED.iter().find(|(known, _)| *known == key) {
             if value.is_empty() {
@@ -244,14 +252,20 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 opened.take(findings, number, rest);
             }
             link = Some(opened);
-        } else if line.trim().is_empty() && link.as_ref().is_some_and(|link| link.is_of_iw) {
-        } else if line.trim().is_empty() || is_without(line) || line.trim_end() == "Not connected." {
+        } else if line.trim_ascii().is_empty() && link.as_ref().is_some_and(|link| link.is_of_iw) {
+        } else if line.trim_ascii().is_empty()
+            || is_without(line)
+            || line.trim_ascii_end() == "Not connected."
+        {
             close(link.take(), block, context, findings);
             findings.nothing_to_say();
         } else if let Some(link) = link.as_mut() {
             link.take(findings, number, line);
         } else if number != block.first_line {
-            findings.complain(number, format!("of a link that is not named: {}", line.trim()));
+            findings.complain(
+                number,
+                format!("of a link that is not named: {}", line.trim_ascii()),
+            );
         }
     }
     close(link, block, context, findings);

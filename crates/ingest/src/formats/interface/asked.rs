@@ -36,7 +36,7 @@ pub(super) fn is_command(line: &str) -> bool {
             word.is_some_and(|word| word.len() >= least && whole.starts_with(word))
         };
         let is_structured = typed.command.split('|').skip(1).any(|filter| {
-            let filter = filter.trim();
+            let filter = filter.trim_ascii();
             ["json", "xml", "display json", "display xml"]
                 .iter()
                 .any(|format| filter.starts_with(format))
@@ -72,7 +72,7 @@ pub(super) fn is_bare_command(line: &str) -> bool {
         "output",
         "|",
     ];
-    let line = line.trim();
+    let line = line.trim_ascii();
     let mut words = line.split_ascii_whitespace();
     let is_show = matches!(words.next(), Some("show" | "sh" | "display"))
         && matches!(
@@ -101,6 +101,6 @@ fn is_clock(line: &str) -> bool {
 }
 
 pub(super) fn is_ruler(line: &str) -> bool {
-    let line = line.trim();
+    let line = line.trim_ascii();
     line.len() > 20 && line.bytes().all(|byte| matches!(byte, b'-' | b'='))
 }

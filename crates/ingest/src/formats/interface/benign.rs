@@ -9,7 +9,7 @@ pub(super) fn has_figure(line: &str) -> bool {
 /// `111-112, 114-115, 116`: what a list of VLANs goes on with on its next line.
 fn is_list(line: &str) -> bool {
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    line.contains(',') && line.split(',').map(str::trim).all(is_number)
+    line.contains(',') && line.split(',').map(str::trim_ascii).all(is_number)
 }
 
 /// Whether there is a figure, or a name of which figures may follow.

@@ -62,7 +62,7 @@ fn is_time(word: &str) -> bool {
 pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
     let mut pairs: Vec<Pair<'_>> = Vec::new();
     for part in text.split([';', '(', ')']).flat_map(parts) {
-        let part = part.trim().trim_end_matches([',', '.']);
+        let part = part.trim_ascii().trim_end_matches([',', '.']);
         if part.is_empty() {
             continue;
         }
@@ -75,7 +75,7 @@ pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
             }
             let end = next_figure(behind);
             let (name, behind) = behind.split_at_checked(end)?;
-            let name = name.trim();
+            let name = name.trim_ascii();
             if !is_name(name) {
                 return None;
             }
@@ -117,12 +117,12 @@ fn next_figure(text: &str) -> usize {
 /// `CRC: 12, Giants: 345`, `Bytes Rx: 1,234 Bytes Tx: 5`; blanks before the colons are gone.
 pub(super) fn name_first(text: &str) -> Option<Vec<Pair<'_>>> {
     let mut pairs = Vec::new();
-    let mut rest = text.trim().trim_end_matches([',', '.', ' ']);
+    let mut rest = text.trim_ascii().trim_end_matches([',', '.', ' ']);
     while !rest.is_empty() {
         // "Errors: 0 , Drops: 0"
         rest = rest.trim_start_matches([',', ' ']);
         let (name, behind) = rest.split_once(':')?;
-        let behind = behind.trim_start();
+        let behind = behind.trim_ascii_start();
         let (number, next) = behind.split_once(' ').unwrap_or((behind, ""));
         let number = number.trim_end_matches([',', ';']);
         let value = figure(number);
@@ -130,7 +130,7 @@ pub(super) fn name_first(text: &str) -> Option<Vec<Pair<'_>>> {
             return None;
         }
         pairs.push((name, value));
-        rest = next.trim_start();
+        rest = next.trim_ascii_start();
     }
     (!pairs.is_empty()).then_some(pairs)
 }
@@ -161,7 +161,7 @@ pub(super) fn alternating(text: &str) -> Option<Vec<Pair<'_>>> {
 
 /// `CRC errors 12 345`: a name, and so many figures. A row may end after the first column.
 pub(super) fn columns(text: &str, columns: usize) -> Option<(&str, Vec<Option<u64>>)> {
-    let mut name = text.trim();
+    let mut name = text.trim_ascii();
     let mut figures = Vec::new();
     while let Some((before, word)) = name.rsplit_once(' ') {
         let value = figure(word);
@@ -169,7 +169,7 @@ pub(super) fn columns(text: &str, columns: usize) -> Option<(&str, Vec<Option<u6
             break;
         }
         figures.push(value);
-        name = before.trim_end();
+        name = before.trim_ascii_end();
     }
     figures.reverse();
     let name = name.trim_end_matches([':', ' ']);

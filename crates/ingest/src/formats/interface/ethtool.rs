@@ -17,7 +17,7 @@ pub(crate) static SETTINGS: Format = Format {
     marks: None,
     starts: |line| line.starts_with(SETTINGS_FOR) || is_command(line),
     continues: |block, line| {
-        line.starts_with(['\t', ' ']) && !line.trim().is_empty()
+        line.starts_with(['\t', ' ']) && !line.trim_ascii().is_empty()
             || line.starts_with("netlink error: ")
             || is_gap(block, line, is_command)
             || line.starts_with(SETTINGS_FOR) && is_only(block, is_command)
@@ -74,7 +74,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             name = named.trim_end_matches([':', ' ']);
             continue;
         }
-        match line.trim().split_once(':') {
+        match line.trim_ascii().split_once(':') {
             Some((key, _)) if is_passed_over(key) => {}
             Some(("Speed" | "Duplex" | "Link Down Events", _)) => take(&mut given, findings, number, line),
             Some((key, _)) if KEPT.iter().any(|(kept, _)| *kept == key) => {
@@ -82,7 +82,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
             // The list of link modes goes on: `1000baseT/Full`.
             None if line
-                .trim()
+                .trim_ascii()
                 .split_ascii_whitespace()
                 .all(|word| word.contains('/')) => {}
             _ if line.starts_with("netlink error") || number == block.first_line => {}
@@ -102,8 +102,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 }
 
 fn take(given: &mut Given<String>, findings: &mut Findings, number: u64, line: &str) {
-    if let Some((key, value)) = line.trim().split_once(':') {
-        given.put(findings, number, key, value.trim().to_owned());
+    if let Some((key, value)) = line.trim_ascii().split_once(':') {
+        given.put(findings, number, key, value.trim_ascii().to_owned());
     }
 }
 

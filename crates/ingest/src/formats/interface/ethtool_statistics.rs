@@ -41,7 +41,7 @@ pub(crate) static STATISTICS: Format = Format {
         }
         let first = block.first_such(|line| line.starts_with([' ', '\t']));
         let is_alike = |first: &str| first.starts_with('\t') == (indent == Some('\t'));
-        indent.is_some() && !line.trim().is_empty() && first.is_none_or(is_alike)
+        indent.is_some() && !line.trim_ascii().is_empty() && first.is_none_or(is_alike)
     },
     takes_in: None,
     read,
@@ -49,16 +49,17 @@ pub(crate) static STATISTICS: Format = Format {
 
 /// `rx_queue_0_packets: 12`: a name without blanks, and its count.
 fn counter(line: &str) -> Option<(&str, u64)> {
-    let (name, figure) = line.trim().rsplit_once(": ")?;
+    let (name, figure) = line.trim_ascii().rsplit_once(": ")?;
     let is_name =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'[' | b']' | b':');
-    (name.contains(['_', '-']) && name.bytes().all(is_name)).then_some((name, figure.trim().parse().ok()?))
+    (name.contains(['_', '-']) && name.bytes().all(is_name))
+        .then_some((name, figure.trim_ascii().parse().ok()?))
 }
 
 /// `...`, `[...]`, `<snip>`: somebody left lines out.
 fn is_ellipsis(line: &str) -> bool {
     let inner = line
-        .trim()
+        .trim_ascii()
         .trim_matches(['[', ']', '<', '>', '(', ')', '{', '}', ' ', '-', '*']);
     let dots = |dot: char| inner.len() > 1 && inner.chars().all(|letter| letter == dot);
     dots('.')
@@ -135,7 +136,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 /// How far a heading of vmxnet3 is indented: `     Tx Queue#: 0`.
 fn heading_indent(line: &str) -> Option<usize> {
     let (name, _) = line.rsplit_once(':')?;
-    name.ends_with('#').then(|| line.len() - line.trim_start().len())
+    name.ends_with('#')
+        .then(|| line.len() - line.trim_ascii_start().len())
 }
 
 /// The counters of a block, as they come.
@@ -172,17 +174,17 @@ impl Counters {
     }
 
     fn take(&mut self, findings: &mut Findings, number: u64, line: &str) {
-        let Some((name, figure)) = line.trim().rsplit_once(':') else {
+        let Some((name, figure)) = line.trim_ascii().rsplit_once(':') else {
             return findings.unread(number, line);
         };
-        let (name, figure) = (name.trim_end(), figure.trim());
+        let (name, figure) = (name.trim_ascii_end(), figure.trim_ascii());
         let value = figure.parse::<u64>().ok();
-        let indent = line.len() - line.trim_start().len();
+        let indent = line.len() - line.trim_ascii_start().len();
         self.heading.take_if(|heading| indent <= heading.indent);
         if let Some(of) = name.strip_suffix('#') {
             let queue = value.and_then(|value| u32::try_from(value).ok());
             if queue.is_none() {
-                findings.complain(number, format!("which queue? {}", line.trim()));
+                findings.complain(number, format!("which queue? {}", line.trim_ascii()));
                 self.queues.lose(Some(of));
             }
             let of = of.to_owned();
@@ -203,7 +205,7 @@ impl Counters {
             return findings.complain(number, "of a queue that is not named");
         }
         if value.is_none() {
-            findings.complain(number, format!("no counter: {}", line.trim()));
+            findings.complain(number, format!("no counter: {}", line.trim_ascii()));
         }
         let inner = self
             .heading

@@ -54,7 +54,7 @@ static LINKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [IS, CURRENT_STA
 /// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line: prose is told by its first
 /// words, which name no interface.
 pub(super) fn is_head(line: &str) -> bool {
-    let line = line.trim();
+    let line = line.trim_ascii();
     let has_digit = |name: &str| {
         name.len() < 64 && (name.bytes().any(|byte| byte.is_ascii_digit()) || name.starts_with("mgmt"))
     };

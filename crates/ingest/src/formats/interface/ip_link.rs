@@ -21,11 +21,11 @@ pub(crate) static FORMAT: Format = Format {
     marks: None,
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
-        line.starts_with(' ') && !line.trim().is_empty()
+        line.starts_with(' ') && !line.trim_ascii().is_empty()
             // VyOS leaves a line blank above the counters.
-            || line.trim().is_empty()
+            || line.trim_ascii().is_empty()
                 && block.has(is_bare_head)
-                && block.last().is_some_and(|last| !last.trim().is_empty())
+                && block.last().is_some_and(|last| !last.trim_ascii().is_empty())
             || is_gap(block, line, is_command)
             || is_head(line)
             || is_rest_of_head(line) && block.last().is_some_and(is_head)
@@ -164,14 +164,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             if place == 0 && is_bare_head(line) {
                 take_head(&mut interface, &format!("0: {line}"));
             } else if place == 0 {
-                take_head(&mut interface, line.trim());
+                take_head(&mut interface, line.trim_ascii());
             } else if place == 1 && is_rest_of_head(line) {
                 settle(&mut interface, line.split_ascii_whitespace());
             } else {
-                table.take(findings, *number, line.trim());
+                table.take(findings, *number, line.trim_ascii());
             }
-            let alias = line.trim().strip_prefix("alias ");
-            if let Some(alias) = alias.or_else(|| line.trim().strip_prefix("Description: ")) {
+            let alias = line.trim_ascii().strip_prefix("alias ");
+            if let Some(alias) = alias.or_else(|| line.trim_ascii().strip_prefix("Description: ")) {
                 interface.description = Some(alias.to_owned());
             }
         }

@@ -43,7 +43,7 @@ pub(super) fn is_telling(pattern: &str) -> bool {
 
 /// A line with single blanks, none around it, and none before a colon.
 pub(super) fn squeezed(line: &str) -> String {
-    let line = line.trim();
+    let line = line.trim_ascii();
     if is_squeezed(line) {
         return line.to_owned();
     }
@@ -101,7 +101,7 @@ impl Pattern {
 
     /// Whether a line begins as it does, or breaks off within what it begins with.
     pub(super) fn is_begun_by(&self, line: &str) -> bool {
-        let start = self.start.trim_end();
+        let start = self.start.trim_ascii_end();
         start.len() >= SHORTEST_START
             && (line.starts_with(start) || line.len() >= SHORTEST_START && start.starts_with(line))
     }

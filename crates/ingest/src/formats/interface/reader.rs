@@ -296,7 +296,7 @@ impl<'l> Reader<'l> {
     fn take_seconds(&mut self, line: &str) -> Result<bool, Stop> {
         let line = line
             .trim_end_matches(|c: char| c.is_ascii_alphabetic())
-            .trim_end();
+            .trim_ascii_end();
         let Some((name, figures)) = cut::columns(line, 2) else {
             return Ok(false);
         };
@@ -377,9 +377,9 @@ impl<'l> Reader<'l> {
 
     fn apply(&mut self, found: &Captures<'_>) -> Result<(), Stop> {
         let over = found.iter().find(|(field, _)| *field == "over");
-        let over = over.map_or(self.interval, |(_, text)| value::over_s(text.trim()));
+        let over = over.map_or(self.interval, |(_, text)| value::over_s(text.trim_ascii()));
         for (field, text) in found {
-            let text = text.trim();
+            let text = text.trim_ascii();
             match *field {
                 "*" | "w" | "n" | "eq" | "member" | "over" => {}
                 // Its figures stand behind it on the line.
@@ -531,7 +531,7 @@ impl<'l> Reader<'l> {
                 let title = field.replace("sonet-", "SONET ");
                 for name in text
                     .split(',')
-                    .map(str::trim)
+                    .map(str::trim_ascii)
                     .filter(|name| !matches!(*name, "" | "None"))
                 {
                     let name = format!("{title} {name}");

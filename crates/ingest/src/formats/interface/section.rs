@@ -21,7 +21,7 @@ pub(in crate::formats) fn sections(block: &Block, is_head: fn(&str) -> bool) -> 
         let is_repeated = line.starts_with("Name: ") && opened.is_some_and(|(_, head)| *head == line);
         if is_head(line) && !is_repeated {
             sections.push(vec![(number, line)]);
-        } else if let Some(section) = sections.last_mut().filter(|_| !line.trim().is_empty()) {
+        } else if let Some(section) = sections.last_mut().filter(|_| !line.trim_ascii().is_empty()) {
             section.push((number, line));
         }
     }

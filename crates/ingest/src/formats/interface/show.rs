@@ -41,7 +41,7 @@ fn continues(block: &Block, line: &str) -> bool {
         block.memo.set(Some(block.len()));
         return true;
     }
-    if line.trim().is_empty() {
+    if line.trim_ascii().is_empty() {
         return true;
     }
     if command_line(line).is_some() || is_bare_command(line) {
@@ -103,7 +103,7 @@ const _: () = assert!(DIALECTS.len() <= u64::BITS as usize);
 
 /// Where nothing is indented, a line right below an interface's is one of it: a dialect may do so, or who copied the text.
 fn takes_in(block: &Block, line: &str) -> bool {
-    let Some(last) = block.last().filter(|last| !last.trim().is_empty()) else {
+    let Some(last) = block.last().filter(|last| !last.trim_ascii().is_empty()) else {
         return false;
     };
     let is_flat = || !last.starts_with([' ', '\t']) && block.memo.get() != block.len().checked_sub(1);

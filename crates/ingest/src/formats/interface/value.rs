@@ -77,7 +77,7 @@ fn age_word_s(text: &str) -> Option<u64> {
 pub(super) fn since_s(text: &str) -> Option<u64> {
     let inner = text.split_once('(').map_or(text, |(_, inner)| inner);
     let inner = inner.split_once(')').map_or(inner, |(inner, _)| inner);
-    age_s(inner.trim().trim_end_matches("ago"))
+    age_s(inner.trim_ascii().trim_end_matches("ago"))
 }
 
 /// The time averaged over, seconds: `30 second`, `5 minutes`, `300`.
@@ -124,7 +124,7 @@ pub(super) fn packets_per_s(text: &str) -> Option<f64> {
 /// The speed of a link: `10Gbps`, `1000mbps`, `10 Gb/s`, `1000Mbit`, `100000baseT`, and of SONET the name of the container
 /// (ITU-T G.707). `None` for `auto` and for 0, which is what devices print for an unknown one.
 pub(super) fn speed(text: &str) -> Option<RateBps> {
-    let optical = match text.trim() {
+    let optical = match text.trim_ascii() {
         "OC3" => 155.52e6,
         "OC12" => 622.08e6,
         "OC48" => 2_488.32e6,

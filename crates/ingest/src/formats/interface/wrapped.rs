@@ -60,12 +60,12 @@ fn wraps(line: &str, rest: &str, is_first: bool) -> bool {
     let is_indented = |line: &str| line.starts_with([' ', '\t']);
     let is_figure =
         |rest: &str| rest.len() < 24 && rest.starts_with(|c: char| c.is_ascii_digit() || c == '(');
-    let lost_blanks = (72..MARGIN).contains(&line.trim_end().len()) && is_figure(rest);
+    let lost_blanks = (72..MARGIN).contains(&line.trim_ascii_end().len()) && is_figure(rest);
     // A line that was broken in front of a blank: lines of an interface have more of them.
     let is_behind_blank =
         line.len() == MARGIN && line.starts_with("  ") && rest.starts_with(' ') && !rest.starts_with("  ");
     is_indented(line) == is_first
         && (!is_indented(rest) || is_behind_blank)
-        && !rest.trim().is_empty()
+        && !rest.trim_ascii().is_empty()
         && (line.len() == MARGIN && !is_head(rest) || lost_blanks)
 }

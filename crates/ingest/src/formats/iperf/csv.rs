@@ -45,7 +45,7 @@ struct Row<'a> {
 }
 
 fn row(line: &str, utc_offset_s: Option<i32>) -> Option<Row<'_>> {
-    let mut cells = line.trim().split(',');
+    let mut cells = line.trim_ascii().split(',');
     let time = cells
         .next()
         .filter(|t| t.len() >= 14 && t.as_bytes()[..14].iter().all(u8::is_ascii_digit))?;
@@ -55,8 +55,8 @@ fn row(line: &str, utc_offset_s: Option<i32>) -> Option<Row<'_>> {
     id.parse::<i32>().ok()?;
     let (start, stop) = cells.next()?.split_once('-')?;
     let (start_ns, end_ns) = (
-        ns_of_seconds(start.trim().parse().ok()?)?,
-        ns_of_seconds(stop.trim().parse().ok()?)?,
+        ns_of_seconds(start.trim_ascii().parse().ok()?)?,
+        ns_of_seconds(stop.trim_ascii().parse().ok()?)?,
     );
     let bytes: f64 = cells.next()?.parse().ok()?;
     let rate_bps: f64 = cells.next()?.parse().ok()?;

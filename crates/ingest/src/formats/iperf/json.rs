@@ -51,7 +51,7 @@ pub(super) fn read(value: &Value, lines: (u64, u64), context: &Context, findings
         .and_then(when::epoch)
         .or(context.at);
     let tool = text_at(value, "/start/version").map_or("iperf3".to_owned(), |version| {
-        format!("iperf3 {}", version.trim_start_matches("iperf").trim())
+        format!("iperf3 {}", version.trim_start_matches("iperf").trim_ascii())
     });
     for way in &WAYS {
         if let Some(record) = record(value, way, context) {

@@ -97,13 +97,13 @@ const INSIDE: [&str; 48] = [
 
 fn is_rule(line: &str) -> bool {
     // iperf 2 draws 60 dashes, iperf3 59.
-    let line = line.trim_end();
+    let line = line.trim_ascii_end();
     matches!(line.len(), 58..=64) && line.bytes().all(|byte| byte == b'-')
 }
 
 fn is_row(line: &str) -> bool {
     row::id(line).is_some_and(|(_, _, rest)| {
-        let rest = rest.trim_start();
+        let rest = rest.trim_ascii_start();
         rest.starts_with("Interval") || rest.starts_with("local ") || row::has_interval(rest)
     })
 }
@@ -125,21 +125,24 @@ fn starts(line: &str) -> bool {
 
 /// What the terminal shows of Ctrl-C stands in front of what iperf prints then.
 fn shown(line: &str) -> &str {
-    line.trim().trim_start_matches("^C").trim_start()
+    line.trim_ascii().trim_start_matches("^C").trim_ascii_start()
 }
 
 fn continues(block: &Block, line: &str) -> bool {
     let text = shown(line);
-    if text.is_empty() && !line.trim().is_empty() {
+    if text.is_empty() && !line.trim_ascii().is_empty() {
         return true;
     }
     if text.is_empty() {
         // One blank line stands before "iperf Done.", and two may stand there behind the server's output: more end it.
-        let blank = block.lines().rev().take_while(|last| last.trim().is_empty());
+        let blank = block
+            .lines()
+            .rev()
+            .take_while(|last| last.trim_ascii().is_empty());
         return blank.count() < 2;
     }
-    let written = block.lines().rev().find(|last| !last.trim().is_empty());
-    if written.is_some_and(|last| last.trim() == "iperf Done.") {
+    let written = block.lines().rev().find(|last| !last.trim_ascii().is_empty());
+    if written.is_some_and(|last| last.trim_ascii() == "iperf Done.") {
         return false;
     }
     is_own(text) && !is_command(line)
@@ -168,9 +171,9 @@ fn takes_in(block: &Block, line: &str) -> bool {
     let above = block.lines().rev().take(MOST_STRANGE);
     let own = above
         .clone()
-        .find(|above| above.trim().is_empty() || is_own(above.trim_start()));
+        .find(|above| above.trim_ascii().is_empty() || is_own(above.trim_ascii_start()));
     own.is_some_and(|own| {
-        let own = own.trim();
+        let own = own.trim_ascii();
         !(own.is_empty() || own == "iperf Done." || words::is_trouble(own) || is_command(own))
     })
 }

@@ -42,9 +42,9 @@ impl<'a> Reader<'a> {
 
     pub(super) fn take(&mut self, number: u64, line: &str, findings: &mut Findings) {
         match row::id(line) {
-            None if line.trim() == "Sent" => self.totals_of(number, Mark::Sender),
-            None if line.trim() == "Received" => self.totals_of(number, Mark::Receiver),
-            Some((_, _, header)) if header.trim_start().starts_with("Interval") => self.header(header),
+            None if line.trim_ascii() == "Sent" => self.totals_of(number, Mark::Sender),
+            None if line.trim_ascii() == "Received" => self.totals_of(number, Mark::Receiver),
+            Some((_, _, header)) if header.trim_ascii_start().starts_with("Interval") => self.header(header),
             // Connect times, and sums over both ways.
             Some((id, ..)) if id == "CT" || id == "ID" || id.starts_with("FD") => {}
             Some((id, role, rest)) => self.of_stream(number, id, role, rest, findings),
@@ -61,8 +61,8 @@ impl<'a> Reader<'a> {
 
     /// Nobody knows what a strange line was: it may have been one of the figures, or the head of another test.
     fn strange(&mut self, number: u64, line: &str, findings: &mut Findings) {
-        if matches!(line.trim(), "sender" | "receiver") {
-            findings.complain(number, format!("'{}' without its row", line.trim()));
+        if matches!(line.trim_ascii(), "sender" | "receiver") {
+            findings.complain(number, format!("'{}' without its row", line.trim_ascii()));
         }
         findings.unread(number, line);
         self.after_strange = true;
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
 
     fn of_settings(&mut self, number: u64, line: &str) {
         let (name, value) = line.split_once([':', ' ']).unwrap_or((line, ""));
-        let value = value.trim();
+        let value = value.trim_ascii();
         match name {
             // What follows is the server's view of the same test.
             "Server" if value == "output:" => {
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
             }
             "Control" => {
                 let mss = value.strip_prefix("connection MSS ");
-                self.session(number).default_mss_bytes = mss.and_then(|mss| mss.trim().parse().ok());
+                self.session(number).default_mss_bytes = mss.and_then(|mss| mss.trim_ascii().parse().ok());
             }
             "Time" => self.session(number).at = when::rfc5322(value),
             "TCP" if value.starts_with("window size:") => {
@@ -206,7 +206,9 @@ impl<'a> Reader<'a> {
                 session.mss_bytes = mss.filter(|_| mss != session.default_mss_bytes);
             }
             "Target" if value.starts_with("Bitrate:") => {
-                let bps: Option<f64> = value.split_once(':').and_then(|(_, bps)| bps.trim().parse().ok());
+                let bps: Option<f64> = value
+                    .split_once(':')
+                    .and_then(|(_, bps)| bps.trim_ascii().parse().ok());
                 self.session(number).target_bps = bps.filter(|bps| *bps > 0.0).map(RateBps);
             }
             "Starting" if value.contains("protocol: UDP") => self.session(number).udp = Some(true),
@@ -218,7 +220,7 @@ impl<'a> Reader<'a> {
 
     /// A line that begins with a stream's id.
     fn of_stream(&mut self, number: u64, id: &str, role: Option<&str>, rest: &str, findings: &mut Findings) {
-        let text = rest.trim();
+        let text = rest.trim_ascii();
         let understood = if text.starts_with("local ") {
             self.connection(number, id, text)
         } else if text.starts_with("Server Report") {

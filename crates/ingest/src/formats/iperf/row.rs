@@ -61,7 +61,7 @@ pub(super) enum Broken {
 /// `[  5]`, `[ *1]`, `[SUM]`, `[SUM-2]`, `[FD1]`, `[ ID]`, with iperf3's `[TX-C]` behind it: the id, the role, what follows.
 pub(super) fn id(line: &str) -> Option<(&str, Option<&str>, &str)> {
     let (id, rest) = line.strip_prefix('[')?.split_once(']')?;
-    let id = id.trim();
+    let id = id.trim_ascii();
     let number = id.strip_prefix("FD").unwrap_or(id.trim_start_matches('*'));
     let known = id == "ID"
         || id == "CT"
@@ -85,11 +85,15 @@ pub(super) fn has_interval(rest: &str) -> bool {
 
 /// `0.00-1.00   sec`: as it is printed, and what follows.
 fn interval(rest: &str) -> Option<(&str, &str, &str)> {
-    let (start, rest) = rest.trim_start().split_once('-')?;
+    let (start, rest) = rest.trim_ascii_start().split_once('-')?;
     let (end, rest) = word(rest)?;
     let (sec, rest) = word(rest)?;
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    (sec == "sec" && is_number(start.trim()) && is_number(end)).then_some((start.trim(), end, rest))
+    (sec == "sec" && is_number(start.trim_ascii()) && is_number(end)).then_some((
+        start.trim_ascii(),
+        end,
+        rest,
+    ))
 }
 
 /// Reads what stands behind the id.
@@ -132,7 +136,7 @@ fn of_interval(start: &str, end: &str, rest: &str, columns: Columns) -> Option<R
         rate_bps: bps,
         ..Figures::default()
     };
-    let (rest, mark) = marked(rest.trim());
+    let (rest, mark) = marked(rest.trim_ascii());
     // A datagram carries 65,507 bytes at most: of fewer datagrams the bytes cannot be.
     let most = |count: u64| count as f64 * 65_507.0 * 1.05;
     let cannot_be_datagrams = |count: u64| mark == Mark::Sender || bytes > 0.0 && bytes > most(count);
@@ -174,7 +178,7 @@ fn marked(rest: &str) -> (&str, Mark) {
         ("(omitted)", Mark::Omitted),
     ] {
         if let Some(before) = rest.strip_suffix(word) {
-            return (before.trim_end(), mark);
+            return (before.trim_ascii_end(), mark);
         }
     }
     (rest, Mark::None)
@@ -281,7 +285,7 @@ fn lost_of_total(counts: &str, next: &str) -> Option<(u64, u64)> {
 
 /// The first word and what follows it.
 pub(super) fn word(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim_start();
+    let text = text.trim_ascii_start();
     let end = text.find([' ', '\t']).unwrap_or(text.len());
     let (word, rest) = text.split_at_checked(end)?;
     (!word.is_empty()).then_some((word, rest))

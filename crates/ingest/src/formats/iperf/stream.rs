@@ -25,8 +25,11 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// The event's name, without parsing what it carries.
 fn kind(line: &str) -> Option<&str> {
-    let value = line.strip_prefix("{\"event\"")?.trim_start().strip_prefix(':')?;
-    value.trim_start().strip_prefix('"')?.split('"').next()
+    let value = line
+        .strip_prefix("{\"event\"")?
+        .trim_ascii_start()
+        .strip_prefix(':')?;
+    value.trim_ascii_start().strip_prefix('"')?.split('"').next()
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {

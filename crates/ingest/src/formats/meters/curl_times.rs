@@ -21,7 +21,7 @@ pub(crate) static FORMAT: Format = Format {
     marks: None,
     starts,
     continues: |block, line| {
-        let text = line.trim();
+        let text = line.trim_ascii();
         let is_rule = text.len() > 3 && text.bytes().all(|byte| matches!(byte, b'-' | b'='));
         // A format may begin with an empty line.
         of_line(line).next().is_some() || is_rule || text.is_empty() && block.len() == 1
@@ -78,7 +78,7 @@ const NAMES: [&str; 15] = [
 
 /// The variables of a line, with what stands behind each.
 fn of_line(line: &str) -> impl Iterator<Item = (&str, &str)> {
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     let may_be = matches!(text.as_bytes().first(), Some(b't' | b's' | b'h'));
     let parts = text
         .split([' ', '\t', ',', ';'])

@@ -56,20 +56,20 @@ fn arguments(line: &str) -> Option<(Option<&str>, Vec<&str>)> {
 
 /// `22:36:42 INFO: test duration    :10.36 seconds`: what stands behind the level.
 fn note(line: &str) -> Option<(&str, &str)> {
-    let (clock, rest) = line.trim().split_once(' ')?;
+    let (clock, rest) = line.trim_ascii().split_once(' ')?;
     let is_clock = clock.len() == 8 && clock.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
     let (level, text) = rest.split_once(':')?;
-    let level = level.trim();
-    (is_clock && matches!(level, "INFO" | "WARN" | "ERR" | "DBG")).then_some((level, text.trim()))
+    let level = level.trim_ascii();
+    (is_clock && matches!(level, "INFO" | "WARN" | "ERR" | "DBG")).then_some((level, text.trim_ascii()))
 }
 
 fn is_rule(line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     text.len() >= 8 && text.bytes().all(|byte| matches!(byte, b'=' | b' ' | b'-'))
 }
 
 fn is_row(line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     !text.is_empty()
         && text
             .split_ascii_whitespace()
@@ -77,7 +77,7 @@ fn is_row(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if text.is_empty() {
         return block.blank_count() < 3;
     }
@@ -209,7 +209,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             if level == "ERR" {
                 findings.complain(number, format!("NTttcp itself says: {text}"));
             } else if let Some((name, value)) = text.split_once(':') {
-                said.set(name.trim(), value.trim());
+                said.set(name.trim_ascii(), value.trim_ascii());
             }
         } else if is_rule(line) {
             rule = if heads.is_empty() { "" } else { line };
@@ -227,7 +227,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                     .for_each(|(name, cell)| said.set(name, cell));
                 (heads, rule) = ("", "");
             }
-        } else if is_head(line.trim()) {
+        } else if is_head(line.trim_ascii()) {
             (heads, rule) = (line, "");
         }
     }
@@ -241,7 +241,7 @@ fn names(heads: &str, rule: &str) -> Vec<String> {
         let end = at + group.len();
         if !group.is_empty() {
             // The last one may be longer than its rule.
-            let is_last = rule.get(end..).is_none_or(|rest| rest.trim().is_empty());
+            let is_last = rule.get(end..).is_none_or(|rest| rest.trim_ascii().is_empty());
             let name = heads.get(
                 start..if is_last {
                     heads.len()
@@ -249,7 +249,7 @@ fn names(heads: &str, rule: &str) -> Vec<String> {
                     end.min(heads.len())
                 },
             );
-            names.push(name.unwrap_or("").trim().to_owned());
+            names.push(name.unwrap_or("").trim_ascii().to_owned());
             start = end;
         }
         at = end + 1;

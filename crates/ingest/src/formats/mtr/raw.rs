@@ -39,7 +39,7 @@ fn event(line: &str) -> Option<(char, u8, &str)> {
     }
     let (hop, rest) = line.get(1..)?.strip_prefix(' ')?.split_once(' ')?;
     let hop: u8 = hop.parse().ok()?;
-    Some((char::from(kind), hop, rest.trim()))
+    Some((char::from(kind), hop, rest.trim_ascii()))
 }
 
 /// What is counted of a hop.

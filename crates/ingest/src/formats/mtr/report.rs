@@ -24,7 +24,7 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 fn starts(line: &str) -> bool {
-    match line.trim_start().as_bytes().first() {
+    match line.trim_ascii_start().as_bytes().first() {
         Some(b'S') => is_start(line),
         Some(b'H') => is_head(line),
         Some(b'M') if is_title(line) => true,
@@ -50,11 +50,11 @@ fn columns(line: &str) -> Option<(&str, Vec<&str>)> {
     if !line.contains(" Loss%") {
         return None;
     }
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     let (host, rest) = match text.strip_prefix("HOST: ") {
         // Somebody may have taken the host out.
-        Some(rest) if rest.trim_start().starts_with("Loss%") => ("", rest),
-        Some(rest) => rest.trim_start().split_once(' ')?,
+        Some(rest) if rest.trim_ascii_start().starts_with("Loss%") => ("", rest),
+        Some(rest) => rest.trim_ascii_start().split_once(' ')?,
         None => ("", text.strip_prefix("Host ")?),
     };
     Some((host, rest.split_ascii_whitespace().collect()))
@@ -62,7 +62,7 @@ fn columns(line: &str) -> Option<(&str, Vec<&str>)> {
 
 /// `My traceroute  [v0.95]`, centred above the screen.
 fn is_title(line: &str) -> bool {
-    line.trim_start().starts_with("My traceroute  [v")
+    line.trim_ascii_start().starts_with("My traceroute  [v")
 }
 
 /// What stands on the screen between title and head: who traces whom, the keys, what the columns are about.
@@ -77,13 +77,13 @@ fn is_screen(text: &str) -> bool {
 fn ends(text: &str) -> Option<(Node, Node, &str)> {
     let (from, rest) = text.split_once(" -> ")?;
     let (to, time) = leading_host(rest);
-    iso8601(time, Some(0)).map(|_| (leading_host(from).0, to, time.trim()))
+    iso8601(time, Some(0)).map(|_| (leading_host(from).0, to, time.trim_ascii()))
 }
 
 /// `a.example (0.0.0.0)        Sat Nov 21 11:11:52 2026`, of old versions
 fn old_ends(text: &str) -> Option<(Node, &str)> {
     let (name, address, time) = split_host(text);
-    let time = time.trim();
+    let time = time.trim_ascii();
     // Asked of many lines: the host is made of it only where a time follows.
     if name.is_empty() || address.is_empty() || time_of_screen(time, Some(0)).is_none() {
         return None;
@@ -101,7 +101,7 @@ fn time_of_screen(text: &str, local_s: Option<i32>) -> Option<Timestamp> {
 
 fn continues(block: &Block, line: &str) -> bool {
     let above = || !block.has(|line| !is_above(line));
-    let text = line.trim();
+    let text = line.trim_ascii();
     if text.is_empty() {
         return above();
     }
@@ -114,22 +114,22 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_screen(text) {
         return above();
     }
-    row(line).is_some() || is_addition(line.trim()) || is_further(block, line)
+    row(line).is_some() || is_addition(line.trim_ascii()) || is_further(block, line)
 }
 
 /// What may stand above the rows.
 fn is_above(line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     text.is_empty() || is_start(line) || is_title(line) || is_screen(text) || Command::read(line).is_some()
 }
 
 /// On the screen a further router of a hop stands below it, indented as the host is.
 fn is_further(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     let is_word = !text.contains(' ') && text.contains(['.', ':']) && !text.ends_with(['.', ':']);
     line.starts_with("    ")
         && is_word
-        && block.has(|line| is_title(line) || line.trim_start().starts_with("Host "))
+        && block.has(|line| is_title(line) || line.trim_ascii_start().starts_with("Host "))
         && block.has(|line| row(line).is_some())
 }
 
@@ -137,7 +137,7 @@ fn takes_in(block: &Block, line: &str) -> bool {
     !starts(line)
         && block.has(is_head)
         && is_stray(block, line, |line| {
-            is_head(line) || row(line).is_some() || is_addition(line.trim())
+            is_head(line) || row(line).is_some() || is_addition(line.trim_ascii())
         })
 }
 
@@ -151,17 +151,17 @@ fn is_addition(text: &str) -> bool {
 
 /// `  1.|-- host 0.0% …`, `  1. AS32 host 0.0% …`: the number, and the words behind it.
 fn row(line: &str) -> Option<(u8, &str)> {
-    let (number, rest) = line.trim_start().split_once('.')?;
+    let (number, rest) = line.trim_ascii_start().split_once('.')?;
     let ttl = number.parse().ok().filter(|ttl| *ttl > 0)?;
     let words = rest
         .strip_prefix("|--")
         .or_else(|| rest.strip_prefix(' ').map(|_| rest))?;
-    words.starts_with(' ').then(|| (ttl, words.trim()))
+    words.starts_with(' ').then(|| (ttl, words.trim_ascii()))
 }
 
 /// `Start: 2026-11-21T11:11:52+0000`, and as old versions print it, `Start: Wed Feb  5 15:03:35 2014`, without a zone.
 fn start_time(line: &str, local_s: Option<i32>) -> Option<Timestamp> {
-    let text = line.strip_prefix("Start: ")?.trim();
+    let text = line.strip_prefix("Start: ")?.trim_ascii();
     if text.starts_with(|c: char| c.is_ascii_digit()) {
         return iso8601(text, local_s);
     }
@@ -191,7 +191,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut own = (0, 0);
     let mut strays = Strays::default();
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         if let Some((from, columns)) = columns(line) {
             let from = host(from);
             if !from.is_unknown() {
@@ -270,7 +270,11 @@ fn hop(ttl: u8, text: &str, columns: &[&str], is_screen: bool) -> Option<(Hop, b
         ..Hop::default()
     };
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
-    let bare = text.trim().strip_prefix("AS??? ").unwrap_or(text).trim();
+    let bare = text
+        .trim_ascii()
+        .strip_prefix("AS??? ")
+        .unwrap_or(text)
+        .trim_ascii();
     if is_screen && matches!(bare, "???" | "(waiting for reply)") {
         // On the screen nothing else stands in the row of a hop that is silent.
         hop.node(bare, None);

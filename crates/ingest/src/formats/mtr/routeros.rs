@@ -35,13 +35,13 @@ fn is_command(line: &str) -> bool {
 
 /// ` # ADDRESS   LOSS SENT    LAST     AVG    BEST   WORST STD-DEV STATUS`, and above it of version 7 `Columns: ADDRESS, LOSS, …`.
 fn is_head(line: &str) -> bool {
-    let text = line.trim_start().trim_start_matches(['#', ' ']);
+    let text = line.trim_ascii_start().trim_start_matches(['#', ' ']);
     (text.starts_with("ADDRESS ") && text.contains(" LOSS ") && text.contains(" SENT "))
         || text.starts_with("Columns: ADDRESS, LOSS")
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     // RouterOS keeps lines of its pager: `-- [Q quit|D dump|C-z pause]`
     if text.is_empty() || text.starts_with("-- [") {
         return true;
@@ -81,9 +81,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some((ttl, address, figures)) = row(line) {
             match hop(ttl, address, &figures) {
                 Some(hop) => page.push(hop),
-                None => findings.complain(number, format!("no row of a traceroute: {}", line.trim())),
+                None => findings.complain(number, format!("no row of a traceroute: {}", line.trim_ascii())),
             }
-        } else if !line.trim_start().starts_with("-- [") {
+        } else if !line.trim_ascii_start().starts_with("-- [") {
             findings.unread(number, line);
         }
     }

@@ -51,7 +51,7 @@ impl Hop {
     /// Adds a router, unless nobody (`???`) answered.
     pub(super) fn node(&mut self, text: &str, asn: Option<u32>) {
         let (node, _) = leading_host(text);
-        self.is_silent |= matches!(text.trim(), "???" | "(waiting for reply)" | "*" | "");
+        self.is_silent |= matches!(text.trim_ascii(), "???" | "(waiting for reply)" | "*" | "");
         let known = self.nodes.iter().any(|(other, _)| *other == node);
         if !node.is_unknown() && !known && self.nodes.len() < MOST_AT_ONE_HOP {
             self.nodes.push((node, asn));

@@ -34,12 +34,12 @@ fn is_head(line: &str) -> bool {
 
 /// `|-----------------------------|`: a rule of one cell, as no table of Markdown has it.
 fn is_rule(line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     text.len() > 60 && text.trim_matches('|').bytes().all(|byte| byte == b'-')
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if is_title(line) || is_rule(line) {
         return !block.has(|line| row(line).is_some() || is_title(line) && !is_rule(line));
     }
@@ -52,19 +52,19 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// The host and the cells behind it: the share lost first.
 fn row(line: &str) -> Option<(&str, Vec<&str>)> {
-    let inner = line.trim().strip_prefix('|')?.strip_suffix('|')?;
+    let inner = line.trim_ascii().strip_prefix('|')?.strip_suffix('|')?;
     let (first, rest) = inner.split_once('|')?;
     let (host, loss) = first.rsplit_once(" - ")?;
-    let mut cells = vec![loss.trim()];
-    cells.extend(rest.split('|').map(str::trim));
+    let mut cells = vec![loss.trim_ascii()];
+    cells.extend(rest.split('|').map(str::trim_ascii));
     let is_figure = |cell: &&str| cell.bytes().all(|byte| byte.is_ascii_digit()) && !cell.is_empty();
-    cells.iter().all(is_figure).then_some((host.trim(), cells))
+    cells.iter().all(is_figure).then_some((host.trim_ascii(), cells))
 }
 
 /// The columns that a head names behind the host, `%` first.
 fn columns(line: &str) -> Vec<&str> {
-    let inner = line.trim().trim_matches('|');
-    let mut columns: Vec<&str> = inner.split('|').map(str::trim).collect();
+    let inner = line.trim_ascii().trim_matches('|');
+    let mut columns: Vec<&str> = inner.split('|').map(str::trim_ascii).collect();
     if let Some(first) = columns.first_mut() {
         *first = "Loss%";
     }
@@ -99,15 +99,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 lost = lost.or(Some(number));
             }
             run.hops.push(hop);
-        } else if line.trim().starts_with('|')
+        } else if line.trim_ascii().starts_with('|')
             && !is_title(line)
-            && !line.trim().starts_with("|-")
-            && !line.trim().starts_with("|_")
+            && !line.trim_ascii().starts_with("|-")
+            && !line.trim_ascii().starts_with("|_")
         {
             // The rows are not numbered: behind one that is lost nobody knows which hop is which.
             lost = lost.or(Some(number));
-            findings.complain(number, format!("no row of WinMTR's table: {}", line.trim()));
-        } else if !line.trim().starts_with(['|', 'W']) {
+            findings.complain(number, format!("no row of WinMTR's table: {}", line.trim_ascii()));
+        } else if !line.trim_ascii().starts_with(['|', 'W']) {
             findings.unread(number, line);
         }
     }

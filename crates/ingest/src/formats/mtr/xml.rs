@@ -44,7 +44,7 @@ fn hop(hub: &Element<'_>) -> Option<Hop> {
     let mut hop = Hop {
         ttl: hub
             .attribute("COUNT")?
-            .trim()
+            .trim_ascii()
             .parse()
             .ok()
             .filter(|ttl| *ttl > 0)?,
@@ -53,7 +53,7 @@ fn hop(hub: &Element<'_>) -> Option<Hop> {
     for child in &hub.children {
         // Old versions write `<Loss%>`.
         let column = if child.name == "Loss" { "Loss%" } else { child.name };
-        hop.figure(column, child.text.trim());
+        hop.figure(column, child.text.trim_ascii());
     }
     let system = hub.attribute("ASN").or_else(|| hub.text_at("ASN")).and_then(asn);
     if let Some(host) = hub.attribute("HOST") {

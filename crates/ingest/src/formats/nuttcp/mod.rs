@@ -51,7 +51,7 @@ fn starts(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    if line.trim().is_empty() {
+    if line.trim_ascii().is_empty() {
         // A blank line stands before the closing line, or between the two halves of verbose output.
         let mut above = block.lines().rev().take(2);
         return above.any(|last| row(last).is_some_and(|row| !row.closing) || is_verbose(last));
@@ -82,7 +82,7 @@ fn same_side(a: &str, b: &str) -> bool {
 /// One strange line does not end a test: what follows would have lost its hosts.
 fn takes_in(block: &Block, line: &str) -> bool {
     let is_open = |last: &str| is_verbose(last) || row(last).is_some_and(|row| !row.closing);
-    !line.trim().is_empty() && block.lines().rev().take(2).any(is_open)
+    !line.trim_ascii().is_empty() && block.lines().rev().take(2).any(is_open)
 }
 
 /// A line of figures.
@@ -107,7 +107,7 @@ fn row(line: &str) -> Option<Row> {
         return parsed(line);
     }
     let (amount, rest) = line.split_once(" / ")?;
-    let (number, unit) = amount.trim().split_once(' ')?;
+    let (number, unit) = amount.trim_ascii().split_once(' ')?;
     size_bytes(number.parse().ok()?, unit, Kilo::Binary)?;
     let mut words = rest.split_ascii_whitespace();
     let length_ns = ns_of_seconds(words.next()?.parse().ok()?)?;
@@ -180,7 +180,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             after_blank = true;
             continue;
         }
-        if line.trim().is_empty() {
+        if line.trim_ascii().is_empty() {
             after_blank = !slices.is_empty();
             continue;
         }

@@ -93,7 +93,7 @@ pub(super) fn verbose(setting: &mut Setting, sender: bool, text: &str) {
         .split_once(" drop/pkt")
         .and_then(|(counts, _)| counts.split_once(" / "))
     {
-        (setting.lost, setting.packets) = (lost.trim().parse().ok(), of.trim().parse().ok());
+        (setting.lost, setting.packets) = (lost.trim_ascii().parse().ok(), of.trim_ascii().parse().ok());
     }
     // What the receiver accepted the connection from sends.
     let own = *setting.own_sends.get_or_insert(sender);
@@ -101,7 +101,7 @@ pub(super) fn verbose(setting: &mut Setting, sender: bool, text: &str) {
         (setting.other, setting.receives) = (host(&word(from)), true);
     }
     if let Some(retransmits) = text.strip_prefix("retrans = ") {
-        setting.retransmits = retransmits.trim().parse().ok();
+        setting.retransmits = retransmits.trim_ascii().parse().ok();
     }
     if let Some(length) = after(" MB in ").filter(|rest| rest.contains("real seconds")) {
         let seconds: Option<f64> = word(length).parse().ok();
@@ -110,7 +110,7 @@ pub(super) fn verbose(setting: &mut Setting, sender: bool, text: &str) {
             .rsplit(" = ")
             .next()
             .and_then(|rate| rate.strip_suffix(" Mbps"))
-            .and_then(|mbps| mbps.trim().parse().ok());
+            .and_then(|mbps| mbps.trim_ascii().parse().ok());
         let rate = mbps.and_then(|mbps| rate_bps(mbps, "Mbps", Kilo::Thousand));
         match sender {
             true => setting.sent = rate,

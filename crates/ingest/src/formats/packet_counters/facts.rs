@@ -80,7 +80,7 @@ fn is_result(text: &str) -> bool {
 impl Facts {
     /// Takes a line of text; `Err` says what is wrong with it. Lines that say nothing of the test are prose.
     pub(super) fn take(&mut self, text: &str) -> Result<(), String> {
-        let value = |key: &str| text.strip_prefix(key).map(str::trim);
+        let value = |key: &str| text.strip_prefix(key).map(str::trim_ascii);
         if let Some(date) = value(DATE) {
             self.at = Some(at(date).ok_or_else(|| format!("`{date}` is no date with a zone"))?);
         } else if let Some(length) = value(DURATION) {
@@ -95,7 +95,7 @@ impl Facts {
         } else if text.starts_with(TOTAL) {
             let (line, figure) = text.rsplit_once(':').unwrap_or((text, ""));
             let packets = grouped(footnote::without_marks(figure))
-                .ok_or_else(|| format!("`{}` is no number of packets", figure.trim()))?;
+                .ok_or_else(|| format!("`{}` is no number of packets", figure.trim_ascii()))?;
             self.totals
                 .push(Directed::new(FigureKind::Sent, Some(packets), line, text));
         } else if is_result(text) {
@@ -198,7 +198,7 @@ impl Directed {
 
 /// `10,352 packets lost*^{2.2.3.1} (as reported by receiving host) on the way from FNAL to DESY`
 fn result(text: &str) -> Directed {
-    let figure = text.trim_start_matches(RESULTS).trim();
+    let figure = text.trim_start_matches(RESULTS).trim_ascii();
     let packets = figure.split_ascii_whitespace().next().and_then(grouped);
     let reported = figure.contains("reported by receiving host");
     let kind = match packets {

@@ -37,7 +37,7 @@ pub(super) fn marks(text: &str) -> Vec<String> {
 /// The text before its first mark.
 pub(super) fn without_marks(text: &str) -> &str {
     let end = text.find(['^', '*']).unwrap_or(text.len());
-    text.get(..end).unwrap_or(text).trim()
+    text.get(..end).unwrap_or(text).trim_ascii()
 }
 
 #[cfg(test)]

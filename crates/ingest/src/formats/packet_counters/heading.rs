@@ -3,14 +3,14 @@
 /// The title of a numbered or Markdown heading; titles begin with a capital, which a line like `63 packets` does not.
 pub(super) fn title(line: &str) -> Option<&str> {
     let marked = line.trim_start_matches('#');
-    let text = marked.trim_start();
+    let text = marked.trim_ascii_start();
     let number = text
         .bytes()
         .take_while(|b| b.is_ascii_digit() || *b == b'.')
         .count();
     let title = text.get(number..)?;
     let numbered = number > 0 && title.starts_with(' ');
-    let title = title.trim();
+    let title = title.trim_ascii();
     let capital = title.bytes().next().is_some_and(|byte| byte.is_ascii_uppercase());
     ((numbered || marked.len() < line.len()) && capital).then_some(title)
 }

@@ -46,7 +46,7 @@ fn starts(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if block.len() >= LONGEST_SECTION {
         return false;
     }
@@ -58,7 +58,7 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// Rows, figures and prose: tools print tables and sentences too.
 fn takes_in(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if block.len() >= LONGEST_SECTION || text.starts_with(facts::DATE) {
         return false;
     }
@@ -66,7 +66,7 @@ fn takes_in(block: &Block, line: &str) -> bool {
         // A row that was cut has fewer.
         let is_below_row = block
             .last()
-            .is_some_and(|last| last.trim_start().starts_with('|'));
+            .is_some_and(|last| last.trim_ascii_start().starts_with('|'));
         return is_below_row || table::columns(text) == table::COLUMNS;
     }
     heading::title(line).is_none() && (facts::is_fact(text) || is_within_prose(block))

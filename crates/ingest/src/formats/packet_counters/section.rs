@@ -37,7 +37,7 @@ pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
         ..Section::default()
     };
     for (number, line) in block.numbered() {
-        if let Err(reason) = section.take(line.trim()) {
+        if let Err(reason) = section.take(line.trim_ascii()) {
             findings.complain(number, reason);
         }
     }
@@ -54,7 +54,7 @@ pub(super) fn read(block: &Block, context: &Context, findings: &mut Findings) {
 
 impl Captions {
     fn of(block: &Block) -> Self {
-        let mut lines = block.lines().map(|line| line.trim());
+        let mut lines = block.lines().map(|line| line.trim_ascii());
         let first = lines.find_map(|line| match table::caption(line) {
             Some(_) => Some(Self::Above),
             None => table::is_head(line).then_some(Self::Below),
@@ -135,7 +135,7 @@ impl Section {
         let blank = block
             .lines()
             .rev()
-            .take_while(|line| line.trim().is_empty())
+            .take_while(|line| line.trim_ascii().is_empty())
             .count();
         block.last_line().saturating_sub(blank as u64)
     }

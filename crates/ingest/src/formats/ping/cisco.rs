@@ -75,7 +75,7 @@ pub(super) fn is_line(block: &Block, text: &str) -> bool {
     is_marks(text)
         || BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
         || text.ends_with(" errors.") && text.contains(" multicast replies")
-        || (is_below(text) && block.has(|line| line.trim_start().starts_with("Sending ")))
+        || (is_below(text) && block.has(|line| line.trim_ascii_start().starts_with("Sending ")))
 }
 
 fn is_below(text: &str) -> bool {
@@ -94,7 +94,7 @@ pub(super) fn read(block: &Block, findings: &mut Findings) -> Run {
     reader.run.tool = "Cisco ping";
     let mut strays = Strays::default();
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         let is_above = number == block.first_line || super::is_command(text) || is_router_clock(text);
         if !reader.line(text) && !is_above {
             strays.push(number, text);
@@ -132,7 +132,7 @@ impl Reader {
         } else if text.starts_with("Packet sent with the DF bit set") {
             run.tally.dont_fragment = Some(true);
         } else if let Some((_, answer)) = text.split_once("Set DF bit in IP header? [no]:") {
-            run.tally.dont_fragment = Some(answer.trim().starts_with('y'));
+            run.tally.dont_fragment = Some(answer.trim_ascii().starts_with('y'));
         } else if text.starts_with("Success rate is ") || text.starts_with("Success Rate is ") {
             success(text, run);
         } else if text.starts_with("% No valid route") {
@@ -239,7 +239,7 @@ fn header(rest: &str, run: &mut Run) {
 
 /// AireOS: `10, Receive count=10 from 192.0.2.1, Packet size = 2000`
 fn wireless(rest: &str, run: &mut Run) {
-    run.tally.sent = rest.split(',').next().and_then(|n| n.trim().parse().ok());
+    run.tally.sent = rest.split(',').next().and_then(|n| n.trim_ascii().parse().ok());
     let received = rest.split_once("Receive count=").map_or("", |(_, rest)| rest);
     let mut words = received.split([' ', ',']).filter(|word| !word.is_empty());
     run.tally.received = words.next().and_then(|n| n.parse().ok());

@@ -22,7 +22,7 @@ pub(crate) static FORMAT: Format = Format {
     starts: |line| {
         (line.contains(" : ") || line.contains(" is ")) && is_sure(line) || command(line).is_some()
     },
-    continues: |block, line| line.trim().is_empty() || kind(line).is_some() && !is_new_run(block, line),
+    continues: |block, line| line.trim_ascii().is_empty() || kind(line).is_some() && !is_new_run(block, line),
     takes_in: Some(|block, line| kind(line).is_none() && is_stray(block, line, |line| kind(line).is_some())),
     read,
 };
@@ -74,14 +74,14 @@ fn is_address(host: &str) -> bool {
 
 /// One word, or a name with its address.
 fn is_host(text: &str) -> bool {
-    let text = text.trim();
+    let text = text.trim_ascii();
     let (node, rest) = leading_host(text);
     let is_name = |name: &str| name.contains(['.', ':']) || name == "localhost" || node.address.is_some();
     !node.is_unknown() && rest.is_empty() && text.split_ascii_whitespace().next().is_some_and(is_name)
 }
 
 fn kind(line: &str) -> Option<Line<'_>> {
-    let text = line.trim();
+    let text = line.trim_ascii();
     let text = stamp(text).unwrap_or(text);
     if text.starts_with("ICMP ") && text.contains(" for ICMP Echo sent to ") {
         let (said, hosts) = text.split_once(" from ")?;
@@ -89,11 +89,11 @@ fn kind(line: &str) -> Option<Line<'_>> {
         return Some(Line::Error(said, from, to));
     }
     if let Some((host, said)) = text.split_once(" : ") {
-        let host = host.trim();
+        let host = host.trim_ascii();
         // What nobody else prints may stand behind any word.
         let is_telling = |line: &Line<'_>| matches!(line, Line::Request(..) | Line::Summary(..));
         let is_word = !host.is_empty() && !host.contains(char::is_whitespace);
-        return of_host(host, said.trim()).filter(|line| is_host(host) || is_word && is_telling(line));
+        return of_host(host, said.trim_ascii()).filter(|line| is_host(host) || is_word && is_telling(line));
     }
     if let Some((host, said)) = text.split_once(" is ") {
         let (said, time) = said.split_once(" (").unwrap_or((said, ""));
@@ -172,7 +172,7 @@ fn is_of_all(text: &str) -> bool {
     let Some((figure, words)) = text.split_once(' ') else {
         return false;
     };
-    figure.parse::<f64>().is_ok() && WORDS.contains(&words.trim())
+    figure.parse::<f64>().is_ok() && WORDS.contains(&words.trim_ascii())
 }
 
 /// Requests are numbered from 0 again behind the summary of a host.
@@ -185,7 +185,7 @@ fn is_new_run(block: &Block, line: &str) -> bool {
 }
 
 fn is_clock(line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     text.starts_with('[') && text.ends_with(']')
 }
 

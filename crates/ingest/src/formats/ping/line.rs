@@ -196,7 +196,7 @@ fn localized(text: &str) -> Option<Line<'_>> {
     if said.contains("DUP!") {
         return Some(Line::Duplicate);
     }
-    let host = before.get(begin..)?.trim_start();
+    let host = before.get(begin..)?.trim_ascii_start();
     Some(Line::Reply(host, time(said)))
 }
 
@@ -210,13 +210,13 @@ fn time(said: &str) -> Option<u64> {
             behind_ttl.split_once('=')?.1
         }
     };
-    let text = figure.trim_start();
+    let text = figure.trim_ascii_start();
     let end = text
         .bytes()
         .position(|byte| !(byte.is_ascii_digit() || byte == b'.'))
         .unwrap_or(text.len());
     let (number, unit) = text.split_at_checked(end)?;
-    let unit = unit.trim_start();
+    let unit = unit.trim_ascii_start();
     let scale = match unit.get(..2) {
         Some("us") => 1e3,
         Some("ns") => 1.0,
@@ -328,7 +328,7 @@ fn only_number(text: &str) -> Option<u64> {
 }
 
 fn percent(text: &str) -> Option<f64> {
-    let before = text.split_once('%')?.0.trim_end();
+    let before = text.split_once('%')?.0.trim_ascii_end();
     let begin = before
         .rfind(|c: char| !(c.is_ascii_digit() || c == '.'))
         .map_or(0, |at| {

@@ -96,7 +96,7 @@ fn has_header(block: &Block) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if text.is_empty() {
         return true;
     }
@@ -118,7 +118,7 @@ fn is_own(block: &Block, text: &str) -> bool {
 /// The statistics end a run.
 fn has_statistics(block: &Block) -> bool {
     let is_one = |line: &str| {
-        let text = line.trim();
+        let text = line.trim_ascii();
         text.starts_with("rtt ")
             || text.starts_with("round-trip")
             || text.starts_with("Success ")
@@ -132,14 +132,16 @@ fn takes_in(block: &Block, line: &str) -> bool {
     !starts(line)
         && (has_header(block) || block.has(|line| !is_command(line)))
         && !has_statistics(block)
-        && is_stray(block, line, |line| is_header(line) || is_own(block, line.trim()))
+        && is_stray(block, line, |line| {
+            is_header(line) || is_own(block, line.trim_ascii())
+        })
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     // Cisco prints it above a traceroute as well.
     if block
         .lines()
-        .all(|line| line.trim().is_empty() || line.starts_with("Type escape sequence"))
+        .all(|line| line.trim_ascii().is_empty() || line.starts_with("Type escape sequence"))
     {
         return findings.nothing_to_say();
     }

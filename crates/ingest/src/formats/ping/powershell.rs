@@ -40,7 +40,10 @@ fn is_new_head(line: &str) -> bool {
 
 /// `   Destination: a.example`
 fn destination(line: &str) -> Option<&str> {
-    let host = line.trim_start().strip_prefix("Destination: ")?.trim();
+    let host = line
+        .trim_ascii_start()
+        .strip_prefix("Destination: ")?
+        .trim_ascii();
     (line.starts_with(' ') && !host.is_empty() && !host.contains(' ')).then_some(host)
 }
 
@@ -57,7 +60,7 @@ fn is_units(text: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if text.is_empty() {
         return true;
     }
@@ -136,7 +139,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let (mut from, mut to) = (Node::default(), Node::default());
     let mut sent = 0_u64;
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         if let Some(name) = destination(line) {
             to = host(name);
         } else if let Some(row) = row(block, line) {

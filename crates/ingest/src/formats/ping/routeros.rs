@@ -25,7 +25,7 @@ pub(crate) static FORMAT: Format = Format {
 
 /// `  SEQ HOST    SIZE TTL TIME  STATUS`, and above it of version 7 `Columns: SEQ, HOST, SIZE, TTL, TIME`.
 fn is_head(line: &str) -> bool {
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     (text.starts_with("SEQ ") && text.contains(" HOST ") && text.contains(" SIZE "))
         || text.starts_with("Columns: SEQ, HOST")
 }
@@ -37,7 +37,7 @@ fn is_command(line: &str) -> bool {
 static PROGRAMS: &[&str] = &["ping"];
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if text.is_empty() {
         return true;
     }
@@ -56,7 +56,7 @@ fn is_own(line: &str) -> bool {
 
 /// Where the counts are too long for the screen they go on below: `   max-rtt=157ms`.
 fn rest_of_times(line: &str) -> Option<&str> {
-    let text = line.trim();
+    let text = line.trim_ascii();
     let is_time = |word: &str| {
         word.split_once('=')
             .is_some_and(|(name, value)| name.ends_with("-rtt") && time(value).is_some())
@@ -73,16 +73,16 @@ struct Request<'t> {
 }
 
 fn request(line: &str) -> Option<Request<'_>> {
-    let text = line.trim();
+    let text = line.trim_ascii();
     let (number, rest) = text.split_once(char::is_whitespace)?;
-    let (host, rest) = rest.trim_start().split_once(char::is_whitespace)?;
+    let (host, rest) = rest.trim_ascii_start().split_once(char::is_whitespace)?;
     let mut request = Request {
         number: number.parse().ok()?,
         host,
         rtt_ns: None,
         status: "",
     };
-    let mut rest = rest.trim_start();
+    let mut rest = rest.trim_ascii_start();
     let mut numbers = 0;
     while !rest.is_empty() {
         let (word, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -97,7 +97,7 @@ fn request(line: &str) -> Option<Request<'_>> {
         } else {
             return None;
         }
-        rest = behind.trim_start();
+        rest = behind.trim_ascii_start();
     }
     // A host with neither size nor time nor words is somebody's list.
     (numbers <= 2 && (request.rtt_ns.is_some() || !request.status.is_empty()) && is_host(host))
@@ -118,7 +118,7 @@ struct Summary {
 
 /// `sent=2 received=2 packet-loss=0% min-rtt=55ms avg-rtt=67ms max-rtt=157ms`
 fn summary(line: &str) -> Option<Summary> {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if !text.starts_with("sent=") || !text.contains(" received=") {
         return None;
     }
@@ -203,7 +203,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 /// `TTL exceeded`, `host unreachable`, `packet too large and cannot be fragmented`: who answered is the host of the line. `timeout` is
 /// silence, and `echo reply` a reply. Whether it is an error.
 fn error(request: &Request<'_>, row: &mut ProbeRow) -> bool {
-    let said = request.status.trim();
+    let said = request.status.trim_ascii();
     if said.is_empty() || said == "timeout" || said == "echo reply" || row.errors.len() > 64 {
         return false;
     }

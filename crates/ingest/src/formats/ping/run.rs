@@ -36,7 +36,7 @@ impl Run {
 
 /// Whether a line is the header of a run.
 pub(super) fn is_header(line: &str) -> bool {
-    let line = line.trim_start();
+    let line = line.trim_ascii_start();
     match line.as_bytes().first() {
         Some(b'P') => {
             line.starts_with("PING ")

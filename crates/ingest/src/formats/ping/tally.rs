@@ -55,7 +55,7 @@ impl Tally {
     /// Something else came back, or the own host refused (`from` is `None`).
     pub(super) fn error(&mut self, from: Option<Node>, text: &str, count: u64) {
         self.errors_in_all = self.errors_in_all.saturating_add(count);
-        let text = text.trim();
+        let text = text.trim_ascii();
         let mtu_bytes = mtu_named(text);
         if says_flag_was_set(text) {
             self.dont_fragment = Some(true);
@@ -186,7 +186,7 @@ pub(super) fn statistics(line: &str) -> Option<DelayStatistics> {
             let (name, value) = part.split_once('=')?;
             let (number, unit) = split(value.trim_end_matches('.'))?;
             let ns = seconds(number, unit).and_then(ns_of_seconds);
-            take(&mut all, name.trim(), ns.filter(|ns| *ns <= LONGEST_RTT_NS));
+            take(&mut all, name.trim_ascii(), ns.filter(|ns| *ns <= LONGEST_RTT_NS));
         }
     } else {
         let (names, values) = line.rsplit_once('=')?;

@@ -58,7 +58,7 @@ struct Header {
 }
 
 fn header(line: &str) -> Option<Header> {
-    let text = line.trim();
+    let text = line.trim_ascii();
     let of = |tool, to: Node, protocol| {
         Some(Header {
             tool,
@@ -147,7 +147,7 @@ fn probed(rest: &str) -> Option<Header> {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if text.is_empty() {
         return true;
     }
@@ -164,11 +164,11 @@ fn continues(block: &Block, line: &str) -> bool {
 fn is_over(block: &Block) -> bool {
     block
         .last_written()
-        .is_some_and(|line| matches!(kind(line.trim()), Some(Line::Times(_))))
+        .is_some_and(|line| matches!(kind(line.trim_ascii()), Some(Line::Times(_))))
 }
 
 fn takes_in(block: &Block, line: &str) -> bool {
-    let is_own = |line: &str| header(line).is_some() || kind(line.trim()).is_some();
+    let is_own = |line: &str| header(line).is_some() || kind(line.trim_ascii()).is_some();
     command(line).is_none() && !is_over(block) && is_stray(block, line, is_own)
 }
 
@@ -255,7 +255,7 @@ fn ms(text: &str) -> Option<u64> {
         .take_while(|byte| byte.is_ascii_digit() || *byte == b'.')
         .count();
     let (number, unit) = text.split_at_checked(digits)?;
-    unit.trim_start()
+    unit.trim_ascii_start()
         .starts_with("ms")
         .then(|| rtt_ms(number))
         .flatten()
@@ -321,7 +321,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut is_flood = false;
     let (mut tool, mut from, mut to, mut protocol) = ("", Node::default(), Node::default(), None);
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         if let Some(header) = header(line) {
             tool = header.tool;
             protocol = header.protocol.or(protocol);

@@ -28,7 +28,7 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
     let mut quoted: Option<(Node, String)> = None;
     let mut strays = Strays::default();
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         // Solaris breaks what an ICMP error quotes into a second line.
         if let Some((from, mut error)) = quoted.take() {
             if text.starts_with("for ") {
@@ -45,7 +45,7 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
             }
         } else if let Some(said) = text.strip_prefix("ICMP ") {
             let (error, from) = said.split_once(" from").unwrap_or((said, ""));
-            let from = from.trim_start();
+            let from = from.trim_ascii_start();
             let from = from.strip_prefix("gateway").unwrap_or(from);
             quoted = Some((leading_host(from).0, format!("ICMP {error}")));
         } else if !body(text, &mut run) && !text.is_empty() && !is_preamble(block, number, text) {
@@ -95,11 +95,11 @@ fn header(text: &str, command: Option<&Command>, run: &mut Run) {
     } else {
         named_twice(rest).unwrap_or_else(|| named(rest))
     };
-    let sizes = if let Some(rest) = rest.trim_start().strip_prefix("from ") {
+    let sizes = if let Some(rest) = rest.trim_ascii_start().strip_prefix("from ") {
         let (from, rest) = leading_host(rest);
         run.from = from;
         rest
-    } else if let Some(to_host) = rest.trim_start().strip_prefix("to ") {
+    } else if let Some(to_host) = rest.trim_ascii_start().strip_prefix("to ") {
         // scamper: `ping SOURCE to DESTINATION: 84 byte packets`, the whole packet.
         run.tool = "scamper";
         run.from = to;
@@ -121,7 +121,7 @@ fn header(text: &str, command: Option<&Command>, run: &mut Run) {
 /// The host of a header, of AIX with a colon between name and address: `a.example: (192.0.2.1): 56 data bytes`.
 fn named(text: &str) -> (Node, &str) {
     let (mut node, rest) = leading_host(text);
-    let behind = rest.trim_start();
+    let behind = rest.trim_ascii_start();
     if node.address.is_none()
         && let Some((address, rest)) = behind.strip_prefix('(').and_then(|rest| rest.split_once(')'))
     {

@@ -13,7 +13,7 @@ const HEADERS: [&str; 4] = ["Disparando ", "A enviar ", "Badanie ", "Обмен 
 
 /// `Pinging host [240.0.0.1] with 32 bytes of data:` in any language: an address, one other figure, and a colon at the end.
 pub(super) fn is_header(line: &str) -> bool {
-    let text = line.trim_end();
+    let text = line.trim_ascii_end();
     // Old versions wrap it behind the bytes.
     let ends = text.ends_with([':', '：']) || text.starts_with("Pinging ") && text.ends_with(" bytes of");
     ends && (has_ping(text) || HEADERS.iter().any(|words| text.starts_with(words)))
@@ -56,7 +56,7 @@ pub(super) fn begins(line: &str) -> bool {
 /// `Reply from 240.0.0.1: bytes=32 time=11ms TTL=57`: nothing else says `TTL=` behind other figures.
 fn is_reply(line: &str) -> bool {
     line.contains("TTL=") && line.len() < 200 && {
-        let text = line.trim();
+        let text = line.trim_ascii();
         let signs = text.bytes().filter(|byte| matches!(byte, b'=' | b'<')).count();
         (2..=3).contains(&signs) && matches!(kind(text), Some(Line::Reply(_)))
     }
@@ -64,7 +64,7 @@ fn is_reply(line: &str) -> bool {
 
 /// `Ping statistics for 240.0.0.1:`, in the languages that say "ping" there.
 fn statistics_of(line: &str) -> Option<IpAddr> {
-    let text = line.trim_end();
+    let text = line.trim_ascii_end();
     let words = || text.split_ascii_whitespace();
     let is_one = text.len() < 100
         && text.ends_with(':')
@@ -85,7 +85,7 @@ pub(super) fn is_of(block: &Block) -> bool {
 
 /// Whether the statistics are there.
 pub(super) fn is_over(block: &Block) -> bool {
-    let is_times = |line: &str| matches!(kind(line.trim()), Some(Line::Times(_)));
+    let is_times = |line: &str| matches!(kind(line.trim_ascii()), Some(Line::Times(_)));
     block.last().is_some_and(is_times)
 }
 
@@ -97,9 +97,9 @@ pub(super) fn goes_on(block: &Block, text: &str) -> bool {
     match kind(text) {
         None => false,
         // Sentences behind a blank line are somebody's.
-        Some(Line::Silence | Line::Refused) => block.last().is_some_and(|last| !last.trim().is_empty()),
+        Some(Line::Silence | Line::Refused) => block.last().is_some_and(|last| !last.trim_ascii().is_empty()),
         Some(Line::Heading) => {
-            text.len() < 10 || !block.has(|line| matches!(kind(line.trim()), Some(Line::Times(_))))
+            text.len() < 10 || !block.has(|line| matches!(kind(line.trim_ascii()), Some(Line::Times(_))))
         }
         Some(_) => true,
     }
@@ -174,10 +174,10 @@ fn time(text: &str) -> Option<u64> {
 
 /// The figure that a text begins with, and what stands behind it; blanks aside.
 fn leading(text: &str) -> (Option<u64>, &str) {
-    let text = text.trim_start();
+    let text = text.trim_ascii_start();
     let end = text.bytes().take_while(u8::is_ascii_digit).count();
     let (figure, unit) = text.split_at(end);
-    (figure.parse().ok(), unit.trim_start())
+    (figure.parse().ok(), unit.trim_ascii_start())
 }
 
 /// The addresses in a line, with the word before each.
@@ -228,7 +228,7 @@ pub(super) fn read(block: &Block, findings: &mut Findings) -> Run {
     };
     let mut strays = Strays::default();
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         if is_header(text) {
             header(text, &mut run);
         } else if let Some(address) = statistics_of(text) {
@@ -402,7 +402,7 @@ mod tests {
             ("Zeitüberschreitung der Anforderung.", Line::Silence),
             ("请求超时。", Line::Silence),
             (
-                "    Pakete: Gesendet = 4, Empfangen = 3, Verloren = 1".trim(),
+                "    Pakete: Gesendet = 4, Empfangen = 3, Verloren = 1".trim_ascii(),
                 Line::Counts(4, 3, 1),
             ),
             (

@@ -18,9 +18,9 @@ pub(super) fn signed_ns(ms: f64) -> Option<i64> {
 /// `Packets Lost ......... 0 packets`, `Delay Median ......... 2.60 ms`: what stands behind the dots.
 fn dotted(line: &str) -> Option<(&str, f64)> {
     let (name, value) = line.split_once(" ..")?;
-    let value = value.trim_start_matches('.').trim();
+    let value = value.trim_start_matches('.').trim_ascii();
     let number = split(value)?.0;
-    Some((name.trim(), number))
+    Some((name.trim_ascii(), number))
 }
 
 pub(super) fn latency(block: &Block, task: &Task, context: &Context, findings: &mut Findings) {
@@ -30,7 +30,7 @@ pub(super) fn latency(block: &Block, task: &Task, context: &Context, findings: &
         ..OneWay::default()
     };
     let (mut ttl_min, mut ttl_max) = (None, None);
-    for (name, value) in block.lines().filter_map(|line| dotted(line.trim())) {
+    for (name, value) in block.lines().filter_map(|line| dotted(line.trim_ascii())) {
         let count = crate::units::whole(value);
         match name {
             "Packets Sent" => delay.sent = count,
@@ -65,20 +65,20 @@ pub(super) fn round_trips(block: &Block, task: &Task, context: &Context, finding
     let (mut sent, mut received) = (0_u64, 0_u64);
     let mut before = "";
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         // The same probe twice.
         if text == before && !text.is_empty() {
             continue;
         }
         before = text;
         if let Some((loss, statistics)) = text.split_once("% Packet Loss") {
-            let percent: Option<f64> = loss.trim().parse().ok();
+            let percent: Option<f64> = loss.trim_ascii().parse().ok();
             row.loss_ratio = percent
                 .filter(|percent| (0.0..=100.0).contains(percent))
                 .map(|percent| percent / 100.0);
             row.delay = statistics
                 .split_once('=')
-                .and_then(|(_, figures)| rtt(figures.trim().trim_end_matches(" ms")));
+                .and_then(|(_, figures)| rtt(figures.trim_ascii().trim_end_matches(" ms")));
         } else if let Some((_, rest)) = hop(text) {
             sent += 1;
             if rest.contains(" RTT ") {

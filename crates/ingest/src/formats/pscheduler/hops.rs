@@ -11,7 +11,7 @@ pub(super) fn hop(text: &str) -> Option<(u8, &str)> {
     let end = text.find(['\t', ' '])?;
     let (number, rest) = text.split_at_checked(end)?;
     let number = number.parse().ok()?;
-    let rest = rest.trim();
+    let rest = rest.trim_ascii();
     let answered = rest.ends_with(" ms")
         || rest.ends_with(" bytes")
         || rest.contains(" ms ")
@@ -23,7 +23,7 @@ pub(super) fn hop(text: &str) -> Option<(u8, &str)> {
 
 /// `host (192.0.2.1)`, `192.0.2.1`, `No Response`, `NONE`
 pub(super) fn host(text: &str) -> Node {
-    let text = text.trim();
+    let text = text.trim_ascii();
     if matches!(text, "" | "No Response" | "NONE") {
         return Node::default();
     }
@@ -40,7 +40,7 @@ pub(super) fn trace(block: &Block, task: &Task, context: &Context, findings: &mu
     // Several paths are several traces, each under a heading of its own.
     let mut paths: Vec<Vec<TraceHop>> = vec![Vec::new()];
     for line in block.lines() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         if text.starts_with("Path ") {
             paths.push(Vec::new());
         } else if let (Some((ttl, rest)), Some(path)) = (hop(text), paths.last_mut()) {
@@ -125,7 +125,7 @@ fn read_hop(ttl: u8, rest: &str) -> TraceHop {
 pub(super) fn mtu(block: &Block, task: &Task, context: &Context, findings: &mut Findings) {
     let mtu = block
         .lines()
-        .find_map(|line| line.trim().strip_prefix("MTU:")?.trim().parse().ok());
+        .find_map(|line| line.trim_ascii().strip_prefix("MTU:")?.trim_ascii().parse().ok());
     if mtu.is_none() {
         return;
     }

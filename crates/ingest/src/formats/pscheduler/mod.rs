@@ -72,9 +72,9 @@ fn starts(line: &str) -> bool {
     match line.as_bytes().first() {
         Some(b'W') => line.starts_with(HEADING),
         Some(b'I') => line.starts_with("Interval ") && line.contains(" Throughput "),
-        Some(b'S') => line.trim_end() == "Summary" || line.starts_with("Submitting task"),
+        Some(b'S') => line.trim_ascii_end() == "Summary" || line.starts_with("Submitting task"),
         Some(b'*') => line.starts_with("* Stream ID"),
-        Some(b'P') => line.trim_end() == "Packet Statistics",
+        Some(b'P') => line.trim_ascii_end() == "Packet Statistics",
         Some(b'p' | b'[' | b'$' | b'%' | b'#') => command(line).is_some(),
         Some(b' ' | b'|' | b'\t') | None => false,
         _ => line.contains("pscheduler ") && command(line).is_some(),
@@ -82,8 +82,8 @@ fn starts(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim_start();
-    let last = || block.lines().rev().map(|line| line.trim());
+    let text = line.trim_ascii_start();
+    let last = || block.lines().rev().map(|line| line.trim_ascii());
     if text.is_empty() {
         return last().take_while(|line| line.is_empty()).count() < 2;
     }
@@ -95,10 +95,10 @@ fn continues(block: &Block, line: &str) -> bool {
     if text.starts_with("Interval ") {
         // A head below a row begins the table of a further test, unless it is one of several streams.
         let has_streams = block.has(|line| line.starts_with("* Stream ID"));
-        let is_summed = block.has(|line| line.trim_end() == "Summary");
+        let is_summed = block.has(|line| line.trim_ascii_end() == "Summary");
         return throughput::row(previous).is_none() || has_streams && !is_summed;
     }
-    if text.trim_end() == "Summary" {
+    if text.trim_ascii_end() == "Summary" {
         return !is_complete(block);
     }
     is_own(text)
@@ -110,7 +110,7 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// Whether the last lines are the summary.
 fn is_complete(block: &Block) -> bool {
-    let lines = block.lines().rev().map(str::trim);
+    let lines = block.lines().rev().map(str::trim_ascii);
     let mut last = lines.filter(|line| !line.is_empty());
     last.next().is_some_and(|line| throughput::row(line).is_some())
         && last.next().is_some_and(|line| line.starts_with("Interval "))
@@ -126,7 +126,7 @@ fn is_own(text: &str) -> bool {
 
 /// One strange line does not end a result: what follows would have lost its hosts.
 fn takes_in(block: &Block, line: &str) -> bool {
-    let above = block.last().unwrap_or("").trim();
+    let above = block.last().unwrap_or("").trim_ascii();
     line.bytes().any(|byte| byte.is_ascii_digit())
         && !above.is_empty()
         && !is_complete(block)
@@ -138,7 +138,7 @@ fn takes_in(block: &Block, line: &str) -> bool {
 fn strange(block: &Block, findings: &mut Findings) {
     let (mut above, mut in_remark) = ("", false);
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         in_remark = text.starts_with('(') && above.starts_with(HEADING) || in_remark && !above.contains(')');
         let is_heading = text.starts_with(HEADING) || in_remark || wrapped(above, text);
         let is_address = line.starts_with('\t') && hops::hop(above).is_some();

@@ -26,7 +26,7 @@ pub(super) fn command(line: &str) -> Option<&str> {
         true => Some(line),
         false => command_line(line).map(|typed| typed.command),
     }?;
-    typed.strip_prefix("pscheduler ").map(str::trim)
+    typed.strip_prefix("pscheduler ").map(str::trim_ascii)
 }
 
 /// A terminal wraps no shorter line.
@@ -40,14 +40,14 @@ pub(super) fn wrapped(previous: &str, text: &str) -> bool {
         .is_some_and(|word| word.starts_with('-') && word.len() > 1);
     option
         && previous.len() >= SHORTEST_WRAPPED
-        && text.trim() != "Summary"
+        && text.trim_ascii() != "Summary"
         && command(previous).is_some()
-        && !text.trim_end().contains(' ')
+        && !text.trim_ascii_end().contains(' ')
 }
 
 pub(super) fn task(block: &Block, context: &Context) -> Task {
     let mut task = Task::default();
-    let mut lines = block.lines().map(|line| line.trim()).peekable();
+    let mut lines = block.lines().map(|line| line.trim_ascii()).peekable();
     while let Some(line) = lines.next() {
         if let Some(typed) = command(line) {
             let rest = lines.peek().filter(|next| wrapped(line, next)).copied();

@@ -27,10 +27,10 @@ pub(super) struct Row<'a> {
 /// `3.0 - 4.0      0.00bps 31            3.07 KBytes`
 pub(super) fn row(text: &str) -> Option<Row<'_>> {
     let (start, rest) = text.split_once(" - ")?;
-    let (end, rest) = rest.trim_start().split_once(' ')?;
+    let (end, rest) = rest.trim_ascii_start().split_once(' ')?;
     let (rate, rest) = quantity(rest)?;
     let (start_ns, end_ns) = (
-        ns_of_seconds(start.trim().parse().ok()?)?,
+        ns_of_seconds(start.trim_ascii().parse().ok()?)?,
         ns_of_seconds(end.parse().ok()?)?,
     );
     Some(Row {
@@ -43,14 +43,14 @@ pub(super) fn row(text: &str) -> Option<Row<'_>> {
 
 /// A number with its unit, which may stand apart: `9.13 Gbps`, `0.00bps`; and what follows.
 fn quantity(text: &str) -> Option<((f64, &str), &str)> {
-    let text = text.trim_start();
+    let text = text.trim_ascii_start();
     let word = |text: &str| text.find(' ').unwrap_or(text.len());
     let (first, rest) = text.split_at_checked(word(text))?;
     let (number, unit) = split(first)?;
     if !unit.is_empty() {
         return Some(((number, unit), rest));
     }
-    let rest = rest.trim_start();
+    let rest = rest.trim_ascii_start();
     let (unit, rest) = rest.split_at_checked(word(rest))?;
     Some(((number, unit), rest))
 }
@@ -95,7 +95,7 @@ fn figures(row: &Row<'_>, columns: Columns) -> Figures {
             rest
         }
         Columns::Unknown => {
-            figures.is_odd = !rest.trim().is_empty();
+            figures.is_odd = !rest.trim_ascii().is_empty();
             ""
         }
     };
@@ -110,18 +110,18 @@ fn figures(row: &Row<'_>, columns: Columns) -> Figures {
 fn counts<'t>(figures: &mut Figures, text: &'t str) -> &'t str {
     if let Some((lost, rest)) = text.split_once(" / ") {
         let (sent, rest) = first_cell(rest);
-        figures.lost = lost.trim().parse().ok();
+        figures.lost = lost.trim_ascii().parse().ok();
         figures.sent = sent.parse().ok();
         return rest;
     }
     let (word, rest) = first_cell(text);
     figures.sent = word.parse().ok();
-    rest.trim_start().strip_prefix("sent").unwrap_or(rest)
+    rest.trim_ascii_start().strip_prefix("sent").unwrap_or(rest)
 }
 
 /// The next word, `Not Reported` being one.
 fn first_cell(text: &str) -> (&str, &str) {
-    let text = text.trim_start();
+    let text = text.trim_ascii_start();
     if let Some(rest) = text.strip_prefix("Not Reported") {
         return ("Not Reported", rest);
     }
@@ -224,7 +224,7 @@ pub(super) fn read(block: &Block, task: &Task, context: &Context, findings: &mut
     let mut tables = Tables::default();
     let (mut mss, mut window) = (None, None);
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         if text.starts_with("Interval ") {
             tables.header(text);
         } else if text == "Summary" {

@@ -21,7 +21,7 @@ pub(super) fn line(text: &str) -> Option<Line<'_>> {
         return None;
     }
     let (object, index) = object(name)?;
-    let rest = rest.trim_start();
+    let rest = rest.trim_ascii_start();
     let value = match rest.strip_prefix('=') {
         Some(value) => value,
         // Without the sign (`-Oq`) only names that nothing else has are believed.
@@ -29,11 +29,11 @@ pub(super) fn line(text: &str) -> Option<Line<'_>> {
         None if object.is_some() && text.len() > name.len() || is_qualified(name) => "",
         None => return None,
     };
-    let known_shape = object.is_some() || typed(value.trim()).is_some() || is_qualified(name);
+    let known_shape = object.is_some() || typed(value.trim_ascii()).is_some() || is_qualified(name);
     known_shape.then_some(Line {
         object,
         index,
-        value: value.trim(),
+        value: value.trim_ascii(),
     })
 }
 
@@ -123,7 +123,7 @@ const TYPES: &[&str] = &[
 /// A value behind its type: `Counter32: 5`.
 pub(super) fn typed(value: &str) -> Option<(&str, &str)> {
     let (kind, rest) = value.split_once(':')?;
-    TYPES.contains(&kind).then_some((kind, rest.trim()))
+    TYPES.contains(&kind).then_some((kind, rest.trim_ascii()))
 }
 
 /// The value without its type. An agent that answers with another type than its MIB says is told of first.
@@ -137,7 +137,7 @@ fn bare(value: &str) -> &str {
 
 /// What an agent says instead of a value.
 pub(super) fn is_absent(value: &str) -> bool {
-    let value = value.trim();
+    let value = value.trim_ascii();
     value.is_empty()
         || value == "\"\""
         || value == "NULL"
@@ -157,7 +157,7 @@ pub(super) fn count(value: &str) -> Option<u64> {
 
 /// A text without its quotes; `None` for an empty one.
 pub(super) fn text(value: &str) -> Option<&str> {
-    let text = bare(value).trim_matches('"').trim();
+    let text = bare(value).trim_matches('"').trim_ascii();
     (!text.is_empty() && !is_absent(value)).then_some(text)
 }
 
@@ -212,7 +212,7 @@ pub(super) fn is_command(text: &str) -> bool {
 pub(super) fn command(text: &str) -> Option<(&str, Option<&str>)> {
     let typed = match command_line(text) {
         Some(typed) => typed.command,
-        None => text.trim_start(),
+        None => text.trim_ascii_start(),
     };
     let mut words = typed.split_ascii_whitespace();
     let first = words
@@ -274,7 +274,7 @@ pub(super) fn is_remark(text: &str) -> bool {
     ];
     REMARKS.iter().any(|remark| text.starts_with(remark))
         || text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.')
-            && text.trim_end().ends_with(": Unknown Object Identifier")
+            && text.trim_ascii_end().ends_with(": Unknown Object Identifier")
 }
 
 #[cfg(test)]

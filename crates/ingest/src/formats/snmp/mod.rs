@@ -30,7 +30,7 @@ pub(crate) static FORMAT: Format = Format {
     starts: |text| line(text).is_some() || is_command(text) || is_remark(text),
     continues: |block, text| {
         line(text).is_some()
-            || text.trim().is_empty()
+            || text.trim_ascii().is_empty()
             || is_command(text)
             || is_remark(text)
             || goes_on_in_quotes(block)
@@ -82,7 +82,8 @@ fn is_rest_of_value(block: &Block, text: &str) -> bool {
     }
     let is_description = object.object.is_some_and(|known| known.name == "sysDescr");
     is_description
-        && (place + 1..block.len()).all(|place| block.get(place).is_some_and(|line| !line.trim().is_empty()))
+        && (place + 1..block.len())
+            .all(|place| block.get(place).is_some_and(|line| !line.trim_ascii().is_empty()))
 }
 
 /// Whether a line that is none of an answer may stand here: one does not end it, for what follows may be its rest.
@@ -227,8 +228,12 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             reader.device.wide = wide.next().unwrap_or_default();
         }
         let Some(Line { object, index, value }) = line(text) else {
-            if !text.trim().is_empty() && !is_command(text) && !is_remark(text) && !is_of_description(text) {
-                findings.complain(number, format!("not understood: {}", text.trim()));
+            if !text.trim_ascii().is_empty()
+                && !is_command(text)
+                && !is_remark(text)
+                && !is_of_description(text)
+            {
+                findings.complain(number, format!("not understood: {}", text.trim_ascii()));
                 reader.close(Device::default(), context, findings);
             }
             continue;

@@ -30,12 +30,12 @@ fn is_command(text: &str) -> bool {
 /// Rows end with a blank line; behind it there is only another title.
 fn continues(block: &Block, text: &str) -> bool {
     let last = block.last().unwrap_or_default();
-    if is_title(text) || is_command(text) || text.trim().is_empty() {
+    if is_title(text) || is_command(text) || text.trim_ascii().is_empty() {
         return true;
     }
     let title = |place: Option<usize>| place.and_then(|place| block.get(place)).is_some_and(is_title);
-    let is_heading = last.trim().is_empty() && title(block.len().checked_sub(2));
-    is_heading || !last.trim().is_empty() && !is_title(last) && !is_command(last) && has_figures(text)
+    let is_heading = last.trim_ascii().is_empty() && title(block.len().checked_sub(2));
+    is_heading || !last.trim_ascii().is_empty() && !is_title(last) && !is_command(last) && has_figures(text)
 }
 
 fn has_figures(text: &str) -> bool {
@@ -65,8 +65,8 @@ struct Column<'a> {
 type Heading<'a> = (Vec<Column<'a>>, Option<char>);
 
 fn columns(heading: &str) -> Heading<'_> {
-    let sign = heading.trim().chars().find(|c| !c.is_ascii_alphanumeric());
-    let sign = sign.filter(|sign| *sign != ' ' && !heading.trim().contains(' '));
+    let sign = heading.trim_ascii().chars().find(|c| !c.is_ascii_alphanumeric());
+    let sign = sign.filter(|sign| *sign != ' ' && !heading.trim_ascii().contains(' '));
     let mut columns = Vec::new();
     let mut start = 0;
     for name in heading.split(sign.unwrap_or(' ')) {
@@ -85,7 +85,7 @@ fn columns(heading: &str) -> Heading<'_> {
 /// The cells of a row; `None` where they do not stand in the columns.
 fn cells<'t>(columns: &[Column<'_>], sign: Option<char>, row: &'t str) -> Option<Vec<&'t str>> {
     if let Some(sign) = sign {
-        let cells: Vec<&str> = row.split(sign).map(str::trim).collect();
+        let cells: Vec<&str> = row.split(sign).map(str::trim_ascii).collect();
         return (cells.len() == columns.len()).then_some(cells);
     }
     right_aligned(columns, row).or_else(|| left_aligned(columns, row))
@@ -97,7 +97,7 @@ fn right_aligned<'t>(columns: &[Column<'_>], row: &'t str) -> Option<Vec<&'t str
     let mut cells = Vec::with_capacity(columns.len());
     for column in columns {
         let cell = row.get(from..column.end)?;
-        if cell.ends_with(' ') && !cell.trim().is_empty() {
+        if cell.ends_with(' ') && !cell.trim_ascii().is_empty() {
             return None;
         }
         // The first cell has no blank before it when it is as wide as its column.
@@ -105,9 +105,9 @@ fn right_aligned<'t>(columns: &[Column<'_>], row: &'t str) -> Option<Vec<&'t str
             return None;
         }
         from = column.end;
-        cells.push(cell.trim());
+        cells.push(cell.trim_ascii());
     }
-    row.get(from..)?.trim().is_empty().then_some(cells)
+    row.get(from..)?.trim_ascii().is_empty().then_some(cells)
 }
 
 /// Cells begin where their columns' names begin.
@@ -119,12 +119,12 @@ fn left_aligned<'t>(columns: &[Column<'_>], row: &'t str) -> Option<Vec<&'t str>
             .map_or(row.len(), |next| next.start.min(row.len()));
         let cell = row.get(column.start.min(row.len())..end)?;
         let is_last = place + 1 == columns.len();
-        if cell.starts_with(' ') && !cell.trim().is_empty()
+        if cell.starts_with(' ') && !cell.trim_ascii().is_empty()
             || !is_last && !cell.is_empty() && !cell.ends_with(' ')
         {
             return None;
         }
-        cells.push(cell.trim());
+        cells.push(cell.trim_ascii());
     }
     Some(cells)
 }
@@ -142,7 +142,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             heading = None;
         } else if is_title(text) {
             (table, heading) = (text, None);
-        } else if text.trim().is_empty() {
+        } else if text.trim_ascii().is_empty() {
             // Between the title and the heading, and behind the rows.
             heading = None;
         } else if let Some((columns, sign)) = &heading {

@@ -52,7 +52,7 @@ impl Accounts {
     /// Takes the words behind a connection, or those of a line below it.
     pub(super) fn take(&mut self, text: &str, findings: &mut Findings, number: u64) {
         // `grep -A 1` parts what it found.
-        if text.trim().is_empty() || text.trim() == "--" || self.is_left {
+        if text.trim_ascii().is_empty() || text.trim_ascii() == "--" || self.is_left {
             return;
         }
         let again = |open: &Open| {
@@ -87,7 +87,7 @@ pub(super) fn is_account(line: &str) -> bool {
             !value.is_empty() && (FIELDS.contains(&name) || KEPT.contains(&name) || ASIDE.contains(&name))
         })
     };
-    if line.trim() == "--" {
+    if line.trim_ascii() == "--" {
         return true;
     }
     let mut words = line.split_ascii_whitespace();

@@ -95,5 +95,5 @@ fn rows(
 
 /// Whether the head of a table has this column.
 fn has_column(head: &str, name: &str) -> bool {
-    head.split(',').any(|column| column.trim() == name)
+    head.split(',').any(|column| column.trim_ascii() == name)
 }

@@ -24,7 +24,7 @@ pub(super) struct Header {
 /// `traceroute to …`, `traceroute6 to …`, `traceroute from A to B` (scamper), `Tracing the route to …` (Cisco), `Tracing the path
 /// to …` (tcptraceroute), `traceroute [(A:1) -> (B:2)], protocol udp` (paris-traceroute), and Windows' in any language.
 pub(super) fn is_header(line: &str) -> bool {
-    let line = line.trim_start();
+    let line = line.trim_ascii_start();
     let behind = line
         .strip_prefix("traceroute")
         .map(|rest| rest.trim_start_matches('6'));
@@ -37,7 +37,7 @@ pub(super) fn is_header(line: &str) -> bool {
 
 /// What stands behind the words of a header of Cisco's, or one like it.
 fn cisco(line: &str) -> Option<&str> {
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     if !text.starts_with('T') {
         return None;
     }
@@ -123,8 +123,8 @@ static NOTES: &[&str] = &[
 impl Header {
     /// Takes one of these lines.
     pub(super) fn read(&mut self, line: &str) {
-        let line = line.trim_start();
-        if let Some(asked) = line.trim().strip_prefix("Target IP address: ") {
+        let line = line.trim_ascii_start();
+        if let Some(asked) = line.trim_ascii().strip_prefix("Target IP address: ") {
             self.asked = host(asked);
         } else if let Some(pair) = line.strip_prefix("Traceroute: ") {
             let (from, to) = pair.split_once(" to ").unwrap_or((pair, ""));
@@ -150,7 +150,7 @@ impl Header {
         } else if let Some(rest) = heading(line) {
             self.windows(rest);
         } else if is_broken_heading(line) {
-            self.windows(line.trim());
+            self.windows(line.trim_ascii());
         } else if is_header(line) {
             self.header(line);
         } else {
@@ -202,7 +202,7 @@ impl Header {
             let (from, rest) = leading_host(pair);
             self.from = from;
             self.is_scamper = true;
-            self.to = leading_host(rest.trim_start().trim_start_matches("to ")).0;
+            self.to = leading_host(rest.trim_ascii_start().trim_start_matches("to ")).0;
             return;
         }
         let (to, rest) = target(rest.trim_start_matches("to "));
@@ -210,7 +210,7 @@ impl Header {
         if !to.is_unknown() {
             self.to = to;
         }
-        let rest = rest.trim_start();
+        let rest = rest.trim_ascii_start();
         if let Some(from) = rest.strip_prefix("from ") {
             self.from = leading_host(from).0;
         } else if let Some((_, from)) = rest.split_once(" in route from ") {
@@ -249,7 +249,7 @@ impl Header {
 fn target(text: &str) -> (Node, &str) {
     let (node, rest) = leading_host(text);
     let is_figure = node.name.as_deref().is_some_and(|name| {
-        name.starts_with(|c: char| c.is_ascii_digit()) && rest.trim_start().starts_with("hops")
+        name.starts_with(|c: char| c.is_ascii_digit()) && rest.trim_ascii_start().starts_with("hops")
     });
     if is_figure {
         (Node::default(), text)

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 /// The number that a hop's line begins with, and the rest; `None` for other lines.
 pub(crate) fn ttl(line: &str) -> Option<(u8, &str)> {
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = text.get(digits..)?;
     let ttl = text.get(..digits)?.parse().ok().filter(|ttl| *ttl > 0)?;
@@ -16,17 +16,24 @@ pub(crate) fn ttl(line: &str) -> Option<(u8, &str)> {
 
 /// A hop of Cisco's trace of an MPLS path, without the letter in front: `L 1 192.0.2.2 MRU 1500 [Labels: 16 Exp: 0] 4 ms`.
 pub(super) fn of_mpls_path(line: &str) -> Option<&str> {
-    let (mark, rest) = line.trim_start().split_once(' ')?;
+    let (mark, rest) = line.trim_ascii_start().split_once(' ')?;
     let is_mark =
         mark.len() == 1 && mark.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '!' | '.'));
     let (_, behind) = hop_ttl(rest).filter(|_| is_mark)?;
     let is_silent = matches!(Tokens::of(behind).next(), Some(Token::Star));
-    (is_silent || behind.trim_start().split(' ').next()?.parse::<IpAddr>().is_ok()).then_some(rest)
+    (is_silent
+        || behind
+            .trim_ascii_start()
+            .split(' ')
+            .next()?
+            .parse::<IpAddr>()
+            .is_ok())
+    .then_some(rest)
 }
 
 /// `  0 192.0.2.1 1 msec`: the own router, which counts as no hop.
 pub(super) fn is_own_router(line: &str) -> bool {
-    let address = line.trim_start().strip_prefix("0 ").map(str::trim_start);
+    let address = line.trim_ascii_start().strip_prefix("0 ").map(str::trim_start);
     address.is_some_and(|rest| {
         let mut words = rest.split_ascii_whitespace();
         words.next().is_some_and(|word| word.parse::<IpAddr>().is_ok()) && words.next().is_some()
@@ -100,7 +107,7 @@ pub(super) fn is_sure_hop(line: &str) -> bool {
 /// Whether a line goes on with a hop: a time that was wrapped, a further answerer, labels. A first word that is neither a
 /// host nor a time, or a number without a unit, is another's.
 pub(crate) fn is_continuation(line: &str) -> bool {
-    if is_label_line(line.trim()) {
+    if is_label_line(line.trim_ascii()) {
         return true;
     }
     let mut tokens = Tokens::of(line);
@@ -127,7 +134,7 @@ pub(crate) fn is_continuation(line: &str) -> bool {
 
 /// A number that ends a line has its unit on the next one.
 fn ends_with(line: &str, token: Token<'_>) -> bool {
-    matches!(token, Token::Number(number) if line.trim_end().ends_with(number))
+    matches!(token, Token::Number(number) if line.trim_ascii_end().ends_with(number))
 }
 
 /// `240.0.0.2 !H`, `240.0.0.2 *`: an answer without a time.

@@ -103,7 +103,7 @@ impl Hops {
     }
 
     fn continuation(&mut self, line: &str) {
-        let text = line.trim();
+        let text = line.trim_ascii();
         if text.is_empty() {
             return;
         }
@@ -368,8 +368,15 @@ impl Hops {
     /// `[AS3671 - SU-SLAC]`, `[AS1239/AS1240]`, `[*]`, `[mtu: 1500]`, `[MPLS: Label 24001 Exp 0]`, `[240.0.0.1]`, `[open]`.
     fn brackets(&mut self, content: &str) {
         if let Some(number) = content.strip_prefix("AS") {
-            let digits = number.trim_start().bytes().take_while(u8::is_ascii_digit).count();
-            self.asn = number.trim_start().get(..digits).and_then(|n| n.parse().ok());
+            let digits = number
+                .trim_ascii_start()
+                .bytes()
+                .take_while(u8::is_ascii_digit)
+                .count();
+            self.asn = number
+                .trim_ascii_start()
+                .get(..digits)
+                .and_then(|n| n.parse().ok());
         } else if let Some(mtu) = content.strip_prefix("mtu: ") {
             // scamper's `trace -M`: the MTU up to this hop.
             self.has_mtu_of_each = true;
@@ -440,7 +447,7 @@ impl Hops {
         } else if !word.contains(|c: char| c.is_alphabetic()) && word.contains(|c: char| c.is_ascii_digit()) {
             self.complain(format!("not understood: {word}"));
         } else {
-            self.ends_with_word = tokens.rest().trim().is_empty();
+            self.ends_with_word = tokens.rest().trim_ascii().is_empty();
         }
         false
     }

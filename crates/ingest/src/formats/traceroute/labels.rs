@@ -22,8 +22,11 @@ fn value(text: &str, names: &[&str]) -> Option<u64> {
     names.iter().find_map(|name| {
         text.match_indices(name).find_map(|(at, _)| {
             let begins = !text.get(..at)?.ends_with(|c: char| c.is_ascii_alphanumeric());
-            let behind = text.get(at + name.len()..)?.trim_start().strip_prefix('=')?;
-            let behind = behind.trim_start();
+            let behind = text
+                .get(at + name.len()..)?
+                .trim_ascii_start()
+                .strip_prefix('=')?;
+            let behind = behind.trim_ascii_start();
             let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
             behind.get(..digits).filter(|_| begins)?.parse().ok()
         })

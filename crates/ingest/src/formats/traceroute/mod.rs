@@ -47,7 +47,7 @@ pub(crate) static FORMAT: Format = Format {
 const PREAMBLE_LINES: usize = 12;
 
 fn starts(line: &str) -> bool {
-    match line.trim_start().as_bytes().first() {
+    match line.trim_ascii_start().as_bytes().first() {
         Some(b'0'..=b'9') => is_sure_hop(line) || (!line.is_ascii() && header::is_header(line)),
         Some(_) => {
             header::is_header(line)
@@ -67,7 +67,7 @@ fn starts(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if text.is_empty() {
         return true;
     }
@@ -120,7 +120,7 @@ fn is_another(block: &Block, line: &str) -> bool {
     let mut above = block
         .lines()
         .rev()
-        .filter(|line| !line.trim().is_empty())
+        .filter(|line| !line.trim_ascii().is_empty())
         .take(PREAMBLE_LINES);
     let is_over = above.clone().next().is_some_and(phrases::is_end);
     let last =
@@ -137,7 +137,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let is_pathping = pathping::is_of(block);
     let mut strays = Strays::default();
     for (number, line) in block.numbered() {
-        if header::is_header(line) || header::is_heading(line) || header::is_note(line.trim()) {
+        if header::is_header(line) || header::is_heading(line) || header::is_note(line.trim_ascii()) {
             header.read(line);
         } else if let Some(row) = pathping::row(line) {
             rows.push(row);

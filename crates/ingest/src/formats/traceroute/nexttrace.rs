@@ -27,7 +27,7 @@ fn is_times(line: &str) -> bool {
 /// The number and the address of a hop's first line.
 fn address(line: &str) -> Option<(IpAddr, &str)> {
     let (_, rest) = hop_ttl(line)?;
-    let rest = rest.trim_start();
+    let rest = rest.trim_ascii_start();
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
     let (word, behind) = rest.split_at_checked(end)?;
     Some((word.parse().ok()?, behind))
@@ -38,7 +38,9 @@ pub(super) fn is_hop(block: &Block, line: &str) -> bool {
 }
 
 pub(super) fn is_continuation(block: &Block, line: &str) -> bool {
-    line.starts_with(' ') && (line.contains(" ms / ") || line.trim_end().ends_with(" ms")) && is_of(block)
+    line.starts_with(' ')
+        && (line.contains(" ms / ") || line.trim_ascii_end().ends_with(" ms"))
+        && is_of(block)
 }
 
 /// Takes a line as traceroute prints it: without what is known of the address but its AS.

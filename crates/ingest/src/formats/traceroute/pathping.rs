@@ -12,13 +12,13 @@ use std::net::IpAddr;
 
 /// `  0  desk7.example [192.0.2.10]`
 pub(super) fn own_host(line: &str) -> Option<Node> {
-    let rest = line.trim_start().strip_prefix("0 ")?.trim();
+    let rest = line.trim_ascii_start().strip_prefix("0 ")?.trim_ascii();
     (!rest.contains('/')).then(|| named(rest)).flatten()
 }
 
 /// `gw.example [192.0.2.1]`, `192.0.2.1`
 fn named(text: &str) -> Option<Node> {
-    let text = text.trim();
+    let text = text.trim_ascii();
     match text.split_once('[') {
         Some((name, address)) => {
             let mut node = host(name);
@@ -33,7 +33,11 @@ fn named(text: &str) -> Option<Node> {
 
 /// `      [192.0.2.1]`: the address of the name that ends the line above.
 pub(super) fn wrapped_address(line: &str) -> Option<IpAddr> {
-    line.trim().strip_prefix('[')?.strip_suffix(']')?.parse().ok()
+    line.trim_ascii()
+        .strip_prefix('[')?
+        .strip_suffix(']')?
+        .parse()
+        .ok()
 }
 
 pub(super) fn is_of(block: &Block) -> bool {
@@ -53,7 +57,7 @@ pub(super) fn is_line(block: &Block, line: &str) -> bool {
         // At the top, and again above the statistics.
         return true;
     }
-    let text = line.trim();
+    let text = line.trim_ascii();
     // `Berechnung der Statistiken dauert ca. 125 Sekunden...`
     let is_wait = || text.ends_with("...") && only_number_of(text);
     (row(line).is_some()
@@ -83,7 +87,8 @@ fn only_number_of(text: &str) -> bool {
 
 /// `0/ 100 =  0%   |`: what the link between two routers lost.
 fn is_link(text: &str) -> bool {
-    text.ends_with('|') && loss(text.trim_end_matches('|')).is_some_and(|(_, _, rest)| rest.trim().is_empty())
+    text.ends_with('|')
+        && loss(text.trim_end_matches('|')).is_some_and(|(_, _, rest)| rest.trim_ascii().is_empty())
 }
 
 /// `2/ 100 =  2%` at the beginning: lost, sent, and the rest.
@@ -91,8 +96,12 @@ fn loss(text: &str) -> Option<(u64, u64, &str)> {
     let (lost, rest) = text.split_once('/')?;
     let (sent, rest) = rest.split_once('=')?;
     let (percent, rest) = rest.split_once('%')?;
-    percent.trim().parse::<f64>().ok()?;
-    Some((lost.trim().parse().ok()?, sent.trim().parse().ok()?, rest))
+    percent.trim_ascii().parse::<f64>().ok()?;
+    Some((
+        lost.trim_ascii().parse().ok()?,
+        sent.trim_ascii().parse().ok()?,
+        rest,
+    ))
 }
 
 /// A row of the statistics: a router, and what came back from it.
@@ -102,7 +111,7 @@ pub(super) fn row(line: &str) -> Option<ProbeRow> {
         return None;
     }
     let (ttl, rest) = hop_ttl(line)?;
-    let rest = rest.trim_start();
+    let rest = rest.trim_ascii_start();
     let (rtt, rest) = rest.split_once(char::is_whitespace)?;
     let (lost, sent, rest) = loss(rest)?;
     let (_, _, rest) = loss(rest)?;

@@ -127,7 +127,7 @@ fn is_figures(text: &str) -> bool {
 
 /// What a heading says of the host, and what else stands there.
 pub(super) fn heading(line: &str) -> Option<&str> {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if text.len() > 400 || (line.is_ascii() && !text.starts_with(['T', 'R', 'D', 'S', 'A', 'B', 'J', 'V'])) {
         return None;
     }
@@ -142,7 +142,7 @@ pub(super) fn heading(line: &str) -> Option<&str> {
 
 /// A heading of which the words are broken altogether: letters beyond ASCII or question marks alone, but for the host.
 pub(super) fn is_broken_heading(line: &str) -> bool {
-    let text = line.trim().trim_end_matches(':');
+    let text = line.trim_ascii().trim_end_matches(':');
     let Some((before, address)) = text.split_once('[') else {
         return false;
     };
@@ -153,13 +153,13 @@ pub(super) fn is_broken_heading(line: &str) -> bool {
         .is_some_and(|name| name.is_ascii() && name.contains('.'));
     let is_broken = |word: &str| word.chars().all(is_fragile);
     name && address.parse::<std::net::IpAddr>().is_ok()
-        && (words.clone().next().is_some() || !after.trim().is_empty())
+        && (words.clone().next().is_some() || !after.trim_ascii().is_empty())
         && words.chain(after.split_whitespace()).all(is_broken)
 }
 
 /// The bound of a line that tells how many hops there may be: the one number in it.
 pub(super) fn bound(line: &str) -> Option<u8> {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if text.len() > 200 || is_figures(text) {
         return None;
     }
@@ -184,7 +184,7 @@ pub(super) fn only_number(text: &str) -> Option<u8> {
 
 /// Whether the line says that the trace is over.
 pub(super) fn is_end(line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if is_figures(text) {
         return false;
     }

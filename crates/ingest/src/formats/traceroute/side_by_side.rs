@@ -43,9 +43,9 @@ fn continues(block: &Block, line: &str) -> bool {
     if block.last_written().is_some_and(|last| caption(last).is_some()) {
         return false;
     }
-    let behind_blank = block.last().is_some_and(|last| last.trim().is_empty());
+    let behind_blank = block.last().is_some_and(|last| last.trim_ascii().is_empty());
     let is_row = line.starts_with('|') && (!behind_blank || starts(line));
-    is_row || line.trim().is_empty() || caption(line).is_some()
+    is_row || line.trim_ascii().is_empty() || caption(line).is_some()
 }
 
 /// A column: the pair of its head, and the trace that is being read.

@@ -47,7 +47,7 @@ fn joined(line: &str) -> String {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     let last = block.last_written();
     let last_is_row = last.is_some_and(|last| last.starts_with('|'));
     if caption(text).is_some() {
@@ -68,7 +68,7 @@ pub(super) fn caption(line: &str) -> Option<(Node, Node)> {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut open = Open::default();
     for (number, line) in block.numbered() {
-        if let Some((from, to)) = caption(line.trim()) {
+        if let Some((from, to)) = caption(line.trim_ascii()) {
             open.header = Header {
                 from,
                 to,

@@ -36,7 +36,7 @@ pub(super) struct Tokens<'t> {
 impl<'t> Tokens<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         Self {
-            rest: text.trim(),
+            rest: text.trim_ascii(),
             times_alone: true,
         }
     }
@@ -48,7 +48,7 @@ impl<'t> Tokens<'t> {
 
     /// All that is left.
     pub(super) fn rest(&self) -> &'t str {
-        self.rest.trim_start()
+        self.rest.trim_ascii_start()
     }
 
     fn between(&mut self, open: char, close: char) -> Option<(&'t str, bool)> {
@@ -88,7 +88,7 @@ impl<'t> Tokens<'t> {
     /// The word that follows, if it is a unit of time.
     fn take_unit(&mut self) -> bool {
         let mut ahead = self.clone();
-        ahead.rest = ahead.rest.trim_start();
+        ahead.rest = ahead.rest.trim_ascii_start();
         let word = ahead.take_word();
         let found = self.is_unit(word);
         if found {
@@ -132,12 +132,12 @@ impl<'t> Iterator for Tokens<'t> {
         let token = match self.rest.bytes().next()? {
             b'(' => {
                 let (content, closed) = self.between('(', ')')?;
-                Token::Parentheses(content.trim(), closed)
+                Token::Parentheses(content.trim_ascii(), closed)
             }
-            b'[' => Token::Brackets(self.between('[', ']')?.0.trim()),
+            b'[' => Token::Brackets(self.between('[', ']')?.0.trim_ascii()),
             b'<' if self.rest.starts_with("< ") => {
                 // `< 1 ms`
-                self.rest = self.rest.get(1..)?.trim_start();
+                self.rest = self.rest.get(1..)?.trim_ascii_start();
                 match self.next()? {
                     Token::Time(_) => Token::Time(None),
                     other => other,

@@ -50,12 +50,12 @@ fn asked_by(command: &CommandLine<'_>) -> bool {
 /// `show interfaces | json`, `show interfaces | display json | no-more`.
 fn asks_for(command: &str, form: &str) -> bool {
     let mut parts = command.split('|');
-    let shows = parts.next().unwrap_or_default().trim_start();
+    let shows = parts.next().unwrap_or_default().trim_ascii_start();
     let shows = ["sh ", "sho", "show ", "run show ", "vtysh"]
         .iter()
         .any(|verb| shows.starts_with(verb));
     let in_form = |part: &str| {
-        let part = part.trim();
+        let part = part.trim_ascii();
         let part = ["display ", "as "]
             .iter()
             .find_map(|verb| part.strip_prefix(verb))
@@ -78,14 +78,14 @@ const DEEPEST: usize = 16;
 fn has(tree: Tree<'_>, paths: &str) -> bool {
     paths.split('|').any(|path| {
         path.split('/')
-            .try_fold(tree, |tree, name| tree.all(name).into_iter().next())
+            .try_fold(tree, |tree, name| tree.first(name))
             .is_some()
     })
 }
 
 /// The schema of an interface's element.
 fn schema_of(tree: Tree<'_>) -> Option<&'static Schema> {
-    if tree.leaf().is_some() {
+    if tree.is_leaf() {
         return None;
     }
     SCHEMAS
@@ -104,7 +104,7 @@ fn find(tree: Tree<'_>) -> bool {
         }
         let mut found = false;
         if depth < DEEPEST {
-            tree.each(&mut |_, child| found = found || child.leaf().is_none() && below(child, depth + 1));
+            tree.each(&mut |_, child| found = found || !child.is_leaf() && below(child, depth + 1));
         }
         found
     }
@@ -124,11 +124,11 @@ fn read_xml(
 
 /// Text beside elements, or of several lines in one, is none of a device's.
 fn complain_of_mixed(element: &Element<'_>, findings: &mut Findings) {
-    let is_mixed = !element.children.is_empty() || element.text.trim().contains('\n');
+    let is_mixed = !element.children.is_empty() || element.text.trim_ascii().contains('\n');
     if is_mixed && element.text.bytes().any(|byte| byte.is_ascii_digit()) {
         findings.complain_of(
             element.lines,
-            format!("text beside elements: {}", element.text.trim()),
+            format!("text beside elements: {}", element.text.trim_ascii()),
         );
     }
     for child in &element.children {
@@ -158,7 +158,7 @@ fn walk<'t>(
         tree.each(&mut |name, child| {
             // In an interface only those upon it are interfaces of their own.
             let may_be = schema.is_none() || UPON.contains(&tree::local(name));
-            if may_be && child.leaf().is_none() {
+            if may_be && !child.is_leaf() {
                 walk(child, name, depth + 1, visit);
             }
         });

@@ -33,10 +33,39 @@ impl<'t> Tree<'t> {
         }
     }
 
+    /// Visits the elements directly below with this name. It is asked for many names that are not there.
+    fn each_named(self, wanted: &str, visit: &mut dyn FnMut(Self)) {
+        let is_wanted = |name: &str| name.ends_with(wanted) && local(name) == wanted;
+        match self {
+            Self::Json(Value::Object(fields)) => {
+                for (name, field) in fields.iter().filter(|(name, _)| is_wanted(name)) {
+                    each_of(name, field, 0, &mut |_, child| visit(child));
+                }
+            }
+            // Those of an array have no name of their own.
+            Self::Json(_) => {}
+            Self::Xml(element) => {
+                let children = element.children.iter();
+                children
+                    .filter(|child| is_wanted(child.name))
+                    .for_each(|child| visit(Self::Xml(child)));
+            }
+        }
+    }
+
+    /// Whether it is a leaf.
+    pub(super) fn is_leaf(self) -> bool {
+        match self {
+            Self::Json(Value::Object(_)) => self.leaf().is_some(),
+            Self::Json(value) => !value.is_array(),
+            Self::Xml(element) => element.children.is_empty(),
+        }
+    }
+
     /// The text of a leaf; `None` for what holds elements. Junos puts `[{"data": "5"}]` in the place of `5`.
     pub(super) fn leaf(self) -> Option<Cow<'t, str>> {
         match self {
-            Self::Json(Value::String(text)) => Some(Cow::Borrowed(text.trim())),
+            Self::Json(Value::String(text)) => Some(Cow::Borrowed(text.trim_ascii())),
             Self::Json(Value::Number(number)) => Some(Cow::Owned(number.to_string())),
             Self::Json(Value::Bool(is)) => Some(Cow::Borrowed(if *is { "true" } else { "false" })),
             Self::Json(Value::Null) => Some(Cow::Borrowed("")),
@@ -52,19 +81,22 @@ impl<'t> Tree<'t> {
             Self::Xml(element) => element
                 .children
                 .is_empty()
-                .then(|| Cow::Borrowed(element.text.trim())),
+                .then(|| Cow::Borrowed(element.text.trim_ascii())),
         }
     }
 
     /// The elements directly below with this name.
     pub(super) fn all(self, name: &str) -> Vec<Self> {
         let mut found = Vec::new();
-        self.each(&mut |other, child| {
-            if local(other) == name {
-                found.push(child);
-            }
-        });
+        self.each_named(name, &mut |child| found.push(child));
         found
+    }
+
+    /// The first element directly below with this name.
+    pub(super) fn first(self, name: &str) -> Option<Self> {
+        let mut first = None;
+        self.each_named(name, &mut |child| first = first.or(Some(child)));
+        first
     }
 
     /// The one element at a path of names.

@@ -42,14 +42,17 @@ pub(super) fn positive(text: &str) -> Option<f64> {
 
 /// The speed of a port in words, bit/s: `1000Mb/s`, `10 Gbps`, `SPEED_10GB`, `1000000 Kbit/sec`.
 pub(super) fn speed_bps(text: &str) -> Option<f64> {
-    let text = text.rsplit_once("SPEED_").map_or(text, |(_, rest)| rest).trim();
+    let text = text
+        .rsplit_once("SPEED_")
+        .map_or(text, |(_, rest)| rest)
+        .trim_ascii();
     let text = text.strip_prefix("a-").unwrap_or(text);
     let end = text
         .find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ','))
         .unwrap_or(text.len());
     let (figure, unit) = text.split_at_checked(end)?;
     let figure = positive(figure).filter(|figure| *figure > 0.0)?;
-    let unit = unit.trim();
+    let unit = unit.trim_ascii();
     let scale = match unit.bytes().next()?.to_ascii_lowercase() {
         b'k' => 1e3,
         b'm' => 1e6,

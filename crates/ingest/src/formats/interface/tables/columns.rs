@@ -54,7 +54,7 @@ impl Column {
         let is_apart = is_blank(self.start.checked_sub(1)) || self.is_loose && is_blank(Some(self.start));
         let is_ended = is_blank(Some(end)) || self.is_loose && is_blank(end.checked_sub(1));
         (is_apart && is_ended).then_some(())?;
-        row.get(self.start..end).map(str::trim)
+        row.get(self.start..end).map(str::trim_ascii)
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) fn is_heading(line: &str) -> bool {
         before = Some(at + word.len());
     }
     let is_framed = line.starts_with('|');
-    let is_short = || line.trim_end() == " Chas/";
+    let is_short = || line.trim_ascii_end() == " Chas/";
     is_framed && count > 0 || is_spread && count > 1 || is_short()
 }
 

@@ -109,7 +109,7 @@ fn cells(row: &str) -> Vec<String> {
 
 /// Whether a line can be a row of counters: a port and figures.
 pub(super) fn is_row(line: &str) -> bool {
-    let line = line.trim_start().trim_start_matches("* ");
+    let line = line.trim_ascii_start().trim_start_matches("* ");
     let mut words = line.split_ascii_whitespace();
     let named = words
         .next()
@@ -135,8 +135,8 @@ pub(super) fn take(
     columns: &[&str],
     row: &str,
 ) {
-    let starred = row.trim_start().starts_with("* ");
-    let cells = cells(row.trim_start().trim_start_matches("* "));
+    let starred = row.trim_ascii_start().starts_with("* ");
+    let cells = cells(row.trim_ascii_start().trim_start_matches("* "));
     let Some((port, cells)) = cells.split_first() else {
         return;
     };
@@ -184,7 +184,7 @@ fn state(column: &str, cell: &str) -> Option<(About, Said)> {
         let (figure, unit) = split(cell)?;
         rate_bps(figure, unit, Kilo::Thousand).map(|rate| Said::Number(rate.0))
     };
-    let per_second = || number(cell.trim_end_matches("/s").trim()).map(Said::Number);
+    let per_second = || number(cell.trim_end_matches("/s").trim_ascii()).map(Said::Number);
     Some(match column {
         "STATE" => (
             About::Up,

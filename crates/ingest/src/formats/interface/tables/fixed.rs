@@ -192,7 +192,7 @@ fn is_beside(line: &str) -> bool {
         "InUti/OutUti: input",
         "(b): BFD down",
     ];
-    let line = line.trim_start();
+    let line = line.trim_ascii_start();
     if is_legend(line) {
         return true;
     }
@@ -237,7 +237,7 @@ fn cells<'t>(table: &Table, line: &'t str) -> Option<(&'t str, Vec<&'t str>)> {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    line.trim().is_empty()
+    line.trim_ascii().is_empty()
         || is_rule(line)
         || heading_of(line).is_some()
         || is_beside(line)
@@ -245,7 +245,7 @@ fn continues(block: &Block, line: &str) -> bool {
         || TABLES.iter().any(|table| cells(table, line).is_some())
             && block
                 .last()
-                .is_some_and(|last| !last.trim().is_empty() && !is_command(last) && !is_beside(last))
+                .is_some_and(|last| !last.trim_ascii().is_empty() && !is_command(last) && !is_beside(last))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -262,7 +262,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         } else if let Some((table, place)) = heading_of(line) {
             let follows = above.is_some_and(|(before, at)| std::ptr::eq(before, table) && at + 1 == place);
             above = (place == 0 || follows).then_some((table, place));
-        } else if line.trim().is_empty() || is_beside(line) {
+        } else if line.trim_ascii().is_empty() || is_beside(line) {
             above = None;
         } else if !is_rule(line) {
             let whole = above.filter(|(table, at)| at + 1 == table.heading.len());

@@ -74,7 +74,7 @@ pub(super) fn is_first_heading(line: &str) -> bool {
 
 /// The last line of it: `Port (Celsius) (Volts) (mA) (dBm) (dBm)`.
 pub(super) fn is_last_heading(line: &str) -> bool {
-    line.trim_start().starts_with("Port ") && line.contains('(') && is_heading(line)
+    line.trim_ascii_start().starts_with("Port ") && line.contains('(') && is_heading(line)
 }
 
 /// What is printed around the tables.
@@ -91,7 +91,7 @@ pub(super) fn is_legend(line: &str) -> bool {
         "Transceiver is ",
         "Transceiver monitoring is ",
     ];
-    let line = line.trim_start();
+    let line = line.trim_ascii_start();
     LEGENDS.iter().any(|legend| line.starts_with(legend))
 }
 

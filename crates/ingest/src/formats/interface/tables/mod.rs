@@ -74,7 +74,7 @@ fn is_command(line: &str) -> bool {
 }
 
 fn is_heading(line: &str) -> bool {
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     (text.starts_with("Port ")
         || text.starts_with("Interface ")
         || text.starts_with("IFACE ")
@@ -93,13 +93,13 @@ fn is_summary_legend(line: &str) -> bool {
         "TXBS: tx rate (bits/sec)",
         "TRTL: throttle count",
     ];
-    let line = line.trim_start();
+    let line = line.trim_ascii_start();
     LEGENDS.iter().any(|legend| line.starts_with(legend))
 }
 
 /// A rule of dashes or equal signs, in one piece or one for each column.
 fn is_rule(line: &str) -> bool {
-    let line = line.trim();
+    let line = line.trim_ascii();
     line.len() > 2
         && line.bytes().all(|byte| matches!(byte, b'-' | b'=' | b' ' | b'+'))
         && (line.contains("---") || line.contains("==="))
@@ -112,7 +112,7 @@ fn is_wide_rule(line: &str) -> bool {
 
 /// What the rows in hand belong to, found by going back to the heading: several lines at most, as rows follow rows.
 fn continues(block: &Block, line: &str) -> bool {
-    let is_known = line.trim().is_empty()
+    let is_known = line.trim_ascii().is_empty()
         || is_rule(line)
         || is_heading(line)
         || light::is_legend(line)
@@ -126,7 +126,7 @@ fn continues(block: &Block, line: &str) -> bool {
             && block
                 .lines()
                 .rev()
-                .take_while(|before| !before.trim().is_empty())
+                .take_while(|before| !before.trim_ascii().is_empty())
                 .take(3)
                 .any(|before| is_worded_row(before) || is_heading(before) || is_rule(before))
 }
@@ -160,8 +160,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 device_of = context.from_or(named.map(evidence::Node::named).unwrap_or_default());
             }
             table = Table::None;
-        } else if line.trim().is_empty() || light::is_legend(line) || is_summary_legend(line) {
-            if rows || line.trim().is_empty() && !matches!(table, Table::Light(_)) {
+        } else if line.trim_ascii().is_empty() || light::is_legend(line) || is_summary_legend(line) {
+            if rows || line.trim_ascii().is_empty() && !matches!(table, Table::Light(_)) {
                 (table, rows) = (Table::None, false);
             }
         } else if is_rule(line) {
@@ -186,7 +186,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
     }
     let says_nothing = |line: &str| {
-        line.trim().is_empty() || is_rule(line) || is_summary_legend(line) || light::is_legend(line)
+        line.trim_ascii().is_empty() || is_rule(line) || is_summary_legend(line) || light::is_legend(line)
     };
     if gathered.is_empty() && block.lines().all(says_nothing) {
         findings.nothing_to_say();

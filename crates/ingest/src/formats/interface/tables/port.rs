@@ -42,7 +42,7 @@ pub(super) fn said(holds: &Holds, cell: &str) -> Option<Vec<(About, Said)>> {
     let marked = ["(a)", "(D)", "(I)"]
         .iter()
         .find_map(|mark| cell.strip_suffix(mark));
-    let cell = marked.unwrap_or(cell).trim();
+    let cell = marked.unwrap_or(cell).trim_ascii();
     if cell.is_empty() || cell == "." || is_absent(cell) {
         return Some(Vec::new());
     }

@@ -70,7 +70,7 @@ fn is_legend(line: &str) -> bool {
 
 /// `# NAME RX-BYTE TX-BYTE …`: where each heading begins and ends.
 fn heading(line: &str) -> Option<Vec<(usize, usize, &str)>> {
-    if !line.trim_start().starts_with("# ") || !(line.contains("RX-BYTE") || line.contains("MTU")) {
+    if !line.trim_ascii_start().starts_with("# ") || !(line.contains("RX-BYTE") || line.contains("MTU")) {
         return None;
     }
     let start = line.as_ptr() as usize;
@@ -86,11 +86,11 @@ fn heading(line: &str) -> Option<Vec<(usize, usize, &str)>> {
 
 /// `      name: ether1 ether2`: what stands below is of these interfaces.
 fn is_names(line: &str) -> bool {
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     line.len() - text.len() >= 4
         && text
             .strip_prefix("name: ")
-            .is_some_and(|names| !names.trim().is_empty())
+            .is_some_and(|names| !names.trim_ascii().is_empty())
 }
 
 /// `17:20:06 echo: system,error …`: the log speaks in between.
@@ -100,7 +100,7 @@ fn is_log(line: &str) -> bool {
 }
 
 fn is_row(line: &str) -> bool {
-    line.trim_start()
+    line.trim_ascii_start()
         .as_bytes()
         .first()
         .is_some_and(u8::is_ascii_digit)
@@ -108,7 +108,7 @@ fn is_row(line: &str) -> bool {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     text.is_empty()
         || command_line(line).is_none()
             && (is_legend(line)
@@ -119,7 +119,7 @@ fn continues(block: &Block, line: &str) -> bool {
                 || text.starts_with(";;; ")
                 || text.starts_with("-- [")
                 || is_log(text)
-                || block.last().is_some_and(|last| !last.trim().is_empty())
+                || block.last().is_some_and(|last| !last.trim_ascii().is_empty())
                     && (keyed(line).is_some()
                         || is_row(line) && !is_names(block.first().unwrap_or_default())
                         // The rest of an entry, or of what is printed in hexadecimal.
@@ -143,9 +143,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut has_read = false;
     for (number, line) in block.numbered() {
         if let Above::Entry(first, entry) = &mut above {
-            if !line.trim().is_empty() && !is_entry(line) && !is_comment(line) && line.contains('=') {
+            if !line.trim_ascii().is_empty() && !is_entry(line) && !is_comment(line) && line.contains('=') {
                 entry.push(' ');
-                entry.push_str(line.trim());
+                entry.push_str(line.trim_ascii());
                 continue;
             }
             take_entry(&mut gathered, findings, *first, entry);
@@ -153,9 +153,9 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
         if is_command(line)
             || is_legend(line)
-            || line.trim().is_empty()
-            || line.trim().starts_with(";;; ")
-            || line.trim().starts_with("-- [")
+            || line.trim_ascii().is_empty()
+            || line.trim_ascii().starts_with(";;; ")
+            || line.trim_ascii().starts_with("-- [")
             || is_log(line)
         {
             continue;
@@ -183,7 +183,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if !has_read
         && !block
             .lines()
-            .all(|line| is_command(line) || line.trim().is_empty())
+            .all(|line| is_command(line) || line.trim_ascii().is_empty())
     {
         findings.nothing_to_say();
     }

@@ -7,7 +7,7 @@ use crate::formats::interface::value;
 /// `rx-bytes: 1 234`
 pub(super) fn keyed(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
-    let key = key.trim_start();
+    let key = key.trim_ascii_start();
     let is_key = !key.is_empty()
         && key
             .bytes()
@@ -43,13 +43,13 @@ pub(super) fn flush_right(row: &str, before: usize, end: usize) -> Option<&str> 
     let cell = row.get(before.min(row.len())..end.min(row.len()))?;
     let cell = if cell.ends_with(' ') { "" } else { cell };
     let from = cell.rfind("  ").map_or(0, |at| at + 2);
-    cell.get(from..).map(str::trim)
+    cell.get(from..).map(str::trim_ascii)
 }
 
 /// Flags of an interface: what stands between its number and its name.
 pub(super) fn is_running(flags: &str) -> bool {
     let flags = flags
-        .trim_start()
+        .trim_ascii_start()
         .trim_start_matches(|c: char| c.is_ascii_digit());
     flags.contains('R')
 }
@@ -118,7 +118,7 @@ pub(super) fn take_keyed(
     let mut before = line.len() - values.len();
     for (end, name) in names {
         let cell = match names.len() {
-            1 => Some(values.trim()),
+            1 => Some(values.trim_ascii()),
             _ => flush_right(line, before, *end),
         };
         before = *end;
@@ -128,7 +128,7 @@ pub(super) fn take_keyed(
             None | Some(Err(())) => {
                 findings.complain(
                     number,
-                    format!("{key} of {name} is not understood: {}", values.trim()),
+                    format!("{key} of {name} is not understood: {}", values.trim_ascii()),
                 );
             }
         }

@@ -6,7 +6,7 @@ use crate::block::Findings;
 
 /// ` 0  R  name="ether1" default-name="ether1" mtu=1500 …`
 pub(super) fn is_entry(line: &str) -> bool {
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     text.as_bytes().first().is_some_and(u8::is_ascii_digit)
         && text.contains(" name=")
         && ["mtu=", "rx-byte=", " type="]
@@ -23,7 +23,7 @@ fn is_foreign(text: &str) -> bool {
 
 /// An entry whose first line is what somebody wrote about it.
 pub(super) fn is_comment(line: &str) -> bool {
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     text.as_bytes().first().is_some_and(u8::is_ascii_digit) && text.contains(" ;;; ") && !text.contains('=')
 }
 
@@ -87,7 +87,7 @@ const FOLLOWING: &[(&str, &[&str])] = &[
 /// `key=value` with values of several words: a key is what stands in front of an equals sign.
 fn pairs(text: &str) -> Vec<(&str, &str)> {
     let mut pairs = Vec::new();
-    let mut rest = text.trim_start();
+    let mut rest = text.trim_ascii_start();
     while let Some((key, behind)) = rest.split_once('=') {
         let next = behind
             .find('=')
@@ -98,8 +98,8 @@ fn pairs(text: &str) -> Vec<(&str, &str)> {
                 .split_at_checked(next.unwrap_or(behind.len()))
                 .unwrap_or((behind, "")),
         };
-        pairs.push((key.trim(), value.trim()));
-        rest = after.trim_start();
+        pairs.push((key.trim_ascii(), value.trim_ascii()));
+        rest = after.trim_ascii_start();
     }
     pairs
 }

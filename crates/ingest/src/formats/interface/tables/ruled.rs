@@ -22,7 +22,7 @@ pub(crate) static FORMAT: Format = Format {
     first: "ABCDEFILNOPSTfnt|+*",
     has_command: false,
     marks: None,
-    starts: |line| is_title(line) || is_heading(line) || is_above(line) && line.trim().contains(' '),
+    starts: |line| is_title(line) || is_heading(line) || is_above(line) && line.trim_ascii().contains(' '),
     continues,
     takes_in: None,
     read,
@@ -54,7 +54,7 @@ fn is_title(line: &str) -> bool {
         "Speed: (a) - auto",
         "Duplex: (a)/A - auto",
     ];
-    let text = line.trim();
+    let text = line.trim_ascii();
     TITLES.contains(&text)
         || BEGINNINGS.iter().any(|title| text.starts_with(title))
         || text.starts_with("Type: A - access; T")
@@ -77,7 +77,7 @@ fn is_titled_or_ruled(line: &str) -> bool {
 
 /// `Port-channel VLAN …` has one word more below.
 fn is_lower_heading(line: &str) -> bool {
-    line.trim_end() == "Interface"
+    line.trim_ascii_end() == "Interface"
 }
 
 /// Frames of tables are blanks.
@@ -86,7 +86,7 @@ fn unframed(line: &str) -> String {
 }
 
 fn continues(block: &Block, line: &str) -> bool {
-    if line.trim().is_empty() {
+    if line.trim_ascii().is_empty() {
         return true;
     }
     if command_line(line).is_some() {
@@ -95,7 +95,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_titled_or_ruled(line) || is_heading(line) || is_above(line) {
         return true;
     }
-    let Some(last) = block.last().filter(|last| !last.trim().is_empty()) else {
+    let Some(last) = block.last().filter(|last| !last.trim_ascii().is_empty()) else {
         return false;
     };
     if is_lower_heading(line) {
@@ -133,7 +133,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut columns: Option<Vec<Column>> = None;
     let (mut rows, mut has_rows) = (0, false);
     for (number, line) in block.numbered() {
-        if line.trim().is_empty() || is_title(line) {
+        if line.trim_ascii().is_empty() || is_title(line) {
             if rows > 0 || columns.is_some() {
                 (columns, rows) = (None, 0);
                 heading.clear();

@@ -196,7 +196,7 @@ fn description_row(
     let protocol = from_column(row, protocol)?.split(' ').next()?;
     let text = row
         .get(description..)
-        .map(str::trim)
+        .map(str::trim_ascii)
         .filter(|text| !text.is_empty());
     if text.is_some() && from_column(row, description).is_none() {
         return None;

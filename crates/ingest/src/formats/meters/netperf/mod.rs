@@ -100,7 +100,7 @@ type Test = (Kind, Transport);
 /// `MIGRATED TCP STREAM TEST from 0.0.0.0 (0.0.0.0) port 0 AF_INET to b.example () port 0 AF_INET : demo`: the test, and what
 /// stands behind.
 fn head(line: &str) -> Option<(Test, &str)> {
-    let text = line.trim_start();
+    let text = line.trim_ascii_start();
     let text = text.strip_prefix("MIGRATED ").unwrap_or(text);
     if !matches!(text.as_bytes().first(), Some(b'T' | b'U')) {
         return None;
@@ -149,7 +149,7 @@ const AROUND: [&str; 22] = [
 ];
 
 fn continues(block: &Block, line: &str) -> bool {
-    let text = line.trim();
+    let text = line.trim_ascii();
     if text.is_empty() {
         return block.blank_count() < 2;
     }
@@ -169,7 +169,7 @@ fn continues(block: &Block, line: &str) -> bool {
 fn is_histogram(text: &str) -> bool {
     let (name, counts) = text.split_once(':').unwrap_or((text, ""));
     let is_name = name
-        .trim()
+        .trim_ascii()
         .bytes()
         .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'>'));
     is_name
@@ -197,7 +197,7 @@ fn columns(text: &str) -> Option<Vec<&'static str>> {
     let name = |cell: &str| {
         NAMES
             .iter()
-            .find(|(name, _)| *name == cell.trim())
+            .find(|(name, _)| *name == cell.trim_ascii())
             .map_or("", |(_, key)| *key)
     };
     text.contains("Throughput Units")
@@ -207,7 +207,7 @@ fn columns(text: &str) -> Option<Vec<&'static str>> {
 /// Whether a line has values of such a head, numbers for the most part.
 fn is_values(text: &str) -> bool {
     let cells = || text.split(',');
-    let is_number = |cell: &&str| cell.trim().parse::<f64>().is_ok();
+    let is_number = |cell: &&str| cell.trim_ascii().parse::<f64>().is_ok();
     text.contains(',') && cells().filter(is_number).count() * 2 >= cells().count()
 }
 
@@ -224,7 +224,7 @@ fn row(text: &str) -> Option<Vec<f64>> {
 fn value(text: &str) -> Option<(&str, &str)> {
     let (key, value) = text.split_once('=')?;
     let is_key = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    (key.len() > 2 && key.bytes().all(is_key)).then_some((key, value.trim()))
+    (key.len() > 2 && key.bytes().all(is_key)).then_some((key, value.trim_ascii()))
 }
 
 /// A rate as netperf names its unit in the head of a column: `10^6bits/sec`, `MBytes/s`. Its K, M and G of bytes are binary.
@@ -244,7 +244,7 @@ fn rate(number: f64, unit: &str) -> Option<RateBps> {
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut said = Said::default();
     for (number, line) in block.numbered() {
-        let text = line.trim();
+        let text = line.trim_ascii();
         if let Some((device, words)) = arguments(line) {
             said.own = device.map(host).unwrap_or_default();
             said.command(&words);

@@ -87,13 +87,13 @@ impl<'t> Said<'t> {
                 self.other.address = Some(address);
             }
         }
-        let own = before.trim().strip_prefix("from ").and_then(word);
+        let own = before.trim_ascii().strip_prefix("from ").and_then(word);
         if let Some(own) = own.filter(|own| !is_any(own)) {
             self.own = host(own);
         }
         let burst = behind
             .split_once("first burst ")
-            .map_or("0", |(_, count)| count.trim());
+            .map_or("0", |(_, count)| count.trim_ascii());
         self.one_by_one = behind.contains("AF_INET") && burst == "0" && !self.bursts;
     }
 

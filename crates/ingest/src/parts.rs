@@ -1,0 +1,74 @@
+//! Parts of a long text, read side by side.
+//!
+//! What a line means can depend on any line above it, but a block that begins owes nothing to what is above but the host of
+//! its prompt. So a part is read as if it were the beginning of a text, and counts from the first block on that begins at
+//! the same line for a reader who comes from above: everything is as if one reader had read all.
+
+use crate::arrival::Decoder;
+use crate::blocks::{Beginning, Blocks};
+use crate::{Context, Event, Importer};
+
+/// Reads parts of the text of which an [`Importer`] has read the first piece; on any thread.
+#[derive(Clone)]
+pub struct PartReader<'a> {
+    context: &'a Context,
+    decoder: Decoder,
+}
+
+/// What a part of a text says when it is read by itself.
+pub struct Part<'a> {
+    importer: Importer<'a>,
+    events: Vec<Event>,
+    beginnings: Vec<Beginning>,
+}
+
+impl<'a> PartReader<'a> {
+    /// Reads whole lines: `bytes` begin a line and end with a line feed, and `lines_above` lines are before them.
+    #[must_use]
+    pub fn read(&self, bytes: &[u8], lines_above: u64) -> Part<'a> {
+        let blocks = Blocks::new(self.context).noting_beginnings(lines_above);
+        let mut importer = Importer::with(self.decoder.clone(), blocks);
+        let mut events = Vec::new();
+        importer.feed(bytes, &mut |event| events.push(event));
+        let beginnings = importer.blocks.take_beginnings();
+        Part {
+            importer,
+            events,
+            beginnings,
+        }
+    }
+}
+
+impl<'a> Importer<'a> {
+    /// Who reads parts of this text; `None` while its encoding is not known, and where a byte does not tell whether it
+    /// ends a line (UTF-16, carriage returns alone).
+    #[must_use]
+    pub fn part_reader(&self) -> Option<PartReader<'a>> {
+        self.decoder.is_plain().then(|| PartReader {
+            context: self.blocks.context(),
+            decoder: self.decoder.clone(),
+        })
+    }
+
+    /// How many lines were taken; what the next part has above it, if what was fed ends with a line feed.
+    #[must_use]
+    pub fn line_count(&self) -> u64 {
+        self.blocks.line_count()
+    }
+
+    /// Goes on with `bytes`, of which `part` says what they are by themselves. The same comes out as if they were fed.
+    pub fn join(&mut self, bytes: &[u8], part: Part<'a>, sink: &mut dyn FnMut(Event)) {
+        self.blocks.note_beginnings();
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.feed(line, sink);
+            let begun = self.blocks.take_beginnings();
+            let Some(begun) = begun.last().filter(|begun| part.beginnings.contains(begun)) else {
+                continue;
+            };
+            let counts = |event: &Event| event.first_line() >= begun.line;
+            part.events.into_iter().filter(counts).for_each(sink);
+            *self = part.importer;
+            return;
+        }
+    }
+}
