@@ -1,0 +1,61 @@
+//! What the sender of a direction waited for, over time.
+
+use serde::Serialize;
+
+/// Why a sender did not send more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Label {
+    /// The program gave nothing to send, or wrote in blocks with pauses.
+    Application,
+    /// The send buffer (or another limit of the sending host) was full.
+    SendBuffer,
+    /// The receiver's window was full, or closed.
+    ReceiverWindow,
+    /// The narrowest link was busy: more in flight would only queue.
+    Bottleneck,
+    /// Losses were being repaired, or the window that a loss had cut grew again.
+    LossRecovery,
+    /// The congestion window was still opening, without a loss.
+    SlowStart,
+    /// Full-size segments vanished again and again, and smaller ones did not.
+    PathMtuStall,
+    /// Nothing was to be sent for long: no data on the way, none came.
+    Idle,
+    /// Nothing that was captured tells.
+    Unknown,
+}
+
+/// A stretch of a transfer with one reason.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Interval {
+    /// From, nanoseconds since 1970.
+    pub from_ns: i64,
+    /// To.
+    pub to_ns: i64,
+    /// Why no more was sent.
+    pub label: Label,
+    /// Bytes that were acknowledged meanwhile.
+    pub bytes: u64,
+}
+
+/// One direction of a connection: its life in intervals, and what was measured along the way.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Causes {
+    /// In the order of time, without gaps; neighbours differ. Where there would be more than a thousand, short ones are joined
+    /// with the longer neighbour.
+    pub intervals: Vec<Interval>,
+    /// Time under each label, nanoseconds, exact however many intervals were joined.
+    pub shares: Vec<Share>,
+}
+
+/// How much of a transfer had one reason.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Share {
+    /// The reason.
+    pub label: Label,
+    /// So long, nanoseconds.
+    pub time_ns: i64,
+    /// Bytes that were acknowledged meanwhile.
+    pub bytes: u64,
+}

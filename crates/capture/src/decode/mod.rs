@@ -1,0 +1,1 @@
+//! From frames to TCP segments: what lies below TCP is taken off.

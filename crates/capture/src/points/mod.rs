@@ -1,0 +1,1 @@
+//! What several captures saw of one connection.
