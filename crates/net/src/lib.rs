@@ -4,6 +4,7 @@
 //! rules: what an observation means is for `diagnosis` to say.
 
 mod budget;
+pub mod capture;
 pub mod far_end;
 pub mod host;
 mod local;

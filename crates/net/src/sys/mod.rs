@@ -4,6 +4,7 @@ pub(crate) mod attempts;
 mod control;
 pub(crate) mod ethtool;
 pub(crate) mod message;
+pub(crate) mod packet_ring;
 pub(crate) mod rights;
 pub(crate) mod tcp_info;
 pub(crate) mod tcp_socket;
