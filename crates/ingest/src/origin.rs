@@ -28,7 +28,8 @@ impl Origin {
             round: self.round,
             tool: record.tool,
             raw_sha256: Some(self.raw_sha256.clone()),
-            raw_lines: Some(record.lines),
+            // Lines count from 1: what is no text has none.
+            raw_lines: Some(record.lines).filter(|(first, _)| *first > 0),
             supersedes: None,
             was: None,
         };

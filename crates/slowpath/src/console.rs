@@ -114,7 +114,12 @@ impl Meter {
 
     /// So many bytes more are done.
     pub(crate) fn advance(&mut self, bytes: u64) {
-        self.done_bytes = self.done_bytes.saturating_add(bytes);
+        self.reach(self.done_bytes.saturating_add(bytes));
+    }
+
+    /// So many bytes are done in all.
+    pub(crate) fn reach(&mut self, bytes: u64) {
+        self.done_bytes = bytes;
         if self.bar.is_none() && self.began.elapsed() > Duration::from_secs(1) {
             self.bar = Some(self.draw());
         }

@@ -6,6 +6,7 @@
 #![deny(clippy::disallowed_macros)]
 
 mod asks;
+mod capture_cmd;
 mod case_cmd;
 mod complaints;
 mod console;
@@ -56,6 +57,8 @@ enum Command {
     Serve(serve_cmd::ServeArgs),
     /// The manual page of a fault, or the list of all
     Explain(explain_cmd::ExplainArgs),
+    /// What the packets of transfers say: what limited each, when, and where packets were lost
+    Capture(capture_cmd::CaptureArgs),
     /// Show what slowpath understands of other tools' output
     Import(import_cmd::ImportArgs),
     /// Open a case, add records and notes to it, join copies, compare before and after, mail it, write its report
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
         Command::Throughput(args) => as_client(&Client::default(), throughput_cmd::run(args)),
         Command::Serve(args) => serve_cmd::run(&args),
         Command::Explain(args) => explain_cmd::run(&args),
+        Command::Capture(args) => capture_cmd::run(&args),
         Command::Import(args) => import_cmd::run(&args),
         Command::Case(command) => case_cmd::run(&command),
         Command::Lab(args) => lab_cmd::run(args),

@@ -5,7 +5,7 @@ mod filter;
 pub use filter::{Filter, MOST_HOSTS, MOST_PORTS};
 
 use crate::NetError;
-use crate::sys::packet_ring::PacketRing;
+use crate::sys::packet_ring::{PacketRing, hardware};
 use std::io;
 use std::time::Duration;
 
@@ -131,31 +131,26 @@ struct Link {
 }
 
 impl Link {
-    /// The kernel tells the kind of hardware of an interface (`ARPHRD_*`) in sysfs.
     fn of(interface: &str) -> Result<Self, NetError> {
-        let path = format!("/sys/class/net/{interface}/type");
-        let read = std::fs::read_to_string(&path);
-        let text = read.map_err(|error| NetError::os(format!("reading {path}"), error))?;
-        let kind = text.trim().parse::<u16>().ok();
+        let kind = hardware(interface)
+            .map_err(|error| NetError::os(format!("asking what kind of link {interface} is"), error))?;
         let link_type = match kind {
-            Some(libc::ARPHRD_ETHER | libc::ARPHRD_LOOPBACK) => ETHERNET,
-            Some(
-                libc::ARPHRD_NONE
-                | libc::ARPHRD_PPP
-                | libc::ARPHRD_TUNNEL
-                | libc::ARPHRD_TUNNEL6
-                | libc::ARPHRD_SIT
-                | libc::ARPHRD_IPGRE
-                | libc::ARPHRD_VOID,
-            ) => RAW,
+            libc::ARPHRD_ETHER | libc::ARPHRD_LOOPBACK => ETHERNET,
+            libc::ARPHRD_NONE
+            | libc::ARPHRD_PPP
+            | libc::ARPHRD_TUNNEL
+            | libc::ARPHRD_TUNNEL6
+            | libc::ARPHRD_SIT
+            | libc::ARPHRD_IPGRE
+            | libc::ARPHRD_VOID => RAW,
             _ => {
-                let what = format!("capturing on {interface}, a link of kind {}", text.trim());
+                let what = format!("capturing on {interface}, a link of kind {kind}");
                 return Err(NetError::Unsupported(what));
             }
         };
         Ok(Self {
             link_type,
-            is_loopback: kind == Some(libc::ARPHRD_LOOPBACK),
+            is_loopback: kind == libc::ARPHRD_LOOPBACK,
         })
     }
 }

@@ -188,6 +188,27 @@ impl Drop for PacketRing {
     }
 }
 
+/// What kind of hardware an interface of this network namespace is (`ARPHRD_*`; `netdevice(7)`, SIOCGIFHWADDR).
+pub(crate) fn hardware(interface: &str) -> io::Result<u16> {
+    // SAFETY: all bytes zero are a valid request.
+    let mut request: libc::ifreq = unsafe { zeroed() };
+    // The name and a zero behind it.
+    if interface.len() >= request.ifr_name.len() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    for (place, byte) in request.ifr_name.iter_mut().zip(interface.bytes()) {
+        *place = byte as libc::c_char;
+    }
+    let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::DGRAM, None)?;
+    // SAFETY: the kernel reads and writes one request.
+    let done = unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCGIFHWADDR as _, &raw mut request) };
+    if done < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: this call fills this member.
+    Ok(unsafe { request.ifr_ifru.ifru_hwaddr.sa_family })
+}
+
 fn attach(socket: &OwnedFd, filter: &[libc::sock_filter]) -> io::Result<()> {
     let length = u16::try_from(filter.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
     let program = libc::sock_fprog {

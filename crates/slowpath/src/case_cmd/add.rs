@@ -3,17 +3,19 @@
 use super::derived::refresh_derived;
 use super::opened::open;
 use super::taken::{is_homeless, taken};
+use crate::capture_cmd::records;
 use crate::complaints::{Complaints, MOST_TOLD};
 use crate::intake::{self, KnownArgs};
 use crate::times::GivenTime;
 use crate::vantages::now;
 use crate::{exit, output, terminal};
-use casefile::{CaseDir, FinishedRaw, current_round};
+use casefile::{CaseDir, FinishedRaw, current_round, in_pieces};
 use clap::Args;
 use evidence::{Case, Node, Observation, ObservationId, Payload, Provenance};
 use ingest::{Event, Origin, Record};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::fs::File;
 use std::io;
 use std::mem::{Discriminant, discriminant};
 use std::path::{Path, PathBuf};
@@ -140,12 +142,35 @@ fn take_in(
             io::Error::from(io::ErrorKind::Other)
         })
     };
-    let read = intake::read(file, &context, &mut copy, &mut sink);
+    let is_capture = records::is_capture(file).map_err(|error| intake::kept_out(file, &error))?;
+    let read = if is_capture {
+        copied(file, &mut copy)
+    } else {
+        intake::read(file, &context, &mut copy, &mut sink)
+    };
+    if is_capture && copy_failed.is_none() && read.is_ok() {
+        records = of_capture(file)?;
+    }
     match (read, copy_failed) {
         (_, Some(error)) => Err(exit::not_written(&error)),
         (Err(error), None) => Err(intake::kept_out(file, &error)),
         (Ok(()), None) => Ok((raw.finish(), records)),
     }
+}
+
+/// The bytes of a file as they are.
+fn copied(file: &Path, copy: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    in_pieces(File::open(file)?, copy)
+}
+
+/// What a capture of packets says.
+fn of_capture(file: &Path) -> Result<Vec<Record>, ExitCode> {
+    let (records, said) = records::records(file).map_err(|why| exit::usage(&why))?;
+    let mut told = Complaints::at_most(MOST_TOLD);
+    for complaint in said.iter().flat_map(|said| &said.complaints) {
+        told.say(|| format!("{}: {complaint}", intake::shown(file)));
+    }
+    Ok(records)
 }
 
 /// What an earlier version of this program added, under ids of format 1.

@@ -1,0 +1,176 @@
+//! What a half carried, slice by slice of its life.
+//!
+//! However long a connection lives, it has at most [`MOST`] slices: when there would be more, two neighbours become one.
+
+use super::{Acked, HalfEvent, Sent, SentKind};
+use serde::Serialize;
+
+/// A tenth of a second: several round trips of most paths, and short beside the silence of a retransmission timeout
+/// (RFC 6298: at least a second, Linux 0.2 s).
+const FIRST_WIDTH_NS: i64 = 100_000_000;
+/// A minute in slices of the first width.
+const MOST: usize = 600;
+
+/// Slices of one direction of a connection, in the order of time.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Slices {
+    /// Where the first begins, nanoseconds since 1970.
+    pub start_ns: i64,
+    /// How long each is, nanoseconds.
+    pub width_ns: i64,
+    /// One after the other, without gaps.
+    pub slices: Vec<Slice>,
+}
+
+/// One slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Slice {
+    /// Bytes that were acknowledged.
+    pub acked_bytes: u64,
+    /// Payload that passed, retransmitted payload included.
+    pub sent_bytes: u64,
+    /// Packets that were retransmitted.
+    pub retransmitted: u32,
+    /// Round trips measured, and their sum, nanoseconds.
+    pub rtts: (u32, i64),
+}
+
+impl Slice {
+    /// Mean round trip behind the capture point, nanoseconds.
+    #[must_use]
+    pub fn rtt_ns(&self) -> Option<i64> {
+        let (count, sum_ns) = self.rtts;
+        (count > 0).then(|| sum_ns / i64::from(count))
+    }
+
+    fn with(self, other: Self) -> Self {
+        Self {
+            acked_bytes: self.acked_bytes.saturating_add(other.acked_bytes),
+            sent_bytes: self.sent_bytes.saturating_add(other.sent_bytes),
+            retransmitted: self.retransmitted.saturating_add(other.retransmitted),
+            rtts: (
+                self.rtts.0.saturating_add(other.rtts.0),
+                self.rtts.1.saturating_add(other.rtts.1),
+            ),
+        }
+    }
+}
+
+impl Slices {
+    /// Takes what happened next.
+    #[inline]
+    pub fn take(&mut self, event: &HalfEvent) {
+        match event {
+            HalfEvent::Sent(sent) => self.sent(sent),
+            HalfEvent::Acked(acked) => self.acked(acked),
+        }
+    }
+
+    fn sent(&mut self, sent: &Sent) {
+        let again = matches!(
+            sent.kind,
+            SentKind::Retransmitted(_) | SentKind::RetransmittedUpstream(_)
+        );
+        let slice = self.at(sent.time_ns);
+        slice.sent_bytes = slice.sent_bytes.saturating_add(sent.end.saturating_sub(sent.start));
+        slice.retransmitted = slice.retransmitted.saturating_add(u32::from(again));
+    }
+
+    fn acked(&mut self, acked: &Acked) {
+        // Before the first data there is nothing to slice.
+        if self.slices.is_empty() {
+            return;
+        }
+        let slice = self.at(acked.time_ns);
+        slice.acked_bytes = slice.acked_bytes.saturating_add(acked.newly_acked_bytes);
+        if let Some(rtt_ns) = acked.rtt_ns {
+            slice.rtts = (slice.rtts.0.saturating_add(1), slice.rtts.1.saturating_add(rtt_ns));
+        }
+    }
+
+    /// The slice of this moment. A clock that went back counts as one that stood still.
+    fn at(&mut self, time_ns: i64) -> &mut Slice {
+        if self.slices.is_empty() {
+            self.start_ns = time_ns;
+            self.width_ns = FIRST_WIDTH_NS;
+        }
+        let since_ns = time_ns.saturating_sub(self.start_ns).max(0);
+        while since_ns / self.width_ns >= MOST as i64 {
+            self.join_neighbours();
+        }
+        let place = usize::try_from(since_ns / self.width_ns).unwrap_or(0);
+        if place >= self.slices.len() {
+            self.slices.resize(place + 1, Slice::default());
+        }
+        &mut self.slices[place]
+    }
+
+    fn join_neighbours(&mut self) {
+        let joined = self.slices.chunks(2).map(|pair| match pair {
+            [first, second] => first.with(*second),
+            _ => pair.first().copied().unwrap_or_default(),
+        });
+        self.slices = joined.collect();
+        self.width_ns = self.width_ns.saturating_mul(2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn acked(time_ns: i64, bytes: u64) -> HalfEvent {
+        HalfEvent::Acked(Acked {
+            time_ns,
+            ack: 0,
+            newly_acked_bytes: bytes,
+            newly_sacked_bytes: 0,
+            is_duplicate: false,
+            is_dsack: false,
+            window_bytes: None,
+            rtt_ns: Some(time_ns % 1_000),
+            unseen_bytes: 0,
+        })
+    }
+
+    fn sent(time_ns: i64, bytes: u64) -> HalfEvent {
+        HalfEvent::Sent(Sent {
+            time_ns,
+            start: 0,
+            end: bytes,
+            kind: SentKind::New,
+            is_pushed: false,
+            flight_bytes: 0,
+            window_edge: None,
+        })
+    }
+
+    #[test]
+    fn a_long_life_has_wide_slices_and_loses_nothing() {
+        let mut slices = Slices::default();
+        slices.take(&acked(0, 99));
+        assert!(slices.slices.is_empty(), "no data yet");
+        for tenth in 0..5_000 {
+            slices.take(&sent(tenth * FIRST_WIDTH_NS, 10));
+            slices.take(&acked(tenth * FIRST_WIDTH_NS + 7, 3));
+        }
+        assert!(slices.slices.len() <= MOST);
+        assert_eq!(slices.width_ns, 16 * FIRST_WIDTH_NS);
+        let sum = |of: fn(&Slice) -> u64| slices.slices.iter().map(of).sum::<u64>();
+        assert_eq!(sum(|slice| slice.sent_bytes), 50_000);
+        assert_eq!(sum(|slice| slice.acked_bytes), 15_000);
+        assert_eq!(slices.slices[0].acked_bytes, 48);
+        assert_eq!(slices.slices[0].rtt_ns(), Some(7));
+    }
+
+    #[test]
+    fn a_clock_that_lies_costs_no_memory() {
+        let mut slices = Slices::default();
+        for time_ns in [5, i64::MAX, i64::MIN, 0, 5] {
+            slices.take(&sent(time_ns, 1));
+        }
+        assert!(slices.slices.len() <= MOST);
+        let all: u64 = slices.slices.iter().map(|slice| slice.sent_bytes).sum();
+        assert_eq!(all, 5);
+    }
+}

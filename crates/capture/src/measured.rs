@@ -1,0 +1,184 @@
+//! What a connection says in the vocabulary of cases: a capture becomes measurements like any other tool's.
+
+use crate::causes::{Causes, Label};
+use crate::flow::{FlowReport, HalfReport, Handshake, Slices};
+use crate::{FlowKey, Way};
+use evidence::{
+    Node, Payload, RateBps, StopReason, TcpAccount, Transfer, TransferInterval, TransferSide, Transport,
+};
+
+/// Less data than this has no rate of its own: it fits in a few windows, and the handshake took as long.
+const LEAST_BYTES: u64 = 200_000;
+
+/// What a case learns of a connection: a transfer for each direction that carried enough.
+#[must_use]
+pub fn payloads(flow: &FlowReport) -> Vec<Payload> {
+    [Way::Up, Way::Down]
+        .into_iter()
+        .filter_map(|way| transfer(flow, way))
+        .map(Payload::from)
+        .collect()
+}
+
+fn transfer(flow: &FlowReport, way: Way) -> Option<Transfer> {
+    let half = &flow.halves[way.index()];
+    let (first_ns, last_ns) = half.data_ns.filter(|_| half.unique_bytes >= LEAST_BYTES)?;
+    let duration_ns = u64::try_from(last_ns.saturating_sub(first_ns)).ok()?;
+    let key = &flow.key;
+    let node = |way: Way| Node {
+        name: None,
+        address: Some(key.sender(way).address),
+    };
+    Some(Transfer {
+        from: node(way),
+        to: node(way.reversed()),
+        protocol: Some(Transport::Tcp),
+        streams: Some(1),
+        duration_ns: Some(duration_ns),
+        // The capture counts data and not when a program read them: what was acknowledged has arrived.
+        received_bps: RateBps::of_bytes(half.acked_bytes, duration_ns),
+        bytes_received: Some(half.acked_bytes),
+        intervals: intervals(&half.slices),
+        sender: Some(TransferSide {
+            accounts: vec![account(flow, way)],
+            cpu: None,
+        }),
+        stop: stop(half),
+        ports: vec![(key.sender(way).port, key.receiver(way).port)],
+        ..Transfer::default()
+    })
+}
+
+/// Data that nobody acknowledges to the end of the capture, though they were retransmitted: the transfer stands still.
+fn stop(half: &HalfReport) -> Option<StopReason> {
+    let is_still = half.acked_bytes == 0 && half.timeouts > 0;
+    is_still.then_some(StopReason::Stalled)
+}
+
+fn intervals(slices: &Slices) -> Vec<TransferInterval> {
+    let length_ns = u64::try_from(slices.width_ns).unwrap_or(0);
+    let one = |(place, slice): (usize, &crate::flow::Slice)| TransferInterval {
+        start_ns: length_ns.saturating_mul(place as u64),
+        length_ns,
+        bytes_acked: Some(slice.acked_bytes),
+        retransmits: Some(u64::from(slice.retransmitted)),
+        rtt_ns: slice.rtt_ns().and_then(|ns| u64::try_from(ns).ok()),
+        ..TransferInterval::default()
+    };
+    // The last slice is cut where the data end: as a whole one it would look slow.
+    let whole = slices.slices.len().saturating_sub(1).max(1);
+    slices.slices.iter().take(whole).enumerate().map(one).collect()
+}
+
+/// What the sender's kernel would say of itself (`struct tcp_info`), as far as packets tell.
+fn account(flow: &FlowReport, way: Way) -> TcpAccount {
+    let half = &flow.halves[way.index()];
+    let mss = mss_bytes(flow);
+    let retransmitted = half.fast_retransmissions
+        + half.timeouts
+        + half.tail_probes
+        + half.unexplained_retransmissions;
+    let limits = half.causes.as_ref().map(limits_us);
+    let handshake = flow.handshake.as_ref();
+    let offered = |way: Way| handshake.and_then(|seen| seen.options[way.index()].as_ref());
+    let both = [way, way.reversed()].map(offered);
+    let both_have = |has: fn(&crate::flow::OptionsSeen) -> bool| match both {
+        [Some(one), Some(other)] => Some(has(one) && has(other)),
+        _ => None,
+    };
+    TcpAccount {
+        data_segments_out: Some(segments(half, mss)),
+        retransmitted_segments: Some(retransmitted),
+        retransmitted_bytes: Some(half.retransmitted_bytes),
+        bytes_acked: Some(half.acked_bytes),
+        dsack_duplicates: Some(half.spurious_retransmissions),
+        timeouts: Some(half.timeouts),
+        busy_us: limits.map(|limits| limits.busy),
+        receive_window_limited_us: limits.map(|limits| limits.receive_window),
+        send_buffer_limited_us: limits.map(|limits| limits.send_buffer),
+        send_mss_bytes: mss,
+        peer_window_bytes: half.window_bytes.map(|(_, largest)| largest),
+        min_rtt_us: min_rtt_ns(flow).and_then(|ns| u32::try_from(ns / 1_000).ok()),
+        sack: both_have(|options| options.sack_permitted),
+        timestamps: both_have(|options| options.timestamps),
+        window_scale: match both {
+            [Some(own), Some(peer)] => own.window_scale.zip(peer.window_scale),
+            _ => None,
+        },
+        ecn: both_have(|options| options.ecn),
+        ..TcpAccount::default()
+    }
+}
+
+/// Packets with data. A packet that was captured above segmentation offload is several on the wire.
+fn segments(half: &HalfReport, mss: Option<u32>) -> u64 {
+    match mss.filter(|mss| half.offloaded_packets > 0 && *mss > 0) {
+        Some(mss) => half.data_packets.max(half.payload_bytes.div_ceil(u64::from(mss))),
+        None => half.data_packets,
+    }
+}
+
+/// The largest segment that both ends allow, bytes of payload (RFC 6691: the options of each segment come off).
+fn mss_bytes(flow: &FlowReport) -> Option<u32> {
+    const TIMESTAMPS_BYTES: u32 = 12;
+    let Handshake { options, .. } = flow.handshake.as_ref()?;
+    let [one, other] = [options[0].as_ref()?, options[1].as_ref()?];
+    let mss = u32::from(one.mss_bytes?.min(other.mss_bytes?));
+    let stamps = if one.timestamps && other.timestamps {
+        TIMESTAMPS_BYTES
+    } else {
+        0
+    };
+    Some(mss.saturating_sub(stamps))
+}
+
+/// The smallest round trip from end to end, nanoseconds: the capture point cuts it in two, and each half is measured by
+/// itself. The half of which nothing but the handshake tells is the handshake's.
+#[must_use]
+pub fn min_rtt_ns(flow: &FlowReport) -> Option<i64> {
+    let handshake = flow.handshake.as_ref();
+    let opened = flow.opened;
+    let part = |way: Way| {
+        let measured = flow.halves[way.index()].rtt.map(|rtt| rtt.min_ns);
+        let shaken = handshake.and_then(|seen| match opened {
+            Some(opener) if opener == way => seen.syn_to_synack_ns,
+            Some(_) => seen.synack_to_ack_ns,
+            None => None,
+        });
+        [measured, shaken].into_iter().flatten().min()
+    };
+    Some(part(Way::Up)?.saturating_add(part(Way::Down)?))
+}
+
+#[derive(Clone, Copy)]
+struct Limits {
+    busy: u64,
+    receive_window: u64,
+    send_buffer: u64,
+}
+
+/// Microseconds under each limit, as the kernel's counters have them: busy is all but what the program left idle, and
+/// includes the two others (`tcp_info`, Linux `tcp_chrono`).
+fn limits_us(causes: &Causes) -> Limits {
+    let of = |is: fn(Label) -> bool| -> u64 {
+        let shares = causes.shares.iter().filter(|share| is(share.label));
+        let total: i64 = shares.map(|share| share.time_ns.max(0)).fold(0, i64::saturating_add);
+        u64::try_from(total / 1_000).unwrap_or(0)
+    };
+    Limits {
+        busy: of(|label| !matches!(label, Label::Application | Label::Idle)),
+        receive_window: of(|label| label == Label::ReceiverWindow),
+        send_buffer: of(|label| label == Label::SendBuffer),
+    }
+}
+
+/// `192.0.2.1:5001 to 198.51.100.7:40000`.
+#[must_use]
+pub fn title(key: &FlowKey, way: Way) -> String {
+    let (from, to) = (key.sender(way), key.receiver(way));
+    format!(
+        "{} to {}",
+        std::net::SocketAddr::new(from.address, from.port),
+        std::net::SocketAddr::new(to.address, to.port)
+    )
+}

@@ -1,0 +1,329 @@
+//! A capture, followed by all processors. The result is that of one reader who sees every packet in its order.
+//!
+//! A thread takes the next chunk, makes segments of it, and sorts these by connection into shards. Chunks are put back into
+//! their order before any shard sees them; each shard is worked on by one thread at a time, whichever is free.
+
+use super::one::MOST_FRAGMENTED;
+use super::reader::{Chunk, FileSaid, Reader};
+use capture::decode::{Counts, Decoder, Defragmenter, Fragment, Packet};
+use capture::flow::{FlowReport, Limits, Table};
+use capture::{FlowKey, Segment, TooBig};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// Enough that two or many threads seldom want the same, few enough that a table of each costs nothing.
+const SHARDS: usize = 16;
+/// So many segments wait for their shards at most, or decoding stops: one connection may be most of a capture.
+const MOST_WAITING: usize = 1 << 16;
+
+/// What is to be done.
+pub(crate) struct Job<'a> {
+    pub(crate) paths: &'a [PathBuf],
+    pub(crate) threads: usize,
+    /// For the connections that are followed.
+    pub(crate) memory_bytes: usize,
+    /// Keeps hostile captures from choosing collisions; nothing else depends on it.
+    pub(crate) seed: u64,
+    /// Only connections that it wants.
+    pub(crate) wanted: &'a (dyn Fn(&FlowKey) -> bool + Sync),
+    pub(crate) stop: &'a AtomicBool,
+}
+
+/// Takes the connections of one shard when they end.
+pub(crate) trait Collect: Send {
+    fn take(&mut self, flow: FlowReport);
+}
+
+/// What was read beside the connections.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) files: Vec<FileSaid>,
+    /// Packets by what they are.
+    pub(crate) counts: Counts,
+    /// First and last packet, nanoseconds since 1970.
+    pub(crate) span_ns: Option<(i64, i64)>,
+    /// Connections whose place was needed for others.
+    pub(crate) evicted: u64,
+}
+
+/// What a chunk holds, by shard.
+struct Batch {
+    shards: Vec<Vec<Segment>>,
+    too_big: Vec<TooBig>,
+    fragments: Vec<Fragment>,
+}
+
+/// What waits for one shard.
+enum Work {
+    Segments(Vec<Segment>),
+    TooBig(TooBig),
+}
+
+struct Sequencer {
+    next: u64,
+    early: BTreeMap<u64, Batch>,
+    defragmenter: Defragmenter,
+}
+
+struct Shard<C> {
+    table: Table,
+    collect: C,
+}
+
+struct Shared<'j, C> {
+    job: &'j Job<'j>,
+    reader: Mutex<Reader<'j>>,
+    decoder: Decoder,
+    sequencer: Mutex<Sequencer>,
+    queues: Vec<Mutex<VecDeque<Work>>>,
+    shards: Vec<Mutex<Shard<C>>>,
+    waiting: AtomicUsize,
+    /// Segments and counts of all threads.
+    seen: Mutex<(Counts, Option<(i64, i64)>)>,
+    failed: Mutex<Option<String>>,
+}
+
+/// Reads all there is. `collector` makes what takes the reports of a shard; all of these come back.
+///
+/// # Errors
+/// With the file that could not be read, in words.
+pub(crate) fn run<C: Collect>(job: &Job<'_>, collector: impl Fn() -> C) -> Result<(Outcome, Vec<C>), String> {
+    let limits = Limits {
+        memory_bytes: job.memory_bytes / SHARDS,
+        ..Limits::default()
+    };
+    let shard = |_| {
+        Mutex::new(Shard {
+            table: Table::new(limits),
+            collect: collector(),
+        })
+    };
+    let shared = Shared {
+        job,
+        reader: Mutex::new(Reader::new(job.paths, job.stop)),
+        decoder: Decoder::new(job.seed),
+        sequencer: Mutex::new(Sequencer {
+            next: 0,
+            early: BTreeMap::new(),
+            defragmenter: Defragmenter::new(MOST_FRAGMENTED),
+        }),
+        queues: (0..SHARDS).map(|_| Mutex::default()).collect(),
+        shards: (0..SHARDS).map(shard).collect(),
+        waiting: AtomicUsize::new(0),
+        seen: Mutex::default(),
+        failed: Mutex::default(),
+    };
+    thread::scope(|scope| {
+        let shared = &shared;
+        for first in 1..job.threads {
+            scope.spawn(move || shared.work(first));
+        }
+        shared.work(0);
+    });
+    shared.finish()
+}
+
+impl<C: Collect> Shared<'_, C> {
+    /// Takes chunks until there are no more; `first` is the shard that this thread looks at first.
+    fn work(&self, first: usize) {
+        let (mut buffer, mut spare) = (Vec::new(), Vec::new());
+        let (mut counts, mut span_ns) = (Counts::default(), None);
+        loop {
+            let next = locked(&self.reader).next(buffer);
+            let chunk = match next {
+                Ok(Some(chunk)) => chunk,
+                Ok(None) => break,
+                Err(why) => {
+                    *locked(&self.failed) = Some(why);
+                    break;
+                }
+            };
+            let batch = self.decode(&chunk, &mut spare, &mut counts, &mut span_ns);
+            buffer = chunk.bytes;
+            self.put_in_order(chunk.index, batch);
+            self.follow(first, &mut spare);
+        }
+        let mut seen = locked(&self.seen);
+        seen.0.add(&counts);
+        seen.1 = joined(seen.1, span_ns);
+    }
+
+    fn decode(
+        &self,
+        chunk: &Chunk,
+        spare: &mut Vec<Vec<Segment>>,
+        counts: &mut Counts,
+        span_ns: &mut Option<(i64, i64)>,
+    ) -> Batch {
+        let mut batch = Batch {
+            shards: (0..SHARDS).map(|_| spare.pop().unwrap_or_default()).collect(),
+            too_big: Vec::new(),
+            fragments: Vec::new(),
+        };
+        for (start, packets) in &chunk.packets {
+            let bytes = chunk.bytes.get(*start..).unwrap_or_default();
+            for frame in packets.frames(bytes) {
+                *span_ns = joined(*span_ns, Some((frame.time_ns, frame.time_ns)));
+                let packet = self.decoder.decode(&frame);
+                counts.count(&packet);
+                match packet {
+                    Packet::Tcp(segment) => self.sort(segment, &mut batch.shards),
+                    Packet::TooBig(told) if (self.job.wanted)(&told.key) => batch.too_big.push(told),
+                    Packet::Fragment(fragment) => batch.fragments.push(fragment),
+                    Packet::TooBig(_) | Packet::Other(_) => {}
+                }
+            }
+        }
+        batch
+    }
+
+    #[inline]
+    fn sort(&self, segment: Segment, shards: &mut [Vec<Segment>]) {
+        if (self.job.wanted)(&segment.key)
+            && let Some(shard) = shards.get_mut(shard_of(segment.hash))
+        {
+            shard.push(segment);
+        }
+    }
+
+    /// Puts a segment that came in fragments where its last one was.
+    fn put_whole(&self, whole: Segment, shards: &mut [Vec<Segment>]) {
+        if (self.job.wanted)(&whole.key)
+            && let Some(shard) = shards.get_mut(shard_of(whole.hash))
+        {
+            let place = shard.partition_point(|segment| segment.time_ns <= whole.time_ns);
+            shard.insert(place, whole);
+        }
+    }
+
+    /// Hands batches to the shards in the order of the capture.
+    fn put_in_order(&self, index: u64, batch: Batch) {
+        let mut sequencer = locked(&self.sequencer);
+        sequencer.early.insert(index, batch);
+        loop {
+            let next = sequencer.next;
+            let Some(mut batch) = sequencer.early.remove(&next) else {
+                return;
+            };
+            sequencer.next += 1;
+            for fragment in &batch.fragments {
+                let shards = &mut batch.shards;
+                sequencer
+                    .defragmenter
+                    .feed(fragment, &mut |whole| self.put_whole(whole, shards));
+            }
+            for (segments, queue) in batch.shards.into_iter().zip(&self.queues) {
+                if !segments.is_empty() {
+                    self.waiting.fetch_add(segments.len(), Ordering::Relaxed);
+                    locked(queue).push_back(Work::Segments(segments));
+                }
+            }
+            for told in batch.too_big {
+                if let Some(queue) = self.queues.get(shard_of(told.hash)) {
+                    locked(queue).push_back(Work::TooBig(told));
+                }
+            }
+        }
+    }
+
+    /// Works on the shards that nobody else works on; while too much waits, on those too.
+    fn follow(&self, first: usize, spare: &mut Vec<Vec<Segment>>) {
+        for place in first..first + SHARDS {
+            if let Some(shard) = self.shards.get(place % SHARDS)
+                && let Ok(mut shard) = shard.try_lock()
+            {
+                self.drain(place % SHARDS, &mut shard, spare);
+            }
+        }
+        while self.waiting.load(Ordering::Relaxed) > MOST_WAITING {
+            for (place, shard) in self.shards.iter().enumerate() {
+                self.drain(place, &mut locked(shard), spare);
+            }
+        }
+    }
+
+    fn drain(&self, place: usize, shard: &mut Shard<C>, spare: &mut Vec<Vec<Segment>>) {
+        let Some(queue) = self.queues.get(place) else { return };
+        let next = || locked(queue).pop_front();
+        while let Some(work) = next() {
+            shard.take(&work);
+            if let Work::Segments(mut segments) = work {
+                self.waiting.fetch_sub(segments.len(), Ordering::Relaxed);
+                segments.clear();
+                if spare.len() < 2 * SHARDS {
+                    spare.push(segments);
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> Result<(Outcome, Vec<C>), String> {
+        if let Some(why) = unlocked(self.failed) {
+            return Err(why);
+        }
+        let mut outcome = Outcome {
+            files: unlocked(self.reader).said,
+            ..Outcome::default()
+        };
+        (outcome.counts, outcome.span_ns) = unlocked(self.seen);
+        let mut rest = vec![Vec::new(); SHARDS];
+        let mut sequencer = unlocked(self.sequencer);
+        sequencer.defragmenter.finish(&mut |whole| {
+            if (self.job.wanted)(&whole.key)
+                && let Some(shard) = rest.get_mut(shard_of(whole.hash))
+            {
+                shard.push(whole);
+            }
+        });
+        let mut collected = Vec::with_capacity(SHARDS);
+        for ((shard, queue), rest) in self.shards.into_iter().zip(self.queues).zip(rest) {
+            let mut shard = unlocked(shard);
+            let waiting = unlocked(queue).into_iter();
+            waiting.chain([Work::Segments(rest)]).for_each(|work| shard.take(&work));
+            outcome.evicted += shard.table.counts().evicted;
+            let collect = &mut shard.collect;
+            shard.table.finish(&mut |flow| collect.take(flow));
+            collected.push(shard.collect);
+        }
+        Ok((outcome, collected))
+    }
+}
+
+impl<C: Collect> Shard<C> {
+    fn take(&mut self, work: &Work) {
+        let collect = &mut self.collect;
+        match work {
+            Work::Segments(segments) => {
+                for segment in segments {
+                    self.table.take(segment, &mut |flow| collect.take(flow));
+                }
+            }
+            Work::TooBig(told) => self.table.too_big(told),
+        }
+    }
+}
+
+/// The upper bits: the tables use the lower ones.
+#[inline]
+fn shard_of(hash: u64) -> usize {
+    (hash >> 60) as usize % SHARDS
+}
+
+fn joined(one: Option<(i64, i64)>, other: Option<(i64, i64)>) -> Option<(i64, i64)> {
+    match (one, other) {
+        (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
+        (one, other) => one.or(other),
+    }
+}
+
+/// A thread that fell ends the program when the scope ends: what it left behind is not looked at.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unlocked<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}

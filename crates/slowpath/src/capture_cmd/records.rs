@@ -1,0 +1,71 @@
+//! A capture as records of a case.
+
+use super::engine::{self, Collect, Job};
+use super::ranking::Ranking;
+use super::reader::FileSaid;
+use super::source::Source;
+use capture::file;
+use capture::flow::FlowReport;
+use capture::measured;
+use evidence::{Node, Timestamp};
+use ingest::Record;
+use std::io::{self, Read as _};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// The largest connections that become evidence: a case is about one transfer, and its companions explain it.
+const MOST: usize = 20;
+/// For the connections of a capture that somebody adds to a case, bytes.
+const MEMORY_BYTES: usize = 1 << 30;
+
+/// Whether a file holds packets, packed or not.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn is_capture(path: &Path) -> io::Result<bool> {
+    if path == Path::new("-") {
+        return Ok(false);
+    }
+    let mut first = Vec::new();
+    Source::open(path)?.take(file::MAGIC_BYTES).read_to_end(&mut first)?;
+    Ok(file::is_capture(&first))
+}
+
+/// What a capture says, as records, and what is wrong with it.
+///
+/// # Errors
+/// In words, when it cannot be read.
+pub(crate) fn records(path: &Path) -> Result<(Vec<Record>, Vec<FileSaid>), String> {
+    let paths: [PathBuf; 1] = [path.to_owned()];
+    let job = Job {
+        paths: &paths,
+        threads: std::thread::available_parallelism().map_or(1, NonZero::get),
+        memory_bytes: MEMORY_BYTES,
+        seed: super::seed(),
+        wanted: &|_| true,
+        stop: &AtomicBool::new(false),
+    };
+    let (outcome, rankings) = engine::run(&job, || Kept(Ranking::keeping(MOST)))?;
+    let (flows, _) = Ranking::joined(rankings.into_iter().map(|kept| kept.0));
+    Ok((flows.iter().flat_map(of_flow).collect(), outcome.files))
+}
+
+struct Kept(Ranking);
+
+impl Collect for Kept {
+    fn take(&mut self, flow: FlowReport) {
+        self.0.take(flow);
+    }
+}
+
+fn of_flow(flow: &FlowReport) -> Vec<Record> {
+    let record = |payload| Record {
+        payload,
+        at: Some(Timestamp(flow.first_ns)),
+        tool: concat!("slowpath ", env!("CARGO_PKG_VERSION"), " capture").to_owned(),
+        lines: (0, 0),
+        place: Node::default(),
+    };
+    measured::payloads(flow).into_iter().map(record).collect()
+}

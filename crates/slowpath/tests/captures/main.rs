@@ -1,0 +1,23 @@
+//! Captures of transfers between real kernels: what the packets tell is what the kernels counted, and what the network did.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // what cannot be had fails the test
+
+#[path = "../referee/network.rs"]
+#[allow(dead_code, reason = "the referee uses the rest")]
+mod network;
+#[path = "../../../lab/tests/lab/runner.rs"]
+mod runner;
+mod transfer;
+mod truth;
+
+use runner::tests;
+use std::process::ExitCode;
+
+tests! {
+    truth: losses_are_found_where_they_are, a_full_window_is_told, a_narrow_link_is_told, a_program_that_pauses_is_told,
+        a_capture_becomes_evidence;
+}
+
+fn main() -> ExitCode {
+    runner::run("captures", TESTS, &network::network(""))
+}
