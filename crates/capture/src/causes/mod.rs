@@ -1,5 +1,6 @@
 //! What the sender of a direction waited for, over time.
 
+use crate::flow::HalfEvent;
 use serde::Serialize;
 
 /// Why a sender did not send more.
@@ -58,4 +59,22 @@ pub struct Share {
     pub time_ns: i64,
     /// Bytes that were acknowledged meanwhile.
     pub bytes: u64,
+}
+
+/// Follows one direction and says what its sender waited for.
+#[derive(Debug, Default)]
+pub struct Tracker {}
+
+impl Tracker {
+    /// Takes what happened next.
+    pub fn take(&mut self, event: &HalfEvent) {
+        let _ = event;
+    }
+
+    /// The direction has ended, or the capture has.
+    #[must_use]
+    pub fn finish(self, now_ns: i64) -> Causes {
+        let _ = now_ns;
+        Causes::default()
+    }
 }

@@ -77,6 +77,9 @@ pub struct HalfReport {
     pub packets: u64,
     /// Packets with data.
     pub data_packets: u64,
+    /// Packets with data as a network carries them: those that were captured above segmentation offload count as many as they
+    /// were cut into later. What is lost is to be compared with this.
+    pub wire_data_packets: u64,
     /// Payload in all packets, bytes, retransmitted ones included.
     pub payload_bytes: u64,
     /// Distinct payload bytes that passed the capture point.
@@ -107,6 +110,9 @@ pub struct HalfReport {
     pub duplicated: u64,
     /// Bytes that were acknowledged and that this capture never saw: its own drops.
     pub unseen_bytes: u64,
+    /// Packets whose sequence number is farther from the others than any window reaches (RFC 7323: 1 GiB): damaged, or of
+    /// another connection. They count as packets only.
+    pub misplaced_packets: u64,
     /// Payload larger than the segment size allows: captured above segmentation offload.
     pub offloaded_packets: u64,
     /// Largest payload of a packet, bytes.
@@ -137,6 +143,20 @@ pub struct HalfReport {
     pub data_ns: Option<(i64, i64)>,
     /// What the sender waited for, over time; `None` where no data passed.
     pub causes: Option<Causes>,
+}
+
+impl HalfReport {
+    /// So much of what was acknowledged this capture did not see, 0 to 1. Where it is much, losses and retransmissions are
+    /// those of the part that was seen.
+    #[must_use]
+    pub fn unseen_ratio(&self) -> f64 {
+        let all = self.unique_bytes.saturating_add(self.unseen_bytes);
+        if all == 0 {
+            0.0
+        } else {
+            self.unseen_bytes as f64 / all as f64
+        }
+    }
 }
 
 /// Round-trip times, nanoseconds, as far as they lie behind the capture point.

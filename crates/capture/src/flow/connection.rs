@@ -1,0 +1,247 @@
+//! One connection: its two halves, its beginning and its end.
+
+use super::event::HalfEvent;
+use super::half::Half;
+use super::handshake::Opening;
+use super::report::{Ending, FlowReport};
+use crate::{Flags, FlowKey, Segment, TooBig, Way};
+
+/// A SYN with another initial sequence number after so much silence is a new connection, whether or not the end of the old
+/// one was captured. TIME-WAIT, before which no port is used again (RFC 9293 section 3.6.1), is 60 s on Linux; a system that
+/// uses it again earlier (RFC 6191) does so after an end, which mostly was captured.
+const REUSE_SILENCE_NS: i64 = 30_000_000_000;
+
+/// A window of a reset that is taken for true while the receiver's window is not known.
+const RESET_REACH: u64 = 1 << 20;
+
+/// Who is told each event: connection, direction of the data, event, and the segment that it comes from.
+pub(super) type Observer<'a> = dyn FnMut(&FlowKey, Way, &HalfEvent, &Segment) + 'a;
+
+/// How far a connection is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Open,
+    Closed,
+    /// Reset by the sender of this way, when its peer had sent up to there.
+    Reset(Way, u64),
+}
+
+/// State of a connection.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub key: FlowKey,
+    pub tag: u32,
+    /// Tells the connections that held one slot apart.
+    pub serial: u32,
+    last_ns: i64,
+    first_ns: i64,
+    previous_ns: i64,
+    pub ended_ns: i64,
+    phase: Phase,
+    pub is_watched: bool,
+    clock_went_back: u32,
+    /// Heap bytes that the table has counted for it.
+    pub counted_bytes: u32,
+    opening: Opening,
+    halves: [Half; 2],
+}
+
+impl Connection {
+    /// The first packet of a connection is yet to be taken.
+    pub(super) fn new(segment: &Segment, tag: u32, serial: u32, is_watched: bool) -> Self {
+        Self {
+            key: segment.key,
+            tag,
+            serial,
+            last_ns: segment.time_ns,
+            first_ns: segment.time_ns,
+            previous_ns: segment.time_ns,
+            ended_ns: 0,
+            phase: Phase::Open,
+            is_watched,
+            clock_went_back: 0,
+            counted_bytes: 0,
+            opening: Opening::default(),
+            halves: [Half::default(), Half::default()],
+        }
+    }
+
+    /// Bytes that hang on it.
+    #[inline]
+    pub(super) fn heap_bytes(&self) -> u32 {
+        let [up, down] = &self.halves;
+        up.heap_bytes.saturating_add(down.heap_bytes)
+    }
+
+    /// Both sides have finished, or one has reset it.
+    #[inline]
+    pub(super) fn has_ended(&self) -> bool {
+        self.phase != Phase::Open
+    }
+
+    /// Whether a segment with SYN opens another connection between the same ports.
+    pub(super) fn is_reused_by(&self, segment: &Segment) -> bool {
+        let Some(own) = self.halves.get(segment.way.index()) else {
+            return false;
+        };
+        if own.initial() == Some(segment.seq) {
+            return false;
+        }
+        let silence_ns = segment.time_ns.saturating_sub(self.last_ns);
+        if self.has_ended() || silence_ns >= REUSE_SILENCE_NS {
+            return true;
+        }
+        if segment.flags.has(Flags::ACK) {
+            return false;
+        }
+        // Nothing of it was answered: a new attempt. Or its beginning was not captured, and this is not it.
+        let is_embryonic = self.opening.has_syn(segment.way) && !self.opening.is_answered();
+        let begins_elsewhere =
+            own.initial().is_none() && own.is_based && !own.is_start(segment.seq.wrapping_add(1));
+        is_embryonic || begins_elsewhere
+    }
+
+    /// Takes a packet of it; says whether it has ended with this one.
+    #[inline]
+    pub(super) fn take(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> bool {
+        self.note_time(segment.time_ns);
+        let had_ended = self.has_ended();
+        let [up, down] = &mut self.halves;
+        let (own, other) = if segment.way == Way::Up {
+            (up, down)
+        } else {
+            (down, up)
+        };
+        let flags = segment.flags;
+        if flags.has(Flags::SYN) {
+            self.opening.take_syn(segment, own, other);
+        } else if self.opening.awaits_ack() {
+            self.opening.take_ack(segment, own, other);
+        }
+        let is_copied_ack = flags.has(Flags::ACK) && other.is_copied_ack(segment);
+        let sent = own.send(segment, other.rtt.min_ns());
+        if is_copied_ack {
+            own.rare().tally.duplicated += 1;
+        }
+        let acked = if flags.has(Flags::ACK) && !flags.has(Flags::RST) && !is_copied_ack {
+            other.await_echo(segment);
+            other.answer(segment)
+        } else {
+            None
+        };
+        if let Some(sent) = sent {
+            let event = HalfEvent::Sent(sent);
+            own.tell(&event);
+            if self.is_watched {
+                observer(&self.key, segment.way, &event, segment);
+            }
+        }
+        if let Some(acked) = acked {
+            let event = HalfEvent::Acked(acked);
+            other.tell(&event);
+            if self.is_watched {
+                observer(&self.key, segment.way.reversed(), &event, segment);
+            }
+        }
+        if own.fin_end != 0 || other.fin_end != 0 || flags.has(Flags::RST) || had_ended {
+            self.end(segment);
+        }
+        !had_ended && self.has_ended()
+    }
+
+    #[inline]
+    fn note_time(&mut self, time_ns: i64) {
+        if time_ns < self.previous_ns {
+            self.clock_went_back = self.clock_went_back.saturating_add(1);
+            self.first_ns = self.first_ns.min(time_ns);
+        }
+        self.previous_ns = time_ns;
+        self.last_ns = self.last_ns.max(time_ns);
+    }
+
+    fn end(&mut self, segment: &Segment) {
+        match self.phase {
+            Phase::Open if segment.flags.has(Flags::RST) && self.is_reset_true(segment) => {
+                let peer = self.halves.get(segment.way.reversed().index());
+                self.phase = Phase::Reset(segment.way, peer.map_or(0, |half| half.top));
+            }
+            Phase::Open if self.halves.iter().all(Half::is_finished) => self.phase = Phase::Closed,
+            // Who resets does not go on to acknowledge: somebody else had sent that reset, or it was not heeded.
+            Phase::Reset(way, peer_top) if segment.way == way && !segment.flags.has(Flags::RST) => {
+                let peer = self.halves.get(way.reversed().index());
+                if peer.is_some_and(|half| half.una > peer_top) {
+                    self.phase = Phase::Open;
+                }
+                return;
+            }
+            _ => return,
+        }
+        self.ended_ns = segment.time_ns;
+        if self.has_ended() {
+            for half in &mut self.halves {
+                half.flight.shrink();
+                half.recount();
+            }
+        }
+    }
+
+    /// A reset outside of the window is not heeded (RFC 9293 section 3.10.7.4), so it ends nothing.
+    fn is_reset_true(&self, segment: &Segment) -> bool {
+        let Some(own) = self.halves.get(segment.way.index()) else {
+            return true;
+        };
+        if !own.is_based || !own.acks_pass {
+            return true;
+        }
+        let place = own.place(segment.seq);
+        let edge = own
+            .window_edge()
+            .unwrap_or(own.top.saturating_add(RESET_REACH))
+            .max(own.top);
+        place.saturating_add(1) >= own.una && place <= edge.saturating_add(1)
+    }
+
+    /// A router refused one of its packets.
+    pub(super) fn too_big(&mut self, message: &TooBig) {
+        if let Some(half) = self.halves.get_mut(message.way.index()) {
+            let tally = &mut half.rare().tally;
+            tally.too_big_mtu_bytes = if tally.too_big == 0 {
+                message.mtu_bytes
+            } else {
+                tally.too_big_mtu_bytes.min(message.mtu_bytes)
+            };
+            tally.too_big += 1;
+            half.recount();
+        }
+    }
+
+    /// What is known of it.
+    pub(super) fn report(self, is_evicted: bool) -> FlowReport {
+        let has_finished = self.halves.iter().all(|half| half.fin_end != 0);
+        let ending = match self.phase {
+            Phase::Reset(..) => Ending::Reset,
+            Phase::Closed => Ending::Closed,
+            Phase::Open if has_finished => Ending::Closed,
+            Phase::Open if is_evicted => Ending::Evicted,
+            Phase::Open => Ending::Open,
+        };
+        let last_ns = self.last_ns;
+        FlowReport {
+            key: self.key,
+            first_ns: self.first_ns,
+            last_ns,
+            opened: self.opening.opened,
+            handshake: self.opening.report(),
+            ending,
+            halves: self.halves.map(|half| half.report(last_ns)),
+            clock_went_back: u64::from(self.clock_went_back),
+        }
+    }
+}
+
+impl Half {
+    /// Its FIN was acknowledged.
+    fn is_finished(&self) -> bool {
+        self.fin_end != 0 && self.una >= self.fin_end
+    }
+}

@@ -1,0 +1,407 @@
+//! One half of a connection: its data one way, and the acknowledgements that answer them.
+
+use super::event::{HalfEvent, Sent, SentKind};
+use super::flight::{Flight, Transmission};
+use super::rtt::Rtt;
+use super::tally::Rare;
+use crate::causes::Tracker;
+use crate::{Flags, Segment};
+
+/// Where counting starts: far enough above zero that a sequence number before the first one seen has a place, too.
+pub(super) const ORIGIN: u64 = 1 << 32;
+
+/// No window reaches farther (RFC 7323: 65,535 << 14), so neither does any honest segment.
+const MAX_WINDOW: u64 = 1 << 30;
+
+/// The scale of the window is not known.
+pub(super) const UNKNOWN_SCALE: u8 = u8::MAX;
+
+/// State of a half. Sequence numbers are unwrapped and lie around [`ORIGIN`].
+#[derive(Debug)]
+pub(super) struct Half {
+    /// The end of the contiguous part.
+    pub next: u64,
+    /// The byte behind the highest that passed.
+    pub top: u64,
+    /// The highest acknowledgement; [`ORIGIN`] before the first.
+    pub una: u64,
+    pub packets: u64,
+    pub data_packets: u64,
+    pub payload_bytes: u64,
+    pub acks: u64,
+    /// Newest packet with data, nanoseconds.
+    pub last_data_ns: i64,
+    /// Newest acknowledgement.
+    pub last_ack_ns: i64,
+    pub first_data_ns: i64,
+    pub flight: Flight,
+    pub rtt: Rtt,
+    /// The smallest time from a packet of the receiver to what the sender sends upon it: the round trip on the near side.
+    pub before_ns: Option<u32>,
+    /// The packet of the receiver that is waited for so: its time stamp, and when it passed.
+    pub echo: Option<(u32, i64)>,
+    pub rare: Option<Box<Rare>>,
+    pub tracker: Option<Box<Tracker>>,
+    /// The byte behind the FIN; 0 without.
+    pub fin_end: u64,
+    /// The sequence number at [`ORIGIN`].
+    base: u32,
+    /// The receiver's window, bytes; unscaled while the scale is unknown.
+    pub window: u32,
+    pub window_range: (u32, u32),
+    pub largest_payload: u32,
+    pub largest_flight: u32,
+    /// Bytes that hang on this half.
+    pub heap_bytes: u32,
+    /// Time stamp of the newest data, and of the newest acknowledgement.
+    pub tsval: u32,
+    pub ack_tsval: u32,
+    pub ip_id: u16,
+    pub ack_ip_id: u16,
+    /// Duplicate acknowledgements at `una`.
+    pub duplicates: u16,
+    /// The receiver's segment size; 0 while unknown.
+    pub mss_bytes: u16,
+    pub raw_window: u16,
+    pub scale: u8,
+    /// How many segments in a row had IP identifications that count up; see [`Half::ids_count_up`].
+    pub ids_in_order: u8,
+    pub is_based: bool,
+    /// The SYN was captured: nothing lies below [`ORIGIN`].
+    pub has_beginning: bool,
+    /// Acknowledgements pass here.
+    pub acks_pass: bool,
+}
+
+impl Default for Half {
+    fn default() -> Self {
+        Self {
+            next: ORIGIN,
+            top: ORIGIN,
+            una: ORIGIN,
+            packets: 0,
+            data_packets: 0,
+            payload_bytes: 0,
+            acks: 0,
+            last_data_ns: 0,
+            last_ack_ns: 0,
+            first_data_ns: 0,
+            flight: Flight::default(),
+            rtt: Rtt::default(),
+            before_ns: None,
+            echo: None,
+            rare: None,
+            tracker: None,
+            fin_end: 0,
+            base: 0,
+            window: 0,
+            window_range: (u32::MAX, 0),
+            largest_payload: 0,
+            largest_flight: 0,
+            heap_bytes: 0,
+            tsval: 0,
+            ack_tsval: 0,
+            ip_id: 0,
+            ack_ip_id: 0,
+            duplicates: 0,
+            mss_bytes: 0,
+            raw_window: 0,
+            scale: UNKNOWN_SCALE,
+            ids_in_order: 0,
+            is_based: false,
+            has_beginning: false,
+            acks_pass: false,
+        }
+    }
+}
+
+impl Half {
+    /// The first byte has this sequence number.
+    pub(super) fn set_base(&mut self, seq: u32, has_beginning: bool) {
+        self.base = seq;
+        self.is_based = true;
+        self.has_beginning = has_beginning;
+    }
+
+    /// The initial sequence number, where it was captured.
+    pub(super) fn initial(&self) -> Option<u32> {
+        self.has_beginning.then(|| self.base.wrapping_sub(1))
+    }
+
+    /// The place of a sequence number: the one next to the highest byte that passed.
+    #[inline]
+    pub(super) fn place(&self, seq: u32) -> u64 {
+        let top_seq = self.base.wrapping_add(self.top.wrapping_sub(ORIGIN) as u32);
+        let distance = seq.wrapping_sub(top_seq) as i32;
+        // Never below zero: `top` is at least ORIGIN - 2^31.
+        self.top.wrapping_add_signed(i64::from(distance))
+    }
+
+    /// Whether a place is nearer to the others than any window reaches.
+    pub(super) fn is_near(&self, place: u64) -> bool {
+        place <= self.top.saturating_add(MAX_WINDOW)
+            && place.saturating_add(MAX_WINDOW) >= self.next.min(self.una)
+    }
+
+    /// Whether this sequence number is that of the first byte, as far as can be told of a half whose first segments may have
+    /// been captured in another order.
+    pub(super) fn is_start(&self, first_seq: u32) -> bool {
+        self.is_based && self.base == first_seq
+    }
+
+    /// A SYN passed again.
+    #[cold]
+    pub(super) fn count_repeated_syn(&mut self) {
+        self.rare().tally.retransmitted_packets += 1;
+        self.recount();
+    }
+
+    /// As events count: from the first byte.
+    #[inline]
+    pub(super) fn counted(place: u64) -> u64 {
+        place.saturating_sub(ORIGIN)
+    }
+
+    /// Bytes on the way, as this point knows.
+    #[inline]
+    pub(super) fn flight_bytes(&self) -> u64 {
+        let outstanding = self.top.saturating_sub(self.una);
+        match &self.rare {
+            None => outstanding,
+            Some(rare) => {
+                let holes = (self.top - self.next).saturating_sub(rare.islands.bytes());
+                outstanding
+                    .saturating_sub(rare.sacked.bytes())
+                    .saturating_sub(holes)
+            }
+        }
+    }
+
+    /// The byte behind the last that the window allows.
+    #[inline]
+    pub(super) fn window_edge(&self) -> Option<u64> {
+        let is_known = self.acks_pass && (self.scale != UNKNOWN_SCALE || self.raw_window == 0);
+        is_known.then(|| self.una.saturating_add(u64::from(self.window)))
+    }
+
+    /// The receiver's window is closed.
+    #[inline]
+    pub(super) fn is_closed(&self) -> bool {
+        self.acks_pass && self.raw_window == 0
+    }
+
+    /// The unusual part, made when first needed.
+    pub(super) fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
+    /// Whether the IP identifications of this sender count up, as a counter of each connection or of the host does: then they
+    /// tell what was sent first. Eight in a row do so by chance (steps of 1 to 64 of 65,536) once in 10^24.
+    pub(super) fn ids_count_up(&self) -> bool {
+        self.ids_in_order >= 8
+    }
+
+    /// So many packets of the segment size: what was captured above segmentation offload was cut later. Where the segment
+    /// size is unknown, nothing larger than a jumbo frame passes a network.
+    pub(super) fn packets_in(&self, payload_bytes: u32) -> u32 {
+        if payload_bytes <= self.segment_limit() {
+            return 1;
+        }
+        let usual = if self.mss_bytes > 0 {
+            u32::from(self.mss_bytes)
+        } else {
+            1460
+        };
+        payload_bytes.div_ceil(usual.max(1))
+    }
+
+    /// The largest payload that one packet can have.
+    #[inline]
+    pub(super) fn segment_limit(&self) -> u32 {
+        const JUMBO: u32 = 9216;
+        if self.mss_bytes > 0 {
+            u32::from(self.mss_bytes)
+        } else {
+            JUMBO
+        }
+    }
+
+    /// Recounts what hangs on this half, after something may have grown.
+    pub(super) fn recount(&mut self) {
+        let rare = self.rare.as_ref().map_or(0, |rare| rare.heap_bytes());
+        let tracker = self.tracker.as_ref().map_or(0, |tracker| size_of_val(&**tracker));
+        let sum = self.flight.heap_bytes() + self.rtt.heap_bytes() + rare + tracker;
+        self.heap_bytes = u32::try_from(sum).unwrap_or(u32::MAX);
+    }
+
+    /// Takes a segment that goes this half's way. `None` where it has nothing to say: an acknowledgement alone.
+    #[inline]
+    pub(super) fn send(&mut self, segment: &Segment, other_min_ns: Option<i64>) -> Option<Sent> {
+        self.count(segment);
+        if let Some((echo_tsval, passed_ns)) = self.echo {
+            self.answer_echo(segment, echo_tsval, passed_ns);
+        }
+        let is_syn = segment.flags.has(Flags::SYN);
+        let payload = segment.payload_bytes;
+        let is_fin = segment.flags.has(Flags::FIN);
+        let first_seq = segment.seq.wrapping_add(u32::from(is_syn));
+        if !self.is_based {
+            self.set_base(first_seq, is_syn);
+        }
+        let start = self.place(first_seq);
+        let length = payload.saturating_add(u32::from(is_fin));
+        if start != self.next || self.next != self.top || length == 0 || self.is_closed() || is_fin {
+            return self.send_unusual(segment, start, length, other_min_ns);
+        }
+        let sent = self.sent(segment, start, length, SentKind::New);
+        self.follow_ip_id(segment);
+        self.append(segment, start, length);
+        Some(sent)
+    }
+
+    #[inline]
+    fn count(&mut self, segment: &Segment) {
+        self.packets += 1;
+        let payload = segment.payload_bytes;
+        if payload > 0 {
+            if self.data_packets == 0 {
+                self.first_data_ns = segment.time_ns;
+            }
+            self.data_packets += 1;
+            self.payload_bytes = self.payload_bytes.saturating_add(u64::from(payload));
+            self.largest_payload = self.largest_payload.max(payload);
+            if payload > self.segment_limit() {
+                let packets = u64::from(self.packets_in(payload));
+                let tally = &mut self.rare().tally;
+                tally.offloaded_packets += 1;
+                tally.offloaded_beyond_one += packets - 1;
+            }
+        }
+        if segment.traffic_class & 3 == 3 || segment.fragments > 1 {
+            self.count_marks(segment);
+        }
+    }
+
+    #[cold]
+    fn count_marks(&mut self, segment: &Segment) {
+        let tally = &mut self.rare().tally;
+        tally.ce_marks += u64::from(segment.traffic_class & 3 == 3);
+        if segment.fragments > 1 {
+            tally.fragmented_packets += u64::from(segment.fragments);
+        }
+        self.recount();
+    }
+
+    /// The event of a segment, before it counts as sent.
+    #[inline]
+    pub(super) fn sent(&self, segment: &Segment, start: u64, length: u32, kind: SentKind) -> Sent {
+        Sent {
+            time_ns: segment.time_ns,
+            start: Self::counted(start),
+            end: Self::counted(start.saturating_add(u64::from(length))),
+            kind,
+            is_pushed: segment.flags.has(Flags::PSH),
+            flight_bytes: self.flight_bytes(),
+            window_edge: self.window_edge().map(Self::counted),
+        }
+    }
+
+    /// The next bytes, with nothing above them.
+    #[inline]
+    pub(super) fn append(&mut self, segment: &Segment, start: u64, length: u32) {
+        let before = self.flight.heap_bytes();
+        self.flight
+            .push(transmission(segment, start, length), self.acks_pass);
+        self.next = start.saturating_add(u64::from(length));
+        self.top = self.next;
+        self.note_sent(segment);
+        if self.flight.heap_bytes() != before {
+            self.recount();
+        }
+    }
+
+    /// What holds of any segment with data that was sent now.
+    #[inline]
+    pub(super) fn note_sent(&mut self, segment: &Segment) {
+        self.last_data_ns = segment.time_ns;
+        self.ip_id = segment.ip_id.unwrap_or(0);
+        self.tsval = segment.options.timestamps.map_or(0, |stamps| stamps.0);
+        let flight = u32::try_from(self.flight_bytes()).unwrap_or(u32::MAX);
+        self.largest_flight = self.largest_flight.max(flight);
+    }
+
+    #[inline]
+    pub(super) fn follow_ip_id(&mut self, segment: &Segment) {
+        // Up to 64: the host may count other connections' packets in between.
+        let step = segment.ip_id.unwrap_or(0).wrapping_sub(self.ip_id);
+        self.ids_in_order = if matches!(step, 1..=64) {
+            self.ids_in_order.saturating_add(1)
+        } else {
+            0
+        };
+    }
+
+    /// Notes a packet of the receiver, of which the sender's answer will be timed.
+    #[inline]
+    pub(super) fn await_echo(&mut self, segment: &Segment) {
+        if self.echo.is_none() {
+            self.echo = segment
+                .options
+                .timestamps
+                .map(|stamps| (stamps.0, segment.time_ns));
+        }
+    }
+
+    #[inline]
+    fn answer_echo(&mut self, segment: &Segment, echo_tsval: u32, passed_ns: i64) {
+        let Some((_, echoed)) = segment.options.timestamps else {
+            return;
+        };
+        if echoed.wrapping_sub(echo_tsval) as i32 >= 0 {
+            let sample = u32::try_from(segment.time_ns.saturating_sub(passed_ns).max(0)).unwrap_or(u32::MAX);
+            self.before_ns = Some(self.before_ns.map_or(sample, |before| before.min(sample)));
+            self.echo = None;
+        }
+    }
+
+    /// Tells the tracker.
+    #[inline]
+    pub(super) fn tell(&mut self, event: &HalfEvent) {
+        match &mut self.tracker {
+            Some(tracker) => tracker.take(event),
+            // Nothing is to be explained before there are data.
+            None => {
+                if matches!(event, HalfEvent::Sent(_)) {
+                    self.tracker.get_or_insert_default().take(event);
+                    self.recount();
+                }
+            }
+        }
+    }
+}
+
+/// A segment as the flight keeps it.
+#[inline]
+pub(super) fn transmission(segment: &Segment, start: u64, length: u32) -> Transmission {
+    let stamp = segment.options.timestamps;
+    // Zero is what hosts send that do not count (RFC 6864 lets them): it tells nothing.
+    let ip_id = segment.ip_id.filter(|id| *id != 0);
+    let marks = if stamp.is_some() {
+        Transmission::HAS_TIMESTAMP
+    } else {
+        0
+    } | if ip_id.is_some() {
+        Transmission::HAS_IP_ID
+    } else {
+        0
+    };
+    Transmission {
+        end: start.saturating_add(u64::from(length)),
+        time_ns: segment.time_ns,
+        length,
+        tsval: stamp.map_or(0, |stamps| stamps.0),
+        ip_id: ip_id.unwrap_or(0),
+        copies: 1,
+        marks,
+    }
+}

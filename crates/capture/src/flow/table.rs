@@ -1,0 +1,264 @@
+//! All connections that are followed at once, within a bound of memory.
+
+use super::connection::{Connection, Observer};
+use super::index::{Index, tag_of};
+use super::recency::Recency;
+use super::report::FlowReport;
+use super::slab::{CHUNK_BYTES, Slab};
+use crate::{Flags, FlowKey, Segment, TooBig};
+use std::collections::{BTreeSet, VecDeque};
+
+/// Bounds of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Memory for connections, bytes. At least one connection is followed, whatever the bound.
+    pub memory_bytes: usize,
+    /// How long a connection is still followed after it has ended, nanoseconds of capture time: a copy of its last packets
+    /// that comes late belongs to it.
+    pub linger_ns: i64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        // 15 s: a FIN whose acknowledgement was lost comes again after one timeout and, doubled, three more times within 15 s
+        // where the first is at most 1 s (RFC 6298 section 2.1).
+        Self {
+            memory_bytes: 1 << 30,
+            linger_ns: 15_000_000_000,
+        }
+    }
+}
+
+/// How many connections there were.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Seen so far.
+    pub seen: u64,
+    /// Followed now, those that linger included.
+    pub live: u64,
+    /// Handed out before their end, because their memory was needed.
+    pub evicted: u64,
+    /// "Too big" messages that belong to no connection that is followed.
+    pub stray_messages: u64,
+}
+
+/// Which connections are watched.
+#[derive(Debug, Default)]
+enum Watched {
+    #[default]
+    None,
+    These(BTreeSet<FlowKey>),
+    All,
+}
+
+/// The connections of a capture, or of a shard of it.
+#[derive(Default)]
+pub struct Table {
+    limits: Limits,
+    index: Index,
+    slab: Slab,
+    recency: Recency,
+    /// Ended connections in the order of their end: slot, serial, when.
+    ended: VecDeque<(u32, u32, i64)>,
+    /// Bytes that hang on the connections.
+    heap_bytes: usize,
+    serial: u32,
+    counts: Counts,
+    watched: Watched,
+}
+
+impl Table {
+    /// An empty table.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            ..Self::default()
+        }
+    }
+
+    /// How many connections there were.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Bytes that are held now.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.heap_bytes
+            + self.index.bytes()
+            + self.slab.bytes()
+            + self.recency.bytes()
+            + self.ended.capacity() * size_of::<(u32, u32, i64)>()
+    }
+
+    /// From now on [`Table::take_observed`] tells the events of this connection.
+    pub fn watch(&mut self, key: FlowKey, hash: u64) {
+        match &mut self.watched {
+            Watched::All => {}
+            Watched::These(keys) => _ = keys.insert(key),
+            none => *none = Watched::These(BTreeSet::from([key])),
+        }
+        if let Some(connection) = self
+            .find(&key, tag_of(hash))
+            .and_then(|slot| self.slab.get_mut(slot))
+        {
+            connection.is_watched = true;
+        }
+    }
+
+    /// From now on the events of all connections that begin are told.
+    pub fn watch_all(&mut self) {
+        self.watched = Watched::All;
+    }
+
+    /// Takes a segment. Connections that have ended, or had to go, are handed to `sink`.
+    #[inline]
+    pub fn take(&mut self, segment: &Segment, sink: &mut dyn FnMut(FlowReport)) {
+        self.take_observed(segment, sink, &mut |_, _, _, _| {});
+    }
+
+    /// As [`Table::take`], and tells `observer` what happens to watched connections: the connection, the direction of the data
+    /// that the event is about, the event, and the segment that it comes from.
+    pub fn take_observed(
+        &mut self,
+        segment: &Segment,
+        sink: &mut dyn FnMut(FlowReport),
+        observer: &mut Observer<'_>,
+    ) {
+        if !self.ended.is_empty() {
+            self.hand_out_ended(segment.time_ns, sink);
+        }
+        let tag = tag_of(segment.hash);
+        let slot = match self.find(&segment.key, tag) {
+            Some(slot) if segment.flags.has(Flags::SYN) && self.is_reused(slot, segment) => {
+                self.hand_out(slot, false, sink);
+                self.begin(segment, tag, sink)
+            }
+            Some(slot) => {
+                self.recency.touch(slot);
+                Some(slot)
+            }
+            None => self.begin(segment, tag, sink),
+        };
+        let Some(slot) = slot else { return };
+        let Some(connection) = self.slab.get_mut(slot) else {
+            return;
+        };
+        let has_ended_now = connection.take(segment, observer);
+        let heap_bytes = connection.heap_bytes();
+        if has_ended_now {
+            self.ended
+                .push_back((slot, connection.serial, connection.ended_ns));
+        }
+        if heap_bytes != connection.counted_bytes {
+            let before = std::mem::replace(&mut connection.counted_bytes, heap_bytes);
+            self.heap_bytes = (self.heap_bytes + heap_bytes as usize).saturating_sub(before as usize);
+            self.make_room(0, Some(slot), sink);
+        }
+    }
+
+    /// A router said that a packet of a connection is too large.
+    pub fn too_big(&mut self, message: &TooBig) {
+        let slot = self.find(&message.key, tag_of(message.hash));
+        match slot.and_then(|slot| self.slab.get_mut(slot)) {
+            Some(connection) => connection.too_big(message),
+            None => self.counts.stray_messages += 1,
+        }
+    }
+
+    /// The capture has ended: all connections are handed out, those that were silent longest first.
+    pub fn finish(&mut self, sink: &mut dyn FnMut(FlowReport)) {
+        self.ended.clear();
+        while let Some(slot) = self.recency.oldest() {
+            self.hand_out(slot, false, sink);
+        }
+    }
+
+    #[inline]
+    fn find(&self, key: &FlowKey, tag: u32) -> Option<u32> {
+        self.index.find(tag, |slot| {
+            self.slab
+                .get(slot)
+                .is_some_and(|connection| connection.key == *key)
+        })
+    }
+
+    fn is_reused(&self, slot: u32, segment: &Segment) -> bool {
+        self.slab
+            .get(slot)
+            .is_some_and(|connection| connection.is_reused_by(segment))
+    }
+
+    fn begin(&mut self, segment: &Segment, tag: u32, sink: &mut dyn FnMut(FlowReport)) -> Option<u32> {
+        if !self.slab.has_room() {
+            self.make_room(CHUNK_BYTES, None, sink);
+        }
+        let is_watched = match &self.watched {
+            Watched::None => false,
+            Watched::These(keys) => keys.contains(&segment.key),
+            Watched::All => true,
+        };
+        self.serial = self.serial.wrapping_add(1);
+        let slot = self
+            .slab
+            .insert(Connection::new(segment, tag, self.serial, is_watched))?;
+        self.index.insert(tag, slot);
+        self.recency.insert(slot);
+        self.counts.seen += 1;
+        self.counts.live += 1;
+        Some(slot)
+    }
+
+    /// Hands connections out until there is room for more: first those that have ended, then those that were silent longest.
+    fn make_room(&mut self, more_bytes: usize, keep: Option<u32>, sink: &mut dyn FnMut(FlowReport)) {
+        while self.memory_bytes() + more_bytes > self.limits.memory_bytes {
+            if let Some((slot, serial, ended_ns)) = self.ended.pop_front() {
+                if Some(slot) != keep && self.is_still(slot, serial, ended_ns) {
+                    self.hand_out(slot, false, sink);
+                }
+            } else if let Some(slot) = self.recency.oldest().filter(|slot| Some(*slot) != keep) {
+                self.counts.evicted += 1;
+                self.hand_out(slot, true, sink);
+            } else {
+                return;
+            }
+            // An empty slot is room, too.
+            if more_bytes > 0 && self.slab.has_room() {
+                return;
+            }
+        }
+    }
+
+    fn is_still(&self, slot: u32, serial: u32, ended_ns: i64) -> bool {
+        self.slab
+            .get(slot)
+            .is_some_and(|held| held.serial == serial && held.has_ended() && held.ended_ns == ended_ns)
+    }
+
+    #[inline]
+    fn hand_out_ended(&mut self, now_ns: i64, sink: &mut dyn FnMut(FlowReport)) {
+        while let Some((slot, serial, ended_ns)) = self.ended.front().copied() {
+            // A clock that goes far back must not keep them for ever.
+            if now_ns.saturating_sub(ended_ns).saturating_abs() < self.limits.linger_ns {
+                return;
+            }
+            self.ended.pop_front();
+            if self.is_still(slot, serial, ended_ns) {
+                self.hand_out(slot, false, sink);
+            }
+        }
+    }
+
+    fn hand_out(&mut self, slot: u32, is_evicted: bool, sink: &mut dyn FnMut(FlowReport)) {
+        let Some(connection) = self.slab.remove(slot) else {
+            return;
+        };
+        self.index.remove(connection.tag, slot);
+        self.recency.remove(slot);
+        self.heap_bytes = self.heap_bytes.saturating_sub(connection.counted_bytes as usize);
+        self.counts.live = self.counts.live.saturating_sub(1);
+        sink(connection.report(is_evicted));
+    }
+}
