@@ -5,7 +5,8 @@
 //!
 //! The way of a packet: [`file`] finds it in the bytes of a capture, [`decode`] takes off the layers below TCP and leaves a
 //! [`Segment`], [`flow`] follows the connection that it belongs to and tells [`HalfEvent`]s, of which [`causes`] makes
-//! intervals with a reason each. [`points`] compares what several captures saw of one connection.
+//! intervals with a reason each. [`points`] compares what several captures saw of one connection. [`picture`] draws one
+//! direction of a connection.
 //!
 //! It must never know a clock, a file, a socket or a thread: the binary feeds it, on as many threads as it likes. It never
 //! looks at payload, and it holds only so much memory as it is told.
@@ -17,6 +18,7 @@ pub mod decode;
 pub mod file;
 pub mod flow;
 mod key;
+pub mod picture;
 pub mod points;
 mod segment;
 
