@@ -18,6 +18,7 @@ pub mod decode;
 pub mod file;
 pub mod flow;
 mod key;
+pub mod measured;
 pub mod picture;
 pub mod points;
 mod segment;

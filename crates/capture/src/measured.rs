@@ -36,8 +36,8 @@ fn transfer(flow: &FlowReport, way: Way) -> Option<Transfer> {
         streams: Some(1),
         duration_ns: Some(duration_ns),
         // The capture counts data and not when a program read them: what was acknowledged has arrived.
-        received_bps: RateBps::of_bytes(half.acked_bytes, duration_ns),
-        bytes_received: Some(half.acked_bytes),
+        received_bps: RateBps::of_bytes(half.slices.acked_bytes(), duration_ns),
+        bytes_received: Some(half.slices.acked_bytes()),
         intervals: intervals(&half.slices),
         sender: Some(TransferSide {
             accounts: vec![account(flow, way)],
@@ -51,7 +51,7 @@ fn transfer(flow: &FlowReport, way: Way) -> Option<Transfer> {
 
 /// Data that nobody acknowledges to the end of the capture, though they were retransmitted: the transfer stands still.
 fn stop(half: &HalfReport) -> Option<StopReason> {
-    let is_still = half.acked_bytes == 0 && half.timeouts > 0;
+    let is_still = half.slices.acked_bytes() == 0 && half.timeouts > 0;
     is_still.then_some(StopReason::Stalled)
 }
 
@@ -90,7 +90,7 @@ fn account(flow: &FlowReport, way: Way) -> TcpAccount {
         data_segments_out: Some(segments(half, mss)),
         retransmitted_segments: Some(retransmitted),
         retransmitted_bytes: Some(half.retransmitted_bytes),
-        bytes_acked: Some(half.acked_bytes),
+        bytes_acked: Some(half.slices.acked_bytes()),
         dsack_duplicates: Some(half.spurious_retransmissions),
         timeouts: Some(half.timeouts),
         busy_us: limits.map(|limits| limits.busy),

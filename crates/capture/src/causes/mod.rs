@@ -1,6 +1,15 @@
 //! What the sender of a direction waited for, over time.
 
-use crate::flow::HalfEvent;
+mod lag;
+mod round;
+mod sender;
+mod setting;
+mod timeline;
+mod tracker;
+
+pub use setting::{Setting, Vantage};
+pub use tracker::Tracker;
+
 use serde::Serialize;
 
 /// Why a sender did not send more.
@@ -27,6 +36,21 @@ pub enum Label {
     Unknown,
 }
 
+impl Label {
+    /// All of them, in their order.
+    pub const ALL: [Self; 9] = [
+        Self::Application,
+        Self::SendBuffer,
+        Self::ReceiverWindow,
+        Self::Bottleneck,
+        Self::LossRecovery,
+        Self::SlowStart,
+        Self::PathMtuStall,
+        Self::Idle,
+        Self::Unknown,
+    ];
+}
+
 /// A stretch of a transfer with one reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Interval {
@@ -48,6 +72,15 @@ pub struct Causes {
     pub intervals: Vec<Interval>,
     /// Time under each label, nanoseconds, exact however many intervals were joined.
     pub shares: Vec<Share>,
+    /// Where the capture point lies.
+    pub vantage: Vantage,
+    /// How long the receiver's window was full, nanoseconds, a queue on the path or not: what Linux counts as
+    /// `tcpi_rwnd_limited`. Where a queue stood meanwhile, the label is [`Label::Bottleneck`].
+    pub window_limited_ns: i64,
+    /// Bytes on the way, mean over time.
+    pub mean_flight_bytes: u64,
+    /// Most bytes on the way at once.
+    pub max_flight_bytes: u64,
 }
 
 /// How much of a transfer had one reason.
@@ -59,22 +92,4 @@ pub struct Share {
     pub time_ns: i64,
     /// Bytes that were acknowledged meanwhile.
     pub bytes: u64,
-}
-
-/// Follows one direction and says what its sender waited for.
-#[derive(Debug, Default)]
-pub struct Tracker {}
-
-impl Tracker {
-    /// Takes what happened next.
-    pub fn take(&mut self, event: &HalfEvent) {
-        let _ = event;
-    }
-
-    /// The direction has ended, or the capture has.
-    #[must_use]
-    pub fn finish(self, now_ns: i64) -> Causes {
-        let _ = now_ns;
-        Causes::default()
-    }
 }

@@ -58,6 +58,15 @@ pub struct Frame<'a> {
     pub wire_bytes: u32,
 }
 
+/// From so many first bytes it can be told whether they are a capture.
+pub const MAGIC_BYTES: u64 = 32;
+
+/// Whether a file begins like a capture.
+#[must_use]
+pub fn is_capture(first: &[u8]) -> bool {
+    matches!(sniff::sniff(first, false), Ok(Some(_)))
+}
+
 /// Bytes of a record at most. libpcap keeps no more than 262,144 bytes of a packet; a file may announce more, for packets of
 /// other things than a network (USB), which are of no use here.
 pub(crate) const MAX_RECORD_BYTES: usize = 1 << 20;

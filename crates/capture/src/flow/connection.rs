@@ -131,14 +131,14 @@ impl Connection {
         };
         if let Some(sent) = sent {
             let event = HalfEvent::Sent(sent);
-            own.tell(&event);
+            own.tell(&event, || self.opening.setting(segment.way));
             if self.is_watched {
                 observer(&self.key, segment.way, &event, segment);
             }
         }
         if let Some(acked) = acked {
             let event = HalfEvent::Acked(acked);
-            other.tell(&event);
+            other.tell(&event, || self.opening.setting(segment.way.reversed()));
             if self.is_watched {
                 observer(&self.key, segment.way.reversed(), &event, segment);
             }

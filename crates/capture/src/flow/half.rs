@@ -4,7 +4,8 @@ use super::event::{HalfEvent, Sent, SentKind};
 use super::flight::{Flight, Transmission};
 use super::rtt::Rtt;
 use super::tally::Rare;
-use crate::causes::Tracker;
+use super::followed::Followed;
+use crate::causes::Setting;
 use crate::{Flags, Segment};
 
 /// Where counting starts: far enough above zero that a sequence number before the first one seen has a place, too.
@@ -41,7 +42,7 @@ pub(super) struct Half {
     /// The packet of the receiver that is waited for so: its time stamp, and when it passed.
     pub echo: Option<(u32, i64)>,
     pub rare: Option<Box<Rare>>,
-    pub tracker: Option<Box<Tracker>>,
+    pub followed: Option<Box<Followed>>,
     /// The byte behind the FIN; 0 without.
     pub fin_end: u64,
     /// The sequence number at [`ORIGIN`].
@@ -91,7 +92,7 @@ impl Default for Half {
             before_ns: None,
             echo: None,
             rare: None,
-            tracker: None,
+            followed: None,
             fin_end: 0,
             base: 0,
             window: 0,
@@ -229,8 +230,8 @@ impl Half {
     /// Recounts what hangs on this half, after something may have grown.
     pub(super) fn recount(&mut self) {
         let rare = self.rare.as_ref().map_or(0, |rare| rare.heap_bytes());
-        let tracker = self.tracker.as_ref().map_or(0, |tracker| size_of_val(&**tracker));
-        let sum = self.flight.heap_bytes() + self.rtt.heap_bytes() + rare + tracker;
+        let followed = self.followed.as_ref().map_or(0, |followed| followed.heap_bytes());
+        let sum = self.flight.heap_bytes() + self.rtt.heap_bytes() + rare + followed;
         self.heap_bytes = u32::try_from(sum).unwrap_or(u32::MAX);
     }
 
@@ -364,15 +365,17 @@ impl Half {
         }
     }
 
-    /// Tells the tracker.
+    /// Has what happened followed. `setting` is what the handshake told, for the first data.
     #[inline]
-    pub(super) fn tell(&mut self, event: &HalfEvent) {
-        match &mut self.tracker {
-            Some(tracker) => tracker.take(event),
+    pub(super) fn tell(&mut self, event: &HalfEvent, setting: impl FnOnce() -> Setting) {
+        match &mut self.followed {
+            Some(followed) => followed.take(event),
             // Nothing is to be explained before there are data.
             None => {
                 if matches!(event, HalfEvent::Sent(_)) {
-                    self.tracker.get_or_insert_default().take(event);
+                    self.followed
+                        .get_or_insert_with(|| Box::new(Followed::new(setting())))
+                        .take(event);
                     self.recount();
                 }
             }

@@ -2,6 +2,7 @@
 
 use super::half::Half;
 use super::report::{Handshake, OptionsSeen};
+use crate::causes::Setting;
 use crate::{Flags, Options, Segment, Way};
 
 /// Options of a SYN, as small as they can be kept.
@@ -35,6 +36,13 @@ pub(super) struct Opening {
 }
 
 impl Opening {
+    /// What it told of the data that go this way.
+    #[cold]
+    pub(super) fn setting(&self, way: Way) -> Setting {
+        let told = self.report().map(|handshake| Setting::of(&handshake, self.opened, way));
+        told.unwrap_or_default()
+    }
+
     /// Whether there was a SYN of one side.
     pub(super) fn has_syn(&self, way: Way) -> bool {
         self.seen.get(way.index()).is_some_and(Option::is_some)

@@ -2,6 +2,7 @@
 
 use crate::FlowKey;
 use crate::Way;
+use super::slices::Slices;
 use crate::causes::Causes;
 use serde::Serialize;
 
@@ -141,6 +142,8 @@ pub struct HalfReport {
     pub too_big: Option<(u32, u64)>,
     /// First and last data packet, nanoseconds since 1970.
     pub data_ns: Option<(i64, i64)>,
+    /// What it carried over time.
+    pub slices: Slices,
     /// What the sender waited for, over time; `None` where no data passed.
     pub causes: Option<Causes>,
 }

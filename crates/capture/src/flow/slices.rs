@@ -66,6 +66,17 @@ impl Slices {
         }
     }
 
+    /// All that was acknowledged, bytes.
+    #[must_use]
+    pub fn acked_bytes(&self) -> u64 {
+        let all = self.slices.iter().map(|slice| slice.acked_bytes);
+        all.fold(0, u64::saturating_add)
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.slices.capacity() * size_of::<Slice>()
+    }
+
     fn sent(&mut self, sent: &Sent) {
         let again = matches!(
             sent.kind,

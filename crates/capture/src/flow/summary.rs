@@ -7,7 +7,8 @@ use super::tally::Tally;
 impl Half {
     /// What is reported of it.
     pub(super) fn report(mut self, last_ns: i64) -> HalfReport {
-        let causes = self.tracker.take().map(|tracker| tracker.finish(last_ns));
+        let followed = self.followed.take().map(|followed| followed.finish(last_ns));
+        let (causes, slices) = followed.unwrap_or_default();
         let tally = self.rare.as_ref().map_or_else(Tally::default, |rare| rare.tally);
         let twice_or_never = tally.retransmitted_bytes + tally.probe_bytes + tally.misplaced_bytes;
         HalfReport {
@@ -45,6 +46,7 @@ impl Half {
             fragmented_packets: tally.fragmented_packets,
             too_big: (tally.too_big > 0).then_some((tally.too_big_mtu_bytes, tally.too_big)),
             data_ns: (self.data_packets > 0).then_some((self.first_data_ns, self.last_data_ns)),
+            slices,
             causes,
         }
     }

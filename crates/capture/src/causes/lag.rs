@@ -1,0 +1,78 @@
+//! Acknowledgements when their sender of data has them: a delay line.
+//!
+//! At a capture point that is not at the sender, an acknowledgement passes the point a part of the round trip before the data
+//! pass that it releases. Held back by that part, events stand in the order in which the sender saw and did them, and the
+//! same reasoning serves every capture point. A queue between sender and point makes that part longer at times; then the
+//! flight looks smaller than it is, never larger.
+
+use std::collections::VecDeque;
+
+/// An acknowledgement on its way from the capture point to the sender.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Held {
+    /// When the data that it releases pass the point, at the earliest.
+    pub(super) due: i64,
+    pub(super) ack: u64,
+    pub(super) acked: u64,
+    pub(super) sacked: u64,
+    pub(super) edge: Option<u64>,
+    pub(super) rtt: Option<i64>,
+}
+
+/// More on the way than this are taken together: a 500th of the delay is finer than its jitter.
+const MOST: usize = 512;
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(super) struct Lag {
+    held: VecDeque<Held>,
+    bytes: u64,
+}
+
+impl Lag {
+    /// Holds one back.
+    pub(super) fn hold(&mut self, one: Held) {
+        self.bytes = self.bytes.saturating_add(one.acked).saturating_add(one.sacked);
+        if self.held.len() >= MOST {
+            self.halve();
+        }
+        self.held.push_back(one);
+    }
+
+    /// The next that is due.
+    pub(super) fn due(&mut self, now: i64) -> Option<Held> {
+        if self.held.front().is_none_or(|one| one.due > now) {
+            return None;
+        }
+        let one = self.held.pop_front()?;
+        self.bytes = self.bytes.saturating_sub(one.acked.saturating_add(one.sacked));
+        Some(one)
+    }
+
+    /// Bytes that the capture point knows to have arrived and the sender does not yet.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Takes neighbours together: the later one's time and word, the bytes of both.
+    fn halve(&mut self) {
+        let mut joined = VecDeque::with_capacity(MOST);
+        while let Some(first) = self.held.pop_front() {
+            let Some(second) = self.held.pop_front() else {
+                joined.push_back(first);
+                break;
+            };
+            joined.push_back(Held {
+                acked: first.acked.saturating_add(second.acked),
+                sacked: first.sacked.saturating_add(second.sacked),
+                ack: first.ack.max(second.ack),
+                rtt: match (first.rtt, second.rtt) {
+                    (Some(one), Some(other)) => Some(one.min(other)),
+                    (one, other) => one.or(other),
+                },
+                ..second
+            });
+        }
+        self.held = joined;
+    }
+}

@@ -1,0 +1,479 @@
+//! What the sender waited for before each segment.
+//!
+//! Time is cut at the segments with new data. The gap before one has the reason that ended it:
+//!
+//! - The receiver's window was full until an acknowledgement moved its edge: the window. Segmentation offload makes senders wait
+//!   for more than one segment (Linux: up to a third of the window, at most one burst), so "full" is by that much less.
+//! - A retransmission ended it: the timer, or duplicates. That is recovery, until all is acknowledged that was on the way.
+//! - An acknowledgement ended it, and those before it left no room that went unused: the congestion window, or a limit of the
+//!   host that looks the same. The round trip decides which (`round.rs`).
+//! - The last segment before it was pushed and not full: the send queue was empty then (a sender cuts a segment short only when
+//!   it has no more, RFC 9293 section 3.8.6.2.1), so the program had written nothing more. Likewise if all was acknowledged
+//!   before, or if acknowledgements had made room and the segment followed none.
+//! - Neither: evenly spaced bursts are pacing, and stand for the congestion window.
+//!
+//! Time within a burst goes with the gap that ends it. Gaps as short as a host's reaction to an acknowledgement
+//! ([`REACTION_NS`]) are part of a burst.
+
+use super::lag::{Held, Lag};
+use super::round::{Path, Round, Units};
+use super::timeline::{Tag, Timeline};
+use super::{Label, Setting};
+use crate::flow::{Acked, RetransmissionCause, Sent, SentKind};
+
+/// From an acknowledgement that passes a point at the sender to the data that it releases: coalesced interrupts take up to
+/// 100 µs, a busy processor a little more.
+const REACTION_NS: i64 = 120_000;
+/// The path between point and sender delays by more than it did in the handshake: an eighth of it is taken for jitter.
+const JITTER_PART: i64 = 8;
+/// Shorter than this before the point, and the order of events is the sender's (see [`Lag`]).
+const NO_LAG_NS: i64 = 100_000;
+/// RFC 6298 section 2.4: no timer runs out, and after RFC 5681 section 4.1 no window is kept, for longer idle times than this.
+const IDLE_NS: i64 = 1_000_000_000;
+/// Pacing waits no longer between bursts of more than two segments: Linux and FreeBSD send a millisecond's worth at once, and
+/// their timers are late by a few milliseconds at most.
+const PACING_NS: i64 = 4_000_000;
+/// A segment's payload where nothing tells: 1500 bytes less headers and time stamps.
+const USUAL_MSS: u64 = 1448;
+
+/// A pause that only the program explains.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pause {
+    /// How long, nanoseconds.
+    pub(super) pause_ns: i64,
+    /// From its last one, bytes written and how long that took.
+    pub(super) block_bytes: u64,
+}
+
+/// What the event told beyond the labels.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Told {
+    pub(super) pause: Option<Pause>,
+    /// A round trip ended: (rate bytes/s, queue ns).
+    pub(super) round: Option<RoundTold>,
+}
+
+/// What a round trip measured.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RoundTold {
+    pub(super) end_ns: i64,
+    pub(super) rate: f64,
+    pub(super) queue_ns: Option<i64>,
+    pub(super) is_queued: bool,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Sender {
+    pub(super) timeline: Timeline,
+    pub(super) path: Path,
+    round: Round,
+    lag: Lag,
+    lag_ns: i64,
+    reaction_ns: i64,
+    knows_lag: bool,
+    now: i64,
+    pub(super) first_ns: i64,
+    pub(super) units: Units,
+    una: u64,
+    pub(super) next: u64,
+    flight: u64,
+    flight_at: i64,
+    /// Flight times nanoseconds.
+    flight_sum: f64,
+    pub(super) max_flight: u64,
+    edge: Option<u64>,
+    window: u64,
+    pub(super) windows_known: bool,
+    last_send: i64,
+    last_is_short: bool,
+    last_is_pushed: bool,
+    burst: u64,
+    last_ack: i64,
+    last_acked: u64,
+    /// Room that acknowledgements made since the last segment, the last one's aside.
+    room: u64,
+    empty_since: Option<i64>,
+    /// The receiver's window was full at least until then.
+    closed_until: i64,
+    /// Until when all time has a reason.
+    told_until: i64,
+    acked: u64,
+    told_acked: u64,
+    recovery_end: Option<u64>,
+    block: u64,
+    /// Of gaps that no acknowledgement ended, the part that a push preceded; and nanoseconds per byte before them.
+    pushed_part: f32,
+    pace: f64,
+    pub(super) window_ns: i64,
+    pub(super) at_capacity: bool,
+}
+
+impl Sender {
+    pub(super) fn new(setting: &Setting, first: i64) -> Self {
+        let before = setting.before_ns.unwrap_or(0).max(0);
+        let lag_ns = if before < NO_LAG_NS { 0 } else { before };
+        let mss = setting.mss_bytes.map_or(USUAL_MSS, u64::from).max(1);
+        Self {
+            timeline: Timeline::default(),
+            path: Path::new(),
+            round: Round::new(first, 0),
+            lag: Lag::default(),
+            lag_ns,
+            reaction_ns: REACTION_NS.saturating_add(before / JITTER_PART),
+            knows_lag: setting.before_ns.is_some(),
+            now: first,
+            first_ns: first,
+            units: Units { mss, largest: 0 },
+            una: 0,
+            next: 0,
+            flight: 0,
+            flight_at: first,
+            flight_sum: 0.0,
+            max_flight: 0,
+            edge: None,
+            window: 0,
+            windows_known: false,
+            last_send: first,
+            last_is_short: false,
+            last_is_pushed: false,
+            burst: 0,
+            last_ack: first,
+            last_acked: 0,
+            room: 0,
+            empty_since: None,
+            closed_until: i64::MIN,
+            told_until: first,
+            acked: 0,
+            told_acked: 0,
+            recovery_end: None,
+            block: 0,
+            pushed_part: 0.5,
+            pace: 0.0,
+            window_ns: 0,
+            at_capacity: false,
+        }
+    }
+
+    /// Time never goes back, nor before 1970: differences cannot overflow.
+    fn advance(&mut self, time: i64) -> i64 {
+        self.now = self.now.max(time);
+        self.now
+    }
+
+    /// A segment passed the capture point.
+    pub(super) fn sent(&mut self, sent: &Sent) -> Told {
+        let mut told = Told::default();
+        self.release(sent.time_ns, &mut told);
+        let now = self.advance(sent.time_ns);
+        match sent.kind {
+            SentKind::New | SentKind::NewBehindGap => self.new_data(sent, now, &mut told),
+            SentKind::Retransmitted(cause) | SentKind::RetransmittedUpstream(cause) => {
+                self.retransmitted(sent, cause, now);
+            }
+            SentKind::Overtaken | SentKind::Duplicated | SentKind::KeepAlive | SentKind::WindowProbe => {}
+        }
+        told
+    }
+
+    fn new_data(&mut self, sent: &Sent, now: i64, told: &mut Told) {
+        let bytes = sent.end.saturating_sub(sent.start);
+        if self.edge.is_none() {
+            self.edge = sent.window_edge;
+            self.windows_known |= sent.window_edge.is_some();
+        }
+        let is_first = self.next == 0;
+        let behind = now - self.last_send;
+        if is_first {
+            self.told_until = now;
+            self.first_ns = now;
+            self.round = Round::new(now, 0);
+        } else {
+            self.gap(now, behind, told);
+        }
+        self.units.largest = self.units.largest.max(bytes);
+        self.next = self.next.max(sent.end);
+        let seen = sent.flight_bytes.saturating_add(self.lag.bytes());
+        let flight = seen.min(self.next.saturating_sub(self.una).saturating_sub(bytes)).saturating_add(bytes);
+        self.set_flight(flight, now);
+        self.round.max_flight = self.round.max_flight.max(flight);
+        self.last_send = now;
+        self.last_is_pushed = sent.is_pushed;
+        self.last_is_short = sent.is_pushed && bytes % self.units.mss != 0;
+        self.burst = self.burst.saturating_add(bytes);
+        self.block = self.block.saturating_add(bytes);
+        self.room = 0;
+        self.last_acked = 0;
+        self.empty_since = None;
+    }
+
+    /// Gives a reason to the time before a segment with new data.
+    fn gap(&mut self, now: i64, gap: i64, told: &mut Told) {
+        if self.recovery_end.is_some() {
+            self.tell(now, Tag::Is(Label::LossRecovery));
+            self.round.is_repair = true;
+            self.burst = 0;
+            return;
+        }
+        let closed = self.closed_until >= self.last_send;
+        if closed {
+            let until = self.closed_until.min(now);
+            self.window_ns += until - self.told_until.min(until);
+            self.tell(until, Tag::Is(Label::ReceiverWindow));
+            self.round.is_other = true;
+            if now - until <= self.reaction_ns {
+                self.tell(now, Tag::Is(Label::ReceiverWindow));
+                self.burst = 0;
+                return;
+            }
+        }
+        if !self.is_short_queue(gap) {
+            return;
+        }
+        match self.reason(now, gap) {
+            Tag::Is(Label::Application) => self.paused(now, told),
+            tag => self.tell(now, tag),
+        }
+        self.burst = 0;
+    }
+
+    /// Whether a gap needs a reason of its own.
+    fn is_short_queue(&self, gap: i64) -> bool {
+        gap > self.reaction_ns || self.last_is_short
+    }
+
+    /// The program gave nothing until now.
+    fn paused(&mut self, now: i64, told: &mut Told) {
+        self.round.is_other = true;
+        let pause_ns = now - self.last_send;
+        told.pause = Some(Pause { pause_ns, block_bytes: std::mem::take(&mut self.block) });
+        let empty = self.empty_since.unwrap_or(now);
+        let idle = IDLE_NS.max(if self.path.base_rtt < i64::MAX / 4 { 3 * self.path.base_rtt } else { 0 });
+        if now - empty > idle {
+            self.tell(empty, Tag::Is(Label::Application));
+            self.tell(now, Tag::Is(Label::Idle));
+        } else {
+            self.tell(now, Tag::Is(Label::Application));
+        }
+    }
+
+    fn reason(&mut self, now: i64, gap: i64) -> Tag {
+        let application = Tag::Is(Label::Application);
+        if self.last_is_short {
+            return application;
+        }
+        let is_empty = self.empty_since.is_some();
+        if is_empty && self.last_is_pushed {
+            return application;
+        }
+        let answers = self.last_acked > 0 && now - self.last_ack <= self.reaction_ns;
+        let ceiling = self.round.max_flight.max(self.flight);
+        let play = (2 * self.units.mss).max(ceiling / 3);
+        if answers && self.room <= play {
+            return Tag::Window;
+        }
+        // Karn's doubt: without the handshake nobody knows how far behind its acknowledgement a segment follows.
+        if !self.knows_lag && !is_empty {
+            return Tag::Is(Label::Unknown);
+        }
+        let pushed = f32::from(u8::from(self.last_is_pushed));
+        self.pushed_part += (pushed - self.pushed_part) / 16.0;
+        let pace = gap as f64 / self.burst.max(1) as f64;
+        let even = (pace - self.pace).abs() <= self.pace / 2.0;
+        self.pace += (pace - self.pace) / if self.pace == 0.0 { 1.0 } else { 8.0 };
+        let small = gap <= PACING_NS || self.burst <= 2 * self.units.mss;
+        let writes = self.last_is_pushed && self.pushed_part > 0.75;
+        if small && even && !writes {
+            self.round.paced_ns += gap;
+            return Tag::Window;
+        }
+        application
+    }
+
+    fn retransmitted(&mut self, sent: &Sent, cause: RetransmissionCause, now: i64) {
+        let is_timer = matches!(cause, RetransmissionCause::Timeout | RetransmissionCause::TailProbe);
+        let tag = if is_timer || self.recovery_end.is_some() { Tag::Is(Label::LossRecovery) } else { Tag::Window };
+        self.tell(now, tag);
+        self.round.is_repair = true;
+        self.recovery_end = Some(self.next.max(sent.end));
+        self.last_send = now;
+        self.burst = 0;
+        self.room = 0;
+        self.last_is_short = false;
+    }
+
+    /// An acknowledgement passed the capture point.
+    pub(super) fn acked(&mut self, acked: &Acked) -> Told {
+        let mut told = Told::default();
+        let held = Held {
+            due: acked.time_ns.saturating_add(self.lag_ns),
+            ack: acked.ack,
+            acked: acked.newly_acked_bytes,
+            sacked: acked.newly_sacked_bytes,
+            edge: acked.window_bytes.map(|window| acked.ack.saturating_add(window)),
+            rtt: acked.rtt_ns.filter(|&rtt| rtt >= 0).map(|rtt| rtt.saturating_add(self.lag_ns)),
+        };
+        if self.lag_ns == 0 {
+            self.arrived(&held, &mut told);
+        } else {
+            self.release(acked.time_ns, &mut told);
+            self.lag.hold(held);
+        }
+        told
+    }
+
+    fn release(&mut self, time: i64, told: &mut Told) {
+        if self.lag_ns == 0 {
+            return;
+        }
+        while let Some(held) = self.lag.due(time) {
+            self.arrived(&held, told);
+        }
+    }
+
+    /// An acknowledgement reached the sender.
+    fn arrived(&mut self, held: &Held, told: &mut Told) {
+        let now = self.advance(held.due);
+        if self.next == 0 {
+            self.edge = held.edge.or(self.edge);
+            self.windows_known |= held.edge.is_some();
+            return;
+        }
+        if self.is_closed() {
+            self.closed_until = now;
+        }
+        self.next = self.next.max(held.ack);
+        self.una = self.una.max(held.ack);
+        if held.ack == self.una
+            && let Some(edge) = held.edge
+        {
+            self.window = edge.saturating_sub(held.ack);
+            self.edge = Some(edge);
+            self.windows_known = true;
+        }
+        let fresh = held.acked.saturating_add(held.sacked);
+        let flight = self.flight.saturating_sub(fresh).min(self.next - self.una);
+        self.set_flight(flight, now);
+        if flight == 0 && self.empty_since.is_none() {
+            self.empty_since = Some(now);
+        }
+        if held.acked > 0 || held.sacked > 0 {
+            self.room = self.room.saturating_add(self.last_acked);
+            self.last_acked = fresh;
+            self.last_ack = now;
+            self.acked = self.acked.saturating_add(held.acked);
+            self.round.acked = self.round.acked.saturating_add(fresh);
+            self.round.acks = self.round.acks.saturating_add(1);
+        }
+        if let Some(rtt) = held.rtt {
+            self.round.min_rtt = self.round.min_rtt.min(rtt);
+            self.path.base_rtt = self.path.base_rtt.min(rtt);
+        }
+        if let Some(end) = self.recovery_end {
+            self.round.is_repair = true;
+            if self.una >= end {
+                self.tell(now, Tag::Is(Label::LossRecovery));
+                self.recovery_end = None;
+            }
+        }
+        if self.una >= self.round.end_seq || self.timeline.is_full() {
+            self.end_round(now, told);
+        }
+    }
+
+    /// The receiver's window leaves less room than the sender waits for.
+    fn is_closed(&self) -> bool {
+        let Some(edge) = self.edge else { return false };
+        let largest = self.units.largest;
+        let need = self.units.mss.max(largest.min(self.window / 3));
+        edge.saturating_sub(self.next) < need
+    }
+
+    fn end_round(&mut self, now: i64, told: &mut Told) {
+        // A sender that never stopped for a round trip: whatever limits it is in the round trip.
+        if self.told_until <= self.round.start && self.last_send > self.round.start && self.burst > 0 {
+            self.tell(self.last_send, Tag::Window);
+        }
+        if self.round.paced_ns > 0 && self.timeline.open_ns(Tag::Window) == 0 {
+            self.round.paced_ns = 0;
+        }
+        let verdict = self.path.judge(&self.round, now, self.units, self.at_capacity);
+        told.round = Some(RoundTold {
+            end_ns: now,
+            rate: self.round.rate(now),
+            queue_ns: self.path.queue_ns(&self.round),
+            is_queued: verdict.is_queued,
+        });
+        let window = Tag::Is(Label::ReceiverWindow);
+        self.timeline.close(|tag| match tag {
+            Tag::Window => verdict.window,
+            // A larger window would only queue.
+            tag if tag == window && verdict.is_queued => Tag::Is(Label::Bottleneck),
+            tag => tag,
+        });
+        if let Some((since, tag)) = verdict.ceiling {
+            self.settle_ceiling(since, tag);
+        }
+        self.round = Round::new(now, self.next.max(self.una + 1));
+        self.round.is_repair = self.recovery_end.is_some();
+        self.round.max_flight = self.flight;
+    }
+
+    fn settle_ceiling(&mut self, since: i64, tag: Tag) {
+        // Without the receiver's window nobody can say that it was not the ceiling.
+        let tag = if self.windows_known { tag } else { Tag::Is(Label::Unknown) };
+        self.timeline.relabel(since, Tag::Ceiling, tag);
+    }
+
+    fn set_flight(&mut self, flight: u64, now: i64) {
+        let time = now - self.flight_at;
+        self.flight_sum += self.flight as f64 * time as f64;
+        self.flight_at = now;
+        self.flight = flight;
+        self.max_flight = self.max_flight.max(flight);
+    }
+
+    /// All time until then has this reason.
+    fn tell(&mut self, until: i64, tag: Tag) {
+        if until < self.told_until {
+            return;
+        }
+        let bytes = self.acked - self.told_acked;
+        self.told_acked = self.acked;
+        self.timeline.push(self.told_until, until, bytes, tag);
+        self.told_until = until;
+    }
+
+    /// The capture or the connection ended.
+    pub(super) fn finish(&mut self, end: i64) -> Told {
+        let mut told = Told::default();
+        while let Some(held) = self.lag.due(i64::MAX) {
+            self.arrived(&held, &mut told);
+        }
+        if self.next == 0 {
+            return told;
+        }
+        let is_done = self.flight == 0;
+        let end = if is_done { self.now } else { self.advance(end) };
+        let waits = end - self.last_send > self.reaction_ns;
+        let tag = match (self.recovery_end.is_some(), self.closed_until >= self.last_send || self.is_closed()) {
+            (true, _) => Tag::Is(Label::LossRecovery),
+            (_, true) if !is_done => Tag::Is(Label::ReceiverWindow),
+            // All was acknowledged, or room was made, and nothing followed: it was all.
+            _ if is_done || self.last_is_short || (self.room > 0 && waits) => Tag::Is(Label::Application),
+            _ => Tag::Window,
+        };
+        self.tell(end, tag);
+        self.end_round(end, &mut told);
+        if let Some((since, tag)) = self.path.end_ceiling(self.units) {
+            self.settle_ceiling(since, tag);
+        }
+        told
+    }
+
+    /// Mean of the bytes on the way over time.
+    pub(super) fn mean_flight(&self) -> u64 {
+        let time = self.now - self.first_ns;
+        if time > 0 { (self.flight_sum / time as f64) as u64 } else { self.flight }
+    }
+}

@@ -1,0 +1,199 @@
+//! Stretches of time with a reason each, in bounded memory.
+
+use super::{Interval, Label, Share};
+
+/// A [`Label`], or one that only what comes later decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tag {
+    /// Decided.
+    Is(Label),
+    /// The congestion window or what looks like it: the round trip decides.
+    Window,
+    /// The flight has a ceiling that does not move: so many round trips of it decide.
+    Ceiling,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    from: i64,
+    to: i64,
+    bytes: u64,
+    tag: Tag,
+}
+
+/// More pieces than this are joined: a picture of a thousand pixels shows no more.
+const MOST: usize = 1000;
+/// Pieces of the round trip that is not judged yet.
+const MOST_OPEN: usize = 256;
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(super) struct Timeline {
+    closed: Vec<Piece>,
+    open: Vec<Piece>,
+    /// Time and bytes under each tag, of what is closed: exact when pieces were joined.
+    sums: [(i64, u64); TAGS],
+    quantum_ns: i64,
+}
+
+const TAGS: usize = 11;
+
+fn place(tag: Tag) -> usize {
+    match tag {
+        Tag::Is(label) => label as usize,
+        Tag::Window => TAGS - 2,
+        Tag::Ceiling => TAGS - 1,
+    }
+}
+
+impl Timeline {
+    /// Adds a stretch behind all others.
+    pub(super) fn push(&mut self, from: i64, to: i64, bytes: u64, tag: Tag) {
+        if to <= from {
+            if let Some(last) = self.open.last_mut() {
+                last.bytes += bytes;
+            }
+            return;
+        }
+        match self.open.last_mut() {
+            Some(last) if last.tag == tag && last.to == from => {
+                last.to = to;
+                last.bytes += bytes;
+            }
+            _ => self.open.push(Piece { from, to, bytes, tag }),
+        }
+    }
+
+    /// Whether so much is undecided that it is time to decide.
+    pub(super) fn is_full(&self) -> bool {
+        self.open.len() >= MOST_OPEN
+    }
+
+    /// Time under a tag in what is not judged yet, nanoseconds.
+    pub(super) fn open_ns(&self, tag: Tag) -> i64 {
+        self.open.iter().filter(|piece| piece.tag == tag).map(|piece| piece.to - piece.from).sum()
+    }
+
+    /// Judges the open pieces.
+    pub(super) fn close(&mut self, judge: impl Fn(Tag) -> Tag) {
+        let mut open = std::mem::take(&mut self.open);
+        for mut piece in open.drain(..) {
+            piece.tag = judge(piece.tag);
+            self.count(piece, 1);
+            match self.closed.last_mut() {
+                Some(last) if last.tag == piece.tag && last.to == piece.from => {
+                    last.to = piece.to;
+                    last.bytes += piece.bytes;
+                }
+                _ => self.closed.push(piece),
+            }
+        }
+        self.open = open;
+        if self.closed.len() > MOST {
+            self.join();
+        }
+    }
+
+    fn count(&mut self, piece: Piece, sign: i64) {
+        if let Some((time, bytes)) = self.sums.get_mut(place(piece.tag)) {
+            *time = time.saturating_add(sign * (piece.to - piece.from));
+            *bytes = if sign > 0 { bytes.saturating_add(piece.bytes) } else { bytes.saturating_sub(piece.bytes) };
+        }
+    }
+
+    /// Changes the tag of closed pieces that end after a moment.
+    pub(super) fn relabel(&mut self, since: i64, from: Tag, to: Tag) {
+        let mut index = self.closed.len();
+        while index > 0 {
+            index -= 1;
+            let Some(&piece) = self.closed.get(index) else { break };
+            if piece.to <= since {
+                break;
+            }
+            if piece.tag != from {
+                continue;
+            }
+            self.count(piece, -1);
+            let changed = Piece { tag: to, ..piece };
+            self.count(changed, 1);
+            if let Some(place) = self.closed.get_mut(index) {
+                place.tag = to;
+            }
+        }
+    }
+
+    /// Moves whatever was counted under an undecided tag, joined pieces included.
+    fn settle(&mut self, from: Tag, to: Label) {
+        self.relabel(i64::MIN, from, Tag::Is(to));
+        let left = self.sums.get(place(from)).copied().unwrap_or_default();
+        if let Some(sum) = self.sums.get_mut(place(from)) {
+            *sum = (0, 0);
+        }
+        if let Some((time, bytes)) = self.sums.get_mut(to as usize) {
+            *time += left.0;
+            *bytes += left.1;
+        }
+    }
+
+    /// Short pieces go to the longer neighbour until half the room is free.
+    fn join(&mut self) {
+        while self.closed.len() > MOST / 2 {
+            self.quantum_ns = self.quantum_ns.saturating_mul(2).max(1000);
+            let mut kept: Vec<Piece> = Vec::with_capacity(MOST + 1);
+            let mut carried: Option<Piece> = None;
+            for mut piece in self.closed.drain(..) {
+                if let Some(short) = carried.take() {
+                    piece.from = short.from;
+                    piece.bytes += short.bytes;
+                }
+                match kept.last_mut() {
+                    Some(last) if last.tag == piece.tag => {
+                        last.to = piece.to;
+                        last.bytes += piece.bytes;
+                    }
+                    Some(last) if piece.to - piece.from < self.quantum_ns => {
+                        last.to = piece.to;
+                        last.bytes += piece.bytes;
+                    }
+                    None if piece.to - piece.from < self.quantum_ns => carried = Some(piece),
+                    _ => kept.push(piece),
+                }
+            }
+            if let Some(short) = carried {
+                kept.push(short);
+            }
+            self.closed = kept;
+        }
+    }
+
+    /// Intervals and shares; whatever is undecided is unknown.
+    pub(super) fn finish(mut self) -> (Vec<Interval>, Vec<Share>) {
+        self.close(|tag| tag);
+        self.settle(Tag::Window, Label::Unknown);
+        self.settle(Tag::Ceiling, Label::Unknown);
+        let mut intervals: Vec<Interval> = Vec::with_capacity(self.closed.len());
+        for piece in &self.closed {
+            let Tag::Is(label) = piece.tag else { continue };
+            match intervals.last_mut() {
+                Some(last) if last.label == label => {
+                    last.to_ns = piece.to;
+                    last.bytes += piece.bytes;
+                }
+                _ => intervals.push(Interval {
+                    from_ns: piece.from,
+                    to_ns: piece.to,
+                    label,
+                    bytes: piece.bytes,
+                }),
+            }
+        }
+        let shares = Label::ALL
+            .into_iter()
+            .filter_map(|label| {
+                let &(time_ns, bytes) = self.sums.get(label as usize)?;
+                (time_ns > 0).then_some(Share { label, time_ns, bytes })
+            })
+            .collect();
+        (intervals, shares)
+    }
+}
