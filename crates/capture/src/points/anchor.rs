@@ -21,8 +21,18 @@ type Name = (usize, u32, u32, Option<u32>, bool);
 fn name(segment: &Segment, numbering: &Numbering) -> Name {
     let way = numbering.way(segment);
     let is_bare = segment.sequence_length() == 0;
-    let ack = if is_bare { numbering.ack(way, segment.ack) } else { 0 };
-    (way.index(), numbering.seq(way, segment.seq), ack, numbering.stamp(way, segment), is_bare)
+    let ack = if is_bare {
+        numbering.ack(way, segment.ack)
+    } else {
+        0
+    };
+    (
+        way.index(),
+        numbering.seq(way, segment.seq),
+        ack,
+        numbering.stamp(way, segment),
+        is_bare,
+    )
 }
 
 /// Packets that both samples have. Of packets with the same name the first of each.
@@ -48,7 +58,9 @@ pub(super) fn find(known: (&[Segment], &Numbering), theirs: &[Segment]) -> Optio
     for &flipped in flips {
         for candidate in candidates(known, theirs, flipped) {
             let shared = shared(known, (theirs, &candidate));
-            if is_proof(&shared, known, theirs, &candidate, same_key) && best.is_none_or(|(most, _)| shared.len() > most) {
+            if is_proof(&shared, known, theirs, &candidate, same_key)
+                && best.is_none_or(|(most, _)| shared.len() > most)
+            {
                 best = Some((shared.len(), candidate));
             }
         }
@@ -57,42 +69,70 @@ pub(super) fn find(known: (&[Segment], &Numbering), theirs: &[Segment]) -> Optio
 }
 
 fn candidates(known: (&[Segment], &Numbering), theirs: &[Segment], flipped: bool) -> Vec<Numbering> {
-    let plain = Numbering { flipped, ..Numbering::default() };
+    let plain = Numbering {
+        flipped,
+        ..Numbering::default()
+    };
     let mut all = vec![plain];
     all.extend(by_syn(known, theirs, flipped));
     all.extend(by_stamps(known, theirs, plain));
-    let unstamped: Vec<Numbering> = all.iter().map(|&numbering| Numbering { stamps_differ: true, ..numbering }).collect();
+    let unstamped: Vec<Numbering> = all
+        .iter()
+        .map(|&numbering| Numbering {
+            stamps_differ: true,
+            ..numbering
+        })
+        .collect();
     all.extend(unstamped);
     all
 }
 
 /// Whether the packets that match show that it is one connection.
-fn is_proof(shared: &Shared, known: (&[Segment], &Numbering), theirs: &[Segment], numbering: &Numbering, same_key: bool) -> bool {
+fn is_proof(
+    shared: &Shared,
+    known: (&[Segment], &Numbering),
+    theirs: &[Segment],
+    numbering: &Numbering,
+    same_key: bool,
+) -> bool {
     let is_shifted = numbering.seq_shift != [0; 2];
+    // whoever shifts both makes as good a case for one connection as a proxy whose two connections run alike
+    let is_stamp_proof = !(is_shifted && numbering.stamp_shift != [0; 2]);
     let few = FEW.min(known.0.len()).min(theirs.len());
-    let pairs = || shared.iter().filter_map(|&(one, other)| Some((known.0.get(one)?, theirs.get(other)?)));
+    let pairs = || {
+        shared
+            .iter()
+            .filter_map(|&(one, other)| Some((known.0.get(one)?, theirs.get(other)?)))
+    };
     let stamped = pairs().filter(|(one, other)| {
         !numbering.stamps_differ && one.options.timestamps.is_some() && other.options.timestamps.is_some()
     });
     let stamped = stamped.count();
-    if stamped >= if same_key && !is_shifted { 1 } else { few } {
+    if is_stamp_proof && stamped >= if same_key && !is_shifted { 1 } else { few } {
         return true;
     }
     if !is_shifted {
         return shared.len() >= few.max(1);
     }
     // a proxy of equal segment sizes would match as well, but it numbers its own packets
-    let same_id = pairs().filter(|(one, other)| one.ip_id == other.ip_id && one.ip_id.is_some_and(|id| id != 0)).count();
+    let same_id = pairs()
+        .filter(|(one, other)| one.ip_id == other.ip_id && one.ip_id.is_some_and(|id| id != 0))
+        .count();
     same_id >= FEW && same_id * 2 >= shared.len()
 }
 
 fn syn(segments: &[Segment], has_ack: bool) -> Option<&Segment> {
-    segments.iter().find(|segment| segment.flags.has(Flags::SYN) && segment.flags.has(Flags::ACK) == has_ack)
+    segments
+        .iter()
+        .find(|segment| segment.flags.has(Flags::SYN) && segment.flags.has(Flags::ACK) == has_ack)
 }
 
 /// Shifts as the SYNs tell them.
 fn by_syn(known: (&[Segment], &Numbering), theirs: &[Segment], flipped: bool) -> Option<Numbering> {
-    let mut numbering = Numbering { flipped, ..Numbering::default() };
+    let mut numbering = Numbering {
+        flipped,
+        ..Numbering::default()
+    };
     for has_ack in [false, true] {
         let (one, other) = (syn(known.0, has_ack)?, syn(theirs, has_ack)?);
         let way = known.1.way(one);
@@ -113,31 +153,59 @@ fn by_stamps(known: (&[Segment], &Numbering), theirs: &[Segment], plain: Numberi
     for segment in known.0 {
         let way = known.1.way(segment);
         if let (Some(stamp), Some((_, echo))) = (known.1.stamp(way, segment), segment.options.timestamps) {
-            names.entry((way.index(), stamp, echo, segment.payload_bytes)).or_insert(known.1.seq(way, segment.seq));
+            names
+                .entry((way.index(), stamp, echo, segment.payload_bytes))
+                .or_insert(known.1.seq(way, segment.seq));
         }
     }
     let mut shifts: [BTreeMap<u32, usize>; 2] = Default::default();
     for segment in theirs {
         let way = plain.way(segment);
-        let Some((stamp, echo)) = segment.options.timestamps else { continue };
+        let Some((stamp, echo)) = segment.options.timestamps else {
+            continue;
+        };
         if let Some(seq) = names.get(&(way.index(), stamp, echo, segment.payload_bytes)) {
-            *shifts[way.index()].entry(segment.seq.wrapping_sub(*seq)).or_default() += 1;
+            *shifts[way.index()]
+                .entry(segment.seq.wrapping_sub(*seq))
+                .or_default() += 1;
         }
     }
-    let most = |way: usize| shifts.get(way).and_then(|all| all.iter().max_by_key(|(_, count)| **count)).map(|(shift, _)| *shift);
-    Some(Numbering { seq_shift: [most(0)?, most(1)?], ..plain })
+    let most = |way: usize| {
+        shifts
+            .get(way)
+            .and_then(|all| all.iter().max_by_key(|(_, count)| **count))
+            .map(|(shift, _)| *shift)
+    };
+    Some(Numbering {
+        seq_shift: [most(0)?, most(1)?],
+        ..plain
+    })
 }
 
 /// Whether all of `first` was sent before any of `second`, as time stamps tell, or sequence numbers where there are none.
 pub(super) fn is_before(first: (&[Segment], &Numbering), second: (&[Segment], &Numbering)) -> bool {
     let number = |segment: &Segment, numbering: &Numbering| {
         let way = numbering.way(segment);
-        (way, numbering.stamp(way, segment).unwrap_or_else(|| numbering.seq(way, segment.seq)))
+        (
+            way,
+            numbering
+                .stamp(way, segment)
+                .unwrap_or_else(|| numbering.seq(way, segment.seq)),
+        )
     };
     let ways = [crate::Way::Up, crate::Way::Down];
     ways.iter().any(|&way| {
-        let last = first.0.iter().rev().map(|segment| number(segment, first.1)).find(|(of, _)| *of == way);
-        let next = second.0.iter().map(|segment| number(segment, second.1)).find(|(of, _)| *of == way);
+        let last = first
+            .0
+            .iter()
+            .rev()
+            .map(|segment| number(segment, first.1))
+            .find(|(of, _)| *of == way);
+        let next = second
+            .0
+            .iter()
+            .map(|segment| number(segment, second.1))
+            .find(|(of, _)| *of == way);
         matches!((last, next), (Some((_, last)), Some((_, next))) if (next.wrapping_sub(last) as i32) > 0)
     })
 }

@@ -35,7 +35,10 @@ impl Changes {
         if before.traffic_class != behind.traffic_class {
             self.compare_class(before.traffic_class, behind.traffic_class);
         }
-        match (before.marks.has(Marks::DONT_FRAGMENT), behind.marks.has(Marks::DONT_FRAGMENT)) {
+        match (
+            before.marks.has(Marks::DONT_FRAGMENT),
+            behind.marks.has(Marks::DONT_FRAGMENT),
+        ) {
             (true, false) => self.add(ChangeKind::DontFragmentCleared),
             (false, true) => self.add(ChangeKind::DontFragmentSet),
             _ => {}
@@ -52,10 +55,16 @@ impl Changes {
 
     fn compare_class(&mut self, before: u8, behind: u8) {
         if before >> 2 != behind >> 2 {
-            self.add(ChangeKind::Dscp { from: before >> 2, to: behind >> 2 });
+            self.add(ChangeKind::Dscp {
+                from: before >> 2,
+                to: behind >> 2,
+            });
         }
         if before & 3 != behind & 3 {
-            self.add(ChangeKind::Ecn { from: before & 3, to: behind & 3 });
+            self.add(ChangeKind::Ecn {
+                from: before & 3,
+                to: behind & 3,
+            });
         }
     }
 
@@ -102,11 +111,22 @@ impl Changes {
         }
         let of = |kind: &ChangeKind| match kind {
             ChangeKind::SackNotShifted => self.with_sack,
-            ChangeKind::WindowRewritten | ChangeKind::IdentificationRewritten | ChangeKind::FlagsRewritten => self.compared_whole,
+            ChangeKind::WindowRewritten
+            | ChangeKind::IdentificationRewritten
+            | ChangeKind::FlagsRewritten => self.compared_whole,
             _ => self.compared,
         };
         let kinds = self.kinds.iter();
-        kinds.map(|(&what, &packets)| Change { from, to, way, what, packets, of_packets: of(&what) }).collect()
+        kinds
+            .map(|(&what, &packets)| Change {
+                from,
+                to,
+                way,
+                what,
+                packets,
+                of_packets: of(&what),
+            })
+            .collect()
     }
 }
 
@@ -117,13 +137,22 @@ pub(super) fn of_syn(before: &Options, behind: &Options) -> Vec<ChangeKind> {
     }
     let mut changes = Vec::new();
     if before.mss_bytes != behind.mss_bytes {
-        changes.push(ChangeKind::Mss { from: before.mss_bytes, to: behind.mss_bytes });
+        changes.push(ChangeKind::Mss {
+            from: before.mss_bytes,
+            to: behind.mss_bytes,
+        });
     }
     if before.window_scale != behind.window_scale {
-        changes.push(ChangeKind::WindowScale { from: before.window_scale, to: behind.window_scale });
+        changes.push(ChangeKind::WindowScale {
+            from: before.window_scale,
+            to: behind.window_scale,
+        });
     }
     if before.sack_permitted != behind.sack_permitted {
-        changes.push(ChangeKind::SackPermitted { from: before.sack_permitted, to: behind.sack_permitted });
+        changes.push(ChangeKind::SackPermitted {
+            from: before.sack_permitted,
+            to: behind.sack_permitted,
+        });
     }
     let (from, to) = (before.timestamps.is_some(), behind.timestamps.is_some());
     if from != to {

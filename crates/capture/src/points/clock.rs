@@ -41,7 +41,11 @@ pub(super) struct Clock {
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { start_ns: None, width_ns: FIRST_WIDTH_NS, buckets: Vec::new() }
+        Self {
+            start_ns: None,
+            width_ns: FIRST_WIDTH_NS,
+            buckets: Vec::new(),
+        }
     }
 }
 
@@ -60,9 +64,15 @@ impl Clock {
         }
         if let Some(bucket) = self.buckets.get_mut(place as usize) {
             let one = if is_forward {
-                Bucket { forward: Some(sample), backward: None }
+                Bucket {
+                    forward: Some(sample),
+                    backward: None,
+                }
             } else {
-                Bucket { forward: None, backward: Some(sample) }
+                Bucket {
+                    forward: None,
+                    backward: Some(sample),
+                }
             };
             *bucket = joined(*bucket, one);
         }
@@ -71,7 +81,9 @@ impl Clock {
     fn widen(&mut self) {
         self.width_ns = self.width_ns.saturating_mul(2);
         let pairs = self.buckets.chunks(2);
-        self.buckets = pairs.map(|pair| pair.iter().copied().fold(Bucket::default(), joined)).collect();
+        self.buckets = pairs
+            .map(|pair| pair.iter().copied().fold(Bucket::default(), joined))
+            .collect();
     }
 
     /// Pieces of time with a line each, and the report.
@@ -82,7 +94,10 @@ impl Clock {
         let mut first = 0;
         for cut in steps.iter().map(|step| step.window).chain([usize::MAX]) {
             let piece = windows.get(first..cut.min(windows.len())).unwrap_or_default();
-            let (begin, end) = (piece.first().map_or(0, |w| w.buckets.0), piece.last().map_or(0, |w| w.buckets.1));
+            let (begin, end) = (
+                piece.first().map_or(0, |w| w.buckets.0),
+                piece.last().map_or(0, |w| w.buckets.1),
+            );
             lines.extend(self.buckets.get(begin..end).and_then(Line::through));
             first = cut.saturating_add(1);
         }
@@ -105,7 +120,10 @@ pub(super) fn joined(one: Bucket, other: Bucket) -> Bucket {
         (Some(one), Some(other)) => Some(if other.1 > one.1 { other } else { one }),
         (one, other) => one.or(other),
     };
-    Bucket { forward: least(one.forward, other.forward), backward: most(one.backward, other.backward) }
+    Bucket {
+        forward: least(one.forward, other.forward),
+        backward: most(one.backward, other.backward),
+    }
 }
 
 /// Borders of the offset over a piece of time: least delays forward above it, least delays backward below.
@@ -132,11 +150,17 @@ impl Line {
         let base_ns = forward.first().or(backward.first())?.1;
         let plain = |samples: &[Sample], sign: f64| -> Vec<(f64, f64)> {
             let points = samples.iter().map(|&(time_ns, apart_ns)| {
-                (time_ns.saturating_sub(middle_ns) as f64, sign * apart_ns.saturating_sub(base_ns) as f64)
+                (
+                    time_ns.saturating_sub(middle_ns) as f64,
+                    sign * apart_ns.saturating_sub(base_ns) as f64,
+                )
             });
             lower_hull(points)
         };
-        let borders = Borders { above: plain(&forward, 1.0), below: plain(&backward, -1.0) };
+        let borders = Borders {
+            above: plain(&forward, 1.0),
+            below: plain(&backward, -1.0),
+        };
         let slope = borders.slope();
         let is_long = to_ns.abs_diff(from_ns) >= DRIFT_NS;
         Some(Self {
@@ -185,7 +209,9 @@ impl Line {
             from_ns: self.from_ns,
             to_ns: self.to_ns,
             at_ns: self.middle_ns,
-            offset_ns: bound_ns.and_then(|_| offset()).map(|offset| self.base_ns.saturating_add(offset as i64)),
+            offset_ns: bound_ns
+                .and_then(|_| offset())
+                .map(|offset| self.base_ns.saturating_add(offset as i64)),
             bound_ns,
             drift_ppm: (is_long && is_even).then_some(self.slope * 1e6),
             drift_possible_ppm: self.possible.map(|(least, most)| (least * 1e6, most * 1e6)),
@@ -239,14 +265,20 @@ impl Borders {
         let (mut inside, mut outside) = (inside, outside);
         for _ in 0..60 {
             let middle = f64::midpoint(inside, outside);
-            if self.room(middle) >= 0.0 { inside = middle } else { outside = middle }
+            if self.room(middle) >= 0.0 {
+                inside = middle
+            } else {
+                outside = middle
+            }
         }
         inside
     }
 }
 
 fn least(hull: &[(f64, f64)], slope: f64) -> Option<f64> {
-    hull.iter().map(|&(time, value)| value - slope * time).reduce(f64::min)
+    hull.iter()
+        .map(|&(time, value)| value - slope * time)
+        .reduce(f64::min)
 }
 
 /// Andrew's monotone chain over points in any order of time.
@@ -256,7 +288,8 @@ fn lower_hull(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     let mut hull: Vec<(f64, f64)> = Vec::new();
     for point in points {
         while let [.., first, second] = hull.as_slice() {
-            let turn = (second.0 - first.0) * (point.1 - first.1) - (second.1 - first.1) * (point.0 - first.0);
+            let turn =
+                (second.0 - first.0) * (point.1 - first.1) - (second.1 - first.1) * (point.0 - first.0);
             if turn > 0.0 {
                 break;
             }
@@ -292,7 +325,10 @@ mod tests {
         let piece = report.pieces[0];
         let truth = 3_600_000_000_000 + (piece.at_ns as f64 * 40e-6) as i64;
         let error = piece.offset_ns.unwrap() - truth;
-        assert!((error + 2_000_000).abs() < 20_000, "half of what the ways differ by: {error}");
+        assert!(
+            (error + 2_000_000).abs() < 20_000,
+            "half of what the ways differ by: {error}"
+        );
         assert!(error.abs() <= piece.bound_ns.unwrap());
         assert!((piece.drift_ppm.unwrap() - 40.0).abs() < 1.0, "{piece:?}");
         let (low, high) = piece.drift_possible_ppm.unwrap();
@@ -301,7 +337,13 @@ mod tests {
 
     #[test]
     fn a_step_is_told_and_not_smeared() {
-        let (_, report) = clock(0, 20e-6, (5_000_000, 5_000_000), Some((12_000_000_000, 3_000_000))).judged(0, 1);
+        let (_, report) = clock(
+            0,
+            20e-6,
+            (5_000_000, 5_000_000),
+            Some((12_000_000_000, 3_000_000)),
+        )
+        .judged(0, 1);
         assert_eq!(report.steps.len(), 1, "{report:?}");
         assert!((report.steps[0].by_ns - 3_000_000).abs() < 100_000);
         assert!((report.steps[0].at_ns - 12_000_000_000).abs() < 1_000_000_000);

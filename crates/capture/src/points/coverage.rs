@@ -57,7 +57,8 @@ impl Coverage {
         if self.unseen.back().is_none_or(|last| late(last)) {
             return;
         }
-        self.unseen.retain(|unseen| late(unseen) || unseen.start < start || unseen.end > end);
+        self.unseen
+            .retain(|unseen| late(unseen) || unseen.start < start || unseen.end > end);
     }
 
     fn insert(&mut self, mut start: u64, mut end: u64) {
@@ -128,7 +129,10 @@ impl Coverage {
 
     /// When these bytes were acknowledged without having been seen.
     pub(super) fn acked_unseen_ns(&self, start: u64, end: u64) -> Option<i64> {
-        self.unseen.iter().find(|unseen| unseen.start <= start && end <= unseen.end).map(|unseen| unseen.acked_ns)
+        self.unseen
+            .iter()
+            .find(|unseen| unseen.start <= start && end <= unseen.end)
+            .map(|unseen| unseen.acked_ns)
     }
 }
 

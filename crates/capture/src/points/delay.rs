@@ -38,7 +38,11 @@ impl Delays {
     /// Delays above the smallest, the clocks taken off. `lines`: for each piece of time its line; `sign` 1 where the packet goes
     /// from the near clock to the far one.
     pub(super) fn report(&self, lines: &[Line], is_forward: bool) -> Option<DelayReport> {
-        let mut above: Vec<(i64, i64)> = self.samples.iter().filter_map(|&sample| above_least(sample, lines, is_forward)).collect();
+        let mut above: Vec<(i64, i64)> = self
+            .samples
+            .iter()
+            .filter_map(|&sample| above_least(sample, lines, is_forward))
+            .collect();
         if above.is_empty() {
             return None;
         }
@@ -57,12 +61,17 @@ impl Delays {
 }
 
 fn above_least((entered_ns, apart_ns): (i64, i64), lines: &[Line], is_forward: bool) -> Option<(i64, i64)> {
-    let near_ns = if is_forward { entered_ns } else { entered_ns.saturating_add(apart_ns) };
+    let near_ns = if is_forward {
+        entered_ns
+    } else {
+        entered_ns.saturating_add(apart_ns)
+    };
     let line = lines.iter().find(|line| line.holds(near_ns))?;
     let above = if is_forward {
         apart_ns.saturating_sub(line.forward_ns(near_ns)?)
     } else {
-        line.backward_ns(near_ns)?.saturating_sub(apart_ns.saturating_neg())
+        line.backward_ns(near_ns)?
+            .saturating_sub(apart_ns.saturating_neg())
     };
     Some((near_ns, above.max(0)))
 }
@@ -73,14 +82,29 @@ fn quantile(sorted: &[i64], percent: usize) -> i64 {
 }
 
 fn slices(above: &[(i64, i64)]) -> Vec<DelaySlice> {
-    let (Some(&(first_ns, _)), Some(&(last_ns, _))) = (above.first(), above.last()) else { return Vec::new() };
+    let (Some(&(first_ns, _)), Some(&(last_ns, _))) = (above.first(), above.last()) else {
+        return Vec::new();
+    };
     let width_ns = (last_ns.abs_diff(first_ns) / SLICES as u64 + 1).min(i64::MAX as u64) as i64;
     let place = |time_ns: i64| time_ns.saturating_sub(first_ns) / width_ns;
     let slice = |samples: &[(i64, i64)]| {
         let mut delays: Vec<i64> = samples.iter().map(|&(_, above_ns)| above_ns).collect();
         delays.sort_unstable();
-        let from_ns = first_ns.saturating_add(samples.first().map_or(0, |&(time_ns, _)| place(time_ns)).saturating_mul(width_ns));
-        DelaySlice { from_ns, min_ns: quantile(&delays, 0), median_ns: quantile(&delays, 50), max_ns: quantile(&delays, 100) }
+        let from_ns = first_ns.saturating_add(
+            samples
+                .first()
+                .map_or(0, |&(time_ns, _)| place(time_ns))
+                .saturating_mul(width_ns),
+        );
+        DelaySlice {
+            from_ns,
+            min_ns: quantile(&delays, 0),
+            median_ns: quantile(&delays, 50),
+            max_ns: quantile(&delays, 100),
+        }
     };
-    above.chunk_by(|one, other| place(one.0) == place(other.0)).map(slice).collect()
+    above
+        .chunk_by(|one, other| place(one.0) == place(other.0))
+        .map(slice)
+        .collect()
 }

@@ -31,8 +31,9 @@ mod summary;
 mod table;
 
 pub use report::{
-    Bursts, Change, ChangeKind, ClockPiece, ClockReport, ClockStep, Complaint, ComparisonReport, DelayReport, DelaySlice,
-    DirectionReport, Loss, OrderSource, PacketCounts, PointReport, Relation, Reordering, SizeClass, StretchReport,
+    Bursts, Change, ChangeKind, ClockPiece, ClockReport, ClockStep, ComparisonReport, Complaint, DelayReport,
+    DelaySlice, DirectionReport, Loss, OrderSource, PacketCounts, PointReport, Relation, Reordering,
+    SizeClass, StretchReport,
 };
 pub use signature::{FlowSignature, Likeness, pair_flows};
 
@@ -64,7 +65,11 @@ pub struct Settings {
 impl Default for Settings {
     /// 262,144 packets: 10 Gbit/s over 300 ms.
     fn default() -> Self {
-        Self { window_packets: 1 << 18, most_losses: 10_000, is_order_told: false }
+        Self {
+            window_packets: 1 << 18,
+            most_losses: 10_000,
+            is_order_told: false,
+        }
     }
 }
 
@@ -106,12 +111,20 @@ impl Comparison {
         let left_out = names.len().saturating_sub(MOST_POINTS);
         Self {
             settings,
-            places: names.iter().take(MOST_POINTS).map(|name| Place::new(name)).collect(),
+            places: names
+                .iter()
+                .take(MOST_POINTS)
+                .map(|name| Place::new(name))
+                .collect(),
             sampled: FIRST_SAMPLED,
             running: None,
             path: Vec::new(),
             order: OrderSource::Assumed,
-            complaints: if left_out > 0 { vec![Complaint::TooManyPoints { left_out }] } else { Vec::new() },
+            complaints: if left_out > 0 {
+                vec![Complaint::TooManyPoints { left_out }]
+            } else {
+                Vec::new()
+            },
         }
     }
 
@@ -126,13 +139,17 @@ impl Comparison {
                 return Some(place);
             }
         }
-        (0..self.places.len()).filter(open).min_by_key(|&place| self.places.get(place).map_or(0, |place| place.sample.len()))
+        (0..self.places.len())
+            .filter(open)
+            .min_by_key(|&place| self.places.get(place).map_or(0, |place| place.sample.len()))
     }
 
     /// The point's capture (not only this connection) began at this time by its clock. Known, losses before the first packet
     /// that got through are told.
     pub fn began(&mut self, point: usize, time_ns: i64) {
-        let Some(place) = self.places.get_mut(point) else { return };
+        let Some(place) = self.places.get_mut(point) else {
+            return;
+        };
         place.began_ns = Some(time_ns);
         if let (Some(running), Some(rank)) = (&mut self.running, place.rank)
             && let Some(seat) = running.seats.get_mut(rank)
@@ -143,7 +160,9 @@ impl Comparison {
 
     /// A point saw a segment.
     pub fn feed(&mut self, point: usize, segment: &Segment) {
-        let Some(place) = self.places.get_mut(point) else { return };
+        let Some(place) = self.places.get_mut(point) else {
+            return;
+        };
         place.note(segment);
         match (&mut self.running, place.rank) {
             (Some(running), Some(rank)) => running.take(rank, segment),
@@ -161,7 +180,9 @@ impl Comparison {
     /// A point has no more segments. `time_ns`: its capture (not only this connection) ended then, by its clock. Known, losses
     /// behind the last packet that got through are told.
     pub fn end(&mut self, point: usize, time_ns: Option<i64>) {
-        let Some(place) = self.places.get_mut(point) else { return };
+        let Some(place) = self.places.get_mut(point) else {
+            return;
+        };
         place.is_ended = true;
         place.ended_ns = time_ns;
         if let (Some(running), Some(rank)) = (&mut self.running, place.rank) {
@@ -198,8 +219,16 @@ impl Comparison {
             return;
         }
         self.anchor();
-        let anchored = self.places.iter().filter(|place| place.numbering.is_some()).count();
-        let lacking = self.places.iter().filter(|place| place.numbering.is_none() && !place.sample.is_empty()).count();
+        let anchored = self
+            .places
+            .iter()
+            .filter(|place| place.numbering.is_some())
+            .count();
+        let lacking = self
+            .places
+            .iter()
+            .filter(|place| place.numbering.is_none() && !place.sample.is_empty())
+            .count();
         if anchored >= 2 && lacking == 0 {
             self.start();
         } else if self.places.iter().all(|place| place.is_ended) {
@@ -220,9 +249,19 @@ impl Comparison {
         }
         loop {
             let mut found = None;
-            for (place, theirs) in self.places.iter().enumerate().filter(|(_, place)| place.numbering.is_none()) {
-                let mut known = self.places.iter().filter_map(|known| Some((known.sample.as_slice(), known.numbering.as_ref()?)));
-                found = known.find_map(|known| anchor::find(known, &theirs.sample)).map(|numbering| (place, numbering));
+            for (place, theirs) in self
+                .places
+                .iter()
+                .enumerate()
+                .filter(|(_, place)| place.numbering.is_none())
+            {
+                let mut known = self
+                    .places
+                    .iter()
+                    .filter_map(|known| Some((known.sample.as_slice(), known.numbering.as_ref()?)));
+                found = known
+                    .find_map(|known| anchor::find(known, &theirs.sample))
+                    .map(|numbering| (place, numbering));
                 if found.is_some() {
                     break;
                 }
@@ -240,10 +279,20 @@ impl Comparison {
         let plain = Numbering::default();
         let count = self.places.len();
         let mut early = vec![false; count];
-        for (place, theirs) in self.places.iter().enumerate().filter(|(_, place)| place.numbering.is_none()) {
+        for (place, theirs) in self
+            .places
+            .iter()
+            .enumerate()
+            .filter(|(_, place)| place.numbering.is_none())
+        {
             for (other, known) in self.places.iter().enumerate() {
-                let Some(numbering) = &known.numbering else { continue };
-                let (known, theirs) = ((known.sample.as_slice(), numbering), (theirs.sample.as_slice(), &plain));
+                let Some(numbering) = &known.numbering else {
+                    continue;
+                };
+                let (known, theirs) = (
+                    (known.sample.as_slice(), numbering),
+                    (theirs.sample.as_slice(), &plain),
+                );
                 if let Some(early) = early.get_mut(other) {
                     *early |= anchor::is_before(known, theirs);
                 }
@@ -257,43 +306,77 @@ impl Comparison {
                 place.forget(MOST_SAMPLED);
             }
         }
-        let skipped = self.places.iter().zip(&early).any(|(place, is_early)| *is_early && !place.is_ended);
-        if !skipped && self.places.iter().filter(|place| place.numbering.is_some()).count() < 2 {
-            self.places.iter_mut().filter(|place| !place.is_ended).for_each(|place| place.forget(MOST_SAMPLED / 2));
+        let skipped = self
+            .places
+            .iter()
+            .zip(&early)
+            .any(|(place, is_early)| *is_early && !place.is_ended);
+        if !skipped
+            && self
+                .places
+                .iter()
+                .filter(|place| place.numbering.is_some())
+                .count()
+                < 2
+        {
+            self.places
+                .iter_mut()
+                .filter(|place| !place.is_ended)
+                .for_each(|place| place.forget(MOST_SAMPLED / 2));
         }
         skipped
     }
 
     /// Ranks the points and replays their samples.
     fn start(&mut self) {
-        let known: Vec<usize> = (0..self.places.len()).filter(|&place| self.places.get(place).is_some_and(Place::is_known)).collect();
+        let known: Vec<usize> = (0..self.places.len())
+            .filter(|&place| self.places.get(place).is_some_and(Place::is_known))
+            .collect();
         if known.len() < 2 {
             return;
         }
-        let samples: Vec<order::Sample<'_>> =
-            known.iter().filter_map(|&place| self.places.get(place)).filter_map(Place::sampled).collect();
+        let samples: Vec<order::Sample<'_>> = known
+            .iter()
+            .filter_map(|&place| self.places.get(place))
+            .filter_map(Place::sampled)
+            .collect();
         let is_stamped = samples.iter().all(|(sample, numbering)| {
-            !numbering.stamps_differ && sample.last().is_some_and(|segment| segment.options.timestamps.is_some())
+            !numbering.stamps_differ
+                && sample
+                    .last()
+                    .is_some_and(|segment| segment.options.timestamps.is_some())
         });
         let (ranked, order) = if self.settings.is_order_told {
             let (ranked, order, is_contradicted) = order::told(&samples);
-            self.complaints.extend(is_contradicted.then_some(Complaint::OrderContradicted));
+            self.complaints
+                .extend(is_contradicted.then_some(Complaint::OrderContradicted));
             (ranked, order)
         } else {
             order::inferred(&samples)
         };
-        self.complaints.extend((order == OrderSource::Assumed).then_some(Complaint::OrderUnknown));
+        self.complaints
+            .extend((order == OrderSource::Assumed).then_some(Complaint::OrderUnknown));
         self.order = order;
-        self.path = ranked.iter().filter_map(|&rank| known.get(rank).copied()).collect();
+        self.path = ranked
+            .iter()
+            .filter_map(|&rank| known.get(rank).copied())
+            .collect();
         let mut seats = Vec::new();
         for (rank, &place) in self.path.iter().enumerate() {
-            let Some(place) = self.places.get_mut(place) else { continue };
+            let Some(place) = self.places.get_mut(place) else {
+                continue;
+            };
             place.rank = Some(rank);
             let mut seat = Seat::new(place.numbering.unwrap_or_default());
             (seat.began_ns, seat.ended_ns) = (place.began_ns, place.ended_ns);
             seats.push(seat);
         }
-        self.running = Some(Running::new(seats, is_stamped, self.settings.window_packets, self.settings.most_losses));
+        self.running = Some(Running::new(
+            seats,
+            is_stamped,
+            self.settings.window_packets,
+            self.settings.most_losses,
+        ));
         self.replay();
     }
 
@@ -301,12 +384,24 @@ impl Comparison {
         let Some(running) = &mut self.running else { return };
         let mut samples: Vec<Vec<Segment>> = Vec::new();
         for &place in &self.path {
-            samples.push(self.places.get_mut(place).map(|place| std::mem::take(&mut place.sample)).unwrap_or_default());
+            samples.push(
+                self.places
+                    .get_mut(place)
+                    .map(|place| std::mem::take(&mut place.sample))
+                    .unwrap_or_default(),
+            );
         }
         let mut next = vec![0_usize; samples.len()];
         loop {
-            let has_more = |rank: usize| samples.get(rank).zip(next.get(rank)).is_some_and(|(sample, &next)| next < sample.len());
-            let Some(rank) = running.behind(has_more) else { break };
+            let has_more = |rank: usize| {
+                samples
+                    .get(rank)
+                    .zip(next.get(rank))
+                    .is_some_and(|(sample, &next)| next < sample.len())
+            };
+            let Some(rank) = running.behind(has_more) else {
+                break;
+            };
             let Some(next) = next.get_mut(rank) else { break };
             if let Some(segment) = samples.get(rank).and_then(|sample| sample.get(*next)) {
                 running.take(rank, segment);
@@ -362,11 +457,14 @@ impl Place {
     }
 
     fn sampled(&self) -> Option<order::Sample<'_>> {
-        self.is_known().then_some(self.sample.as_slice()).zip(self.numbering.as_ref())
+        self.is_known()
+            .then_some(self.sample.as_slice())
+            .zip(self.numbering.as_ref())
     }
 
     /// Sequence space that was seen, by way.
     fn extents(&self) -> [u64; 2] {
-        self.extent.map(|extent| extent.map_or(0, |(first, numbers)| numbers.high() - first))
+        self.extent
+            .map(|extent| extent.map_or(0, |(first, numbers)| numbers.high() - first))
     }
 }

@@ -19,7 +19,11 @@ pub(super) struct Numbering {
 impl Numbering {
     /// The way of a segment by the first point's key.
     pub(super) fn way(&self, segment: &Segment) -> Way {
-        if self.flipped { segment.way.reversed() } else { segment.way }
+        if self.flipped {
+            segment.way.reversed()
+        } else {
+            segment.way
+        }
     }
 
     pub(super) fn seq(&self, way: Way, seq: u32) -> u32 {
@@ -53,7 +57,9 @@ pub(super) struct Unwrapped {
 impl Unwrapped {
     /// Counts near `first`. Those who begin with the same number count alike.
     pub(super) fn new(first: u32) -> Self {
-        Self { high: ORIGIN | u64::from(first) }
+        Self {
+            high: ORIGIN | u64::from(first),
+        }
     }
 
     /// The number nearest to the highest so far.

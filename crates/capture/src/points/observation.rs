@@ -72,15 +72,34 @@ impl Sighting {
     pub(super) fn of(segment: &Segment, numbering: &Numbering, ordinal: u64) -> Self {
         let way = numbering.way(segment);
         let seq = numbering.seq(way, segment.seq);
-        let ack = segment.flags.has(Flags::ACK).then(|| numbering.ack(way, segment.ack));
+        let ack = segment
+            .flags
+            .has(Flags::ACK)
+            .then(|| numbering.ack(way, segment.ack));
         let stamp = numbering.stamp(way, segment);
         let observation = observed(segment, numbering, stamp, ordinal);
-        let numbers = mixed(u64::from(seq) << 32 | u64::from(ack.unwrap_or(0)), u64::from(stamp.unwrap_or(0)));
+        let numbers = mixed(
+            u64::from(seq) << 32 | u64::from(ack.unwrap_or(0)),
+            u64::from(stamp.unwrap_or(0)),
+        );
         let ending = segment.flags.0 & (Flags::RST.0 | Flags::SYN.0 | Flags::FIN.0);
         let bare_print = mixed(numbers, u64::from(ending) << 1 | u64::from(ack.is_some()));
-        let rest = u64::from(segment.payload_bytes) << 32 | u64::from(observation.ip_id) << 16 | u64::from(segment.flags.0);
-        let copy_print = mixed(mixed(bare_print, rest), u64::from(observation.sack_print) << 17 | u64::from(segment.window) << 1 | way.index() as u64);
-        Self { way, seq, length: segment.sequence_length(), ack, bare_print, copy_print, observation }
+        let rest = u64::from(segment.payload_bytes) << 32
+            | u64::from(observation.ip_id) << 16
+            | u64::from(segment.flags.0);
+        let copy_print = mixed(
+            mixed(bare_print, rest),
+            u64::from(observation.sack_print) << 17 | u64::from(segment.window) << 1 | way.index() as u64,
+        );
+        Self {
+            way,
+            seq,
+            length: segment.sequence_length(),
+            ack,
+            bare_print,
+            copy_print,
+            observation,
+        }
     }
 }
 
@@ -93,7 +112,10 @@ fn observed(segment: &Segment, numbering: &Numbering, stamp: Option<u32>, ordina
     let way = numbering.way(segment);
     let sack = segment.options.sack.as_slice();
     let sack_print = sack.iter().fold(0, |state, &(left, right)| {
-        mixed(state, u64::from(numbering.ack(way, left)) << 32 | u64::from(numbering.ack(way, right))) | 1 << 32
+        mixed(
+            state,
+            u64::from(numbering.ack(way, left)) << 32 | u64::from(numbering.ack(way, right)),
+        ) | 1 << 32
     });
     Observation {
         time_ns: segment.time_ns,

@@ -22,8 +22,13 @@ pub(super) fn inferred(samples: &[Sample<'_>]) -> (Vec<usize>, OrderSource) {
     let mut source = OrderSource::TimeToLive;
     for one in 0..samples.len() {
         for other in one + 1..samples.len() {
-            let (Some(&first), Some(&second)) = (samples.get(one), samples.get(other)) else { continue };
-            let told = compare(first, second).unwrap_or(Told { first_is_before: true, by: OrderSource::Assumed });
+            let (Some(&first), Some(&second)) = (samples.get(one), samples.get(other)) else {
+                continue;
+            };
+            let told = compare(first, second).unwrap_or(Told {
+                first_is_before: true,
+                by: OrderSource::Assumed,
+            });
             source = weaker(source, told.by);
             let behind = if told.first_is_before { other } else { one };
             if let Some(count) = before.get_mut(behind) {
@@ -46,7 +51,11 @@ pub(super) fn told(samples: &[Sample<'_>]) -> (Vec<usize>, OrderSource, bool) {
     }
     let is_turned = found.first() > found.last();
     let contradicted = found != turned;
-    (if is_turned { turned } else { given }, OrderSource::Told, contradicted)
+    (
+        if is_turned { turned } else { given },
+        OrderSource::Told,
+        contradicted,
+    )
 }
 
 fn weaker(one: OrderSource, other: OrderSource) -> OrderSource {
@@ -56,7 +65,11 @@ fn weaker(one: OrderSource, other: OrderSource) -> OrderSource {
         OrderSource::Delay => 1,
         OrderSource::Assumed => 0,
     };
-    if strength(other) < strength(one) { other } else { one }
+    if strength(other) < strength(one) {
+        other
+    } else {
+        one
+    }
 }
 
 fn compare(one: Sample<'_>, other: Sample<'_>) -> Option<Told> {
@@ -72,9 +85,16 @@ fn by_ttl(one: Sample<'_>, other: Sample<'_>, shared: &Shared) -> Option<Told> {
             .filter(|(first, _)| one.1.way(first) == way)
             .map(|(first, second)| i64::from(first.ttl.cmp(&second.ttl) as i8))
             .sum();
-        votes += if way == Way::Up { fell.signum() } else { -fell.signum() };
+        votes += if way == Way::Up {
+            fell.signum()
+        } else {
+            -fell.signum()
+        };
     }
-    (votes != 0).then_some(Told { first_is_before: votes > 0, by: OrderSource::TimeToLive })
+    (votes != 0).then_some(Told {
+        first_is_before: votes > 0,
+        by: OrderSource::TimeToLive,
+    })
 }
 
 /// Whatever the clocks show: later here less earlier there, up, less the same down, is the round trip between the points, and
@@ -86,9 +106,18 @@ fn by_delay(one: Sample<'_>, other: Sample<'_>, shared: &Shared) -> Option<Told>
     };
     let forward = apart(Way::Up).min()?.saturating_sub(apart(Way::Down).max()?);
     let backward = apart(Way::Down).min()?.saturating_sub(apart(Way::Up).max()?);
-    (forward.max(backward) > 0).then_some(Told { first_is_before: forward > backward, by: OrderSource::Delay })
+    (forward.max(backward) > 0).then_some(Told {
+        first_is_before: forward > backward,
+        by: OrderSource::Delay,
+    })
 }
 
-fn pairs<'a>(one: Sample<'a>, other: Sample<'a>, shared: &'a Shared) -> impl Iterator<Item = (&'a Segment, &'a Segment)> {
-    shared.iter().filter_map(move |&(first, second)| Some((one.0.get(first)?, other.0.get(second)?)))
+fn pairs<'a>(
+    one: Sample<'a>,
+    other: Sample<'a>,
+    shared: &'a Shared,
+) -> impl Iterator<Item = (&'a Segment, &'a Segment)> {
+    shared
+        .iter()
+        .filter_map(move |&(first, second)| Some((one.0.get(first)?, other.0.get(second)?)))
 }

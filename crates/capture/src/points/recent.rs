@@ -16,14 +16,20 @@ pub(super) struct Recent {
 
 impl Recent {
     pub(super) fn new() -> Self {
-        Self { places: vec![(0, 0); PLACES] }
+        Self {
+            places: vec![(0, 0); PLACES],
+        }
     }
 
-    /// Whether this print was here, and keeps it.
-    pub(super) fn saw(&mut self, print: u64, is_named: bool, time_ns: i64) -> bool {
-        let Some(place) = self.places.get_mut((print >> 20) as usize % PLACES) else { return false };
+    /// Whether this print was here, and keeps it. Bare packets without a name are never copies: acknowledgements of a burst out of
+    /// order are the same in all that a header has.
+    pub(super) fn saw(&mut self, print: u64, is_named: bool, is_bare: bool, time_ns: i64) -> bool {
+        let Some(place) = self.places.get_mut((print >> 20) as usize % PLACES) else {
+            return false;
+        };
         let (known, before_ns) = std::mem::replace(place, (print, time_ns));
-        known == print && (is_named || time_ns.abs_diff(before_ns) <= UNNAMED_COPY_NS.unsigned_abs())
+        known == print
+            && (is_named || !is_bare && time_ns.abs_diff(before_ns) <= UNNAMED_COPY_NS.unsigned_abs())
     }
 }
 

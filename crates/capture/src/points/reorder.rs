@@ -75,9 +75,21 @@ mod tests {
     #[test]
     fn only_the_overtaken_count_and_the_extent_is_to_the_first_overtaker() {
         // RFC 4737 section 4.2: 4 comes three places behind 5
-        assert_eq!(found(&[1, 2, 3, 5, 6, 7, 4, 8]), Reordering { reordered: 1, extent_packets: 3 });
+        assert_eq!(
+            found(&[1, 2, 3, 5, 6, 7, 4, 8]),
+            Reordering {
+                reordered: 1,
+                extent_packets: 3
+            }
+        );
         assert_eq!(found(&[1, 2, 4, 8]), Reordering::default());
-        assert_eq!(found(&[5, 1, 2]), Reordering { reordered: 2, extent_packets: 2 });
+        assert_eq!(
+            found(&[5, 1, 2]),
+            Reordering {
+                reordered: 2,
+                extent_packets: 2
+            }
+        );
     }
 
     #[test]

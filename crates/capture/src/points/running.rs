@@ -88,7 +88,14 @@ impl Running {
             origins: [[None; 2]; 2],
             table: Table::new(points, window),
             coverage: (0..points).map(|_| Default::default()).collect(),
-            stretches: (0..gaps).map(|_| [Stretch::new(Way::Up, most_losses), Stretch::new(Way::Down, most_losses)]).collect(),
+            stretches: (0..gaps)
+                .map(|_| {
+                    [
+                        Stretch::new(Way::Up, most_losses),
+                        Stretch::new(Way::Down, most_losses),
+                    ]
+                })
+                .collect(),
             clocks: (0..gaps).map(|_| Clock::default()).collect(),
             mss_bytes: None,
         }
@@ -97,26 +104,47 @@ impl Running {
     /// The rank, of those asked for, that is furthest behind in the life of the connection.
     pub(super) fn behind(&self, is_asked: impl Fn(usize) -> bool) -> Option<usize> {
         let asked = || (0..self.seats.len()).filter(|&rank| is_asked(rank));
-        let known = [0, 1].map(|way| asked().all(|rank| self.seats.get(rank).is_some_and(|seat| seat.progress[way].is_some())));
+        let known = [0, 1].map(|way| {
+            asked().all(|rank| {
+                self.seats
+                    .get(rank)
+                    .is_some_and(|seat| seat.progress[way].is_some())
+            })
+        });
         asked().min_by_key(|&rank| {
-            let Some(seat) = self.seats.get(rank) else { return (0, 0) };
+            let Some(seat) = self.seats.get(rank) else {
+                return (0, 0);
+            };
             let come = seat.progress.iter().zip(known).filter(|(_, known)| *known);
-            let come: u64 = come.filter_map(|(progress, _)| *progress).fold(0, |sum, at| sum.saturating_add(at.high()));
+            let come: u64 = come
+                .filter_map(|(progress, _)| *progress)
+                .fold(0, |sum, at| sum.saturating_add(at.high()));
             (come, if known == [false; 2] { seat.packets() } else { 0 })
         })
     }
 
     pub(super) fn take(&mut self, rank: usize, segment: &Segment) {
-        let Some(seat) = self.seats.get_mut(rank) else { return };
+        let Some(seat) = self.seats.get_mut(rank) else {
+            return;
+        };
         let numbering = seat.numbering;
         let way = numbering.way(segment);
         let mut sighting = Sighting::of(segment, &numbering, seat.ordinals[way.index()]);
         seat.ordinals[way.index()] += 1;
         let is_named = sighting.observation.marks.has(Marks::NAMED);
-        let is_copy = seat.recent.saw(sighting.copy_print, is_named, segment.time_ns);
+        let is_copy = seat.recent.saw(
+            sighting.copy_print,
+            is_named,
+            sighting.length == 0,
+            segment.time_ns,
+        );
         sighting.observation.marks.set(Marks::COPY, is_copy);
         let start = advance(&mut seat.numbers, &mut self.origins[0], way, sighting.seq);
-        let progress = if self.is_stamped { numbering.stamp(way, segment) } else { Some(sighting.seq) };
+        let progress = if self.is_stamped {
+            numbering.stamp(way, segment)
+        } else {
+            Some(sighting.seq)
+        };
         if let Some(progress) = progress {
             advance(&mut seat.progress, &mut self.origins[1], way, progress);
         }
@@ -127,7 +155,9 @@ impl Running {
     }
 
     fn count(&mut self, rank: usize, way: Way, segment: &Segment) {
-        let Some(seat) = self.seats.get_mut(rank) else { return };
+        let Some(seat) = self.seats.get_mut(rank) else {
+            return;
+        };
         let place = way.index();
         seat.largest_payload[place] = seat.largest_payload[place].max(segment.payload_bytes);
         seat.dont_fragment_packets[place] += u64::from(segment.dont_fragment);
@@ -135,7 +165,11 @@ impl Running {
         if segment.flags.has(Flags::SYN) {
             seat.syn[place].get_or_insert(segment.options);
             if let Some(mss) = segment.options.mss_bytes {
-                let stamps = if segment.options.timestamps.is_some() { 12 } else { 0 };
+                let stamps = if segment.options.timestamps.is_some() {
+                    12
+                } else {
+                    0
+                };
                 let carried = u32::from(mss).saturating_sub(stamps).max(1);
                 self.mss_bytes = Some(self.mss_bytes.map_or(carried, |least| least.min(carried)));
             }
@@ -145,12 +179,16 @@ impl Running {
     }
 
     fn cover(&mut self, rank: usize, sighting: &Sighting, start: u64, time_ns: i64) {
-        let Some(ways) = self.coverage.get_mut(rank) else { return };
+        let Some(ways) = self.coverage.get_mut(rank) else {
+            return;
+        };
         let way = sighting.way;
         if sighting.length > 0 {
             ways[way.index()].saw(start, start.saturating_add(u64::from(sighting.length)), time_ns);
         }
-        let Some(seat) = self.seats.get_mut(rank) else { return };
+        let Some(seat) = self.seats.get_mut(rank) else {
+            return;
+        };
         if let Some(ack) = sighting.ack {
             let reversed = way.reversed();
             let full = match &seat.numbers[reversed.index()] {
@@ -172,16 +210,26 @@ impl Running {
     }
 
     fn judge(&mut self, place: u32) {
-        let Some(slot) = self.table.slot(place).copied() else { return };
+        let Some(slot) = self.table.slot(place).copied() else {
+            return;
+        };
         let points = self.seats.len();
-        let rank = |along: usize| if slot.way == Way::Up { along } else { points - 1 - along };
+        let rank = |along: usize| {
+            if slot.way == Way::Up {
+                along
+            } else {
+                points - 1 - along
+            }
+        };
         let present = || (0..points).filter(|&along| slot.has(rank(along)));
         if let (Some(first), Some(last)) = (present().next(), present().next_back()) {
             for along in 0..points {
                 match (along < first, along <= last, slot.has(rank(along))) {
                     (true, _, _) => self.absent_before(place, &slot, along, first),
                     (_, true, false) => self.absent_between(place, &slot, along),
-                    (_, true, true) if along < last && slot.has(rank(along + 1)) => self.passed(place, &slot, along),
+                    (_, true, true) if along < last && slot.has(rank(along + 1)) => {
+                        self.passed(place, &slot, along)
+                    }
                     _ => {}
                 }
             }
@@ -193,36 +241,79 @@ impl Running {
     }
 
     fn rank(&self, way: Way, along: usize) -> usize {
-        if way == Way::Up { along } else { self.seats.len().saturating_sub(1 + along) }
+        if way == Way::Up {
+            along
+        } else {
+            self.seats.len().saturating_sub(1 + along)
+        }
     }
 
     /// The stretch behind the point that a packet passes as the `along`-th.
     fn stretch(&mut self, way: Way, along: usize) -> Option<&mut Stretch> {
-        let gap = if way == Way::Up { along } else { self.stretches.len().checked_sub(1 + along)? };
+        let gap = if way == Way::Up {
+            along
+        } else {
+            self.stretches.len().checked_sub(1 + along)?
+        };
         self.stretches.get_mut(gap).map(|ways| &mut ways[way.index()])
     }
 
     fn carried<'a>(&self, slot: &'a Slot, seen: &Observation) -> Carried<'a> {
-        let least = self.seats.iter().map(|seat| seat.largest_payload[slot.way.index()]).filter(|&largest| largest > 0).min();
+        let least = self
+            .seats
+            .iter()
+            .map(|seat| seat.largest_payload[slot.way.index()])
+            .filter(|&largest| largest > 0)
+            .min();
         let full = self.mss_bytes.or(least).unwrap_or(USUAL_SEGMENT_BYTES);
-        let full = if self.mss_bytes.is_none() && full > 9216 { USUAL_SEGMENT_BYTES } else { full };
+        let full = if self.mss_bytes.is_none() && full > 9216 {
+            USUAL_SEGMENT_BYTES
+        } else {
+            full
+        };
         let is_one = slot.is_bare || slot.length <= full.max(USUAL_SEGMENT_BYTES);
-        let packets = if is_one { 1 } else { slot.length.div_ceil(full.max(64)) };
-        let payload = seen.payload_bytes.min(slot.length).min(if is_one { u32::MAX } else { full });
-        Carried { slot, packets: u64::from(packets), wire_bytes: seen.header_bytes().saturating_add(payload) }
+        let packets = if is_one {
+            1
+        } else {
+            slot.length.div_ceil(full.max(64))
+        };
+        let payload = seen
+            .payload_bytes
+            .min(slot.length)
+            .min(if is_one { u32::MAX } else { full });
+        Carried {
+            slot,
+            packets: u64::from(packets),
+            wire_bytes: seen.header_bytes().saturating_add(payload),
+        }
     }
 
     fn seen(&self, place: u32, rank: usize) -> Observation {
-        self.table.observations(place).get(rank).copied().unwrap_or_default()
+        self.table
+            .observations(place)
+            .get(rank)
+            .copied()
+            .unwrap_or_default()
     }
 
     fn passed(&mut self, place: u32, slot: &Slot, along: usize) {
-        let (before, behind) = (self.seen(place, self.rank(slot.way, along)), self.seen(place, self.rank(slot.way, along + 1)));
+        let (before, behind) = (
+            self.seen(place, self.rank(slot.way, along)),
+            self.seen(place, self.rank(slot.way, along + 1)),
+        );
         let carried = self.carried(slot, &before);
         let is_up = slot.way == Way::Up;
-        let gap = if is_up { Some(along) } else { self.clocks.len().checked_sub(1 + along) };
+        let gap = if is_up {
+            Some(along)
+        } else {
+            self.clocks.len().checked_sub(1 + along)
+        };
         if let Some(clock) = gap.and_then(|gap| self.clocks.get_mut(gap)) {
-            let (near_ns, far_ns) = if is_up { (before.time_ns, behind.time_ns) } else { (behind.time_ns, before.time_ns) };
+            let (near_ns, far_ns) = if is_up {
+                (before.time_ns, behind.time_ns)
+            } else {
+                (behind.time_ns, before.time_ns)
+            };
             clock.add(is_up, near_ns, far_ns);
         }
         if let Some(stretch) = self.stretch(slot.way, along) {
@@ -264,7 +355,13 @@ impl Running {
 
     /// Seen before and behind: this point's capture missed it.
     fn absent_between(&mut self, place: u32, slot: &Slot, along: usize) {
-        let Some(before) = (0..along).rev().map(|along| self.rank(slot.way, along)).find(|&rank| slot.has(rank)) else { return };
+        let Some(before) = (0..along)
+            .rev()
+            .map(|along| self.rank(slot.way, along))
+            .find(|&rank| slot.has(rank))
+        else {
+            return;
+        };
         let carried = self.carried(slot, &self.seen(place, before));
         let rank = self.rank(slot.way, along);
         let is_outside = self.is_outside(place, slot, rank);
@@ -277,7 +374,11 @@ impl Running {
         }
         if let Some(stretch) = self.stretch(slot.way, along) {
             let counts = stretch.counts(&carried);
-            let count = if is_outside { &mut counts.outside } else { &mut counts.missed_by_from };
+            let count = if is_outside {
+                &mut counts.outside
+            } else {
+                &mut counts.missed_by_from
+            };
             *count += carried.packets;
         }
     }
@@ -292,12 +393,23 @@ impl Running {
         if is_missed && let Some(seat) = self.seats.get_mut(next) {
             seat.missed_packets += carried.packets;
         }
-        if seen.marks.has(Marks::COPY) && let Some(seat) = self.seats.get_mut(rank) {
+        if seen.marks.has(Marks::COPY)
+            && let Some(seat) = self.seats.get_mut(rank)
+        {
             seat.repeated_records += 1;
         }
-        let shift = self.seats.get(rank).map_or(0, |seat| seat.numbering.seq_shift[slot.way.index()]);
-        let seq = if slot.is_bare { seen.seq } else { (slot.start as u32).wrapping_add(shift) };
-        let Some(stretch) = self.stretch(slot.way, last) else { return };
+        let shift = self
+            .seats
+            .get(rank)
+            .map_or(0, |seat| seat.numbering.seq_shift[slot.way.index()]);
+        let seq = if slot.is_bare {
+            seen.seq
+        } else {
+            (slot.start as u32).wrapping_add(shift)
+        };
+        let Some(stretch) = self.stretch(slot.way, last) else {
+            return;
+        };
         if is_outside || is_missed {
             note_missed_by_to(stretch, &carried, is_outside);
         } else {
@@ -308,11 +420,14 @@ impl Running {
     /// Whether the bytes were acknowledged where a point behind never saw them, and no later copy was there to bring them.
     fn arrived_unseen(&self, place: u32, slot: &Slot, last: usize) -> bool {
         !slot.is_bare
-            && (last + 1..self.seats.len()).map(|along| self.rank(slot.way, along)).any(|rank| {
-                let coverage = self.coverage.get(rank).map(|ways| &ways[slot.way.index()]);
-                let acked_ns = coverage.and_then(|coverage| coverage.acked_unseen_ns(slot.start, slot.end()));
-                acked_ns.is_some_and(|acked_ns| !self.table.has_later_copy(place, rank, acked_ns))
-            })
+            && (last + 1..self.seats.len())
+                .map(|along| self.rank(slot.way, along))
+                .any(|rank| {
+                    let coverage = self.coverage.get(rank).map(|ways| &ways[slot.way.index()]);
+                    let acked_ns =
+                        coverage.and_then(|coverage| coverage.acked_unseen_ns(slot.start, slot.end()));
+                    acked_ns.is_some_and(|acked_ns| !self.table.has_later_copy(place, rank, acked_ns))
+                })
     }
 
     /// Whether a point's capture had not begun when the packet would have come by, or was over.
@@ -320,22 +435,38 @@ impl Running {
     /// Between two packets that the point has, its capture ran. Outside of them, only what the whole capture spans tells.
     fn is_outside(&self, place: u32, slot: &Slot, rank: usize) -> bool {
         let seen = self.table.observations(place);
-        let is_within = (0..self.seats.len()).filter(|&other| slot.has(other)).any(|other| {
-            let tie = self.table.tie(slot.way, rank, other);
-            tie.zip(seen.get(other)).is_some_and(|(tie, seen)| tie.first <= seen.ordinal && seen.ordinal <= tie.last)
-        });
+        let is_within = (0..self.seats.len())
+            .filter(|&other| slot.has(other))
+            .any(|other| {
+                let tie = self.table.tie(slot.way, rank, other);
+                tie.zip(seen.get(other))
+                    .is_some_and(|(tie, seen)| tie.first <= seen.ordinal && seen.ordinal <= tie.last)
+            });
         if is_within {
             return false;
         }
-        let Some(expected_ns) = self.table.expected_ns(place, rank) else { return true };
-        let Some(seat) = self.seats.get(rank) else { return true };
+        let Some(expected_ns) = self.table.expected_ns(place, rank) else {
+            return true;
+        };
+        let Some(seat) = self.seats.get(rank) else {
+            return true;
+        };
         let is_after_begin = seat.began_ns.is_some_and(|began_ns| expected_ns > began_ns);
-        let is_before_end = seat.ended_ns.is_some_and(|ended_ns| expected_ns < ended_ns.saturating_sub(END_SLACK_NS));
-        let is_early = (0..self.seats.len()).filter(|&other| slot.has(other)).any(|other| {
-            let tie = self.table.tie(slot.way, rank, other);
-            tie.zip(seen.get(other)).is_some_and(|(tie, seen)| seen.ordinal < tie.first)
-        });
-        !(if is_early { is_after_begin } else { is_after_begin && is_before_end })
+        let is_before_end = seat
+            .ended_ns
+            .is_some_and(|ended_ns| expected_ns < ended_ns.saturating_sub(END_SLACK_NS));
+        let is_early = (0..self.seats.len())
+            .filter(|&other| slot.has(other))
+            .any(|other| {
+                let tie = self.table.tie(slot.way, rank, other);
+                tie.zip(seen.get(other))
+                    .is_some_and(|(tie, seen)| seen.ordinal < tie.first)
+            });
+        !(if is_early {
+            is_after_begin
+        } else {
+            is_after_begin && is_before_end
+        })
     }
 }
 
@@ -353,7 +484,14 @@ fn note_missed_by_to(stretch: &mut Stretch, carried: &Carried<'_>, is_outside: b
 }
 
 /// All points count from the same origin: the first number that any of them saw.
-fn advance(numbers: &mut [Option<Unwrapped>; 2], origins: &mut [Option<u32>; 2], way: Way, value: u32) -> u64 {
+fn advance(
+    numbers: &mut [Option<Unwrapped>; 2],
+    origins: &mut [Option<u32>; 2],
+    way: Way,
+    value: u32,
+) -> u64 {
     let origin = *origins[way.index()].get_or_insert(value);
-    numbers[way.index()].get_or_insert(Unwrapped::new(origin)).advance(value)
+    numbers[way.index()]
+        .get_or_insert(Unwrapped::new(origin))
+        .advance(value)
 }

@@ -42,12 +42,18 @@ impl FlowSignature {
                 isn.get_or_insert(segment.seq);
             }
             if !is_answer && self.syn_stamp.is_none() {
-                self.syn_stamp = segment.options.timestamps.map(|(value, _)| value).filter(|&value| value != 0);
+                self.syn_stamp = segment
+                    .options
+                    .timestamps
+                    .map(|(value, _)| value)
+                    .filter(|&value| value != 0);
             }
         }
         let print = match segment.options.timestamps {
             Some((value, echo)) => mixed(1, u64::from(value) << 32 | u64::from(echo)),
-            None if segment.payload_bytes > 0 => mixed(2, u64::from(segment.seq) << 32 | u64::from(segment.ack)),
+            None if segment.payload_bytes > 0 => {
+                mixed(2, u64::from(segment.seq) << 32 | u64::from(segment.ack))
+            }
             None => return,
         };
         if self.prints.len() >= PRINTS && self.prints.last().is_some_and(|&last| print >= last) {
@@ -69,8 +75,11 @@ pub fn pair_flows(ours: &[FlowSignature], theirs: &[FlowSignature]) -> Vec<(usiz
     let isn = |flow: &FlowSignature| Some(vec![u64::from(flow.isn[0]?) << 32 | u64::from(flow.isn[1]?)]);
     let packets = |flow: &FlowSignature| Some(flow.prints.clone());
     let stamp = |flow: &FlowSignature| Some(vec![u64::from(flow.syn_stamp?)]);
-    let rounds: [(Likeness, usize, &dyn Fn(&FlowSignature) -> Option<Vec<u64>>); 3] =
-        [(Likeness::SequenceNumbers, 1, &isn), (Likeness::Packets, FEW_PRINTS, &packets), (Likeness::SynStamp, 1, &stamp)];
+    let rounds: [(Likeness, usize, &dyn Fn(&FlowSignature) -> Option<Vec<u64>>); 3] = [
+        (Likeness::SequenceNumbers, 1, &isn),
+        (Likeness::Packets, FEW_PRINTS, &packets),
+        (Likeness::SynStamp, 1, &stamp),
+    ];
     for (likeness, few, names) in rounds {
         for (one, other) in alike(ours, theirs, &taken, &given, few, names) {
             if let (Some(taken), Some(given)) = (taken.get_mut(one), given.get_mut(other)) {

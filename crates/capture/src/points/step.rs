@@ -60,8 +60,14 @@ struct Shift {
 }
 
 pub(super) fn find(windows: &[Window]) -> Vec<Step> {
-    let shifts: Vec<Shift> = (0..windows.len()).filter_map(|window| shift(windows, window)).collect();
-    let Some(drift) = median(shifts.iter().map(|shift| (shift.forward_ns + shift.backward_ns) / 2.0 / shift.over_ns)) else {
+    let shifts: Vec<Shift> = (0..windows.len())
+        .filter_map(|window| shift(windows, window))
+        .collect();
+    let Some(drift) = median(
+        shifts
+            .iter()
+            .map(|shift| (shift.forward_ns + shift.backward_ns) / 2.0 / shift.over_ns),
+    ) else {
         return Vec::new();
     };
     let level: Vec<Shift> = shifts
@@ -72,12 +78,30 @@ pub(super) fn find(windows: &[Window]) -> Vec<Step> {
             ..*shift
         })
         .collect();
-    let usual_ns = median(level.iter().map(|shift| ((shift.forward_ns + shift.backward_ns) / 2.0).abs())).unwrap_or(0.0);
-    let mut left: Vec<&Shift> = level.iter().filter(|shift| step_ns(shift) > (STANDS_OUT * usual_ns).max(SMALLEST_NS)).collect();
+    let usual_ns = median(
+        level
+            .iter()
+            .map(|shift| ((shift.forward_ns + shift.backward_ns) / 2.0).abs()),
+    )
+    .unwrap_or(0.0);
+    let mut left: Vec<&Shift> = level
+        .iter()
+        .filter(|shift| step_ns(shift) > (STANDS_OUT * usual_ns).max(SMALLEST_NS))
+        .collect();
     let mut steps = Vec::new();
-    while let Some(&best) = left.iter().max_by(|one, other| step_ns(one).total_cmp(&step_ns(other)).then(other.window.cmp(&one.window))) {
+    while let Some(&best) = left.iter().max_by(|one, other| {
+        step_ns(one)
+            .total_cmp(&step_ns(other))
+            .then(other.window.cmp(&one.window))
+    }) {
         let by_ns = f64::midpoint(best.forward_ns, best.backward_ns) as i64;
-        steps.push(Step { window: best.window, told: ClockStep { at_ns: best.at_ns, by_ns } });
+        steps.push(Step {
+            window: best.window,
+            told: ClockStep {
+                at_ns: best.at_ns,
+                by_ns,
+            },
+        });
         left.retain(|shift| shift.window.abs_diff(best.window) > LEVEL);
     }
     steps.sort_by_key(|step| step.window);
@@ -88,8 +112,16 @@ pub(super) fn find(windows: &[Window]) -> Vec<Step> {
 /// By how much both ways moved in the same sense; 0 where they did not, or not by about the same.
 fn step_ns(shift: &Shift) -> f64 {
     let (forward, backward) = (shift.forward_ns, shift.backward_ns);
-    let (less, more) = if forward.abs() < backward.abs() { (forward, backward) } else { (backward, forward) };
-    if forward * backward > 0.0 && less.abs() * 2.0 >= more.abs() { less.abs() } else { 0.0 }
+    let (less, more) = if forward.abs() < backward.abs() {
+        (forward, backward)
+    } else {
+        (backward, forward)
+    };
+    if forward * backward > 0.0 && less.abs() * 2.0 >= more.abs() {
+        less.abs()
+    } else {
+        0.0
+    }
 }
 
 /// The window itself may hold both levels and is left out.
@@ -113,10 +145,17 @@ struct Level {
 }
 
 fn level(windows: &[Window]) -> Option<Level> {
-    let all = windows.iter().map(|window| window.least).fold(Bucket::default(), joined);
+    let all = windows
+        .iter()
+        .map(|window| window.least)
+        .fold(Bucket::default(), joined);
     let first = windows.first()?.least;
     let first_ns = first.forward.or(first.backward).or(all.forward)?.0;
-    Some(Level { first_ns, forward_ns: all.forward?.1, backward_ns: all.backward?.1 })
+    Some(Level {
+        first_ns,
+        forward_ns: all.forward?.1,
+        backward_ns: all.backward?.1,
+    })
 }
 
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {

@@ -66,7 +66,11 @@ impl Stretch {
     }
 
     pub(super) fn counts(&mut self, carried: &Carried<'_>) -> &mut PacketCounts {
-        if carried.slot.is_bare { &mut self.bare } else { &mut self.data }
+        if carried.slot.is_bare {
+            &mut self.bare
+        } else {
+            &mut self.data
+        }
     }
 
     /// Seen at both ends.
@@ -77,9 +81,14 @@ impl Stretch {
         counts.arrived += packets;
         self.size(carried.wire_bytes).0 += packets;
         self.largest_passed_bytes = self.largest_passed_bytes.max(carried.wire_bytes);
-        let within = if carried.slot.is_bare { 0 } else { carried.slot.start };
+        let within = if carried.slot.is_bare {
+            0
+        } else {
+            carried.slot.start
+        };
         self.order.add((behind.ordinal, within), (before.ordinal, within));
-        self.delays.add(before.time_ns, behind.time_ns.saturating_sub(before.time_ns));
+        self.delays
+            .add(before.time_ns, behind.time_ns.saturating_sub(before.time_ns));
         self.changes.compare(before, behind, carried.slot.is_cut);
     }
 
@@ -96,7 +105,10 @@ impl Stretch {
         let size = self.size(carried.wire_bytes);
         size.0 += packets;
         size.1 += packets;
-        self.smallest_lost_bytes = Some(self.smallest_lost_bytes.map_or(carried.wire_bytes, |least| least.min(carried.wire_bytes)));
+        self.smallest_lost_bytes = Some(
+            self.smallest_lost_bytes
+                .map_or(carried.wire_bytes, |least| least.min(carried.wire_bytes)),
+        );
         self.run_on(before.ordinal, carried);
         if self.losses.len() < self.most_losses {
             self.losses.push(Loss {
@@ -139,7 +151,9 @@ impl Stretch {
     }
 
     fn size(&mut self, bytes: u32) -> &mut (u64, u64) {
-        let class = BORDERS.partition_point(|&border| border < bytes).min(BORDERS.len() - 1);
+        let class = BORDERS
+            .partition_point(|&border| border < bytes)
+            .min(BORDERS.len() - 1);
         &mut self.sizes[class]
     }
 
@@ -147,7 +161,11 @@ impl Stretch {
         let classes = BORDERS.iter().zip(self.sizes);
         classes
             .filter(|(_, (sent, _))| *sent > 0)
-            .map(|(&up_to_bytes, (sent, lost))| SizeClass { up_to_bytes, sent, lost })
+            .map(|(&up_to_bytes, (sent, lost))| SizeClass {
+                up_to_bytes,
+                sent,
+                lost,
+            })
             .collect()
     }
 }

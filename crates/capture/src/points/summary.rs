@@ -3,7 +3,7 @@
 use super::changes::of_syn;
 use super::clock::Line;
 use super::report::{
-    Change, ChangeKind, Complaint, ComparisonReport, DirectionReport, PointReport, Relation, StretchReport,
+    Change, ChangeKind, ComparisonReport, Complaint, DirectionReport, PointReport, Relation, StretchReport,
 };
 use super::running::{Running, Seat};
 use super::stretch::Stretch;
@@ -13,33 +13,82 @@ use super::{Comparison, Place, Way};
 const FEW_ANSWERS: u64 = 16;
 
 pub(super) fn report(comparison: Comparison) -> ComparisonReport {
-    let Comparison { places, mut running, path, order, mut complaints, .. } = comparison;
-    let points = places.iter().map(|place| point(place, &places, running.as_ref())).collect();
-    for (point, place) in places.iter().enumerate().filter(|(_, place)| place.before_common > 0) {
-        complaints.push(Complaint::BeforeCommon { point, packets: place.before_common });
+    let Comparison {
+        places,
+        mut running,
+        path,
+        order,
+        mut complaints,
+        ..
+    } = comparison;
+    let points = places
+        .iter()
+        .map(|place| point(place, &places, running.as_ref()))
+        .collect();
+    for (point, place) in places
+        .iter()
+        .enumerate()
+        .filter(|(_, place)| place.before_common > 0)
+    {
+        complaints.push(Complaint::BeforeCommon {
+            point,
+            packets: place.before_common,
+        });
     }
-    let mut report =
-        ComparisonReport { points, path, order, stretches: Vec::new(), clocks: Vec::new(), changes: Vec::new(), complaints };
-    let Some(running) = &mut running else { return report };
+    let mut report = ComparisonReport {
+        points,
+        path,
+        order,
+        stretches: Vec::new(),
+        clocks: Vec::new(),
+        changes: Vec::new(),
+        complaints,
+    };
+    let Some(running) = &mut running else {
+        return report;
+    };
     if running.table.hurried > 0 {
-        report.complaints.push(Complaint::WindowTooSmall { packets: running.table.hurried });
+        report.complaints.push(Complaint::WindowTooSmall {
+            packets: running.table.hurried,
+        });
     }
-    let ranks: Vec<(usize, usize)> = report.path.iter().copied().zip(report.path.iter().copied().skip(1)).collect();
+    let ranks: Vec<(usize, usize)> = report
+        .path
+        .iter()
+        .copied()
+        .zip(report.path.iter().copied().skip(1))
+        .collect();
     let clocks = std::mem::take(&mut running.clocks);
     let stretches = std::mem::take(&mut running.stretches);
     for (gap, ((ways, clock), &(from, to))) in stretches.into_iter().zip(clocks).zip(&ranks).enumerate() {
         let (lines, clock) = clock.judged(from, to);
         report.clocks.push(clock);
-        let (Some(near), Some(far)) = (running.seats.get(gap), running.seats.get(gap + 1)) else { continue };
-        let keys = (places.get(from).and_then(|place| place.key), places.get(to).and_then(|place| place.key));
+        let (Some(near), Some(far)) = (running.seats.get(gap), running.seats.get(gap + 1)) else {
+            continue;
+        };
+        let keys = (
+            places.get(from).and_then(|place| place.key),
+            places.get(to).and_then(|place| place.key),
+        );
         let [up, down] = ways;
         for (stretch, before, behind) in [(&up, near, far), (&down, far, near)] {
             complain(&mut report.complaints, gap, stretch);
-            report.changes.extend(of_numbering(from, to, stretch.way, before, behind, keys.0 != keys.1));
+            report.changes.extend(of_numbering(
+                from,
+                to,
+                stretch.way,
+                before,
+                behind,
+                keys.0 != keys.1,
+            ));
         }
         let up = direction(up, (from, to), &lines, (near, far), &mut report.changes);
         let down = direction(down, (to, from), &lines, (far, near), &mut report.changes);
-        report.stretches.push(StretchReport { from, to, directions: [up, down] });
+        report.stretches.push(StretchReport {
+            from,
+            to,
+            directions: [up, down],
+        });
     }
     report
 }
@@ -65,28 +114,55 @@ fn relation(place: &Place, places: &[Place]) -> Relation {
         return Relation::Empty;
     }
     if let Some(numbering) = place.numbering {
-        return if numbering.seq_shift == [0; 2] { Relation::Same } else { Relation::Shifted { by: numbering.seq_shift } };
+        return if numbering.seq_shift == [0; 2] {
+            Relation::Same
+        } else {
+            Relation::Shifted {
+                by: numbering.seq_shift,
+            }
+        };
     }
     let [up, down] = place.extents();
-    let is_copy = places.iter().filter(|other| other.numbering.is_some()).any(|other| {
-        let theirs = other.extents();
-        // two SYNs and two FINs are as long in every connection
-        up.max(down) > 2 && (theirs == [up, down] || theirs == [down, up])
-    });
-    if is_copy { Relation::Proxied } else { Relation::Unrelated }
+    let is_copy = places
+        .iter()
+        .filter(|other| other.numbering.is_some())
+        .any(|other| {
+            let theirs = other.extents();
+            // two SYNs and two FINs are as long in every connection
+            up.max(down) > 2 && (theirs == [up, down] || theirs == [down, up])
+        });
+    if is_copy {
+        Relation::Proxied
+    } else {
+        Relation::Unrelated
+    }
 }
 
 fn complain(complaints: &mut Vec<Complaint>, gap: usize, stretch: &Stretch) {
     if stretch.unlisted > 0 {
-        complaints.push(Complaint::LossesNotListed { stretch: gap, losses: stretch.unlisted });
+        complaints.push(Complaint::LossesNotListed {
+            stretch: gap,
+            losses: stretch.unlisted,
+        });
     }
     if stretch.bare_from_nowhere >= FEW_ANSWERS && stretch.bare_from_nowhere > stretch.bare.arrived {
-        complaints.push(Complaint::AnsweredBetween { stretch: gap, way: stretch.way, packets: stretch.bare_from_nowhere });
+        complaints.push(Complaint::AnsweredBetween {
+            stretch: gap,
+            way: stretch.way,
+            packets: stretch.bare_from_nowhere,
+        });
     }
 }
 
 /// What the numbering, the key and the SYNs tell of one direction of a stretch.
-fn of_numbering(near: usize, far: usize, way: Way, before: &Seat, behind: &Seat, is_translated: bool) -> Vec<Change> {
+fn of_numbering(
+    near: usize,
+    far: usize,
+    way: Way,
+    before: &Seat,
+    behind: &Seat,
+    is_translated: bool,
+) -> Vec<Change> {
     let (from, to) = if way == Way::Up { (near, far) } else { (far, near) };
     let place = way.index();
     let mut kinds = Vec::new();
@@ -103,10 +179,26 @@ fn of_numbering(near: usize, far: usize, way: Way, before: &Seat, behind: &Seat,
         kinds.push(ChangeKind::TimestampsRewritten);
     }
     let all = before.packets().min(behind.packets());
-    let changes = kinds.into_iter().map(|what| Change { from, to, way, what, packets: all, of_packets: all });
+    let changes = kinds.into_iter().map(|what| Change {
+        from,
+        to,
+        way,
+        what,
+        packets: all,
+        of_packets: all,
+    });
     let syns = before.syn[place].as_ref().zip(behind.syn[place].as_ref());
-    let of_syns = syns.map(|(before, behind)| of_syn(before, behind)).unwrap_or_default();
-    let of_syns = of_syns.into_iter().map(|what| Change { from, to, way, what, packets: 1, of_packets: 1 });
+    let of_syns = syns
+        .map(|(before, behind)| of_syn(before, behind))
+        .unwrap_or_default();
+    let of_syns = of_syns.into_iter().map(|what| Change {
+        from,
+        to,
+        way,
+        what,
+        packets: 1,
+        of_packets: 1,
+    });
     changes.chain(of_syns).collect()
 }
 

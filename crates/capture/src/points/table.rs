@@ -112,11 +112,15 @@ impl Table {
     /// What each point saw of an entry, by rank.
     pub(super) fn observations(&self, place: u32) -> &[Observation] {
         let from = place as usize * self.points;
-        self.observations.get(from..from + self.points).unwrap_or_default()
+        self.observations
+            .get(from..from + self.points)
+            .unwrap_or_default()
     }
 
     pub(super) fn tie(&self, way: Way, one: usize, other: usize) -> Option<&Tie> {
-        self.ties.get((way.index() * self.points + one) * self.points + other)?.as_ref()
+        self.ties
+            .get((way.index() * self.points + one) * self.points + other)?
+            .as_ref()
     }
 
     /// Takes a packet of a point: finds what others saw of it, or waits for them.
@@ -132,8 +136,11 @@ impl Table {
         let end = start.saturating_add(u64::from(sighting.length.min(LONGEST_BYTES)));
         let mut position = start;
         while position < end {
-            let length = (end - position) as u32;
-            let found = self.best(rank, sighting, false, position, length).or_else(|| self.covering(rank, sighting, position));
+            // the identification is that of the first piece, and says nothing of an entry that is only part of the segment
+            let length = if position == start { sighting.length } else { 0 };
+            let found = self
+                .best(rank, sighting, false, position, length)
+                .or_else(|| self.covering(rank, sighting, position));
             position = match found {
                 Some(place) => self.meet_range(place, rank, sighting, position, end),
                 None => {
@@ -146,12 +153,25 @@ impl Table {
     }
 
     /// The entry that begins here and is most likely the same packet.
-    fn best(&mut self, rank: usize, sighting: &Sighting, is_bare: bool, key: u64, length: u32) -> Option<u32> {
+    fn best(
+        &mut self,
+        rank: usize,
+        sighting: &Sighting,
+        is_bare: bool,
+        key: u64,
+        length: u32,
+    ) -> Option<u32> {
         let map = if is_bare { &self.bare } else { &self.data };
         let mut best: Option<(Score, u32)> = None;
         let mut rivals = 0;
-        for &place in map[sighting.way.index()].range((key, 0)..=(key, u32::MAX)).map(|(_, place)| place).take(LOOKED_AT) {
-            let Some(score) = self.score(place, rank, sighting, length) else { continue };
+        for &place in map[sighting.way.index()]
+            .range((key, 0)..=(key, u32::MAX))
+            .map(|(_, place)| place)
+            .take(LOOKED_AT)
+        {
+            let Some(score) = self.score(place, rank, sighting, length) else {
+                continue;
+            };
             rivals += 1;
             if best.as_ref().is_none_or(|(least, _)| score < *least) {
                 best = Some((score, place));
@@ -160,7 +180,11 @@ impl Table {
         let (score, place) = best?;
         // only where nothing else decided does it tell whether identifications are kept
         if rivals == 1 && score.is_comparable {
-            if score.other_id { self.ids.1 += 1 } else { self.ids.0 += 1 }
+            if score.other_id {
+                self.ids.1 += 1
+            } else {
+                self.ids.0 += 1
+            }
         }
         Some(place)
     }
@@ -182,7 +206,9 @@ impl Table {
         if other_id && ids_kept {
             return None;
         }
-        let expected_ns = self.tie(slot.way, rank, other).map(|tie| seen.time_ns.saturating_add(tie.delta_ns));
+        let expected_ns = self
+            .tie(slot.way, rank, other)
+            .map(|tie| seen.time_ns.saturating_add(tie.delta_ns));
         Some(Score {
             is_copy: seen.marks.has(Marks::COPY),
             other_id,
@@ -210,20 +236,32 @@ impl Table {
 
     /// Where the next entry begins that may be part of this segment, or its end.
     fn next_start(&self, rank: usize, sighting: &Sighting, position: u64, end: u64) -> u64 {
-        let within = self.data[sighting.way.index()].range((position + 1, 0)..(end, 0)).take(LOOKED_AT);
+        let within = self.data[sighting.way.index()]
+            .range((position + 1, 0)..(end, 0))
+            .take(LOOKED_AT);
         let mut fitting = within.filter(|&(_, &place)| self.score(place, rank, sighting, 0).is_some());
         fitting.next().map_or(end, |(&(start, _), _)| start)
     }
 
     /// Gives the part of an entry from `position` to `end` to a point as well; returns where that part ends.
     fn meet_range(&mut self, place: u32, rank: usize, sighting: &Sighting, position: u64, end: u64) -> u64 {
-        let Some(slot) = self.slot(place).copied() else { return end };
-        let ours = if slot.start < position { self.cut(place, position) } else { place };
+        let Some(slot) = self.slot(place).copied() else {
+            return end;
+        };
+        let ours = if slot.start < position {
+            self.cut(place, position)
+        } else {
+            place
+        };
         let until = slot.end().min(end);
         if slot.end() > until {
             self.cut(ours, until);
         }
-        if slot.is_cut || slot.start != position || slot.end() != end || until - position != u64::from(sighting.length) {
+        if slot.is_cut
+            || slot.start != position
+            || slot.end() != end
+            || until - position != u64::from(sighting.length)
+        {
             if let Some(slot) = self.slots.get_mut(ours as usize) {
                 slot.is_cut = true;
             }
@@ -234,7 +272,9 @@ impl Table {
 
     /// Cuts an entry in two; returns the one behind.
     fn cut(&mut self, place: u32, at: u64) -> u32 {
-        let Some(slot) = self.slots.get_mut(place as usize) else { return place };
+        let Some(slot) = self.slots.get_mut(place as usize) else {
+            return place;
+        };
         let behind = (slot.end() - at) as u32;
         slot.length -= behind;
         slot.is_cut = true;
@@ -243,9 +283,16 @@ impl Table {
         for (to, from) in seen.iter_mut().zip(self.observations(place)) {
             *to = *from;
         }
-        let new = self.make(Slot { start: at, length: behind, ..template });
+        let new = self.make(Slot {
+            start: at,
+            length: behind,
+            ..template
+        });
         let from = new as usize * self.points;
-        if let (Some(to), Some(seen)) = (self.observations.get_mut(from..from + self.points), seen.get(..self.points)) {
+        if let (Some(to), Some(seen)) = (
+            self.observations.get_mut(from..from + self.points),
+            seen.get(..self.points),
+        ) {
             to.copy_from_slice(seen);
         }
         new
@@ -256,7 +303,16 @@ impl Table {
         self.longest[way.index()] = self.longest[way.index()].max(u64::from(length));
         let is_bare = sighting.length == 0;
         let is_cut = length != sighting.length;
-        let new = self.make(Slot { way, is_bare, is_cut, start, length, serial: 0, generation: 0, present: 1 << rank });
+        let new = self.make(Slot {
+            way,
+            is_bare,
+            is_cut,
+            start,
+            length,
+            serial: 0,
+            generation: 0,
+            present: 1 << rank,
+        });
         self.note(new, rank, &sighting.observation);
     }
 
@@ -268,12 +324,19 @@ impl Table {
 
     fn make(&mut self, slot: Slot) -> u32 {
         self.serial = self.serial.wrapping_add(1);
-        let slot = Slot { serial: self.serial, ..slot };
+        let slot = Slot {
+            serial: self.serial,
+            ..slot
+        };
         let place = match self.free.pop() {
             Some(place) => place,
             None => {
-                self.slots.push(Slot { generation: 0, ..slot });
-                self.observations.resize(self.slots.len() * self.points, Observation::default());
+                self.slots.push(Slot {
+                    generation: 0,
+                    ..slot
+                });
+                self.observations
+                    .resize(self.slots.len() * self.points, Observation::default());
                 (self.slots.len() - 1) as u32
             }
         };
@@ -292,13 +355,19 @@ impl Table {
     }
 
     fn map(&mut self, slot: &Slot) -> &mut BTreeMap<(u64, u32), u32> {
-        let maps = if slot.is_bare { &mut self.bare } else { &mut self.data };
+        let maps = if slot.is_bare {
+            &mut self.bare
+        } else {
+            &mut self.data
+        };
         &mut maps[slot.way.index()]
     }
 
     fn meet(&mut self, place: u32, rank: usize, sighting: &Sighting) {
         self.note(place, rank, &sighting.observation);
-        let Some(slot) = self.slots.get_mut(place as usize) else { return };
+        let Some(slot) = self.slots.get_mut(place as usize) else {
+            return;
+        };
         let others = slot.present;
         slot.present |= 1 << rank;
         let slot = *slot;
@@ -313,13 +382,29 @@ impl Table {
 
     fn tie_up(&mut self, place: u32, way: Way, one: usize, other: usize) {
         let seen = self.observations(place);
-        let (Some(&first), Some(&second)) = (seen.get(one), seen.get(other)) else { return };
+        let (Some(&first), Some(&second)) = (seen.get(one), seen.get(other)) else {
+            return;
+        };
         let delta_ns = first.time_ns.saturating_sub(second.time_ns);
-        let both = [(one, other, delta_ns, second.ordinal), (other, one, delta_ns.saturating_neg(), first.ordinal)];
+        let both = [
+            (one, other, delta_ns, second.ordinal),
+            (other, one, delta_ns.saturating_neg(), first.ordinal),
+        ];
         for (one, other, delta_ns, ordinal) in both {
-            let Some(tie) = self.ties.get_mut((way.index() * self.points + one) * self.points + other) else { continue };
-            let (first, last) = tie.map_or((ordinal, ordinal), |tie| (tie.first.min(ordinal), tie.last.max(ordinal)));
-            *tie = Some(Tie { delta_ns, first, last });
+            let Some(tie) = self
+                .ties
+                .get_mut((way.index() * self.points + one) * self.points + other)
+            else {
+                continue;
+            };
+            let (first, last) = tie.map_or((ordinal, ordinal), |tie| {
+                (tie.first.min(ordinal), tie.last.max(ordinal))
+            });
+            *tie = Some(Tie {
+                delta_ns,
+                first,
+                last,
+            });
         }
     }
 
@@ -353,7 +438,8 @@ impl Table {
             let is_over = self.ended >> rank & 1 != 0;
             let is_behind = (0..self.points).filter(|&other| slot.has(other)).any(|other| {
                 let last = self.tie(slot.way, rank, other).map_or(0, |tie| tie.last);
-                seen.get(other).is_some_and(|seen| last >= seen.ordinal.saturating_add(PASSED_PACKETS))
+                seen.get(other)
+                    .is_some_and(|seen| last >= seen.ordinal.saturating_add(PASSED_PACKETS))
             });
             let acked = coverage.get(rank).and_then(|ways| ways[slot.way.index()].acked());
             let is_answered = slot.is_bare || acked.is_none_or(|acked| acked >= slot.end());
@@ -363,23 +449,34 @@ impl Table {
 
     /// Whether a later copy of the same bytes would have come to a point by then, and was not seen there either.
     pub(super) fn has_later_copy(&self, place: u32, rank: usize, by_ns: i64) -> bool {
-        let Some(slot) = self.slot(place) else { return false };
+        let Some(slot) = self.slot(place) else {
+            return false;
+        };
         let later = (slot.start, slot.serial.saturating_add(1))..=(slot.start, u32::MAX);
-        self.data[slot.way.index()].range(later).take(LOOKED_AT).any(|(_, &copy)| {
-            self.slot(copy).is_some_and(|slot| !slot.has(rank))
-                && self.expected_ns(copy, rank).is_some_and(|expected| expected <= by_ns)
-        })
+        self.data[slot.way.index()]
+            .range(later)
+            .take(LOOKED_AT)
+            .any(|(_, &copy)| {
+                self.slot(copy).is_some_and(|slot| !slot.has(rank))
+                    && self
+                        .expected_ns(copy, rank)
+                        .is_some_and(|expected| expected <= by_ns)
+            })
     }
 
     /// When a point would have seen an entry, by its clock, as its last packets tell.
     pub(super) fn expected_ns(&self, place: u32, rank: usize) -> Option<i64> {
         let slot = self.slot(place)?;
         let seen = self.observations(place);
-        (0..self.points).filter(|&other| slot.has(other)).find_map(|other| {
-            let time_ns = seen.get(other)?.time_ns;
-            let tie = self.tie(slot.way, rank, other).or_else(|| self.tie(slot.way.reversed(), rank, other))?;
-            Some(time_ns.saturating_add(tie.delta_ns))
-        })
+        (0..self.points)
+            .filter(|&other| slot.has(other))
+            .find_map(|other| {
+                let time_ns = seen.get(other)?.time_ns;
+                let tie = self
+                    .tie(slot.way, rank, other)
+                    .or_else(|| self.tie(slot.way.reversed(), rank, other))?;
+                Some(time_ns.saturating_add(tie.delta_ns))
+            })
     }
 
     pub(super) fn release(&mut self, place: u32) {
@@ -387,12 +484,6 @@ impl Table {
             slot.generation = slot.generation.wrapping_add(1);
             self.free.push(place);
         }
-    }
-
-    /// Entries that wait.
-    #[cfg(test)]
-    pub(super) fn waiting(&self) -> usize {
-        self.slots.len() - self.free.len()
     }
 }
 

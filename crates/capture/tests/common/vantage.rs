@@ -66,7 +66,14 @@ pub struct Tap {
 
 impl Default for Tap {
     fn default() -> Self {
-        Self { offset_ns: 0, drift_ppm: 0.0, step: None, drops: 0.0, from_ns: i64::MIN, to_ns: i64::MAX }
+        Self {
+            offset_ns: 0,
+            drift_ppm: 0.0,
+            step: None,
+            drops: 0.0,
+            from_ns: i64::MIN,
+            to_ns: i64::MAX,
+        }
     }
 }
 
@@ -112,7 +119,10 @@ impl Plan {
 
     /// Least time from the first tap to the last and back.
     pub fn rtt_ns(&self) -> i64 {
-        self.legs.iter().map(|leg| leg.delay_ns[0] + leg.delay_ns[1]).sum()
+        self.legs
+            .iter()
+            .map(|leg| leg.delay_ns[0] + leg.delay_ns[1])
+            .sum()
     }
 }
 
@@ -123,7 +133,7 @@ pub type Lost = (usize, usize, u32, bool);
 pub struct World {
     pub captures: Vec<Vec<Segment>>,
     pub lost: Vec<Lost>,
-    /// By tap: the packets that its capture dropped.
+    /// By tap: the packets that its capture dropped. Bare ones at the ends leave no trace and are not counted.
     pub dropped: Vec<u64>,
     /// By stretch and way.
     pub duplicated: Vec<[u64; 2]>,
@@ -166,7 +176,10 @@ struct Sim<'a> {
 }
 
 fn endpoint(last: u8, port: u16) -> Endpoint {
-    Endpoint { address: std::net::IpAddr::from([10, 0, 0, last]), port }
+    Endpoint {
+        address: std::net::IpAddr::from([10, 0, 0, last]),
+        port,
+    }
 }
 
 pub fn run(plan: &Plan) -> World {
@@ -239,15 +252,32 @@ impl Sim<'_> {
         self.events.push(Reverse((time_ns, self.serial, event)));
     }
 
-    fn segment(&mut self, up: bool, time_ns: i64, seq: u32, ack: u32, payload_bytes: u32, flags: u16) -> Segment {
+    fn segment(
+        &mut self,
+        up: bool,
+        time_ns: i64,
+        seq: u32,
+        ack: u32,
+        payload_bytes: u32,
+        flags: u16,
+    ) -> Segment {
         let way = usize::from(!up);
         self.ids[way] = self.ids[way].wrapping_add(1).max(1);
         let ms = |base: u32| base.wrapping_add((time_ns / 1_000_000) as u32);
-        let timestamps = self.plan.stamps.then(|| if up { (ms(500), ms(u32::MAX - 40)) } else { (ms(u32::MAX - 40), ms(500)) });
+        let timestamps = self.plan.stamps.then(|| {
+            if up {
+                (ms(500), ms(u32::MAX - 40))
+            } else {
+                (ms(u32::MAX - 40), ms(500))
+            }
+        });
         let headers = 40 + if self.plan.stamps { 12 } else { 0 };
         Segment {
             time_ns,
-            key: FlowKey { low: endpoint(1, 40000), high: endpoint(9, 443) },
+            key: FlowKey {
+                low: endpoint(1, 40000),
+                high: endpoint(9, 443),
+            },
             hash: 0,
             way: if up { Way::Up } else { Way::Down },
             seq,
@@ -261,27 +291,50 @@ impl Sim<'_> {
             traffic_class: 0x28,
             dont_fragment: true,
             fragments: 1,
-            options: Options { timestamps, ..Options::default() },
+            options: Options {
+                timestamps,
+                ..Options::default()
+            },
         }
     }
 
     fn launch(&mut self, time_ns: i64, segment: Segment, train_bytes: u32) {
         let up = segment.way == Way::Up;
-        self.packets.push(Packet { up, segment, train_bytes });
+        self.packets.push(Packet {
+            up,
+            segment,
+            train_bytes,
+        });
         let tap = if up { 0 } else { self.plan.taps.len() - 1 };
         let serial = self.serial;
-        self.push(time_ns, Event::At { packet: self.packets.len() - 1, tap, serial });
+        self.push(
+            time_ns,
+            Event::At {
+                packet: self.packets.len() - 1,
+                tap,
+                serial,
+            },
+        );
     }
 
     fn handshake(&mut self) {
         let rtt_ns = self.plan.rtt_ns();
         let [up, down] = self.plan.isn;
-        let syn = Options { mss_bytes: Some(1460), window_scale: Some(7), sack_permitted: true, ..Options::default() };
-        for (time_ns, is_up, seq, ack, flags) in
-            [(0, true, up, 0, 2), (rtt_ns / 2 + 1, false, down, up.wrapping_add(1), 18)]
-        {
+        let syn = Options {
+            mss_bytes: Some(1460),
+            window_scale: Some(7),
+            sack_permitted: true,
+            ..Options::default()
+        };
+        for (time_ns, is_up, seq, ack, flags) in [
+            (0, true, up, 0, 2),
+            (rtt_ns / 2 + 1, false, down, up.wrapping_add(1), 18),
+        ] {
             let mut segment = self.segment(is_up, time_ns, seq, ack, 0, flags);
-            segment.options = Options { timestamps: segment.options.timestamps, ..syn };
+            segment.options = Options {
+                timestamps: segment.options.timestamps,
+                ..syn
+            };
             self.launch(time_ns, segment, 0);
         }
         self.push(rtt_ns * 2, Event::Send);
@@ -332,7 +385,11 @@ impl Sim<'_> {
             }
             return;
         }
-        let jitter = if self.rng.random_bool(0.3) { 0 } else { self.rng.random_range(0..=leg.jitter_ns) };
+        let jitter = if self.rng.random_bool(0.3) {
+            0
+        } else {
+            self.rng.random_range(0..=leg.jitter_ns)
+        };
         let mut arrives = (time_ns + leg.delay_ns[way] + jitter).max(self.last[gap][way] + 1_000);
         if self.rng.random_bool(leg.reorder) {
             arrives += self.plan.gap_ns * 5;
@@ -340,13 +397,27 @@ impl Sim<'_> {
             self.last[gap][way] = arrives;
         }
         let order = self.serial;
-        self.push(arrives, Event::At { packet, tap: next, serial: order });
+        self.push(
+            arrives,
+            Event::At {
+                packet,
+                tap: next,
+                serial: order,
+            },
+        );
         if self.rng.random_bool(leg.duplicate) {
             self.world.duplicated[gap][way] += 1;
             self.packets.push(self.packets[packet].clone());
             let copy = self.packets.len() - 1;
             self.last[gap][way] = self.last[gap][way].max(arrives + 2_000);
-            self.push(arrives + 2_000, Event::At { packet: copy, tap: next, serial: order });
+            self.push(
+                arrives + 2_000,
+                Event::At {
+                    packet: copy,
+                    tap: next,
+                    serial: order,
+                },
+            );
         }
     }
 
@@ -355,9 +426,15 @@ impl Sim<'_> {
         let entered = self.entered[tap][way];
         self.entered[tap][way] += 1;
         self.order[tap][way].insert(packet, entered);
-        let before = if way == 0 { tap.checked_sub(1) } else { Some(tap + 1).filter(|&tap| tap < self.plan.taps.len()) };
+        let before = if way == 0 {
+            tap.checked_sub(1)
+        } else {
+            Some(tap + 1).filter(|&tap| tap < self.plan.taps.len())
+        };
         let Some(before) = before else { return };
-        let Some(&place) = self.order[before][way].get(&packet) else { return };
+        let Some(&place) = self.order[before][way].get(&packet) else {
+            return;
+        };
         let newest = &mut self.newest[tap][way];
         if place < *newest {
             self.world.reordered[tap.min(before)][way] += 1;
@@ -381,7 +458,8 @@ impl Sim<'_> {
         }
         segment.time_ns = clock.local_ns(time_ns);
         if clock.drops > 0.0 && self.rng.random_bool(clock.drops) {
-            self.world.dropped[tap] += 1;
+            let is_end = tap == 0 || tap + 1 == self.plan.taps.len();
+            self.world.dropped[tap] += u64::from(!is_end || segment.payload_bytes > 0);
             return;
         }
         self.world.captures[tap].push(segment);
@@ -390,7 +468,11 @@ impl Sim<'_> {
     /// The packet with all that the legs before this tap did to it.
     fn seen(&self, packet: usize, tap: usize) -> Segment {
         let Packet { up, mut segment, .. } = self.packets[packet].clone();
-        let passed = if up { &self.plan.legs[..tap] } else { &self.plan.legs[tap..] };
+        let passed = if up {
+            &self.plan.legs[..tap]
+        } else {
+            &self.plan.legs[tap..]
+        };
         for leg in passed {
             segment.ttl -= leg.hops;
             if leg.fragments && segment.ip_bytes > 1400 {
@@ -413,7 +495,10 @@ impl Sim<'_> {
                 segment.ack = segment.ack.wrapping_add(leg.isn_shift[other]);
             }
             if leg.translates {
-                segment.key = FlowKey { low: endpoint(9, 443), high: endpoint(200, 61000) };
+                segment.key = FlowKey {
+                    low: endpoint(9, 443),
+                    high: endpoint(200, 61000),
+                };
                 segment.way = if up { Way::Down } else { Way::Up };
             }
         }
