@@ -1,7 +1,7 @@
-//! What finding and decoding a packet costs: `cargo bench -p capture --bench decode [-- FILE]`.
+//! What finding and decoding a packet costs: `cargo bench -p capture --bench decode [-- FILE] [MB]`.
 //!
-//! The file (by default packets made here) is repeated in memory until half a gigabyte has passed, in chunks of 1 MiB, as
-//! from a file. Times are those of the thread on its processor: the wall clock of a busy machine measures its neighbours.
+//! The file (by default packets made here) is repeated in memory until so many megabytes (500) have passed, in chunks of
+//! 1 MiB, as from a file. Times are those of the thread on its processor: the wall clock of a busy machine measures its neighbours.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -18,7 +18,7 @@ use common::packets::{Pcap, Tcp};
 use std::time::Duration;
 
 const CHUNK_BYTES: usize = 1 << 20;
-const TOTAL_BYTES: usize = 500_000_000;
+const DEFAULT_MB: usize = 500;
 
 /// Time that this thread spent on a processor, from the kernel.
 fn on_cpu() -> Duration {
@@ -78,9 +78,11 @@ fn measured(name: &str, bytes: &[u8], rounds: usize, mut each: impl FnMut(&captu
 }
 
 fn main() {
-    let path = std::env::args().skip(1).find(|word| !word.starts_with("--"));
+    let words = || std::env::args().skip(1).filter(|word| !word.starts_with("--"));
+    let path = words().find(|word| word.parse::<usize>().is_err());
+    let megabytes = words().find_map(|word| word.parse().ok()).unwrap_or(DEFAULT_MB);
     let bytes = path.map_or_else(made, |path| std::fs::read(path).unwrap());
-    let rounds = (TOTAL_BYTES / bytes.len()).max(1);
+    let rounds = (megabytes * 1_000_000 / bytes.len()).max(1);
     measured("framing", &bytes, rounds, |_, _| {});
     let mut wire = 0;
     measured("frames", &bytes, rounds, |packets, bytes| {

@@ -1,7 +1,7 @@
 //! Which connection a packet belongs to, and which way it goes.
 
 use serde::Serialize;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 
 /// One end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -51,8 +51,18 @@ impl Way {
 impl FlowKey {
     /// The connection between two endpoints, and the way from the first to the second.
     #[must_use]
+    #[inline]
     pub fn of(from: Endpoint, to: Endpoint) -> (Self, Way) {
-        if from <= to {
+        // The order of `Endpoint`, without its detours: this is done for each packet.
+        let is_up = match (from.address, to.address) {
+            (IpAddr::V4(a), IpAddr::V4(b)) => {
+                let number = |address: Ipv4Addr, port| u64::from(address.to_bits()) << 16 | u64::from(port);
+                number(a, from.port) <= number(b, to.port)
+            }
+            (IpAddr::V6(a), IpAddr::V6(b)) => (a.to_bits(), from.port) <= (b.to_bits(), to.port),
+            _ => from <= to,
+        };
+        if is_up {
             (Self { low: from, high: to }, Way::Up)
         } else {
             (Self { low: to, high: from }, Way::Down)
@@ -77,25 +87,59 @@ impl FlowKey {
     /// A hash, the same for both directions. The seed keeps a hostile capture from choosing collisions; no result depends
     /// on it.
     #[must_use]
+    #[inline]
     pub fn hash(&self, seed: u64) -> u64 {
         let ports = u64::from(self.low.port) << 16 | u64::from(self.high.port);
-        let mut state = mixed(seed ^ ports);
-        for address in [self.low.address, self.high.address] {
-            match address {
-                IpAddr::V4(v4) => state = mixed(state ^ u64::from(v4.to_bits())),
-                IpAddr::V6(v6) => {
-                    let bits = v6.to_bits();
-                    state = mixed(state ^ bits as u64);
-                    state = mixed(state ^ (bits >> 64) as u64);
-                }
+        let state = mixed(seed ^ ports);
+        match (self.low.address, self.high.address) {
+            (IpAddr::V4(low), IpAddr::V4(high)) => {
+                mixed(state ^ (u64::from(low.to_bits()) << 32 | u64::from(high.to_bits())))
             }
+            (low, high) => [low, high].into_iter().fold(state, |state, address| {
+                let bits = match address {
+                    IpAddr::V4(v4) => u128::from(v4.to_bits()),
+                    IpAddr::V6(v6) => v6.to_bits(),
+                };
+                mixed(mixed(state ^ bits as u64) ^ (bits >> 64) as u64)
+            }),
         }
-        state
     }
 }
 
 /// One round of folded multiplication (as in wyhash): both halves of the product depend on all bits.
+#[inline]
 fn mixed(value: u64) -> u64 {
     let product = u128::from(value ^ 0x9e37_79b9_7f4a_7c15) * 0xa076_1d64_78bd_642f;
     product as u64 ^ (product >> 64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn endpoint() -> impl Strategy<Value = Endpoint> {
+        // Few values, so that many are equal.
+        let address = prop_oneof![
+            any::<u32>().prop_map(|bits| IpAddr::from(Ipv4Addr::from_bits(bits))),
+            (0..2_u32).prop_map(|bits| IpAddr::from(Ipv4Addr::from_bits(bits))),
+            (0..2_u128).prop_map(|bits| IpAddr::from(bits.to_be_bytes())),
+            any::<u128>().prop_map(|bits| IpAddr::from(bits.to_be_bytes())),
+        ];
+        (address, prop_oneof![0..2_u16, any::<u16>()]).prop_map(|(address, port)| Endpoint { address, port })
+    }
+
+    proptest! {
+        #[test]
+        fn both_directions_are_one_connection(from in endpoint(), to in endpoint(), seed: u64) {
+            let (key, way) = FlowKey::of(from, to);
+            prop_assert_eq!(key.low, from.min(to));
+            prop_assert_eq!(key.high, from.max(to));
+            prop_assert_eq!((key.sender(way), key.receiver(way)), (from, to));
+            let (back, way_back) = FlowKey::of(to, from);
+            prop_assert_eq!(back, key);
+            prop_assert_eq!(way_back == way, from == to);
+            prop_assert_eq!(back.hash(seed), key.hash(seed));
+        }
+    }
 }

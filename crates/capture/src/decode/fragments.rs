@@ -3,10 +3,9 @@
 //! Nothing of the payload is kept: which bytes of a packet have passed is enough to know when it is whole.
 
 use super::counts::Other;
-use super::ip::{self, Ip};
-use super::tcp;
+use super::ip::Ip;
+use super::{Packet, tcp};
 use crate::Segment;
-use crate::file::Frame;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -27,7 +26,7 @@ pub struct Fragment {
     pub more: bool,
     /// The segment, as far as the first fragment tells: the payload is that of this fragment.
     pub first: Option<Segment>,
-    /// Its TCP header, bytes; 0 in later fragments.
+    /// Its TCP header and what stands before that, bytes; 0 in later fragments.
     pub header_bytes: u32,
 }
 
@@ -42,29 +41,35 @@ pub struct FragmentedPacket {
     pub id: u32,
 }
 
-/// Reads a fragment.
-pub(super) fn read(frame: &Frame<'_>, ip: &Ip<'_>, seed: u64) -> Result<Fragment, Other> {
-    let piece = ip.piece.ok_or(Other::Malformed)?;
-    let first = if piece.offset_bytes == 0 && ip.protocol == ip::TCP {
-        Some(tcp::read(frame.time_ns, ip, seed)?)
-    } else {
-        None
+/// Reads a fragment. A first one that does not even hold the fixed TCP header is no honest sender's (RFC 1858).
+pub(super) fn read(time_ns: i64, ip: &Ip<'_>, seed: u64) -> Packet {
+    let Some(piece) = ip.piece else {
+        return Packet::Other(Other::OtherIp);
     };
-    let data_offset = ip.payload.captured.get(12).filter(|_| first.is_some());
-    Ok(Fragment {
-        time_ns: frame.time_ns,
+    let mut fragment = Fragment {
+        time_ns,
         packet: FragmentedPacket {
             from: ip.from,
             to: ip.to,
             id: piece.id,
         },
         offset_bytes: piece.offset_bytes,
-        payload_bytes: ip.payload.wire_bytes,
+        payload_bytes: piece.bytes,
         ip_bytes: ip.ip_bytes,
         more: piece.more,
-        first,
-        header_bytes: data_offset.map_or(0, |byte| u32::from(byte >> 4) * 4),
-    })
+        first: None,
+        header_bytes: 0,
+    };
+    if piece.offset_bytes == 0 {
+        fragment.first = match tcp::read(time_ns, ip, seed) {
+            Packet::Tcp(segment) => Some(segment),
+            no_segment => return no_segment,
+        };
+        let data_offset = ip.payload.captured.get(12);
+        let before_bytes = piece.bytes.saturating_sub(ip.payload.wire_bytes);
+        fragment.header_bytes = before_bytes + data_offset.map_or(0, |byte| u32::from(byte >> 4) * 4);
+    }
+    Packet::Fragment(fragment)
 }
 
 /// Fragments of one packet are no further apart: what Linux waits for the rest (ipfrag_time), and half of what RFC 8200
@@ -81,7 +86,7 @@ struct Partial {
     packet: FragmentedPacket,
     began_ns: i64,
     first: Option<Segment>,
-    /// Its TCP header, bytes.
+    /// What is no payload in it, bytes.
     header_bytes: u32,
     pieces: u16,
     ip_bytes: u32,

@@ -1,8 +1,9 @@
 //! "Packet too big", of both versions.
 
 use super::bytes::{Rest, be16, be32};
+use super::counts::Other;
 use super::ip::{self, Ip};
-use super::ipv6;
+use super::{Packet, ipv6};
 use crate::{Endpoint, FlowKey, TooBig};
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -10,7 +11,11 @@ use std::net::{IpAddr, Ipv4Addr};
 const HEADER_BYTES: usize = 8;
 
 /// What a message says of a TCP segment, if it does.
-pub(super) fn read(time_ns: i64, ip: &Ip<'_>, seed: u64) -> Option<TooBig> {
+pub(super) fn read(time_ns: i64, ip: &Ip<'_>, seed: u64) -> Packet {
+    too_big(time_ns, ip, seed).map_or(Packet::Other(Other::Icmp), Packet::TooBig)
+}
+
+fn too_big(time_ns: i64, ip: &Ip<'_>, seed: u64) -> Option<TooBig> {
     let message = ip.payload.captured;
     let quote = message.get(HEADER_BYTES..)?;
     let (mtu_bytes, quoted) = match (ip.protocol, message.first()?, message.get(1)?) {

@@ -42,5 +42,7 @@ pub(super) struct Piece {
     /// Identification: 16 bits in IPv4, 32 in IPv6.
     pub(super) id: u32,
     pub(super) offset_bytes: u32,
+    /// Its length, extension headers behind the fragment header included.
+    pub(super) bytes: u32,
     pub(super) more: bool,
 }

@@ -9,7 +9,6 @@ const DONT_FRAGMENT: u16 = 0x4000;
 const MORE_FRAGMENTS: u16 = 0x2000;
 
 /// Reads a header.
-#[inline]
 pub(super) fn read(rest: Rest<'_>) -> Result<Ip<'_>, Other> {
     let header: &[u8; 20] = rest.first()?;
     let [
@@ -49,17 +48,17 @@ pub(super) fn read(rest: Rest<'_>) -> Result<Ip<'_>, Other> {
         ttl: *ttl,
         traffic_class: *class,
         dont_fragment: flags & DONT_FRAGMENT != 0,
-        piece: piece(id, flags),
+        piece: piece(id, flags, total_bytes - header_bytes),
     })
 }
 
-#[inline]
-fn piece(id: u16, flags: u16) -> Option<Piece> {
+fn piece(id: u16, flags: u16, bytes: u32) -> Option<Piece> {
     let offset_bytes = u32::from(flags & 0x1fff) * 8;
     let more = flags & MORE_FRAGMENTS != 0;
     (more || offset_bytes > 0).then_some(Piece {
         id: u32::from(id),
         offset_bytes,
+        bytes,
         more,
     })
 }

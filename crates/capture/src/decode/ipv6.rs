@@ -20,7 +20,6 @@ const SHIM6: u8 = 140;
 const MAX_EXTENSIONS: usize = 10;
 
 /// Reads a header and its extensions.
-#[inline]
 pub(super) fn read(rest: Rest<'_>) -> Result<Ip<'_>, Other> {
     let header: &[u8; 40] = rest.first()?;
     let [v0, v1, _, _, l0, l1, next, hop_limit, addresses @ ..] = header;
@@ -112,6 +111,7 @@ fn take_fragment(ip: &mut Ip<'_>) -> Result<bool, Other> {
     let piece = Piece {
         id,
         offset_bytes: u32::from(offset & 0xfff8),
+        bytes: ip.payload.wire_bytes.saturating_sub(8),
         more: offset & 1 != 0,
     };
     ip.id = Some(id as u16);

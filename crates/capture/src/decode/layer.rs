@@ -37,7 +37,7 @@ pub(super) enum Layer {
 pub(super) const IPV4: u16 = 0x0800;
 const ARP: u16 = 0x0806;
 pub(super) const BRIDGED: u16 = 0x6558;
-const VLAN: u16 = 0x8100;
+pub(super) const VLAN: u16 = 0x8100;
 pub(super) const IPV6: u16 = 0x86dd;
 pub(super) const POINT_TO_POINT: u16 = 0x880b;
 pub(super) const MPLS_UNICAST: u16 = 0x8847;
@@ -55,7 +55,6 @@ const SMALLEST_ETHERTYPE: u16 = 0x0600;
 
 impl Layer {
     /// Takes this layer off: what is within.
-    #[inline]
     pub(super) fn peel(self, rest: Rest<'_>) -> Result<(Self, Rest<'_>), Other> {
         match self {
             Self::Ethernet => ethernet(rest),
@@ -91,13 +90,11 @@ impl Layer {
 }
 
 /// A frame: what its EtherType says is behind it.
-#[inline]
 fn ethernet(rest: Rest<'_>) -> Result<(Layer, Rest<'_>), Other> {
     Ok((typed(rest.u16(12)?), rest.behind(14)?))
 }
 
 /// The two that most frames have need no further step.
-#[inline]
 fn typed(ethertype: u16) -> Layer {
     match ethertype {
         IPV4 => Layer::Ipv4,

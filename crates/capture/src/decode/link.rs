@@ -4,7 +4,6 @@ use super::counts::Other;
 use super::layer::Layer;
 
 /// The outermost layer (<https://www.tcpdump.org/linktypes.html>).
-#[inline]
 pub(super) fn first(link_type: u16) -> Result<Layer, Other> {
     Ok(match link_type {
         1 => Layer::Ethernet,

@@ -16,6 +16,7 @@ mod link;
 mod mpls;
 mod options;
 mod overlay;
+mod plain;
 mod ppp;
 mod tcp;
 
@@ -51,12 +52,6 @@ pub struct Decoder {
 /// worst, QinQ, MPLS with a pseudowire, VXLAN within and IP in IP, has fewer than twelve.
 const MAX_LAYERS: usize = 24;
 
-/// What is left when the headers of an IP packet are off.
-enum Inner<'a> {
-    Layer(Layer, Rest<'a>),
-    Packet(Packet),
-}
-
 impl Decoder {
     /// A decoder whose [`Segment::hash`] is seeded so; all that work on one capture need the same seed.
     #[must_use]
@@ -68,68 +63,78 @@ impl Decoder {
     #[must_use]
     #[inline]
     pub fn decode(&self, frame: &Frame<'_>) -> Packet {
-        self.tried(frame).unwrap_or_else(Packet::Other)
+        match plain::read(frame) {
+            Some(plain) => tcp::assembled(frame.time_ns, &plain.ip, plain.tcp, plain.rest, self.seed),
+            None => self.decode_any(frame),
+        }
     }
 
-    #[inline]
-    fn tried(&self, frame: &Frame<'_>) -> Result<Packet, Other> {
-        let mut rest = Rest::of(frame);
-        let mut layer = link::first(frame.link_type)?;
-        for _ in 0..MAX_LAYERS {
-            let ip = match layer {
-                Layer::Ipv4 => ipv4::read(rest)?,
-                Layer::Ipv6 => ipv6::read(rest)?,
-                _ => {
-                    (layer, rest) = layer.peel(rest)?;
-                    continue;
-                }
-            };
-            match self.inside(frame, &ip)? {
-                Inner::Packet(packet) => return Ok(packet),
-                Inner::Layer(inner, within) => (layer, rest) = (inner, within),
+    /// The long way, for any frame.
+    #[inline(never)]
+    fn decode_any(&self, frame: &Frame<'_>) -> Packet {
+        match innermost(frame) {
+            Ok(ip) if ip.protocol == ip::TCP && ip.piece.is_none() => {
+                tcp::read(frame.time_ns, &ip, self.seed)
             }
+            Ok(ip) => self.other(frame.time_ns, &ip),
+            Err(other) => Packet::Other(other),
         }
-        Err(Other::TooDeep)
     }
 
-    /// What an IP packet holds.
-    #[inline]
-    fn inside<'a>(&self, frame: &Frame<'_>, ip: &Ip<'a>) -> Result<Inner<'a>, Other> {
-        if ip.protocol != ip::TCP {
-            return self.inside_other(frame, ip);
-        }
-        if ip.piece.is_some() {
-            return Ok(Inner::Packet(Packet::Fragment(fragments::read(
-                frame, ip, self.seed,
-            )?)));
-        }
-        tcp::read(frame.time_ns, ip, self.seed).map(|segment| Inner::Packet(Packet::Tcp(segment)))
-    }
-
-    fn inside_other<'a>(&self, frame: &Frame<'_>, ip: &Ip<'a>) -> Result<Inner<'a>, Other> {
-        if ip.piece.is_some_and(|piece| piece.offset_bytes > 0) {
+    fn other(&self, time_ns: i64, ip: &Ip<'_>) -> Packet {
+        match ip.protocol {
             // Destination options may stand before TCP in what was cut (RFC 8200 section 4.5).
-            if ip.protocol == ip::DESTINATION_OPTIONS {
-                return Ok(Inner::Packet(Packet::Fragment(fragments::read(
-                    frame, ip, self.seed,
-                )?)));
-            }
-            return Err(Other::Fragment);
+            ip::TCP | ip::DESTINATION_OPTIONS => fragments::read(time_ns, ip, self.seed),
+            _ => icmp::read(time_ns, ip, self.seed),
         }
-        let layer = match ip.protocol {
-            ip::UDP => return overlay::udp(ip.payload).map(|(layer, rest)| Inner::Layer(layer, rest)),
-            ip::ICMP | ip::ICMPV6 => {
-                let too_big = icmp::read(frame.time_ns, ip, self.seed).ok_or(Other::Icmp)?;
-                return Ok(Inner::Packet(Packet::TooBig(too_big)));
-            }
-            ip::IPV4 => Layer::Ipv4,
-            ip::IPV6 => Layer::Ipv6,
-            ip::GRE => Layer::Gre,
-            ip::ETHER_IP => Layer::EtherIp,
-            ip::MPLS => Layer::Mpls,
-            ip::ESP => return Err(Other::Encrypted),
-            _ => return Err(Other::OtherIp),
-        };
-        Ok(Inner::Layer(layer, ip.payload))
     }
+}
+
+/// The IP packet in which no other is. What it holds is TCP, a fragment of that, or ICMP.
+#[inline]
+fn innermost<'a>(frame: &Frame<'a>) -> Result<Ip<'a>, Other> {
+    let mut rest = Rest::of(frame);
+    let mut layer = link::first(frame.link_type)?;
+    for _ in 0..MAX_LAYERS {
+        let ip = match layer {
+            Layer::Ipv4 => ipv4::read(rest)?,
+            Layer::Ipv6 => ipv6::read(rest)?,
+            _ => {
+                (layer, rest) = layer.peel(rest)?;
+                continue;
+            }
+        };
+        if ip.protocol == ip::TCP {
+            return Ok(ip);
+        }
+        match within(&ip)? {
+            Some(inner) => (layer, rest) = inner,
+            None => return Ok(ip),
+        }
+    }
+    Err(Other::TooDeep)
+}
+
+/// The tunnel in an IP packet; `None` where the packet itself is of use.
+fn within<'a>(ip: &Ip<'a>) -> Result<Option<(Layer, Rest<'a>)>, Other> {
+    if ip.piece.is_some_and(|piece| piece.offset_bytes > 0) {
+        let may_be_tcp = ip.protocol == ip::DESTINATION_OPTIONS;
+        return if may_be_tcp {
+            Ok(None)
+        } else {
+            Err(Other::Fragment)
+        };
+    }
+    let layer = match ip.protocol {
+        ip::UDP => return overlay::udp(ip.payload).map(Some),
+        ip::ICMP | ip::ICMPV6 => return Ok(None),
+        ip::IPV4 => Layer::Ipv4,
+        ip::IPV6 => Layer::Ipv6,
+        ip::GRE => Layer::Gre,
+        ip::ETHER_IP => Layer::EtherIp,
+        ip::MPLS => Layer::Mpls,
+        ip::ESP => return Err(Other::Encrypted),
+        _ => return Err(Other::OtherIp),
+    };
+    Ok(Some((layer, ip.payload)))
 }

@@ -50,11 +50,21 @@ impl Default for Framer {
 
 /// Packet records in a row.
 #[derive(Debug, Clone, Copy, Default)]
-struct Run {
-    bytes: usize,
-    packets: u64,
-    /// Where the last one with a time begins.
-    last: Option<usize>,
+pub(crate) struct Run {
+    pub(crate) bytes: usize,
+    pub(crate) packets: u64,
+    /// Where the last packet begins.
+    pub(crate) last: Option<usize>,
+}
+
+impl Run {
+    /// Adds a packet whose record is so long.
+    #[inline]
+    pub(crate) fn add(&mut self, record_bytes: usize) {
+        self.last = Some(self.bytes);
+        self.bytes += record_bytes;
+        self.packets += 1;
+    }
 }
 
 impl Framer {
@@ -239,7 +249,12 @@ impl Framer {
 
     /// The file ends within a record, or the length of that is damaged and there are others behind.
     fn take_rest(&mut self, bytes: &[u8], needed: u64) -> usize {
-        if let (at, Chain::Yes) = search(bytes, 1, |bytes| self.resumes(bytes, true)) {
+        // A full chain, as if more bytes were to come: the rest of a packet that was cut is short, but any payload.
+        let resumes = |bytes: &[u8]| match self.resumes(bytes, false) {
+            Chain::Yes => Chain::Yes,
+            Chain::No | Chain::Wait => Chain::No,
+        };
+        if let (at, Chain::Yes) = search(bytes, 1, resumes) {
             let resumed_at = Some(self.offset + at as u64);
             self.complain(self.offset, Trouble::Damaged { resumed_at });
             return at;
@@ -251,7 +266,7 @@ impl Framer {
 
     fn resumes(&self, bytes: &[u8], at_end: bool) -> Chain {
         match &*self.layout {
-            Layout::Pcap(layout) => layout.resumes(bytes, at_end),
+            Layout::Pcap(layout) => layout.resumes(bytes, at_end, self.last_ns),
             Layout::Pcapng(section) => pcapng::resumes(bytes, section.order, at_end),
         }
     }
@@ -340,10 +355,10 @@ impl Framer {
             }
             let at = self.offset + run.bytes as u64;
             if self.pass(section, kind, block, at) {
-                run.packets += 1;
-                run.last = Some(run.bytes);
+                run.add(length);
+            } else {
+                run.bytes += length;
             }
-            run.bytes += length;
         }
         run
     }
@@ -399,13 +414,12 @@ impl Framer {
 
 fn pcap_run(layout: &PcapLayout, bytes: &[u8], at_end: bool) -> Run {
     let mut run = Run::default();
-    while let Some(rest) = bytes.get(run.bytes..) {
+    loop {
+        layout.pass_plain(bytes, &mut run);
+        let rest = bytes.get(run.bytes..).unwrap_or_default();
         let Judgement::Whole(length) = layout.judge(rest, at_end) else {
-            break;
+            return run;
         };
-        run.last = Some(run.bytes);
-        run.bytes += length;
-        run.packets += 1;
+        run.add(length);
     }
-    run
 }

@@ -1,7 +1,7 @@
 //! The packets in bytes over which a framer has walked.
 
 use super::Frame;
-use super::layout::Layout;
+use super::layout::{Layout, Section};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -61,14 +61,23 @@ impl<'a> Iterator for Frames<'a> {
                 self.rest = self.rest.get(length..)?;
                 Some(frame)
             }
-            Layout::Pcapng(section) => loop {
-                let (frame, length) = section.frame(self.rest, self.before_ns)?;
-                self.rest = self.rest.get(length..).filter(|_| length > 0)?;
-                if let Some(frame) = frame {
-                    self.before_ns = frame.time_ns;
-                    return Some(frame);
-                }
-            },
+            Layout::Pcapng(section) => {
+                let frame = next_of(section, &mut self.rest, self.before_ns)?;
+                self.before_ns = frame.time_ns;
+                Some(frame)
+            }
+        }
+    }
+}
+
+/// The next packet among blocks. Apart, so that the short way of pcap stays short enough to be inlined.
+#[inline(never)]
+fn next_of<'a>(section: &Section, rest: &mut &'a [u8], before_ns: i64) -> Option<Frame<'a>> {
+    loop {
+        let (frame, length) = section.frame(rest, before_ns)?;
+        *rest = rest.get(length..).filter(|_| length > 0)?;
+        if frame.is_some() {
+            return frame;
         }
     }
 }

@@ -20,15 +20,10 @@ impl ByteOrder {
     #[inline]
     pub(crate) fn u32(self, bytes: &[u8], at: usize) -> Option<u32> {
         let bytes = *bytes.get(at..)?.first_chunk()?;
-        Some(self.u32_of(bytes))
-    }
-
-    #[inline]
-    pub(crate) fn u32_of(self, bytes: [u8; 4]) -> u32 {
-        match self {
+        Some(match self {
             Self::Little => u32::from_le_bytes(bytes),
             Self::Big => u32::from_be_bytes(bytes),
-        }
+        })
     }
 
     pub(crate) fn u64(self, bytes: &[u8], at: usize) -> Option<u64> {

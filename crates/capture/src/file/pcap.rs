@@ -1,8 +1,9 @@
 //! The format of libpcap (draft-ietf-opsawg-pcap): a header, and records of 16 bytes and a packet.
 
 use super::description::Format;
+use super::framer::Run;
 use super::layout::{ByteOrder, Lengths, PcapLayout};
-use super::resync::{Chain, Judgement, chain};
+use super::resync::{CHAIN_RECORDS, Chain, Judgement, chain};
 use super::{Frame, MAX_RECORD_BYTES, MAX_SNAP_BYTES};
 
 /// Bytes of the header of a file.
@@ -68,19 +69,17 @@ struct Header {
 impl PcapLayout {
     #[inline]
     fn header(&self, bytes: &[u8]) -> Option<Header> {
-        let [s0, s1, s2, s3, f0, f1, f2, f3, c0, c1, c2, c3, w0, w1, w2, w3] = *bytes.first_chunk::<16>()?;
-        let (first, second) = (
-            self.order.u32_of([c0, c1, c2, c3]),
-            self.order.u32_of([w0, w1, w2, w3]),
-        );
+        let header: &[u8; 16] = bytes.first_chunk()?;
+        let word = |at| self.order.u32(header, at).unwrap_or(0);
+        let (first, second) = (word(8), word(12));
         let (captured, wire) = match self.lengths {
             Lengths::CapturedFirst => (first, second),
             Lengths::WireFirst => (second, first),
             Lengths::SmallerIsCaptured => (first.min(second), first.max(second)),
         };
         Some(Header {
-            seconds: self.order.u32_of([s0, s1, s2, s3]),
-            fraction: self.order.u32_of([f0, f1, f2, f3]),
+            seconds: word(0),
+            fraction: word(4),
             captured,
             wire,
         })
@@ -93,6 +92,7 @@ impl PcapLayout {
             .clamp(MAX_SNAP_BYTES, MAX_RECORD_BYTES as u32 - 24)
     }
 
+    #[inline]
     fn time_ns(&self, header: Header) -> i64 {
         i64::from(header.seconds) * 1_000_000_000 + i64::from(header.fraction) * i64::from(self.fraction_ns)
     }
@@ -110,6 +110,25 @@ impl PcapLayout {
             wire_bytes: header.wire,
         };
         Some((frame, end))
+    }
+
+    /// Passes over whole records, as long as nothing is odd, in the way that most files are written. Stops where
+    /// [`PcapLayout::judge`] must decide.
+    #[inline]
+    pub(crate) fn pass_plain(&self, bytes: &[u8], run: &mut Run) {
+        if (self.order, self.lengths, self.header_bytes) != (ByteOrder::Little, Lengths::CapturedFirst, 16) {
+            return;
+        }
+        let largest = self.odd_above();
+        while let Some((head, rest)) = bytes.get(run.bytes..).and_then(<[u8]>::split_first_chunk::<16>) {
+            let lengths = head.last_chunk::<8>().copied().map_or(0, u64::from_le_bytes);
+            let (captured, wire) = (lengths as u32, (lengths >> 32) as u32);
+            let is_odd = captured > wire || captured > largest || wire == 0;
+            if is_odd || captured as usize > rest.len() {
+                return;
+            }
+            run.add(16 + captured as usize);
+        }
     }
 
     /// What stands at the front of bytes.
@@ -165,10 +184,11 @@ impl PcapLayout {
             && before_s.is_none_or(|before_s| header.seconds.abs_diff(before_s) <= NEIGHBOURS_S)
     }
 
-    /// Whether records begin again at the front of bytes.
-    pub(crate) fn resumes(&self, bytes: &[u8], at_end: bool) -> Chain {
+    /// Whether records begin again at the front of bytes. Where the file ends after one or two, they must be of the time of
+    /// those before the damage: nothing else tells them from payload.
+    pub(crate) fn resumes(&self, bytes: &[u8], at_end: bool, last_ns: i64) -> Chain {
         let mut before_s = None;
-        chain(bytes, at_end, |bytes| {
+        let (found, records) = chain(bytes, at_end, |bytes| {
             let header = self.header(bytes).ok_or(Chain::Wait)?;
             let is_plain = (1..=MAX_SNAP_BYTES).contains(&header.captured)
                 && (header.captured..=MAX_WIRE_BYTES).contains(&header.wire);
@@ -177,6 +197,14 @@ impl PcapLayout {
             }
             before_s = Some(header.seconds);
             Ok(self.header_bytes + header.captured as usize)
-        })
+        });
+        let last_s = u32::try_from(last_ns / 1_000_000_000).ok();
+        let is_near = last_s
+            .zip(before_s)
+            .is_some_and(|(last_s, s)| s.abs_diff(last_s) <= NEIGHBOURS_S);
+        if found == Chain::Yes && records < CHAIN_RECORDS && !is_near {
+            return Chain::No;
+        }
+        found
     }
 }

@@ -40,22 +40,24 @@ pub(crate) fn search(bytes: &[u8], from: usize, chain_at: impl Fn(&[u8]) -> Chai
 }
 
 /// Follows a chain: `next` gives the length of a plausible record at a place, `Err` with [`Chain::Wait`] where too few bytes
-/// are there to tell.
+/// are there to tell. Says as well how many records were seen: fewer than [`CHAIN_RECORDS`] where the file ends.
 pub(crate) fn chain(
     bytes: &[u8],
     at_end: bool,
     mut next: impl FnMut(&[u8]) -> Result<usize, Chain>,
-) -> Chain {
+) -> (Chain, usize) {
     let mut at = 0;
     for records in 0..CHAIN_RECORDS {
         let rest = bytes.get(at..).unwrap_or_default();
         match next(rest) {
             Ok(length) => at += length,
-            Err(Chain::Wait) if !at_end => return Chain::Wait,
+            Err(Chain::Wait) if !at_end => return (Chain::Wait, records),
             // The file ends: exactly behind a record, or within one that follows two.
-            Err(Chain::Wait) if (records > 0 && at == bytes.len()) || records > 1 => return Chain::Yes,
-            Err(_) => return Chain::No,
+            Err(Chain::Wait) if (records > 0 && at == bytes.len()) || records > 1 => {
+                return (Chain::Yes, records);
+            }
+            Err(_) => return (Chain::No, records),
         }
     }
-    Chain::Yes
+    (Chain::Yes, CHAIN_RECORDS)
 }

@@ -109,13 +109,11 @@ fn is_known(kind: u32) -> bool {
 /// Whether blocks begin again at the front of bytes.
 pub(crate) fn resumes(bytes: &[u8], section: ByteOrder, at_end: bool) -> Chain {
     let mut order = section;
-    chain(bytes, at_end, |bytes| {
-        let (kind, judgement) = judge(bytes, order);
-        let has_type = bytes.len() >= 4;
-        if has_type && !is_known(kind) {
+    let (found, _) = chain(bytes, at_end, |bytes| {
+        if order.u32(bytes, 0).is_some_and(|kind| !is_known(kind)) {
             return Err(Chain::No);
         }
-        match judgement {
+        match judge(bytes, order).1 {
             // A packet is no larger than this, whatever a block may be.
             Judgement::Incomplete(bytes) if bytes > u64::from(MAX_SNAP_BYTES) + 1024 => Err(Chain::No),
             Judgement::Incomplete(_) => Err(Chain::Wait),
@@ -125,7 +123,8 @@ pub(crate) fn resumes(bytes: &[u8], section: ByteOrder, at_end: bool) -> Chain {
             }
             Judgement::Whole(_) | Judgement::Damaged => Err(Chain::No),
         }
-    })
+    });
+    found
 }
 
 /// The interface of the packet in a block; `None` for blocks without a packet.
