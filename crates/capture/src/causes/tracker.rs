@@ -62,11 +62,11 @@ impl Tracker {
         body.take(event);
     }
 
-    /// Ends, at the time of the connection's last packet or the capture's.
+    /// Ends, at the time of the connection's last packet or the capture's. Empty where no data passed.
     #[must_use]
-    pub fn finish(self, end_ns: i64) -> Option<Causes> {
+    pub fn finish(self, end_ns: i64) -> Causes {
         let setting = self.setting;
-        self.body.map(|body| body.finish(&setting, end_ns))
+        self.body.map_or_else(Causes::default, |body| body.finish(&setting, end_ns))
     }
 }
 

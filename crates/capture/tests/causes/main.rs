@@ -23,7 +23,7 @@ fn analysed(world: &World) -> (Run, Causes) {
     for event in watch::events(&run) {
         tracker.take(&event);
     }
-    let causes = tracker.finish(run.end).unwrap_or_default();
+    let causes = tracker.finish(run.end);
     (run, causes)
 }
 
