@@ -193,7 +193,7 @@ fn drawn(seed: u64) -> (String, World) {
         |rng: &mut rand::rngs::SmallRng, low: f64, high: f64| low * (high / low).powf(rng.random::<f64>());
     let rtt = log(&mut rng, 1.0, 200.0) * MS as f64;
     // So many packets per round trip that a run stays small.
-    let most = (40e6 / (rtt / 1e9)).min(1e10);
+    let most = (16e6 / (rtt / 1e9)).min(1e10);
     let rate_bps = log(
         &mut rng,
         1e6_f64.max(20.0 * 12_000.0 / (rtt / 1e9)).min(most),
@@ -217,7 +217,7 @@ fn drawn(seed: u64) -> (String, World) {
         paced: rng.random_bool(0.2),
         offload: if rng.random_bool(0.3) { 44 } else { 1 },
         ack_every: if rng.random_bool(0.7) { 2 } else { 8 },
-        total: ((bdp * 60.0) as u64).clamp(300_000, 60_000_000),
+        total: ((bdp * 60.0) as u64).clamp(300_000, 16_000_000),
         ..World::default()
     };
     world.offload = world.offload.min(((bdp / 1448.0) / 4.0).max(1.0) as u64);
