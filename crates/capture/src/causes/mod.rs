@@ -1,12 +1,28 @@
 //! What the sender of a direction waited for, over time.
 
+mod control;
+mod finding;
 mod lag;
+mod opening;
+mod path_mtu;
+mod policing;
+mod queue;
+mod receiver;
+mod rhythm;
 mod round;
 mod sender;
 mod setting;
+mod spacing;
 mod timeline;
 mod tracker;
 
+pub use control::{Control, ControlFamily};
+pub use finding::Finding;
+pub use opening::{Exit, SlowStartPhase};
+pub use path_mtu::PathMtuStalls;
+pub use policing::{Policing, Shaping};
+pub use queue::QueuePoint;
+pub use receiver::ReceiverSide;
 pub use setting::{Setting, Vantage};
 pub use tracker::Tracker;
 
@@ -77,10 +93,55 @@ pub struct Causes {
     /// How long the receiver's window was full, nanoseconds, a queue on the path or not: what Linux counts as
     /// `tcpi_rwnd_limited`. Where a queue stood meanwhile, the label is [`Label::Bottleneck`].
     pub window_limited_ns: i64,
+    /// How long data were on the way, nanoseconds: what Linux counts as `tcpi_busy_time`, nearly, as what waits in the send
+    /// queue is not seen.
+    pub busy_ns: i64,
     /// Bytes on the way, mean over time.
     pub mean_flight_bytes: u64,
     /// Most bytes on the way at once.
     pub max_flight_bytes: u64,
+    /// Smallest round trip, nanoseconds: behind the capture point, and before it as in the handshake.
+    pub min_rtt_ns: Option<i64>,
+    /// Rate of the narrowest link, bytes of payload per second, as standing queues or packet trains tell; `None` where the
+    /// flow never showed it.
+    pub bottleneck_bytes_per_s: Option<f64>,
+    /// How long packets queued over time, at most 256 points.
+    pub queue: Vec<QueuePoint>,
+    /// Blocks and pauses of the writing program, the finest first; empty where there is no rhythm.
+    pub rhythm: Vec<WriteLevel>,
+    /// Pauses that only the program explains.
+    pub pauses: u64,
+    /// Times that the congestion window was opened, the first 16.
+    pub slow_starts: Vec<SlowStartPhase>,
+    /// How the sender reacts to losses.
+    pub control: Control,
+    /// The sender spaces its segments by a clock and not by acknowledgements.
+    pub is_paced: bool,
+    /// How the receiver acknowledges.
+    pub receiver: ReceiverSide,
+    /// Packets over a rate are dropped.
+    pub policing: Option<Policing>,
+    /// Packets over a rate wait.
+    pub shaping: Option<Shaping>,
+    /// Full-size segments vanished, and smaller ones did not.
+    pub path_mtu: Option<PathMtuStalls>,
+    /// What the whole comes to.
+    pub finding: Option<Finding>,
+}
+
+/// One level of a write rhythm: blocks, and the pauses between them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WriteLevel {
+    /// Bytes between two pauses of this level or longer ones, median.
+    pub block_bytes: u64,
+    /// Half the distance of their quartiles, relative to the median.
+    pub block_spread: f64,
+    /// Pause, nanoseconds, median: from the last segment of a block to the first of the next.
+    pub pause_ns: i64,
+    /// Half the distance of their quartiles, relative to the median.
+    pub pause_spread: f64,
+    /// Blocks that were looked at.
+    pub count: u64,
 }
 
 /// How much of a transfer had one reason.

@@ -1,5 +1,6 @@
 //! One round trip: what its acknowledgements tell of the path, and which reason a full congestion window has.
 
+use super::control::Cuts;
 use super::{Label, timeline::Tag};
 
 /// What was seen since the round trip began.
@@ -16,8 +17,10 @@ pub(super) struct Round {
     pub(super) is_other: bool,
     /// Losses were repaired meanwhile.
     pub(super) is_repair: bool,
-    /// Sends that did not follow an acknowledgement, evenly spaced.
-    pub(super) paced_ns: i64,
+    /// By the retransmission timer.
+    pub(super) is_timeout: bool,
+    /// The receiver's window was full meanwhile.
+    pub(super) is_window: bool,
 }
 
 impl Round {
@@ -31,7 +34,8 @@ impl Round {
             max_flight: 0,
             is_other: false,
             is_repair: false,
-            paced_ns: 0,
+            is_timeout: false,
+            is_window: false,
         }
     }
 
@@ -56,6 +60,17 @@ pub(super) struct Path {
     ceiling_rounds: u32,
     ceiling_first: u64,
     ceiling_top: u64,
+    /// Largest flight since the last loss: the congestion window was no smaller.
+    pub(super) proven: u64,
+    /// The same before that loss, until it is known what the loss did.
+    before_loss: u64,
+    after_timeout: bool,
+    /// What losses left of the flight.
+    pub(super) cuts: Cuts,
+    /// The sender spaces its segments by a clock.
+    pub(super) is_paced: bool,
+    /// Delivery rate while a queue stood, bytes per second: the link was never idle then.
+    queued_rate: Option<f64>,
 }
 
 /// What a round trip was.
@@ -82,6 +97,14 @@ pub(super) struct Units {
 /// and hosts are no better; by more than [`HOST_NS`]; and by more than it takes to send what one acknowledgement answers, as
 /// its first byte waited that long for its last.
 const STANDING_PART: i64 = 16;
+/// A link is busy that carries nineteen parts of twenty: its rate is known to within a few percent.
+const FULL_PART: f64 = 0.95;
+/// Trains count only if they are faster than their round trip: where there is jitter, too high by some percent.
+const FULL_OF_TRAINS: f64 = 0.9;
+/// Fewer round trips are no ceiling.
+const CEILING_ROUNDS: u32 = 8;
+/// A loss cut the window if the flight comes back smaller than this part: CUBIC leaves 0.7, Reno 0.5, and BBR all.
+const CUT_PART: f64 = 0.9;
 /// Hosts delay by this much: interrupts are coalesced for 50 to 100 µs on common network cards.
 const HOST_NS: i64 = 100_000;
 
@@ -95,6 +118,12 @@ impl Path {
             ceiling_rounds: 0,
             ceiling_first: 0,
             ceiling_top: 0,
+            proven: 0,
+            before_loss: 0,
+            after_timeout: false,
+            cuts: Cuts::default(),
+            is_paced: false,
+            queued_rate: None,
         }
     }
 
@@ -105,59 +134,129 @@ impl Path {
     }
 
     fn is_queued(&self, round: &Round, now: i64, units: Units) -> bool {
-        let Some(queue) = self.queue_ns(round) else { return false };
+        let Some(queue) = self.queue_ns(round) else {
+            return false;
+        };
         let rate = round.rate(now);
         let per_ack = round.acked / u64::from(round.acks.max(1));
         let chunk = per_ack.max(2 * units.mss);
-        let own = if rate > 0.0 { (chunk as f64 * 1e9 / rate) as i64 } else { 0 };
+        let own = if rate > 0.0 {
+            (chunk as f64 * 1e9 / rate) as i64
+        } else {
+            0
+        };
         queue > (self.base_rtt / STANDING_PART).saturating_add(HOST_NS).max(own)
     }
 
-    /// Judges a round trip that ended now.
-    pub(super) fn judge(&mut self, round: &Round, now: i64, units: Units, at_capacity: bool) -> Verdict {
+    /// The rate of the narrowest link, as queues or else as trains of packets tell it.
+    pub(super) fn capacity(&self, trains: Option<f64>) -> Option<f64> {
+        self.queued_rate.or(trains)
+    }
+
+    /// Judges a round trip that ended now; `trains` is the rate of the narrowest link by packet trains.
+    pub(super) fn judge(&mut self, round: &Round, now: i64, units: Units, trains: Option<f64>) -> Verdict {
         let is_queued = self.is_queued(round, now, units);
+        let rate = round.rate(now);
+        if is_queued {
+            let old = self.queued_rate.unwrap_or(rate);
+            // While losses are repaired acknowledgements stop for a while, and tell too little.
+            if !round.is_repair || rate > old {
+                self.queued_rate = Some(old + (rate - old) / 4.0);
+            }
+        }
+        let at_capacity = match (self.queued_rate, trains) {
+            (Some(queued), _) => rate >= FULL_PART * queued,
+            (None, Some(trains)) => rate >= FULL_OF_TRAINS * trains,
+            (None, None) => false,
+        };
+        let before = std::mem::replace(
+            &mut self.last_flight,
+            if round.is_other { 0 } else { round.max_flight },
+        );
+        let proven = self.proven;
+        self.learn_of_loss(round);
+        let window = match () {
+            () if round.is_repair => Tag::Is(Label::LossRecovery),
+            () if is_queued || at_capacity => Tag::Is(Label::Bottleneck),
+            () => return self.judge_unqueued(round, before, proven, units),
+        };
+        Verdict {
+            window,
+            is_queued,
+            ceiling: self.end_ceiling(units),
+        }
+    }
+
+    /// What a loss did to the window.
+    fn learn_of_loss(&mut self, round: &Round) {
+        if round.is_repair {
+            self.had_loss = true;
+            self.after_timeout |= round.is_timeout;
+            self.before_loss = self.before_loss.max(std::mem::take(&mut self.proven));
+            return;
+        }
+        self.proven = self.proven.max(round.max_flight);
+        let before = std::mem::take(&mut self.before_loss);
+        if before == 0 || round.is_other {
+            self.after_timeout = false;
+            return;
+        }
+        let left = self.proven as f64 / before as f64;
+        if !std::mem::take(&mut self.after_timeout) {
+            self.cuts.add(left);
+        }
+        if left >= CUT_PART {
+            self.had_loss = false;
+        }
+    }
+
+    /// Judges one without a queue or a loss, by the flight.
+    fn judge_unqueued(&mut self, round: &Round, before: u64, proven: u64, units: Units) -> Verdict {
         let flight = round.max_flight;
-        let before = std::mem::replace(&mut self.last_flight, if round.is_other { 0 } else { flight });
-        self.had_loss |= round.is_repair;
-        let plain = |window: Tag| Verdict { window, is_queued, ceiling: None };
-        if round.is_repair || is_queued || round.is_other {
-            let window = match (round.is_repair, is_queued) {
-                (true, _) => Tag::Is(Label::LossRecovery),
-                (_, true) => Tag::Is(Label::Bottleneck),
-                _ if at_capacity => Tag::Is(Label::Bottleneck),
-                _ => self.opening(),
-            };
-            let ceiling = self.end_ceiling(units);
-            return Verdict { ceiling, ..plain(window) };
-        }
-        if at_capacity {
-            let ceiling = self.end_ceiling(units);
-            return Verdict { ceiling, ..plain(Tag::Is(Label::Bottleneck)) };
-        }
-        if before == 0 {
-            return plain(self.opening());
-        }
+        let plain = |window: Tag, ceiling| Verdict {
+            window,
+            is_queued: false,
+            ceiling,
+        };
         let play = units.largest.max(2 * units.mss).max(self.ceiling_first / 32);
-        let grows = flight > before.saturating_add(before / 4).max(before.saturating_add(play));
-        if !grows && self.ceiling_rounds > 0 && flight.abs_diff(self.ceiling_first) <= play {
+        // A send buffer moves by half, as Linux wakes the program when a third is free: less is not seen as another ceiling.
+        let is_under = flight <= self.ceiling_first.saturating_add(play) && flight >= self.ceiling_first / 2;
+        if self.ceiling_rounds > 0 && is_under {
             self.ceiling_rounds += 1;
             self.ceiling_top = self.ceiling_top.max(flight);
-            return plain(Tag::Ceiling);
+            if self.ceiling_rounds <= CEILING_ROUNDS / 2 {
+                self.ceiling_first = self.ceiling_first.max(flight);
+            }
+            return plain(Tag::Ceiling, None);
         }
-        let ceiling = self.end_ceiling(units);
-        if grows {
-            return Verdict { ceiling, ..plain(self.opening()) };
+        if round.is_other && flight < proven - proven / 4 {
+            // The congestion window allows more.
+            let ceiling = self.end_ceiling(units);
+            return plain(Tag::Is(Label::Application), ceiling);
+        }
+        let gave_way = flight > self.ceiling_first;
+        let ceiling = self.end_ceiling(units).map(|(since, tag)| match tag {
+            Tag::Is(Label::Unknown) if gave_way => (since, self.opening()),
+            tag => (since, tag),
+        });
+        let grows = flight > before.saturating_add(before / 4).max(before.saturating_add(play));
+        if grows || (before == 0 && !round.is_other) || proven == 0 {
+            return plain(self.opening(), ceiling);
         }
         self.ceiling_since = round.start;
         self.ceiling_rounds = 1;
         self.ceiling_first = flight;
         self.ceiling_top = flight;
-        Verdict { ceiling, ..plain(Tag::Ceiling) }
+        plain(Tag::Ceiling, ceiling)
     }
 
     /// A window that is neither full nor queueing: it is being opened, for the first time or again after a loss.
     fn opening(&self) -> Tag {
-        Tag::Is(if self.had_loss { Label::LossRecovery } else { Label::SlowStart })
+        Tag::Is(if self.had_loss {
+            Label::LossRecovery
+        } else {
+            Label::SlowStart
+        })
     }
 
     /// What a ceiling was that the flight had until now. Every loss-based congestion control adds at least about half a
@@ -172,11 +271,16 @@ impl Path {
         let burst = units.largest.max(units.mss);
         let due = rounds.saturating_mul(units.mss) / 2;
         let grew = self.ceiling_top.saturating_sub(self.ceiling_first);
-        let held = rounds >= 8 && due >= 2 * burst && grew <= due / 2;
+        // After a loss the flight comes back unevenly, and CUBIC rests where the loss was: more of it, and flatter.
+        let (least, play) = if self.had_loss { (4, due / 4) } else { (1, due / 2) };
+        let held = rounds >= u64::from(least * CEILING_ROUNDS) && due >= 2 * burst && grew <= play;
         let tag = match held {
+            _ if grew > due / 2 => self.opening(),
+            // Pacing by a rate (BBR) holds the flight as well.
+            _ if self.is_paced => Tag::Is(Label::Unknown),
             true => Tag::Is(Label::SendBuffer),
             // Too short to tell a ceiling from slow growth.
-            false if grew <= due / 2 && !self.had_loss => Tag::Is(Label::Unknown),
+            false if !self.had_loss => Tag::Is(Label::Unknown),
             false => self.opening(),
         };
         Some((self.ceiling_since, tag))

@@ -17,6 +17,7 @@
 
 use super::lag::{Held, Lag};
 use super::round::{Path, Round, Units};
+use super::spacing::Spacing;
 use super::timeline::{Tag, Timeline};
 use super::{Label, Setting};
 use crate::flow::{Acked, RetransmissionCause, Sent, SentKind};
@@ -33,6 +34,12 @@ const IDLE_NS: i64 = 1_000_000_000;
 /// Pacing waits no longer between bursts of more than two segments: Linux and FreeBSD send a millisecond's worth at once, and
 /// their timers are late by a few milliseconds at most.
 const PACING_NS: i64 = 4_000_000;
+/// A sender that stops where writes end in three of four cases stops because of them.
+const WRITES_PART: f32 = 0.75;
+/// A burst that lasts for so many round trips is a stream: a program's block may take one or two by itself.
+const ENDLESS_ROUNDS: u32 = 4;
+/// A burst of segmentation offload, as large as IP allows without jumbograms.
+const OFFLOAD_BYTES: u64 = 65_536;
 /// A segment's payload where nothing tells: 1500 bytes less headers and time stamps.
 const USUAL_MSS: u64 = 1448;
 
@@ -41,7 +48,7 @@ const USUAL_MSS: u64 = 1448;
 pub(super) struct Pause {
     /// How long, nanoseconds.
     pub(super) pause_ns: i64,
-    /// From its last one, bytes written and how long that took.
+    /// Bytes since the one before.
     pub(super) block_bytes: u64,
 }
 
@@ -49,17 +56,24 @@ pub(super) struct Pause {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Told {
     pub(super) pause: Option<Pause>,
-    /// A round trip ended: (rate bytes/s, queue ns).
+    /// A round trip ended.
     pub(super) round: Option<RoundTold>,
 }
 
 /// What a round trip measured.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RoundTold {
+    pub(super) start_ns: i64,
     pub(super) end_ns: i64,
-    pub(super) rate: f64,
     pub(super) queue_ns: Option<i64>,
     pub(super) is_queued: bool,
+    /// Of a full congestion window.
+    pub(super) window: Tag,
+    pub(super) is_repair: bool,
+    pub(super) is_timeout: bool,
+    pub(super) is_window: bool,
+    pub(super) is_other: bool,
+    pub(super) max_flight: u64,
 }
 
 /// See the module.
@@ -70,15 +84,17 @@ pub(super) struct Sender {
     round: Round,
     lag: Lag,
     lag_ns: i64,
-    reaction_ns: i64,
+    pub(super) reaction_ns: i64,
     knows_lag: bool,
-    now: i64,
+    pub(super) now: i64,
     pub(super) first_ns: i64,
     pub(super) units: Units,
-    una: u64,
+    pub(super) una: u64,
     pub(super) next: u64,
-    flight: u64,
+    pub(super) flight: u64,
     flight_at: i64,
+    /// Flight after the last segment.
+    stopped_with: u64,
     /// Flight times nanoseconds.
     flight_sum: f64,
     pub(super) max_flight: u64,
@@ -102,11 +118,18 @@ pub(super) struct Sender {
     told_acked: u64,
     recovery_end: Option<u64>,
     block: u64,
-    /// Of gaps that no acknowledgement ended, the part that a push preceded; and nanoseconds per byte before them.
+    /// Of gaps that no acknowledgement ended, the part that a push preceded.
     pushed_part: f32,
-    pace: f64,
+    /// Acknowledgements since the last segment.
+    gap_acks: u32,
+    /// Gaps that only pacing explains, and all that needed a reason.
+    pub(super) paced_gaps: u32,
+    pub(super) gaps: u32,
     pub(super) window_ns: i64,
-    pub(super) at_capacity: bool,
+    pub(super) busy_ns: i64,
+    pub(super) spacing: Spacing,
+    /// Round trips in a row that the sender never stopped.
+    busy_rounds: u32,
 }
 
 impl Sender {
@@ -129,6 +152,7 @@ impl Sender {
             next: 0,
             flight: 0,
             flight_at: first,
+            stopped_with: 0,
             flight_sum: 0.0,
             max_flight: 0,
             edge: None,
@@ -149,9 +173,13 @@ impl Sender {
             recovery_end: None,
             block: 0,
             pushed_part: 0.5,
-            pace: 0.0,
+            gap_acks: 0,
+            paced_gaps: 0,
+            gaps: 0,
             window_ns: 0,
-            at_capacity: false,
+            busy_ns: 0,
+            spacing: Spacing::default(),
+            busy_rounds: 0,
         }
     }
 
@@ -194,16 +222,20 @@ impl Sender {
         self.units.largest = self.units.largest.max(bytes);
         self.next = self.next.max(sent.end);
         let seen = sent.flight_bytes.saturating_add(self.lag.bytes());
-        let flight = seen.min(self.next.saturating_sub(self.una).saturating_sub(bytes)).saturating_add(bytes);
+        let flight = seen
+            .min(self.next.saturating_sub(self.una).saturating_sub(bytes))
+            .saturating_add(bytes);
         self.set_flight(flight, now);
         self.round.max_flight = self.round.max_flight.max(flight);
+        self.stopped_with = flight;
         self.last_send = now;
         self.last_is_pushed = sent.is_pushed;
-        self.last_is_short = sent.is_pushed && bytes % self.units.mss != 0;
+        self.last_is_short = sent.is_pushed && !bytes.is_multiple_of(self.units.mss);
         self.burst = self.burst.saturating_add(bytes);
         self.block = self.block.saturating_add(bytes);
         self.room = 0;
         self.last_acked = 0;
+        self.gap_acks = 0;
         self.empty_since = None;
     }
 
@@ -221,6 +253,7 @@ impl Sender {
             self.window_ns += until - self.told_until.min(until);
             self.tell(until, Tag::Is(Label::ReceiverWindow));
             self.round.is_other = true;
+            self.round.is_window = true;
             if now - until <= self.reaction_ns {
                 self.tell(now, Tag::Is(Label::ReceiverWindow));
                 self.burst = 0;
@@ -230,6 +263,7 @@ impl Sender {
         if !self.is_short_queue(gap) {
             return;
         }
+        self.gaps = self.gaps.saturating_add(1);
         match self.reason(now, gap) {
             Tag::Is(Label::Application) => self.paused(now, told),
             tag => self.tell(now, tag),
@@ -246,9 +280,16 @@ impl Sender {
     fn paused(&mut self, now: i64, told: &mut Told) {
         self.round.is_other = true;
         let pause_ns = now - self.last_send;
-        told.pause = Some(Pause { pause_ns, block_bytes: std::mem::take(&mut self.block) });
+        told.pause = Some(Pause {
+            pause_ns,
+            block_bytes: std::mem::take(&mut self.block),
+        });
         let empty = self.empty_since.unwrap_or(now);
-        let idle = IDLE_NS.max(if self.path.base_rtt < i64::MAX / 4 { 3 * self.path.base_rtt } else { 0 });
+        let idle = IDLE_NS.max(if self.path.base_rtt < i64::MAX / 4 {
+            3 * self.path.base_rtt
+        } else {
+            0
+        });
         if now - empty > idle {
             self.tell(empty, Tag::Is(Label::Application));
             self.tell(now, Tag::Is(Label::Idle));
@@ -266,35 +307,52 @@ impl Sender {
         if is_empty && self.last_is_pushed {
             return application;
         }
-        let answers = self.last_acked > 0 && now - self.last_ack <= self.reaction_ns;
-        let ceiling = self.round.max_flight.max(self.flight);
-        let play = (2 * self.units.mss).max(ceiling / 3);
-        if answers && self.room <= play {
+        if self.answers(now, gap) {
             return Tag::Window;
         }
-        // Karn's doubt: without the handshake nobody knows how far behind its acknowledgement a segment follows.
+        // Without the handshake nobody knows how far behind its acknowledgement a segment follows.
         if !self.knows_lag && !is_empty {
             return Tag::Is(Label::Unknown);
         }
         let pushed = f32::from(u8::from(self.last_is_pushed));
         self.pushed_part += (pushed - self.pushed_part) / 16.0;
-        let pace = gap as f64 / self.burst.max(1) as f64;
-        let even = (pace - self.pace).abs() <= self.pace / 2.0;
-        self.pace += (pace - self.pace) / if self.pace == 0.0 { 1.0 } else { 8.0 };
-        let small = gap <= PACING_NS || self.burst <= 2 * self.units.mss;
-        let writes = self.last_is_pushed && self.pushed_part > 0.75;
-        if small && even && !writes {
-            self.round.paced_ns += gap;
+        let is_small = gap <= PACING_NS || self.burst <= 2 * self.units.mss;
+        let ends_writes = self.last_is_pushed && self.pushed_part > WRITES_PART;
+        if is_small && !ends_writes {
+            self.paced_gaps += 1;
             return Tag::Window;
         }
         application
     }
 
+    /// Whether an acknowledgement ended the gap, and those before it left no room unused. A third of the window may go
+    /// unused by segmentation offload, and a third of a send buffer until Linux wakes the program. Where acknowledgements are
+    /// so dense that any segment follows one, only what the delaying of acknowledgements explains may.
+    fn answers(&self, now: i64, gap: i64) -> bool {
+        if self.last_acked == 0 || now - self.last_ack > self.reaction_ns {
+            return false;
+        }
+        let ceiling = self.round.max_flight.max(self.flight);
+        // A sender that stopped with as much on the way as ever was at a limit.
+        let was_full = self.stopped_with >= self.path.proven - self.path.proven / 8;
+        let is_sparse = was_full || self.reaction_ns.saturating_mul(i64::from(self.gap_acks)) < gap / 2;
+        let unused = ceiling / if is_sparse { 2 } else { 3 };
+        self.room <= unused.max(2 * self.units.mss)
+    }
+
     fn retransmitted(&mut self, sent: &Sent, cause: RetransmissionCause, now: i64) {
-        let is_timer = matches!(cause, RetransmissionCause::Timeout | RetransmissionCause::TailProbe);
-        let tag = if is_timer || self.recovery_end.is_some() { Tag::Is(Label::LossRecovery) } else { Tag::Window };
+        let is_timer = matches!(
+            cause,
+            RetransmissionCause::Timeout | RetransmissionCause::TailProbe
+        );
+        let tag = if is_timer || self.recovery_end.is_some() {
+            Tag::Is(Label::LossRecovery)
+        } else {
+            Tag::Window
+        };
         self.tell(now, tag);
         self.round.is_repair = true;
+        self.round.is_timeout |= cause == RetransmissionCause::Timeout;
         self.recovery_end = Some(self.next.max(sent.end));
         self.last_send = now;
         self.burst = 0;
@@ -311,7 +369,10 @@ impl Sender {
             acked: acked.newly_acked_bytes,
             sacked: acked.newly_sacked_bytes,
             edge: acked.window_bytes.map(|window| acked.ack.saturating_add(window)),
-            rtt: acked.rtt_ns.filter(|&rtt| rtt >= 0).map(|rtt| rtt.saturating_add(self.lag_ns)),
+            rtt: acked
+                .rtt_ns
+                .filter(|&rtt| rtt >= 0)
+                .map(|rtt| rtt.saturating_add(self.lag_ns)),
         };
         if self.lag_ns == 0 {
             self.arrived(&held, &mut told);
@@ -361,9 +422,11 @@ impl Sender {
             self.room = self.room.saturating_add(self.last_acked);
             self.last_acked = fresh;
             self.last_ack = now;
+            self.gap_acks = self.gap_acks.saturating_add(1);
             self.acked = self.acked.saturating_add(held.acked);
             self.round.acked = self.round.acked.saturating_add(fresh);
             self.round.acks = self.round.acks.saturating_add(1);
+            self.spacing.acked(now, fresh);
         }
         if let Some(rtt) = held.rtt {
             self.round.min_rtt = self.round.min_rtt.min(rtt);
@@ -384,25 +447,33 @@ impl Sender {
     /// The receiver's window leaves less room than the sender waits for.
     fn is_closed(&self) -> bool {
         let Some(edge) = self.edge else { return false };
-        let largest = self.units.largest;
-        let need = self.units.mss.max(largest.min(self.window / 3));
+        let is_offloaded = self.units.largest > self.units.mss || self.lag_ns > 0;
+        let burst = if is_offloaded {
+            self.units.largest.max(OFFLOAD_BYTES)
+        } else {
+            0
+        };
+        let need = self.units.mss.max(burst.min(self.window / 3));
         edge.saturating_sub(self.next) < need
     }
 
     fn end_round(&mut self, now: i64, told: &mut Told) {
-        // A sender that never stopped for a round trip: whatever limits it is in the round trip.
-        if self.told_until <= self.round.start && self.last_send > self.round.start && self.burst > 0 {
-            self.tell(self.last_send, Tag::Window);
-        }
-        if self.round.paced_ns > 0 && self.timeline.open_ns(Tag::Window) == 0 {
-            self.round.paced_ns = 0;
-        }
-        let verdict = self.path.judge(&self.round, now, self.units, self.at_capacity);
+        self.told_of_endless(now);
+        let rate = self.round.rate(now);
+        self.spacing.round(rate);
+        self.path.is_paced = self.paced_gaps > self.gaps / 2;
+        let verdict = self.path.judge(&self.round, now, self.units, self.spacing.rate());
         told.round = Some(RoundTold {
+            start_ns: self.round.start,
             end_ns: now,
-            rate: self.round.rate(now),
             queue_ns: self.path.queue_ns(&self.round),
             is_queued: verdict.is_queued,
+            window: verdict.window,
+            is_repair: self.round.is_repair,
+            is_timeout: self.round.is_timeout,
+            is_window: self.round.is_window,
+            is_other: self.round.is_other,
+            max_flight: self.round.max_flight,
         });
         let window = Tag::Is(Label::ReceiverWindow);
         self.timeline.close(|tag| match tag {
@@ -419,15 +490,36 @@ impl Sender {
         self.round.max_flight = self.flight;
     }
 
+    /// A sender that does not stop has no gap that would tell; after some round trips whatever limits it is in these.
+    fn told_of_endless(&mut self, now: i64) {
+        let is_endless = self.told_until <= self.round.start && self.burst > 0;
+        self.busy_rounds = if is_endless { self.busy_rounds + 1 } else { 0 };
+        if self.busy_rounds >= ENDLESS_ROUNDS && self.last_send > self.told_until {
+            self.tell(self.last_send.min(now), Tag::Window);
+            // Told in this round trip, and the next may go on without a stop.
+            self.busy_rounds -= 1;
+        }
+    }
+
     fn settle_ceiling(&mut self, since: i64, tag: Tag) {
-        // Without the receiver's window nobody can say that it was not the ceiling.
-        let tag = if self.windows_known { tag } else { Tag::Is(Label::Unknown) };
-        self.timeline.relabel(since, Tag::Ceiling, tag);
+        // Without the receiver's window nobody can say that it was not the ceiling; and a queue before the capture point is
+        // not seen there, but makes a ceiling as well.
+        let can_tell =
+            self.windows_known && (self.lag_ns == 0 || self.path.capacity(self.spacing.rate()).is_some());
+        let tag = if can_tell || tag != Tag::Is(Label::SendBuffer) {
+            tag
+        } else {
+            Tag::Is(Label::Unknown)
+        };
+        self.timeline.relabel(since, i64::MAX, Tag::Ceiling, tag);
     }
 
     fn set_flight(&mut self, flight: u64, now: i64) {
         let time = now - self.flight_at;
         self.flight_sum += self.flight as f64 * time as f64;
+        if self.flight > 0 {
+            self.busy_ns += time;
+        }
         self.flight_at = now;
         self.flight = flight;
         self.max_flight = self.max_flight.max(flight);
@@ -456,7 +548,10 @@ impl Sender {
         let is_done = self.flight == 0;
         let end = if is_done { self.now } else { self.advance(end) };
         let waits = end - self.last_send > self.reaction_ns;
-        let tag = match (self.recovery_end.is_some(), self.closed_until >= self.last_send || self.is_closed()) {
+        let tag = match (
+            self.recovery_end.is_some(),
+            self.closed_until >= self.last_send || self.is_closed(),
+        ) {
             (true, _) => Tag::Is(Label::LossRecovery),
             (_, true) if !is_done => Tag::Is(Label::ReceiverWindow),
             // All was acknowledged, or room was made, and nothing followed: it was all.
@@ -474,6 +569,10 @@ impl Sender {
     /// Mean of the bytes on the way over time.
     pub(super) fn mean_flight(&self) -> u64 {
         let time = self.now - self.first_ns;
-        if time > 0 { (self.flight_sum / time as f64) as u64 } else { self.flight }
+        if time > 0 {
+            (self.flight_sum / time as f64) as u64
+        } else {
+            self.flight
+        }
     }
 }

@@ -33,17 +33,30 @@ impl Setting {
         };
         let kept = |part: Option<i64>| part.filter(|&ns| is_clear && opened.is_some() && ns >= 0);
         let [up, down] = &handshake.options;
-        let both_stamp = [up, down].iter().all(|side| side.as_ref().is_some_and(|seen| seen.timestamps));
-        let receiver = handshake.options.get(way.reversed().index()).and_then(Option::as_ref);
+        let both_stamp = [up, down]
+            .iter()
+            .all(|side| side.as_ref().is_some_and(|seen| seen.timestamps));
+        let receiver = handshake
+            .options
+            .get(way.reversed().index())
+            .and_then(Option::as_ref);
         let options = if both_stamp { TIME_STAMP_BYTES } else { 0 };
-        let mss = receiver.and_then(|seen| seen.mss_bytes).map(|mss| u32::from(mss).saturating_sub(options));
-        Self { before_ns: kept(before), behind_ns: kept(behind), mss_bytes: mss.filter(|&mss| mss > 0) }
+        let mss = receiver
+            .and_then(|seen| seen.mss_bytes)
+            .map(|mss| u32::from(mss).saturating_sub(options));
+        Self {
+            before_ns: kept(before),
+            behind_ns: kept(behind),
+            mss_bytes: mss.filter(|&mss| mss > 0),
+        }
     }
 
     /// Where the capture point lies.
     #[must_use]
     pub fn vantage(&self) -> Vantage {
-        let (Some(before), Some(behind)) = (self.before_ns, self.behind_ns) else { return Vantage::Unknown };
+        let (Some(before), Some(behind)) = (self.before_ns, self.behind_ns) else {
+            return Vantage::Unknown;
+        };
         // Within an eighth of the round trip the order of acknowledgements and data is that of the end itself, as delays
         // of hosts are of that size.
         let near = (before.saturating_add(behind) / 8).max(0);

@@ -69,11 +69,6 @@ impl Timeline {
         self.open.len() >= MOST_OPEN
     }
 
-    /// Time under a tag in what is not judged yet, nanoseconds.
-    pub(super) fn open_ns(&self, tag: Tag) -> i64 {
-        self.open.iter().filter(|piece| piece.tag == tag).map(|piece| piece.to - piece.from).sum()
-    }
-
     /// Judges the open pieces.
     pub(super) fn close(&mut self, judge: impl Fn(Tag) -> Tag) {
         let mut open = std::mem::take(&mut self.open);
@@ -97,20 +92,26 @@ impl Timeline {
     fn count(&mut self, piece: Piece, sign: i64) {
         if let Some((time, bytes)) = self.sums.get_mut(place(piece.tag)) {
             *time = time.saturating_add(sign * (piece.to - piece.from));
-            *bytes = if sign > 0 { bytes.saturating_add(piece.bytes) } else { bytes.saturating_sub(piece.bytes) };
+            *bytes = if sign > 0 {
+                bytes.saturating_add(piece.bytes)
+            } else {
+                bytes.saturating_sub(piece.bytes)
+            };
         }
     }
 
-    /// Changes the tag of closed pieces that end after a moment.
-    pub(super) fn relabel(&mut self, since: i64, from: Tag, to: Tag) {
+    /// Changes the tag of closed pieces that end after a moment and begin before another.
+    pub(super) fn relabel(&mut self, since: i64, until: i64, from: Tag, to: Tag) {
         let mut index = self.closed.len();
         while index > 0 {
             index -= 1;
-            let Some(&piece) = self.closed.get(index) else { break };
+            let Some(&piece) = self.closed.get(index) else {
+                break;
+            };
             if piece.to <= since {
                 break;
             }
-            if piece.tag != from {
+            if piece.tag != from || piece.from >= until {
                 continue;
             }
             self.count(piece, -1);
@@ -124,7 +125,7 @@ impl Timeline {
 
     /// Moves whatever was counted under an undecided tag, joined pieces included.
     fn settle(&mut self, from: Tag, to: Label) {
-        self.relabel(i64::MIN, from, Tag::Is(to));
+        self.relabel(i64::MIN, i64::MAX, from, Tag::Is(to));
         let left = self.sums.get(place(from)).copied().unwrap_or_default();
         if let Some(sum) = self.sums.get_mut(place(from)) {
             *sum = (0, 0);
@@ -191,7 +192,11 @@ impl Timeline {
             .into_iter()
             .filter_map(|label| {
                 let &(time_ns, bytes) = self.sums.get(label as usize)?;
-                (time_ns > 0).then_some(Share { label, time_ns, bytes })
+                (time_ns > 0).then_some(Share {
+                    label,
+                    time_ns,
+                    bytes,
+                })
             })
             .collect();
         (intervals, shares)

@@ -1,8 +1,16 @@
 //! From the events of one half of a connection to [`Causes`].
 
+use super::finding::{Counts, found};
+use super::opening::Openings;
+use super::path_mtu::PathMtu;
+use super::policing::{Police, Shaping};
+use super::queue::Queue;
+use super::receiver::Receiver;
+use super::rhythm::Rhythm;
 use super::sender::{Sender, Told};
-use super::{Causes, Setting};
-use crate::flow::HalfEvent;
+use super::timeline::Tag;
+use super::{Causes, Label, Setting};
+use crate::flow::{HalfEvent, Sent, SentKind};
 
 /// Follows one direction of a connection. Holds next to nothing before data come.
 #[derive(Debug, Default)]
@@ -14,6 +22,16 @@ pub struct Tracker {
 #[derive(Debug)]
 struct Body {
     sender: Sender,
+    receiver: Receiver,
+    path_mtu: PathMtu,
+    openings: Openings,
+    queue: Queue,
+    counts: Counts,
+    /// Not before a program pauses.
+    rhythm: Option<Box<Rhythm>>,
+    /// Not before a loss.
+    police: Option<Box<Police>>,
+    last_queue: i64,
 }
 
 impl Tracker {
@@ -39,42 +57,143 @@ impl Tracker {
             Some(body) => body,
             // Acknowledgements before any data answer nothing.
             None if matches!(event, HalfEvent::Acked(_)) => return,
-            none => none.insert(Box::new(Body { sender: Sender::new(&setting, time.max(0)) })),
+            none => none.insert(Box::new(Body::new(&setting, time.max(0)))),
         };
         body.take(event);
     }
 
-    /// Ends, at the time of the connection's last packet or the capture's.
+    /// Ends, at the time of the connection's last packet or the capture's. Empty where no data passed.
     #[must_use]
-    pub fn finish(self, end_ns: i64) -> Option<Causes> {
+    pub fn finish(self, end_ns: i64) -> Causes {
         let setting = self.setting;
-        self.body.map(|body| body.finish(&setting, end_ns))
+        self.body.map_or_else(Causes::default, |body| body.finish(&setting, end_ns))
     }
 }
 
 impl Body {
-    fn take(&mut self, event: &HalfEvent) {
-        let told = match event {
-            HalfEvent::Sent(sent) => self.sender.sent(sent),
-            HalfEvent::Acked(acked) => self.sender.acked(acked),
-        };
-        self.hear(told);
+    fn new(setting: &Setting, first: i64) -> Self {
+        Self {
+            sender: Sender::new(setting, first),
+            receiver: Receiver::default(),
+            path_mtu: PathMtu::default(),
+            openings: Openings::default(),
+            queue: Queue::default(),
+            counts: Counts::default(),
+            rhythm: None,
+            police: None,
+            last_queue: 0,
+        }
     }
 
-    fn hear(&mut self, _told: Told) {}
+    fn take(&mut self, event: &HalfEvent) {
+        let told = match event {
+            HalfEvent::Sent(sent) => {
+                self.sent(sent);
+                self.sender.sent(sent)
+            }
+            HalfEvent::Acked(acked) => {
+                let told = self.sender.acked(acked);
+                let is_all = acked.ack >= self.sender.next;
+                self.receiver.acked(acked, self.sender.units.mss, is_all);
+                self.path_mtu.acked(acked);
+                told
+            }
+        };
+        self.hear(&told);
+    }
+
+    fn sent(&mut self, sent: &Sent) {
+        self.counts.segments += 1;
+        let mss = self.sender.units.mss;
+        match sent.kind {
+            SentKind::New | SentKind::NewBehindGap => {
+                let bytes = sent.end.saturating_sub(sent.start);
+                self.receiver
+                    .sent(sent.time_ns, bytes, mss, self.sender.reaction_ns);
+                self.path_mtu.sent(sent, self.sender.una);
+                if let Some(police) = &mut self.police {
+                    police.sent(sent.time_ns, sent.start, self.sender.path.base_rtt);
+                }
+            }
+            SentKind::Retransmitted(_) | SentKind::RetransmittedUpstream(_) => {
+                self.counts.again += 1;
+                self.path_mtu.sent(sent, self.sender.una);
+                let next = self.sender.next;
+                self.police
+                    .get_or_insert_default()
+                    .lost(sent.start, next, self.last_queue);
+            }
+            _ => {}
+        }
+    }
+
+    fn hear(&mut self, told: &Told) {
+        if let Some(pause) = told.pause {
+            self.rhythm.get_or_insert_default().paused(pause);
+        }
+        let Some(round) = &told.round else { return };
+        self.openings.round(round.start_ns, round);
+        if let Some(queue) = round.queue_ns {
+            self.queue.add(round.end_ns, queue);
+            self.last_queue = queue;
+        }
+    }
 
     fn finish(mut self, setting: &Setting, end_ns: i64) -> Causes {
         let told = self.sender.finish(end_ns);
-        self.hear(told);
-        let mean_flight_bytes = self.sender.mean_flight();
-        let (intervals, shares) = std::mem::take(&mut self.sender.timeline).finish();
-        Causes {
+        self.hear(&told);
+        let sender = &mut self.sender;
+        let mss = sender.units.mss;
+        let path_mtu = self.path_mtu.finish(sender.now, mss);
+        if let Some(stalls) = &path_mtu {
+            let stall = Tag::Is(Label::PathMtuStall);
+            sender
+                .timeline
+                .relabel(stalls.from_ns, stalls.to_ns, Tag::Is(Label::LossRecovery), stall);
+        }
+        let (intervals, shares) = std::mem::take(&mut sender.timeline).finish();
+        let capacity = sender.path.capacity(sender.spacing.rate());
+        let mean_flight_bytes = sender.mean_flight();
+        let base = sender.path.base_rtt;
+        let first = sender.first_ns;
+        let is_paced = sender.gaps > 0 && sender.paced_gaps > sender.gaps / 2;
+        let (rhythm, pauses) = self
+            .rhythm
+            .map_or_else(Default::default, |rhythm| rhythm.finish());
+        let mut causes = Causes {
             intervals,
             shares,
             vantage: setting.vantage(),
-            window_limited_ns: self.sender.window_ns,
+            window_limited_ns: sender.window_ns,
+            busy_ns: sender.busy_ns,
             mean_flight_bytes,
-            max_flight_bytes: self.sender.max_flight,
-        }
+            max_flight_bytes: sender.max_flight,
+            min_rtt_ns: (base < i64::MAX).then_some(base),
+            bottleneck_bytes_per_s: capacity,
+            queue: self.queue.finish(),
+            rhythm,
+            pauses,
+            slow_starts: self.openings.finish(),
+            control: sender.path.cuts.told(is_paced),
+            is_paced,
+            receiver: self.receiver.finish(),
+            policing: self
+                .police
+                .and_then(|police| police.finish(first, mean_flight_bytes, mss, base)),
+            shaping: shaping(sender.path.capacity(None), sender.spacing.rate()),
+            path_mtu,
+            finding: None,
+        };
+        causes.finding = found(&causes, self.counts, mss);
+        causes
     }
+}
+
+/// A queue stands although packets come through faster when close together: by more than trains are too fast from jitter.
+fn shaping(queued: Option<f64>, trains: Option<f64>) -> Option<Shaping> {
+    let (rate, burst) = (queued?, trains?);
+    (burst > 1.5 * rate).then_some(Shaping {
+        rate_bytes_per_s: rate,
+        burst_bytes_per_s: burst,
+    })
 }

@@ -32,6 +32,6 @@ impl Followed {
     }
 
     pub(super) fn finish(self, last_ns: i64) -> (Option<Causes>, Slices) {
-        (self.tracker.finish(last_ns), self.slices)
+        (Some(self.tracker.finish(last_ns)), self.slices)
     }
 }
