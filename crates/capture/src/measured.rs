@@ -1,23 +1,27 @@
 //! What a connection says in the vocabulary of cases: a capture becomes measurements like any other tool's.
 
-use crate::causes::{Causes, Label};
+use crate::causes::{Causes, ControlFamily, Label, WriteLevel};
 use crate::flow::{FlowReport, HalfReport, Handshake, Slices};
 use crate::{FlowKey, Way};
 use evidence::{
-    Node, Payload, RateBps, StopReason, TcpAccount, Transfer, TransferInterval, TransferSide, Transport,
+    Node, Payload, Quantity, RateBps, Statement, StopReason, TcpAccount, Transfer, TransferInterval, TransferSide,
+    Transport,
 };
 
 /// Less data than this has no rate of its own: it fits in a few windows, and the handshake took as long.
 const LEAST_BYTES: u64 = 200_000;
 
-/// What a case learns of a connection: a transfer for each direction that carried enough.
+/// What a case learns of a connection: a transfer for each direction that carried enough, and the rhythm of the program that
+/// wrote it, where it has one.
 #[must_use]
 pub fn payloads(flow: &FlowReport) -> Vec<Payload> {
-    [Way::Up, Way::Down]
-        .into_iter()
-        .filter_map(|way| transfer(flow, way))
-        .map(Payload::from)
-        .collect()
+    let transfers = [Way::Up, Way::Down].into_iter().filter_map(|way| {
+        let transfer = transfer(flow, way)?;
+        let mut payloads = rhythm(flow, way, &transfer);
+        payloads.insert(0, Payload::from(transfer));
+        Some(payloads)
+    });
+    transfers.flatten().collect()
 }
 
 fn transfer(flow: &FlowReport, way: Way) -> Option<Transfer> {
@@ -25,19 +29,20 @@ fn transfer(flow: &FlowReport, way: Way) -> Option<Transfer> {
     let (first_ns, last_ns) = half.data_ns.filter(|_| half.unique_bytes >= LEAST_BYTES)?;
     let duration_ns = u64::try_from(last_ns.saturating_sub(first_ns)).ok()?;
     let key = &flow.key;
-    let node = |way: Way| Node {
-        name: None,
-        address: Some(key.sender(way).address),
-    };
+    let acked_bytes = half.slices.acked_bytes();
+    let causes = half.causes.as_ref();
     Some(Transfer {
-        from: node(way),
-        to: node(way.reversed()),
+        from: node(key, way),
+        to: node(key, way.reversed()),
         protocol: Some(Transport::Tcp),
+        application: causes.filter(|causes| !causes.rhythm.is_empty()).map(|_| program(flow)),
         streams: Some(1),
+        congestion_control: causes.and_then(|causes| control(causes.control.family)),
         duration_ns: Some(duration_ns),
         // The capture counts data and not when a program read them: what was acknowledged has arrived.
-        received_bps: RateBps::of_bytes(half.slices.acked_bytes(), duration_ns),
-        bytes_received: Some(half.slices.acked_bytes()),
+        received_bps: RateBps::of_bytes(acked_bytes, duration_ns),
+        steady_bps: steady(&half.slices),
+        bytes_received: Some(acked_bytes),
         intervals: intervals(&half.slices),
         sender: Some(TransferSide {
             accounts: vec![account(flow, way)],
@@ -47,6 +52,93 @@ fn transfer(flow: &FlowReport, way: Way) -> Option<Transfer> {
         ports: vec![(key.sender(way).port, key.receiver(way).port)],
         ..Transfer::default()
     })
+}
+
+fn node(key: &FlowKey, way: Way) -> Node {
+    Node {
+        name: None,
+        address: Some(key.sender(way).address),
+    }
+}
+
+/// A program goes by the port that it serves: packets tell no name.
+fn program(flow: &FlowReport) -> String {
+    let server = match flow.opened {
+        Some(opened) => flow.key.receiver(opened),
+        // Who asks takes a high port (RFC 6056).
+        None => std::cmp::min_by_key(flow.key.low, flow.key.high, |end| end.port),
+    };
+    format!("port {}", server.port)
+}
+
+fn control(family: Option<ControlFamily>) -> Option<String> {
+    // What does not react to loss may be one of several, and the model knows none of these by its packets alone.
+    let name = match family? {
+        ControlFamily::Reno => "reno",
+        ControlFamily::Cubic => "cubic",
+        ControlFamily::Unreactive => return None,
+    };
+    Some(name.to_owned())
+}
+
+/// The second half of the time, where slow start is over (as our own transfers tell it).
+fn steady(slices: &Slices) -> Option<RateBps> {
+    const LEAST_SLICES: usize = 10;
+    let all = slices.slices.get(..slices.slices.len().saturating_sub(1))?;
+    let half = all.get(all.len() / 2..).filter(|_| all.len() >= LEAST_SLICES)?;
+    let bytes = half.iter().map(|slice| slice.acked_bytes).fold(0, u64::saturating_add);
+    let width_ns = u64::try_from(slices.width_ns).ok()?;
+    RateBps::of_bytes(bytes, width_ns.saturating_mul(half.len() as u64))
+}
+
+/// The rhythm of the writing program, as figures about it: its blocks and pauses, the finest and the next.
+fn rhythm(flow: &FlowReport, way: Way, transfer: &Transfer) -> Vec<Payload> {
+    let half = &flow.halves[way.index()];
+    let Some(causes) = &half.causes else {
+        return Vec::new();
+    };
+    let Some(finest) = causes.rhythm.first() else {
+        return Vec::new();
+    };
+    let state = |quantity, value: f64, what: &str| {
+        Payload::Statement(Statement {
+            quantity,
+            from: node(&flow.key, way),
+            to: node(&flow.key, way.reversed()),
+            subject: transfer.application.clone(),
+            value,
+            range: None,
+            text: format!("{what}, measured between the packets of a capture"),
+        })
+    };
+    let seconds = |ns: i64| ns as f64 / 1e9;
+    let mut said = vec![
+        state(Quantity::WriteBytes, finest.block_bytes as f64, "bytes of a block"),
+        state(Quantity::WritePause, seconds(finest.pause_ns), "pause between two blocks"),
+    ];
+    if let Some(rate) = write_bps(causes, finest) {
+        said.push(state(Quantity::WriteRate, rate, "rate within a block"));
+    }
+    if let Some(coarser) = causes.rhythm.get(1) {
+        said.push(state(Quantity::BlockBytes, coarser.block_bytes as f64, "bytes between two longer pauses"));
+        // The longer pause replaces a short one, and the model adds it.
+        let beyond = coarser.pause_ns.saturating_sub(finest.pause_ns).max(0);
+        said.push(state(Quantity::BlockPause, seconds(beyond), "the longer pause beyond the short one"));
+    }
+    said
+}
+
+/// What is left of the time of the blocks when their pauses are taken off, as a rate.
+fn write_bps(causes: &Causes, finest: &WriteLevel) -> Option<f64> {
+    let finding = causes.finding.as_ref()?;
+    let block = finest.block_bytes as f64;
+    let longer = causes.rhythm.get(1).map_or(0.0, |coarser| {
+        let pauses = (coarser.pause_ns - finest.pause_ns).max(0) as f64 / 1e9;
+        pauses * block / (coarser.block_bytes as f64).max(block)
+    });
+    let cycle_s = block / finding.rate_bytes_per_s;
+    let write_s = cycle_s - finest.pause_ns as f64 / 1e9 - longer;
+    (write_s > 0.0 && write_s.is_finite()).then(|| block * 8.0 / write_s)
 }
 
 /// Data that nobody acknowledges to the end of the capture, though they were retransmitted: the transfer stands still.
@@ -157,18 +249,15 @@ struct Limits {
     send_buffer: u64,
 }
 
-/// Microseconds under each limit, as the kernel's counters have them: busy is all but what the program left idle, and
-/// includes the two others (`tcp_info`, Linux `tcp_chrono`).
+/// Microseconds under each limit, as the kernel's counters have them: busy is while data were on the way, and includes the
+/// two others (`tcp_info`, Linux `tcp_chrono`).
 fn limits_us(causes: &Causes) -> Limits {
-    let of = |is: fn(Label) -> bool| -> u64 {
-        let shares = causes.shares.iter().filter(|share| is(share.label));
-        let total: i64 = shares.map(|share| share.time_ns.max(0)).fold(0, i64::saturating_add);
-        u64::try_from(total / 1_000).unwrap_or(0)
-    };
+    let us = |ns: i64| u64::try_from(ns / 1_000).unwrap_or(0);
+    let send_buffer = causes.shares.iter().filter(|share| share.label == Label::SendBuffer);
     Limits {
-        busy: of(|label| !matches!(label, Label::Application | Label::Idle)),
-        receive_window: of(|label| label == Label::ReceiverWindow),
-        send_buffer: of(|label| label == Label::SendBuffer),
+        busy: us(causes.busy_ns),
+        receive_window: us(causes.window_limited_ns),
+        send_buffer: us(send_buffer.map(|share| share.time_ns).fold(0, i64::saturating_add)),
     }
 }
 

@@ -194,8 +194,31 @@ fn connection(flow: &FlowReport) -> String {
     );
     if let Some(causes) = half.causes.as_ref().filter(|causes| !causes.shares.is_empty()) {
         let _ = writeln!(text, "     limited by {}", limits(causes));
+        if let Some(explained) = explained(causes) {
+            let _ = writeln!(text, "     {explained}");
+        }
     }
     text
+}
+
+/// What the main limit alone would allow, where that is known.
+fn explained(causes: &Causes) -> Option<String> {
+    let finding = causes.finding.as_ref()?;
+    let allows = RateBps(finding.explained_bytes_per_s? * 8.0);
+    let window = || words::buffer(causes.max_flight_bytes);
+    let rtt = || causes.min_rtt_ns.map_or_else(|| "the round trip".to_owned(), time);
+    Some(match finding.label {
+        Label::ReceiverWindow => format!("the receiver's window of {} allows {allows} over {}", window(), rtt()),
+        Label::SendBuffer => format!("{} on the way allow {allows} over {}", window(), rtt()),
+        Label::Bottleneck => format!("the narrowest link lets {allows} through"),
+        Label::LossRecovery => format!(
+            "{} of the packets lost allow about {allows} over {} (Mathis et al. 1997; CUBIC may get more)",
+            words::loss(finding.loss_ratio),
+            rtt()
+        ),
+        Label::Application => format!("the program wrote {allows} while it was the limit"),
+        _ => return None,
+    })
 }
 
 /// One connection with all that is known of it.
@@ -349,6 +372,71 @@ fn causes_of_retransmission(half: &HalfReport) -> String {
     }
 }
 
+/// What was seen beside the limits; nothing where nothing was.
+fn patterns(causes: &Causes) -> String {
+    let rate = |bytes_per_s: f64| RateBps(bytes_per_s * 8.0).to_string();
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "       {name:<24} {value}");
+    };
+    for level in &causes.rhythm {
+        line(
+            "the program writes",
+            format!(
+                "{} in a block, {} between blocks ({})",
+                words::buffer(level.block_bytes),
+                time(level.pause_ns),
+                words::plural(level.count, "block", "blocks")
+            ),
+        );
+    }
+    if let Some(bytes_per_s) = causes.bottleneck_bytes_per_s {
+        line("narrowest link", format!("{} of payload", rate(bytes_per_s)));
+    }
+    if let Some(policing) = &causes.policing {
+        line(
+            "policer",
+            format!(
+                "drops what is over {}, after {} at once",
+                rate(policing.rate_bytes_per_s),
+                words::buffer(policing.burst_bytes)
+            ),
+        );
+    }
+    if let Some(shaping) = &causes.shaping {
+        line(
+            "shaper",
+            format!(
+                "{} in the long run, {} in bursts",
+                rate(shaping.rate_bytes_per_s),
+                rate(shaping.burst_bytes_per_s)
+            ),
+        );
+    }
+    if let Some(stalls) = &causes.path_mtu {
+        let moved = stalls.moved_on_bytes.map_or_else(
+            || "it never moved on".to_owned(),
+            |bytes| format!("it moved on with {bytes} bytes"),
+        );
+        line(
+            "path MTU",
+            format!("segments of {} bytes vanished, and {moved}", stalls.stalled_bytes),
+        );
+    }
+    let receiver = &causes.receiver;
+    if receiver.delayed_ack_stalls > 0 {
+        line(
+            "delayed ACKs",
+            format!(
+                "{} of {} in all",
+                words::plural(receiver.delayed_ack_stalls, "wait", "waits"),
+                time(receiver.delayed_ack_ns)
+            ),
+        );
+    }
+    text
+}
+
 /// The longest stretches of a transfer with their reasons, in the order of time.
 fn timeline(causes: &Causes) -> String {
     const SHOWN: usize = 20;
@@ -359,7 +447,7 @@ fn timeline(causes: &Causes) -> String {
     let Some(start) = causes.intervals.first().map(|first| first.from_ns) else {
         return String::new();
     };
-    let mut text = format!("       limited by {}\n", limits(causes));
+    let mut text = format!("       limited by {}\n{}", limits(causes), patterns(causes));
     for interval in longest {
         let length = interval.to_ns.saturating_sub(interval.from_ns);
         let _ = writeln!(
