@@ -10,6 +10,7 @@ const WINDOW_SCALE: u8 = 3;
 const SACK_PERMITTED: u8 = 4;
 const SACK: u8 = 5;
 const TIMESTAMPS: u8 = 8;
+const ALIGNED_TIMESTAMPS: [u8; 4] = [NOTHING, NOTHING, TIMESTAMPS, 10];
 const FAST_OPEN: u8 = 34;
 const EXPERIMENT: u8 = 254;
 /// Fast Open before it had a number of its own (RFC 7413 section 4.1.1, RFC 6994).
@@ -21,21 +22,20 @@ const MAX_WINDOW_SCALE: u8 = 14;
 /// Reads options: `bytes` begin with them, `length` is how long the header says they are.
 #[inline]
 pub(super) fn read(bytes: &[u8], length: usize) -> Options {
-    let captured = bytes.get(..length).unwrap_or(bytes);
-    // What nearly every segment has: two bytes of padding and time stamps (RFC 7323 appendix A).
-    if let [NOTHING, NOTHING, TIMESTAMPS, 10, v0, v1, v2, v3, e0, e1, e2, e3] = *captured
-        && length == 12
-    {
-        let value = u32::from_be_bytes([v0, v1, v2, v3]);
-        let echo = u32::from_be_bytes([e0, e1, e2, e3]);
-        return Options {
-            timestamps: Some((value, echo)),
-            ..Options::default()
-        };
-    }
     if length == 0 {
         return Options::default();
     }
+    // What nearly every segment has: two bytes of padding and time stamps (RFC 7323 appendix A).
+    if length == 12
+        && let Some((&ALIGNED_TIMESTAMPS, times)) = bytes.split_first_chunk()
+        && let Some(timestamps) = be32(times, 0).zip(be32(times, 4))
+    {
+        return Options {
+            timestamps: Some(timestamps),
+            ..Options::default()
+        };
+    }
+    let captured = bytes.get(..length).unwrap_or(bytes);
     read_all(captured, length)
 }
 

@@ -77,6 +77,8 @@ pub struct CaptureStatistics {
 
 /// A long comment is a page; more of one text is not kept.
 const MAX_TEXT_BYTES: usize = 1024;
+/// Names and filters of interfaces, of which there may be thousands.
+const MAX_SHORT_TEXT_BYTES: usize = 256;
 /// So many comments, and as many programs, systems, machines: enough for a person to read.
 const MAX_TEXTS: usize = 64;
 /// Interfaces that are described; those behind are read all the same.
@@ -96,8 +98,13 @@ impl Description {
     }
 }
 
+/// A name or a filter of an interface, cut to what is kept.
+pub(crate) fn short_text(bytes: &[u8]) -> String {
+    text(bytes.get(..MAX_SHORT_TEXT_BYTES).unwrap_or(bytes))
+}
+
 /// A text, cut to what is kept; it may end in zeros.
-pub(crate) fn text(bytes: &[u8]) -> String {
+fn text(bytes: &[u8]) -> String {
     let bytes = bytes.get(..MAX_TEXT_BYTES).unwrap_or(bytes);
     String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned()
 }

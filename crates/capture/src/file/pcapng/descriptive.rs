@@ -2,7 +2,7 @@
 
 use super::options::{COMMENT, options};
 use crate::file::description::{
-    CaptureStatistics, Description, Format, InterfaceDescription, add_text, text,
+    CaptureStatistics, Description, Format, InterfaceDescription, add_text, short_text,
 };
 use crate::file::layout::{ByteOrder, Clock, Interface};
 
@@ -40,15 +40,15 @@ pub(crate) fn interface(block: &[u8], order: ByteOrder, description: &mut Descri
     for (code, value) in options_of(block, 16, order) {
         match code {
             COMMENT => add_text(&mut description.comments, value),
-            2 => told.name = Some(text(value)),
-            3 => told.description = Some(text(value)),
+            2 => told.name = Some(short_text(value)),
+            3 => told.description = Some(short_text(value)),
             8 => told.rate_bps = order.u64(value, 0),
             9 => resolution = value.first().copied().unwrap_or(resolution),
             // The first byte tells how it is written; 0 is text.
-            11 => told.filter = value.strip_prefix(&[0]).map(text),
-            12 => told.os = Some(text(value)),
+            11 => told.filter = value.strip_prefix(&[0]).map(short_text),
+            12 => told.os = Some(short_text(value)),
             14 => offset_s = order.u64(value, 0).unwrap_or(0) as i64,
-            15 => told.hardware = Some(text(value)),
+            15 => told.hardware = Some(short_text(value)),
             _ => {}
         }
     }
