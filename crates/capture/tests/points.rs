@@ -39,11 +39,8 @@ fn compare(world: &World) -> ComparisonReport {
 }
 
 fn direction(report: &ComparisonReport, stretch: usize, way: Way) -> &DirectionReport {
-    report.stretches[stretch]
-        .directions
-        .iter()
-        .find(|direction| direction.way == way)
-        .unwrap()
+    let [up, down] = &report.stretches[stretch].directions;
+    if way == Way::Up { up } else { down }
 }
 
 /// Losses as the report lists them, a packet each, as the truth does.

@@ -59,6 +59,18 @@ pub(super) struct Tie {
     pub(super) last: u64,
 }
 
+/// A packet was found at both ends of a stretch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Met {
+    /// The rank of the near end.
+    pub(super) gap: usize,
+    pub(super) way: Way,
+    /// Its place among the packets where it left, and its first byte, which orders the pieces of a segment.
+    pub(super) left: (u64, u64),
+    /// The same where it entered.
+    pub(super) entered: (u64, u64),
+}
+
 #[derive(Debug)]
 pub(super) struct Table {
     points: usize,
@@ -76,6 +88,10 @@ pub(super) struct Table {
     ended: u8,
     /// Seen by all points; the owner takes them.
     pub(super) complete: Vec<u32>,
+    /// Found at neighbouring points; the owner takes them.
+    pub(super) met: Vec<Met>,
+    /// No entry reaches further.
+    highest: [u64; 2],
     /// Judged before the other points had passed them, for want of room.
     pub(super) hurried: u64,
 }
@@ -97,6 +113,8 @@ impl Table {
             ids: (0, 0),
             ended: 0,
             complete: Vec::new(),
+            met: Vec::new(),
+            highest: [0; 2],
             hurried: 0,
         }
     }
@@ -134,6 +152,11 @@ impl Table {
             return;
         }
         let end = start.saturating_add(u64::from(sighting.length.min(LONGEST_BYTES)));
+        let highest = self.highest[sighting.way.index()];
+        self.highest[sighting.way.index()] = highest.max(end);
+        if start >= highest {
+            return self.add(rank, sighting, start, (end - start) as u32);
+        }
         let mut position = start;
         while position < end {
             // the identification is that of the first piece, and says nothing of an entry that is only part of the segment
@@ -257,14 +280,10 @@ impl Table {
         if slot.end() > until {
             self.cut(ours, until);
         }
-        if slot.is_cut
-            || slot.start != position
-            || slot.end() != end
-            || until - position != u64::from(sighting.length)
-        {
-            if let Some(slot) = self.slots.get_mut(ours as usize) {
-                slot.is_cut = true;
-            }
+        let is_whole =
+            slot.start == position && slot.end() == end && until - position == u64::from(sighting.length);
+        if let Some(ours) = self.slots.get_mut(ours as usize) {
+            ours.is_cut |= !is_whole;
         }
         self.meet(ours, rank, sighting);
         until
@@ -373,11 +392,37 @@ impl Table {
         let slot = *slot;
         for other in (0..self.points).filter(|other| others >> other & 1 != 0) {
             self.tie_up(place, slot.way, rank, other);
+            if rank.abs_diff(other) == 1 {
+                self.meet_neighbour(place, &slot, rank.min(other));
+            }
         }
         if slot.present.count_ones() as usize == self.points {
             self.map(&slot).remove(&(slot.start, slot.serial));
             self.complete.push(place);
         }
+    }
+
+    fn meet_neighbour(&mut self, place: u32, slot: &Slot, gap: usize) {
+        let seen = self.observations(place);
+        let (Some(near), Some(far)) = (seen.get(gap), seen.get(gap + 1)) else {
+            return;
+        };
+        if near.marks.has(Marks::REPEATED) || far.marks.has(Marks::REPEATED) {
+            return;
+        }
+        let within = if slot.is_bare { 0 } else { slot.start };
+        let (near, far) = ((near.ordinal, within), (far.ordinal, within));
+        let (left, entered) = if slot.way == Way::Up {
+            (far, near)
+        } else {
+            (near, far)
+        };
+        self.met.push(Met {
+            gap,
+            way: slot.way,
+            left,
+            entered,
+        });
     }
 
     fn tie_up(&mut self, place: u32, way: Way, one: usize, other: usize) {
