@@ -401,6 +401,33 @@ fn offset_is_within_its_bound_and_drift_within_5_ppm_on_30_seconds() {
 }
 
 #[test]
+fn packets_that_cannot_be_told_apart_set_no_clock() {
+    let mut world = run(&Plan {
+        packets: 2_000,
+        ..Plan::new(51, 2)
+    });
+    let clean = compare(&world).clocks[0].pieces[0];
+    // a burst of equal resets without identification, of which the first are lost
+    for (capture, (count, later_ns)) in world.captures.iter_mut().zip([(9, 0), (4, 5_000_000)]) {
+        let mut reset = *capture.iter().rfind(|segment| segment.way == Way::Up).unwrap();
+        (reset.payload_bytes, reset.flags, reset.ip_id) = (0, capture::Flags(4), Some(0));
+        reset.options = capture::Options::default();
+        for nth in 0..count {
+            reset.time_ns += if nth == 0 { 20_000_000 + later_ns } else { 6_000 };
+            capture.push(reset);
+        }
+    }
+    let report = compare(&world);
+    let piece = report.clocks[0].pieces[0];
+    assert!(
+        (piece.offset_ns.unwrap() - clean.offset_ns.unwrap()).abs() < 100_000,
+        "{piece:?}"
+    );
+    let up = direction(&report, 0, Way::Up);
+    assert_eq!((up.bare.arrived, up.reordering.reordered), (4, 0));
+}
+
+#[test]
 fn a_shift_of_a_clock_changes_nothing_else() {
     let world = run(&lossy(53, 3));
     let mut shifted = World {

@@ -5,11 +5,12 @@
 use super::Way;
 use super::clock::Clock;
 use super::coverage::Coverage;
+use super::entry::Slot;
 use super::number::{Numbering, Unwrapped};
 use super::observation::{Marks, Observation, Sighting};
 use super::recent::Recent;
 use super::stretch::{Carried, Stretch};
-use super::table::{Slot, Table};
+use super::table::Table;
 use crate::{Flags, Options, Segment};
 
 /// Payload of a full-size packet where neither SYN nor packets tell it: Ethernet with IPv4.

@@ -3,10 +3,10 @@
 use super::Way;
 use super::changes::Changes;
 use super::delay::Delays;
+use super::entry::Slot;
 use super::observation::{Marks, Observation};
 use super::reorder::Order;
 use super::report::{Bursts, Loss, PacketCounts, SizeClass};
-use super::table::Slot;
 
 /// Borders of the size classes, bytes of the IP packet: bare headers; the sizes that IPv4 and IPv6 promise to carry (576, 1280);
 /// PPPoE, tunnels and Ethernet (1,400 to 1,500); and jumbo frames. Losses from one border on are those of an MTU.

@@ -6,6 +6,7 @@
 
 use super::Way;
 use super::coverage::Coverage;
+use super::entry::{Met, Score, Slot, Tie};
 use super::observation::{Marks, Observation, Sighting};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,54 +23,6 @@ const LONGEST_BYTES: u32 = 1 << 24;
 
 /// Identifications are kept on the path when so many were equal for each that was not.
 const IDS_KEPT: u64 = 32;
-
-/// One transmission.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Slot {
-    pub(super) way: Way,
-    pub(super) is_bare: bool,
-    /// Cut because points saw it in different pieces: headers of the pieces cannot be compared.
-    pub(super) is_cut: bool,
-    /// First byte, or the print of a bare packet.
-    pub(super) start: u64,
-    pub(super) length: u32,
-    serial: u32,
-    generation: u32,
-    /// Points that saw it, a bit each.
-    pub(super) present: u8,
-}
-
-impl Slot {
-    pub(super) fn end(&self) -> u64 {
-        self.start.saturating_add(u64::from(self.length))
-    }
-
-    pub(super) fn has(&self, rank: usize) -> bool {
-        self.present >> rank & 1 != 0
-    }
-}
-
-/// What packets that two points share tell of one of them and the other.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Tie {
-    /// Time at the one less time at the other, of the last packet.
-    pub(super) delta_ns: i64,
-    /// Ordinals at the other: the first that the one has too, and the last.
-    pub(super) first: u64,
-    pub(super) last: u64,
-}
-
-/// A packet was found at both ends of a stretch.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Met {
-    /// The rank of the near end.
-    pub(super) gap: usize,
-    pub(super) way: Way,
-    /// Its place among the packets where it left, and its first byte, which orders the pieces of a segment.
-    pub(super) left: (u64, u64),
-    /// The same where it entered.
-    pub(super) entered: (u64, u64),
-}
 
 #[derive(Debug)]
 pub(super) struct Table {
@@ -187,11 +140,9 @@ impl Table {
         let map = if is_bare { &self.bare } else { &self.data };
         let mut best: Option<(Score, u32)> = None;
         let mut rivals = 0;
-        for &place in map[sighting.way.index()]
-            .range((key, 0)..=(key, u32::MAX))
-            .map(|(_, place)| place)
-            .take(LOOKED_AT)
-        {
+        // without an upper bound: that would cost a second search
+        let from = map[sighting.way.index()].range((key, 0)..);
+        for (_, &place) in from.take_while(|&(&(start, _), _)| start == key).take(LOOKED_AT) {
             let Some(score) = self.score(place, rank, sighting, length) else {
                 continue;
             };
@@ -530,14 +481,4 @@ impl Table {
             self.free.push(place);
         }
     }
-}
-
-/// How unlikely two are the same packet: compared field by field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Score {
-    is_copy: bool,
-    other_id: bool,
-    other_sack: bool,
-    distance_ns: u64,
-    is_comparable: bool,
 }
