@@ -39,11 +39,8 @@ fn compare(world: &World) -> ComparisonReport {
 }
 
 fn direction(report: &ComparisonReport, stretch: usize, way: Way) -> &DirectionReport {
-    report.stretches[stretch]
-        .directions
-        .iter()
-        .find(|direction| direction.way == way)
-        .unwrap()
+    let [up, down] = &report.stretches[stretch].directions;
+    if way == Way::Up { up } else { down }
 }
 
 /// Losses as the report lists them, a packet each, as the truth does.
@@ -401,6 +398,33 @@ fn offset_is_within_its_bound_and_drift_within_5_ppm_on_30_seconds() {
         );
         assert!(up.above_min_max_ns < 3_500_000);
     }
+}
+
+#[test]
+fn packets_that_cannot_be_told_apart_set_no_clock() {
+    let mut world = run(&Plan {
+        packets: 2_000,
+        ..Plan::new(51, 2)
+    });
+    let clean = compare(&world).clocks[0].pieces[0];
+    // a burst of equal resets without identification, of which the first are lost
+    for (capture, (count, later_ns)) in world.captures.iter_mut().zip([(9, 0), (4, 5_000_000)]) {
+        let mut reset = *capture.iter().rfind(|segment| segment.way == Way::Up).unwrap();
+        (reset.payload_bytes, reset.flags, reset.ip_id) = (0, capture::Flags(4), Some(0));
+        reset.options = capture::Options::default();
+        for nth in 0..count {
+            reset.time_ns += if nth == 0 { 20_000_000 + later_ns } else { 6_000 };
+            capture.push(reset);
+        }
+    }
+    let report = compare(&world);
+    let piece = report.clocks[0].pieces[0];
+    assert!(
+        (piece.offset_ns.unwrap() - clean.offset_ns.unwrap()).abs() < 100_000,
+        "{piece:?}"
+    );
+    let up = direction(&report, 0, Way::Up);
+    assert_eq!((up.bare.arrived, up.reordering.reordered), (4, 0));
 }
 
 #[test]

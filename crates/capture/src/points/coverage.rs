@@ -54,7 +54,7 @@ impl Coverage {
 
     fn found_after_all(&mut self, start: u64, end: u64, time_ns: i64) {
         let late = |unseen: &Unseen| time_ns.saturating_sub(unseen.acked_ns) > SWAPPED_NS;
-        if self.unseen.back().is_none_or(|last| late(last)) {
+        if self.unseen.back().is_none_or(late) {
             return;
         }
         self.unseen

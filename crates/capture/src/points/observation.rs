@@ -31,6 +31,8 @@ pub(super) struct Observation {
 pub(super) struct Marks(u8);
 
 impl Marks {
+    /// The point had seen a packet that cannot be told from this one: which of them another point saw is a guess.
+    pub(super) const REPEATED: u8 = 1;
     /// It has a time stamp that can be compared.
     pub(super) const STAMPED: u8 = 2;
     /// The IP header forbids fragments.
@@ -69,6 +71,15 @@ pub(super) struct Sighting {
 }
 
 impl Sighting {
+    /// Print of what packets are matched by when they have no identification.
+    pub(super) fn twin_print(&self) -> u64 {
+        if self.length == 0 {
+            return mixed(self.bare_print, self.way.index() as u64);
+        }
+        let numbers = u64::from(self.seq) << 32 | u64::from(self.observation.stamp);
+        mixed(numbers, u64::from(self.length) << 1 | self.way.index() as u64)
+    }
+
     pub(super) fn of(segment: &Segment, numbering: &Numbering, ordinal: u64) -> Self {
         let way = numbering.way(segment);
         let seq = numbering.seq(way, segment.seq);

@@ -1,5 +1,7 @@
 //! Whether a point has just seen the very same packet.
 
+use super::observation::{Marks, Sighting};
+
 /// Places of the table. A copy by the network or by a capture on two interfaces comes within packets of the first; beyond a few
 /// thousand it would be another packet whose 16-bit identification came round.
 const PLACES: usize = 4096;
@@ -21,15 +23,28 @@ impl Recent {
         }
     }
 
-    /// Whether this print was here, and keeps it. Bare packets without a name are never copies: acknowledgements of a burst out of
-    /// order are the same in all that a header has.
-    pub(super) fn saw(&mut self, print: u64, is_named: bool, is_bare: bool, time_ns: i64) -> bool {
+    /// Whether the point saw this very packet (a copy), and whether it saw one that cannot be told from it.
+    ///
+    /// Bare packets without a name are never called copies: acknowledgements of a burst out of order, and resets, are the same in
+    /// all that a header has.
+    pub(super) fn saw(&mut self, sighting: &Sighting) -> (bool, bool) {
+        let is_named = sighting.observation.marks.has(Marks::NAMED);
+        let print = if is_named {
+            sighting.copy_print
+        } else {
+            sighting.twin_print()
+        };
+        let time_ns = sighting.observation.time_ns;
         let Some(place) = self.places.get_mut((print >> 20) as usize % PLACES) else {
-            return false;
+            return (false, false);
         };
         let (known, before_ns) = std::mem::replace(place, (print, time_ns));
-        known == print
-            && (is_named || !is_bare && time_ns.abs_diff(before_ns) <= UNNAMED_COPY_NS.unsigned_abs())
+        let is_twin = known == print;
+        let is_at_once = time_ns.abs_diff(before_ns) <= UNNAMED_COPY_NS.unsigned_abs();
+        (
+            is_twin && (is_named || sighting.length > 0 && is_at_once),
+            is_twin,
+        )
     }
 }
 

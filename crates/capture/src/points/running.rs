@@ -5,11 +5,12 @@
 use super::Way;
 use super::clock::Clock;
 use super::coverage::Coverage;
+use super::entry::Slot;
 use super::number::{Numbering, Unwrapped};
 use super::observation::{Marks, Observation, Sighting};
 use super::recent::Recent;
 use super::stretch::{Carried, Stretch};
-use super::table::{Slot, Table};
+use super::table::Table;
 use crate::{Flags, Options, Segment};
 
 /// Payload of a full-size packet where neither SYN nor packets tell it: Ethernet with IPv4.
@@ -101,26 +102,42 @@ impl Running {
         }
     }
 
-    /// The rank, of those asked for, that is furthest behind in the life of the connection.
+    /// The rank, of those asked for, that is furthest behind in the life of the connection. Only the ways count that all of them
+    /// have seen; before there is one, packets do.
     pub(super) fn behind(&self, is_asked: impl Fn(usize) -> bool) -> Option<usize> {
-        let asked = || (0..self.seats.len()).filter(|&rank| is_asked(rank));
-        let known = [0, 1].map(|way| {
-            asked().all(|rank| {
-                self.seats
-                    .get(rank)
-                    .is_some_and(|seat| seat.progress[way].is_some())
-            })
-        });
-        asked().min_by_key(|&rank| {
-            let Some(seat) = self.seats.get(rank) else {
-                return (0, 0);
+        let mut asked = 0_u8;
+        let mut known = [true; 2];
+        for (rank, seat) in self.seats.iter().enumerate() {
+            if is_asked(rank) {
+                asked |= 1 << rank;
+                known = [
+                    known[0] && seat.progress[0].is_some(),
+                    known[1] && seat.progress[1].is_some(),
+                ];
+            }
+        }
+        let mut least: Option<(u64, usize)> = None;
+        for (rank, seat) in self
+            .seats
+            .iter()
+            .enumerate()
+            .filter(|(rank, _)| asked >> rank & 1 != 0)
+        {
+            let come = |way: usize| {
+                seat.progress[way]
+                    .filter(|_| known[way])
+                    .map_or(0, |progress| progress.high())
             };
-            let come = seat.progress.iter().zip(known).filter(|(_, known)| *known);
-            let come: u64 = come
-                .filter_map(|(progress, _)| *progress)
-                .fold(0, |sum, at| sum.saturating_add(at.high()));
-            (come, if known == [false; 2] { seat.packets() } else { 0 })
-        })
+            let come = if known == [false; 2] {
+                seat.packets()
+            } else {
+                come(0).saturating_add(come(1))
+            };
+            if least.is_none_or(|(least, _)| come < least) {
+                least = Some((come, rank));
+            }
+        }
+        least.map(|(_, rank)| rank)
     }
 
     pub(super) fn take(&mut self, rank: usize, segment: &Segment) {
@@ -131,14 +148,9 @@ impl Running {
         let way = numbering.way(segment);
         let mut sighting = Sighting::of(segment, &numbering, seat.ordinals[way.index()]);
         seat.ordinals[way.index()] += 1;
-        let is_named = sighting.observation.marks.has(Marks::NAMED);
-        let is_copy = seat.recent.saw(
-            sighting.copy_print,
-            is_named,
-            sighting.length == 0,
-            segment.time_ns,
-        );
+        let (is_copy, is_repeated) = seat.recent.saw(&sighting);
         sighting.observation.marks.set(Marks::COPY, is_copy);
+        sighting.observation.marks.set(Marks::REPEATED, is_repeated);
         let start = advance(&mut seat.numbers, &mut self.origins[0], way, sighting.seq);
         let progress = if self.is_stamped {
             numbering.stamp(way, segment)
@@ -151,6 +163,11 @@ impl Running {
         self.count(rank, way, segment);
         self.cover(rank, &sighting, start, segment.time_ns);
         self.table.place(rank, &sighting, start);
+        while let Some(met) = self.table.met.pop() {
+            if let Some(stretch) = self.stretches.get_mut(met.gap) {
+                stretch[met.way.index()].order.add(met.left, met.entered);
+            }
+        }
         self.settle(false);
     }
 
@@ -308,7 +325,8 @@ impl Running {
         } else {
             self.clocks.len().checked_sub(1 + along)
         };
-        if let Some(clock) = gap.and_then(|gap| self.clocks.get_mut(gap)) {
+        let is_sure = !before.marks.has(Marks::REPEATED) && !behind.marks.has(Marks::REPEATED);
+        if is_sure && let Some(clock) = gap.and_then(|gap| self.clocks.get_mut(gap)) {
             let (near_ns, far_ns) = if is_up {
                 (before.time_ns, behind.time_ns)
             } else {
@@ -317,7 +335,7 @@ impl Running {
             clock.add(is_up, near_ns, far_ns);
         }
         if let Some(stretch) = self.stretch(slot.way, along) {
-            stretch.passed(&carried, &before, &behind);
+            stretch.passed(&carried, &before, &behind, is_sure);
         }
     }
 

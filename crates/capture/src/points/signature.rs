@@ -22,6 +22,9 @@ pub struct FlowSignature {
     prints: Vec<u64>,
 }
 
+/// What two flows are compared by.
+type Names<'a> = &'a dyn Fn(&FlowSignature) -> Option<Vec<u64>>;
+
 /// What made two flows one connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Likeness {
@@ -75,7 +78,7 @@ pub fn pair_flows(ours: &[FlowSignature], theirs: &[FlowSignature]) -> Vec<(usiz
     let isn = |flow: &FlowSignature| Some(vec![u64::from(flow.isn[0]?) << 32 | u64::from(flow.isn[1]?)]);
     let packets = |flow: &FlowSignature| Some(flow.prints.clone());
     let stamp = |flow: &FlowSignature| Some(vec![u64::from(flow.syn_stamp?)]);
-    let rounds: [(Likeness, usize, &dyn Fn(&FlowSignature) -> Option<Vec<u64>>); 3] = [
+    let rounds: [(Likeness, usize, Names<'_>); 3] = [
         (Likeness::SequenceNumbers, 1, &isn),
         (Likeness::Packets, FEW_PRINTS, &packets),
         (Likeness::SynStamp, 1, &stamp),
@@ -99,7 +102,7 @@ fn alike(
     taken: &[bool],
     given: &[bool],
     few: usize,
-    names: &dyn Fn(&FlowSignature) -> Option<Vec<u64>>,
+    names: Names<'_>,
 ) -> Vec<(usize, usize)> {
     let mut holders: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let free = |flows: &[bool], place: usize| flows.get(place).is_some_and(|is_used| !is_used);

@@ -3,10 +3,10 @@
 use super::Way;
 use super::changes::Changes;
 use super::delay::Delays;
+use super::entry::Slot;
 use super::observation::{Marks, Observation};
 use super::reorder::Order;
 use super::report::{Bursts, Loss, PacketCounts, SizeClass};
-use super::table::Slot;
 
 /// Borders of the size classes, bytes of the IP packet: bare headers; the sizes that IPv4 and IPv6 promise to carry (576, 1280);
 /// PPPoE, tunnels and Ethernet (1,400 to 1,500); and jumbo frames. Losses from one border on are those of an MTU.
@@ -73,22 +73,24 @@ impl Stretch {
         }
     }
 
-    /// Seen at both ends.
-    pub(super) fn passed(&mut self, carried: &Carried<'_>, before: &Observation, behind: &Observation) {
+    /// Seen at both ends. `is_sure`: no other packet could be taken for it.
+    pub(super) fn passed(
+        &mut self,
+        carried: &Carried<'_>,
+        before: &Observation,
+        behind: &Observation,
+        is_sure: bool,
+    ) {
         let packets = carried.packets;
         let counts = self.counts(carried);
         counts.sent += packets;
         counts.arrived += packets;
         self.size(carried.wire_bytes).0 += packets;
         self.largest_passed_bytes = self.largest_passed_bytes.max(carried.wire_bytes);
-        let within = if carried.slot.is_bare {
-            0
-        } else {
-            carried.slot.start
-        };
-        self.order.add((behind.ordinal, within), (before.ordinal, within));
-        self.delays
-            .add(before.time_ns, behind.time_ns.saturating_sub(before.time_ns));
+        if is_sure {
+            self.delays
+                .add(before.time_ns, behind.time_ns.saturating_sub(before.time_ns));
+        }
         self.changes.compare(before, behind, carried.slot.is_cut);
     }
 

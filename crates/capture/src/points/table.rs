@@ -6,6 +6,7 @@
 
 use super::Way;
 use super::coverage::Coverage;
+use super::entry::{Met, Score, Slot, Tie};
 use super::observation::{Marks, Observation, Sighting};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,42 +23,6 @@ const LONGEST_BYTES: u32 = 1 << 24;
 
 /// Identifications are kept on the path when so many were equal for each that was not.
 const IDS_KEPT: u64 = 32;
-
-/// One transmission.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Slot {
-    pub(super) way: Way,
-    pub(super) is_bare: bool,
-    /// Cut because points saw it in different pieces: headers of the pieces cannot be compared.
-    pub(super) is_cut: bool,
-    /// First byte, or the print of a bare packet.
-    pub(super) start: u64,
-    pub(super) length: u32,
-    serial: u32,
-    generation: u32,
-    /// Points that saw it, a bit each.
-    pub(super) present: u8,
-}
-
-impl Slot {
-    pub(super) fn end(&self) -> u64 {
-        self.start.saturating_add(u64::from(self.length))
-    }
-
-    pub(super) fn has(&self, rank: usize) -> bool {
-        self.present >> rank & 1 != 0
-    }
-}
-
-/// What packets that two points share tell of one of them and the other.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Tie {
-    /// Time at the one less time at the other, of the last packet.
-    pub(super) delta_ns: i64,
-    /// Ordinals at the other: the first that the one has too, and the last.
-    pub(super) first: u64,
-    pub(super) last: u64,
-}
 
 #[derive(Debug)]
 pub(super) struct Table {
@@ -76,6 +41,10 @@ pub(super) struct Table {
     ended: u8,
     /// Seen by all points; the owner takes them.
     pub(super) complete: Vec<u32>,
+    /// Found at neighbouring points; the owner takes them.
+    pub(super) met: Vec<Met>,
+    /// No entry reaches further.
+    highest: [u64; 2],
     /// Judged before the other points had passed them, for want of room.
     pub(super) hurried: u64,
 }
@@ -97,6 +66,8 @@ impl Table {
             ids: (0, 0),
             ended: 0,
             complete: Vec::new(),
+            met: Vec::new(),
+            highest: [0; 2],
             hurried: 0,
         }
     }
@@ -134,6 +105,11 @@ impl Table {
             return;
         }
         let end = start.saturating_add(u64::from(sighting.length.min(LONGEST_BYTES)));
+        let highest = self.highest[sighting.way.index()];
+        self.highest[sighting.way.index()] = highest.max(end);
+        if start >= highest {
+            return self.add(rank, sighting, start, (end - start) as u32);
+        }
         let mut position = start;
         while position < end {
             // the identification is that of the first piece, and says nothing of an entry that is only part of the segment
@@ -164,11 +140,9 @@ impl Table {
         let map = if is_bare { &self.bare } else { &self.data };
         let mut best: Option<(Score, u32)> = None;
         let mut rivals = 0;
-        for &place in map[sighting.way.index()]
-            .range((key, 0)..=(key, u32::MAX))
-            .map(|(_, place)| place)
-            .take(LOOKED_AT)
-        {
+        // without an upper bound: that would cost a second search
+        let from = map[sighting.way.index()].range((key, 0)..);
+        for (_, &place) in from.take_while(|&(&(start, _), _)| start == key).take(LOOKED_AT) {
             let Some(score) = self.score(place, rank, sighting, length) else {
                 continue;
             };
@@ -257,14 +231,10 @@ impl Table {
         if slot.end() > until {
             self.cut(ours, until);
         }
-        if slot.is_cut
-            || slot.start != position
-            || slot.end() != end
-            || until - position != u64::from(sighting.length)
-        {
-            if let Some(slot) = self.slots.get_mut(ours as usize) {
-                slot.is_cut = true;
-            }
+        let is_whole =
+            slot.start == position && slot.end() == end && until - position == u64::from(sighting.length);
+        if let Some(ours) = self.slots.get_mut(ours as usize) {
+            ours.is_cut |= !is_whole;
         }
         self.meet(ours, rank, sighting);
         until
@@ -373,11 +343,37 @@ impl Table {
         let slot = *slot;
         for other in (0..self.points).filter(|other| others >> other & 1 != 0) {
             self.tie_up(place, slot.way, rank, other);
+            if rank.abs_diff(other) == 1 {
+                self.meet_neighbour(place, &slot, rank.min(other));
+            }
         }
         if slot.present.count_ones() as usize == self.points {
             self.map(&slot).remove(&(slot.start, slot.serial));
             self.complete.push(place);
         }
+    }
+
+    fn meet_neighbour(&mut self, place: u32, slot: &Slot, gap: usize) {
+        let seen = self.observations(place);
+        let (Some(near), Some(far)) = (seen.get(gap), seen.get(gap + 1)) else {
+            return;
+        };
+        if near.marks.has(Marks::REPEATED) || far.marks.has(Marks::REPEATED) {
+            return;
+        }
+        let within = if slot.is_bare { 0 } else { slot.start };
+        let (near, far) = ((near.ordinal, within), (far.ordinal, within));
+        let (left, entered) = if slot.way == Way::Up {
+            (far, near)
+        } else {
+            (near, far)
+        };
+        self.met.push(Met {
+            gap,
+            way: slot.way,
+            left,
+            entered,
+        });
     }
 
     fn tie_up(&mut self, place: u32, way: Way, one: usize, other: usize) {
@@ -485,14 +481,4 @@ impl Table {
             self.free.push(place);
         }
     }
-}
-
-/// How unlikely two are the same packet: compared field by field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Score {
-    is_copy: bool,
-    other_id: bool,
-    other_sack: bool,
-    distance_ns: u64,
-    is_comparable: bool,
 }

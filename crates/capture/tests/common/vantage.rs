@@ -216,9 +216,10 @@ pub fn run(plan: &Plan) -> World {
             Event::At { packet, tap, serial } => sim.at(time_ns, packet, tap, serial),
         }
     }
-    if plan.joins > 1 {
-        let last = sim.world.captures.pop().unwrap();
-        sim.world.captures.push(joined(&last, plan.joins));
+    if plan.joins > 1
+        && let Some(last) = sim.world.captures.last_mut()
+    {
+        *last = joined(last, plan.joins);
     }
     sim.world
 }
