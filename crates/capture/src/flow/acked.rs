@@ -10,9 +10,10 @@ impl Half {
     /// Whether a packet is the same acknowledgement again, made by the network or the capture: to the sender it was one.
     #[inline]
     pub(super) fn is_copied_ack(&self, segment: &Segment) -> bool {
-        is_pure(segment)
+        segment.ip_id == Some(self.ack_ip_id)
+            && self.ack_ip_id != 0
+            && is_pure(segment)
             && self.acks_pass
-            && segment.ip_id.is_some_and(|id| id != 0 && id == self.ack_ip_id)
             && segment.window == self.raw_window
             && segment.options.timestamps.map_or(0, |stamps| stamps.0) == self.ack_tsval
             && self.place(segment.ack) == self.una

@@ -3,6 +3,7 @@
 use super::event::RetransmissionCause;
 use super::half::Half;
 use super::islands::Hole;
+use super::rtt::MAX_SPAN_NS;
 use crate::Segment;
 
 /// Linux's smallest retransmission timeout (TCP_RTO_MIN); RFC 6298 asks for a second, nobody does it.
@@ -26,7 +27,7 @@ impl Half {
     }
 
     fn before(&self, other_min_ns: Option<i64>) -> i64 {
-        self.before_ns.map(i64::from).or(other_min_ns).unwrap_or(0)
+        self.before_ns().or(other_min_ns).unwrap_or(0)
     }
 
     /// Whether a segment that fills a hole was overtaken by those behind the hole, instead of being sent again after them.
@@ -176,7 +177,7 @@ impl Half {
         } else {
             self.last_data_ns
         };
-        now_ns.saturating_sub(last_ns).max(0)
+        now_ns.saturating_sub(last_ns).clamp(0, MAX_SPAN_NS)
     }
 
     /// RFC 6298 with Linux's floor, which holds for the variation: RTO = SRTT + max(200 ms, 4 RTTVAR).

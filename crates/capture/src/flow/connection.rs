@@ -216,7 +216,7 @@ impl Connection {
     }
 
     /// What is known of it.
-    pub(super) fn report(self, is_evicted: bool) -> FlowReport {
+    pub(super) fn report(&mut self, is_evicted: bool) -> FlowReport {
         let has_finished = self.halves.iter().all(|half| half.fin_end != 0);
         let ending = match self.phase {
             Phase::Reset(..) => Ending::Reset,
@@ -226,6 +226,7 @@ impl Connection {
             Phase::Open => Ending::Open,
         };
         let last_ns = self.last_ns;
+        let [up, down] = &mut self.halves;
         FlowReport {
             key: self.key,
             first_ns: self.first_ns,
@@ -233,7 +234,7 @@ impl Connection {
             opened: self.opening.opened,
             handshake: self.opening.report(),
             ending,
-            halves: self.halves.map(|half| half.report(last_ns)),
+            halves: [up.report(last_ns), down.report(last_ns)],
             clock_went_back: u64::from(self.clock_went_back),
         }
     }

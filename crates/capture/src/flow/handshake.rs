@@ -81,7 +81,7 @@ impl Opening {
                 let passed = since(syn_ns, segment.time_ns);
                 self.syn_to_synack_ns = Some(passed);
                 other.rtt.smooth(i64::from(passed));
-                own.before_ns = Some(passed);
+                own.shorten_before(passed);
             }
             self.synack_ns = Some(segment.time_ns);
         } else {
@@ -101,7 +101,7 @@ impl Opening {
         self.synack_to_ack_ns = Some(if self.is_ambiguous { u32::MAX } else { passed });
         if !self.is_ambiguous {
             other.rtt.smooth(i64::from(passed));
-            own.before_ns = Some(own.before_ns.map_or(passed, |before| before.min(passed)));
+            own.shorten_before(passed);
         }
     }
 

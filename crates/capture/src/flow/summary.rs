@@ -6,7 +6,7 @@ use super::tally::Tally;
 
 impl Half {
     /// What is reported of it.
-    pub(super) fn report(mut self, last_ns: i64) -> HalfReport {
+    pub(super) fn report(&mut self, last_ns: i64) -> HalfReport {
         let causes = self.tracker.take().map(|tracker| tracker.finish(last_ns));
         let tally = self.rare.as_ref().map_or_else(Tally::default, |rare| rare.tally);
         let twice_or_never = tally.retransmitted_bytes + tally.probe_bytes + tally.misplaced_bytes;

@@ -252,13 +252,16 @@ impl Table {
     }
 
     fn hand_out(&mut self, slot: u32, is_evicted: bool, sink: &mut dyn FnMut(FlowReport)) {
-        let Some(connection) = self.slab.remove(slot) else {
+        let Some(connection) = self.slab.get_mut(slot) else {
             return;
         };
-        self.index.remove(connection.tag, slot);
+        let (tag, counted_bytes) = (connection.tag, connection.counted_bytes);
+        let report = connection.report(is_evicted);
+        self.slab.remove(slot);
+        self.index.remove(tag, slot);
         self.recency.remove(slot);
-        self.heap_bytes = self.heap_bytes.saturating_sub(connection.counted_bytes as usize);
+        self.heap_bytes = self.heap_bytes.saturating_sub(counted_bytes as usize);
         self.counts.live = self.counts.live.saturating_sub(1);
-        sink(connection.report(is_evicted));
+        sink(report);
     }
 }

@@ -4,7 +4,12 @@
 //! `S` `SA` `A` `R` (SYN, SYN-ACK, ACK, RST), `0:1000` data from byte 0 to 999, `fin`, `ack=N`, `sack=A:B` (as often as
 //! wanted), `win=N` (as in the header), `ts=VALUE,ECHO`, `id=N`, `ttl=N`, `psh`. Numbers count from the first byte of each
 //! side; an acknowledgement that is not told is the last one told. Lines with `#` are remarks.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each test file uses a part of it"
+)]
 
 use capture::flow::{FlowReport, HalfEvent, Limits, RetransmissionCause, SentKind, Table};
 use capture::{Endpoint, Flags, FlowKey, Options, Segment, Way};
