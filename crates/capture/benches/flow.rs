@@ -137,7 +137,10 @@ fn small(flows: u32, each: &mut dyn FnMut(&Segment)) {
     }
 }
 
-fn measure(name: &str, limits: Limits, make: &dyn Fn(&mut dyn FnMut(&Segment))) {
+/// Makes segments, each for the function that it is given.
+type Maker<'a> = dyn Fn(&mut dyn FnMut(&Segment)) + 'a;
+
+fn measure(name: &str, limits: Limits, make: &Maker<'_>) {
     let mut packets = 0u64;
     let mut sum = 0u64;
     let began = on_cpu();

@@ -113,7 +113,9 @@ impl Connection {
             (down, up)
         };
         let flags = segment.flags;
-        if flags.has(Flags::SYN) {
+        // Most segments carry none of these.
+        let is_marked = flags.0 & (Flags::SYN.0 | Flags::FIN.0 | Flags::RST.0) != 0;
+        if is_marked && flags.has(Flags::SYN) {
             self.opening.take_syn(segment, own, other);
         } else if self.opening.awaits_ack() {
             self.opening.take_ack(segment, own, other);
@@ -123,7 +125,7 @@ impl Connection {
         if is_copied_ack {
             own.rare().tally.duplicated += 1;
         }
-        let acked = if flags.has(Flags::ACK) && !flags.has(Flags::RST) && !is_copied_ack {
+        let acked = if flags.has(Flags::ACK) && !(is_marked && flags.has(Flags::RST)) && !is_copied_ack {
             other.await_echo(segment);
             other.answer(segment)
         } else {
@@ -143,7 +145,7 @@ impl Connection {
                 observer(&self.key, segment.way.reversed(), &event, segment);
             }
         }
-        if own.fin_end != 0 || other.fin_end != 0 || flags.has(Flags::RST) || had_ended {
+        if own.fin_end != 0 || other.fin_end != 0 || is_marked || had_ended {
             self.end(segment);
         }
         !had_ended && self.has_ended()

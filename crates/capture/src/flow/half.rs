@@ -263,7 +263,7 @@ impl Half {
         }
         let sent = self.sent(segment, start, length, SentKind::New);
         self.follow_ip_id(segment);
-        self.append(segment, start, length);
+        self.append(segment, start, length, sent.flight_bytes);
         Some(sent)
     }
 
@@ -316,14 +316,20 @@ impl Half {
 
     /// The next bytes, with nothing above them.
     #[inline]
-    pub(super) fn append(&mut self, segment: &Segment, start: u64, length: u32) {
-        let before = self.flight.heap_bytes();
+    fn append(&mut self, segment: &Segment, start: u64, length: u32, flight_bytes: u64) {
+        let grows = self.flight.is_full();
         self.flight
             .push(transmission(segment, start, length), self.acks_pass);
         self.next = start.saturating_add(u64::from(length));
         self.top = self.next;
-        self.note_sent(segment);
-        if self.flight.heap_bytes() != before {
+        self.last_data_ns = segment.time_ns;
+        self.ip_id = segment.ip_id.unwrap_or(0);
+        self.tsval = segment.options.timestamps.map_or(0, |stamps| stamps.0);
+        let flight_bytes = flight_bytes.saturating_add(u64::from(length));
+        self.largest_flight = self
+            .largest_flight
+            .max(u32::try_from(flight_bytes).unwrap_or(u32::MAX));
+        if grows {
             self.recount();
         }
     }
