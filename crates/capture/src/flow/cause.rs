@@ -89,7 +89,8 @@ impl Half {
         let timer_ran = silence_ns >= rto_ns - rto_ns / 4;
         let is_tail = end >= self.top && start > self.una;
         if timer_ran {
-            return if is_tail && self.acks_pass {
+            let is_probe = is_tail || (recovery.is_none() && self.is_probed_first(start, end));
+            return if is_probe && self.acks_pass {
                 RetransmissionCause::TailProbe
             } else {
                 RetransmissionCause::Timeout
@@ -116,6 +117,13 @@ impl Half {
             return RetransmissionCause::Fast;
         }
         self.timer_cause(start, end, silence_ns, now_ns, other_min_ns)
+    }
+
+    /// A lone segment is its own tail: the probe for it waits for a delayed acknowledgement, too, and so comes when the timer
+    /// would (RFC 8985 section 7.2; Linux: the smaller of 2 SRTT + 200 ms and the RTO). Who has SACK sends the probe first, and
+    /// only the copies after it are the timer's.
+    fn is_probed_first(&self, start: u64, end: u64) -> bool {
+        !self.lacks_sack && start <= self.una && end >= self.top && self.copies(start) <= 1
     }
 
     /// The receiver has told that this stretch is missing and later data are not.

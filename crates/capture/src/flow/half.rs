@@ -75,6 +75,8 @@ pub(super) struct Half {
     pub has_beginning: bool,
     /// Acknowledgements pass here.
     pub acks_pass: bool,
+    /// A SYN without SACK: neither side uses it.
+    pub lacks_sack: bool,
 }
 
 impl Default for Half {
@@ -116,6 +118,7 @@ impl Default for Half {
             is_based: false,
             has_beginning: false,
             acks_pass: false,
+            lacks_sack: false,
         }
     }
 }

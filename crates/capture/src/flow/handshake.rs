@@ -115,6 +115,11 @@ impl Opening {
             other.mss_bytes = mine.mss_bytes.unwrap_or(0);
         }
         let is_cut = mine.is_some_and(|seen| seen.is_cut) || its.is_some_and(|seen| seen.is_cut);
+        let lacks_sack = [mine, its]
+            .into_iter()
+            .flatten()
+            .any(|seen| !seen.sack_permitted && !seen.is_cut);
+        (own.lacks_sack, other.lacks_sack) = (lacks_sack, lacks_sack);
         match (mine, its) {
             _ if is_cut => {}
             (Some(mine), Some(its)) => match (mine.window_scale, its.window_scale) {

@@ -24,6 +24,7 @@ pub struct World {
     pub mss_bytes: u16,
     pub scale: Option<u8>,
     pub counts_ids: bool,
+    pub has_sack: bool,
 }
 
 impl Default for World {
@@ -36,6 +37,7 @@ impl Default for World {
             mss_bytes: 1000,
             scale: Some(0),
             counts_ids: false,
+            has_sack: true,
         }
     }
 }
@@ -170,7 +172,7 @@ impl Reader {
                 segment.seq = own.wrapping_sub(1);
                 segment.options.mss_bytes = Some(self.world.mss_bytes);
                 segment.options.window_scale = self.world.scale;
-                segment.options.sack_permitted = true;
+                segment.options.sack_permitted = self.world.has_sack;
             }
             "A" => {}
             "R" => segment.flags = add(segment.flags, Flags::RST),
