@@ -120,13 +120,22 @@ fn silence_of_a_timeout_names_the_timer_and_what_follows_it() {
 }
 
 #[test]
-fn repeats_of_a_timeout_are_timeouts() {
+fn a_lone_segment_is_probed_for_before_the_timer_and_without_sack_is_not() {
+    let script = |first: &str| {
+        format!(
+            "21 > 0:1000 -> new
+             245 > 0:1000 -> {first}
+             690 > 0:1000 -> timeout
+             1580 > 0:1000 -> timeout"
+        )
+    };
+    check(World::default(), &script("tail-probe"));
     check(
-        World::default(),
-        "21 > 0:1000 -> new
-         245 > 0:1000 -> timeout
-         690 > 0:1000 -> timeout
-         1580 > 0:1000 -> timeout",
+        World {
+            has_sack: false,
+            ..World::default()
+        },
+        &script("timeout"),
     );
 }
 
@@ -344,7 +353,7 @@ fn another_identification_is_no_copy() {
     };
     check(
         world,
-        "21 > 0:1000 id=5000 -> new\n 245 > 0:1000 id=5001 -> timeout",
+        "21 > 0:1000 id=5000 -> new\n 245 > 0:1000 id=5001 -> tail-probe",
     );
 }
 

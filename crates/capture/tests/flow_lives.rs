@@ -129,7 +129,7 @@ fn a_syn_may_carry_data() {
 fn copies_of_the_end_come_late_and_belong_to_it() {
     let reports = check_all(
         World::default(),
-        &format!("{OPENING}{CLOSING} 400 < fin 0:0 -> timeout\n 400.1 > A"),
+        &format!("{OPENING}{CLOSING} 400 < fin 0:0 -> tail-probe\n 400.1 > A"),
     );
     assert_eq!(reports.len(), 1);
     assert_eq!(reports[0].halves[1].retransmitted_packets, 1);

@@ -10,9 +10,10 @@ impl Half {
     /// Whether a packet is the same acknowledgement again, made by the network or the capture: to the sender it was one.
     #[inline]
     pub(super) fn is_copied_ack(&self, segment: &Segment) -> bool {
-        is_pure(segment)
+        segment.ip_id == Some(self.ack_ip_id)
+            && self.ack_ip_id != 0
+            && is_pure(segment)
             && self.acks_pass
-            && segment.ip_id.is_some_and(|id| id != 0 && id == self.ack_ip_id)
             && segment.window == self.raw_window
             && segment.options.timestamps.map_or(0, |stamps| stamps.0) == self.ack_tsval
             && self.place(segment.ack) == self.una
@@ -154,24 +155,22 @@ impl Half {
         unseen_bytes: u64,
         now_ns: i64,
     ) -> Option<i64> {
-        let last = delivered.last?;
-        if unseen_bytes > 0 {
+        if unseen_bytes > 0 || delivered.count == 0 {
             return None;
         }
         let was_waiting =
             self.duplicates > 0 || self.rare.as_ref().is_some_and(|rare| rare.sacked.bytes() > 0);
         let answered = if !delivered.has_copies && !was_waiting {
-            last
+            &delivered.last
         } else {
             // Karn: which copy was answered is not known, unless time stamps tell. What fills a hole is echoed (RFC 7323
             // section 4.3), not what had arrived before it.
-            let first = delivered.first?;
-            let is_told = |segment: &Transmission| {
+            let is_told = |segment: &&Transmission| {
                 segment.has(Transmission::HAS_TIMESTAMP)
                     && echoed == Some(segment.tsval)
                     && (segment.copies == 1 || segment.has(Transmission::IS_DISTINCT))
             };
-            [first, last].into_iter().find(is_told)?
+            [&delivered.first, &delivered.last].into_iter().find(is_told)?
         };
         let rtt_ns = now_ns.saturating_sub(answered.time_ns);
         (rtt_ns >= 0).then_some(rtt_ns)
@@ -205,12 +204,12 @@ impl Half {
     fn settle_delivered(&mut self, delivered: &Delivered, echoed: Option<u32>, ack: u64) {
         let una = self.una;
         let rare = self.rare();
-        if let Some(last) = delivered.last
-            && (last.copies == 1 || last.has(Transmission::IS_DISTINCT))
-        {
+        let (first, last) = (&delivered.first, &delivered.last);
+        if delivered.count > 0 && (last.copies == 1 || last.has(Transmission::IS_DISTINCT)) {
             rare.delivered_sent_ns = rare.delivered_sent_ns.max(last.time_ns);
         }
-        if let (Some(first), Some(echoed)) = (delivered.first, echoed)
+        if let Some(echoed) = echoed
+            && delivered.count > 0
             && first.copies > 1
             && first.has(Transmission::HAS_TIMESTAMP)
             && first.start() <= una

@@ -3,6 +3,7 @@
 use super::event::RetransmissionCause;
 use super::half::Half;
 use super::islands::Hole;
+use super::rtt::MAX_SPAN_NS;
 use crate::Segment;
 
 /// Linux's smallest retransmission timeout (TCP_RTO_MIN); RFC 6298 asks for a second, nobody does it.
@@ -26,7 +27,7 @@ impl Half {
     }
 
     fn before(&self, other_min_ns: Option<i64>) -> i64 {
-        self.before_ns.map(i64::from).or(other_min_ns).unwrap_or(0)
+        self.before_ns().or(other_min_ns).unwrap_or(0)
     }
 
     /// Whether a segment that fills a hole was overtaken by those behind the hole, instead of being sent again after them.
@@ -88,7 +89,8 @@ impl Half {
         let timer_ran = silence_ns >= rto_ns - rto_ns / 4;
         let is_tail = end >= self.top && start > self.una;
         if timer_ran {
-            return if is_tail && self.acks_pass {
+            let is_probe = is_tail || (recovery.is_none() && self.is_probed_first(start, end));
+            return if is_probe && self.acks_pass {
                 RetransmissionCause::TailProbe
             } else {
                 RetransmissionCause::Timeout
@@ -115,6 +117,13 @@ impl Half {
             return RetransmissionCause::Fast;
         }
         self.timer_cause(start, end, silence_ns, now_ns, other_min_ns)
+    }
+
+    /// A lone segment is its own tail: the probe for it waits for a delayed acknowledgement, too, and so comes when the timer
+    /// would (RFC 8985 section 7.2; Linux: the smaller of 2 SRTT + 200 ms and the RTO). Who has SACK sends the probe first, and
+    /// only the copies after it are the timer's.
+    fn is_probed_first(&self, start: u64, end: u64) -> bool {
+        !self.lacks_sack && start <= self.una && end >= self.top && self.copies(start) <= 1
     }
 
     /// The receiver has told that this stretch is missing and later data are not.
@@ -176,7 +185,7 @@ impl Half {
         } else {
             self.last_data_ns
         };
-        now_ns.saturating_sub(last_ns).max(0)
+        now_ns.saturating_sub(last_ns).clamp(0, MAX_SPAN_NS)
     }
 
     /// RFC 6298 with Linux's floor, which holds for the variation: RTO = SRTT + max(200 ms, 4 RTTVAR).

@@ -113,7 +113,9 @@ impl Connection {
             (down, up)
         };
         let flags = segment.flags;
-        if flags.has(Flags::SYN) {
+        // Most segments carry none of these.
+        let is_marked = flags.0 & (Flags::SYN.0 | Flags::FIN.0 | Flags::RST.0) != 0;
+        if is_marked && flags.has(Flags::SYN) {
             self.opening.take_syn(segment, own, other);
         } else if self.opening.awaits_ack() {
             self.opening.take_ack(segment, own, other);
@@ -123,7 +125,7 @@ impl Connection {
         if is_copied_ack {
             own.rare().tally.duplicated += 1;
         }
-        let acked = if flags.has(Flags::ACK) && !flags.has(Flags::RST) && !is_copied_ack {
+        let acked = if flags.has(Flags::ACK) && !(is_marked && flags.has(Flags::RST)) && !is_copied_ack {
             other.await_echo(segment);
             other.answer(segment)
         } else {
@@ -143,7 +145,7 @@ impl Connection {
                 observer(&self.key, segment.way.reversed(), &event, segment);
             }
         }
-        if own.fin_end != 0 || other.fin_end != 0 || flags.has(Flags::RST) || had_ended {
+        if own.fin_end != 0 || other.fin_end != 0 || is_marked || had_ended {
             self.end(segment);
         }
         !had_ended && self.has_ended()
@@ -216,7 +218,7 @@ impl Connection {
     }
 
     /// What is known of it.
-    pub(super) fn report(self, is_evicted: bool) -> FlowReport {
+    pub(super) fn report(&mut self, is_evicted: bool) -> FlowReport {
         let has_finished = self.halves.iter().all(|half| half.fin_end != 0);
         let ending = match self.phase {
             Phase::Reset(..) => Ending::Reset,
@@ -226,6 +228,7 @@ impl Connection {
             Phase::Open => Ending::Open,
         };
         let last_ns = self.last_ns;
+        let [up, down] = &mut self.halves;
         FlowReport {
             key: self.key,
             first_ns: self.first_ns,
@@ -233,7 +236,7 @@ impl Connection {
             opened: self.opening.opened,
             handshake: self.opening.report(),
             ending,
-            halves: self.halves.map(|half| half.report(last_ns)),
+            halves: [up.report(last_ns), down.report(last_ns)],
             clock_went_back: u64::from(self.clock_went_back),
         }
     }

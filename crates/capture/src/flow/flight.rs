@@ -50,12 +50,14 @@ impl Transmission {
 /// What an acknowledgement took off.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Delivered {
-    /// The lowest.
-    pub first: Option<Transmission>,
-    /// The highest: the one that the acknowledgement answers when all arrived in order.
-    pub last: Option<Transmission>,
+    /// So many segments; without any, the others mean nothing.
+    pub count: u32,
     /// One of them passed more than once.
     pub has_copies: bool,
+    /// The lowest.
+    pub first: Transmission,
+    /// The highest: the one that the acknowledgement answers when all arrived in order.
+    pub last: Transmission,
 }
 
 /// Segments in the order of sequence, those above the highest acknowledgement.
@@ -69,6 +71,12 @@ impl Flight {
     #[inline]
     pub(super) fn heap_bytes(&self) -> usize {
         self.ring.capacity() * size_of::<Transmission>()
+    }
+
+    /// Whether the next segment needs more memory.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.ring.len() == self.ring.capacity()
     }
 
     /// Gives memory back that is not needed.
@@ -130,8 +138,11 @@ impl Flight {
             if front.start() >= ack {
                 break;
             }
-            delivered.first = delivered.first.or(Some(*front));
-            delivered.last = Some(*front);
+            if delivered.count == 0 {
+                delivered.first = *front;
+            }
+            delivered.count += 1;
+            delivered.last = *front;
             delivered.has_copies |= front.copies > 1;
             if front.end > ack {
                 // A part of what was sent as one (offload), or repacketised.
@@ -197,11 +208,11 @@ mod tests {
             flight.push(segment(n * 10, 10, n as i64), true);
         }
         let delivered = flight.acknowledge(25);
-        assert_eq!(delivered.first.map(|segment| segment.time_ns), Some(0));
-        assert_eq!(delivered.last.map(|segment| segment.time_ns), Some(2));
+        assert_eq!((delivered.count, delivered.first.time_ns), (3, 0));
+        assert_eq!(delivered.last.time_ns, 2);
         assert_eq!(flight.find(25).map(|segment| segment.start()), Some(25));
         assert_eq!(flight.find(24), None);
-        assert_eq!(flight.acknowledge(25).last, None);
+        assert_eq!(flight.acknowledge(25).count, 0);
     }
 
     #[test]

@@ -14,6 +14,9 @@ pub(super) const ORIGIN: u64 = 1 << 32;
 /// No window reaches farther (RFC 7323: 65,535 << 14), so neither does any honest segment.
 const MAX_WINDOW: u64 = 1 << 30;
 
+/// No packet of the receiver is waited for.
+const NOT_WAITED: i64 = i64::MIN;
+
 /// The scale of the window is not known.
 pub(super) const UNKNOWN_SCALE: u8 = u8::MAX;
 
@@ -38,9 +41,10 @@ pub(super) struct Half {
     pub flight: Flight,
     pub rtt: Rtt,
     /// The smallest time from a packet of the receiver to what the sender sends upon it: the round trip on the near side.
-    pub before_ns: Option<u32>,
+    before_ns: u32,
     /// The packet of the receiver that is waited for so: its time stamp, and when it passed.
-    pub echo: Option<(u32, i64)>,
+    echo_tsval: u32,
+    echo_ns: i64,
     pub rare: Option<Box<Rare>>,
     pub followed: Option<Box<Followed>>,
     /// The byte behind the FIN; 0 without.
@@ -72,6 +76,8 @@ pub(super) struct Half {
     pub has_beginning: bool,
     /// Acknowledgements pass here.
     pub acks_pass: bool,
+    /// A SYN without SACK: neither side uses it.
+    pub lacks_sack: bool,
 }
 
 impl Default for Half {
@@ -89,8 +95,9 @@ impl Default for Half {
             first_data_ns: 0,
             flight: Flight::default(),
             rtt: Rtt::default(),
-            before_ns: None,
-            echo: None,
+            before_ns: u32::MAX,
+            echo_tsval: 0,
+            echo_ns: NOT_WAITED,
             rare: None,
             followed: None,
             fin_end: 0,
@@ -112,6 +119,7 @@ impl Default for Half {
             is_based: false,
             has_beginning: false,
             acks_pass: false,
+            lacks_sack: false,
         }
     }
 }
@@ -239,8 +247,8 @@ impl Half {
     #[inline]
     pub(super) fn send(&mut self, segment: &Segment, other_min_ns: Option<i64>) -> Option<Sent> {
         self.count(segment);
-        if let Some((echo_tsval, passed_ns)) = self.echo {
-            self.answer_echo(segment, echo_tsval, passed_ns);
+        if self.echo_ns != NOT_WAITED {
+            self.answer_echo(segment);
         }
         let is_syn = segment.flags.has(Flags::SYN);
         let payload = segment.payload_bytes;
@@ -251,12 +259,15 @@ impl Half {
         }
         let start = self.place(first_seq);
         let length = payload.saturating_add(u32::from(is_fin));
+        if length == 0 && (start.wrapping_add(1) != self.una || !self.acks_pass) {
+            return None;
+        }
         if start != self.next || self.next != self.top || length == 0 || self.is_closed() || is_fin {
             return self.send_unusual(segment, start, length, other_min_ns);
         }
         let sent = self.sent(segment, start, length, SentKind::New);
         self.follow_ip_id(segment);
-        self.append(segment, start, length);
+        self.append(segment, start, length, sent.flight_bytes);
         Some(sent)
     }
 
@@ -309,24 +320,35 @@ impl Half {
 
     /// The next bytes, with nothing above them.
     #[inline]
-    pub(super) fn append(&mut self, segment: &Segment, start: u64, length: u32) {
-        let before = self.flight.heap_bytes();
+    fn append(&mut self, segment: &Segment, start: u64, length: u32, flight_bytes: u64) {
+        let grows = self.flight.is_full();
         self.flight
             .push(transmission(segment, start, length), self.acks_pass);
         self.next = start.saturating_add(u64::from(length));
         self.top = self.next;
-        self.note_sent(segment);
-        if self.flight.heap_bytes() != before {
+        self.last_data_ns = segment.time_ns;
+        self.ip_id = segment.ip_id.unwrap_or(0);
+        self.tsval = segment.options.timestamps.map_or(0, |stamps| stamps.0);
+        let flight_bytes = flight_bytes.saturating_add(u64::from(length));
+        self.largest_flight = self
+            .largest_flight
+            .max(u32::try_from(flight_bytes).unwrap_or(u32::MAX));
+        if grows {
             self.recount();
         }
     }
 
-    /// What holds of any segment with data that was sent now.
+    /// What holds of the newest segment with data.
     #[inline]
     pub(super) fn note_sent(&mut self, segment: &Segment) {
         self.last_data_ns = segment.time_ns;
         self.ip_id = segment.ip_id.unwrap_or(0);
         self.tsval = segment.options.timestamps.map_or(0, |stamps| stamps.0);
+        self.note_flight();
+    }
+
+    #[inline]
+    pub(super) fn note_flight(&mut self) {
         let flight = u32::try_from(self.flight_bytes()).unwrap_or(u32::MAX);
         self.largest_flight = self.largest_flight.max(flight);
     }
@@ -345,24 +367,33 @@ impl Half {
     /// Notes a packet of the receiver, of which the sender's answer will be timed.
     #[inline]
     pub(super) fn await_echo(&mut self, segment: &Segment) {
-        if self.echo.is_none() {
-            self.echo = segment
-                .options
-                .timestamps
-                .map(|stamps| (stamps.0, segment.time_ns));
+        if self.echo_ns == NOT_WAITED
+            && let Some((tsval, _)) = segment.options.timestamps
+        {
+            (self.echo_tsval, self.echo_ns) = (tsval, segment.time_ns);
         }
     }
 
     #[inline]
-    fn answer_echo(&mut self, segment: &Segment, echo_tsval: u32, passed_ns: i64) {
+    fn answer_echo(&mut self, segment: &Segment) {
         let Some((_, echoed)) = segment.options.timestamps else {
             return;
         };
-        if echoed.wrapping_sub(echo_tsval) as i32 >= 0 {
-            let sample = u32::try_from(segment.time_ns.saturating_sub(passed_ns).max(0)).unwrap_or(u32::MAX);
-            self.before_ns = Some(self.before_ns.map_or(sample, |before| before.min(sample)));
-            self.echo = None;
+        if echoed.wrapping_sub(self.echo_tsval) as i32 >= 0 {
+            let sample = segment.time_ns.saturating_sub(self.echo_ns).max(0);
+            self.shorten_before(u32::try_from(sample).unwrap_or(u32::MAX));
+            self.echo_ns = NOT_WAITED;
         }
+    }
+
+    /// A sample of the round trip on the sender's side.
+    pub(super) fn shorten_before(&mut self, sample_ns: u32) {
+        self.before_ns = self.before_ns.min(sample_ns);
+    }
+
+    /// The smallest round trip on the sender's side.
+    pub(super) fn before_ns(&self) -> Option<i64> {
+        (self.before_ns != u32::MAX).then(|| i64::from(self.before_ns))
     }
 
     /// Has what happened followed. `setting` is what the handshake told, for the first data.

@@ -89,7 +89,7 @@ impl Opening {
                 let passed = since(syn_ns, segment.time_ns);
                 self.syn_to_synack_ns = Some(passed);
                 other.rtt.smooth(i64::from(passed));
-                own.before_ns = Some(passed);
+                own.shorten_before(passed);
             }
             self.synack_ns = Some(segment.time_ns);
         } else {
@@ -109,7 +109,7 @@ impl Opening {
         self.synack_to_ack_ns = Some(if self.is_ambiguous { u32::MAX } else { passed });
         if !self.is_ambiguous {
             other.rtt.smooth(i64::from(passed));
-            own.before_ns = Some(own.before_ns.map_or(passed, |before| before.min(passed)));
+            own.shorten_before(passed);
         }
     }
 
@@ -123,6 +123,11 @@ impl Opening {
             other.mss_bytes = mine.mss_bytes.unwrap_or(0);
         }
         let is_cut = mine.is_some_and(|seen| seen.is_cut) || its.is_some_and(|seen| seen.is_cut);
+        let lacks_sack = [mine, its]
+            .into_iter()
+            .flatten()
+            .any(|seen| !seen.sack_permitted && !seen.is_cut);
+        (own.lacks_sack, other.lacks_sack) = (lacks_sack, lacks_sack);
         match (mine, its) {
             _ if is_cut => {}
             (Some(mine), Some(its)) => match (mine.window_scale, its.window_scale) {

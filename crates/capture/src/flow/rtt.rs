@@ -5,6 +5,9 @@ use super::report::RttStatistics;
 /// So many samples are kept as they are before a histogram is worth its memory: most connections are short.
 const FEW: usize = 8;
 
+/// No round trip is longer than eleven days: what a leaping clock makes of one stays small enough to reckon with.
+pub(super) const MAX_SPAN_NS: i64 = 1_000_000_000_000_000;
+
 /// Samples, their smoothed value, and their distribution in logarithmic steps of a sixteenth.
 #[derive(Debug, Default)]
 pub(super) struct Rtt {
@@ -22,14 +25,14 @@ pub(super) struct Rtt {
 #[derive(Debug, Default)]
 struct Histogram {
     lowest: u16,
-    counts: Vec<u64>,
+    counts: Vec<u32>,
 }
 
 impl Rtt {
     /// Takes a sample; says whether memory grew.
     #[inline]
     pub(super) fn take(&mut self, rtt_ns: i64) -> bool {
-        let rtt_ns = rtt_ns.max(0);
+        let rtt_ns = rtt_ns.clamp(0, MAX_SPAN_NS);
         self.smooth(rtt_ns);
         self.min_ns = if self.count == 0 {
             rtt_ns
@@ -59,6 +62,7 @@ impl Rtt {
     /// RFC 6298 section 2. The handshake feeds this too, without being a sample of data.
     #[inline]
     pub(super) fn smooth(&mut self, rtt_ns: i64) {
+        let rtt_ns = rtt_ns.clamp(0, MAX_SPAN_NS);
         if self.smoothed_ns == 0 {
             self.smoothed_ns = rtt_ns;
             self.variation_ns = rtt_ns / 2;
@@ -87,7 +91,7 @@ impl Rtt {
     /// Bytes that hang on it.
     pub(super) fn heap_bytes(&self) -> usize {
         self.histogram.as_ref().map_or(0, |histogram| {
-            size_of::<Histogram>() + histogram.counts.capacity() * size_of::<u64>()
+            size_of::<Histogram>() + histogram.counts.capacity() * size_of::<u32>()
         })
     }
 
@@ -125,7 +129,7 @@ impl Histogram {
     fn add(&mut self, bucket: u16) -> bool {
         let place = usize::from(bucket).wrapping_sub(usize::from(self.lowest));
         if let Some(count) = self.counts.get_mut(place) {
-            *count += 1;
+            *count = count.saturating_add(1);
             return false;
         }
         self.reach(bucket);
@@ -156,7 +160,7 @@ impl Histogram {
     fn at(&self, rank: u64) -> u16 {
         let mut below = 0u64;
         for (place, count) in self.counts.iter().enumerate() {
-            below += count;
+            below += u64::from(*count);
             if below >= rank {
                 return self.lowest.saturating_add(place as u16);
             }

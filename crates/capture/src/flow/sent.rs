@@ -200,6 +200,16 @@ impl Half {
     /// captured on all its interfaces).
     fn is_copy(&self, segment: &Segment, place: &Place, other_min_ns: Option<i64>) -> bool {
         let now = transmission(segment, place.start, (place.end - place.start) as u32);
+        // Sent before the newest: a retransmission would carry the clock and the count of its own time.
+        if now.has(Transmission::HAS_TIMESTAMP) && (now.tsval.wrapping_sub(self.tsval) as i32) < 0 {
+            return true;
+        }
+        if now.has(Transmission::HAS_IP_ID)
+            && self.ids_count_up()
+            && (now.ip_id.wrapping_sub(self.ip_id) as i16) < 0
+        {
+            return true;
+        }
         let newest = Transmission {
             time_ns: self.last_data_ns,
             tsval: self.tsval,
@@ -312,7 +322,15 @@ impl Half {
         if segment.flags.has(Flags::FIN) {
             self.fin_end = place.end;
         }
-        self.note_sent(segment);
+        if matches!(
+            kind,
+            SentKind::Duplicated | SentKind::Overtaken | SentKind::KeepAlive
+        ) {
+            // Others were sent later: theirs are the newest time stamp and identification.
+            self.note_flight();
+        } else {
+            self.note_sent(segment);
+        }
     }
 
     fn recover(&mut self, cause: RetransmissionCause) {

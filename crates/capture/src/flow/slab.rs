@@ -59,12 +59,12 @@ impl Slab {
     }
 
     /// Takes a connection out.
-    pub(super) fn remove(&mut self, slot: u32) -> Option<Connection> {
-        let connection = self.place(slot)?.take();
-        if connection.is_some() {
+    pub(super) fn remove(&mut self, slot: u32) {
+        if let Some(place) = self.place(slot)
+            && place.take().is_some()
+        {
             self.free.push(slot);
         }
-        connection
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use super::tally::Tally;
 
 impl Half {
     /// What is reported of it.
-    pub(super) fn report(mut self, last_ns: i64) -> HalfReport {
+    pub(super) fn report(&mut self, last_ns: i64) -> HalfReport {
         let followed = self.followed.take().map(|followed| followed.finish(last_ns));
         let (causes, slices) = followed.unwrap_or_default();
         let tally = self.rare.as_ref().map_or_else(Tally::default, |rare| rare.tally);

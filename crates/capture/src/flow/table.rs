@@ -65,6 +65,8 @@ pub struct Table {
     serial: u32,
     counts: Counts,
     watched: Watched,
+    /// The connection of the last segment: most segments follow another of their connection.
+    last: Option<(u64, u32)>,
 }
 
 impl Table {
@@ -131,7 +133,11 @@ impl Table {
             self.hand_out_ended(segment.time_ns, sink);
         }
         let tag = tag_of(segment.hash);
-        let slot = match self.find(&segment.key, tag) {
+        let found = match self.last {
+            Some((hash, slot)) if hash == segment.hash && self.holds(slot, &segment.key) => Some(slot),
+            _ => self.find(&segment.key, tag),
+        };
+        let slot = match found {
             Some(slot) if segment.flags.has(Flags::SYN) && self.is_reused(slot, segment) => {
                 self.hand_out(slot, false, sink);
                 self.begin(segment, tag, sink)
@@ -178,11 +184,14 @@ impl Table {
 
     #[inline]
     fn find(&self, key: &FlowKey, tag: u32) -> Option<u32> {
-        self.index.find(tag, |slot| {
-            self.slab
-                .get(slot)
-                .is_some_and(|connection| connection.key == *key)
-        })
+        self.index.find(tag, |slot| self.holds(slot, key))
+    }
+
+    #[inline]
+    fn holds(&self, slot: u32, key: &FlowKey) -> bool {
+        self.slab
+            .get(slot)
+            .is_some_and(|connection| connection.key == *key)
     }
 
     fn is_reused(&self, slot: u32, segment: &Segment) -> bool {
@@ -252,13 +261,16 @@ impl Table {
     }
 
     fn hand_out(&mut self, slot: u32, is_evicted: bool, sink: &mut dyn FnMut(FlowReport)) {
-        let Some(connection) = self.slab.remove(slot) else {
+        let Some(connection) = self.slab.get_mut(slot) else {
             return;
         };
-        self.index.remove(connection.tag, slot);
+        let (tag, counted_bytes) = (connection.tag, connection.counted_bytes);
+        let report = connection.report(is_evicted);
+        self.slab.remove(slot);
+        self.index.remove(tag, slot);
         self.recency.remove(slot);
-        self.heap_bytes = self.heap_bytes.saturating_sub(connection.counted_bytes as usize);
+        self.heap_bytes = self.heap_bytes.saturating_sub(counted_bytes as usize);
         self.counts.live = self.counts.live.saturating_sub(1);
-        sink(connection.report(is_evicted));
+        sink(report);
     }
 }

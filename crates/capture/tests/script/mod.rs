@@ -4,7 +4,12 @@
 //! `S` `SA` `A` `R` (SYN, SYN-ACK, ACK, RST), `0:1000` data from byte 0 to 999, `fin`, `ack=N`, `sack=A:B` (as often as
 //! wanted), `win=N` (as in the header), `ts=VALUE,ECHO`, `id=N`, `ttl=N`, `psh`. Numbers count from the first byte of each
 //! side; an acknowledgement that is not told is the last one told. Lines with `#` are remarks.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each test file uses a part of it"
+)]
 
 use capture::flow::{FlowReport, HalfEvent, Limits, RetransmissionCause, SentKind, Table};
 use capture::{Endpoint, Flags, FlowKey, Options, Segment, Way};
@@ -19,6 +24,7 @@ pub struct World {
     pub mss_bytes: u16,
     pub scale: Option<u8>,
     pub counts_ids: bool,
+    pub has_sack: bool,
 }
 
 impl Default for World {
@@ -31,6 +37,7 @@ impl Default for World {
             mss_bytes: 1000,
             scale: Some(0),
             counts_ids: false,
+            has_sack: true,
         }
     }
 }
@@ -165,7 +172,7 @@ impl Reader {
                 segment.seq = own.wrapping_sub(1);
                 segment.options.mss_bytes = Some(self.world.mss_bytes);
                 segment.options.window_scale = self.world.scale;
-                segment.options.sack_permitted = true;
+                segment.options.sack_permitted = self.world.has_sack;
             }
             "A" => {}
             "R" => segment.flags = add(segment.flags, Flags::RST),
