@@ -80,6 +80,8 @@ pub(super) struct Verdict {
     pub(super) window: Tag,
     /// More in flight than the path holds.
     pub(super) is_queued: bool,
+    /// And the link is not known to be faster.
+    pub(super) is_full: bool,
     /// What a ceiling that ends here was.
     pub(super) ceiling: Option<(i64, Tag)>,
 }
@@ -180,9 +182,13 @@ impl Path {
             () if is_queued || at_capacity => Tag::Is(Label::Bottleneck),
             () => return self.judge_unqueued(round, before, proven, units),
         };
+        // Delay alone may come from others' packets, or from busy hosts.
+        let is_full =
+            is_queued && trains.is_none_or(|trains| rate >= FULL_OF_TRAINS * FULL_OF_TRAINS * trains);
         Verdict {
             window,
             is_queued,
+            is_full,
             ceiling: self.end_ceiling(units),
         }
     }
@@ -216,6 +222,7 @@ impl Path {
         let plain = |window: Tag, ceiling| Verdict {
             window,
             is_queued: false,
+            is_full: false,
             ceiling,
         };
         let play = units.largest.max(2 * units.mss).max(self.ceiling_first / 32);

@@ -120,6 +120,9 @@ pub(super) struct Sender {
     block: u64,
     /// Of gaps that no acknowledgement ended, the part that a push preceded.
     pushed_part: f32,
+    /// Of gaps after short segments, the part that acknowledgements ended, and the part that would have been by chance.
+    answered_part: f32,
+    chance_part: f32,
     /// Acknowledgements since the last segment.
     gap_acks: u32,
     /// Gaps that only pacing explains, and all that needed a reason.
@@ -173,6 +176,8 @@ impl Sender {
             recovery_end: None,
             block: 0,
             pushed_part: 0.5,
+            answered_part: 0.0,
+            chance_part: 0.0,
             gap_acks: 0,
             paced_gaps: 0,
             gaps: 0,
@@ -204,11 +209,25 @@ impl Sender {
         told
     }
 
+    /// Nobody sends beyond the window: the acknowledgement that allows this has reached the sender, and is nearer than the
+    /// handshake said.
+    fn learn_lag(&mut self, end: u64, now: i64, told: &mut Told) {
+        while self.edge.is_some_and(|edge| end > edge) {
+            let Some(held) = self.lag.hurry() else { return };
+            let took = now.saturating_sub(held.time).max(NO_LAG_NS);
+            self.lag_ns = self.lag_ns.min(took);
+            self.arrived(&held, told);
+        }
+    }
+
     fn new_data(&mut self, sent: &Sent, now: i64, told: &mut Told) {
         let bytes = sent.end.saturating_sub(sent.start);
         if self.edge.is_none() {
             self.edge = sent.window_edge;
             self.windows_known |= sent.window_edge.is_some();
+        }
+        if self.lag_ns > 0 {
+            self.learn_lag(sent.end, now, told);
         }
         let is_first = self.next == 0;
         let behind = now - self.last_send;
@@ -254,7 +273,9 @@ impl Sender {
             self.tell(until, Tag::Is(Label::ReceiverWindow));
             self.round.is_other = true;
             self.round.is_window = true;
-            if now - until <= self.reaction_ns {
+            // What comes from afar is late by more than its usual jitter at times, and a sender that had room for nothing
+            // else has room now.
+            if now - until <= self.reaction_ns.max(self.lag_ns / 2) {
                 self.tell(now, Tag::Is(Label::ReceiverWindow));
                 self.burst = 0;
                 return;
@@ -300,14 +321,20 @@ impl Sender {
 
     fn reason(&mut self, now: i64, gap: i64) -> Tag {
         let application = Tag::Is(Label::Application);
-        if self.last_is_short {
-            return application;
-        }
         let is_empty = self.empty_since.is_some();
-        if is_empty && self.last_is_pushed {
+        if is_empty && (self.last_is_pushed || self.last_is_short) {
             return application;
         }
-        if self.answers(now, gap) {
+        let follows = self.last_acked > 0 && now - self.last_ack <= self.reaction_ns;
+        if self.last_is_short {
+            let wakes = self.wakes(follows, gap);
+            return if wakes && follows {
+                Tag::Window
+            } else {
+                application
+            };
+        }
+        if follows && self.answers(gap) {
             return Tag::Window;
         }
         // Without the handshake nobody knows how far behind its acknowledgement a segment follows.
@@ -325,13 +352,20 @@ impl Sender {
         application
     }
 
-    /// Whether an acknowledgement ended the gap, and those before it left no room unused. A third of the window may go
+    /// Whether short segments are as a rule followed by more when an acknowledgement comes: then it is not the program that
+    /// waited. A write that is larger than the room in the send buffer waits for acknowledgements, and what was written before
+    /// ends with a short segment.
+    fn wakes(&mut self, follows: bool, gap: i64) -> bool {
+        let chance = self.reaction_ns.saturating_mul(i64::from(self.gap_acks)) as f32 / gap.max(1) as f32;
+        self.answered_part += (f32::from(u8::from(follows)) - self.answered_part) / 8.0;
+        self.chance_part += (chance.min(1.0) - self.chance_part) / 8.0;
+        self.answered_part > 0.6 && self.answered_part > self.chance_part + 0.3
+    }
+
+    /// Whether the acknowledgements before the one that ended the gap left no room unused. A third of the window may go
     /// unused by segmentation offload, and a third of a send buffer until Linux wakes the program. Where acknowledgements are
     /// so dense that any segment follows one, only what the delaying of acknowledgements explains may.
-    fn answers(&self, now: i64, gap: i64) -> bool {
-        if self.last_acked == 0 || now - self.last_ack > self.reaction_ns {
-            return false;
-        }
+    fn answers(&self, gap: i64) -> bool {
         let ceiling = self.round.max_flight.max(self.flight);
         // A sender that stopped with as much on the way as ever was at a limit.
         let was_full = self.stopped_with >= self.path.proven - self.path.proven / 8;
@@ -364,7 +398,7 @@ impl Sender {
     pub(super) fn acked(&mut self, acked: &Acked) -> Told {
         let mut told = Told::default();
         let held = Held {
-            due: acked.time_ns.saturating_add(self.lag_ns),
+            time: acked.time_ns.max(0),
             ack: acked.ack,
             acked: acked.newly_acked_bytes,
             sacked: acked.newly_sacked_bytes,
@@ -387,14 +421,14 @@ impl Sender {
         if self.lag_ns == 0 {
             return;
         }
-        while let Some(held) = self.lag.due(time) {
+        while let Some(held) = self.lag.passed(time.saturating_sub(self.lag_ns)) {
             self.arrived(&held, told);
         }
     }
 
     /// An acknowledgement reached the sender.
     fn arrived(&mut self, held: &Held, told: &mut Told) {
-        let now = self.advance(held.due);
+        let now = self.advance(held.time.saturating_add(self.lag_ns));
         if self.next == 0 {
             self.edge = held.edge.or(self.edge);
             self.windows_known |= held.edge.is_some();
@@ -479,7 +513,7 @@ impl Sender {
         self.timeline.close(|tag| match tag {
             Tag::Window => verdict.window,
             // A larger window would only queue.
-            tag if tag == window && verdict.is_queued => Tag::Is(Label::Bottleneck),
+            tag if tag == window && verdict.is_full => Tag::Is(Label::Bottleneck),
             tag => tag,
         });
         if let Some((since, tag)) = verdict.ceiling {
@@ -539,7 +573,7 @@ impl Sender {
     /// The capture or the connection ended.
     pub(super) fn finish(&mut self, end: i64) -> Told {
         let mut told = Told::default();
-        while let Some(held) = self.lag.due(i64::MAX) {
+        while let Some(held) = self.lag.hurry() {
             self.arrived(&held, &mut told);
         }
         if self.next == 0 {
