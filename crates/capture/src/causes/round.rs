@@ -71,6 +71,12 @@ pub(super) struct Path {
     pub(super) is_paced: bool,
     /// Delivery rate while a queue stood, bytes per second: the link was never idle then.
     queued_rate: Option<f64>,
+    /// Largest delivery rate of a round trip, approached in steps so that one with compressed acknowledgements does not count.
+    best_rate: f64,
+    queued_rounds: u32,
+    last_queue: i64,
+    /// By how much the queue changes from one round trip to the next, on average: what stands does not jump.
+    queue_change: i64,
 }
 
 /// What a round trip was.
@@ -96,8 +102,8 @@ pub(super) struct Units {
 
 /// A queue stands when not even the fastest acknowledgement of a round trip was as fast as the path is (the principle of
 /// CoDel, RFC 8289: the minimum over an interval tells a standing queue from a burst). By more than a sixteenth, as clocks
-/// and hosts are no better; by more than [`HOST_NS`]; and by more than it takes to send what one acknowledgement answers, as
-/// its first byte waited that long for its last.
+/// and hosts are no better; by more than [`HOST_NS`]; by more than it takes to send what one acknowledgement answers, as
+/// its first byte waited that long for its last; and by more than twice what it changes from one round trip to the next.
 const STANDING_PART: i64 = 16;
 /// A link is busy that carries nineteen parts of twenty: its rate is known to within a few percent.
 const FULL_PART: f64 = 0.95;
@@ -105,6 +111,10 @@ const FULL_PART: f64 = 0.95;
 const FULL_OF_TRAINS: f64 = 0.9;
 /// Fewer round trips are no ceiling.
 const CEILING_ROUNDS: u32 = 8;
+/// A rate is that of the link when a queue stood for so many round trips before and in it: one alone may be a late host.
+const STANDING_ROUNDS: u32 = 3;
+/// Rates of round trips with a standing queue are the same within this.
+const BEST_PART: f64 = 0.8;
 /// A loss cut the window if the flight comes back smaller than this part: CUBIC leaves 0.7, Reno 0.5, and BBR all.
 const CUT_PART: f64 = 0.9;
 /// Hosts delay by this much: interrupts are coalesced for 50 to 100 µs on common network cards.
@@ -126,6 +136,10 @@ impl Path {
             cuts: Cuts::default(),
             is_paced: false,
             queued_rate: None,
+            best_rate: 0.0,
+            queued_rounds: 0,
+            last_queue: 0,
+            queue_change: 0,
         }
     }
 
@@ -135,10 +149,13 @@ impl Path {
             .then(|| round.min_rtt.saturating_sub(self.base_rtt))
     }
 
-    fn is_queued(&self, round: &Round, now: i64, units: Units) -> bool {
+    fn is_queued(&mut self, round: &Round, now: i64, units: Units) -> bool {
         let Some(queue) = self.queue_ns(round) else {
             return false;
         };
+        let change = (queue - self.last_queue).abs();
+        self.last_queue = queue;
+        self.queue_change += (change - self.queue_change) / 8;
         let rate = round.rate(now);
         let per_ack = round.acked / u64::from(round.acks.max(1));
         let chunk = per_ack.max(2 * units.mss);
@@ -147,7 +164,11 @@ impl Path {
         } else {
             0
         };
-        queue > (self.base_rtt / STANDING_PART).saturating_add(HOST_NS).max(own)
+        let least = (self.base_rtt / STANDING_PART)
+            .saturating_add(HOST_NS)
+            .max(own)
+            .max(2 * self.queue_change);
+        queue > least
     }
 
     /// The rate of the narrowest link, as queues or else as trains of packets tell it.
@@ -159,15 +180,24 @@ impl Path {
     pub(super) fn judge(&mut self, round: &Round, now: i64, units: Units, trains: Option<f64>) -> Verdict {
         let is_queued = self.is_queued(round, now, units);
         let rate = round.rate(now);
-        if is_queued {
+        self.queued_rounds = if is_queued {
+            self.queued_rounds.saturating_add(1)
+        } else {
+            0
+        };
+        if self.queued_rounds >= STANDING_ROUNDS {
             let old = self.queued_rate.unwrap_or(rate);
             // While losses are repaired acknowledgements stop for a while, and tell too little.
             if !round.is_repair || rate > old {
                 self.queued_rate = Some(old + (rate - old) / 4.0);
             }
         }
+        if !round.is_repair && rate > self.best_rate {
+            self.best_rate += (rate - self.best_rate) / 4.0;
+        }
         let at_capacity = match (self.queued_rate, trains) {
-            (Some(queued), _) => rate >= FULL_PART * queued,
+            // A link that carried clearly more at other times was not the reason for the delay.
+            (Some(queued), _) => rate >= FULL_PART * queued && queued >= BEST_PART * self.best_rate,
             (None, Some(trains)) => rate >= FULL_OF_TRAINS * trains,
             (None, None) => false,
         };
@@ -184,7 +214,7 @@ impl Path {
         };
         // Delay alone may come from others' packets, or from busy hosts.
         let is_full =
-            is_queued && trains.is_none_or(|trains| rate >= FULL_OF_TRAINS * FULL_OF_TRAINS * trains);
+            is_queued && trains.is_some_and(|trains| rate >= FULL_OF_TRAINS * FULL_OF_TRAINS * trains);
         Verdict {
             window,
             is_queued,
