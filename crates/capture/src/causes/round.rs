@@ -73,7 +73,6 @@ pub(super) struct Path {
     queued_rate: Option<f64>,
     /// Largest delivery rate of a round trip, approached in steps so that one with compressed acknowledgements does not count.
     best_rate: f64,
-    queued_rounds: u32,
     last_queue: i64,
     /// By how much the queue changes from one round trip to the next, on average: what stands does not jump.
     queue_change: i64,
@@ -111,8 +110,6 @@ const FULL_PART: f64 = 0.95;
 const FULL_OF_TRAINS: f64 = 0.9;
 /// Fewer round trips are no ceiling.
 const CEILING_ROUNDS: u32 = 8;
-/// A rate is that of the link when a queue stood for so many round trips before and in it: one alone may be a late host.
-const STANDING_ROUNDS: u32 = 3;
 /// Rates of round trips with a standing queue are the same within this.
 const BEST_PART: f64 = 0.8;
 /// A loss cut the window if the flight comes back smaller than this part: CUBIC leaves 0.7, Reno 0.5, and BBR all.
@@ -137,7 +134,6 @@ impl Path {
             is_paced: false,
             queued_rate: None,
             best_rate: 0.0,
-            queued_rounds: 0,
             last_queue: 0,
             queue_change: 0,
         }
@@ -180,12 +176,7 @@ impl Path {
     pub(super) fn judge(&mut self, round: &Round, now: i64, units: Units, trains: Option<f64>) -> Verdict {
         let is_queued = self.is_queued(round, now, units);
         let rate = round.rate(now);
-        self.queued_rounds = if is_queued {
-            self.queued_rounds.saturating_add(1)
-        } else {
-            0
-        };
-        if self.queued_rounds >= STANDING_ROUNDS {
+        if is_queued {
             let old = self.queued_rate.unwrap_or(rate);
             // While losses are repaired acknowledgements stop for a while, and tell too little.
             if !round.is_repair || rate > old {
@@ -208,8 +199,9 @@ impl Path {
         let proven = self.proven;
         self.learn_of_loss(round);
         let window = match () {
-            () if round.is_repair => Tag::Is(Label::LossRecovery),
+            // What is repaired has its reason already: this is of the time before and after.
             () if is_queued || at_capacity => Tag::Is(Label::Bottleneck),
+            () if round.is_repair => Tag::Is(Label::LossRecovery),
             () => return self.judge_unqueued(round, before, proven, units),
         };
         // Delay alone may come from others' packets, or from busy hosts.

@@ -578,6 +578,10 @@ impl Sender {
         if self.next == 0 {
             return told;
         }
+        if self.busy_rounds > 0 && self.recovery_end.is_none() {
+            // A stream up to its end; what ends it is told below.
+            self.tell(self.last_send, Tag::Window);
+        }
         let is_done = self.flight == 0;
         let end = if is_done { self.now } else { self.advance(end) };
         let waits = end - self.last_send > self.reaction_ns;
