@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 /// An acknowledgement on its way from the capture point to the sender.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Held {
-    /// When the data that it releases pass the point, at the earliest.
-    pub(super) due: i64,
+    /// When it passed the point.
+    pub(super) time: i64,
     pub(super) ack: u64,
     pub(super) acked: u64,
     pub(super) sacked: u64,
@@ -39,14 +39,19 @@ impl Lag {
         self.held.push_back(one);
     }
 
-    /// The next that is due.
-    pub(super) fn due(&mut self, now: i64) -> Option<Held> {
-        if self.held.front().is_none_or(|one| one.due > now) {
+    /// The next that passed the point no later than then.
+    pub(super) fn passed(&mut self, then: i64) -> Option<Held> {
+        if self.held.front().is_none_or(|one| one.time > then) {
             return None;
         }
         let one = self.held.pop_front()?;
         self.bytes = self.bytes.saturating_sub(one.acked.saturating_add(one.sacked));
         Some(one)
+    }
+
+    /// The next, due or not.
+    pub(super) fn hurry(&mut self) -> Option<Held> {
+        self.passed(i64::MAX)
     }
 
     /// Bytes that the capture point knows to have arrived and the sender does not yet.

@@ -71,6 +71,11 @@ pub(super) struct Path {
     pub(super) is_paced: bool,
     /// Delivery rate while a queue stood, bytes per second: the link was never idle then.
     queued_rate: Option<f64>,
+    /// Largest delivery rate of a round trip, approached in steps so that one with compressed acknowledgements does not count.
+    best_rate: f64,
+    last_queue: i64,
+    /// By how much the queue changes from one round trip to the next, on average: what stands does not jump.
+    queue_change: i64,
 }
 
 /// What a round trip was.
@@ -80,6 +85,8 @@ pub(super) struct Verdict {
     pub(super) window: Tag,
     /// More in flight than the path holds.
     pub(super) is_queued: bool,
+    /// And the link is not known to be faster.
+    pub(super) is_full: bool,
     /// What a ceiling that ends here was.
     pub(super) ceiling: Option<(i64, Tag)>,
 }
@@ -94,8 +101,8 @@ pub(super) struct Units {
 
 /// A queue stands when not even the fastest acknowledgement of a round trip was as fast as the path is (the principle of
 /// CoDel, RFC 8289: the minimum over an interval tells a standing queue from a burst). By more than a sixteenth, as clocks
-/// and hosts are no better; by more than [`HOST_NS`]; and by more than it takes to send what one acknowledgement answers, as
-/// its first byte waited that long for its last.
+/// and hosts are no better; by more than [`HOST_NS`]; by more than it takes to send what one acknowledgement answers, as
+/// its first byte waited that long for its last; and by more than twice what it changes from one round trip to the next.
 const STANDING_PART: i64 = 16;
 /// A link is busy that carries nineteen parts of twenty: its rate is known to within a few percent.
 const FULL_PART: f64 = 0.95;
@@ -103,6 +110,8 @@ const FULL_PART: f64 = 0.95;
 const FULL_OF_TRAINS: f64 = 0.9;
 /// Fewer round trips are no ceiling.
 const CEILING_ROUNDS: u32 = 8;
+/// Rates of round trips with a standing queue are the same within this.
+const BEST_PART: f64 = 0.8;
 /// A loss cut the window if the flight comes back smaller than this part: CUBIC leaves 0.7, Reno 0.5, and BBR all.
 const CUT_PART: f64 = 0.9;
 /// Hosts delay by this much: interrupts are coalesced for 50 to 100 µs on common network cards.
@@ -124,6 +133,9 @@ impl Path {
             cuts: Cuts::default(),
             is_paced: false,
             queued_rate: None,
+            best_rate: 0.0,
+            last_queue: 0,
+            queue_change: 0,
         }
     }
 
@@ -133,10 +145,13 @@ impl Path {
             .then(|| round.min_rtt.saturating_sub(self.base_rtt))
     }
 
-    fn is_queued(&self, round: &Round, now: i64, units: Units) -> bool {
+    fn is_queued(&mut self, round: &Round, now: i64, units: Units) -> bool {
         let Some(queue) = self.queue_ns(round) else {
             return false;
         };
+        let change = (queue - self.last_queue).abs();
+        self.last_queue = queue;
+        self.queue_change += (change - self.queue_change) / 8;
         let rate = round.rate(now);
         let per_ack = round.acked / u64::from(round.acks.max(1));
         let chunk = per_ack.max(2 * units.mss);
@@ -145,7 +160,11 @@ impl Path {
         } else {
             0
         };
-        queue > (self.base_rtt / STANDING_PART).saturating_add(HOST_NS).max(own)
+        let least = (self.base_rtt / STANDING_PART)
+            .saturating_add(HOST_NS)
+            .max(own)
+            .max(2 * self.queue_change);
+        queue > least
     }
 
     /// The rate of the narrowest link, as queues or else as trains of packets tell it.
@@ -164,8 +183,12 @@ impl Path {
                 self.queued_rate = Some(old + (rate - old) / 4.0);
             }
         }
+        if !round.is_repair && rate > self.best_rate {
+            self.best_rate += (rate - self.best_rate) / 4.0;
+        }
         let at_capacity = match (self.queued_rate, trains) {
-            (Some(queued), _) => rate >= FULL_PART * queued,
+            // A link that carried clearly more at other times was not the reason for the delay.
+            (Some(queued), _) => rate >= FULL_PART * queued && queued >= BEST_PART * self.best_rate,
             (None, Some(trains)) => rate >= FULL_OF_TRAINS * trains,
             (None, None) => false,
         };
@@ -176,13 +199,18 @@ impl Path {
         let proven = self.proven;
         self.learn_of_loss(round);
         let window = match () {
-            () if round.is_repair => Tag::Is(Label::LossRecovery),
+            // What is repaired has its reason already: this is of the time before and after.
             () if is_queued || at_capacity => Tag::Is(Label::Bottleneck),
+            () if round.is_repair => Tag::Is(Label::LossRecovery),
             () => return self.judge_unqueued(round, before, proven, units),
         };
+        // Delay alone may come from others' packets, or from busy hosts.
+        let is_full =
+            is_queued && trains.is_some_and(|trains| rate >= FULL_OF_TRAINS * FULL_OF_TRAINS * trains);
         Verdict {
             window,
             is_queued,
+            is_full,
             ceiling: self.end_ceiling(units),
         }
     }
@@ -216,6 +244,7 @@ impl Path {
         let plain = |window: Tag, ceiling| Verdict {
             window,
             is_queued: false,
+            is_full: false,
             ceiling,
         };
         let play = units.largest.max(2 * units.mss).max(self.ceiling_first / 32);

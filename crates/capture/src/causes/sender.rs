@@ -8,9 +8,10 @@
 //! - An acknowledgement ended it, and those before it left no room that went unused: the congestion window, or a limit of the
 //!   host that looks the same. The round trip decides which (`round.rs`).
 //! - The last segment before it was pushed and not full: the send queue was empty then (a sender cuts a segment short only when
-//!   it has no more, RFC 9293 section 3.8.6.2.1), so the program had written nothing more. Likewise if all was acknowledged
-//!   before, or if acknowledgements had made room and the segment followed none.
-//! - Neither: evenly spaced bursts are pacing, and stand for the congestion window.
+//!   it has no more, RFC 9293 section 3.8.6.2.1), so the program had written nothing more. The mark alone tells nothing: Linux
+//!   pushes every burst. Unless acknowledgements as a rule end such gaps: then a write waited for room in the send buffer.
+//!   Likewise the program, if all was acknowledged before, or acknowledgements had made room and the segment followed none.
+//! - Short gaps and small bursts that follow no acknowledgement are pacing, and stand for the congestion window.
 //!
 //! Time within a burst goes with the gap that ends it. Gaps as short as a host's reaction to an acknowledgement
 //! ([`REACTION_NS`]) are part of a burst.
@@ -34,8 +35,6 @@ const IDLE_NS: i64 = 1_000_000_000;
 /// Pacing waits no longer between bursts of more than two segments: Linux and FreeBSD send a millisecond's worth at once, and
 /// their timers are late by a few milliseconds at most.
 const PACING_NS: i64 = 4_000_000;
-/// A sender that stops where writes end in three of four cases stops because of them.
-const WRITES_PART: f32 = 0.75;
 /// A burst that lasts for so many round trips is a stream: a program's block may take one or two by itself.
 const ENDLESS_ROUNDS: u32 = 4;
 /// A burst of segmentation offload, as large as IP allows without jumbograms.
@@ -84,6 +83,7 @@ pub(super) struct Sender {
     round: Round,
     lag: Lag,
     lag_ns: i64,
+    least_lag_ns: i64,
     pub(super) reaction_ns: i64,
     knows_lag: bool,
     pub(super) now: i64,
@@ -103,7 +103,6 @@ pub(super) struct Sender {
     pub(super) windows_known: bool,
     last_send: i64,
     last_is_short: bool,
-    last_is_pushed: bool,
     burst: u64,
     last_ack: i64,
     last_acked: u64,
@@ -118,8 +117,9 @@ pub(super) struct Sender {
     told_acked: u64,
     recovery_end: Option<u64>,
     block: u64,
-    /// Of gaps that no acknowledgement ended, the part that a push preceded.
-    pushed_part: f32,
+    /// Of gaps after short segments, the part that acknowledgements ended, and the part that would have been by chance.
+    answered_part: f32,
+    chance_part: f32,
     /// Acknowledgements since the last segment.
     gap_acks: u32,
     /// Gaps that only pacing explains, and all that needed a reason.
@@ -143,6 +143,7 @@ impl Sender {
             round: Round::new(first, 0),
             lag: Lag::default(),
             lag_ns,
+            least_lag_ns: lag_ns / 2,
             reaction_ns: REACTION_NS.saturating_add(before / JITTER_PART),
             knows_lag: setting.before_ns.is_some(),
             now: first,
@@ -160,7 +161,6 @@ impl Sender {
             windows_known: false,
             last_send: first,
             last_is_short: false,
-            last_is_pushed: false,
             burst: 0,
             last_ack: first,
             last_acked: 0,
@@ -172,7 +172,8 @@ impl Sender {
             told_acked: 0,
             recovery_end: None,
             block: 0,
-            pushed_part: 0.5,
+            answered_part: 0.0,
+            chance_part: 0.0,
             gap_acks: 0,
             paced_gaps: 0,
             gaps: 0,
@@ -204,11 +205,26 @@ impl Sender {
         told
     }
 
+    /// Nobody sends beyond the window: the acknowledgement that allows this has reached the sender, and is nearer than the
+    /// handshake said.
+    fn learn_lag(&mut self, end: u64, now: i64, told: &mut Told) {
+        while self.edge.is_some_and(|edge| end > edge) {
+            let Some(held) = self.lag.hurry() else { return };
+            // Acknowledgements that the capture dropped would have it shorter than it can be.
+            let took = now.saturating_sub(held.time).max(self.least_lag_ns);
+            self.lag_ns = self.lag_ns.min(took);
+            self.arrived(&held, told);
+        }
+    }
+
     fn new_data(&mut self, sent: &Sent, now: i64, told: &mut Told) {
         let bytes = sent.end.saturating_sub(sent.start);
         if self.edge.is_none() {
             self.edge = sent.window_edge;
             self.windows_known |= sent.window_edge.is_some();
+        }
+        if self.lag_ns > 0 {
+            self.learn_lag(sent.end, now, told);
         }
         let is_first = self.next == 0;
         let behind = now - self.last_send;
@@ -229,7 +245,6 @@ impl Sender {
         self.round.max_flight = self.round.max_flight.max(flight);
         self.stopped_with = flight;
         self.last_send = now;
-        self.last_is_pushed = sent.is_pushed;
         self.last_is_short = sent.is_pushed && !bytes.is_multiple_of(self.units.mss);
         self.burst = self.burst.saturating_add(bytes);
         self.block = self.block.saturating_add(bytes);
@@ -254,7 +269,9 @@ impl Sender {
             self.tell(until, Tag::Is(Label::ReceiverWindow));
             self.round.is_other = true;
             self.round.is_window = true;
-            if now - until <= self.reaction_ns {
+            // What comes from afar is late by more than its usual jitter at times, and a sender that had room for nothing
+            // else has room now.
+            if now - until <= self.reaction_ns.max(self.lag_ns / 2) {
                 self.tell(now, Tag::Is(Label::ReceiverWindow));
                 self.burst = 0;
                 return;
@@ -300,38 +317,55 @@ impl Sender {
 
     fn reason(&mut self, now: i64, gap: i64) -> Tag {
         let application = Tag::Is(Label::Application);
+        let is_remote = self.lag_ns > 0 || !self.knows_lag;
+        // From afar the flight looks empty too early when the way to the sender is longer for once.
+        let play = if is_remote { self.lag_ns / 2 } else { 0 };
+        let is_empty = self.empty_since.is_some_and(|since| now - since > play);
+        if is_empty && self.last_is_short {
+            return application;
+        }
+        let follows = self.last_acked > 0 && now - self.last_ack <= self.reaction_ns;
         if self.last_is_short {
-            return application;
+            let wakes = self.wakes(follows, gap);
+            return if wakes && follows {
+                Tag::Window
+            } else {
+                application
+            };
         }
-        let is_empty = self.empty_since.is_some();
-        if is_empty && self.last_is_pushed {
-            return application;
-        }
-        if self.answers(now, gap) {
+        if follows && self.answers(gap) {
             return Tag::Window;
         }
-        // Without the handshake nobody knows how far behind its acknowledgement a segment follows.
-        if !self.knows_lag && !is_empty {
-            return Tag::Is(Label::Unknown);
-        }
-        let pushed = f32::from(u8::from(self.last_is_pushed));
-        self.pushed_part += (pushed - self.pushed_part) / 16.0;
         let is_small = gap <= PACING_NS || self.burst <= 2 * self.units.mss;
-        let ends_writes = self.last_is_pushed && self.pushed_part > WRITES_PART;
-        if is_small && !ends_writes {
+        if is_small {
             self.paced_gaps += 1;
             return Tag::Window;
         }
-        application
+        match is_remote {
+            _ if is_empty && self.knows_lag => application,
+            false => application,
+            // Late by what the way may take longer; beyond that nobody knows.
+            true if self.last_acked > 0 && self.knows_lag && now - self.last_ack <= play => Tag::Window,
+            true => Tag::Is(Label::Unknown),
+        }
     }
 
-    /// Whether an acknowledgement ended the gap, and those before it left no room unused. A third of the window may go
+    /// Whether short segments are as a rule followed by more when an acknowledgement comes: then it is not the program that
+    /// waited. A write that is larger than the room in the send buffer waits for acknowledgements, and what was written before
+    /// ends with a short segment.
+    fn wakes(&mut self, follows: bool, gap: i64) -> bool {
+        let chance = self.reaction_ns.saturating_mul(i64::from(self.gap_acks)) as f32 / gap.max(1) as f32;
+        self.answered_part += (f32::from(u8::from(follows)) - self.answered_part) / 8.0;
+        self.chance_part += (chance.min(1.0) - self.chance_part) / 8.0;
+        self.stopped_with > 4 * self.units.mss
+            && self.answered_part > 0.6
+            && self.answered_part > self.chance_part + 0.3
+    }
+
+    /// Whether the acknowledgements before the one that ended the gap left no room unused. A third of the window may go
     /// unused by segmentation offload, and a third of a send buffer until Linux wakes the program. Where acknowledgements are
     /// so dense that any segment follows one, only what the delaying of acknowledgements explains may.
-    fn answers(&self, now: i64, gap: i64) -> bool {
-        if self.last_acked == 0 || now - self.last_ack > self.reaction_ns {
-            return false;
-        }
+    fn answers(&self, gap: i64) -> bool {
         let ceiling = self.round.max_flight.max(self.flight);
         // A sender that stopped with as much on the way as ever was at a limit.
         let was_full = self.stopped_with >= self.path.proven - self.path.proven / 8;
@@ -364,7 +398,7 @@ impl Sender {
     pub(super) fn acked(&mut self, acked: &Acked) -> Told {
         let mut told = Told::default();
         let held = Held {
-            due: acked.time_ns.saturating_add(self.lag_ns),
+            time: acked.time_ns.max(0),
             ack: acked.ack,
             acked: acked.newly_acked_bytes,
             sacked: acked.newly_sacked_bytes,
@@ -387,14 +421,14 @@ impl Sender {
         if self.lag_ns == 0 {
             return;
         }
-        while let Some(held) = self.lag.due(time) {
+        while let Some(held) = self.lag.passed(time.saturating_sub(self.lag_ns)) {
             self.arrived(&held, told);
         }
     }
 
     /// An acknowledgement reached the sender.
     fn arrived(&mut self, held: &Held, told: &mut Told) {
-        let now = self.advance(held.due);
+        let now = self.advance(held.time.saturating_add(self.lag_ns));
         if self.next == 0 {
             self.edge = held.edge.or(self.edge);
             self.windows_known |= held.edge.is_some();
@@ -426,7 +460,7 @@ impl Sender {
             self.acked = self.acked.saturating_add(held.acked);
             self.round.acked = self.round.acked.saturating_add(fresh);
             self.round.acks = self.round.acks.saturating_add(1);
-            self.spacing.acked(now, fresh);
+            self.spacing.acked(now, fresh, self.path.base_rtt);
         }
         if let Some(rtt) = held.rtt {
             self.round.min_rtt = self.round.min_rtt.min(rtt);
@@ -479,7 +513,7 @@ impl Sender {
         self.timeline.close(|tag| match tag {
             Tag::Window => verdict.window,
             // A larger window would only queue.
-            tag if tag == window && verdict.is_queued => Tag::Is(Label::Bottleneck),
+            tag if tag == window && verdict.is_full => Tag::Is(Label::Bottleneck),
             tag => tag,
         });
         if let Some((since, tag)) = verdict.ceiling {
@@ -504,8 +538,7 @@ impl Sender {
     fn settle_ceiling(&mut self, since: i64, tag: Tag) {
         // Without the receiver's window nobody can say that it was not the ceiling; and a queue before the capture point is
         // not seen there, but makes a ceiling as well.
-        let can_tell =
-            self.windows_known && (self.lag_ns == 0 || self.path.capacity(self.spacing.rate()).is_some());
+        let can_tell = self.windows_known && self.lag_ns == 0;
         let tag = if can_tell || tag != Tag::Is(Label::SendBuffer) {
             tag
         } else {
@@ -539,11 +572,15 @@ impl Sender {
     /// The capture or the connection ended.
     pub(super) fn finish(&mut self, end: i64) -> Told {
         let mut told = Told::default();
-        while let Some(held) = self.lag.due(i64::MAX) {
+        while let Some(held) = self.lag.hurry() {
             self.arrived(&held, &mut told);
         }
         if self.next == 0 {
             return told;
+        }
+        if self.busy_rounds > 0 && self.recovery_end.is_none() {
+            // A stream up to its end; what ends it is told below.
+            self.tell(self.last_send, Tag::Window);
         }
         let is_done = self.flight == 0;
         let end = if is_done { self.now } else { self.advance(end) };

@@ -33,8 +33,8 @@ pub(super) struct Spacing {
 }
 
 impl Spacing {
-    /// An acknowledgement of so many bytes.
-    pub(super) fn acked(&mut self, now: i64, bytes: u64) {
+    /// An acknowledgement of so many bytes. What takes more than a quarter of a round trip was hardly sent in one go.
+    pub(super) fn acked(&mut self, now: i64, bytes: u64, base_rtt: i64) {
         let gap = now - self.last;
         self.last = now;
         let time = now - self.start;
@@ -50,7 +50,9 @@ impl Spacing {
         }
         self.acks += 1;
         self.bytes = self.bytes.saturating_add(bytes);
-        if self.acks > LEAST_ACKS && time >= LEAST_NS {
+        if time > base_rtt / 4 {
+            self.begin(now);
+        } else if self.acks > LEAST_ACKS && time >= LEAST_NS {
             let rate = self.bytes as f64 * 1e9 / time as f64;
             if let Some(place) = self.trains.get_mut(self.count % KEPT) {
                 *place = rate as f32;

@@ -66,7 +66,8 @@ impl Tracker {
     #[must_use]
     pub fn finish(self, end_ns: i64) -> Causes {
         let setting = self.setting;
-        self.body.map_or_else(Causes::default, |body| body.finish(&setting, end_ns))
+        self.body
+            .map_or_else(Causes::default, |body| body.finish(&setting, end_ns))
     }
 }
 
