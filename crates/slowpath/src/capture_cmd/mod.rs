@@ -226,7 +226,7 @@ fn complain(outcome: &Outcome) {
     for file in &outcome.files {
         let name = intake::shown(&file.path);
         for complaint in &file.complaints {
-            told.say(|| format!("{name}: {complaint}"));
+            told.say(|| format!("{name}, byte {}: {}", complaint.at, complaint.trouble));
         }
         told.count(file.further_complaints);
         if let Some(why) = &file.broke {

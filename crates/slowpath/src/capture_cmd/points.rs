@@ -1,13 +1,12 @@
 //! Several captures of one transfer: what was lost, delayed and changed between two places.
 
 use super::one::{Packets, Seen};
-use super::ranking::main_way;
 use super::{CaptureArgs, json_line, read};
 use crate::{exit, intake, output};
 use capture::flow::FlowReport;
 use capture::measured;
 use capture::points::{
-    Change, ChangeKind, ClockReport, Comparison, ComparisonReport, DirectionReport, FlowSignature, Settings,
+    Change, ChangeKind, ClockReport, Comparison, Complaint, ComparisonReport, DirectionReport, FlowSignature, Settings,
     StretchReport, pair_flows,
 };
 use capture::{FlowKey, Way};
@@ -187,9 +186,30 @@ fn text(report: &ComparisonReport) -> String {
         text += &changes(report, stretch);
     }
     for complaint in &report.complaints {
-        let _ = writeln!(text, "{complaint}");
+        let _ = writeln!(text, "{}", complained(complaint, &name));
     }
     text
+}
+
+fn complained<'a>(complaint: &Complaint, name: &impl Fn(usize) -> &'a str) -> String {
+    let packets = |count: u64| words::plural(count, "packet", "packets");
+    match complaint {
+        Complaint::TooManyPoints { left_out } => {
+            format!("{} left out: so many captures are not compared at once", words::plural(*left_out as u64, "point", "points"))
+        }
+        Complaint::WindowTooSmall { packets: count } => {
+            format!("{} judged early: the captures are too far apart", packets(*count))
+        }
+        Complaint::BeforeCommon { point, packets: count } => {
+            format!("{} of {} are from before the other captures began", packets(*count), name(*point))
+        }
+        Complaint::OrderUnknown => "nothing tells which capture is nearer to which end".to_owned(),
+        Complaint::OrderContradicted => "the packets contradict the order that was given".to_owned(),
+        Complaint::LossesNotListed { losses, .. } => format!("{} more losses are counted and not listed", words::count(*losses)),
+        Complaint::AnsweredBetween { packets: count, .. } => {
+            format!("{} were acknowledged by something between the captures: a proxy answers for the receiver", packets(*count))
+        }
+    }
 }
 
 fn told(direction: &DirectionReport) -> String {
