@@ -1,6 +1,7 @@
 //! Connections in words.
 
 use super::engine::Outcome;
+use super::reader::FileSaid;
 use super::ranking::{Sums, bytes, main_half, main_way};
 use crate::intake;
 use capture::causes::{Causes, Label};
@@ -99,6 +100,9 @@ pub(crate) fn head(outcome: &Outcome, sums: &Sums) -> String {
             words::plural(outcome.evicted, "connection is", "connections are")
         );
     }
+    for file in &outcome.files {
+        text += &said(file);
+    }
     if sums.unseen_bytes > 0 {
         let _ = writeln!(
             text,
@@ -108,6 +112,31 @@ pub(crate) fn head(outcome: &Outcome, sums: &Sums) -> String {
     }
     text
 }
+
+/// What the capturing program counted as dropped, and what people wrote.
+fn said(file: &FileSaid) -> String {
+    let mut text = String::new();
+    let counted = file.description.interfaces.iter().filter_map(|one| one.statistics);
+    let dropped: u64 = counted
+        .flat_map(|counted| [counted.dropped_by_interface, counted.dropped_by_os])
+        .flatten()
+        .fold(0, u64::saturating_add);
+    if dropped > 0 {
+        let _ = writeln!(
+            text,
+            "{}: the capturing host says that it dropped {}",
+            intake::shown(&file.path),
+            words::plural(dropped, "packet", "packets")
+        );
+    }
+    for comment in file.description.comments.iter().take(MOST_COMMENTS) {
+        let _ = writeln!(text, "comment: {comment}");
+    }
+    text
+}
+
+/// More comments than these push the result off the screen; JSON of other tools has them all.
+const MOST_COMMENTS: usize = 5;
 
 /// Packets that belong to no connection, by what they are; nothing where there are none.
 pub(crate) fn others(counts: &Counts) -> String {
