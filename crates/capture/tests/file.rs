@@ -334,6 +334,29 @@ fn behind_a_damaged_length_reading_goes_on() {
 }
 
 #[test]
+fn a_section_behind_damage() {
+    let p = Pcapng::default();
+    let head = p.section(&[]);
+    let rest = joined(&[
+        &p.section(&[]),
+        &p.interface(1, 0, &[]),
+        &p.packet(0, 7, 4, b"good", &[]),
+    ]);
+    let file = joined(&[&head, &[0xff; 14], &rest]);
+    // The search waits for bytes at the very place where the section begins.
+    for chunk in 1..file.len() {
+        let read = read_in_chunks(&file, chunk).unwrap();
+        assert_eq!((read.packets.len(), read.description.sections), (1, 2), "{chunk}");
+        let resumed_at = Some(head.len() as u64 + 14);
+        let complaint = Complaint {
+            at: head.len() as u64,
+            trouble: Trouble::Damaged { resumed_at },
+        };
+        assert_eq!(read.complaints, [complaint], "{chunk}");
+    }
+}
+
+#[test]
 fn behind_damage_without_records_reading_stops() {
     let mut bytes = Pcap::default().file(&packets(3));
     let whole = bytes.len() as u64;

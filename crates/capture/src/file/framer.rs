@@ -185,7 +185,11 @@ impl Framer {
             return Ok(self.skip(began, left, bytes, at_end));
         }
         if let Some(damaged_at) = self.damaged_at {
-            return Ok(self.look_for_records(bytes, damaged_at, at_end));
+            let taken = self.look_for_records(bytes, damaged_at, at_end);
+            // Where a record begins right here, it is to be looked at: it may be no packet.
+            if taken > 0 || self.damaged_at.is_some() {
+                return Ok(taken);
+            }
         }
         let (kind, judgement) = self.judge(bytes, at_end);
         Ok(match judgement {
