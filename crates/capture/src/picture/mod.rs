@@ -100,9 +100,14 @@ impl Picture {
 
     /// From the first packet to the last, nanoseconds since the origin.
     fn span_ns(&self) -> (i64, i64) {
-        let spans = [self.sent.span_ns, self.acked.span_ns];
-        let both = spans.into_iter().flatten();
-        both.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+        let marks = self.marks.as_slice();
+        let marked = marks.first().zip(marks.last());
+        let marked = marked.map(|(first, last)| (first.time_ns, last.time_ns));
+        let spans = [self.sent.span_ns, self.acked.span_ns, marked];
+        spans
+            .into_iter()
+            .flatten()
+            .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
             .unwrap_or((0, 0))
     }
 
