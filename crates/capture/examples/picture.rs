@@ -53,7 +53,7 @@ impl World {
                 start,
                 end: start + MSS,
                 kind,
-                is_pushed: start % (MSS * 45) == 0,
+                is_pushed: start.is_multiple_of(MSS * 45),
                 flight_bytes: flight,
                 window_edge: Some(self.acked + self.window),
             }),
@@ -226,6 +226,10 @@ impl World {
     }
 }
 
+#[allow(
+    clippy::needless_update,
+    reason = "more is measured of causes as the crate grows"
+)]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [packets, html, others @ ..] = arguments.as_slice() else {
