@@ -148,7 +148,7 @@ function name(g, panel) {
 }
 
 function timeAxis(g) {
-  const axis = ticks(view.t0, view.t1, Math.max(2, scene.plot / 110), 's', 1e-9), y = scene.bottom;
+  const axis = ticks(view.t0, view.t1, Math.max(3, scene.plot / (scene.width < 600 ? 80 : 110)), 's', 1e-9), y = scene.bottom;
   const decimals = Math.max(0, Math.min(9, -Math.floor(Math.log10(axis.step / 1e9) + 1e-9)));
   g.font = `11px ${FONT}`;
   g.textBaseline = 'top';
