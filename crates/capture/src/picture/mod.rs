@@ -32,7 +32,7 @@ use std::io;
 /// How much a [`Recorder`] may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of deflated packets; about three a packet. Beyond it a view cannot reach single packets.
+    /// Bytes of deflated packets; about four a packet. Beyond it a view cannot reach single packets.
     pub packet_bytes: usize,
     /// Boxes of the finest level in each of two series, about 150 bytes each. Beyond it boxes hold more packets.
     pub boxes: usize,
@@ -41,7 +41,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// For twenty million packets each way and about 250 MB; a larger page is one that browsers refuse.
+    /// For about twenty million packets each way, which make a page of some 210 MB. A page of a quarter of that was tried.
     fn default() -> Self {
         Self {
             packet_bytes: 160 << 20,

@@ -4,8 +4,8 @@ use super::column::{Columns, Reader};
 use super::pyramid::{Bounds, Place, Pyramid};
 use super::row::Row;
 
-/// Packets in a tile: inflated and read within a few milliseconds by the page, and few enough that a view of some thousand
-/// packets needs two or three.
+/// Packets in a tile: half a megabyte when the page has read it, and few enough that a view of some thousand packets needs
+/// two or three.
 pub(super) const TILE_ROWS: usize = 16_384;
 /// Packets in a box of the finest level, at first: a box then costs a byte or so for each, less than the packet itself.
 const FIRST_LEAF_ROWS: u64 = 64;
