@@ -53,7 +53,7 @@ impl World {
                 start,
                 end: start + MSS,
                 kind,
-                is_pushed: start % (MSS * 45) == 0,
+                is_pushed: start.is_multiple_of(MSS * 45),
                 flight_bytes: flight,
                 window_edge: Some(self.acked + self.window),
             }),
@@ -90,12 +90,19 @@ impl World {
             // The block around what came now, then the lowest.
             let (mut from, mut to) = (start, start + MSS);
             if start < self.receiver_next {
-                (from, to) = self.received.iter().next().map(|(a, b)| (*a, *b)).unwrap_or((start, start));
+                (from, to) = self
+                    .received
+                    .iter()
+                    .next()
+                    .map(|(a, b)| (*a, *b))
+                    .unwrap_or((start, start));
             }
             for (a, b) in self.received.range(..from).rev() {
                 if *b == from { from = *a } else { break }
             }
-            while let Some(b) = self.received.get(&to) { to = *b }
+            while let Some(b) = self.received.get(&to) {
+                to = *b
+            }
             blocks.push((from, to));
         }
         let pending = self.received.len() as u64 * MSS;
@@ -109,13 +116,21 @@ impl World {
             is_duplicate,
             is_dsack: false,
             window_bytes: Some(window),
-            rtt_ns: (first && newly > 0).then(|| (self.link_free - self.now).max(0) / 4 + RTT_NS + (self.flight() as i64 / 1448 * SLOT_NS - RTT_NS).max(0)),
+            rtt_ns: (first && newly > 0).then(|| {
+                (self.link_free - self.now).max(0) / 4
+                    + RTT_NS
+                    + (self.flight() as i64 / 1448 * SLOT_NS - RTT_NS).max(0)
+            }),
             unseen_bytes: 0,
         };
         self.recorder.take(&HalfEvent::Acked(event), &blocks);
         self.half.acks += 1;
         if newly > 0 && self.holes.is_empty() {
-            self.cwnd += if self.cwnd < self.threshold { newly as f64 } else { 30.0 * MSS as f64 * newly as f64 / self.cwnd };
+            self.cwnd += if self.cwnd < self.threshold {
+                newly as f64
+            } else {
+                30.0 * MSS as f64 * newly as f64 / self.cwnd
+            };
         }
         if self.received.len() >= 3 {
             self.recover();
@@ -132,7 +147,11 @@ impl World {
             self.cwnd = self.threshold;
             self.label(Label::LossRecovery);
         }
-        let hole = self.holes.iter().find(|(start, done)| **start >= self.acked && !**done).map(|(start, _)| *start);
+        let hole = self
+            .holes
+            .iter()
+            .find(|(start, done)| **start >= self.acked && !**done)
+            .map(|(start, _)| *start);
         let top = self.received.keys().next_back().copied().unwrap_or(0);
         if let Some(start) = hole.filter(|start| *start < top) {
             self.holes.insert(start, true);
@@ -145,10 +164,17 @@ impl World {
     fn label(&mut self, label: Label) {
         let now = BEGIN_NS + self.now;
         if let Some(last) = self.intervals.last_mut() {
-            if last.label == label { return }
+            if last.label == label {
+                return;
+            }
             last.to_ns = now;
         }
-        self.intervals.push(Interval { from_ns: now, to_ns: now, label, bytes: 0 });
+        self.intervals.push(Interval {
+            from_ns: now,
+            to_ns: now,
+            label,
+            bytes: 0,
+        });
     }
 
     fn timeout(&mut self) {
@@ -161,7 +187,9 @@ impl World {
         self.half.timeouts += 1;
         self.half.retransmitted_packets += 1;
         self.send(start, SentKind::Retransmitted(RetransmissionCause::Timeout));
-        for done in self.holes.values_mut() { *done = false; }
+        for done in self.holes.values_mut() {
+            *done = false;
+        }
         self.holes.insert(start, true);
     }
 
@@ -176,7 +204,9 @@ impl World {
                 if self.budget < pause_at {
                     pause_at = self.budget.saturating_sub(pause_each);
                     self.label(Label::Application);
-                    while let Some((at, start, first)) = self.coming.pop_front() { self.arrive(at, start, first); }
+                    while let Some((at, start, first)) = self.coming.pop_front() {
+                        self.arrive(at, start, first);
+                    }
                     self.now += 150_000_000;
                     self.label(Label::Bottleneck);
                 }
@@ -184,7 +214,9 @@ impl World {
                 let start = self.next;
                 self.next += MSS;
                 self.send(start, SentKind::New);
-                if self.acked > self.recover_until && self.cwnd >= self.threshold { self.label(Label::Bottleneck) }
+                if self.acked > self.recover_until && self.cwnd >= self.threshold {
+                    self.label(Label::Bottleneck)
+                }
             } else if let Some((at, start, first)) = self.coming.pop_front() {
                 self.arrive(at.max(self.now), start, first);
             } else {
@@ -194,6 +226,10 @@ impl World {
     }
 }
 
+#[allow(
+    clippy::needless_update,
+    reason = "more is measured of causes as the crate grows"
+)]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [packets, html, others @ ..] = arguments.as_slice() else {
@@ -202,26 +238,73 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut recorder = Recorder::new(Limits::default());
     recorder.mark(BEGIN_NS - RTT_NS, MarkKind::Syn, 0, 0);
     let mut world = World {
-        rng: SmallRng::seed_from_u64(7), now: 0, link_free: 0, next: 0, acked: 0, cwnd: 10.0 * MSS as f64, threshold: 1e18,
-        coming: VecDeque::new(), holes: BTreeMap::new(), received: BTreeMap::new(), receiver_next: 0, recover_until: 0, recorder,
-        half: HalfReport::default(), intervals: Vec::new(), budget: packets.parse()?, window: 6 << 20,
+        rng: SmallRng::seed_from_u64(7),
+        now: 0,
+        link_free: 0,
+        next: 0,
+        acked: 0,
+        cwnd: 10.0 * MSS as f64,
+        threshold: 1e18,
+        coming: VecDeque::new(),
+        holes: BTreeMap::new(),
+        received: BTreeMap::new(),
+        receiver_next: 0,
+        recover_until: 0,
+        recorder,
+        half: HalfReport::default(),
+        intervals: Vec::new(),
+        budget: packets.parse()?,
+        window: 6 << 20,
     };
     world.run();
-    let World { recorder, mut half, mut intervals, now, acked, .. } = world;
-    if let Some(last) = intervals.last_mut() { last.to_ns = BEGIN_NS + now }
+    let World {
+        recorder,
+        mut half,
+        mut intervals,
+        now,
+        acked,
+        ..
+    } = world;
+    if let Some(last) = intervals.last_mut() {
+        last.to_ns = BEGIN_NS + now
+    }
     let mut shares: BTreeMap<Label, i64> = BTreeMap::new();
-    for one in &intervals { *shares.entry(one.label).or_default() += one.to_ns - one.from_ns }
+    for one in &intervals {
+        *shares.entry(one.label).or_default() += one.to_ns - one.from_ns
+    }
     intervals.truncate(1000);
     half.unique_bytes = acked;
     half.data_ns = Some((BEGIN_NS, BEGIN_NS + now));
-    half.rtt = Some(RttStatistics { count: 9, min_ns: RTT_NS, max_ns: 2 * RTT_NS, mean_ns: 2.5e7, median_ns: 25_000_000, p95_ns: 28_000_000 });
+    half.rtt = Some(RttStatistics {
+        count: 9,
+        min_ns: RTT_NS,
+        max_ns: 2 * RTT_NS,
+        mean_ns: 2.5e7,
+        median_ns: 25_000_000,
+        p95_ns: 28_000_000,
+    });
     half.causes = Some(Causes {
         intervals,
-        shares: shares.into_iter().map(|(label, time_ns)| Share { label, time_ns, bytes: acked / 3 }).collect(),
+        shares: shares
+            .into_iter()
+            .map(|(label, time_ns)| Share {
+                label,
+                time_ns,
+                bytes: acked / 3,
+            })
+            .collect(),
         ..Causes::default()
     });
-    let end = |last: u8, port| Endpoint { address: [192, 0, 2, last].into(), port };
-    let summary = Summary { capture: "synthetic <&> \"names\".pcapng".to_owned(), sender: end(10, 40_123), receiver: end(20, 5201), half };
+    let end = |last: u8, port| Endpoint {
+        address: [192, 0, 2, last].into(),
+        port,
+    };
+    let summary = Summary {
+        capture: "synthetic <&> \"names\".pcapng".to_owned(),
+        sender: end(10, 40_123),
+        receiver: end(20, 5201),
+        half,
+    };
     let picture = recorder.finish(summary);
     let mut out = BufWriter::new(fs::File::create(html)?);
     picture.write_html(&mut out)?;

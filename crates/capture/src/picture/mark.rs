@@ -220,7 +220,10 @@ impl Marks {
 
     /// How many there were and are not kept.
     pub(super) fn missing(&self) -> u64 {
-        self.counts.iter().sum::<u64>().saturating_sub(self.list.len() as u64)
+        self.counts
+            .iter()
+            .sum::<u64>()
+            .saturating_sub(self.list.len() as u64)
     }
 
     pub(super) fn packed(&self) -> Vec<u8> {

@@ -32,7 +32,7 @@ use std::io;
 /// How much a [`Recorder`] may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of deflated packets; about three a packet. Beyond it a view cannot reach single packets.
+    /// Bytes of deflated packets; about four a packet. Beyond it a view cannot reach single packets.
     pub packet_bytes: usize,
     /// Boxes of the finest level in each of two series, about 150 bytes each. Beyond it boxes hold more packets.
     pub boxes: usize,
@@ -41,7 +41,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// For twenty million packets each way and about 250 MB; a larger page is one that browsers refuse.
+    /// For about twenty million packets each way, which make a page of some 210 MB. A page of a quarter of that was tried.
     fn default() -> Self {
         Self {
             packet_bytes: 160 << 20,
@@ -100,9 +100,14 @@ impl Picture {
 
     /// From the first packet to the last, nanoseconds since the origin.
     fn span_ns(&self) -> (i64, i64) {
-        let spans = [self.sent.span_ns, self.acked.span_ns];
-        let both = spans.into_iter().flatten();
-        both.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+        let marks = self.marks.as_slice();
+        let marked = marks.first().zip(marks.last());
+        let marked = marked.map(|(first, last)| (first.time_ns, last.time_ns));
+        let spans = [self.sent.span_ns, self.acked.span_ns, marked];
+        spans
+            .into_iter()
+            .flatten()
+            .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
             .unwrap_or((0, 0))
     }
 

@@ -75,7 +75,11 @@ impl<B: Bounds> Pyramid<B> {
             }
             let is_wide = last.saturating_sub(first) > width_ns;
             if level == 0 || !is_wide {
-                found.push(Place { level, index, is_wide });
+                found.push(Place {
+                    level,
+                    index,
+                    is_wide,
+                });
             } else {
                 stack.push((level - 1, 2 * index + 1));
                 stack.push((level - 1, 2 * index));

@@ -158,7 +158,11 @@ impl Recorder {
     /// grew is drawn by what it grew.
     fn take_sack(&mut self, time_ns: i64, blocks: &[(u64, u64)]) {
         for &(start, end) in blocks {
-            let known = self.told.iter().find(|told| told.0 < end && told.1 > start).copied();
+            let known = self
+                .told
+                .iter()
+                .find(|told| told.0 < end && told.1 > start)
+                .copied();
             match known {
                 None => self.mark_sack(time_ns, start, end),
                 Some((from, to)) => {
@@ -228,5 +232,131 @@ impl Copies {
         while self.first.front().is_some_and(|row| row.end <= before) {
             self.first.pop_front();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::RetransmissionCause;
+    use crate::picture::testing::{acked, sent, small, summary};
+
+    fn fast() -> SentKind {
+        SentKind::Retransmitted(RetransmissionCause::Fast)
+    }
+
+    fn kinds(picture: &Picture) -> Vec<(MarkKind, i64, u64, u64)> {
+        let all = picture.marks.as_slice().iter();
+        all.map(|mark| (mark.kind, mark.time_ns / 1_000_000, mark.start, mark.end))
+            .collect()
+    }
+
+    #[test]
+    fn a_retransmission_marks_the_copy_that_was_lost() {
+        let expected = [(MarkKind::Lost, 1, 1448, 2896), (MarkKind::Fast, 25, 1448, 2896)];
+        assert_eq!(kinds(&small()), expected);
+    }
+
+    #[test]
+    fn a_second_retransmission_marks_the_first() {
+        let mut recorder = Recorder::new(Limits::default());
+        for (ms, kind) in [(0, SentKind::New), (5, fast()), (9, fast())] {
+            recorder.take(&sent(ms, 0, 1448, kind), &[]);
+        }
+        let picture = recorder.finish(summary());
+        let lost = kinds(&picture)
+            .into_iter()
+            .filter(|(kind, ..)| *kind == MarkKind::Lost);
+        assert_eq!(lost.map(|(_, ms, ..)| ms).collect::<Vec<_>>(), [0, 5]);
+    }
+
+    #[test]
+    fn without_the_first_copy_no_loss_is_placed() {
+        let mut recorder = Recorder::new(Limits::default());
+        recorder.take(&sent(0, 9000, 1448, SentKind::New), &[]);
+        recorder.take(&sent(5, 0, 1448, fast()), &[]);
+        assert_eq!(kinds(&recorder.finish(summary())), [(MarkKind::Fast, 5, 0, 1448)]);
+    }
+
+    #[test]
+    fn a_dsack_takes_a_loss_back() {
+        let mut recorder = Recorder::new(Limits::default());
+        recorder.take(&sent(0, 0, 1448, SentKind::New), &[]);
+        recorder.take(&sent(5, 0, 1448, fast()), &[]);
+        let dsack = Acked {
+            is_dsack: true,
+            ..acked(20, 1448)
+        };
+        recorder.take(&HalfEvent::Acked(dsack), &[(0, 1448)]);
+        let picture = recorder.finish(summary());
+        assert_eq!(picture.marks.count(MarkKind::Lost), 0);
+        assert_eq!(picture.marks.count(MarkKind::Needless), 1);
+        assert!(picture.sacks.as_slice().is_empty(), "a DSACK is no SACK");
+    }
+
+    #[test]
+    fn sack_blocks_are_drawn_by_what_they_grew() {
+        let picture = small();
+        let grown = picture
+            .sacks
+            .as_slice()
+            .iter()
+            .map(|mark| (mark.start / 1448, mark.end / 1448));
+        assert_eq!(grown.collect::<Vec<_>>(), [(2, 3), (3, 4), (4, 5)]);
+    }
+
+    #[test]
+    fn a_closed_window_is_marked_once() {
+        let mut recorder = Recorder::new(Limits::default());
+        for (ms, window) in [(0, Some(0)), (1, Some(0)), (2, Some(9)), (3, None), (4, Some(0))] {
+            let event = Acked {
+                window_bytes: window,
+                ..acked(ms, 1448)
+            };
+            recorder.take(&HalfEvent::Acked(event), &[]);
+        }
+        assert_eq!(recorder.finish(summary()).marks.count(MarkKind::ZeroWindow), 2);
+    }
+
+    #[test]
+    fn lies_do_no_harm() {
+        let mut recorder = Recorder::new(Limits {
+            packet_bytes: 0,
+            boxes: 0,
+            marks: 1,
+        });
+        for (time_ns, start, end) in [(i64::MAX, u64::MAX, 0), (i64::MIN, 0, u64::MAX), (0, 9, 3)] {
+            let event = Sent {
+                time_ns,
+                start,
+                end,
+                kind: fast(),
+                is_pushed: true,
+                flight_bytes: u64::MAX,
+                window_edge: Some(u64::MAX),
+            };
+            recorder.take(&HalfEvent::Sent(event), &[]);
+            let event = Acked {
+                time_ns,
+                ack: end,
+                newly_acked_bytes: u64::MAX,
+                window_bytes: Some(u64::MAX),
+                rtt_ns: Some(time_ns),
+                unseen_bytes: u64::MAX,
+                is_dsack: true,
+                ..acked(0, 0)
+            };
+            recorder.take(
+                &HalfEvent::Acked(event),
+                &[(start, end), (end, start), (0, u64::MAX)],
+            );
+        }
+        let mut summary = summary();
+        summary.half.data_ns = Some((i64::MAX, i64::MIN));
+        let picture = recorder.finish(summary);
+        assert!(!picture.missing().is_empty());
+        let svg = picture.svg(u32::MAX, 1);
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        assert!(picture.html().ends_with("</html>\n") && picture.xplot().ends_with("go\n"));
     }
 }

@@ -4,8 +4,8 @@ use super::column::{Columns, Reader};
 use super::pyramid::{Bounds, Place, Pyramid};
 use super::row::Row;
 
-/// Packets in a tile: inflated and read within a few milliseconds by the page, and few enough that a view of some thousand
-/// packets needs two or three.
+/// Packets in a tile: half a megabyte when the page has read it, and few enough that a view of some thousand packets needs
+/// two or three.
 pub(super) const TILE_ROWS: usize = 16_384;
 /// Packets in a box of the finest level, at first: a box then costs a byte or so for each, less than the packet itself.
 const FIRST_LEAF_ROWS: u64 = 64;
@@ -164,7 +164,10 @@ pub(super) struct Series<R: Row> {
 impl<R: Row> Series<R> {
     /// The packets of one tile.
     pub(super) fn tile(&self, index: usize) -> Vec<R> {
-        let reader = self.tiles.get(index).and_then(|tile| Reader::new(tile, R::COLUMNS));
+        let reader = self
+            .tiles
+            .get(index)
+            .and_then(|tile| Reader::new(tile, R::COLUMNS));
         let Some(mut reader) = reader else {
             return Vec::new();
         };
@@ -227,5 +230,172 @@ impl<R> TileCache<R> {
             index: None,
             rows: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::row::{AckedRow, SentRow};
+    use proptest::prelude::*;
+
+    /// Rows with bursts, silences and, now and then, a clock that jumps.
+    fn rows() -> impl Strategy<Value = Vec<SentRow>> {
+        let gap = prop_oneof![8 => 0i64..2000, 1 => 0i64..1_000_000_000, 1 => -5_000_000i64..0];
+        let row = (
+            gap,
+            0u64..3000,
+            0u64..100_000,
+            prop_oneof![4 => Just(0u8), 1 => 0u8..14],
+        );
+        proptest::collection::vec(row, 0..900).prop_map(|steps| {
+            let (mut time_ns, mut end) = (0, 0);
+            let build = |(gap, length, flight_bytes, code): (i64, u64, u64, u8)| {
+                time_ns += gap;
+                let start = if code > 1 { end / 2 } else { end };
+                end = end.max(start + length);
+                SentRow {
+                    time_ns,
+                    start,
+                    end: start + length,
+                    flight_bytes,
+                    code,
+                }
+            };
+            steps.into_iter().map(build).collect()
+        })
+    }
+
+    fn series(rows: &[SentRow], boxes: usize, bytes: usize) -> Series<SentRow> {
+        let mut growing = Growing::new(boxes, bytes);
+        rows.iter().for_each(|row| growing.push(*row));
+        growing.finish()
+    }
+
+    /// What a box over these must be.
+    fn brute(rows: &[SentRow]) -> Option<crate::picture::row::SentBounds> {
+        let mut bounds = rows.first()?.bounds();
+        rows.iter().skip(1).for_each(|row| bounds.join(&row.bounds()));
+        Some(bounds)
+    }
+
+    /// Which rows a box holds, by counting those of the leaves before it.
+    fn held(series: &Series<SentRow>, place: Place) -> std::ops::Range<usize> {
+        let leaf = place.index << place.level;
+        let first = series.first_rows[leaf] as usize;
+        first..first + series.pyramid.get(place).map_or(0, |bounds| bounds.rows as usize)
+    }
+
+    proptest! {
+        #[test]
+        fn boxes_are_the_bounds_of_their_rows(rows in rows(), boxes in 2usize..40) {
+            let series = series(&rows, boxes, usize::MAX);
+            prop_assert!(series.pyramid.leaves().len() <= boxes + 1, "bounded");
+            prop_assert_eq!(series.rows, rows.len() as u64);
+            for (index, leaf) in series.pyramid.leaves().iter().enumerate() {
+                let place = Place { level: 0, index, is_wide: false };
+                prop_assert_eq!(Some(*leaf), brute(&rows[held(&series, place)]));
+            }
+        }
+
+        #[test]
+        fn a_view_holds_each_row_in_it_once(rows in rows(), from in -1_000_000i64..40_000_000, span in 1i64..60_000_000) {
+            let series = series(&rows, 64, usize::MAX);
+            let to = from + span;
+            for columns in [1, 10, 300] {
+                let places = series.pyramid.view(from, to, columns, 4096);
+                let mut seen = vec![0; rows.len()];
+                for place in &places {
+                    let held = held(&series, *place);
+                    prop_assert_eq!(series.pyramid.get(*place).copied(), brute(&rows[held.clone()]));
+                    held.for_each(|row| seen[row] += 1);
+                    let (first, last) = series.pyramid.get(*place).map(Bounds::span_ns).unwrap_or_default();
+                    prop_assert!(first <= to && last >= from, "nothing from outside");
+                    prop_assert_eq!(place.is_wide, last - first > span / i64::from(columns));
+                    prop_assert!(place.level == 0 || !place.is_wide);
+                }
+                for (row, times) in rows.iter().zip(seen) {
+                    let is_inside = row.time_ns >= from && row.time_ns <= to;
+                    prop_assert!(times == 1 || (times == 0 && !is_inside));
+                }
+            }
+        }
+
+        #[test]
+        fn packets_come_back(rows in rows()) {
+            let series = series(&rows, 64, usize::MAX);
+            prop_assert!(series.packets().eq(rows.iter().copied()));
+            let mut tiles = TileCache::new();
+            for index in 0..series.pyramid.leaves().len() {
+                let place = Place { level: 0, index, is_wide: true };
+                let held = held(&series, place);
+                prop_assert_eq!(series.packets_of(place, &mut tiles), Some(rows[held].to_vec()));
+            }
+        }
+
+        #[test]
+        fn a_view_has_no_more_boxes_than_asked_for(rows in rows(), most in 1usize..50) {
+            let series = series(&rows, 64, usize::MAX);
+            prop_assert!(series.pyramid.view(i64::MIN, i64::MAX, 1000, most).len() <= most);
+        }
+
+        #[test]
+        fn acknowledgements_come_back(rows: Vec<(i64, u64, Option<u32>, Option<u32>, bool)>) {
+            let rows: Vec<AckedRow> = rows.into_iter().map(|(time_ns, ack, window, rtt, is_duplicate)| AckedRow {
+                time_ns,
+                ack,
+                window_bytes: window.map(u64::from),
+                rtt_ns: rtt.map(u64::from),
+                newly_acked_bytes: ack / 3,
+                is_duplicate,
+            }).collect();
+            let mut growing = Growing::new(64, usize::MAX);
+            rows.iter().for_each(|row| growing.push(*row));
+            prop_assert!(growing.finish().packets().eq(rows.iter().copied()));
+        }
+    }
+
+    #[test]
+    fn a_silence_ends_a_box() {
+        let row = |time_ns| SentRow {
+            time_ns,
+            ..SentRow::default()
+        };
+        let times = (0..20)
+            .map(|n| n * 1000)
+            .chain((0..20).map(|n| 1_000_000_000 + n * 1000));
+        let rows: Vec<SentRow> = times.map(row).collect();
+        let series = series(&rows, 1000, usize::MAX);
+        let longest = series
+            .pyramid
+            .leaves()
+            .iter()
+            .map(|leaf| leaf.last_ns - leaf.first_ns)
+            .max();
+        assert!(longest < Some(100_000), "{longest:?}");
+    }
+
+    #[test]
+    fn beyond_the_limit_bounds_stay_and_packets_do_not() {
+        let row = |n: u64| SentRow {
+            time_ns: n as i64 * 977 % 10_000_000,
+            start: n * 1448,
+            end: n * 1448 + 1448,
+            flight_bytes: n * 7919 % 65_536,
+            code: 0,
+        };
+        let rows: Vec<SentRow> = (0..60_000).map(row).collect();
+        let series = series(&rows, 1 << 12, 2);
+        assert_eq!((series.rows, series.kept_rows), (60_000, TILE_ROWS as u64));
+        let last = Place {
+            level: 0,
+            index: series.pyramid.leaves().len() - 1,
+            is_wide: true,
+        };
+        assert_eq!(series.packets_of(last, &mut TileCache::new()), None);
+        assert_eq!(
+            series.pyramid.leaves().iter().map(|leaf| leaf.rows).sum::<u64>(),
+            60_000
+        );
     }
 }

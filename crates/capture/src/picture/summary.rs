@@ -31,7 +31,10 @@ impl Summary {
         let mut words = vec![units::bytes(half.unique_bytes as f64)];
         if let Some(seconds) = self.seconds() {
             words.push(format!("in {}", units::seconds(seconds)));
-            words.push(format!("= {}", units::rate(half.unique_bytes as f64 * 8.0 / seconds)));
+            words.push(format!(
+                "= {}",
+                units::rate(half.unique_bytes as f64 * 8.0 / seconds)
+            ));
         }
         let mut text = words.join(" ");
         if half.data_packets > 0 {

@@ -53,6 +53,10 @@ pub(super) fn summary() -> Summary {
     }
 }
 
+#[allow(
+    clippy::needless_update,
+    reason = "more is measured of causes as the crate grows"
+)]
 fn causes() -> Causes {
     let interval = |from_ms: i64, to_ms: i64, label| Interval {
         from_ns: BEGIN_NS + from_ms * 1_000_000,

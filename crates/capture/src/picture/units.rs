@@ -5,7 +5,7 @@ pub(super) fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -37,7 +37,7 @@ pub(super) fn seconds(s: f64) -> String {
 pub(super) fn percent(ratio: f64) -> String {
     let hundredths = ratio * 100.0;
     match hundredths {
-        h if h == 0.0 => "0 %".to_owned(),
+        0.0 => "0 %".to_owned(),
         h if h < 0.001 => "under 0.001 %".to_owned(),
         h if h < 0.1 => format!("{} %", trimmed(format!("{h:.3}"))),
         h if h < 10.0 => format!("{} %", trimmed(format!("{h:.1}"))),

@@ -21,8 +21,11 @@ pub(super) fn write(picture: &Picture, out: &mut impl Write) -> io::Result<()> {
     let summary = &picture.summary;
     let (from, to) = (endpoint(&summary.sender), endpoint(&summary.receiver));
     // The format has no comments: what is missing is said in the title.
-    let missing = picture.missing().join(" ");
-    writeln!(out, "title\n{from}_==>_{to} (time sequence graph) {missing}")?;
+    let mut title = format!("{from}_==>_{to} (time sequence graph)");
+    for sentence in picture.missing() {
+        title = format!("{title} {sentence}");
+    }
+    writeln!(out, "title\n{title}")?;
     writeln!(out, "xlabel\ntime\nylabel\nsequence offset")?;
     for row in picture.sent.packets() {
         segment(out, origin, &row)?;
@@ -129,6 +132,10 @@ mod tests {
     fn sequence_space_beyond_32_bits_is_double() {
         let far = conversation(20, |n| n * 400_000_000);
         assert!(far.xplot().starts_with("timeval double\n"));
-        assert!(conversation(20, |n| n * 1448).xplot().starts_with("timeval unsigned\n"));
+        assert!(
+            conversation(20, |n| n * 1448)
+                .xplot()
+                .starts_with("timeval unsigned\n")
+        );
     }
 }

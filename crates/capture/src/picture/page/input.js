@@ -14,6 +14,7 @@ function drawOver() {
   g.clip();
   const line = (t, colour, dash) => {
     g.strokeStyle = colour;
+    g.lineWidth = 1;
     g.setLineDash(dash);
     g.beginPath();
     g.moveTo(X(t), EDGE.top + 12);
@@ -26,6 +27,7 @@ function drawOver() {
   if (cursors.a && cursors.b) {
     g.setLineDash([]);
     g.strokeStyle = ink.soft;
+    g.lineWidth = 1;
     g.beginPath();
     g.moveTo(X(cursors.a.t), Y(seq, cursors.a.s));
     g.lineTo(X(cursors.b.t), Y(seq, cursors.b.s));
@@ -286,7 +288,7 @@ const KEYS = {
   ArrowUp: () => moveSequence(0.15), ArrowDown: () => moveSequence(-0.15),
   '+': () => zoomTime(1 / 1.5), '=': () => zoomTime(1 / 1.5), '-': () => zoomTime(1.5),
   PageUp: () => zoomSequence(1 / 1.5), PageDown: () => zoomSequence(1.5),
-  y: () => setSequence(null), n: () => goToMark(1), p: () => goToMark(-1), ',': () => goToPacket(-1), '.': () => goToPacket(1),
+  y: () => fitNext(), n: () => goToMark(1), p: () => goToMark(-1), ',': () => goToPacket(-1), '.': () => goToPacket(1),
   a: () => cursorKey('a'), b: () => cursorKey('b'), t: () => act('clock'), '?': () => act('help'), 0: () => reset(), Home: () => reset(),
   Backspace: () => goBack(), Escape: () => { cursors.a = cursors.b = null; measured(); hideTip(); drawOver(); saveView(); },
 };
@@ -309,7 +311,7 @@ function key(event) {
 function act(what) {
   const button = document.querySelector(`[data-do="${what}"]`);
   const does = {
-    in: () => { remember(); zoomTime(1 / 2); }, out: () => { remember(); zoomTime(2); }, back: goBack, reset,
+    in: () => { remember(); zoomTime(1 / 2); }, out: () => { remember(); zoomTime(2); }, back: goBack, reset, fit: fitNext,
     next: () => goToMark(1), previous: () => goToMark(-1),
     clock: () => { showClock = !showClock; button.setAttribute('aria-pressed', String(showClock)); redraw(); },
     help: () => { $('keys').hidden = !$('keys').hidden; button.setAttribute('aria-expanded', String(!$('keys').hidden)); },

@@ -35,18 +35,28 @@ function each(list, does) {
 }
 
 /* Which places of a panel a kind has painted: half pixels, as no eye tells more. */
+const pool = new Map();
 class Painted {
   constructor(panel) {
     this.panel = panel;
     this.width = Math.ceil(scene.plot * 2) + 2;
+    this.size = this.width * (Math.ceil(panel.height) + 18);
     this.seen = new Map();
+  }
+
+  /* Millions of cells: they are used again. */
+  cells(kind) {
+    let cells = pool.get(kind);
+    if (cells && cells.length === this.size) cells.fill(0);
+    else pool.set(kind, cells = new Uint16Array(this.size));
+    this.seen.set(kind, cells);
+    return cells;
   }
 
   isNew(x, y0, y1, kind) {
     const { top, height } = this.panel;
     if (y1 < top - 8 || y0 > top + height + 8) return false;
-    if (!this.seen.has(kind)) this.seen.set(kind, new Uint16Array(this.width * (Math.ceil(height) + 18)));
-    const cells = this.seen.get(kind), place = Math.round((x - EDGE.left) * 2) + this.width * Math.max(0, Math.round(Math.max(y0, top - 8) - top + 8));
+    const cells = this.seen.get(kind) || this.cells(kind), place = Math.round((x - EDGE.left) * 2) + this.width * Math.max(0, Math.round(Math.max(y0, top - 8) - top + 8));
     const tall = Math.min(65535, Math.ceil(Math.min(y1, top + height + 8) - y0) + 1);
     if (cells[place] >= tall) return false;
     cells[place] = tall;

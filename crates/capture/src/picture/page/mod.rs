@@ -29,7 +29,8 @@ const SCRIPT: [&str; 8] = [
 ];
 
 /// Nothing is fetched, nothing is sent; the script and the style stand in the page.
-const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:";
+const POLICY: &str =
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:";
 
 pub(super) fn write(picture: &Picture, out: &mut impl Write) -> io::Result<()> {
     let summary = &picture.summary;
@@ -111,6 +112,7 @@ fn body(picture: &Picture) -> Markup {
                     button type="button" data-do="next" title="The next mark (n)" { "Mark ›" }
                 }
                 span.group {
+                    button type="button" data-do="fit" title="The sequence axis fits all in view; again: data, acknowledgements (y)" { "Fit" }
                     button type="button" data-do="clock" aria-pressed="false" title="Time of day on the axis (t)" { "UTC" }
                     button type="button" data-do="help" aria-expanded="false" title="Keys (?)" { "?" }
                 }
@@ -141,10 +143,16 @@ fn keys() -> Markup {
         ("↑ ↓", "move in sequence"),
         ("+ −", "zoom in time"),
         ("Page Up, Page Down", "zoom in sequence"),
-        ("y", "sequence axis fits what is in view again"),
+        (
+            "y",
+            "sequence axis fits what is in view; again: the data alone, the acknowledgements alone",
+        ),
         ("n p", "next mark, mark before"),
         (", .", "packet before, next packet"),
-        ("a b", "cursor A, cursor B at the pointer or the chosen packet; Escape takes both away"),
+        (
+            "a b",
+            "cursor A, cursor B at the pointer or the chosen packet; Escape takes both away",
+        ),
         ("t", "time of day or time since the beginning"),
         ("Backspace, 0", "the view before; everything"),
     ];
@@ -161,7 +169,11 @@ fn meta(picture: &Picture) -> Value {
     let kinds: Vec<Value> = MarkKind::ALL
         .iter()
         .map(|kind| {
-            let list = if *kind == MarkKind::Sack { &picture.sacks } else { &picture.marks };
+            let list = if *kind == MarkKind::Sack {
+                &picture.sacks
+            } else {
+                &picture.marks
+            };
             json!({ "key": kind, "words": kind.words(), "count": list.count(*kind) })
         })
         .collect();
@@ -214,5 +226,101 @@ pub(super) fn label_words(label: Label) -> &'static str {
         Label::PathMtuStall => "path MTU stall",
         Label::Idle => "idle",
         Label::Unknown => "unknown",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::testing::{conversation, small, summary};
+    use crate::picture::{Limits, Recorder};
+
+    #[test]
+    fn what_came_from_the_capture_is_escaped() {
+        let mut summary = summary();
+        summary.capture = "</title></script><script>alert(1)</script>\"'&".to_owned();
+        let page = Recorder::new(Limits::default()).finish(summary).html();
+        assert!(!page.contains("alert(1)</script>"));
+        assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    }
+
+    #[test]
+    fn the_page_needs_nothing_else() {
+        let page = small().html();
+        assert!(page.starts_with("<!DOCTYPE html>"));
+        assert!(page.ends_with("</script>\n</body></html>\n"));
+        for foreign in ["http:", "https:", "src=", "@import", "url("] {
+            assert!(!page.contains(foreign), "{foreign}");
+        }
+        // Each script begins and ends: none of its parts says `</script` in between.
+        assert_eq!(page.matches("<script").count(), page.matches("</script").count());
+    }
+
+    #[test]
+    fn every_tile_is_in_the_page() {
+        let picture = conversation(2 * TILE_ROWS as u64 + 1, |n| n * 1448);
+        let page = picture.html();
+        for id in ["s0", "s2", "a0", "a2"] {
+            assert!(page.contains(&format!("id=\"d-{id}\"")), "{id}");
+        }
+        assert!(!page.contains("id=\"d-s3\""));
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let missing = "are here as bounds only";
+        assert!(!small().html().contains(missing));
+        let mut recorder = Recorder::new(Limits {
+            packet_bytes: 2,
+            ..Limits::default()
+        });
+        for n in 0..40_000u64 {
+            let kind = crate::flow::SentKind::New;
+            recorder.take(
+                &crate::picture::testing::sent(n as i64, n * 1448, 1448, kind),
+                &[],
+            );
+        }
+        let page = recorder.finish(summary()).html();
+        assert!(
+            page.contains("The last 23,616 data packets are here as bounds only"),
+            "16,384 are kept"
+        );
+    }
+
+    /// The script has a colour, a shape or a pattern for every kind and label: their names stand in it.
+    #[test]
+    fn the_script_knows_every_kind_and_every_cause() {
+        let script = SCRIPT.concat();
+        let named = |name: &Value| {
+            let name = name.as_str().unwrap_or_default().to_owned();
+            [
+                format!("{name}: ["),
+                format!("'{name}': ["),
+                format!("{name}: '"),
+                format!("'{name}': '"),
+            ]
+        };
+        for kind in MarkKind::ALL {
+            let names = named(&json!(kind));
+            assert!(names.iter().any(|name| script.contains(name)), "{kind:?}");
+        }
+        let labels = [
+            Label::Application,
+            Label::SendBuffer,
+            Label::ReceiverWindow,
+            Label::Bottleneck,
+            Label::LossRecovery,
+            Label::SlowStart,
+            Label::PathMtuStall,
+            Label::Idle,
+            Label::Unknown,
+        ];
+        for label in labels {
+            let names = named(&json!(label));
+            assert!(names.iter().any(|name| script.contains(name)), "{label:?}");
+            let colour = format!("--c-{}:", json!(label).as_str().unwrap_or_default());
+            assert_eq!(STYLE.matches(&colour).count(), 2, "{colour} by day and by night");
+        }
     }
 }

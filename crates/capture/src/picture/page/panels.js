@@ -17,7 +17,7 @@ function layout() {
   EDGE.right = isSmall ? 6 : 14;
   const side = isSmall ? 64 : Math.max(70, Math.min(110, innerHeight * 0.1)), gap = 22;
   const rest = 3 * (side + gap) + 24 + gap + EDGE.axis + EDGE.top;
-  const tall = isSmall ? Math.max(230, width * 0.8) : Math.max(260, Math.min(innerHeight - rest - 150, width * 0.6));
+  const tall = isSmall ? Math.max(230, width * 0.8) : Math.max(260, Math.min(innerHeight - rest - 200, width * 0.6));
   scene.width = width;
   let y = EDGE.top + 12;
   for (const panel of panels) {
@@ -80,20 +80,29 @@ function fitPanels() {
   };
   fromZero(rtt, ...extent(scene.acked, 'r0', 'r1'));
   fromZero(flight, 0, extent(scene.sent, 'f0', 'f1')[1]);
-  const window = extent(scene.acked, 'w0', 'w1');
-  // The window belongs here where it is near; far above it would only flatten the rest.
-  flight.windowIsAbove = window[0] > 4 * flight.high;
-  if (window[1] > -Infinity && !flight.windowIsAbove && !off.has('window')) fromZero(flight, 0, Math.max(flight.high / 1.06, Math.min(window[1], 4 * flight.high)));
+  const window = extent(scene.acked, 'w0', 'w1')[1];
+  // The window belongs here where it is near; far above it would only flatten the rest, and that is said.
+  const isNear = window > flight.high / 1.06 && window <= 5 * flight.high;
+  if (isNear && !off.has('window')) fromZero(flight, 0, window);
+  flight.windowIsAbove = window > flight.high && !off.has('window');
   fromZero(rate, 0, Math.max(...scene.bins.sent, ...scene.bins.acked, 0));
 }
 
 function fitSequence(seq, extent) {
-  const data = extent(scene.sent, 'lo', 'hi'), acks = extent(scene.acked, 'lo', 'hi');
+  const nothing = [Infinity, -Infinity];
+  const data = fit === 'acknowledgements' ? nothing : extent(scene.sent, 'lo', 'hi');
+  const acks = fit === 'data' ? nothing : extent(scene.acked, 'lo', 'hi');
   let low = Math.min(data[0], acks[0]), high = Math.max(data[1], acks[1]);
-  if (!(low <= high)) [low, high] = [0, 1];
+  if (fit === 'all') for (const list of [marks, sacks]) each(list, (n) => { low = Math.min(low, list.lo[n]); high = Math.max(high, list.hi[n]); });
+  seq.isEmpty = !(low <= high);
+  if (seq.isEmpty) {
+    // Between two packets: the level where the one before left it.
+    const before = scene.acked.find((one) => one.t1 < view.t0) || scene.sent.find((one) => one.t1 < view.t0 && one.hi === one.hi);
+    low = high = before ? before.hi : 0;
+  }
   const edge = extent(scene.acked, 'e0', 'e1');
-  if (!off.has('window') && edge[1] <= high + 1.5 * Math.max(high - low, 3000)) high = Math.max(high, edge[1]);
-  const margin = Math.max((high - low) * 0.04, 40);
+  if (fit === 'all' && !off.has('window') && edge[1] <= high + 1.5 * Math.max(high - low, 3000)) high = Math.max(high, edge[1]);
+  const margin = Math.max((high - low) * 0.04, 750);
   [seq.low, seq.high] = [low - margin, high + margin];
 }
 
@@ -128,9 +137,10 @@ function name(g, panel) {
   const at = EDGE.left + g.measureText(panel.title).width + 6;
   const small = scene.width < 600;
   const words = [];
-  if (panel.axis) words.push(panel.axis.unit + (panel.axis.base ? ` + ${grouped(panel.axis.base * (panel.scale ? 1 : 1))} ${panel.scale ? 'ns' : 'B'}` : ''));
+  if (panel.axis) words.push(panel.axis.unit + (panel.axis.base ? ` + ${grouped(panel.axis.base)} ${panel.scale ? 'ns' : 'B'}` : ''));
+  if (panel.id === 'seq' && view.s0 === null && fit !== 'all') words.push(`fits the ${fit}`);
   if (panel.id === 'rate') words.push(`per ${si(scene.bins.width / 1e9, 's')}`);
-  if (panel.id === 'flight' && panel.windowIsAbove && !small) words.push('window far above');
+  if (panel.id === 'flight' && panel.windowIsAbove && !small) words.push('window above');
   if (!scene.sent.isComplete || !scene.acked.isComplete) words.push('reading packets');
   g.font = `11px ${FONT}`;
   g.fillStyle = ink.soft;
@@ -138,7 +148,7 @@ function name(g, panel) {
 }
 
 function timeAxis(g) {
-  const axis = ticks(view.t0, view.t1, Math.max(2, scene.plot / 110), 's', 1e-9), y = scene.bottom;
+  const axis = ticks(view.t0, view.t1, Math.max(3, scene.plot / (scene.width < 600 ? 80 : 110)), 's', 1e-9), y = scene.bottom;
   const decimals = Math.max(0, Math.min(9, -Math.floor(Math.log10(axis.step / 1e9) + 1e-9)));
   g.font = `11px ${FONT}`;
   g.textBaseline = 'top';
@@ -167,11 +177,17 @@ function drawSequence(g, panel) {
     drawDuplicates(g, panel);
   }
   drawMarks(g, panel);
+  if (panel.isEmpty) {
+    g.font = `12px ${FONT}`;
+    g.fillStyle = ink.soft;
+    g.textAlign = 'center';
+    g.fillText('no packets in this stretch of time', EDGE.left + scene.plot / 2, panel.top + panel.height / 3);
+  }
 }
 
 /* Each segment a line from its first byte to its last, with feet as soon as there is room. */
 function drawData(g, panel) {
-  const feet = roomForFeet(panel);
+  const feet = roomForFeet(panel), least = scene.sent.length < 400 ? 2 : 1;
   for (const one of scene.sent) {
     if (one.lo !== one.lo || one.t1 < view.t0 || one.t0 > view.t1) continue;
     const x = X(one.t0), y0 = Y(panel, one.hi), y1 = Y(panel, one.lo);
@@ -180,8 +196,8 @@ function drawData(g, panel) {
       pale(g, x, y0, X(one.t1) - x, y1 - y0);
       continue;
     }
-    const wide = feet && one.rows === 1 ? 1.6 : Math.max(1, X(one.t1) - x);
-    g.fillRect(x - (feet ? 0.8 : 0), y0, wide, Math.max(1, y1 - y0));
+    const wide = feet && one.rows === 1 ? 1.6 : Math.max(least, X(one.t1) - x);
+    g.fillRect(x - (feet ? 0.8 : 0), y0, wide, Math.max(least, y1 - y0));
     if (feet && one.rows === 1) {
       g.fillRect(x - 3, y0, 6, 1);
       g.fillRect(x - 3, y1 - 1, 6, 1);

@@ -27,7 +27,10 @@ fn summary(picture: &Picture) -> Markup {
         ("Retransmitted packets", units::count(half.retransmitted_packets)),
         ("Lost behind the capture", units::count(half.lost_behind)),
         ("Lost before the capture", units::count(half.lost_before)),
-        ("Most bytes in flight", units::bytes(half.largest_flight_bytes as f64)),
+        (
+            "Most bytes in flight",
+            units::bytes(half.largest_flight_bytes as f64),
+        ),
     ];
     if let Some(rtt) = &half.rtt {
         let text = format!(
@@ -64,7 +67,11 @@ fn causes(picture: &Picture) -> Markup {
     let Some(causes) = &picture.summary.half.causes else {
         return html! { p { "Nothing is known of it." } };
     };
-    let whole: i64 = causes.shares.iter().map(|share| share.time_ns).fold(0, i64::saturating_add);
+    let whole: i64 = causes
+        .shares
+        .iter()
+        .map(|share| share.time_ns)
+        .fold(0, i64::saturating_add);
     html! {
         div.scroll tabindex="0" role="region" aria-label="Causes" {
             table {

@@ -3,6 +3,8 @@ const view = { t0: meta.first, t1: meta.last, s0: null, s1: null };
 const whole = { t0: meta.first, t1: meta.last };
 const history = [];
 let showClock = false;
+/* What a free sequence axis fits: far in, data and acknowledgements are a window apart, and one of them is enough. */
+let fit = 'all';
 let pending = 0;
 
 function fitWhole() {
@@ -58,6 +60,13 @@ function zoomTime(factor, at = (view.t0 + view.t1) / 2) {
 function zoomSequence(factor, at) {
   const seq = panels[0], middle = at === undefined ? (seq.low + seq.high) / 2 : at;
   setSequence(middle - (middle - seq.low) * factor, middle + (seq.high - middle) * factor);
+}
+
+/* What fits in turn: all, the data, the acknowledgements. */
+function fitNext() {
+  const all = ['all', 'data', 'acknowledgements'];
+  if (view.s0 === null) fit = all[(all.indexOf(fit) + 1) % all.length];
+  setSequence(null);
 }
 
 function moveTime(part) {
