@@ -101,6 +101,15 @@ fn a_repeated_syn_is_the_same_connection() {
 }
 
 #[test]
+fn what_a_reset_carries_is_no_data() {
+    let report = check(
+        World::default(),
+        "30 > 0:10 -> new\n 50 < A ack=10\n 51 > R 10:30\n 52 > 10:20 -> new",
+    );
+    assert_eq!(report.ending, Ending::Reset);
+}
+
+#[test]
 fn both_may_open_at_once() {
     let report = check_all(
         World::default(),

@@ -262,8 +262,16 @@ impl Half {
         if length == 0 && (start.wrapping_add(1) != self.una || !self.acks_pass) {
             return None;
         }
-        if start != self.next || self.next != self.top || length == 0 || self.is_closed() || is_fin {
+        if start != self.next
+            || self.next != self.top
+            || length == 0
+            || self.is_closed()
+            || segment.flags.has(Flags::RST)
+        {
             return self.send_unusual(segment, start, length, other_min_ns);
+        }
+        if is_fin {
+            self.fin_end = start.saturating_add(u64::from(length));
         }
         let sent = self.sent(segment, start, length, SentKind::New);
         self.follow_ip_id(segment);

@@ -1,4 +1,14 @@
 //! Connections: what each packet is, and what there was to measure.
+//!
+//! [`Table`] finds the connection of a segment (`index`, `slab`, `recency`) within a bound of memory. A `connection` has two
+//! halves: `half` is the data of one direction and what answers them. A segment that is simply the next costs little; `sent`
+//! places the others (`islands`: what passed above a gap), `cause` says why it was sent again, `acked` reads the answers
+//! (`flight`: when each segment was sent; `sacked`: what has arrived out of order and which copies were needless; `rtt`).
+//! What happens seldom lives in a `tally` that is made when it does.
+//!
+//! What it says is what a capture point can know. Retransmissions of data that passed here were lost behind it (or were
+//! needless, where DSACK or Eifel tells); gaps that are filled a round trip later were lost before it; data that were
+//! acknowledged and never passed were dropped by the capture, and are no loss.
 
 mod acked;
 mod cause;
