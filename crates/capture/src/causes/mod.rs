@@ -2,8 +2,8 @@
 //!
 //! The question of T-RAT (Zhang et al. 2002) and of Siekkinen et al. (2005, 2008) is asked of each gap and not of each transfer,
 //! as Linux does with its own counters (`tcp_chrono`: busy, receiver's window, send buffer), which serve as referee. The way of
-//! an event: [`lag`] brings it into the order in which the sender saw it, [`sender`] gives each gap a reason, [`round`] tells what
-//! stood behind a full congestion window, [`timeline`] keeps the result. Beside these, each in a file of its own, stand the
+//! an event: `lag` brings it into the order in which the sender saw it, `sender` gives each gap a reason, `round` tells what
+//! stood behind a full congestion window, `timeline` keeps the result. Beside these, each in a file of its own, stand the
 //! rhythm of the program, slow starts, the reaction to losses, the receiver's acknowledgements, enforced rates and black holes.
 //!
 //! Three decisions that surprise:
