@@ -34,7 +34,9 @@ pub(super) struct Counts {
 /// What the reasons of [`Causes`] come to.
 pub(super) fn found(causes: &Causes, counts: Counts, mss: u64) -> Option<Finding> {
     let busy = causes.shares.iter().filter(|share| share.label != Label::Idle);
-    let total: i64 = busy.clone().map(|share| share.time_ns).sum();
+    let total = busy
+        .clone()
+        .fold(0_i64, |sum, share| sum.saturating_add(share.time_ns));
     if total <= 0 {
         return None;
     }
@@ -49,7 +51,10 @@ pub(super) fn found(causes: &Causes, counts: Counts, mss: u64) -> Option<Finding
         .find(|(label, _)| *label == Label::Unknown)
         .map_or(0.0, |found| found.1);
     let &(label, share) = ranked.first()?;
-    let bytes: u64 = causes.shares.iter().map(|share| share.bytes).sum();
+    let bytes = causes
+        .shares
+        .iter()
+        .fold(0_u64, |sum, share| sum.saturating_add(share.bytes));
     let loss_ratio = if counts.segments > 0 {
         counts.again as f64 / counts.segments as f64
     } else {

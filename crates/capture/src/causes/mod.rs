@@ -1,4 +1,17 @@
 //! What the sender of a direction waited for, over time.
+//!
+//! The question of T-RAT (Zhang et al. 2002) and of Siekkinen et al. (2005, 2008) is asked of each gap and not of each transfer,
+//! as Linux does with its own counters (`tcp_chrono`: busy, receiver's window, send buffer), which serve as referee. The way of
+//! an event: `lag` brings it into the order in which the sender saw it, `sender` gives each gap a reason, `round` tells what
+//! stood behind a full congestion window, `timeline` keeps the result. Beside these, each in a file of its own, stand the
+//! rhythm of the program, slow starts, the reaction to losses, the receiver's acknowledgements, enforced rates and black holes.
+//!
+//! Three decisions that surprise:
+//! - A window that is full while a queue stands is [`Label::Bottleneck`]: a larger one would only queue. Linux counts it as
+//!   limited by the receiver; [`Causes::window_limited_ns`] does so too.
+//! - At a capture point that is not at the sender a send buffer is never claimed: a queue before the point looks the same.
+//! - The mark of a push tells nothing by itself, as Linux sets it on every burst. Only a segment that is pushed and not full
+//!   says that the program had written no more.
 
 mod control;
 mod finding;

@@ -20,9 +20,11 @@ pub struct PathMtuStalls {
     pub passed_before: bool,
 }
 
-/// A burst loss takes a segment twice; three times the same one and only it is no accident at any loss that lets a transfer
-/// begin.
-const LEAST: u32 = 3;
+/// The first copy and two more of the same segment and only it, and then smaller ones that pass: no accident at any loss that
+/// lets a transfer begin.
+const LEAST: u32 = 2;
+/// Without any that passed, once more.
+const LEAST_ALONE: u32 = 3;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -108,7 +110,7 @@ impl PathMtu {
 
     pub(super) fn finish(mut self, end: i64, mss: u64) -> Option<PathMtuStalls> {
         // Never moved on: only full segments speak for the size, and only where none ever passed.
-        if self.timeouts >= LEAST && self.size >= mss && self.largest_answered < self.size {
+        if self.timeouts >= LEAST_ALONE && self.size >= mss && self.largest_answered < self.size {
             self.note(end);
         }
         self.found

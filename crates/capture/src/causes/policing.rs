@@ -11,7 +11,8 @@ use serde::Serialize;
 pub struct Policing {
     /// Bytes of payload per second that pass.
     pub rate_bytes_per_s: f64,
-    /// Bytes that passed before the first loss beyond that rate: no more than the depth of the bucket.
+    /// Bytes that had passed beyond that rate at the first loss that was looked at: no more than the depth of the bucket, and
+    /// less where the sender was slow until then.
     pub burst_bytes: u64,
     /// Losses that were looked at.
     pub losses: u32,
@@ -118,17 +119,18 @@ impl Police {
             return None;
         }
         let (rate, origin) = fitted(&self.losses)?;
-        let play = (flight / 4).max(4 * mss) as f64;
+        // Losses are placed by when the data were sent, and the first of a run by when it was repaired: within half of what is
+        // on the way, and a few segments.
+        let play = (flight / 2).saturating_add(mss.saturating_mul(4)) as f64;
         let first = self.losses.first()?;
         let off = |loss: &Loss| loss.passed as f64 - origin - rate * (loss.time - first.time) as f64 / 1e9;
         let fitting = self.losses.iter().filter(|loss| off(loss).abs() <= play).count();
         let fitting = fitting as f64 / self.losses.len() as f64;
         let before = (first.time - first_ns).max(0) as f64 / 1e9;
-        // Without a burst beyond the rate, losses that come evenly look the same.
         let burst = first.passed as f64 - rate * before;
-        (fitting >= FITTING && rate > 0.0 && burst > 0.0).then_some(Policing {
+        (fitting >= FITTING && rate > 0.0).then_some(Policing {
             rate_bytes_per_s: rate,
-            burst_bytes: burst as u64,
+            burst_bytes: burst.max(0.0) as u64,
             losses: u32::try_from(self.losses.len()).unwrap_or(u32::MAX),
             fitting,
         })

@@ -163,7 +163,7 @@ impl Path {
         let least = (self.base_rtt / STANDING_PART)
             .saturating_add(HOST_NS)
             .max(own)
-            .max(2 * self.queue_change);
+            .max(self.queue_change.saturating_mul(2));
         queue > least
     }
 
@@ -220,7 +220,13 @@ impl Path {
         if round.is_repair {
             self.had_loss = true;
             self.after_timeout |= round.is_timeout;
-            self.before_loss = self.before_loss.max(std::mem::take(&mut self.proven));
+            // The first of a repair has the flight in it that met the loss.
+            let first = if self.before_loss == 0 {
+                round.max_flight
+            } else {
+                0
+            };
+            self.before_loss = self.before_loss.max(std::mem::take(&mut self.proven)).max(first);
             return;
         }
         self.proven = self.proven.max(round.max_flight);
@@ -230,11 +236,10 @@ impl Path {
             return;
         }
         let left = self.proven as f64 / before as f64;
+        // A timeout cuts whatever the control, and slow start may have brought all back.
         if !std::mem::take(&mut self.after_timeout) {
             self.cuts.add(left);
-        }
-        if left >= CUT_PART {
-            self.had_loss = false;
+            self.had_loss &= left < CUT_PART;
         }
     }
 

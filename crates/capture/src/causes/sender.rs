@@ -37,6 +37,8 @@ const IDLE_NS: i64 = 1_000_000_000;
 const PACING_NS: i64 = 4_000_000;
 /// A burst that lasts for so many round trips is a stream: a program's block may take one or two by itself.
 const ENDLESS_ROUNDS: u32 = 4;
+/// So many segments that are not pushed tell the size of a full one.
+const FULL_SEGMENTS: u32 = 4;
 /// A burst of segmentation offload, as large as IP allows without jumbograms.
 const OFFLOAD_BYTES: u64 = 65_536;
 /// A segment's payload where nothing tells: 1500 bytes less headers and time stamps.
@@ -103,6 +105,8 @@ pub(super) struct Sender {
     pub(super) windows_known: bool,
     last_send: i64,
     last_is_short: bool,
+    /// The largest segment that was not pushed, and how many such there were.
+    unpushed: (u64, u32),
     burst: u64,
     last_ack: i64,
     last_acked: u64,
@@ -161,6 +165,7 @@ impl Sender {
             windows_known: false,
             last_send: first,
             last_is_short: false,
+            unpushed: (0, 0),
             burst: 0,
             last_ack: first,
             last_acked: 0,
@@ -245,13 +250,27 @@ impl Sender {
         self.round.max_flight = self.round.max_flight.max(flight);
         self.stopped_with = flight;
         self.last_send = now;
-        self.last_is_short = sent.is_pushed && !bytes.is_multiple_of(self.units.mss);
+        self.last_is_short =
+            sent.is_pushed && !bytes.is_multiple_of(self.full_segment(bytes, sent.is_pushed));
         self.burst = self.burst.saturating_add(bytes);
         self.block = self.block.saturating_add(bytes);
         self.room = 0;
         self.last_acked = 0;
         self.gap_acks = 0;
         self.empty_since = None;
+    }
+
+    /// Payload of a full segment: that of the handshake, or less where the path takes less. What is not pushed is full.
+    fn full_segment(&mut self, bytes: u64, is_pushed: bool) -> u64 {
+        let mss = self.units.mss;
+        if !is_pushed && bytes <= mss {
+            self.unpushed = (self.unpushed.0.max(bytes), self.unpushed.1.saturating_add(1));
+        }
+        if self.unpushed.1 >= FULL_SEGMENTS {
+            self.unpushed.0.max(1)
+        } else {
+            mss
+        }
     }
 
     /// Gives a reason to the time before a segment with new data.
@@ -265,7 +284,7 @@ impl Sender {
         let closed = self.closed_until >= self.last_send;
         if closed {
             let until = self.closed_until.min(now);
-            self.window_ns += until - self.told_until.min(until);
+            self.window_ns = self.window_ns.saturating_add(until - self.told_until.min(until));
             self.tell(until, Tag::Is(Label::ReceiverWindow));
             self.round.is_other = true;
             self.round.is_window = true;
@@ -303,7 +322,7 @@ impl Sender {
         });
         let empty = self.empty_since.unwrap_or(now);
         let idle = IDLE_NS.max(if self.path.base_rtt < i64::MAX / 4 {
-            3 * self.path.base_rtt
+            self.path.base_rtt.saturating_mul(3)
         } else {
             0
         });
@@ -519,7 +538,7 @@ impl Sender {
         if let Some((since, tag)) = verdict.ceiling {
             self.settle_ceiling(since, tag);
         }
-        self.round = Round::new(now, self.next.max(self.una + 1));
+        self.round = Round::new(now, self.next.max(self.una.saturating_add(1)));
         self.round.is_repair = self.recovery_end.is_some();
         self.round.max_flight = self.flight;
     }
@@ -551,7 +570,7 @@ impl Sender {
         let time = now - self.flight_at;
         self.flight_sum += self.flight as f64 * time as f64;
         if self.flight > 0 {
-            self.busy_ns += time;
+            self.busy_ns = self.busy_ns.saturating_add(time);
         }
         self.flight_at = now;
         self.flight = flight;

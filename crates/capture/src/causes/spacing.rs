@@ -39,11 +39,14 @@ impl Spacing {
         self.last = now;
         let time = now - self.start;
         // A pause ends a train: four times its own gaps.
-        let is_pause =
-            self.acks > 0 && gap > LEAST_NS / 4 && gap.saturating_mul(i64::from(self.acks)) > 4 * time;
+        let is_pause = self.acks > 0
+            && gap > LEAST_NS / 4
+            && gap.saturating_mul(i64::from(self.acks)) > time.saturating_mul(4);
         if self.acks == 0
             || is_pause
-            || (self.acks >= 2 && gap * i64::from(self.acks) > 4 * (time - gap) + LEAST_NS)
+            || (self.acks >= 2
+                && gap.saturating_mul(i64::from(self.acks))
+                    > (time - gap).saturating_mul(4).saturating_add(LEAST_NS))
         {
             self.begin(now);
             return;

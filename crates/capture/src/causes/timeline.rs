@@ -51,14 +51,14 @@ impl Timeline {
     pub(super) fn push(&mut self, from: i64, to: i64, bytes: u64, tag: Tag) {
         if to <= from {
             if let Some(last) = self.open.last_mut() {
-                last.bytes += bytes;
+                last.bytes = last.bytes.saturating_add(bytes);
             }
             return;
         }
         match self.open.last_mut() {
             Some(last) if last.tag == tag && last.to == from => {
                 last.to = to;
-                last.bytes += bytes;
+                last.bytes = last.bytes.saturating_add(bytes);
             }
             _ => self.open.push(Piece { from, to, bytes, tag }),
         }
@@ -78,7 +78,7 @@ impl Timeline {
             match self.closed.last_mut() {
                 Some(last) if last.tag == piece.tag && last.to == piece.from => {
                     last.to = piece.to;
-                    last.bytes += piece.bytes;
+                    last.bytes = last.bytes.saturating_add(piece.bytes);
                 }
                 _ => self.closed.push(piece),
             }
@@ -131,8 +131,8 @@ impl Timeline {
             *sum = (0, 0);
         }
         if let Some((time, bytes)) = self.sums.get_mut(to as usize) {
-            *time += left.0;
-            *bytes += left.1;
+            *time = time.saturating_add(left.0);
+            *bytes = bytes.saturating_add(left.1);
         }
     }
 
@@ -145,16 +145,16 @@ impl Timeline {
             for mut piece in self.closed.drain(..) {
                 if let Some(short) = carried.take() {
                     piece.from = short.from;
-                    piece.bytes += short.bytes;
+                    piece.bytes = piece.bytes.saturating_add(short.bytes);
                 }
                 match kept.last_mut() {
                     Some(last) if last.tag == piece.tag => {
                         last.to = piece.to;
-                        last.bytes += piece.bytes;
+                        last.bytes = last.bytes.saturating_add(piece.bytes);
                     }
                     Some(last) if piece.to - piece.from < self.quantum_ns => {
                         last.to = piece.to;
-                        last.bytes += piece.bytes;
+                        last.bytes = last.bytes.saturating_add(piece.bytes);
                     }
                     None if piece.to - piece.from < self.quantum_ns => carried = Some(piece),
                     _ => kept.push(piece),
@@ -178,7 +178,7 @@ impl Timeline {
             match intervals.last_mut() {
                 Some(last) if last.label == label => {
                     last.to_ns = piece.to;
-                    last.bytes += piece.bytes;
+                    last.bytes = last.bytes.saturating_add(piece.bytes);
                 }
                 _ => intervals.push(Interval {
                     from_ns: piece.from,

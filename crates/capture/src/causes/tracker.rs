@@ -106,14 +106,14 @@ impl Body {
     fn sent(&mut self, sent: &Sent) {
         self.counts.segments += 1;
         let mss = self.sender.units.mss;
+        let now = sent.time_ns.max(self.sender.now);
         match sent.kind {
             SentKind::New | SentKind::NewBehindGap => {
                 let bytes = sent.end.saturating_sub(sent.start);
-                self.receiver
-                    .sent(sent.time_ns, bytes, mss, self.sender.reaction_ns);
+                self.receiver.sent(now, bytes, mss, self.sender.reaction_ns);
                 self.path_mtu.sent(sent, self.sender.una);
                 if let Some(police) = &mut self.police {
-                    police.sent(sent.time_ns, sent.start, self.sender.path.base_rtt);
+                    police.sent(now, sent.start, self.sender.path.base_rtt);
                 }
             }
             SentKind::Retransmitted(_) | SentKind::RetransmittedUpstream(_) => {

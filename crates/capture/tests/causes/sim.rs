@@ -746,7 +746,7 @@ impl Sim {
         }
         if self.cwnd < self.ssthresh {
             self.cwnd += fresh as f64;
-            let slow = self.base + (self.base / 8).max(4 * MS);
+            let slow = self.base.saturating_add((self.base / 8).max(4 * MS));
             if self.run.world.hystart && sample.is_some_and(|rtt| rtt > slow) && self.ssthresh == f64::MAX {
                 self.ssthresh = self.cwnd;
             }
