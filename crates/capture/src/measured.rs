@@ -4,8 +4,8 @@ use crate::causes::{Causes, ControlFamily, Label, WriteLevel};
 use crate::flow::{FlowReport, HalfReport, Handshake, Slices};
 use crate::{FlowKey, Way};
 use evidence::{
-    Node, Payload, Quantity, RateBps, Statement, StopReason, TcpAccount, Transfer, TransferInterval, TransferSide,
-    Transport,
+    Node, Payload, Quantity, RateBps, Statement, StopReason, TcpAccount, Transfer, TransferInterval,
+    TransferSide, Transport,
 };
 
 /// Less data than this has no rate of its own: it fits in a few windows, and the handshake took as long.
@@ -35,7 +35,9 @@ fn transfer(flow: &FlowReport, way: Way) -> Option<Transfer> {
         from: node(key, way),
         to: node(key, way.reversed()),
         protocol: Some(Transport::Tcp),
-        application: causes.filter(|causes| !causes.rhythm.is_empty()).map(|_| program(flow)),
+        application: causes
+            .filter(|causes| !causes.rhythm.is_empty())
+            .map(|_| program(flow)),
         streams: Some(1),
         congestion_control: causes.and_then(|causes| control(causes.control.family)),
         duration_ns: Some(duration_ns),
@@ -86,7 +88,10 @@ fn steady(slices: &Slices) -> Option<RateBps> {
     const LEAST_SLICES: usize = 10;
     let all = slices.slices.get(..slices.slices.len().saturating_sub(1))?;
     let half = all.get(all.len() / 2..).filter(|_| all.len() >= LEAST_SLICES)?;
-    let bytes = half.iter().map(|slice| slice.acked_bytes).fold(0, u64::saturating_add);
+    let bytes = half
+        .iter()
+        .map(|slice| slice.acked_bytes)
+        .fold(0, u64::saturating_add);
     let width_ns = u64::try_from(slices.width_ns).ok()?;
     RateBps::of_bytes(bytes, width_ns.saturating_mul(half.len() as u64))
 }
@@ -113,17 +118,33 @@ fn rhythm(flow: &FlowReport, way: Way, transfer: &Transfer) -> Vec<Payload> {
     };
     let seconds = |ns: i64| ns as f64 / 1e9;
     let mut said = vec![
-        state(Quantity::WriteBytes, finest.block_bytes as f64, "bytes of a block"),
-        state(Quantity::WritePause, seconds(finest.pause_ns), "pause between two blocks"),
+        state(
+            Quantity::WriteBytes,
+            finest.block_bytes as f64,
+            "bytes of a block",
+        ),
+        state(
+            Quantity::WritePause,
+            seconds(finest.pause_ns),
+            "pause between two blocks",
+        ),
     ];
     if let Some(rate) = write_bps(causes, finest) {
         said.push(state(Quantity::WriteRate, rate, "rate within a block"));
     }
     if let Some(coarser) = causes.rhythm.get(1) {
-        said.push(state(Quantity::BlockBytes, coarser.block_bytes as f64, "bytes between two longer pauses"));
+        said.push(state(
+            Quantity::BlockBytes,
+            coarser.block_bytes as f64,
+            "bytes between two longer pauses",
+        ));
         // The longer pause replaces a short one, and the model adds it.
         let beyond = coarser.pause_ns.saturating_sub(finest.pause_ns).max(0);
-        said.push(state(Quantity::BlockPause, seconds(beyond), "the longer pause beyond the short one"));
+        said.push(state(
+            Quantity::BlockPause,
+            seconds(beyond),
+            "the longer pause beyond the short one",
+        ));
     }
     said
 }
@@ -166,10 +187,8 @@ fn intervals(slices: &Slices) -> Vec<TransferInterval> {
 fn account(flow: &FlowReport, way: Way) -> TcpAccount {
     let half = &flow.halves[way.index()];
     let mss = mss_bytes(flow);
-    let retransmitted = half.fast_retransmissions
-        + half.timeouts
-        + half.tail_probes
-        + half.unexplained_retransmissions;
+    let retransmitted =
+        half.fast_retransmissions + half.timeouts + half.tail_probes + half.unexplained_retransmissions;
     let limits = half.causes.as_ref().map(limits_us);
     let handshake = flow.handshake.as_ref();
     let offered = |way: Way| handshake.and_then(|seen| seen.options[way.index()].as_ref());
@@ -253,11 +272,16 @@ struct Limits {
 /// two others (`tcp_info`, Linux `tcp_chrono`).
 fn limits_us(causes: &Causes) -> Limits {
     let us = |ns: i64| u64::try_from(ns / 1_000).unwrap_or(0);
-    let send_buffer = causes.shares.iter().filter(|share| share.label == Label::SendBuffer);
+    let send_buffer = causes
+        .shares
+        .iter()
+        .filter(|share| share.label == Label::SendBuffer);
     Limits {
         busy: us(causes.busy_ns),
         receive_window: us(causes.window_limited_ns),
-        send_buffer: us(send_buffer.map(|share| share.time_ns).fold(0, i64::saturating_add)),
+        send_buffer: us(send_buffer
+            .map(|share| share.time_ns)
+            .fold(0, i64::saturating_add)),
     }
 }
 

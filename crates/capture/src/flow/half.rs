@@ -2,9 +2,9 @@
 
 use super::event::{HalfEvent, Sent, SentKind};
 use super::flight::{Flight, Transmission};
+use super::followed::Followed;
 use super::rtt::Rtt;
 use super::tally::Rare;
-use super::followed::Followed;
 use crate::causes::Setting;
 use crate::{Flags, Segment};
 

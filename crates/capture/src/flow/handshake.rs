@@ -39,7 +39,9 @@ impl Opening {
     /// What it told of the data that go this way.
     #[cold]
     pub(super) fn setting(&self, way: Way) -> Setting {
-        let told = self.report().map(|handshake| Setting::of(&handshake, self.opened, way));
+        let told = self
+            .report()
+            .map(|handshake| Setting::of(&handshake, self.opened, way));
         told.unwrap_or_default()
     }
 

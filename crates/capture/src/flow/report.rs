@@ -1,8 +1,8 @@
 //! What is known of a connection when it has ended, or when the capture has.
 
+use super::slices::Slices;
 use crate::FlowKey;
 use crate::Way;
-use super::slices::Slices;
 use crate::causes::Causes;
 use serde::Serialize;
 

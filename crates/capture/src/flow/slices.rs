@@ -83,7 +83,9 @@ impl Slices {
             SentKind::Retransmitted(_) | SentKind::RetransmittedUpstream(_)
         );
         let slice = self.at(sent.time_ns);
-        slice.sent_bytes = slice.sent_bytes.saturating_add(sent.end.saturating_sub(sent.start));
+        slice.sent_bytes = slice
+            .sent_bytes
+            .saturating_add(sent.end.saturating_sub(sent.start));
         slice.retransmitted = slice.retransmitted.saturating_add(u32::from(again));
     }
 
@@ -95,7 +97,10 @@ impl Slices {
         let slice = self.at(acked.time_ns);
         slice.acked_bytes = slice.acked_bytes.saturating_add(acked.newly_acked_bytes);
         if let Some(rtt_ns) = acked.rtt_ns {
-            slice.rtts = (slice.rtts.0.saturating_add(1), slice.rtts.1.saturating_add(rtt_ns));
+            slice.rtts = (
+                slice.rtts.0.saturating_add(1),
+                slice.rtts.1.saturating_add(rtt_ns),
+            );
         }
     }
 

@@ -39,7 +39,11 @@ impl Pcap {
         for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, snap as u32, 1] {
             out.write_all(&word.to_le_bytes()).unwrap();
         }
-        Self { out, snap, packets: 0 }
+        Self {
+            out,
+            snap,
+            packets: 0,
+        }
     }
 
     fn write(&mut self, packet: &Packet) {
@@ -47,10 +51,21 @@ impl Pcap {
             if is_server {
                 [192, 168, (packet.flow % 8) as u8, 10]
             } else {
-                [10, (packet.flow >> 16) as u8, (packet.flow >> 8) as u8, packet.flow as u8]
+                [
+                    10,
+                    (packet.flow >> 16) as u8,
+                    (packet.flow >> 8) as u8,
+                    packet.flow as u8,
+                ]
             }
         };
-        let port = |is_server: bool| if is_server { 443 } else { 1024 + (packet.flow % 60_000) as u16 };
+        let port = |is_server: bool| {
+            if is_server {
+                443
+            } else {
+                1024 + (packet.flow % 60_000) as u16
+            }
+        };
         let length = HEADERS + packet.payload as usize;
         let kept = length.min(self.snap);
         let mut bytes = Vec::with_capacity(16 + kept);
@@ -94,7 +109,14 @@ impl Pcap {
     }
 }
 
-fn packet(time_us: u64, flow: u32, from_server: bool, flags: u8, (seq, ack): (u32, u32), payload: u32) -> Packet {
+fn packet(
+    time_us: u64,
+    flow: u32,
+    from_server: bool,
+    flags: u8,
+    (seq, ack): (u32, u32),
+    payload: u32,
+) -> Packet {
     Packet {
         time_us,
         flow,
@@ -174,7 +196,14 @@ fn connection(flow: u32, mut time_us: u64) -> Vec<Packet> {
     let (client, server) = (mixed.wrapping_mul(31), mixed.wrapping_mul(17));
     let mut all = vec![
         packet(time_us, flow, false, SYN, (client, 0), 0),
-        packet(time_us + rtt_us, flow, true, SYN | ACK, (server, client.wrapping_add(1)), 0),
+        packet(
+            time_us + rtt_us,
+            flow,
+            true,
+            SYN | ACK,
+            (server, client.wrapping_add(1)),
+            0,
+        ),
     ];
     time_us += rtt_us;
     let (mut up, mut down) = (client.wrapping_add(1), server.wrapping_add(1));
@@ -196,7 +225,21 @@ fn connection(flow: u32, mut time_us: u64) -> Vec<Packet> {
     }
     time_us += 2 * rtt_us;
     all.push(packet(time_us, flow, true, ACK | FIN, (down, up), 0));
-    all.push(packet(time_us + 3, flow, false, ACK | FIN, (up, down.wrapping_add(1)), 0));
-    all.push(packet(time_us + rtt_us, flow, true, ACK, (down.wrapping_add(1), up.wrapping_add(1)), 0));
+    all.push(packet(
+        time_us + 3,
+        flow,
+        false,
+        ACK | FIN,
+        (up, down.wrapping_add(1)),
+        0,
+    ));
+    all.push(packet(
+        time_us + rtt_us,
+        flow,
+        true,
+        ACK,
+        (down.wrapping_add(1), up.wrapping_add(1)),
+        0,
+    ));
     all
 }

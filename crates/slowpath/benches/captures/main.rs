@@ -30,7 +30,12 @@ fn took(command: &[&str]) -> Option<Took> {
     let before = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
     let began = Instant::now();
     // The shell's `exec` leaves the process; GNU time tells its memory, as the kernel's own figure is of all children together.
-    let output = Command::new("/usr/bin/time").args(["-f", "%M"]).args(command).stdout(Stdio::null()).output().ok()?;
+    let output = Command::new("/usr/bin/time")
+        .args(["-f", "%M"])
+        .args(command)
+        .stdout(Stdio::null())
+        .output()
+        .ok()?;
     let wall_s = began.elapsed().as_secs_f64();
     if !output.status.success() {
         return None;
@@ -77,7 +82,10 @@ fn row(name: &str, packets: u64, took: Option<Took>, ours: Option<Took>) {
 
 fn compare(title: &str, file: &Path, packets: u64) {
     let file = file.to_str().unwrap();
-    println!("{title}: {packets} packets, {:.0} MB", std::fs::metadata(file).unwrap().len() as f64 / 1e6);
+    println!(
+        "{title}: {packets} packets, {:.0} MB",
+        std::fs::metadata(file).unwrap().len() as f64 / 1e6
+    );
     row("cat", packets, median(&["cat", file], RUNS), None);
     let one = median(&[SLOWPATH, "capture", file, "--threads", "1"], RUNS);
     row("slowpath, 1 thread", packets, one, None);
@@ -86,12 +94,24 @@ fn compare(title: &str, file: &Path, packets: u64) {
     if let (Some(one), Some(two)) = (one, two) {
         println!("  twice the threads: {:.2} x as fast", one.wall_s / two.wall_s);
     }
-    row("tcptrace -n", packets, median(&["tcptrace", "-n", file], RUNS), one);
-    row("tshark -z conv,tcp", packets, median(&["tshark", "-n", "-q", "-r", file, "-z", "conv,tcp"], 1), one);
+    row(
+        "tcptrace -n",
+        packets,
+        median(&["tcptrace", "-n", file], RUNS),
+        one,
+    );
+    row(
+        "tshark -z conv,tcp",
+        packets,
+        median(&["tshark", "-n", "-q", "-r", file, "-z", "conv,tcp"], 1),
+        one,
+    );
 }
 
 fn main() {
-    let packets = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(BULK_PACKETS);
+    let packets = std::env::args()
+        .find_map(|word| word.parse().ok())
+        .unwrap_or(BULK_PACKETS);
     let folder = tempfile::tempdir().unwrap();
     let bulk = folder.path().join("bulk.pcap");
     let count = made::bulk(&bulk, packets, 96);

@@ -246,7 +246,9 @@ impl<C: Collect> Shared<'_, C> {
     }
 
     fn drain(&self, place: usize, shard: &mut Shard<C>, spare: &mut Vec<Vec<Segment>>) {
-        let Some(queue) = self.queues.get(place) else { return };
+        let Some(queue) = self.queues.get(place) else {
+            return;
+        };
         let next = || locked(queue).pop_front();
         while let Some(work) = next() {
             shard.take(&work);
@@ -282,7 +284,9 @@ impl<C: Collect> Shared<'_, C> {
         for ((shard, queue), rest) in self.shards.into_iter().zip(self.queues).zip(rest) {
             let mut shard = unlocked(shard);
             let waiting = unlocked(queue).into_iter();
-            waiting.chain([Work::Segments(rest)]).for_each(|work| shard.take(&work));
+            waiting
+                .chain([Work::Segments(rest)])
+                .for_each(|work| shard.take(&work));
             outcome.evicted += shard.table.counts().evicted;
             let collect = &mut shard.collect;
             shard.table.finish(&mut |flow| collect.take(flow));

@@ -44,7 +44,9 @@ impl LiveArgs {
 
 /// `30s`, `5m`, `500ms`, `1h`, or seconds.
 fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let scale = match unit {
         "" | "s" => 1.0,
@@ -53,7 +55,9 @@ fn duration(text: &str) -> Result<Duration, String> {
         "h" => 3_600.0,
         _ => return Err(format!("`{text}` is no time: write for example 30s or 5m")),
     };
-    let number: f64 = number.parse().map_err(|_| format!("`{text}` is no time: write for example 30s or 5m"))?;
+    let number: f64 = number
+        .parse()
+        .map_err(|_| format!("`{text}` is no time: write for example 30s or 5m"))?;
     Duration::try_from_secs_f64(number * scale)
         .ok()
         .filter(|length| !length.is_zero())
@@ -62,7 +66,8 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 /// Captures, then tells what the packets say.
 pub(super) fn run(args: &CaptureArgs) -> Result<ExitCode, ExitCode> {
-    let stop = stop_on_interrupt().map_err(|error| exit::could_not_measure(&format!("cannot start: {error}")))?;
+    let stop =
+        stop_on_interrupt().map_err(|error| exit::could_not_measure(&format!("cannot start: {error}")))?;
     let mut kept_here = None;
     let path = match &args.live.write {
         Some(path) => path.clone(),
@@ -85,10 +90,15 @@ fn tell(args: &CaptureArgs, counts: Counts) {
         "{}, {} dropped by this host for want of room{}",
         words::plural(counts.packets, "packet", "packets"),
         words::count(counts.dropped),
-        args.live.write.as_deref().map_or_else(String::new, |path| format!("; kept in {}", intake::shown(path)))
+        args.live
+            .write
+            .as_deref()
+            .map_or_else(String::new, |path| format!("; kept in {}", intake::shown(path)))
     );
     if counts.dropped > 0 {
-        terminal::complain(&format!("{text}; a larger --ring, a --host or a --port loses fewer"));
+        terminal::complain(&format!(
+            "{text}; a larger --ring, a --host or a --port loses fewer"
+        ));
     } else {
         terminal::note(&text);
     }
@@ -105,15 +115,23 @@ fn record(args: &CaptureArgs, path: &Path, stop: &AtomicBool) -> Result<Counts, 
             ports: args.port.clone(),
         },
     };
-    let mut capture = Capture::begin(&settings).map_err(|error| exit::could_not_measure(&error.to_string()))?;
+    let mut capture =
+        Capture::begin(&settings).map_err(|error| exit::could_not_measure(&error.to_string()))?;
     let written = |error: io::Error| exit::not_written(&format!("{}: {error}", intake::shown(path)));
     let file = File::create(path).map_err(written)?;
-    let mut file = PcapWriter::new(BufWriter::with_capacity(1 << 18, file), capture.link_type(), args.live.snap)
-        .map_err(written)?;
+    let mut file = PcapWriter::new(
+        BufWriter::with_capacity(1 << 18, file),
+        capture.link_type(),
+        args.live.snap,
+    )
+    .map_err(written)?;
     let began = Instant::now();
     let mut meter = Meter::new(&format!("capturing on {}", settings.interface), None);
     while !stop.load(Ordering::Relaxed) {
-        let left = args.live.length.map(|length| length.saturating_sub(began.elapsed()));
+        let left = args
+            .live
+            .length
+            .map(|length| length.saturating_sub(began.elapsed()));
         if left.is_some_and(|left| left.is_zero()) || file.bytes >= args.live.most << 20 {
             break;
         }
@@ -125,7 +143,10 @@ fn record(args: &CaptureArgs, path: &Path, stop: &AtomicBool) -> Result<Counts, 
             }
         };
         if let Err(error) = capture.next(wait, &mut keep) {
-            terminal::complain(&format!("{}: {error}; what was captured is kept", settings.interface));
+            terminal::complain(&format!(
+                "{}: {error}; what was captured is kept",
+                settings.interface
+            ));
             break;
         }
         if let Some(error) = failed {
@@ -135,14 +156,18 @@ fn record(args: &CaptureArgs, path: &Path, stop: &AtomicBool) -> Result<Counts, 
     }
     drop(meter);
     file.out.flush().map_err(written)?;
-    capture.counts().map_err(|error| exit::could_not_measure(&format!("counts of the capture: {error}")))
+    capture
+        .counts()
+        .map_err(|error| exit::could_not_measure(&format!("counts of the capture: {error}")))
 }
 
 /// Set by Ctrl-C (or SIGTERM) once; the second ends the program.
 fn stop_on_interrupt() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     std::thread::spawn(move || {
         runtime.block_on(async move {
             while tokio::signal::ctrl_c().await.is_ok() {
@@ -170,10 +195,7 @@ impl<W: Write> PcapWriter<W> {
         out.write_all(&[0; 8])?;
         out.write_all(&snap_bytes.to_ne_bytes())?;
         out.write_all(&u32::from(link_type).to_ne_bytes())?;
-        Ok(Self {
-            out,
-            bytes: 24,
-        })
+        Ok(Self { out, bytes: 24 })
     }
 
     fn packet(&mut self, packet: &Packet<'_>) -> io::Result<()> {

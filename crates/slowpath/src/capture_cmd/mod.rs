@@ -131,7 +131,10 @@ impl CaptureArgs {
 fn seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let place = std::ptr::from_ref(&now) as u64;
-    u64::from(now.subsec_nanos()).rotate_left(32) ^ now.as_secs() ^ place.rotate_left(17) ^ u64::from(std::process::id())
+    u64::from(now.subsec_nanos()).rotate_left(32)
+        ^ now.as_secs()
+        ^ place.rotate_left(17)
+        ^ u64::from(std::process::id())
 }
 
 /// Reads captures and tells what is in them.
@@ -145,7 +148,11 @@ fn analyse(args: &CaptureArgs, paths: &[PathBuf], stop: &AtomicBool) -> Result<E
     }
     let chosen = chosen(args, &flows)?;
     if args.json {
-        let told = if args.flow.is_some() { std::slice::from_ref(chosen) } else { &flows };
+        let told = if args.flow.is_some() {
+            std::slice::from_ref(chosen)
+        } else {
+            &flows
+        };
         for flow in told {
             output::print_json(&json_line(flow));
         }
@@ -175,7 +182,10 @@ fn chosen<'a>(args: &CaptureArgs, flows: &'a [FlowReport]) -> Result<&'a FlowRep
     let number = args.flow.unwrap_or(1);
     let place = number.saturating_sub(1) as usize;
     flows.get(place).ok_or_else(|| {
-        let text = format!("there is no connection {number}: there are {}", words::count(flows.len() as u64));
+        let text = format!(
+            "there is no connection {number}: there are {}",
+            words::count(flows.len() as u64)
+        );
         exit::usage(&text)
     })
 }
@@ -197,7 +207,8 @@ fn read(job: &Job<'_>, csv: Option<&Path>) -> Result<(Outcome, Vec<FlowReport>, 
         rows.sort();
         write(path, |file| {
             file.write_all(table::COLUMNS.as_bytes())?;
-            rows.iter().try_for_each(|(_, _, row)| file.write_all(row.as_bytes()))
+            rows.iter()
+                .try_for_each(|(_, _, row)| file.write_all(row.as_bytes()))
         })?;
     }
     let (flows, sums) = Ranking::joined(rankings);

@@ -6,8 +6,8 @@ use crate::{exit, intake, output};
 use capture::flow::FlowReport;
 use capture::measured;
 use capture::points::{
-    Change, ChangeKind, ClockReport, Comparison, Complaint, ComparisonReport, DirectionReport, FlowSignature, Settings,
-    StretchReport, pair_flows,
+    Change, ChangeKind, ClockReport, Comparison, ComparisonReport, Complaint, DirectionReport, FlowSignature,
+    Settings, StretchReport, pair_flows,
 };
 use capture::{FlowKey, Way};
 use evidence::Nanos;
@@ -33,7 +33,9 @@ impl FromStr for Point {
                 name: name.to_owned(),
                 file: file.into(),
             }),
-            _ => Err(format!("`{text}`: write a name and a file, such as `sender=a.pcap`")),
+            _ => Err(format!(
+                "`{text}`: write a name and a file, such as `sender=a.pcap`"
+            )),
         }
     }
 }
@@ -41,10 +43,14 @@ impl FromStr for Point {
 /// Compares what the points saw of one connection.
 pub(super) fn run(args: &CaptureArgs) -> Result<ExitCode, ExitCode> {
     if args.points.len() < 2 {
-        return Err(exit::usage("one capture cannot be compared: give --point twice at least"));
+        return Err(exit::usage(
+            "one capture cannot be compared: give --point twice at least",
+        ));
     }
     if args.points.iter().any(|point| point.file.as_os_str() == "-") {
-        return Err(exit::usage("captures that are compared are read twice: give files, not standard input"));
+        return Err(exit::usage(
+            "captures that are compared are read twice: give files, not standard input",
+        ));
     }
     let stop = AtomicBool::new(false);
     let keys = keys(args, &stop)?;
@@ -92,10 +98,20 @@ fn missing(point: &Point, number: u32) -> ExitCode {
     exit::could_not_measure(&format!("{file}: there is no connection {number} in it"))
 }
 
-fn signature(args: &CaptureArgs, place: usize, key: &FlowKey, stop: &AtomicBool) -> Result<FlowSignature, ExitCode> {
+fn signature(
+    args: &CaptureArgs,
+    place: usize,
+    key: &FlowKey,
+    stop: &AtomicBool,
+) -> Result<FlowSignature, ExitCode> {
     let mut signature = FlowSignature::default();
     let wanted = |other: &FlowKey| other == key;
-    let paths: Vec<PathBuf> = args.points.get(place).map(|point| point.file.clone()).into_iter().collect();
+    let paths: Vec<PathBuf> = args
+        .points
+        .get(place)
+        .map(|point| point.file.clone())
+        .into_iter()
+        .collect();
     let mut packets = Packets::new(&paths, super::seed(), &wanted, stop);
     while let Some(seen) = packets.next().map_err(|why| exit::could_not_measure(&why))? {
         if let Seen::Segment(segment) = seen {
@@ -134,7 +150,10 @@ fn compare(args: &CaptureArgs, keys: &[FlowKey], stop: &AtomicBool) -> Result<Co
         ..Settings::default()
     };
     let mut comparison = Comparison::new(&names, settings);
-    let wanted: Vec<_> = keys.iter().map(|key| move |other: &FlowKey| other == key).collect();
+    let wanted: Vec<_> = keys
+        .iter()
+        .map(|key| move |other: &FlowKey| other == key)
+        .collect();
     let paths: Vec<[PathBuf; 1]> = args.points.iter().map(|point| [point.file.clone()]).collect();
     let mut points: Vec<Packets<'_>> = paths
         .iter()
@@ -143,7 +162,9 @@ fn compare(args: &CaptureArgs, keys: &[FlowKey], stop: &AtomicBool) -> Result<Co
         .collect();
     let mut began = vec![false; points.len()];
     while let Some(place) = comparison.wants() {
-        let Some(packets) = points.get_mut(place) else { break };
+        let Some(packets) = points.get_mut(place) else {
+            break;
+        };
         let next = packets.next()?;
         if let Some((first_ns, _)) = packets.span_ns
             && let Some(began) = began.get_mut(place).filter(|began| !**began)
@@ -169,10 +190,22 @@ fn text(report: &ComparisonReport) -> String {
     let mut text = String::new();
     let name = |place: usize| report.points.get(place).map_or("?", |point| point.name.as_str());
     for point in &report.points {
-        let whom = point.key.map_or_else(|| "no such connection".to_owned(), |key| measured::title(&key, Way::Up));
-        let _ = write!(text, "{}: {whom}, {}", point.name, words::plural(point.packets, "packet", "packets"));
+        let whom = point.key.map_or_else(
+            || "no such connection".to_owned(),
+            |key| measured::title(&key, Way::Up),
+        );
+        let _ = write!(
+            text,
+            "{}: {whom}, {}",
+            point.name,
+            words::plural(point.packets, "packet", "packets")
+        );
         if point.missed_packets > 0 {
-            let _ = write!(text, "; its capture missed {}", words::count(point.missed_packets));
+            let _ = write!(
+                text,
+                "; its capture missed {}",
+                words::count(point.missed_packets)
+            );
         }
         text.push('\n');
     }
@@ -181,8 +214,13 @@ fn text(report: &ComparisonReport) -> String {
             let _ = writeln!(text, "\n{} to {}", name(direction.from), name(direction.to));
             text += &told(direction);
         }
-        let clock = report.clocks.iter().find(|clock| (clock.from, clock.to) == (stretch.from, stretch.to));
-        text += &clock.map(|clock| clocks(clock, name(stretch.from), name(stretch.to))).unwrap_or_default();
+        let clock = report
+            .clocks
+            .iter()
+            .find(|clock| (clock.from, clock.to) == (stretch.from, stretch.to));
+        text += &clock
+            .map(|clock| clocks(clock, name(stretch.from), name(stretch.to)))
+            .unwrap_or_default();
         text += &changes(report, stretch);
     }
     for complaint in &report.complaints {
@@ -195,30 +233,52 @@ fn complained<'a>(complaint: &Complaint, name: &impl Fn(usize) -> &'a str) -> St
     let packets = |count: u64| words::plural(count, "packet", "packets");
     match complaint {
         Complaint::TooManyPoints { left_out } => {
-            format!("{} left out: so many captures are not compared at once", words::plural(*left_out as u64, "point", "points"))
+            format!(
+                "{} left out: so many captures are not compared at once",
+                words::plural(*left_out as u64, "point", "points")
+            )
         }
         Complaint::WindowTooSmall { packets: count } => {
             format!("{} judged early: the captures are too far apart", packets(*count))
         }
-        Complaint::BeforeCommon { point, packets: count } => {
-            format!("{} of {} are from before the other captures began", packets(*count), name(*point))
+        Complaint::BeforeCommon {
+            point,
+            packets: count,
+        } => {
+            format!(
+                "{} of {} are from before the other captures began",
+                packets(*count),
+                name(*point)
+            )
         }
         Complaint::OrderUnknown => "nothing tells which capture is nearer to which end".to_owned(),
         Complaint::OrderContradicted => "the packets contradict the order that was given".to_owned(),
-        Complaint::LossesNotListed { losses, .. } => format!("{} more losses are counted and not listed", words::count(*losses)),
+        Complaint::LossesNotListed { losses, .. } => {
+            format!("{} more losses are counted and not listed", words::count(*losses))
+        }
         Complaint::AnsweredBetween { packets: count, .. } => {
-            format!("{} were acknowledged by something between the captures: a proxy answers for the receiver", packets(*count))
+            format!(
+                "{} were acknowledged by something between the captures: a proxy answers for the receiver",
+                packets(*count)
+            )
         }
     }
 }
 
 fn told(direction: &DirectionReport) -> String {
     let mut text = String::new();
-    for (what, counts) in [("data packets", direction.data), ("acknowledgements", direction.bare)] {
+    for (what, counts) in [
+        ("data packets", direction.data),
+        ("acknowledgements", direction.bare),
+    ] {
         if counts.sent == 0 {
             continue;
         }
-        let _ = write!(text, "  {what:<17} {} lost", words::lost_of(counts.lost, counts.sent));
+        let _ = write!(
+            text,
+            "  {what:<17} {} lost",
+            words::lost_of(counts.lost, counts.sent)
+        );
         for (count, how) in [
             (counts.duplicated, "duplicated"),
             (counts.missed_by_to + counts.missed_by_from, "missed by a capture"),
@@ -273,9 +333,17 @@ fn clocks(clock: &ClockReport, near: &str, far: &str) -> String {
             let _ = writeln!(text, "the clocks of {near} and {far} cannot be compared");
             continue;
         };
-        let bound = piece.bound_ns.map_or_else(String::new, |ns| format!(" ± {}", time(ns)));
-        let drift = piece.drift_ppm.map_or_else(String::new, |ppm| format!(", gains {ppm:.1} µs a second"));
-        let _ = writeln!(text, "clock of {far}: {}{bound} ahead of that of {near}{drift}", time(offset_ns));
+        let bound = piece
+            .bound_ns
+            .map_or_else(String::new, |ns| format!(" ± {}", time(ns)));
+        let drift = piece
+            .drift_ppm
+            .map_or_else(String::new, |ppm| format!(", gains {ppm:.1} µs a second"));
+        let _ = writeln!(
+            text,
+            "clock of {far}: {}{bound} ahead of that of {near}{drift}",
+            time(offset_ns)
+        );
     }
     for step in &clock.steps {
         let _ = writeln!(text, "one of the clocks was set by {}", time(step.by_ns));
@@ -309,8 +377,19 @@ fn change_words(what: &ChangeKind) -> String {
     let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(what) else {
         return String::new();
     };
-    let field = fields.get("field").and_then(|name| name.as_str()).unwrap_or_default();
-    let value = |name: &str| fields.get(name).map(|value| if value.is_null() { "none".to_owned() } else { value.to_string() });
+    let field = fields
+        .get("field")
+        .and_then(|name| name.as_str())
+        .unwrap_or_default();
+    let value = |name: &str| {
+        fields.get(name).map(|value| {
+            if value.is_null() {
+                "none".to_owned()
+            } else {
+                value.to_string()
+            }
+        })
+    };
     let name = field.replace('-', " ");
     match (value("from"), value("to")) {
         (Some(from), Some(to)) => format!("{name} {from} -> {to}"),

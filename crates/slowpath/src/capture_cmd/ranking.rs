@@ -79,7 +79,9 @@ impl Sums {
         for half in &flow.halves {
             self.packets = self.packets.saturating_add(half.packets);
             self.data_packets = self.data_packets.saturating_add(half.data_packets);
-            self.retransmitted_packets = self.retransmitted_packets.saturating_add(half.retransmitted_packets);
+            self.retransmitted_packets = self
+                .retransmitted_packets
+                .saturating_add(half.retransmitted_packets);
             self.unseen_bytes = self.unseen_bytes.saturating_add(half.unseen_bytes);
             for share in half.causes.iter().flat_map(|causes: &Causes| &causes.shares) {
                 let sum = self.by_label.entry(share.label).or_default();
@@ -93,7 +95,9 @@ impl Sums {
         self.packets = self.packets.saturating_add(other.packets);
         self.bytes = self.bytes.saturating_add(other.bytes);
         self.data_packets = self.data_packets.saturating_add(other.data_packets);
-        self.retransmitted_packets = self.retransmitted_packets.saturating_add(other.retransmitted_packets);
+        self.retransmitted_packets = self
+            .retransmitted_packets
+            .saturating_add(other.retransmitted_packets);
         self.unseen_bytes = self.unseen_bytes.saturating_add(other.unseen_bytes);
         self.clock_went_back = self.clock_went_back.saturating_add(other.clock_went_back);
         for (label, bytes) in &other.by_label {
@@ -123,7 +127,10 @@ impl Ranking {
     pub(crate) fn take(&mut self, flow: FlowReport) {
         self.sums.count(&flow);
         if self.kept.len() >= self.most
-            && self.kept.peek().is_none_or(|least| rank(&flow) <= rank(&least.0.0))
+            && self
+                .kept
+                .peek()
+                .is_none_or(|least| rank(&flow) <= rank(&least.0.0))
         {
             return;
         }

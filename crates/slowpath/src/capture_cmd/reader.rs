@@ -115,7 +115,8 @@ impl<'a> Reader<'a> {
 
 impl Open {
     fn new(path: PathBuf) -> Result<Self, String> {
-        let source = Source::open(&path).map_err(|error| format!("{}: cannot read: {error}", intake::shown(&path)))?;
+        let source =
+            Source::open(&path).map_err(|error| format!("{}: cannot read: {error}", intake::shown(&path)))?;
         let meter = Meter::new(&format!("reading {}", intake::shown(&path)), source.size_bytes);
         Ok(Self {
             path,
@@ -150,7 +151,8 @@ impl Open {
             start += step.consumed;
         }
         // What is left is less than a record, or than the framer looks ahead behind damage.
-        self.rest.extend_from_slice(buffer.get(start..).unwrap_or_default());
+        self.rest
+            .extend_from_slice(buffer.get(start..).unwrap_or_default());
         if self.at_end {
             self.rest.clear();
         }

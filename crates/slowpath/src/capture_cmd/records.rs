@@ -28,7 +28,9 @@ pub(crate) fn is_capture(path: &Path) -> io::Result<bool> {
         return Ok(false);
     }
     let mut first = Vec::new();
-    Source::open(path)?.take(file::MAGIC_BYTES).read_to_end(&mut first)?;
+    Source::open(path)?
+        .take(file::MAGIC_BYTES)
+        .read_to_end(&mut first)?;
     Ok(file::is_capture(&first))
 }
 

@@ -107,7 +107,10 @@ impl<R: BufRead> Read for Zstd<R> {
             if length > 0 || buffer.is_empty() {
                 return Ok(length);
             }
-            self.frame = self.frame.take().map_or(Ok(None), |done| next_frame(done.into_inner()))?;
+            self.frame = self
+                .frame
+                .take()
+                .map_or(Ok(None), |done| next_frame(done.into_inner()))?;
         }
         Ok(0)
     }

@@ -17,8 +17,15 @@ pub(crate) const COLUMNS: &str = "first_s,from_address,from_port,to_address,to_p
 /// The reason with most of the time, and its share.
 fn main_limit(flow: &FlowReport) -> Option<(Label, f64)> {
     let causes = main_half(flow).causes.as_ref()?;
-    let total: i64 = causes.shares.iter().map(|share| share.time_ns.max(0)).fold(0, i64::saturating_add);
-    let most = causes.shares.iter().max_by_key(|share| (share.time_ns, std::cmp::Reverse(share.label)))?;
+    let total: i64 = causes
+        .shares
+        .iter()
+        .map(|share| share.time_ns.max(0))
+        .fold(0, i64::saturating_add);
+    let most = causes
+        .shares
+        .iter()
+        .max_by_key(|share| (share.time_ns, std::cmp::Reverse(share.label)))?;
     (total > 0).then(|| (most.label, most.time_ns as f64 / total as f64))
 }
 
@@ -76,7 +83,8 @@ pub(crate) fn csv(flow: &FlowReport) -> String {
 /// A word as the JSON has it.
 fn kebab(value: &impl serde::Serialize) -> String {
     let json = serde_json::to_value(value).ok();
-    json.and_then(|json| json.as_str().map(str::to_owned)).unwrap_or_default()
+    json.and_then(|json| json.as_str().map(str::to_owned))
+        .unwrap_or_default()
 }
 
 /// All that were kept, a line each; so many of so many.
@@ -108,7 +116,11 @@ pub(crate) fn lines(flows: &[FlowReport], of: u64) -> String {
     }
     let more = of.saturating_sub(flows.len() as u64);
     if more > 0 {
-        let _ = writeln!(text, "and {} (--csv writes all)", words::plural(more, "smaller one", "smaller ones"));
+        let _ = writeln!(
+            text,
+            "and {} (--csv writes all)",
+            words::plural(more, "smaller one", "smaller ones")
+        );
     }
     text
 }

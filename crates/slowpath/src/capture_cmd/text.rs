@@ -1,8 +1,8 @@
 //! Connections in words.
 
 use super::engine::Outcome;
-use super::reader::FileSaid;
 use super::ranking::{Sums, bytes, main_half, main_way};
+use super::reader::FileSaid;
 use crate::intake;
 use capture::causes::{Causes, Label};
 use capture::decode::{Counts, Other};
@@ -43,7 +43,11 @@ pub(crate) fn data_time_ns(half: &HalfReport) -> i64 {
 
 /// "the receiver's window 87 %, the narrowest link 10 %": the labels with at least one in a hundred of the time.
 pub(crate) fn limits(causes: &Causes) -> String {
-    let total: i64 = causes.shares.iter().map(|share| share.time_ns.max(0)).fold(0, i64::saturating_add);
+    let total: i64 = causes
+        .shares
+        .iter()
+        .map(|share| share.time_ns.max(0))
+        .fold(0, i64::saturating_add);
     let mut shares: Vec<_> = causes.shares.iter().filter(|share| share.time_ns > 0).collect();
     shares.sort_by_key(|share| (std::cmp::Reverse(share.time_ns), share.label));
     let told = shares.iter().filter_map(|share| {
@@ -71,7 +75,11 @@ fn retransmitted(half: &HalfReport) -> String {
 /// The files, and what was in them that is no connection.
 pub(crate) fn head(outcome: &Outcome, sums: &Sums) -> String {
     let mut text = String::new();
-    let names: Vec<String> = outcome.files.iter().map(|file| intake::shown(&file.path)).collect();
+    let names: Vec<String> = outcome
+        .files
+        .iter()
+        .map(|file| intake::shown(&file.path))
+        .collect();
     let packets: u64 = outcome.files.iter().map(|file| file.packets).sum();
     let _ = write!(
         text,
@@ -116,7 +124,11 @@ pub(crate) fn head(outcome: &Outcome, sums: &Sums) -> String {
 /// What the capturing program counted as dropped, and what people wrote.
 fn said(file: &FileSaid) -> String {
     let mut text = String::new();
-    let counted = file.description.interfaces.iter().filter_map(|one| one.statistics);
+    let counted = file
+        .description
+        .interfaces
+        .iter()
+        .filter_map(|one| one.statistics);
     let dropped: u64 = counted
         .flat_map(|counted| [counted.dropped_by_interface, counted.dropped_by_os])
         .flatten()
@@ -187,7 +199,10 @@ pub(crate) fn summary(flows: &[FlowReport], sums: &Sums, shown: usize) -> String
 
 /// Of all bytes, how many went under which limit.
 fn in_all(sums: &Sums) -> String {
-    let total: u64 = sums.by_label.values().fold(0, |all, bytes| all.saturating_add(*bytes));
+    let total: u64 = sums
+        .by_label
+        .values()
+        .fold(0, |all, bytes| all.saturating_add(*bytes));
     if total == 0 {
         return String::new();
     }
@@ -235,9 +250,17 @@ fn explained(causes: &Causes) -> Option<String> {
     let finding = causes.finding.as_ref()?;
     let allows = RateBps(finding.explained_bytes_per_s? * 8.0);
     let window = || words::buffer(causes.max_flight_bytes);
-    let rtt = || causes.min_rtt_ns.map_or_else(|| "the round trip".to_owned(), time);
+    let rtt = || {
+        causes
+            .min_rtt_ns
+            .map_or_else(|| "the round trip".to_owned(), time)
+    };
     Some(match finding.label {
-        Label::ReceiverWindow => format!("the receiver's window of {} allows {allows} over {}", window(), rtt()),
+        Label::ReceiverWindow => format!(
+            "the receiver's window of {} allows {allows} over {}",
+            window(),
+            rtt()
+        ),
         Label::SendBuffer => format!("{} on the way allow {allows} over {}", window(), rtt()),
         Label::Bottleneck => format!("the narrowest link lets {allows} through"),
         Label::LossRecovery => format!(
@@ -344,7 +367,12 @@ fn half_detail(half: &HalfReport) -> String {
     };
     counted("lost behind this point", half.lost_behind, "packet", "packets");
     counted("lost before this point", half.lost_before, "packet", "packets");
-    counted("spurious", half.spurious_retransmissions, "retransmission", "retransmissions");
+    counted(
+        "spurious",
+        half.spurious_retransmissions,
+        "retransmission",
+        "retransmissions",
+    );
     counted("overtaken", half.reordered, "packet", "packets");
     counted("duplicated", half.duplicated, "packet", "packets");
     counted("duplicate ACKs", half.duplicate_acks, "ACK", "ACKs");
@@ -353,12 +381,20 @@ fn half_detail(half: &HalfReport) -> String {
     counted("keep-alives", half.keep_alives, "packet", "packets");
     counted("congestion marks", half.ce_marks, "packet", "packets");
     counted("in IP fragments", half.fragmented_packets, "packet", "packets");
-    counted("larger than the MSS", half.offloaded_packets, "packet (offload)", "packets (offload)");
+    counted(
+        "larger than the MSS",
+        half.offloaded_packets,
+        "packet (offload)",
+        "packets (offload)",
+    );
     if half.unseen_bytes > 0 {
         line("missed by the capture", words::bytes(half.unseen_bytes));
     }
     if let Some((least, most)) = half.window_bytes {
-        line("receiver's window", format!("{} to {}", words::buffer(least), words::buffer(most)));
+        line(
+            "receiver's window",
+            format!("{} to {}", words::buffer(least), words::buffer(most)),
+        );
     }
     line("most on the way", words::buffer(half.largest_flight_bytes));
     if let Some(rtt) = &half.rtt {
@@ -374,7 +410,13 @@ fn half_detail(half: &HalfReport) -> String {
         );
     }
     if let Some((mtu, times)) = half.too_big {
-        line("too big", format!("a router told of {mtu} bytes, {}", words::plural(times, "time", "times")));
+        line(
+            "too big",
+            format!(
+                "a router told of {mtu} bytes, {}",
+                words::plural(times, "time", "times")
+            ),
+        );
     }
     if let Some(causes) = &half.causes {
         text += &timeline(causes);
@@ -387,7 +429,10 @@ fn causes_of_retransmission(half: &HalfReport) -> String {
         (half.fast_retransmissions, "fast"),
         (half.timeouts, "after a timeout"),
         (half.tail_probes, "as tail probes"),
-        (half.unexplained_retransmissions, "for a reason that the packets do not tell"),
+        (
+            half.unexplained_retransmissions,
+            "for a reason that the packets do not tell",
+        ),
     ];
     let told: Vec<String> = parts
         .into_iter()
@@ -490,7 +535,11 @@ fn timeline(causes: &Causes) -> String {
     }
     if causes.intervals.len() > SHOWN {
         let more = causes.intervals.len() - SHOWN;
-        let _ = writeln!(text, "         and {} shorter", words::plural(more as u64, "stretch", "stretches"));
+        let _ = writeln!(
+            text,
+            "         and {} shorter",
+            words::plural(more as u64, "stretch", "stretches")
+        );
     }
     text
 }

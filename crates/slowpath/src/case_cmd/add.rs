@@ -168,7 +168,14 @@ fn of_capture(file: &Path) -> Result<Vec<Record>, ExitCode> {
     let (records, said) = records::records(file).map_err(|why| exit::usage(&why))?;
     let mut told = Complaints::at_most(MOST_TOLD);
     for complaint in said.iter().flat_map(|said| &said.complaints) {
-        told.say(|| format!("{}, byte {}: {}", intake::shown(file), complaint.at, complaint.trouble));
+        told.say(|| {
+            format!(
+                "{}, byte {}: {}",
+                intake::shown(file),
+                complaint.at,
+                complaint.trouble
+            )
+        });
     }
     Ok(records)
 }

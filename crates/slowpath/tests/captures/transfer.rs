@@ -30,7 +30,10 @@ impl Drop for Running {
 
 pub(crate) fn start(lab: &Lab, host: &str, command: &[&str]) -> Running {
     let mut program = lab.command(host, command[0]).unwrap();
-    program.args(&command[1..]).stdout(Stdio::null()).stderr(Stdio::null());
+    program
+        .args(&command[1..])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     Running(program.spawn().unwrap())
 }
 
@@ -38,8 +41,11 @@ pub(crate) fn start(lab: &Lab, host: &str, command: &[&str]) -> Running {
 fn interface(lab: &Lab, host: &str) -> String {
     let links = printed(lab, host, "ip -o link show");
     let names = links.lines().filter_map(|line| line.split(": ").nth(1));
-    let name = names.map(|name| name.split('@').next().unwrap()).find(|name| *name != "lo");
-    name.unwrap_or_else(|| panic!("no interface:\n{links}")).to_owned()
+    let name = names
+        .map(|name| name.split('@').next().unwrap())
+        .find(|name| *name != "lo");
+    name.unwrap_or_else(|| panic!("no interface:\n{links}"))
+        .to_owned()
 }
 
 /// Two captures of what went on meanwhile.
@@ -57,7 +63,18 @@ impl Captured {
             .map(|host| {
                 let name = interface(lab, host);
                 let file = file(host);
-                start(lab, host, &[SLOWPATH, "capture", "--live", &name, "--write", file.to_str().unwrap()])
+                start(
+                    lab,
+                    host,
+                    &[
+                        SLOWPATH,
+                        "capture",
+                        "--live",
+                        &name,
+                        "--write",
+                        file.to_str().unwrap(),
+                    ],
+                )
             })
             .collect();
         wait_for(&[file(SENDER), file(RECEIVER)]);
@@ -75,13 +92,26 @@ impl Captured {
 
     /// What `slowpath capture` prints as JSON of the largest connection at this host.
     pub(crate) fn flow(&self, host: &str) -> Value {
-        json(&["capture", self.file(host).to_str().unwrap(), "--json", "--flow", "1"])
+        json(&[
+            "capture",
+            self.file(host).to_str().unwrap(),
+            "--json",
+            "--flow",
+            "1",
+        ])
     }
 
     /// What it says of both captures together.
     pub(crate) fn comparison(&self) -> Value {
         let point = |host: &str| format!("{host}={}", self.file(host).display());
-        json(&["capture", "--point", &point(SENDER), "--point", &point(RECEIVER), "--json"])
+        json(&[
+            "capture",
+            "--point",
+            &point(SENDER),
+            "--point",
+            &point(RECEIVER),
+            "--json",
+        ])
     }
 }
 
@@ -104,7 +134,11 @@ pub(crate) fn json(arguments: &[&str]) -> Value {
 /// Our own transfer from the sender to the receiver.
 pub(crate) fn own_transfer(lab: &Lab, folder: &Path, options: &str) -> Transfer {
     let token = folder.join("token");
-    let _far_end = start(lab, RECEIVER, &[SLOWPATH, "serve", "--token-file", token.to_str().unwrap()]);
+    let _far_end = start(
+        lab,
+        RECEIVER,
+        &[SLOWPATH, "serve", "--token-file", token.to_str().unwrap()],
+    );
     wait_for(std::slice::from_ref(&token));
     std::thread::sleep(Duration::from_millis(700)); // until it listens
     let command = format!(
@@ -112,12 +146,16 @@ pub(crate) fn own_transfer(lab: &Lab, folder: &Path, options: &str) -> Transfer 
         token.display()
     );
     let shown = printed(lab, SENDER, &command);
-    let observations = shown.lines().filter_map(|line| serde_json::from_str::<Observation>(line).ok());
+    let observations = shown
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Observation>(line).ok());
     let transfers = observations.filter_map(|observation| match observation.payload {
         Payload::Transfer(transfer) => Some(*transfer),
         _ => None,
     });
-    transfers.last().unwrap_or_else(|| panic!("no transfer:\n{shown}"))
+    transfers
+        .last()
+        .unwrap_or_else(|| panic!("no transfer:\n{shown}"))
 }
 
 /// The kernel's account of its only connection.
@@ -128,7 +166,10 @@ pub(crate) fn account(transfer: &Transfer) -> &TcpAccount {
 /// The half of a connection that carried most.
 pub(crate) fn main_half(flow: &Value) -> &Value {
     let halves = flow["halves"].as_array().unwrap();
-    halves.iter().max_by_key(|half| half["unique_bytes"].as_u64()).unwrap()
+    halves
+        .iter()
+        .max_by_key(|half| half["unique_bytes"].as_u64())
+        .unwrap()
 }
 
 /// The share of its time that a half spent under a label.
@@ -136,6 +177,10 @@ pub(crate) fn share(half: &Value, label: &str) -> f64 {
     let shares = half["causes"]["shares"].as_array().unwrap();
     let time = |share: &Value| share["time_ns"].as_f64().unwrap();
     let total: f64 = shares.iter().map(time).sum();
-    let of: f64 = shares.iter().filter(|share| share["label"] == label).map(time).sum();
+    let of: f64 = shares
+        .iter()
+        .filter(|share| share["label"] == label)
+        .map(time)
+        .sum();
     of / total
 }

@@ -1,13 +1,15 @@
 //! What was known beforehand, and what the captures say.
 
-use crate::network::{SENDER, RECEIVER, in_network, is_close};
+use crate::network::{RECEIVER, SENDER, in_network, is_close};
 use crate::transfer::{Captured, SLOWPATH, account, json, main_half, own_transfer, share};
 use lab::{DropReason, Lab};
 use std::process::Command;
 
 fn lost_by_the_network(lab: &Lab) -> u64 {
     let reports = lab.counters();
-    let forward = reports.iter().filter(|report| (report.from.as_str(), report.to.as_str()) == ("r2", "r3"));
+    let forward = reports
+        .iter()
+        .filter(|report| (report.from.as_str(), report.to.as_str()) == ("r2", "r3"));
     forward
         .map(|report| report.counters.dropped(DropReason::Loss) + report.counters.dropped(DropReason::Queue))
         .sum()
@@ -18,7 +20,9 @@ pub(crate) fn losses_are_found_where_they_are() {
     let link = "both = { delay = '10 ms', rate = '100 Mbit/s', queue_bytes = 400000 }\n\
         a_to_b = { loss = { every = 211 } }";
     in_network(link, |lab| {
-        let (captured, transfer) = Captured::during(lab, |folder| own_transfer(lab, folder, "-t 4 --congestion-control cubic"));
+        let (captured, transfer) = Captured::during(lab, |folder| {
+            own_transfer(lab, folder, "-t 4 --congestion-control cubic")
+        });
         let kernel = account(&transfer);
         let flow = captured.flow(SENDER);
         let half = main_half(&flow);
@@ -26,15 +30,28 @@ pub(crate) fn losses_are_found_where_they_are() {
         let again = half["retransmitted_packets"].as_u64().unwrap();
         let by_kernel = kernel.retransmitted_segments.unwrap();
         assert!(by_kernel >= 20, "{kernel:?}");
-        assert_eq!(again, by_kernel, "retransmitted by the capture and by the kernel: {half}");
-        assert_eq!(half["retransmitted_bytes"].as_u64(), kernel.retransmitted_bytes, "{half}");
+        assert_eq!(
+            again, by_kernel,
+            "retransmitted by the capture and by the kernel: {half}"
+        );
+        assert_eq!(
+            half["retransmitted_bytes"].as_u64(),
+            kernel.retransmitted_bytes,
+            "{half}"
+        );
         let comparison = captured.comparison();
         let directions = comparison["stretches"][0]["directions"].as_array().unwrap();
-        let lost: Vec<u64> = directions.iter().map(|direction| direction["data"]["lost"].as_u64().unwrap()).collect();
+        let lost: Vec<u64> = directions
+            .iter()
+            .map(|direction| direction["data"]["lost"].as_u64().unwrap())
+            .collect();
         // Those of the control connection are among what the link dropped.
         let dropped = lost_by_the_network(lab);
         let found: u64 = lost.iter().sum();
-        assert!(found <= dropped && found + 3 >= dropped, "{found} of {dropped} losses: {comparison}");
+        assert!(
+            found <= dropped && found + 3 >= dropped,
+            "{found} of {dropped} losses: {comparison}"
+        );
         assert!(lost.contains(&0), "the way back loses nothing: {lost:?}");
     });
 }
@@ -42,7 +59,8 @@ pub(crate) fn losses_are_found_where_they_are() {
 /// The kernel's own time under the receiver's window is the referee.
 pub(crate) fn a_full_window_is_told() {
     in_network("both = { delay = '20 ms' }", |lab| {
-        let (captured, transfer) = Captured::during(lab, |folder| own_transfer(lab, folder, "-t 5 --buffer 200000"));
+        let (captured, transfer) =
+            Captured::during(lab, |folder| own_transfer(lab, folder, "-t 5 --buffer 200000"));
         let kernel = account(&transfer);
         let referee = kernel.receive_window_limited_us.unwrap() as f64 / kernel.busy_us.unwrap() as f64;
         let half = captured.flow(SENDER);
@@ -58,12 +76,18 @@ pub(crate) fn a_full_window_is_told() {
 pub(crate) fn a_narrow_link_is_told() {
     let link = "both = { delay = '10 ms', rate = '40 Mbit/s', queue_bytes = 300000 }";
     in_network(link, |lab| {
-        let (captured, _) = Captured::during(lab, |folder| own_transfer(lab, folder, "-t 6 --congestion-control cubic"));
+        let (captured, _) = Captured::during(lab, |folder| {
+            own_transfer(lab, folder, "-t 6 --congestion-control cubic")
+        });
         let flow = captured.flow(SENDER);
         let half = main_half(&flow);
         let by_network = share(half, "bottleneck") + share(half, "loss-recovery");
         assert!(by_network > 0.8, "{}", half["causes"]["shares"]);
-        assert!(share(half, "application") + share(half, "receiver-window") < 0.1, "{}", half["causes"]["shares"]);
+        assert!(
+            share(half, "application") + share(half, "receiver-window") < 0.1,
+            "{}",
+            half["causes"]["shares"]
+        );
     });
 }
 
@@ -84,7 +108,12 @@ pub(crate) fn a_program_that_pauses_is_told() {
         let (captured, ()) = Captured::during(lab, |_| {
             let _reader = crate::transfer::start(lab, RECEIVER, &["python3", "-c", READER]);
             std::thread::sleep(std::time::Duration::from_millis(700));
-            let status = lab.command(SENDER, "python3").unwrap().args(["-c", WRITER]).status().unwrap();
+            let status = lab
+                .command(SENDER, "python3")
+                .unwrap()
+                .args(["-c", WRITER])
+                .status()
+                .unwrap();
             assert!(status.success());
         });
         let flow = captured.flow(SENDER);
@@ -93,7 +122,9 @@ pub(crate) fn a_program_that_pauses_is_told() {
         assert!(told > 0.7, "{}", half["causes"]["shares"]);
         let level = &half["causes"]["rhythm"][0];
         assert!(
-            level["block_bytes"].as_f64().is_some_and(|bytes| is_close(bytes, 100_000.0, 0.1)),
+            level["block_bytes"]
+                .as_f64()
+                .is_some_and(|bytes| is_close(bytes, 100_000.0, 0.1)),
             "{}",
             half["causes"]["rhythm"]
         );
@@ -117,8 +148,22 @@ pub(crate) fn a_capture_becomes_evidence() {
         let flow = captured.flow(SENDER);
         let address = |end: &str| flow["key"][end]["address"].as_str().unwrap().to_owned();
         let opened = flow["opened"].as_str().unwrap();
-        let (from, to) = if opened == "up" { ("low", "high") } else { ("high", "low") };
-        run(&["case", "new", case, "--from", &address(from), "--to", &address(to), "--expect", "500Mbit/s"]);
+        let (from, to) = if opened == "up" {
+            ("low", "high")
+        } else {
+            ("high", "low")
+        };
+        run(&[
+            "case",
+            "new",
+            case,
+            "--from",
+            &address(from),
+            "--to",
+            &address(to),
+            "--expect",
+            "500Mbit/s",
+        ]);
         let added = run(&["case", "add", case, captured.file(SENDER).to_str().unwrap()]);
         assert!(added.contains(" added"), "{added}");
         let verdict = json(&["case", "show", case, "--json"]);
