@@ -1,6 +1,6 @@
 //! Hosts as path tools print them: `name (address)`, a bare address, a name, and what documents leave of those.
 
-use crate::text::nanos;
+use crate::text::{nanos, nanos_of};
 use evidence::Node;
 
 /// No tool waits longer for an answer. What is larger is a clock that was set while it ran, or a difference below zero
@@ -90,6 +90,11 @@ pub(crate) fn set_address(node: &mut Node, address: &str) {
 /// A round-trip time that is printed in milliseconds; `None` for what cannot be one.
 pub(crate) fn rtt_ms(number: &str) -> Option<u64> {
     nanos(number, 1e6).filter(|ns| *ns <= LONGEST_RTT_NS)
+}
+
+/// The same of a number that was read.
+pub(crate) fn rtt_from_ms(ms: f64) -> Option<u64> {
+    nanos_of(ms, 1e6).filter(|ns| *ns <= LONGEST_RTT_NS)
 }
 
 /// A delay as statistics hold it: one way it can be negative.

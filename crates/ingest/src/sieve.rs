@@ -1,19 +1,12 @@
-//! Which patterns of a table a line may fit, found in one pass over the line: the others need not be tried.
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+//! Which patterns of a table a line may fit, told by its first letter and its pairs of letters: the others need not be tried.
 
 /// A table of patterns by what lines that fit them begin with, and by the word that each of them needs: the longest of its literal ones.
 #[derive(Debug)]
 pub(crate) struct Sieve {
-    /// The patterns that a line may fit that begins with a byte.
-    by_first: Vec<Places>,
-    words: Option<AhoCorasick>,
-    /// The patterns that need a word.
-    needing: Vec<Vec<usize>>,
-    /// Those that need none.
-    free: Places,
-    /// Those from here on are not sieved: there are too many.
-    rest: std::ops::Range<usize>,
+    /// Which of the lists is for lines that begin with a byte.
+    list_of: Vec<usize>,
+    /// Of the patterns that a line may fit which begins so, in their order: the pairs of the word that it needs, and its place.
+    lists: Vec<Vec<(Pairs, usize)>>,
 }
 
 /// What a line begins with that fits a pattern.
@@ -29,51 +22,53 @@ impl First {
     fn may_be(self, byte: u8) -> bool {
         match self {
             Self::Byte(first) => first == byte,
-            Self::Figure => byte.is_ascii_digit() || matches!(byte, b'-' | b'n' | b'N'),
+            Self::Figure => is_of_figure(byte),
             Self::Any => true,
         }
     }
 }
 
-/// So few patterns are tried without looking for their words.
-const FEW: usize = 12;
+fn is_of_figure(byte: u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b'-' | b'n' | b'N')
+}
 
-/// Places in a table.
-#[derive(Debug, Clone, Copy, Default)]
-struct Places([u64; Places::WORDS]);
+/// Which pairs of letters stand side by side in a text, roughly: several pairs share a bit. What holds a word has all of its pairs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Pairs([u64; 4]);
 
-impl Places {
-    const WORDS: usize = 8;
-    const MOST: usize = Self::WORDS * 64;
-
-    fn insert(&mut self, place: usize) {
-        if let Some(bits) = self.0.get_mut(place / 64) {
-            *bits |= 1 << (place % 64);
+impl Pairs {
+    fn of(text: &str) -> Self {
+        let mut pairs = Self::default();
+        let bytes = text.as_bytes();
+        for (first, second) in bytes.iter().zip(bytes.get(1..).unwrap_or_default()) {
+            let bit = first.wrapping_mul(37).wrapping_add(*second);
+            if let Some(word) = pairs.0.get_mut(usize::from(bit >> 6)) {
+                *word |= 1 << (bit & 63);
+            }
         }
+        pairs
     }
 
-    fn count(self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    fn has(&self, other: &Self) -> bool {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        ((e & !a) | (f & !b) | (g & !c) | (h & !d)) == 0
     }
+}
 
-    fn and(self, other: Self) -> Self {
-        let mut both = self;
-        both.0
-            .iter_mut()
-            .zip(other.0)
-            .for_each(|(word, other)| *word &= other);
-        both
-    }
+/// What a line shows at a glance. It is the same for every table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Glance {
+    first: u8,
+    pairs: Pairs,
+}
 
-    /// In ascending order.
-    fn iter(self) -> impl Iterator<Item = usize> {
-        self.0.into_iter().enumerate().flat_map(|(word, mut bits)| {
-            std::iter::from_fn(move || {
-                let bit = bits.trailing_zeros() as usize;
-                bits &= bits.wrapping_sub(1);
-                (bit < 64).then_some(word * 64 + bit)
-            })
-        })
+impl Glance {
+    /// At a line, blanks around it aside.
+    pub(crate) fn at(line: &str) -> Self {
+        Self {
+            first: line.trim_ascii_start().bytes().next().unwrap_or(b' '),
+            pairs: Pairs::of(line),
+        }
     }
 }
 
@@ -84,64 +79,44 @@ impl Sieve {
         patterns: impl IntoIterator<Item = &'static str>,
         first: impl Fn(&'static str) -> First,
     ) -> Self {
-        let (mut words, mut needing) = (Vec::<&str>::new(), Vec::<Vec<usize>>::new());
-        let (mut free, mut count) = (Places::default(), 0);
-        let mut by_first = vec![Places::default(); 256];
-        for pattern in patterns {
-            let first = first(pattern);
-            let fitting = (0..=u8::MAX)
-                .zip(&mut by_first)
-                .filter(|(byte, _)| first.may_be(*byte));
-            fitting.for_each(|(_, places)| places.insert(count));
-            let word = longest_word(pattern);
-            let known = words.iter().position(|known| *known == word);
-            match known.and_then(|known| needing.get_mut(known)) {
-                _ if word.is_empty() => free.insert(count),
-                Some(places) => places.push(count),
-                None => {
-                    words.push(word);
-                    needing.push(vec![count]);
-                }
-            }
-            count += 1;
-        }
-        let kind = Some(AhoCorasickKind::ContiguousNFA);
-        let words = AhoCorasick::builder().kind(kind).build(&words).ok();
-        let sieved = if words.is_some() { Places::MOST } else { 0 };
-        Self {
-            by_first,
-            words,
-            needing,
-            free,
-            rest: sieved.min(count)..count,
-        }
-    }
-
-    /// Places of the patterns that the line, blanks around it aside, may fit, in their order.
-    pub(crate) fn places(&self, line: &str) -> impl Iterator<Item = usize> + use<> {
-        let first = line.trim_ascii_start().bytes().next().unwrap_or(b' ');
-        let begun = self.by_first.get(usize::from(first)).copied().unwrap_or_default();
-        let places = if begun.count() > FEW {
-            begun.and(self.with_words(line))
-        } else {
-            begun
+        let patterns = patterns.into_iter().enumerate();
+        let patterns: Vec<_> = patterns
+            .map(|(place, pattern)| (first(pattern), Pairs::of(longest_word(pattern)), place))
+            .collect();
+        let fitting = |byte: u8| {
+            let fitting = patterns.iter().filter(move |(first, ..)| first.may_be(byte));
+            fitting.map(|(_, pairs, place)| (*pairs, *place)).collect()
         };
-        places.iter().chain(self.rest.clone())
+        let mut sieve = Self {
+            list_of: Vec::with_capacity(256),
+            lists: Vec::new(),
+        };
+        // Most bytes are what no pattern begins with: they share a list, and so do those of figures.
+        let mut shared = [None, None];
+        for byte in 0..=u8::MAX {
+            let is_own = patterns.iter().any(|(first, ..)| *first == First::Byte(byte));
+            let known = shared
+                .get_mut(usize::from(is_of_figure(byte)))
+                .filter(|_| !is_own);
+            let next = sieve.lists.len();
+            let list = match known {
+                Some(known) => *known.get_or_insert(next),
+                None => next,
+            };
+            if list == next {
+                sieve.lists.push(fitting(byte));
+            }
+            sieve.list_of.push(list);
+        }
+        sieve
     }
 
-    /// The patterns of which the line holds the word.
-    fn with_words(&self, line: &str) -> Places {
-        let mut places = self.free;
-        for found in self
-            .words
-            .iter()
-            .flat_map(|words| words.find_overlapping_iter(line))
-        {
-            for place in self.needing.get(found.pattern().as_usize()).into_iter().flatten() {
-                places.insert(*place);
-            }
-        }
-        places
+    /// Places of the patterns that a line may fit that looks like this, in their order.
+    pub(crate) fn places(&self, glance: &Glance) -> impl Iterator<Item = usize> + use<'_> {
+        let list = self.list_of.get(usize::from(glance.first));
+        let likely = list.and_then(|list| self.lists.get(*list)).into_iter().flatten();
+        let seen = glance.pairs;
+        likely.filter_map(move |(pairs, place)| seen.has(pairs).then_some(*place))
     }
 }
 
@@ -167,37 +142,35 @@ mod tests {
             "bytes~: {n}",
             "{a}{b}",
         ];
+        let of = |sieve: &Sieve, line: &str| sieve.places(&Glance::at(line)).collect::<Vec<_>>();
         let sieve = Sieve::new(patterns, |_| First::Any);
-        let with_words = |line: &str| sieve.with_words(line).iter().collect::<Vec<_>>();
-        assert_eq!(with_words("MTU 1500 bytes, BW 7"), [0, 1, 3, 4]);
-        assert_eq!(with_words("12 packets input"), [1, 2, 4]);
-        assert_eq!(with_words(""), [1, 4]);
+        assert_eq!(of(&sieve, "MTU 1500 bytes, BW 7"), [0, 1, 3, 4]);
+        assert_eq!(of(&sieve, "12 packets input"), [1, 2, 4]);
+        assert_eq!(of(&sieve, ""), [1, 4]);
         let sieve = Sieve::new(patterns, |pattern| match pattern.bytes().next() {
             Some(b'{') if pattern.starts_with("{n}") => First::Figure,
             Some(b'{') | None => First::Any,
             Some(byte) => First::Byte(byte),
         });
-        let of = |line: &str| sieve.places(line).collect::<Vec<_>>();
-        assert_eq!(of(" MTU 1500 bytes"), [0, 1, 4]);
-        assert_eq!(of("12 packets input"), [1, 2, 4]);
-        assert_eq!(of("bytes: 5"), [1, 3, 4]);
+        assert_eq!(of(&sieve, " MTU 1500 bytes"), [0, 1, 4]);
+        assert_eq!(of(&sieve, "12 packets input"), [1, 2, 4]);
+        assert_eq!(of(&sieve, "bytes: 5"), [1, 3, 4]);
+        assert_eq!(of(&sieve, "other bytes"), [1, 4]);
     }
 
     #[test]
-    fn of_many_that_a_line_may_begin_only_those_with_their_word_are_tried() {
-        let patterns = ["a word {n}", "an other {n}"].repeat(FEW);
-        let sieve = Sieve::new(patterns, |_| First::Byte(b'a'));
-        assert_eq!(sieve.places("an other 5").count(), FEW);
-    }
-
-    #[test]
-    fn large_tables_are_tried_whole_from_some_place_on() {
-        let sieve = Sieve::new(std::iter::repeat_n("never {n}", 514), |_| First::Any);
-        assert_eq!(sieve.places("a line").collect::<Vec<_>>(), [512, 513]);
+    fn a_word_is_never_missed() {
+        for word in ["a", "ab", "é", "packets", "\u{4e2d}\u{6587}"] {
+            for line in [word.to_owned(), format!("{word} 5"), format!("5 (x{word}x)")] {
+                assert!(Pairs::of(&line).has(&Pairs::of(word)), "{word} in {line}");
+            }
+        }
+        assert!(!Pairs::of("12 packets input").has(&Pairs::of("bytes")));
     }
 
     #[test]
     fn a_table_without_patterns_fits_nothing() {
-        assert_eq!(Sieve::new([], |_| First::Any).places("a line").count(), 0);
+        let sieve = Sieve::new([], |_| First::Any);
+        assert_eq!(sieve.places(&Glance::at("a line")).count(), 0);
     }
 }

@@ -3,7 +3,11 @@
 /// A number with a unit at its end, in seconds, as nanoseconds: `1.25 ms`, `204 us`, `5.`, with `scale` nanoseconds per
 /// unit. `None` unless it is a finite number that fits.
 pub(crate) fn nanos(number: &str, scale: f64) -> Option<u64> {
-    let value: f64 = number.trim_ascii().trim_end_matches('.').parse().ok()?;
+    nanos_of(number.trim_ascii().trim_end_matches('.').parse().ok()?, scale)
+}
+
+/// The same of a number that was read.
+pub(crate) fn nanos_of(value: f64, scale: f64) -> Option<u64> {
     let ns = value * scale;
     (ns.is_finite() && (0.0..1.8e19).contains(&ns)).then(|| ns.round() as u64)
 }

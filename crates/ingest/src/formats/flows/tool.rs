@@ -5,7 +5,7 @@ use super::pattern::{Captures, fit};
 use super::typed::{Ends, Typed, Way, command, typed};
 use crate::Context;
 use crate::block::{Block, Findings};
-use crate::sieve::{First, Sieve, longest_word};
+use crate::sieve::{First, Glance, Sieve, longest_word};
 use crate::units::Kilo;
 
 /// What a line does.
@@ -161,7 +161,9 @@ impl Toolbox {
         let commanded = commanded.and_then(|command| of_program(command.program));
         let shown = shown(line);
         let (sieve, openings) = &self.openings;
-        let likely = sieve.places(shown).filter_map(|place| openings.get(place));
+        let likely = sieve
+            .places(&Glance::at(shown))
+            .filter_map(|place| openings.get(place));
         let begins = line
             .trim_ascii_start()
             .as_bytes()
@@ -235,7 +237,8 @@ impl Prepared {
     fn row_of<'l>(&self, line: &'l str) -> Option<(&'static Row, Captures<'static, 'l>)> {
         let line = shown(line);
         let rows = self.tool.rows;
-        let mut likely = self.rows.places(line).filter_map(|place| rows.get(place));
+        let glance = Glance::at(line);
+        let mut likely = self.rows.places(&glance).filter_map(|place| rows.get(place));
         likely.find_map(|row| Some((row, fit(row.pattern, line)?)))
     }
 

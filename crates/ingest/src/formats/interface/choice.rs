@@ -12,7 +12,10 @@ type Rank = (usize, usize, usize);
 ///
 /// All read side by side, and the next line is read by the one that missed the fewest so far. So whoever misses more lines
 /// than the best is given up as soon as that shows.
-pub(super) fn best(first: Option<&'static Prepared>, lines: &[Line]) -> Option<(&'static Prepared, Reading)> {
+pub(super) fn best(
+    first: Option<&'static Prepared>,
+    lines: &[Line<'_>],
+) -> Option<(&'static Prepared, Reading)> {
     let mut best: Option<(Rank, &'static Prepared, Reading)> = None;
     let mut open: Vec<(usize, Reader<'_>)> = Vec::new();
     for (place, prepared) in first.into_iter().chain(PREPARED.iter()).enumerate() {

@@ -11,12 +11,17 @@ const LONGEST_NAME: usize = 64;
 
 /// A figure: digits, in groups of three or not.
 pub(super) fn figure(word: &str) -> Option<u64> {
+    // Most words are none, and their first letter tells.
+    let first = word.bytes().next()?;
+    if !first.is_ascii_digit() && !first.is_ascii_whitespace() {
+        return None;
+    }
     let is_grouped = || {
         let mut groups = word.split(',');
         groups.next().is_some_and(|first| (1..=3).contains(&first.len()))
             && groups.all(|group| group.len() == 3)
     };
-    (!word.contains(',') || is_grouped())
+    (!word.as_bytes().contains(&b',') || is_grouped())
         .then(|| grouped(word))
         .flatten()
 }
@@ -25,28 +30,40 @@ fn is_absent(word: &str) -> bool {
     matches!(word, "-" | "--" | "n/a" | "N/A")
 }
 
-/// Words that no name has: a letter alone, and as many digits as letters, but for `L2` and the like.
-fn is_odd(word: &str) -> bool {
-    let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
-    word == "x"
-        || digits > letters
-        || digits > 0 && digits == letters && !word.contains('-') && !word.starts_with('L')
+/// Words that no name has: a letter alone, a figure, and what has as many digits as letters, but for `L2` and the like.
+fn is_odd(word: &[u8]) -> bool {
+    let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 {
+        return word == b"x";
+    }
+    let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    digits > letters || digits == letters && !word.contains(&b'-') && !word.starts_with(b"L")
 }
 
 fn is_name(name: &str) -> bool {
-    !name.is_empty()
-        && name.len() <= LONGEST_NAME
-        && name.bytes().any(|byte| byte.is_ascii_alphabetic())
-        && !name.contains(['|', '"'])
-        && name.split(' ').all(|word| figure(word).is_none())
-        // What is counted in a second or a time of averaging is no counter.
-        && !name.contains("/s")
-        && !name.contains("(bps)")
+    let bytes = name.as_bytes();
+    if bytes.is_empty() || bytes.len() > LONGEST_NAME || !bytes.iter().any(u8::is_ascii_alphabetic) {
+        return false;
+    }
+    // What is counted in a second or a time of averaging is no counter.
+    let is_sign_of_none = |(at, sign): (usize, &u8)| match sign {
+        b'|' | b'"' => true,
+        b'/' => bytes.get(at + 1) == Some(&b's'),
+        b'(' => bytes.get(at..).is_some_and(|rest| rest.starts_with(b"(bps)")),
+        _ => false,
+    };
+    if bytes.iter().enumerate().any(is_sign_of_none) {
+        return false;
+    }
+    let mut last: &[u8] = b"";
+    for word in bytes.split(|byte| *byte == b' ') {
         // A damaged figure.
-        && !name.split(' ').any(|word| is_absent(word) || is_odd(word))
-        && name.rsplit(' ').next() != Some("rate")
-        && !name.split([' ', '-']).next().is_some_and(is_time)
+        if is_odd(word) || matches!(word, b"-" | b"--" | b"n/a" | b"N/A") {
+            return false;
+        }
+        last = word;
+    }
+    last != b"rate" && !name.split([' ', '-']).next().is_some_and(is_time)
 }
 
 /// "5 minute drop": a figure of time.

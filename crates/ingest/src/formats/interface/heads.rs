@@ -3,13 +3,13 @@
 use super::dialects::DIALECTS;
 use super::pattern::{Pattern, squeezed};
 use memchr::memmem::Finder;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// First lines of interfaces in any dialect, by what shows at a glance that a line is none.
 struct Heads {
-    /// Those that begin with a literal word, by its first letter.
-    worded: BTreeMap<u8, Vec<(&'static str, Pattern)>>,
+    /// Those that begin with a literal word, by its first byte.
+    worded: Vec<Vec<(&'static str, Pattern)>>,
     /// `{if} is …`
     being: Vec<Pattern>,
     /// `{if} current state …`
@@ -22,7 +22,7 @@ struct Heads {
 
 static HEADS: LazyLock<Heads> = LazyLock::new(|| {
     let mut heads = Heads {
-        worded: BTreeMap::new(),
+        worded: (0..=u8::MAX).map(|_| Vec::new()).collect(),
         being: Vec::new(),
         stating: Vec::new(),
         directed: Vec::new(),
@@ -40,7 +40,7 @@ static HEADS: LazyLock<Heads> = LazyLock::new(|| {
                 // Blanks may stand behind the first word.
                 let word = text.split(['{', ' ', ':']).next().unwrap_or("");
                 let first = word.bytes().next().unwrap_or(b' ');
-                heads.worded.entry(first).or_default().push((word, pattern));
+                heads.worded[usize::from(first)].push((word, pattern));
             }
         }
     }
@@ -51,35 +51,61 @@ const IS: &str = " is ";
 const CURRENT_STATE: &str = " current state";
 static LINKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [IS, CURRENT_STATE].map(Finder::new));
 
-/// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line: prose is told by its first
-/// words, which name no interface.
+/// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line, several times of some: all but few
+/// are told by their first words, which name no interface.
 pub(super) fn is_head(line: &str) -> bool {
     let line = line.trim_ascii();
-    let has_digit = |name: &str| {
-        name.len() < 64 && (name.bytes().any(|byte| byte.is_ascii_digit()) || name.starts_with("mgmt"))
+    let heads = &*HEADS;
+    let Some(first) = line.bytes().next() else {
+        return false;
     };
+    let mut worded = heads.worded.get(usize::from(first)).into_iter().flatten();
+    if worded.any(|(word, pattern)| line.starts_with(word) && fits_one(line, std::slice::from_ref(pattern))) {
+        return true;
+    }
+    // Names have a digit, but for those of ports of management.
+    let Some(least) = named_from(line) else {
+        return false;
+    };
+    let end = line.bytes().position(|byte| byte == b' ');
+    let [is, current_state] = &*LINKS;
+    let begin = line.as_bytes();
+    let begin = begin.get(..2 * LONGEST_NAME).unwrap_or(begin);
     let named = |link: &Finder<'_>| {
-        let end = link.find(line.as_bytes());
-        end.and_then(|end| line.get(..end)).is_some_and(has_digit)
+        let at = link.find(begin);
+        at.is_some_and(|at| at > least && at < LONGEST_NAME)
     };
-    let fits = |patterns: &[Pattern]| {
-        let text = squeezed(line);
-        patterns.iter().any(|pattern| pattern.captures(&text).is_some())
-    };
-    let is_directed = || {
-        let mut words = line.splitn(3, ' ');
-        words.next().is_some_and(has_digit)
-            && words
-                .next()
-                .is_some_and(|word| matches!(word, "input:" | "output:" | "direction" | "Service"))
-    };
-    let (heads, [is, current_state]) = (&*HEADS, &*LINKS);
-    let worded = line.bytes().next().and_then(|first| heads.worded.get(&first));
-    worded.is_some_and(|worded| {
-        let mut likely = worded.iter().filter(|(word, _)| line.starts_with(word));
-        likely.any(|(_, pattern)| pattern.captures(&squeezed(line)).is_some())
-    }) || named(is) && fits(&heads.being)
-        || named(current_state) && fits(&heads.stating)
-        || is_directed() && fits(&heads.directed)
-        || has_digit(line) && !line.contains(' ') && fits(&heads.alone)
+    match end {
+        None => line.len() < LONGEST_NAME && fits_one(line, &heads.alone),
+        Some(end) => {
+            named(is) && fits_one(line, &heads.being)
+                || named(current_state) && fits_one(line, &heads.stating)
+                || is_directed(line, least, end) && fits_one(line, &heads.directed)
+        }
+    }
+}
+
+/// No name is as long.
+const LONGEST_NAME: usize = 64;
+
+/// How far a name must go at least that a line begins with: up to its first digit. `None` where it would be too long.
+fn named_from(line: &str) -> Option<usize> {
+    if line.starts_with("mgmt") {
+        return Some(3);
+    }
+    let mut begin = line.bytes().take(LONGEST_NAME);
+    begin.position(|byte| byte.is_ascii_digit())
+}
+
+/// `Gi0/1 input: …`: whether the first word, which ends here, is a name, and what is behind it a direction.
+fn is_directed(line: &str, least: usize, end: usize) -> bool {
+    let second = line.get(end + 1..).and_then(|rest| rest.split(' ').next());
+    end > least
+        && end < LONGEST_NAME
+        && matches!(second, Some("input:" | "output:" | "direction" | "Service"))
+}
+
+fn fits_one(line: &str, patterns: &[Pattern]) -> bool {
+    let text = squeezed(line);
+    patterns.iter().any(|pattern| pattern.fits(&text))
 }

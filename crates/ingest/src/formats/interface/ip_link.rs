@@ -2,7 +2,7 @@
 //! `struct rtnl_link_stats64` in linux/if_link.h.
 
 use super::counted::{Words, count, count_as};
-use super::section::{device, record, sections};
+use super::section::{device, record, sections, span};
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group};
 use crate::formats::host::command::{arguments, is_gap, is_interface};
@@ -151,7 +151,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 up: Some(up),
                 ..InterfaceCounters::default()
             };
-            record(findings, context, "ip link", &[(number, line)], interface);
+            record(findings, context, "ip link", (number, number), interface);
         }
     }
     for lines in sections(block, is_head) {
@@ -176,7 +176,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         }
         table.close(findings, &mut interface);
-        record(findings, context, "ip link", &lines, interface);
+        record(findings, context, "ip link", span(&lines), interface);
     }
 }
 

@@ -4,32 +4,42 @@ use super::benign;
 use super::pattern::squeezed;
 use super::setting;
 use crate::arrival::is_furniture;
+use crate::sieve::Glance;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// A line, and what was asked of it so far.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct Line<'l> {
     pub(super) number: u64,
     /// With single blanks.
-    pub(super) text: String,
+    pub(super) text: Cow<'l, str>,
     /// Blanks before it.
     pub(super) indentation: usize,
     is_empty: bool,
+    glance: OnceCell<Glance>,
     is_setting: OnceCell<bool>,
     has_figure: OnceCell<bool>,
     has_figure_or_name: OnceCell<bool>,
 }
 
-impl Line {
-    pub(super) fn new(number: u64, line: &str) -> Self {
-        // The frame of a table that it was pasted into.
-        let mut text = squeezed(line);
-        text.truncate(text.strip_suffix(" |").map_or(text.len(), str::len));
+impl<'l> Line<'l> {
+    pub(super) fn new(number: u64, line: &'l str) -> Self {
+        Self::of(number, line, unframed(squeezed(line)))
+    }
+
+    /// One that is put together of several.
+    pub(super) fn joined(number: u64, line: &str) -> Self {
+        Self::of(number, line, Cow::Owned(unframed(squeezed(line)).into_owned()))
+    }
+
+    fn of(number: u64, line: &str, text: Cow<'l, str>) -> Self {
         Self {
             number,
             indentation: line.bytes().take_while(u8::is_ascii_whitespace).count(),
             is_empty: text.is_empty() || is_furniture(&text),
             text,
+            glance: OnceCell::new(),
             is_setting: OnceCell::new(),
             has_figure: OnceCell::new(),
             has_figure_or_name: OnceCell::new(),
@@ -39,6 +49,11 @@ impl Line {
     /// Whether it holds nothing: what pagers write is nothing of the interface.
     pub(super) fn is_empty(&self) -> bool {
         self.is_empty
+    }
+
+    /// What tables of patterns need to know of it.
+    pub(super) fn glance(&self) -> &Glance {
+        self.glance.get_or_init(|| Glance::at(&self.text))
     }
 
     /// Whether it is a setting that nobody need be told of.
@@ -56,5 +71,16 @@ impl Line {
         *self
             .has_figure_or_name
             .get_or_init(|| benign::has_figure_or_name(&self.text))
+    }
+}
+
+/// Without the frame of a table that it was pasted into.
+fn unframed(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.strip_suffix(" |").unwrap_or(text)),
+        Cow::Owned(mut text) => {
+            text.truncate(text.strip_suffix(" |").map_or(text.len(), str::len));
+            Cow::Owned(text)
+        }
     }
 }

@@ -17,6 +17,7 @@ mod ethtool_words;
 mod heads;
 mod ip_link;
 mod line;
+mod names;
 mod nest;
 mod pattern;
 mod prepared;

@@ -106,6 +106,11 @@ impl Nest {
         is_further_in && matches!(name, "packets" | "bytes")
     }
 
+    /// Whether names stand below nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.levels.is_empty()
+    }
+
     /// The name behind those of what it stands below.
     pub(super) fn named(&self, name: &str) -> String {
         let mut text = String::new();

@@ -7,6 +7,7 @@ use super::cut::figure;
 use super::taken::kind;
 use crate::sieve::First;
 use memchr::memmem::Finder;
+use std::borrow::Cow;
 
 /// What stands in the places of a pattern, by their names.
 pub(super) type Captures<'t> = Vec<(&'static str, &'t str)>;
@@ -41,31 +42,41 @@ pub(super) fn is_telling(pattern: &str) -> bool {
     })
 }
 
-/// A line with single blanks, none around it, and none before a colon.
-pub(super) fn squeezed(line: &str) -> String {
+/// A line with single blanks, none around it, and none before a colon. Most lines are so already, and are not copied.
+pub(super) fn squeezed(line: &str) -> Cow<'_, str> {
     let line = line.trim_ascii();
-    if is_squeezed(line) {
-        return line.to_owned();
+    if is_squeezed(line.as_bytes()) {
+        return Cow::Borrowed(line);
     }
     let mut text = String::with_capacity(line.len());
-    for word in line.split_whitespace() {
+    let mut push = |word: &str| {
         let is_behind = word.starts_with(':') && !word.starts_with("::");
         if !text.is_empty() && !is_behind {
             text.push(' ');
         }
         text.push_str(word);
+    };
+    if line.is_ascii() {
+        // The vertical tab is a blank too.
+        let words = line.split(|c| matches!(c, ' ' | '\t'..='\r'));
+        words.filter(|word| !word.is_empty()).for_each(&mut push);
+    } else {
+        line.split_whitespace().for_each(&mut push);
     }
-    text
+    Cow::Owned(text)
 }
 
-/// Whether a line is as `squeezed` would leave it, as far as a glance tells.
-fn is_squeezed(line: &str) -> bool {
-    let pairs = line.bytes().zip(line.bytes().skip(1));
-    line.is_ascii()
-        && !line.starts_with(' ')
-        && !line.ends_with(' ')
-        && !line.bytes().any(|byte| byte.is_ascii_control())
-        && !pairs.into_iter().any(|pair| matches!(pair, (b' ', b' ' | b':')))
+/// Whether a line is as `squeezed` would leave it, as far as a glance tells. No way out before the end: so it is done for many bytes
+/// at once.
+fn is_squeezed(line: &[u8]) -> bool {
+    let odd = line
+        .iter()
+        .fold(0, |odd, byte| odd | u8::from(!(b' '..0x7f).contains(byte)));
+    let pairs = line.iter().zip(line.get(1..).unwrap_or_default());
+    let odd = pairs.fold(odd, |odd, (first, second)| {
+        odd | (u8::from(*first == b' ') & (u8::from(*second == b' ') | u8::from(*second == b':')))
+    });
+    odd == 0
 }
 
 /// A pattern, ready to be held against lines.
@@ -108,10 +119,21 @@ impl Pattern {
 
     /// The values in its places; `None` where the text does not fit.
     pub(super) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
-        let mut rest = text.strip_prefix(self.start)?;
         let mut found = Captures::new();
+        let take = |field: &'static str, value: &'t str| found.push((field, value));
+        self.values(text, take).map(|()| found)
+    }
+
+    /// Whether the text fits.
+    pub(super) fn fits(&self, text: &str) -> bool {
+        self.values(text, |_, _| {}).is_some()
+    }
+
+    /// Gives the values in its places, one after another: of a text that does not fit those up to where it shows.
+    fn values<'t>(&self, text: &'t str, mut take: impl FnMut(&'static str, &'t str)) -> Option<()> {
+        let mut rest = text.strip_prefix(self.start)?;
         let Some((last, places)) = self.places.split_last() else {
-            return rest.is_empty().then_some(found);
+            return rest.is_empty().then_some(());
         };
         for place in places {
             let literal = place.literal.needle().len();
@@ -125,15 +147,15 @@ impl Pattern {
                 return None;
             }
             rest = behind.get(literal..)?;
-            found.push((place.field, value));
+            take(place.field, value);
         }
         let end = rest.len().checked_sub(last.literal.needle().len())?;
         let (value, literal) = rest.split_at_checked(end)?;
         if literal.as_bytes() != last.literal.needle() || !(last.fits)(value) {
             return None;
         }
-        found.push((last.field, value));
-        Some(found)
+        take(last.field, value);
+        Some(())
     }
 }
 

@@ -1,10 +1,10 @@
 //! The dialects' tables, prepared for reading: which rules a line may fit, and which counter a name is.
 
-use super::dialect::{Dialect, Place, Rule, Section, Word};
+use super::dialect::{Dialect, Place, Rule};
 use super::dialects::DIALECTS;
+use super::names::{Known, Names};
 use super::pattern::{Captures, Pattern, first_of};
-use crate::sieve::Sieve;
-use std::collections::BTreeMap;
+use crate::sieve::{Glance, Sieve};
 use std::sync::LazyLock;
 
 /// A dialect that is ready to read lines.
@@ -15,8 +15,8 @@ pub(super) struct Prepared {
     /// fits counts.
     lines: Vec<(Pattern, Row)>,
     sieve: Sieve,
-    /// Of each section by their names in small letters.
-    words: Vec<BTreeMap<String, &'static Word>>,
+    /// What each section counts.
+    names: Vec<Names>,
 }
 
 /// What a line is that fits a pattern.
@@ -62,7 +62,7 @@ impl Prepared {
                 .into_iter()
                 .map(|(pattern, row)| (Pattern::new(pattern), row))
                 .collect(),
-            words: dialect.sections.iter().map(words).collect(),
+            names: dialect.sections.iter().map(Names::of).collect(),
         }
     }
 
@@ -77,13 +77,17 @@ impl Prepared {
         self.heads.iter().find_map(|pattern| pattern.captures(line))
     }
 
-    /// What a line may be in a section, and the values in it, the most telling first.
+    /// What a line, which looks like this, may be in a section, and the values in it, the most telling first.
     pub(super) fn rows<'t>(
         &self,
         section: usize,
         line: &'t str,
-    ) -> impl Iterator<Item = (Row, Captures<'t>)> {
-        let likely = self.sieve.places(line).filter_map(|place| self.lines.get(place));
+        glance: &Glance,
+    ) -> impl Iterator<Item = (Row, Captures<'t>)> + use<'_, 't> {
+        let likely = self
+            .sieve
+            .places(glance)
+            .filter_map(|place| self.lines.get(place));
         let here = likely.filter(move |(_, row)| match row {
             Row::Rule(Some(of), _) => *of == section,
             Row::Title(_) | Row::Rule(None, _) => true,
@@ -97,30 +101,9 @@ impl Prepared {
         titles.any(|(pattern, _)| pattern.is_begun_by(line))
     }
 
-    /// What a name counts in a section.
-    pub(super) fn word(&self, section: usize, name: &str) -> Option<&'static Word> {
-        self.words.get(section)?.get(&name.to_ascii_lowercase()).copied()
+    /// What is known of a name in a section.
+    pub(super) fn known(&self, section: usize, name: &str) -> Known {
+        let names = self.names.get(section);
+        names.map_or_else(Known::default, |names| names.get(name))
     }
-
-    /// Whether a name is none in the section, but the first words of one: the line was cut.
-    pub(super) fn is_beginning(&self, section: usize, name: &str) -> bool {
-        let Some(words) = self.words.get(section) else {
-            return false;
-        };
-        let mut begun = name.to_ascii_lowercase();
-        if words.contains_key(&begun) {
-            return false;
-        }
-        begun.push(' ');
-        let next = words.range(begun.clone()..).next();
-        next.is_some_and(|(known, _)| known.starts_with(&begun))
-    }
-}
-
-fn words(section: &Section) -> BTreeMap<String, &'static Word> {
-    let mut words = BTreeMap::new();
-    for word in section.words.iter().flat_map(|words| words.iter()) {
-        words.entry(word.name.to_ascii_lowercase()).or_insert(word);
-    }
-    words
 }

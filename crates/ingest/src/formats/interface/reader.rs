@@ -6,13 +6,17 @@
 use super::cut::{self, Pair};
 use super::dialect::{Cut, Meaning, Place, Rule, Section, Way};
 use super::line::Line;
+use super::names::{Known, Name};
 use super::nest::Nest;
 use super::pattern::{self, Captures, starts_without_case};
 use super::prepared::{Prepared, Row};
 use super::taken::{kind, meaning, own_name, set, take_light};
 use super::value;
+use crate::sieve::Glance;
 use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, RateBps};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// What a dialect makes of the lines of an interface.
 #[derive(Debug)]
@@ -28,7 +32,6 @@ pub(super) struct Reading {
 
 /// A counter that was taken.
 struct Taken {
-    section: usize,
     value: u64,
     target: Target,
 }
@@ -38,20 +41,20 @@ enum Target {
     Own(String),
 }
 
-/// A counter's place: section, direction and the maker's name in small letters.
-type Key = (usize, u8, String);
+/// A counter's place: section, direction and the maker's name.
+type Key<'l> = (usize, u8, Name<'l>);
 
 /// A dialect that reads an interface line by line.
 pub(super) struct Reader<'l> {
     pub(super) prepared: &'static Prepared,
     /// The lines below the head, and how many of them were read.
-    below: &'l [Line],
+    below: &'l [Line<'l>],
     read: usize,
     interface: InterfaceCounters,
     section: usize,
-    taken: BTreeMap<Key, Taken>,
+    taken: BTreeMap<Key<'l>, Taken>,
     /// The text of each rule for lines above the counters, by the rule's first words.
-    seen: BTreeMap<&'static str, String>,
+    seen: BTreeMap<&'static str, &'l str>,
     /// The time over which rates are averaged, where a line above them tells.
     interval: Option<u64>,
     complaints: Vec<((u64, u64), String)>,
@@ -80,7 +83,7 @@ type Stop = String;
 
 impl<'l> Reader<'l> {
     /// Begins with the head; `None` where the first line is none of this dialect.
-    pub(super) fn begin(prepared: &'static Prepared, lines: &'l [Line]) -> Option<Self> {
+    pub(super) fn begin(prepared: &'static Prepared, lines: &'l [Line<'l>]) -> Option<Self> {
         let (head, below) = lines.split_first()?;
         let found = prepared.head(&head.text)?;
         let mut reader = Self::new(prepared, below);
@@ -122,7 +125,7 @@ impl<'l> Reader<'l> {
         self.complaints.len()
     }
 
-    fn new(prepared: &'static Prepared, below: &'l [Line]) -> Self {
+    fn new(prepared: &'static Prepared, below: &'l [Line<'l>]) -> Self {
         Self {
             prepared,
             below,
@@ -159,13 +162,13 @@ impl<'l> Reader<'l> {
         self.prepared.dialect.sections.get(self.section)
     }
 
-    fn take(&mut self, line: &Line) -> Result<(), Stop> {
+    fn take(&mut self, line: &'l Line<'l>) -> Result<(), Stop> {
         let whole = line;
         let (number, indentation) = (line.number, line.indentation);
-        let line = line.text.as_str();
+        let line: &'l str = &line.text;
         self.understood += 1;
         self.indentation = indentation;
-        let mut rows = self.prepared.rows(self.section, line);
+        let mut rows = self.prepared.rows(self.section, line, whole.glance());
         match rows.find(|(row, _)| self.is_open_to(row)) {
             Some((Row::Title(section), found)) => {
                 self.section = section;
@@ -213,7 +216,7 @@ impl<'l> Reader<'l> {
     }
 
     /// A line that stands above counters must not stand below them, nor come again with another text.
-    fn keep_place(&mut self, rule: &Rule, line: &str) -> Result<(), Stop> {
+    fn keep_place(&mut self, rule: &Rule, line: &'l str) -> Result<(), Stop> {
         match rule.place {
             Place::Any => return Ok(()),
             Place::Never => return Err("the title or head above this line is missing".to_owned()),
@@ -237,17 +240,17 @@ impl<'l> Reader<'l> {
         };
         match self.seen.get(key) {
             Some(_) if rule.place == Place::Sole => Err(format!("given again: {line}")),
-            Some(seen) if seen != line && rule.place == Place::Once => Err(format!("given twice: {line}")),
+            Some(seen) if *seen != line && rule.place == Place::Once => Err(format!("given twice: {line}")),
             Some(_) => Ok(()),
             None => {
-                self.seen.insert(key, line.to_owned());
+                self.seen.insert(key, line);
                 Ok(())
             }
         }
     }
 
     /// Whether the line holds counters of this section.
-    fn take_counters(&mut self, line: &str) -> Result<bool, Stop> {
+    fn take_counters(&mut self, line: &'l str) -> Result<bool, Stop> {
         let Some(section) = self.section() else {
             return Ok(false);
         };
@@ -266,7 +269,7 @@ impl<'l> Reader<'l> {
                     way => [way, way],
                 };
                 for (way, figure) in ways.into_iter().zip(figures) {
-                    self.count(&mut Way::Unsaid, way, name, figure)?;
+                    self.count(&mut Way::Unsaid, way, name.into(), figure)?;
                 }
                 Ok(true)
             }
@@ -274,12 +277,12 @@ impl<'l> Reader<'l> {
         }
     }
 
-    fn take_pairs(&mut self, pairs: Option<Vec<Pair<'_>>>, way: Way) -> Result<bool, Stop> {
+    fn take_pairs(&mut self, pairs: Option<Vec<Pair<'l>>>, way: Way) -> Result<bool, Stop> {
         let Some(pairs) = pairs else {
             return Ok(false);
         };
         // The first counters are known ones: what else has figures in front of words stands above them.
-        let knows = |name: &str| self.prepared.word(self.section, name).is_some();
+        let knows = |name: &str| self.prepared.known(self.section, name).word.is_some();
         let has_words = self.section().is_some_and(|section| !section.words.is_empty());
         if has_words && !self.counted && !pairs.iter().any(|(name, _)| knows(name)) {
             return Ok(false);
@@ -287,13 +290,13 @@ impl<'l> Reader<'l> {
         // "37439574 packets input, 2747274064 bytes": the bytes are those of the packets before them.
         let mut last = Way::Unsaid;
         for (name, figure) in pairs {
-            self.count(&mut last, way, name, figure)?;
+            self.count(&mut last, way, name.into(), figure)?;
         }
         Ok(true)
     }
 
     /// SONET: `BIP-B1   46   51  OK`, seconds and count; `ES-S   46`, seconds.
-    fn take_seconds(&mut self, line: &str) -> Result<bool, Stop> {
+    fn take_seconds(&mut self, line: &'l str) -> Result<bool, Stop> {
         let line = line
             .trim_end_matches(|c: char| c.is_ascii_alphabetic())
             .trim_ascii_end();
@@ -301,81 +304,104 @@ impl<'l> Reader<'l> {
             return Ok(false);
         };
         let name = match figures.len() {
-            1 => format!("{name} seconds"),
-            _ => name.to_owned(),
+            1 => Cow::Owned(format!("{name} seconds")),
+            _ => name.into(),
         };
         let figure = figures.last().copied().flatten();
-        self.count(&mut Way::Unsaid, Way::In, &name, figure)?;
+        self.count(&mut Way::Unsaid, Way::In, name, figure)?;
         Ok(true)
     }
 
     /// Takes a counter by the maker's name of it. `last` is the direction of the one before it on the line.
-    fn count(&mut self, last: &mut Way, way: Way, name: &str, figure: Option<u64>) -> Result<(), Stop> {
-        if self.prepared.is_beginning(self.section, name) {
-            self.cut_name = Some(name.to_owned());
+    fn count(
+        &mut self,
+        last: &mut Way,
+        way: Way,
+        name: Cow<'l, str>,
+        figure: Option<u64>,
+    ) -> Result<(), Stop> {
+        let known = self.prepared.known(self.section, &name);
+        if known.is_beginning {
+            self.cut_name = Some(name.into_owned());
             return Ok(());
         }
-        let (target, way) = self.target(name, way, *last)?;
+        let (meaning, way) = self.meaning(&name, known, way, *last)?;
         if way != Way::Unsaid {
             *last = way;
         }
         self.counted = true;
-        let key = self.grouped(&name.to_ascii_lowercase());
-        match figure {
-            Some(value) => self.put((self.section, way as u8, key), target, value),
-            None => Ok(()),
-        }
+        let Some(value) = figure else {
+            return Ok(());
+        };
+        let target = match meaning {
+            Meaning::Kind(kind) => Target::Kind(kind),
+            Meaning::Own => Target::Own(
+                self.grouped(own_name(self.section(), way, &name).into())
+                    .into_owned(),
+            ),
+        };
+        let name = match self.stands_below() {
+            true => Name::Made(self.grouped(name.to_ascii_lowercase().into())),
+            false => Name::of(name),
+        };
+        self.put((self.section, way as u8, name), target, value)
     }
 
-    fn target(&mut self, name: &str, way: Way, last: Way) -> Result<(Target, Way), Stop> {
-        let section = self.section();
-        let word = self.prepared.word(self.section, name);
-        let (meaning, way) = match word {
-            None if section.is_some_and(|section| section.is_closed) => (None, way),
+    fn meaning(&mut self, name: &str, known: Known, way: Way, last: Way) -> Result<(Meaning, Way), Stop> {
+        let (meaning, way) = match known.word {
+            None if self.section().is_some_and(|section| section.is_closed) => (None, way),
             None => (Some(Meaning::Own), way),
             Some(word) => meaning(word, way, last),
         };
-        match meaning {
-            Some(Meaning::Kind(kind)) => Ok((Target::Kind(kind), way)),
-            Some(Meaning::Own) => Ok((Target::Own(self.grouped(&own_name(section, way, name))), way)),
-            None => {
-                let here = self.section;
-                self.taken.retain(|_, taken| taken.section != here);
-                Err(format!(
-                    "{name} is not counted in this direction, as if a title were missing"
-                ))
+        let Some(meaning) = meaning else {
+            self.forget_section(self.section);
+            return Err(format!(
+                "{name} is not counted in this direction, as if a title were missing"
+            ));
+        };
+        Ok((meaning, way))
+    }
+
+    /// Gives up what was taken in a section.
+    fn forget_section(&mut self, section: usize) {
+        self.taken.retain(|(of, ..), _| *of != section);
+    }
+
+    /// Whether names stand below a queue, or a policy and class.
+    fn stands_below(&self) -> bool {
+        !self.queue.is_empty() || !self.nest.is_empty()
+    }
+
+    /// The name behind those of its policy and class.
+    fn grouped<'n>(&self, name: Cow<'n, str>) -> Cow<'n, str> {
+        match self.queue.as_str() {
+            "" if !self.stands_below() => name,
+            "" => Cow::Owned(self.nest.named(&name)),
+            queue => Cow::Owned(format!("{queue} {name}")),
+        }
+    }
+
+    fn put(&mut self, key: Key<'l>, target: Target, value: u64) -> Result<(), Stop> {
+        let section = key.0;
+        match self.taken.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(Taken { value, target });
+                Ok(())
+            }
+            Entry::Occupied(mut known) if known.get().value == value => {
+                known.insert(Taken { value, target });
+                Ok(())
+            }
+            Entry::Occupied(known) => {
+                let name = known.key().2.shown();
+                // Either may be another's, and so may what stands beside it.
+                self.forget_section(section);
+                Err(format!("{name} is given twice with different figures"))
             }
         }
     }
 
-    /// The name behind those of its policy and class.
-    fn grouped(&self, name: &str) -> String {
-        match self.queue.as_str() {
-            "" => self.nest.named(name),
-            queue => format!("{queue} {name}"),
-        }
-    }
-
-    fn put(&mut self, key: Key, target: Target, value: u64) -> Result<(), Stop> {
-        if self.taken.get(&key).is_some_and(|taken| taken.value != value) {
-            // Either may be another's, and so may what stands beside it.
-            let here = key.0;
-            self.taken.retain(|_, taken| taken.section != here);
-            return Err(format!("{} is given twice with different figures", key.2));
-        }
-        let section = key.0;
-        self.taken.insert(
-            key,
-            Taken {
-                section,
-                value,
-                target,
-            },
-        );
-        Ok(())
-    }
-
-    fn apply(&mut self, found: &Captures<'_>) -> Result<(), Stop> {
+    fn apply(&mut self, found: &Captures<'l>) -> Result<(), Stop> {
         let over = found.iter().find(|(field, _)| *field == "over");
         let over = over.map_or(self.interval, |(_, text)| value::over_s(text.trim_ascii()));
         for (field, text) in found {
@@ -401,18 +427,18 @@ impl<'l> Reader<'l> {
         Ok(())
     }
 
-    fn take_list(&mut self, text: &str, way: Option<Way>) -> Result<(), Stop> {
+    fn take_list(&mut self, text: &'l str, way: Option<Way>) -> Result<(), Stop> {
         let way = way
             .or(self.section().map(|section| section.way))
             .unwrap_or(Way::Unsaid);
         self.whole(cut::figure_first(text), way, text)
     }
 
-    fn take_names(&mut self, text: &str, way: Way) -> Result<(), Stop> {
+    fn take_names(&mut self, text: &'l str, way: Way) -> Result<(), Stop> {
         self.whole(cut::name_first(text), way, text)
     }
 
-    fn whole(&mut self, pairs: Option<Vec<Pair<'_>>>, way: Way, text: &str) -> Result<(), Stop> {
+    fn whole(&mut self, pairs: Option<Vec<Pair<'l>>>, way: Way, text: &str) -> Result<(), Stop> {
         match self.take_pairs(pairs, way)? {
             true => Ok(()),
             false => Err(format!("not understood: {text}")),
@@ -535,7 +561,8 @@ impl<'l> Reader<'l> {
                     .filter(|name| !matches!(*name, "" | "None"))
                 {
                     let name = format!("{title} {name}");
-                    self.put((0, 0, name.clone()), Target::Own(name), 1)?;
+                    let place = (0, 0, Name::Made(name.clone().into()));
+                    self.put(place, Target::Own(name), 1)?;
                 }
                 Ok(())
             }
@@ -552,7 +579,7 @@ impl<'l> Reader<'l> {
             None => {
                 let section = self.section();
                 let way = section.map_or(Way::Unsaid, |section| section.way);
-                Target::Own(self.grouped(&own_name(section, way, field)))
+                Target::Own(self.grouped(own_name(section, way, field).into()).into_owned())
             }
         };
         if self.section().is_some_and(|section| section.is_of_group) && !self.nest.is_told() {
@@ -561,7 +588,7 @@ impl<'l> Reader<'l> {
         if self.nest.is_of_match(self.indentation, field) {
             return Ok(());
         }
-        let key = self.grouped(field);
+        let key = Name::Made(self.grouped(field.into()));
         match cut::figure(text.split(' ').next().unwrap_or(text)) {
             Some(value) => self.put((self.section, 0, key), target, value),
             None => Ok(()),
@@ -625,10 +652,10 @@ impl<'l> Reader<'l> {
 }
 
 /// Whether a line without indentation is one of an interface of this dialect: what it looks like, or a counter that it knows.
-pub(super) fn claims(prepared: &'static Prepared, line: &str) -> bool {
+pub(super) fn claims(prepared: &'static Prepared, line: &str, glance: &Glance) -> bool {
     let dialect = prepared.dialect;
     dialect.sections.iter().enumerate().any(|(place, section)| {
-        let knows = |name: &str| dialect.is_flat || prepared.word(place, name).is_some();
+        let knows = |name: &str| dialect.is_flat || prepared.known(place, name).word.is_some();
         let counts = |pairs: Option<Vec<Pair<'_>>>| {
             pairs.is_some_and(|pairs| pairs.iter().any(|(name, _)| knows(name)))
         };
@@ -636,7 +663,7 @@ pub(super) fn claims(prepared: &'static Prepared, line: &str) -> bool {
             Row::Title(_) => true,
             Row::Rule(_, rule) => pattern::is_telling(rule.pattern),
         };
-        prepared.rows(place, line).any(looks_so)
+        prepared.rows(place, line, glance).any(looks_so)
             || match section.cut {
                 Cut::FigureFirst => counts(cut::figure_first(line)),
                 Cut::NameFirst => counts(cut::name_first(line)),

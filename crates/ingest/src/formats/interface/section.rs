@@ -13,19 +13,31 @@ pub(in crate::formats) fn device(block: &Block, context: &Context) -> Node {
 }
 
 /// Each interface of a block, with the lines that it takes: an interface goes from its head to the next one.
-pub(in crate::formats) fn sections(block: &Block, is_head: fn(&str) -> bool) -> Vec<Vec<(u64, &str)>> {
-    let mut sections: Vec<Vec<(u64, &str)>> = Vec::new();
-    for (number, line) in block.numbered() {
-        let opened = sections.last().and_then(|lines| lines.first());
-        // PAN-OS prints the name of an interface above each of its two parts.
-        let is_repeated = line.starts_with("Name: ") && opened.is_some_and(|(_, head)| *head == line);
-        if is_head(line) && !is_repeated {
-            sections.push(vec![(number, line)]);
-        } else if let Some(section) = sections.last_mut().filter(|_| !line.trim_ascii().is_empty()) {
-            section.push((number, line));
+///
+/// One after another: a block may have more lines than should be held twice.
+pub(in crate::formats) fn sections(
+    block: &Block,
+    is_head: fn(&str) -> bool,
+) -> impl Iterator<Item = Vec<(u64, &str)>> {
+    let mut lines = block.numbered();
+    let mut open: Vec<(u64, &str)> = Vec::new();
+    std::iter::from_fn(move || {
+        for (number, line) in lines.by_ref() {
+            // PAN-OS prints the name of an interface above each of its two parts.
+            let is_repeated =
+                line.starts_with("Name: ") && open.first().is_some_and(|(_, head)| *head == line);
+            if is_head(line) && !is_repeated {
+                let section = std::mem::replace(&mut open, vec![(number, line)]);
+                if !section.is_empty() {
+                    return Some(section);
+                }
+            } else if !open.is_empty() && !line.trim_ascii().is_empty() {
+                open.push((number, line));
+            }
         }
-    }
-    sections
+        let last = std::mem::take(&mut open);
+        (!last.is_empty()).then_some(last)
+    })
 }
 
 /// Adds the record of one interface.
@@ -33,11 +45,15 @@ pub(in crate::formats) fn record(
     findings: &mut Findings,
     context: &Context,
     tool: &str,
-    lines: &[(u64, &str)],
+    lines: (u64, u64),
     counters: InterfaceCounters,
 ) {
-    if let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last()) {
-        let payload = Payload::InterfaceCounters(counters);
-        findings.record_of((*first, *last), tool, context.at, payload);
-    }
+    let payload = Payload::InterfaceCounters(counters);
+    findings.record_of(lines, tool, context.at, payload);
+}
+
+/// The numbers of the first and the last of some lines.
+pub(in crate::formats) fn span(lines: &[(u64, &str)]) -> (u64, u64) {
+    let number = |line: Option<&(u64, &str)>| line.map_or(0, |(number, _)| *number);
+    (number(lines.first()), number(lines.last()))
 }

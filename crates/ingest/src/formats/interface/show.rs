@@ -8,13 +8,14 @@ use super::heads::is_head;
 use super::pattern::squeezed;
 use super::prepared::{PREPARED, Prepared};
 use super::reader::{self, Reading};
-use super::section::{device, record, sections};
+use super::section::{device, record, sections, span};
 use super::tables;
 use super::wrapped::{is_wrapped, unwrapped};
 use crate::Context;
 use crate::arrival::is_furniture;
 use crate::block::{Block, Findings, Format, Group};
 use crate::prompt::{command_line, is_bare_prompt};
+use crate::sieve::Glance;
 use evidence::{InterfaceCounters, Node};
 
 pub(crate) static FORMAT: Format = Format {
@@ -67,7 +68,8 @@ fn continues(block: &Block, line: &str) -> bool {
         return block.len() < 4 && is_ruler(line);
     };
     let text = squeezed(line);
-    of_head(block, head).any(|prepared| reader::claims(prepared, &text))
+    let glance = Glance::at(&text);
+    of_head(block, head).any(|prepared| reader::claims(prepared, &text, &glance))
 }
 
 /// Interfaces with more lines are none.
@@ -131,15 +133,15 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         let below = unwrapped(&lines);
         if let Some((prepared, reading)) = best(first, &below) {
             first = first.or((reading.understood > 0).then_some(prepared));
-            read.push((lines, prepared, reading));
+            read.push((Place::of(&lines), prepared, reading));
         }
     }
     // A device speaks one dialect: what is in another one was printed by another device, and so was a head with nothing
     // below it that stands before that.
     let mut is_same = true;
     // `show interfaces | include line protocol`
-    let is_head_alone = |(lines, _, reading): &(Vec<_>, _, Reading)| {
-        lines.len() == 1 && reading.understood == 0 && reading.interface.up.is_some()
+    let is_head_alone = |(place, _, reading): &(Place, _, Reading)| {
+        place.is_one_line && reading.understood == 0 && reading.interface.up.is_some()
     };
     let is_filtered = block.first().is_some_and(|line| line.contains('|'));
     let are_all_heads = read.iter().all(is_head_alone) && (read.len() > 1 || is_filtered);
@@ -153,11 +155,26 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             false => context.from_or(Node::default()),
         };
     }
-    for (lines, _, reading) in read {
+    for (Place { lines, .. }, _, reading) in read {
         if !are_all_heads {
-            complain(findings, &lines, &reading);
+            complain(findings, lines, &reading);
         }
-        keep(findings, context, &lines, reading);
+        keep(findings, context, lines, reading);
+    }
+}
+
+/// Where an interface stands.
+struct Place {
+    lines: (u64, u64),
+    is_one_line: bool,
+}
+
+impl Place {
+    fn of(lines: &[(u64, &str)]) -> Self {
+        Self {
+            lines: span(lines),
+            is_one_line: lines.len() == 1,
+        }
     }
 }
 
@@ -172,22 +189,16 @@ fn is_bare(interface: &InterfaceCounters) -> bool {
     *interface == bare
 }
 
-fn complain(findings: &mut Findings, lines: &[(u64, &str)], reading: &Reading) {
+fn complain(findings: &mut Findings, lines: (u64, u64), reading: &Reading) {
     for (lines, why) in &reading.complaints {
         findings.complain_of(*lines, why);
     }
-    if reading.understood == 0
-        && !reading.is_nothing
-        && let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last())
-    {
-        findings.complain_of(
-            (*first, *last),
-            "the head of an interface with nothing of it below",
-        );
+    if reading.understood == 0 && !reading.is_nothing {
+        findings.complain_of(lines, "the head of an interface with nothing of it below");
     }
 }
 
-fn keep(findings: &mut Findings, context: &Context, lines: &[(u64, &str)], reading: Reading) {
+fn keep(findings: &mut Findings, context: &Context, lines: (u64, u64), reading: Reading) {
     if reading.understood == 0 && reading.interface.up.is_none() {
         return;
     }
@@ -195,10 +206,7 @@ fn keep(findings: &mut Findings, context: &Context, lines: &[(u64, &str)], readi
         return findings.nothing_to_say();
     }
     if reading.interface.interface.is_empty() {
-        if let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last()) {
-            findings.complain_of((*first, *last), "figures of an interface without its name");
-        }
-        return;
+        return findings.complain_of(lines, "figures of an interface without its name");
     }
     record(findings, context, "show interfaces", lines, reading.interface);
 }

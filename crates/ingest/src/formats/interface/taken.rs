@@ -40,12 +40,20 @@ pub(super) fn own_name(section: Option<&'static Section>, way: Way, name: &str) 
     let own = section.map_or(["{}", "{}"], |section| section.own);
     let [received, sent] = own;
     match way {
-        Way::Out => sent.replace("{}", name),
-        Way::In => received.replace("{}", name),
+        Way::Out => filled(sent, name),
+        Way::In => filled(received, name),
         Way::Both | Way::Unsaid => match received == sent {
-            true => received.replace("{}", name),
+            true => filled(received, name),
             false => name.to_owned(),
         },
+    }
+}
+
+/// What a name becomes: `RX {}`.
+fn filled(shape: &str, name: &str) -> String {
+    match shape {
+        "{}" => name.to_owned(),
+        _ => shape.replace("{}", name),
     }
 }
 

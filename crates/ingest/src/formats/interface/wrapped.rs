@@ -19,7 +19,7 @@ pub(super) fn is_wrapped(block: &Block, line: &str) -> bool {
 }
 
 /// The lines of an interface, with what a narrow terminal wrapped behind what it belongs to.
-pub(super) fn unwrapped(lines: &[(u64, &str)]) -> Vec<Line> {
+pub(super) fn unwrapped<'l>(lines: &[(u64, &'l str)]) -> Vec<Line<'l>> {
     let mut whole = Vec::with_capacity(lines.len());
     let mut left = lines;
     let pairs = lines.iter().zip(lines.iter().skip(1));
@@ -45,12 +45,12 @@ pub(super) fn unwrapped(lines: &[(u64, &str)]) -> Vec<Line> {
 }
 
 /// The line, with the rest of it.
-fn joined(number: u64, line: &str, rest: &[&str]) -> Line {
+fn joined<'l>(number: u64, line: &'l str, rest: &[&str]) -> Line<'l> {
     // Blanks at the margin are lost.
     let blank = if line.len() < MARGIN { " " } else { "" };
     match rest {
         [] => Line::new(number, line),
-        _ => Line::new(number, &format!("{line}{blank}{}", rest.concat())),
+        _ => Line::joined(number, &format!("{line}{blank}{}", rest.concat())),
     }
 }
 

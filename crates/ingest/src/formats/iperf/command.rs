@@ -3,9 +3,13 @@
 use super::session::Session;
 use crate::prompt::command_line;
 use crate::units::{Kilo, rate_bps, split};
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// Whether a line runs iperf 2 or iperf3 (`true`), and with which words.
 pub(super) fn of(line: &str) -> Option<(bool, impl Iterator<Item = &str>)> {
+    // Asked of every line: what all the names are made of is looked for first.
+    PROGRAM.find(line.as_bytes())?;
     let bare = line.trim_start_matches("./");
     let typed = bare.starts_with("iperf") && line.contains(" -");
     let command = match typed {
@@ -19,6 +23,8 @@ pub(super) fn of(line: &str) -> Option<(bool, impl Iterator<Item = &str>)> {
     }
     Some((version(program)?, words))
 }
+
+static PROGRAM: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("iperf"));
 
 /// Programs that run another.
 const WRAPPERS: [&str; 21] = [

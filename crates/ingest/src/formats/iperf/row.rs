@@ -85,10 +85,11 @@ pub(super) fn has_interval(rest: &str) -> bool {
 
 /// `0.00-1.00   sec`: as it is printed, and what follows.
 fn interval(rest: &str) -> Option<(&str, &str, &str)> {
-    let (start, rest) = rest.trim_ascii_start().split_once('-')?;
+    let rest = rest.trim_ascii_start();
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let (start, rest) = rest.split_once('-')?;
     let (end, rest) = word(rest)?;
     let (sec, rest) = word(rest)?;
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     (sec == "sec" && is_number(start.trim_ascii()) && is_number(end)).then_some((
         start.trim_ascii(),
         end,
@@ -286,7 +287,8 @@ fn lost_of_total(counts: &str, next: &str) -> Option<(u64, u64)> {
 /// The first word and what follows it.
 pub(super) fn word(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_ascii_start();
-    let end = text.find([' ', '\t']).unwrap_or(text.len());
+    let is_blank = |byte: u8| matches!(byte, b' ' | b'\t');
+    let end = text.bytes().position(is_blank).unwrap_or(text.len());
     let (word, rest) = text.split_at_checked(end)?;
     (!word.is_empty()).then_some((word, rest))
 }

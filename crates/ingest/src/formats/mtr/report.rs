@@ -9,6 +9,7 @@ use crate::mpls::entry;
 use crate::stray::{Strays, is_stray};
 use crate::when::{clock, iso8601, month, timestamp};
 use evidence::{MplsLabel, Node, Timestamp};
+use memchr::memchr;
 
 pub(crate) static FORMAT: Format = Format {
     name: "mtr",
@@ -47,10 +48,11 @@ fn is_head(line: &str) -> bool {
 
 /// The columns that a head names behind the host: `HOST: a.example  Loss%  Snt …`, on the screen ` Host   Loss%  Snt …`.
 fn columns(line: &str) -> Option<(&str, Vec<&str>)> {
-    if !line.contains(" Loss%") {
+    let text = line.trim_ascii_start();
+    // Asked of every line: few begin so.
+    if !text.starts_with("Host ") && !text.starts_with("HOST: ") || !line.contains(" Loss%") {
         return None;
     }
-    let text = line.trim_ascii_start();
     let (host, rest) = match text.strip_prefix("HOST: ") {
         // Somebody may have taken the host out.
         Some(rest) if rest.trim_ascii_start().starts_with("Loss%") => ("", rest),
@@ -75,6 +77,8 @@ fn is_screen(text: &str) -> bool {
 
 /// `a.example (192.0.2.1) -> b.example (192.0.2.2)    2026-11-21T11:11:52+0000`
 fn ends(text: &str) -> Option<(Node, Node, &str)> {
+    // Asked of every line: rows have no such sign.
+    memchr(b'>', text.as_bytes())?;
     let (from, rest) = text.split_once(" -> ")?;
     let (to, time) = leading_host(rest);
     iso8601(time, Some(0)).map(|_| (leading_host(from).0, to, time.trim_ascii()))
@@ -82,6 +86,7 @@ fn ends(text: &str) -> Option<(Node, Node, &str)> {
 
 /// `a.example (0.0.0.0)        Sat Nov 21 11:11:52 2026`, of old versions
 fn old_ends(text: &str) -> Option<(Node, &str)> {
+    memchr(b'(', text.as_bytes())?;
     let (name, address, time) = split_host(text);
     let time = time.trim_ascii();
     // Asked of many lines: the host is made of it only where a time follows.
@@ -299,7 +304,10 @@ fn hop(ttl: u8, text: &str, columns: &[&str], is_screen: bool) -> Option<(Hop, b
     let system = names.first().and_then(|word| asn(word));
     let is_system = names.len() > 1 && names.first().is_some_and(|word| word.starts_with("AS"));
     let names = if is_system { names.get(1..)? } else { names };
-    hop.node(&names.join(" "), system);
+    match names {
+        [name] => hop.node(name, system),
+        _ => hop.node(&names.join(" "), system),
+    }
     if let (None, Some(received), Some(dropped)) = (hop.sent, hop.received, hop.dropped) {
         hop.sent = received.checked_add(dropped);
     }

@@ -4,7 +4,7 @@ use super::command::Command;
 use crate::Context;
 use crate::block::Findings;
 use crate::formats::traceroute::reached;
-use crate::host::{delay, leading_host, rtt_ms};
+use crate::host::{delay, leading_host, rtt_from_ms};
 use evidence::{
     DelayStatistics, EchoMode, MplsLabel, Node, Payload, ProbeProtocol, ProbeRow, Probes, Timestamp, Trace,
     TraceAnswer, TraceFlow, TraceHop,
@@ -60,11 +60,23 @@ impl Hop {
 
     /// Takes a figure by the name of its column; whether it is one.
     pub(super) fn figure(&mut self, column: &str, text: &str) -> bool {
-        let number = text.strip_suffix("ms").unwrap_or(text).trim_end_matches('%');
-        if !number.parse::<f64>().is_ok_and(f64::is_finite) {
+        let plain = text.strip_suffix("ms").unwrap_or(text);
+        let Ok(number) = plain.trim_end_matches('%').parse::<f64>() else {
+            return false;
+        };
+        if !number.is_finite() {
             return false;
         }
-        self.take(column, text);
+        // What a unit stands behind is no time.
+        let is_bare = plain.len() == text.len() && !text.ends_with('%');
+        let time = || delay(rtt_from_ms(number).filter(|_| is_bare));
+        match column {
+            "Avg" | "Avrg" => self.rtt.mean_ns = time(),
+            "Best" => self.rtt.min_ns = time(),
+            "Wrst" => self.rtt.max_ns = time(),
+            "StDev" => self.rtt.deviation_ns = time(),
+            _ => self.take(column, text),
+        }
         true
     }
 
@@ -81,10 +93,6 @@ impl Hop {
             "Rcv" | "Recv" => self.received = count(),
             // Globalping's table counts what was lost in the place of what was sent.
             "Drop" => self.dropped = count(),
-            "Avg" | "Avrg" => self.rtt.mean_ns = delay(rtt_ms(text)),
-            "Best" => self.rtt.min_ns = delay(rtt_ms(text)),
-            "Wrst" => self.rtt.max_ns = delay(rtt_ms(text)),
-            "StDev" => self.rtt.deviation_ns = delay(rtt_ms(text)),
             _ => {}
         }
     }

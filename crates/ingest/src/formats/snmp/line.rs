@@ -2,6 +2,9 @@
 
 use super::objects::{Object, named, numbered};
 use crate::prompt::command_line;
+use memchr::memchr_iter;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// An object and its value as printed.
 #[derive(Debug, Clone, Copy)]
@@ -15,9 +18,11 @@ pub(super) struct Line<'a> {
 /// Reads `IF-MIB::ifInOctets.1 = Counter32: 5` and what `-On`, `-Os`, `-Oq`, `-OQ`, `-OX`, `-Of` and `-Ou` make of it.
 /// `None` for a line that names no object.
 pub(super) fn line(text: &str) -> Option<Line<'_>> {
-    let end = text.find([' ', '\t']).unwrap_or(text.len());
+    let is_blank = |byte: u8| matches!(byte, b' ' | b'\t');
+    let end = text.bytes().position(is_blank).unwrap_or(text.len());
     let (name, rest) = text.split_at_checked(end)?;
-    if !name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.') {
+    let first = *name.as_bytes().first()?;
+    if !first.is_ascii_alphanumeric() && first != b'.' {
         return None;
     }
     let (object, index) = object(name)?;
@@ -60,10 +65,9 @@ fn object(name: &str) -> Option<(Option<&'static Object>, &str)> {
         let found = [".1.", "iso.", "1."].into_iter().find_map(below).flatten();
         return Some(found.map_or((None, ""), |(object, index)| (Some(object), index)));
     }
-    let (is_of_module, label) = match name.split_once("::") {
-        Some((_, label)) => (true, label),
-        None => (false, name),
-    };
+    let mut colons = memchr_iter(b':', name.as_bytes());
+    let label = colons.find_map(|at| name.get(at..)?.strip_prefix("::"));
+    let (is_of_module, label) = (label.is_some(), label.unwrap_or(name));
     if let Some(number) = label.strip_prefix("mib-2.") {
         return Some(numbered(number).map_or((None, ""), |(object, index)| (Some(object), index)));
     }
@@ -91,7 +95,8 @@ fn numbered_ethernet(number: &str) -> Option<(&'static Object, &str)> {
 fn named_part(label: &str) -> Option<(Option<&'static Object>, &str)> {
     let mut rest = label;
     loop {
-        let end = rest.find(['.', '[']).unwrap_or(rest.len());
+        let is_end = |byte: u8| matches!(byte, b'.' | b'[');
+        let end = rest.bytes().position(is_end).unwrap_or(rest.len());
         let (part, behind) = rest.split_at_checked(end)?;
         if let Some(object) = named(part) {
             let index = behind.trim_start_matches(['.', '[']).trim_end_matches(']');
@@ -203,6 +208,8 @@ const PROGRAMS: [&str; 5] = [
     "snmpbulkget",
 ];
 
+static FAMILY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("snmp"));
+
 /// Whether a line runs a program that prints objects, with a prompt before it or without.
 pub(super) fn is_command(text: &str) -> bool {
     command(text).is_some_and(|(program, _)| PROGRAMS.contains(&program))
@@ -210,6 +217,8 @@ pub(super) fn is_command(text: &str) -> bool {
 
 /// A command of the Net-SNMP family, and the agent that it asks.
 pub(super) fn command(text: &str) -> Option<(&str, Option<&str>)> {
+    // Asked of every line: what all the names begin with is looked for first.
+    FAMILY.find(text.as_bytes())?;
     let typed = match command_line(text) {
         Some(typed) => typed.command,
         None => text.trim_ascii_start(),

@@ -74,20 +74,21 @@ impl Object {
 
     /// Whether it comes before another one in a walk: by the numbers of objects, then by indices.
     pub(super) fn is_before(&self, index: &str, last: &Self, at: &str) -> bool {
-        let numbers = |of: &'static str| of.split('.').map(|part| part.parse::<u64>().unwrap_or(0));
-        let indices = |index: &str| {
-            index
-                .split('.')
-                .map(|part| part.parse::<u64>().unwrap_or(0))
-                .collect::<Vec<_>>()
-        };
+        fn numbers(of: &str) -> impl Iterator<Item = u64> + '_ {
+            of.split('.').map(|part| part.parse().unwrap_or(0))
+        }
         if self.is_of_system() && last.is_of_system() {
             return false;
         }
-        match numbers(self.number).cmp(numbers(last.number)) {
+        // Most stand below one of the same column.
+        let order = match std::ptr::eq(self, last) {
+            true => Ordering::Equal,
+            false => numbers(self.number).cmp(numbers(last.number)),
+        };
+        match order {
             Ordering::Less => true,
             Ordering::Greater => false,
-            Ordering::Equal => indices(index) < indices(at),
+            Ordering::Equal => numbers(index).lt(numbers(at)),
         }
     }
 
@@ -102,8 +103,9 @@ impl Object {
     pub(super) fn has_wide(&self) -> Option<&'static str> {
         let (_, _, table) = WIDE.iter().find(|(wide, narrow, _)| {
             self.name.strip_prefix(narrow).is_some_and(|rest| {
+                let name = || wide.bytes().chain(rest.bytes());
                 OBJECTS
-                    .binary_search_by(|other| other.name.cmp(&format!("{wide}{rest}")))
+                    .binary_search_by(|other| other.name.bytes().cmp(name()))
                     .is_ok()
             })
         })?;

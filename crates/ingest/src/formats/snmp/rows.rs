@@ -14,7 +14,8 @@ const FITS_IN_SPEED: u64 = 4_294_967_295;
 #[derive(Debug, Default)]
 struct Row<'a> {
     lines: (u64, u64),
-    values: BTreeMap<&'static str, (&'static Object, &'a str)>,
+    /// In the order of their names.
+    values: Vec<(&'static Object, &'a str)>,
 }
 
 /// One answer of one device.
@@ -43,7 +44,7 @@ impl<'a> Device<'a> {
             Some(index) => self
                 .rows
                 .get(&index)
-                .is_some_and(|row| row.values.contains_key(object.name)),
+                .is_some_and(|row| row.place(object.name).is_ok()),
             None => self.scalars.contains_key(object.name),
         }
     }
@@ -115,7 +116,10 @@ impl<'a> Device<'a> {
             ..Row::default()
         });
         row.lines = (row.lines.0.min(number), row.lines.1.max(number));
-        row.values.insert(object.name, (object, value));
+        match row.place(object.name) {
+            Ok(known) => row.values[known] = (object, value),
+            Err(next) => row.values.insert(next, (object, value)),
+        }
     }
 
     /// The names of its interfaces, for the next answer of the same device.
@@ -160,7 +164,7 @@ impl<'a> Device<'a> {
     pub(super) fn record(self, tool: &str, context: &Context, findings: &mut Findings) -> bool {
         let device = context.from_or(self.node());
         let mut said = false;
-        let objects = self.rows.values().flat_map(|row| row.values.values());
+        let objects = self.rows.values().flat_map(|row| &row.values);
         let mut wide: BTreeSet<&str> = objects.filter_map(|(object, _)| object.is_wide()).collect();
         wide.extend(&self.wide);
         for (index, row) in &self.rows {
@@ -233,12 +237,22 @@ fn is_understood(object: &Object, value: &str) -> bool {
 }
 
 impl<'a> Row<'a> {
+    /// Where the object of this name stands, or would.
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.values.binary_search_by(|(object, _)| object.name.cmp(name))
+    }
+
+    fn get(&self, name: &str) -> Option<&'a str> {
+        let place = self.place(name).ok()?;
+        self.values.get(place).map(|(_, value)| *value)
+    }
+
     fn text(&self, name: &str) -> Option<&'a str> {
-        text(self.values.get(name)?.1)
+        text(self.get(name)?)
     }
 
     fn count(&self, name: &str) -> Option<u64> {
-        count(self.values.get(name)?.1)
+        count(self.get(name)?)
     }
 
     /// `ifName` is what the device's own commands take; `ifDescr` is a product's name on some hosts.
@@ -251,7 +265,7 @@ impl<'a> Row<'a> {
     fn read(&self, wide: &BTreeSet<&str>) -> InterfaceCounters {
         let mut interface = InterfaceCounters::default();
         let mut parts = Parts::default();
-        for (object, value) in self.values.values() {
+        for (object, value) in &self.values {
             let (Some(counted), means) = (count(value), object.means) else {
                 self.take_state(&mut interface, object, value);
                 continue;
@@ -273,7 +287,7 @@ impl<'a> Row<'a> {
             }
         }
         // The wide ones last, so that they stand.
-        for (object, value) in self.values.values() {
+        for (object, value) in &self.values {
             if let (Means::Wide(kind), Some(counted)) = (object.means, count(value)) {
                 interface.counters.insert(kind, counted);
             }
@@ -323,7 +337,7 @@ impl<'a> Row<'a> {
     /// Since a break in the counters that the agent names. Zero means "since the agent started", and when an agent such
     /// as Net-SNMP is restarted the counters of the system go on: then nothing is known.
     fn counting_for_s(&self, up_time: Option<u64>) -> Option<u64> {
-        let (_, value) = self.values.get("ifCounterDiscontinuityTime")?;
+        let value = self.get("ifCounterDiscontinuityTime")?;
         let broke = ticks(value).filter(|ticks| *ticks > 0)?;
         Some(up_time?.checked_sub(broke)? / 100)
     }

@@ -60,7 +60,11 @@ pub(super) fn is_heading(line: &str) -> bool {
 
 /// Lines without hops that belong to the output.
 pub(super) fn is_note(text: &str) -> bool {
-    NOTES.iter().any(|note| text.starts_with(note)) || bound(text).is_some() || is_end(text)
+    // Nearly all lines are hops, and no note begins with a figure.
+    let begins_like_hop = text.as_bytes().first().is_some_and(u8::is_ascii_digit);
+    !begins_like_hop && NOTES.iter().any(|note| text.starts_with(note))
+        || bound(text).is_some()
+        || is_end(text)
 }
 
 static NOTES: &[&str] = &[

@@ -19,7 +19,7 @@ pub(super) fn of_mpls_path(line: &str) -> Option<&str> {
     let (mark, rest) = line.trim_ascii_start().split_once(' ')?;
     let is_mark =
         mark.len() == 1 && mark.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '!' | '.'));
-    let (_, behind) = hop_ttl(rest).filter(|_| is_mark)?;
+    let (_, behind) = is_mark.then(|| hop_ttl(rest)).flatten()?;
     let is_silent = matches!(Tokens::of(behind).next(), Some(Token::Star));
     (is_silent
         || behind
@@ -42,7 +42,12 @@ pub(super) fn is_own_router(line: &str) -> bool {
 
 /// Like [`ttl`], but not where the number is a time of the line above: `2.3` at its end, and `ms` here.
 pub(super) fn hop_ttl(line: &str) -> Option<(u8, &str)> {
-    ttl(line).filter(|(_, rest)| !matches!(Tokens::of(rest).next(), None | Some(Token::Unit)))
+    ttl(line).filter(|(_, rest)| {
+        // Most are told by their first letter.
+        let first = rest.trim_ascii_start().bytes().next();
+        let is_no_unit = |byte: u8| byte == b'*' || byte.is_ascii_alphanumeric() && byte != b'm';
+        first.is_some_and(is_no_unit) || !matches!(Tokens::of(rest).next(), None | Some(Token::Unit))
+    })
 }
 
 /// Whether a line is that of a hop, within a trace.

@@ -83,7 +83,7 @@ fn continues(block: &Block, line: &str) -> bool {
     if pathping::is_line(block, line) {
         return !has_end(block);
     }
-    if !has_hops() && (is_command_below(block, line) || is_own_router(line)) {
+    if (is_command_below(block, line) || is_own_router(line)) && !has_hops() {
         return true;
     }
     is_of_hop(block, line) && !is_another(block, line)
@@ -122,11 +122,15 @@ fn is_another(block: &Block, line: &str) -> bool {
         .rev()
         .filter(|line| !line.trim_ascii().is_empty())
         .take(PREAMBLE_LINES);
-    let is_over = above.clone().next().is_some_and(phrases::is_end);
+    if above.clone().next().is_some_and(phrases::is_end) {
+        return true;
+    }
+    let Some((next, _)) = hop_ttl(line) else {
+        return false;
+    };
     let last =
         above.find_map(|line| hop_ttl(line).filter(|_| is_hop(line) || nexttrace::is_hop(block, line)));
-    is_over
-        || matches!((last, hop_ttl(line)), (Some((last, _)), Some((next, _))) if next < last || (next == last && next == 1))
+    last.is_some_and(|(last, _)| next < last || (next == last && next == 1))
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {

@@ -1,6 +1,8 @@
 //! What Windows' tracert and pathping print around the hops, in the languages that desks hold, and where a code page broke the
 //! letters.
 
+use memchr::memchr2;
+
 /// What stands before and behind the host in the heading.
 static HEADINGS: &[(&str, &str)] = &[
     ("Tracing route to ", ""),
@@ -122,7 +124,9 @@ fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
 
 /// A line that begins with a figure and has no letter that may be a broken one is no phrase: most lines of a trace are hops.
 fn is_figures(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_digit()) && text.is_ascii() && !text.contains(['?', '\''])
+    text.as_bytes().first().is_some_and(u8::is_ascii_digit)
+        && text.is_ascii()
+        && memchr2(b'?', b'\'', text.as_bytes()).is_none()
 }
 
 /// What a heading says of the host, and what else stands there.

@@ -1,6 +1,6 @@
 //! The words of a hop's line: stars, times, hosts, and what tools print beside them.
 
-use crate::host::rtt_ms;
+use crate::host::rtt_from_ms;
 
 /// A word, or what stands between parentheses or brackets.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,10 +65,7 @@ impl<'t> Tokens<'t> {
     }
 
     fn take_word(&mut self) -> &'t str {
-        let end = self
-            .rest
-            .find(|c: char| c.is_whitespace() || c == '(')
-            .unwrap_or(self.rest.len());
+        let end = word_end(self.rest);
         let (word, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
         self.rest = rest;
         word
@@ -101,21 +98,22 @@ impl<'t> Tokens<'t> {
     fn number(&mut self, word: &'t str) -> Option<Token<'t>> {
         let bound = word.strip_prefix('<');
         let text = bound.unwrap_or(word);
+        if !text.as_bytes().first().is_some_and(u8::is_ascii_digit) {
+            return None;
+        }
         let digits = text
             .bytes()
             .position(|b| !(b.is_ascii_digit() || b == b'.'))
             .unwrap_or(text.len());
         let (number, unit) = text.split_at_checked(digits)?;
-        if !number.starts_with(|c: char| c.is_ascii_digit()) || number.parse::<f64>().is_err() {
-            return None;
-        }
+        let value: f64 = number.parse().ok()?;
         let has_unit = if unit.is_empty() {
             self.take_unit()
         } else {
             self.is_unit(unit)
         };
         match (has_unit, unit) {
-            (true, _) => Some(Token::Time(rtt_ms(number).filter(|_| bound.is_none()))),
+            (true, _) => Some(Token::Time(rtt_from_ms(value).filter(|_| bound.is_none()))),
             (false, "" | ",") if bound.is_none() => Some(Token::Number(number)),
             _ => None,
         }
@@ -126,9 +124,7 @@ impl<'t> Iterator for Tokens<'t> {
     type Item = Token<'t>;
 
     fn next(&mut self) -> Option<Token<'t>> {
-        self.rest = self
-            .rest
-            .trim_start_matches(|c: char| c.is_whitespace() || c == '/');
+        self.rest = without_gap(self.rest);
         let token = match self.rest.bytes().next()? {
             b'(' => {
                 let (content, closed) = self.between('(', ')')?;
@@ -164,6 +160,37 @@ impl<'t> Iterator for Tokens<'t> {
         self.times_alone &= matches!(token, Token::Star | Token::Time(_));
         Some(token)
     }
+}
+
+/// Where the word ends that the text begins with: before a blank or a parenthesis.
+fn word_end(text: &str) -> usize {
+    let is_end = |byte: u8| byte == b'(' || is_blank(byte) || !byte.is_ascii();
+    let end = text.bytes().position(is_end).unwrap_or(text.len());
+    // Letters and blanks beyond ASCII are rare.
+    match text
+        .get(end..)
+        .filter(|rest| !rest.starts_with(|c: char| c.is_ascii()))
+    {
+        Some(rest) => {
+            let behind = rest.find(|c: char| c.is_whitespace() || c == '(');
+            behind.map_or(text.len(), |behind| end + behind)
+        }
+        None => end,
+    }
+}
+
+/// The text without the blanks and slashes that it begins with.
+fn without_gap(text: &str) -> &str {
+    let is_gap = |byte: u8| byte == b'/' || is_blank(byte);
+    let begin = text.bytes().position(|byte| !is_gap(byte)).unwrap_or(text.len());
+    match text.get(begin..).unwrap_or_default() {
+        rest if rest.starts_with(|c: char| c.is_ascii()) => rest,
+        rest => rest.trim_start_matches(|c: char| c.is_whitespace() || c == '/'),
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
 #[cfg(test)]

@@ -35,8 +35,9 @@ pub(super) struct Entry<'s> {
 
 /// Whether an element below is an interface of this kind itself. Of those that have a name it must have one.
 fn is_another(schema: &Schema, tree: Tree<'_>) -> bool {
-    schema.has.iter().all(|paths| super::has(tree, paths))
-        && (schema.names.is_empty() || schema.names.iter().any(|name| super::has(tree, name)))
+    let names = tree.names();
+    schema.has.iter().all(|paths| super::has(tree, names, paths))
+        && (schema.names.is_empty() || schema.names.iter().any(|name| super::has(tree, names, name)))
 }
 
 impl<'s> Entry<'s> {
@@ -72,13 +73,14 @@ impl<'s> Entry<'s> {
         if depth > DEEPEST {
             return;
         }
+        let above = plain(above);
         tree.each(&mut |name, child| {
             let name = local(name);
             if self.schema.skip.contains(&name) {
                 return;
             }
             match child.leaf() {
-                Some(value) => self.leaf(child, above, name, &value, counts, findings),
+                Some(value) => self.leaf(child, &above, name, &value, counts, findings),
                 // Another interface of the same kind has its own figures.
                 None if is_another(self.schema, child) => {}
                 None => {
@@ -103,7 +105,8 @@ impl<'s> Entry<'s> {
         }
         let lines = tree.lines().unwrap_or(self.lines);
         let known = plain(name);
-        self.known |= meaning(self.schema.words, above, &known).is_some();
+        let means = meaning(self.schema.words, above, &known);
+        self.known |= means.is_some();
         if is_absent(value, self.schema.absent) {
             return;
         }
@@ -118,7 +121,7 @@ impl<'s> Entry<'s> {
                     .prefixes
                     .iter()
                     .any(|prefix| known.starts_with(prefix));
-        let understood = match meaning(self.schema.words, above, &known) {
+        let understood = match means {
             Some(Means::Count(kind)) => self.count(name, Some(kind), value),
             Some(Means::Part(place)) => self.part(place, value),
             Some(means) => self.state(means, value),
@@ -142,7 +145,10 @@ impl<'s> Entry<'s> {
     fn count(&mut self, name: &str, kind: Option<CounterKind>, value: &str) -> Option<()> {
         let counted = count(value)?;
         self.said = true;
-        let before = self.seen.entry(name.to_owned()).or_insert((kind, Some(counted)));
+        let Some(before) = self.seen.get_mut(name) else {
+            self.seen.insert(name.to_owned(), (kind, Some(counted)));
+            return Some(());
+        };
         if before.1 != Some(counted) {
             before.1 = None;
             return None;

@@ -15,7 +15,7 @@ use crate::xml_kind::{Element, XmlKind};
 use entry::Entry;
 use evidence::{Node, Payload};
 use schemas::{SCHEMAS, Schema};
-use tree::Tree;
+use tree::{Names, Tree};
 
 pub(crate) static JSON: JsonKind = JsonKind {
     name: "interfaces as JSON",
@@ -75,10 +75,13 @@ pub(crate) fn asking_json(line: &str) -> Option<CommandLine<'_>> {
 /// Elements of interfaces stand no deeper below the root.
 const DEEPEST: usize = 16;
 
-fn has(tree: Tree<'_>, paths: &str) -> bool {
+fn has(tree: Tree<'_>, names: Names, paths: &str) -> bool {
     paths.split('|').any(|path| {
-        path.split('/')
-            .try_fold(tree, |tree, name| tree.first(name))
+        let mut parts = path.split('/');
+        let first = parts.next().filter(|name| names.may_hold(name));
+        first
+            .and_then(|name| tree.first(name))
+            .and_then(|tree| parts.try_fold(tree, |tree, name| tree.first(name)))
             .is_some()
     })
 }
@@ -88,9 +91,10 @@ fn schema_of(tree: Tree<'_>) -> Option<&'static Schema> {
     if tree.is_leaf() {
         return None;
     }
+    let names = tree.names();
     SCHEMAS
         .iter()
-        .find(|schema| schema.has.iter().all(|paths| has(tree, paths)))
+        .find(|schema| schema.has.iter().all(|paths| has(tree, names, paths)))
 }
 
 /// Elements in one of an interface that hold interfaces upon it.

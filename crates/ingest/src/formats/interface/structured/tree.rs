@@ -53,6 +53,17 @@ impl<'t> Tree<'t> {
         }
     }
 
+    /// What the names of the elements directly below look like.
+    pub(super) fn names(self) -> Names {
+        let mut names = Names(0);
+        match self {
+            Self::Json(Value::Object(fields)) => fields.keys().for_each(|name| names.add(name)),
+            Self::Json(_) => {}
+            Self::Xml(element) => element.children.iter().for_each(|child| names.add(child.name)),
+        }
+        names
+    }
+
     /// Whether it is a leaf.
     pub(super) fn is_leaf(self) -> bool {
         match self {
@@ -116,6 +127,29 @@ impl<'t> Tree<'t> {
             Self::Json(_) => None,
             Self::Xml(element) => Some(element.lines),
         }
+    }
+}
+
+/// Names by their ends and lengths, several in each bit: most that an element does not have are told without looking at its own.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Names(u64);
+
+impl Names {
+    fn add(&mut self, name: &str) {
+        self.0 |= Self::bit(local(name));
+    }
+
+    /// Whether one of them may be this.
+    pub(super) fn may_hold(self, name: &str) -> bool {
+        self.0 & Self::bit(name) != 0
+    }
+
+    fn bit(name: &str) -> u64 {
+        let sign = |at: Option<&u8>| at.copied().map_or(0, usize::from);
+        let bytes = name.as_bytes();
+        let middle = sign(bytes.get(bytes.len() / 2));
+        let sum = 3 * bytes.len() + 5 * sign(bytes.first()) + 7 * middle + 11 * sign(bytes.last());
+        1 << (sum % 64)
     }
 }
 

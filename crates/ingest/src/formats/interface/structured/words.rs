@@ -185,14 +185,15 @@ pub(super) fn plain(name: &str) -> String {
 }
 
 /// What a schema's own table, else that of all, has for a name. The table of a schema may name the element above too.
+/// All of these are given plain.
 pub(super) fn meaning(own: &[(&str, Means)], above: &str, name: &str) -> Option<Means> {
-    let path = format!("{}/{name}", plain(above));
-    let of = |wanted: &str| {
-        own.iter()
-            .find(|(known, _)| *known == wanted)
-            .map(|(_, means)| *means)
-    };
-    of(&path).or_else(|| of(name)).or_else(|| {
+    let below = own.iter().find(|(known, _)| {
+        let path = known.strip_suffix(name).and_then(|path| path.strip_suffix('/'));
+        path == Some(above)
+    });
+    let alone = || own.iter().find(|(known, _)| *known == name);
+    let own = below.or_else(alone).map(|(_, means)| *means);
+    own.or_else(|| {
         let place = WORDS.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
         WORDS.get(place).map(|(_, means)| *means)
     })
@@ -219,6 +220,6 @@ mod tests {
             meaning(&[], "counters", &plain("in-octets")),
             Some(Count(InputBytes))
         );
-        assert_eq!(meaning(&[("eth/x", Mtu)], "Eth", "x"), Some(Mtu));
+        assert_eq!(meaning(&[("eth/x", Mtu)], "eth", "x"), Some(Mtu));
     }
 }
