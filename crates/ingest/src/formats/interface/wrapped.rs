@@ -61,9 +61,12 @@ fn wraps(line: &str, rest: &str, is_first: bool) -> bool {
     let is_figure =
         |rest: &str| rest.len() < 24 && rest.starts_with(|c: char| c.is_ascii_digit() || c == '(');
     let lost_blanks = (72..MARGIN).contains(&line.trim_ascii_end().len()) && is_figure(rest);
-    // A line that was broken in front of a blank: lines of an interface have more of them.
-    let is_behind_blank =
-        line.len() == MARGIN && line.starts_with("  ") && rest.starts_with(' ') && !rest.starts_with("  ");
+    // A line that was broken in front of a blank: lines of an interface have more of them. Rows of a table are all as wide.
+    let is_behind_blank = line.len() == MARGIN
+        && line.starts_with("  ")
+        && rest.len() < MARGIN
+        && rest.starts_with(' ')
+        && !rest.starts_with("  ");
     is_indented(line) == is_first
         && (!is_indented(rest) || is_behind_blank)
         && !rest.trim_ascii().is_empty()

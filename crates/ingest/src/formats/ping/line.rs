@@ -162,7 +162,9 @@ fn answer(text: &str) -> Option<Line<'_>> {
     if let Some(rest) = FROM.iter().find_map(|from| text.strip_prefix(from)) {
         let (from, said) = leading_host(rest);
         let said = without_sequence(said);
-        return says_something(said).then_some(Line::Error(from, said));
+        // A number that is left stands behind the rest of an address that the line was broken in.
+        let is_whole = says_something(said) && !said.contains("icmp_seq=");
+        return is_whole.then_some(Line::Error(from, said));
     }
     localized(text)
 }

@@ -27,8 +27,13 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
     };
     let mut quoted: Option<(Node, String)> = None;
     let mut strays = Strays::default();
-    for (number, line) in block.numbered() {
+    let mut lines = block.numbered().peekable();
+    while let Some((number, line)) = lines.next() {
         let text = line.trim_ascii();
+        if let Some((rest, _)) = lines.next_if(|(_, below)| is_error_broken(line, below)) {
+            findings.complain_of((number, rest), "an error that the screen broke: it is not used");
+            continue;
+        }
         // Solaris breaks what an ICMP error quotes into a second line.
         if let Some((from, mut error)) = quoted.take() {
             if text.starts_with("for ") {
@@ -65,6 +70,23 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
         }
     }
     run
+}
+
+/// No screen is narrower, characters.
+const NARROWEST: usize = 60;
+
+/// Whether the words of an error go on below their line: half of them would look like another error.
+fn is_error_broken(line: &str, below: &str) -> bool {
+    let goes_on = |below: &str| {
+        below.starts_with(|c: char| c.is_ascii_lowercase())
+            || below.starts_with(' ') && !below.trim_ascii().is_empty()
+            || line.ends_with(' ') && below.starts_with(|c: char| c.is_ascii_alphabetic())
+    };
+    line.len() >= NARROWEST
+        && goes_on(below)
+        && matches!(kind(time_stamp(line.trim_ascii()).1), Some(Line::Error(..)))
+        && kind(below.trim_ascii()).is_none()
+        && !below.contains(|c: char| c.is_ascii_digit())
 }
 
 /// The command, and what else stands above.

@@ -153,8 +153,24 @@ impl Hops {
             self.complain("a name that began on the line above: only its address is used".to_owned());
             self.host("*");
         }
-        let is_rest = is_rest || is_rest_of_name;
+        let is_coarser = matches!(first, Some(Token::Time(Some(_)))) && self.is_coarser(text);
+        if is_coarser {
+            self.complain("a time that may have begun on the line above: it is not used".to_owned());
+        }
+        let is_rest = is_rest || is_rest_of_name || is_coarser;
         self.words(if is_rest { tokens.rest() } else { text });
+    }
+
+    /// Whether the time that a line begins with has no fraction, where times of the hop above have one: a tool prints all times alike, so
+    /// this is the end of one of which the beginning is lost.
+    fn is_coarser(&self, text: &str) -> bool {
+        let number = text.split(|c: char| !(c.is_ascii_digit() || c == '.')).next();
+        let has_fraction = |answer: &TraceAnswer| answer.rtt_ns.is_some_and(|ns| ns % 1_000_000 > 0);
+        number.is_some_and(|number| !number.contains('.'))
+            && self
+                .hops
+                .last()
+                .is_some_and(|printed| printed.hop.answers.iter().any(has_fraction))
     }
 
     fn complain(&mut self, reason: String) {

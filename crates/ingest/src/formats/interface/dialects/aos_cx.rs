@@ -134,6 +134,7 @@ static LINES: &[Rule] = &[
     above("Error-control: {*}"),
     above("L3 Counters: {*}"),
     above("MDI mode: {*}"),
+    above("Leader-follower mode: {*}"),
     above("VLAN Mode: {*}"),
     above("Native VLAN: {*}"),
     above("Access VLAN: {*}"),
