@@ -1,7 +1,7 @@
 //! Connections as rows: a table for people, CSV for programs.
 
 use super::ranking::{bytes, main_half, main_way};
-use super::text::{data_time_ns, label};
+use super::text::{data_time_ns, label, rtt_ns};
 use capture::causes::Label;
 use capture::flow::FlowReport;
 use capture::measured;
@@ -48,7 +48,7 @@ pub(crate) fn csv(flow: &FlowReport) -> String {
         half.unique_bytes,
         seconds(ns),
         optional(rate.map(f64::round)),
-        optional(measured::min_rtt_ns(flow).map(seconds)),
+        optional(rtt_ns(flow).map(seconds)),
     );
     for count in [
         half.packets,
@@ -110,7 +110,7 @@ pub(crate) fn lines(flows: &[FlowReport], of: u64) -> String {
             words::bytes(bytes(flow)),
             nanos(ns),
             rate.map_or_else(|| "—".to_owned(), |rate| rate.to_string()),
-            measured::min_rtt_ns(flow).map_or_else(|| "—".to_owned(), nanos),
+            rtt_ns(flow).map_or_else(|| "—".to_owned(), nanos),
             words::count(half.retransmitted_packets),
         );
     }

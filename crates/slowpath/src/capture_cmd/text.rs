@@ -224,7 +224,7 @@ fn in_all(sums: &Sums) -> String {
 fn connection(flow: &FlowReport) -> String {
     let (way, half) = (main_way(flow), main_half(flow));
     let ns = data_time_ns(half);
-    let rtt = measured::min_rtt_ns(flow).map_or_else(
+    let rtt = rtt_ns(flow).map_or_else(
         || "round trip not known".to_owned(),
         |ns| format!("round trip at least {}", time(ns)),
     );
@@ -245,10 +245,27 @@ fn connection(flow: &FlowReport) -> String {
     text
 }
 
+/// A limit explains a rate up to so many times as high: windows and losses are means over a transfer whose rate is not even.
+const MOST_BEYOND: f64 = 3.0;
+
+/// The smallest round trip from end to end, nanoseconds, of the direction that carried most.
+pub(crate) fn rtt_ns(flow: &FlowReport) -> Option<i64> {
+    let of_data = main_half(flow)
+        .causes
+        .as_ref()
+        .and_then(|causes| causes.min_rtt_ns);
+    of_data.or_else(|| measured::min_rtt_ns(flow))
+}
+
 /// What the main limit alone would allow, where that is known.
 fn explained(causes: &Causes) -> Option<String> {
     let finding = causes.finding.as_ref()?;
-    let allows = RateBps(finding.explained_bytes_per_s? * 8.0);
+    let bytes_per_s = finding.explained_bytes_per_s?;
+    // What allows several times as much is not what made it slow.
+    if bytes_per_s > MOST_BEYOND * finding.rate_bytes_per_s {
+        return None;
+    }
+    let allows = RateBps(bytes_per_s * 8.0);
     let window = || words::buffer(causes.max_flight_bytes);
     let rtt = || {
         causes

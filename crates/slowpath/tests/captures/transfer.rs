@@ -153,9 +153,8 @@ pub(crate) fn own_transfer(lab: &Lab, folder: &Path, options: &str) -> Transfer 
         Payload::Transfer(transfer) => Some(*transfer),
         _ => None,
     });
-    transfers
-        .last()
-        .unwrap_or_else(|| panic!("no transfer:\n{shown}"))
+    let last = transfers.reduce(|_, later| later);
+    last.unwrap_or_else(|| panic!("no transfer:\n{shown}"))
 }
 
 /// The kernel's account of its only connection.
