@@ -10,8 +10,8 @@ pub(crate) static FORMAT: Format = Format {
     name: "routes, neighbours, interrupts",
     group: Group::Hosts,
     reads: "known, and nothing is recorded: `netstat -r`, `route -n`, `arp`, `ipconfig`, `/proc/interrupts`, `ethtool -T`, `-n`, `-x`, \
-            `-P`, `--show-priv-flags`",
-    first: "ACDIKPRTW?acnrie0-9",
+            `-P`, `--show-priv-flags`, PAN-OS' `show interface logical`",
+    first: "ACDIKPRTW?acnriet0-9",
     has_command: true,
     marks: None,
     starts: |line| found(line).is_some() || is_command(line),
@@ -39,10 +39,22 @@ struct Table {
     has_blanks: bool,
 }
 
-static TABLES: [Table; 7] = [
+static TABLES: [Table; 8] = [
     Table {
         is_head: is_routes,
         is_row: is_route,
+        has_blanks: true,
+    },
+    // PAN-OS: zones, routers and addresses of logical interfaces.
+    Table {
+        is_head: |line| {
+            line.starts_with("name ") && line.contains(" vsys zone ") && line.contains(" forwarding ")
+                || line.starts_with("total configured logical interfaces: ")
+        },
+        is_row: |line| {
+            let is_rule = line.len() > 40 && line.bytes().all(|byte| matches!(byte, b'-' | b' '));
+            is_rule || is_logical(line)
+        },
         has_blanks: true,
     },
     Table {
@@ -120,6 +132,7 @@ fn is_command(line: &str) -> bool {
             words.all(|word| matches!(word, "-n" | "-6" | "print" | "PRINT" | "-4" | "-e" | "-ee" | "-v"))
         }
         "arp" => words.all(|word| word.starts_with('-')),
+        "show" => words.next() == Some("interface") && words.next() == Some("logical"),
         "ipconfig" => words.all(|word| word.starts_with('/')),
         "cat" => words.next() == Some("/proc/interrupts") && words.next().is_none(),
         "ethtool" => matches!(
@@ -203,6 +216,18 @@ fn is_neighbour(line: &str) -> bool {
 /// `192.0.2.1   ether   02:00:5e:00:53:01   C   eth0`
 fn is_hardware(line: &str) -> bool {
     line.contains(" ether ") || line.contains("(incomplete)")
+}
+
+/// `ethernet1/1         16    1    outside          vr:default               0      192.0.2.1/24`
+fn is_logical(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    let is_named = words
+        .next()
+        .is_some_and(|name| name.contains(|c: char| c.is_ascii_digit() || c == '.'));
+    is_named
+        && words.next().is_some_and(is_number)
+        && words.next().is_some_and(is_number)
+        && words.next().is_some()
 }
 
 /// `  24:   1234   0   IR-PCI-MSI 524288-edge   eth0-TxRx-0`

@@ -11,15 +11,15 @@ const OTHERS: &[&str] = &[
     "terse",
     "summary",
     "transceiver",
-    "diagnostics",
     "counters",
     "switchport",
     "trunk",
+    "logical",
 ];
 
 /// Commands of others that print interfaces.
 const COMMANDS: &[&str] = &[
-    "get system interface physical",
+    "get system interface",
     "get hardware nic",
     "diagnose hardware deviceinfo nic",
     "diagnose netlink interface list",
@@ -41,13 +41,18 @@ pub(super) fn is_command(line: &str) -> bool {
                 .iter()
                 .any(|format| filter.starts_with(format))
         });
+        // A paragraph for each transceiver, where `transceiver detail` of another maker is a table.
+        let is_paragraphs = typed.command.ends_with(" transceiver details");
+        let is_of_mac = |word: &str| word.starts_with("contr") && typed.command.ends_with(" stats");
         let verb = words.next();
         (shortens(verb, "show", 2) || shortens(verb, "display", 3))
             && words.next().is_some_and(|word| {
-                shortens(Some(word), "interfaces", 3) || matches!(word, "port" | "policy-map")
+                shortens(Some(word), "interfaces", 3)
+                    || matches!(word, "port" | "policy-map")
+                    || is_of_mac(word)
             })
             && !is_structured
-            && !words.any(|word| OTHERS.contains(&word))
+            && (is_paragraphs || !words.any(|word| OTHERS.contains(&word)))
     })
 }
 

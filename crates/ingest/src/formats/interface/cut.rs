@@ -152,6 +152,18 @@ pub(super) fn name_first(text: &str) -> Option<Vec<Pair<'_>>> {
     (!pairs.is_empty()).then_some(pairs)
 }
 
+/// `Input pkts 64 bytes = 12`
+pub(super) fn equated(text: &str) -> Option<Vec<Pair<'_>>> {
+    let (name, number) = text.split_once(" = ")?;
+    let is_letter =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'.' | b'/' | b'_');
+    let is_name = name.len() <= LONGEST_NAME
+        && name.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
+        && name.bytes().all(is_letter);
+    let value = figure(number);
+    (is_name && (value.is_some() || is_absent(number))).then(|| vec![(name, value)])
+}
+
 /// Pairs in either order: a line with colons has its names first.
 pub(super) fn either(text: &str) -> Option<Vec<Pair<'_>>> {
     match text.contains(':') {

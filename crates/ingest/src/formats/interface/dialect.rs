@@ -101,6 +101,8 @@ pub(super) enum Cut {
     Either,
     /// `In_Bytes 12 In_Packets 345`: names of one word.
     Alternating,
+    /// `Input drop overrun = 12`: names that may hold sizes, `Input pkts 65-127 bytes = 345`.
+    Equated,
     /// `CRC errors   12   345`: so many columns, a third one for sums.
     Columns(usize),
     /// SONET: seconds, count and state, or seconds alone.

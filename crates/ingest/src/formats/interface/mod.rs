@@ -6,6 +6,7 @@
 
 mod asked;
 mod benign;
+mod both_ways;
 mod choice;
 pub(super) mod counted;
 mod cut;
@@ -32,6 +33,7 @@ mod taken;
 mod value;
 mod wrapped;
 
+pub(crate) use both_ways::FORMAT as BOTH_WAYS;
 pub(crate) use ethtool::SETTINGS as ETHTOOL;
 pub(crate) use ethtool_statistics::STATISTICS as ETHTOOL_STATISTICS;
 pub(crate) use ip_link::{FORMAT as IP_LINK, JSON as IP_LINK_JSON};

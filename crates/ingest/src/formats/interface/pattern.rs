@@ -231,6 +231,10 @@ fn fitting(field: &str) -> fn(&str) -> bool {
             starts_with_digit
         }
         "in-bits" | "out-bits" | "in-bytes" | "out-bytes" => is_decimal,
+        "lane" => |value| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()),
+        "alarm" => |value| value.len() < 60 && (value.ends_with(" alarm") || value.ends_with(" warning")),
+        "rx-flag" | "tx-flag" => |value| matches!(value, "++" | "+" | "--" | "-"),
+        "rx-mw" | "tx-mw" => is_decimal,
         "rx-dbm" | "tx-dbm" | "temperature" => {
             |value| starts_with_digit(value) || value.starts_with('-') || value == "N/A"
         }

@@ -10,7 +10,7 @@ use super::names::{Known, Name};
 use super::nest::Nest;
 use super::pattern::{self, Captures, starts_without_case};
 use super::prepared::{Prepared, Row};
-use super::taken::{kind, meaning, own_name, set, take_light};
+use super::taken::{Light, kind, meaning, own_name, set};
 use super::value;
 use crate::sieve::Glance;
 use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, RateBps};
@@ -69,6 +69,8 @@ pub(super) struct Reader<'l> {
     nest: Nest,
     /// The queue that the line in hand is about.
     queue: String,
+    /// Light of a transceiver, by its lanes.
+    light: Light,
     /// Of the line in hand.
     indentation: usize,
     /// The head says that there is nothing.
@@ -142,6 +144,7 @@ impl<'l> Reader<'l> {
             cut_name: None,
             nest: Nest::default(),
             queue: String::new(),
+            light: Light::default(),
             indentation: 0,
             is_nothing: false,
         }
@@ -260,6 +263,7 @@ impl<'l> Reader<'l> {
             Cut::NameFirst => self.take_pairs(cut::name_first(line), section.way),
             Cut::Either => self.take_pairs(cut::either(line), section.way),
             Cut::Alternating => self.take_pairs(cut::alternating(line), section.way),
+            Cut::Equated => self.take_pairs(cut::equated(line), section.way),
             Cut::Columns(columns) => {
                 let Some((name, figures)) = cut::columns(line, columns) else {
                     return Ok(false);
@@ -519,10 +523,24 @@ impl<'l> Reader<'l> {
                 interface.bandwidth_bps = interface.bandwidth_bps.or(speed);
                 Ok(())
             }
-            "rx-dbm" | "tx-dbm" | "temperature" => {
-                take_light(interface, field, text);
+            "rx-dbm" | "tx-dbm" | "temperature" => self.light.take(interface, field, text),
+            "lane" => self.light.begin(text),
+            "alarm" => {
+                self.light.alarm(interface, text);
                 Ok(())
             }
+            "rx-flag" | "tx-flag" => {
+                let way = if field == "rx-flag" {
+                    "Rx Power"
+                } else {
+                    "Tx Power"
+                };
+                self.light
+                    .alarm(interface, &format!("{way} {}", value::flag(text)));
+                Ok(())
+            }
+            "rx-mw" => self.light.say(interface, "light received", format!("{text} mW")),
+            "tx-mw" => self.light.say(interface, "light sent", format!("{text} mW")),
             "policy-in" => self.nest.begin("input", text),
             "policy-out" => self.nest.begin("output", text),
             "queue" => {
@@ -629,6 +647,7 @@ impl<'l> Reader<'l> {
     }
 
     pub(super) fn finish(mut self) -> Reading {
+        std::mem::take(&mut self.light).finish(&mut self.interface);
         let counters = &mut self.interface.counters;
         for taken in self.taken.into_values() {
             match taken.target {
@@ -669,6 +688,7 @@ pub(super) fn claims(prepared: &'static Prepared, line: &str, glance: &Glance) -
                 Cut::NameFirst => counts(cut::name_first(line)),
                 Cut::Either => counts(cut::either(line)),
                 Cut::Alternating => counts(cut::alternating(line)),
+                Cut::Equated => counts(cut::equated(line)),
                 Cut::Columns(columns) => cut::columns(line, columns).is_some_and(|(name, _)| knows(name)),
                 Cut::Seconds | Cut::No => false,
             }

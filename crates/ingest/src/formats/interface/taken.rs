@@ -3,21 +3,112 @@
 use super::dialect::{Meaning, Section, Way, Word};
 use crate::units;
 use evidence::{CounterKind, InterfaceCounters};
+use std::collections::BTreeMap;
 
-/// Light and temperature of a transceiver, a lane a line.
-pub(super) fn take_light(interface: &mut InterfaceCounters, field: &str, text: &str) {
-    let Some((number, unit)) = units::split(text) else {
-        return;
-    };
-    // Without light there is no such power.
-    if !matches!(unit, "" | "dBm" | "C" | "Celsius") || number.abs() > 200.0 {
-        return;
+/// Light by its lane, as it is read: the lanes are put in their order when all are known.
+#[derive(Debug, Default)]
+pub(super) struct Light {
+    /// The lane that lines are about, from 1 on; 0 for a transceiver that names none.
+    lane: u32,
+    received: BTreeMap<u32, f64>,
+    sent: BTreeMap<u32, f64>,
+}
+
+impl Light {
+    /// A title names the lane of the lines below it.
+    pub(super) fn begin(&mut self, lane: &str) -> Result<(), String> {
+        // Lanes are counted from 0 or from 1 on.
+        let lane = lane.parse::<u32>().ok().and_then(|lane| lane.checked_add(1));
+        let lane = lane.ok_or_else(|| "which lane?".to_owned())?;
+        if self.received.remove(&0).is_some() | self.sent.remove(&0).is_some() {
+            return Err("light above the first lane, as if its title were missing".to_owned());
+        }
+        if lane <= self.lane {
+            return Err(format!("lane {} below lane {}", lane - 1, self.lane - 1));
+        }
+        self.lane = lane;
+        Ok(())
     }
-    let optics = interface.optics.get_or_insert_default();
-    match field {
-        "rx-dbm" => optics.received_dbm.push(number),
-        "tx-dbm" => optics.sent_dbm.push(number),
-        _ => optics.temperature_c = Some(number),
+
+    /// Takes what a line says of the lane in hand.
+    pub(super) fn take(
+        &mut self,
+        interface: &mut InterfaceCounters,
+        field: &str,
+        text: &str,
+    ) -> Result<(), String> {
+        // Without light there is no such power.
+        let Some((number, unit)) = units::split(text) else {
+            return Ok(());
+        };
+        if !matches!(unit, "" | "dBm" | "C" | "Celsius") || number.abs() > 200.0 {
+            return Ok(());
+        }
+        let lanes = match field {
+            "rx-dbm" => &mut self.received,
+            "tx-dbm" => &mut self.sent,
+            // Of its lanes each has a laser; the module's own temperature stands above them.
+            _ if self.lane > 0 => return Ok(()),
+            _ => {
+                let optics = interface.optics.get_or_insert_default();
+                return set(&mut optics.temperature_c, Some(number), "temperature");
+            }
+        };
+        match lanes.insert(self.lane, number) {
+            Some(before) if before != number => Err(format!("two figures of light in one lane: {text}")),
+            _ => Ok(()),
+        }
+    }
+
+    /// An alarm that is raised, of the lane in hand.
+    pub(super) fn alarm(&self, interface: &mut InterfaceCounters, name: &str) {
+        let name = match self.lane.checked_sub(1) {
+            Some(lane) => format!("lane {lane} {name}"),
+            None => name.to_owned(),
+        };
+        let alarms = &mut interface.optics.get_or_insert_default().alarms;
+        if !alarms.contains(&name) {
+            alarms.push(name);
+        }
+    }
+
+    /// A power without its logarithm stays in the device's words.
+    pub(super) fn say(
+        &self,
+        interface: &mut InterfaceCounters,
+        name: &str,
+        said: String,
+    ) -> Result<(), String> {
+        let name = match self.lane.checked_sub(1) {
+            Some(lane) => format!("{name}, lane {lane}"),
+            None => name.to_owned(),
+        };
+        match interface.settings.get(&name) {
+            Some(known) if *known != said => Err(format!("{name} is given twice with different values")),
+            _ => {
+                interface.settings.insert(name, said);
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts the lanes in their order. With one missing the others would be taken for it.
+    pub(super) fn finish(self, interface: &mut InterfaceCounters) {
+        let in_order = |lanes: BTreeMap<u32, f64>| -> Vec<f64> {
+            let first = lanes.keys().next().copied().unwrap_or(0).min(2);
+            let is_whole = (first..).zip(lanes.keys()).all(|(place, lane)| place == *lane);
+            if is_whole {
+                lanes.into_values().collect()
+            } else {
+                Vec::new()
+            }
+        };
+        let (received, sent) = (in_order(self.received), in_order(self.sent));
+        if received.is_empty() && sent.is_empty() {
+            return;
+        }
+        let optics = interface.optics.get_or_insert_default();
+        (optics.received_dbm, optics.sent_dbm) = (received, sent);
     }
 }
 

@@ -211,6 +211,16 @@ pub(super) fn is_up(text: &str) -> Option<bool> {
     }
 }
 
+/// The marks of an alarm and of a warning behind a figure of a transceiver, in words.
+pub(super) fn flag(mark: &str) -> &'static str {
+    match mark {
+        "++" => "high alarm",
+        "+" => "high warning",
+        "--" => "low alarm",
+        _ => "low warning",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -49,3 +49,19 @@ static PORTS: &[Rule] = &[
     above("FEC: {*}"),
     above("FEC_cap: {*}"),
 ];
+
+pub(super) static SYSTEM: Dialect = Dialect {
+    name: "Fortinet FortiGate, interfaces",
+    reads: "`get system interface`: state",
+    is_flat: true,
+    heads: &["== [ {port} ]"],
+    rules: &[INTERFACES],
+    sections: &[SECTION],
+};
+
+static INTERFACES: &[Rule] = &[
+    sole("name: {port} mode: {w} ip: {*} status: {state} {*}"),
+    sole("name: {port} mode: {w} management-ip: {*} status: {state} {*}"),
+    sole("name: {port} ip: {*} status: {state} {*}"),
+    sole("name: {port} status: {state} {*}"),
+];

@@ -25,7 +25,9 @@ mod policy_xr;
 mod procurve;
 mod slx;
 mod sr_os;
+mod transceivers;
 mod words;
+mod xr_controllers;
 mod zte;
 
 use super::dialect::Dialect;
@@ -60,4 +62,9 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &one_os::DIALECT,
     &edgecore::DIALECT,
     &policy_xr::DIALECT,
+    &fortinet_links::SYSTEM,
+    &transceivers::JUNIPER,
+    &transceivers::NX_OS,
+    &transceivers::AOS_CX,
+    &xr_controllers::DIALECT,
 ];

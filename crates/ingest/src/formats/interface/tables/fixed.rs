@@ -14,8 +14,8 @@ pub(crate) static FORMAT: Format = Format {
     name: "tables of ports",
     group: Group::Interfaces,
     reads: "SONiC queue and PFC counters, Cumulus `net show counters`, EXOS `show ports txerrors`, `rxerrors`, Huawei \
-            `display interface brief`",
-    first: "PIKLS=*^(>#-",
+            `display interface brief`, IOS XR `show interfaces brief`",
+    first: "PIKLNS=*^(>#-",
     has_command: true,
     marks: None,
     starts: |line| heading_of(line).is_some() || is_command(line) || is_beside(line),
@@ -33,10 +33,14 @@ enum Holds {
     Label,
     /// Words for up.
     Up(&'static [&'static str]),
+    /// Bytes.
+    Mtu,
+    /// What is configured or negotiated, 1000 bit/s; 0 where there is none.
+    Kbits,
     Nothing,
 }
 
-use Holds::{Count, Label, Nothing, Up};
+use Holds::{Count, Kbits, Label, Mtu, Nothing, Up};
 
 struct Table {
     /// Its heading, a line each.
@@ -127,6 +131,13 @@ static TABLES: &[Table] = &[
             Count("Rx Align"),
             Count("Rx Lost"),
         ],
+    },
+    Table {
+        heading: &[
+            "Intf Intf LineP Encap MTU BW",
+            "Name State State Type (byte) (Kbps)",
+        ],
+        columns: &[Up(&["up"]), Nothing, Nothing, Mtu, Kbits],
     },
     Table {
         heading: &["Interface PHY Protocol InUti OutUti inErrors outErrors"],
@@ -220,6 +231,11 @@ fn heading_of(line: &str) -> Option<(&'static Table, usize)> {
     })
 }
 
+/// Whether a line is one of such a heading.
+pub(super) fn is_heading(line: &str) -> bool {
+    heading_of(line).is_some()
+}
+
 /// The cells of a row of this table.
 fn cells<'t>(table: &Table, line: &'t str) -> Option<(&'t str, Vec<&'t str>)> {
     let mut words = line.split_ascii_whitespace();
@@ -230,6 +246,7 @@ fn cells<'t>(table: &Table, line: &'t str) -> Option<(&'t str, Vec<&'t str>)> {
     let holds = |(cell, holds): (&&str, &Holds)| match holds {
         Count(_) => grouped(cell).is_some() || matches!(*cell, "N/A" | "--" | "-"),
         Label => cell.bytes().any(|byte| byte.is_ascii_digit()),
+        Mtu | Kbits => grouped(cell).is_some(),
         Up(_) | Nothing => true,
     };
     let fits = cells.len() == table.columns.len() && cells.iter().zip(table.columns).all(holds);
@@ -307,6 +324,17 @@ fn take(
                         format!("{label} {name}")
                     };
                     gathered.say(findings, number, port, About::Counter(name), Said::Count(value));
+                }
+            }
+            Mtu => {
+                if let Some(bytes) = grouped(cell) {
+                    gathered.say(findings, number, port, About::Mtu, Said::Count(bytes));
+                }
+            }
+            Kbits => {
+                if let Some(kbits) = grouped(cell).filter(|kbits| *kbits > 0) {
+                    let bps = kbits as f64 * 1e3;
+                    gathered.say(findings, number, port, About::Speed, Said::Number(bps));
                 }
             }
             Nothing => {}

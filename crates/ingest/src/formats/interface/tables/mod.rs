@@ -69,7 +69,8 @@ fn is_command(line: &str) -> bool {
         words.next().is_some_and(|word| shortens(word, "show", 2))
             && words.next().is_some_and(|word| shortens(word, "interfaces", 3))
             && words.any(|word| ASKED.iter().any(|(whole, least)| shortens(word, whole, *least)))
-    }) && !line.contains("json")
+    }) && !line.contains("transceiver details")
+        && !line.contains("json")
         && !line.contains("xml")
 }
 

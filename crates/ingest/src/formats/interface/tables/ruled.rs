@@ -68,7 +68,7 @@ fn is_frame(line: &str) -> bool {
 
 /// Whether a line is the first one of such a table.
 pub(crate) fn begins(line: &str) -> bool {
-    (FORMAT.starts)(line)
+    (FORMAT.starts)(line) || super::fixed::is_heading(line)
 }
 
 fn is_titled_or_ruled(line: &str) -> bool {

@@ -1,0 +1,129 @@
+//! What transceivers say of themselves, where a device prints a paragraph for each: light by lane, temperature, alarms that are
+//! raised. Thresholds are passed over.
+
+use super::super::dialect::{Cut, Dialect, Rule, SECTION, Section, any, once};
+
+/// A title names the lane of the lines below it; none stands above the first one.
+const fn lanes(titles: &'static [&'static str], rules: &'static [Rule]) -> Section {
+    Section {
+        titles,
+        cut: Cut::No,
+        rules,
+        ..SECTION
+    }
+}
+
+pub(super) static JUNIPER: Dialect = Dialect {
+    name: "Juniper Junos, optics",
+    reads: "`show interfaces diagnostics optics`: light by lane, temperature, alarms",
+    is_flat: false,
+    heads: &["Physical interface: {if}"],
+    rules: &[JUNIPER_LINES],
+    sections: &[SECTION, lanes(&["Lane {lane}"], &[])],
+};
+
+static JUNIPER_LINES: &[Rule] = &[
+    any("Optical diagnostics: N/A"),
+    any("{alarm}: On"),
+    any("{*} alarm: Off"),
+    any("{*} warning: Off"),
+    any("{*} threshold: {*}"),
+    any("Module temperature: {temperature} degrees C{*}"),
+    any("Module voltage: {*}"),
+    any("Laser bias current: {*}"),
+    any("Laser temperature: {*}"),
+    any("Laser output power: {*} / {tx-dbm} dBm"),
+    any("Laser output power: {*}"),
+    any("Laser receiver power: {*} / {rx-dbm} dBm"),
+    any("Laser receiver power: {*}"),
+    any("Laser rx power: {*} / {rx-dbm} dBm"),
+    any("Laser rx power: {*}"),
+    any("Receiver signal average optical power: {*} / {rx-dbm} dBm"),
+    any("Receiver signal average optical power: {*}"),
+];
+
+pub(super) static NX_OS: Dialect = Dialect {
+    name: "Cisco NX-OS, transceivers",
+    reads: "`show interface transceiver`, `details`: light by lane, temperature, alarms",
+    is_flat: false,
+    heads: &["{alone}"],
+    rules: &[NX_OS_LINES],
+    sections: &[
+        SECTION,
+        lanes(&["Lane Number:{lane} {*}", "Lane Number: {lane} {*}"], &[]),
+    ],
+};
+
+static NX_OS_LINES: &[Rule] = &[
+    once("transceiver is {*}"),
+    any("type is {*}"),
+    any("name is {*}"),
+    any("part number is {*}"),
+    any("revision is {*}"),
+    any("serial number is {*}"),
+    any("nominal bitrate is {*}"),
+    any("number of lanes {*}"),
+    any("Link length {*}"),
+    any("Nominal transmitter wavelength is {*}"),
+    any("Wavelength tolerance is {*}"),
+    any("host lane count is {*}"),
+    any("media lane count is {*}"),
+    any("max {*}"),
+    any("min {*}"),
+    any("vendor OUI is {*}"),
+    any("date code is {*}"),
+    any("clei code is {*}"),
+    any("power class is {*}"),
+    any("near-end lanes used {*}"),
+    any("far-end lane code for {*}"),
+    any("media interface {*}"),
+    any("Advertising code is {*}"),
+    any("Host electrical interface code is {*}"),
+    any("firmware version is {*}"),
+    any("cable type is {*}"),
+    any("cisco {*}"),
+    any("DOM is not supported{*}"),
+    any("DOM is supported"),
+    any("SFP Detail Diagnostics Information {*}"),
+    any("Current Alarms Warnings"),
+    any("Measurement High Low High Low"),
+    any("----{*}"),
+    any("Temperature {temperature} C {*}"),
+    any("Voltage {*}"),
+    any("Current {*}"),
+    any("Tx Power {tx-dbm} dBm {tx-flag} {*}"),
+    any("Tx Power {tx-dbm} dBm {*}"),
+    any("Tx Power N/A {*}"),
+    any("Rx Power {rx-dbm} dBm {rx-flag} {*}"),
+    any("Rx Power {rx-dbm} dBm {*}"),
+    any("Rx Power N/A {*}"),
+    any("Transmit Fault Count = {n}"),
+    any("Note: ++ high-alarm;{*}"),
+];
+
+pub(super) static AOS_CX: Dialect = Dialect {
+    name: "Aruba AOS-CX, transceivers",
+    reads: "`show interface dom detail`: light, temperature, alarms",
+    is_flat: false,
+    heads: &["Transceiver in {port}"],
+    rules: &[AOS_CX_LINES],
+    sections: &[SECTION, lanes(&["Channel {lane}", "Channel {lane}:"], &[])],
+};
+
+static AOS_CX_LINES: &[Rule] = &[
+    once("Type: {*}"),
+    any("% No DOM information available"),
+    any("{alarm}: On"),
+    any("{*} alarm: Off"),
+    any("{*} warning: Off"),
+    any("{*} threshold: {*}"),
+    any("Temperature: {temperature}C"),
+    any("Voltage: {*}"),
+    any("Tx Bias: {*}"),
+    any("Rx Power: {*}mW, {rx-dbm}dBm"),
+    any("Rx Power: {*} mW / {rx-dbm} dBm"),
+    any("Rx Power: {rx-mw}mW"),
+    any("Tx Power: {*}mW, {tx-dbm}dBm"),
+    any("Tx Power: {*} mW / {tx-dbm} dBm"),
+    any("Tx Power: {tx-mw}mW"),
+];
