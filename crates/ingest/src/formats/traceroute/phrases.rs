@@ -1,6 +1,8 @@
 //! What Windows' tracert and pathping print around the hops, in the languages that desks hold, and where a code page broke the
 //! letters.
 
+use memchr::memchr2;
+
 /// What stands before and behind the host in the heading.
 static HEADINGS: &[(&str, &str)] = &[
     ("Tracing route to ", ""),
@@ -121,8 +123,21 @@ fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
 }
 
 /// A line that begins with a figure and has no letter that may be a broken one is no phrase: most lines of a trace are hops.
-fn is_figures(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_digit()) && text.is_ascii() && !text.contains(['?', '\''])
+pub(super) fn is_figures(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.first().is_some_and(u8::is_ascii_digit) && text.is_ascii() && memchr2(b'?', b'\'', bytes).is_none()
+}
+
+/// What headings hold however their letters beyond ASCII are broken: the longest part between these, or all of one without a letter
+/// of ASCII.
+pub(super) fn words() -> impl Iterator<Item = &'static str> {
+    HEADINGS.iter().map(|(before, after)| {
+        let parts = before
+            .split(is_fragile)
+            .filter(|part| part.contains(|c: char| c.is_ascii_alphabetic()));
+        let whole = if before.is_empty() { after } else { before };
+        parts.max_by_key(|part| part.len()).unwrap_or(whole)
+    })
 }
 
 /// What a heading says of the host, and what else stands there.
