@@ -51,6 +51,28 @@ const IS: &str = " is ";
 const CURRENT_STATE: &str = " current state";
 static LINKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [IS, CURRENT_STATE].map(Finder::new));
 
+/// Whether a line may be a head that neither says what an interface is nor its current state: one that begins with a literal word,
+/// names a direction, or is a name alone.
+pub(super) fn may_be_head_without_verb(line: &str) -> bool {
+    let line = line.trim_ascii();
+    let mut words = line.splitn(3, ' ');
+    let (first, second) = (words.next().unwrap_or_default(), words.next());
+    let worded = line.bytes().next().and_then(|first| HEADS.worded.get(&first));
+    second.is_none_or(is_direction)
+        || worded.is_some_and(|worded| worded.iter().any(|(word, _)| first.starts_with(word)))
+}
+
+/// Whether what stands in front of a verb may be the name of an interface: these have two words at most. Where other blanks stand
+/// between them, the verb may be further to the front.
+fn may_be_name(text: &str) -> bool {
+    let is_other_blank = |byte: u8| byte != b' ' && byte.is_ascii_whitespace() || !byte.is_ascii();
+    text.split(' ').filter(|word| !word.is_empty()).nth(2).is_none() || text.bytes().any(is_other_blank)
+}
+
+fn is_direction(word: &str) -> bool {
+    matches!(word, "input:" | "output:" | "direction" | "Service")
+}
+
 /// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line: prose is told by its first
 /// words, which name no interface.
 pub(super) fn is_head(line: &str) -> bool {
@@ -60,7 +82,8 @@ pub(super) fn is_head(line: &str) -> bool {
     };
     let named = |link: &Finder<'_>| {
         let end = link.find(line.as_bytes());
-        end.and_then(|end| line.get(..end)).is_some_and(has_digit)
+        let name = end.and_then(|end| line.get(..end));
+        name.is_some_and(|name| has_digit(name) && may_be_name(name))
     };
     let fits = |patterns: &[Pattern]| {
         let text = squeezed(line);
@@ -68,10 +91,7 @@ pub(super) fn is_head(line: &str) -> bool {
     };
     let is_directed = || {
         let mut words = line.splitn(3, ' ');
-        words.next().is_some_and(has_digit)
-            && words
-                .next()
-                .is_some_and(|word| matches!(word, "input:" | "output:" | "direction" | "Service"))
+        words.next().is_some_and(has_digit) && words.next().is_some_and(is_direction)
     };
     let (heads, [is, current_state]) = (&*HEADS, &*LINKS);
     let worded = line.bytes().next().and_then(|first| heads.worded.get(&first));
