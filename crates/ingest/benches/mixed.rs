@@ -1,4 +1,5 @@
 //! How fast text of many tools is read, and how much memory that takes: `cargo bench -p ingest --bench mixed [-- MB tests/FOLDER]`.
+//! Given a file, it is that alone, once: `-- FILE`.
 //!
 //! The text is that of the test fixtures and of the corpus, in an order drawn from a seed, fed in pieces of 64 kB as from a file, with
 //! prose and lines of other programs in between. Nothing of it is kept: the figure is for the importer alone.
@@ -83,10 +84,60 @@ impl Mix {
     }
 }
 
-fn main() {
-    let megabytes = std::env::args()
-        .find_map(|word| word.parse().ok())
-        .unwrap_or(DEFAULT_MB);
+/// The importer, and what it gave and took so far.
+struct Bench<'a> {
+    importer: Importer<'a>,
+    records: u64,
+    complaints: u64,
+    fed: usize,
+    spent: Duration,
+}
+
+impl<'a> Bench<'a> {
+    fn new(context: &'a Context) -> Self {
+        Self {
+            importer: Importer::new(context),
+            records: 0,
+            complaints: 0,
+            fed: 0,
+            spent: Duration::ZERO,
+        }
+    }
+
+    fn feed(&mut self, text: &[u8]) {
+        let (records, complaints) = (&mut self.records, &mut self.complaints);
+        let mut sink = |event| match event {
+            Event::Record(_) => *records += 1,
+            Event::Complaint(_) => *complaints += 1,
+        };
+        let began = on_cpu();
+        for piece in text.chunks(PIECE_BYTES) {
+            self.importer.feed(piece, &mut sink);
+        }
+        self.spent += on_cpu().saturating_sub(began);
+        self.fed += text.len();
+    }
+
+    fn finish(mut self) {
+        let began = on_cpu();
+        self.importer.finish(&mut |event| match event {
+            Event::Record(_) => self.records += 1,
+            Event::Complaint(_) => self.complaints += 1,
+        });
+        self.spent += on_cpu().saturating_sub(began);
+        let (mb, seconds) = (self.fed as f64 / 1e6, self.spent.as_secs_f64());
+        println!(
+            "{mb:.0} MB in {seconds:.2} s on one core: {:.1} MB/s, {} records, {} complaints, peak {} MB",
+            mb / seconds,
+            self.records,
+            self.complaints,
+            peak_kb() / 1024
+        );
+    }
+}
+
+/// The texts of a folder of tests, or of both.
+fn mix() -> Mix {
     let mut mix = Mix {
         texts: vec![long_ping(), OTHER.repeat(20).into_bytes()],
         state: 1,
@@ -102,32 +153,30 @@ fn main() {
             &mut mix.texts,
         );
     }
+    mix
+}
+
+fn main() {
     let context = Context::default();
-    let mut importer = Importer::new(&context);
-    let (mut records, mut complaints) = (0_u64, 0_u64);
-    let mut sink = |event| match event {
-        Event::Record(_) => records += 1,
-        Event::Complaint(_) => complaints += 1,
-    };
+    let mut bench = Bench::new(&context);
+    let file = std::env::args()
+        .skip(1)
+        .find(|argument| Path::new(argument).is_file());
+    if let Some(file) = file {
+        bench.feed(&fs::read(file).unwrap());
+        return bench.finish();
+    }
+    let megabytes = std::env::args()
+        .find_map(|word| word.parse().ok())
+        .unwrap_or(DEFAULT_MB);
+    let mut mix = mix();
     let mut text = Vec::with_capacity(32 * PIECE_BYTES);
-    let (mut fed, mut spent) = (0_usize, Duration::ZERO);
-    while fed < megabytes * 1_000_000 {
+    while bench.fed < megabytes * 1_000_000 {
         while text.len() < PIECE_BYTES {
             text.extend_from_slice(mix.next());
         }
-        let began = on_cpu();
-        for piece in text.chunks(PIECE_BYTES) {
-            importer.feed(piece, &mut sink);
-        }
-        spent += on_cpu().saturating_sub(began);
-        fed += text.len();
+        bench.feed(&text);
         text.clear();
     }
-    importer.finish(&mut sink);
-    let (mb, seconds) = (fed as f64 / 1e6, spent.as_secs_f64());
-    let speed = mb / seconds;
-    let peak = peak_kb() / 1024;
-    println!(
-        "{mb:.0} MB in {seconds:.2} s on one core: {speed:.0} MB/s, {records} records, {complaints} complaints, peak {peak} MB"
-    );
+    bench.finish();
 }

@@ -214,6 +214,48 @@ pub enum Group {
     Any,
 }
 
+/// What tells at a glance that a line may begin a block: it holds one of some words, in letters of either case, or has a shape.
+///
+/// The words of all formats are looked for in one pass over a line, and a shape is asked of every line that has none of them: it
+/// must decide in some ten nanoseconds.
+pub(crate) struct Marks {
+    pub(crate) words: Vec<&'static str>,
+    /// Whether a prompt with any command does as well.
+    pub(crate) at_prompt: bool,
+    pub(crate) shape: Option<Shape>,
+}
+
+/// Whether a line has a shape.
+pub(crate) type Shape = fn(&str) -> bool;
+
+impl Marks {
+    pub(crate) fn of(words: impl IntoIterator<Item = &'static str>) -> Self {
+        Self {
+            words: words.into_iter().collect(),
+            at_prompt: false,
+            shape: None,
+        }
+    }
+
+    /// Further words.
+    pub(crate) fn and(mut self, words: impl IntoIterator<Item = &'static str>) -> Self {
+        self.words.extend(words);
+        self
+    }
+
+    /// Commands of which no word tells, behind a prompt.
+    pub(crate) fn or_at_prompt(mut self) -> Self {
+        self.at_prompt = true;
+        self
+    }
+
+    /// A shape that lines without any of the words may have.
+    pub(crate) fn or(mut self, shape: Shape) -> Self {
+        self.shape = Some(shape);
+        self
+    }
+}
+
 /// A format: how its blocks are recognised and read.
 ///
 /// `starts` is asked of the lines that belong to no block yet and begin as `first` and `has_command` say: it must decide in
@@ -230,8 +272,8 @@ pub(crate) struct Format {
     pub(crate) first: &'static str,
     /// Whether the command that printed it begins a block too.
     pub(crate) has_command: bool,
-    /// Words of which every first line holds one, where there are such: lines without them are not asked about.
-    pub(crate) marks: Option<fn() -> Vec<&'static str>>,
+    /// What every first line holds, where there is such: others are not asked about.
+    pub(crate) marks: Option<fn() -> Marks>,
     /// Whether a block begins with this line.
     pub(crate) starts: fn(&str) -> bool,
     /// Whether this line goes on with the block. Blank lines are asked about too.

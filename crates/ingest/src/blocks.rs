@@ -6,7 +6,7 @@ use crate::arrival::{
 };
 use crate::block::{Block, Findings, Format, UNKNOWN};
 use crate::formats::joins_lines;
-use crate::formats::openings::{begins_another, offered};
+use crate::formats::openings::Opening;
 use crate::prompt::command_line;
 use crate::{Context, Event, ImportComplaint};
 use evidence::Node;
@@ -104,19 +104,20 @@ impl<'a> Blocks<'a> {
     /// Takes a line as it is shown.
     pub(crate) fn take_line(&mut self, line: &str, sink: &mut dyn FnMut(Event)) {
         self.line += 1;
+        let opening = Opening::new(line);
         while let Some(format) = self.open {
             let most = if self.tail.is_empty() {
                 LARGEST_BLOCK
             } else {
                 LARGEST_WRAPPED
             };
-            if self.block.held_bytes() < most && self.takes(format, line) {
+            if self.block.held_bytes() < most && self.takes(format, &opening) {
                 if !self.tail.is_empty() {
                     self.tail.push(line.to_owned());
                 }
                 return;
             }
-            if self.takes_rest(line) {
+            if self.takes_rest(&opening) {
                 return;
             }
             self.close(sink);
@@ -124,13 +125,17 @@ impl<'a> Blocks<'a> {
         if line.trim_ascii().is_empty() {
             return;
         }
-        let raw = offered(line).find(|format| (format.starts)(line));
+        let raw = opening.begins();
         // What is indented as a whole is read without, as a table or a command means its first column; and what looks like
         // a command may be a heading behind the mark of a quote or a prompt: `> traceroute to …`.
         let is_indented = line.starts_with([' ', '\t']);
         let may_be_dressed =
             raw.is_none() || is_indented || line.starts_with('>') || command_line(line).is_some();
-        let dressed = if may_be_dressed { Dress::find(line) } else { None };
+        let dressed = if may_be_dressed {
+            Dress::find(&opening)
+        } else {
+            None
+        };
         // A prompt of RouterOS tells whose command it is, and what stands behind it does not.
         let is_typed = raw.is_some() && line.starts_with('[') && line.contains("] > ");
         let fits = |format: &&'static Format| {
@@ -183,14 +188,15 @@ impl<'a> Blocks<'a> {
     }
 
     /// Gives the line to the open block, if it is one of its own.
-    fn takes(&mut self, format: &'static Format, line: &str) -> bool {
+    fn takes(&mut self, format: &'static Format, opening: &Opening<'_>) -> bool {
+        let line = opening.line();
         let shown = self.dress.as_ref().map_or(Some(line), |dress| dress.off(line));
         if let Some(shown) = shown {
-            return self.pushes(format, shown);
+            return self.pushes(format, opening, shown);
         }
         if self.dress.as_ref().is_some_and(Dress::is_indentation) && self.block.len() > 1 {
             // Columns that are aligned on the right: ` 9  a`, `10  b`.
-            return self.pushes(format, line);
+            return self.pushes(format, opening, line);
         }
         if self.block.len() > 1 || line.trim_ascii().is_empty() && self.first_raw.is_none() {
             return false;
@@ -200,11 +206,11 @@ impl<'a> Blocks<'a> {
         if let Some(first) = self.first_raw.take() {
             self.block.begin(self.block.first_line, &first);
         }
-        self.pushes(format, line)
+        self.pushes(format, opening, line)
     }
 
-    fn pushes(&mut self, format: &'static Format, line: &str) -> bool {
-        let goes_on = self.goes_on(format, line);
+    fn pushes(&mut self, format: &'static Format, opening: &Opening<'_>, line: &str) -> bool {
+        let goes_on = self.goes_on(format, opening, line);
         if goes_on {
             self.block.push(line);
         }
@@ -220,15 +226,15 @@ impl<'a> Blocks<'a> {
     }
 
     /// Takes a line that no format knows as what may be the rest of the block's last line, which a screen broke.
-    fn takes_rest(&mut self, line: &str) -> bool {
+    fn takes_rest(&mut self, opening: &Opening<'_>) -> bool {
+        let line = opening.line();
         let shown = self.undressed(line);
         let is_rest = |text: &&str| {
-            let begins = |text: &str| offered(text).any(|format| (format.starts)(text));
             !self.is_again
                 && self.width.may_go_on(&self.block, text)
                 && command_line(text).is_none()
-                && !begins(line)
-                && !begins(text)
+                && opening.begins().is_none()
+                && opening.begins_with(text).is_none()
         };
         let Some(text) = shown.filter(is_rest) else {
             return false;
@@ -250,11 +256,11 @@ impl<'a> Blocks<'a> {
 
     /// Whether a line belongs to the block of the open format. Formats do not know each other: that one gives way to
     /// another is seen to here.
-    fn goes_on(&self, format: &'static Format, line: &str) -> bool {
+    fn goes_on(&self, format: &'static Format, opening: &Opening<'_>, line: &str) -> bool {
         (format.continues)(&self.block, line)
             || format
                 .takes_in
-                .is_some_and(|takes_in| takes_in(&self.block, line) && !begins_another(format, line))
+                .is_some_and(|takes_in| takes_in(&self.block, line) && !opening.begins_another(format, line))
     }
 
     /// Reads the open block. What was no rest of its last line is taken again: it may open another.

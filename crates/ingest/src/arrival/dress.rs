@@ -2,7 +2,7 @@
 
 use super::stamp;
 use crate::block::Format;
-use crate::formats::openings::offered;
+use crate::formats::openings::Opening;
 
 /// Marks of quotes, an indentation, a time stamp, and words that stand before each line (`dtn1: `, `app-1  | `, `# `), from
 /// the outside to the inside.
@@ -21,10 +21,10 @@ const ENDS_OF_WORDS: [u8; 8] = [b':', b'|', b'#', b'$', b'%', b'>', b'*', b'/'];
 
 impl Dress {
     /// The format that begins behind what stands before this line, what that is, and the line without it.
-    pub(crate) fn find(line: &str) -> Option<(&'static Format, Self, &str)> {
+    pub(crate) fn find<'l>(opening: &Opening<'l>) -> Option<(&'static Format, Self, &'l str)> {
         let mut dress = Self::default();
-        let mut rest = line;
-        let begins = |text: &str| offered(text).find(|format| (format.starts)(text));
+        let mut rest = opening.line();
+        let begins = |text: &str| opening.begins_with(text);
         let (quotes, behind) = without_quotes(rest, usize::MAX);
         if quotes > 0 {
             (dress.quotes, rest) = (quotes, behind);
@@ -155,7 +155,8 @@ mod tests {
             ("> 12:00:01 ", "> 12:00:02"),
         ] {
             let line = format!("{before}{HEAD}");
-            let (format, dress, rest) = Dress::find(&line).unwrap_or_else(|| panic!("{before:?}"));
+            let found = Dress::find(&Opening::new(&line));
+            let (format, dress, rest) = found.unwrap_or_else(|| panic!("{before:?}"));
             assert_eq!((format.name, rest), ("ping", HEAD), "{before:?}");
             assert_eq!(dress.off(blank), Some(""), "{before:?}");
             assert_eq!(
@@ -165,6 +166,6 @@ mod tests {
             );
             assert_eq!(dress.off("On Monday Ann wrote"), None, "{before:?}");
         }
-        assert!(Dress::find("we saw a lot of loss: 5 % of all").is_none());
+        assert!(Dress::find(&Opening::new("we saw a lot of loss: 5 % of all")).is_none());
     }
 }

@@ -7,10 +7,18 @@
 pub(crate) fn length(line: &str) -> Option<usize> {
     let open = usize::from(line.starts_with(['[', '(']));
     let text = line.get(open..)?;
-    let mut end = [date_and_time, clock, epoch, ctime, syslog]
-        .iter()
-        .find_map(|kind| kind(text))?;
-    let is_syslog = text.as_bytes().first()?.is_ascii_alphabetic() && ctime(text).is_none();
+    // Nearly every line is told to have none by its first byte.
+    let (mut end, is_syslog) = match text.as_bytes().first()? {
+        b'0'..=b'9' => {
+            let kinds = [date_and_time, clock, epoch];
+            (kinds.iter().find_map(|kind| kind(text))?, false)
+        }
+        b'A'..=b'Z' => match ctime(text) {
+            Some(end) => (end, false),
+            None => (syslog(text)?, true),
+        },
+        _ => return None,
+    };
     let text = text.get(end..)?;
     let close = usize::from(open == 1 && text.starts_with([']', ')']));
     if close != open {
@@ -58,9 +66,14 @@ fn date_and_time(text: &str) -> Option<usize> {
 
 /// `03:04:05`, with a fraction and a zone or without.
 fn clock(text: &str) -> Option<usize> {
-    let parts: Vec<&str> = text.get(..8)?.split(':').collect();
-    let is_two = |part: &&str| part.len() == 2 && digits(part) == 2;
-    if parts.len() != 3 || !parts.iter().all(is_two) {
+    let fits = |(at, byte): (usize, u8)| {
+        if at % 3 == 2 {
+            byte == b':'
+        } else {
+            byte.is_ascii_digit()
+        }
+    };
+    if !text.get(..8)?.bytes().enumerate().all(fits) {
         return None;
     }
     let mut end = 8;

@@ -6,7 +6,7 @@
 //! one is in memory at a time.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::brackets::Brackets;
 use crate::formats::interface::asking_json;
 use crate::json_kind::JsonKind;
@@ -23,7 +23,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "documents of the tools named below, one-line, pretty-printed or a document a line",
     first: "{[0-9A-Za-z",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["=> {", "json"]).or(is_document)),
     starts,
     continues,
     takes_in: None,

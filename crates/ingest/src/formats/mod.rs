@@ -34,6 +34,7 @@ mod sting;
 mod tables;
 mod tracepath;
 mod traceroute;
+mod words;
 mod xml;
 
 use crate::block::{Format, Group};

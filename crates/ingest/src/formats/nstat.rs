@@ -4,7 +4,7 @@ use super::host::command::{arguments, facts};
 use super::host::counters::divided;
 use super::host::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::json_kind::JsonKind;
 use evidence::{HostFacts, Payload};
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "counters of IP, ICMP, TCP and UDP",
     first: "#ITUMn",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["#kernel", " sampling_interval=", "nstat"]).or(|line| counter(line).is_some())),
     starts,
     continues: |block, line| {
         // A second head is that of a second run.

@@ -2,12 +2,14 @@
 //! of them. Most lines that begin no block are prose, and prose is what there may be gigabytes of.
 
 use super::FORMATS;
-use crate::block::Format;
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use super::words::{SHORTEST, Words};
+use crate::block::{Format, Marks, Shape};
+use crate::prompt::command_line;
+use std::cell::OnceCell;
 use std::sync::LazyLock;
 
 /// A bit for each of [`FORMATS`].
-type Set = u128;
+pub(super) type Set = u128;
 
 const _: () = assert!(FORMATS.len() <= Set::BITS as usize);
 
@@ -49,87 +51,143 @@ const fn of_commands() -> Set {
     set
 }
 
-/// The marks of all formats, looked for in one pass over a line.
-struct Marks {
-    words: AhoCorasick,
-    /// The formats that each word is a mark of.
-    of: Vec<Set>,
-    /// Those that have marks.
-    marked: Set,
+/// What rules formats out.
+struct Marked {
+    words: Words,
+    /// Formats without marks.
+    free: Set,
+    /// Those that a prompt with a command may begin.
+    prompted: Set,
+    /// Those that a shape may begin.
+    shaped: Set,
+    shapes: Vec<Option<Shape>>,
 }
 
-static MARKS: LazyLock<Option<Marks>> = LazyLock::new(|| {
-    let (mut words, mut of) = (Vec::new(), Vec::<Set>::new());
-    let mut marked = 0;
+static MARKED: LazyLock<Marked> = LazyLock::new(|| {
+    let mut words = Vec::<(&'static str, Set)>::new();
+    let (mut free, mut prompted, mut shaped, mut shapes) = (0, 0, 0, Vec::new());
     for (place, format) in FORMATS.iter().enumerate() {
-        for word in format.marks.map(|marks| marks()).unwrap_or_default() {
-            marked |= 1 << place;
-            match words.iter().position(|known| *known == word) {
-                Some(known) => of.iter_mut().skip(known).take(1).for_each(|of| *of |= 1 << place),
-                None => {
-                    words.push(word);
-                    of.push(1 << place);
-                }
-            }
-        }
+        let marks = format.marks.map(|marks| marks());
+        // What is too short to be looked for may be in any line.
+        let is_found = |marks: &Marks| marks.words.iter().all(|word| word.len() >= SHORTEST);
+        let marks = marks.filter(is_found);
+        free |= Set::from(marks.is_none()) << place;
+        prompted |= Set::from(marks.as_ref().is_some_and(|marks| marks.at_prompt)) << place;
+        let shape = marks.as_ref().and_then(|marks| marks.shape);
+        shaped |= Set::from(shape.is_some()) << place;
+        shapes.push(shape);
+        let known = marks.into_iter().flat_map(|marks| marks.words);
+        words.extend(known.map(|word| (word, 1 << place)));
     }
-    // A DFA: a line is looked at once, byte by byte, however many words there are.
-    let automaton = AhoCorasick::builder()
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(words);
-    Some(Marks {
-        words: automaton.ok()?,
-        of,
-        marked,
-    })
+    Marked {
+        words: Words::new(words),
+        free,
+        prompted,
+        shaped,
+        shapes,
+    }
 });
-
-/// Those of a set that may begin with this line, as far as their marks tell.
-fn with_marks(set: Set, line: &str) -> Set {
-    let Some(marks) = MARKS.as_ref().filter(|marks| set & marks.marked != 0) else {
-        return set;
-    };
-    let found = marks
-        .words
-        .find_overlapping_iter(line)
-        .filter_map(|found| marks.of.get(found.pattern().as_usize()));
-    set & (!marks.marked | found.fold(0, |all, of| all | of))
-}
 
 /// Whether this may be a prompt with a command, or a command that is run by `sudo` or by its path: all of them show in
 /// the first word, or begin with a bracket.
 fn may_be_command(text: &str) -> bool {
-    let behind = text.find(' ').and_then(|end| text.get(end..));
-    // FortiGate: `fw1 # execute ping …`
-    text.starts_with('[')
-        || behind.is_some_and(|behind| behind.starts_with(" # "))
+    let first = text
+        .bytes()
+        .position(|byte| matches!(byte, b' ' | b'>' | b'#' | b'$' | b'%' | b'/' | b'@'));
+    text.starts_with('[') && text.bytes().any(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%'))
         || text.starts_with("sudo")
-        || text
-            .bytes()
-            .take_while(|byte| *byte != b' ')
-            .any(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%' | b'/' | b'@'))
+        || match first.and_then(|at| text.get(at..)) {
+            // FortiGate: `fw1 # execute ping …`
+            Some(rest) => !rest.starts_with(' ') || rest.starts_with(" # "),
+            None => false,
+        }
 }
 
-/// The formats that may begin with this line, in their order.
-pub(crate) fn offered(line: &str) -> impl Iterator<Item = &'static Format> + use<> {
-    let text = line.trim_ascii_start();
-    let first = text.bytes().next().unwrap_or(b' ');
-    let mut set = BY_BYTE.get(usize::from(first)).copied().unwrap_or(0);
-    if may_be_command(text) {
-        set |= OF_COMMANDS;
+/// A line that may begin a block, as it is or behind what stands before it: what its words tell is looked at once, however many of
+/// its ends are tried.
+pub(crate) struct Opening<'l> {
+    line: &'l str,
+    /// The formats that its words do not rule out.
+    marked: OnceCell<Set>,
+    /// The first that begins with the line as it is.
+    whole: OnceCell<Option<&'static Format>>,
+}
+
+impl<'l> Opening<'l> {
+    pub(crate) fn new(line: &'l str) -> Self {
+        Self {
+            line,
+            marked: OnceCell::new(),
+            whole: OnceCell::new(),
+        }
     }
-    set = with_marks(set, line);
-    std::iter::from_fn(move || {
-        let place = set.trailing_zeros();
-        // Takes the lowest bit away; an empty set stays empty, and has no format at 128.
-        set &= set.wrapping_sub(1);
-        FORMATS.get(place as usize).copied()
-    })
-}
 
-/// Whether a block of another format than this may begin with the line.
-pub(crate) fn begins_another(format: &Format, line: &str) -> bool {
-    offered(line).any(|other| !std::ptr::eq(other, format) && (other.starts)(line))
+    pub(crate) fn line(&self) -> &'l str {
+        self.line
+    }
+
+    /// The format of which a block begins with the line.
+    pub(crate) fn begins(&self) -> Option<&'static Format> {
+        *self.whole.get_or_init(|| self.starting(self.line).next())
+    }
+
+    /// The format of which a block begins with a part of the line.
+    pub(crate) fn begins_with(&self, part: &str) -> Option<&'static Format> {
+        if part.len() == self.line.len() {
+            return self.begins();
+        }
+        self.starting(part).next()
+    }
+
+    /// Whether a block of another format than this may begin with a part of the line.
+    pub(crate) fn begins_another(&self, format: &Format, part: &str) -> bool {
+        let is_other = |other: &&Format| !std::ptr::eq(*other, format);
+        match self.begins_with(part) {
+            None => false,
+            Some(first) => is_other(&first) || self.starting(part).any(|other| is_other(&other)),
+        }
+    }
+
+    fn marked(&self) -> Set {
+        *self
+            .marked
+            .get_or_init(|| MARKED.free | MARKED.words.found(self.line))
+    }
+
+    /// The formats of which a block begins with a part of the line, in their order.
+    fn starting(&self, part: &str) -> impl Iterator<Item = &'static Format> {
+        let offered = self.offered(part);
+        offered.filter(move |format| (format.starts)(part))
+    }
+
+    /// The formats that may begin with a part of the line, in their order.
+    fn offered(&self, part: &str) -> impl Iterator<Item = &'static Format> {
+        let text = part.trim_ascii_start();
+        let first = text.bytes().next().unwrap_or(b' ');
+        let mut set = BY_BYTE.get(usize::from(first)).copied().unwrap_or(0);
+        if may_be_command(text) {
+            set |= OF_COMMANDS;
+        }
+        let mut marked = self.marked();
+        if set & !marked & MARKED.prompted != 0 && command_line(part).or_else(|| command_line(text)).is_some()
+        {
+            marked |= MARKED.prompted;
+        }
+        set &= marked | MARKED.shaped;
+        std::iter::from_fn(move || {
+            loop {
+                let place = set.trailing_zeros() as usize;
+                let format = FORMATS.get(place).copied()?;
+                // Takes the lowest bit away; an empty set has no format at 128.
+                set &= set.wrapping_sub(1);
+                let shape = MARKED.shapes.get(place).copied().flatten();
+                let has_mark = marked & 1 << place != 0;
+                if has_mark || shape.is_some_and(|shape| shape(part)) {
+                    return Some(format);
+                }
+            }
+        })
+    }
 }
 
 #[cfg(test)]
@@ -278,11 +336,9 @@ mod tests {
     }
 
     fn check(line: &str) {
-        let offered: Vec<&str> = offered(line)
-            .filter(|format| (format.starts)(line))
-            .map(|format| format.name)
-            .collect();
-        assert_eq!(offered, claims(line), "{line:?}");
+        let opening = Opening::new(line);
+        let starting: Vec<&str> = opening.starting(line).map(|format| format.name).collect();
+        assert_eq!(starting, claims(line), "{line:?}");
     }
 
     #[test]
@@ -292,8 +348,17 @@ mod tests {
             check(line);
         }
         check("");
-        assert!(offered("Some prose, such as this").count() < 30, "few are asked");
-        assert_eq!(offered("\u{2014} and this").count(), 0);
+        let asked = |line| Opening::new(line).offered(line).count();
+        assert!(asked("Some prose, such as this") < 4, "few are asked");
+        assert_eq!(asked("\u{2014} and this"), 0);
+    }
+
+    #[test]
+    fn marks_are_long_enough_to_be_looked_for() {
+        for format in FORMATS {
+            let words = format.marks.map(|marks| marks().words).unwrap_or_default();
+            assert!(words.iter().all(|word| word.len() >= SHORTEST), "{}", format.name);
+        }
     }
 
     /// Marks and first bytes rule out no line of any text that is known.

@@ -2,7 +2,7 @@
 //! and each of the two.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::host::host;
 use crate::one_way::OneWay;
 use crate::prompt::command_line;
@@ -16,7 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "the statistics of one or both directions; twping too: round trips, and what each direction has of them",
     first: "-Aotp",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["owping", "twping", "powstream", "Approximately "])),
     starts: |line| is_head(line) || line.starts_with(WAITING) || is_command(line),
     continues,
     takes_in: None,

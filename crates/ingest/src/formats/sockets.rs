@@ -7,7 +7,7 @@ mod account;
 mod figures;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::{arguments, facts, is_gap, is_only};
 use account::{Accounts, is_account};
 use evidence::{HostFacts, Payload, SocketState, Sockets};
@@ -19,7 +19,11 @@ pub(crate) static FORMAT: Format = Format {
             `-H`, of UDP and MPTCP, and the summary `ss -s`",
     first: "SNEFTCLUtumRsnpvix",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of(STATES)
+            .and(["Recv-Q", "Total: ", "ss -", "ss  ", "ss\t", "ss state"])
+            .or(|line| line.trim_ascii_end().ends_with("ss"))
+    }),
     starts: |line| {
         is_header(line)
             || socket(line, false).is_some()

@@ -1,7 +1,7 @@
 //! sting: loss in each direction, measured by the TCP of an unsuspecting server.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::host::host;
 use crate::one_way::OneWay;
 use crate::prompt::command_line;
@@ -13,7 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "loss forward and back",
     first: "Cs",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["Connection setup took ", "src = ", "sting"])),
     starts,
     continues: |_, line| line.trim_ascii().is_empty() || is_line(line),
     takes_in: None,

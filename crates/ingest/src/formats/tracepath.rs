@@ -3,7 +3,7 @@
 //! ` 1?: [LOCALHOST]  pmtu 9000`, ` 8:  192.122.175.14  8.522ms asymm  7`, `     Resume: pmtu 1500 hops 12 back 9`
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::traceroute::reached;
 use crate::host::{host, leading_host, rtt_ms};
 use crate::invoked::invoked;
@@ -16,7 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "iputils, old and new, with the command line or a heading `Tracepath: A to B, 1509 bytes` above it",
     first: "Tt0-9",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["tracepath"]).or(|line| hop(line.trim_ascii_start()).is_some())),
     starts,
     continues,
     takes_in: Some(takes_in),

@@ -4,7 +4,7 @@
 //! part of it, so that the text behind it is still read.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::prompt::{CommandLine, command_line};
 use crate::tags::Tags;
 use crate::xml_kind::{Element, XmlKind};
@@ -16,7 +16,11 @@ pub(crate) static FORMAT: Format = Format {
     reads: "documents of the tools named below, with the command above them",
     first: "<",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of([])
+            .or_at_prompt()
+            .or(|line| line.trim_ascii_start().starts_with('<'))
+    }),
     starts,
     continues,
     takes_in: Some(takes_in),

@@ -2,7 +2,7 @@
 
 use super::path::{Path, is_command, signed_ns};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::host::host;
 use crate::units::{self, Kilo};
 use evidence::Node;
@@ -13,7 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "capacity, latency and round-trip time of each link",
     first: "p",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["pchar"])),
     starts: |line| line.starts_with(HEAD) || is_command(line, "pchar"),
     continues,
     takes_in: None,

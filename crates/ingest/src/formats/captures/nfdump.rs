@@ -2,7 +2,7 @@
 //! zone. Bytes are those of IP, as routers count them; large ones are printed as `1.2 M`, in powers of ten.
 
 use super::flow::{Flow, duration_ns, endpoint};
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
 use crate::units::whole;
@@ -16,7 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "flows over TCP and UDP, -o line, long, extended, biline and bilong: bytes, time, rate",
     first: "Dn",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["Src IP Addr:Port", "nfdump"])),
     starts: |line| is_heading(line) || is_command(line),
     continues: |_, line| is_heading(line) || row(line).is_some() || is_summary(line),
     takes_in: Some(|_, line| !line.trim_ascii().is_empty() && command_line(line).is_none()),

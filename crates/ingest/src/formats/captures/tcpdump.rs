@@ -2,7 +2,7 @@
 //! that is about a path.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use evidence::{HostFacts, Payload};
 
@@ -12,7 +12,14 @@ pub(crate) static FORMAT: Format = Format {
     reads: "the closing lines: packets captured, received by the filter, dropped by the kernel",
     first: "0-9t^",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of([
+            "captured",
+            "tcpdump",
+            "reading from file ",
+            "Maximum file limit reached",
+        ])
+    }),
     // Others that capture (sting) close with the other lines alone.
     starts: |line| {
         closing(line).is_some_and(|(said, _)| said == "captured") || is_opening(line) || is_command(line)
@@ -28,7 +35,7 @@ pub(crate) static CAPINFOS: Format = Format {
     reads: "known to describe a file: nothing is recorded",
     first: "Fc",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["File name:  ", "capinfos"])),
     starts: |line| {
         line.starts_with("File name:  ") || line.contains("capinfos") && arguments(line, "capinfos").is_some()
     },

@@ -3,7 +3,7 @@
 //! Round-trip times are those from the place of the capture to the receiver and back: at the sender they are its own.
 
 use super::flow::{duration_ns, endpoint};
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::formats::host::given::Given;
 use crate::prompt::command_line;
@@ -16,7 +16,19 @@ pub(crate) static FORMAT: Format = Format {
     reads: "tcptrace -l, with -r and -W: bytes, rate, retransmissions, round-trip time and windows of both ways of each connection",
     first: "0-9OTa-z",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of([
+            "starting with '",
+            " packets seen, ",
+            " TCP connection traced:",
+            " TCP connections traced:",
+            "tcptrace",
+            "TCP connection ",
+            "elapsed wallclock time: ",
+            "trace file elapsed time: ",
+        ])
+        .or(is_ways)
+    }),
     starts: |line| is_preface(line) || is_connection(line) || is_ways(line) || is_command(line),
     continues: |block, line| {
         line.starts_with([' ', '\t'])

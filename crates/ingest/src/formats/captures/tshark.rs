@@ -4,7 +4,7 @@
 
 use super::flow::{Flow, duration_ns, endpoint, node};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
 use crate::units::whole;
@@ -17,7 +17,20 @@ pub(crate) static FORMAT: Format = Format {
             known to be about a whole capture, and nothing is recorded",
     first: "TUIPEWNC|t=",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of([
+            "tshark",
+            "Conversations",
+            "Endpoints",
+            "Protocol Hierarchy Statistics",
+            "Errors (",
+            "Warns (",
+            "Warnings (",
+            "Notes (",
+            "Chats (",
+            "| IO Statistics",
+        ])
+    }),
     starts: |line| title(line).is_some() || is_command(line),
     continues: |block, line| {
         line.trim_ascii().is_empty() && block.len() > 1

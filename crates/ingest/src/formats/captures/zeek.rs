@@ -1,7 +1,7 @@
 //! Zeek's `conn.log`, with tabs or as JSON: each connection with the bytes of the application that went each way.
 
 use super::flow::{Flow, node};
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::history::epoch;
 use crate::formats::host::command::arguments;
 use crate::json_kind::JsonKind;
@@ -16,7 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "connections over TCP and UDP: bytes each way, time, ports, service",
     first: "#ch",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["#separator", "#fields\t", "conn.log"])),
     starts: |line| line.starts_with("#separator") || line.starts_with("#fields\t") || is_command(line),
     continues: |_, line| line.starts_with('#') || line.contains('\t'),
     takes_in: Some(|_, line| !line.trim_ascii().is_empty() && command_line(line).is_none()),

@@ -4,9 +4,10 @@ use super::moved::Moved;
 use super::pattern::{Captures, fit};
 use super::typed::{Ends, Typed, Way, command, typed};
 use crate::Context;
-use crate::block::{Block, Findings};
+use crate::block::{Block, Findings, Marks};
 use crate::sieve::{First, Glance, Sieve, longest_word};
 use crate::units::Kilo;
+use memchr::{memchr, memmem};
 
 /// What a line does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +114,9 @@ pub(super) struct Tool {
 
 /// What of a line stands on the screen in the end: progress is written over itself.
 pub(super) fn shown(line: &str) -> &str {
+    if memchr(b'\r', line.as_bytes()).is_none() {
+        return line;
+    }
     let mut states = line.rsplit('\r').filter(|state| !state.trim_ascii().is_empty());
     states.next().unwrap_or(line)
 }
@@ -122,6 +126,10 @@ pub(super) struct Toolbox {
     tools: Vec<Prepared>,
     /// Their opening rows, with the tools' places.
     openings: (Sieve, Vec<(usize, &'static Row)>),
+    /// Those without a word that tells much.
+    wordless: Vec<Wordless>,
+    /// Programs with names that are in many words.
+    short: Vec<&'static str>,
 }
 
 struct Prepared {
@@ -134,6 +142,18 @@ impl Toolbox {
         let numbered = tools.iter().enumerate();
         let openings = numbered.flat_map(|(place, tool)| tool.rows.iter().map(move |row| (place, row)));
         let openings: Vec<_> = openings.filter(|(_, row)| row.opens).collect();
+        let is_wordless = |(place, row): &&(usize, &Row)| {
+            tools
+                .get(*place)
+                .is_some_and(|tool| tool.mark_of(row).len() < LEAST_MARK)
+        };
+        let wordless = openings
+            .iter()
+            .filter(is_wordless)
+            .map(|(_, row)| Wordless::new(row.pattern));
+        let wordless = wordless.collect();
+        let programs = tools.iter().flat_map(|tool| tool.programs).copied();
+        let short = programs.filter(|program| is_short(program)).collect();
         let prepared = tools.iter().map(|tool| Prepared {
             tool,
             rows: Sieve::new(tool.rows.iter().map(|row| row.pattern), first_of),
@@ -144,6 +164,8 @@ impl Toolbox {
                 Sieve::new(openings.iter().map(|(_, row)| row.pattern), first_of),
                 openings,
             ),
+            wordless,
+            short,
         }
     }
 
@@ -184,17 +206,34 @@ impl Toolbox {
         self.tools.get(place)
     }
 
-    /// Words of which every opening line holds one: the program's name in a command, the tool's mark or the longest word of a row.
-    pub(super) fn marks(&self) -> Vec<&'static str> {
+    /// Words of which every opening line holds one that does not look like a row without words: the program's name in a command, the
+    /// tool's mark or the longest word of a row.
+    pub(super) fn marks(&self, is_wordless: fn(&str) -> bool) -> Marks {
         let programs = self.tools.iter().flat_map(|prepared| prepared.tool.programs);
-        let rows = self.openings.1.iter().filter_map(|(place, row)| {
-            let mark = self.tool(*place)?.mark;
-            Some(match mark {
-                "" => mark_of(row.pattern),
-                mark => mark,
-            })
-        });
-        programs.copied().chain(rows).collect()
+        let rows = self
+            .openings
+            .1
+            .iter()
+            .filter_map(|(place, row)| Some(self.tool(*place)?.mark_of(row)));
+        let marks = Marks::of(programs.copied().filter(|program| !is_short(program)))
+            .and(rows.filter(|mark| mark.len() >= LEAST_MARK));
+        match (self.short.is_empty(), self.wordless.is_empty()) {
+            (true, true) => marks,
+            (true, false) => marks.or(is_wordless),
+            (false, _) => marks.or_at_prompt().or(is_wordless),
+        }
+    }
+
+    /// Whether a line looks like a row without words, or like a command without a prompt whose name is in many words.
+    pub(super) fn may_be_wordless(&self, line: &str) -> bool {
+        let mut words = line.split_ascii_whitespace();
+        let is_run =
+            |name: &&str| name.ends_with(".exe") || self.short.iter().any(|short| name.ends_with(short));
+        if !self.short.is_empty() && words.find(|word| *word != "sudo").as_ref().is_some_and(is_run) {
+            return true;
+        }
+        let text = shown(line).trim_ascii();
+        self.wordless.iter().any(|row| row.may_be(text))
     }
 
     pub(super) fn starts(&self, line: &str) -> bool {
@@ -224,11 +263,68 @@ fn first_of(pattern: &str) -> First {
     }
 }
 
-/// What every line of a pattern holds: its longest word, else the sign of a field.
-fn mark_of(pattern: &'static str) -> &'static str {
-    match longest_word(pattern) {
-        "" if pattern.contains("{pct") => "%",
-        word => word,
+/// A shorter word tells too little: it is in every other line.
+const LEAST_MARK: usize = 3;
+
+/// Whether the name of a program is in many words: `cat`, `tar`.
+fn is_short(program: &str) -> bool {
+    program.len() <= LEAST_MARK
+}
+
+impl Tool {
+    /// What every line of a row that opens a block holds: the longer one of the tool's mark and the longest word of the row.
+    fn mark_of(&self, row: &Row) -> &'static str {
+        let word = longest_word(row.pattern);
+        if self.mark.len() > word.len() {
+            self.mark
+        } else {
+            word
+        }
+    }
+}
+
+/// A row that has signs and figures, and no word.
+struct Wordless {
+    begins_with_figure: bool,
+    /// The sign that it begins with, where it does.
+    start: &'static str,
+    /// What stands between its fields, in this order.
+    signs: Vec<&'static str>,
+}
+
+impl Wordless {
+    fn new(pattern: &'static str) -> Self {
+        let first = pattern
+            .strip_prefix('{')
+            .and_then(|field| field.split('}').next());
+        let kind = first.map(|field| field.split_once(':').map_or(field, |(_, kind)| kind));
+        let outside = pattern.split('}').filter_map(|part| part.split('{').next());
+        let signs = outside.flat_map(|literal| literal.split([' ', '~']));
+        Self {
+            begins_with_figure: matches!(
+                kind,
+                Some("B" | "n" | "s" | "f" | "pct" | "size" | "rate" | "dur")
+            ),
+            start: pattern.split(['{', ' ', '~']).next().unwrap_or_default(),
+            signs: signs.filter(|sign| !sign.is_empty()).collect(),
+        }
+    }
+
+    fn may_be(&self, text: &str) -> bool {
+        let is_figure = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'-' | b'+');
+        let begins = !self.begins_with_figure || text.bytes().next().is_some_and(is_figure);
+        let mut rest = text.as_bytes();
+        begins
+            && text.starts_with(self.start)
+            && self.signs.iter().all(|sign| {
+                let found = match sign.as_bytes() {
+                    [byte] => memchr(*byte, rest),
+                    sign => memmem::find(rest, sign),
+                };
+                let behind = found.and_then(|at| rest.get(at + sign.len()..));
+                rest = behind.unwrap_or_default();
+                behind.is_some()
+            })
     }
 }
 
@@ -317,7 +413,7 @@ macro_rules! format_of {
             reads: $reads,
             first: $first,
             has_command: true,
-            marks: Some(|| TOOLBOX.marks()),
+            marks: Some(|| TOOLBOX.marks(|line| TOOLBOX.may_be_wordless(line))),
             starts: |line| TOOLBOX.starts(line),
             continues: |block, line| TOOLBOX.continues(block, line),
             takes_in: Some(|block, line| TOOLBOX.takes_in(block, line)),

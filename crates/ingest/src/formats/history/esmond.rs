@@ -3,7 +3,7 @@
 
 use super::cells::epoch;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::json_kind::JsonKind;
 use crate::when;
@@ -17,7 +17,7 @@ pub(crate) static FORMAT: Format = Format {
             complained about",
     first: "[cw",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["/perfsonar/"]).or(is_list)),
     starts: |line| is_list(line) || asked(line).is_some(),
     continues: |block, line| {
         block.len() == 1 && block.first().is_some_and(|first| asked(first).is_some()) && line.starts_with('[')

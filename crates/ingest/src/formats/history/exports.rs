@@ -6,11 +6,12 @@ use super::cells::{Comma, Time, comma, figure, time};
 use super::column::{Unit, unit};
 use super::rows::{Figure, Rows};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::csv_row::fields_by;
 use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
 use evidence::{Node, Timestamp};
+use memchr::memchr3;
 use std::collections::BTreeMap;
 
 pub(crate) static FORMAT: Format = Format {
@@ -21,7 +22,7 @@ pub(crate) static FORMAT: Format = Format {
             the unit",
     first: "\"_CDETSZcdestz",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["sep=", "/if_"]).or(|line| head(line).is_some() || above(line).is_some())),
     starts,
     continues: |block, line| is_row(block, line),
     takes_in: Some(|block, line| {
@@ -61,7 +62,7 @@ const DELIMITERS: [char; 3] = [';', '\t', ','];
 fn first_field(line: &str) -> Option<(&str, char)> {
     let (field, rest) = match line.strip_prefix('"') {
         Some(inner) => inner.split_once('"')?,
-        None => line.split_at(line.find(DELIMITERS)?),
+        None => line.split_at(memchr3(b';', b'\t', b',', line.as_bytes())?),
     };
     Some((field, rest.chars().next().filter(|c| DELIMITERS.contains(c))?))
 }

@@ -7,7 +7,7 @@ use super::gathered::ByTool;
 use super::sample::Sample;
 use super::speedtest::{SpeedTest, is_of_speed_test};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::formats::interface::section::device;
 use crate::formats::snmp;
@@ -21,7 +21,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "Telegraf's net, nstat, ping, ethtool, internet_speed and SNMP interfaces; other measurements are passed over",
     first: "0-9a-z_*",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["* Plugin: ", " I!", " D!", " W!", " E!", "telegraf"]).or(is_line)),
     starts: |line| is_line(line) || is_log(line) || is_command(line),
     continues: |_, line| is_line(line) || is_log(line),
     takes_in: Some(|_, line| !line.trim_ascii().is_empty() && command_line(line).is_none()),

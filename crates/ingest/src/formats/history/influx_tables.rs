@@ -4,7 +4,7 @@
 use super::cells::epoch;
 use super::gathered::ByTool;
 use super::influx::{Line, take};
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::csv_row::fields;
 use crate::formats::host::command::arguments;
 use crate::json_kind::{JsonKind, value_at};
@@ -20,7 +20,17 @@ pub(crate) static FORMAT: Format = Format {
     reads: "tables and CSV of `influx`, annotated CSV: the measurements that are known of line protocol",
     first: "n#,i",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of([
+            "name: ",
+            "influx",
+            "#datatype,",
+            "#group,",
+            "name,time,",
+            "name,tags,time,",
+            ",result,table,",
+        ])
+    }),
     starts: |line| {
         is_name(line)
             || is_command(line)

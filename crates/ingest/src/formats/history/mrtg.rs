@@ -3,7 +3,7 @@
 
 use super::column::{Column, Way, What};
 use super::rows::{Figure, Rows};
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::{Context, when};
 use evidence::{CounterKind, InterfaceCounters, Payload, Timestamp};
@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "bytes in and out of an interface, counters and averages, with the path of the log above it",
     first: "0-9ch",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of([".log"]).or(|line| numbers(line).is_some())),
     starts: |line| numbers(line).is_some_and(|(_, numbers)| numbers.len() == 2) || path(line).is_some(),
     // A row that was cut is a row, and not the beginning of another log.
     continues: |_, line| numbers(line).is_some(),

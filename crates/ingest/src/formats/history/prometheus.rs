@@ -3,7 +3,7 @@
 use super::cells::epoch;
 use super::gathered::ByTool;
 use super::sample::{Sample, without_port};
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
 use crate::{Context, when};
@@ -17,7 +17,12 @@ pub(crate) static FORMAT: Format = Format {
             interfaces, TCP, UDP, IP, pings; other metrics are passed over",
     first: "#cdinpstuw",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        let families = FAMILIES.iter().map(|(family, _)| *family);
+        Marks::of(["://", "/metrics"])
+            .and(families.filter(|family| family.contains('_')))
+            .or(may_begin)
+    }),
     starts,
     continues: |_, line| is_marked(line) || looks_like_sample(line) || is_sample(line),
     // A line that is damaged, or that somebody wrote between: the figures behind it are of the same answer.
@@ -104,6 +109,14 @@ fn starts(line: &str) -> bool {
     let end = line.find(['{', ' ']).unwrap_or(line.len());
     let (name, rest) = line.split_at(end);
     exporter(name).is_some_and(|of| of != "snmp_exporter" || rest.starts_with('{')) && is_sample(line)
+}
+
+/// What a mark does not tell: a comment, or a metric whose name begins like an object of an agent.
+fn may_begin(line: &str) -> bool {
+    line.starts_with('#')
+        || ["if", "dot3", "tcp", "udp"]
+            .iter()
+            .any(|family| line.starts_with(family))
 }
 
 /// `# TYPE node_network_up gauge`, `# HELP …`, `# UNIT …`: the metric, and whether it is a counter by its type.

@@ -5,7 +5,7 @@
 
 use super::column::{Column, What};
 use super::rows::{Figure, Rows};
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::arguments;
 use crate::prompt::command_line;
 use crate::{Context, when};
@@ -18,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
             with the command above it; data sources that do not tell their unit are complained about",
     first: "0-9a-zA-Z",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["rrdtool"]).or(|line| line.starts_with(' ') || is_after_time(line))),
     starts,
     continues: |block, line| {
         row(line).is_some()
@@ -41,7 +41,7 @@ pub(crate) static INFO: Format = Format {
     reads: "known to describe a file: nothing is recorded",
     first: "fr",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["filename = ", "rrdtool"])),
     starts: |line| {
         line.starts_with("filename = \"")
             || line.contains("rrdtool")
@@ -67,15 +67,18 @@ pub(crate) static INFO: Format = Format {
 
 /// Asked of nearly any line: a heading is far to the right, a row begins with a time.
 fn starts(line: &str) -> bool {
-    // The colon behind a time.
-    let is_after_time = matches!(line.as_bytes().get(9..11), Some([b':', _] | [_, b':']));
     if line.starts_with(' ') {
         is_heading(line)
-    } else if is_after_time {
+    } else if is_after_time(line) {
         row(line).is_some() || is_damaged_row(line)
     } else {
         line.contains("rrdtool") && is_command(line)
     }
+}
+
+/// Whether a colon stands where one is behind a time.
+fn is_after_time(line: &str) -> bool {
+    matches!(line.as_bytes().get(9..11), Some([b':', _] | [_, b':']))
 }
 
 /// `rrdtool fetch FILE AVERAGE`, also of several files' names in a row by `lastupdate`, which prints what was put in.

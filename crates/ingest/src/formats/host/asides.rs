@@ -3,7 +3,7 @@
 
 use super::command::is_only;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::prompt::command_line;
 
 pub(crate) static FORMAT: Format = Format {
@@ -13,7 +13,33 @@ pub(crate) static FORMAT: Format = Format {
             `-P`, `--show-priv-flags`, PAN-OS' `show interface logical`",
     first: "ACDIKPRTW?acnriet0-9",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of([
+            "Destination ",
+            "Kernel IP",
+            "Routing table",
+            "Internet:",
+            "Internet6:",
+            " Route Table",
+            " HWtype ",
+            ") at ",
+            "dev ",
+            "dev\t",
+            "CPU",
+            "Time stamping parameters for ",
+            "Private flags for ",
+            "RX flow hash",
+            " RX rings available",
+            "Permanent address: ",
+            "Windows IP Configuration",
+            "netstat",
+            "route",
+            "arp",
+            "ipconfig",
+            "/proc/interrupts",
+            "ethtool",
+        ])
+    }),
     starts: |line| found(line).is_some() || is_command(line),
     continues: |block, line| {
         let Some(table) = block.lines().take(3).find_map(found) else {

@@ -3,7 +3,7 @@
 use super::command::{arguments, is_gap, is_only};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::interface::section::device;
 use evidence::{InterfaceCounters, Payload, RateBps};
 
@@ -13,7 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "mode and state of a Linux bond; speed, duplex, state and lost links of each interface in it",
     first: "E=ch",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["Ethernet Channel Bonding Driver: ", "/proc/net/bonding/"])),
     starts: |line| is_head(line) || named(line).is_some(),
     continues: |block, line| {
         if is_only(block, |first| named(first).is_some()) {

@@ -3,7 +3,7 @@
 
 use super::command::{arguments, is_only};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use evidence::{Payload, SocketState, Sockets};
 
 pub(crate) static FORMAT: Format = Format {
@@ -12,7 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "sockets, their states and what waits in their queues: Linux, FreeBSD, macOS, Windows",
     first: "APn",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["Active ", "Proto", "netstat"])),
     starts: |line| {
         is_title(line)
             || line.trim_ascii_start().starts_with("Proto") && columns(line).is_some()

@@ -3,7 +3,7 @@
 use super::command::{arguments, facts, is_noise, is_only};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use evidence::{HostFacts, Payload};
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "what connection tracking dropped, found invalid or could not insert, summed over the processors",
     first: "c",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["cpu=", "conntrack"])),
     starts: |line| row(line).is_some() || is_command(line),
     continues: |block, line| {
         row(line).is_some() || is_only(block, is_command) && line.trim_ascii().is_empty()

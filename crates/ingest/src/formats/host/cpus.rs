@@ -4,7 +4,7 @@
 use super::command::{arguments, facts, is_only};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use evidence::{CpuFacts, HostFacts, Payload};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "model and number of the processors on line; the nodes of memory, the processors of each, and how far apart they are",
     first: "Aaln",
     has_command: true,
-    marks: Some(|| vec!["Architecture:", "available: ", "lscpu", "numactl"]),
+    marks: Some(|| Marks::of(["Architecture:", "available: ", "lscpu", "numactl"])),
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {

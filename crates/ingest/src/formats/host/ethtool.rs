@@ -3,7 +3,7 @@
 use super::command::{arguments, facts, is_gap, is_only};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use evidence::{HostFacts, Interface, Payload};
 
 pub(crate) static FORMAT: Format = Format {
@@ -12,7 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "offloads, rings, channels, pause frames, coalescing, driver and FEC of a Linux host's interface",
     first: "FORCPde",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of([" parameters for ", "Features for ", "driver: ", "ethtool"])),
     starts: |line| part(line).is_some() || is_command(line) || is_driver(line),
     continues: |block, line| {
         if is_only(block, is_command) {

@@ -8,6 +8,7 @@ use crate::block::{Block, Findings};
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
 use evidence::{CounterKind, InterfaceCounters, RateBps};
+use memchr::{memchr, memchr2};
 use std::collections::BTreeMap;
 
 /// `Tcp: ActiveOpens PassiveOpens`, `Tcp: 2 2`: the group and the words.
@@ -89,8 +90,31 @@ pub(super) fn is_part_of_softnet(line: &str) -> bool {
     words.peek().is_some() && words.all(is_hex)
 }
 
+/// Whether the first word of a line allows one of these tables: a counter of IPv6, eight digits, a heading, or a group or an interface
+/// in front of a colon, with a count, a name, or `inuse` behind that.
+fn may_be_shaped(line: &str) -> bool {
+    let text = line.trim_ascii_start();
+    let end = memchr2(b' ', b'\t', text.as_bytes()).unwrap_or(text.len());
+    let first = text.get(..end).unwrap_or_default();
+    let has = |sign: u8| memchr(sign, first.as_bytes());
+    let begins = |byte: u8| {
+        byte.is_ascii_digit() || byte.is_ascii_uppercase() || matches!(byte, b'-' | b'+' | b'i' | b'u')
+    };
+    let is_pair = |colon: usize| {
+        let behind = text.get(colon + 1..).unwrap_or_default().trim_ascii_start();
+        behind.bytes().next().is_none_or(begins)
+    };
+    first.len() == 8
+        || first == "face"
+        || has(b'6').or(has(b'|')).or(has(b'@')).is_some()
+        || has(b':').is_some_and(is_pair)
+}
+
 /// Whether a line has the shape of one of these tables.
 pub(super) fn is_shaped(line: &str) -> bool {
+    if !may_be_shaped(line) {
+        return false;
+    }
     is_dev_head(line)
         || group_of_names(line).is_some_and(|_| line.split_ascii_whitespace().count() > 2)
         || is_values(line)

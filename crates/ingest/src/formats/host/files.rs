@@ -7,7 +7,7 @@ use super::file_tables::{
 };
 use super::sysctl;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::given::Given;
 use evidence::{HostFacts, Payload};
 
@@ -18,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
             `cat`, `head`, `tail` and `grep` print them",
     first: "=/FIRTUa-z0-9",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(FOLDERS).or(is_telling)),
     starts: |line| {
         let names_file = FOLDERS.iter().any(|folder| line.contains(folder));
         names_file && (heading(line).is_some() || prefixed(line).is_some() || is_command(line))

@@ -7,7 +7,7 @@ use super::given::Given;
 use super::ifconfig_light::Light;
 use super::ifconfig_words::PASSED_OVER;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
 use evidence::{CounterKind, InterfaceCounters, Payload, RateBps};
@@ -19,7 +19,7 @@ pub(crate) static FORMAT: Format = Format {
             light of a transceiver with FreeBSD's `-v`",
     first: "A-Za-z",
     has_command: true,
-    marks: Some(|| vec![": flags=", "Link encap:", "ifconfig"]),
+    marks: Some(|| Marks::of([": flags=", "Link encap:", "ifconfig"])),
     starts: |line| head(line).is_some() || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {

@@ -4,7 +4,7 @@
 use super::command::{arguments, is_only};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
 use evidence::{CounterKind, InterfaceCounters, Payload};
@@ -16,7 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "counters and MTU of interfaces: Linux, FreeBSD, OpenBSD, macOS, Solaris",
     first: "KINn",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["RX-OK", "Ipkts", "Kernel Interface table", "netstat"])),
     starts: |line| is_head(line) || is_title(line) || is_command(line),
     continues: |block, line| {
         if !block.has(is_head) {

@@ -3,7 +3,7 @@
 use super::command::{arguments, facts, is_only};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use evidence::{HostFacts, Interface, Payload, PcieLink};
 
 pub(crate) static FORMAT: Format = Format {
@@ -12,7 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "speed and lanes of a network card's PCI Express link, what it is capable of and what is in use",
     first: "0-9a-fl",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["lspci"]).or(|line| network_card(line).is_some())),
     starts: |line| network_card(line).is_some() || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {

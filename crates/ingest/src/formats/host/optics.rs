@@ -2,7 +2,7 @@
 
 use super::command::{arguments, hostname, is_gap, is_only};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::given::Given;
 use evidence::{InterfaceCounters, Node, Optics, Payload};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "light received and sent, temperature, thresholds and alarms of a transceiver, one lane or several",
     first: "Ie",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["Identifier  ", "ethtool"])),
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {

@@ -4,7 +4,7 @@
 use super::command::{arguments, facts, is_noise, is_only};
 use super::sar::{self, Rates};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use evidence::{BusiestCpu, CpuFacts, HostFacts, Payload};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,9 @@ pub(crate) static FORMAT: Format = Format {
             rates of `sar -n DEV,EDEV,TCP,ETCP` and `nicstat`",
     first: "LmnsAT0-9",
     has_command: true,
-    marks: Some(|| vec![" CPU)", "/s", "%", "totsck", "mpstat", "sar", "nicstat"]),
+    marks: Some(|| {
+        Marks::of([" CPU)", " rKB/s", "mpstat", "sar", "nicstat"]).or(|line| sar::head(line).is_some())
+    }),
     starts: |line| is_banner(line) || sar::head(line).is_some() || is_command(line),
     continues: |block, line| {
         if is_only(block, is_command) {

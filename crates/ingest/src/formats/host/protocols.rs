@@ -6,7 +6,7 @@ use super::counters::{group, is_setting};
 use super::given::Given;
 use super::protocols_words::{BSD, LINUX, Texts, WINDOWS};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use evidence::{HostFacts, Payload};
 
 pub(crate) static FORMAT: Format = Format {
@@ -15,7 +15,11 @@ pub(crate) static FORMAT: Format = Format {
     reads: "counters of IP, TCP and UDP: Linux, FreeBSD, OpenBSD, macOS, Windows (also `-e`), Solaris",
     first: "A-Za-z",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        let words = ["Interface Statistics", "netstat"].into_iter();
+        let headings = WINDOWS.iter().map(|(heading, ..)| *heading);
+        Marks::of(words.chain(headings)).or(|line| line.trim_ascii_end().ends_with(':') || is_solaris(line))
+    }),
     starts: |line| head(line).is_some() || is_solaris(line) || is_command(line),
     continues,
     takes_in: None,

@@ -3,7 +3,7 @@
 use super::command::{arguments, facts, is_interface};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use evidence::{HostFacts, Payload};
 
 pub(crate) static FORMAT: Format = Format {
@@ -13,7 +13,20 @@ pub(crate) static FORMAT: Format = Format {
             remembers of destinations",
     first: "0-9a-f:idulbptm",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of([
+            "dev ",
+            "blackhole ",
+            "unreachable ",
+            "prohibit ",
+            "throw ",
+            "default proto ",
+            "default nhid ",
+            " age ",
+            "ip ",
+            "ip\t",
+        ])
+    }),
     starts: |line| is_route(line) || metrics(line).is_some() || is_command(line),
     continues: |_, line| {
         is_route(line) || metrics(line).is_some() || is_cache(line) || line.starts_with("\tnexthop ")

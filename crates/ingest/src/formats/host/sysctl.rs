@@ -3,7 +3,7 @@
 use super::command::{arguments, facts};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use evidence::{HostFacts, Payload};
 
 pub(crate) static FORMAT: Format = Format {
@@ -12,7 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "settings under `net.` (and `kern.ipc.`) of Linux, the BSDs and macOS, as printed or as in sysctl.conf",
     first: "nks-",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["net.", "kern.ipc.", "sysctl"])),
     starts: |line| setting(line).is_some_and(|(name, _)| is_of_network(name)) || is_command(line),
     continues: |_, line| setting(line).is_some() || line.starts_with("sysctl: "),
     // Remarks of a file.

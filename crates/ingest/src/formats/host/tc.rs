@@ -4,7 +4,7 @@
 use super::command::{arguments, facts, is_gap};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use evidence::{HostFacts, Interface, Payload};
 
 pub(crate) static FORMAT: Format = Format {
@@ -14,7 +14,7 @@ pub(crate) static FORMAT: Format = Format {
             sent and dropped",
     first: "qcft",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["qdisc", "class", "filter", "tc ", "tc\t"])),
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         let is_blank = line.trim_ascii().is_empty();

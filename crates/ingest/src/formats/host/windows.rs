@@ -5,7 +5,7 @@ use super::command::is_only;
 use super::given::Given;
 use super::windows_tables::{row, table};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::interface::counted::{Words, count};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
@@ -18,7 +18,22 @@ pub(crate) static FORMAT: Format = Format {
             Get-NetAdapter, Get-NetAdapterStatistics, Get-NetTCPSetting, Get-NetOffloadGlobalSetting",
     first: "MINPQSTnGgRi",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of([
+            "MediaSenseState",
+            "Idx",
+            "ReceivedBytes",
+            "InterfaceDescription",
+            "TCP Global Parameters",
+            "Querying active state",
+            "SettingName",
+            "ifAlias",
+            "InterfaceAlias",
+            "ReceiveSideScaling",
+            "netsh",
+            "get-net",
+        ])
+    }),
     starts: |line| table(line).is_some() || is_global(line) || list_key(line) || is_command(line),
     continues,
     takes_in: None,

@@ -4,7 +4,7 @@
 use super::command::{arguments, is_gap, is_interface, is_only};
 use super::given::Given;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::interface::section::device;
 use evidence::{CounterKind, InterfaceCounters, Payload, RateBps};
 
@@ -15,14 +15,16 @@ pub(crate) static FORMAT: Format = Format {
     first: "CSa-z",
     has_command: true,
     marks: Some(|| {
-        vec![
+        Marks::of([
             "Connected to ",
             "Station ",
             "IEEE 802.11",
             "unassociated",
             "no wireless extensions.",
-            "iw",
-        ]
+            "iw ",
+            "iw\t",
+            "iwconfig",
+        ])
     }),
     starts: |line| head(line).is_some() || is_without(line) || is_command(line),
     continues: |block, line| {

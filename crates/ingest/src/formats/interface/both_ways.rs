@@ -5,7 +5,7 @@ use super::cut::figure;
 use super::section::device;
 use super::value;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::{arguments, is_gap, is_only};
 use crate::formats::host::given::Given;
 use crate::formats::interface::counted::{Words, count};
@@ -19,12 +19,12 @@ pub(crate) static FORMAT: Format = Format {
     first: "ETe-",
     has_command: true,
     marks: Some(|| {
-        vec![
+        Marks::of([
             "ETHERNET STATISTICS (",
             "Transmit  ",
             "entstat",
             "ethernet-controller",
-        ]
+        ])
     }),
     starts: |line| named(line).is_some() || is_command(line),
     continues,

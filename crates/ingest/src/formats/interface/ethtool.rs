@@ -2,7 +2,7 @@
 
 use super::section::device;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::{arguments, is_gap, is_interface, is_only};
 use crate::formats::host::given::Given;
 use crate::units::{Kilo, rate_bps, split};
@@ -14,7 +14,7 @@ pub(crate) static SETTINGS: Format = Format {
     reads: "speed, duplex, auto-negotiation, port and link of a Linux host's interface",
     first: "Se",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["Settings for ", "ethtool"])),
     starts: |line| line.starts_with(SETTINGS_FOR) || is_command(line),
     continues: |block, line| {
         line.starts_with(['\t', ' ']) && !line.trim_ascii().is_empty()

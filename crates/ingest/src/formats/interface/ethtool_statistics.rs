@@ -6,7 +6,7 @@ use super::ethtool_words::WORDS;
 use super::queues::{Counted, OfQueue, Queues, of_queue};
 use super::section::device;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::{arguments, is_gap, is_only};
 use crate::formats::host::given::Given;
 use evidence::{CounterKind, InterfaceCounters, Payload};
@@ -19,7 +19,7 @@ pub(crate) static STATISTICS: Format = Format {
             kept by name",
     first: "NSe",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["NIC statistics:", "Standard stats for ", "ethtool"])),
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         // What was found by `grep` has no heading.

@@ -51,6 +51,24 @@ const IS: &str = " is ";
 const CURRENT_STATE: &str = " current state";
 static LINKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [IS, CURRENT_STATE].map(Finder::new));
 
+/// Whether a line may be a head that neither says what an interface is nor its current state: one that begins with a literal word,
+/// names a direction, or is a name alone.
+pub(super) fn may_be_head_without_verb(line: &str) -> bool {
+    let line = line.trim_ascii();
+    let mut words = line.splitn(3, ' ');
+    let (first, second) = (words.next().unwrap_or_default(), words.next());
+    let worded = line
+        .bytes()
+        .next()
+        .and_then(|first| HEADS.worded.get(usize::from(first)));
+    second.is_none_or(is_direction)
+        || worded.is_some_and(|worded| worded.iter().any(|(word, _)| first.starts_with(word)))
+}
+
+fn is_direction(word: &str) -> bool {
+    matches!(word, "input:" | "output:" | "direction" | "Service")
+}
+
 /// Whether an interface begins here, at whatever indentation, in any dialect. Asked of every line, several times of some: all but few
 /// are told by their first words, which name no interface.
 pub(super) fn is_head(line: &str) -> bool {
@@ -100,9 +118,7 @@ fn named_from(line: &str) -> Option<usize> {
 /// `Gi0/1 input: …`: whether the first word, which ends here, is a name, and what is behind it a direction.
 fn is_directed(line: &str, least: usize, end: usize) -> bool {
     let second = line.get(end + 1..).and_then(|rest| rest.split(' ').next());
-    end > least
-        && end < LONGEST_NAME
-        && matches!(second, Some("input:" | "output:" | "direction" | "Service"))
+    end > least && end < LONGEST_NAME && second.is_some_and(is_direction)
 }
 
 fn fits_one(line: &str, patterns: &[Pattern]) -> bool {

@@ -4,7 +4,7 @@
 use super::counted::{Words, count, count_as};
 use super::section::{device, record, sections, span};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::host::command::{arguments, is_gap, is_interface};
 use crate::formats::host::given::Given;
 use crate::json_kind::{JsonKind, text_at, u64_at};
@@ -18,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "counters, MTU, queueing discipline and speed of a Linux host's interfaces, also brief",
     first: "0-9a-z",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of([": <", "ip ", "ip\t"])),
     starts: |line| is_head(line) || is_command(line),
     continues: |block, line| {
         line.starts_with(' ') && !line.trim_ascii().is_empty()

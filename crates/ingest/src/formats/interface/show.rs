@@ -4,7 +4,7 @@
 use super::asked::{is_bare_command, is_command, is_preface, is_ruler};
 use super::choice::best;
 use super::dialects::DIALECTS;
-use super::heads::is_head;
+use super::heads::{is_head, may_be_head_without_verb};
 use super::pattern::squeezed;
 use super::prepared::{PREPARED, Prepared};
 use super::reader::{self, Reading};
@@ -13,7 +13,7 @@ use super::tables;
 use super::wrapped::{is_wrapped, unwrapped};
 use crate::Context;
 use crate::arrival::is_furniture;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::prompt::{command_line, is_bare_prompt};
 use crate::sieve::Glance;
 use evidence::{InterfaceCounters, Node};
@@ -24,7 +24,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "one interface or several, in any of the dialects below",
     first: "A-Za-z0-9=",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of([" is ", " current state"]).or_at_prompt().or(may_begin)),
     starts: |line| is_head(line) || is_command(line) || is_bare_command(line),
     continues,
     takes_in: Some(takes_in),
@@ -34,6 +34,14 @@ pub(crate) static FORMAT: Format = Format {
 /// The dialects that are read: what they are called, and what is read of each.
 pub(crate) fn dialects() -> impl Iterator<Item = (&'static str, &'static str)> {
     DIALECTS.iter().map(|dialect| (dialect.name, dialect.reads))
+}
+
+/// What marks do not tell: a head that begins with a word or is a name alone, and the command.
+fn may_begin(line: &str) -> bool {
+    may_be_head_without_verb(line)
+        || ["show", "sh ", "display"]
+            .iter()
+            .any(|verb| line.trim_ascii_start().starts_with(verb))
 }
 
 fn continues(block: &Block, line: &str) -> bool {

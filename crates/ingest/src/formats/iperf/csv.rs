@@ -3,7 +3,7 @@
 //! `time,local,port,remote,port,id,start-end,bytes,bit/s`, and for UDP jitter (ms), lost, of, percent, out of order.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::units::{ns_of_seconds, whole};
 use crate::when;
 use evidence::{Node, RateBps, Timestamp, Transfer, TransferInterval, Transport};
@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "lines of iperf 2's report in CSV, all connections of a test together",
     first: "12i",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["iperf"]).or(|line| row(line, None).is_some())),
     starts: |line| row(line, None).is_some() || is_command(line),
     continues: |_, line| row(line, None).is_some(),
     takes_in: None,

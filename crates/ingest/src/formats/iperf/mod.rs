@@ -16,7 +16,7 @@ mod whole;
 mod words;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group, UNKNOWN};
+use crate::block::{Block, Findings, Format, Group, Marks, UNKNOWN};
 
 pub(crate) static FORMAT: Format = Format {
     name: "iperf",
@@ -24,7 +24,11 @@ pub(crate) static FORMAT: Format = Format {
     reads: "text of iperf 2 and iperf3, client or server, TCP and UDP, intervals, `-P`, `-r`, `-d`, `-R`, `-O`, `-V`, `-e`, `--bidir`, `--full-duplex`, server reports",
     first: "[CSARi-",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of(OPENINGS)
+            .and(["iperf"])
+            .or(|line| line.starts_with(['[', '-']) && (is_row(line) || is_rule(line)))
+    }),
     starts,
     continues,
     takes_in: Some(takes_in),

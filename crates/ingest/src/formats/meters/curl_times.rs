@@ -3,7 +3,7 @@
 //! curl's clocks begin together, so a handshake is the time from the name to the connection: one round trip.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::flows::web::CURL_UPLOADS;
 use crate::formats::flows::{Typed, typed};
 use crate::json_kind::{JsonKind, f64_at, text_at};
@@ -18,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "curl's variables (time_*, speed_*, size_*), one or several a line, with the command above: duration, rate, round trip of the handshake",
     first: "tshc-",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["time_", "curl"])),
     starts,
     continues: |block, line| {
         let text = line.trim_ascii();

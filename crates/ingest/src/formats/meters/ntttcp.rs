@@ -1,7 +1,7 @@
 //! NTttcp of Windows, whose tables have a rule below the heads, and of Linux, whose lines have a name and a value.
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::host::host;
 use crate::prompt::command_line;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, split, whole};
@@ -14,7 +14,14 @@ pub(crate) static FORMAT: Format = Format {
     reads: "the totals, of Windows and of Linux, client (-s) or server (-r)",
     first: "NC#n.",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of([
+            "NTTTCP",
+            "Network activity progressing",
+            "Copyright Version 5.",
+            "Totals:",
+        ])
+    }),
     starts,
     continues,
     takes_in: None,

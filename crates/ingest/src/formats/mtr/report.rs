@@ -3,7 +3,7 @@
 use super::command::Command;
 use super::run::{Hop, MOST_AT_ONE_HOP, Run, asn};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::host::{host, leading_host, split_host};
 use crate::mpls::entry;
 use crate::stray::{Strays, is_stray};
@@ -17,7 +17,10 @@ pub(crate) static FORMAT: Format = Format {
     reads: "the report (-r, -w, -z, -b, -e), with the command line above it, and what stands on the screen while it runs",
     first: "0-9A-Za-z",
     has_command: true,
-    marks: Some(|| vec!["Start", " Loss%", "My traceroute", " (", "mtr"]),
+    marks: Some(|| {
+        let words = ["Start: ", " Loss%", "My traceroute", "mtr"];
+        Marks::of(words).or(|line| line.len() > 40 && names_ends(line))
+    }),
     starts,
     continues,
     takes_in: Some(takes_in),
@@ -69,10 +72,12 @@ fn is_title(line: &str) -> bool {
 
 /// What stands on the screen between title and head: who traces whom, the keys, what the columns are about.
 fn is_screen(text: &str) -> bool {
-    text.starts_with("Keys: ")
-        || text.starts_with("Packets ") && text.ends_with("Pings")
-        || ends(text).is_some()
-        || old_ends(text).is_some()
+    text.starts_with("Keys: ") || text.starts_with("Packets ") && text.ends_with("Pings") || names_ends(text)
+}
+
+/// Whether the line tells who traces whom, or who traces.
+fn names_ends(text: &str) -> bool {
+    ends(text).is_some() || memchr(b'(', text.as_bytes()).is_some() && old_ends(text).is_some()
 }
 
 /// `a.example (192.0.2.1) -> b.example (192.0.2.2)    2026-11-21T11:11:52+0000`

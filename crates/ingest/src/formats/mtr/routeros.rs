@@ -4,7 +4,7 @@
 
 use super::run::{Hop, Run};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::routeros::{command, time};
 use crate::host::delay;
 use crate::invoked::target;
@@ -18,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "/tool traceroute of MikroTik's routers: loss and times of each hop, MPLS labels",
     first: "#AC[",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of([" LOSS ", "Columns: ADDRESS", "traceroute"])),
     starts: |line| is_head(line) || is_command(line),
     continues,
     takes_in: Some(|block, line| {

@@ -5,7 +5,7 @@
 mod setting;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::host::host;
 use crate::prompt::command_line;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes};
@@ -18,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "TCP and UDP, intervals, brief and verbose (`-vv`)",
     first: "n0-9+.iINm-",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of([" / ", "megabytes=", "nuttcp"])),
     starts,
     continues,
     takes_in: Some(takes_in),

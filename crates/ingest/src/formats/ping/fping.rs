@@ -5,7 +5,7 @@
 
 use super::tally::{Tally, statistics};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::host::{leading_host, rtt_ms};
 use crate::invoked::{Invoked, invoked};
 use crate::stray::is_stray;
@@ -18,7 +18,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "-c, -C, -l, -q, -Q, -e, -D, -s of any version: each host's counts and times",
     first: "0-9A-Za-z[:",
     has_command: true,
-    marks: Some(|| vec![" : ", " is ", "fping"]),
+    marks: Some(|| Marks::of([" : ", " is alive", " is unreachable", "fping"])),
     starts: |line| {
         (line.contains(" : ") || line.contains(" is ")) && is_sure(line) || command(line).is_some()
     },

@@ -23,7 +23,7 @@ pub(crate) use routeros::FORMAT as ROUTEROS;
 pub(crate) use tcp::FORMAT as TCP;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::prompt::command_line;
 use crate::stray::is_stray;
 use crate::when::is_router_clock;
@@ -37,7 +37,26 @@ pub(crate) static FORMAT: Format = Format {
     reads: "Linux, BSD, macOS, Solaris, NIKHEF, Windows in any language, Cisco, NX-OS: replies, errors and who sent them, statistics, packet size",
     first: "(ABDEHOP-SWa-zT0-9Обмен正-",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of([
+            "ping",
+            "Disparando ",
+            "A enviar ",
+            "Badanie ",
+            "Обмен пакетами ",
+            "Sending ",
+            "PATTERN: 0x",
+            "Send count=",
+            "packet seq=",
+            "Type escape sequence",
+            " bytes from ",
+            " packets transmitted, ",
+            "TTL=",
+            "tatisti",
+            "统计",
+            "統計",
+        ])
+    }),
     starts,
     continues,
     takes_in: Some(takes_in),

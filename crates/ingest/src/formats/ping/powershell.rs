@@ -5,7 +5,7 @@
 
 use super::tally::Tally;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::host::{host, rtt_ms};
 use crate::stray::is_stray;
 use evidence::{Node, Payload, Probes};
@@ -17,7 +17,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "the table of PowerShell 5 and 7: counts, times, states",
     first: "DPS",
     has_command: false,
-    marks: None,
+    marks: Some(|| Marks::of(["Time(ms)", "Ping Source ", "Destination: "])),
     starts: |line| is_head(line) || destination(line).is_some(),
     continues,
     takes_in: Some(|block, line| {

@@ -3,7 +3,7 @@
 //! `    0 192.0.2.1                                  56  64 157ms`, `    sent=2 received=2 packet-loss=0% min-rtt=55ms …`
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::routeros::{command, time};
 use crate::host::{delay, host};
 use crate::invoked::target;
@@ -16,7 +16,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "/ping of MikroTik's routers: counts, times, what came back instead",
     first: "SC[s",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of([" HOST ", "Columns: SEQ", "sent=", "ping"])),
     starts: |line| is_head(line) || summary(line).is_some() || is_command(line),
     continues,
     takes_in: Some(|block, line| !is_head(line) && is_stray(block, line, is_own)),

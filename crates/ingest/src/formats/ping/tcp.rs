@@ -3,7 +3,7 @@
 
 use super::tally::Tally;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::host::{host, leading_host, rtt_ms};
 use crate::invoked::{Invoked, invoked, target};
 use crate::stray::is_stray;
@@ -15,7 +15,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "hping3, nping, paping, tcping and psping: counts and times",
     first: "BCHNPSTchnpst",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["ping", "Connecting to ", "TCP connect to ", "Probing "])),
     starts: |line| header(line).is_some() || command(line).is_some(),
     continues,
     takes_in: Some(takes_in),

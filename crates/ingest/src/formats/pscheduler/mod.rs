@@ -8,7 +8,7 @@ mod task;
 mod throughput;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use task::{HEADING, command, task, wrapped};
 
 pub(crate) static FORMAT: Format = Format {
@@ -17,7 +17,17 @@ pub(crate) static FORMAT: Format = Format {
     reads: "throughput (TCP, UDP), latency, rtt, trace, mtu, with the command line if it is there",
     first: "WIS*Pp",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of([
+            HEADING,
+            "Interval ",
+            "Summary",
+            "Submitting task",
+            "* Stream ID",
+            "Packet Statistics",
+            "pscheduler ",
+        ])
+    }),
     starts,
     continues,
     takes_in: Some(takes_in),

@@ -268,22 +268,37 @@ fn host_of(agent: &str) -> &str {
     }
 }
 
+/// Whether the first word may name an object, as far as a glance tells: all but one stand before an index or in a tree.
+pub(super) fn may_name_object(text: &str) -> bool {
+    let mut name = text.bytes().take_while(|byte| !matches!(byte, b' ' | b'\t'));
+    name.any(|byte| matches!(byte, b'.' | b'['))
+}
+
+/// Words of which other lines than those of objects hold one: commands, remarks, and the object that needs no index.
+pub(super) fn words() -> impl Iterator<Item = &'static str> {
+    let others = ["snmp", "sysUpTimeInstance", UNKNOWN_OBJECT];
+    REMARKS.into_iter().chain(others)
+}
+
+const UNKNOWN_OBJECT: &str = ": Unknown Object Identifier";
+
+const REMARKS: [&str; 9] = [
+    "Timeout: No Response from",
+    "No more variables left in this MIB View",
+    "MIB search path:",
+    "Cannot find module (",
+    "Did not find '",
+    "Unlinked OID in ",
+    "Undefined identifier: ",
+    "Cannot adopt OID in ",
+    "Created directory: /var/lib/snmp",
+];
+
 /// What the tools say beside objects.
 pub(super) fn is_remark(text: &str) -> bool {
-    const REMARKS: [&str; 9] = [
-        "Timeout: No Response from",
-        "No more variables left in this MIB View",
-        "MIB search path:",
-        "Cannot find module (",
-        "Did not find '",
-        "Unlinked OID in ",
-        "Undefined identifier: ",
-        "Cannot adopt OID in ",
-        "Created directory: /var/lib/snmp",
-    ];
     REMARKS.iter().any(|remark| text.starts_with(remark))
         || text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.')
-            && text.trim_ascii_end().ends_with(": Unknown Object Identifier")
+            && text.trim_ascii_end().ends_with(UNKNOWN_OBJECT)
 }
 
 #[cfg(test)]

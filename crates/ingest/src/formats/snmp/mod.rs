@@ -12,8 +12,8 @@ mod table;
 pub(crate) use table::FORMAT as TABLE;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
-use line::{Line, command, is_command, is_remark, line};
+use crate::block::{Block, Findings, Format, Group, Marks};
+use line::{Line, command, is_command, is_remark, line, may_name_object, words};
 use objects::Object;
 use rows::Device;
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ pub(crate) static FORMAT: Format = Format {
             TCP, UDP, IP",
     first: ".0-9A-Za-z",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(words()).or(may_name_object)),
     starts: |text| line(text).is_some() || is_command(text) || is_remark(text),
     continues: |block, text| {
         line(text).is_some()

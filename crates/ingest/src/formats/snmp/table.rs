@@ -4,7 +4,7 @@ use super::line::command;
 use super::objects::{Object, named};
 use super::rows::Device;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 
 pub(crate) static FORMAT: Format = Format {
     name: "snmptable",
@@ -12,7 +12,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "ifTable, ifXTable and the Ethernet tables, also with `-Ci`, `-Cb`, `-Cw`, `-Cl`, `-Cf ,`",
     first: "Ss",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(["SNMP table", "snmptable"])),
     starts: |text| is_title(text) || is_command(text),
     continues,
     takes_in: None,

@@ -1,6 +1,6 @@
 //! What stands above the hops: the command, a heading, the header line, warnings.
 
-use super::phrases::{bound, heading, is_broken_heading, is_end, only_number};
+use super::phrases::{bound, heading, is_broken_heading, is_end, is_figures, only_number};
 use crate::host::{host, leading_host};
 use evidence::{Node, ProbeProtocol};
 use std::net::IpAddr;
@@ -25,6 +25,9 @@ pub(super) struct Header {
 /// to …` (tcptraceroute), `traceroute [(A:1) -> (B:2)], protocol udp` (paris-traceroute), and Windows' in any language.
 pub(super) fn is_header(line: &str) -> bool {
     let line = line.trim_ascii_start();
+    if is_figures(line) {
+        return false;
+    }
     let behind = line
         .strip_prefix("traceroute")
         .map(|rest| rest.trim_start_matches('6'));
@@ -60,11 +63,8 @@ pub(super) fn is_heading(line: &str) -> bool {
 
 /// Lines without hops that belong to the output.
 pub(super) fn is_note(text: &str) -> bool {
-    // Nearly all lines are hops, and no note begins with a figure.
-    let begins_like_hop = text.as_bytes().first().is_some_and(u8::is_ascii_digit);
-    !begins_like_hop && NOTES.iter().any(|note| text.starts_with(note))
-        || bound(text).is_some()
-        || is_end(text)
+    !is_figures(text)
+        && (NOTES.iter().any(|note| text.starts_with(note)) || bound(text).is_some() || is_end(text))
 }
 
 static NOTES: &[&str] = &[

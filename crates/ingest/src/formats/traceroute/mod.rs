@@ -18,14 +18,15 @@ pub(crate) use table::FORMAT as TABLE;
 pub(crate) use trace::reached;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::stray::{Strays, is_stray};
 use crate::when::is_router_clock;
 use command::command;
 use evidence::{Payload, ProbeRow};
 use header::Header;
-use hop_line::{hop_ttl, is_continuation, is_hop, is_own_router, is_sure_hop, of_mpls_path};
+use hop_line::{hop_ttl, is_continuation, is_hop, is_own_router, is_sure_hop, of_mpls_path, ttl};
 use hops::Hops;
+use memchr::memchr2;
 use trace::trace;
 
 pub(crate) static FORMAT: Format = Format {
@@ -36,7 +37,11 @@ pub(crate) static FORMAT: Format = Format {
     // Beyond ASCII: the letters that headings of Windows begin with.
     first: "0-9A-Za-z?ÉĎŚдр、中到经路追通경추통\u{fffd}",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of(phrases::words())
+            .and(["trace", "tracing ", "LFT", "pathping", "Selected device "])
+            .or(may_be_hop_or_broken)
+    }),
     starts,
     continues,
     takes_in: Some(takes_in),
@@ -45,6 +50,11 @@ pub(crate) static FORMAT: Format = Format {
 
 /// Command, headings and warnings above the header are no more than this.
 const PREAMBLE_LINES: usize = 12;
+
+/// What words do not tell: a hop, and a heading of which letters are broken.
+fn may_be_hop_or_broken(line: &str) -> bool {
+    ttl(line).is_some() || !line.is_ascii() || memchr2(b'?', b'\'', line.as_bytes()).is_some()
+}
 
 fn starts(line: &str) -> bool {
     match line.trim_ascii_start().as_bytes().first() {
@@ -71,8 +81,10 @@ fn continues(block: &Block, line: &str) -> bool {
     if text.is_empty() {
         return true;
     }
-    let is_hop = |line: &str| is_hop(line) || nexttrace::is_hop(block, line);
-    let has_hops = || block.lines().rev().take(PREAMBLE_LINES).any(is_hop);
+    let has_hops = || {
+        let mut above = backwards(block).take(PREAMBLE_LINES);
+        above.any(|(place, line)| is_hop_at(block, place, line))
+    };
     if header::is_header(line) {
         return !block.begins_with(PREAMBLE_LINES, header::is_header) && !has_hops();
     }
@@ -86,16 +98,32 @@ fn continues(block: &Block, line: &str) -> bool {
     if (is_command_below(block, line) || is_own_router(line)) && !has_hops() {
         return true;
     }
-    is_of_hop(block, line) && !is_another(block, line)
+    let is_hop = is_hop(line) || nexttrace::is_hop(block, line);
+    let goes_on = (is_hop || goes_on_with_hop(block, line)) && !is_another(block, line);
+    if goes_on && is_hop {
+        // It becomes the next line of the block.
+        block.memo.set(Some(block.len()));
+    }
+    goes_on
+}
+
+/// The lines of a block with their places, the last one first.
+fn backwards(block: &Block) -> impl Iterator<Item = (usize, &str)> + Clone {
+    (0..block.len()).rev().zip(block.lines().rev())
+}
+
+/// Whether the line at a place of the block is that of a hop: of the last one this is remembered.
+fn is_hop_at(block: &Block, place: usize, line: &str) -> bool {
+    block.memo.get() == Some(place) || is_hop(line) || nexttrace::is_hop(block, line)
 }
 
 /// A line of a hop, or one that goes on with it.
 fn is_of_hop(block: &Block, line: &str) -> bool {
-    is_hop(line)
-        || of_mpls_path(line).is_some()
-        || nexttrace::is_hop(block, line)
-        || is_continuation(line)
-        || nexttrace::is_continuation(block, line)
+    is_hop(line) || nexttrace::is_hop(block, line) || goes_on_with_hop(block, line)
+}
+
+fn goes_on_with_hop(block: &Block, line: &str) -> bool {
+    of_mpls_path(line).is_some() || is_continuation(line) || nexttrace::is_continuation(block, line)
 }
 
 /// The command as it was typed, below a heading.
@@ -117,19 +145,20 @@ fn takes_in(block: &Block, line: &str) -> bool {
 
 /// Hops are numbered upwards: a lower number begins something else, and the end ends.
 fn is_another(block: &Block, line: &str) -> bool {
-    let mut above = block
-        .lines()
-        .rev()
-        .filter(|line| !line.trim_ascii().is_empty())
+    let mut above = backwards(block)
+        .filter(|(_, line)| !line.trim_ascii().is_empty())
         .take(PREAMBLE_LINES);
-    if above.clone().next().is_some_and(phrases::is_end) {
+    if above
+        .clone()
+        .next()
+        .is_some_and(|(_, line)| phrases::is_end(line))
+    {
         return true;
     }
     let Some((next, _)) = hop_ttl(line) else {
         return false;
     };
-    let last =
-        above.find_map(|line| hop_ttl(line).filter(|_| is_hop(line) || nexttrace::is_hop(block, line)));
+    let last = above.find_map(|(place, line)| hop_ttl(line).filter(|_| is_hop_at(block, place, line)));
     last.is_some_and(|(last, _)| next < last || (next == last && next == 1))
 }
 

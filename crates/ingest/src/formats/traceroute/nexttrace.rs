@@ -34,7 +34,7 @@ fn address(line: &str) -> Option<(IpAddr, &str)> {
 }
 
 pub(super) fn is_hop(block: &Block, line: &str) -> bool {
-    address(line).is_some() && is_of(block)
+    is_of(block) && address(line).is_some()
 }
 
 pub(super) fn is_continuation(block: &Block, line: &str) -> bool {

@@ -60,12 +60,12 @@ pub(super) fn is_line(block: &Block, line: &str) -> bool {
     let text = line.trim_ascii();
     // `Berechnung der Statistiken dauert ca. 125 Sekunden...`
     let is_wait = || text.ends_with("...") && only_number_of(text);
-    (row(line).is_some()
-        || wrapped_address(line).is_some()
-        || is_link(text)
-        || is_wait()
-        || is_damaged_row(line))
-        && is_of(block)
+    is_of(block)
+        && (row(line).is_some()
+            || wrapped_address(line).is_some()
+            || is_link(text)
+            || is_wait()
+            || is_damaged_row(line))
 }
 
 /// No hop of a trace has a slash in it: a row of which a part is missing.

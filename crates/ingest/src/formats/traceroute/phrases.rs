@@ -123,10 +123,21 @@ fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
 }
 
 /// A line that begins with a figure and has no letter that may be a broken one is no phrase: most lines of a trace are hops.
-fn is_figures(text: &str) -> bool {
-    text.as_bytes().first().is_some_and(u8::is_ascii_digit)
-        && text.is_ascii()
-        && memchr2(b'?', b'\'', text.as_bytes()).is_none()
+pub(super) fn is_figures(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.first().is_some_and(u8::is_ascii_digit) && text.is_ascii() && memchr2(b'?', b'\'', bytes).is_none()
+}
+
+/// What headings hold however their letters beyond ASCII are broken: the longest part between these, or all of one without a letter
+/// of ASCII.
+pub(super) fn words() -> impl Iterator<Item = &'static str> {
+    HEADINGS.iter().map(|(before, after)| {
+        let parts = before
+            .split(is_fragile)
+            .filter(|part| part.contains(|c: char| c.is_ascii_alphabetic()));
+        let whole = if before.is_empty() { after } else { before };
+        parts.max_by_key(|part| part.len()).unwrap_or(whole)
+    })
 }
 
 /// What a heading says of the host, and what else stands there.

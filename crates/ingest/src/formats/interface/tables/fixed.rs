@@ -4,7 +4,7 @@
 use super::gathered::{About, Gathered, Said};
 use super::is_rule;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
 use crate::text::grouped;
@@ -17,7 +17,32 @@ pub(crate) static FORMAT: Format = Format {
             `display interface brief`, IOS XR `show interfaces brief`",
     first: "PIKLNS=*^(>#-",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of([
+            "Counter/pkts",
+            "PFC0",
+            "RX_DRP",
+            "Deferred",
+            "Jabber",
+            "InUti",
+            "Link",
+            "show queue counters",
+            "show pfc counters",
+            "net show counters",
+            "show ports txerrors",
+            "show ports rxerrors",
+            "display interface brief",
+            "dis int brief",
+            "netstat -i",
+            "Error Statistics",
+            "Kernel Interface table",
+            "in Port indicates",
+            "Link State: A-Active",
+            "PHY: Physical",
+            "down: ",
+            "): ",
+        ])
+    }),
     starts: |line| heading_of(line).is_some() || is_command(line) || is_beside(line),
     continues,
     takes_in: None,

@@ -78,19 +78,20 @@ pub(super) fn is_last_heading(line: &str) -> bool {
 }
 
 /// What is printed around the tables.
+pub(super) const LEGENDS: [&str; 10] = [
+    "If device is externally calibrated",
+    "N/A: not applicable",
+    "NA or N/A: not applicable",
+    "mA: milliamperes",
+    "++ : high alarm",
+    "A2D readouts (if they differ)",
+    "The threshold values are",
+    "ITU Channel ",
+    "Transceiver is ",
+    "Transceiver monitoring is ",
+];
+
 pub(super) fn is_legend(line: &str) -> bool {
-    const LEGENDS: [&str; 10] = [
-        "If device is externally calibrated",
-        "N/A: not applicable",
-        "NA or N/A: not applicable",
-        "mA: milliamperes",
-        "++ : high alarm",
-        "A2D readouts (if they differ)",
-        "The threshold values are",
-        "ITU Channel ",
-        "Transceiver is ",
-        "Transceiver monitoring is ",
-    ];
     let line = line.trim_ascii_start();
     LEGENDS.iter().any(|legend| line.starts_with(legend))
 }

@@ -23,7 +23,7 @@ pub(crate) use ruled::{FORMAT as RULED, begins};
 
 use super::section::device;
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::prompt::command_line;
 use gathered::Gathered;
 
@@ -34,7 +34,7 @@ pub(crate) static FORMAT: Format = Format {
             description, transceiver",
     first: "PIONmA+*TRHBVC-",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of(words()).or_at_prompt().or(may_begin)),
     starts: |line| {
         is_heading(line)
             || is_command(line)
@@ -47,6 +47,20 @@ pub(crate) static FORMAT: Format = Format {
     takes_in: None,
     read,
 };
+
+/// What first lines hold that are no heading, no command and no rule.
+fn words() -> impl Iterator<Item = &'static str> {
+    LEGENDS.into_iter().chain(light::LEGENDS)
+}
+
+/// What marks do not tell: a heading by its first word, one of light by its indentation, a rule.
+fn may_begin(line: &str) -> bool {
+    let text = line.trim_ascii_start();
+    let is_heading = || FIRST_OF_HEADING.iter().any(|first| text.starts_with(first));
+    is_heading() || line.starts_with("   ") || line.starts_with("---")
+}
+
+const FIRST_OF_HEADING: [&str; 4] = ["Port ", "Interface ", "IFACE ", "Ch "];
 
 /// Words behind `show interfaces` that ask for a table, each with the fewest letters that it is shortened to.
 const ASKED: &[(&str, usize)] = &[
@@ -76,24 +90,22 @@ fn is_command(line: &str) -> bool {
 
 fn is_heading(line: &str) -> bool {
     let text = line.trim_ascii_start();
-    (text.starts_with("Port ")
-        || text.starts_with("Interface ")
-        || text.starts_with("IFACE ")
-        || text.starts_with("Ch "))
+    FIRST_OF_HEADING.iter().any(|first| text.starts_with(first))
         && (counters::columns(line).is_some()
             || status::heading(line).is_some()
             || light::is_last_heading(line))
 }
 
+const LEGENDS: [&str; 6] = [
+    "*: interface is up",
+    "IHQ: pkts in input hold queue",
+    "OHQ: pkts in output hold queue",
+    "RXBS: rx rate (bits/sec)",
+    "TXBS: tx rate (bits/sec)",
+    "TRTL: throttle count",
+];
+
 fn is_summary_legend(line: &str) -> bool {
-    const LEGENDS: [&str; 6] = [
-        "*: interface is up",
-        "IHQ: pkts in input hold queue",
-        "OHQ: pkts in output hold queue",
-        "RXBS: rx rate (bits/sec)",
-        "TXBS: tx rate (bits/sec)",
-        "TRTL: throttle count",
-    ];
     let line = line.trim_ascii_start();
     LEGENDS.iter().any(|legend| line.starts_with(legend))
 }

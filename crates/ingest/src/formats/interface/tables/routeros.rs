@@ -7,7 +7,7 @@ use super::gathered::Gathered;
 use super::routeros_cells::{keyed, names, take_keyed, take_row};
 use super::routeros_entry::{is_comment, is_entry, take_entry};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
 use evidence::CounterKind;
@@ -19,7 +19,17 @@ pub(crate) static FORMAT: Format = Format {
             `monitor-traffic`",
     first: "0-9nFC#",
     has_command: true,
-    marks: None,
+    marks: Some(|| {
+        Marks::of([
+            "interface",
+            "Flags: ",
+            "Columns: NAME",
+            "RX-BYTE",
+            "MTU",
+            "name: ",
+            " name=",
+        ])
+    }),
     starts: |line| {
         is_command(line) || is_legend(line) || heading(line).is_some() || is_names(line) || is_entry(line)
     },

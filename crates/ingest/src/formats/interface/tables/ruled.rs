@@ -9,7 +9,7 @@ use super::gathered::{About, Gathered, Said};
 use super::is_rule;
 use super::port::{is_port_cell, said};
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
 use evidence::CounterKind;
@@ -21,7 +21,12 @@ pub(crate) static FORMAT: Format = Format {
             Alcatel, Ciena, SR OS, PAN-OS, VyOS, EdgeOS, NX-OS (`brief`): state, speed, duplex, MTU, errors and drops",
     first: "ABCDEFILNOPSTfnt|+*",
     has_command: false,
-    marks: None,
+    marks: Some(|| {
+        Marks::of(TITLES)
+            .and(BEGINNINGS)
+            .and(["Type: A - access; T", "- PORT "])
+            .or(|line| is_heading(line) || is_above(line))
+    }),
     starts: |line| is_title(line) || is_heading(line) || is_above(line) && line.trim_ascii().contains(' '),
     continues,
     takes_in: None,
@@ -30,30 +35,32 @@ pub(crate) static FORMAT: Format = Format {
 
 const TOOL: &str = "table of ports";
 
-/// What is printed above and below them.
+const TITLES: [&str; 3] = [
+    "Status and Counters - Port Counters",
+    "Status and Counters - Port Status",
+    "Status and Counters - Port Utilization",
+];
+
+/// What other lines begin with that are printed above and below them.
+const BEGINNINGS: [&str; 15] = [
+    "Codes: S - State, L - Link, u - Up, D - Down, A - Admin Down",
+    "Note: * indicates values dynamically overridden",
+    "* third-party transceiver",
+    "total configured hardware interfaces:",
+    "FF - ForcedFiber",
+    "FC - ForcedCopper",
+    "Ports on Slot",
+    "Port Descriptions on Slot",
+    "Brief information on interface",
+    "The brief information of interface",
+    "Ports on Satellite",
+    "Link: ADM - administratively down",
+    "Protocol: (s) - spoofing",
+    "Speed: (a) - auto",
+    "Duplex: (a)/A - auto",
+];
+
 fn is_title(line: &str) -> bool {
-    const TITLES: [&str; 3] = [
-        "Status and Counters - Port Counters",
-        "Status and Counters - Port Status",
-        "Status and Counters - Port Utilization",
-    ];
-    const BEGINNINGS: [&str; 15] = [
-        "Codes: S - State, L - Link, u - Up, D - Down, A - Admin Down",
-        "Note: * indicates values dynamically overridden",
-        "* third-party transceiver",
-        "total configured hardware interfaces:",
-        "FF - ForcedFiber",
-        "FC - ForcedCopper",
-        "Ports on Slot",
-        "Port Descriptions on Slot",
-        "Brief information on interface",
-        "The brief information of interface",
-        "Ports on Satellite",
-        "Link: ADM - administratively down",
-        "Protocol: (s) - spoofing",
-        "Speed: (a) - auto",
-        "Duplex: (a)/A - auto",
-    ];
     let text = line.trim_ascii();
     TITLES.contains(&text)
         || BEGINNINGS.iter().any(|title| text.starts_with(title))

@@ -6,7 +6,7 @@
 mod said;
 
 use crate::Context;
-use crate::block::{Block, Findings, Format, Group};
+use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::host::host;
 use crate::prompt::command_line;
 use crate::units::{Kilo, ns_of_seconds, rate_bps};
@@ -20,7 +20,7 @@ pub(crate) static FORMAT: Format = Format {
     reads: "TCP_STREAM, TCP_MAERTS, TCP_SENDFILE, UDP_STREAM, TCP_RR, UDP_RR, TCP_CRR, interim results, `-- -k`, `-P 0` below its command",
     first: "MTUn",
     has_command: true,
-    marks: None,
+    marks: Some(|| Marks::of([" TEST", "netperf"])),
     starts: |line| head(line).is_some() || arguments(line).is_some(),
     continues,
     takes_in: None,
