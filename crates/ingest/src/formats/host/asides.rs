@@ -15,6 +15,9 @@ pub(crate) static FORMAT: Format = Format {
     has_command: true,
     marks: Some(|| {
         Marks::of([
+            " vsys zone ",
+            "total configured logical interfaces: ",
+            "interface logical",
             "Destination ",
             "Kernel IP",
             "Routing table",

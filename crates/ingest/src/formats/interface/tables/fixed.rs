@@ -20,6 +20,8 @@ pub(crate) static FORMAT: Format = Format {
     marks: Some(|| {
         Marks::of([
             "Counter/pkts",
+            " LineP ",
+            " (Kbps)",
             "PFC0",
             "RX_DRP",
             "Deferred",
