@@ -222,8 +222,11 @@ pub(crate) struct Marks {
     pub(crate) words: Vec<&'static str>,
     /// Whether a prompt with any command does as well.
     pub(crate) at_prompt: bool,
-    pub(crate) shape: Option<fn(&str) -> bool>,
+    pub(crate) shape: Option<Shape>,
 }
+
+/// Whether a line has a shape.
+pub(crate) type Shape = fn(&str) -> bool;
 
 impl Marks {
     pub(crate) fn of(words: impl IntoIterator<Item = &'static str>) -> Self {
@@ -247,7 +250,7 @@ impl Marks {
     }
 
     /// A shape that lines without any of the words may have.
-    pub(crate) fn or(mut self, shape: fn(&str) -> bool) -> Self {
+    pub(crate) fn or(mut self, shape: Shape) -> Self {
         self.shape = Some(shape);
         self
     }

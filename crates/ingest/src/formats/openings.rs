@@ -3,7 +3,7 @@
 
 use super::FORMATS;
 use super::words::{SHORTEST, Words};
-use crate::block::{Format, Marks};
+use crate::block::{Format, Marks, Shape};
 use crate::prompt::command_line;
 use std::cell::OnceCell;
 use std::sync::LazyLock;
@@ -60,7 +60,7 @@ struct Marked {
     prompted: Set,
     /// Those that a shape may begin.
     shaped: Set,
-    shapes: Vec<Option<fn(&str) -> bool>>,
+    shapes: Vec<Option<Shape>>,
 }
 
 static MARKED: LazyLock<Marked> = LazyLock::new(|| {

@@ -284,6 +284,8 @@ impl Tool {
 /// A row that has signs and figures, and no word.
 struct Wordless {
     begins_with_figure: bool,
+    /// The sign that it begins with, where it does.
+    start: &'static str,
     /// What stands between its fields, in this order.
     signs: Vec<&'static str>,
 }
@@ -301,6 +303,7 @@ impl Wordless {
                 kind,
                 Some("B" | "n" | "s" | "f" | "pct" | "size" | "rate" | "dur")
             ),
+            start: pattern.split(['{', ' ', '~']).next().unwrap_or_default(),
             signs: signs.filter(|sign| !sign.is_empty()).collect(),
         }
     }
@@ -310,6 +313,7 @@ impl Wordless {
         let begins = !self.begins_with_figure || text.bytes().next().is_some_and(is_figure);
         let mut rest = text.as_bytes();
         begins
+            && text.starts_with(self.start)
             && self.signs.iter().all(|sign| {
                 let found = match sign.as_bytes() {
                     [byte] => memchr(*byte, rest),
