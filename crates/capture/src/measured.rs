@@ -208,7 +208,7 @@ fn account(flow: &FlowReport, way: Way) -> TcpAccount {
         receive_window_limited_us: limits.map(|limits| limits.receive_window),
         send_buffer_limited_us: limits.map(|limits| limits.send_buffer),
         send_mss_bytes: mss,
-        peer_window_bytes: half.window_bytes.map(|(_, largest)| largest),
+        peer_window_bytes: half.window_bytes.map(|(largest, _)| largest),
         min_rtt_us: min_rtt_ns(flow).and_then(|ns| u32::try_from(ns / 1_000).ok()),
         sack: both_have(|options| options.sack_permitted),
         timestamps: both_have(|options| options.timestamps),

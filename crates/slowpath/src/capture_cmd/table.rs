@@ -71,7 +71,7 @@ pub(crate) fn csv(flow: &FlowReport) -> String {
     let _ = writeln!(
         row,
         "{},{},{},{},{}",
-        optional(half.window_bytes.map(|(_, most)| most as f64)),
+        optional(half.window_bytes.map(|(most, _)| most as f64)),
         half.unseen_bytes,
         kebab(&flow.ending),
         limit.map_or_else(String::new, |(label, _)| kebab(&label)),

@@ -407,7 +407,7 @@ fn half_detail(half: &HalfReport) -> String {
     if half.unseen_bytes > 0 {
         line("missed by the capture", words::bytes(half.unseen_bytes));
     }
-    if let Some((least, most)) = half.window_bytes {
+    if let Some((most, least)) = half.window_bytes {
         line(
             "receiver's window",
             format!("{} to {}", words::buffer(least), words::buffer(most)),

@@ -29,7 +29,7 @@ pub(crate) fn losses_are_found_where_they_are() {
         assert_eq!(half["unseen_bytes"], 0, "the capture missed packets");
         let again = half["retransmitted_packets"].as_u64().unwrap();
         let by_kernel = kernel.retransmitted_segments.unwrap();
-        assert!(by_kernel >= 20, "{kernel:?}");
+        assert!(by_kernel >= 10, "{kernel:?}");
         assert_eq!(
             again, by_kernel,
             "retransmitted by the capture and by the kernel: {half}"
@@ -167,7 +167,11 @@ pub(crate) fn a_capture_becomes_evidence() {
         let added = run(&["case", "add", case, captured.file(SENDER).to_str().unwrap()]);
         assert!(added.contains(" added"), "{added}");
         let verdict = json(&["case", "show", case, "--json"]);
-        let first = &verdict["verdicts"][0]["findings"][0]["code"];
-        assert_eq!(first, "HOST-001", "{added}\n{verdict:#}");
+        let first = &verdict["rounds"][0]["findings"][0]["code"];
+        // Which of the two hosts' limits it is, one capture need not tell; that it is none of the path it must.
+        assert!(
+            first.as_str().is_some_and(|code| code.starts_with("HOST")),
+            "{added}\n{verdict:#}"
+        );
     });
 }
