@@ -91,7 +91,7 @@ fn kebab(value: &impl serde::Serialize) -> String {
 pub(crate) fn lines(flows: &[FlowReport], of: u64) -> String {
     let mut text = format!(
         "{:>5} {:<47} {:>9} {:>9} {:>13} {:>9} {:>7}  limited by\n",
-        "#", "from and to", "bytes", "time", "rate", "RTT", "resent"
+        "#", "from and to", "bytes", "time", "rate", "RTT", "retr."
     );
     for (place, flow) in flows.iter().enumerate() {
         let (way, half) = (main_way(flow), main_half(flow));

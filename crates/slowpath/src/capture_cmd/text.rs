@@ -279,7 +279,7 @@ fn explained(causes: &Causes) -> Option<String> {
             rtt()
         ),
         Label::SendBuffer => format!("{} on the way allow {allows} over {}", window(), rtt()),
-        Label::Bottleneck => format!("the narrowest link lets {allows} through"),
+        Label::Bottleneck => format!("the narrowest link lets about {allows} through"),
         Label::LossRecovery => format!(
             "{} of the packets lost allow about {allows} over {} (Mathis et al. 1997; CUBIC may get more)",
             words::loss(finding.loss_ratio),
