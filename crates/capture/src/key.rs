@@ -12,6 +12,14 @@ pub struct Endpoint {
     pub port: u16,
 }
 
+impl Endpoint {
+    /// No address, no port.
+    pub(crate) const UNSPECIFIED: Self = Self {
+        address: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+        port: 0,
+    };
+}
+
 /// A connection, the same for both directions: the smaller endpoint is `low`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct FlowKey {

@@ -1,6 +1,6 @@
 //! One TCP segment, as far as the analysis looks at it.
 
-use crate::{FlowKey, Way};
+use crate::{Endpoint, FlowKey, Way};
 
 /// One TCP segment without its payload, as some capture point saw it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,6 +41,40 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// Nothing yet.
+    pub const BLANK: Self = Self {
+        time_ns: 0,
+        key: FlowKey {
+            low: Endpoint::UNSPECIFIED,
+            high: Endpoint::UNSPECIFIED,
+        },
+        hash: 0,
+        way: Way::Up,
+        seq: 0,
+        ack: 0,
+        payload_bytes: 0,
+        window: 0,
+        flags: Flags(0),
+        ip_bytes: 0,
+        ip_id: None,
+        ttl: 0,
+        traffic_class: 0,
+        dont_fragment: false,
+        fragments: 1,
+        options: Options {
+            mss_bytes: None,
+            window_scale: None,
+            sack_permitted: false,
+            timestamps: None,
+            sack: SackBlocks {
+                blocks: [(0, 0); 4],
+                count: 0,
+            },
+            fast_open: false,
+            is_cut: false,
+        },
+    };
+
     /// Sequence space that it takes: payload, SYN and FIN.
     #[must_use]
     pub fn sequence_length(&self) -> u32 {

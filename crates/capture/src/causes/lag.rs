@@ -30,6 +30,11 @@ pub(super) struct Lag {
 }
 
 impl Lag {
+    /// Bytes that hang on it.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.held.capacity() * size_of::<Held>()
+    }
+
     /// Holds one back.
     pub(super) fn hold(&mut self, one: Held) {
         self.bytes = self.bytes.saturating_add(one.acked).saturating_add(one.sacked);

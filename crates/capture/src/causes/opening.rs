@@ -50,6 +50,11 @@ pub(super) struct Openings {
 const MOST: usize = 16;
 
 impl Openings {
+    /// Bytes that hang on it.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.phases.capacity() * size_of::<SlowStartPhase>()
+    }
+
     /// A round trip that began then ended.
     pub(super) fn round(&mut self, start: i64, told: &RoundTold) {
         let grew = told.max_flight > self.last_flight.saturating_add(self.last_flight / 4);
@@ -95,10 +100,10 @@ impl Openings {
         }
     }
 
-    pub(super) fn finish(mut self) -> Vec<SlowStartPhase> {
+    pub(super) fn finish(&mut self) -> Vec<SlowStartPhase> {
         if let Some(phase) = self.open.take() {
             self.close(phase);
         }
-        self.phases
+        std::mem::take(&mut self.phases)
     }
 }

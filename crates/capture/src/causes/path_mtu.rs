@@ -108,11 +108,11 @@ impl PathMtu {
         });
     }
 
-    pub(super) fn finish(mut self, end: i64, mss: u64) -> Option<PathMtuStalls> {
+    pub(super) fn finish(&mut self, end: i64, mss: u64) -> Option<PathMtuStalls> {
         // Never moved on: only full segments speak for the size, and only where none ever passed.
         if self.timeouts >= LEAST_ALONE && self.size >= mss && self.largest_answered < self.size {
             self.note(end);
         }
-        self.found
+        self.found.take()
     }
 }

@@ -57,6 +57,13 @@ pub(super) struct Police {
 }
 
 impl Police {
+    /// Its bytes, with those that hang on it.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.marks.capacity() * size_of::<(i64, u64)>()
+            + self.losses.capacity() * size_of::<Loss>()
+    }
+
     /// New data up to this byte. A mark each thirty-second of a round trip is finer than a loss can be placed anyway.
     pub(super) fn sent(&mut self, now: i64, start: u64, rtt: i64) {
         let last = self

@@ -23,6 +23,11 @@ pub(super) struct Queue {
 }
 
 impl Queue {
+    /// Bytes that hang on it.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.points.capacity() * size_of::<QueuePoint>()
+    }
+
     pub(super) fn add(&mut self, time_ns: i64, queue_ns: i64) {
         match self.points.last_mut() {
             Some(last) if self.left > 0 => {
@@ -55,7 +60,7 @@ impl Queue {
         self.per = self.per.saturating_mul(2).saturating_add(1);
     }
 
-    pub(super) fn finish(self) -> Vec<QueuePoint> {
-        self.points
+    pub(super) fn finish(&mut self) -> Vec<QueuePoint> {
+        std::mem::take(&mut self.points)
     }
 }

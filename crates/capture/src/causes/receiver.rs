@@ -86,7 +86,7 @@ impl Receiver {
         }
     }
 
-    pub(super) fn finish(self) -> ReceiverSide {
-        self.side
+    pub(super) fn finish(&mut self) -> ReceiverSide {
+        std::mem::take(&mut self.side)
     }
 }

@@ -28,6 +28,13 @@ pub(super) struct Rhythm {
 }
 
 impl Rhythm {
+    /// Its bytes, with those that hang on it.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.pauses.capacity() * size_of::<(u32, u64)>()
+            + self.best.capacity() * size_of::<WriteLevel>()
+    }
+
     /// A pause after so many bytes. Pauses over four seconds count as four.
     pub(super) fn paused(&mut self, pause: Pause) {
         self.seen += 1;
@@ -40,6 +47,9 @@ impl Rhythm {
     }
 
     fn look(&mut self) {
+        if self.pauses.len() < LEAST {
+            return;
+        }
         let levels = levels(&self.pauses);
         let count = levels.iter().map(|level| level.count).sum();
         if count > self.best_count {

@@ -189,6 +189,11 @@ impl Sender {
         }
     }
 
+    /// Bytes that hang on it.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.timeline.heap_bytes() + self.lag.heap_bytes() + self.spacing.heap_bytes()
+    }
+
     /// Time never goes back, nor before 1970: differences cannot overflow.
     fn advance(&mut self, time: i64) -> i64 {
         self.now = self.now.max(time);

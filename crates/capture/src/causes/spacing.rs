@@ -33,6 +33,11 @@ pub(super) struct Spacing {
 }
 
 impl Spacing {
+    /// Bytes that hang on it.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.bins.as_ref().map_or(0, |bins| size_of_val(&**bins))
+    }
+
     /// An acknowledgement of so many bytes. What takes more than a quarter of a round trip was hardly sent in one go.
     pub(super) fn acked(&mut self, now: i64, bytes: u64, base_rtt: i64) {
         let gap = now - self.last;

@@ -47,6 +47,11 @@ fn place(tag: Tag) -> usize {
 }
 
 impl Timeline {
+    /// Bytes that hang on it.
+    pub(super) fn heap_bytes(&self) -> usize {
+        (self.closed.capacity() + self.open.capacity()) * size_of::<Piece>()
+    }
+
     /// Adds a stretch behind all others.
     pub(super) fn push(&mut self, from: i64, to: i64, bytes: u64, tag: Tag) {
         if to <= from {

@@ -16,7 +16,7 @@ use crate::flow::{HalfEvent, Sent, SentKind};
 #[derive(Debug, Default)]
 pub struct Tracker {
     setting: Setting,
-    body: Option<Box<Body>>,
+    body: Option<Body>,
 }
 
 #[derive(Debug)]
@@ -48,25 +48,31 @@ impl Tracker {
 
     /// Takes the next event.
     pub fn take(&mut self, event: &HalfEvent) {
-        let time = match event {
-            HalfEvent::Sent(sent) => sent.time_ns,
-            HalfEvent::Acked(acked) => acked.time_ns,
-        };
-        let setting = self.setting;
-        let body = match &mut self.body {
-            Some(body) => body,
+        let body = match (&mut self.body, event) {
+            (Some(body), _) => body,
             // Acknowledgements before any data answer nothing.
-            None if matches!(event, HalfEvent::Acked(_)) => return,
-            none => none.insert(Box::new(Body::new(&setting, time.max(0)))),
+            (None, HalfEvent::Acked(_)) => return,
+            (none, HalfEvent::Sent(sent)) => none.insert(Body::new(&self.setting, sent.time_ns.max(0))),
         };
         body.take(event);
     }
 
+    /// Bytes that hang on it.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.body.as_ref().map_or(0, Body::heap_bytes)
+    }
+
     /// Ends, at the time of the connection's last packet or the capture's. Empty where no data passed.
     #[must_use]
-    pub fn finish(self, end_ns: i64) -> Causes {
+    pub fn finish(mut self, end_ns: i64) -> Causes {
+        self.end(end_ns)
+    }
+
+    /// As [`Tracker::finish`], where it lies: it is large. Nothing can be asked of it afterwards.
+    pub(crate) fn end(&mut self, end_ns: i64) -> Causes {
         let setting = self.setting;
         self.body
+            .as_mut()
             .map_or_else(Causes::default, |body| body.finish(&setting, end_ns))
     }
 }
@@ -84,6 +90,12 @@ impl Body {
             police: None,
             last_queue: 0,
         }
+    }
+
+    fn heap_bytes(&self) -> usize {
+        let rhythm = self.rhythm.as_ref().map_or(0, |rhythm| rhythm.bytes());
+        let police = self.police.as_ref().map_or(0, |police| police.bytes());
+        self.sender.heap_bytes() + self.openings.heap_bytes() + self.queue.heap_bytes() + rhythm + police
     }
 
     fn take(&mut self, event: &HalfEvent) {
@@ -140,7 +152,7 @@ impl Body {
         }
     }
 
-    fn finish(mut self, setting: &Setting, end_ns: i64) -> Causes {
+    fn finish(&mut self, setting: &Setting, end_ns: i64) -> Causes {
         let told = self.sender.finish(end_ns);
         self.hear(&told);
         let sender = &mut self.sender;
@@ -160,6 +172,7 @@ impl Body {
         let is_paced = sender.gaps > 0 && sender.paced_gaps > sender.gaps / 2;
         let (rhythm, pauses) = self
             .rhythm
+            .take()
             .map_or_else(Default::default, |rhythm| rhythm.finish());
         let mut causes = Causes {
             intervals,
@@ -180,6 +193,7 @@ impl Body {
             receiver: self.receiver.finish(),
             policing: self
                 .police
+                .take()
                 .and_then(|police| police.finish(first, mean_flight_bytes, mss, base)),
             shaping: shaping(sender.path.capacity(None), sender.spacing.rate()),
             path_mtu,

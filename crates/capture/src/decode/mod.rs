@@ -24,7 +24,7 @@ pub use counts::{Counts, Other};
 pub use fragments::{Defragmenter, Fragment};
 
 use crate::file::Frame;
-use crate::{Segment, TooBig};
+use crate::{FlowKey, Segment, TooBig};
 use bytes::Rest;
 use ip::Ip;
 use layer::Layer;
@@ -61,11 +61,34 @@ impl Decoder {
 
     /// What a frame holds.
     #[must_use]
-    #[inline]
     pub fn decode(&self, frame: &Frame<'_>) -> Packet {
-        match plain::read(frame) {
-            Some(plain) => tcp::assembled(frame.time_ns, &plain.ip, plain.tcp, plain.rest, self.seed),
-            None => self.decode_any(frame),
+        let mut segment = Segment::BLANK;
+        self.decode_into(frame, |_, _| Some(&mut segment))
+            .unwrap_or(Packet::Tcp(segment))
+    }
+
+    /// What a frame holds, unless it is a TCP segment: that is written where `room` wants segments of its connection, into a
+    /// [`Segment::BLANK`]. This is done for each packet of a capture, and moving a segment just after it was written costs
+    /// as much as decoding it, as the processor has to wait for its small fields.
+    #[inline(always)]
+    pub fn decode_into<'s>(
+        &self,
+        frame: &Frame<'_>,
+        room: impl FnOnce(&FlowKey, u64) -> Option<&'s mut Segment>,
+    ) -> Option<Packet> {
+        if let Some(plain) = plain::read(frame) {
+            return tcp::write(frame.time_ns, &plain.ip, plain.tcp, plain.rest, self.seed, room)
+                .err()
+                .map(Packet::Other);
+        }
+        match self.decode_any(frame) {
+            Packet::Tcp(segment) => {
+                if let Some(place) = room(&segment.key, segment.hash) {
+                    *place = segment;
+                }
+                None
+            }
+            other => Some(other),
         }
     }
 

@@ -19,52 +19,48 @@ const FAST_OPEN_EXPERIMENT: u16 = 0xf989;
 /// RFC 7323 section 2.3: a larger shift counts as this.
 const MAX_WINDOW_SCALE: u8 = 14;
 
-/// Reads options: `bytes` begin with them, `length` is how long the header says they are.
-#[inline]
-pub(super) fn read(bytes: &[u8], length: usize) -> Options {
+/// Reads options over their defaults: `bytes` begin with them, `length` is how long the header says they are.
+#[inline(always)]
+pub(super) fn read(options: &mut Options, bytes: &[u8], length: usize) {
     if length == 0 {
-        return Options::default();
+        return;
     }
     // What nearly every segment has: two bytes of padding and time stamps (RFC 7323 appendix A).
     if length == 12
         && let Some((&ALIGNED_TIMESTAMPS, times)) = bytes.split_first_chunk()
         && let Some(timestamps) = be32(times, 0).zip(be32(times, 4))
     {
-        return Options {
-            timestamps: Some(timestamps),
-            ..Options::default()
-        };
+        options.timestamps = Some(timestamps);
+        return;
     }
-    let captured = bytes.get(..length).unwrap_or(bytes);
-    read_all(captured, length)
+    read_all(options, bytes.get(..length).unwrap_or(bytes), length);
 }
 
-fn read_all(captured: &[u8], length: usize) -> Options {
-    let mut options = Options::default();
+#[inline(never)]
+fn read_all(options: &mut Options, captured: &[u8], length: usize) {
     let mut rest = captured;
     let mut left = length;
     while left > 0 {
         let size = match rest {
-            [END, ..] => return options,
+            [END, ..] => return,
             [NOTHING, ..] => 1,
             [_, size, ..] if *size >= 2 => usize::from(*size),
             // Cut within, or a length that cannot be.
             _ => {
                 options.is_cut = true;
-                return options;
+                return;
             }
         };
         if size > 1 {
             let Some(option) = rest.get(..size) else {
                 options.is_cut = true;
-                return options;
+                return;
             };
-            take(&mut options, option);
+            take(options, option);
         }
         rest = rest.get(size..).unwrap_or_default();
         left = left.saturating_sub(size);
     }
-    options
 }
 
 /// Takes one option over; of a length that its kind cannot have, it is as if it were not there (RFC 9293 section 3.2).
@@ -91,6 +87,12 @@ fn take(options: &mut Options, option: &[u8]) {
 mod tests {
     use super::*;
 
+    fn read(bytes: &[u8], length: usize) -> Options {
+        let mut options = Options::default();
+        super::read(&mut options, bytes, length);
+        options
+    }
+
     fn whole(bytes: &[u8]) -> Options {
         read(bytes, bytes.len())
     }
@@ -111,7 +113,9 @@ mod tests {
     #[test]
     fn time_stamps_alone_read_the_same_either_way() {
         let bytes = [1, 1, 8, 10, 1, 2, 3, 4, 5, 6, 7, 8];
-        assert_eq!(whole(&bytes), read_all(&bytes, 12));
+        let mut slowly = Options::default();
+        read_all(&mut slowly, &bytes, 12);
+        assert_eq!(whole(&bytes), slowly);
         assert_eq!(whole(&bytes).timestamps, Some((0x0102_0304, 0x0506_0708)));
         // Behind the options there is payload, which must not be taken for them.
         assert_eq!(

@@ -16,45 +16,58 @@ pub(super) fn read(time_ns: i64, ip: &Ip<'_>, seed: u64) -> Packet {
         Err(other) => return Packet::Other(other),
     };
     let options = ip.payload.captured.get(20..).unwrap_or_default();
-    assembled(time_ns, ip, header, options, seed)
+    let mut segment = Segment::BLANK;
+    match write(time_ns, ip, header, options, seed, |_, _| Some(&mut segment)) {
+        Ok(()) => Packet::Tcp(segment),
+        Err(other) => Packet::Other(other),
+    }
 }
 
-/// The segment of a header. `options` are what was captured behind it, of the options or
+/// Writes the segment of a header where `room` wants it. `options` are what was captured behind the header, of the options or
 /// more.
 #[inline(always)]
-pub(super) fn assembled(time_ns: i64, ip: &Ip<'_>, header: &[u8; 20], options: &[u8], seed: u64) -> Packet {
+pub(super) fn write<'s>(
+    time_ns: i64,
+    ip: &Ip<'_>,
+    header: &[u8; 20],
+    options: &[u8],
+    seed: u64,
+    room: impl FnOnce(&FlowKey, u64) -> Option<&'s mut Segment>,
+) -> Result<(), Other> {
     let word = |at| be32(header, at).unwrap_or(0);
     let half = |at| be16(header, at).unwrap_or(0);
     let header_bytes = u32::from(half(12) >> 12) * 4;
     let is_too_long = header_bytes > ip.payload.wire_bytes && ip.piece.is_none();
     if header_bytes < FIXED_BYTES || is_too_long {
-        return Packet::Other(Other::Malformed);
+        return Err(Other::Malformed);
     }
-    let from = Endpoint {
-        address: ip.from,
-        port: half(0),
+    let end = |address, at| Endpoint {
+        address,
+        port: half(at),
     };
-    let to = Endpoint {
-        address: ip.to,
-        port: half(2),
+    let (key, way) = FlowKey::of(end(ip.from, 0), end(ip.to, 2));
+    let hash = key.hash(seed);
+    let Some(segment) = room(&key, hash) else {
+        return Ok(());
     };
-    let (key, way) = FlowKey::of(from, to);
-    Packet::Tcp(Segment {
-        time_ns,
-        key,
-        hash: key.hash(seed),
-        way,
-        seq: word(4),
-        ack: word(8),
-        payload_bytes: ip.payload.wire_bytes.saturating_sub(header_bytes),
-        window: half(14),
-        flags: Flags(half(12) & 0x01ff),
-        ip_bytes: ip.ip_bytes,
-        ip_id: ip.id,
-        ttl: ip.ttl,
-        traffic_class: ip.traffic_class,
-        dont_fragment: ip.dont_fragment,
-        fragments: 1,
-        options: options::read(options, (header_bytes - FIXED_BYTES) as usize),
-    })
+    segment.time_ns = time_ns;
+    segment.key = key;
+    segment.hash = hash;
+    segment.way = way;
+    segment.seq = word(4);
+    segment.ack = word(8);
+    segment.payload_bytes = ip.payload.wire_bytes.saturating_sub(header_bytes);
+    segment.window = half(14);
+    segment.flags = Flags(half(12) & 0x01ff);
+    segment.ip_bytes = ip.ip_bytes;
+    segment.ip_id = ip.id;
+    segment.ttl = ip.ttl;
+    segment.traffic_class = ip.traffic_class;
+    segment.dont_fragment = ip.dont_fragment;
+    options::read(
+        &mut segment.options,
+        options,
+        (header_bytes - FIXED_BYTES) as usize,
+    );
+    Ok(())
 }

@@ -121,28 +121,28 @@ impl Connection {
             self.opening.take_ack(segment, own, other);
         }
         let is_copied_ack = flags.has(Flags::ACK) && other.is_copied_ack(segment);
-        let sent = own.send(segment, other.rtt.min_ns());
+        if own.send(segment, other.rtt.min_ns()) {
+            if self.is_watched
+                && let Some(event) = own.followed.newest()
+            {
+                observer(&self.key, segment.way, event, segment);
+            }
+            own.look_at_events(|| self.opening.setting(segment.way));
+        }
         if is_copied_ack {
             own.rare().tally.duplicated += 1;
         }
-        let acked = if flags.has(Flags::ACK) && !(is_marked && flags.has(Flags::RST)) && !is_copied_ack {
+        if flags.has(Flags::ACK) && !(is_marked && flags.has(Flags::RST)) && !is_copied_ack {
             other.await_echo(segment);
-            other.answer(segment)
-        } else {
-            None
-        };
-        if let Some(sent) = sent {
-            let event = HalfEvent::Sent(sent);
-            own.tell(&event, || self.opening.setting(segment.way));
-            if self.is_watched {
-                observer(&self.key, segment.way, &event, segment);
-            }
-        }
-        if let Some(acked) = acked {
-            let event = HalfEvent::Acked(acked);
-            other.tell(&event, || self.opening.setting(segment.way.reversed()));
-            if self.is_watched {
-                observer(&self.key, segment.way.reversed(), &event, segment);
+            if let Some(acked) = other.answer(segment) {
+                let event = HalfEvent::Acked(acked);
+                if self.is_watched {
+                    observer(&self.key, segment.way.reversed(), &event, segment);
+                }
+                if other.followed.has_begun() {
+                    other.followed.note(event);
+                    other.look_at_events(|| self.opening.setting(segment.way.reversed()));
+                }
             }
         }
         if own.fin_end != 0 || other.fin_end != 0 || is_marked || had_ended {
@@ -228,7 +228,7 @@ impl Connection {
             Phase::Open => Ending::Open,
         };
         let last_ns = self.last_ns;
-        let [up, down] = &mut self.halves;
+        let (opening, [up, down]) = (&self.opening, &mut self.halves);
         FlowReport {
             key: self.key,
             first_ns: self.first_ns,
@@ -236,7 +236,10 @@ impl Connection {
             opened: self.opening.opened,
             handshake: self.opening.report(),
             ending,
-            halves: [up.report(last_ns), down.report(last_ns)],
+            halves: [
+                up.report(last_ns, || opening.setting(Way::Up)),
+                down.report(last_ns, || opening.setting(Way::Down)),
+            ],
             clock_went_back: u64::from(self.clock_went_back),
         }
     }

@@ -46,7 +46,7 @@ pub(super) struct Half {
     echo_tsval: u32,
     echo_ns: i64,
     pub rare: Option<Box<Rare>>,
-    pub followed: Option<Box<Followed>>,
+    pub followed: Followed,
     /// The byte behind the FIN; 0 without.
     pub fin_end: u64,
     /// The sequence number at [`ORIGIN`].
@@ -99,7 +99,7 @@ impl Default for Half {
             echo_tsval: 0,
             echo_ns: NOT_WAITED,
             rare: None,
-            followed: None,
+            followed: Followed::default(),
             fin_end: 0,
             base: 0,
             window: 0,
@@ -238,14 +238,13 @@ impl Half {
     /// Recounts what hangs on this half, after something may have grown.
     pub(super) fn recount(&mut self) {
         let rare = self.rare.as_ref().map_or(0, |rare| rare.heap_bytes());
-        let followed = self.followed.as_ref().map_or(0, |followed| followed.heap_bytes());
-        let sum = self.flight.heap_bytes() + self.rtt.heap_bytes() + rare + followed;
+        let sum = self.flight.heap_bytes() + self.rtt.heap_bytes() + rare + self.followed.heap_bytes();
         self.heap_bytes = u32::try_from(sum).unwrap_or(u32::MAX);
     }
 
-    /// Takes a segment that goes this half's way. `None` where it has nothing to say: an acknowledgement alone.
+    /// Takes a segment that goes this half's way, and notes the event; says whether it is one, as an acknowledgement alone is not.
     #[inline]
-    pub(super) fn send(&mut self, segment: &Segment, other_min_ns: Option<i64>) -> Option<Sent> {
+    pub(super) fn send(&mut self, segment: &Segment, other_min_ns: Option<i64>) -> bool {
         self.count(segment);
         if self.echo_ns != NOT_WAITED {
             self.answer_echo(segment);
@@ -260,7 +259,7 @@ impl Half {
         let start = self.place(first_seq);
         let length = payload.saturating_add(u32::from(is_fin));
         if length == 0 && (start.wrapping_add(1) != self.una || !self.acks_pass) {
-            return None;
+            return false;
         }
         if start != self.next
             || self.next != self.top
@@ -268,15 +267,21 @@ impl Half {
             || self.is_closed()
             || segment.flags.has(Flags::RST)
         {
-            return self.send_unusual(segment, start, length, other_min_ns);
+            let sent = self.send_unusual(segment, start, length, other_min_ns);
+            if let Some(sent) = sent {
+                self.followed.note(HalfEvent::Sent(sent));
+            }
+            return sent.is_some();
         }
         if is_fin {
             self.fin_end = start.saturating_add(u64::from(length));
         }
-        let sent = self.sent(segment, start, length, SentKind::New);
+        let flight_bytes = self.flight_bytes();
+        self.followed
+            .note(HalfEvent::Sent(self.sent(segment, start, length, SentKind::New)));
         self.follow_ip_id(segment);
-        self.append(segment, start, length, sent.flight_bytes);
-        Some(sent)
+        self.append(segment, start, length, flight_bytes);
+        true
     }
 
     #[inline]
@@ -404,20 +409,11 @@ impl Half {
         (self.before_ns != u32::MAX).then(|| i64::from(self.before_ns))
     }
 
-    /// Has what happened followed. `setting` is what the handshake told, for the first data.
+    /// Has what was noted followed. `setting` is what the handshake told.
     #[inline]
-    pub(super) fn tell(&mut self, event: &HalfEvent, setting: impl FnOnce() -> Setting) {
-        match &mut self.followed {
-            Some(followed) => followed.take(event),
-            // Nothing is to be explained before there are data.
-            None => {
-                if matches!(event, HalfEvent::Sent(_)) {
-                    self.followed
-                        .get_or_insert_with(|| Box::new(Followed::new(setting())))
-                        .take(event);
-                    self.recount();
-                }
-            }
+    pub(super) fn look_at_events(&mut self, setting: impl FnOnce() -> Setting) {
+        if self.followed.settle(setting) {
+            self.recount();
         }
     }
 }

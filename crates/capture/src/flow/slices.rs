@@ -20,6 +20,9 @@ pub struct Slices {
     pub width_ns: i64,
     /// One after the other, without gaps.
     pub slices: Vec<Slice>,
+    /// Where the newest begins, since `start_ns`: most of what happens falls into it.
+    #[serde(skip)]
+    newest_ns: i64,
 }
 
 /// One slice.
@@ -111,6 +114,16 @@ impl Slices {
             self.width_ns = FIRST_WIDTH_NS;
         }
         let since_ns = time_ns.saturating_sub(self.start_ns).max(0);
+        let is_newest = since_ns >= self.newest_ns && since_ns - self.newest_ns < self.width_ns;
+        let place = match self.slices.len().checked_sub(1) {
+            Some(newest) if is_newest => newest,
+            _ => self.place(since_ns),
+        };
+        &mut self.slices[place]
+    }
+
+    /// Looks for the place of a moment, and makes it where it is not there yet.
+    fn place(&mut self, since_ns: i64) -> usize {
         while since_ns / self.width_ns >= MOST as i64 {
             self.join_neighbours();
         }
@@ -118,7 +131,8 @@ impl Slices {
         if place >= self.slices.len() {
             self.slices.resize(place + 1, Slice::default());
         }
-        &mut self.slices[place]
+        self.newest_ns = (self.slices.len() as i64 - 1) * self.width_ns;
+        place
     }
 
     fn join_neighbours(&mut self) {

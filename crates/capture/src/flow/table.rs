@@ -149,6 +149,7 @@ impl Table {
             None => self.begin(segment, tag, sink),
         };
         let Some(slot) = slot else { return };
+        self.last = Some((segment.hash, slot));
         let Some(connection) = self.slab.get_mut(slot) else {
             return;
         };

@@ -129,7 +129,7 @@ pub(crate) fn run<C: Collect>(job: &Job<'_>, collector: impl Fn() -> C) -> Resul
 impl<C: Collect> Shared<'_, C> {
     /// Takes chunks until there are no more; `first` is the shard that this thread looks at first.
     fn work(&self, first: usize) {
-        let (mut buffer, mut spare) = (Vec::new(), Vec::new());
+        let (mut buffer, mut spare) = (Vec::new(), vec![Vec::new(); SHARDS]);
         let (mut counts, mut span_ns) = (Counts::default(), None);
         loop {
             let next = locked(&self.reader).next(buffer);
@@ -154,12 +154,12 @@ impl<C: Collect> Shared<'_, C> {
     fn decode(
         &self,
         chunk: &Chunk,
-        spare: &mut Vec<Vec<Segment>>,
+        spare: &mut [Vec<Segment>],
         counts: &mut Counts,
         span_ns: &mut Option<(i64, i64)>,
     ) -> Batch {
         let mut batch = Batch {
-            shards: (0..SHARDS).map(|_| spare.pop().unwrap_or_default()).collect(),
+            shards: spare.iter_mut().map(std::mem::take).collect(),
             too_big: Vec::new(),
             fragments: Vec::new(),
         };
@@ -167,26 +167,34 @@ impl<C: Collect> Shared<'_, C> {
             let bytes = chunk.bytes.get(*start..).unwrap_or_default();
             for frame in packets.frames(bytes) {
                 *span_ns = joined(*span_ns, Some((frame.time_ns, frame.time_ns)));
-                let packet = self.decoder.decode(&frame);
+                let shards = &mut batch.shards;
+                let packet = self
+                    .decoder
+                    .decode_into(&frame, |key, hash| self.room(key, hash, shards));
+                let Some(packet) = packet else {
+                    counts.count_segment();
+                    continue;
+                };
                 counts.count(&packet);
                 match packet {
-                    Packet::Tcp(segment) => self.sort(segment, &mut batch.shards),
                     Packet::TooBig(told) if (self.job.wanted)(&told.key) => batch.too_big.push(told),
                     Packet::Fragment(fragment) => batch.fragments.push(fragment),
-                    Packet::TooBig(_) | Packet::Other(_) => {}
+                    Packet::Tcp(_) | Packet::TooBig(_) | Packet::Other(_) => {}
                 }
             }
         }
         batch
     }
 
+    /// Where a segment of this connection goes, if it is wanted.
     #[inline]
-    fn sort(&self, segment: Segment, shards: &mut [Vec<Segment>]) {
-        if (self.job.wanted)(&segment.key)
-            && let Some(shard) = shards.get_mut(shard_of(segment.hash))
-        {
-            shard.push(segment);
+    fn room<'s>(&self, key: &FlowKey, hash: u64, shards: &'s mut [Vec<Segment>]) -> Option<&'s mut Segment> {
+        if !(self.job.wanted)(key) {
+            return None;
         }
+        let shard = shards.get_mut(shard_of(hash))?;
+        shard.push(Segment::BLANK);
+        shard.last_mut()
     }
 
     /// Puts a segment that came in fragments where its last one was.
@@ -230,7 +238,7 @@ impl<C: Collect> Shared<'_, C> {
     }
 
     /// Works on the shards that nobody else works on; while too much waits, on those too.
-    fn follow(&self, first: usize, spare: &mut Vec<Vec<Segment>>) {
+    fn follow(&self, first: usize, spare: &mut [Vec<Segment>]) {
         for place in first..first + SHARDS {
             if let Some(shard) = self.shards.get(place % SHARDS)
                 && let Ok(mut shard) = shard.try_lock()
@@ -245,7 +253,7 @@ impl<C: Collect> Shared<'_, C> {
         }
     }
 
-    fn drain(&self, place: usize, shard: &mut Shard<C>, spare: &mut Vec<Vec<Segment>>) {
+    fn drain(&self, place: usize, shard: &mut Shard<C>, spare: &mut [Vec<Segment>]) {
         let Some(queue) = self.queues.get(place) else {
             return;
         };
@@ -255,8 +263,11 @@ impl<C: Collect> Shared<'_, C> {
             if let Work::Segments(mut segments) = work {
                 self.waiting.fetch_sub(segments.len(), Ordering::Relaxed);
                 segments.clear();
-                if spare.len() < 2 * SHARDS {
-                    spare.push(segments);
+                // The next chunk has about as many of this shard: one transfer may be all of a capture.
+                if let Some(spare) = spare.get_mut(place)
+                    && spare.capacity() < segments.capacity()
+                {
+                    *spare = segments;
                 }
             }
         }

@@ -87,7 +87,7 @@ pub(crate) struct CaptureArgs {
     threads: Option<u16>,
 }
 
-/// So many connections are kept whole; of the others the sums, and a line of CSV where that is wanted.
+/// So many connections are kept whole at most; of the others the sums, and a line of CSV where that is wanted.
 const MOST_KEPT: usize = 1_000;
 
 /// Runs `slowpath capture`.
@@ -107,6 +107,15 @@ impl CaptureArgs {
         let ends = [key.low, key.high];
         (self.host.is_empty() || ends.iter().any(|end| self.host.contains(&end.address)))
             && (self.port.is_empty() || ends.iter().any(|end| self.port.contains(&end.port)))
+    }
+
+    /// So many connections are kept whole.
+    fn kept(&self) -> usize {
+        match self.flow {
+            Some(number) => number as usize,
+            None if self.flows || self.json => MOST_KEPT,
+            None => self.top.max(1),
+        }
     }
 
     fn job<'a>(
@@ -141,7 +150,7 @@ fn seed() -> u64 {
 fn analyse(args: &CaptureArgs, paths: &[PathBuf], stop: &AtomicBool) -> Result<ExitCode, ExitCode> {
     let wanted = |key: &FlowKey| args.wants(key);
     let job = args.job(paths, &wanted, stop);
-    let (outcome, flows, sums) = read(&job, args.csv.as_deref())?;
+    let (outcome, flows, sums) = read(&job, args.kept(), args.csv.as_deref())?;
     complain(&outcome);
     if sums.flows == 0 {
         return Err(exit::could_not_measure(&nothing(&outcome)));
@@ -191,9 +200,13 @@ fn chosen<'a>(args: &CaptureArgs, flows: &'a [FlowReport]) -> Result<&'a FlowRep
 }
 
 /// The connections of some files: the largest, and sums over all. `csv` gets a line for each.
-fn read(job: &Job<'_>, csv: Option<&Path>) -> Result<(Outcome, Vec<FlowReport>, Sums), ExitCode> {
+fn read(
+    job: &Job<'_>,
+    kept: usize,
+    csv: Option<&Path>,
+) -> Result<(Outcome, Vec<FlowReport>, Sums), ExitCode> {
     let collector = || Collector {
-        ranking: Ranking::keeping(MOST_KEPT),
+        ranking: Ranking::keeping(kept),
         lines: csv.map(|_| Vec::new()),
     };
     let (outcome, collected) = engine::run(job, collector).map_err(|why| exit::usage(&why))?;

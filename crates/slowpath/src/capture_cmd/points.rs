@@ -72,7 +72,7 @@ fn keys(args: &CaptureArgs, stop: &AtomicBool) -> Result<Vec<FlowKey>, ExitCode>
         let paths = [point.file.clone()];
         let wanted = |key: &FlowKey| place > 0 || args.wants(key);
         let job = args.job(&paths, &wanted, stop);
-        let (_, flows, _) = read(&job, None)?;
+        let (_, flows, _) = read(&job, super::MOST_KEPT, None)?;
         let Some(first) = keys.first().copied() else {
             let number = args.flow.unwrap_or(1);
             let flow = flows.get(number.saturating_sub(1) as usize);

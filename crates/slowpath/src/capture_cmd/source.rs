@@ -17,8 +17,8 @@ pub(crate) struct Source {
     pub(crate) size_bytes: Option<u64>,
 }
 
-/// Large enough that a read costs little, small enough that it stays in the processor's cache.
-const BUFFER_BYTES: usize = 1 << 18;
+/// Less than any read of a whole chunk asks for, so that these go past the buffer into the chunk itself.
+const BUFFER_BYTES: usize = 1 << 16;
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
