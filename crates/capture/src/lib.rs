@@ -14,6 +14,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod causes;
+pub mod counted;
 pub mod decode;
 pub mod file;
 pub mod flow;

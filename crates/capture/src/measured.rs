@@ -24,7 +24,9 @@ pub fn payloads(flow: &FlowReport) -> Vec<Payload> {
     transfers.flatten().collect()
 }
 
-fn transfer(flow: &FlowReport, way: Way) -> Option<Transfer> {
+/// One direction of a connection as a transfer; `None` where it carried too little.
+#[must_use]
+pub fn transfer(flow: &FlowReport, way: Way) -> Option<Transfer> {
     let half = &flow.halves[way.index()];
     let (first_ns, last_ns) = half.data_ns.filter(|_| half.unique_bytes >= LEAST_BYTES)?;
     let duration_ns = u64::try_from(last_ns.saturating_sub(first_ns)).ok()?;
@@ -54,6 +56,29 @@ fn transfer(flow: &FlowReport, way: Way) -> Option<Transfer> {
         ports: vec![(key.sender(way).port, key.receiver(way).port)],
         ..Transfer::default()
     })
+}
+
+/// Adds to what the ends told of a transfer what only its packets tell. What the ends told themselves stays: a kernel counts its
+/// own time better than any capture.
+pub fn complete(told: &mut Transfer, seen: &Transfer) {
+    if told.intervals.is_empty() {
+        told.intervals.clone_from(&seen.intervals);
+    }
+    if told.ports.is_empty() {
+        told.ports.clone_from(&seen.ports);
+    }
+    told.congestion_control = told
+        .congestion_control
+        .take()
+        .or_else(|| seen.congestion_control.clone());
+    told.stop = told.stop.or(seen.stop);
+    let has_account = told.sender.as_ref().is_some_and(|side| !side.accounts.is_empty());
+    if let Some(seen) = seen.sender.as_ref().filter(|_| !has_account) {
+        told.sender
+            .get_or_insert_default()
+            .accounts
+            .clone_from(&seen.accounts);
+    }
 }
 
 fn node(key: &FlowKey, way: Way) -> Node {

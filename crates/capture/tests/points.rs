@@ -4,6 +4,7 @@
 mod vantage;
 
 use capture::Way;
+use capture::counted;
 use capture::points::{
     ChangeKind, Comparison, ComparisonReport, Complaint, DirectionReport, FlowSignature, Likeness,
     OrderSource, Relation, Settings, pair_flows,
@@ -159,6 +160,29 @@ fn offload_at_both_ends_is_neither_loss_nor_middlebox() {
         "{:?}",
         report.changes
     );
+}
+
+#[test]
+fn packets_are_counted_at_each_place_of_the_path() {
+    // The middle one drops packets: they passed it all the same.
+    let mut plan = lossy(7, 3);
+    plan.taps[1].drops = 0.02;
+    let world = run(&plan);
+    let chains = counted::chains(&compare(&world));
+    let chain = &chains[0];
+    let counts: Vec<u64> = chain.points.iter().filter_map(|point| point.packets).collect();
+    let names: Vec<&str> = chain.points.iter().map(|point| point.network.as_str()).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+    for gap in 0..2 {
+        let of_data = |lost: &&Lost| (lost.0, lost.1, lost.3) == (gap, Way::Up.index(), false);
+        let true_losses = world.lost.iter().filter(of_data).count() as f64;
+        let counted = (counts[gap] - counts[gap + 1]) as f64;
+        assert!(
+            (counted - true_losses).abs() <= 0.01 * true_losses + 1.0,
+            "{counted} for {true_losses}: {chain:?}"
+        );
+    }
+    assert_eq!(chains.len(), 1, "the way back carries no data: {chains:?}");
 }
 
 #[test]

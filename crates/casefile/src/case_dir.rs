@@ -9,7 +9,7 @@ use crate::files::{AppendOnly, temporary_name, write_whole};
 use crate::lock::{Lock, Wait, lock};
 use crate::parts::{CASE, JOURNAL, OBSERVATIONS, Parts, REPORT, VERDICT};
 use crate::question::{question, same_question};
-use crate::raw::{RawWriter, remove_leftovers};
+use crate::raw::{RAW, RawWriter, remove_leftovers};
 use evidence::{
     CASE_SCHEMA_VERSION, Case, CaseComplaint, Complaint, JournalEntry, Observation, case_from_parts,
     complaint_to_json, to_json_line,
@@ -175,6 +175,12 @@ impl CaseDir {
     /// When `raw/` cannot be written to.
     pub fn raw_writer(&self) -> Result<RawWriter, CaseDirError> {
         RawWriter::new(&self.path)
+    }
+
+    /// Where a raw record of this hash lies, or would.
+    #[must_use]
+    pub fn raw_path(&self, sha256: &str) -> PathBuf {
+        self.path.join(RAW).join(sha256)
     }
 
     /// What was added is on the disk itself when this returns.

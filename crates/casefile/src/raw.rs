@@ -18,7 +18,7 @@ pub(crate) const RAW: &str = "raw";
 const INCOMING: &str = ".incoming-";
 /// Raw records are read in pieces of so many bytes.
 const PIECE_BYTES: usize = 64 << 10;
-/// Nobody writes to a raw record again.
+/// Nobody but who makes a raw record writes to it.
 const READ_ONLY: u32 = 0o444;
 
 /// A raw record that is being copied into the case. Dropped, it leaves nothing behind.
@@ -34,6 +34,7 @@ impl RawWriter {
         let directory = directory(case)?;
         let file = tempfile::Builder::new()
             .prefix(INCOMING)
+            .permissions(Permissions::from_mode(READ_ONLY))
             .tempfile_in(&directory)
             .map_err(at(&directory, "create a file"))?;
         Ok(Self {
@@ -79,9 +80,7 @@ impl FinishedRaw {
         let target = self.directory.join(&self.sha256);
         let path = self.file.path().to_owned();
         let file = self.file.as_file();
-        file.set_permissions(Permissions::from_mode(READ_ONLY))
-            .and_then(|()| file.sync_all())
-            .map_err(at(&path, "write to disk"))?;
+        file.sync_all().map_err(at(&path, "write to disk"))?;
         match self.file.persist_noclobber(&target) {
             Ok(_) => sync_directory(&self.directory),
             Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {

@@ -1,6 +1,7 @@
 //! `slowpath diagnose`: the loop of plan, ask, observe, judge, and the case that it leaves behind.
 
 use crate::asks;
+use crate::capture_cmd::own::OwnCapture;
 use crate::complaints::{Complaints, MOST_TOLD};
 use crate::console::Console;
 use crate::far_end_args::{FarEndArgs, Reached};
@@ -12,9 +13,10 @@ use crate::{exit, output, plan_view, terminal};
 use casefile::CaseDir;
 use clap::Args;
 use evidence::{
-    CASE_SCHEMA_VERSION, Case, CaseComplaint, Complaint, End, JournalEntry, Observation, Party, Payload,
+    Ask, CASE_SCHEMA_VERSION, Case, CaseComplaint, Complaint, End, JournalEntry, Observation, Party, Payload,
     RateBps,
 };
+use net::Watch;
 use net::rights::Client;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -51,6 +53,9 @@ pub(crate) struct DiagnoseArgs {
     /// Put at most so many bytes on the network in one test
     #[arg(long, value_name = "BYTES")]
     max_bytes: Option<u64>,
+    /// Capture the headers of our own test connections and keep them in the case, where this host may capture
+    #[arg(long)]
+    capture: bool,
     /// Print the verdict as JSON (see docs/verdict.schema.json)
     #[arg(long)]
     json: bool,
@@ -89,6 +94,8 @@ struct Opened {
     dir: CaseDir,
     case: Case,
     complaints: Vec<CaseComplaint>,
+    /// With --capture, where this host may.
+    capture: Option<OwnCapture>,
 }
 
 /// What needs the user's own rights: finding the ends and opening the case. No packet is sent, and no case is left
@@ -101,6 +108,12 @@ fn prepare(args: &DiagnoseArgs) -> Result<(Ends, Opened), ExitCode> {
         .unwrap_or_else(|| default_case_path(&ends.remote_name));
     let (dir, case, complaints) = CaseDir::create_or_open(&path, &ends.complaint(args), &mut patience(&path))
         .map_err(|error| exit::no_such_case(&error))?;
+    let capture = args.capture.then(|| ends.capture(args.far_end.port));
+    let capture = capture.and_then(|opened| {
+        opened
+            .inspect_err(|why| terminal::complain(&format!("our own tests are not captured: {why}")))
+            .ok()
+    });
     Ok((
         ends,
         Opened {
@@ -108,6 +121,7 @@ fn prepare(args: &DiagnoseArgs) -> Result<(Ends, Opened), ExitCode> {
             dir,
             case,
             complaints,
+            capture,
         },
     ))
 }
@@ -118,6 +132,7 @@ async fn diagnose(args: &DiagnoseArgs, ends: Ends, opened: Opened) -> Result<Exi
         mut dir,
         mut case,
         complaints,
+        mut capture,
     } = opened;
     let mut told = Complaints::at_most(MOST_TOLD);
     complaints
@@ -141,7 +156,8 @@ async fn diagnose(args: &DiagnoseArgs, ends: Ends, opened: Opened) -> Result<Exi
     };
     note_intervention(args, round, &mut dir, &mut case)?;
     let mut vantages = Vantages::new(case.complaint.clone(), ends.remote, ends.bind, far, round);
-    investigate(args, &mut case, &mut dir, &mut vantages, &console, round).await?;
+    let tools = (&mut vantages, &mut capture, &console);
+    investigate(args, &mut case, &mut dir, tools, round).await?;
     drop(console);
     conclude(args, &case, &mut dir, &path, round)
 }
@@ -197,6 +213,13 @@ impl Ends {
             remote: from_address,
             bind,
         })
+    }
+
+    /// Opens a capture of the connections with the far end.
+    fn capture(&self, port: u16) -> Result<OwnCapture, String> {
+        let local = self.bind.or_else(|| resolve::source_towards(self.remote));
+        let local = local.ok_or_else(|| format!("no route to {}", self.remote))?;
+        OwnCapture::open(local, self.remote, port)
     }
 
     fn complaint(&self, args: &DiagnoseArgs) -> Complaint {
@@ -261,8 +284,7 @@ async fn investigate(
     args: &DiagnoseArgs,
     case: &mut Case,
     dir: &mut CaseDir,
-    vantages: &mut Vantages,
-    console: &Console,
+    (vantages, capture, console): (&mut Vantages, &mut Option<OwnCapture>, &Console),
     round: u32,
 ) -> Result<(), ExitCode> {
     let start = Instant::now();
@@ -286,7 +308,8 @@ async fn investigate(
             break;
         };
         let watch = console.begin(&asks::title(&ask, &case.complaint));
-        for observation in vantages.perform(&ask, &watch).await {
+        let (observations, of_packets) = captured(vantages, capture, console, dir, &ask, &watch).await;
+        for observation in observations {
             console.line(&format!(
                 "{:>5.1} s  {}",
                 start.elapsed().as_secs_f32(),
@@ -296,8 +319,35 @@ async fn investigate(
                 .map_err(|error| exit::could_not_measure(&error.to_string()))?;
             case.add(observation);
         }
+        if let Some(text) = of_packets {
+            console.line(&format!("         {text}"));
+        }
     }
     Ok(())
+}
+
+/// Carries out an ask, and captures its packets if it is a transfer and that was wanted: then with what these tell.
+async fn captured(
+    vantages: &mut Vantages,
+    capture: &mut Option<OwnCapture>,
+    console: &Console,
+    dir: &CaseDir,
+    ask: &Ask,
+    watch: &Watch,
+) -> (Vec<Observation>, Option<String>) {
+    let not_captured = |why: String| console.warn(&format!("the transfer was not captured: {why}"));
+    let running = match capture {
+        Some(own) if matches!(ask, Ask::TcpThroughput { .. }) => {
+            own.begin(dir).map_err(&not_captured).ok().flatten()
+        }
+        _ => None,
+    };
+    let mut observations = vantages.perform(ask, watch).await;
+    let (Some(own), Some(running)) = (capture, running) else {
+        return (observations, None);
+    };
+    let told = own.end(running, dir, &mut observations).await;
+    (observations, told.map_err(not_captured).ok())
 }
 
 /// Bytes that the transfers of this round put on the network; probes weigh nothing beside them.

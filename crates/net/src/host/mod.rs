@@ -107,5 +107,18 @@ fn counters() -> BTreeMap<String, u64> {
     all
 }
 
+/// The interface of this host that has an address.
+#[must_use]
+pub fn interface_of(address: IpAddr) -> Option<String> {
+    let mut interfaces = nix::ifaddrs::getifaddrs().ok()?;
+    let found = interfaces.find(|interface| {
+        interface.address.as_ref().is_some_and(|own| {
+            let v4 = own.as_sockaddr_in().map(|own| IpAddr::from(own.ip()));
+            v4.or_else(|| own.as_sockaddr_in6().map(|own| IpAddr::from(own.ip()))) == Some(address)
+        })
+    });
+    found.map(|interface| interface.interface_name)
+}
+
 #[cfg(test)]
 mod tests;

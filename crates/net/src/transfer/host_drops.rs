@@ -20,7 +20,7 @@ impl HostCounters {
         let read =
             |name: &str| std::fs::read_to_string(format!("/proc/thread-self/net/{name}")).unwrap_or_default();
         let (devices, backlog) = (read("dev"), read("softnet_stat"));
-        let drops = interface_of(address).and_then(|name| interface_drops(&devices, &name));
+        let drops = crate::host::interface_of(address).and_then(|name| interface_drops(&devices, &name));
         Self {
             received_dropped: drops.map(|(received, _)| received),
             transmitted_dropped: drops.map(|(_, transmitted)| transmitted),
@@ -53,17 +53,6 @@ impl HostCounters {
         let since = |pair: Option<(u64, u64)>| pair.map_or(0, |(after, before)| after.saturating_sub(before));
         Some(since(interface) + since(backlog))
     }
-}
-
-fn interface_of(address: IpAddr) -> Option<String> {
-    let mut interfaces = nix::ifaddrs::getifaddrs().ok()?;
-    let found = interfaces.find(|interface| {
-        interface.address.as_ref().is_some_and(|own| {
-            let v4 = own.as_sockaddr_in().map(|own| IpAddr::from(own.ip()));
-            v4.or_else(|| own.as_sockaddr_in6().map(|own| IpAddr::from(own.ip()))) == Some(address)
-        })
-    });
-    found.map(|interface| interface.interface_name)
 }
 
 /// Drops (received, transmitted) of an interface in the text of `/proc/net/dev`.

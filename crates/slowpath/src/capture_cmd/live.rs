@@ -1,10 +1,11 @@
 //! A live capture: packets of an interface are written to a file, and that is read as any other.
 
+use super::recording::{Broke, PcapWriter, record};
 use super::{CaptureArgs, analyse};
 use crate::console::Meter;
 use crate::{exit, intake, terminal};
 use clap::Args;
-use net::capture::{Capture, Counts, Filter, Packet, Settings};
+use net::capture::{Capture, Counts, Filter, Settings};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -78,7 +79,7 @@ pub(super) fn run(args: &CaptureArgs) -> Result<ExitCode, ExitCode> {
             path
         }
     };
-    let counts = record(args, &path, &stop)?;
+    let counts = write_packets(args, &path, &stop)?;
     tell(args, counts);
     let done = analyse(args, &[path], &AtomicBool::new(false));
     drop(kept_here);
@@ -105,7 +106,7 @@ fn tell(args: &CaptureArgs, counts: Counts) {
 }
 
 /// Writes what passes to a file until the time is over, the file is large enough, or somebody stops it.
-fn record(args: &CaptureArgs, path: &Path, stop: &AtomicBool) -> Result<Counts, ExitCode> {
+fn write_packets(args: &CaptureArgs, path: &Path, stop: &AtomicBool) -> Result<Counts, ExitCode> {
     let settings = Settings {
         interface: args.live.live.clone().unwrap_or_default(),
         snap_bytes: args.live.snap,
@@ -127,35 +128,28 @@ fn record(args: &CaptureArgs, path: &Path, stop: &AtomicBool) -> Result<Counts, 
     .map_err(written)?;
     let began = Instant::now();
     let mut meter = Meter::new(&format!("capturing on {}", settings.interface), None);
-    while !stop.load(Ordering::Relaxed) {
+    let recorded = record(&mut capture, &mut file, |bytes| {
+        meter.reach(bytes);
         let left = args
             .live
             .length
-            .map(|length| length.saturating_sub(began.elapsed()));
-        if left.is_some_and(|left| left.is_zero()) || file.bytes >= args.live.most << 20 {
-            break;
-        }
-        let wait = left.unwrap_or(Duration::MAX).min(Duration::from_millis(200));
-        let mut failed = None;
-        let mut keep = |packet: Packet<'_>| {
-            if failed.is_none() {
-                failed = file.packet(&packet).err();
-            }
-        };
-        if let Err(error) = capture.next(wait, &mut keep) {
+            .unwrap_or(Duration::MAX)
+            .saturating_sub(began.elapsed());
+        let is_over = stop.load(Ordering::Relaxed) || left.is_zero() || bytes >= args.live.most << 20;
+        (!is_over).then_some(left)
+    });
+    drop(meter);
+    match recorded {
+        Err(Broke::File(error)) => return Err(written(error)),
+        Err(Broke::Interface(error)) => {
             terminal::complain(&format!(
                 "{}: {error}; what was captured is kept",
                 settings.interface
             ));
-            break;
+            file.out.flush().map_err(written)?;
         }
-        if let Some(error) = failed {
-            return Err(written(error));
-        }
-        meter.reach(file.bytes);
+        Ok(()) => {}
     }
-    drop(meter);
-    file.out.flush().map_err(written)?;
     capture
         .counts()
         .map_err(|error| exit::could_not_measure(&format!("counts of the capture: {error}")))
@@ -178,38 +172,6 @@ fn stop_on_interrupt() -> io::Result<Arc<AtomicBool>> {
         });
     });
     Ok(stop)
-}
-
-/// pcap with nanoseconds, <https://datatracker.ietf.org/doc/draft-ietf-opsawg-pcap/>.
-struct PcapWriter<W> {
-    out: W,
-    bytes: u64,
-}
-
-impl<W: Write> PcapWriter<W> {
-    fn new(mut out: W, link_type: u16, snap_bytes: u32) -> io::Result<Self> {
-        const MAGIC_NS: u32 = 0xa1b2_3c4d;
-        out.write_all(&MAGIC_NS.to_ne_bytes())?;
-        out.write_all(&2_u16.to_ne_bytes())?;
-        out.write_all(&4_u16.to_ne_bytes())?;
-        out.write_all(&[0; 8])?;
-        out.write_all(&snap_bytes.to_ne_bytes())?;
-        out.write_all(&u32::from(link_type).to_ne_bytes())?;
-        Ok(Self { out, bytes: 24 })
-    }
-
-    fn packet(&mut self, packet: &Packet<'_>) -> io::Result<()> {
-        const SECOND_NS: i64 = 1_000_000_000;
-        let length = u32::try_from(packet.bytes.len()).map_err(io::Error::other)?;
-        let seconds = packet.time_ns.div_euclid(SECOND_NS) as u32;
-        let nanoseconds = packet.time_ns.rem_euclid(SECOND_NS) as u32;
-        for word in [seconds, nanoseconds, length, packet.wire_bytes] {
-            self.out.write_all(&word.to_ne_bytes())?;
-        }
-        self.out.write_all(packet.bytes)?;
-        self.bytes += 16 + u64::from(length);
-        Ok(())
-    }
 }
 
 #[cfg(test)]

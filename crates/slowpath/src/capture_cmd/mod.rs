@@ -3,9 +3,11 @@
 mod engine;
 mod live;
 mod one;
-mod points;
+pub(crate) mod own;
+pub(crate) mod points;
 mod ranking;
 mod reader;
+mod recording;
 pub(crate) mod records;
 mod source;
 mod table;

@@ -1,5 +1,6 @@
 //! Several captures of one transfer: what was lost, delayed and changed between two places.
 
+use super::engine::Job;
 use super::one::{Packets, Seen};
 use super::{CaptureArgs, json_line, read};
 use crate::{exit, intake, output};
@@ -12,6 +13,7 @@ use capture::points::{
 use capture::{FlowKey, Way};
 use evidence::Nanos;
 use std::fmt::Write as _;
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -20,8 +22,8 @@ use std::sync::atomic::AtomicBool;
 /// One capture point: its name and its file.
 #[derive(Debug, Clone)]
 pub(crate) struct Point {
-    name: String,
-    file: PathBuf,
+    pub(crate) name: String,
+    pub(crate) file: PathBuf,
 }
 
 impl FromStr for Point {
@@ -40,21 +42,31 @@ impl FromStr for Point {
     }
 }
 
-/// Compares what the points saw of one connection.
+/// Which captures are compared, and which connection in them.
+struct Task<'a> {
+    points: &'a [Point],
+    /// The number of the connection among those of the first point, the largest first.
+    number: u32,
+    /// Connections of the first point that come into question.
+    wanted: &'a (dyn Fn(&FlowKey) -> bool + Sync),
+    threads: usize,
+    memory_bytes: usize,
+    stop: &'a AtomicBool,
+}
+
+/// Compares what the points saw of one connection, and tells.
 pub(super) fn run(args: &CaptureArgs) -> Result<ExitCode, ExitCode> {
-    if args.points.len() < 2 {
-        return Err(exit::usage(
-            "one capture cannot be compared: give --point twice at least",
-        ));
-    }
-    if args.points.iter().any(|point| point.file.as_os_str() == "-") {
-        return Err(exit::usage(
-            "captures that are compared are read twice: give files, not standard input",
-        ));
-    }
     let stop = AtomicBool::new(false);
-    let keys = keys(args, &stop)?;
-    let report = compare(args, &keys, &stop).map_err(|why| exit::could_not_measure(&why))?;
+    let wanted = |key: &FlowKey| args.wants(key);
+    let job = args.job(&[], &wanted, &stop);
+    let report = compared(&Task {
+        points: &args.points,
+        number: args.flow.unwrap_or(1),
+        wanted: &wanted,
+        threads: job.threads,
+        memory_bytes: job.memory_bytes,
+        stop: &stop,
+    })?;
     if args.json {
         output::print_json(&json_line(&report));
     } else {
@@ -63,20 +75,57 @@ pub(super) fn run(args: &CaptureArgs) -> Result<ExitCode, ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What captures of one transfer, the largest connection of the first, say of the places between them.
+///
+/// # Errors
+/// Said already, when they cannot be read or compared.
+pub(crate) fn of_largest(points: &[Point]) -> Result<ComparisonReport, ExitCode> {
+    let any = |_: &FlowKey| true;
+    compared(&Task {
+        points,
+        number: 1,
+        wanted: &any,
+        threads: std::thread::available_parallelism().map_or(1, NonZero::get),
+        memory_bytes: super::records::MEMORY_BYTES,
+        stop: &AtomicBool::new(false),
+    })
+}
+
+fn compared(task: &Task<'_>) -> Result<ComparisonReport, ExitCode> {
+    if task.points.len() < 2 {
+        return Err(exit::usage(
+            "one capture cannot be compared: give --point twice at least",
+        ));
+    }
+    if task.points.iter().any(|point| point.file.as_os_str() == "-") {
+        return Err(exit::usage(
+            "captures that are compared are read twice: give files, not standard input",
+        ));
+    }
+    let keys = keys(task)?;
+    compare(task, &keys).map_err(|why| exit::could_not_measure(&why))
+}
+
 /// Which connection of each capture it is: that of the first point which is largest, or --flow, and at the others the one
 /// with the same key or, behind address translation, the one that is alike.
-fn keys(args: &CaptureArgs, stop: &AtomicBool) -> Result<Vec<FlowKey>, ExitCode> {
+fn keys(task: &Task<'_>) -> Result<Vec<FlowKey>, ExitCode> {
     let mut keys: Vec<FlowKey> = Vec::new();
     let mut ours = None;
-    for (place, point) in args.points.iter().enumerate() {
+    for (place, point) in task.points.iter().enumerate() {
         let paths = [point.file.clone()];
-        let wanted = |key: &FlowKey| place > 0 || args.wants(key);
-        let job = args.job(&paths, &wanted, stop);
+        let wanted = |key: &FlowKey| place > 0 || (task.wanted)(key);
+        let job = Job {
+            paths: &paths,
+            threads: task.threads,
+            memory_bytes: task.memory_bytes,
+            seed: super::seed(),
+            wanted: &wanted,
+            stop: task.stop,
+        };
         let (_, flows, _) = read(&job, super::MOST_KEPT, None)?;
         let Some(first) = keys.first().copied() else {
-            let number = args.flow.unwrap_or(1);
-            let flow = flows.get(number.saturating_sub(1) as usize);
-            let flow = flow.ok_or_else(|| missing(point, number))?;
+            let flow = flows.get(task.number.saturating_sub(1) as usize);
+            let flow = flow.ok_or_else(|| missing(point, task.number))?;
             keys.push(flow.key);
             continue;
         };
@@ -86,9 +135,9 @@ fn keys(args: &CaptureArgs, stop: &AtomicBool) -> Result<Vec<FlowKey>, ExitCode>
         }
         let ours = match &ours {
             Some(known) => known,
-            None => ours.insert(signature(args, 0, &first, stop)?),
+            None => ours.insert(signature(task, 0, &first)?),
         };
-        keys.push(translated(args, place, &flows, ours, stop)?);
+        keys.push(translated(task, place, &flows, ours)?);
     }
     Ok(keys)
 }
@@ -98,21 +147,16 @@ fn missing(point: &Point, number: u32) -> ExitCode {
     exit::could_not_measure(&format!("{file}: there is no connection {number} in it"))
 }
 
-fn signature(
-    args: &CaptureArgs,
-    place: usize,
-    key: &FlowKey,
-    stop: &AtomicBool,
-) -> Result<FlowSignature, ExitCode> {
+fn signature(task: &Task<'_>, place: usize, key: &FlowKey) -> Result<FlowSignature, ExitCode> {
     let mut signature = FlowSignature::default();
     let wanted = |other: &FlowKey| other == key;
-    let paths: Vec<PathBuf> = args
+    let paths: Vec<PathBuf> = task
         .points
         .get(place)
         .map(|point| point.file.clone())
         .into_iter()
         .collect();
-    let mut packets = Packets::new(&paths, super::seed(), &wanted, stop);
+    let mut packets = Packets::new(&paths, super::seed(), &wanted, task.stop);
     while let Some(seen) = packets.next().map_err(|why| exit::could_not_measure(&why))? {
         if let Seen::Segment(segment) = seen {
             signature.add(&segment);
@@ -123,28 +167,27 @@ fn signature(
 
 /// The connection of a later point that is alike: addresses were translated on the way.
 fn translated(
-    args: &CaptureArgs,
+    task: &Task<'_>,
     place: usize,
     flows: &[FlowReport],
     ours: &FlowSignature,
-    stop: &AtomicBool,
 ) -> Result<FlowKey, ExitCode> {
     /// More candidates would be read one by one for too long.
     const MOST: usize = 50;
     let mut theirs = Vec::new();
     for flow in flows.iter().take(MOST) {
-        theirs.push(signature(args, place, &flow.key, stop)?);
+        theirs.push(signature(task, place, &flow.key)?);
     }
     let pairs = pair_flows(std::slice::from_ref(ours), &theirs);
     let found = pairs.first().and_then(|(_, place, _)| flows.get(*place));
     found.map(|flow| flow.key).ok_or_else(|| {
-        let name = args.points.get(place).map_or("", |point| point.name.as_str());
+        let name = task.points.get(place).map_or("", |point| point.name.as_str());
         exit::could_not_measure(&format!("the connection is not in the capture of {name}"))
     })
 }
 
-fn compare(args: &CaptureArgs, keys: &[FlowKey], stop: &AtomicBool) -> Result<ComparisonReport, String> {
-    let names: Vec<&str> = args.points.iter().map(|point| point.name.as_str()).collect();
+fn compare(task: &Task<'_>, keys: &[FlowKey]) -> Result<ComparisonReport, String> {
+    let names: Vec<&str> = task.points.iter().map(|point| point.name.as_str()).collect();
     let settings = Settings {
         is_order_told: true,
         ..Settings::default()
@@ -154,11 +197,11 @@ fn compare(args: &CaptureArgs, keys: &[FlowKey], stop: &AtomicBool) -> Result<Co
         .iter()
         .map(|key| move |other: &FlowKey| other == key)
         .collect();
-    let paths: Vec<[PathBuf; 1]> = args.points.iter().map(|point| [point.file.clone()]).collect();
+    let paths: Vec<[PathBuf; 1]> = task.points.iter().map(|point| [point.file.clone()]).collect();
     let mut points: Vec<Packets<'_>> = paths
         .iter()
         .zip(&wanted)
-        .map(|(paths, wanted)| Packets::new(paths, super::seed(), wanted, stop))
+        .map(|(paths, wanted)| Packets::new(paths, super::seed(), wanted, task.stop))
         .collect();
     let mut began = vec![false; points.len()];
     while let Some(place) = comparison.wants() {

@@ -6,8 +6,9 @@ use super::reader::FileSaid;
 use super::source::Source;
 use capture::file;
 use capture::flow::FlowReport;
-use capture::measured;
-use evidence::{Node, Timestamp};
+use capture::points::ComparisonReport;
+use capture::{counted, measured};
+use evidence::{Node, Payload, Timestamp};
 use ingest::Record;
 use std::io::{self, Read as _};
 use std::num::NonZero;
@@ -17,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 /// The largest connections that become evidence: a case is about one transfer, and its companions explain it.
 const MOST: usize = 20;
 /// For the connections of a capture that somebody adds to a case, bytes.
-const MEMORY_BYTES: usize = 1 << 30;
+pub(super) const MEMORY_BYTES: usize = 1 << 30;
 
 /// Whether a file holds packets, packed or not.
 ///
@@ -39,6 +40,15 @@ pub(crate) fn is_capture(path: &Path) -> io::Result<bool> {
 /// # Errors
 /// In words, when it cannot be read.
 pub(crate) fn records(path: &Path) -> Result<(Vec<Record>, Vec<FileSaid>), String> {
+    let (flows, said) = largest(path)?;
+    Ok((flows.iter().flat_map(of_flow).collect(), said))
+}
+
+/// The largest connections of a capture.
+///
+/// # Errors
+/// In words, when it cannot be read.
+pub(super) fn largest(path: &Path) -> Result<(Vec<FlowReport>, Vec<FileSaid>), String> {
     let paths: [PathBuf; 1] = [path.to_owned()];
     let job = Job {
         paths: &paths,
@@ -50,7 +60,17 @@ pub(crate) fn records(path: &Path) -> Result<(Vec<Record>, Vec<FileSaid>), Strin
     };
     let (outcome, rankings) = engine::run(&job, || Kept(Ranking::keeping(MOST)))?;
     let (flows, _) = Ranking::joined(rankings.into_iter().map(|kept| kept.0));
-    Ok((flows.iter().flat_map(of_flow).collect(), outcome.files))
+    Ok((flows, outcome.files))
+}
+
+/// What captures of one transfer at several places say of the way between them, as records.
+pub(crate) fn of_points(report: &ComparisonReport) -> Vec<Record> {
+    let begun_ns = report.points.iter().filter_map(|point| point.seen_ns);
+    let at = begun_ns.map(|(first_ns, _)| first_ns).min().unwrap_or(0);
+    let chains = counted::chains(report).into_iter();
+    chains
+        .map(|chain| record(Payload::CounterChain(chain), at))
+        .collect()
 }
 
 struct Kept(Ranking);
@@ -62,12 +82,16 @@ impl Collect for Kept {
 }
 
 fn of_flow(flow: &FlowReport) -> Vec<Record> {
-    let record = |payload| Record {
+    let payloads = measured::payloads(flow).into_iter();
+    payloads.map(|payload| record(payload, flow.first_ns)).collect()
+}
+
+fn record(payload: Payload, at_ns: i64) -> Record {
+    Record {
         payload,
-        at: Some(Timestamp(flow.first_ns)),
+        at: Some(Timestamp(at_ns)),
         tool: concat!("slowpath ", env!("CARGO_PKG_VERSION"), " capture").to_owned(),
         lines: (0, 0),
         place: Node::default(),
-    };
-    measured::payloads(flow).into_iter().map(record).collect()
+    }
 }

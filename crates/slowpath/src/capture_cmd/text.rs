@@ -245,6 +245,26 @@ fn connection(flow: &FlowReport) -> String {
     text
 }
 
+/// What the packets of one of our own tests tell, in a line.
+pub(super) fn captured(flow: &FlowReport, sha256: &str, dropped: u64) -> String {
+    let half = main_half(flow);
+    let causes = half.causes.as_ref().filter(|causes| !causes.shares.is_empty());
+    let limits = causes.map_or_else(
+        || "too little to tell what limited it".to_owned(),
+        |causes| format!("limited by {}", limits(causes)),
+    );
+    let dropped = if dropped > 0 {
+        format!("; {} packets dropped by this host", words::count(dropped))
+    } else {
+        String::new()
+    };
+    format!(
+        "its packets: {limits}; {}{dropped} (raw/{}…)",
+        retransmitted(half),
+        sha256.get(..8).unwrap_or(sha256)
+    )
+}
+
 /// A limit explains a rate up to so many times as high: windows and losses are means over a transfer whose rate is not even.
 const MOST_BEYOND: f64 = 3.0;
 

@@ -3,6 +3,7 @@
 use super::derived::refresh_derived;
 use super::opened::open;
 use super::taken::{is_homeless, taken};
+use crate::capture_cmd::points::{self, Point};
 use crate::capture_cmd::records;
 use crate::complaints::{Complaints, MOST_TOLD};
 use crate::intake::{self, KnownArgs};
@@ -26,9 +27,12 @@ use std::process::ExitCode;
 pub(crate) struct AddArgs {
     /// The case directory
     dir: PathBuf,
-    /// Files with the output of other tools; `-` is standard input
-    #[arg(required = true)]
+    /// Files with the output of other tools, or captures of packets; `-` is standard input
+    #[arg(required_unless_present = "points")]
     files: Vec<PathBuf>,
+    /// A capture of one transfer at one of several places, in the order of the path: `sender=a.pcap`
+    #[arg(long = "point", value_name = "NAME=FILE")]
+    points: Vec<Point>,
     #[command(flatten)]
     known: KnownArgs,
     /// Where the records were made: a host, a router, a network [default: where each record says that it starts]
@@ -47,7 +51,18 @@ pub(super) fn run(args: &AddArgs) -> Result<ExitCode, ExitCode> {
     let (mut dir, mut case) = open(&args.dir)?;
     let mut understood_all = true;
     for file in &args.files {
-        understood_all &= add(args, file, &mut dir, &mut case)?;
+        let taken = take_in(args, file, &dir, &case)?;
+        understood_all &= add(args, file, taken, &mut dir, &mut case)?;
+    }
+    if let Some(last) = args.points.last() {
+        let records = records::of_points(&points::of_largest(&args.points)?);
+        // They rest on all of the captures; the last is kept as the place that they lead to.
+        let mut raw = dir.raw_writer().map_err(|error| exit::not_written(&error))?;
+        copied(&last.file, &mut |bytes| {
+            raw.write(bytes).map_err(io::Error::other)
+        })
+        .map_err(|error| exit::not_written(&error))?;
+        understood_all &= add(args, &last.file, (raw.finish(), records), &mut dir, &mut case)?;
     }
     refresh_derived(&mut dir, &case)?;
     Ok(if understood_all {
@@ -59,9 +74,14 @@ pub(super) fn run(args: &AddArgs) -> Result<ExitCode, ExitCode> {
     })
 }
 
-/// Adds one file. Returns whether anything in it was understood.
-fn add(args: &AddArgs, file: &Path, dir: &mut CaseDir, case: &mut Case) -> Result<bool, ExitCode> {
-    let (raw, records) = take_in(args, file, dir, case)?;
+/// Adds what was taken from one file. Returns whether anything in it was understood.
+fn add(
+    args: &AddArgs,
+    file: &Path,
+    (raw, records): (FinishedRaw, Vec<Record>),
+    dir: &mut CaseDir,
+    case: &mut Case,
+) -> Result<bool, ExitCode> {
     if records.is_empty() {
         let text = "nothing in it was understood; nothing was added";
         terminal::complain(&format!("{}: {text}", intake::shown(file)));

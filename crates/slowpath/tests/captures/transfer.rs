@@ -90,6 +90,11 @@ impl Captured {
         self.folder.path().join(host).with_extension("pcap")
     }
 
+    /// `--point` of it.
+    pub(crate) fn point(&self, host: &str) -> String {
+        format!("{host}={}", self.file(host).display())
+    }
+
     /// What `slowpath capture` prints as JSON of the largest connection at this host.
     pub(crate) fn flow(&self, host: &str) -> Value {
         json(&[
@@ -103,15 +108,8 @@ impl Captured {
 
     /// What it says of both captures together.
     pub(crate) fn comparison(&self) -> Value {
-        let point = |host: &str| format!("{host}={}", self.file(host).display());
-        json(&[
-            "capture",
-            "--point",
-            &point(SENDER),
-            "--point",
-            &point(RECEIVER),
-            "--json",
-        ])
+        let (sender, receiver) = (self.point(SENDER), self.point(RECEIVER));
+        json(&["capture", "--point", &sender, "--point", &receiver, "--json"])
     }
 }
 
@@ -131,16 +129,19 @@ pub(crate) fn json(arguments: &[&str]) -> Value {
         .unwrap_or_else(|error| panic!("{error}: {text}{}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// Our own transfer from the sender to the receiver.
-pub(crate) fn own_transfer(lab: &Lab, folder: &Path, options: &str) -> Transfer {
+/// A far end at the receiver, and the file of its token.
+pub(crate) fn far_end(lab: &Lab, folder: &Path) -> (Running, PathBuf) {
     let token = folder.join("token");
-    let _far_end = start(
-        lab,
-        RECEIVER,
-        &[SLOWPATH, "serve", "--token-file", token.to_str().unwrap()],
-    );
+    let command = [SLOWPATH, "serve", "--token-file", token.to_str().unwrap()];
+    let running = start(lab, RECEIVER, &command);
     wait_for(std::slice::from_ref(&token));
     std::thread::sleep(Duration::from_millis(700)); // until it listens
+    (running, token)
+}
+
+/// Our own transfer from the sender to the receiver.
+pub(crate) fn own_transfer(lab: &Lab, folder: &Path, options: &str) -> Transfer {
+    let (_far_end, token) = far_end(lab, folder);
     let command = format!(
         "{SLOWPATH} throughput {RECEIVER} --json --token-file {} {options} 2>/dev/null",
         token.display()

@@ -1,8 +1,10 @@
 //! What was known beforehand, and what the captures say.
 
-use crate::network::{RECEIVER, SENDER, in_network, is_close};
-use crate::transfer::{Captured, SLOWPATH, account, json, main_half, own_transfer, share};
+use crate::network::{RECEIVER, SENDER, in_network, is_close, printed};
+use crate::transfer::{Captured, SLOWPATH, account, far_end, json, main_half, own_transfer, share};
+use evidence::{Observation, Payload, Transport};
 use lab::{DropReason, Lab};
+use serde_json::Value;
 use std::process::Command;
 
 fn lost_by_the_network(lab: &Lab) -> u64 {
@@ -53,7 +55,55 @@ pub(crate) fn losses_are_found_where_they_are() {
             "{found} of {dropped} losses: {comparison}"
         );
         assert!(lost.contains(&0), "the way back loses nothing: {lost:?}");
+        let case = Case::of(&captured, &flow);
+        let added = case.add(&[
+            "--point",
+            &captured.point(SENDER),
+            "--point",
+            &captured.point(RECEIVER),
+        ]);
+        let verdict = case.verdict();
+        let first = verdict["rounds"][0]["findings"][0].to_string();
+        assert!(
+            first.contains("\"LOSS") && first.contains(SENDER) && first.contains(RECEIVER),
+            "{added}\n{verdict:#}"
+        );
     });
+}
+
+/// A case about the transfer that was captured.
+struct Case(String);
+
+impl Case {
+    fn of(captured: &Captured, flow: &Value) -> Self {
+        let case = captured.folder.path().join("x.case").to_str().unwrap().to_owned();
+        let address = |end: &str| flow["key"][end]["address"].as_str().unwrap().to_owned();
+        let is_up = flow["opened"] == "up";
+        let (from, to) = if is_up { ("low", "high") } else { ("high", "low") };
+        let (from, to) = (address(from), address(to));
+        let opened = ["case", "new", &case, "--from", &from, "--to", &to];
+        run(&[&opened[..], &["--expect", "500Mbit/s"]].concat());
+        Self(case)
+    }
+
+    fn add(&self, what: &[&str]) -> String {
+        let added = run(&[&["case", "add", &self.0], what].concat());
+        assert!(added.contains(" added"), "{added}");
+        added
+    }
+
+    fn verdict(&self) -> Value {
+        json(&["case", "show", &self.0, "--json"])
+    }
+}
+
+fn run(arguments: &[&str]) -> String {
+    let output = Command::new(SLOWPATH).args(arguments).output().unwrap();
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }
 
 /// The kernel's own time under the receiver's window is the referee.
@@ -135,43 +185,67 @@ pub(crate) fn a_program_that_pauses_is_told() {
 pub(crate) fn a_capture_becomes_evidence() {
     in_network("both = { delay = '20 ms' }", |lab| {
         let (captured, _) = Captured::during(lab, |folder| own_transfer(lab, folder, "-t 5 --buffer 150000"));
-        let case = captured.folder.path().join("x.case");
-        let case = case.to_str().unwrap();
-        let run = |arguments: &[&str]| {
-            let output = Command::new(SLOWPATH).args(arguments).output().unwrap();
-            format!(
-                "{}{}",
-                String::from_utf8_lossy(&output.stdout),
-                String::from_utf8_lossy(&output.stderr)
-            )
-        };
-        let flow = captured.flow(SENDER);
-        let address = |end: &str| flow["key"][end]["address"].as_str().unwrap().to_owned();
-        let opened = flow["opened"].as_str().unwrap();
-        let (from, to) = if opened == "up" {
-            ("low", "high")
-        } else {
-            ("high", "low")
-        };
-        run(&[
-            "case",
-            "new",
-            case,
-            "--from",
-            &address(from),
-            "--to",
-            &address(to),
-            "--expect",
-            "500Mbit/s",
-        ]);
-        let added = run(&["case", "add", case, captured.file(SENDER).to_str().unwrap()]);
-        assert!(added.contains(" added"), "{added}");
-        let verdict = json(&["case", "show", case, "--json"]);
+        let case = Case::of(&captured, &captured.flow(SENDER));
+        let added = case.add(&[captured.file(SENDER).to_str().unwrap()]);
+        let verdict = case.verdict();
         let first = &verdict["rounds"][0]["findings"][0]["code"];
         // Which of the two hosts' limits it is, one capture need not tell; that it is none of the path it must.
         assert!(
             first.as_str().is_some_and(|code| code.starts_with("HOST")),
             "{added}\n{verdict:#}"
         );
+    });
+}
+
+/// `diagnose --capture` keeps the headers of its own transfers, and the transfers name them.
+pub(crate) fn own_tests_are_captured() {
+    in_network("both = { delay = '10 ms', rate = '50 Mbit/s' }", |lab| {
+        let folder = tempfile::tempdir().unwrap();
+        let (_far_end, token) = far_end(lab, folder.path());
+        let case = folder.path().join("x.case");
+        let command = format!(
+            "{SLOWPATH} diagnose {RECEIVER} --token-file {} --case {} --max-time 20 --capture 2>&1",
+            token.display(),
+            case.display()
+        );
+        let shown = printed(lab, SENDER, &command);
+        assert!(
+            shown.contains("its packets: limited by the narrowest link"),
+            "{shown}"
+        );
+        let observations = std::fs::read_to_string(case.join("observations.jsonl")).unwrap();
+        let observations = observations
+            .lines()
+            .map(|line| serde_json::from_str::<Observation>(line).unwrap());
+        let transfers: Vec<Observation> = observations
+            .filter(
+                |o| matches!(&o.payload, Payload::Transfer(told) if told.protocol == Some(Transport::Tcp)),
+            )
+            .collect();
+        assert!(!transfers.is_empty(), "{shown}");
+        for transfer in transfers {
+            let raw = transfer
+                .provenance
+                .raw_sha256
+                .expect("a transfer without its capture");
+            let flow = json(&[
+                "capture",
+                case.join("raw").join(raw).to_str().unwrap(),
+                "--json",
+                "--flow",
+                "1",
+            ]);
+            let Payload::Transfer(told) = transfer.payload else {
+                continue;
+            };
+            let bytes = told.bytes_received.unwrap() as f64 / f64::from(told.streams.unwrap());
+            let seen = main_half(&flow)["unique_bytes"].as_f64().unwrap();
+            assert!(
+                (seen / bytes - 1.0).abs() < 0.3,
+                "{seen} of {bytes} bytes captured: {shown}"
+            );
+        }
+        let verified = run(&["case", "verify", case.to_str().unwrap()]);
+        assert!(!verified.contains("raw"), "{verified}");
     });
 }
