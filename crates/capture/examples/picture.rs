@@ -56,6 +56,7 @@ impl World {
                 is_pushed: start.is_multiple_of(MSS * 45),
                 flight_bytes: flight,
                 window_edge: Some(self.acked + self.window),
+                lost_ns: None,
             }),
             &[],
         );
@@ -113,6 +114,7 @@ impl World {
             ack: self.acked,
             newly_acked_bytes: newly,
             newly_sacked_bytes: 0,
+            newly_arrived_bytes: newly,
             is_duplicate,
             is_dsack: false,
             window_bytes: Some(window),

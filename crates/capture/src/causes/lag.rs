@@ -14,7 +14,7 @@ pub(super) struct Held {
     pub(super) time: i64,
     pub(super) ack: u64,
     pub(super) acked: u64,
-    pub(super) sacked: u64,
+    pub(super) arrived: u64,
     pub(super) edge: Option<u64>,
     pub(super) rtt: Option<i64>,
 }
@@ -37,7 +37,7 @@ impl Lag {
 
     /// Holds one back.
     pub(super) fn hold(&mut self, one: Held) {
-        self.bytes = self.bytes.saturating_add(one.acked).saturating_add(one.sacked);
+        self.bytes = self.bytes.saturating_add(one.arrived);
         if self.held.len() >= MOST {
             self.halve();
         }
@@ -50,7 +50,7 @@ impl Lag {
             return None;
         }
         let one = self.held.pop_front()?;
-        self.bytes = self.bytes.saturating_sub(one.acked.saturating_add(one.sacked));
+        self.bytes = self.bytes.saturating_sub(one.arrived);
         Some(one)
     }
 
@@ -74,7 +74,7 @@ impl Lag {
             };
             joined.push_back(Held {
                 acked: first.acked.saturating_add(second.acked),
-                sacked: first.sacked.saturating_add(second.sacked),
+                arrived: first.arrived.saturating_add(second.arrived),
                 ack: first.ack.max(second.ack),
                 rtt: match (first.rtt, second.rtt) {
                     (Some(one), Some(other)) => Some(one.min(other)),

@@ -1,15 +1,16 @@
 //! Rates that somebody enforces: by dropping (policing) or by delaying (shaping).
 //!
-//! Policing after Flach et al. (An Internet-Wide Analysis of Traffic Policing, 2016): a token bucket that is empty at the
-//! first loss and filled with the rate between first and last loss is as good as empty at every loss, and no queue stands
-//! before losses. Only the losses are kept, not each packet.
+//! Policing after Flach et al. (An Internet-Wide Analysis of Traffic Policing, 2016): whenever a token bucket drops, it is empty, so
+//! what passed between any two losses passed at its rate, unless it was full in between; no queue stands before losses, and
+//! packets come through faster than that rate when the bucket is not empty. Only the losses are kept, not each packet.
 
 use serde::Serialize;
 
 /// Packets over a rate are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Policing {
-    /// Bytes of payload per second that pass.
+    /// Bytes of payload per second that passed between drops: the rate of the bucket, or less where it is so shallow that it
+    /// is full between the sender's bursts.
     pub rate_bytes_per_s: f64,
     /// Bytes that had passed beyond that rate at the first loss that was looked at: no more than the depth of the bucket, and
     /// less where the sender was slow until then.
@@ -29,70 +30,89 @@ pub struct Shaping {
     pub burst_bytes_per_s: f64,
 }
 
-/// A loss, as the bucket would see it.
+/// A lost packet, as the bucket would see it.
 #[derive(Debug, Clone, Copy)]
 struct Loss {
     time: i64,
+    /// Bytes before it, those that were lost aside.
     passed: u64,
+    /// Bytes before it, all.
+    sent: u64,
     queue: i64,
+    /// Losses of one window are one run.
+    run: u32,
 }
 
-/// Flach et al. ask for 15 lost packets; as runs of loss are one here, ten.
-const LEAST: usize = 10;
-const MOST: usize = 128;
-/// Checkpoints of (time, next byte).
-const MARKS: usize = 64;
+/// Flach et al. ask for 15 lost packets.
+const LEAST: usize = 15;
+/// So many runs along one line are no chance.
+const LEAST_RUNS: usize = 10;
+/// Within fewer losses of one run no rate can be seen.
+const LEAST_OF_RUN: usize = 10;
+const MOST: usize = 256;
 /// Of the losses, this part must find the bucket empty (Flach et al.: 90 % of lost packets, less noise of the times here).
 const FITTING: f64 = 0.75;
+/// A bucket drops much while it is empty and nothing while it is not: while it drops, at least a tenth, and several times as
+/// much as over all. Random losses are as dense within a run as elsewhere.
+const DENSE: f64 = 0.1;
+const DENSER: f64 = 4.0;
+/// Runs that are apart, and how much slower than the fastest most of the time between them may be: a sender that is cut by
+/// a third (CUBIC) is on the mean within a fifth.
+const LEAST_SPANS: usize = 2;
+const LEAST_OF_RATE: f64 = 0.75;
+/// So many segments could have passed at the speed of the link, or their absence tells nothing.
+const LEAST_CARRIED: f64 = 4.0;
+/// While there are tokens packets pass as fast as the link is: by more than trains are too fast from jitter. A queue that is
+/// too short drops as a bucket does, but nothing passes faster than its link.
+const FASTER: f64 = 1.5;
 
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Police {
-    marks: Vec<(i64, u64)>,
-    next_mark: usize,
     losses: Vec<Loss>,
     every: u32,
     skipped: u32,
-    last_run_end: u64,
+    run: u32,
+    run_end: u64,
+    known_to: u64,
+    lost_bytes: u64,
+}
+
+/// What the bucket is compared with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beside {
+    pub(super) first_ns: i64,
+    /// Mean flight, bytes.
+    pub(super) flight: u64,
+    pub(super) mss: u64,
+    pub(super) base_rtt: i64,
+    /// Packets lost, of all.
+    pub(super) loss_ratio: f64,
+    /// How fast packets close together came through, bytes per second.
+    pub(super) trains: Option<f64>,
 }
 
 impl Police {
     /// Its bytes, with those that hang on it.
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Self>()
-            + self.marks.capacity() * size_of::<(i64, u64)>()
-            + self.losses.capacity() * size_of::<Loss>()
+        size_of::<Self>() + self.losses.capacity() * size_of::<Loss>()
     }
 
-    /// New data up to this byte. A mark each thirty-second of a round trip is finer than a loss can be placed anyway.
-    pub(super) fn sent(&mut self, now: i64, start: u64, rtt: i64) {
-        let last = self
-            .marks
-            .get((self.next_mark + MARKS - 1) % MARKS)
-            .map_or(i64::MIN, |mark| mark.0);
-        if self.marks.is_empty() || now.saturating_sub(last) >= rtt / 32 {
-            match self.marks.get_mut(self.next_mark) {
-                Some(mark) => *mark = (now, start),
-                None => self.marks.push((now, start)),
-            }
-            self.next_mark = (self.next_mark + 1) % MARKS;
-        }
-    }
-
-    /// This byte was lost the first time; `next` is the next byte to be sent for the first time.
-    pub(super) fn lost(&mut self, start: u64, next: u64, queue: i64) {
-        if start < self.last_run_end {
+    /// These bytes were lost at that time; `next` is the next byte to be sent for the first time.
+    pub(super) fn lost(&mut self, time: i64, bytes: std::ops::Range<u64>, next: u64, queue: i64) {
+        // Lost again, or out of order.
+        if bytes.start < self.known_to {
             return;
         }
-        self.last_run_end = next;
-        let Some(&(time, _)) = self
-            .marks
-            .iter()
-            .filter(|mark| mark.1 <= start)
-            .max_by_key(|mark| mark.1)
-        else {
-            return;
-        };
+        if bytes.start >= self.run_end {
+            self.run += 1;
+            self.run_end = next;
+        }
+        self.known_to = bytes.end;
+        let passed = bytes.start.saturating_sub(self.lost_bytes);
+        self.lost_bytes = self
+            .lost_bytes
+            .saturating_add(bytes.end.saturating_sub(bytes.start));
         self.skipped += 1;
         if self.skipped <= self.every {
             return;
@@ -108,13 +128,15 @@ impl Police {
         }
         self.losses.push(Loss {
             time,
-            passed: start,
+            passed,
+            sent: bytes.start,
             queue,
+            run: self.run,
         });
     }
 
-    /// What the losses say, with the mean flight, the segment size, and the smallest round trip.
-    pub(super) fn finish(self, first_ns: i64, flight: u64, mss: u64, base_rtt: i64) -> Option<Policing> {
+    /// What the losses say.
+    pub(super) fn finish(self, beside: &Beside) -> Option<Policing> {
         if self.losses.len() < LEAST {
             return None;
         }
@@ -122,26 +144,91 @@ impl Police {
         queues.sort_unstable();
         let queue = queues.get(queues.len() / 2).copied().unwrap_or(0);
         // A queue that overflows is as long as it gets at each loss; Flach et al. ask for round trips near the smallest.
-        if queue > base_rtt / 8 + 1_000_000 {
+        if queue > beside.base_rtt / 8 + 1_000_000 {
             return None;
         }
-        let (rate, origin) = fitted(&self.losses)?;
-        // Losses are placed by when the data were sent, and the first of a run by when it was repaired: within half of what is
-        // on the way, and a few segments.
-        let play = (flight / 2).saturating_add(mss.saturating_mul(4)) as f64;
+        let runs: Vec<&[Loss]> = self.losses.chunk_by(|one, other| one.run == other.run).collect();
+        let (rate, fitting) = along_one_line(&runs, beside).or_else(|| from_run_to_run(&runs, beside))?;
         let first = self.losses.first()?;
-        let off = |loss: &Loss| loss.passed as f64 - origin - rate * (loss.time - first.time) as f64 / 1e9;
-        let fitting = self.losses.iter().filter(|loss| off(loss).abs() <= play).count();
-        let fitting = fitting as f64 / self.losses.len() as f64;
-        let before = (first.time - first_ns).max(0) as f64 / 1e9;
+        let before = (first.time - beside.first_ns).max(0) as f64 / 1e9;
         let burst = first.passed as f64 - rate * before;
-        (fitting >= FITTING && rate > 0.0).then_some(Policing {
+        let passes_faster = beside.trains.is_none_or(|trains| trains >= FASTER * rate);
+        (passes_faster && rate > 0.0).then_some(Policing {
             rate_bytes_per_s: rate,
             burst_bytes: burst.max(0.0) as u64,
             losses: u32::try_from(self.losses.len()).unwrap_or(u32::MAX),
             fitting,
         })
     }
+}
+
+/// Many runs, each of which begins when the bucket gets empty: the rate from the first to the last of them, if it holds for
+/// all, and the part that it holds for.
+fn along_one_line(runs: &[&[Loss]], beside: &Beside) -> Option<(f64, f64)> {
+    if runs.len() < LEAST_RUNS {
+        return None;
+    }
+    let begins: Vec<Loss> = runs.iter().filter_map(|run| run.first()).copied().collect();
+    let (rate, origin) = fitted(&begins)?;
+    // A sender that finds it is too fast by half of what is on the way is seen to lose that much later.
+    let play = (beside.flight / 2).saturating_add(beside.mss.saturating_mul(4)) as f64;
+    let first = begins.first()?;
+    let off = |loss: &Loss| loss.passed as f64 - origin - rate * (loss.time - first.time) as f64 / 1e9;
+    let fitting = begins.iter().filter(|loss| off(loss).abs() <= play).count();
+    let fitting = fitting as f64 / begins.len() as f64;
+    (fitting >= FITTING).then_some((rate, fitting))
+}
+
+/// Few runs: one at least is dense, as the bucket drops nearly all that comes while it is empty; what passed from run to run
+/// passed at one rate; and between losses that are close together no more passed than at that rate, though the link is faster.
+fn from_run_to_run(runs: &[&[Loss]], beside: &Beside) -> Option<(f64, f64)> {
+    let is_dense = |run: &&[Loss]| {
+        let (Some(first), Some(last)) = (run.first(), run.last()) else {
+            return false;
+        };
+        let sent = last.sent.saturating_sub(first.sent).max(1) as f64;
+        let density = 1.0 - last.passed.saturating_sub(first.passed) as f64 / sent;
+        run.len() >= LEAST_OF_RUN && density >= DENSE.max(DENSER * beside.loss_ratio)
+    };
+    if !runs.iter().any(is_dense) {
+        return None;
+    }
+    // Within a few round trips of each other runs are one overshoot.
+    let least_ns = beside.base_rtt.saturating_mul(4);
+    let mut spans: Vec<(f64, f64)> = Vec::new();
+    let begins: Vec<&Loss> = runs.iter().filter_map(|run| run.first()).collect();
+    for pair in begins.windows(2) {
+        let [one, next] = pair else { continue };
+        if next.time - one.time >= least_ns {
+            let seconds = (next.time - one.time) as f64 / 1e9;
+            spans.push((next.passed.saturating_sub(one.passed) as f64 / seconds, seconds));
+        }
+    }
+    // The bucket gives no more than its rate, and less where it was full at times.
+    let rate = spans.iter().map(|span| span.0).fold(0.0, f64::max);
+    let sum = |spans: &mut dyn Iterator<Item = &(f64, f64)>| spans.map(|span| span.1).sum::<f64>();
+    let all = sum(&mut spans.iter());
+    let fitting = sum(&mut spans.iter().filter(|span| span.0 >= LEAST_OF_RATE * rate)) / all;
+    let is_held = spans.len() >= LEAST_SPANS && fitting >= FITTING;
+    (is_held && drops_all(runs, rate, beside)).then_some((rate, fitting))
+}
+
+/// Whether between losses close together less passed than the link could carry: nearer to the rate of the bucket, on a scale of
+/// logarithms. A queue that is too short lets pass what its link carries.
+fn drops_all(runs: &[&[Loss]], rate: f64, beside: &Beside) -> bool {
+    let Some(trains) = beside.trains else {
+        return false;
+    };
+    let (mut passed, mut seconds) = (0.0, 0.0);
+    for pair in runs.iter().flat_map(|run| run.windows(2)) {
+        if let [one, next] = pair
+            && (0..beside.base_rtt / 8).contains(&(next.time - one.time))
+        {
+            passed += next.passed.saturating_sub(one.passed) as f64;
+            seconds += (next.time - one.time) as f64 / 1e9;
+        }
+    }
+    seconds * trains >= LEAST_CARRIED * beside.mss as f64 && passed / seconds <= libm::sqrt(rate * trains)
 }
 
 /// Least squares: bytes per second, and bytes at the first loss.

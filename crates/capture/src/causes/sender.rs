@@ -425,7 +425,7 @@ impl Sender {
             time: acked.time_ns.max(0),
             ack: acked.ack,
             acked: acked.newly_acked_bytes,
-            sacked: acked.newly_sacked_bytes,
+            arrived: acked.newly_arrived_bytes,
             edge: acked.window_bytes.map(|window| acked.ack.saturating_add(window)),
             rtt: acked
                 .rtt_ns
@@ -470,13 +470,13 @@ impl Sender {
             self.edge = Some(edge);
             self.windows_known = true;
         }
-        let fresh = held.acked.saturating_add(held.sacked);
+        let fresh = held.arrived;
         let flight = self.flight.saturating_sub(fresh).min(self.next - self.una);
         self.set_flight(flight, now);
         if flight == 0 && self.empty_since.is_none() {
             self.empty_since = Some(now);
         }
-        if held.acked > 0 || held.sacked > 0 {
+        if held.acked > 0 || held.arrived > 0 {
             self.room = self.room.saturating_add(self.last_acked);
             self.last_acked = fresh;
             self.last_ack = now;

@@ -3,7 +3,7 @@
 use super::finding::{Counts, found};
 use super::opening::Openings;
 use super::path_mtu::PathMtu;
-use super::policing::{Police, Shaping};
+use super::policing::{Beside, Police, Shaping};
 use super::queue::Queue;
 use super::receiver::Receiver;
 use super::rhythm::Rhythm;
@@ -124,17 +124,19 @@ impl Body {
                 let bytes = sent.end.saturating_sub(sent.start);
                 self.receiver.sent(now, bytes, mss, self.sender.reaction_ns);
                 self.path_mtu.sent(sent, self.sender.una);
-                if let Some(police) = &mut self.police {
-                    police.sent(now, sent.start, self.sender.path.base_rtt);
-                }
             }
             SentKind::Retransmitted(_) | SentKind::RetransmittedUpstream(_) => {
                 self.counts.again += 1;
                 self.path_mtu.sent(sent, self.sender.una);
-                let next = self.sender.next;
-                self.police
-                    .get_or_insert_default()
-                    .lost(sent.start, next, self.last_queue);
+                if let Some(lost_ns) = sent.lost_ns {
+                    let police = self.police.get_or_insert_default();
+                    police.lost(
+                        lost_ns.max(0),
+                        sent.start..sent.end,
+                        self.sender.next,
+                        self.last_queue,
+                    );
+                }
             }
             _ => {}
         }
@@ -174,6 +176,14 @@ impl Body {
             .rhythm
             .take()
             .map_or_else(Default::default, |rhythm| rhythm.finish());
+        let beside = Beside {
+            first_ns: first,
+            flight: mean_flight_bytes,
+            mss,
+            base_rtt: base,
+            loss_ratio: self.counts.again as f64 / self.counts.segments.max(1) as f64,
+            trains: sender.spacing.rate(),
+        };
         let mut causes = Causes {
             intervals,
             shares,
@@ -191,10 +201,7 @@ impl Body {
             control: sender.path.cuts.told(is_paced),
             is_paced,
             receiver: self.receiver.finish(),
-            policing: self
-                .police
-                .take()
-                .and_then(|police| police.finish(first, mean_flight_bytes, mss, base)),
+            policing: self.police.take().and_then(|police| police.finish(&beside)),
             shaping: shaping(sender.path.capacity(None), sender.spacing.rate()),
             path_mtu,
             finding: None,

@@ -43,6 +43,7 @@ impl Half {
             ack: Self::counted(ack),
             newly_acked_bytes: ack.saturating_sub(self.una),
             newly_sacked_bytes: 0,
+            newly_arrived_bytes: 0,
             is_duplicate: false,
             is_dsack: false,
             window_bytes: None,
@@ -51,11 +52,15 @@ impl Half {
         };
         let is_advance = ack > self.una;
         if is_advance {
+            let sacked_before = self.sacked_bytes();
             (event.rtt_ns, event.unseen_bytes) = self.advance(segment, ack);
+            let told_before = sacked_before - self.sacked_bytes();
+            event.newly_arrived_bytes = event.newly_acked_bytes.saturating_sub(told_before);
         }
         if !segment.options.sack.as_slice().is_empty() {
             let unseen_before = self.unseen_bytes();
             (event.newly_sacked_bytes, event.is_dsack) = self.take_sack(segment, ack);
+            event.newly_arrived_bytes += event.newly_sacked_bytes;
             event.unseen_bytes += self.unseen_bytes() - unseen_before;
         }
         if !is_first && !is_advance && self.is_duplicate(segment, ack, event.newly_sacked_bytes) {
@@ -71,6 +76,10 @@ impl Half {
         self.ack_ip_id = segment.ip_id.unwrap_or(0);
         self.ack_tsval = segment.options.timestamps.map_or(0, |stamps| stamps.0);
         Some(event)
+    }
+
+    fn sacked_bytes(&self) -> u64 {
+        self.rare.as_ref().map_or(0, |rare| rare.sacked.bytes())
     }
 
     fn unseen_bytes(&self) -> u64 {

@@ -29,6 +29,9 @@ pub struct Sent {
     /// The byte behind the last that the receiver's window allows; `None` while it is not known (no acknowledgement yet, or
     /// the scale of the window was not captured and cannot be told).
     pub window_edge: Option<u64>,
+    /// Of a retransmission, about when what it replaces was lost: when the copy before it passed here or, of data that never
+    /// passed, those behind them.
+    pub lost_ns: Option<i64>,
 }
 
 /// What a segment with data is to those before it.
@@ -77,6 +80,9 @@ pub struct Acked {
     pub newly_acked_bytes: u64,
     /// Bytes that are SACKed now and were not before.
     pub newly_sacked_bytes: u64,
+    /// Bytes of which nobody had told yet that they have arrived: acknowledged or SACKed for the first time. What was SACKed and
+    /// is acknowledged now is not among them.
+    pub newly_arrived_bytes: u64,
     /// It says nothing new, while data are on the way (RFC 5681 section 2).
     pub is_duplicate: bool,
     /// It tells of bytes that arrived twice (DSACK, RFC 2883).

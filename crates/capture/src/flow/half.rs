@@ -328,6 +328,7 @@ impl Half {
             is_pushed: segment.flags.has(Flags::PSH),
             flight_bytes: self.flight_bytes(),
             window_edge: self.window_edge().map(Self::counted),
+            lost_ns: None,
         }
     }
 

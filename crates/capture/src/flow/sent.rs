@@ -88,10 +88,22 @@ impl Half {
         } else {
             self.kind_of(segment, &place, other_min_ns)
         };
-        let event = self.sent(segment, start, length, kind);
+        let mut event = self.sent(segment, start, length, kind);
+        event.lost_ns = self.lost_ns(&place, kind);
         self.count_kind(segment, &place, kind);
         self.settle(segment, &place, kind);
         Some(event)
+    }
+
+    fn lost_ns(&mut self, place: &Place, kind: SentKind) -> Option<i64> {
+        match kind {
+            SentKind::Retransmitted(_) => self.flight.find(place.start).map(|copy| copy.time_ns),
+            SentKind::RetransmittedUpstream(_) => {
+                let hole = self.rare().islands.hole_at(place.start);
+                hole.map(|hole| hole.arose_ns).filter(|ns| *ns != i64::MAX)
+            }
+            _ => None,
+        }
     }
 
     /// A segment farther away than any window reaches is damaged or belongs to another connection, unless the next one

@@ -155,6 +155,7 @@ mod tests {
             ack: 0,
             newly_acked_bytes: bytes,
             newly_sacked_bytes: 0,
+            newly_arrived_bytes: bytes,
             is_duplicate: false,
             is_dsack: false,
             window_bytes: None,
@@ -172,6 +173,7 @@ mod tests {
             is_pushed: false,
             flight_bytes: 0,
             window_edge: None,
+            lost_ns: None,
         })
     }
 

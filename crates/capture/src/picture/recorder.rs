@@ -334,6 +334,7 @@ mod tests {
                 is_pushed: true,
                 flight_bytes: u64::MAX,
                 window_edge: Some(u64::MAX),
+                lost_ns: None,
             };
             recorder.take(&HalfEvent::Sent(event), &[]);
             let event = Acked {

@@ -16,6 +16,7 @@ pub(super) fn sent(ms: i64, start: u64, length: u64, kind: SentKind) -> HalfEven
         is_pushed: false,
         flight_bytes: 2 * length,
         window_edge: None,
+        lost_ns: None,
     })
 }
 
@@ -25,6 +26,7 @@ pub(super) fn acked(ms: i64, ack: u64) -> Acked {
         ack,
         newly_acked_bytes: 1448,
         newly_sacked_bytes: 0,
+        newly_arrived_bytes: 1448,
         is_duplicate: false,
         is_dsack: false,
         window_bytes: Some(65_536),

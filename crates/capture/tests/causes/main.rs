@@ -581,6 +581,7 @@ mod hostile {
                     is_pushed,
                     flight_bytes,
                     window_edge: is_pushed.then_some(edge),
+                    lost_ns: is_pushed.then_some(time_ns.saturating_sub(1)),
                 })
             });
         let acked = (
@@ -597,6 +598,7 @@ mod hostile {
                     ack,
                     newly_acked_bytes,
                     newly_sacked_bytes: window,
+                    newly_arrived_bytes: window.saturating_add(newly_acked_bytes),
                     is_duplicate: false,
                     is_dsack: false,
                     window_bytes: is_known.then_some(window),

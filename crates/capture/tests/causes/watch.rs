@@ -43,6 +43,13 @@ pub(crate) fn events(run: &Run) -> Vec<HalfEvent> {
                     times.insert(packet.end, (*time, false));
                     continue;
                 }
+                let before = times.get(&packet.end);
+                let behind = times.range(packet.end..).next().map(|(_, copy)| copy);
+                let lost_ns = match kind {
+                    SentKind::Retransmitted(_) => before.map(|copy| copy.0),
+                    SentKind::RetransmittedUpstream(_) => behind.map(|copy| copy.0),
+                    _ => None,
+                };
                 times.insert(packet.end, (*time, packet.copy > 0));
                 high = high.max(packet.end);
                 out.push(HalfEvent::Sent(Sent {
@@ -53,6 +60,7 @@ pub(crate) fn events(run: &Run) -> Vec<HalfEvent> {
                     is_pushed: packet.push,
                     flight_bytes: flight,
                     window_edge: edge,
+                    lost_ns,
                 }));
             }
             Seen::Ack(ack) => {
@@ -73,8 +81,9 @@ pub(crate) fn events(run: &Run) -> Vec<HalfEvent> {
                 out.push(HalfEvent::Acked(Acked {
                     time_ns: *time,
                     ack: una,
-                    newly_acked_bytes: newly.saturating_sub(was_sacked.min(newly)),
+                    newly_acked_bytes: newly,
                     newly_sacked_bytes: more,
+                    newly_arrived_bytes: newly.saturating_sub(was_sacked) + more,
                     is_duplicate: newly == 0,
                     is_dsack: false,
                     window_bytes: Some(edge.unwrap_or(0) - una),

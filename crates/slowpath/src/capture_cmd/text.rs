@@ -59,17 +59,26 @@ pub(crate) fn limits(causes: &Causes) -> String {
 
 /// "413 of 6,180,000 packets retransmitted (6.7e-5)"
 fn retransmitted(half: &HalfReport) -> String {
-    let (again, all) = (half.retransmitted_packets, half.data_packets);
-    if again == 0 {
-        return "nothing retransmitted".to_owned();
+    // What the network doubled came twice as well.
+    let doubled = half.duplicated.min(half.retransmitted_packets);
+    let (again, all) = (half.retransmitted_packets - doubled, half.data_packets);
+    let mut text = match again {
+        0 => "nothing retransmitted".to_owned(),
+        _ => format!(
+            "{} of {} data packets retransmitted ({})",
+            words::count(again),
+            words::count(all),
+            words::loss(again as f64 / all.max(1) as f64)
+        ),
+    };
+    if doubled > 0 {
+        let _ = write!(
+            text,
+            ", {} came twice",
+            words::plural(doubled, "packet", "packets")
+        );
     }
-    let ratio = again as f64 / all.max(1) as f64;
-    format!(
-        "{} of {} data packets retransmitted ({})",
-        words::count(again),
-        words::count(all),
-        words::loss(ratio)
-    )
+    text
 }
 
 /// The files, and what was in them that is no connection.
@@ -505,13 +514,14 @@ fn patterns(causes: &Causes) -> String {
         line("narrowest link", format!("{} of payload", rate(bytes_per_s)));
     }
     if let Some(policing) = &causes.policing {
+        let after = match policing.burst_bytes {
+            0 => String::new(),
+            burst => format!("; the first drop came after {} at once", words::buffer(burst)),
+        };
+        let rate = rate(policing.rate_bytes_per_s);
         line(
             "policer",
-            format!(
-                "drops what is over {}, after {} at once",
-                rate(policing.rate_bytes_per_s),
-                words::buffer(policing.burst_bytes)
-            ),
+            format!("drops packets while no queue stands; about {rate} passed between drops{after}"),
         );
     }
     if let Some(shaping) = &causes.shaping {

@@ -249,3 +249,56 @@ pub(crate) fn own_tests_are_captured() {
         assert!(!verified.contains("raw"), "{verified}");
     });
 }
+
+/// What a token bucket drops is told from what a queue or chance drops.
+pub(crate) fn a_policer_is_told() {
+    let policer = "a_to_b = { policer = { rate = '50 Mbit/s', burst_bytes = 1000000 } }";
+    in_network(&format!("both = {{ delay = '10 ms' }}\n{policer}"), |lab| {
+        let (captured, _) = Captured::during(lab, |folder| {
+            own_transfer(lab, folder, "-t 8 --congestion-control cubic")
+        });
+        let flow = captured.flow(SENDER);
+        let found = &main_half(&flow)["causes"]["policing"];
+        let rate = found["rate_bytes_per_s"].as_f64().unwrap_or(0.0);
+        let payload = 50e6 / 8.0 * 1448.0 / 1500.0;
+        assert!(is_close(rate, payload, 0.1), "{rate} of {payload}: {found}");
+    });
+    for link in [
+        "both = { delay = '10 ms', rate = '50 Mbit/s', queue_bytes = 30000 }",
+        "both = { delay = '10 ms', rate = '400 Mbit/s' }\na_to_b = { loss = { random = 0.002 } }",
+    ] {
+        in_network(link, |lab| {
+            let (captured, _) = Captured::during(lab, |folder| {
+                own_transfer(lab, folder, "-t 5 --congestion-control cubic")
+            });
+            for host in [SENDER, RECEIVER] {
+                let flow = captured.flow(host);
+                let found = &main_half(&flow)["causes"]["policing"];
+                assert!(found.is_null(), "{host}: {found}");
+            }
+        });
+    }
+}
+
+/// Bytes that were SACKed and are acknowledged later have arrived once.
+pub(crate) fn packets_out_of_order_make_no_link_faster() {
+    let link = "both = { delay = '10 ms', rate = '100 Mbit/s' }\n\
+        a_to_b = { reorder = { ratio = 0.02, by = '3 ms' } }";
+    in_network(link, |lab| {
+        let (captured, _) = Captured::during(lab, |folder| {
+            own_transfer(lab, folder, "-t 5 --congestion-control cubic")
+        });
+        for host in [SENDER, RECEIVER] {
+            let flow = captured.flow(host);
+            let half = main_half(&flow);
+            let rate = half["causes"]["bottleneck_bytes_per_s"].as_f64().unwrap();
+            let payload = 100e6 / 8.0 * 1448.0 / 1500.0;
+            assert!(is_close(rate, payload, 0.1), "{host}: {rate} of {payload}");
+            assert!(
+                share(half, "bottleneck") > 0.9,
+                "{host}: {}",
+                half["causes"]["shares"]
+            );
+        }
+    });
+}
