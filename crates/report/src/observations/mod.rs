@@ -12,6 +12,7 @@ pub(crate) use transfers::{retransmits, transfer as transfer_summary};
 use crate::names::Names;
 use crate::words::{self, plural};
 use evidence::{Complaint, HostFacts, Payload};
+use std::collections::BTreeMap;
 
 /// What an observation or a record saw, in one line: in figures, without a judgement. `complaint` says which hosts are its
 /// ends; of a record by itself there is none.
@@ -44,10 +45,13 @@ fn host_summary(host: &HostFacts) -> String {
     let mut parts: Vec<String> = Vec::new();
     parts.extend(host.hostname.clone());
     parts.extend(host.kernel.clone());
+    let counted = |counters: &BTreeMap<String, u64>| plural(counters.len() as u64, "counter", "counters");
     if let Some(interface) = &host.interface {
-        let mtu = interface
-            .mtu_bytes
-            .map_or("MTU unknown".to_owned(), |mtu| format!("MTU {mtu}"));
+        let mtu = match interface.mtu_bytes {
+            Some(mtu) => format!("MTU {mtu}"),
+            None if !interface.counters.is_empty() => counted(&interface.counters),
+            None => "MTU unknown".to_owned(),
+        };
         let speed = interface
             .speed_mbps
             .map_or(String::new(), |s| format!(", {s} Mbit/s"));
@@ -69,7 +73,17 @@ fn host_summary(host: &HostFacts) -> String {
             .as_ref()
             .map(|cpu| plural(u64::from(cpu.online), "processor", "processors")),
     );
-    if parts.is_empty() {
+    if parts.is_empty() && !host.counters.is_empty() {
+        let of = |name: &str| host.counters.get(name);
+        let segments = of("Tcp.RetransSegs").zip(of("Tcp.OutSegs")).map(|(again, out)| {
+            format!(
+                ", {} of {} TCP segments retransmitted",
+                words::count(*again),
+                words::count(*out)
+            )
+        });
+        counted(&host.counters) + &segments.unwrap_or_default()
+    } else if parts.is_empty() {
         "nothing could be read".to_owned()
     } else {
         parts.join("; ")
