@@ -419,12 +419,18 @@ impl Hops {
         }
     }
 
-    /// What a TCP probe met: `[open]`, `<syn,ack>`, `<rst,ack>`. It stands between the host and its times.
+    /// What a TCP probe met: `[open]`, `<syn,ack>`, `<rst,ack>`, and with `-O info` the options, `<syn,ack,mss=1460,sack>`. It
+    /// stands between the host and its times.
     fn flag(&mut self, content: &str) -> bool {
-        let kind = match content {
-            "open" | "syn,ack" => ReplyKind::SynAck,
-            "closed" | "rst,ack" | "rst" => ReplyKind::Reset,
-            _ => return false,
+        let mut flags = content.split(',');
+        let has = |flag: &str| content.split(',').any(|one| one == flag);
+        let kind = match flags.next() {
+            Some("open") => ReplyKind::SynAck,
+            Some("closed") => ReplyKind::Reset,
+            _ if has("rst") => ReplyKind::Reset,
+            _ if has("syn") && has("ack") => ReplyKind::SynAck,
+            // No name has commas.
+            _ => return flags.next().is_some(),
         };
         self.kind = Some(kind);
         true
