@@ -54,6 +54,11 @@ impl Lag {
         Some(one)
     }
 
+    /// When the next passed the point.
+    pub(super) fn next_ns(&self) -> Option<i64> {
+        self.held.front().map(|one| one.time)
+    }
+
     /// The next, due or not.
     pub(super) fn hurry(&mut self) -> Option<Held> {
         self.passed(i64::MAX)

@@ -215,6 +215,11 @@ impl Sender {
         told
     }
 
+    /// The part of the round trip before the capture point is no longer than this.
+    pub(super) fn shorten_lag(&mut self, before_ns: i64) {
+        self.lag_ns = self.lag_ns.min(before_ns.max(self.least_lag_ns));
+    }
+
     /// Nobody sends beyond the window: the acknowledgement that allows this has reached the sender, and is nearer than the
     /// handshake said.
     fn learn_lag(&mut self, end: u64, now: i64, told: &mut Told) {
@@ -348,7 +353,11 @@ impl Sender {
         if is_empty && self.last_is_short {
             return application;
         }
-        let follows = self.last_acked > 0 && now - self.last_ack <= self.reaction_ns;
+        // One that is about to arrive has arrived: the smallest delay is not each delay.
+        let is_due =
+            |passed_ns: i64| passed_ns.saturating_add(self.lag_ns) <= now.saturating_add(REACTION_NS);
+        let follows = (self.last_acked > 0 && now - self.last_ack <= self.reaction_ns)
+            || self.lag.next_ns().is_some_and(is_due);
         if self.last_is_short {
             let wakes = self.wakes(follows, gap);
             return if wakes && follows {

@@ -46,6 +46,17 @@ impl Tracker {
         self.setting = setting;
     }
 
+    /// The part of the round trip between the capture point and the sender took no longer than this once, nanoseconds: handshakes
+    /// are slower than what follows, as hosts have to wake up for them.
+    pub fn shorten_before(&mut self, before_ns: i64) {
+        if let Some(known) = &mut self.setting.before_ns {
+            *known = before_ns.min(*known);
+        }
+        if let Some(body) = &mut self.body {
+            body.sender.shorten_lag(before_ns);
+        }
+    }
+
     /// Takes the next event.
     pub fn take(&mut self, event: &HalfEvent) {
         let body = match (&mut self.body, event) {

@@ -42,9 +42,10 @@ impl Followed {
         self.waiting.last()
     }
 
-    /// Looks at the events when there are enough; says whether memory may have changed. `setting` is what the handshake told.
+    /// Looks at the events when there are enough; says whether memory may have changed. `setting` is what the handshake told,
+    /// `before_ns` the smallest round trip on the sender's side since.
     #[inline]
-    pub(super) fn settle(&mut self, setting: impl FnOnce() -> Setting) -> bool {
+    pub(super) fn settle(&mut self, before_ns: Option<i64>, setting: impl FnOnce() -> Setting) -> bool {
         if self.waiting.len() < BATCH {
             let capacity = self.waiting.capacity() as u32;
             return std::mem::replace(&mut self.counted_capacity, capacity) != capacity;
@@ -52,7 +53,7 @@ impl Followed {
         let tracked = self
             .tracked
             .get_or_insert_with(|| Box::new(Tracked::new(setting())));
-        tracked.take_all(&mut self.waiting);
+        tracked.take_all(&mut self.waiting, before_ns);
         true
     }
 
@@ -68,15 +69,16 @@ impl Followed {
     pub(super) fn finish(
         &mut self,
         last_ns: i64,
+        before_ns: Option<i64>,
         setting: impl FnOnce() -> Setting,
     ) -> (Option<Causes>, Slices) {
         if let Some(mut tracked) = self.tracked.take() {
-            return tracked.finish(&mut self.waiting, last_ns);
+            return tracked.finish(&mut self.waiting, before_ns, last_ns);
         }
         if self.waiting.is_empty() {
             return (None, Slices::default());
         }
-        Tracked::new(setting()).finish(&mut self.waiting, last_ns)
+        Tracked::new(setting()).finish(&mut self.waiting, before_ns, last_ns)
     }
 }
 
@@ -87,12 +89,20 @@ impl Tracked {
         tracked
     }
 
-    fn finish(&mut self, rest: &mut Vec<HalfEvent>, last_ns: i64) -> (Option<Causes>, Slices) {
-        self.take_all(rest);
+    fn finish(
+        &mut self,
+        rest: &mut Vec<HalfEvent>,
+        before_ns: Option<i64>,
+        last_ns: i64,
+    ) -> (Option<Causes>, Slices) {
+        self.take_all(rest, before_ns);
         (Some(self.tracker.end(last_ns)), std::mem::take(&mut self.slices))
     }
 
-    fn take_all(&mut self, events: &mut Vec<HalfEvent>) {
+    fn take_all(&mut self, events: &mut Vec<HalfEvent>, before_ns: Option<i64>) {
+        if let Some(before_ns) = before_ns {
+            self.tracker.shorten_before(before_ns);
+        }
         for event in events.drain(..) {
             self.tracker.take(&event);
             self.slices.take(&event);

@@ -413,7 +413,7 @@ impl Half {
     /// Has what was noted followed. `setting` is what the handshake told.
     #[inline]
     pub(super) fn look_at_events(&mut self, setting: impl FnOnce() -> Setting) {
-        if self.followed.settle(setting) {
+        if self.followed.settle(self.before_ns(), setting) {
             self.recount();
         }
     }

@@ -8,7 +8,7 @@ use crate::causes::Setting;
 impl Half {
     /// What is reported of it.
     pub(super) fn report(&mut self, last_ns: i64, setting: impl FnOnce() -> Setting) -> HalfReport {
-        let (causes, slices) = self.followed.finish(last_ns, setting);
+        let (causes, slices) = self.followed.finish(last_ns, self.before_ns(), setting);
         let tally = self.rare.as_ref().map_or_else(Tally::default, |rare| rare.tally);
         let twice_or_never = tally.retransmitted_bytes + tally.probe_bytes + tally.misplaced_bytes;
         HalfReport {

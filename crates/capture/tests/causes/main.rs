@@ -502,6 +502,30 @@ fn a_black_hole_for_full_segments_is_told_by_what_goes_on_after_it() {
 }
 
 #[test]
+fn a_handshake_that_was_slow_makes_nothing_unknown() {
+    let world = World {
+        point: 1.0,
+        loss: 1e-3,
+        rate_bps: 1e9,
+        ..World::default()
+    };
+    let run = sim::run(&world);
+    let mut tracker = Tracker::new();
+    let known = setting(&world);
+    let before_ns = known.before_ns.map(|ns| ns + ns / 40);
+    tracker.set(Setting { before_ns, ..known });
+    for event in watch::events(&run) {
+        tracker.take(&event);
+        tracker.shorten_before(known.before_ns.unwrap_or(0));
+    }
+    let causes = tracker.finish(run.end);
+    let all: i64 = causes.shares.iter().map(|share| share.time_ns).sum();
+    let unknown = causes.shares.iter().find(|share| share.label == Label::Unknown);
+    let part = unknown.map_or(0.0, |share| share.time_ns as f64 / all as f64);
+    assert!(part < 0.05, "{:?}", causes.shares);
+}
+
+#[test]
 fn a_policer_is_told_from_random_loss_and_from_a_full_queue() {
     let base = World {
         total: 40_000_000,
