@@ -34,7 +34,7 @@ pub struct Shaping {
 #[derive(Debug, Clone, Copy)]
 struct Loss {
     time: i64,
-    /// Bytes before it, those that were lost aside.
+    /// Bytes before it, retransmitted ones included, those that were lost aside.
     passed: u64,
     /// Bytes before it, all.
     sent: u64,
@@ -76,6 +76,9 @@ pub(super) struct Police {
     run_end: u64,
     known_to: u64,
     lost_bytes: u64,
+    resent_bytes: u64,
+    /// Those of them that were sent before this run.
+    resent_before: u64,
 }
 
 /// What the bucket is compared with.
@@ -100,6 +103,9 @@ impl Police {
 
     /// These bytes were lost at that time; `next` is the next byte to be sent for the first time.
     pub(super) fn lost(&mut self, time: i64, bytes: std::ops::Range<u64>, next: u64, queue: i64) {
+        let resent = self.resent_bytes;
+        let length = bytes.end.saturating_sub(bytes.start);
+        self.resent_bytes = resent.saturating_add(length);
         // Lost again, or out of order.
         if bytes.start < self.known_to {
             return;
@@ -107,12 +113,13 @@ impl Police {
         if bytes.start >= self.run_end {
             self.run += 1;
             self.run_end = next;
+            self.resent_before = resent;
         }
         self.known_to = bytes.end;
-        let passed = bytes.start.saturating_sub(self.lost_bytes);
-        self.lost_bytes = self
-            .lost_bytes
-            .saturating_add(bytes.end.saturating_sub(bytes.start));
+        // What was retransmitted passed the bucket, too.
+        let first_time = bytes.start.saturating_sub(self.lost_bytes);
+        let passed = first_time.saturating_add(self.resent_before);
+        self.lost_bytes = self.lost_bytes.saturating_add(length);
         self.skipped += 1;
         if self.skipped <= self.every {
             return;
