@@ -5,6 +5,7 @@
 //! packets come through faster than that rate when the bucket is not empty. Only the losses are kept, not each packet.
 
 use serde::Serialize;
+use std::collections::VecDeque;
 
 /// Packets over a rate are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -50,6 +51,8 @@ const LEAST_RUNS: usize = 10;
 /// Within fewer losses of one run no rate can be seen.
 const LEAST_OF_RUN: usize = 10;
 const MOST: usize = 256;
+/// Retransmissions of the last round trips: a window in which more are lost is one run.
+const MOST_RESENT: usize = 1024;
 /// Of the losses, this part must find the bucket empty (Flach et al.: 90 % of lost packets, less noise of the times here).
 const FITTING: f64 = 0.75;
 /// A bucket drops much while it is empty and nothing while it is not: while it drops, at least a tenth, and several times as
@@ -77,6 +80,8 @@ pub(super) struct Police {
     known_to: u64,
     lost_bytes: u64,
     resent_bytes: u64,
+    /// When the newest of them were sent, and how many there were then.
+    resent: VecDeque<(i64, u64)>,
     /// Those of them that were sent before this run.
     resent_before: u64,
 }
@@ -98,22 +103,35 @@ pub(super) struct Beside {
 impl Police {
     /// Its bytes, with those that hang on it.
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Self>() + self.losses.capacity() * size_of::<Loss>()
+        size_of::<Self>()
+            + self.losses.capacity() * size_of::<Loss>()
+            + self.resent.capacity() * size_of::<(i64, u64)>()
     }
 
-    /// These bytes were lost at that time; `next` is the next byte to be sent for the first time.
-    pub(super) fn lost(&mut self, time: i64, bytes: std::ops::Range<u64>, next: u64, queue: i64) {
-        let resent = self.resent_bytes;
-        let length = bytes.end.saturating_sub(bytes.start);
-        self.resent_bytes = resent.saturating_add(length);
-        // Lost again, or out of order.
+    /// These bytes were lost at `time` and are retransmitted now; `next` is the next byte to be sent for the first time.
+    pub(super) fn lost(
+        &mut self,
+        (time, now): (i64, i64),
+        bytes: std::ops::Range<u64>,
+        next: u64,
+        queue: i64,
+    ) {
+        // Lost again: one copy of them passes. Or out of order.
         if bytes.start < self.known_to {
             return;
         }
+        let length = bytes.end.saturating_sub(bytes.start);
+        self.resent_bytes = self.resent_bytes.saturating_add(length);
+        if self.resent.len() >= MOST_RESENT {
+            self.resent.pop_front();
+        }
+        self.resent.push_back((now, self.resent_bytes));
         if bytes.start >= self.run_end {
             self.run += 1;
             self.run_end = next;
-            self.resent_before = resent;
+            let before = self.resent.partition_point(|resent| resent.0 <= time);
+            let last = before.checked_sub(1).and_then(|place| self.resent.get(place));
+            self.resent_before = last.map_or(self.resent_before, |resent| resent.1);
         }
         self.known_to = bytes.end;
         // What was retransmitted passed the bucket, too.
@@ -211,8 +229,16 @@ fn from_run_to_run(runs: &[&[Loss]], beside: &Beside) -> Option<(f64, f64)> {
             spans.push((next.passed.saturating_sub(one.passed) as f64 / seconds, seconds));
         }
     }
-    // The bucket gives no more than its rate, and less where it was full at times.
-    let rate = spans.iter().map(|span| span.0).fold(0.0, f64::max);
+    // The bucket gives no more than its rate, and less where it was full at times. Short spans are blurred by what was
+    // retransmitted meanwhile: the fastest that make a quarter of the time tell it.
+    spans.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let total: f64 = spans.iter().map(|span| span.1).sum();
+    let mut seen = 0.0;
+    let quarter = spans.iter().find(|span| {
+        seen += span.1;
+        seen >= total / 4.0
+    });
+    let rate = quarter.map_or(0.0, |span| span.0);
     let sum = |spans: &mut dyn Iterator<Item = &(f64, f64)>| spans.map(|span| span.1).sum::<f64>();
     let all = sum(&mut spans.iter());
     let fitting = sum(&mut spans.iter().filter(|span| span.0 >= LEAST_OF_RATE * rate)) / all;

@@ -142,7 +142,7 @@ impl Body {
                 if let Some(lost_ns) = sent.lost_ns {
                     let police = self.police.get_or_insert_default();
                     police.lost(
-                        lost_ns.max(0),
+                        (lost_ns.max(0), now),
                         sent.start..sent.end,
                         self.sender.next,
                         self.last_queue,
