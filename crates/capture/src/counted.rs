@@ -1,8 +1,9 @@
 //! What captures at several places say in the vocabulary of cases: how many packets of a transfer passed each of them.
 
+use crate::Way;
+use crate::measured::{node, title};
 use crate::points::{ComparisonReport, DirectionReport};
-use crate::{FlowKey, Way};
-use evidence::{CounterChain, CounterPoint, Node, Transport};
+use evidence::{CounterChain, CounterPoint, Transport};
 
 /// Fewer packets with data than this are a handshake and little more: the other direction of a transfer.
 const LEAST_PACKETS: u64 = 100;
@@ -20,23 +21,21 @@ pub fn chains(report: &ComparisonReport) -> Vec<CounterChain> {
 fn chain(report: &ComparisonReport, way: Way) -> Option<CounterChain> {
     let first = report.points.get(*report.path.first()?)?;
     let key = first.key.as_ref()?;
-    let of_way = |directions: &'_ [DirectionReport; 2]| directions.iter().find(|one| one.way == way).cloned();
-    let mut stretches: Vec<DirectionReport> = report
-        .stretches
-        .iter()
-        .filter_map(|stretch| of_way(&stretch.directions))
+    let stretches = report.stretches.iter();
+    let mut stretches: Vec<&DirectionReport> = stretches
+        .filter_map(|stretch| stretch.directions.iter().find(|one| one.way == way))
         .collect();
     if way == Way::Down {
         stretches.reverse();
     }
-    let entry = stretches.first()?;
+    let entry = *stretches.first()?;
     let data = &entry.data;
     let mut passed = data.arrived + data.lost + data.missed_by_to + data.missed_by_from;
     if passed < LEAST_PACKETS {
         return None;
     }
     let mut points = vec![point(report, entry.from, passed)?];
-    for stretch in &stretches {
+    for stretch in stretches {
         passed = passed.saturating_sub(stretch.data.lost);
         points.push(point(report, stretch.to, passed)?);
     }
@@ -44,7 +43,7 @@ fn chain(report: &ComparisonReport, way: Way) -> Option<CounterChain> {
         .seen_ns
         .and_then(|(from, to)| u64::try_from(to.saturating_sub(from)).ok());
     Some(CounterChain {
-        label: crate::measured::title(key, way),
+        label: title(key, way),
         from: node(key, way),
         to: node(key, way.reversed()),
         protocol: Some(Transport::Tcp),
@@ -53,13 +52,6 @@ fn chain(report: &ComparisonReport, way: Way) -> Option<CounterChain> {
         points,
         ..CounterChain::default()
     })
-}
-
-fn node(key: &FlowKey, way: Way) -> Node {
-    Node {
-        name: None,
-        address: Some(key.sender(way).address),
-    }
 }
 
 fn point(report: &ComparisonReport, place: usize, packets: u64) -> Option<CounterPoint> {

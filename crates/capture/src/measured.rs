@@ -81,7 +81,8 @@ pub fn complete(told: &mut Transfer, seen: &Transfer) {
     }
 }
 
-fn node(key: &FlowKey, way: Way) -> Node {
+/// Who sends what goes this way.
+pub(crate) fn node(key: &FlowKey, way: Way) -> Node {
     Node {
         name: None,
         address: Some(key.sender(way).address),

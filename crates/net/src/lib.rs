@@ -7,6 +7,7 @@ mod budget;
 pub mod capture;
 pub mod far_end;
 pub mod host;
+pub mod iperf3;
 mod local;
 pub mod path;
 pub mod rights;
@@ -44,6 +45,9 @@ pub enum NetError {
     /// There is no far end of ours at the other end.
     #[error("no far end answers at {0}: run `slowpath serve` there, or check the port and the firewall")]
     NoFarEnd(String),
+    /// There is no iperf3 server there.
+    #[error("no iperf3 server answers at {0}: start `iperf3 -s` there, or check the port and the firewall")]
+    NoIperf3(String),
     /// The far end refused us, or we refuse it.
     #[error("the far end refused: {0}")]
     Refused(String),
@@ -88,7 +92,7 @@ impl NetError {
                 NotMeasuredReason::Privilege
             }
             Self::Os { .. } | Self::Protocol(_) => NotMeasuredReason::Failed,
-            Self::NoFarEnd(_) => NotMeasuredReason::NoFarEnd,
+            Self::NoFarEnd(_) | Self::NoIperf3(_) => NotMeasuredReason::NoFarEnd,
             Self::Refused(_) | Self::NoRoom(_) | Self::Token(_) => NotMeasuredReason::Refused,
             Self::PeerGone(_) => NotMeasuredReason::PeerGone,
             Self::Unreachable(..) => NotMeasuredReason::Unreachable,

@@ -7,10 +7,12 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod echo;
+pub mod iperf3;
 mod ledger;
 mod packet;
 mod path_mtu;
 mod reflect;
+mod rounds;
 mod route;
 pub mod session;
 pub mod wire;
@@ -24,4 +26,5 @@ pub use echo::{EchoConfig, EchoMachine, SeriesPlan};
 pub use packet::{Answer, Identity, Machine, Probe, Refusal, Reply};
 pub use path_mtu::{PathMtuConfig, PathMtuMachine};
 pub use reflect::{REFLECT_BYTES, ReflectReply, ReflectRequest, SessionKey};
+pub use rounds::{Answered, Asked, RoundEvent, RoundsConfig, RoundsMachine};
 pub use route::{RouteConfig, RouteMachine};

@@ -46,7 +46,7 @@ fn main() -> std::io::Result<()> {
         )?;
         std::fs::write(
             directory.join(format!("{name}.txt")),
-            report::case_text(&case, &verdicts, options),
+            report::case_text(&case, &verdicts, report::Detail::Records, options),
         )?;
     }
     Ok(())

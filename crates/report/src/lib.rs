@@ -29,5 +29,6 @@ pub use markdown::markdown;
 pub use message::operator_message;
 pub use observations::payload_line;
 pub use text::{
-    Style, TextOptions, case_text, comparison_text, manual_text, path_table, transfer_table, verdict_text,
+    Detail, Style, TextOptions, case_text, comparison_text, manual_text, path_table, transfer_table,
+    verdict_text,
 };

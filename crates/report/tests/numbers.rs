@@ -5,7 +5,9 @@
 mod cases;
 
 use evidence::{Case, Observation, Payload, TraceAnswer, TraceFlow, TraceHop, VerdictFile};
-use report::{Style, TextOptions, case_text, comparison_text, html, markdown, operator_message, path_table};
+use report::{
+    Detail, Style, TextOptions, case_text, comparison_text, html, markdown, operator_message, path_table,
+};
 use serde_json::{Number, Value};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -31,7 +33,7 @@ fn show(case: &Case, verdicts: &VerdictFile) -> usize {
         style: Style::Plain,
     };
     [
-        case_text(case, verdicts, plain),
+        case_text(case, verdicts, Detail::Records, plain),
         comparison_text(case, 1, 2, verdicts, plain),
         operator_message(case, verdicts).unwrap_or_default(),
         markdown(case, verdicts),

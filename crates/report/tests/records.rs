@@ -5,14 +5,14 @@
 mod cases;
 
 use evidence::{Case, VerdictFile};
-use report::{Style, TextOptions, case_text, html, markdown};
+use report::{Detail, Style, TextOptions, case_text, html, markdown};
 
 fn text((case, verdicts): &(Case, VerdictFile), width: usize) -> String {
     let options = TextOptions {
         width,
         style: Style::Plain,
     };
-    case_text(case, verdicts, options)
+    case_text(case, verdicts, Detail::Records, options)
 }
 
 #[test]

@@ -6,7 +6,8 @@ use cases::{path_table, payload_line, transfer_table};
 use evidence::{Case, VerdictFile};
 use proptest::prelude::*;
 use report::{
-    Style, TextOptions, case_text, comparison_text, html, json, markdown, operator_message, verdict_text,
+    Detail, Style, TextOptions, case_text, comparison_text, html, json, markdown, operator_message,
+    verdict_text,
 };
 
 fn plain(width: usize) -> TextOptions {
@@ -48,7 +49,7 @@ fn nothing_measured() {
 #[test]
 fn the_whole_case() {
     let (case, verdicts) = cases::nrao_repaired();
-    insta::assert_snapshot!(case_text(&case, &verdicts, plain(100)));
+    insta::assert_snapshot!(case_text(&case, &verdicts, Detail::Records, plain(100)));
 }
 
 #[test]
@@ -120,6 +121,7 @@ fn colour_changes_nothing_but_colour() {
         let coloured = case_text(
             &case,
             &verdicts,
+            Detail::Records,
             TextOptions {
                 width: 72,
                 style: Style::Ansi,
@@ -133,7 +135,7 @@ fn colour_changes_nothing_but_colour() {
             rest = code.split_once('m').map_or("", |(_, after)| after);
         }
         stripped.push_str(rest);
-        assert_eq!(stripped, case_text(&case, &verdicts, plain(72)));
+        assert_eq!(stripped, case_text(&case, &verdicts, Detail::Records, plain(72)));
     }
 }
 
@@ -141,7 +143,7 @@ fn colour_changes_nothing_but_colour() {
 fn lines_keep_to_the_width() {
     for width in [40, 60, 80, 132] {
         for (case, verdicts) in [cases::nrao(), cases::nrao_repaired(), cases::single_ended()] {
-            for line in case_text(&case, &verdicts, plain(width)).lines() {
+            for line in case_text(&case, &verdicts, Detail::Records, plain(width)).lines() {
                 assert!(line.chars().count() <= width, "{width}: {line:?}");
             }
         }
@@ -184,7 +186,7 @@ proptest! {
         for (case, verdicts) in [cases::hostile(&name), cases::records::hostile(&name)] {
         for shown in [
             verdict_text(&case, &verdicts, plain(width)),
-            case_text(&case, &verdicts, plain(width)),
+            case_text(&case, &verdicts, Detail::Records, plain(width)),
             comparison_text(&case, 1, 2, &verdicts, plain(width)),
             operator_message(&case, &verdicts).unwrap_or_default(),
             markdown(&case, &verdicts),

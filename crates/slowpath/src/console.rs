@@ -2,11 +2,13 @@
 //! All of it goes to standard error: standard output belongs to the result.
 
 use crate::terminal;
+use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use net::Watch;
 use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 /// The live view of a run.
@@ -27,12 +29,22 @@ impl Console {
             ProgressDrawTarget::hidden()
         };
         let bar = ProgressBar::with_draw_target(None, target);
-        if let Ok(style) = ProgressStyle::with_template("{spinner:.cyan} {prefix} {wide_msg} {elapsed:>5}") {
+        // indicatif asks the environment for itself, and knows nothing of --color and the configuration.
+        let is_plain = AutoStream::choice(&std::io::stderr()) == ColorChoice::Never;
+        let spinner = if is_plain { "{spinner}" } else { "{spinner:.cyan}" };
+        if let Ok(style) =
+            ProgressStyle::with_template(&format!("{spinner} {{prefix}} {{wide_msg}} {{elapsed:>5}}"))
+        {
             bar.set_style(style);
         }
-        bar.enable_steady_tick(Duration::from_millis(120));
         let cancel = CancellationToken::new();
-        tokio::spawn(cancel_on_interrupt(cancel.clone()));
+        // Before anything is shown: whoever sees us work may press Ctrl-C.
+        if let (Ok(interrupt), Ok(terminate)) =
+            (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+        {
+            tokio::spawn(cancel_on_signals(cancel.clone(), interrupt, terminate));
+        }
+        bar.enable_steady_tick(Duration::from_millis(120));
         Self { bar, quiet, cancel }
     }
 
@@ -48,6 +60,23 @@ impl Console {
                 Some(share) => bar.set_message(format!("{:>3.0} %  {text}", share * 100.0)),
                 None => bar.set_message(text.into_owned()),
             }
+        })
+    }
+
+    /// The same, and a line that stays every so often, with the time since it began.
+    pub(crate) fn begin_telling(&self, what: &str, every: Duration) -> Watch {
+        let shown = self.begin(what);
+        let (bar, began) = (self.bar.clone(), Instant::now());
+        let told = Mutex::new(began);
+        Watch::new(self.cancel.clone(), move |progress| {
+            let is_running = progress.fraction.is_some();
+            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            if is_running && told.elapsed() >= every {
+                *told += every;
+                let text = report::clean(&progress.text);
+                bar.suspend(|| terminal::note(&format!("{:>6.1} s  {text}", began.elapsed().as_secs_f32())));
+            }
+            shown.report(progress.text, progress.fraction);
         })
     }
 
@@ -71,12 +100,7 @@ impl Drop for Console {
 }
 
 /// The first Ctrl-C (or SIGTERM) ends the measurement and keeps what there is; the second ends the program at once.
-async fn cancel_on_interrupt(cancel: CancellationToken) {
-    let (Ok(mut interrupt), Ok(mut terminate)) =
-        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        return;
-    };
+async fn cancel_on_signals(cancel: CancellationToken, mut interrupt: Signal, mut terminate: Signal) {
     for again in [false, true] {
         tokio::select! {
             _ = interrupt.recv() => {}

@@ -3,11 +3,14 @@
 use crate::asks;
 use crate::capture_cmd::own::OwnCapture;
 use crate::complaints::{Complaints, MOST_TOLD};
+use crate::config::Config;
 use crate::console::Console;
 use crate::far_end_args::{FarEndArgs, Reached};
+use crate::iperf3_args::{Iperf3Args, WITHOUT_OURS};
 use crate::patience::patience;
 use crate::resolve::{self, FamilyArgs};
 use crate::runtime::as_client;
+use crate::ssh::{Session, SshArgs};
 use crate::vantages::{Vantages, now};
 use crate::{exit, output, plan_view, terminal};
 use casefile::CaseDir;
@@ -26,9 +29,10 @@ use std::time::Instant;
 /// Arguments of `slowpath diagnose`.
 #[derive(Args)]
 pub(crate) struct DiagnoseArgs {
-    /// The host that receives the slow transfer, by name or address (`here` for this host, with --from)
+    /// The host that receives the slow transfer, by name or address (`here` for this host, with --from), or `user@host` to
+    /// start the far end there through ssh
     to: String,
-    /// The host that sends it: this host unless you name the far end, or one of this host's addresses
+    /// The host that sends it: this host unless you name the far end (or `user@host`), or one of this host's addresses
     #[arg(long, value_name = "HOST")]
     from: Option<String>,
     /// The rate you expect, for example `2Gbit/s`
@@ -36,6 +40,10 @@ pub(crate) struct DiagnoseArgs {
     expect: Option<RateBps>,
     #[command(flatten)]
     far_end: FarEndArgs,
+    #[command(flatten)]
+    ssh: SshArgs,
+    #[command(flatten)]
+    iperf3: Iperf3Args,
     #[command(flatten)]
     family: FamilyArgs,
     /// Since when it is slow, in your words; goes into the case
@@ -68,8 +76,10 @@ pub(crate) struct DiagnoseArgs {
 }
 
 /// Runs `slowpath diagnose`.
-pub(crate) fn run(args: &DiagnoseArgs) -> ExitCode {
-    match prepare(args) {
+pub(crate) fn run(mut args: DiagnoseArgs, config: &Config) -> ExitCode {
+    let prepared = prepare(&mut args, config);
+    let args = &args;
+    match prepared {
         Ok((ends, case)) => {
             let path = case.path.clone();
             let client = Client {
@@ -100,15 +110,19 @@ struct Opened {
 
 /// What needs the user's own rights: finding the ends and opening the case. No packet is sent, and no case is left
 /// behind for a host that cannot be found.
-fn prepare(args: &DiagnoseArgs) -> Result<(Ends, Opened), ExitCode> {
-    let ends = Ends::find(args)?;
+fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), ExitCode> {
+    let session = start_far_end(args, config)?;
+    let ends = Ends::find(args, session)?;
+    args.far_end.settle(config, &ends.remote_name);
     let path = args
         .case
         .clone()
         .unwrap_or_else(|| default_case_path(&ends.remote_name));
     let (dir, case, complaints) = CaseDir::create_or_open(&path, &ends.complaint(args), &mut patience(&path))
         .map_err(|error| exit::no_such_case(&error))?;
-    let capture = args.capture.then(|| ends.capture(args.far_end.port));
+    let capture = args
+        .capture
+        .then(|| ends.capture(args.iperf3.port_of_tests(&args.far_end)));
     let capture = capture.and_then(|opened| {
         opened
             .inspect_err(|why| terminal::complain(&format!("our own tests are not captured: {why}")))
@@ -124,6 +138,25 @@ fn prepare(args: &DiagnoseArgs) -> Result<(Ends, Opened), ExitCode> {
             capture,
         },
     ))
+}
+
+/// The far end, where one of the two hosts is a login.
+fn start_far_end(args: &mut DiagnoseArgs, config: &Config) -> Result<Option<Session>, ExitCode> {
+    let ssh = &args.ssh;
+    let is_login = |host: &String| ssh.login(host).is_some();
+    let remote = match &mut args.from {
+        Some(from) if is_login(from) && args.to.contains('@') => {
+            return Err(exit::usage(&format!(
+                "neither {from} nor {} is this host: run slowpath on one of the two, and name the other as user@host",
+                args.to
+            )));
+        }
+        Some(from) if from.contains('@') || args.to == "here" => from,
+        _ => &mut args.to,
+    };
+    args.far_end
+        .start(ssh, remote, config)
+        .map_err(|error| exit::could_not_measure(&error.to_string()))
 }
 
 async fn diagnose(args: &DiagnoseArgs, ends: Ends, opened: Opened) -> Result<ExitCode, ExitCode> {
@@ -144,18 +177,31 @@ async fn diagnose(args: &DiagnoseArgs, ends: Ends, opened: Opened) -> Result<Exi
     let round = case.rounds().last().map_or(1, |last| last + 1);
     let reached = args
         .far_end
-        .connect(ends.remote, ends.bind, &console.begin("far end"))
+        .connect(
+            ends.remote,
+            ends.bind,
+            ends.session.as_ref(),
+            &console.begin("far end"),
+        )
         .await;
     let far = match reached {
         Reached::Yes(far) => Ok(far),
         Reached::Misused(message) => return Err(exit::usage(&message)),
+        Reached::No(why) if args.iperf3.is_given() => {
+            if args.far_end.token_file.is_some() {
+                console.warn(&format!("no far end of slowpath takes part: {why}"));
+            }
+            console.line(&args.iperf3.role());
+            Err(WITHOUT_OURS.to_owned())
+        }
         Reached::No(why) => {
             console.warn(&format!("testing from this end only: {why}"));
             Err(why)
         }
     };
     note_intervention(args, round, &mut dir, &mut case)?;
-    let mut vantages = Vantages::new(case.complaint.clone(), ends.remote, ends.bind, far, round);
+    let mut vantages = Vantages::new(case.complaint.clone(), ends.remote, ends.bind, far, round)
+        .with_iperf3(args.iperf3.server(ends.remote, ends.bind));
     let tools = (&mut vantages, &mut capture, &console);
     investigate(args, &mut case, &mut dir, tools, round).await?;
     drop(console);
@@ -170,12 +216,18 @@ struct Ends {
     remote: IpAddr,
     /// The local address to send from, when the user named one.
     bind: Option<IpAddr>,
+    /// The far end, where ssh started it.
+    session: Option<Session>,
 }
 
 impl Ends {
-    fn find(args: &DiagnoseArgs) -> Result<Self, ExitCode> {
+    fn find(args: &DiagnoseArgs, session: Option<Session>) -> Result<Self, ExitCode> {
         let find = |name: &str| {
-            resolve::host(name, args.family).map_err(|error| exit::could_not_measure(&error.to_string()))
+            let found = match &session {
+                Some(session) if session.host() == name => session.address(args.family),
+                _ => resolve::host(name, args.family),
+            };
+            found.map_err(|error| exit::could_not_measure(&error.to_string()))
         };
         let Some(from) = &args.from else {
             let remote = find(&args.to)?;
@@ -184,6 +236,7 @@ impl Ends {
                 remote_name: args.to.clone(),
                 remote,
                 bind: None,
+                session,
             });
         };
         let from_address = find(from)?;
@@ -194,6 +247,7 @@ impl Ends {
                 remote_name,
                 remote,
                 bind: Some(from_address),
+                session,
             });
         }
         let bind = if args.to == "here" {
@@ -212,11 +266,14 @@ impl Ends {
             remote_name: from.clone(),
             remote: from_address,
             bind,
+            session,
         })
     }
 
     /// Opens a capture of the connections with the far end.
     fn capture(&self, port: u16) -> Result<OwnCapture, String> {
+        let started = self.session.as_ref().map(|session| session.port(self.remote));
+        let port = started.unwrap_or(port);
         let local = self.bind.or_else(|| resolve::source_towards(self.remote));
         let local = local.ok_or_else(|| format!("no route to {}", self.remote))?;
         OwnCapture::open(local, self.remote, port)

@@ -8,17 +8,24 @@
 mod asks;
 mod capture_cmd;
 mod case_cmd;
+mod color;
 mod complaints;
+mod completions_cmd;
+mod config;
+mod config_cmd;
 mod console;
 mod diagnose_cmd;
 mod doctor_cmd;
+mod examples;
 mod exit;
 mod explain_cmd;
 mod far_end_args;
 mod grade_cmd;
 mod import_cmd;
 mod intake;
+mod iperf3_args;
 mod lab_cmd;
+mod man_cmd;
 mod output;
 mod path_cmd;
 mod patience;
@@ -27,6 +34,7 @@ mod power_cmd;
 mod resolve;
 mod runtime;
 mod serve_cmd;
+mod ssh;
 mod terminal;
 mod throughput_cmd;
 mod times;
@@ -37,7 +45,8 @@ mod vantages;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use config::{Config, ConfigError};
 use net::rights::Client;
 use runtime::as_client;
 use std::process::ExitCode;
@@ -48,6 +57,15 @@ use std::process::ExitCode;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// Colour: auto (on a terminal), always or never [default: auto]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        global = true,
+        hide_possible_values = true
+    )]
+    color: Option<color::When>,
 }
 
 #[derive(Subcommand)]
@@ -78,13 +96,41 @@ enum Command {
     Grade(grade_cmd::GradeArgs),
     /// This host's settings, and what slowpath may do here
     Doctor(doctor_cmd::DoctorArgs),
+    /// The settings, and where each comes from: command line, environment, configuration file
+    Config(config_cmd::ConfigArgs),
+    /// Print what a shell needs to complete the commands and options of slowpath
+    Completions(completions_cmd::CompletionsArgs),
+    /// Manual pages
+    Man(man_cmd::ManArgs),
+}
+
+/// The command line as it is shown: with examples.
+fn command_line() -> clap::Command {
+    examples::shown_in(Cli::command())
+}
+
+/// What the user keeps in a file, for commands on which it bears.
+fn settings(command: &Command) -> Result<Config, ConfigError> {
+    match command {
+        // What is made while a package is built, or shown to repair the file, does not depend on it.
+        Command::Completions(_) | Command::Man(_) => Ok(Config::default()),
+        Command::Config(args) if args.path => Ok(Config::default()),
+        _ => Config::load(),
+    }
 }
 
 fn main() -> ExitCode {
-    match Cli::parse().command {
-        Command::Diagnose(args) => diagnose_cmd::run(&args),
+    let matches = command_line().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let config = match settings(&cli.command) {
+        Ok(config) => config,
+        Err(error) => return exit::usage(&error.to_string()),
+    };
+    color::choose(color::setting(cli.color, &config).value);
+    match cli.command {
+        Command::Diagnose(args) => diagnose_cmd::run(args, &config),
         Command::Path(args) => as_client(&Client::default(), path_cmd::run(args)),
-        Command::Throughput(args) => as_client(&Client::default(), throughput_cmd::run(args)),
+        Command::Throughput(args) => throughput_cmd::run(args, &config),
         Command::Serve(args) => serve_cmd::run(&args),
         Command::Explain(args) => explain_cmd::run(&args),
         Command::Capture(args) => capture_cmd::run(&args),
@@ -94,5 +140,12 @@ fn main() -> ExitCode {
         Command::Power(args) => power_cmd::run(&args),
         Command::Grade(args) => grade_cmd::run(&args),
         Command::Doctor(args) => doctor_cmd::run(args),
+        Command::Config(args) if args.path => config_cmd::print_path(),
+        Command::Config(args) => {
+            let matches = matches.subcommand().map_or(&matches, |(_, of_config)| of_config);
+            config_cmd::run(&args, cli.color, &config, matches)
+        }
+        Command::Completions(args) => completions_cmd::run(&args),
+        Command::Man(args) => man_cmd::run(&args),
     }
 }

@@ -1,14 +1,34 @@
-//! `slowpath path`: hops, sizes and delays as one table, without a diagnosis.
+//! `slowpath path`: hops, sizes and delays as one table, without a diagnosis; with `--live` and `--report` round after round.
+
+mod columns;
+mod draw;
+mod hops;
+mod live;
+mod marks;
+mod report_mode;
+mod rounds;
+mod route;
+#[cfg(test)]
+mod samples;
+mod screen;
+mod table;
+mod view;
 
 use crate::asks;
 use crate::console::Console;
 use crate::resolve::{self, FamilyArgs};
 use crate::vantages::{Vantages, from_here};
-use crate::{exit, output};
+use crate::{exit, output, terminal};
 use clap::{Args, ValueEnum};
 use evidence::{Ask, Complaint, End, Observation, Payload, ProbeProtocol};
+use net::path::PathTarget;
+use report_mode::Form;
+use rounds::Rounds;
+use std::io::{self, IsTerminal};
 use std::net::IpAddr;
 use std::process::ExitCode;
+use std::time::Duration;
+use table::Heading;
 
 /// Arguments of `slowpath path`.
 #[derive(Args)]
@@ -20,9 +40,24 @@ pub(crate) struct PathArgs {
     source: Option<IpAddr>,
     #[command(flatten)]
     family: FamilyArgs,
-    /// Which packets find the hops
-    #[arg(long, value_enum, default_value_t = Protocol::Udp)]
-    protocol: Protocol,
+    /// Which packets find the hops [default: udp; with --live and --report icmp]
+    #[arg(long, value_enum)]
+    protocol: Option<Protocol>,
+    /// Show hops and destination round after round, until q (? for help)
+    #[arg(long, conflicts_with_all = ["report", "flows", "mtu", "echo", "json", "sizes"])]
+    live: bool,
+    /// Ask hops and destination round after round, and print a table at the end
+    #[arg(long, conflicts_with_all = ["flows", "mtu", "echo", "sizes"])]
+    report: bool,
+    /// Rounds of --report [default: 10]
+    #[arg(long, value_name = "N", requires = "report", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    count: Option<u64>,
+    /// Seconds from one round to the next, with --live and --report [default: 1; at least 0.1]
+    #[arg(long, value_name = "SECONDS", value_parser = interval)]
+    interval: Option<Duration>,
+    /// Print --report as CSV
+    #[arg(long, requires = "report", conflicts_with = "json")]
+    csv: bool,
     /// How many flows to trace: more than one shows load balancing
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=32))]
     flows: u8,
@@ -35,7 +70,7 @@ pub(crate) struct PathArgs {
     /// Packet sizes for --echo, bytes
     #[arg(long, value_name = "BYTES", value_delimiter = ',', default_value = "64,1400")]
     sizes: Vec<u32>,
-    /// Print the observations as JSON, one a line
+    /// Print the observations as JSON, one a line; --report as one object
     #[arg(long)]
     json: bool,
 }
@@ -67,6 +102,12 @@ pub(crate) async fn run(args: PathArgs) -> ExitCode {
     if let Some(source) = args.source.filter(|source| !resolve::is_local(*source)) {
         return exit::usage(&format!("{source} is no address of this host"));
     }
+    if args.live || args.report {
+        return in_rounds(&args, destination).await;
+    }
+    if args.interval.is_some() {
+        return exit::usage("--interval goes with --live or --report");
+    }
     let console = Console::start(false);
     let single_ended = Err("this command tests from one end".to_owned());
     let complaint = from_here(&args.to, destination, args.source);
@@ -88,12 +129,68 @@ pub(crate) async fn run(args: PathArgs) -> ExitCode {
     failed.map_or(ExitCode::SUCCESS, |detail| exit::could_not_measure(&detail))
 }
 
+/// The view, or the report.
+async fn in_rounds(args: &PathArgs, destination: IpAddr) -> ExitCode {
+    let stdout_is_terminal = io::stdout().is_terminal();
+    if args.live && !stdout_is_terminal {
+        return exit::usage("--live needs a terminal to draw on; --report prints a table");
+    }
+    let is_dumb = args.live && std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
+    if is_dumb {
+        terminal::complain("this terminal (TERM) cannot be drawn on: the table follows, as with --report");
+    }
+    let is_live = args.live && !is_dumb;
+    let rounds = Rounds {
+        target: PathTarget {
+            destination,
+            source: args.source,
+            reflector: None,
+        },
+        protocol: args.protocol.unwrap_or(Protocol::Icmp).into(),
+        interval: args.interval.unwrap_or(DEFAULT_INTERVAL),
+        count: (!is_live).then(|| args.count.unwrap_or(DEFAULT_COUNT)),
+    };
+    let from = from_here(&args.to, destination, args.source).from.name;
+    if is_live {
+        // https://no-color.org: any value but none.
+        let has_colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let title = format!("{from} -> {} ({destination})", args.to);
+        return live::run(rounds, &title, has_colour).await;
+    }
+    let heading = Heading {
+        from,
+        to: &args.to,
+        interval: rounds.interval,
+    };
+    let form = match (args.json, args.csv) {
+        (true, _) => Form::Json,
+        (_, true) => Form::Csv,
+        _ => Form::Text,
+    };
+    report_mode::run(rounds, heading, form).await
+}
+
+const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
+const DEFAULT_COUNT: u64 = 10;
+
+/// Ten rounds a second are what `--echo` sends; faster ones meet the limits of routers and measure these.
+fn interval(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "a number of seconds is needed".to_owned())?;
+    if (0.1..=3600.0).contains(&seconds) {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err("at least 0.1 and at most 3600 seconds".to_owned())
+    }
+}
+
 fn asks(args: &PathArgs, complaint: &Complaint) -> Vec<Ask> {
     let (from, to) = (complaint.node(End::From), complaint.node(End::To));
     let mut asks = vec![Ask::Route {
         from: from.clone(),
         to: to.clone(),
-        protocol: args.protocol.into(),
+        protocol: args.protocol.unwrap_or(Protocol::Udp).into(),
         flows: args.flows,
     }];
     if args.mtu {

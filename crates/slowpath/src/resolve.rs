@@ -15,7 +15,7 @@ pub(crate) struct FamilyArgs {
 }
 
 impl FamilyArgs {
-    fn admits(self, address: IpAddr) -> bool {
+    pub(crate) fn admits(self, address: IpAddr) -> bool {
         !(self.ipv4 && address.is_ipv6() || self.ipv6 && address.is_ipv4())
     }
 }

@@ -1,6 +1,7 @@
 //! `slowpath serve`: the far end.
 
 mod check;
+mod stdio;
 
 use crate::{exit, output, terminal};
 use evidence::RateBps;
@@ -36,6 +37,10 @@ pub(crate) struct ServeArgs {
     /// File with the token; made with a fresh one when it does not exist. Without this option a fresh token is printed
     #[arg(long, value_name = "FILE", env = "SLOWPATH_TOKEN_FILE")]
     token_file: Option<PathBuf>,
+    /// Serve whoever started this: the first line of standard input is the token, and the port if another is wanted; the far end
+    /// ends with that input. A port that is taken is replaced by a free one (`diagnose user@host` starts it so)
+    #[arg(long)]
+    stdio: bool,
     /// Highest rate of a transfer, for example 1Gbit/s
     #[arg(long, value_name = "RATE")]
     max_rate: Option<RateBps>,
@@ -86,7 +91,7 @@ pub(crate) fn run(args: &ServeArgs) -> ExitCode {
 }
 
 fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(), NetError> {
-    let server = bind(args, &secret.token)?;
+    let server = bind(args, secret)?;
     let restricted = restrict_server(user, &server.sockets())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -96,7 +101,7 @@ fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(),
             doing: "starting the runtime".to_owned(),
             source,
         })?;
-    let (is_json, quiet, check) = (args.json, args.quiet, args.check);
+    let (is_json, quiet, check, is_stdio) = (args.json, args.quiet, args.check, args.stdio);
     let unwritten = |source| NetError::Os {
         doing: "writing to standard output".to_owned(),
         source,
@@ -109,6 +114,9 @@ fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(),
             return check::show(is_json, server.addresses(), restricted)?.map_err(unwritten);
         }
         announce(is_json, &secret.shown, &server.addresses(), &restricted).map_err(unwritten)?;
+        if is_stdio {
+            stdio::end_with_input(cancel.clone());
+        }
         let watch = Watch::new(cancel, move |progress| {
             if !quiet {
                 log(is_json, &progress.text);
@@ -121,6 +129,8 @@ fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(),
 struct Secret {
     token: Token,
     shown: Shown,
+    /// Where to listen, when who gave the token said so.
+    port: Option<u16>,
 }
 
 /// Where a person finds the token.
@@ -128,48 +138,71 @@ enum Shown {
     /// It is printed.
     Text(String),
     File(PathBuf),
+    /// Who gave it knows it.
+    Given,
 }
 
 impl Secret {
     fn of(args: &ServeArgs) -> Result<Self, NetError> {
+        if args.stdio {
+            let (token, port) = stdio::told()?;
+            return Ok(Self {
+                token,
+                shown: Shown::Given,
+                port,
+            });
+        }
         match &args.token_file {
             // A check leaves nothing behind.
             Some(path) if !args.check || path.exists() => Ok(Self {
                 token: token_from_file(path)?,
                 shown: Shown::File(path.clone()),
+                port: None,
             }),
             _ => {
                 let text = new_token()?;
                 Ok(Self {
                     token: Token::read(&text)?,
                     shown: Shown::Text(text),
+                    port: None,
                 })
             }
         }
     }
 }
 
-fn bind(args: &ServeArgs, token: &Token) -> Result<Server, NetError> {
-    let config = |listen: Vec<SocketAddr>| ServerConfig {
-        limits: Limits {
-            max_rate_bps: args.max_rate.map(|rate| rate.0),
-            max_duration_ms: args.max_duration.saturating_mul(1_000),
-            max_bytes: args.max_bytes,
-        },
-        ..ServerConfig::new(listen, token.clone())
+fn bind(args: &ServeArgs, secret: &Secret) -> Result<Server, NetError> {
+    let bind = |listen: Vec<SocketAddr>| {
+        Server::bind(ServerConfig {
+            limits: Limits {
+                max_rate_bps: args.max_rate.map(|rate| rate.0),
+                max_duration_ms: args.max_duration.saturating_mul(1_000),
+                max_bytes: args.max_bytes,
+            },
+            ..ServerConfig::new(listen, secret.token.clone())
+        })
     };
     if !args.listen.is_empty() {
-        return Server::bind(config(args.listen.clone()));
+        return bind(args.listen.clone());
     }
-    let v4 = SocketAddr::from((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT));
-    let v6 = SocketAddr::from((Ipv6Addr::UNSPECIFIED, DEFAULT_PORT));
-    match Server::bind(config(vec![v4, v6])) {
-        // A host without IPv6 serves what it has; a port that is taken is an error in either family.
-        Err(NetError::Os { source, .. }) if source.kind() != io::ErrorKind::AddrInUse => {
-            Server::bind(config(vec![v4]))
+    let anywhere = |port: u16| {
+        let v4 = SocketAddr::from((Ipv4Addr::UNSPECIFIED, port));
+        let v6 = SocketAddr::from((Ipv6Addr::UNSPECIFIED, port));
+        match bind(vec![v4, v6]) {
+            // A host without IPv6 serves what it has; a port that is taken is an error in either family.
+            Err(error) if !is_taken(&error) => bind(vec![v4]),
+            bound => bound,
         }
+    };
+    match anywhere(secret.port.unwrap_or(DEFAULT_PORT)) {
+        // Whoever started us is told which port it is.
+        Err(error) if args.stdio && is_taken(&error) => anywhere(0),
         bound => bound,
     }
+}
+
+fn is_taken(error: &NetError) -> bool {
+    matches!(error, NetError::Os { source, .. } if source.kind() == io::ErrorKind::AddrInUse)
 }
 
 fn stop_on_signals(cancel: CancellationToken) -> Result<(), NetError> {
@@ -204,6 +237,7 @@ fn announce(
         let (token, file) = match shown {
             Shown::Text(token) => (Some(token), None),
             Shown::File(path) => (None, Some(path)),
+            Shown::Given => (None, None),
         };
         let ready = serde_json::json!({
             "event": "listening", "addresses": listed, "token": token, "token_file": file,
@@ -215,6 +249,7 @@ fn announce(
     match shown {
         Shown::File(path) => writeln!(out, "token in {}", path.display())?,
         Shown::Text(token) => writeln!(out, "token {token}")?,
+        Shown::Given => {}
     }
     if !restricted.not_applied.is_empty() {
         writeln!(

@@ -1,96 +1,227 @@
-//! `slowpath throughput`: one transfer, and what limited it.
+//! `slowpath throughput`: one transfer, and what limited it. It takes the options that fingers type for iperf3.
+
+mod amount;
 
 use crate::asks;
+use crate::config::Config;
 use crate::console::Console;
 use crate::far_end_args::{FarEndArgs, Reached};
+use crate::iperf3_args::WITHOUT_OURS;
 use crate::resolve::{self, FamilyArgs};
+use crate::runtime::as_client;
+use crate::ssh::{Session, SshArgs};
 use crate::vantages::{Vantages, from_here};
 use crate::{exit, output};
 use clap::Args;
 use evidence::{Ask, Complaint, End, Observation, Payload, RateBps};
+use net::far_end::FarEnd;
+use net::iperf3::Iperf3;
+use net::rights::Client;
+use std::fs::File;
+use std::io::{self, Write};
+use std::net::IpAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Arguments of `slowpath throughput`.
 #[derive(Args)]
 pub(crate) struct ThroughputArgs {
-    /// The host where `slowpath serve` runs
+    /// The host where `slowpath serve` runs, or `user@host` to start it there through ssh, or with --iperf3 an iperf3 server
     to: String,
     #[command(flatten)]
     far_end: FarEndArgs,
+    #[command(flatten)]
+    ssh: SshArgs,
+    /// The other end is a stock iperf3 server (`iperf3 -s`); --port is 5201 then unless given
+    #[arg(long, conflicts_with = "ssh")]
+    iperf3: bool,
     #[command(flatten)]
     family: FamilyArgs,
     /// Transfer from the far end to this host
     #[arg(long, short = 'R')]
     reverse: bool,
+    /// Transfer to the far end, then back from it: one after the other, as a far end serves one transfer at a time
+    #[arg(long, conflicts_with = "reverse")]
+    bidir: bool,
     /// Send UDP at this rate instead of TCP
     #[arg(long, value_name = "RATE", conflicts_with_all = ["streams", "mss", "buffer", "congestion_control", "max_bytes"])]
     udp: Option<RateBps>,
-    /// IP packet size for --udp, bytes
+    /// Send UDP instead of TCP, at the rate of -b
+    #[arg(short = 'u', conflicts_with_all = ["udp", "streams", "mss", "buffer", "congestion_control", "max_bytes"])]
+    sends_udp: bool,
+    /// Rate for -u
+    #[arg(
+        long,
+        short = 'b',
+        value_name = "RATE",
+        requires = "sends_udp",
+        default_value = "1Mbit/s"
+    )]
+    bitrate: RateBps,
+    /// IP packet size for UDP, bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1400, value_parser = clap::value_parser!(u32).range(96..=65_535))]
     size: u32,
     /// Parallel TCP connections
-    #[arg(long, short = 'P', value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=128))]
+    #[arg(long, short = 'P', visible_alias = "parallel", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=128))]
     streams: u16,
     /// Maximum segment size, bytes
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, short = 'M', visible_alias = "set-mss", value_name = "BYTES")]
     mss: Option<u32>,
-    /// Socket buffer at both ends, bytes [default: the kernel's automatic tuning]
-    #[arg(long, value_name = "BYTES")]
+    /// Socket buffer at both ends, bytes; K, M and G mean powers of 1024 [default: the kernel's automatic tuning]
+    #[arg(long, short = 'w', visible_alias = "window", value_name = "BYTES", value_parser = amount::buffer)]
     buffer: Option<u32>,
     /// Congestion control by name, for example cubic [default: the host's]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'C', visible_alias = "congestion", value_name = "NAME")]
     congestion_control: Option<String>,
-    /// Stop after so many seconds at the latest; earlier when the answer is stable
-    #[arg(long, short = 't', value_name = "SECONDS", default_value_t = 10.0)]
-    max_time: f64,
-    /// Stop after so many bytes
-    #[arg(long, value_name = "BYTES")]
+    /// Stop after so many seconds at the latest; earlier when the answer is stable [default: 10; with --max-bytes 60]
+    #[arg(long, short = 't', visible_alias = "time", value_name = "SECONDS")]
+    max_time: Option<f64>,
+    /// Stop after so many bytes; K, M and G mean powers of 1024
+    #[arg(long, short = 'n', visible_alias = "bytes", value_name = "BYTES", value_parser = amount::bytes)]
     max_bytes: Option<u64>,
+    /// Transfer from or to this address of this host
+    #[arg(long, short = 'B', value_name = "ADDRESS")]
+    bind: Option<IpAddr>,
+    /// While it runs, a line on standard error every so many seconds
+    #[arg(long, short = 'i', value_name = "SECONDS")]
+    interval: Option<f64>,
     /// Print the observations as JSON, one a line
-    #[arg(long)]
+    #[arg(long, short = 'J')]
     json: bool,
+    /// Append what is printed to this file instead
+    #[arg(long, value_name = "FILE")]
+    logfile: Option<PathBuf>,
 }
 
 /// Runs `slowpath throughput`.
-pub(crate) async fn run(args: ThroughputArgs) -> ExitCode {
-    if !(args.max_time > 0.0 && args.max_time <= 3_600.0) {
-        return exit::usage("--max-time takes seconds, more than 0 and at most 3600");
+pub(crate) fn run(mut args: ThroughputArgs, config: &Config) -> ExitCode {
+    if let Err(message) = args.check() {
+        return exit::usage(&message);
     }
-    let destination = match resolve::host(&args.to, args.family) {
+    // Before rights are given up: nothing can be opened or started afterwards.
+    let log = match args.logfile.as_ref().map(opened).transpose() {
+        Ok(log) => log,
+        Err(message) => return exit::usage(&message),
+    };
+    let session = args.far_end.start(&args.ssh, &mut args.to, config);
+    // What is configured is about far ends of ours.
+    if !args.iperf3 {
+        args.far_end.settle(config, &args.to);
+    }
+    match session {
+        Ok(session) => as_client(&Client::default(), measure(args, session, log)),
+        Err(error) => exit::could_not_measure(&error.to_string()),
+    }
+}
+
+fn opened(path: &PathBuf) -> Result<File, String> {
+    let log = File::options().append(true).create(true).open(path);
+    log.map_err(|error| format!("cannot write to {}: {error}", path.display()))
+}
+
+async fn measure(args: ThroughputArgs, session: Option<Session>, mut log: Option<File>) -> ExitCode {
+    let found = match &session {
+        Some(session) => session.address(args.family),
+        None => resolve::host(&args.to, args.family),
+    };
+    let destination = match found {
         Ok(address) => address,
         Err(error) => return exit::could_not_measure(&error.to_string()),
     };
     let console = Console::start(false);
-    let far = match args
-        .far_end
-        .connect(destination, None, &console.begin("far end"))
-        .await
-    {
-        Reached::Yes(far) => far,
-        Reached::Misused(message) => return exit::usage(&message),
-        Reached::No(why) => return exit::could_not_measure(&why),
+    let far = match args.reach(destination, session.as_ref(), &console).await {
+        Ok(far) => far,
+        Err(code) => return code,
     };
-    let complaint = from_here(&args.to, destination, None);
-    let mut vantages = Vantages::new(complaint.clone(), destination, None, Ok(far), 1);
-    let ask = args.ask(&complaint);
-    let watch = console.begin(&asks::title(&ask, &complaint));
-    let seen = vantages.perform(&ask, &watch).await;
-    drop(console);
-    for observation in &seen {
-        match args.json {
-            true => output::print_json(&evidence::to_json_line(observation)),
-            false => output::print(&report::transfer_table(observation, &complaint)),
+    let complaint = from_here(&args.to, destination, args.bind);
+    let mut vantages = Vantages::new(complaint.clone(), destination, args.bind, far, 1)
+        .with_iperf3(args.iperf3_server(destination));
+    let mut seen = Vec::new();
+    for ask in args.asks(&complaint) {
+        if console.cancel.is_cancelled() {
+            break;
         }
+        let title = asks::title(&ask, &complaint);
+        let watch = match args.interval {
+            Some(seconds) => console.begin_telling(&title, Duration::from_secs_f64(seconds)),
+            None => console.begin(&title),
+        };
+        seen.extend(vantages.perform(&ask, &watch).await);
     }
-    exit_code(&seen)
+    drop(console);
+    let written = seen
+        .iter()
+        .try_for_each(|observation| args.tell(observation, &complaint, log.as_mut()));
+    match written {
+        Ok(()) => exit_code(&seen),
+        Err(error) => exit::not_written(&error),
+    }
 }
 
 impl ThroughputArgs {
-    fn ask(&self, complaint: &Complaint) -> Ask {
-        let sender = if self.reverse { End::To } else { End::From };
+    /// The far end of ours; with --iperf3 there is none, and no need of one.
+    async fn reach(
+        &self,
+        destination: IpAddr,
+        session: Option<&Session>,
+        console: &Console,
+    ) -> Result<Result<Box<FarEnd>, String>, ExitCode> {
+        if self.iperf3 {
+            return Ok(Err(WITHOUT_OURS.to_owned()));
+        }
+        let watch = console.begin("far end");
+        match self
+            .far_end
+            .connect(destination, self.bind, session, &watch)
+            .await
+        {
+            Reached::Yes(far) => Ok(Ok(far)),
+            Reached::Misused(message) => Err(exit::usage(&message)),
+            Reached::No(why) => Err(exit::could_not_measure(&why)),
+        }
+    }
+
+    fn iperf3_server(&self, destination: IpAddr) -> Option<Iperf3> {
+        let port = self.far_end.port.unwrap_or(net::iperf3::DEFAULT_PORT);
+        self.iperf3.then(|| Iperf3::new(destination, port, self.bind))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let seconds = |given: Option<f64>| given.is_none_or(|given| given > 0.0 && given <= 3_600.0);
+        if !seconds(self.max_time) {
+            return Err("--max-time takes seconds, more than 0 and at most 3600".to_owned());
+        }
+        if !seconds(self.interval) {
+            return Err("--interval takes seconds, more than 0 and at most 3600".to_owned());
+        }
+        match self.bind.filter(|address| !resolve::is_local(*address)) {
+            Some(address) => Err(format!("{address} is no address of this host")),
+            None => Ok(()),
+        }
+    }
+
+    /// One transfer, or two.
+    fn asks(&self, complaint: &Complaint) -> Vec<Ask> {
+        let senders: &[End] = match (self.bidir, self.reverse) {
+            (true, _) => &[End::From, End::To],
+            (false, true) => &[End::To],
+            (false, false) => &[End::From],
+        };
+        senders
+            .iter()
+            .map(|sender| self.ask(*sender, complaint))
+            .collect()
+    }
+
+    fn ask(&self, sender: End, complaint: &Complaint) -> Ask {
         let (from, to) = (complaint.node(sender), complaint.node(sender.other()));
-        let time_ms = (self.max_time * 1_000.0) as u32;
-        match self.udp {
+        // Who gives an amount wants it through; a far end allows a minute unless its owner says otherwise.
+        let seconds = self
+            .max_time
+            .unwrap_or(if self.max_bytes.is_some() { 60.0 } else { 10.0 });
+        let time_ms = (seconds * 1_000.0) as u32;
+        match self.udp.or(self.sends_udp.then_some(self.bitrate)) {
             Some(rate_bps) => Ask::UdpStream {
                 from,
                 to,
@@ -109,6 +240,18 @@ impl ThroughputArgs {
                 max_bytes: self.max_bytes,
                 watch_hops: false,
             },
+        }
+    }
+
+    /// Writes an observation to where the user wants it.
+    fn tell(&self, seen: &Observation, complaint: &Complaint, log: Option<&mut File>) -> io::Result<()> {
+        let text = match self.json {
+            true => report::json_escaped(&evidence::to_json_line(seen)),
+            false => report::transfer_table(seen, complaint),
+        };
+        match log {
+            Some(log) => log.write_all(report::clean_screen(&text).as_bytes()),
+            None => output::try_print(&text),
         }
     }
 }

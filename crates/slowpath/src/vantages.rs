@@ -8,6 +8,7 @@ use evidence::{
     Party, Payload, Provenance, Timestamp,
 };
 use net::far_end::{FarEnd, Side};
+use net::iperf3::Iperf3;
 use net::path::{self, EchoPlan, PathTarget, Sockets};
 use net::{LocalVantage, NetError, Watch, perform_local};
 use std::net::IpAddr;
@@ -24,6 +25,8 @@ pub(crate) struct Vantages {
     complaint: Complaint,
     local: LocalVantage,
     far: Option<Box<FarEnd>>,
+    /// Who takes part in transfers where there is no far end of ours.
+    iperf3: Option<Iperf3>,
     /// Why there is no far end.
     why_single_ended: String,
     round: u32,
@@ -55,31 +58,38 @@ impl Vantages {
                 known_route: None,
             },
             far,
+            iperf3: None,
             why_single_ended,
             round,
         }
     }
 
+    /// The same ends, with an iperf3 server for transfers. A far end of ours knows more, and is asked first.
+    pub(crate) fn with_iperf3(self, iperf3: Option<Iperf3>) -> Self {
+        Self { iperf3, ..self }
+    }
+
     /// Whether both ends can be used.
     pub(crate) fn is_two_ended(&self) -> bool {
-        self.far.is_some()
+        self.far.is_some() || self.iperf3.is_some()
     }
 
     /// Carries out `ask`: at least one observation, and [`Payload::NotMeasured`] when it could not be done.
     pub(crate) async fn perform(&mut self, ask: &Ask, watch: &Watch) -> Vec<Observation> {
         let at = now();
-        let payloads = match self.payloads(ask, watch).await {
+        let mut tool = TOOL.to_owned();
+        let payloads = match self.payloads(ask, &mut tool, watch).await {
             Ok(payloads) => payloads,
             Err((reason, detail)) => vec![not_measured(ask, reason, detail)],
         };
         payloads
             .into_iter()
-            .map(|payload| self.observation(ask, at, payload))
+            .map(|payload| self.observation(ask, (at, &tool), payload))
             .collect()
     }
 
-    fn observation(&self, ask: &Ask, at: Timestamp, payload: Payload) -> Observation {
-        let provenance = Provenance::measured(ask.vantage().clone(), at, self.round, TOOL);
+    fn observation(&self, ask: &Ask, (at, tool): (Timestamp, &str), payload: Payload) -> Observation {
+        let provenance = Provenance::measured(ask.vantage().clone(), at, self.round, tool);
         Observation::new(provenance, payload)
     }
 
@@ -88,6 +98,7 @@ impl Vantages {
     async fn payloads(
         &mut self,
         ask: &Ask,
+        tool: &mut String,
         watch: &Watch,
     ) -> Result<Vec<Payload>, (NotMeasuredReason, String)> {
         let Some(vantage) = self.complaint.end_of(ask.vantage()) else {
@@ -102,11 +113,27 @@ impl Vantages {
         let mut seen = if side == Side::Here && !ask.needs_both_ends() {
             let payload = perform_local(ask, &mut self.local, watch).await;
             vec![payload.map_err(failed)?]
-        } else {
-            let Some(far) = &self.far else {
-                return Err((NotMeasuredReason::NoFarEnd, self.why_single_ended.clone()));
+        } else if let Some(far) = &self.far {
+            let transfer = far.perform(ask, side, watch);
+            self.watching_hops(ask, side, watch, transfer)
+                .await
+                .map_err(failed)?
+        } else if let Some(iperf3) = self.iperf3.filter(|_| Iperf3::can(ask)) {
+            let transfer = async {
+                let measured = iperf3.perform(ask, side, watch).await?;
+                *tool = format!("{TOOL} with {}", measured.far_end);
+                Ok(vec![measured.payload])
             };
-            self.with_far_end(far, ask, side, watch).await.map_err(failed)?
+            self.watching_hops(ask, side, watch, transfer)
+                .await
+                .map_err(failed)?
+        } else {
+            // What an iperf3 server cannot do is no word on what it can.
+            let reason = match self.iperf3 {
+                Some(_) => NotMeasuredReason::Unsupported,
+                None => NotMeasuredReason::NoFarEnd,
+            };
+            return Err((reason, self.why_single_ended.clone()));
         };
         let (from, to) = (
             self.complaint.party(vantage),
@@ -117,15 +144,16 @@ impl Vantages {
         Ok(seen)
     }
 
-    async fn with_far_end(
+    /// Carries out a transfer, and watches the hops meanwhile where the ask wants it.
+    async fn watching_hops(
         &self,
-        far: &FarEnd,
         ask: &Ask,
         vantage: Side,
         watch: &Watch,
+        transfer: impl Future<Output = Result<Vec<Payload>, NetError>>,
     ) -> Result<Vec<Payload>, NetError> {
         if !(vantage == Side::Here && wants_hops_watched(ask)) {
-            return far.perform(ask, vantage, watch).await;
+            return transfer.await;
         }
         // The hops are watched from the sending side for as long as the transfer runs.
         let done = watch.cancel.child_token();
@@ -139,7 +167,7 @@ impl Vantages {
         let (target, context) = (&self.local.target, EchoContext::UnderLoad);
         let hops = path::echo_with(target, route, &plan, context, Sockets::Best, &silent);
         let transfer = async {
-            let outcome = far.perform(ask, vantage, watch).await;
+            let outcome = transfer.await;
             done.cancel();
             outcome
         };

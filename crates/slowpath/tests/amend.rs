@@ -78,7 +78,7 @@ fn a_correction_stands_in_the_place_of_what_it_corrects() {
         "somebody told the time"
     );
 
-    let shown = desk.run(&["case", "show", "x.case"]);
+    let shown = desk.run(&["case", "show", "--records", "x.case"]);
     shown.exits(0);
     assert!(!shown.stdout.contains("wrong.example"), "{}", shown.stdout);
     desk.run(&add).exits(0).out("0 added, 1 there already");

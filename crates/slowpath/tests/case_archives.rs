@@ -94,7 +94,12 @@ fn a_case_comes_back_as_it_was() {
         );
     }
     assert_eq!(desk.names("y.case/raw"), desk.names("x.case/raw"));
-    let show = |case: &str| desk.run(&["case", "show", case]).exits(0).stdout.clone();
+    let show = |case: &str| {
+        desk.run(&["case", "show", "--records", case])
+            .exits(0)
+            .stdout
+            .clone()
+    };
     assert_eq!(show("x.case"), show("y.case"));
     assert!(desk.exists("y.case/report.html"));
     desk.run(&["case", "merge", "x.case", "y.case"])
@@ -369,7 +374,7 @@ fn nothing_that_tells_is_left_in_a_redacted_case() {
     );
 
     desk.run(&["case", "import", "redacted.case.tar.gz"]).exits(0);
-    let show = desk.run(&["case", "show", "redacted.case"]);
+    let show = desk.run(&["case", "show", "--records", "redacted.case"]);
     show.exits(0).not_err("redacted.case:");
     assert_eq!(
         shape(&desk, "lindy.case"),

@@ -154,7 +154,7 @@ fn a_routing_loop_is_called_one() {
     desk.new_case("y.case");
     desk.write("trace.txt", TRACE_FROM_A);
     desk.run(&["case", "add", "y.case", "trace.txt"]).exits(0);
-    let other = desk.run(&["case", "show", "y.case"]);
+    let other = desk.run(&["case", "show", "--records", "y.case"]);
     assert!(!other.stdout.contains("loop"), "{}", other.stdout);
 }
 
@@ -278,14 +278,14 @@ fn damage_is_named_and_costs_itself_only() {
         "x.case/observations.jsonl",
         &format!("{whole}{}", &whole[..whole.len() / 2]),
     );
-    desk.run(&["case", "show", "x.case"])
+    desk.run(&["case", "show", "--records", "x.case"])
         .exits(0)
         .err("observations.jsonl, line 2")
         .out("o1");
 
     desk.replace(&format!("x.case/raw/{name}"), "something else");
     desk.write("x.case/raw/notes.txt", "");
-    desk.run(&["case", "show", "x.case"])
+    desk.run(&["case", "show", "--records", "x.case"])
         .exits(0)
         .err(&format!("raw/{name}: content does not match its name"))
         .err("raw/notes.txt: no raw record");
@@ -300,13 +300,15 @@ fn damage_is_named_and_costs_itself_only() {
     );
 
     desk.remove(&format!("x.case/raw/{name}"));
-    desk.run(&["case", "show", "x.case"])
+    desk.run(&["case", "show", "--records", "x.case"])
         .exits(0)
         .err("missing; an observation came from it");
     desk.run(&["case", "add", "x.case", "history.txt"])
         .exits(0)
         .out("0 added, 1 there already");
-    desk.run(&["case", "show", "x.case"]).exits(0).not_err("missing");
+    desk.run(&["case", "show", "--records", "x.case"])
+        .exits(0)
+        .not_err("missing");
 }
 
 #[test]
@@ -333,7 +335,7 @@ fn hostile_text_does_not_reach_the_terminal() {
         "\u{202e}cba",
     ]);
     note.exits(0);
-    let shown = desk.run(&["case", "show", "x.case"]);
+    let shown = desk.run(&["case", "show", "--records", "x.case"]);
     for run in [run, note, shown] {
         run.exits(0);
         let hidden = |c: &char| matches!(c, '\u{1b}' | '\u{9b}' | '\u{7}' | '\u{202e}' | '\0');

@@ -15,6 +15,7 @@ fn slowpath(args: &[&str], directory: &Path) -> Output {
         .args(args)
         .current_dir(directory)
         .env_remove("SLOWPATH_TOKEN_FILE")
+        .env("SLOWPATH_CONFIG", "/dev/null")
         .env("NO_COLOR", "1");
     command.output().expect("the program starts")
 }
@@ -96,6 +97,76 @@ fn arguments_that_make_no_sense_are_usage_errors() {
     ];
     for (args, named) in cases {
         refused(args, here.path(), 2, named);
+    }
+}
+
+#[test]
+fn throughput_takes_what_fingers_type_for_iperf3() {
+    let here = tempfile::tempdir().unwrap();
+    let token = here.path().join("token");
+    let server = Server::start(&token);
+    let run = |options: &[&str]| {
+        let ends = [
+            "throughput",
+            "127.0.0.1",
+            "-p",
+            &server.port,
+            "--token-file",
+            "token",
+        ];
+        let output = slowpath(&[&ends[..], options].concat(), here.path());
+        let [out, err] =
+            [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        assert_eq!(output.status.code(), Some(0), "{options:?}: {out}{err}");
+        (out, err)
+    };
+    let (out, err) = run(&[
+        "-n",
+        "4M",
+        "-M",
+        "1400",
+        "-w",
+        "2M",
+        "-P",
+        "2",
+        "-B",
+        "127.0.0.1",
+        "--bidir",
+    ]);
+    let words: Vec<&str> = out.split_whitespace().collect();
+    assert_eq!(
+        words.join(" ").matches("ended at the byte limit").count(),
+        2,
+        "{out}"
+    );
+    assert!(out.contains("2 streams") && out.contains("MSS 1400"), "{out}");
+    assert_eq!(err, "");
+    let (out, err) = run(&["-u", "-b", "8M", "-t", "0.9", "-i", "0.3"]);
+    assert!(out.contains("of 8 Mbit/s sent"), "{out}");
+    assert!(
+        err.lines().count() >= 2 && err.lines().all(|line| line.contains("bit/s sent")),
+        "{err}"
+    );
+    let (out, _) = run(&["-n", "1M", "-J", "--logfile", "log"]);
+    assert_eq!(out, "");
+    let log = std::fs::read_to_string(here.path().join("log")).unwrap();
+    let observation: serde_json::Value = serde_json::from_str(&log).unwrap();
+    assert!(
+        observation["payload"].to_string().contains("bytes_received"),
+        "{log}"
+    );
+
+    let ends = ["throughput", "127.0.0.1"];
+    for (options, named) in [
+        (&["-b", "1M"][..], &["-u"][..]),
+        (&["-n", "5X"], &["5X", "K, M, G"]),
+        (&["-w", "3G"], &["2 GB"]),
+        (&["-B", "240.0.0.1"], &["240.0.0.1", "no address of this host"]),
+        (&["-i", "0"], &["--interval"]),
+        (&["--bidir", "-R"], &["cannot be used with"]),
+        (&["--logfile", "missing/log"], &["missing/log"]),
+    ] {
+        refused(&[&ends[..], options].concat(), here.path(), 2, named);
     }
 }
 

@@ -130,8 +130,9 @@ impl Police {
             self.run += 1;
             self.run_end = next;
             let before = self.resent.partition_point(|resent| resent.0 <= time);
-            let last = before.checked_sub(1).and_then(|place| self.resent.get(place));
-            self.resent_before = last.map_or(self.resent_before, |resent| resent.1);
+            if let Some((_, sent)) = self.resent.drain(..before).next_back() {
+                self.resent_before = sent;
+            }
         }
         self.known_to = bytes.end;
         // What was retransmitted passed the bucket, too.
@@ -195,7 +196,7 @@ fn along_one_line(runs: &[&[Loss]], beside: &Beside) -> Option<(f64, f64)> {
     }
     let begins: Vec<Loss> = runs.iter().filter_map(|run| run.first()).copied().collect();
     let (rate, origin) = fitted(&begins)?;
-    // A sender that finds it is too fast by half of what is on the way is seen to lose that much later.
+    // A sender sends as much too much as half of its flight before it learns of the first loss.
     let play = (beside.flight / 2).saturating_add(beside.mss.saturating_mul(4)) as f64;
     let first = begins.first()?;
     let off = |loss: &Loss| loss.passed as f64 - origin - rate * (loss.time - first.time) as f64 / 1e9;
@@ -218,32 +219,48 @@ fn from_run_to_run(runs: &[&[Loss]], beside: &Beside) -> Option<(f64, f64)> {
     if !runs.iter().any(is_dense) {
         return None;
     }
-    // Within a few round trips of each other runs are one overshoot.
-    let least_ns = beside.base_rtt.saturating_mul(4);
-    let mut spans: Vec<(f64, f64)> = Vec::new();
-    let begins: Vec<&Loss> = runs.iter().filter_map(|run| run.first()).collect();
-    for pair in begins.windows(2) {
-        let [one, next] = pair else { continue };
-        if next.time - one.time >= least_ns {
-            let seconds = (next.time - one.time) as f64 / 1e9;
-            spans.push((next.passed.saturating_sub(one.passed) as f64 / seconds, seconds));
-        }
-    }
+    let spans = spans(runs, beside.base_rtt);
+    let all: f64 = spans.iter().map(|span| span.seconds).sum();
     // The bucket gives no more than its rate, and less where it was full at times. Short spans are blurred by what was
     // retransmitted meanwhile: the fastest that make a quarter of the time tell it.
-    spans.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let total: f64 = spans.iter().map(|span| span.1).sum();
     let mut seen = 0.0;
     let quarter = spans.iter().find(|span| {
-        seen += span.1;
-        seen >= total / 4.0
-    });
-    let rate = quarter.map_or(0.0, |span| span.0);
-    let sum = |spans: &mut dyn Iterator<Item = &(f64, f64)>| spans.map(|span| span.1).sum::<f64>();
-    let all = sum(&mut spans.iter());
-    let fitting = sum(&mut spans.iter().filter(|span| span.0 >= LEAST_OF_RATE * rate)) / all;
+        seen += span.seconds;
+        seen >= all / 4.0
+    })?;
+    let rate = quarter.rate;
+    let even = spans.iter().filter(|span| span.rate >= LEAST_OF_RATE * rate);
+    let fitting = even.map(|span| span.seconds).sum::<f64>() / all;
     let is_held = spans.len() >= LEAST_SPANS && fitting >= FITTING;
     (is_held && drops_all(runs, rate, beside)).then_some((rate, fitting))
+}
+
+/// From the first loss of a run to that of the next.
+struct Span {
+    /// Bytes per second that passed.
+    rate: f64,
+    seconds: f64,
+}
+
+/// The fastest first. Within a few round trips of each other runs are one overshoot, and no span.
+fn spans(runs: &[&[Loss]], base_rtt: i64) -> Vec<Span> {
+    let begins: Vec<&Loss> = runs.iter().filter_map(|run| run.first()).collect();
+    let pairs = begins.windows(2).filter_map(|pair| match pair {
+        [one, next] => Some((next.time - one.time, next.passed.saturating_sub(one.passed))),
+        _ => None,
+    });
+    let apart = pairs.filter(|(ns, _)| *ns >= base_rtt.saturating_mul(4));
+    let mut spans: Vec<Span> = apart
+        .map(|(ns, passed)| {
+            let seconds = ns as f64 / 1e9;
+            Span {
+                rate: passed as f64 / seconds,
+                seconds,
+            }
+        })
+        .collect();
+    spans.sort_by(|one, other| other.rate.total_cmp(&one.rate));
+    spans
 }
 
 /// Whether between losses close together less passed than the link could carry: nearer to the rate of the bucket, on a scale of

@@ -3,8 +3,9 @@
 use super::channel::{Channel, ChannelError};
 use super::conversation::{Answer, Deadline, answer, unwelcome};
 use super::ends::{Ends, Side};
+use crate::transfer::progress::TcpProgress;
 use crate::transfer::stop::Running;
-use crate::transfer::{tcp_open, tcp_receive, tcp_send};
+use crate::transfer::{plan, tcp_open, tcp_receive, tcp_send};
 use crate::{NetError, Watch};
 use evidence::{Ask, NotMeasured, NotMeasuredReason, Payload, RateBps, StopReason, Transfer};
 use probe::SessionKey;
@@ -52,7 +53,7 @@ impl Halves {
 
 /// Carries out a `TcpThroughput` ask.
 pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Watch) -> Answer<Vec<Payload>> {
-    let Some(plan) = plan_of(ask, ends.sender) else {
+    let Some(plan) = plan::tcp(ask, ends.sender == Side::There) else {
         return Ok(Err(NetError::Unsupported("not a TCP transfer".to_owned())));
     };
     watch.report("preparing the transfer", None);
@@ -95,33 +96,6 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
         ports,
     };
     finish(halves, parties, &plan, control, ask)
-}
-
-fn plan_of(ask: &Ask, sender: Side) -> Option<TcpPlan> {
-    let Ask::TcpThroughput {
-        streams,
-        mss_bytes,
-        socket_buffer_bytes,
-        congestion_control,
-        max_time_ms,
-        max_bytes,
-        watch_hops,
-        ..
-    } = ask
-    else {
-        return None;
-    };
-    Some(TcpPlan {
-        server_sends: sender == Side::There,
-        streams: *streams,
-        mss_bytes: *mss_bytes,
-        socket_buffer_bytes: *socket_buffer_bytes,
-        congestion_control: congestion_control.clone(),
-        max_time_ms: *max_time_ms,
-        max_bytes: *max_bytes,
-        max_rate_bps: None,
-        watch_hops: *watch_hops,
-    })
 }
 
 async fn open_all(
@@ -199,6 +173,7 @@ fn start(streams: Vec<TcpStream>, plan: &TcpPlan) -> io::Result<Transferring> {
             max_bytes: plan.max_bytes,
             max_rate_bps: plan.max_rate_bps,
             budget: None,
+            stays_open: false,
         };
         tcp_send::start(streams, order)
     }
@@ -212,17 +187,13 @@ async fn follow(
     (watch, deadline): (&Watch, Deadline),
 ) -> Halves {
     let mut halves = Halves::default();
-    let mut progress = Progress {
-        plan,
-        retransmits: 0,
-        acked: 0,
-    };
+    let mut progress = TcpProgress::new(plan, true);
     let mut heard = Instant::now();
     let mut is_late = false;
     while halves.local.is_none() {
         let silence = tokio::time::sleep_until(heard + SILENCE);
         tokio::select! {
-            half = &mut transfer.done => halves.local = Some(half.unwrap_or_else(|_| empty(StopReason::Cancelled))),
+            half = &mut transfer.done => halves.local = Some(half.unwrap_or_else(|_| TcpHalf::nothing(StopReason::Cancelled))),
             Some(slice) = transfer.slices.recv(), if !plan.server_sends => progress.tell(&slice, watch),
             message = channel.receive(), if halves.broken.is_none() && halves.remote.is_none() => {
                 heard = Instant::now();
@@ -318,7 +289,7 @@ fn finish(
         broken,
         is_cancelled,
     } = halves;
-    let local = local.unwrap_or_else(|| empty(StopReason::Cancelled));
+    let local = local.unwrap_or_else(|| TcpHalf::nothing(StopReason::Cancelled));
     let (sent, received) = if plan.server_sends {
         let sent = remote.unwrap_or_else(|| pieced_together(remote_slices, remote_control, &local));
         (sent, Some(local))
@@ -364,47 +335,6 @@ fn pieced_together(slices: Vec<TcpSlice>, control: Option<String>, received: &Tc
             .fold(0, |sum, slice| slice.bytes.saturating_add(sum)),
         active_ns: slices.last().map_or(received.active_ns, TcpSlice::end_ns),
         slices,
-        ..empty(StopReason::PeerGone)
-    }
-}
-
-fn empty(stop: StopReason) -> TcpHalf {
-    TcpHalf {
-        congestion_control: String::new(),
-        slices: Vec::new(),
-        accounts: Vec::new(),
-        bytes: 0,
-        active_ns: 0,
-        stop,
-        cpu: None,
-    }
-}
-
-/// What the person at the terminal sees.
-struct Progress<'a> {
-    plan: &'a TcpPlan,
-    retransmits: u64,
-    acked: u64,
-}
-
-impl Progress<'_> {
-    fn tell(&mut self, slice: &TcpSlice, watch: &Watch) {
-        self.retransmits += u64::from(slice.retransmits);
-        self.acked = self.acked.saturating_add(slice.bytes);
-        let rate = RateBps::of_bytes(slice.bytes, slice.length_ns).unwrap_or(RateBps(0.0));
-        let plural = if self.retransmits == 1 { "" } else { "s" };
-        watch.report(
-            format!("{rate}, {} retransmit{plural}", self.retransmits),
-            Some(self.fraction(slice)),
-        );
-    }
-
-    fn fraction(&self, slice: &TcpSlice) -> f32 {
-        let time = slice.end_ns() as f32 / (self.plan.max_time_ms.max(1) as f32 * 1e6);
-        let bytes = self
-            .plan
-            .max_bytes
-            .map_or(0.0, |limit| self.acked as f32 / limit.max(1) as f32);
-        time.max(bytes).min(1.0)
+        ..TcpHalf::nothing(StopReason::PeerGone)
     }
 }

@@ -4,10 +4,9 @@ use super::channel::{Channel, ChannelError};
 use super::conversation::{Answer, Deadline, answer, silent, unwelcome};
 use super::ends::{Ends, Side};
 use crate::transfer::udp_open::{self, payload_bytes};
-use crate::transfer::udp_send::UdpSlice;
-use crate::transfer::{udp_receive, udp_send};
+use crate::transfer::{plan, progress, udp_receive, udp_send};
 use crate::{NetError, Watch};
-use evidence::{Ask, Payload, RateBps, StopReason};
+use evidence::{Ask, Payload, StopReason};
 use probe::SessionKey;
 use probe::session::{ToClient, ToServer, UdpHello, UdpParties, UdpPlan, UdpReceived, UdpSent, join_udp};
 use std::io;
@@ -28,7 +27,7 @@ struct Setup<'a> {
 
 /// Carries out a `UdpStream` ask.
 pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Watch) -> Answer<Vec<Payload>> {
-    let Some(plan) = plan_of(ask, ends.sender) else {
+    let Some(plan) = plan::udp(ask, ends.sender == Side::There) else {
         return Ok(Err(NetError::Unsupported("not a UDP stream".to_owned())));
     };
     let Some(payload) = payload_bytes(plan.size_bytes, ends.peer.is_ipv6()) else {
@@ -71,24 +70,6 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
     } else {
         send(channel, socket, payload, &setup).await
     }
-}
-
-fn plan_of(ask: &Ask, sender: Side) -> Option<UdpPlan> {
-    let Ask::UdpStream {
-        size_bytes,
-        rate_bps,
-        duration_ms,
-        ..
-    } = ask
-    else {
-        return None;
-    };
-    Some(UdpPlan {
-        server_sends: sender == Side::There,
-        size_bytes: *size_bytes,
-        rate_bps: rate_bps.0,
-        duration_ms: *duration_ms,
-    })
 }
 
 fn open(ends: Ends, plan: &UdpPlan) -> io::Result<UdpSocket> {
@@ -171,7 +152,7 @@ async fn send(
     let half = loop {
         tokio::select! {
             half = &mut sending.done => break half.unwrap_or_else(|_| Err(io::ErrorKind::Other.into())),
-            Some(slice) = sending.slices.recv() => tell(&slice, setup, "sent"),
+            Some(slice) = sending.slices.recv() => progress::udp(&slice, setup.plan, "sent", setup.watch),
             message = channel.receive::<ToClient>() => return match message {
                 Ok(ToClient::UdpReceived { .. }) | Err(_) => Err(gone()),
                 Ok(other) => Ok(Err(unwelcome(other))),
@@ -199,7 +180,7 @@ async fn send(
             let stop = sent.stop;
             Ok(Ok(vec![joined(setup, &sent, &half, stop)]))
         }
-        (Err(error), _) => Ok(Err(sending_failed(error, setup.plan))),
+        (Err(error), _) => Ok(Err(udp_send::failed(error, setup.plan))),
         (Ok(_), other) => Ok(Err(unwelcome(other))),
     }
 }
@@ -211,6 +192,7 @@ async fn receive(channel: &mut Channel, socket: UdpSocket, setup: &Setup<'_>) ->
         plan: *setup.plan,
         budget: None,
         sent: sent_in_all.clone(),
+        iperf3: None,
     };
     let mut receiving = match udp_receive::start(socket, order) {
         Ok(receiving) => receiving,
@@ -226,7 +208,7 @@ async fn receive(channel: &mut Channel, socket: UdpSocket, setup: &Setup<'_>) ->
                 Ok(half) => break half,
                 Err(_) => return Err(gone()),
             },
-            Some(slice) = receiving.slices.recv() => tell(&slice, setup, "received"),
+            Some(slice) = receiving.slices.recv() => progress::udp(&slice, setup.plan, "received", setup.watch),
             message = channel.receive(), if heard.is_none() => {
                 if let Ok(ToClient::UdpSent { half }) = &message {
                     sent_in_all.store(half.sequences, Ordering::Release);
@@ -285,25 +267,4 @@ fn joined(setup: &Setup<'_>, sent: &UdpSent, received: &UdpReceived, stop: StopR
 
 fn gone() -> ChannelError {
     ChannelError::Gone(io::Error::new(io::ErrorKind::TimedOut, "it does not report"))
-}
-
-fn sending_failed(error: io::Error, plan: &UdpPlan) -> NetError {
-    match error.raw_os_error() {
-        Some(libc::EMSGSIZE | libc::EINVAL) => NetError::Unsupported(format!(
-            "UDP packets of {} bytes do not fit the MTU of the local interface",
-            plan.size_bytes
-        )),
-        _ => NetError::os("sending UDP packets", error),
-    }
-}
-
-fn tell(slice: &UdpSlice, setup: &Setup<'_>, what: &str) {
-    let bytes = slice.packets * u64::from(setup.plan.size_bytes);
-    let rate = RateBps::of_bytes(bytes, slice.at_ns).unwrap_or(RateBps(0.0));
-    let missing = slice.missing.max(0);
-    let fraction = slice.at_ns as f32 / (setup.plan.duration_ms.max(1) as f32 * 1e6);
-    setup.watch.report(
-        format!("{rate} {what}, {missing} missing"),
-        Some(fraction.min(1.0)),
-    );
 }

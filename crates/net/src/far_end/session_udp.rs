@@ -126,6 +126,7 @@ fn receive_order(
         plan: *plan,
         budget: Some(client.hub.budget.clone()),
         sent: sent.clone(),
+        iperf3: None,
     };
     Ok((udp_receive::start(socket, order)?, sent))
 }

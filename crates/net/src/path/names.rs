@@ -59,6 +59,11 @@ impl Names {
 }
 
 impl NameAnswers {
+    /// The next answer; `None` when nobody can ask any more.
+    pub(super) async fn next(&mut self) -> Option<(IpAddr, Option<String>)> {
+        self.answers.recv().await
+    }
+
     /// The names that arrive in time.
     pub(super) async fn collect(mut self, asker: Names) -> BTreeMap<IpAddr, String> {
         let mut waiting = asker.asked.lock().unwrap_or_else(PoisonError::into_inner).len();

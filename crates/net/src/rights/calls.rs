@@ -179,6 +179,10 @@ pub(super) const IOCTLS: &[u32] = &[
     libc::SIOCGIFINDEX as u32,
 ];
 
+/// What a client asks of a terminal beside: to hand over each key at once, for a live view (TCSETS, and TCSETS2 of glibc 2.42). That
+/// feeds no input.
+pub(super) const IOCTLS_OF_CLIENTS: &[u32] = &[libc::TCSETS as u32, 0x402c_542b];
+
 /// What is asked of the own process: names of threads and memory, precise timers, and what `--check` reads. Above all not
 /// `PR_SET_DUMPABLE`, which would open the process to the user's other ones again.
 pub(super) const PRCTLS: &[libc::c_int] = &[

@@ -102,7 +102,12 @@ fn rules(work: Work, pid: u32) -> Result<Rules, BackendError> {
     rules.insert(libc::SYS_mmap, file_code_only()?);
     // Nothing that could be written becomes code.
     rules.insert(libc::SYS_mprotect, vec![rule([has_not(2, libc::PROT_EXEC)])?]);
-    rules.insert(libc::SYS_ioctl, one_of(1, calls::IOCTLS.iter().copied())?);
+    let of_clients = match work {
+        Work::Server => &[],
+        Work::Client => calls::IOCTLS_OF_CLIENTS,
+    };
+    let ioctls = calls::IOCTLS.iter().chain(of_clients).copied();
+    rules.insert(libc::SYS_ioctl, one_of(1, ioctls)?);
     rules.insert(
         libc::SYS_prctl,
         one_of(0, calls::PRCTLS.iter().map(|option| *option as u32))?,

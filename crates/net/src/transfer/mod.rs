@@ -7,6 +7,8 @@
 //! This module must never know the control channel, nor what a result means.
 
 mod host_drops;
+pub(crate) mod plan;
+pub(crate) mod progress;
 pub(crate) mod stop;
 pub(crate) mod tcp_open;
 pub(crate) mod tcp_receive;

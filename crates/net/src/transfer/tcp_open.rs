@@ -19,15 +19,25 @@ pub(crate) async fn open(
     key: SessionKey,
     stream: u16,
 ) -> Result<TcpStream, NetError> {
+    open_with(peer, source, plan, stream, &DataHello { key, stream }.to_bytes()).await
+}
+
+/// [`open`] with `hello` as the first bytes.
+pub(crate) async fn open_with(
+    peer: SocketAddr,
+    source: IpAddr,
+    plan: &TcpPlan,
+    stream: u16,
+    hello: &[u8],
+) -> Result<TcpStream, NetError> {
     let doing = || format!("opening bulk connection {stream} to {peer}");
     let socket = prepared(peer, source, plan)?;
     let mut connected = socket
         .connect(peer)
         .await
         .map_err(|error| NetError::os(doing(), error))?;
-    let hello = DataHello { key, stream }.to_bytes();
     connected
-        .write_all(&hello)
+        .write_all(hello)
         .await
         .map_err(|error| NetError::os(doing(), error))?;
     blocking(connected).map_err(|error| NetError::os(doing(), error))

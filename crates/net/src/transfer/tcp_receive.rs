@@ -30,6 +30,8 @@ pub(crate) struct ReceiveOrder {
     pub(crate) budget: Option<Arc<Budget>>,
     /// Time from the start.
     pub(crate) max_time_ms: Option<u32>,
+    /// Whether the streams are left as they are at the end: a far end that counts a reset as a failure is told first.
+    pub(crate) stays_open: bool,
 }
 
 struct Shared<'a> {
@@ -78,7 +80,7 @@ fn receive(streams: &[TcpStream], order: &ReceiveOrder, reporter: &Reporter<TcpS
         watch(&mut gauge, &shared, reporter)
     });
     gauge.read();
-    for stream in streams {
+    for stream in streams.iter().filter(|_| !order.stays_open) {
         let _ = tcp_socket::reset_on_close(stream.as_fd());
         let _ = stream.shutdown(Shutdown::Both);
     }

@@ -33,6 +33,8 @@ pub(crate) struct SendOrder {
     pub(crate) max_rate_bps: Option<f64>,
     /// What the owner allows of all that goes on.
     pub(crate) budget: Option<Arc<Budget>>,
+    /// Whether the streams are left as they are at the end: a far end that counts a reset as a failure is told first.
+    pub(crate) stays_open: bool,
 }
 
 /// What the threads of one transfer share.
@@ -80,7 +82,9 @@ fn send(streams: &[TcpStream], order: &SendOrder, reporter: &Reporter<TcpSlice>)
             });
         }
         let half = watch(gauge, &shared, rule, order, reporter, start_ns);
-        close(streams, half.stop);
+        if !order.stays_open {
+            close(streams, half.stop);
+        }
         half
     });
     half.congestion_control = congestion_control;

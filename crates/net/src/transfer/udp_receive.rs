@@ -9,6 +9,7 @@ use crate::sys::thread_time::{monotonic_ns, thread_cpu_ns};
 use crate::sys::udp_bulk::{self, Train, TrainReceiver};
 use evidence::{HostDrops, StopReason};
 use probe::SessionKey;
+use probe::iperf3::{Datagram, Jitter};
 use probe::session::{
     Arrival, ReceivedSlice, SequenceAccount, Stamp, UdpHeader, UdpKind, UdpPlan, UdpReceived,
 };
@@ -46,6 +47,16 @@ pub(crate) struct ReceiveOrder {
     pub(crate) budget: Option<Arc<Budget>>,
     /// Set when the sender is done: numbers it used. [`UNKNOWN`] until then.
     pub(crate) sent: Arc<AtomicU64>,
+    /// Where an iperf3 server sends: the heads of its packets.
+    pub(crate) iperf3: Option<Heads>,
+}
+
+/// The heads of packets of an iperf3 server.
+#[derive(Debug, Clone)]
+pub(crate) struct Heads {
+    pub(crate) datagram: Datagram,
+    /// Where to leave the delay variation, nanoseconds; [`UNKNOWN`] where there is none.
+    pub(crate) jitter_ns: Arc<AtomicU64>,
 }
 
 /// The sender has not said yet how many numbers it used.
@@ -61,6 +72,8 @@ pub(crate) fn start(socket: UdpSocket, order: ReceiveOrder) -> io::Result<Runnin
 
 struct Receiver {
     tag: [u8; 8],
+    iperf3: Option<Datagram>,
+    jitter: Jitter,
     account: SequenceAccount,
     socket_drops: SocketDrops,
     stamps: Vec<Stamp>,
@@ -80,7 +93,12 @@ impl Receiver {
     fn new(order: &ReceiveOrder) -> Self {
         Self {
             tag: UdpHeader::tag_of(&order.key),
-            account: SequenceAccount::new(order.plan.packets()),
+            iperf3: order.iperf3.as_ref().map(|heads| heads.datagram),
+            jitter: Jitter::default(),
+            account: SequenceAccount::new(match &order.iperf3 {
+                Some(heads) => heads.datagram.most_packets,
+                None => order.plan.packets(),
+            }),
             socket_drops: SocketDrops {
                 largest_train: 1,
                 ..SocketDrops::default()
@@ -99,6 +117,11 @@ impl Receiver {
         let before = local.as_ref().ok().map(|local| HostCounters::read(*local));
         let cpu_ns = thread_cpu_ns();
         self.receive_all(socket, order, reporter);
+        if let Some(heads) = &order.iperf3 {
+            heads
+                .jitter_ns
+                .store(self.jitter.ns().unwrap_or(UNKNOWN), Ordering::Release);
+        }
         let sent = match order.sent.load(Ordering::Acquire) {
             UNKNOWN => self.account.next(),
             sent => sent,
@@ -193,7 +216,7 @@ impl Receiver {
         let mut gap = 0;
         let mut count = 0;
         for packet in train.bytes.chunks(train.segment_bytes) {
-            let Some(header) = UdpHeader::read(packet).filter(|header| header.tag == self.tag) else {
+            let Some(header) = self.head(packet, train.at_ns) else {
                 continue;
             };
             count += 1;
@@ -213,6 +236,22 @@ impl Receiver {
             self.count(arrival, now);
         }
         self.socket_drops.count(train.drops, gap, count);
+    }
+
+    /// The head of a packet of this stream. Those of iperf3 tell when they left, by a clock of their own.
+    fn head(&mut self, packet: &[u8], arrived_ns: Option<i64>) -> Option<UdpHeader> {
+        let Some(datagram) = self.iperf3 else {
+            return UdpHeader::read(packet).filter(|header| header.tag == self.tag);
+        };
+        let (sequence, left_ns) = datagram.read(packet)?;
+        if let Some(arrived_ns) = arrived_ns {
+            self.jitter.arrive(left_ns, arrived_ns.cast_unsigned());
+        }
+        Some(UdpHeader {
+            kind: UdpKind::Data,
+            tag: self.tag,
+            sequence,
+        })
     }
 
     fn count(&mut self, arrival: Arrival, now: u64) {

@@ -7,11 +7,13 @@
 use super::host_drops::HostCounters;
 use super::stop::{Reporter, Running};
 use super::tcp_slices::cpu_share;
+use crate::NetError;
 use crate::budget::Budget;
 use crate::sys::thread_time::{monotonic_ns, precise_sleeps, sleep_until, thread_cpu_ns, wall_ns};
 use crate::sys::udp_bulk;
 use evidence::StopReason;
 use probe::SessionKey;
+use probe::iperf3::Datagram;
 use probe::session::{Pace, Pacer, Stamp, UdpHeader, UdpKind, UdpPlan, UdpSent};
 use std::io;
 use std::net::UdpSocket;
@@ -41,6 +43,17 @@ const MAX_ERRORS: u32 = 1_000;
 /// A transmit stamp this much before the call that sent the packet belongs to another one.
 const STAMP_SLACK_NS: i64 = 1_000_000;
 
+/// Why nothing could be sent, in words where we know it.
+pub(crate) fn failed(error: io::Error, plan: &UdpPlan) -> NetError {
+    match error.raw_os_error() {
+        Some(libc::EMSGSIZE | libc::EINVAL) => NetError::Unsupported(format!(
+            "UDP packets of {} bytes do not fit the MTU of the local interface",
+            plan.size_bytes
+        )),
+        _ => NetError::os("sending UDP packets", error),
+    }
+}
+
 /// What a sender is to do.
 #[derive(Debug, Clone)]
 pub(crate) struct SendOrder {
@@ -58,6 +71,9 @@ pub(crate) struct SendOrder {
     pub(crate) packet_bytes: u64,
     /// What the owner allows of all that goes on.
     pub(crate) budget: Option<Arc<Budget>>,
+    /// The heads of the packets where an iperf3 server counts them. It takes any packet for one of the stream, so that
+    /// nothing warms the path up, and tells no times of arrival, so that none is stamped.
+    pub(crate) iperf3: Option<Datagram>,
 }
 
 impl SendOrder {
@@ -76,6 +92,7 @@ impl SendOrder {
             max_time_ns: plan.longest_ns(),
             packet_bytes: u64::from(plan.size_bytes),
             budget,
+            iperf3: None,
         }
     }
 }
@@ -137,7 +154,10 @@ impl<'a> Sender<'a> {
             buffer: vec![0; payload * segments],
             segments,
             can_segment: segments > 1,
-            stamp_every: (1e9 / order.spacing_ns / stamp_rate).ceil().max(1.0) as u64,
+            stamp_every: match order.iperf3 {
+                Some(_) => u64::MAX,
+                None => (1e9 / order.spacing_ns / stamp_rate).ceil().max(1.0) as u64,
+            },
             stamps: StampBook::default(),
             sequence: 0,
             accepted: 0,
@@ -151,7 +171,9 @@ impl<'a> Sender<'a> {
         let _ = precise_sleeps();
         let local = self.socket.local_addr()?.ip();
         let before = HostCounters::read(local);
-        self.warm_up()?;
+        if self.order.iperf3.is_none() {
+            self.warm_up()?;
+        }
         let (start_ns, cpu_ns) = (monotonic_ns(), thread_cpu_ns());
         let last_ns = self.stream(start_ns)?;
         let stop = self.reporter.stop.reason().unwrap_or(StopReason::MaxTime);
@@ -272,14 +294,18 @@ impl<'a> Sender<'a> {
 
     fn fill(&mut self, place: usize, kind: UdpKind, sequence: u64) {
         let from = place * self.order.payload_bytes;
-        if let Some(payload) = self.buffer.get_mut(from..from + self.order.payload_bytes) {
-            let _ = UdpHeader {
+        let Some(payload) = self.buffer.get_mut(from..from + self.order.payload_bytes) else {
+            return;
+        };
+        let _ = match self.order.iperf3 {
+            Some(datagram) => datagram.write(payload, sequence, monotonic_ns()),
+            None => UdpHeader {
                 kind,
                 tag: self.tag,
                 sequence,
             }
-            .write(payload);
-        }
+            .write(payload),
+        };
     }
 
     /// Sends the first packet of the buffer. Gives whether its number is used up.

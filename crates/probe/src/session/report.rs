@@ -51,6 +51,22 @@ pub struct TcpHalf {
     pub cpu: Option<f64>,
 }
 
+impl TcpHalf {
+    /// Of an end that moved nothing, or that did not tell.
+    #[must_use]
+    pub fn nothing(stop: StopReason) -> Self {
+        Self {
+            congestion_control: String::new(),
+            slices: Vec::new(),
+            accounts: Vec::new(),
+            bytes: 0,
+            active_ns: 0,
+            stop,
+            cpu: None,
+        }
+    }
+}
+
 /// A kernel stamp of one packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp(

@@ -1,4 +1,4 @@
-//! The case as `case show` prints it: question, observations by round, journal.
+//! The case around its verdict: the question before, the observations by round and the journal behind.
 
 use super::paper::{Paper, Role};
 use super::{table, verdict};
@@ -8,8 +8,8 @@ use crate::views;
 use crate::words;
 use evidence::{Complaint, Party};
 
-pub(super) fn write(paper: &mut Paper, subject: &Subject) {
-    question(paper, &subject.case.complaint);
+/// The observations of all rounds, and what was found in the earlier ones.
+pub(super) fn records(paper: &mut Paper, subject: &Subject) {
     for round in subject.case.rounds() {
         paper.blank();
         let began = subject
@@ -40,6 +40,10 @@ pub(super) fn write(paper: &mut Paper, subject: &Subject) {
             verdict::write_earlier(paper, subject, earlier);
         }
     }
+}
+
+/// What people did.
+pub(super) fn journal(paper: &mut Paper, subject: &Subject) {
     if !subject.case.journal.is_empty() {
         paper.blank();
         entry(paper, 0, (Role::Label, "JOURNAL"), 7, String::new());
@@ -47,10 +51,26 @@ pub(super) fn write(paper: &mut Paper, subject: &Subject) {
             entry(paper, 0, (Role::Plain, ""), 7, words::journal_line(note));
         }
     }
-    paper.blank();
 }
 
-fn question(paper: &mut Paper, complaint: &Complaint) {
+/// How much there is that was not shown.
+pub(super) fn hint(paper: &mut Paper, subject: &Subject) {
+    let rounds = subject.case.rounds().len();
+    let counts = format!(
+        "{}, {}: --records shows them",
+        words::plural(
+            subject.case.observations().len() as u64,
+            "observation",
+            "observations"
+        ),
+        words::plural(rounds as u64, "round", "rounds"),
+    );
+    paper.blank();
+    entry(paper, 0, (Role::Label, "RECORDS"), 7, counts);
+}
+
+/// Whose transfer it is.
+pub(super) fn question(paper: &mut Paper, complaint: &Complaint) {
     let text = format!("{} -> {}", party(&complaint.from), party(&complaint.to));
     entry(paper, 0, (Role::Label, "CASE"), 7, text);
     let mut facts = vec![format!("opened {}", words::when(complaint.opened_at))];

@@ -28,12 +28,35 @@ pub fn verdict_text(case: &Case, verdicts: &VerdictFile, options: TextOptions) -
     paper.finish()
 }
 
-/// The whole case: the question, every observation in a line or two, the journal, and the verdict.
+/// How much of a case is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// How slow, why, where, how sure, what to do.
+    Brief,
+    /// What speaks for it as well, what was excluded and not tested, and what people did.
+    Verdict,
+    /// Every observation in a line or two, tables of them, and what was found in earlier rounds.
+    Records,
+}
+
+/// The case: the question, the verdict first, and as much of the rest as is wanted.
 #[must_use]
-pub fn case_text(case: &Case, verdicts: &VerdictFile, options: TextOptions) -> String {
+pub fn case_text(case: &Case, verdicts: &VerdictFile, detail: Detail, options: TextOptions) -> String {
     let mut paper = Paper::new(options.width, options.style);
     let subject = Subject::new(case, verdicts);
-    case::write(&mut paper, &subject);
+    case::question(&mut paper, &case.complaint);
+    paper.blank();
+    if detail == Detail::Brief {
+        verdict::summary(&mut paper, &subject);
+        return paper.finish();
+    }
     verdict::write(&mut paper, &subject);
+    if detail == Detail::Records {
+        case::records(&mut paper, &subject);
+    }
+    case::journal(&mut paper, &subject);
+    if detail == Detail::Verdict {
+        case::hint(&mut paper, &subject);
+    }
     paper.finish()
 }

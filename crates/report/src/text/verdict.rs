@@ -1,4 +1,5 @@
-//! The verdict, laid out so that the eye finds SLOW, CAUSE and FIX first and the evidence beside each claim.
+//! The verdict: first how slow, why, where, how sure and what to do; then what speaks for it, with the evidence beside each claim; then
+//! what was excluded and what was not tested.
 
 use super::paper::{Item, NO_BREAK, Paper, Role, Span};
 use crate::subject::{self, Part, Subject};
@@ -13,6 +14,19 @@ const INDENT: usize = 7;
 const ARGUMENT_INDENT: usize = 16;
 
 pub(super) fn write(paper: &mut Paper, subject: &Subject) {
+    summary(paper, subject);
+    let Some(verdict) = subject.latest() else {
+        return;
+    };
+    paper.blank();
+    rounds(paper, subject, verdict);
+    findings(paper, subject, verdict);
+    not_tested(paper, verdict);
+    advice(paper, verdict);
+}
+
+/// What a person reads who reads no more: how slow, why, where, how sure, and what to do.
+pub(super) fn summary(paper: &mut Paper, subject: &Subject) {
     let Some(verdict) = subject.latest() else {
         line(
             paper,
@@ -22,21 +36,47 @@ pub(super) fn write(paper: &mut Paper, subject: &Subject) {
         return;
     };
     headline(paper, verdict);
-    rounds(paper, subject, verdict);
-    findings(paper, subject, verdict);
-    not_tested(paper, verdict);
-    advice(paper, verdict);
+    if let Some(found) = verdict.findings.first() {
+        claim(
+            paper,
+            found,
+            (
+                part_role(verdict, 0),
+                subject::part(verdict, 0).name().to_uppercase(),
+            ),
+        );
+        if found.location != Location::Path {
+            line(paper, label(Role::Label, "WHERE"), plain(&place(found)));
+        }
+        let (fix, ask) = subject::advice(verdict, 0);
+        for (name, text) in [("FIX", fix), ("ASK", ask)]
+            .into_iter()
+            .filter(|(_, text)| !text.is_empty())
+        {
+            line(paper, label(Role::Label, name), plain(text));
+        }
+    }
+    line(paper, label(Role::Label, "NEXT"), plain(subject::next(verdict)));
 }
 
 /// The verdict of a round that others followed: what it found. What it would have asked for next has been done.
 pub(super) fn write_earlier(paper: &mut Paper, subject: &Subject, verdict: &Verdict) {
     headline(paper, verdict);
-    findings(paper, subject, verdict);
+    for (index, found) in verdict.findings.iter().enumerate() {
+        named(paper, verdict, index, found);
+        reasons(paper, subject, verdict, found);
+    }
+    exclusions(paper, subject, verdict);
 }
 
 fn findings(paper: &mut Paper, subject: &Subject, verdict: &Verdict) {
     for (index, found) in verdict.findings.iter().enumerate() {
-        finding(paper, subject, verdict, index, found);
+        // The first was named above: what follows speaks for it.
+        match index {
+            0 => line(paper, label(Role::Label, "EVIDENCE"), Vec::new()),
+            _ => named(paper, verdict, index, found),
+        }
+        reasons(paper, subject, verdict, found);
     }
     exclusions(paper, subject, verdict);
 }
@@ -86,18 +126,21 @@ fn rounds(paper: &mut Paper, subject: &Subject, verdict: &Verdict) {
     }
 }
 
-fn finding(paper: &mut Paper, subject: &Subject, verdict: &Verdict, index: usize, found: &Finding) {
-    let part = subject::part(verdict, index);
-    let role = match part {
+fn part_role(verdict: &Verdict, index: usize) -> Role {
+    match subject::part(verdict, index) {
         Part::Cause => Role::Bad,
         Part::Why => Role::Good,
         Part::Maybe => Role::Unsure,
         Part::Also => Role::Label,
-    };
+    }
+}
+
+/// What is claimed, and how sure it is.
+fn claim(paper: &mut Paper, found: &Finding, label: Span) {
     let confidence = words::percent(found.confidence).replace(' ', &NO_BREAK.to_string());
     paper.item(&Item {
         offset: 0,
-        label: (role, part.name().to_uppercase()),
+        label,
         indent: INDENT,
         spans: vec![
             (Role::Strong, found.code.clone()),
@@ -105,11 +148,29 @@ fn finding(paper: &mut Paper, subject: &Subject, verdict: &Verdict, index: usize
         ],
         right: Some((Role::Strong, confidence)),
     });
+}
+
+/// A finding that was not named yet.
+fn named(paper: &mut Paper, verdict: &Verdict, index: usize, found: &Finding) {
+    claim(
+        paper,
+        found,
+        (
+            part_role(verdict, index),
+            subject::part(verdict, index).name().to_uppercase(),
+        ),
+    );
     // The claim usually names the place; where it does not, the reader must not have to guess.
     if found.location != Location::Path {
-        let place = format!("{}; {}", found.location, words::direction(found.direction));
-        argument_line(paper, "where", plain(&place));
+        argument_line(paper, "where", plain(&place(found)));
     }
+}
+
+fn place(found: &Finding) -> String {
+    format!("{}; {}", found.location, words::direction(found.direction))
+}
+
+fn reasons(paper: &mut Paper, subject: &Subject, verdict: &Verdict, found: &Finding) {
     argument_line(paper, "rate", plain(&rate_account(verdict, found)));
     arguments(paper, subject, "for", &found.supports);
     arguments(paper, subject, "against", &found.contradicts);
@@ -193,27 +254,18 @@ fn not_tested(paper: &mut Paper, verdict: &Verdict) {
     }
 }
 
+/// What to do about the findings below the first, each with its code.
 fn advice(paper: &mut Paper, verdict: &Verdict) {
-    let numbers = 0..verdict.findings.len();
-    let several = numbers
-        .clone()
-        .filter(|n| subject::part(verdict, *n) != Part::Why)
-        .count()
-        > 1;
-    // With the code where there are several findings.
-    let with_code = |(finding, text): (&Finding, &str)| {
-        let code = several.then(|| (Role::Strong, format!("{}:", finding.code)));
-        code.into_iter().chain(plain(text)).collect::<Vec<Span>>()
-    };
+    let numbers = 1..verdict.findings.len();
     for (name, which) in [("FIX", 0), ("ASK", 1)] {
         let advice = |n: usize| {
             let (fix, ask) = subject::advice(verdict, n);
             let text = if which == 0 { fix } else { ask };
-            Some((verdict.findings.get(n)?, text)).filter(|(_, text)| !text.is_empty())
+            let code = format!("{}:", verdict.findings.get(n)?.code);
+            (!text.is_empty()).then(|| vec![(Role::Strong, code), (Role::Plain, text.to_owned())])
         };
-        group(paper, name, numbers.clone().filter_map(advice).map(with_code));
+        group(paper, name, numbers.clone().filter_map(advice));
     }
-    line(paper, label(Role::Label, "NEXT"), plain(subject::next(verdict)));
 }
 
 /// Several lines under one label, which stands on the first.

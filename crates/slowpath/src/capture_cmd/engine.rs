@@ -20,6 +20,7 @@ const SHARDS: usize = 16;
 const MOST_WAITING: usize = 1 << 16;
 
 /// What is to be done.
+#[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
     pub(crate) paths: &'a [PathBuf],
     pub(crate) threads: usize,

@@ -29,19 +29,12 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-const EXAMPLES: &str = "\
-Examples:
-  slowpath capture slow.pcap                    what limited the largest connections, and when
-  slowpath capture slow.pcap --flow 1 --html slow.html   one connection in detail, and its picture
-  tcpdump -s 128 -w - tcp | slowpath capture -  whatever comes, until it ends
-  slowpath capture --live eth0 --for 30s --port 5001     capture here, then tell
-  slowpath capture --point sender=a.pcap --point receiver=b.pcap   what was lost between two places
-
-128 bytes of each packet are enough (tcpdump -s 128). Payload is never looked at.";
+/// Shown at the end of `capture --help`.
+const HELP: &str = "128 bytes of each packet are enough (tcpdump -s 128). Payload is never looked at.";
 
 /// Arguments of `slowpath capture`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = HELP)]
 pub(crate) struct CaptureArgs {
     /// Captures (pcap, pcapng; gzip, zstd); `-` is standard input. Several files are one capture, in this order
     #[arg(required_unless_present_any = ["live", "points"], conflicts_with_all = ["live", "points"])]

@@ -13,7 +13,6 @@ use capture::points::{
 use capture::{FlowKey, Way};
 use evidence::Nanos;
 use std::fmt::Write as _;
-use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -47,25 +46,18 @@ struct Task<'a> {
     points: &'a [Point],
     /// The number of the connection among those of the first point, the largest first.
     number: u32,
-    /// Connections of the first point that come into question.
-    wanted: &'a (dyn Fn(&FlowKey) -> bool + Sync),
-    threads: usize,
-    memory_bytes: usize,
-    stop: &'a AtomicBool,
+    /// How each capture is read; its connections are those of the first point that come into question, its files stand above.
+    job: Job<'a>,
 }
 
 /// Compares what the points saw of one connection, and tells.
 pub(super) fn run(args: &CaptureArgs) -> Result<ExitCode, ExitCode> {
     let stop = AtomicBool::new(false);
     let wanted = |key: &FlowKey| args.wants(key);
-    let job = args.job(&[], &wanted, &stop);
     let report = compared(&Task {
         points: &args.points,
         number: args.flow.unwrap_or(1),
-        wanted: &wanted,
-        threads: job.threads,
-        memory_bytes: job.memory_bytes,
-        stop: &stop,
+        job: args.job(&[], &wanted, &stop),
     })?;
     if args.json {
         output::print_json(&json_line(&report));
@@ -80,14 +72,10 @@ pub(super) fn run(args: &CaptureArgs) -> Result<ExitCode, ExitCode> {
 /// # Errors
 /// Said already, when they cannot be read or compared.
 pub(crate) fn of_largest(points: &[Point]) -> Result<ComparisonReport, ExitCode> {
-    let any = |_: &FlowKey| true;
     compared(&Task {
         points,
         number: 1,
-        wanted: &any,
-        threads: std::thread::available_parallelism().map_or(1, NonZero::get),
-        memory_bytes: super::records::MEMORY_BYTES,
-        stop: &AtomicBool::new(false),
+        job: super::records::job(&[], &AtomicBool::new(false)),
     })
 }
 
@@ -113,14 +101,11 @@ fn keys(task: &Task<'_>) -> Result<Vec<FlowKey>, ExitCode> {
     let mut ours = None;
     for (place, point) in task.points.iter().enumerate() {
         let paths = [point.file.clone()];
-        let wanted = |key: &FlowKey| place > 0 || (task.wanted)(key);
+        let wanted = |key: &FlowKey| place > 0 || (task.job.wanted)(key);
         let job = Job {
             paths: &paths,
-            threads: task.threads,
-            memory_bytes: task.memory_bytes,
-            seed: super::seed(),
             wanted: &wanted,
-            stop: task.stop,
+            ..task.job
         };
         let (_, flows, _) = read(&job, super::MOST_KEPT, None)?;
         let Some(first) = keys.first().copied() else {
@@ -156,7 +141,7 @@ fn signature(task: &Task<'_>, place: usize, key: &FlowKey) -> Result<FlowSignatu
         .map(|point| point.file.clone())
         .into_iter()
         .collect();
-    let mut packets = Packets::new(&paths, super::seed(), &wanted, task.stop);
+    let mut packets = Packets::new(&paths, task.job.seed, &wanted, task.job.stop);
     while let Some(seen) = packets.next().map_err(|why| exit::could_not_measure(&why))? {
         if let Seen::Segment(segment) = seen {
             signature.add(&segment);
@@ -201,7 +186,7 @@ fn compare(task: &Task<'_>, keys: &[FlowKey]) -> Result<ComparisonReport, String
     let mut points: Vec<Packets<'_>> = paths
         .iter()
         .zip(&wanted)
-        .map(|(paths, wanted)| Packets::new(paths, super::seed(), wanted, task.stop))
+        .map(|(paths, wanted)| Packets::new(paths, task.job.seed, wanted, task.job.stop))
         .collect();
     let mut began = vec![false; points.len()];
     while let Some(place) = comparison.wants() {

@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 /// The largest connections that become evidence: a case is about one transfer, and its companions explain it.
 const MOST: usize = 20;
 /// For the connections of a capture that somebody adds to a case, bytes.
-pub(super) const MEMORY_BYTES: usize = 1 << 30;
+const MEMORY_BYTES: usize = 1 << 30;
 
 /// Whether a file holds packets, packed or not.
 ///
@@ -50,17 +50,23 @@ pub(crate) fn records(path: &Path) -> Result<(Vec<Record>, Vec<FileSaid>), Strin
 /// In words, when it cannot be read.
 pub(super) fn largest(path: &Path) -> Result<(Vec<FlowReport>, Vec<FileSaid>), String> {
     let paths: [PathBuf; 1] = [path.to_owned()];
-    let job = Job {
-        paths: &paths,
+    let stop = AtomicBool::new(false);
+    let job = job(&paths, &stop);
+    let (outcome, rankings) = engine::run(&job, || Kept(Ranking::keeping(MOST)))?;
+    let (flows, _) = Ranking::joined(rankings.into_iter().map(|kept| kept.0));
+    Ok((flows, outcome.files))
+}
+
+/// How captures are read for a case: with all processors, and all their connections.
+pub(super) fn job<'a>(paths: &'a [PathBuf], stop: &'a AtomicBool) -> Job<'a> {
+    Job {
+        paths,
         threads: std::thread::available_parallelism().map_or(1, NonZero::get),
         memory_bytes: MEMORY_BYTES,
         seed: super::seed(),
         wanted: &|_| true,
-        stop: &AtomicBool::new(false),
-    };
-    let (outcome, rankings) = engine::run(&job, || Kept(Ranking::keeping(MOST)))?;
-    let (flows, _) = Ranking::joined(rankings.into_iter().map(|kept| kept.0));
-    Ok((flows, outcome.files))
+        stop,
+    }
 }
 
 /// What captures of one transfer at several places say of the way between them, as records.

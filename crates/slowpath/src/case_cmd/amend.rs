@@ -17,7 +17,7 @@ use std::process::ExitCode;
 pub(crate) struct AmendArgs {
     /// The case directory
     dir: PathBuf,
-    /// The observation: its number (`o3`) or the beginning of its id, as `slowpath case show` prints them
+    /// The observation: its number (`o3`) or the beginning of its id, as `slowpath case show --records` prints them
     observation: String,
     /// Where it was made: a host, a router, a network
     #[arg(long, value_name = "WHERE")]
@@ -77,7 +77,7 @@ fn found<'c>(case: &'c Case, named: &str) -> Result<&'c Observation, ExitCode> {
             "several observations begin with {named}: give more of the id"
         ))),
         _ => Err(exit::usage(&format!(
-            "no observation {named} in this case; `slowpath case show` lists them"
+            "no observation {named} in this case; `slowpath case show --records` lists them"
         ))),
     }
 }

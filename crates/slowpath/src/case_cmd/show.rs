@@ -5,6 +5,7 @@ use super::opened::read;
 use crate::{exit, output};
 use clap::{Args, ValueEnum};
 use evidence::{Case, VerdictFile};
+use report::Detail;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,6 +18,22 @@ pub(crate) struct ShowArgs {
     /// Print the verdicts as JSON (see docs/verdict.schema.json)
     #[arg(long)]
     json: bool,
+    /// Only how slow, why, where, how sure, and what to do
+    #[arg(long, conflicts_with_all = ["json", "records"])]
+    brief: bool,
+    /// Every observation as well, with tables of them, and what was found in earlier rounds
+    #[arg(long, conflicts_with = "json")]
+    records: bool,
+}
+
+impl ShowArgs {
+    fn detail(&self) -> Detail {
+        match (self.brief, self.records) {
+            (true, _) => Detail::Brief,
+            (_, true) => Detail::Records,
+            _ => Detail::Verdict,
+        }
+    }
 }
 
 /// Arguments of `slowpath case report`.
@@ -35,7 +52,7 @@ pub(crate) struct ReportArgs {
 /// The forms of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// The whole case, as `case show` prints it
+    /// The whole case, as `case show --records` prints it
     Text,
     /// For a ticket
     Markdown,
@@ -52,7 +69,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<ExitCode, ExitCode> {
     let text = if args.json {
         report::json(&verdicts)
     } else {
-        report::case_text(&case, &verdicts, output::options())
+        report::case_text(&case, &verdicts, args.detail(), output::options())
     };
     Ok(output::finish(output::try_print(&text)))
 }
@@ -82,7 +99,7 @@ fn write_report(
         output::options()
     };
     let text = match format {
-        Format::Text => report::case_text(case, verdicts, options),
+        Format::Text => report::case_text(case, verdicts, Detail::Records, options),
         Format::Markdown => report::markdown(case, verdicts),
         Format::Html => report::html(case, verdicts),
         Format::Json => report::json(verdicts),

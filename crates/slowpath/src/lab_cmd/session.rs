@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, ExitCode, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -180,6 +180,8 @@ impl Plan<'_> {
         let begun = Instant::now();
         let mut command = lab.command(self.host(self.run.from), std::env::current_exe()?)?;
         command.args(self.diagnose_arguments(token, case, step));
+        command.args(["--color", &crate::color::chosen().to_string()]);
+        without_configuration(&mut command);
         if self.args.json {
             command.stdout(Stdio::null());
         }
@@ -302,6 +304,11 @@ struct FarEnd {
     process: Child,
 }
 
+/// The lab's hosts are nobody's: the port that a user set for a far end of theirs is none of a scenario.
+fn without_configuration(command: &mut Command) {
+    command.env(crate::config::VARIABLE, "/dev/null");
+}
+
 impl Drop for FarEnd {
     fn drop(&mut self) {
         let _ = self.process.kill();
@@ -315,6 +322,7 @@ impl FarEnd {
         command
             .args(["serve", "--quiet", "--token-file"])
             .arg(token.path());
+        without_configuration(&mut command);
         // In a group of its own: Ctrl-C is for the diagnosis, which still has things to ask of the far end.
         command.process_group(0);
         let process = command

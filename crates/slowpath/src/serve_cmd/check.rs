@@ -1,10 +1,11 @@
 //! `slowpath serve --check`: what is left of the rights, for a person or a program that has to be sure.
 
+use crate::output;
 use net::NetError;
 use net::rights::{Enforced, Remaining, Restricted};
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io;
 use std::net::SocketAddr;
 
 /// All that is shown.
@@ -45,7 +46,7 @@ pub(super) fn show(
     };
     Ok(text
         .map_err(io::Error::from)
-        .and_then(|text| io::stdout().lock().write_all(text.as_bytes())))
+        .and_then(|text| output::try_print(&text)))
 }
 
 /// Where the kernel tells another story than the one that gave up rights.

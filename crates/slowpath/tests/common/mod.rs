@@ -50,11 +50,36 @@ impl Desk {
     }
 
     pub(crate) fn run_with_input(&self, args: &[&str], input: &str) -> Run {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_slowpath"))
+        self.run_command(self.command(args).env("NO_COLOR", "1"), args, input)
+    }
+
+    /// With these variables, and none of those that settings come from beside them.
+    pub(crate) fn run_in(&self, environment: &[(&str, &str)], args: &[&str]) -> Run {
+        self.run_command(self.command(args).envs(environment.iter().copied()), args, "")
+    }
+
+    /// The program in the directory, with nobody's settings.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_slowpath"));
+        command
             .args(args)
             .current_dir(self.directory.path())
-            .env("NO_COLOR", "1")
             .env("USER", "tester")
+            .env("SLOWPATH_CONFIG", "/dev/null");
+        for name in [
+            "SLOWPATH_TOKEN_FILE",
+            "NO_COLOR",
+            "CLICOLOR",
+            "CLICOLOR_FORCE",
+            "COLUMNS",
+        ] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    fn run_command(&self, command: &mut Command, args: &[&str], input: &str) -> Run {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -208,4 +233,21 @@ impl Run {
         assert!(!self.stderr.contains(text), "`{text}` in:\n{}", self.stderr);
         self
     }
+}
+
+/// The same command with the signal as a person at a shell would have it: what runs in the background ignores it, and hands that on.
+pub(crate) fn interruptible(command: &Command) -> Command {
+    let mut with_default = Command::new("env");
+    with_default
+        .arg("--default-signal=INT")
+        .arg(command.get_program())
+        .args(command.get_args());
+    let set = command
+        .get_envs()
+        .filter_map(|(name, value)| Some((name, value?)));
+    with_default.envs(set);
+    if let Some(directory) = command.get_current_dir() {
+        with_default.current_dir(directory);
+    }
+    with_default
 }

@@ -59,5 +59,6 @@ fn a_hostile_case_fills_no_screen() {
         run.err("slowpath: ... and 4,980 more");
         assert!(run.stderr.lines().count() < 50, "{command}: {}", run.stderr);
     }
-    desk.run(&["case", "show", "x.case"]).err("... and 30 more");
+    desk.run(&["case", "show", "--records", "x.case"])
+        .err("... and 30 more");
 }

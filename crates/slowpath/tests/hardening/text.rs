@@ -43,7 +43,7 @@ fn an_imported_file_cannot_lie_on_the_terminal() {
     assert!(name.as_str().unwrap().ends_with(".example"), "{name}");
     honest(desk.run(&["case", "add", "x.case", file]).exits(0));
     for command in [
-        &["case", "show", "x.case"][..],
+        &["case", "show", "--records", "x.case"][..],
         &["case", "show", "--json", "x.case"],
         &["case", "report", "--format", "markdown", "x.case"],
         &["case", "report", "--format", "html", "x.case"],
@@ -77,7 +77,7 @@ fn the_question_of_a_case_cannot_lie_on_the_terminal() {
         .exits(0);
     desk.new_case("other.case");
     for command in [
-        &["case", "show", "x.case"][..],
+        &["case", "show", "--records", "x.case"][..],
         &["case", "report", "--format", "markdown", "x.case"],
         &["case", "report", "--format", "html", "x.case"],
         &["case", "report", "--format", "json", "x.case"],
@@ -90,5 +90,8 @@ fn the_question_of_a_case_cannot_lie_on_the_terminal() {
         honest(&desk.run(command));
     }
     desk.append("x.case/observations.jsonl", &format!("{{\"{LYING}\n"));
-    honest(desk.run(&["case", "show", "x.case"]).err("observations.jsonl"));
+    honest(
+        desk.run(&["case", "show", "--records", "x.case"])
+            .err("observations.jsonl"),
+    );
 }

@@ -1,6 +1,6 @@
 //! Writers of one case: many at once, one that takes long, one that is killed.
 
-use crate::common::Desk;
+use crate::common::{Desk, interruptible};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs::{self, File};
@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 fn slowpath(desk: &Desk, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_slowpath"));
+    command.args(args).current_dir(desk.path(""));
+    let mut command = interruptible(&command);
     command
-        .args(args)
-        .current_dir(desk.path(""))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
@@ -51,7 +51,7 @@ fn many_add_at_once_and_nothing_is_lost() {
     }
     assert_eq!(desk.observations("x.case").len(), WRITERS);
     assert_eq!(desk.names("x.case/raw").len(), WRITERS);
-    let shown = desk.run(&["case", "show", "x.case"]);
+    let shown = desk.run(&["case", "show", "--records", "x.case"]);
     assert_eq!(
         shown.stderr, "",
         "every line is whole and every raw record is as its name says"

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // what cannot be had fails the test
 
+mod far_ends;
 mod hosts;
 mod network;
 mod paths;
@@ -16,6 +17,8 @@ use std::process::ExitCode;
 tests! {
     paths: pings_count_the_same_losses, traces_show_the_same_route, the_same_path_mtu_is_found;
     rates: transfers_have_the_same_rate, streams_lose_the_same_share, connections_have_the_same_account;
+    far_ends: with_an_iperf3_server_the_rate_is_that_of_its_own_client,
+        with_an_iperf3_server_a_stream_loses_what_its_own_client_loses;
     hosts: interfaces_have_the_same_counters, protocols_have_the_same_counters, the_card_has_the_same_settings;
 }
 

@@ -10,7 +10,7 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 /// What runs until the test is over.
-struct Running(Child);
+pub(crate) struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -19,7 +19,7 @@ impl Drop for Running {
     }
 }
 
-fn start(lab: &Lab, host: &str, command: &[&str]) -> Running {
+pub(crate) fn start(lab: &Lab, host: &str, command: &[&str]) -> Running {
     let mut program = lab.command(host, command[0]).unwrap();
     program
         .args(&command[1..])
@@ -34,10 +34,12 @@ const SLOWPATH: &str = env!("CARGO_BIN_EXE_slowpath");
 
 /// Our own transfer from the sender to the receiver, or the other way with `-R` among the options.
 fn own_transfer(lab: &Lab, token: &Path, options: &str) -> Transfer {
-    let command = format!(
-        "{SLOWPATH} throughput {RECEIVER} --json --token-file {} {options} 2>/dev/null",
-        token.display()
-    );
+    own_transfer_with(lab, &format!("--token-file {}", token.display()), options)
+}
+
+/// The same with the far end that these options name.
+pub(crate) fn own_transfer_with(lab: &Lab, far_end: &str, options: &str) -> Transfer {
+    let command = format!("{SLOWPATH} throughput {RECEIVER} --json {far_end} {options} 2>/dev/null");
     let shown = printed(lab, SENDER, &command);
     let observations = shown
         .lines()
@@ -131,7 +133,7 @@ pub(crate) fn transfers_have_the_same_rate() {
     );
 }
 
-fn loss_ratio(transfer: &Transfer) -> f64 {
+pub(crate) fn loss_ratio(transfer: &Transfer) -> f64 {
     transfer.count_lost().unwrap() as f64 / transfer.packets_sent.unwrap() as f64
 }
 

@@ -1,0 +1,101 @@
+//! A stock iperf3 server as the far end of a transfer: its own control connection and its own way to open streams; the bytes
+//! are moved, and the kernel is asked, as with a far end of ours.
+//!
+//! The server runs one test at a time and each has a control connection of its own, so that nothing is kept between two.
+
+mod connection;
+mod tcp;
+mod udp;
+
+use crate::far_end::Side;
+use crate::transfer::plan;
+use crate::{NetError, Watch};
+use connection::Connection;
+use evidence::{Ask, Payload};
+pub use probe::iperf3::DEFAULT_PORT;
+use probe::iperf3::Parameters;
+use probe::session::{Limits, PlanError};
+use std::net::{IpAddr, SocketAddr};
+
+/// The longest test that a client may ask for, milliseconds.
+const LONGEST_MS: u32 = 3_600_000;
+
+/// An iperf3 server that may be asked for tests.
+#[derive(Debug, Clone, Copy)]
+pub struct Iperf3 {
+    peer: SocketAddr,
+    source: Option<IpAddr>,
+}
+
+/// What a test gave.
+#[derive(Debug)]
+pub struct Measured {
+    /// The transfer. It tells the two ends by address.
+    pub payload: Payload,
+    /// `iperf3`, with its version where the server told it.
+    pub far_end: String,
+}
+
+impl Iperf3 {
+    /// The server at `address` and `port`; nothing is sent yet. `source`: the local address to test from.
+    #[must_use]
+    pub fn new(address: IpAddr, port: u16, source: Option<IpAddr>) -> Self {
+        Self {
+            peer: SocketAddr::new(address, port),
+            source,
+        }
+    }
+
+    /// Its address and port.
+    #[must_use]
+    pub fn peer_address(&self) -> SocketAddr {
+        self.peer
+    }
+
+    /// Whether it can take part in `ask`.
+    #[must_use]
+    pub fn can(ask: &Ask) -> bool {
+        matches!(ask, Ask::TcpThroughput { .. } | Ask::UdpStream { .. })
+    }
+
+    /// Carries out a transfer of which `sender` sends.
+    ///
+    /// # Errors
+    /// [`NetError::NoIperf3`] where nothing answers, [`NetError::NoRoom`] where the server is busy,
+    /// [`NetError::Refused`] where it wants a password or cannot do what was asked for. A transfer that broke off midway is
+    /// no error but a measurement with [`evidence::StopReason::PeerGone`] or [`evidence::StopReason::Cancelled`].
+    pub async fn perform(&self, ask: &Ask, sender: Side, watch: &Watch) -> Result<Measured, NetError> {
+        watch.report(format!("connecting to iperf3 at {}", self.peer), None);
+        let limits = Limits {
+            max_duration_ms: LONGEST_MS,
+            ..Limits::default()
+        };
+        let impossible = |error: PlanError| NetError::Unsupported(error.to_string());
+        if let Some(plan) = plan::tcp(ask, sender == Side::There) {
+            let plan = plan.within(&limits).map_err(impossible)?;
+            let connection = self.connect(Parameters::tcp(&plan), watch).await?;
+            return tcp::run(connection, sender, &plan, watch).await;
+        }
+        let Some(plan) = plan::udp(ask, sender == Side::There) else {
+            let what = "an iperf3 server takes part in transfers alone";
+            return Err(NetError::Unsupported(what.to_owned()));
+        };
+        plan.check(&limits).map_err(impossible)?;
+        let payload = crate::transfer::udp_open::payload_bytes(plan.size_bytes, self.peer.is_ipv6());
+        let payload = payload.ok_or_else(|| impossible(PlanError::Size(plan.size_bytes)))?;
+        let connection = self.connect(Parameters::udp(&plan, payload), watch).await?;
+        udp::run(connection, sender, (&plan, payload), watch).await
+    }
+
+    async fn connect(&self, parameters: Parameters, watch: &Watch) -> Result<Connection, NetError> {
+        tokio::select! {
+            connection = Connection::open(self.peer, self.source, parameters) => connection,
+            () = watch.cancel.cancelled() => Err(NetError::Cancelled),
+        }
+    }
+}
+
+/// As the observation names the far end.
+fn called(version: Option<&str>) -> String {
+    version.map_or_else(|| "iperf3".to_owned(), |version| format!("iperf3 {version}"))
+}

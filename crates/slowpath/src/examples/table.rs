@@ -1,0 +1,239 @@
+//! The table: each command in the order of `slowpath --help`, with what people run first.
+
+mod groups;
+
+use super::Example;
+
+/// A line, and what it shows.
+pub(super) const fn example(line: &'static str, shows: &'static str) -> Example {
+    Example { line, shows }
+}
+
+/// The words of a command behind `slowpath`, and its examples.
+pub(super) type Entry = (&'static str, &'static [Example]);
+
+/// All commands.
+pub(super) fn all() -> impl Iterator<Item = &'static Entry> {
+    OTHERS.iter().chain(groups::OF_CASE_AND_LAB)
+}
+
+/// All but those of the groups.
+const OTHERS: &[Entry] = &[
+    (
+        "",
+        &[
+            example(
+                "slowpath serve --token-file far.token",
+                "at the other end: wait for tests",
+            ),
+            example(
+                "slowpath diagnose you@dtn.example.org --expect 2Gbit/s",
+                "from here to a host where you have an ssh account and nothing is installed",
+            ),
+            example(
+                "slowpath explain MTU-002",
+                "what a code in a verdict means, and how we know",
+            ),
+            example(
+                "slowpath doctor",
+                "what this host's settings cost, and what slowpath may do here",
+            ),
+        ],
+    ),
+    (
+        "diagnose",
+        &[
+            example(
+                "slowpath diagnose you@dtn.example.org --expect 2Gbit/s",
+                "from here to a host where you have an ssh account and nothing is installed",
+            ),
+            example(
+                "slowpath diagnose dtn.example.org --token-file far.token --expect 2Gbit/s",
+                "from here to the far end, where `slowpath serve` runs",
+            ),
+            example(
+                "slowpath diagnose www.example.org",
+                "without a far end: what can be seen from here",
+            ),
+            example(
+                "slowpath diagnose dtn.example.org --token-file far.token --note 'MTU 9000'",
+                "again after a repair: the case shows before and after",
+            ),
+        ],
+    ),
+    (
+        "path",
+        &[
+            example(
+                "slowpath path dtn.example.org --mtu --echo",
+                "hops, packet sizes that pass, loss and delay per hop",
+            ),
+            example(
+                "slowpath path dtn.example.org --live",
+                "round after round on the terminal, with the keys of mtr",
+            ),
+            example(
+                "slowpath path dtn.example.org --flows 8",
+                "whether packets take several routes",
+            ),
+            example(
+                "slowpath path dtn.example.org --protocol tcp -6",
+                "over IPv6, with packets that firewalls let through more often",
+            ),
+        ],
+    ),
+    (
+        "throughput",
+        &[
+            example(
+                "slowpath throughput dtn.example.org --token-file far.token",
+                "one TCP connection to the far end, and what limited it",
+            ),
+            example(
+                "slowpath throughput dtn.example.org --token-file far.token -R -P 4",
+                "four connections towards this host",
+            ),
+            example(
+                "slowpath throughput you@dtn.example.org -t 5 -i 1",
+                "the far end is started through ssh; a line each second",
+            ),
+            example(
+                "slowpath throughput dtn.example.org --token-file far.token -u -b 500M",
+                "UDP at a steady rate: loss and reordering",
+            ),
+        ],
+    ),
+    (
+        "serve",
+        &[
+            example(
+                "slowpath serve --token-file far.token",
+                "port 4820; the token is made if the file is not there",
+            ),
+            example(
+                "slowpath serve --token-file far.token --listen 192.0.2.7:5000",
+                "on one address, and another port",
+            ),
+            example(
+                "slowpath serve --check",
+                "which rights are left to it; nothing is served",
+            ),
+        ],
+    ),
+    (
+        "explain",
+        &[
+            example("slowpath explain", "all faults that can be named"),
+            example(
+                "slowpath explain LOSS-001",
+                "the page of one: how we know, what looks like it, whom to ask",
+            ),
+        ],
+    ),
+    (
+        "capture",
+        &[
+            example(
+                "slowpath capture slow.pcap",
+                "what limited the largest connections, and when",
+            ),
+            example(
+                "slowpath capture slow.pcap --flow 1 --html slow.html",
+                "one connection in detail, and its picture for the browser",
+            ),
+            example(
+                "slowpath capture --live eth0 --for 30s --port 5001",
+                "capture here, then tell",
+            ),
+            example(
+                "slowpath capture --point sender=a.pcap --point receiver=b.pcap",
+                "what was lost between two places",
+            ),
+        ],
+    ),
+    (
+        "import",
+        &[
+            example(
+                "slowpath import iperf.json traceroute.txt",
+                "what is understood of two files",
+            ),
+            example(
+                "mtr -wb dtn.example.org | slowpath import -",
+                "of what another tool prints",
+            ),
+            example("slowpath import --formats", "which formats are recognised"),
+        ],
+    ),
+    (
+        "power",
+        &[
+            example("slowpath power", "how small and how early a step is found"),
+            example(
+                "slowpath power --seed 7 --series 1000",
+                "other series, and more of them",
+            ),
+        ],
+    ),
+    (
+        "grade",
+        &[
+            example(
+                "slowpath grade --worlds 200",
+                "how often the diagnosis is right in 200 random worlds",
+            ),
+            example(
+                "slowpath grade --show 17",
+                "one world: its truth, its records, the verdict",
+            ),
+        ],
+    ),
+    (
+        "doctor",
+        &[
+            example(
+                "slowpath doctor",
+                "this host, and the interface of its default route",
+            ),
+            example(
+                "slowpath doctor dtn.example.org",
+                "the interface that leads there",
+            ),
+        ],
+    ),
+    (
+        "config",
+        &[
+            example("slowpath config", "each setting, and where it comes from"),
+            example("slowpath config dtn.example.org", "the settings for this far end"),
+            example("slowpath config --path", "the file that is looked for"),
+        ],
+    ),
+    (
+        "completions",
+        &[
+            example(
+                "slowpath completions bash > /etc/bash_completion.d/slowpath",
+                "bash, for all users, as root",
+            ),
+            example(
+                "slowpath completions zsh > ~/.zfunc/_slowpath",
+                "zsh, with ~/.zfunc in fpath",
+            ),
+            example(
+                "slowpath completions fish > ~/.config/fish/completions/slowpath.fish",
+                "fish",
+            ),
+        ],
+    ),
+    (
+        "man",
+        &[
+            example("slowpath man | man -l -", "read the page of slowpath"),
+            example(
+                "slowpath man --to ~/.local/share/man/man1",
+                "a page for each command",
+            ),
+        ],
+    ),
+];

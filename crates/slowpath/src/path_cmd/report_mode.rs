@@ -1,0 +1,59 @@
+//! `slowpath path HOST --report`: so many rounds, and then the table.
+
+use super::rounds::{News, Rounds};
+use super::route::Route;
+use super::table::{self, Heading};
+use crate::console::Console;
+use crate::{exit, output};
+use net::path::Pause;
+use std::process::ExitCode;
+use std::time::Instant;
+use tokio::sync::mpsc;
+
+/// How to print.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Text,
+    Json,
+    Csv,
+}
+
+/// Measures, with progress on standard error, and prints. After Ctrl-C what was measured so far.
+pub(super) async fn run(rounds: Rounds, heading: Heading<'_>, form: Form) -> ExitCode {
+    let console = Console::start(false);
+    let watch = console.begin(heading.to);
+    let (sender, mut news) = mpsc::unbounded_channel();
+    let began = Instant::now();
+    let mut route = Route::new(rounds.target.destination);
+    let pause = Pause::default();
+    let mut probing = std::pin::pin!(rounds.run(&pause, sender, &watch));
+    let mut outcome = None;
+    while outcome.is_none() {
+        tokio::select! {
+            biased;
+            Some(one) = news.recv() => take(&mut route, one, began),
+            done = &mut probing => outcome = Some(done),
+        }
+    }
+    // What was told in the last moment.
+    while let Ok(one) = news.try_recv() {
+        take(&mut route, one, began);
+    }
+    drop(console);
+    if let Some(Err(error)) = outcome {
+        return exit::could_not_measure(&error.to_string());
+    }
+    match form {
+        Form::Text => output::print(&table::text(&route, &heading, output::options().width)),
+        Form::Json => output::print_json(&table::json(&route, &heading)),
+        Form::Csv => output::print(&table::csv(&route)),
+    }
+    ExitCode::SUCCESS
+}
+
+fn take(route: &mut Route, news: News, began: Instant) {
+    match news {
+        News::Trace(trace) => route.take_trace(&trace),
+        News::Event(event) => route.take(event, began.elapsed()),
+    }
+}

@@ -1,0 +1,126 @@
+//! `slowpath path --report` and `--live`: on the loopback, and in the lab on paths of which the truth is known.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_slowpath");
+
+fn run(args: &[&str]) -> Output {
+    Command::new(PROGRAM).args(args).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// `None` where this machine does not let us send probes, or bring up networks.
+fn report(output: &Output) -> Option<Value> {
+    let complaints = text(&output.stderr);
+    if output.status.code() == Some(4) {
+        println!("SKIPPED: {complaints}");
+        return None;
+    }
+    assert!(output.status.success(), "{complaints}");
+    Some(serde_json::from_slice(&output.stdout).expect(&complaints))
+}
+
+#[test]
+fn without_a_terminal_the_view_names_the_report() {
+    let output = run(&["path", "127.0.0.1", "--live"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--report"), "{output:?}");
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn what_does_not_go_together_is_said() {
+    for (args, expected) in [
+        (&["--live", "--report"][..], "cannot be used with"),
+        (&["--live", "--json"], "cannot be used with"),
+        (&["--report", "--flows", "3"], "cannot be used with"),
+        (&["--count", "3"], "--report"),
+        (&["--csv"], "--report"),
+        (&["--report", "--interval", "0.01"], "at least 0.1"),
+        (&["--report", "--interval", "NaN"], "at least 0.1"),
+        (&["--interval", "1"], "--live or --report"),
+    ] {
+        let output = run(&[&["path", "127.0.0.1"], args].concat());
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(text(&output.stderr).contains(expected), "{args:?}: {output:?}");
+    }
+}
+
+#[test]
+fn the_loopback_as_json_csv_and_text() {
+    let args = [
+        "path",
+        "127.0.0.1",
+        "--report",
+        "--count",
+        "4",
+        "--interval",
+        "0.1",
+    ];
+    let Some(seen) = report(&run(&[&args[..], &["--json"]].concat())) else {
+        return;
+    };
+    let hops = seen["hops"].as_array().unwrap();
+    assert_eq!(hops.len(), 1, "{seen}");
+    assert_eq!(hops[0]["is_destination"], true);
+    assert_eq!((&hops[0]["sent"], &hops[0]["answered"]), (&4.into(), &4.into()));
+    assert_eq!(hops[0]["loss_ratio"], 0.0);
+    assert!(hops[0]["mean_ms"].as_f64().unwrap() < 100.0);
+    assert_eq!(seen["interval_ms"], 100.0);
+    assert_eq!(seen["rounds"], 4);
+
+    let csv = text(&run(&[&args[..], &["--csv"]].concat()).stdout);
+    assert!(
+        csv.lines().nth(1).unwrap().starts_with("1,true,127.0.0.1,"),
+        "{csv}"
+    );
+    let table = text(&run(&args).stdout);
+    assert!(table.contains("4 rounds, every 0.1 s"), "{table}");
+    assert!(!table.contains('\u{1b}'), "no colours into a pipe: {table:?}");
+}
+
+/// The hops of a report from the scenario's sender to its receiver.
+fn in_the_lab(scenario: &str, count: &str) -> Option<Vec<Value>> {
+    let lab = ["lab", "exec", scenario, "sender.example", "--", PROGRAM];
+    let path = [
+        "path",
+        "receiver.example",
+        "--report",
+        "--json",
+        "--interval",
+        "0.1",
+        "--count",
+        count,
+    ];
+    let seen = report(&run(&[&lab[..], &path].concat()))?;
+    println!("{seen:#}");
+    Some(seen["hops"].as_array().unwrap().clone())
+}
+
+fn marks(hops: &[Value]) -> Vec<&str> {
+    hops.iter()
+        .map(|hop| hop["mark"].as_str().unwrap_or(""))
+        .collect()
+}
+
+#[test]
+fn in_the_lab_a_hop_that_answers_seldom_is_no_loss() {
+    let Some(hops) = in_the_lab("healthy-red-herrings", "60") else {
+        return;
+    };
+    assert_eq!(marks(&hops), ["", "", "answers-limited", "", "", ""]);
+    assert_eq!(hops[1]["answered"], 0, "hop 2 never answers");
+}
+
+#[test]
+fn in_the_lab_loss_is_marked_where_it_begins() {
+    let Some(hops) = in_the_lab("near-miss-reverse-loss-heavy", "90") else {
+        return;
+    };
+    assert_eq!(marks(&hops), ["", "", "loss-from-here", "", ""]);
+}

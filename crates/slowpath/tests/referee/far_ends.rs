@@ -1,0 +1,65 @@
+//! A stock iperf3 server as our far end, beside iperf3's own client.
+
+use crate::network::{RECEIVER, SENDER, are_installed, imported, in_network, is_close};
+use crate::rates::{loss_ratio, own_transfer_with, start};
+use evidence::{Payload, Transfer};
+use lab::Lab;
+
+/// The transfer of iperf3's own client.
+fn theirs(lab: &Lab, options: &str) -> Transfer {
+    match imported(lab, SENDER, &format!("iperf3 -J -c {RECEIVER} {options}")).as_slice() {
+        [Payload::Transfer(transfer)] => (**transfer).clone(),
+        other => panic!("{options}: one transfer was expected: {other:?}"),
+    }
+}
+
+pub(crate) fn with_an_iperf3_server_the_rate_is_that_of_its_own_client() {
+    if !are_installed(&["iperf3"]) {
+        return;
+    }
+    in_network(
+        "both = { delay = '5 ms', rate = '50 Mbit/s', queue_bytes = 125000 }",
+        |lab| {
+            let _server = start(lab, RECEIVER, &["iperf3", "-s"]);
+            for options in ["-t 4", "-t 4 -R", "-t 4 -P 8"] {
+                let ours = own_transfer_with(lab, "--iperf3", options);
+                let rates =
+                    [ours.clone(), theirs(lab, options)].map(|transfer| transfer.received_bps.unwrap().0);
+                println!("{options}: {} and {} bit/s", rates[0], rates[1]);
+                assert!(is_close(rates[0], rates[1], 0.05), "{options}: {rates:?}");
+                let kernel = if options.contains("-R") {
+                    ours.receiver
+                } else {
+                    ours.sender
+                };
+                assert!(
+                    kernel
+                        .unwrap()
+                        .accounts
+                        .iter()
+                        .all(|account| account.min_rtt_us > Some(9_000))
+                );
+            }
+        },
+    );
+}
+
+pub(crate) fn with_an_iperf3_server_a_stream_loses_what_its_own_client_loses() {
+    if !are_installed(&["iperf3"]) {
+        return;
+    }
+    in_network("both = { delay = '5 ms', loss = { every = 50 } }", |lab| {
+        let _server = start(lab, RECEIVER, &["iperf3", "-s"]);
+        for reverse in ["", " -R"] {
+            let ours = own_transfer_with(
+                lab,
+                "--iperf3",
+                &format!("-t 4 --udp 8Mbit/s --size 1028{reverse}"),
+            );
+            let theirs = theirs(lab, &format!("-t 4 -u -b 8M -l 1000{reverse}"));
+            let ratios = [&ours, &theirs].map(loss_ratio);
+            println!("UDP{reverse}: {ratios:?}");
+            assert!((ratios[0] - ratios[1]).abs() < 0.001, "{reverse}: {ratios:?}");
+        }
+    });
+}
