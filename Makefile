@@ -1,7 +1,7 @@
 # Thin: each target is one or two commands that may as well be typed.
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: demo test check attack bench fuzz
+.PHONY: demo test check attack bench fuzz dist licences packages image
 
 # Seconds that each fuzz target runs.
 FUZZ_SECONDS ?= 60
@@ -61,3 +61,41 @@ fuzz:
 	  mkdir -p "fuzz/corpus/$$target" "fuzz/seeds/$$target"; \
 	  cargo +nightly fuzz run "$$target" "fuzz/corpus/$$target" "fuzz/seeds/$$target" -- -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1; \
 	done
+
+# What a release is made of lies here.
+FILES := target/release-files
+TARGET ?= $(shell rustc -vV | sed -n 's/^host: //p')
+
+## dist: one static program of at most 20 MB, its symbols apart, with manual pages and completions; takes minutes
+# glibc, linked statically: since 2.34 it resolves names from files and DNS without loading anything.
+dist:
+	RUSTFLAGS='-C target-feature=+crt-static' cargo build --profile dist --locked --bin slowpath --target $(TARGET)
+	rm -rf $(FILES) && mkdir -p $(FILES)/man
+	cp target/$(TARGET)/dist/slowpath $(FILES)/slowpath.debug
+	objcopy --strip-all $(FILES)/slowpath.debug $(FILES)/slowpath
+	objcopy --only-keep-debug --compress-debug-sections $(FILES)/slowpath.debug
+	objcopy --add-gnu-debuglink=$(FILES)/slowpath.debug $(FILES)/slowpath
+	$(FILES)/slowpath man --to $(FILES)/man
+	$(FILES)/slowpath completions bash > $(FILES)/slowpath.bash
+	$(FILES)/slowpath completions zsh > $(FILES)/_slowpath
+	$(FILES)/slowpath completions fish > $(FILES)/slowpath.fish
+	@packaging/try.sh static $(FILES)/slowpath
+
+## licences: those of all that is in the program, in one file
+licences:
+	@cargo about --version >/dev/null 2>&1 || cargo install --quiet --locked cargo-about --features cli
+	mkdir -p $(FILES)
+	cargo about generate --locked --manifest-path crates/slowpath/Cargo.toml --config packaging/about.toml --output-file $(FILES)/THIRD-PARTY-LICENSES packaging/about.hbs
+
+## packages: .deb and .rpm of it, each installed into an empty root, tried, and removed
+packages: dist licences
+	@cargo deb --version >/dev/null 2>&1 || cargo install --quiet --locked cargo-deb
+	@cargo generate-rpm --version >/dev/null 2>&1 || cargo install --quiet --locked cargo-generate-rpm
+	cargo deb --no-build --no-strip --package slowpath --output $(FILES)/
+	cargo generate-rpm --package crates/slowpath --output $(FILES)/
+	packaging/try.sh deb $(FILES)/*.deb
+	packaging/try.sh rpm $(FILES)/*.rpm
+
+## image: an OCI image that holds the program and nothing else
+image: dist
+	podman build -f packaging/Containerfile -t slowpath $(FILES)

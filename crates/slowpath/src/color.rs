@@ -5,6 +5,7 @@ use crate::config::{Config, Origin, Setting};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::env;
+use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, IsTerminal};
 
@@ -65,6 +66,32 @@ fn environment(variable: impl Fn(&str) -> Option<String>) -> Option<Setting<When
         .or_else(|| is("TERM", |text| text == "dumb", When::Never))
 }
 
+/// The option, found before the command line is read: how its own errors and help are shown depends on it.
+pub(crate) fn option_among(args: impl Iterator<Item = OsString>) -> Option<When> {
+    let mut args = args
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .take_while(|arg| arg != "--");
+    let mut found = None;
+    while let Some(arg) = args.next() {
+        let value = match arg.strip_prefix("--color") {
+            Some("") => args.next(),
+            Some(rest) => rest.strip_prefix('=').map(str::to_owned),
+            None => None,
+        };
+        found = value.and_then(|value| When::from_str(&value, false).ok()).or(found);
+    }
+    found
+}
+
+/// What `clap` shows in our place. Asked for `Auto`, it would show colours on a terminal that has none where CI is set.
+pub(crate) fn of_help(when: When) -> clap::ColorChoice {
+    match when {
+        When::Auto => clap::ColorChoice::Auto,
+        When::Always => clap::ColorChoice::Always,
+        When::Never => clap::ColorChoice::Never,
+    }
+}
+
 /// Makes it so for the whole process.
 pub(crate) fn choose(when: When) {
     let choice = match when {
@@ -94,6 +121,17 @@ pub(crate) fn chosen() -> When {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_option_is_found_in_both_forms_and_no_value_of_another_is_taken_for_it() {
+        let found = |args: &[&str]| option_among(args.iter().map(OsString::from));
+        assert_eq!(found(&["path", "--color", "never", "h"]), Some(When::Never));
+        assert_eq!(found(&["--color=always", "path"]), Some(When::Always));
+        assert_eq!(found(&["--color=always", "--color", "auto"]), Some(When::Auto));
+        assert_eq!(found(&["path", "--color", "blue"]), None);
+        assert_eq!(found(&["path", "--color"]), None);
+        assert_eq!(found(&["lab", "exec", "--", "ls", "--color=always"]), None);
+    }
 
     #[test]
     fn variables_decide_in_their_order() {

@@ -120,7 +120,10 @@ fn settings(command: &Command) -> Result<Config, ConfigError> {
 }
 
 fn main() -> ExitCode {
-    let matches = command_line().get_matches();
+    // A configuration that cannot be read is told of below, where it bears.
+    let early = Config::load().unwrap_or_default();
+    let shown = color::setting(color::option_among(std::env::args_os()), &early).value;
+    let matches = command_line().color(color::of_help(shown)).get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let config = match settings(&cli.command) {
         Ok(config) => config,

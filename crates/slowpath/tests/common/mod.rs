@@ -72,6 +72,7 @@ impl Desk {
             "CLICOLOR",
             "CLICOLOR_FORCE",
             "COLUMNS",
+            "CI",
         ] {
             command.env_remove(name);
         }

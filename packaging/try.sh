@@ -1,0 +1,57 @@
+#!/bin/sh
+# Tries what is given to others, each in an empty root: try.sh static PROGRAM | deb FILE | rpm FILE. Wants root, or user namespaces.
+set -eu
+kind=${1:?usage: try.sh static|deb|rpm FILE} file=$(realpath "${2:?usage: try.sh static|deb|rpm FILE}")
+here=$(dirname "$(realpath "$0")")
+if [ "$(id -u)" != 0 ]; then
+  exec unshare --user --map-root-user "$0" "$kind" "$file"
+fi
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+fail() { echo "try.sh: $*" >&2; exit 1; }
+
+# The program runs where no library is, and resolves names there.
+runs() {
+  mkdir -p "$root/etc"
+  echo '240.0.0.1 far.slowpath.invalid' > "$root/etc/hosts"
+  chroot "$root" "$1" --version
+  said=$(chroot "$root" "$1" throughput far.slowpath.invalid --iperf3 -t 1 2>&1 || true)
+  case $said in *240.0.0.1*) ;; *) fail "a name of /etc/hosts is not resolved: $said" ;; esac
+  chroot "$root" "$1" explain MTU-001 > /dev/null
+}
+
+case $kind in
+static)
+  bytes=$(stat -c %s "$file")
+  [ "$bytes" -le 20000000 ] || fail "$file has $bytes bytes, and 20,000,000 are allowed"
+  cp "$file" "$root/slowpath"
+  runs /slowpath
+  echo "try.sh: $bytes bytes, runs without any library"
+  exit 0
+  ;;
+deb)
+  command -v dpkg > /dev/null || { echo 'SKIPPED deb: dpkg is not installed'; exit 0; }
+  mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
+  : > "$root/var/lib/dpkg/status"
+  manage() { dpkg --root="$root" --force-not-root --force-script-chrootless --log=/dev/null "$@" > /dev/null; }
+  manage --install "$file"
+  ;;
+rpm)
+  command -v rpm > /dev/null || { echo 'SKIPPED rpm: rpm is not installed'; exit 0; }
+  manage() { rpm --root "$root" --nodeps --ignorearch --noscripts "$@"; }
+  manage --initdb
+  manage --install "$file"
+  ;;
+*) fail "no such kind: $kind" ;;
+esac
+
+for part in usr/bin/slowpath usr/share/man/man1/slowpath-diagnose.1* usr/share/bash-completion/completions/slowpath \
+  usr/lib/systemd/system/slowpath.service usr/share/doc/slowpath/THIRD-PARTY-LICENSES; do
+  ls "$root"/$part > /dev/null || fail "the package has no $part"
+done
+cmp -s "$root/usr/lib/systemd/system/slowpath.service" "$here/slowpath.service" || fail 'another unit'
+runs /usr/bin/slowpath
+case $kind in deb) manage --purge slowpath ;; rpm) manage --erase slowpath ;; esac
+left=$(find "$root" -iname '*slowpath*')
+[ -z "$left" ] || fail "left behind: $left"
+echo "try.sh: $(basename "$file") is installed, runs, and is removed without a trace"
