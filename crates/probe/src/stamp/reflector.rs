@@ -94,9 +94,9 @@ impl Reflector {
         (clock, transmit_ns): (Clock, i64),
         now_ns: u64,
     ) -> Result<Reply, Silence> {
+        let test = self.admit(packet, arrival)?;
         let key = self.config.key.as_ref();
         let mode = Mode::of(key);
-        let test = self.admit(packet, arrival, mode)?;
         let sequence = match self.config.stateful {
             true => self.sessions.next(id(&test, arrival), now_ns).ok_or(Silence::NoRoom)?,
             false => test.sequence,
@@ -132,7 +132,12 @@ impl Reflector {
         })
     }
 
-    fn admit(&self, packet: &[u8], arrival: &Arrival, mode: Mode) -> Result<TestPacket, Silence> {
+    /// Whether a packet would be answered, as far as it alone tells. Nothing is counted.
+    ///
+    /// # Errors
+    /// Why it would not.
+    pub fn admit(&self, packet: &[u8], arrival: &Arrival) -> Result<TestPacket, Silence> {
+        let mode = Mode::of(self.config.key.as_ref());
         let port = arrival.from.port();
         if port < FIRST_USER_PORT && port != PORT {
             return Err(Silence::Port);

@@ -124,6 +124,12 @@ impl Sender {
         (self.sent.len() as u32, self.answered as u32)
     }
 
+    /// Share of the packets that were sent, 0 to 1.
+    #[must_use]
+    pub fn share(&self) -> f32 {
+        self.sent.len() as f32 / self.plan.count.max(1) as f32
+    }
+
     /// No more packets: what is on its way is still waited for.
     pub fn stop(&mut self) {
         self.is_stopped = true;

@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn each_session_counts_from_zero_and_a_silent_one_anew() {
         let mut sessions = Sessions::at_most(10);
-        let counted = [(1, 0), (1, 1), (2, 1), (1, 2), (1, 3 + 899), (1, 3 + 900 + 899)]
+        let counted = [(1, 0), (1, 1), (2, 1), (1, 2), (1, 901), (1, 1_800)]
             .map(|(port, at_s)| sessions.next(id(port), at_s * S));
         assert_eq!(counted, [Some(0), Some(1), Some(0), Some(2), Some(3), Some(4)]);
         assert_eq!(sessions.next(id(1), 5_000 * S), Some(0));
