@@ -64,7 +64,10 @@ mod tests {
     #[test]
     fn addresses_are_in_their_networks_and_in_no_other() {
         assert!(has("192.0.2.0/24", "192.0.2.255") && !has("192.0.2.0/24", "192.0.3.0"));
-        assert!(has("192.0.2.7/24", "192.0.2.1"), "the host's part is of no account");
+        assert!(
+            has("192.0.2.7/24", "192.0.2.1"),
+            "the host's part is of no account"
+        );
         assert!(has("192.0.2.7", "192.0.2.7") && !has("192.0.2.7", "192.0.2.6"));
         assert!(has("0.0.0.0/0", "203.0.113.9") && !has("0.0.0.0/0", "2001:db8::1"));
         assert!(has("2001:db8::/32", "2001:db8:ffff::1") && !has("2001:db8::/32", "2001:db9::"));
@@ -73,7 +76,15 @@ mod tests {
 
     #[test]
     fn what_is_no_network_is_refused() {
-        for text in ["", "/8", "192.0.2.0/33", "192.0.2/24", "2001:db8::/129", "example.org", "192.0.2.0/-1"] {
+        for text in [
+            "",
+            "/8",
+            "192.0.2.0/33",
+            "192.0.2/24",
+            "2001:db8::/129",
+            "example.org",
+            "192.0.2.0/-1",
+        ] {
             assert!(text.parse::<Prefix>().is_err(), "{text}");
         }
     }

@@ -118,8 +118,8 @@ impl ReflectorServer {
         }));
         let mut tasks = JoinSet::new();
         for socket in self.sockets {
-            let socket = tokio::net::UdpSocket::from_std(socket)
-                .map_err(|error| NetError::os("listening", error))?;
+            let socket =
+                tokio::net::UdpSocket::from_std(socket).map_err(|error| NetError::os("listening", error))?;
             tasks.spawn(reflect_all(socket, door.clone()));
         }
         loop {

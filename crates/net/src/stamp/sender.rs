@@ -1,8 +1,8 @@
 //! A STAMP sender on a connected socket, with the kernel's stamps of what leaves and what comes.
 
 use crate::sys::message;
-use crate::sys::thread_time::{monotonic_ns, precise_sleeps, wall_ns};
 use crate::sys::tcp_socket::set_u32;
+use crate::sys::thread_time::{monotonic_ns, precise_sleeps, wall_ns};
 use crate::sys::{udp_bulk, udp_datagram};
 use crate::{NetError, Watch};
 use probe::stamp::{Key, Mode, Outcome, Sender, SenderPlan, TTL, Turn};
@@ -142,11 +142,7 @@ fn open(plan: &Plan) -> io::Result<UdpSocket> {
         true => Ipv6Addr::UNSPECIFIED.into(),
         false => Ipv4Addr::UNSPECIFIED.into(),
     };
-    let socket = Socket::new(
-        Domain::for_address(plan.peer),
-        Type::DGRAM,
-        Some(Protocol::UDP),
-    )?;
+    let socket = Socket::new(Domain::for_address(plan.peer), Type::DGRAM, Some(Protocol::UDP))?;
     socket.bind(&SocketAddr::new(plan.source.unwrap_or(any), 0).into())?;
     socket.connect(&plan.peer.into())?;
     let _ = socket.set_recv_buffer_size(BUFFER_BYTES as usize);

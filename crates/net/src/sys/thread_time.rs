@@ -40,7 +40,12 @@ pub(crate) fn wall_clock_state() -> Option<(bool, u64)> {
     // SAFETY: `state` lives through the call.
     let result = unsafe { libc::adjtimex(&raw mut state) };
     let error_us = u64::try_from(state.maxerror).ok()?;
-    (result >= 0).then(|| (state.status & libc::STA_UNSYNC == 0, error_us.saturating_mul(1_000)))
+    (result >= 0).then(|| {
+        (
+            state.status & libc::STA_UNSYNC == 0,
+            error_us.saturating_mul(1_000),
+        )
+    })
 }
 
 /// Sleeps until the monotonic clock shows `at_ns`, or a signal comes.

@@ -49,9 +49,16 @@ pub(crate) fn prepare_marks(socket: BorrowedFd<'_>, is_v6: bool, ttl: u8) -> io:
     let (level, options) = match is_v6 {
         true => (
             libc::IPPROTO_IPV6,
-            [libc::IPV6_RECVHOPLIMIT, libc::IPV6_RECVTCLASS, libc::IPV6_UNICAST_HOPS],
+            [
+                libc::IPV6_RECVHOPLIMIT,
+                libc::IPV6_RECVTCLASS,
+                libc::IPV6_UNICAST_HOPS,
+            ],
         ),
-        false => (libc::IPPROTO_IP, [libc::IP_RECVTTL, libc::IP_RECVTOS, libc::IP_TTL]),
+        false => (
+            libc::IPPROTO_IP,
+            [libc::IP_RECVTTL, libc::IP_RECVTOS, libc::IP_TTL],
+        ),
     };
     for (option, value) in options.into_iter().zip([1, 1, u32::from(ttl)]) {
         set_u32(socket, level, option, value)?;

@@ -180,7 +180,8 @@ fn directions(answers: &[Answered]) -> Option<(Direction, Direction)> {
 /// Packets that came after a later one (RFC 4737), of numbers that are below 2³².
 fn reordered(indices: impl Iterator<Item = u32>) -> u64 {
     let mut seen = SequenceAccount::new(1 << 32);
-    let late = indices.filter(|index| matches!(seen.arrive((*index).into()), Arrival::Late | Arrival::Strange));
+    let late =
+        indices.filter(|index| matches!(seen.arrive((*index).into()), Arrival::Late | Arrival::Strange));
     late.count() as u64
 }
 
@@ -225,7 +226,9 @@ mod tests {
     }
 
     fn lost(account: &Account) -> Option<(u64, u64)> {
-        account.directions.map(|(there, back)| (there.lost(), back.lost()))
+        account
+            .directions
+            .map(|(there, back)| (there.lost(), back.lost()))
     }
 
     #[test]
@@ -233,7 +236,10 @@ mod tests {
         let every_tenth = |n: u32| n % 10 != 5;
         let once = |index| u32::from(every_tenth(index));
         let there = account(100, &run(100, true, once, |_| true));
-        assert_eq!((there.counting, lost(&there)), (Counting::Stateful, Some((10, 0))));
+        assert_eq!(
+            (there.counting, lost(&there)),
+            (Counting::Stateful, Some((10, 0)))
+        );
         let back = account(100, &run(100, true, |_| 1, every_tenth));
         assert_eq!((back.counting, lost(&back)), (Counting::Stateful, Some((0, 10))));
         let none = account(100, &run(100, true, |_| 1, |_| true));
@@ -243,7 +249,12 @@ mod tests {
     #[test]
     fn a_stateless_reflector_tells_no_direction() {
         for (there, back) in [(7, 11), (1_000, 11), (7, 1_000), (1_000, 1_000)] {
-            let answers = run(100, false, |index| u32::from(index % there != 3), |n| n % back != 3);
+            let answers = run(
+                100,
+                false,
+                |index| u32::from(index % there != 3),
+                |n| n % back != 3,
+            );
             let seen = account(100, &answers);
             assert_eq!((seen.counting, seen.directions), (Counting::Stateless, None));
             assert_eq!(seen.round_trip.received, answers.len() as u64);
@@ -269,7 +280,10 @@ mod tests {
     fn duplicates_are_told_by_direction() {
         let twice_there = account(50, &run(50, true, |index| 1 + u32::from(index == 7), |_| true));
         let (there, back) = twice_there.directions.unwrap();
-        assert_eq!((there.duplicates, there.lost(), back.duplicates, back.lost()), (1, 0, 0, 0));
+        assert_eq!(
+            (there.duplicates, there.lost(), back.duplicates, back.lost()),
+            (1, 0, 0, 0)
+        );
         let mut answers = run(50, true, |_| 1, |_| true);
         answers.push(answers[20]);
         let (there, back) = account(50, &answers).directions.unwrap();
@@ -292,7 +306,9 @@ mod tests {
     #[test]
     fn a_count_that_goes_on_from_before_is_read_from_its_first_answer() {
         let mut answers = run(60, true, |index| u32::from(index % 10 != 5), |n| n % 9 != 4);
-        answers.iter_mut().for_each(|answer| answer.reflector_sequence += 5_000);
+        answers
+            .iter_mut()
+            .for_each(|answer| answer.reflector_sequence += 5_000);
         let seen = account(60, &answers);
         assert_eq!((seen.counting, lost(&seen)), (Counting::Stateful, Some((6, 6))));
     }

@@ -64,7 +64,8 @@ impl Outcome {
         has_short_answers: bool,
     ) -> Self {
         // Whether seconds in PTP's format count leap seconds, nobody tells.
-        let agreed = there.filter(|there| here.synchronised && there.synchronised && there.format == TimeFormat::Ntp);
+        let agreed =
+            there.filter(|there| here.synchronised && there.synchronised && there.format == TimeFormat::Ntp);
         Self {
             account,
             samples,
@@ -111,7 +112,11 @@ impl Outcome {
     #[must_use]
     pub fn variation(&self, of: fn(&Answered) -> i64) -> Option<DelayStatistics> {
         let least = self.samples.iter().map(of).min()?;
-        let mut above: Vec<i64> = self.samples.iter().map(|one| of(one).saturating_sub(least)).collect();
+        let mut above: Vec<i64> = self
+            .samples
+            .iter()
+            .map(|one| of(one).saturating_sub(least))
+            .collect();
         DelayStatistics::of(&mut above)
     }
 
@@ -184,7 +189,11 @@ impl Outcome {
         let there_delay = self.delays(Answered::forward_ns);
         let back_delay = self.delays(Answered::backward_ns);
         vec![
-            table(here, there, vec![one_way(there, forward, there_delay, hops_there)]),
+            table(
+                here,
+                there,
+                vec![one_way(there, forward, there_delay, hops_there)],
+            ),
             table(there, here, vec![one_way(here, backward, back_delay, hops_back)]),
             table(here, there, std::iter::once(rtt).chain(tail).collect()),
         ]

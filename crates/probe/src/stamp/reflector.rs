@@ -98,7 +98,10 @@ impl Reflector {
         let key = self.config.key.as_ref();
         let mode = Mode::of(key);
         let sequence = match self.config.stateful {
-            true => self.sessions.next(id(&test, arrival), now_ns).ok_or(Silence::NoRoom)?,
+            true => self
+                .sessions
+                .next(id(&test, arrival), now_ns)
+                .ok_or(Silence::NoRoom)?,
             false => test.sequence,
         };
         let mut reply = packet.to_vec();
@@ -149,7 +152,10 @@ impl Reflector {
         let at = mode.layout();
         // An echo of an answer of ours, or an answer to one.
         let quoted = [at.receive_timestamp, at.sender_timestamp];
-        match quoted.iter().any(|at| is_time_of_ours(packet, *at, arrival.at_ns)) {
+        match quoted
+            .iter()
+            .any(|at| is_time_of_ours(packet, *at, arrival.at_ns))
+        {
             true => Err(Silence::Loop),
             false => Ok(test),
         }

@@ -213,7 +213,8 @@ impl Sender {
         let is_ours = answer.ssid == self.plan.ssid || answer.ssid == 0;
         let index = index_of(answer.sender_sequence).filter(|_| is_ours);
         let sent = index.and_then(|index| Some((index, self.sent.get_mut(index as usize)?)));
-        let quotes = |sent: &Sent| sent.timestamp == answer.sender_timestamp && sent.answers < MOST_ANSWERS_EACH;
+        let quotes =
+            |sent: &Sent| sent.timestamp == answer.sender_timestamp && sent.answers < MOST_ANSWERS_EACH;
         let Some((index, sent)) = sent.filter(|(_, sent)| quotes(sent)) else {
             return Err(Ignored::Foreign);
         };

@@ -225,7 +225,10 @@ fn only_whole_packets_of_users_draw_an_answer_and_none_is_larger() {
     assert_eq!(refused(&packet[..43], 50_000, None), Err(Silence::Short));
     assert_eq!(refused(&packet, 50_000, Some(key())), Err(Silence::Short));
     let unsealed = test_packet(&[0; 68]);
-    assert_eq!(refused(&unsealed, 50_000, Some(key())), Err(Silence::NotAuthentic));
+    assert_eq!(
+        refused(&unsealed, 50_000, Some(key())),
+        Err(Silence::NotAuthentic)
+    );
 }
 
 #[test]
@@ -281,7 +284,8 @@ fn session(
                 let packet = sender.packet(wall(now)).to_vec();
                 let there = wall(now) + 10 * MS + 3 * S;
                 if arrives(sent) {
-                    let answer = reflector.answer(&packet, &arrival(there), (clock(true), there + 2 * MS), now);
+                    let answer =
+                        reflector.answer(&packet, &arrival(there), (clock(true), there + 2 * MS), now);
                     let answer = answer.unwrap();
                     assert_eq!(answer.packet.len(), packet.len());
                     if returns(answered) {
@@ -325,18 +329,12 @@ fn a_session_tells_direction_delay_and_reflector() {
         assert_eq!((there.lost(), back.lost(), outcome.tail().lost), (10, 0, 0));
         assert_eq!(outcome.counting(), Counting::Stateful);
         // 25 ms, without the 2 ms at the reflector; the clocks' 3 s are in each direction's delay.
-        assert_eq!(
-            outcome.delays(Answered::rtt_ns).unwrap().p50_ns,
-            Some(25 * MS)
-        );
+        assert_eq!(outcome.delays(Answered::rtt_ns).unwrap().p50_ns, Some(25 * MS));
         assert_eq!(
             outcome.delays(Answered::forward_ns).unwrap().min_ns,
             Some(3 * S + 10 * MS)
         );
-        assert_eq!(
-            outcome.variation(Answered::backward_ns).unwrap().max_ns,
-            Some(0)
-        );
+        assert_eq!(outcome.variation(Answered::backward_ns).unwrap().max_ns, Some(0));
         assert_eq!(outcome.hops(), (Some(5), Some(15)));
         assert_eq!(outcome.source_port_there, Some(50_000));
         assert_eq!(outcome.class.map(|class| class.arrived_dscp), Some(46));
@@ -355,7 +353,12 @@ fn evidence_counts_each_packet_once() {
     let tables = outcome.probes(&here, &there, 72);
     let rows: Vec<_> = tables
         .iter()
-        .flat_map(|table| table.rows.iter().map(|row| (table.from == here, row.way, row.sent, row.received)))
+        .flat_map(|table| {
+            table
+                .rows
+                .iter()
+                .map(|row| (table.from == here, row.way, row.sent, row.received))
+        })
         .collect();
     use evidence::Way::{OneWay, RoundTrip};
     assert_eq!(
@@ -398,7 +401,10 @@ fn a_key_that_differs_draws_nothing_and_answers_with_another_count_for_nothing()
     good[117] ^= 1;
     assert_eq!(sender.receive(&good, NOW + MS, None), Ok(()));
     let outcome = sender.finish();
-    assert_eq!((outcome.samples.len(), outcome.understood.as_slice()), (1, &[][..]));
+    assert_eq!(
+        (outcome.samples.len(), outcome.understood.as_slice()),
+        (1, &[][..])
+    );
 }
 
 #[test]
@@ -427,7 +433,11 @@ fn answers_of_others_do_not_count() {
     for (at, what) in [(15, "session"), (27, "number"), (35, "time")] {
         let mut forged = good.clone();
         forged[at] ^= 1;
-        assert_eq!(sender.receive(&forged, NOW, None), Err(Ignored::Foreign), "{what}");
+        assert_eq!(
+            sender.receive(&forged, NOW, None),
+            Err(Ignored::Foreign),
+            "{what}"
+        );
     }
     assert_eq!(sender.receive(&good, NOW, None), Ok(()));
 }
@@ -436,7 +446,9 @@ fn answers_of_others_do_not_count() {
 fn sizes_are_kept_to_the_byte() {
     for key in [None, Some(key())] {
         let base = Mode::of(key.as_ref()).base_bytes();
-        for extra in [0, 4, 5, 8, 9, 12, 16, 20, 21, 28, 29, 44, 45, 48, 500, 1_400, 8_900] {
+        for extra in [
+            0, 4, 5, 8, 9, 12, 16, 20, 21, 28, 29, 44, 45, 48, 500, 1_400, 8_900,
+        ] {
             let plan = SenderPlan {
                 payload_bytes: Some(base + extra),
                 ..plan(key.clone())

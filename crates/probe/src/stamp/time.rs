@@ -119,7 +119,10 @@ mod tests {
     #[test]
     fn times_are_written_as_the_rfcs_draw_them() {
         // 1970-01-01 00:00:00.5 UTC is 2,208,988,800.5 s after 1900.
-        assert_eq!(TimeFormat::Ntp.write(S / 2), [0x83, 0xaa, 0x7e, 0x80, 0x80, 0, 0, 0]);
+        assert_eq!(
+            TimeFormat::Ntp.write(S / 2),
+            [0x83, 0xaa, 0x7e, 0x80, 0x80, 0, 0, 0]
+        );
         assert_eq!(TimeFormat::Ptp.write(S / 2), [0, 0, 0, 0, 0x1d, 0xcd, 0x65, 0]);
         // The era of NTP ends on 2036-02-07 at 06:28:16.
         let end = (u32::MAX as i64 + 1 - NTP_TO_UNIX_S) * S;

@@ -185,9 +185,7 @@ pub(super) fn reflect(tail: &mut [u8], seen: &Seen, key: Option<&Key>) -> Option
         mark(tail, tlv.at, 0, UNRECOGNISED | MALFORMED | NOT_INTACT);
         granted = fill(tail, *tlv, kind, seen).or(granted);
     }
-    malformed
-        .into_iter()
-        .for_each(|at| mark(tail, at, MALFORMED, 0));
+    malformed.into_iter().for_each(|at| mark(tail, at, MALFORMED, 0));
     seal(tail, &tlvs, seen.sequence, key);
     granted
 }
@@ -203,8 +201,15 @@ fn fill(tail: &mut [u8], tlv: Tlv, kind: TlvKind, seen: &Seen) -> Option<u8> {
     match kind {
         TlvKind::ExtraPadding | TlvKind::Hmac => None,
         TlvKind::Location => {
-            let ports = [seen.destination_port.to_be_bytes(), seen.source_port.to_be_bytes()];
-            let _ = put(tail, tlv.value(), [ports[0][0], ports[0][1], ports[1][0], ports[1][1]]);
+            let ports = [
+                seen.destination_port.to_be_bytes(),
+                seen.source_port.to_be_bytes(),
+            ];
+            let _ = put(
+                tail,
+                tlv.value(),
+                [ports[0][0], ports[0][1], ports[1][0], ports[1][1]],
+            );
             None
         }
         TlvKind::TimestampInformation => {
