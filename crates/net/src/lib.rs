@@ -11,6 +11,7 @@ pub mod iperf3;
 mod local;
 pub mod path;
 pub mod rights;
+pub mod stamp;
 mod sys;
 pub mod transfer;
 mod watch;

@@ -15,6 +15,7 @@ mod reflect;
 mod rounds;
 mod route;
 pub mod session;
+pub mod stamp;
 pub mod wire;
 
 #[cfg(test)]

@@ -35,6 +35,7 @@ mod resolve;
 mod runtime;
 mod serve_cmd;
 mod ssh;
+mod stamp_cmd;
 mod terminal;
 mod throughput_cmd;
 mod times;
@@ -76,6 +77,8 @@ enum Command {
     Path(path_cmd::PathArgs),
     /// Transfer as much as the path takes, and say what limited it
     Throughput(throughput_cmd::ThroughputArgs),
+    /// Loss in each direction and delay, with a STAMP or TWAMP Light reflector such as routers have; or be one
+    Stamp(stamp_cmd::StampArgs),
     /// Be the far end for somebody else's tests
     Serve(serve_cmd::ServeArgs),
     /// The manual page of a fault, or the list of all
@@ -134,6 +137,7 @@ fn main() -> ExitCode {
         Command::Diagnose(args) => diagnose_cmd::run(args, &config),
         Command::Path(args) => as_client(&Client::default(), path_cmd::run(args)),
         Command::Throughput(args) => throughput_cmd::run(args, &config),
+        Command::Stamp(args) => stamp_cmd::run(&args),
         Command::Serve(args) => serve_cmd::run(&args),
         Command::Explain(args) => explain_cmd::run(&args),
         Command::Capture(args) => capture_cmd::run(&args),

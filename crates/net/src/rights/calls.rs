@@ -47,7 +47,9 @@ pub(super) const ALWAYS: &[c_long] = &[
     libc::SYS_sched_yield,
     libc::SYS_set_robust_list,
     libc::SYS_set_tid_address,
-    // time
+    // time; how the clock is set is read, and to set it wants `CAP_SYS_TIME`, which nobody has by then
+    libc::SYS_adjtimex,
+    libc::SYS_clock_adjtime,
     libc::SYS_clock_getres,
     libc::SYS_clock_gettime,
     libc::SYS_clock_nanosleep,

@@ -42,12 +42,31 @@ pub struct Restricted {
 /// Several threads run already; a user that was asked for cannot be had; or the kernel refuses what every kernel allows.
 /// Then nobody should be served.
 pub fn restrict_server(asked: Option<Account>, sockets: &[BorrowedFd<'_>]) -> Result<Restricted, NetError> {
+    restrict(asked, sockets, &[Capability::CAP_NET_RAW])
+}
+
+/// The same for a reflector, which opens no further sockets: no capability is left.
+///
+/// # Errors
+/// As for a server.
+pub fn restrict_reflector(
+    asked: Option<Account>,
+    sockets: &[BorrowedFd<'_>],
+) -> Result<Restricted, NetError> {
+    restrict(asked, sockets, &[])
+}
+
+fn restrict(
+    asked: Option<Account>,
+    sockets: &[BorrowedFd<'_>],
+    kept: &[Capability],
+) -> Result<Restricted, NetError> {
     single_thread()?;
     forbid_new_privileges()?;
     let mut not_applied = Vec::new();
     not_applied.extend(capabilities::empty_bounding_set());
     not_applied.extend(account::switch(asked, sockets)?);
-    capabilities::keep_only(&[Capability::CAP_NET_RAW])?;
+    capabilities::keep_only(kept)?;
     // After the change of user, which sets it anew.
     nix::sys::prctl::set_dumpable(false)
         .map_err(|error| NetError::os("making the process undumpable", error.into()))?;

@@ -32,6 +32,22 @@ pub(crate) fn wall_ns() -> i64 {
     i64::try_from(clock_ns(libc::CLOCK_REALTIME)).unwrap_or(i64::MAX)
 }
 
+/// Whether the wall clock follows an external source, and how far it may be off at most, nanoseconds (adjtimex(2)). `None` where
+/// the kernel does not tell.
+pub(crate) fn wall_clock_state() -> Option<(bool, u64)> {
+    // SAFETY: all-zero is a valid `timex`: with no mode set, the kernel only writes to it.
+    let mut state: libc::timex = unsafe { std::mem::zeroed() };
+    // SAFETY: `state` lives through the call.
+    let result = unsafe { libc::adjtimex(&raw mut state) };
+    let error_us = u64::try_from(state.maxerror).ok()?;
+    (result >= 0).then(|| {
+        (
+            state.status & libc::STA_UNSYNC == 0,
+            error_us.saturating_mul(1_000),
+        )
+    })
+}
+
 /// Sleeps until the monotonic clock shows `at_ns`, or a signal comes.
 pub(crate) fn sleep_until(at_ns: u64) {
     let time = libc::timespec {

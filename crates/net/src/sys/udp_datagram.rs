@@ -1,5 +1,6 @@
 //! Single datagrams with what the kernel knows of them: to which of our addresses they came, and when.
 
+use super::tcp_socket::set_u32;
 use super::thread_time::wall_ns;
 use nix::sys::socket::{
     ControlMessage, ControlMessageOwned, MsgFlags, SockaddrStorage, recvmsg, sendmsg, setsockopt, sockopt,
@@ -17,6 +18,10 @@ pub(crate) struct Datagram {
     pub(crate) to: Option<IpAddr>,
     /// Payload bytes.
     pub(crate) length: usize,
+    /// TTL or hop limit, where [`prepare_marks`] asked for it.
+    pub(crate) ttl: Option<u8>,
+    /// DSCP and ECN, likewise.
+    pub(crate) tos: Option<u8>,
     /// When the kernel received it, nanoseconds since the Unix epoch; when we read it, without a kernel stamp.
     pub(crate) at_ns: i64,
     info: Option<PacketInfo>,
@@ -39,10 +44,38 @@ pub(crate) fn prepare(socket: BorrowedFd<'_>, is_v6: bool) -> io::Result<()> {
     Ok(())
 }
 
+/// Asks the kernel for the TTL (hop limit) and the TOS byte (traffic class) of what comes, and sends with the largest TTL.
+pub(crate) fn prepare_marks(socket: BorrowedFd<'_>, is_v6: bool, ttl: u8) -> io::Result<()> {
+    let (level, options) = match is_v6 {
+        true => (
+            libc::IPPROTO_IPV6,
+            [
+                libc::IPV6_RECVHOPLIMIT,
+                libc::IPV6_RECVTCLASS,
+                libc::IPV6_UNICAST_HOPS,
+            ],
+        ),
+        false => (
+            libc::IPPROTO_IP,
+            [libc::IP_RECVTTL, libc::IP_RECVTOS, libc::IP_TTL],
+        ),
+    };
+    for (option, value) in options.into_iter().zip([1, 1, u32::from(ttl)]) {
+        set_u32(socket, level, option, value)?;
+    }
+    Ok(())
+}
+
 /// Receives one datagram into `buffer`, without waiting.
 pub(crate) fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<Datagram> {
     let mut parts = [IoSliceMut::new(buffer)];
-    let mut control = nix::cmsg_space!(libc::in_pktinfo, libc::in6_pktinfo, libc::timespec);
+    let mut control = nix::cmsg_space!(
+        libc::in_pktinfo,
+        libc::in6_pktinfo,
+        libc::timespec,
+        libc::c_int,
+        libc::c_int
+    );
     let message = recvmsg::<SockaddrStorage>(
         socket.as_raw_fd(),
         &mut parts,
@@ -57,6 +90,8 @@ pub(crate) fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<D
         from,
         to: None,
         length: message.bytes,
+        ttl: None,
+        tos: None,
         at_ns: 0,
         info: None,
     };
@@ -70,6 +105,11 @@ pub(crate) fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<D
                 datagram.to = Some(Ipv6Addr::from(info.ipi6_addr.s6_addr).into());
                 datagram.info = Some(PacketInfo::V6(info));
             }
+            ControlMessageOwned::Ipv4Ttl(ttl) | ControlMessageOwned::Ipv6HopLimit(ttl) => {
+                datagram.ttl = u8::try_from(ttl).ok();
+            }
+            ControlMessageOwned::Ipv4Tos(tos) => datagram.tos = Some(tos),
+            ControlMessageOwned::Ipv6TClass(class) => datagram.tos = u8::try_from(class).ok(),
             ControlMessageOwned::ScmTimestampns(stamp) => {
                 datagram.at_ns = stamp
                     .tv_sec()
@@ -95,38 +135,44 @@ fn socket_address(address: &SockaddrStorage) -> Option<SocketAddr> {
 
 /// Sends `payload` back to where `datagram` came from, from the address that it was sent to.
 pub(crate) fn answer(socket: BorrowedFd<'_>, payload: &[u8], datagram: &Datagram) -> io::Result<()> {
+    answer_marked(socket, payload, datagram, None)
+}
+
+/// The same, with this TOS byte (traffic class).
+pub(crate) fn answer_marked(
+    socket: BorrowedFd<'_>,
+    payload: &[u8],
+    datagram: &Datagram,
+    tos: Option<u8>,
+) -> io::Result<()> {
     let to = SockaddrStorage::from(datagram.from);
-    let parts = [IoSlice::new(payload)];
-    let sent = match datagram.info {
-        Some(PacketInfo::V4(info)) => {
-            // Only the source address is fixed; the interface is for routing to choose.
-            let source = libc::in_pktinfo {
-                ipi_ifindex: 0,
-                ipi_spec_dst: info.ipi_addr,
-                ipi_addr: libc::in_addr { s_addr: 0 },
-            };
-            let control = [ControlMessage::Ipv4PacketInfo(&source)];
-            sendmsg(
-                socket.as_raw_fd(),
-                &parts,
-                &control,
-                MsgFlags::MSG_DONTWAIT,
-                Some(&to),
-            )
-        }
-        Some(PacketInfo::V6(info)) => {
-            let control = [ControlMessage::Ipv6PacketInfo(&info)];
-            sendmsg(
-                socket.as_raw_fd(),
-                &parts,
-                &control,
-                MsgFlags::MSG_DONTWAIT,
-                Some(&to),
-            )
-        }
-        None => sendmsg(socket.as_raw_fd(), &parts, &[], MsgFlags::MSG_DONTWAIT, Some(&to)),
+    // Only the source address is fixed; the interface is for routing to choose.
+    let source = match datagram.info {
+        Some(PacketInfo::V4(info)) => Some(libc::in_pktinfo {
+            ipi_ifindex: 0,
+            ipi_spec_dst: info.ipi_addr,
+            ipi_addr: libc::in_addr { s_addr: 0 },
+        }),
+        _ => None,
     };
-    sent?;
+    let class = tos.map(i32::from);
+    let mut control = Vec::with_capacity(2);
+    match &datagram.info {
+        Some(PacketInfo::V6(info)) => control.push(ControlMessage::Ipv6PacketInfo(info)),
+        _ => control.extend(source.as_ref().map(ControlMessage::Ipv4PacketInfo)),
+    }
+    match datagram.from.is_ipv6() {
+        true => control.extend(class.as_ref().map(ControlMessage::Ipv6TClass)),
+        false => control.extend(tos.as_ref().map(ControlMessage::Ipv4Tos)),
+    }
+    let parts = [IoSlice::new(payload)];
+    sendmsg(
+        socket.as_raw_fd(),
+        &parts,
+        &control,
+        MsgFlags::MSG_DONTWAIT,
+        Some(&to),
+    )?;
     Ok(())
 }
 

@@ -9,6 +9,7 @@ mod route;
 #[path = "../../../lab/tests/lab/runner.rs"]
 mod runner;
 mod sizes;
+mod stamp;
 
 use runner::tests;
 use std::process::ExitCode;
@@ -20,6 +21,8 @@ tests! {
         ipv6_is_searched_too, a_healthy_path_passes_everything, the_reflector_answers_for_the_destination;
     loss: expiring_and_direct_tell_forwarding_from_answering, one_packet_in_a_thousand_is_counted,
         nothing_is_lost_on_a_clean_path;
+    stamp: loss_there_is_told_from_loss_back, a_clean_path_loses_in_neither_direction,
+        a_stateless_reflector_tells_no_direction, who_is_not_allowed_or_has_no_key_is_not_answered;
 }
 
 fn main() -> ExitCode {

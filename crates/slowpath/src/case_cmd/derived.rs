@@ -6,7 +6,7 @@ use evidence::Case;
 use std::process::ExitCode;
 
 /// Makes the derived files again where there are any, so that they do not lag behind.
-pub(super) fn refresh_derived(dir: &mut CaseDir, case: &Case) -> Result<(), ExitCode> {
+pub(crate) fn refresh_derived(dir: &mut CaseDir, case: &Case) -> Result<(), ExitCode> {
     if !dir.has_derived() {
         return Ok(());
     }

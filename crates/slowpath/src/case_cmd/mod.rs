@@ -2,7 +2,7 @@
 
 mod add;
 mod amend;
-mod derived;
+pub(crate) mod derived;
 mod export;
 mod merge;
 mod new;

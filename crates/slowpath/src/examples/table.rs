@@ -104,6 +104,27 @@ const OTHERS: &[Entry] = &[
         ],
     ),
     (
+        "stamp",
+        &[
+            example(
+                "slowpath stamp router.example.org",
+                "loss there and back, delay and its variation, in ten seconds",
+            ),
+            example(
+                "slowpath stamp router.example.org -c 60000 -i 0.02 --dscp EF --size 1500",
+                "large packets of a class, for twenty minutes",
+            ),
+            example(
+                "slowpath stamp router.example.org --case slow.case",
+                "as evidence of a case: slowpath case show slow.case",
+            ),
+            example(
+                "slowpath stamp --reflect --allow 192.0.2.0/24 --key-file stamp.key",
+                "a reflector here, for one network and holders of a key",
+            ),
+        ],
+    ),
+    (
         "serve",
         &[
             example(

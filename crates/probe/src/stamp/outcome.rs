@@ -1,0 +1,201 @@
+//! What a session gave, and the evidence that it is.
+
+use super::TTL;
+use super::account::{Account, Answered, Counting};
+use super::time::{Clock, ErrorEstimate, TimeFormat};
+use super::tlv::{ClassOfService, Returned, TlvKind};
+use evidence::{DelayStatistics, EchoContext, EchoMode, Node, ProbeRow, Probes, Way};
+
+/// What came of packets in one direction, or of packets and their answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Direction {
+    /// Packets sent.
+    pub sent: u64,
+    /// Distinct packets that arrived.
+    pub received: u64,
+    /// Packets that arrived again.
+    pub duplicates: u64,
+    /// Packets that arrived after a later one (RFC 4737).
+    pub reordered: u64,
+}
+
+impl Direction {
+    /// Packets that did not arrive.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.sent.saturating_sub(self.received)
+    }
+}
+
+/// What was sent after the last packet that was answered: lost, and nobody knows on which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tail {
+    /// Packets.
+    pub lost: u64,
+}
+
+/// What a session gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    account: Account,
+    /// The first answer to each packet, as they came.
+    pub samples: Vec<Answered>,
+    /// The TLVs that the reflector understood.
+    pub understood: Vec<TlvKind>,
+    /// What it says of the class of service.
+    pub class: Option<ClassOfService>,
+    /// The port that the reflector saw packets come from.
+    pub source_port_there: Option<u16>,
+    /// How far the two clocks may be apart, nanoseconds, where both say that they follow UTC.
+    pub clock_error_ns: Option<u64>,
+    /// From the first packet to the last, nanoseconds.
+    pub span_ns: u64,
+    /// Something came that was too short for an answer in this mode: a reflector that speaks another one.
+    pub has_short_answers: bool,
+}
+
+impl Outcome {
+    pub(super) fn new(
+        account: Account,
+        samples: Vec<Answered>,
+        (here, there): (Clock, Option<ErrorEstimate>),
+        returned: Returned,
+        span_ns: u64,
+        has_short_answers: bool,
+    ) -> Self {
+        // Whether seconds in PTP's format count leap seconds, nobody tells.
+        let agreed =
+            there.filter(|there| here.synchronised && there.synchronised && there.format == TimeFormat::Ntp);
+        Self {
+            account,
+            samples,
+            understood: returned.understood,
+            class: returned.class,
+            source_port_there: returned.source_port,
+            clock_error_ns: agreed.map(|there| there.error_ns().saturating_add(here.error_ns)),
+            span_ns,
+            has_short_answers,
+        }
+    }
+
+    /// How the reflector numbers its answers.
+    #[must_use]
+    pub fn counting(&self) -> Counting {
+        self.account.counting
+    }
+
+    /// Forward and backward, where the reflector counts; up to the last packet that was answered.
+    #[must_use]
+    pub fn directions(&self) -> Option<(Direction, Direction)> {
+        self.account.directions
+    }
+
+    /// There and back, all packets.
+    #[must_use]
+    pub fn round_trip(&self) -> Direction {
+        self.account.round_trip
+    }
+
+    /// What no direction is known of.
+    #[must_use]
+    pub fn tail(&self) -> Tail {
+        self.account.tail
+    }
+
+    /// Delays by the two clocks, in the order in which answers came.
+    #[must_use]
+    pub fn delays(&self, of: fn(&Answered) -> i64) -> Option<DelayStatistics> {
+        DelayStatistics::of(&mut self.samples.iter().map(of).collect::<Vec<i64>>())
+    }
+
+    /// Delays above the smallest: what clocks differ by drops out, but for what they drift apart meanwhile.
+    #[must_use]
+    pub fn variation(&self, of: fn(&Answered) -> i64) -> Option<DelayStatistics> {
+        let least = self.samples.iter().map(of).min()?;
+        let mut above: Vec<i64> = self
+            .samples
+            .iter()
+            .map(|one| of(one).saturating_sub(least))
+            .collect();
+        DelayStatistics::of(&mut above)
+    }
+
+    /// TTLs used up on the way there and back. Both ends send with [`TTL`]; less than half of it says that one did not.
+    #[must_use]
+    pub fn hops(&self) -> (Option<u8>, Option<u8>) {
+        let used = |ttl: u8| (ttl > TTL / 2).then(|| TTL - ttl);
+        let last = self.samples.last();
+        (
+            last.and_then(|one| used(one.ttl_there)),
+            last.and_then(|one| used(one.ttl_here?)),
+        )
+    }
+
+    /// The evidence: loss in each direction where it is known, else of both together; and round-trip times. No packet counts
+    /// twice: where each direction is told, both together are told of the last packets alone, which nothing answered.
+    #[must_use]
+    pub fn probes(&self, here: &Node, there: &Node, size_bytes: u32) -> Vec<Probes> {
+        let interval_ns = self.span_ns / self.account.round_trip.sent.saturating_sub(1).max(1);
+        let rate_pps = (interval_ns > 0).then(|| 1e9 / interval_ns as f64);
+        let (hops_there, hops_back) = self.hops();
+        let row = |to: &Node| ProbeRow {
+            to: to.clone(),
+            size_bytes: Some(size_bytes),
+            dont_fragment: Some(true),
+            rate_pps,
+            ..ProbeRow::default()
+        };
+        let table = |from: &Node, to: &Node, rows: Vec<ProbeRow>| Probes {
+            from: from.clone(),
+            destination: Some(to.clone()),
+            context: Some(EchoContext::Idle),
+            elapsed_ns: Some(self.span_ns),
+            rows,
+            ..Probes::default()
+        };
+        let counted = |row: ProbeRow, seen: Direction| ProbeRow {
+            sent: Some(seen.sent),
+            received: Some(seen.received),
+            duplicates: Some(seen.duplicates),
+            reordered: Some(seen.reordered),
+            ..row
+        };
+        let rtt = ProbeRow {
+            mode: Some(EchoMode::ToDestination),
+            delay: self.delays(Answered::rtt_ns),
+            ..row(there)
+        };
+        let Some((forward, backward)) = self.account.directions else {
+            return vec![table(here, there, vec![counted(rtt, self.account.round_trip)])];
+        };
+        let one_way = |to: &Node, seen, delay, hops_used| {
+            let row = ProbeRow {
+                way: Way::OneWay,
+                delay,
+                clock_error_ns: self.clock_error_ns,
+                hops_used,
+                ..row(to)
+            };
+            counted(row, seen)
+        };
+        let tail = (self.account.tail.lost > 0).then(|| ProbeRow {
+            mode: Some(EchoMode::ToDestination),
+            sent: Some(self.account.tail.lost),
+            received: Some(0),
+            // Answers of this size came: what was lost was not lost for it.
+            size_bytes: None,
+            ..row(there)
+        });
+        let there_delay = self.delays(Answered::forward_ns);
+        let back_delay = self.delays(Answered::backward_ns);
+        vec![
+            table(
+                here,
+                there,
+                vec![one_way(there, forward, there_delay, hops_there)],
+            ),
+            table(there, here, vec![one_way(here, backward, back_delay, hops_back)]),
+            table(here, there, std::iter::once(rtt).chain(tail).collect()),
+        ]
+    }
+}

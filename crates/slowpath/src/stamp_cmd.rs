@@ -1,0 +1,134 @@
+//! `slowpath stamp`: a STAMP session with somebody's reflector, or a reflector here.
+
+mod args;
+mod reflect;
+mod text;
+
+pub(crate) use args::StampArgs;
+
+use crate::case_cmd::derived::refresh_derived;
+use crate::console::Console;
+use crate::patience::patience;
+use crate::runtime::as_client;
+use crate::vantages::{TOOL, from_here, now};
+use crate::{exit, output, resolve, terminal};
+use casefile::CaseDir;
+use evidence::{Case, Complaint, Observation, Payload, Provenance};
+use net::rights::Client;
+use net::stamp::{Key, Plan, Session};
+use std::net::{IpAddr, SocketAddr};
+use std::process::ExitCode;
+
+/// Runs `slowpath stamp`. Must be called before any other thread is started: rights belong to threads.
+pub(crate) fn run(args: &StampArgs) -> ExitCode {
+    let key = match args.key() {
+        Ok(key) => key,
+        Err(message) => return exit::usage(&message),
+    };
+    match &args.to {
+        Some(to) => send(args, to, key).unwrap_or_else(|code| code),
+        None => reflect::run(&args.reflector, args.port, key),
+    }
+}
+
+fn send(args: &StampArgs, to: &str, key: Option<Key>) -> Result<ExitCode, ExitCode> {
+    let destination = resolve::host(to, args.family);
+    let destination = destination.map_err(|error| exit::could_not_measure(&error.to_string()))?;
+    if let Some(source) = args.bind.filter(|source| !resolve::is_local(*source)) {
+        return Err(exit::usage(&format!("{source} is no address of this host")));
+    }
+    let complaint = from_here(to, destination, args.bind);
+    let plan = Plan {
+        peer: SocketAddr::new(destination, args.port),
+        source: args.bind,
+        count: args.count,
+        interval_ns: (args.interval * 1e9) as u64,
+        size_bytes: args.size,
+        ssid: args.ssid(),
+        dscp: args.dscp,
+        key,
+    };
+    let mut case = args
+        .case
+        .as_ref()
+        .map(|path| opened(path, &complaint))
+        .transpose()?;
+    let is_foreign = case.as_ref().is_some_and(|(dir, _)| !dir.is_ours());
+    let client = Client {
+        case: args.case.as_deref(),
+        case_is_foreign: is_foreign,
+        token: None,
+        has_resolved: true,
+    };
+    Ok(as_client(&client, async {
+        match measure(args, plan, &complaint, case.as_mut()).await {
+            Ok(code) | Err(code) => code,
+        }
+    }))
+}
+
+fn opened(path: &std::path::Path, complaint: &Complaint) -> Result<(CaseDir, Case), ExitCode> {
+    let (dir, case, complaints) = CaseDir::create_or_open(path, complaint, &mut patience(path))
+        .map_err(|error| exit::no_such_case(&error))?;
+    complaints
+        .iter()
+        .for_each(|complaint| terminal::complain(&complaint.to_string()));
+    Ok((dir, case))
+}
+
+async fn measure(
+    args: &StampArgs,
+    plan: Plan,
+    complaint: &Complaint,
+    case: Option<&mut (CaseDir, Case)>,
+) -> Result<ExitCode, ExitCode> {
+    let at = now();
+    let peer = plan.peer;
+    let console = Console::start(false);
+    let watch = console.begin(&format!("STAMP to {peer}"));
+    let session = net::stamp::run(plan, &watch).await;
+    drop(console);
+    let session = session.map_err(|error| exit::could_not_measure(&error.to_string()))?;
+    let round = case.as_ref().and_then(|(_, case)| case.rounds().last().copied());
+    let seen = observations(&session, complaint, peer.ip(), (at, round.unwrap_or(1)));
+    if let Some((dir, case)) = case {
+        for observation in &seen {
+            dir.append(observation)
+                .map_err(|error| exit::not_written(&error))?;
+            case.add(observation.clone());
+        }
+        dir.sync().map_err(|error| exit::not_written(&error))?;
+        refresh_derived(dir, case)?;
+    }
+    let text = match (args.json, args.csv) {
+        (true, _) => report::json_escaped(&text::json(&session, peer, &seen)),
+        (_, true) => text::csv(&session.outcome),
+        _ => text::summary(&session, peer),
+    };
+    output::try_print(&text).map_err(|error| exit::not_written(&error))?;
+    if let Some(path) = &args.case {
+        terminal::note(&format!(
+            "added to {}; the verdict: slowpath case show {}",
+            path.display(),
+            path.display()
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The evidence, with the names of the two ends.
+fn observations(
+    session: &Session,
+    complaint: &Complaint,
+    there: IpAddr,
+    (at, round): (evidence::Timestamp, u32),
+) -> Vec<Observation> {
+    let here = complaint.from.node_at(session.local.ip());
+    let there = complaint.to.node_at(there);
+    let tables = session.outcome.probes(&here, &there, session.size_bytes);
+    let observed = |probes| {
+        let provenance = Provenance::measured(here.clone(), at, round, format!("{TOOL} with STAMP"));
+        Observation::new(provenance, Payload::Probes(probes))
+    };
+    tables.into_iter().map(observed).collect()
+}

@@ -1,0 +1,255 @@
+//! `slowpath stamp` against our own reflector on loopback, and against another implementation where there is one.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // what cannot be had fails the test
+
+mod common;
+
+use common::Desk;
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::UdpSocket;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// `slowpath stamp --reflect` on a port of its own, killed when dropped.
+struct Reflector {
+    process: Child,
+    port: String,
+}
+
+impl Drop for Reflector {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn free_port() -> String {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.local_addr().unwrap().port().to_string()
+}
+
+fn reflect(desk: &Desk, options: &[&str]) -> Reflector {
+    let port = free_port();
+    let common = ["stamp", "--reflect", "--listen", "127.0.0.1", "--port", &port];
+    let mut process = desk
+        .command(&[&common[..], options].concat())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // What was not given up is told first.
+    let told = BufReader::new(process.stdout.take().unwrap()).lines();
+    let ready = told
+        .map_while(Result::ok)
+        .any(|line| line.starts_with("reflecting on"));
+    assert!(ready, "no reflector");
+    Reflector { process, port }
+}
+
+/// A short session with a reflector, as JSON.
+fn session(desk: &Desk, port: &str, options: &[&str]) -> Value {
+    let common = [
+        "stamp",
+        "127.0.0.1",
+        "--port",
+        port,
+        "-c",
+        "100",
+        "-i",
+        "0.002",
+        "--json",
+    ];
+    let run = desk.run(&[&common[..], options].concat());
+    run.exits(0);
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+#[test]
+fn each_direction_is_counted_and_becomes_evidence() {
+    let desk = Desk::new();
+    let reflector = reflect(&desk, &["--allow", "127.0.0.0/8"]);
+    let seen = session(
+        &desk,
+        &reflector.port,
+        &["--case", "c.case", "--size", "500", "--dscp", "AF11"],
+    );
+    assert_eq!(seen["counting"], "stateful");
+    for way in ["forward", "backward"] {
+        assert_eq!(seen[way]["counts"]["sent"], 100, "{seen}");
+        assert_eq!(seen[way]["counts"]["received"], 100, "{seen}");
+    }
+    assert_eq!(
+        (&seen["size_bytes"], &seen["arrived_dscp"]),
+        (&500.into(), &10.into())
+    );
+    assert_eq!(seen["observations"].as_array().unwrap().len(), 3);
+    assert_eq!(seen["understood_tlvs"].as_array().unwrap().len(), 4, "{seen}");
+    let shown = desk.run(&["case", "show", "c.case", "--records"]);
+    assert!(shown.stdout.contains("0 of 100"), "{}", shown.stdout);
+}
+
+#[test]
+fn people_and_spreadsheets_get_it_too() {
+    let desk = Desk::new();
+    let reflector = reflect(&desk, &["--allow", "127.0.0.1"]);
+    let common = [
+        "stamp",
+        "127.0.0.1",
+        "-p",
+        &reflector.port,
+        "-c",
+        "50",
+        "-i",
+        "0.002",
+    ];
+    let run = desk.run(&common);
+    let text = &run.exits(0).stdout;
+    for part in [
+        "forward      0 of 50 lost (95 %: 0 % to ",
+        "backward     0 of 50",
+        "RTT",
+        "stateful",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let run = desk.run(&[&common[..], &["--csv"]].concat());
+    let csv = &run.exits(0).stdout;
+    assert_eq!(csv.lines().count(), 51);
+    assert!(csv.starts_with("sequence,reflector_sequence,"), "{csv}");
+}
+
+#[test]
+fn with_a_key_only_holders_of_it_are_answered() {
+    let desk = Desk::new();
+    for (name, text) in [
+        ("ours.key", "00112233445566778899aabbccddeeff"),
+        ("other.key", "words that are no secret"),
+    ] {
+        desk.write(name, text);
+        fs::set_permissions(desk.path(name), fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    let reflector = reflect(&desk, &["--allow", "127.0.0.1", "--key-file", "ours.key"]);
+    let seen = session(&desk, &reflector.port, &["--key-file", "ours.key"]);
+    assert_eq!(seen["forward"]["counts"]["received"], 100, "{seen}");
+    assert!(seen["understood_tlvs"].to_string().contains("HMAC"), "{seen}");
+    for options in [&["--key-file", "other.key"][..], &[]] {
+        let common = ["stamp", "127.0.0.1", "-p", &reflector.port, "-c", "5"];
+        let run = desk.run(&[&common[..], options].concat());
+        run.exits(4);
+        assert!(run.stderr.contains("key"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn strangers_get_no_more_than_they_send() {
+    let desk = Desk::new();
+    let reflector = reflect(&desk, &["--any", "--max-pps", "20"]);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.connect(format!("127.0.0.1:{}", reflector.port)).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
+    let mut buffer = [0; 4_096];
+    socket.send(&[0; 43]).unwrap();
+    for size in [44, 45, 48, 1_000] {
+        socket.send(&vec![0; size]).unwrap();
+        assert_eq!(
+            socket.recv(&mut buffer).unwrap(),
+            size,
+            "and none came for 43 bytes"
+        );
+    }
+    // An answer, sent back, draws none.
+    let answer = buffer[..1_000].to_vec();
+    socket.send(&answer).unwrap();
+    socket.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    assert!(socket.recv(&mut buffer).is_err());
+    // 20 a second, ten at once: a flood of 500 draws no 500.
+    for _ in 0..500 {
+        socket.send(&[0; 44]).unwrap();
+    }
+    let answered = (0..500).take_while(|_| socket.recv(&mut buffer).is_ok()).count();
+    assert!((1..100).contains(&answered), "{answered}");
+}
+
+#[test]
+fn a_reflector_keeps_no_capability_and_is_confined() {
+    let desk = Desk::new();
+    let reflector = reflect(&desk, &["--allow", "127.0.0.1"]);
+    let status = fs::read_to_string(format!("/proc/{}/status", reflector.process.id())).unwrap();
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        line.unwrap_or("").trim().to_owned()
+    };
+    for set in ["CapInh:", "CapPrm:", "CapEff:"] {
+        assert_eq!(field(set).trim_matches('0'), "", "{status}");
+    }
+    assert_eq!(
+        (field("NoNewPrivs:").as_str(), field("Seccomp:").as_str()),
+        ("1", "2"),
+        "{status}"
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said_with_the_next_step() {
+    let desk = Desk::new();
+    let run = desk.run(&["stamp", "--reflect"]);
+    run.exits(2);
+    assert!(run.stderr.contains("--allow"), "{}", run.stderr);
+    desk.run(&["stamp"]).exits(2);
+    desk.run(&["stamp", "127.0.0.1", "--allow", "192.0.2.0/24"])
+        .exits(2);
+    let run = desk.run(&["stamp", "127.0.0.1", "-p", &free_port(), "-c", "3"]);
+    run.exits(4);
+    assert!(
+        run.stderr.contains("nothing listens on that port"),
+        "{}",
+        run.stderr
+    );
+    let run = desk.run(&["stamp", "127.0.0.1", "--size", "74", "-c", "3"]);
+    run.exits(4);
+    assert!(run.stderr.contains("76"), "{}", run.stderr);
+}
+
+/// `stamp-suite` (crates.io) is another implementation: `cargo install stamp-suite`.
+fn has_peer() -> bool {
+    let found = Command::new("stamp-suite")
+        .arg("--help")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let found = found.status().is_ok();
+    if !found {
+        println!("SKIPPED interoperability: stamp-suite is not installed (cargo install stamp-suite)");
+    }
+    found
+}
+
+#[test]
+fn another_reflector_answers_us() {
+    if !has_peer() {
+        return;
+    }
+    let desk = Desk::new();
+    for (options, counting) in [(&[][..], "stateless"), (&["--stateful-reflector"], "stateful")] {
+        let port = free_port();
+        let peer = Command::new("stamp-suite")
+            .args(["-i", "--local-addr", "127.0.0.1", "--local-port", &port])
+            .args(options)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let _peer = Reflector {
+            process: peer,
+            port: port.clone(),
+        };
+        let mut probe = desk.command(&["stamp", "127.0.0.1", "-p", &port, "-c", "2"]);
+        probe.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut answers = |_| probe.status().is_ok_and(|status| status.success());
+        assert!((0..20).any(answers), "stamp-suite does not answer");
+        let seen = session(&desk, &port, &[]);
+        assert_eq!(seen["counting"], counting, "{seen}");
+        assert_eq!(seen["round_trip"]["counts"]["received"], 100, "{seen}");
+    }
+}
