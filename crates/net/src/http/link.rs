@@ -12,7 +12,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use probe::http::Target;
 use probe::session::TcpPlan;
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ProtocolVersion};
+use rustls::{CertificateError, ClientConfig, ProtocolVersion};
 use std::error::Error;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
@@ -262,13 +262,26 @@ fn distrusted(target: &Target, error: &io::Error) -> NetError {
         .and_then(|inner| inner.downcast_ref::<rustls::Error>());
     NetError::Tls(match tls {
         Some(rustls::Error::InvalidCertificate(why)) => format!(
-            "the certificate of {target} is not to be trusted ({why}): name its authority with --ca-file, or measure all the same with --insecure"
+            "the certificate of {target} is not to be trusted ({}): name its authority with --ca-file, or measure all the same with --insecure",
+            doubt(why)
         ),
         Some(rustls::Error::InvalidMessage(_)) => {
             format!("{target} does not speak TLS ({error}): is it http:// there?")
         }
         _ => format!("the TLS handshake with {target} failed: {error}"),
     })
+}
+
+/// Why a certificate is not believed, in words where it is a usual reason.
+fn doubt(why: &CertificateError) -> String {
+    match why {
+        CertificateError::UnknownIssuer => "no authority that is believed here issued it".to_owned(),
+        // A server shows an authority's certificate as its own: what `openssl req -x509` makes.
+        CertificateError::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => {
+            "it is that of an authority, and not of a server".to_owned()
+        }
+        _ => why.to_string(),
+    }
 }
 
 /// `TLS 1.3, AES_128_GCM_SHA256`.

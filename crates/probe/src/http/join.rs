@@ -76,10 +76,14 @@ pub fn why_too_short(transfer: &Transfer) -> Option<String> {
     let needed_ns = (2 * SETTLE_ROUND_TRIPS * transfer.rtt_ns.unwrap_or(0)).max(LEAST_NS);
     (content_ended && took_ns < needed_ns).then(|| {
         format!(
-            "too short to judge the path: all {} bytes came in {}, and a connection needs {} to show its rate here; name a larger file",
+            "too short to judge the path: all {} bytes came in {}, and a connection needs {} to show its rate here; {}",
             transfer.bytes_received.unwrap_or(0),
             Nanos(took_ns),
-            Nanos(needed_ns)
+            Nanos(needed_ns),
+            match &transfer.http {
+                Some(http) if http.method == "PUT" => "send more (--max-bytes)",
+                _ => "name a larger file",
+            }
         )
     })
 }
