@@ -12,6 +12,7 @@
 mod ask;
 mod case;
 mod host;
+mod http;
 mod identity;
 mod line;
 mod location;
@@ -32,6 +33,7 @@ mod written;
 pub use ask::{Ask, Cost, Intrusiveness, Privilege};
 pub use case::{Case, CaseOf, Complaint, JournalEntry, Observed};
 pub use host::{BusiestCpu, CpuFacts, HostFacts, Interface, PcieLink};
+pub use http::HttpExchange;
 pub use identity::{ObservationId, intact_id};
 pub use line::to_json_line;
 pub use location::{Direction, End, HopRef, Location};

@@ -1,6 +1,6 @@
 //! Transfers of data between two nodes, by whatever program.
 
-use crate::{DelayStatistics, Node, RateBps, TcpAccount};
+use crate::{DelayStatistics, HttpExchange, Node, RateBps, TcpAccount};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +72,8 @@ pub struct Transfer {
     /// Delay variation that the receiver computed (RFC 3550 section 6.4.1), nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jitter_ns: Option<u64>,
-    /// Round-trip time as the sender's TCP saw it, nanoseconds, where the record sums it up.
+    /// Round-trip time as the sender's TCP saw it (the receiver's, where nobody asked the sender), nanoseconds, where the record
+    /// sums it up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rtt_ns: Option<u64>,
     /// What its author says of it, where it was written down by a person: `after the interface was cleared`.
@@ -102,6 +103,9 @@ pub struct Transfer {
     /// Ports used: (source, destination) of each stream, for finding the packets in a capture.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ports: Vec<(u16, u16)>,
+    /// The HTTP exchange that it was a part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub http: Option<HttpExchange>,
 }
 
 impl Transfer {

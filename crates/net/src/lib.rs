@@ -7,6 +7,7 @@ mod budget;
 pub mod capture;
 pub mod far_end;
 pub mod host;
+pub mod http;
 pub mod iperf3;
 mod local;
 pub mod path;
@@ -20,6 +21,7 @@ pub use local::{LocalVantage, perform_local};
 pub use watch::{Progress, Watch};
 
 use evidence::NotMeasuredReason;
+use probe::http::HttpError;
 use std::io;
 
 /// Why an ask could not be carried out.
@@ -49,6 +51,18 @@ pub enum NetError {
     /// There is no iperf3 server there.
     #[error("no iperf3 server answers at {0}: start `iperf3 -s` there, or check the port and the firewall")]
     NoIperf3(String),
+    /// There is no web server there.
+    #[error("no web server answers at {0}: check the URL and its port, and the firewall")]
+    NoWebServer(String),
+    /// A web server answered, and what it said is not what was asked for.
+    #[error(transparent)]
+    Web(#[from] HttpError),
+    /// The TLS handshake failed.
+    #[error("{0}")]
+    Tls(String),
+    /// The other end was there, and then said nothing for too long.
+    #[error("{0}")]
+    Silent(String),
     /// The far end refused us, or we refuse it.
     #[error("the far end refused: {0}")]
     Refused(String),
@@ -93,9 +107,13 @@ impl NetError {
                 NotMeasuredReason::Privilege
             }
             Self::Os { .. } | Self::Protocol(_) => NotMeasuredReason::Failed,
-            Self::NoFarEnd(_) | Self::NoIperf3(_) => NotMeasuredReason::NoFarEnd,
-            Self::Refused(_) | Self::NoRoom(_) | Self::Token(_) => NotMeasuredReason::Refused,
-            Self::PeerGone(_) => NotMeasuredReason::PeerGone,
+            Self::NoFarEnd(_) | Self::NoIperf3(_) | Self::NoWebServer(_) => NotMeasuredReason::NoFarEnd,
+            // No other transfer would be longer.
+            Self::Web(HttpError::TooShort(_)) => NotMeasuredReason::Unsupported,
+            Self::Web(_) | Self::Tls(_) | Self::Refused(_) | Self::NoRoom(_) | Self::Token(_) => {
+                NotMeasuredReason::Refused
+            }
+            Self::PeerGone(_) | Self::Silent(_) => NotMeasuredReason::PeerGone,
             Self::Unreachable(..) => NotMeasuredReason::Unreachable,
             Self::Unsupported(_) => NotMeasuredReason::Unsupported,
             Self::Cancelled => NotMeasuredReason::Cancelled,

@@ -7,6 +7,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod echo;
+pub mod http;
 pub mod iperf3;
 mod ledger;
 mod packet;

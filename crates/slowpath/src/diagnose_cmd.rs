@@ -6,6 +6,7 @@ use crate::complaints::{Complaints, MOST_TOLD};
 use crate::config::Config;
 use crate::console::Console;
 use crate::far_end_args::{FarEndArgs, Reached};
+use crate::http_args::{self, Found, HttpArgs, Web};
 use crate::iperf3_args::{Iperf3Args, WITHOUT_OURS};
 use crate::patience::patience;
 use crate::resolve::{self, FamilyArgs};
@@ -19,18 +20,22 @@ use evidence::{
     Ask, CASE_SCHEMA_VERSION, Case, CaseComplaint, Complaint, End, JournalEntry, Observation, Party, Payload,
     RateBps,
 };
-use net::Watch;
+use net::far_end::FarEnd;
+use net::http::Http;
 use net::rights::Client;
+use net::{NetError, Watch};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Arguments of `slowpath diagnose`.
 #[derive(Args)]
 pub(crate) struct DiagnoseArgs {
     /// The host that receives the slow transfer, by name or address (`here` for this host, with --from), or `user@host` to
-    /// start the far end there through ssh
+    /// start the far end there through ssh; or the URL of a file on a web server (https://...) whose download is slow: then the
+    /// data come from there to here
     to: String,
     /// The host that sends it: this host unless you name the far end (or `user@host`), or one of this host's addresses
     #[arg(long, value_name = "HOST")]
@@ -44,6 +49,8 @@ pub(crate) struct DiagnoseArgs {
     ssh: SshArgs,
     #[command(flatten)]
     iperf3: Iperf3Args,
+    #[command(flatten)]
+    http: HttpArgs,
     #[command(flatten)]
     family: FamilyArgs,
     /// Since when it is slow, in your words; goes into the case
@@ -85,7 +92,7 @@ pub(crate) fn run(mut args: DiagnoseArgs, config: &Config) -> ExitCode {
             let client = Client {
                 case: Some(&path),
                 case_is_foreign: !case.dir.is_ours(),
-                token: args.far_end.token_file.as_deref(),
+                token: args.far_end.token_file.as_deref().filter(|_| ends.web.is_none()),
                 has_resolved: true,
             };
             as_client(&client, async {
@@ -111,9 +118,16 @@ struct Opened {
 /// What needs the user's own rights: finding the ends and opening the case. No packet is sent, and no case is left
 /// behind for a host that cannot be found.
 fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), ExitCode> {
-    let session = start_far_end(args, config)?;
-    let ends = Ends::find(args, session)?;
-    args.far_end.settle(config, &ends.remote_name);
+    let web = read_url(args).map_err(|message| exit::usage(&message))?;
+    let ends = match web {
+        Some(web) => Ends::of_web(args, web)?,
+        None => {
+            let session = start_far_end(args, config)?;
+            let ends = Ends::find(args, session)?;
+            args.far_end.settle(config, &ends.remote_name);
+            ends
+        }
+    };
     let path = args
         .case
         .clone()
@@ -138,6 +152,25 @@ fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), E
             capture,
         },
     ))
+}
+
+/// The file whose transfer is slow, where the user names one.
+fn read_url(args: &DiagnoseArgs) -> Result<Option<Web>, String> {
+    let web = args.http.read(&args.to)?;
+    let from = args.from.as_ref();
+    if from.is_some_and(|from| from.contains("://")) {
+        return Err(
+            "give the URL in place of TO: it tells by itself that the data come from there".to_owned(),
+        );
+    }
+    match (&web, from, args.iperf3.is_given()) {
+        (Some(_), Some(_), _) => Err(
+            "a URL tells both ends: leave out --from (data come from the web server to here, with --upload the other way)"
+                .to_owned(),
+        ),
+        (Some(_), _, true) => Err("--iperf3 is about a host: leave it out, or give a host instead of a URL".to_owned()),
+        _ => Ok(web),
+    }
 }
 
 /// The far end, where one of the two hosts is a login.
@@ -175,37 +208,73 @@ async fn diagnose(args: &DiagnoseArgs, ends: Ends, opened: Opened) -> Result<Exi
     let console = Console::start(args.quiet);
 
     let round = case.rounds().last().map_or(1, |last| last + 1);
+    let http = ends
+        .web
+        .as_ref()
+        .map(|(web, found)| web.server(*found, ends.bind, args.family, true));
+    let far = reach(args, &ends, http.as_ref(), &console).await?;
+    note_intervention(args, round, &mut dir, &mut case)?;
+    let mut vantages = Vantages::new(case.complaint.clone(), ends.remote, ends.bind, far, round)
+        .with_iperf3(args.iperf3.server(ends.remote, ends.bind))
+        .with_http(http);
+    let tools = (&mut vantages, &mut capture, &console);
+    investigate(args, &mut case, &mut dir, tools, round).await?;
+    drop(console);
+    conclude(args, &case, &mut dir, &path, round)
+}
+
+/// The far end of ours, or why there is none.
+async fn reach(
+    args: &DiagnoseArgs,
+    ends: &Ends,
+    http: Option<&Arc<Http>>,
+    console: &Console,
+) -> Result<Result<Box<FarEnd>, String>, ExitCode> {
+    if let (Some((web, _)), Some(http)) = (&ends.web, http) {
+        return look_at(web, http, console).await;
+    }
+    let watch = console.begin("far end");
     let reached = args
         .far_end
-        .connect(
-            ends.remote,
-            ends.bind,
-            ends.session.as_ref(),
-            &console.begin("far end"),
-        )
+        .connect(ends.remote, ends.bind, ends.session.as_ref(), &watch)
         .await;
-    let far = match reached {
-        Reached::Yes(far) => Ok(far),
-        Reached::Misused(message) => return Err(exit::usage(&message)),
+    match reached {
+        Reached::Yes(far) => Ok(Ok(far)),
+        Reached::Misused(message) => Err(exit::usage(&message)),
         Reached::No(why) if args.iperf3.is_given() => {
             if args.far_end.token_file.is_some() {
                 console.warn(&format!("no far end of slowpath takes part: {why}"));
             }
             console.line(&args.iperf3.role());
-            Err(WITHOUT_OURS.to_owned())
+            Ok(Err(WITHOUT_OURS.to_owned()))
         }
         Reached::No(why) => {
             console.warn(&format!("testing from this end only: {why}"));
-            Err(why)
+            Ok(Err(why))
         }
-    };
-    note_intervention(args, round, &mut dir, &mut case)?;
-    let mut vantages = Vantages::new(case.complaint.clone(), ends.remote, ends.bind, far, round)
-        .with_iperf3(args.iperf3.server(ends.remote, ends.bind));
-    let tools = (&mut vantages, &mut capture, &console);
-    investigate(args, &mut case, &mut dir, tools, round).await?;
-    drop(console);
-    conclude(args, &case, &mut dir, &path, round)
+    }
+}
+
+/// A wrong URL is told at once. A server that does not answer is no reason to stop: why it does not is the question.
+async fn look_at(
+    web: &Web,
+    http: &Arc<Http>,
+    console: &Console,
+) -> Result<Result<Box<FarEnd>, String>, ExitCode> {
+    if let Some(note) = web.proxy_note() {
+        console.warn(&note);
+    }
+    if web.local_end() == End::To {
+        match http.look(&console.begin("web server")).await {
+            Ok(what) => console.line(&what),
+            Err(error @ (NetError::Web(_) | NetError::Tls(_))) => {
+                return Err(exit::could_not_measure(&error.to_string()));
+            }
+            Err(error) => console.warn(&error.to_string()),
+        }
+    }
+    console.line(&web.role());
+    Ok(Err(http_args::WITHOUT_OURS.to_owned()))
 }
 
 /// The two ends as the user named them.
@@ -218,9 +287,25 @@ struct Ends {
     bind: Option<IpAddr>,
     /// The far end, where ssh started it.
     session: Option<Session>,
+    /// The file on a web server, and where that was found.
+    web: Option<(Web, Found)>,
 }
 
 impl Ends {
+    /// This host and a web server.
+    fn of_web(args: &DiagnoseArgs, web: Web) -> Result<Self, ExitCode> {
+        let found = web.find(args.family);
+        let found = found.map_err(|error| exit::could_not_measure(&error.to_string()))?;
+        Ok(Self {
+            local_end: web.local_end(),
+            remote_name: web.host(),
+            remote: found.0,
+            bind: None,
+            session: None,
+            web: Some((web, found)),
+        })
+    }
+
     fn find(args: &DiagnoseArgs, session: Option<Session>) -> Result<Self, ExitCode> {
         let find = |name: &str| {
             let found = match &session {
@@ -237,6 +322,7 @@ impl Ends {
                 remote,
                 bind: None,
                 session,
+                web: None,
             });
         };
         let from_address = find(from)?;
@@ -248,6 +334,7 @@ impl Ends {
                 remote,
                 bind: Some(from_address),
                 session,
+                web: None,
             });
         }
         let bind = if args.to == "here" {
@@ -267,13 +354,15 @@ impl Ends {
             remote: from_address,
             bind,
             session,
+            web: None,
         })
     }
 
     /// Opens a capture of the connections with the far end.
     fn capture(&self, port: u16) -> Result<OwnCapture, String> {
         let started = self.session.as_ref().map(|session| session.port(self.remote));
-        let port = started.unwrap_or(port);
+        let of_web = self.web.as_ref().map(|(web, _)| web.port());
+        let port = started.or(of_web).unwrap_or(port);
         let local = self.bind.or_else(|| resolve::source_towards(self.remote));
         let local = local.ok_or_else(|| format!("no route to {}", self.remote))?;
         OwnCapture::open(local, self.remote, port)
@@ -349,6 +438,7 @@ async fn investigate(
     while !console.cancel.is_cancelled() {
         let means = diagnosis::Means {
             far_end: vantages.is_two_ended(),
+            far_end_probes: vantages.probes_there(),
             raw_sockets_here,
             budget_time_ms: args.max_time.saturating_mul(1_000),
             spent_time_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),

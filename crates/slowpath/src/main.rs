@@ -21,6 +21,7 @@ mod exit;
 mod explain_cmd;
 mod far_end_args;
 mod grade_cmd;
+mod http_args;
 mod import_cmd;
 mod intake;
 mod iperf3_args;

@@ -6,12 +6,13 @@ use crate::asks;
 use crate::config::Config;
 use crate::console::Console;
 use crate::far_end_args::{FarEndArgs, Reached};
+use crate::http_args::{self, HttpArgs, Web};
 use crate::iperf3_args::WITHOUT_OURS;
 use crate::resolve::{self, FamilyArgs};
 use crate::runtime::as_client;
 use crate::ssh::{Session, SshArgs};
 use crate::vantages::{Vantages, from_here};
-use crate::{exit, output};
+use crate::{exit, output, terminal};
 use clap::Args;
 use evidence::{Ask, Complaint, End, Observation, Payload, RateBps};
 use net::far_end::FarEnd;
@@ -27,7 +28,8 @@ use std::time::Duration;
 /// Arguments of `slowpath throughput`.
 #[derive(Args)]
 pub(crate) struct ThroughputArgs {
-    /// The host where `slowpath serve` runs, or `user@host` to start it there through ssh, or with --iperf3 an iperf3 server
+    /// The host where `slowpath serve` runs, or `user@host` to start it there through ssh, or with --iperf3 an iperf3 server; or
+    /// the URL of a file on a web server (https://...), which is downloaded from there to here and thrown away
     to: String,
     #[command(flatten)]
     far_end: FarEndArgs,
@@ -36,6 +38,8 @@ pub(crate) struct ThroughputArgs {
     /// The other end is a stock iperf3 server (`iperf3 -s`); --port is 5201 then unless given
     #[arg(long, conflicts_with = "ssh")]
     iperf3: bool,
+    #[command(flatten)]
+    http: HttpArgs,
     #[command(flatten)]
     family: FamilyArgs,
     /// Transfer from the far end to this host
@@ -104,13 +108,23 @@ pub(crate) fn run(mut args: ThroughputArgs, config: &Config) -> ExitCode {
         Ok(log) => log,
         Err(message) => return exit::usage(&message),
     };
-    let session = args.far_end.start(&args.ssh, &mut args.to, config);
+    let web = match args.web() {
+        Ok(web) => web,
+        Err(message) => return exit::usage(&message),
+    };
+    let session = match &web {
+        Some(web) => {
+            args.to = web.host();
+            Ok(None)
+        }
+        None => args.far_end.start(&args.ssh, &mut args.to, config),
+    };
     // What is configured is about far ends of ours.
-    if !args.iperf3 {
+    if !args.iperf3 && web.is_none() {
         args.far_end.settle(config, &args.to);
     }
     match session {
-        Ok(session) => as_client(&Client::default(), measure(args, session, log)),
+        Ok(session) => as_client(&Client::default(), measure(args, session, web, log)),
         Err(error) => exit::could_not_measure(&error.to_string()),
     }
 }
@@ -120,25 +134,41 @@ fn opened(path: &PathBuf) -> Result<File, String> {
     log.map_err(|error| format!("cannot write to {}: {error}", path.display()))
 }
 
-async fn measure(args: ThroughputArgs, session: Option<Session>, mut log: Option<File>) -> ExitCode {
-    let found = match &session {
-        Some(session) => session.address(args.family),
-        None => resolve::host(&args.to, args.family),
+async fn measure(
+    args: ThroughputArgs,
+    session: Option<Session>,
+    web: Option<Web>,
+    mut log: Option<File>,
+) -> ExitCode {
+    let found = match (&session, &web) {
+        (Some(session), _) => session.address(args.family).map(|address| (address, None)),
+        (None, Some(web)) => web.find(args.family),
+        (None, None) => resolve::host(&args.to, args.family).map(|address| (address, None)),
     };
-    let destination = match found {
-        Ok(address) => address,
+    let (destination, lookup) = match found {
+        Ok(found) => found,
         Err(error) => return exit::could_not_measure(&error.to_string()),
     };
+    if let Some(note) = web.as_ref().and_then(Web::proxy_note) {
+        terminal::complain(&note);
+    }
+    let http = web
+        .as_ref()
+        .map(|web| web.server((destination, lookup), args.bind, args.family, false));
     let console = Console::start(false);
-    let far = match args.reach(destination, session.as_ref(), &console).await {
+    let far = match args
+        .reach(destination, session.as_ref(), web.is_some(), &console)
+        .await
+    {
         Ok(far) => far,
         Err(code) => return code,
     };
     let complaint = from_here(&args.to, destination, args.bind);
     let mut vantages = Vantages::new(complaint.clone(), destination, args.bind, far, 1)
-        .with_iperf3(args.iperf3_server(destination));
+        .with_iperf3(args.iperf3_server(destination))
+        .with_http(http);
     let mut seen = Vec::new();
-    for ask in args.asks(&complaint) {
+    for ask in args.asks(&complaint, web.as_ref()) {
         if console.cancel.is_cancelled() {
             break;
         }
@@ -160,13 +190,59 @@ async fn measure(args: ThroughputArgs, session: Option<Session>, mut log: Option
 }
 
 impl ThroughputArgs {
-    /// The far end of ours; with --iperf3 there is none, and no need of one.
+    /// The file on a web server, where one is named; before rights are given up.
+    fn web(&self) -> Result<Option<Web>, String> {
+        let Some(web) = self.http.read(&self.to)? else {
+            return Ok(None);
+        };
+        let uploads = web.local_end() == End::From;
+        let wrong = [
+            (
+                self.iperf3,
+                "--iperf3 is about a host: leave it out, or give a host instead of a URL",
+            ),
+            (
+                self.udp.is_some() || self.sends_udp,
+                "a web server takes part in TCP transfers alone: leave out UDP",
+            ),
+            (
+                self.bidir,
+                "a URL is transferred in one direction: leave out --bidir, and use --upload for the other one",
+            ),
+            (
+                self.far_end.port.is_some(),
+                "the port of a URL stands in it (https://host:8443/...): leave out --port",
+            ),
+            (
+                uploads && self.reverse,
+                "--upload sends to the web server, --reverse receives: leave one of them out",
+            ),
+            (
+                uploads && self.streams > 1,
+                "an upload to one place has one stream: leave out --streams",
+            ),
+            (
+                !uploads && self.congestion_control.is_some(),
+                "the sender chooses its congestion control, and that is the web server: leave out --congestion-control",
+            ),
+        ];
+        match wrong.into_iter().find(|(is_wrong, _)| *is_wrong) {
+            Some((_, message)) => Err(message.to_owned()),
+            None => Ok(Some(web)),
+        }
+    }
+
+    /// The far end of ours; with --iperf3 or a URL there is none, and no need of one.
     async fn reach(
         &self,
         destination: IpAddr,
         session: Option<&Session>,
+        is_web: bool,
         console: &Console,
     ) -> Result<Result<Box<FarEnd>, String>, ExitCode> {
+        if is_web {
+            return Ok(Err(http_args::WITHOUT_OURS.to_owned()));
+        }
         if self.iperf3 {
             return Ok(Err(WITHOUT_OURS.to_owned()));
         }
@@ -202,8 +278,9 @@ impl ThroughputArgs {
     }
 
     /// One transfer, or two.
-    fn asks(&self, complaint: &Complaint) -> Vec<Ask> {
-        let senders: &[End] = match (self.bidir, self.reverse) {
+    fn asks(&self, complaint: &Complaint, web: Option<&Web>) -> Vec<Ask> {
+        let downloads = web.is_some_and(|web| web.local_end() == End::To);
+        let senders: &[End] = match (self.bidir, self.reverse || downloads) {
             (true, _) => &[End::From, End::To],
             (false, true) => &[End::To],
             (false, false) => &[End::From],

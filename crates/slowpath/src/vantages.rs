@@ -8,10 +8,12 @@ use evidence::{
     Party, Payload, Provenance, Timestamp,
 };
 use net::far_end::{FarEnd, Side};
+use net::http::Http;
 use net::iperf3::Iperf3;
 use net::path::{self, EchoPlan, PathTarget, Sockets};
 use net::{LocalVantage, NetError, Watch, perform_local};
 use std::net::IpAddr;
+use std::sync::Arc;
 
 /// Program and version, as every observation records it.
 pub(crate) const TOOL: &str = concat!("slowpath ", env!("CARGO_PKG_VERSION"));
@@ -27,6 +29,7 @@ pub(crate) struct Vantages {
     far: Option<Box<FarEnd>>,
     /// Who takes part in transfers where there is no far end of ours.
     iperf3: Option<Iperf3>,
+    http: Option<Arc<Http>>,
     /// Why there is no far end.
     why_single_ended: String,
     round: u32,
@@ -59,6 +62,7 @@ impl Vantages {
             },
             far,
             iperf3: None,
+            http: None,
             why_single_ended,
             round,
         }
@@ -69,9 +73,19 @@ impl Vantages {
         Self { iperf3, ..self }
     }
 
-    /// Whether both ends can be used.
+    /// The same ends, with a web server for transfers.
+    pub(crate) fn with_http(self, http: Option<Arc<Http>>) -> Self {
+        Self { http, ..self }
+    }
+
+    /// Whether somebody at the other end takes part in transfers.
     pub(crate) fn is_two_ended(&self) -> bool {
-        self.far.is_some() || self.iperf3.is_some()
+        self.far.is_some() || self.iperf3.is_some() || self.http.is_some()
+    }
+
+    /// Whether the path can be measured from the other end as well.
+    pub(crate) fn probes_there(&self) -> bool {
+        self.far.is_some()
     }
 
     /// Carries out `ask`: at least one observation, and [`Payload::NotMeasured`] when it could not be done.
@@ -127,11 +141,20 @@ impl Vantages {
             self.watching_hops(ask, side, watch, transfer)
                 .await
                 .map_err(failed)?
+        } else if let Some(http) = self.http.as_ref().filter(|http| http.can(ask, side)) {
+            let transfer = async {
+                let measured = http.perform(ask, side, watch).await?;
+                *tool = format!("{TOOL} with {}", measured.far_end);
+                Ok(vec![measured.payload])
+            };
+            self.watching_hops(ask, side, watch, transfer)
+                .await
+                .map_err(failed)?
         } else {
-            // What an iperf3 server cannot do is no word on what it can.
-            let reason = match self.iperf3 {
-                Some(_) => NotMeasuredReason::Unsupported,
-                None => NotMeasuredReason::NoFarEnd,
+            // What a foreign server cannot do is no word on what it can.
+            let reason = match self.is_two_ended() {
+                true => NotMeasuredReason::Unsupported,
+                false => NotMeasuredReason::NoFarEnd,
             };
             return Err((reason, self.why_single_ended.clone()));
         };

@@ -101,6 +101,37 @@ fn arguments_that_make_no_sense_are_usage_errors() {
 }
 
 #[test]
+fn urls_that_make_no_sense_are_usage_errors() {
+    let here = tempfile::tempdir().unwrap();
+    let url = "http://127.0.0.1:9/f";
+    let cases: [(&[&str], &[&str]); 10] = [
+        (&["throughput", "ftp://h/f"], &["ftp://h/f", "http and https"]),
+        (&["throughput", "https://me:secret@h/f"], &["user or password"]),
+        (&["throughput", url, "--bidir"], &["--bidir", "--upload"]),
+        (&["throughput", url, "-u"], &["TCP"]),
+        (&["throughput", url, "--port", "80"], &["--port"]),
+        (&["throughput", url, "--upload", "-P", "2"], &["one stream"]),
+        (&["throughput", "127.0.0.1", "--insecure"], &["URL"]),
+        (
+            &["throughput", "https://h/", "--ca-file", "missing"],
+            &["missing"],
+        ),
+        (&["diagnose", url, "--from", "127.0.0.1"], &["--from"]),
+        (&["diagnose", "here", "--from", url], &["in place of TO"]),
+    ];
+    for (args, named) in cases {
+        refused(args, here.path(), 2, named);
+    }
+    // Nobody is there.
+    refused(
+        &["throughput", url],
+        here.path(),
+        4,
+        &["no web server answers", "127.0.0.1:9"],
+    );
+}
+
+#[test]
 fn throughput_takes_what_fingers_type_for_iperf3() {
     let here = tempfile::tempdir().unwrap();
     let token = here.path().join("token");

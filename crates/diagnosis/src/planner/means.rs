@@ -5,8 +5,10 @@ use evidence::{Ask, Complaint, NotMeasured, NotMeasuredReason, Observation, Payl
 /// What the planner may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Means {
-    /// A far end of ours answers at the other end.
+    /// Somebody at the other end takes part in transfers.
     pub far_end: bool,
+    /// It measures the path from there as well: a far end of ours. An iperf3 or web server does not.
+    pub far_end_probes: bool,
     /// This host may open raw sockets.
     pub raw_sockets_here: bool,
     /// Wall time allowed for all measurements of the round, milliseconds.
@@ -24,6 +26,7 @@ impl Default for Means {
     fn default() -> Self {
         Self {
             far_end: true,
+            far_end_probes: true,
             raw_sockets_here: false,
             budget_time_ms: 120_000,
             spent_time_ms: 0,

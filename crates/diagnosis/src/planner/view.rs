@@ -21,7 +21,11 @@ impl<'a> View<'a> {
         let local = case.complaint.local_end;
         Self {
             complaint: &case.complaint,
-            probe_from: if both_ends { End::From } else { local },
+            probe_from: if both_ends && means.far_end_probes {
+                End::From
+            } else {
+                local
+            },
             observations,
             means,
             both_ends,

@@ -132,7 +132,7 @@ fn start(streams: Vec<TcpStream>, plan: &TcpPlan, client: &Client) -> std::io::R
             max_rate_bps: plan.max_rate_bps,
             max_time_ms: Some(plan.max_time_ms.saturating_add(GRACE_MS)),
             budget,
-            stays_open: false,
+            ..tcp_receive::ReceiveOrder::default()
         };
         tcp_receive::start(streams, order)
     }

@@ -50,7 +50,8 @@ pub(crate) fn blocking(stream: tokio::net::TcpStream) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-fn prepared(peer: SocketAddr, source: IpAddr, plan: &TcpPlan) -> Result<TcpSocket, NetError> {
+/// A socket with the plan's options, bound to `source`.
+pub(crate) fn prepared(peer: SocketAddr, source: IpAddr, plan: &TcpPlan) -> Result<TcpSocket, NetError> {
     let context = |doing: &str| {
         let doing = format!("{doing} for a bulk connection");
         move |error: io::Error| NetError::os(doing, error)

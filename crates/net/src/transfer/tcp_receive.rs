@@ -32,10 +32,13 @@ pub(crate) struct ReceiveOrder {
     pub(crate) max_time_ms: Option<u32>,
     /// Whether the streams are left as they are at the end: a far end that counts a reset as a failure is told first.
     pub(crate) stays_open: bool,
+    /// When the data began to come, by the monotonic clock, where that was before the start; else 0.
+    pub(crate) began_ns: u64,
 }
 
-struct Shared<'a> {
-    stop: &'a Stop,
+/// What the readers of all streams share.
+pub(crate) struct Shared<'a> {
+    pub(crate) stop: &'a Stop,
     order: &'a ReceiveOrder,
     streams: usize,
     bytes: AtomicU64,
@@ -49,17 +52,37 @@ struct Shared<'a> {
 /// Starts receiving on connected streams.
 pub(crate) fn start(streams: Vec<TcpStream>, order: ReceiveOrder) -> io::Result<Running<TcpSlice, TcpHalf>> {
     Running::start("slowpath-recv", move |reporter| {
-        receive(&streams, &order, reporter)
+        let readers = streams
+            .iter()
+            .map(|stream| |shared: &Shared<'_>| drain(stream, shared));
+        receive(&streams, &order, readers.collect(), reporter)
     })
 }
 
-fn receive(streams: &[TcpStream], order: &ReceiveOrder, reporter: &Reporter<TcpSlice>) -> TcpHalf {
+/// [`start`] where bytes are taken from the streams by `readers`, one each, which count what is data ([`Shared::count`]) and
+/// end when [`Shared::stop`] is requested.
+pub(crate) fn start_with<R: FnOnce(&Shared<'_>) + Send + 'static>(
+    streams: Vec<TcpStream>,
+    order: ReceiveOrder,
+    readers: Vec<R>,
+) -> io::Result<Running<TcpSlice, TcpHalf>> {
+    Running::start("slowpath-recv", move |reporter| {
+        receive(&streams, &order, readers, reporter)
+    })
+}
+
+fn receive<R: FnOnce(&Shared<'_>) + Send>(
+    streams: &[TcpStream],
+    order: &ReceiveOrder,
+    readers: Vec<R>,
+    reporter: &Reporter<TcpSlice>,
+) -> TcpHalf {
     let shared = Shared {
         stop: &reporter.stop,
         order,
         streams: streams.len(),
         bytes: AtomicU64::new(0),
-        first_ns: AtomicU64::new(0),
+        first_ns: AtomicU64::new(order.began_ns),
         last_ns: AtomicU64::new(0),
         active: AtomicUsize::new(streams.len()),
         cpu_ns: AtomicU64::new(0),
@@ -69,10 +92,10 @@ fn receive(streams: &[TcpStream], order: &ReceiveOrder, reporter: &Reporter<TcpS
         .and_then(|stream| tcp_socket::congestion_control(stream.as_fd()).ok());
     let mut gauge = Gauge::new(streams);
     let slices = std::thread::scope(|scope| {
-        for stream in streams {
+        for reader in readers {
             let shared = &shared;
             scope.spawn(move || {
-                drain(stream, shared);
+                reader(shared);
                 shared.active.fetch_sub(1, Ordering::Release);
                 shared.cpu_ns.fetch_add(thread_cpu_ns(), Ordering::Relaxed);
             });
@@ -130,7 +153,7 @@ fn drain(mut stream: &TcpStream, shared: &Shared<'_>) {
             shared.unused(granted - read.as_ref().map_or(0, |count| *count));
             match read {
                 Ok(0) => return,
-                Ok(count) => count_read(count as u64, shared),
+                Ok(count) => shared.count(count as u64),
                 Err(error) if is_timeout(&error) && last_look_until_ns.is_none() => {}
                 Err(_) => return,
             }
@@ -141,19 +164,20 @@ fn drain(mut stream: &TcpStream, shared: &Shared<'_>) {
     }
 }
 
-fn count_read(count: u64, shared: &Shared<'_>) {
-    let now = monotonic_ns();
-    let _ = shared
-        .first_ns
-        .compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
-    shared.last_ns.fetch_max(now, Ordering::Relaxed);
-    let total = shared.bytes.fetch_add(count, Ordering::Relaxed) + count;
-    if shared.order.max_bytes.is_some_and(|limit| total > limit) {
-        shared.stop.request(StopReason::MaxBytes);
-    }
-}
-
 impl Shared<'_> {
+    /// So many bytes of data were read.
+    pub(crate) fn count(&self, bytes: u64) {
+        let now = monotonic_ns();
+        let _ = self
+            .first_ns
+            .compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
+        self.last_ns.fetch_max(now, Ordering::Relaxed);
+        let total = self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if self.order.max_bytes.is_some_and(|limit| total > limit) {
+            self.stop.request(StopReason::MaxBytes);
+        }
+    }
+
     /// How much may be read at once: a byte over the limit tells that the sender does not keep to it.
     fn room(&self, most: usize) -> usize {
         let read = self.bytes.load(Ordering::Relaxed);

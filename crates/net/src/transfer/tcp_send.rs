@@ -38,8 +38,8 @@ pub(crate) struct SendOrder {
 }
 
 /// What the threads of one transfer share.
-struct Shared<'a> {
-    stop: &'a Stop,
+pub(crate) struct Shared<'a> {
+    pub(crate) stop: &'a Stop,
     budget: Option<&'a Budget>,
     /// Bytes that may still be handed to the kernel; `u64::MAX` without a limit.
     left: AtomicU64,
@@ -50,10 +50,34 @@ struct Shared<'a> {
 
 /// Starts sending on connected streams.
 pub(crate) fn start(streams: Vec<TcpStream>, order: SendOrder) -> io::Result<Running<TcpSlice, TcpHalf>> {
-    Running::start("slowpath-send", move |reporter| send(&streams, &order, reporter))
+    let buffer = Arc::new(incompressible());
+    Running::start("slowpath-send", move |reporter| {
+        let writers = streams.iter().map(|stream| {
+            let buffer = buffer.clone();
+            move |shared: &Shared<'_>| pump(stream, &buffer, shared)
+        });
+        send(&streams, &order, writers.collect(), reporter)
+    })
 }
 
-fn send(streams: &[TcpStream], order: &SendOrder, reporter: &Reporter<TcpSlice>) -> TcpHalf {
+/// [`start`] where bytes are given to the streams by `writers`, one each, which end when [`Shared::stop`] is requested, and
+/// request [`StopReason::MaxBytes`] when all is done.
+pub(crate) fn start_with<W: FnOnce(&Shared<'_>) + Send + 'static>(
+    streams: Vec<TcpStream>,
+    order: SendOrder,
+    writers: Vec<W>,
+) -> io::Result<Running<TcpSlice, TcpHalf>> {
+    Running::start("slowpath-send", move |reporter| {
+        send(&streams, &order, writers, reporter)
+    })
+}
+
+fn send<W: FnOnce(&Shared<'_>) + Send>(
+    streams: &[TcpStream],
+    order: &SendOrder,
+    writers: Vec<W>,
+    reporter: &Reporter<TcpSlice>,
+) -> TcpHalf {
     limit_rate(streams, order.max_rate_bps);
     let congestion_control = streams.first().map(control_of).unwrap_or_default();
     let shared = Shared {
@@ -69,14 +93,13 @@ fn send(streams: &[TcpStream], order: &SendOrder, reporter: &Reporter<TcpSlice>)
         streams.len() as u16,
         &congestion_control,
     );
-    let buffer = incompressible();
     let start_ns = monotonic_ns();
     let mut half = std::thread::scope(|scope| {
         let gauge = Gauge::new(streams);
-        for stream in streams {
-            let (shared, buffer) = (&shared, &buffer);
+        for writer in writers {
+            let shared = &shared;
             scope.spawn(move || {
-                pump(stream, buffer, shared);
+                writer(shared);
                 shared.active.fetch_sub(1, Ordering::Release);
                 shared.cpu_ns.fetch_add(thread_cpu_ns(), Ordering::Relaxed);
             });
@@ -159,7 +182,7 @@ pub(super) fn is_timeout(error: &io::Error) -> bool {
 }
 
 /// Bytes that no link compresses (xorshift64).
-fn incompressible() -> Vec<u8> {
+pub(crate) fn incompressible() -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let words = (0..CALL_BYTES / 8).flat_map(|_| {
         state ^= state << 13;

@@ -22,6 +22,8 @@ pub(crate) fn transfer(transfer: &Transfer, names: &Names) -> String {
         let p99 = u64::try_from(delay.above_min.p99_ns?).ok()?;
         Some(format!("delay 99 % within {} of the smallest", Nanos(p99)))
     }));
+    let first_byte = transfer.http.as_ref().and_then(|http| http.first_byte_ns);
+    facts.extend(first_byte.map(|ns| format!("first byte after {}", Nanos(ns))));
     let stop = transfer
         .stop
         .map_or_else(String::new, |stop| format!("; {}", words::stop(stop)));

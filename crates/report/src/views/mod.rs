@@ -9,6 +9,7 @@ pub(crate) mod bands;
 pub(crate) mod chain;
 pub(crate) mod diagram;
 pub(crate) mod hop;
+mod http;
 pub(crate) mod interfaces;
 pub(crate) mod matrix;
 pub(crate) mod measured;

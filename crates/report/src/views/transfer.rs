@@ -3,6 +3,7 @@
 use crate::names::Names;
 use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
+use crate::views::http;
 use crate::words;
 use evidence::{Nanos, RateBps, TcpAccount, Transfer, TransferInterval, TransferSide};
 
@@ -167,7 +168,14 @@ pub(crate) fn hosts_say(transfer: &Transfer) -> Vec<String> {
         let known = accounts.iter().filter_map(field);
         known.reduce(u64::saturating_add)
     };
-    let mut lines = Vec::new();
+    let mut lines = transfer.http.as_ref().map(http::lines).unwrap_or_default();
+    lines.extend(
+        transfer
+            .note
+            .iter()
+            .filter(|_| transfer.http.is_some())
+            .map(|note| format!("It was {note}.")),
+    );
     if let Some(busy) = sum(|a| a.busy_us).filter(|busy| *busy > 0) {
         let share = |part: Option<u64>| match part {
             Some(part) => format!("{:.0} %", part as f64 * 100.0 / busy as f64),

@@ -56,6 +56,10 @@ const OTHERS: &[Entry] = &[
                 "without a far end: what can be seen from here",
             ),
             example(
+                "slowpath diagnose https://data.example.org/file.tar --expect 1Gbit/s",
+                "the download that is slow, from the web server to here",
+            ),
+            example(
                 "slowpath diagnose dtn.example.org --token-file far.token --note 'MTU 9000'",
                 "again after a repair: the case shows before and after",
             ),
@@ -100,6 +104,10 @@ const OTHERS: &[Entry] = &[
             example(
                 "slowpath throughput dtn.example.org --token-file far.token -u -b 500M",
                 "UDP at a steady rate: loss and reordering",
+            ),
+            example(
+                "slowpath throughput https://data.example.org/file.tar -P 4",
+                "a download: four ranges of the file, from the web server to here",
             ),
         ],
     ),

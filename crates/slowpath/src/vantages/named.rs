@@ -1,6 +1,7 @@
 //! The names of the two ends in what was measured between them.
 
 use evidence::{Node, Party, Payload};
+use probe::http::Target;
 
 /// Names the hosts of a measurement that was made at `from`, towards `to`, each at the address that was used. The case
 /// knows them by the user's names; sockets, and a far end that nobody told, know addresses alone.
@@ -25,6 +26,13 @@ pub(super) fn name_ends(payload: &mut Payload, from: &Party, to: &Party) {
         Payload::Transfer(transfer) => {
             transfer.from = named(from, &transfer.from);
             transfer.to = named(to, &transfer.to);
+            // Only downloads follow redirects.
+            if let Some(http) = &transfer.http
+                && !http.redirects.is_empty()
+                && transfer.from.address != from.address
+            {
+                transfer.from.name = led_to(&http.url);
+            }
         }
         // They name no end, or with names already.
         Payload::HostFacts(_)
@@ -37,6 +45,12 @@ pub(super) fn name_ends(payload: &mut Payload, from: &Party, to: &Party) {
         | Payload::Statement(_)
         | Payload::NotMeasured(_) => {}
     }
+}
+
+/// The host that a redirect led to; `None` where it has an address alone.
+fn led_to(url: &str) -> Option<String> {
+    let target = Target::parse(url).ok()?;
+    target.address().is_none().then(|| target.host())
 }
 
 /// The party at the address that `measured` tells; names that a far end may give count for nothing.
@@ -89,6 +103,33 @@ mod tests {
         };
         assert_eq!(named.from, node(Some("a.example"), "192.168.0.7"));
         assert_eq!(named.to, node(Some("b.example"), "10.0.0.9"));
+    }
+
+    #[test]
+    fn the_host_that_a_redirect_led_to_has_its_own_name() {
+        let download = |url: &str, redirects: &[&str], address| Transfer {
+            from: node(None, address),
+            to: node(None, "10.0.0.9"),
+            http: Some(evidence::HttpExchange {
+                url: url.to_owned(),
+                redirects: redirects.iter().map(|url| (*url).to_owned()).collect(),
+                ..evidence::HttpExchange::default()
+            }),
+            ..Transfer::default()
+        };
+        let sender = |transfer: Transfer| match after(transfer) {
+            Payload::Transfer(named) => named.from,
+            _ => panic!("another kind"),
+        };
+        let led = download("https://c.example/f", &["https://a.example/f"], "192.0.2.7");
+        assert_eq!(sender(led), node(Some("c.example"), "192.0.2.7"));
+        let to_address = download("https://192.0.2.7/f", &["https://a.example/f"], "192.0.2.7");
+        assert_eq!(sender(to_address), node(None, "192.0.2.7"));
+        // The same server by another name, and one behind a translator.
+        let same = download("https://www.a.example/f", &["https://a.example/f"], "10.0.0.1");
+        assert_eq!(sender(same), node(Some("a.example"), "10.0.0.1"));
+        let plain = download("https://a.example/f", &[], "192.0.2.7");
+        assert_eq!(sender(plain), node(Some("a.example"), "192.0.2.7"));
     }
 
     #[test]
