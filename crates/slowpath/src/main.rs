@@ -26,6 +26,7 @@ mod intake;
 mod iperf3_args;
 mod lab_cmd;
 mod man_cmd;
+mod mesh_cmd;
 mod output;
 mod path_cmd;
 mod patience;
@@ -76,6 +77,8 @@ enum Command {
     Path(path_cmd::PathArgs),
     /// Transfer as much as the path takes, and say what limited it
     Throughput(throughput_cmd::ThroughputArgs),
+    /// Measure between any two of several places, and name the link that the bad pairs share
+    Mesh(mesh_cmd::MeshArgs),
     /// Be the far end for somebody else's tests
     Serve(serve_cmd::ServeArgs),
     /// The manual page of a fault, or the list of all
@@ -131,6 +134,7 @@ fn main() -> ExitCode {
         Command::Diagnose(args) => diagnose_cmd::run(args, &config),
         Command::Path(args) => as_client(&Client::default(), path_cmd::run(args)),
         Command::Throughput(args) => throughput_cmd::run(args, &config),
+        Command::Mesh(args) => mesh_cmd::run(&args, &config),
         Command::Serve(args) => serve_cmd::run(&args),
         Command::Explain(args) => explain_cmd::run(&args),
         Command::Capture(args) => capture_cmd::run(&args),

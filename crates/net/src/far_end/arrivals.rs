@@ -7,6 +7,9 @@ const BEFORE_THE_FIRST: u32 = 1 << 12;
 /// Numbers of one account: more than the probes of any ask.
 const MOST_NUMBERS: u64 = 1 << 24;
 
+/// The number of a question whether somebody agrees: no probe has it (`probe::Probe::sequence`).
+pub(super) const NO_PROBE: u32 = 0;
+
 /// The account of one admitted peer.
 #[derive(Debug)]
 pub(super) struct Account {
@@ -27,6 +30,9 @@ impl Account {
 
     /// A probe with this number came, and is answered or not.
     pub(super) fn arrive(&mut self, number: u32, is_answered: bool) {
+        if number == NO_PROBE {
+            return;
+        }
         let zero = *self
             .zero
             .get_or_insert_with(|| number.wrapping_sub(BEFORE_THE_FIRST));
@@ -57,9 +63,10 @@ mod tests {
 
     #[test]
     fn each_probe_counts_once_wherever_the_numbers_begin() {
-        for first in [0u32, 1, u32::MAX - 1] {
+        for first in [7u32, 1 << 31, u32::MAX - 1] {
             let mut account = Account::new();
-            for (offset, is_answered) in [(0, true), (2, true), (1, true), (2, true), (5, false), (u32::MAX, true)] {
+            account.arrive(NO_PROBE, true);
+            for (offset, is_answered) in [(0, true), (3, true), (1, true), (3, true), (5, false), (u32::MAX, true)] {
                 account.arrive(first.wrapping_add(offset), is_answered);
             }
             let told = Arrivals {

@@ -5,6 +5,7 @@
 //! questions for it is sent. So a holder of our token can turn us against nobody else, and to those who agreed no more goes
 //! than they answer.
 
+use super::arrivals::NO_PROBE;
 use super::channel::{Channel, ChannelError};
 use super::key::random_key;
 use super::refusal::refuse;
@@ -160,13 +161,13 @@ async fn agreed(peer: &Peer, source: Option<IpAddr>, watch: &Watch) -> Result<()
     socket.connect(address).await.map_err(context)?;
     let mut question = [0; REFLECT_BYTES];
     let mut answer = [0; 2 * REFLECT_BYTES];
-    for sequence in 0..QUESTIONS {
-        let request = ReflectRequest {
-            session: peer.session,
-            sequence,
-        };
-        // Always fits: both have that length.
-        let _ = request.write(&mut question);
+    let request = ReflectRequest {
+        session: peer.session,
+        sequence: NO_PROBE,
+    };
+    // Always fits: it has that length.
+    let _ = request.write(&mut question);
+    for _ in 0..QUESTIONS {
         // A refusal that ICMP brought for the question before is answered by asking again.
         let _ = socket.send(&question).await;
         let receiving = async {
