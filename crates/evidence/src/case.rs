@@ -30,6 +30,32 @@ pub struct Complaint {
 }
 
 impl Complaint {
+    /// A complaint about no pair of hosts but all that the case measures, under one name: it names that twice, and no address.
+    #[must_use]
+    pub fn of_all(name: &str, opened_at: Timestamp) -> Self {
+        let all = Party {
+            name: name.to_owned(),
+            address: None,
+        };
+        Self {
+            schema: crate::CASE_SCHEMA_VERSION,
+            from: all.clone(),
+            to: all,
+            local_end: End::From,
+            expected_bps: None,
+            since: None,
+            said_by: None,
+            opened_at,
+            utc_offset_s: None,
+        }
+    }
+
+    /// Whether it is about all pairs of hosts that the case measures ([`Complaint::of_all`]).
+    #[must_use]
+    pub fn is_of_all(&self) -> bool {
+        self.from.address.is_none() && self.from == self.to
+    }
+
     /// The host at an end, as the user gave it.
     #[must_use]
     pub fn party(&self, end: End) -> &Party {

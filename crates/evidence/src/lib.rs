@@ -18,6 +18,7 @@ mod line;
 mod location;
 pub mod migrate;
 mod observation;
+mod pairs;
 mod probes;
 mod record;
 mod routing_loop;
@@ -38,6 +39,7 @@ pub use identity::{ObservationId, intact_id};
 pub use line::to_json_line;
 pub use location::{Direction, End, HopRef, Location};
 pub use observation::{NotMeasured, NotMeasuredReason, Observation, Payload, Provenance};
+pub use pairs::{Pair, pairs};
 pub use probes::{DelayStatistics, EchoContext, EchoMode, ProbeError, ProbeRow, Probes, SizeProbeMode, Way};
 pub use record::{
     CounterChain, CounterKind, CounterPoint, InterfaceCounters, InterfaceLoad, KnownRoute, LinkCapacities,

@@ -23,7 +23,10 @@ pub fn markdown(case: &Case, verdicts: &VerdictFile) -> String {
     let subject = Subject::new(case, verdicts);
     let mut out = String::new();
     let complaint = &case.complaint;
-    let ends = format!("{} → {}", party(&complaint.from), party(&complaint.to));
+    let ends = match complaint.is_of_all() {
+        true => format!("{}: all pairs of places", complaint.from.name),
+        false => format!("{} → {}", party(&complaint.from), party(&complaint.to)),
+    };
     let _ = writeln!(out, "# {}\n", escape(&ends));
     match subject.latest() {
         Some(verdict) => verdict_section(&mut out, &subject, verdict),
@@ -43,7 +46,7 @@ pub fn markdown(case: &Case, verdicts: &VerdictFile) -> String {
 
 fn verdict_section(out: &mut String, subject: &Subject, verdict: &Verdict) {
     let _ = write!(out, "**{}**", words::state(verdict.state));
-    if verdict.state != VerdictState::NotMeasured {
+    if verdict.state != VerdictState::NotMeasured && !subject.case.complaint.is_of_all() {
         let _ = write!(out, ": {}", subject::rates(verdict));
     }
     let _ = writeln!(out, "\n\n{}\n", escape(&verdict.summary));

@@ -104,6 +104,12 @@ impl<'a> Subject<'a> {
     /// The question as the user would put it.
     pub(crate) fn question(&self) -> String {
         let complaint = &self.case.complaint;
+        if complaint.is_of_all() {
+            return format!(
+                "Where are packets lost between the places of {}?",
+                complaint.from.name
+            );
+        }
         format!(
             "Why is the transfer from {} to {} slow?",
             complaint.from.name, complaint.to.name

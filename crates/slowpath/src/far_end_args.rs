@@ -58,7 +58,7 @@ impl FarEndArgs {
             return Ok(None);
         };
         self.settle(config, &login.host);
-        let session = ssh.start(login, self.port())?;
+        let session = ssh.start(login, self.port(), false)?;
         session.host().clone_into(host);
         Ok(Some(session))
     }

@@ -27,6 +27,7 @@ mod intake;
 mod iperf3_args;
 mod lab_cmd;
 mod man_cmd;
+mod mesh_cmd;
 mod output;
 mod path_cmd;
 mod patience;
@@ -80,6 +81,8 @@ enum Command {
     Throughput(throughput_cmd::ThroughputArgs),
     /// Loss in each direction and delay, with a STAMP or TWAMP Light reflector such as routers have; or be one
     Stamp(stamp_cmd::StampArgs),
+    /// Measure between any two of several places, and name the link that bad pairs share
+    Mesh(mesh_cmd::MeshArgs),
     /// Be the far end for somebody else's tests
     Serve(serve_cmd::ServeArgs),
     /// The manual page of a fault, or the list of all
@@ -139,6 +142,7 @@ fn main() -> ExitCode {
         Command::Path(args) => as_client(&Client::default(), path_cmd::run(args)),
         Command::Throughput(args) => throughput_cmd::run(args, &config),
         Command::Stamp(args) => stamp_cmd::run(&args),
+        Command::Mesh(args) => mesh_cmd::run(&args, &config),
         Command::Serve(args) => serve_cmd::run(&args),
         Command::Explain(args) => explain_cmd::run(&args),
         Command::Capture(args) => capture_cmd::run(&args),

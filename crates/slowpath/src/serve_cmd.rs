@@ -5,7 +5,9 @@ mod stdio;
 
 use crate::{exit, output, terminal};
 use evidence::RateBps;
-use net::far_end::{DEFAULT_PORT, Limits, Server, ServerConfig, Token, new_token, token_from_file};
+use net::far_end::{
+    AllowedPeers, DEFAULT_PORT, Limits, Server, ServerConfig, Token, new_token, token_from_file,
+};
 use net::rights::{Account, Restricted, restrict_server};
 use net::{NetError, Watch};
 use std::io::{self, Write};
@@ -19,7 +21,8 @@ use tokio_util::sync::CancellationToken;
 const HELP: &str = "\
 One port serves everything, TCP and UDP. Clients authenticate with the token and all control traffic is encrypted; \
 without the token nothing is answered. One bulk transfer runs at a time. Nothing is ever sent to an address other than \
-the authenticated client's.
+the authenticated client's, and with --allow-peers those of other far ends there that answer to a key of the same client \
+(`slowpath mesh` measures between them).
 
 After opening its sockets, before anybody is answered, the program gives up what it does not need. Started as root it \
 becomes the user nobody (--user), in no other group, and keeps raw sockets (CAP_NET_RAW) for path probes and no other \
@@ -50,6 +53,10 @@ pub(crate) struct ServeArgs {
     /// Most bytes of a transfer
     #[arg(long, value_name = "BYTES")]
     max_bytes: Option<u64>,
+    /// Other far ends with which clients may have this one exchange probes (`slowpath mesh`): an address, a prefix such as
+    /// 192.0.2.0/24, or `any`; may be repeated, or several with commas [default: none]
+    #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
+    allow_peers: Vec<AllowedPeers>,
     /// User to become, by name or number [default: nobody, when started as root]
     #[arg(long, value_name = "NAME|UID")]
     user: Option<String>,
@@ -131,6 +138,8 @@ struct Secret {
     shown: Shown,
     /// Where to listen, when who gave the token said so.
     port: Option<u16>,
+    /// Third places that who gave the token allows.
+    allow_peers: Vec<AllowedPeers>,
 }
 
 /// Where a person finds the token.
@@ -145,11 +154,16 @@ enum Shown {
 impl Secret {
     fn of(args: &ServeArgs) -> Result<Self, NetError> {
         if args.stdio {
-            let (token, port) = stdio::told()?;
+            let stdio::Told {
+                token,
+                port,
+                allow_peers,
+            } = stdio::told()?;
             return Ok(Self {
                 token,
                 shown: Shown::Given,
                 port,
+                allow_peers,
             });
         }
         match &args.token_file {
@@ -158,6 +172,7 @@ impl Secret {
                 token: token_from_file(path)?,
                 shown: Shown::File(path.clone()),
                 port: None,
+                allow_peers: Vec::new(),
             }),
             _ => {
                 let text = new_token()?;
@@ -165,6 +180,7 @@ impl Secret {
                     token: Token::read(&text)?,
                     shown: Shown::Text(text),
                     port: None,
+                    allow_peers: Vec::new(),
                 })
             }
         }
@@ -179,6 +195,7 @@ fn bind(args: &ServeArgs, secret: &Secret) -> Result<Server, NetError> {
                 max_duration_ms: args.max_duration.saturating_mul(1_000),
                 max_bytes: args.max_bytes,
             },
+            allow_peers: [args.allow_peers.clone(), secret.allow_peers.clone()].concat(),
             ..ServerConfig::new(listen, secret.token.clone())
         })
     };

@@ -3,6 +3,8 @@
 
 mod named;
 
+pub(crate) use named::name_ends;
+
 use evidence::{
     Ask, CASE_SCHEMA_VERSION, Complaint, EchoContext, End, NotMeasured, NotMeasuredReason, Observation,
     Party, Payload, Provenance, Timestamp,

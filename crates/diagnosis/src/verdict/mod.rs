@@ -3,6 +3,7 @@
 
 mod absent;
 mod episodes;
+mod mesh;
 mod reasoned;
 mod summary;
 mod weighed;
@@ -39,6 +40,14 @@ pub fn judge(case: &Case) -> VerdictFile {
 /// The verdict of one round of measurements.
 #[must_use]
 pub fn judge_round(case: &Case, round: u32) -> Verdict {
+    if case.complaint.is_of_all() {
+        return mesh::judge_round(case, round);
+    }
+    judge_pair(case, round)
+}
+
+/// The verdict of a round about the two hosts of the complaint.
+fn judge_pair(case: &Case, round: u32) -> Verdict {
     let mut reasoned = Reasoned::of(case, round);
     let facts = Facts::derive(case, round, reasoned.as_ref().map(|reasoned| &reasoned.gathered));
     let (told, mut excluded) = convincing(told(&facts));

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// Probes per second of one ask at most: measuring must not become flooding.
-const MAX_PROBE_RATE_PPS: u32 = 20_000;
+const MAX_PROBE_RATE_PPS: u64 = 20_000;
 /// Packets of one ask at most.
 const MAX_PROBES: u64 = 5_000_000;
 /// Hops of any path, for what an ask may take of the owner's bytes.
@@ -25,9 +25,24 @@ pub(super) async fn perform(
     ask: &LocalAsk,
     reflector: Option<ReflectorOffer>,
 ) -> Result<(), ChannelError> {
-    if let Err(detail) = check(ask, &client.hub.config.limits) {
+    if let Err(detail) = check(ask, &client.hub.config.limits, 1) {
         return refuse(channel, Refusal::Limits, &detail).await;
     }
+    let mut vantage = LocalVantage {
+        target: towards(client, reflector),
+        known_route: None,
+    };
+    let measuring = |watch: Watch| async move { carry_out(ask, &mut vantage, &watch).await };
+    let outcome = attended(channel, client, measuring).await?;
+    report(channel, outcome).await
+}
+
+/// Measures while the client is told of progress and may stop it, for as long as the owner allows.
+pub(super) async fn attended<T, F: Future<Output = T>>(
+    channel: &mut Channel,
+    client: &Client,
+    measure: impl FnOnce(Watch) -> F,
+) -> Result<T, ChannelError> {
     let (progress, mut reports) = mpsc::unbounded_channel::<Progress>();
     let cancel = client.watch.cancel.child_token();
     let _stops_with_us = cancel.clone().drop_guard();
@@ -35,18 +50,14 @@ pub(super) async fn perform(
         let _ = progress.send(report);
     })
     .within(client.hub.budget.clone());
-    let mut vantage = LocalVantage {
-        target: towards(client, reflector),
-        known_route: None,
-    };
     let limit = Duration::from_millis(u64::from(client.hub.config.limits.max_duration_ms));
     let deadline = tokio::time::sleep(limit);
     tokio::pin!(deadline);
-    let measuring = carry_out(ask, &mut vantage, &watch);
+    let measuring = measure(watch);
     tokio::pin!(measuring);
-    let outcome = loop {
+    loop {
         tokio::select! {
-            outcome = &mut measuring => break outcome,
+            outcome = &mut measuring => return Ok(outcome),
             Some(report) = reports.recv() => {
                 let report = ToClient::Progress { text: report.text, fraction: report.fraction };
                 channel.send(&report).await?;
@@ -57,8 +68,7 @@ pub(super) async fn perform(
             },
             () = &mut deadline, if !cancel.is_cancelled() => cancel.cancel(),
         }
-    };
-    report(channel, outcome).await
+    }
 }
 
 async fn report(channel: &mut Channel, outcome: Result<Payload, NetError>) -> Result<(), ChannelError> {
@@ -74,8 +84,8 @@ async fn report(channel: &mut Channel, outcome: Result<Payload, NetError>) -> Re
     }
 }
 
-/// Keeps a client, or whoever took its token, from flooding the path with probes.
-fn check(ask: &LocalAsk, limits: &Limits) -> Result<(), String> {
+/// Keeps a client, or whoever took its token, from flooding the paths towards so many peers with probes.
+pub(super) fn check(ask: &LocalAsk, limits: &Limits, peers: u64) -> Result<(), String> {
     let (probes, bytes, rate_pps) = match ask {
         LocalAsk::HopLoss {
             ttls,
@@ -83,7 +93,11 @@ fn check(ask: &LocalAsk, limits: &Limits) -> Result<(), String> {
             rate_pps,
         } => {
             let probes = count.saturating_mul(ttls.len() as u64);
-            (probes, probes.saturating_mul(SMALL_PROBE_BYTES), *rate_pps)
+            (
+                probes,
+                probes.saturating_mul(SMALL_PROBE_BYTES),
+                u64::from(*rate_pps),
+            )
         }
         LocalAsk::Echo {
             sizes_bytes, count, ..
@@ -99,6 +113,8 @@ fn check(ask: &LocalAsk, limits: &Limits) -> Result<(), String> {
         }
         LocalAsk::HostFacts | LocalAsk::Route { .. } | LocalAsk::PathMtu => (0, 0, 0),
     };
+    let (probes, bytes) = (probes.saturating_mul(peers), bytes.saturating_mul(peers));
+    let rate_pps = rate_pps.saturating_mul(peers);
     if rate_pps > MAX_PROBE_RATE_PPS || probes > MAX_PROBES {
         return Err(format!(
             "at most {MAX_PROBE_RATE_PPS} probes per second and {MAX_PROBES} in all are sent, not {rate_pps} and {probes}"
@@ -132,14 +148,18 @@ mod tests {
             count,
             interval_ms: 10,
         };
-        assert!(check(&hops(100_000, 20_000), &Limits::default()).is_ok());
-        assert!(check(&echo(9_000, 50), &Limits::default()).is_ok());
-        assert!(check(&hops(1_000, 20_000), &small).is_ok());
+        assert!(check(&hops(100_000, 20_000), &Limits::default(), 1).is_ok());
+        assert!(check(&echo(9_000, 50), &Limits::default(), 1).is_ok());
+        assert!(check(&hops(1_000, 20_000), &small, 1).is_ok());
+        assert!(
+            check(&hops(1_000, 2_000), &small, 11).is_err(),
+            "eleven peers together"
+        );
         for ask in [hops(10, 20_001), hops(u64::MAX, 1), echo(u32::MAX, u32::MAX)] {
-            assert!(check(&ask, &Limits::default()).is_err(), "{ask:?}");
+            assert!(check(&ask, &Limits::default(), 1).is_err(), "{ask:?}");
         }
         for ask in [hops(10_000, 1), echo(9_000, 50)] {
-            assert!(check(&ask, &small).is_err(), "{ask:?}");
+            assert!(check(&ask, &small, 1).is_err(), "{ask:?}");
         }
     }
 }

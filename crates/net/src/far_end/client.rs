@@ -1,6 +1,6 @@
 //! The client of a far end.
 
-use super::channel::Channel;
+use super::channel::{Channel, ChannelError};
 use super::conversation::{ANSWER_TIMEOUT, Answer, Conversation, silent, unwelcome};
 use super::ends::{Ends, Side};
 use super::hub::plain;
@@ -110,9 +110,7 @@ impl FarEnd {
     pub async fn perform(&self, ask: &Ask, vantage: Side, watch: &Watch) -> Result<Vec<Payload>, NetError> {
         let mut conversation = self.conversation.lock().await;
         if !std::mem::replace(&mut conversation.is_open, false) {
-            return Err(NetError::PeerGone(
-                "the connection broke during an earlier measurement".to_owned(),
-            ));
+            return Err(broke_earlier());
         }
         let ends = Ends {
             peer: self.peer,
@@ -149,22 +147,54 @@ impl FarEnd {
         let offered = offer::reflector(self.local, self.peer.ip()).ok();
         let reflector = offered.as_ref().map(|reflector| reflector.offer);
         channel.send(&ToServer::Perform { ask, reflector }).await?;
-        let mut is_cancelled = false;
-        let mut deadline = Instant::now() + within;
-        loop {
-            tokio::select! {
-                message = channel.receive() => match message? {
-                    ToClient::Performed { payloads } => return Ok(Ok(payloads)),
-                    ToClient::Progress { text, fraction } => watch.report(plainly(&text), fraction),
-                    other => return Ok(Err(unwelcome(other))),
-                },
-                () = watch.cancel.cancelled(), if !is_cancelled => {
-                    is_cancelled = true;
-                    deadline = Instant::now() + CANCELLED_TIMEOUT;
-                    channel.send(&ToServer::Stop { cancelled: true, sent: None }).await?;
-                }
-                () = tokio::time::sleep_until(deadline) => return Err(silent()),
-            }
+        match told(channel, within, watch).await? {
+            ToClient::Performed { payloads } => Ok(Ok(payloads)),
+            other => Ok(Err(unwelcome(other))),
         }
     }
+
+    /// Puts a question that is no transfer, and gives what the far end says at its end.
+    pub(super) async fn ask(
+        &self,
+        question: &ToServer,
+        within: Duration,
+        watch: &Watch,
+    ) -> Result<ToClient, NetError> {
+        let mut conversation = self.conversation.lock().await;
+        if !std::mem::replace(&mut conversation.is_open, false) {
+            return Err(broke_earlier());
+        }
+        let channel = &mut conversation.channel;
+        let answered = async {
+            channel.send(question).await?;
+            told(channel, within + ANSWER_TIMEOUT, watch).await
+        };
+        let outcome = answered.await;
+        conversation.is_open = outcome.is_ok();
+        Ok(outcome?)
+    }
+}
+
+/// What the far end says at the end of what it was asked to do there. Meanwhile it may be stopped.
+async fn told(channel: &mut Channel, within: Duration, watch: &Watch) -> Result<ToClient, ChannelError> {
+    let mut is_cancelled = false;
+    let mut deadline = Instant::now() + within;
+    loop {
+        tokio::select! {
+            message = channel.receive() => match message? {
+                ToClient::Progress { text, fraction } => watch.report(plainly(&text), fraction),
+                other => return Ok(other),
+            },
+            () = watch.cancel.cancelled(), if !is_cancelled => {
+                is_cancelled = true;
+                deadline = Instant::now() + CANCELLED_TIMEOUT;
+                channel.send(&ToServer::Stop { cancelled: true, sent: None }).await?;
+            }
+            () = tokio::time::sleep_until(deadline) => return Err(silent()),
+        }
+    }
+}
+
+fn broke_earlier() -> NetError {
+    NetError::PeerGone("the connection broke during an earlier measurement".to_owned())
 }

@@ -1,11 +1,13 @@
 //! What the server's sessions share: the one bulk transfer, who waits for which connection, and who may use the
 //! reflector.
 
+use super::arrivals::Account;
 use super::config::ServerConfig;
 use super::door::Door;
 use crate::budget::Budget;
 use crate::sys::thread_time::monotonic_ns;
 use probe::SessionKey;
+use probe::session::Arrivals;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,8 +32,18 @@ enum Expected {
 struct State {
     bulk: Option<(IpAddr, Instant)>,
     expected: BTreeMap<SessionKey, (IpAddr, Expected)>,
-    reflecting: BTreeMap<SessionKey, IpAddr>,
+    reflecting: BTreeMap<SessionKey, Reflecting>,
 }
+
+/// Who may use the reflector with a key.
+struct Reflecting {
+    peer: IpAddr,
+    /// Of those whom a session admitted beside its client.
+    account: Option<Account>,
+}
+
+/// Third places that all sessions together may have admitted: an account takes up to 128 kB.
+const MOST_ADMITTED: usize = 256;
 
 /// Shared by all sessions of one server.
 pub(super) struct Hub {
@@ -126,7 +138,25 @@ impl Hub {
 
     /// Lets `peer` use the reflector with `key`.
     pub(super) fn reflect(self: &Arc<Self>, key: SessionKey, peer: IpAddr) -> Registration {
-        self.lock().reflecting.insert(key, peer);
+        let account = None;
+        self.lock().reflecting.insert(key, Reflecting { peer, account });
+        self.stops_reflecting(key)
+    }
+
+    /// The same for a peer that a session admits, with an account of what comes; `None` where there is no room for more.
+    pub(super) fn admit(self: &Arc<Self>, key: SessionKey, peer: IpAddr) -> Option<Registration> {
+        let mut state = self.lock();
+        let admitted = state.reflecting.values().filter(|one| one.account.is_some());
+        if admitted.count() >= MOST_ADMITTED {
+            return None;
+        }
+        let account = Some(Account::new());
+        state.reflecting.insert(key, Reflecting { peer, account });
+        drop(state);
+        Some(self.stops_reflecting(key))
+    }
+
+    fn stops_reflecting(self: &Arc<Self>, key: SessionKey) -> Registration {
         let undo = |state: &mut State, key| {
             state.reflecting.remove(&key);
         };
@@ -139,7 +169,28 @@ impl Hub {
 
     /// Whether the reflector answers `key` to `peer`.
     pub(super) fn reflects(&self, key: &SessionKey, peer: IpAddr) -> bool {
-        self.lock().reflecting.get(key) == Some(&peer)
+        self.lock()
+            .reflecting
+            .get(key)
+            .is_some_and(|one| one.peer == peer)
+    }
+
+    /// A probe with this key and number came, from whom it may.
+    pub(super) fn note_probe(&self, key: &SessionKey, number: u32, is_answered: bool) {
+        if let Some(account) = self
+            .lock()
+            .reflecting
+            .get_mut(key)
+            .and_then(|one| one.account.as_mut())
+        {
+            account.arrive(number, is_answered);
+        }
+    }
+
+    /// What came with the key of somebody who was admitted.
+    pub(super) fn arrivals(&self, key: &SessionKey) -> Option<Arrivals> {
+        let state = self.lock();
+        state.reflecting.get(key)?.account.as_ref().map(Account::told)
     }
 
     /// Whether a transfer waits for connections from `peer`.

@@ -5,10 +5,11 @@
 //! who has the token is authenticated, both ways, and nobody else learns or changes anything; a connection without
 //! it gets not one byte. Its segments are kept small, so that it outlives a path-MTU black hole in either direction.
 //!
-//! The server sends to the authenticated peer's address only, runs one bulk transfer at a time, and enforces its
+//! The server sends to the authenticated peer's address only, and to third places that both owners allow (`third`); it runs one bulk transfer at a time, and enforces its
 //! owner's limits whoever sends. A peer that vanishes frees the server within seconds.
 
 mod answers;
+mod arrivals;
 mod channel;
 mod client;
 mod client_tcp;
@@ -26,6 +27,7 @@ mod handshake;
 mod hub;
 mod key;
 mod offer;
+mod peers;
 mod plain_text;
 mod reflector;
 mod refusal;
@@ -38,6 +40,8 @@ mod session_client;
 mod session_tcp;
 mod session_udp;
 mod strangers;
+mod third;
+mod third_client;
 mod token;
 mod token_file;
 mod version;
@@ -46,8 +50,10 @@ pub use client::FarEnd;
 pub use config::ServerConfig;
 pub use connect::connect;
 pub use ends::Side;
-pub use probe::session::Limits;
+pub use peers::{AllowedPeers, NotPeers};
+pub use probe::session::{Arrivals, Limits, LocalAsk, Peer};
 pub use server::Server;
+pub use third::towards_peers;
 pub use token::{Token, new_token};
 pub use token_file::{read_token_file, token_from_file};
 

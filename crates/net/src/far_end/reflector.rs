@@ -48,6 +48,8 @@ pub(super) trait Audience: Send + Sync + 'static {
     fn answers(&self, key: &probe::SessionKey, peer: IpAddr) -> bool;
     /// Whether a question and its answer, so many bytes together, may cross the network now.
     fn allows(&self, bytes: usize, now_ns: u64) -> bool;
+    /// A question of somebody who may be answered came, and is answered or not.
+    fn heard(&self, _question: &ReflectRequest, _is_answered: bool) {}
     /// A UDP hello came.
     fn hello(&self, hello: UdpHello, arrival: UdpArrival);
 }
@@ -59,6 +61,10 @@ impl Audience for Hub {
 
     fn allows(&self, bytes: usize, now_ns: u64) -> bool {
         self.budget.packet(bytes as u64, now_ns)
+    }
+
+    fn heard(&self, question: &ReflectRequest, is_answered: bool) {
+        self.note_probe(&question.session, question.sequence, is_answered);
     }
 
     fn hello(&self, hello: UdpHello, arrival: UdpArrival) {
@@ -128,7 +134,7 @@ fn handle(
         return;
     };
     let now_ns = monotonic_ns();
-    if !audience.answers(&request.session, from.ip()) || !allowance.take(1.0, now_ns) {
+    if !audience.answers(&request.session, from.ip()) {
         return;
     }
     let reply = ReflectReply {
@@ -138,7 +144,9 @@ fn handle(
         received_at_ns: u64::try_from(datagram.at_ns).unwrap_or(0),
     };
     let answer = reply.to_bytes();
-    if !audience.allows(datagram.length + answer.len(), now_ns) {
+    let is_answered = allowance.take(1.0, now_ns) && audience.allows(datagram.length + answer.len(), now_ns);
+    audience.heard(&request, is_answered);
+    if !is_answered {
         return;
     }
     // A full send buffer loses the answer as a network would; the prober counts it as lost and asks again.

@@ -6,7 +6,7 @@ use super::plain_text::{plainly, program_name};
 use super::refusal::refuse;
 use super::session_client::Client;
 use super::version::{PROGRAM, version_mismatch};
-use super::{answers, session_tcp, session_udp};
+use super::{answers, session_tcp, session_udp, third};
 use probe::session::{PROTOCOL_VERSION, Refusal, ToClient, ToServer};
 
 /// Serves one client from its first message to its end, or until the server stops.
@@ -46,6 +46,7 @@ async fn converse(channel: &mut Channel, hello: ToServer, client: &Client) -> Re
         limits: client.hub.config.limits,
     };
     channel.send(&welcome).await?;
+    let mut admitted = third::Admitted::new();
     loop {
         match channel.receive().await? {
             ToServer::Perform { ask, reflector } => {
@@ -53,6 +54,9 @@ async fn converse(channel: &mut Channel, hello: ToServer, client: &Client) -> Re
             }
             ToServer::Tcp { plan } => session_tcp::run(channel, client, &plan).await?,
             ToServer::Udp { plan } => session_udp::run(channel, client, &plan).await?,
+            ToServer::Admit { peers } => third::admit(channel, client, &peers, &mut admitted).await?,
+            ToServer::Count => third::count(channel, client, &admitted).await?,
+            ToServer::Towards { ask, peers } => third::perform(channel, client, &ask, &peers).await?,
             // A stop that crossed our report on the way.
             ToServer::Stop { .. } => {}
             ToServer::Hello { .. } => refuse(channel, Refusal::Unexpected, "a second greeting").await?,

@@ -3,11 +3,14 @@
 //! JSON and not a binary form: a report is a few hundred kilobytes at most, and observations are JSON wherever they
 //! stand, so one format serves the wire and the case.
 
-use super::{Limits, LocalAsk, TcpHalf, TcpPlan, TcpSlice, UdpPlan, UdpReceived, UdpSent};
+use super::{
+    Arrivals, Limits, LocalAsk, Peer, PeerOutcome, TcpHalf, TcpPlan, TcpSlice, UdpPlan, UdpReceived, UdpSent,
+};
 use crate::SessionKey;
 use evidence::{NotMeasuredReason, Payload};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
 
 /// Raised when the two ends could misunderstand each other. `Hello`, `Welcome` and `Refused` keep their shapes: they are
 /// how two programs of different versions tell each other.
@@ -40,6 +43,20 @@ pub enum ToServer {
     Udp {
         /// What it is to do.
         plan: UdpPlan,
+    },
+    /// Answer probes of these addresses as well, in place of those that were admitted before: third places, or the client.
+    Admit {
+        /// Whose.
+        peers: Vec<IpAddr>,
+    },
+    /// Which probes came of those who are admitted?
+    Count,
+    /// Carry out `ask` from there towards each of these, side by side.
+    Towards {
+        /// The ask: a route, or probes.
+        ask: LocalAsk,
+        /// Far ends that have admitted this one.
+        peers: Vec<Peer>,
     },
     /// End what is going on, and report.
     Stop {
@@ -118,6 +135,22 @@ pub enum ToClient {
         reason: NotMeasuredReason,
         /// For a person.
         detail: String,
+    },
+    /// Who is admitted.
+    Admitted {
+        /// For each address that was named the key that its probes are answered by; `None` where the owner does not allow
+        /// tests with it.
+        keys: Vec<Option<SessionKey>>,
+    },
+    /// Which probes came.
+    Counted {
+        /// For each address that was named when they were admitted; `None` for those that were not.
+        arrivals: Vec<Option<Arrivals>>,
+    },
+    /// What an ask gave towards each of the peers that were named.
+    Reached {
+        /// In their order.
+        outcomes: Vec<PeerOutcome>,
     },
     /// The transfer may be set up.
     Accepted {

@@ -14,6 +14,7 @@ mod plan;
 mod report;
 mod sequence;
 mod steady;
+mod third;
 mod wire;
 
 pub use delay::join_delays;
@@ -28,6 +29,7 @@ pub use plan::{Limits, PlanError, TcpPlan, UdpPlan};
 pub use report::{ReceivedSlice, Stamp, TcpHalf, TcpSlice, UdpReceived, UdpSent};
 pub use sequence::{Arrival, MAX_LOSS_RUNS, SequenceAccount, SequenceTotals};
 pub use steady::{Sample, StopRule};
+pub use third::{Arrivals, MOST_PEERS, Peer, PeerOutcome};
 pub use wire::{
     DATA_HELLO_BYTES, DataHello, UDP_HEADER_BYTES, UDP_HELLO_BYTES, UdpHeader, UdpHello, UdpKind,
 };

@@ -58,11 +58,11 @@ pub fn html(case: &Case, verdicts: &VerdictFile) -> String {
 fn title(subject: &Subject) -> String {
     let state = subject.latest().map_or("not measured", |v| words::state(v.state));
     let complaint = &subject.case.complaint;
-    clean(&format!(
-        "{state}: {} to {}",
-        complaint.from.name, complaint.to.name
-    ))
-    .into_owned()
+    let ends = match complaint.is_of_all() {
+        true => complaint.from.name.clone(),
+        false => format!("{} to {}", complaint.from.name, complaint.to.name),
+    };
+    clean(&format!("{state}: {ends}")).into_owned()
 }
 
 fn body(subject: &Subject) -> Markup {
@@ -103,7 +103,8 @@ fn question(subject: &Subject, parts: &[Part]) -> Markup {
             div.brand { "slowpath case" }
             h1 { (subject.question()) }
             p.soft {
-                (party(&complaint.from)) " → " (party(&complaint.to)) br;
+                @if complaint.is_of_all() { "All pairs of places" } @else { (party(&complaint.from)) " → " (party(&complaint.to)) }
+                br;
                 @if let Some(rate) = complaint.expected_bps { (rate) " expected. " }
                 @if let Some(since) = &complaint.since { "Slow since " (since) ". " }
                 @if let Some(who) = &complaint.said_by { "Says " (who) ". " }

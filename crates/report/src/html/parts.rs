@@ -5,7 +5,7 @@ use super::links::anchor;
 use super::{chain, series, table, transfers};
 use crate::subject::Subject;
 use crate::table::Table;
-use crate::views::{interfaces, matrix, routes, sizes};
+use crate::views::{interfaces, matrix, pairs, routes, sizes};
 use evidence::Verdict;
 use maud::{Markup, html};
 
@@ -22,6 +22,11 @@ pub(super) fn parts(subject: &Subject, verdict: &Verdict) -> Vec<Part> {
     let round = verdict.round;
     let mesh: Vec<Table> = matrix::table(subject, round).into_iter().collect();
     let parts = [
+        (
+            "pairs",
+            "Between all places",
+            tables(&pairs::tables(subject, round), "filled"),
+        ),
         ("aligned", "Routes side by side", side_by_side(subject, verdict)),
         ("sizes", "Which packets get through", by_size(subject, verdict)),
         ("transfers", "Transfers", transfers::figures(subject, verdict)),

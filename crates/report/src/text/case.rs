@@ -71,7 +71,10 @@ pub(super) fn hint(paper: &mut Paper, subject: &Subject) {
 
 /// Whose transfer it is.
 pub(super) fn question(paper: &mut Paper, complaint: &Complaint) {
-    let text = format!("{} -> {}", party(&complaint.from), party(&complaint.to));
+    let text = match complaint.is_of_all() {
+        true => format!("{}: all pairs of places", complaint.from.name),
+        false => format!("{} -> {}", party(&complaint.from), party(&complaint.to)),
+    };
     entry(paper, 0, (Role::Label, "CASE"), 7, text);
     let mut facts = vec![format!("opened {}", words::when(complaint.opened_at))];
     facts.extend(complaint.expected_bps.map(|rate| format!("{rate} expected")));

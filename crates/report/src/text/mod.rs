@@ -24,7 +24,9 @@ use paper::Paper;
 #[must_use]
 pub fn verdict_text(case: &Case, verdicts: &VerdictFile, options: TextOptions) -> String {
     let mut paper = Paper::new(options.width, options.style);
-    verdict::write(&mut paper, &Subject::new(case, verdicts));
+    let subject = Subject::new(case, verdicts);
+    matrices(&mut paper, &subject);
+    verdict::write(&mut paper, &subject);
     paper.finish()
 }
 
@@ -50,6 +52,9 @@ pub fn case_text(case: &Case, verdicts: &VerdictFile, detail: Detail, options: T
         verdict::summary(&mut paper, &subject);
         return paper.finish();
     }
+    if detail != Detail::Records {
+        matrices(&mut paper, &subject);
+    }
     verdict::write(&mut paper, &subject);
     if detail == Detail::Records {
         case::records(&mut paper, &subject);
@@ -59,4 +64,13 @@ pub fn case_text(case: &Case, verdicts: &VerdictFile, detail: Detail, options: T
         case::hint(&mut paper, &subject);
     }
     paper.finish()
+}
+
+/// What was measured between all places, where a case is about all of them.
+fn matrices(paper: &mut Paper, subject: &Subject) {
+    let round = subject.latest().map_or(0, |verdict| verdict.round);
+    for table in crate::views::pairs::tables(subject, round) {
+        table::write(paper, &table);
+        paper.blank();
+    }
 }

@@ -35,7 +35,7 @@ pub(super) fn summary(paper: &mut Paper, subject: &Subject) {
         );
         return;
     };
-    headline(paper, verdict);
+    headline(paper, subject, verdict);
     if let Some(found) = verdict.findings.first() {
         claim(
             paper,
@@ -61,7 +61,7 @@ pub(super) fn summary(paper: &mut Paper, subject: &Subject) {
 
 /// The verdict of a round that others followed: what it found. What it would have asked for next has been done.
 pub(super) fn write_earlier(paper: &mut Paper, subject: &Subject, verdict: &Verdict) {
-    headline(paper, verdict);
+    headline(paper, subject, verdict);
     for (index, found) in verdict.findings.iter().enumerate() {
         named(paper, verdict, index, found);
         reasons(paper, subject, verdict, found);
@@ -81,10 +81,13 @@ fn findings(paper: &mut Paper, subject: &Subject, verdict: &Verdict) {
     exclusions(paper, subject, verdict);
 }
 
-fn headline(paper: &mut Paper, verdict: &Verdict) {
+fn headline(paper: &mut Paper, subject: &Subject, verdict: &Verdict) {
+    let is_of_all = subject.case.complaint.is_of_all();
     let role = state_role(verdict.state);
     let rates = match verdict.state {
         VerdictState::NotMeasured => Vec::new(),
+        // Of all pairs there is no one rate.
+        _ if is_of_all => Vec::new(),
         _ => vec![(Role::Strong, subject::rates(verdict))],
     };
     line(paper, label(role, words::state(verdict.state)), rates);
@@ -93,7 +96,7 @@ fn headline(paper: &mut Paper, verdict: &Verdict) {
         .findings
         .iter()
         .any(|finding| finding.claim == verdict.summary);
-    if verdict.findings.is_empty() || (verdict.state != VerdictState::Slow && !said) {
+    if is_of_all || verdict.findings.is_empty() || (verdict.state != VerdictState::Slow && !said) {
         line(paper, label(Role::Plain, ""), plain(&verdict.summary));
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod interfaces;
 pub(crate) mod matrix;
 pub(crate) mod measured;
 mod outcome;
+pub(crate) mod pairs;
 pub(crate) mod path;
 mod place;
 pub(crate) mod routes;
@@ -36,6 +37,7 @@ pub(crate) fn tables(subject: &Subject, round: u32, verdict: Option<&Verdict>) -
             .map(|group| group.table(verdict)),
     );
     tables.extend(sizes::tables(&subject.of_round(round), &subject.names, verdict));
+    tables.extend(pairs::tables(subject, round));
     tables.extend(matrix::table(subject, round));
     tables.extend(transfer::tables(subject, round));
     tables.extend(interfaces::tables(subject, round, verdict));

@@ -1,7 +1,7 @@
 //! `slowpath serve --stdio`: a far end for as long as whoever started it is there.
 
 use net::NetError;
-use net::far_end::Token;
+use net::far_end::{AllowedPeers, Token};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::io::{self, BufRead, Read};
 use std::os::fd::AsFd;
@@ -12,19 +12,31 @@ pub(crate) const SILENCE_MS: u16 = 60_000;
 /// Longer lines are no token.
 const LONGEST_LINE: u64 = 2_048;
 
-/// Reads the first line: the token, and the port that is wanted.
+/// What the first line says.
+pub(super) struct Told {
+    pub(super) token: Token,
+    pub(super) port: Option<u16>,
+    /// Other far ends with which this one may exchange probes.
+    pub(super) allow_peers: Vec<AllowedPeers>,
+}
+
+/// Reads the first line: the token, the port that is wanted, and the third places that are allowed, separated by blanks.
 ///
 /// # Errors
 /// There is none, or it is no token.
-pub(super) fn told() -> Result<(Token, Option<u16>), NetError> {
+pub(super) fn told() -> Result<Told, NetError> {
     let mut line = String::new();
     let read = io::stdin().lock().take(LONGEST_LINE).read_line(&mut line);
     read.map_err(|source| NetError::Os {
         doing: "reading the token from standard input".to_owned(),
         source,
     })?;
-    let (token, port) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
-    Ok((Token::read(token)?, port.parse().ok()))
+    let mut words = line.split_ascii_whitespace();
+    Ok(Told {
+        token: Token::read(words.next().unwrap_or_default())?,
+        port: words.next().and_then(|port| port.parse().ok()),
+        allow_peers: words.filter_map(|peers| peers.parse().ok()).collect(),
+    })
 }
 
 /// Cancels when standard input ends or is silent for [`SILENCE_MS`]. The thread ends with the process: nothing else ends a read.

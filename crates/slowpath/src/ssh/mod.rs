@@ -112,11 +112,12 @@ impl SshArgs {
             .find_map(|line| line.strip_prefix("hostname ").map(str::to_owned))
     }
 
-    /// Starts the far end, which is there when this returns: at `port`, or a free one.
+    /// Starts the far end, which is there when this returns: at `port`, or a free one. One that `meets_others` may exchange probes
+    /// with other far ends: nobody but us has its token, and we know with whom.
     ///
     /// # Errors
     /// ssh does not come through, or nothing of ours runs there.
-    pub(crate) fn start(&self, login: Login, port: u16) -> Result<Session, SshError> {
+    pub(crate) fn start(&self, login: Login, port: u16, meets_others: bool) -> Result<Session, SshError> {
         let name = self.host_name(&login).unwrap_or_else(|| login.host.clone());
         let mut talk = Talk::open(self, &login)?;
         let greeting = talk.greeting()?;
@@ -126,7 +127,8 @@ impl SshArgs {
             talk.copy(self, &greeting)?;
         }
         let token = new_token()?;
-        talk.say(&format!("{token} {port}\n"))?;
+        let peers = if meets_others { " any" } else { "" };
+        talk.say(&format!("{token} {port}{peers}\n"))?;
         let ports = talk.ports()?;
         let Talk { input, said, .. } = talk;
         Ok(Session {

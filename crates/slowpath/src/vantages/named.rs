@@ -5,7 +5,7 @@ use probe::http::Target;
 
 /// Names the hosts of a measurement that was made at `from`, towards `to`, each at the address that was used. The case
 /// knows them by the user's names; sockets, and a far end that nobody told, know addresses alone.
-pub(super) fn name_ends(payload: &mut Payload, from: &Party, to: &Party) {
+pub(crate) fn name_ends(payload: &mut Payload, from: &Party, to: &Party) {
     match payload {
         Payload::Trace(trace) => {
             trace.from = named(from, &trace.from);

@@ -1,0 +1,154 @@
+//! The places as this run can use them: found, started through ssh where that is meant, and connected to.
+
+use super::file::{At, Place, Secret};
+use crate::config::Config;
+use crate::resolve::{self, FamilyArgs};
+use crate::ssh::{Session, SshArgs};
+use evidence::Party;
+use net::Watch;
+use net::far_end::{DEFAULT_PORT, FarEnd, Token, connect, read_token_file};
+use std::net::IpAddr;
+
+/// A place before rights are given up: what can be known without a packet, and the far end that ssh started.
+pub(super) struct Found {
+    pub(super) name: String,
+    pub(super) site: Option<String>,
+    how: Result<How, String>,
+}
+
+enum How {
+    Here(Option<IpAddr>),
+    Served {
+        address: IpAddr,
+        port: u16,
+        token: Token,
+        /// Keeps what ssh started.
+        session: Option<Session>,
+    },
+}
+
+/// A place that takes part, or why it does not.
+pub(super) struct Reached {
+    pub(super) name: String,
+    pub(super) site: Option<String>,
+    pub(super) end: Result<End, String>,
+    /// Held: the far end ends with it.
+    _session: Option<Session>,
+}
+
+/// Who measures there.
+pub(super) enum End {
+    /// We; from this address where routing should not choose.
+    Here(Option<IpAddr>),
+    There(Box<FarEnd>),
+}
+
+impl Found {
+    /// Finds a place. What fails is told by the matrix, beside what could be measured without it.
+    pub(super) fn find(place: &Place, family: FamilyArgs, ssh: &SshArgs, config: &Config) -> Self {
+        Self {
+            name: place.name.clone(),
+            site: place.site.clone(),
+            how: how(place, family, ssh, config),
+        }
+    }
+
+    /// Connects to it.
+    pub(super) async fn reach(self, watch: &Watch) -> Reached {
+        let (end, session) = match self.how {
+            Err(why) => (Err(why), None),
+            Ok(How::Here(address)) => (Ok(End::Here(address)), None),
+            Ok(How::Served {
+                address,
+                port,
+                token,
+                session,
+            }) => {
+                if let Some(session) = &session {
+                    session.keep_alive();
+                }
+                let connected = connect(address, port, &token, None, watch).await;
+                let end = connected.map(|far| End::There(Box::new(far)));
+                (end.map_err(|error| error.to_string()), session)
+            }
+        };
+        Reached {
+            name: self.name,
+            site: self.site,
+            end,
+            _session: session,
+        }
+    }
+}
+
+fn how(place: &Place, family: FamilyArgs, ssh: &SshArgs, config: &Config) -> Result<How, String> {
+    match &place.at {
+        At::Here(address) => {
+            let address = address.as_ref().map(|address| resolve::host(address, family));
+            let address = address.transpose().map_err(|error| error.to_string())?;
+            match address.filter(|address| !resolve::is_local(*address)) {
+                Some(other) => Err(format!("{other} is no address of this host")),
+                None => Ok(How::Here(address)),
+            }
+        }
+        At::Ssh(target) => {
+            let login = ssh
+                .login(target)
+                .ok_or_else(|| format!("`{target}` is no login"))?;
+            let session = ssh
+                .start(login, DEFAULT_PORT, true)
+                .map_err(|error| error.to_string())?;
+            let address = session.address(family).map_err(|error| error.to_string())?;
+            Ok(How::Served {
+                address,
+                port: session.port(address),
+                token: session.token().clone(),
+                session: Some(session),
+            })
+        }
+        At::Served { host, port, secret } => {
+            let address = resolve::host(host, family).map_err(|error| error.to_string())?;
+            let configured = || config.token_file(Some(host)).map(|set| set.value);
+            let token = match secret {
+                Secret::Token(token) => Token::read(token),
+                Secret::File(path) => read_token_file(path),
+                Secret::Configured => {
+                    let path = configured().ok_or_else(|| {
+                        "no token: give `token-file` in its table, or in the configuration for this host"
+                            .to_owned()
+                    })?;
+                    read_token_file(&path)
+                }
+            };
+            let port = port.or_else(|| config.port(Some(host)).map(|set| set.value));
+            Ok(How::Served {
+                address,
+                port: port.unwrap_or(DEFAULT_PORT),
+                token: token.map_err(|error| error.to_string())?,
+                session: None,
+            })
+        }
+    }
+}
+
+impl Reached {
+    /// Its address as the other places see it: that under which we reach it. Our own is told by a far end.
+    pub(super) fn party(&self, seen_by: Option<&FarEnd>) -> Party {
+        let address = match &self.end {
+            Ok(End::There(far)) => Some(far.peer_address().ip()),
+            Ok(End::Here(address)) => address.or_else(|| seen_by.map(FarEnd::local_address)),
+            Err(_) => None,
+        };
+        Party {
+            name: self.name.clone(),
+            address,
+        }
+    }
+
+    pub(super) fn far(&self) -> Option<&FarEnd> {
+        match &self.end {
+            Ok(End::There(far)) => Some(far),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! `slowpath mesh` between the hosts of the lab: real kernels, real far ends, and a link of which the truth is known.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // what cannot be had fails the test
+
+mod far_ends;
+mod matrices;
+#[path = "../../../lab/tests/lab/runner.rs"]
+mod runner;
+
+use runner::tests;
+use std::process::ExitCode;
+
+tests! {
+    matrices: a_lossy_link_is_named_from_gentle_tests_alone, between_sound_links_nothing_is_named,
+        a_place_that_does_not_answer_is_told_and_not_zero, who_does_not_allow_it_is_not_probed,
+        an_interrupted_mesh_leaves_its_case;
+}
+
+fn main() -> ExitCode {
+    let small = "title = 't'\n[[host]]\nname = 'a'\n[[host]]\nname = 'b'\n[[link]]\na = { node = 'a' }\nb = { node = 'b' }\n";
+    runner::run("mesh", TESTS, &scenario::parse(small).unwrap())
+}
