@@ -2,7 +2,7 @@
 
 mod script;
 
-use capture::flow::{FlowReport, HalfEvent, HalfReport, Limits, SentKind, Table};
+use capture::flow::{Brief, FlowReport, HalfEvent, HalfReport, Limits, SentKind, Sink, Table};
 use capture::{Endpoint, Flags, FlowKey, Options, Segment, Way};
 use proptest::prelude::*;
 use rand::rngs::SmallRng;
@@ -12,6 +12,32 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 const MSS: u32 = 1000;
+
+/// Wants connections of up to so many bytes whole.
+#[derive(Debug, Default)]
+struct Sums {
+    most: u64,
+    wholes: u64,
+    briefs: u64,
+    all: Brief,
+}
+
+impl Sink for Sums {
+    fn wants(&self, unique_bytes: u64) -> bool {
+        unique_bytes < self.most
+    }
+
+    fn whole(&mut self, flow: FlowReport) {
+        self.wholes += 1;
+        self.all.add(&Brief::of(&flow));
+    }
+
+    fn brief(&mut self, flow: &Brief) {
+        self.briefs += 1;
+        self.all.add(flow);
+    }
+}
+
 /// From the capture point to the receiver, and from the sender to the capture point, one way.
 const BEHIND_NS: i64 = 15_000_000;
 const BEFORE_NS: i64 = 5_000_000;
@@ -292,6 +318,44 @@ proptest! {
             reports
         };
         prop_assert_eq!(all(1), all(3));
+    }
+
+    /// What sums need of a connection is the same, whether anybody wants it whole or not.
+    #[test]
+    fn a_brief_says_what_a_report_says(seed in any::<u64>(), count in 1u32..150, loss in 0.0..0.1, has_end: bool, nonsensical: bool) {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let world = World::default();
+        let packets: Vec<Segment> = if nonsensical {
+            (0..600).map(|n| nonsense(&mut random, n)).collect()
+        } else {
+            let (seen, _) = transfer(&world, seed, count, loss, 0.02, true);
+            let mut all: Vec<Segment> = opening(&world).into_iter().chain(seen).collect();
+            if let (true, Some(&last)) = (has_end, all.last()) {
+                let end = all.iter().filter(|segment| segment.payload_bytes > 0).map(|segment| segment.seq).max();
+                let end = end.unwrap_or(last.seq).wrapping_add(MSS);
+                let sent = all.iter().find(|segment| segment.payload_bytes > 0).copied().unwrap_or(last);
+                let fin = Segment { seq: end, payload_bytes: 0, flags: Flags(Flags::FIN.0 | Flags::ACK.0), time_ns: last.time_ns + 1, ..sent };
+                let answer = Segment { ack: end.wrapping_add(1), seq: sent.ack, way: sent.way.reversed(), time_ns: last.time_ns + 2, ..fin };
+                let done = Segment { seq: end.wrapping_add(1), ack: sent.ack.wrapping_add(1), flags: Flags::ACK, time_ns: last.time_ns + 3, ..fin };
+                all.extend([fin, answer, done, fin]);
+            }
+            all
+        };
+        let told = |most: u64| {
+            let mut table = Table::new(Limits { linger_ns: 100, ..Limits::default() });
+            let mut sums = Sums { most, ..Sums::default() };
+            for packet in &packets {
+                table.take_into(packet, &mut sums);
+            }
+            table.finish_into(&mut sums);
+            sums
+        };
+        let (whole, brief, some) = (told(u64::MAX), told(0), told(20_000));
+        prop_assert_eq!(whole.briefs, 0);
+        prop_assert_eq!(brief.wholes, 0);
+        prop_assert_eq!(whole.wholes, brief.briefs);
+        prop_assert_eq!(whole.all, brief.all);
+        prop_assert_eq!(whole.all, some.all);
     }
 
     /// Whatever comes, nothing panics, bounds hold, and packets and bytes add up.

@@ -20,6 +20,7 @@ mod opening;
 mod path_mtu;
 mod policing;
 mod queue;
+mod reasons;
 mod receiver;
 mod rhythm;
 mod round;
@@ -35,6 +36,7 @@ pub use opening::{Exit, SlowStartPhase};
 pub use path_mtu::PathMtuStalls;
 pub use policing::{Policing, Shaping};
 pub use queue::QueuePoint;
+pub(crate) use reasons::label_bytes;
 pub use receiver::ReceiverSide;
 pub use setting::{Setting, Vantage};
 pub use tracker::Tracker;
@@ -79,6 +81,9 @@ impl Label {
         Self::Unknown,
     ];
 }
+
+/// Bytes that were acknowledged under each label, in the order of [`Label::ALL`].
+pub type LabelBytes = [u64; Label::ALL.len()];
 
 /// A stretch of a transfer with one reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -140,6 +145,29 @@ pub struct Causes {
     pub path_mtu: Option<PathMtuStalls>,
     /// What the whole comes to.
     pub finding: Option<Finding>,
+}
+
+impl Causes {
+    /// Bytes that were acknowledged under each label.
+    #[must_use]
+    pub fn label_bytes(&self) -> LabelBytes {
+        let mut bytes = LabelBytes::default();
+        for share in &self.shares {
+            if let Some(place) = bytes.get_mut(share.label as usize) {
+                *place = share.bytes;
+            }
+        }
+        bytes
+    }
+
+    /// Bytes that hang on it.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.intervals.capacity() * size_of::<Interval>()
+            + self.shares.capacity() * size_of::<Share>()
+            + self.queue.capacity() * size_of::<QueuePoint>()
+            + self.rhythm.capacity() * size_of::<WriteLevel>()
+            + self.slow_starts.capacity() * size_of::<SlowStartPhase>()
+    }
 }
 
 /// One level of a write rhythm: blocks, and the pauses between them.

@@ -51,6 +51,13 @@ impl Setting {
         }
     }
 
+    /// The part before the capture point took no longer than this once, nanoseconds.
+    pub(crate) fn shorten_before(&mut self, before_ns: i64) {
+        if let Some(known) = &mut self.before_ns {
+            *known = before_ns.min(*known);
+        }
+    }
+
     /// Where the capture point lies.
     #[must_use]
     pub fn vantage(&self) -> Vantage {

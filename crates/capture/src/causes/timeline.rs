@@ -1,6 +1,6 @@
 //! Stretches of time with a reason each, in bounded memory.
 
-use super::{Interval, Label, Share};
+use super::{Interval, Label, LabelBytes, Share};
 
 /// A [`Label`], or one that only what comes later decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,11 +172,25 @@ impl Timeline {
         }
     }
 
-    /// Intervals and shares; whatever is undecided is unknown.
-    pub(super) fn finish(mut self) -> (Vec<Interval>, Vec<Share>) {
+    /// Whatever is undecided is unknown.
+    fn decide(&mut self) {
         self.close(|tag| tag);
         self.settle(Tag::Window, Label::Unknown);
         self.settle(Tag::Ceiling, Label::Unknown);
+    }
+
+    /// Bytes under each label that has time; nothing can be asked of it afterwards.
+    pub(super) fn label_bytes(&mut self) -> LabelBytes {
+        self.decide();
+        Label::ALL.map(|label| match self.sums.get(label as usize) {
+            Some(&(time_ns, bytes)) if time_ns > 0 => bytes,
+            _ => 0,
+        })
+    }
+
+    /// Intervals and shares.
+    pub(super) fn finish(mut self) -> (Vec<Interval>, Vec<Share>) {
+        self.decide();
         let mut intervals: Vec<Interval> = Vec::with_capacity(self.closed.len());
         for piece in &self.closed {
             let Tag::Is(label) = piece.tag else { continue };

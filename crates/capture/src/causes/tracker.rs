@@ -2,15 +2,15 @@
 
 use super::finding::{Counts, found};
 use super::opening::Openings;
-use super::path_mtu::PathMtu;
 use super::policing::{Beside, Police, Shaping};
 use super::queue::Queue;
+use super::reasons::Reasons;
 use super::receiver::Receiver;
 use super::rhythm::Rhythm;
-use super::sender::{Sender, Told};
-use super::timeline::Tag;
-use super::{Causes, Label, Setting};
+use super::sender::Told;
+use super::{Causes, LabelBytes, Setting, Vantage};
 use crate::flow::{HalfEvent, Sent, SentKind};
+use std::cmp::Ordering;
 
 /// Follows one direction of a connection. Holds next to nothing before data come.
 #[derive(Debug, Default)]
@@ -21,9 +21,8 @@ pub struct Tracker {
 
 #[derive(Debug)]
 struct Body {
-    sender: Sender,
+    reasons: Reasons,
     receiver: Receiver,
-    path_mtu: PathMtu,
     openings: Openings,
     queue: Queue,
     counts: Counts,
@@ -31,7 +30,11 @@ struct Body {
     rhythm: Option<Box<Rhythm>>,
     /// Not before a loss.
     police: Option<Box<Police>>,
-    last_queue: i64,
+    /// When data were sent for the first time last.
+    last_new: i64,
+    /// The newest round trip, and what two thirds of them are at most, nearly: it moves by a step with each.
+    last_rtt: i64,
+    usual_rtt: i64,
 }
 
 impl Tracker {
@@ -49,11 +52,9 @@ impl Tracker {
     /// The part of the round trip between the capture point and the sender took no longer than this once, nanoseconds: handshakes
     /// are slower than what follows, as hosts have to wake up for them.
     pub fn shorten_before(&mut self, before_ns: i64) {
-        if let Some(known) = &mut self.setting.before_ns {
-            *known = before_ns.min(*known);
-        }
+        self.setting.shorten_before(before_ns);
         if let Some(body) = &mut self.body {
-            body.sender.shorten_lag(before_ns);
+            body.reasons.sender.shorten_lag(before_ns);
         }
     }
 
@@ -88,64 +89,91 @@ impl Tracker {
     }
 }
 
+impl Tracker {
+    /// Ends, and tells only the bytes under each label, as [`Tracker::end`] would.
+    pub(crate) fn label_bytes(&mut self, end_ns: i64) -> LabelBytes {
+        self.body
+            .as_mut()
+            .map_or_else(LabelBytes::default, |body| body.reasons.label_bytes(end_ns))
+    }
+}
+
 impl Body {
     fn new(setting: &Setting, first: i64) -> Self {
         Self {
-            sender: Sender::new(setting, first),
+            reasons: Reasons::new(setting, first),
             receiver: Receiver::default(),
-            path_mtu: PathMtu::default(),
             openings: Openings::default(),
             queue: Queue::default(),
             counts: Counts::default(),
             rhythm: None,
             police: None,
-            last_queue: 0,
+            last_new: first,
+            last_rtt: 0,
+            usual_rtt: 0,
         }
     }
 
     fn heap_bytes(&self) -> usize {
         let rhythm = self.rhythm.as_ref().map_or(0, |rhythm| rhythm.bytes());
         let police = self.police.as_ref().map_or(0, |police| police.bytes());
-        self.sender.heap_bytes() + self.openings.heap_bytes() + self.queue.heap_bytes() + rhythm + police
+        self.reasons.sender.heap_bytes()
+            + self.openings.heap_bytes()
+            + self.queue.heap_bytes()
+            + rhythm
+            + police
     }
 
     fn take(&mut self, event: &HalfEvent) {
-        let told = match event {
-            HalfEvent::Sent(sent) => {
-                self.sent(sent);
-                self.sender.sent(sent)
+        if let HalfEvent::Sent(sent) = event {
+            self.sent(sent);
+        }
+        let told = self.reasons.take(event);
+        if let HalfEvent::Acked(acked) = event {
+            if let Some(rtt_ns) = acked.rtt_ns {
+                self.note_rtt(rtt_ns.clamp(0, i64::MAX / 4));
             }
-            HalfEvent::Acked(acked) => {
-                let told = self.sender.acked(acked);
-                let is_all = acked.ack >= self.sender.next;
-                self.receiver.acked(acked, self.sender.units.mss, is_all);
-                self.path_mtu.acked(acked);
-                told
-            }
-        };
+            let sender = &self.reasons.sender;
+            let is_all = acked.ack >= sender.next;
+            self.receiver.acked(acked, sender.units.mss, is_all);
+        }
         self.hear(&told);
+    }
+
+    fn note_rtt(&mut self, rtt_ns: i64) {
+        self.last_rtt = rtt_ns;
+        if self.usual_rtt == 0 {
+            self.usual_rtt = rtt_ns;
+        }
+        // A hundredth: finer than any queue that drops is long. Twice as far up as down: it rests where a third is above.
+        let step = self.usual_rtt / 128 + 1;
+        self.usual_rtt += match rtt_ns.cmp(&self.usual_rtt) {
+            Ordering::Less => -step,
+            Ordering::Equal => 0,
+            Ordering::Greater => 2 * step,
+        };
     }
 
     fn sent(&mut self, sent: &Sent) {
         self.counts.segments += 1;
-        let mss = self.sender.units.mss;
-        let now = sent.time_ns.max(self.sender.now);
+        let sender = &self.reasons.sender;
+        let now = sent.time_ns.max(sender.now);
         match sent.kind {
             SentKind::New | SentKind::NewBehindGap => {
+                self.last_new = now;
                 let bytes = sent.end.saturating_sub(sent.start);
-                self.receiver.sent(now, bytes, mss, self.sender.reaction_ns);
-                self.path_mtu.sent(sent, self.sender.una);
+                self.receiver
+                    .sent(now, bytes, sender.units.mss, sender.reaction_ns);
             }
             SentKind::Retransmitted(_) | SentKind::RetransmittedUpstream(_) => {
                 self.counts.again += 1;
-                self.path_mtu.sent(sent, self.sender.una);
                 if let Some(lost_ns) = sent.lost_ns {
                     let police = self.police.get_or_insert_default();
                     police.lost(
                         (lost_ns.max(0), now),
                         sent.start..sent.end,
-                        self.sender.next,
-                        self.last_queue,
+                        (sender.next, self.last_new),
+                        self.last_rtt,
                     );
                 }
             }
@@ -161,22 +189,14 @@ impl Body {
         self.openings.round(round.start_ns, round);
         if let Some(queue) = round.queue_ns {
             self.queue.add(round.end_ns, queue);
-            self.last_queue = queue;
         }
     }
 
     fn finish(&mut self, setting: &Setting, end_ns: i64) -> Causes {
-        let told = self.sender.finish(end_ns);
+        let (told, path_mtu) = self.reasons.end(end_ns);
         self.hear(&told);
-        let sender = &mut self.sender;
+        let sender = &mut self.reasons.sender;
         let mss = sender.units.mss;
-        let path_mtu = self.path_mtu.finish(sender.now, mss);
-        if let Some(stalls) = &path_mtu {
-            let stall = Tag::Is(Label::PathMtuStall);
-            sender
-                .timeline
-                .relabel(stalls.from_ns, stalls.to_ns, Tag::Is(Label::LossRecovery), stall);
-        }
         let (intervals, shares) = std::mem::take(&mut sender.timeline).finish();
         let capacity = sender.path.capacity(sender.spacing.rate());
         let mean_flight_bytes = sender.mean_flight();
@@ -192,6 +212,8 @@ impl Body {
             flight: mean_flight_bytes,
             mss,
             base_rtt: base,
+            usual_rtt: self.usual_rtt,
+            sees_queues: matches!(setting.vantage(), Vantage::NearSender | Vantage::Between),
             loss_ratio: self.counts.again as f64 / self.counts.segments.max(1) as f64,
             trains: sender.spacing.rate(),
         };

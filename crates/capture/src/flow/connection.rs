@@ -1,5 +1,6 @@
 //! One connection: its two halves, its beginning and its end.
 
+use super::brief::Brief;
 use super::event::HalfEvent;
 use super::half::Half;
 use super::handshake::Opening;
@@ -121,13 +122,12 @@ impl Connection {
             self.opening.take_ack(segment, own, other);
         }
         let is_copied_ack = flags.has(Flags::ACK) && other.is_copied_ack(segment);
-        if own.send(segment, other.rtt.min_ns()) {
-            if self.is_watched
-                && let Some(event) = own.followed.newest()
-            {
-                observer(&self.key, segment.way, event, segment);
+        if let Some(sent) = own.send(segment, other.rtt.min_ns()) {
+            let event = HalfEvent::Sent(sent);
+            if self.is_watched {
+                observer(&self.key, segment.way, &event, segment);
             }
-            own.look_at_events(|| self.opening.setting(segment.way));
+            own.follow(&event, || self.opening.setting(segment.way));
         }
         if is_copied_ack {
             own.rare().tally.duplicated += 1;
@@ -140,8 +140,7 @@ impl Connection {
                     observer(&self.key, segment.way.reversed(), &event, segment);
                 }
                 if other.followed.has_begun() {
-                    other.followed.note(event);
-                    other.look_at_events(|| self.opening.setting(segment.way.reversed()));
+                    other.follow(&event, || self.opening.setting(segment.way.reversed()));
                 }
             }
         }
@@ -215,6 +214,39 @@ impl Connection {
             tally.too_big += 1;
             half.recount();
         }
+    }
+
+    /// Where both sides have finished, looks at what is kept of it while that is near: what comes later are copies of its last
+    /// packets. Where it is not wanted whole, keeps only what sums over connections need.
+    pub(super) fn conclude(&mut self, is_wanted: bool) {
+        if self.phase != Phase::Closed {
+            return;
+        }
+        let (last_ns, opening) = (self.last_ns, &self.opening);
+        for (half, way) in self.halves.iter_mut().zip([Way::Up, Way::Down]) {
+            let known = half.known(|| opening.setting(way));
+            half.followed.conclude(last_ns, is_wanted, &known);
+            half.recount();
+        }
+    }
+
+    /// Distinct payload bytes of both directions.
+    pub(super) fn unique_bytes(&self) -> u64 {
+        let bytes = self.halves.iter().map(Half::unique_bytes);
+        bytes.fold(0, u64::saturating_add)
+    }
+
+    /// What sums over connections need of it.
+    pub(super) fn brief(&mut self) -> Brief {
+        let mut brief = Brief {
+            clock_went_back: u64::from(self.clock_went_back),
+            ..Brief::default()
+        };
+        let (last_ns, opening) = (self.last_ns, &self.opening);
+        for (half, way) in self.halves.iter_mut().zip([Way::Up, Way::Down]) {
+            half.sum_up(&mut brief, last_ns, || opening.setting(way));
+        }
+        brief
     }
 
     /// What is known of it.

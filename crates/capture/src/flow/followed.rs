@@ -1,20 +1,34 @@
 //! What is kept of the events of a half: what its sender waited for, and what it carried over time.
 
 use super::HalfEvent;
+use super::kept::{Kept, place_of};
 use super::slices::Slices;
-use crate::causes::{Causes, Setting, Tracker};
+use crate::causes::{Causes, LabelBytes, Setting, Tracker, label_bytes};
 
 /// So many events wait before they are looked at. A tracker is larger than the processor's nearest cache has room for when
-/// thousands of connections take turns; it is fetched once for all of these. Most connections have ended before, and then
-/// their trackers live for the moment of their report.
-const BATCH: usize = 16;
+/// thousands of connections take turns; it is fetched once for all of these. Most connections have ended before, and have none.
+const BATCH: usize = 32;
 
 /// Events of a half from its first data on.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
-    waiting: Vec<HalfEvent>,
-    counted_capacity: u32,
-    tracked: Option<Box<Tracked>>,
+    waiting: Vec<Kept>,
+    /// The place of the first that waits.
+    base: u64,
+    stage: Stage,
+}
+
+#[derive(Debug, Default)]
+enum Stage {
+    /// Nobody has looked at any event.
+    #[default]
+    Begun,
+    /// Those before the ones that wait.
+    Tracked(Box<Tracked>),
+    /// The connection has ended: all is known.
+    Whole(Box<(Causes, Slices)>),
+    /// The connection has ended, and nobody wanted to know more.
+    Bytes(Box<LabelBytes>),
 }
 
 #[derive(Debug, Default)]
@@ -23,89 +37,149 @@ struct Tracked {
     slices: Slices,
 }
 
+/// What must be known to look at events: what the handshake told, and the smallest round trip on the sender's side since.
+pub(super) struct Known<S> {
+    pub setting: S,
+    pub before_ns: Option<i64>,
+}
+
+impl<S: Fn() -> Setting> Known<S> {
+    fn setting(&self) -> Setting {
+        let mut setting = (self.setting)();
+        if let Some(before_ns) = self.before_ns {
+            setting.shorten_before(before_ns);
+        }
+        setting
+    }
+}
+
 impl Followed {
     /// Whether data passed: before that there is nothing to explain.
     #[inline]
     pub(super) fn has_begun(&self) -> bool {
-        !self.waiting.is_empty() || self.tracked.is_some()
+        !self.waiting.is_empty() || !matches!(self.stage, Stage::Begun)
     }
 
-    /// Takes an event.
+    /// Takes an event; says whether memory may have changed.
     #[inline]
-    pub(super) fn note(&mut self, event: HalfEvent) {
-        self.waiting.push(event);
-    }
-
-    /// The event that was noted last, before [`Followed::settle`].
-    #[inline]
-    pub(super) fn newest(&self) -> Option<&HalfEvent> {
-        self.waiting.last()
-    }
-
-    /// Looks at the events when there are enough; says whether memory may have changed. `setting` is what the handshake told,
-    /// `before_ns` the smallest round trip on the sender's side since.
-    #[inline]
-    pub(super) fn settle(&mut self, before_ns: Option<i64>, setting: impl FnOnce() -> Setting) -> bool {
-        if self.waiting.len() < BATCH {
-            let capacity = self.waiting.capacity() as u32;
-            return std::mem::replace(&mut self.counted_capacity, capacity) != capacity;
+    pub(super) fn note(&mut self, event: &HalfEvent, known: &Known<impl Fn() -> Setting>) -> bool {
+        if self.waiting.is_empty() {
+            self.base = place_of(event);
         }
-        let tracked = self
-            .tracked
-            .get_or_insert_with(|| Box::new(Tracked::new(setting())));
-        tracked.take_all(&mut self.waiting, before_ns);
+        let Some(kept) = Kept::of(event, self.base) else {
+            return self.look(Some(event), known);
+        };
+        let grows = self.waiting.len() == self.waiting.capacity();
+        self.waiting.push(kept);
+        if self.waiting.len() >= BATCH {
+            return self.look(None, known);
+        }
+        grows
+    }
+
+    /// Looks at what waits, and at an event that could not be kept.
+    #[cold]
+    fn look(&mut self, more: Option<&HalfEvent>, known: &Known<impl Fn() -> Setting>) -> bool {
+        if let Stage::Begun = self.stage {
+            self.stage = Stage::Tracked(Box::default());
+            if let Stage::Tracked(tracked) = &mut self.stage {
+                tracked.tracker.set((known.setting)());
+            }
+        }
+        match &mut self.stage {
+            Stage::Tracked(tracked) => {
+                tracked.take_all(&mut self.waiting, self.base, known.before_ns);
+                if let Some(event) = more {
+                    tracked.take(event);
+                }
+            }
+            // What comes behind the end belongs to nothing that a sender waits for.
+            Stage::Begun | Stage::Whole(_) | Stage::Bytes(_) => self.waiting.clear(),
+        }
         true
     }
 
     /// Bytes that hang on it.
     pub(super) fn heap_bytes(&self) -> usize {
-        let tracked = self.tracked.as_ref().map_or(0, |tracked| {
-            size_of::<Tracked>() + tracked.tracker.heap_bytes() + tracked.slices.heap_bytes()
-        });
-        self.waiting.capacity() * size_of::<HalfEvent>() + tracked
+        let stage = match &self.stage {
+            Stage::Begun => 0,
+            Stage::Tracked(tracked) => {
+                size_of::<Tracked>() + tracked.tracker.heap_bytes() + tracked.slices.heap_bytes()
+            }
+            Stage::Whole(whole) => {
+                size_of::<(Causes, Slices)>() + whole.0.heap_bytes() + whole.1.heap_bytes()
+            }
+            Stage::Bytes(_) => size_of::<LabelBytes>(),
+        };
+        self.waiting.capacity() * size_of::<Kept>() + stage
     }
 
-    /// What came of it; nothing where no data passed.
+    /// The connection has ended: looks at all that waits, and keeps what came of it. Where nobody wants it whole, only so much
+    /// as sums over connections need.
+    pub(super) fn conclude(&mut self, last_ns: i64, is_wanted: bool, known: &Known<impl Fn() -> Setting>) {
+        if !self.has_begun() || matches!(self.stage, Stage::Whole(_) | Stage::Bytes(_)) {
+            return;
+        }
+        self.stage = if is_wanted {
+            let (causes, slices) = self.finish(last_ns, known);
+            Stage::Whole(Box::new((causes.unwrap_or_default(), slices)))
+        } else {
+            Stage::Bytes(Box::new(self.label_bytes(last_ns, known)))
+        };
+        self.waiting = Vec::new();
+    }
+
+    /// What came of it; nothing where no data passed, or where nobody wanted it when the connection ended.
     pub(super) fn finish(
         &mut self,
         last_ns: i64,
-        before_ns: Option<i64>,
-        setting: impl FnOnce() -> Setting,
+        known: &Known<impl Fn() -> Setting>,
     ) -> (Option<Causes>, Slices) {
-        if let Some(mut tracked) = self.tracked.take() {
-            return tracked.finish(&mut self.waiting, before_ns, last_ns);
+        if let Stage::Begun = self.stage
+            && !self.waiting.is_empty()
+        {
+            self.look(None, known);
         }
-        if self.waiting.is_empty() {
-            return (None, Slices::default());
+        match std::mem::take(&mut self.stage) {
+            Stage::Begun | Stage::Bytes(_) => (None, Slices::default()),
+            Stage::Tracked(mut tracked) => {
+                tracked.take_all(&mut self.waiting, self.base, known.before_ns);
+                (Some(tracked.tracker.end(last_ns)), tracked.slices)
+            }
+            Stage::Whole(whole) => (Some(whole.0), whole.1),
         }
-        Tracked::new(setting()).finish(&mut self.waiting, before_ns, last_ns)
+    }
+
+    /// Bytes that were acknowledged under each label: what [`Followed::finish`] would say of these.
+    pub(super) fn label_bytes(&mut self, last_ns: i64, known: &Known<impl Fn() -> Setting>) -> LabelBytes {
+        match &mut self.stage {
+            Stage::Begun if self.waiting.is_empty() => LabelBytes::default(),
+            Stage::Begun => {
+                let events = self.waiting.iter().map(|kept| kept.event(self.base));
+                label_bytes(&known.setting(), events, last_ns)
+            }
+            Stage::Tracked(tracked) => {
+                tracked.take_all(&mut self.waiting, self.base, known.before_ns);
+                tracked.tracker.label_bytes(last_ns)
+            }
+            Stage::Whole(whole) => whole.0.label_bytes(),
+            Stage::Bytes(bytes) => **bytes,
+        }
     }
 }
 
 impl Tracked {
-    fn new(setting: Setting) -> Self {
-        let mut tracked = Self::default();
-        tracked.tracker.set(setting);
-        tracked
+    fn take(&mut self, event: &HalfEvent) {
+        self.tracker.take(event);
+        self.slices.take(event);
     }
 
-    fn finish(
-        &mut self,
-        rest: &mut Vec<HalfEvent>,
-        before_ns: Option<i64>,
-        last_ns: i64,
-    ) -> (Option<Causes>, Slices) {
-        self.take_all(rest, before_ns);
-        (Some(self.tracker.end(last_ns)), std::mem::take(&mut self.slices))
-    }
-
-    fn take_all(&mut self, events: &mut Vec<HalfEvent>, before_ns: Option<i64>) {
+    fn take_all(&mut self, kept: &mut Vec<Kept>, base: u64, before_ns: Option<i64>) {
         if let Some(before_ns) = before_ns {
             self.tracker.shorten_before(before_ns);
         }
-        for event in events.drain(..) {
-            self.tracker.take(&event);
-            self.slices.take(&event);
+        for kept in kept.drain(..) {
+            self.take(&kept.event(base));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::event::{HalfEvent, Sent, SentKind};
 use super::flight::{Flight, Transmission};
-use super::followed::Followed;
+use super::followed::{Followed, Known};
 use super::rtt::Rtt;
 use super::tally::Rare;
 use crate::causes::Setting;
@@ -242,9 +242,9 @@ impl Half {
         self.heap_bytes = u32::try_from(sum).unwrap_or(u32::MAX);
     }
 
-    /// Takes a segment that goes this half's way, and notes the event; says whether it is one, as an acknowledgement alone is not.
+    /// Takes a segment that goes this half's way; `None` where it is no event, as an acknowledgement alone.
     #[inline]
-    pub(super) fn send(&mut self, segment: &Segment, other_min_ns: Option<i64>) -> bool {
+    pub(super) fn send(&mut self, segment: &Segment, other_min_ns: Option<i64>) -> Option<Sent> {
         self.count(segment);
         if self.echo_ns != NOT_WAITED {
             self.answer_echo(segment);
@@ -259,7 +259,7 @@ impl Half {
         let start = self.place(first_seq);
         let length = payload.saturating_add(u32::from(is_fin));
         if length == 0 && (start.wrapping_add(1) != self.una || !self.acks_pass) {
-            return false;
+            return None;
         }
         if start != self.next
             || self.next != self.top
@@ -267,21 +267,16 @@ impl Half {
             || self.is_closed()
             || segment.flags.has(Flags::RST)
         {
-            let sent = self.send_unusual(segment, start, length, other_min_ns);
-            if let Some(sent) = sent {
-                self.followed.note(HalfEvent::Sent(sent));
-            }
-            return sent.is_some();
+            return self.send_unusual(segment, start, length, other_min_ns);
         }
         if is_fin {
             self.fin_end = start.saturating_add(u64::from(length));
         }
         let flight_bytes = self.flight_bytes();
-        self.followed
-            .note(HalfEvent::Sent(self.sent(segment, start, length, SentKind::New)));
+        let sent = self.sent(segment, start, length, SentKind::New);
         self.follow_ip_id(segment);
         self.append(segment, start, length, flight_bytes);
-        true
+        Some(sent)
     }
 
     #[inline]
@@ -410,11 +405,21 @@ impl Half {
         (self.before_ns != u32::MAX).then(|| i64::from(self.before_ns))
     }
 
-    /// Has what was noted followed. `setting` is what the handshake told.
+    /// Has an event followed. `setting` is what the handshake told.
     #[inline]
-    pub(super) fn look_at_events(&mut self, setting: impl FnOnce() -> Setting) {
-        if self.followed.settle(self.before_ns(), setting) {
+    pub(super) fn follow(&mut self, event: &HalfEvent, setting: impl Fn() -> Setting) {
+        let known = self.known(setting);
+        if self.followed.note(event, &known) {
             self.recount();
+        }
+    }
+
+    /// What is known beside the events.
+    #[inline]
+    pub(super) fn known<S: Fn() -> Setting>(&self, setting: S) -> Known<S> {
+        Known {
+            setting,
+            before_ns: self.before_ns(),
         }
     }
 }

@@ -11,6 +11,7 @@
 //! acknowledged and never passed were dropped by the capture, and are no loss.
 
 mod acked;
+mod brief;
 mod cause;
 mod connection;
 mod event;
@@ -20,6 +21,7 @@ mod half;
 mod handshake;
 mod index;
 mod islands;
+mod kept;
 mod recency;
 mod report;
 mod rtt;
@@ -31,6 +33,7 @@ mod summary;
 mod table;
 mod tally;
 
+pub use brief::{Brief, Sink};
 pub use event::{Acked, HalfEvent, RetransmissionCause, Sent, SentKind};
 pub use report::{Ending, FlowReport, HalfReport, Handshake, OptionsSeen, RttStatistics};
 pub use slices::{Slice, Slices};

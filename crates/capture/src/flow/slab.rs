@@ -61,8 +61,10 @@ impl Slab {
     /// Takes a connection out.
     pub(super) fn remove(&mut self, slot: u32) {
         if let Some(place) = self.place(slot)
-            && place.take().is_some()
+            && place.is_some()
         {
+            // Dropped where it is: it is too large to be moved for that.
+            *place = None;
             self.free.push(slot);
         }
     }

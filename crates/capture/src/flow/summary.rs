@@ -7,16 +7,16 @@ use crate::causes::Setting;
 
 impl Half {
     /// What is reported of it.
-    pub(super) fn report(&mut self, last_ns: i64, setting: impl FnOnce() -> Setting) -> HalfReport {
-        let (causes, slices) = self.followed.finish(last_ns, self.before_ns(), setting);
+    pub(super) fn report(&mut self, last_ns: i64, setting: impl Fn() -> Setting) -> HalfReport {
+        let known = self.known(setting);
+        let (causes, slices) = self.followed.finish(last_ns, &known);
         let tally = self.rare.as_ref().map_or_else(Tally::default, |rare| rare.tally);
-        let twice_or_never = tally.retransmitted_bytes + tally.probe_bytes + tally.misplaced_bytes;
         HalfReport {
             packets: self.packets,
             data_packets: self.data_packets,
             wire_data_packets: self.data_packets.saturating_add(tally.offloaded_beyond_one),
             payload_bytes: self.payload_bytes,
-            unique_bytes: self.payload_bytes.saturating_sub(twice_or_never),
+            unique_bytes: self.unique_bytes(),
             retransmitted_packets: tally.retransmitted_packets,
             retransmitted_bytes: tally.retransmitted_bytes,
             fast_retransmissions: tally.fast,

@@ -1,5 +1,6 @@
 //! All connections that are followed at once, within a bound of memory.
 
+use super::brief::{Sink, Whole};
 use super::connection::{Connection, Observer};
 use super::index::{Index, tag_of};
 use super::recency::Recency;
@@ -118,7 +119,13 @@ impl Table {
     /// Takes a segment. Connections that have ended, or had to go, are handed to `sink`.
     #[inline]
     pub fn take(&mut self, segment: &Segment, sink: &mut dyn FnMut(FlowReport)) {
-        self.take_observed(segment, sink, &mut |_, _, _, _| {});
+        self.take_into(segment, &mut Whole(sink));
+    }
+
+    /// As [`Table::take`], for a sink that does not want each connection whole.
+    #[inline]
+    pub fn take_into(&mut self, segment: &Segment, sink: &mut dyn Sink) {
+        self.follow(segment, sink, &mut |_, _, _, _| {});
     }
 
     /// As [`Table::take`], and tells `observer` what happens to watched connections: the connection, the direction of the data
@@ -129,6 +136,10 @@ impl Table {
         sink: &mut dyn FnMut(FlowReport),
         observer: &mut Observer<'_>,
     ) {
+        self.follow(segment, &mut Whole(sink), observer);
+    }
+
+    fn follow(&mut self, segment: &Segment, sink: &mut dyn Sink, observer: &mut Observer<'_>) {
         if !self.ended.is_empty() {
             self.hand_out_ended(segment.time_ns, sink);
         }
@@ -154,6 +165,9 @@ impl Table {
             return;
         };
         let has_ended_now = connection.take(segment, observer);
+        if has_ended_now {
+            connection.conclude(sink.wants(connection.unique_bytes()));
+        }
         let heap_bytes = connection.heap_bytes();
         if has_ended_now {
             self.ended
@@ -177,6 +191,11 @@ impl Table {
 
     /// The capture has ended: all connections are handed out, those that were silent longest first.
     pub fn finish(&mut self, sink: &mut dyn FnMut(FlowReport)) {
+        self.finish_into(&mut Whole(sink));
+    }
+
+    /// As [`Table::finish`], for a sink that does not want each connection whole.
+    pub fn finish_into(&mut self, sink: &mut dyn Sink) {
         self.ended.clear();
         while let Some(slot) = self.recency.oldest() {
             self.hand_out(slot, false, sink);
@@ -201,7 +220,7 @@ impl Table {
             .is_some_and(|connection| connection.is_reused_by(segment))
     }
 
-    fn begin(&mut self, segment: &Segment, tag: u32, sink: &mut dyn FnMut(FlowReport)) -> Option<u32> {
+    fn begin(&mut self, segment: &Segment, tag: u32, sink: &mut dyn Sink) -> Option<u32> {
         if !self.slab.has_room() {
             self.make_room(CHUNK_BYTES, None, sink);
         }
@@ -222,7 +241,7 @@ impl Table {
     }
 
     /// Hands connections out until there is room for more: first those that have ended, then those that were silent longest.
-    fn make_room(&mut self, more_bytes: usize, keep: Option<u32>, sink: &mut dyn FnMut(FlowReport)) {
+    fn make_room(&mut self, more_bytes: usize, keep: Option<u32>, sink: &mut dyn Sink) {
         while self.memory_bytes() + more_bytes > self.limits.memory_bytes {
             if let Some((slot, serial, ended_ns)) = self.ended.pop_front() {
                 if Some(slot) != keep && self.is_still(slot, serial, ended_ns) {
@@ -248,7 +267,7 @@ impl Table {
     }
 
     #[inline]
-    fn hand_out_ended(&mut self, now_ns: i64, sink: &mut dyn FnMut(FlowReport)) {
+    fn hand_out_ended(&mut self, now_ns: i64, sink: &mut dyn Sink) {
         while let Some((slot, serial, ended_ns)) = self.ended.front().copied() {
             // A clock that goes far back must not keep them for ever.
             if now_ns.saturating_sub(ended_ns).saturating_abs() < self.limits.linger_ns {
@@ -261,17 +280,20 @@ impl Table {
         }
     }
 
-    fn hand_out(&mut self, slot: u32, is_evicted: bool, sink: &mut dyn FnMut(FlowReport)) {
+    fn hand_out(&mut self, slot: u32, is_evicted: bool, sink: &mut dyn Sink) {
         let Some(connection) = self.slab.get_mut(slot) else {
             return;
         };
         let (tag, counted_bytes) = (connection.tag, connection.counted_bytes);
-        let report = connection.report(is_evicted);
+        if sink.wants(connection.unique_bytes()) {
+            sink.whole(connection.report(is_evicted));
+        } else {
+            sink.brief(&connection.brief());
+        }
         self.slab.remove(slot);
         self.index.remove(tag, slot);
         self.recency.remove(slot);
         self.heap_bytes = self.heap_bytes.saturating_sub(counted_bytes as usize);
         self.counts.live = self.counts.live.saturating_sub(1);
-        sink(report);
     }
 }

@@ -27,15 +27,21 @@ const FIN: u8 = 1;
 const ACK: u8 = 16;
 const PSH: u8 = 8;
 
-struct Pcap {
-    out: BufWriter<File>,
+struct Pcap<W: Write> {
+    out: BufWriter<W>,
     snap: usize,
     packets: u64,
 }
 
-impl Pcap {
-    fn new(path: &Path, snap: usize) -> Self {
-        let mut out = BufWriter::with_capacity(1 << 20, File::create(path).unwrap());
+impl Pcap<File> {
+    fn create(path: &Path, snap: usize) -> Self {
+        Self::new(File::create(path).unwrap(), snap)
+    }
+}
+
+impl<W: Write> Pcap<W> {
+    fn new(out: W, snap: usize) -> Self {
+        let mut out = BufWriter::with_capacity(1 << 20, out);
         for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, snap as u32, 1] {
             out.write_all(&word.to_le_bytes()).unwrap();
         }
@@ -132,7 +138,7 @@ fn packet(
 pub(crate) fn bulk(path: &Path, packets: u64, snap: usize) -> u64 {
     const RTT_US: u64 = 5_000;
     const EVERY: u64 = 20_000;
-    let mut pcap = Pcap::new(path, snap);
+    let mut pcap = Pcap::create(path, snap);
     let mut time_us = 1_700_000_000_000_000;
     pcap.write(&packet(time_us, 0, false, SYN, (999, 0), 0));
     pcap.write(&packet(time_us + RTT_US, 0, true, SYN | ACK, (499, 1_000), 0));
@@ -168,7 +174,7 @@ pub(crate) fn bulk(path: &Path, packets: u64, snap: usize) -> u64 {
 
 /// So many short connections, 2,000 beginning each second, interleaved: a request, an answer of some 20 kB.
 pub(crate) fn connections(path: &Path, count: u64) -> u64 {
-    let mut pcap = Pcap::new(path, 96);
+    let mut pcap = Pcap::create(path, 96);
     let mut waiting: BinaryHeap<Reverse<Packet>> = BinaryHeap::new();
     let begin_us = 1_700_000_000_000_000;
     for flow in 0..count {
@@ -185,6 +191,31 @@ pub(crate) fn connections(path: &Path, count: u64) -> u64 {
         pcap.write(&next);
     }
     pcap.done()
+}
+
+/// So many connections that begin one after the other, each with one segment of data, and never end: first all handshakes and
+/// then all segments, so that all are open at once.
+pub(crate) fn flood(out: &mut dyn Write, count: u64) {
+    let mut pcap = Pcap::new(out, 96);
+    let begin_us = 1_700_000_000_000_000;
+    for flow in 0..count {
+        let (time_us, flow) = (begin_us + flow, flow as u32);
+        pcap.write(&packet(time_us, flow, false, SYN, (flow, 0), 0));
+        pcap.write(&packet(
+            time_us,
+            flow,
+            true,
+            SYN | ACK,
+            (flow, flow.wrapping_add(1)),
+            0,
+        ));
+    }
+    for flow in 0..count {
+        let (time_us, flow) = (begin_us + count + flow, flow as u32);
+        let next = flow.wrapping_add(1);
+        pcap.write(&packet(time_us, flow, false, ACK | PSH, (next, next), 300));
+    }
+    pcap.done();
 }
 
 /// One short connection.

@@ -1,13 +1,16 @@
 //! `slowpath capture` beside tcptrace and tshark: `cargo bench -p slowpath --bench captures [-- PACKETS]`.
 //!
-//! Two captures are made here, with snap length 96: one bulk transfer, and many short connections. Each program reads both from the page
-//! cache. What counts is processor time as the kernel tells it, the median of several runs; tcptrace and tshark are skipped, loudly, where
-//! they are not installed. `PACKETS` (six million) is the size of the bulk capture; the other has as many connections as fit it.
+//! The captures are made here: one bulk transfer with snap length 96, one of whole packets, and many short connections. Each
+//! program reads them from the page cache. What counts is processor time as the kernel tells it, the median of several runs; the
+//! programs take turns, as a machine is not equally busy all the time. tcptrace and tshark are skipped, loudly, where they are
+//! not installed; tshark is slow, and gets a capture of the same kind with a twentieth of the packets. At last comes a flood of
+//! connections that never end, through a pipe, with a bound of memory. `PACKETS` (six million) is the size of the bulk capture.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_macros)]
 
 mod made;
 
 use nix::sys::resource::{UsageWho, getrusage};
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -25,40 +28,67 @@ struct Took {
     peak_mb: f64,
 }
 
-/// Runs a command; `None` where it is not installed.
-fn took(command: &[&str]) -> Option<Took> {
-    let before = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
+fn children_s() -> f64 {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
+    let seconds = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+    seconds(usage.user_time()) + seconds(usage.system_time())
+}
+
+/// Runs a command, with something that writes its input; `None` where it is not installed or fails. And what it printed.
+fn took(command: &[&str], input: Option<&dyn Fn(&mut dyn Write)>) -> Option<(Took, String)> {
+    let before_s = children_s();
     let began = Instant::now();
-    // The shell's `exec` leaves the process; GNU time tells its memory, as the kernel's own figure is of all children together.
-    let output = Command::new("/usr/bin/time")
+    // GNU time tells the memory, as the kernel's own figure is of all children together.
+    let mut child = Command::new("/usr/bin/time")
         .args(["-f", "%M"])
         .args(command)
-        .stdout(Stdio::null())
-        .output()
+        .stdin(if input.is_some() {
+            Stdio::piped()
+        } else {
+            Stdio::null()
+        })
+        .stdout(if input.is_some() {
+            Stdio::piped()
+        } else {
+            Stdio::null()
+        })
+        .stderr(Stdio::piped())
+        .spawn()
         .ok()?;
+    if let (Some(write), Some(mut pipe)) = (input, child.stdin.take()) {
+        write(&mut pipe);
+    }
+    let output = child.wait_with_output().ok()?;
     let wall_s = began.elapsed().as_secs_f64();
     if !output.status.success() {
         return None;
     }
-    let after = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
-    let seconds = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
-    let cpu = |usage: &nix::sys::resource::Usage| seconds(usage.user_time()) + seconds(usage.system_time());
     let text = String::from_utf8_lossy(&output.stderr);
     let peak_kb: f64 = text.lines().next_back()?.trim().parse().ok()?;
-    Some(Took {
-        cpu_s: cpu(&after) - cpu(&before),
+    let took = Took {
+        cpu_s: children_s() - before_s,
         wall_s,
         peak_mb: peak_kb / 1024.0,
+    };
+    Some((took, String::from_utf8_lossy(&output.stdout).into_owned()))
+}
+
+/// Of each command the run in the middle, by processor time; they take turns.
+fn medians<const N: usize>(commands: [&[&str]; N], runs: usize) -> [Option<Took>; N] {
+    let mut all = [const { Vec::new() }; N];
+    for _ in 0..runs {
+        for (command, all) in commands.iter().zip(&mut all) {
+            all.push(took(command, None).map(|(took, _)| took));
+        }
+    }
+    all.map(|all: Vec<Option<Took>>| {
+        let mut all: Vec<Took> = all.into_iter().collect::<Option<_>>()?;
+        all.sort_by(|one, other| one.cpu_s.total_cmp(&other.cpu_s));
+        all.get(all.len() / 2).copied()
     })
 }
 
-/// The run in the middle, by processor time.
-fn median(command: &[&str], runs: usize) -> Option<Took> {
-    let mut all: Vec<Took> = (0..runs).map(|_| took(command)).collect::<Option<_>>()?;
-    all.sort_by(|one, other| one.cpu_s.total_cmp(&other.cpu_s));
-    all.get(all.len() / 2).copied()
-}
-
+/// A line; `ours` is what the other is compared with.
 fn row(name: &str, packets: u64, took: Option<Took>, ours: Option<Took>) {
     let Some(took) = took else {
         println!("  {name:<22} SKIPPED: not installed, or it failed");
@@ -66,13 +96,13 @@ fn row(name: &str, packets: u64, took: Option<Took>, ours: Option<Took>) {
     };
     let ratio = ours.map_or_else(String::new, |ours| {
         format!(
-            "   ours: {:.1} x the packets for each second of processor time, {:.3} x the memory",
+            "   ours: {:.2} x the packets for each second of processor time, {:.3} x the memory",
             took.cpu_s / ours.cpu_s,
             ours.peak_mb / took.peak_mb
         )
     });
     println!(
-        "  {name:<22} {:>7.2} s CPU {:>7.2} s wall {:>8.0} MB  {:>6.2} million packets/s{ratio}",
+        "  {name:<22} {:>7.3} s CPU {:>7.3} s wall {:>8.0} MB  {:>6.2} million packets/s{ratio}",
         took.cpu_s,
         took.wall_s,
         took.peak_mb,
@@ -80,32 +110,57 @@ fn row(name: &str, packets: u64, took: Option<Took>, ours: Option<Took>) {
     );
 }
 
-fn compare(title: &str, file: &Path, packets: u64) {
+fn title(what: &str, file: &str, packets: u64) {
+    let bytes = std::fs::metadata(file).unwrap().len();
+    println!("{what}: {packets} packets, {:.0} MB", bytes as f64 / 1e6);
+}
+
+fn compare(what: &str, file: &Path, packets: u64) {
     let file = file.to_str().unwrap();
-    println!(
-        "{title}: {packets} packets, {:.0} MB",
-        std::fs::metadata(file).unwrap().len() as f64 / 1e6
-    );
-    row("cat", packets, median(&["cat", file], RUNS), None);
-    let one = median(&[SLOWPATH, "capture", file, "--threads", "1"], RUNS);
+    title(what, file, packets);
+    let commands: [&[&str]; 4] = [
+        &["cat", file],
+        &[SLOWPATH, "capture", file, "--threads", "1"],
+        &[SLOWPATH, "capture", file, "--threads", "2"],
+        &["tcptrace", "-n", file],
+    ];
+    let [cat, one, two, tcptrace] = medians(commands, RUNS);
+    row("cat", packets, cat, one);
     row("slowpath, 1 thread", packets, one, None);
-    let two = median(&[SLOWPATH, "capture", file, "--threads", "2"], RUNS);
     row("slowpath, 2 threads", packets, two, None);
     if let (Some(one), Some(two)) = (one, two) {
         println!("  twice the threads: {:.2} x as fast", one.wall_s / two.wall_s);
     }
+    row("tcptrace -n", packets, tcptrace, one);
+}
+
+/// Beside tshark, on a small capture.
+fn compare_small(what: &str, file: &Path, packets: u64) {
+    let file = file.to_str().unwrap();
+    title(what, file, packets);
+    let commands: [&[&str]; 2] = [
+        &[SLOWPATH, "capture", file, "--threads", "1"],
+        &["tshark", "-n", "-q", "-r", file, "-z", "conv,tcp"],
+    ];
+    let [ours, tshark] = medians(commands, RUNS);
+    row("slowpath, 1 thread", packets, ours, None);
+    row("tshark -z conv,tcp", packets, tshark, ours);
+}
+
+/// Connections that never end, with a bound of memory.
+fn flood(connections: u64, memory_mib: &str) {
+    let command = [SLOWPATH, "capture", "-", "--threads", "1", "--memory", memory_mib];
+    let run = took(&command, Some(&|pipe| made::flood(pipe, connections)));
+    println!("{connections} connections at once, --memory {memory_mib}");
     row(
-        "tcptrace -n",
-        packets,
-        median(&["tcptrace", "-n", file], RUNS),
-        one,
+        "slowpath, 1 thread",
+        3 * connections,
+        run.as_ref().map(|run| run.0),
+        None,
     );
-    row(
-        "tshark -z conv,tcp",
-        packets,
-        median(&["tshark", "-n", "-q", "-r", file, "-z", "conv,tcp"], 1),
-        one,
-    );
+    for line in run.iter().flat_map(|(_, text)| text.lines().take(2)) {
+        println!("    {line}");
+    }
 }
 
 fn main() {
@@ -113,15 +168,15 @@ fn main() {
         .find_map(|word| word.parse().ok())
         .unwrap_or(BULK_PACKETS);
     let folder = tempfile::tempdir().unwrap();
-    let bulk = folder.path().join("bulk.pcap");
-    let count = made::bulk(&bulk, packets, 96);
-    compare("one transfer", &bulk, count);
-    std::fs::remove_file(&bulk).unwrap();
-    let full = folder.path().join("full.pcap");
-    let count = made::bulk(&full, packets / 8, 65_535);
-    compare("one transfer, whole packets", &full, count);
-    std::fs::remove_file(&full).unwrap();
-    let many = folder.path().join("many.pcap");
-    let count = made::connections(&many, packets / 30);
-    compare("short connections", &many, count);
+    let file = folder.path().join("made.pcap");
+    let count = made::bulk(&file, packets, 96);
+    compare("one transfer", &file, count);
+    let count = made::bulk(&file, packets / 20, 96);
+    compare_small("a shorter one", &file, count);
+    let count = made::bulk(&file, packets / 8, 65_535);
+    compare("one transfer, whole packets", &file, count);
+    let count = made::connections(&file, packets / 30);
+    compare("short connections", &file, count);
+    std::fs::remove_file(&file).unwrap();
+    flood(packets / 3 * 5, "1024");
 }

@@ -6,7 +6,7 @@
 use super::one::MOST_FRAGMENTED;
 use super::reader::{Chunk, FileSaid, Reader};
 use capture::decode::{Counts, Decoder, Defragmenter, Fragment, Packet};
-use capture::flow::{FlowReport, Limits, Table};
+use capture::flow::{Limits, Sink, Table};
 use capture::{FlowKey, Segment, TooBig};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -31,11 +31,6 @@ pub(crate) struct Job<'a> {
     /// Only connections that it wants.
     pub(crate) wanted: &'a (dyn Fn(&FlowKey) -> bool + Sync),
     pub(crate) stop: &'a AtomicBool,
-}
-
-/// Takes the connections of one shard when they end.
-pub(crate) trait Collect: Send {
-    fn take(&mut self, flow: FlowReport);
 }
 
 /// What was read beside the connections.
@@ -91,7 +86,10 @@ struct Shared<'j, C> {
 ///
 /// # Errors
 /// With the file that could not be read, in words.
-pub(crate) fn run<C: Collect>(job: &Job<'_>, collector: impl Fn() -> C) -> Result<(Outcome, Vec<C>), String> {
+pub(crate) fn run<C: Sink + Send>(
+    job: &Job<'_>,
+    collector: impl Fn() -> C,
+) -> Result<(Outcome, Vec<C>), String> {
     // A quarter is for what no table counts: the allocator rounds sizes up, by an eighth at most, and chunks wait for their turn.
     let limits = Limits {
         memory_bytes: job.memory_bytes / SHARDS / 4 * 3,
@@ -128,7 +126,7 @@ pub(crate) fn run<C: Collect>(job: &Job<'_>, collector: impl Fn() -> C) -> Resul
     shared.finish()
 }
 
-impl<C: Collect> Shared<'_, C> {
+impl<C: Sink> Shared<'_, C> {
     /// Takes chunks until there are no more; `first` is the shard that this thread looks at first.
     fn work(&self, first: usize) {
         let (mut buffer, mut spare) = (Vec::new(), vec![Vec::new(); SHARDS]);
@@ -302,20 +300,20 @@ impl<C: Collect> Shared<'_, C> {
                 .for_each(|work| shard.take(&work));
             outcome.evicted += shard.table.counts().evicted;
             let collect = &mut shard.collect;
-            shard.table.finish(&mut |flow| collect.take(flow));
+            shard.table.finish_into(collect);
             collected.push(shard.collect);
         }
         Ok((outcome, collected))
     }
 }
 
-impl<C: Collect> Shard<C> {
+impl<C: Sink> Shard<C> {
     fn take(&mut self, work: &Work) {
         let collect = &mut self.collect;
         match work {
             Work::Segments(segments) => {
                 for segment in segments {
-                    self.table.take(segment, &mut |flow| collect.take(flow));
+                    self.table.take_into(segment, collect);
                 }
             }
             Work::TooBig(told) => self.table.too_big(told),

@@ -16,7 +16,7 @@ mod text;
 use crate::complaints::{Complaints, MOST_TOLD};
 use crate::{exit, intake, output, terminal};
 use capture::FlowKey;
-use capture::flow::FlowReport;
+use capture::flow::{Brief, FlowReport, Sink};
 use clap::Args;
 use engine::{Job, Outcome};
 use ranking::{Ranking, Sums, main_way};
@@ -230,12 +230,20 @@ struct Collector {
     lines: Option<Vec<(i64, FlowKey, String)>>,
 }
 
-impl engine::Collect for Collector {
-    fn take(&mut self, flow: FlowReport) {
+impl Sink for Collector {
+    fn wants(&self, unique_bytes: u64) -> bool {
+        self.lines.is_some() || self.ranking.wants(unique_bytes)
+    }
+
+    fn whole(&mut self, flow: FlowReport) {
         if let Some(lines) = &mut self.lines {
             lines.push((flow.first_ns, flow.key, table::csv(&flow)));
         }
-        self.ranking.take(flow);
+        self.ranking.whole(flow);
+    }
+
+    fn brief(&mut self, flow: &Brief) {
+        self.ranking.brief(flow);
     }
 }
 

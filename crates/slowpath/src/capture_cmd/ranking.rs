@@ -1,10 +1,9 @@
 //! Which connections are told of: the largest are kept whole, of all others the sums.
 
-use capture::causes::{Causes, Label};
-use capture::flow::{FlowReport, HalfReport};
+use capture::flow::{Brief, FlowReport, HalfReport, Sink};
 use capture::{FlowKey, Way};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 /// The direction of a connection that carried most.
 #[must_use]
@@ -60,50 +59,18 @@ impl Ord for Ranked {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
     pub(crate) flows: u64,
-    pub(crate) packets: u64,
-    pub(crate) bytes: u64,
-    pub(crate) data_packets: u64,
-    pub(crate) retransmitted_packets: u64,
-    /// Bytes that were acknowledged while this was the reason.
-    pub(crate) by_label: BTreeMap<Label, u64>,
-    /// Bytes that were acknowledged and never captured.
-    pub(crate) unseen_bytes: u64,
-    pub(crate) clock_went_back: u64,
+    pub(crate) all: Brief,
 }
 
 impl Sums {
-    fn count(&mut self, flow: &FlowReport) {
+    fn count(&mut self, flow: &Brief) {
         self.flows += 1;
-        self.bytes = self.bytes.saturating_add(bytes(flow));
-        self.clock_went_back = self.clock_went_back.saturating_add(flow.clock_went_back);
-        for half in &flow.halves {
-            self.packets = self.packets.saturating_add(half.packets);
-            self.data_packets = self.data_packets.saturating_add(half.data_packets);
-            self.retransmitted_packets = self
-                .retransmitted_packets
-                .saturating_add(half.retransmitted_packets);
-            self.unseen_bytes = self.unseen_bytes.saturating_add(half.unseen_bytes);
-            for share in half.causes.iter().flat_map(|causes: &Causes| &causes.shares) {
-                let sum = self.by_label.entry(share.label).or_default();
-                *sum = sum.saturating_add(share.bytes);
-            }
-        }
+        self.all.add(flow);
     }
 
     fn add(&mut self, other: &Self) {
         self.flows += other.flows;
-        self.packets = self.packets.saturating_add(other.packets);
-        self.bytes = self.bytes.saturating_add(other.bytes);
-        self.data_packets = self.data_packets.saturating_add(other.data_packets);
-        self.retransmitted_packets = self
-            .retransmitted_packets
-            .saturating_add(other.retransmitted_packets);
-        self.unseen_bytes = self.unseen_bytes.saturating_add(other.unseen_bytes);
-        self.clock_went_back = self.clock_went_back.saturating_add(other.clock_went_back);
-        for (label, bytes) in &other.by_label {
-            let sum = self.by_label.entry(*label).or_default();
-            *sum = sum.saturating_add(*bytes);
-        }
+        self.all.add(&other.all);
     }
 }
 
@@ -124,8 +91,29 @@ impl Ranking {
         }
     }
 
-    pub(crate) fn take(&mut self, flow: FlowReport) {
-        self.sums.count(&flow);
+    /// Several rankings of different connections as one: the largest first.
+    pub(crate) fn joined(all: impl IntoIterator<Item = Self>) -> (Vec<FlowReport>, Sums) {
+        let (mut kept, mut sums, mut most) = (Vec::new(), Sums::default(), 0);
+        for ranking in all {
+            most = most.max(ranking.most);
+            sums.add(&ranking.sums);
+            kept.extend(ranking.kept.into_iter().map(|Reverse(Ranked(flow))| *flow));
+        }
+        kept.sort_by_cached_key(|flow| Reverse(rank(flow)));
+        kept.truncate(most);
+        (kept, sums)
+    }
+}
+
+impl Sink for Ranking {
+    /// Whether it may be among the largest.
+    fn wants(&self, unique_bytes: u64) -> bool {
+        let least = self.kept.peek();
+        self.kept.len() < self.most || least.is_some_and(|least| unique_bytes >= bytes(&least.0.0))
+    }
+
+    fn whole(&mut self, flow: FlowReport) {
+        self.sums.count(&Brief::of(&flow));
         if self.kept.len() >= self.most
             && self
                 .kept
@@ -140,16 +128,7 @@ impl Ranking {
         }
     }
 
-    /// Several rankings of different connections as one: the largest first.
-    pub(crate) fn joined(all: impl IntoIterator<Item = Self>) -> (Vec<FlowReport>, Sums) {
-        let (mut kept, mut sums, mut most) = (Vec::new(), Sums::default(), 0);
-        for ranking in all {
-            most = most.max(ranking.most);
-            sums.add(&ranking.sums);
-            kept.extend(ranking.kept.into_iter().map(|Reverse(Ranked(flow))| *flow));
-        }
-        kept.sort_by_cached_key(|flow| Reverse(rank(flow)));
-        kept.truncate(most);
-        (kept, sums)
+    fn brief(&mut self, flow: &Brief) {
+        self.sums.count(flow);
     }
 }

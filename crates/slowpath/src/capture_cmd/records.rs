@@ -1,6 +1,6 @@
 //! A capture as records of a case.
 
-use super::engine::{self, Collect, Job};
+use super::engine::{self, Job};
 use super::ranking::Ranking;
 use super::reader::FileSaid;
 use super::source::Source;
@@ -52,8 +52,8 @@ pub(super) fn largest(path: &Path) -> Result<(Vec<FlowReport>, Vec<FileSaid>), S
     let paths: [PathBuf; 1] = [path.to_owned()];
     let stop = AtomicBool::new(false);
     let job = job(&paths, &stop);
-    let (outcome, rankings) = engine::run(&job, || Kept(Ranking::keeping(MOST)))?;
-    let (flows, _) = Ranking::joined(rankings.into_iter().map(|kept| kept.0));
+    let (outcome, rankings) = engine::run(&job, || Ranking::keeping(MOST))?;
+    let (flows, _) = Ranking::joined(rankings);
     Ok((flows, outcome.files))
 }
 
@@ -77,14 +77,6 @@ pub(crate) fn of_points(report: &ComparisonReport) -> Vec<Record> {
     chains
         .map(|chain| record(Payload::CounterChain(chain), at))
         .collect()
-}
-
-struct Kept(Ranking);
-
-impl Collect for Kept {
-    fn take(&mut self, flow: FlowReport) {
-        self.0.take(flow);
-    }
 }
 
 fn of_flow(flow: &FlowReport) -> Vec<Record> {

@@ -120,11 +120,11 @@ pub(crate) fn head(outcome: &Outcome, sums: &Sums) -> String {
     for file in &outcome.files {
         text += &said(file);
     }
-    if sums.unseen_bytes > 0 {
+    if sums.all.unseen_bytes > 0 {
         let _ = writeln!(
             text,
             "the capture itself missed packets: {} were acknowledged and never captured",
-            words::bytes(sums.unseen_bytes)
+            words::bytes(sums.all.unseen_bytes)
         );
     }
     text
@@ -197,7 +197,7 @@ pub(crate) fn summary(flows: &[FlowReport], sums: &Sums, shown: usize) -> String
             text,
             "\n     and {} with {} in all (--flows lists them)",
             words::plural(more, "connection", "connections"),
-            words::bytes(sums.bytes.saturating_sub(told))
+            words::bytes(sums.all.unique_bytes.saturating_sub(told))
         );
     }
     if sums.flows > 1 {
@@ -208,23 +208,23 @@ pub(crate) fn summary(flows: &[FlowReport], sums: &Sums, shown: usize) -> String
 
 /// Of all bytes, how many went under which limit.
 fn in_all(sums: &Sums) -> String {
-    let total: u64 = sums
-        .by_label
-        .values()
-        .fold(0, |all, bytes| all.saturating_add(*bytes));
+    let by_label = Label::ALL.into_iter().zip(sums.all.label_bytes);
+    let total: u64 = by_label
+        .clone()
+        .fold(0, |all, (_, bytes)| all.saturating_add(bytes));
     if total == 0 {
         return String::new();
     }
-    let mut labels: Vec<_> = sums.by_label.iter().collect();
-    labels.sort_by_key(|(label, bytes)| (std::cmp::Reverse(**bytes), **label));
+    let mut labels: Vec<(Label, u64)> = by_label.collect();
+    labels.sort_by_key(|(label, bytes)| (std::cmp::Reverse(*bytes), *label));
     let told = labels.into_iter().filter_map(|(of, bytes)| {
-        let ratio = *bytes as f64 / total as f64;
-        (ratio >= 0.01).then(|| format!("{} {:.0} %", label(*of), 100.0 * ratio))
+        let ratio = bytes as f64 / total as f64;
+        (ratio >= 0.01).then(|| format!("{} {:.0} %", label(of), 100.0 * ratio))
     });
     let told: Vec<String> = told.collect();
     format!(
         "\n     of all {}: {}\n",
-        words::bytes(sums.bytes),
+        words::bytes(sums.all.unique_bytes),
         told.join(", ")
     )
 }

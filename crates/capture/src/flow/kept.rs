@@ -1,0 +1,273 @@
+//! Events as they wait to be looked at: less than half as large as [`HalfEvent`].
+//!
+//! Most connections end before anybody looks at their events, and what is kept for them is what following them costs: places
+//! are relative to that of the first event kept, lengths and round trips are of 32 bits. What does not fit is not kept.
+
+use super::event::{Acked, HalfEvent, Sent, SentKind};
+
+/// An event.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kept {
+    Sent {
+        time_ns: i64,
+        start: i32,
+        length: u32,
+        flight_bytes: u32,
+        /// From the place where counting starts; [`NONE`] while it is not known.
+        window_edge: u32,
+        /// So long before the segment; [`NONE`] of what replaces nothing.
+        lost_before_ns: u32,
+        kind: SentKind,
+        is_pushed: bool,
+    },
+    Acked {
+        time_ns: i64,
+        ack: i32,
+        newly_acked_bytes: u32,
+        newly_sacked_bytes: u32,
+        newly_arrived_bytes: u32,
+        window_bytes: u32,
+        rtt_ns: u32,
+        is_duplicate: bool,
+        is_dsack: bool,
+    },
+}
+
+const NONE: u32 = u32::MAX;
+
+/// A number that is no absence.
+#[inline]
+fn small(value: u64) -> Option<u32> {
+    u32::try_from(value).ok().filter(|value| *value != NONE)
+}
+
+/// A number or its absence.
+#[inline]
+fn perhaps(value: Option<u64>) -> Option<u32> {
+    value.map_or(Some(NONE), small)
+}
+
+#[inline]
+fn known(value: u32) -> Option<u64> {
+    (value != NONE).then_some(u64::from(value))
+}
+
+/// A place as seen from another.
+#[inline]
+fn place(of: u64, base: u64) -> Option<i32> {
+    i32::try_from(of.wrapping_sub(base) as i64).ok()
+}
+
+#[inline]
+fn time(ns: Option<i64>) -> Option<Option<u64>> {
+    ns.map(|ns| u64::try_from(ns).ok())
+        .map_or(Some(None), |ns| ns.map(Some))
+}
+
+/// The place of an event.
+#[inline]
+pub(super) fn place_of(event: &HalfEvent) -> u64 {
+    match event {
+        HalfEvent::Sent(sent) => sent.start,
+        HalfEvent::Acked(acked) => acked.ack,
+    }
+}
+
+impl Kept {
+    /// Where places count from `base`; `None` of what does not fit.
+    #[inline]
+    pub(super) fn of(event: &HalfEvent, base: u64) -> Option<Self> {
+        match event {
+            HalfEvent::Sent(sent) => Self::of_sent(sent, base),
+            HalfEvent::Acked(acked) => Self::of_acked(acked, base),
+        }
+    }
+
+    #[inline]
+    fn of_sent(sent: &Sent, base: u64) -> Option<Self> {
+        let edge = sent.window_edge.map(|edge| edge.wrapping_sub(base));
+        let lost = sent.lost_ns.map(|lost_ns| sent.time_ns.checked_sub(lost_ns));
+        let lost = time(lost.map_or(Some(None), |ns| ns.map(Some))?)?;
+        Some(Self::Sent {
+            time_ns: sent.time_ns,
+            start: place(sent.start, base)?,
+            length: small(sent.end.checked_sub(sent.start)?)?,
+            flight_bytes: small(sent.flight_bytes)?,
+            window_edge: perhaps(edge)?,
+            lost_before_ns: perhaps(lost)?,
+            kind: sent.kind,
+            is_pushed: sent.is_pushed,
+        })
+    }
+
+    #[inline]
+    fn of_acked(acked: &Acked, base: u64) -> Option<Self> {
+        if acked.unseen_bytes > 0 {
+            return None;
+        }
+        Some(Self::Acked {
+            time_ns: acked.time_ns,
+            ack: place(acked.ack, base)?,
+            newly_acked_bytes: small(acked.newly_acked_bytes)?,
+            newly_sacked_bytes: small(acked.newly_sacked_bytes)?,
+            newly_arrived_bytes: small(acked.newly_arrived_bytes)?,
+            window_bytes: perhaps(acked.window_bytes)?,
+            rtt_ns: perhaps(time(acked.rtt_ns)?)?,
+            is_duplicate: acked.is_duplicate,
+            is_dsack: acked.is_dsack,
+        })
+    }
+
+    /// The event that it was.
+    #[inline]
+    pub(super) fn event(&self, base: u64) -> HalfEvent {
+        let at = |place: i32| base.wrapping_add_signed(i64::from(place));
+        match *self {
+            Self::Sent {
+                time_ns,
+                start,
+                length,
+                flight_bytes,
+                window_edge,
+                lost_before_ns,
+                kind,
+                is_pushed,
+            } => HalfEvent::Sent(Sent {
+                time_ns,
+                start: at(start),
+                end: at(start).wrapping_add(u64::from(length)),
+                kind,
+                is_pushed,
+                flight_bytes: u64::from(flight_bytes),
+                window_edge: known(window_edge).map(|edge| base.wrapping_add(edge)),
+                lost_ns: known(lost_before_ns).map(|ns| time_ns.wrapping_sub_unsigned(ns)),
+            }),
+            Self::Acked {
+                time_ns,
+                ack,
+                newly_acked_bytes,
+                newly_sacked_bytes,
+                newly_arrived_bytes,
+                window_bytes,
+                rtt_ns,
+                is_duplicate,
+                is_dsack,
+            } => HalfEvent::Acked(Acked {
+                time_ns,
+                ack: at(ack),
+                newly_acked_bytes: u64::from(newly_acked_bytes),
+                newly_sacked_bytes: u64::from(newly_sacked_bytes),
+                newly_arrived_bytes: u64::from(newly_arrived_bytes),
+                is_duplicate,
+                is_dsack,
+                window_bytes: known(window_bytes),
+                rtt_ns: known(rtt_ns).map(|ns| ns as i64),
+                unseen_bytes: 0,
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::event::RetransmissionCause;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn number() -> impl Strategy<Value = u64> {
+        prop_oneof![
+            0..5_u64,
+            0..3_000_000_000_u64,
+            Just(u64::from(u32::MAX)),
+            Just(u64::MAX),
+            any::<u64>()
+        ]
+    }
+
+    fn moment() -> impl Strategy<Value = i64> {
+        prop_oneof![
+            0..5_i64,
+            0..5_000_000_000_i64,
+            Just(i64::MAX),
+            Just(i64::MIN),
+            any::<i64>()
+        ]
+    }
+
+    fn event() -> impl Strategy<Value = HalfEvent> {
+        let sent = (
+            moment(),
+            number(),
+            number(),
+            number(),
+            proptest::option::of(number()),
+            proptest::option::of(moment()),
+            any::<bool>(),
+        );
+        let sent = sent.prop_map(
+            |(time_ns, start, end, flight_bytes, window_edge, lost_ns, is_pushed)| {
+                HalfEvent::Sent(Sent {
+                    time_ns,
+                    start,
+                    end,
+                    kind: SentKind::Retransmitted(RetransmissionCause::TailProbe),
+                    is_pushed,
+                    flight_bytes,
+                    window_edge,
+                    lost_ns,
+                })
+            },
+        );
+        let acked = (
+            moment(),
+            [number(), number(), number(), number()],
+            proptest::option::of(number()),
+            proptest::option::of(moment()),
+            any::<bool>(),
+            0..2_u64,
+        );
+        let acked = acked.prop_map(
+            |(time_ns, [ack, acked, sacked, arrived], window_bytes, rtt_ns, is_duplicate, unseen_bytes)| {
+                HalfEvent::Acked(Acked {
+                    time_ns,
+                    ack,
+                    newly_acked_bytes: acked,
+                    newly_sacked_bytes: sacked,
+                    newly_arrived_bytes: arrived,
+                    is_duplicate,
+                    is_dsack: !is_duplicate,
+                    window_bytes,
+                    rtt_ns,
+                    unseen_bytes,
+                })
+            },
+        );
+        prop_oneof![sent, acked]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_kept_comes_back_as_it_was(event in event(), base in number()) {
+            if let Some(kept) = Kept::of(&event, base) {
+                prop_assert_eq!(kept.event(base), event);
+            }
+        }
+    }
+
+    #[test]
+    fn what_most_events_are_is_kept_and_small() {
+        assert!(size_of::<Kept>() <= 40, "{}", size_of::<Kept>());
+        let base = 7_000_000_000;
+        let event = HalfEvent::Sent(Sent {
+            time_ns: 1_700_000_000_000_000_000,
+            start: base + 2_896,
+            end: base + 4_344,
+            kind: SentKind::New,
+            is_pushed: true,
+            flight_bytes: 2_896,
+            window_edge: Some(base + 65_536),
+            lost_ns: Some(1_699_999_999_900_000_000),
+        });
+        assert!(Kept::of(&event, base).is_some());
+    }
+}
