@@ -1,8 +1,10 @@
 //! How fast text of many tools is read, and how much memory that takes: `cargo bench -p ingest --bench mixed [-- MB tests/FOLDER]`.
-//! Given a file, it is that alone, once: `-- FILE`.
+//! Given a file, it is that alone, once: `-- FILE`. `-- each` reads every text alone, over and over, and prints those that take most of
+//! the time of the mix, with their rates: what to look at first.
 //!
 //! The text is that of the test fixtures and of the corpus, in an order drawn from a seed, fed in pieces of 64 kB as from a file, with
-//! prose and lines of other programs in between. Nothing of it is kept: the figure is for the importer alone.
+//! prose and lines of other programs in between. Nothing of it is kept: the figure is for the importer alone, with the allocator of
+//! the binary.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use ingest::{Context, Event, Importer};
@@ -10,14 +12,23 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const PIECE_BYTES: usize = 64 << 10;
+/// So much text is put together at once: asking for the time takes some too.
+const BATCH_BYTES: usize = 16 * PIECE_BYTES;
 const DEFAULT_MB: usize = 500;
 
 /// Between the records: what no format knows.
 const OTHER: &str = "Nov 21 11:08:46 host kernel: [12345.678901] eth0: link is up at 10 Gbit/s, full duplex\n\
     Some prose about the path, with figures such as 5.3 ms and 100 % of the packets, and a (parenthesis).\n";
 
-fn texts(folder: &Path, all: &mut Vec<Vec<u8>>) {
+/// How long a text alone is read by `each`, and how many of them are printed.
+const EACH: Duration = Duration::from_millis(20);
+const PRINTED: usize = 60;
+
+fn texts(folder: &Path, all: &mut Vec<(String, Vec<u8>)>) {
     let mut entries: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -27,9 +38,9 @@ fn texts(folder: &Path, all: &mut Vec<Vec<u8>>) {
         if path.is_dir() {
             texts(&path, all);
         } else if path.extension().is_none_or(|ending| ending != "read") {
-            let mut text = fs::read(path).unwrap();
+            let mut text = fs::read(&path).unwrap();
             text.extend_from_slice(b"\n\n");
-            all.push(text);
+            all.push((path.display().to_string(), text));
         }
     }
 }
@@ -63,7 +74,7 @@ fn on_cpu() -> Duration {
 
 /// Texts in an order that a seed gives.
 struct Mix {
-    texts: Vec<Vec<u8>>,
+    texts: Vec<(String, Vec<u8>)>,
     state: u64,
 }
 
@@ -75,7 +86,7 @@ impl Mix {
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
         let place = (self.state >> 33) as usize % self.texts.len();
-        let text = &self.texts[place];
+        let (_, text) = &self.texts[place];
         // The long one must not be all that is measured.
         if text.len() > PIECE_BYTES && self.state >> 60 != 0 {
             return b"\n";
@@ -139,7 +150,10 @@ impl<'a> Bench<'a> {
 /// The texts of a folder of tests, or of both.
 fn mix() -> Mix {
     let mut mix = Mix {
-        texts: vec![long_ping(), OTHER.repeat(20).into_bytes()],
+        texts: vec![
+            ("a long ping".to_owned(), long_ping()),
+            ("other lines".to_owned(), OTHER.repeat(20).into_bytes()),
+        ],
         state: 1,
     };
     let folder = std::env::args().rfind(|argument| argument.starts_with("tests/"));
@@ -156,6 +170,32 @@ fn mix() -> Mix {
     mix
 }
 
+/// How long each text takes alone, those that take longest first.
+fn each(context: &Context) {
+    let mut taken = Vec::new();
+    for (name, text) in mix().texts {
+        let mut bench = Bench::new(context);
+        while bench.spent < EACH {
+            bench.feed(&text);
+        }
+        let ns_per_byte = bench.spent.as_nanos() as f64 / bench.fed as f64;
+        // The mix takes texts that are as large now and then.
+        let weight = if text.len() > PIECE_BYTES { 1.0 / 16.0 } else { 1.0 };
+        taken.push((
+            ns_per_byte * text.len() as f64 * weight,
+            ns_per_byte,
+            text.len(),
+            name,
+        ));
+    }
+    taken.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let all: f64 = taken.iter().map(|(ns, ..)| ns).sum();
+    println!("share  ns/B  bytes");
+    for (ns, ns_per_byte, bytes, name) in taken.iter().take(PRINTED) {
+        println!("{:4.1} % {ns_per_byte:5.0} {bytes:6}  {name}", ns / all * 100.0);
+    }
+}
+
 fn main() {
     let context = Context::default();
     let mut bench = Bench::new(&context);
@@ -166,13 +206,16 @@ fn main() {
         bench.feed(&fs::read(file).unwrap());
         return bench.finish();
     }
+    if std::env::args().any(|argument| argument == "each") {
+        return each(&context);
+    }
     let megabytes = std::env::args()
         .find_map(|word| word.parse().ok())
         .unwrap_or(DEFAULT_MB);
     let mut mix = mix();
-    let mut text = Vec::with_capacity(32 * PIECE_BYTES);
+    let mut text = Vec::with_capacity(2 * BATCH_BYTES);
     while bench.fed < megabytes * 1_000_000 {
-        while text.len() < PIECE_BYTES {
+        while text.len() < BATCH_BYTES {
             text.extend_from_slice(mix.next());
         }
         bench.feed(&text);

@@ -294,16 +294,58 @@ const LONGEST_REASON: usize = 300;
 pub(crate) const UNKNOWN: &str = "no format that slowpath knows";
 
 /// What reading a block gave.
-#[derive(Debug, Default)]
-pub(crate) struct Findings {
+#[derive(Default)]
+pub(crate) struct Findings<'s> {
+    /// What was not handed on.
     pub(crate) events: Vec<Event>,
-    /// Where among the events the complaints are.
-    complaints: Vec<usize>,
+    /// Where events go at once. Of a block that is read once and is long, they would take more memory than its text.
+    sink: Option<&'s mut dyn FnMut(Event)>,
+    pub(crate) has_record: bool,
+    complaints: usize,
+    /// Where among the events the complaint is that stands for further ones.
+    counting: Option<usize>,
     /// The block was understood, and has nothing to record.
     pub(crate) is_understood: bool,
 }
 
-impl Findings {
+impl<'s> Findings<'s> {
+    /// Findings that hand on what there is from the first record on: without a record a block may turn out to be none.
+    pub(crate) fn handed_to(sink: &'s mut dyn FnMut(Event)) -> Self {
+        Self {
+            sink: Some(sink),
+            ..Self::default()
+        }
+    }
+
+    /// What was not handed on, the complaint that stands for others last.
+    pub(crate) fn left(self) -> Findings<'static> {
+        Findings {
+            events: self.events,
+            sink: None,
+            has_record: self.has_record,
+            complaints: self.complaints,
+            counting: self.counting,
+            is_understood: self.is_understood,
+        }
+    }
+
+    /// Whether there is neither a record nor a complaint so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.has_record && self.complaints == 0
+    }
+
+    fn push(&mut self, event: Event) {
+        match self.sink.as_mut().filter(|_| self.has_record) {
+            Some(sink) => {
+                let before = self.counting.replace(0).unwrap_or(self.events.len());
+                self.events.drain(..before).for_each(&mut *sink);
+                self.counting = self.counting.filter(|_| !self.events.is_empty());
+                sink(event);
+            }
+            None => self.events.push(event),
+        }
+    }
+
     /// Adds a record made of the whole block.
     pub(crate) fn record(&mut self, block: &Block, tool: &str, at: Option<Timestamp>, payload: Payload) {
         self.record_of((block.first_line, block.last_line()), tool, at, payload);
@@ -319,7 +361,8 @@ impl Findings {
     ) {
         let mut gate = Gate::default();
         if gate.pass(&mut payload) {
-            self.events.push(Event::Record(Box::new(Record {
+            self.has_record = true;
+            self.push(Event::Record(Box::new(Record {
                 payload,
                 at,
                 tool: tool.to_owned(),
@@ -338,7 +381,7 @@ impl Findings {
             Event::Complaint(complaint) => 1 + complaint.further,
             Event::Record(_) => 0,
         });
-        further.sum::<u64>() + u64::from(self.events.is_empty() && !self.is_understood)
+        further.sum::<u64>() + u64::from(self.is_empty() && !self.is_understood)
     }
 
     /// Gives the lines that are told of other numbers.
@@ -383,16 +426,21 @@ impl Findings {
 
     /// Complains about these lines.
     pub(crate) fn complain_of(&mut self, lines: (u64, u64), reason: impl Into<String>) {
-        if self.complaints.len() < MOST_COMPLAINTS {
-            self.complaints.push(self.events.len());
-            self.events.push(Event::Complaint(ImportComplaint {
+        if self.complaints < MOST_COMPLAINTS {
+            self.complaints += 1;
+            let complaint = Event::Complaint(ImportComplaint {
                 first_line: lines.0,
                 last_line: lines.1,
                 reason: shortened(reason.into()),
                 further: 0,
-            }));
-        } else if let Some(last) = self.complaints.last()
-            && let Some(Event::Complaint(complaint)) = self.events.get_mut(*last)
+            });
+            if self.complaints < MOST_COMPLAINTS {
+                return self.push(complaint);
+            }
+            self.counting = Some(self.events.len());
+            self.events.push(complaint);
+        } else if let Some(last) = self.counting
+            && let Some(Event::Complaint(complaint)) = self.events.get_mut(last)
         {
             complaint.further += 1;
         }
@@ -410,6 +458,7 @@ fn shortened(mut reason: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evidence::HostFacts;
 
     fn block(lines: &[&str]) -> Block {
         let mut block = Block::default();
@@ -460,6 +509,40 @@ mod tests {
             assert!(!grown.has(is_such));
         }
         assert_eq!(LOOKS.get(), grown.len());
+    }
+
+    #[test]
+    fn what_is_handed_on_is_what_would_be_kept() {
+        let fill = |findings: &mut Findings| {
+            let lines = block(&["line"]);
+            for line in 1..=1_200 {
+                findings.complain(line, "noise");
+                if line % 500 == 3 {
+                    let payload = Payload::HostFacts(HostFacts {
+                        hostname: Some(line.to_string()),
+                        ..HostFacts::default()
+                    });
+                    findings.record(&lines, "tool", None, payload);
+                }
+            }
+        };
+        let mut kept = Findings::default();
+        fill(&mut kept);
+        let mut handed = Vec::new();
+        let mut sink = |event| handed.push(event);
+        let mut findings = Findings::handed_to(&mut sink);
+        findings.complain(0, "before the first record");
+        assert!(!findings.is_empty() && !findings.has_record);
+        let mut findings = Findings::handed_to(&mut sink);
+        fill(&mut findings);
+        let left = findings.left();
+        let [Event::Complaint(last)] = &left.events[..] else {
+            panic!("{:?}", left.events);
+        };
+        assert_eq!((last.first_line, last.further), (1_000, 200));
+        // The complaint that counts the others comes last; all else is in its order.
+        kept.events.retain(|event| event != &left.events[0]);
+        assert_eq!(handed, kept.events);
     }
 
     #[test]

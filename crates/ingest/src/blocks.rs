@@ -271,6 +271,10 @@ impl<'a> Blocks<'a> {
         let tail = std::mem::take(&mut self.tail);
         let whole = (!tail.is_empty()).then(|| self.block.clone());
         self.block.truncate(self.block.len() - tail.len());
+        if self.block.held_bytes() > LARGEST_WRAPPED {
+            self.read_long(format, sink);
+            return self.take_again(&tail, sink);
+        }
         let findings = self.read(format, &self.block);
         let whole = whole.as_ref().unwrap_or(&self.block);
         let strange = std::mem::take(&mut self.strange);
@@ -284,7 +288,16 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    fn read(&self, format: &'static Format, block: &Block) -> Findings {
+    /// Reads a block that is no copy from a screen: there is one reading of it, which is handed on as it goes.
+    fn read_long(&mut self, format: &'static Format, sink: &mut dyn FnMut(Event)) {
+        let mut placed = |event| sink(at_place(event, &self.prompt));
+        let mut findings = Findings::handed_to(&mut placed);
+        (format.read)(&self.block, self.context, &mut findings);
+        let left = findings.left();
+        self.report(format, left, sink);
+    }
+
+    fn read(&self, format: &'static Format, block: &Block) -> Findings<'static> {
         let mut findings = Findings::default();
         (format.read)(block, self.context, &mut findings);
         findings
@@ -297,7 +310,7 @@ impl<'a> Blocks<'a> {
         block: &Block,
         plain: &Findings,
         strange: &[usize],
-    ) -> Option<Findings> {
+    ) -> Option<Findings<'static>> {
         if joins_lines(format) {
             return None;
         }
@@ -322,9 +335,9 @@ impl<'a> Blocks<'a> {
     fn without_torn_word(
         &self,
         format: &'static Format,
-        findings: Findings,
+        findings: Findings<'static>,
         rest: Option<&String>,
-    ) -> Findings {
+    ) -> Findings<'static> {
         let torn = rest.and_then(|rest| self.undressed(rest));
         let Some(block) = torn.and_then(|rest| without_torn_word(&self.block, rest)) else {
             return findings;
@@ -342,12 +355,11 @@ impl<'a> Blocks<'a> {
 
     /// Hands on what the open block gave.
     fn report(&mut self, format: &'static Format, findings: Findings, sink: &mut dyn FnMut(Event)) {
-        let is_record = |event: &Event| matches!(event, Event::Record(_));
-        if !findings.events.iter().any(is_record) && !findings.is_understood {
+        if !findings.has_record && !findings.is_understood {
             let mut below = self.block.lines().skip(1);
             let is_one_line = below.all(|line| line.trim_ascii().is_empty() || is_furniture(line));
             let is_command = is_one_line && self.block.first().and_then(command_line).is_some();
-            if is_command || findings.events.is_empty() {
+            if is_command || findings.is_empty() {
                 let complaint = ImportComplaint {
                     first_line: self.block.first_line,
                     last_line: self.block.last_line(),
@@ -363,11 +375,8 @@ impl<'a> Blocks<'a> {
             }
         }
         let place = std::mem::take(&mut self.prompt);
-        for mut event in findings.events {
-            if let Event::Record(record) = &mut event {
-                record.place.clone_from(&place);
-            }
-            sink(event);
+        for event in findings.events {
+            sink(at_place(event, &place));
         }
     }
 
@@ -398,4 +407,12 @@ impl<'a> Blocks<'a> {
             }));
         }
     }
+}
+
+/// The event, with the host at whose prompt the block was printed.
+fn at_place(mut event: Event, place: &Node) -> Event {
+    if let Event::Record(record) = &mut event {
+        record.place.clone_from(place);
+    }
+    event
 }

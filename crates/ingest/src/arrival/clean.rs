@@ -2,7 +2,7 @@
 
 use crate::prompt::{command_line, is_bare_prompt};
 use crate::when::is_router_clock;
-use memchr::{memchr3, memmem};
+use memchr::memchr3;
 
 /// Whether any line of the text may hold something to take away: escapes, backspaces, or the first bytes of blanks that
 /// are no ASCII. Asked of large pieces at once.
@@ -165,7 +165,7 @@ fn is_bwctl(text: &str) -> bool {
         "SENDER START" | "SENDER END" | "RECEIVER START" | "RECEIVER END"
     ) || text.starts_with("bwctl: Using tool: ")
         || text.starts_with("bwctl: ") && text.ends_with(" until test results available")
-        || memmem::find(text.as_bytes(), b"bwctl ").is_some() && is_typed()
+        || is_typed()
 }
 
 /// `--More--`, ` --More-- or (q)uit`, `---(more 45%)---`, `<--- More --->`, `-- MORE --, next page: Space, …`, `(END)`.

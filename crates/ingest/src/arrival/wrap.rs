@@ -7,6 +7,7 @@
 use super::torn::is_torn;
 use crate::block::Block;
 use crate::prompt::command_line;
+use std::cell::RefCell;
 
 /// What broke the lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,7 +161,20 @@ impl Wrap {
         if !is_width(&rests) || !has_strange(&rests) {
             return None;
         }
-        let score = |rests: &[usize], left_out: &[usize]| read(&self.joined(block, rests, left_out).block);
+        // Whether one line is a rest is asked while others are, and again when one of them is none: most readings are the same.
+        let known = RefCell::<Vec<(Vec<usize>, Vec<usize>, Score)>>::default();
+        let score = |rests: &[usize], left_out: &[usize]| {
+            let is_same =
+                |(joined, left, _): &&(Vec<usize>, Vec<usize>, Score)| joined == rests && left == left_out;
+            if let Some((.., score)) = known.borrow().iter().find(is_same) {
+                return *score;
+            }
+            let score = read(&self.joined(block, rests, left_out).block);
+            known
+                .borrow_mut()
+                .push((rests.to_vec(), left_out.to_vec(), score));
+            score
+        };
         let rests = doubted(rests, score, |place| {
             let line = block.get(place).unwrap_or_default();
             let holds_figures = line.contains(|c: char| c.is_ascii_digit());

@@ -170,14 +170,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
 }
 
 /// Where documents go.
-struct Reader<'a> {
+struct Reader<'a, 's> {
     lines: (u64, u64),
     context: &'a Context,
-    findings: &'a mut Findings,
+    findings: &'a mut Findings<'s>,
     unknown: u64,
 }
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     fn take(&mut self, value: &Value) {
         match KINDS.iter().find(|kind| (kind.is)(value)) {
             Some(kind) => (kind.read)(value, self.lines, self.context, self.findings),
@@ -187,9 +187,9 @@ impl Reader<'_> {
 }
 
 /// A whole document; an array is taken apart while it is parsed.
-struct Document<'r, 'a>(&'r mut Reader<'a>);
+struct Document<'r, 'a, 's>(&'r mut Reader<'a, 's>);
 
-impl<'de> Visitor<'de> for Document<'_, '_> {
+impl<'de> Visitor<'de> for Document<'_, '_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -147,12 +147,12 @@ fn continues(block: &Block, line: &str) -> bool {
 }
 
 /// Lines of a group, as they come.
-struct Reader<'f> {
+struct Reader<'f, 's> {
     given: Given<u64>,
     open: Option<(Dialect, String)>,
     /// A line of another group was found in this one: a heading is lost, and nobody knows where.
     broken: bool,
-    findings: &'f mut Findings,
+    findings: &'f mut Findings<'s>,
 }
 
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
@@ -183,7 +183,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     }
 }
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     fn take(&mut self, number: u64, line: &str) {
         if self.broken {
             return;

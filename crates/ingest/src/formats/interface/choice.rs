@@ -37,19 +37,20 @@ pub(super) fn best(
         }
     }
     while let Some(next) = (0..open.len()).min_by_key(|at| open.get(*at).map(|(at, of)| rank(*at, of))) {
-        let (place, mut reader) = open.swap_remove(next);
-        let before = rank(place, &reader);
+        let Some((place, reader)) = open.get_mut(next) else {
+            break;
+        };
+        let before = rank(*place, reader);
         if best.as_ref().is_some_and(|(best, ..)| before > *best) {
             // What is missed stays missed: none of the others becomes better.
             break;
         }
         let mut is_open = true;
-        while is_open && rank(place, &reader) == before {
+        while is_open && rank(*place, reader) == before {
             is_open = reader.step();
         }
-        if is_open {
-            open.push((place, reader));
-        } else {
+        if !is_open {
+            let (place, reader) = open.swap_remove(next);
             keep_better(&mut best, place, reader);
         }
     }

@@ -57,9 +57,20 @@ pub(super) fn squeezed(line: &str) -> Cow<'_, str> {
         text.push_str(word);
     };
     if line.is_ascii() {
-        // The vertical tab is a blank too.
-        let words = line.split(|c| matches!(c, ' ' | '\t'..='\r'));
-        words.filter(|word| !word.is_empty()).for_each(&mut push);
+        let mut start = 0;
+        while start < line.len() {
+            let behind = line.as_bytes().get(start..).unwrap_or_default();
+            // The vertical tab is a blank too.
+            let length = behind
+                .iter()
+                .position(|byte| matches!(byte, b' ' | b'\t'..=b'\r'));
+            let end = start + length.unwrap_or(behind.len());
+            line.get(start..end)
+                .filter(|word| !word.is_empty())
+                .into_iter()
+                .for_each(&mut push);
+            start = end + 1;
+        }
     } else {
         line.split_whitespace().for_each(&mut push);
     }

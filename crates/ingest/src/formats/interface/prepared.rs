@@ -84,15 +84,23 @@ impl Prepared {
         line: &'t str,
         glance: &Glance,
     ) -> impl Iterator<Item = (Row, Captures<'t>)> + use<'_, 't> {
-        let likely = self
-            .sieve
-            .places(glance)
-            .filter_map(|place| self.lines.get(place));
-        let here = likely.filter(move |(_, row)| match row {
+        let here = self.likely(glance).filter(move |(_, row)| match row {
             Row::Rule(Some(of), _) => *of == section,
             Row::Title(_) | Row::Rule(None, _) => true,
         });
         here.filter_map(move |(pattern, row)| Some((*row, pattern.captures(line)?)))
+    }
+
+    /// What a line, which looks like this, may be in any section.
+    pub(super) fn rows_anywhere(&self, line: &str, glance: &Glance) -> impl Iterator<Item = Row> {
+        let fitting = self.likely(glance).filter(|(pattern, _)| pattern.fits(line));
+        fitting.map(|(_, row)| *row)
+    }
+
+    fn likely(&self, glance: &Glance) -> impl Iterator<Item = &(Pattern, Row)> + use<'_> {
+        self.sieve
+            .places(glance)
+            .filter_map(|place| self.lines.get(place))
     }
 
     /// Whether a line begins like a title that it does not fit, or is the beginning of one: a damaged one.

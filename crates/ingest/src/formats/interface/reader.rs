@@ -673,24 +673,27 @@ impl<'l> Reader<'l> {
 /// Whether a line without indentation is one of an interface of this dialect: what it looks like, or a counter that it knows.
 pub(super) fn claims(prepared: &'static Prepared, line: &str, glance: &Glance) -> bool {
     let dialect = prepared.dialect;
-    dialect.sections.iter().enumerate().any(|(place, section)| {
+    let looks_so = |row: Row| match row {
+        Row::Title(_) => true,
+        Row::Rule(_, rule) => pattern::is_telling(rule.pattern),
+    };
+    if prepared.rows_anywhere(line, glance).any(looks_so) {
+        return true;
+    }
+    let mut sections = dialect.sections.iter().enumerate();
+    sections.any(|(place, section)| {
         let knows = |name: &str| dialect.is_flat || prepared.known(place, name).word.is_some();
         let counts = |pairs: Option<Vec<Pair<'_>>>| {
             pairs.is_some_and(|pairs| pairs.iter().any(|(name, _)| knows(name)))
         };
-        let looks_so = |(row, _): (Row, _)| match row {
-            Row::Title(_) => true,
-            Row::Rule(_, rule) => pattern::is_telling(rule.pattern),
-        };
-        prepared.rows(place, line, glance).any(looks_so)
-            || match section.cut {
-                Cut::FigureFirst => counts(cut::figure_first(line)),
-                Cut::NameFirst => counts(cut::name_first(line)),
-                Cut::Either => counts(cut::either(line)),
-                Cut::Alternating => counts(cut::alternating(line)),
-                Cut::Equated => counts(cut::equated(line)),
-                Cut::Columns(columns) => cut::columns(line, columns).is_some_and(|(name, _)| knows(name)),
-                Cut::Seconds | Cut::No => false,
-            }
+        match section.cut {
+            Cut::FigureFirst => counts(cut::figure_first(line)),
+            Cut::NameFirst => counts(cut::name_first(line)),
+            Cut::Either => counts(cut::either(line)),
+            Cut::Alternating => counts(cut::alternating(line)),
+            Cut::Equated => counts(cut::equated(line)),
+            Cut::Columns(columns) => cut::columns(line, columns).is_some_and(|(name, _)| knows(name)),
+            Cut::Seconds | Cut::No => false,
+        }
     })
 }

@@ -142,9 +142,9 @@ pub(super) fn own_name(section: Option<&'static Section>, way: Way, name: &str) 
 
 /// What a name becomes: `RX {}`.
 fn filled(shape: &str, name: &str) -> String {
-    match shape {
-        "{}" => name.to_owned(),
-        _ => shape.replace("{}", name),
+    match shape.split_once('{') {
+        Some((before, behind)) => [before, name, behind.trim_start_matches('}')].concat(),
+        None => shape.to_owned(),
     }
 }
 

@@ -64,7 +64,7 @@ pub(super) fn read(value: &Value, lines: (u64, u64), context: &Context, findings
             findings.record_of(lines, &tool, at, record.into());
         }
     }
-    if findings.events.is_empty() {
+    if findings.is_empty() {
         findings.complain_of(lines, "iperf3 was started, but measured nothing");
     }
 }

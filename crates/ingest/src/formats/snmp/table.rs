@@ -157,7 +157,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         }
     }
     said |= device.record("snmptable", context, findings);
-    if !said && findings.events.is_empty() {
+    if !said && findings.is_empty() {
         let lines = (block.first_line, block.last_written_line());
         findings.complain_of(lines, "no table of interfaces");
     }

@@ -35,7 +35,12 @@ impl<'t> Tree<'t> {
 
     /// Visits the elements directly below with this name. It is asked for many names that are not there.
     fn each_named(self, wanted: &str, visit: &mut dyn FnMut(Self)) {
-        let is_wanted = |name: &str| name.ends_with(wanted) && local(name) == wanted;
+        // Behind a module stands a colon: with another sign there the name is another one.
+        let may_be = |name: &str| match name.len().checked_sub(wanted.len()) {
+            Some(0) | None => true,
+            Some(before) => name.as_bytes().get(before - 1) == Some(&b':'),
+        };
+        let is_wanted = |name: &str| may_be(name) && name.ends_with(wanted) && local(name) == wanted;
         match self {
             Self::Json(Value::Object(fields)) => {
                 for (name, field) in fields.iter().filter(|(name, _)| is_wanted(name)) {

@@ -187,11 +187,15 @@ pub(super) fn plain(name: &str) -> String {
 /// What a schema's own table, else that of all, has for a name. The table of a schema may name the element above too.
 /// All of these are given plain.
 pub(super) fn meaning(own: &[(&str, Means)], above: &str, name: &str) -> Option<Means> {
-    let below = own.iter().find(|(known, _)| {
+    // Most are told by their last letter.
+    let last = name.as_bytes().last();
+    let ends_so = |known: &str| known.as_bytes().last() == last;
+    let own = || own.iter().filter(|(known, _)| ends_so(known));
+    let below = own().find(|(known, _)| {
         let path = known.strip_suffix(name).and_then(|path| path.strip_suffix('/'));
         path == Some(above)
     });
-    let alone = || own.iter().find(|(known, _)| *known == name);
+    let alone = || own().find(|(known, _)| *known == name);
     let own = below.or_else(alone).map(|(_, means)| *means);
     own.or_else(|| {
         let place = WORDS.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;

@@ -178,7 +178,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             }
         }
     }
-    if gathered.is_empty() && findings.events.is_empty() && has_rows {
+    if gathered.is_empty() && findings.is_empty() && has_rows {
         findings.nothing_to_say();
     }
     gathered.record(WORDS, &device_of, TOOL, context, findings);
