@@ -58,6 +58,15 @@ enum Work {
     TooBig(TooBig),
 }
 
+impl Work {
+    fn segments(&self) -> usize {
+        match self {
+            Self::Segments(segments) => segments.len(),
+            Self::TooBig(_) => 0,
+        }
+    }
+}
+
 struct Sequencer {
     next: u64,
     early: BTreeMap<u64, Batch>,
@@ -242,6 +251,7 @@ impl<C: Sink> Shared<'_, C> {
         for place in first..first + SHARDS {
             if let Some(shard) = self.shards.get(place % SHARDS)
                 && let Ok(mut shard) = shard.try_lock()
+                && self.is_worth_it(place % SHARDS, &shard)
             {
                 self.drain(place % SHARDS, &mut shard, spare);
             }
@@ -251,6 +261,16 @@ impl<C: Sink> Shared<'_, C> {
                 self.drain(place, &mut locked(shard), spare);
             }
         }
+    }
+
+    /// Whether as many segments wait for a shard as it has connections. The state of thousands is larger than the caches: then
+    /// each is fetched once for several of its segments.
+    fn is_worth_it(&self, place: usize, shard: &Shard<C>) -> bool {
+        let waiting = self.queues.get(place).map_or(0, |queue| {
+            let queue = locked(queue);
+            queue.iter().map(Work::segments).sum::<usize>()
+        });
+        waiting as u64 >= shard.table.counts().live
     }
 
     fn drain(&self, place: usize, shard: &mut Shard<C>, spare: &mut [Vec<Segment>]) {
