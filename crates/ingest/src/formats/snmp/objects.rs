@@ -4,7 +4,9 @@
 //! 4022 and 4113.
 
 use evidence::CounterKind::{self, *};
+use memchr::memchr_iter;
 use std::cmp::Ordering;
+use std::sync::LazyLock;
 
 /// What an object is of an interface or of the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -243,19 +245,56 @@ static OBJECTS: &[Object] = &[
     object("udpOutDatagrams", "7.4", Host("Udp.OutDatagrams")),
 ];
 
+/// Objects in groups by what the letters of their names, or of their numbers, add up to: nearly all groups have one or none. Of every
+/// line of a walk several names are asked for that no object has.
+struct Index {
+    text: fn(&Object) -> &'static str,
+    groups: Vec<Vec<&'static Object>>,
+}
+
+static BY_NAME: LazyLock<Index> = LazyLock::new(|| Index::by(|object| object.name));
+static BY_NUMBER: LazyLock<Index> = LazyLock::new(|| Index::by(|object| object.number));
+
+impl Index {
+    /// A power of two, some times the number of objects.
+    const GROUPS: usize = 1_024;
+
+    fn by(text: fn(&Object) -> &'static str) -> Self {
+        let mut groups = vec![Vec::new(); Self::GROUPS];
+        for object in OBJECTS {
+            groups[Self::group_of(text(object))].push(object);
+        }
+        Self { text, groups }
+    }
+
+    /// The first one of that text.
+    fn get(&self, text: &str) -> Option<&'static Object> {
+        let mut group = self.groups.get(Self::group_of(text))?.iter();
+        group.find(|object| (self.text)(object) == text).copied()
+    }
+
+    fn group_of(text: &str) -> usize {
+        let sum = text.bytes().fold(text.len(), |sum, byte| {
+            // Fibonacci's multiplier: letters in another order add up to something else.
+            (sum ^ usize::from(byte)).wrapping_mul(0x9e37_79b9)
+        });
+        (sum >> 7) % Self::GROUPS
+    }
+}
+
 /// The object of this name.
 pub(super) fn named(name: &str) -> Option<&'static Object> {
-    let place = OBJECTS.binary_search_by(|object| object.name.cmp(name)).ok()?;
-    OBJECTS.get(place)
+    BY_NAME.get(name)
 }
+
+/// No object's number has more parts.
+const MOST_PARTS: usize = 8;
 
 /// The object that a number below `mib-2` begins with, and the index behind it: `2.2.1.10.436207616`.
 pub(super) fn numbered(number: &str) -> Option<(&'static Object, &str)> {
-    OBJECTS.iter().find_map(|object| {
-        let index = number.strip_prefix(object.number)?.strip_prefix('.')?;
-        // No number here begins another one, but for the second name of the uptime.
-        Some((object, index))
-    })
+    // No number here begins another one, but for the second name of the uptime.
+    let mut ends = memchr_iter(b'.', number.as_bytes()).take(MOST_PARTS);
+    ends.find_map(|end| Some((BY_NUMBER.get(number.get(..end)?)?, number.get(end + 1..)?)))
 }
 
 #[cfg(test)]
