@@ -241,7 +241,8 @@ impl Sender {
         if self.lag_ns > 0 {
             self.learn_lag(sent.end, now, told);
         }
-        let is_first = self.next == 0;
+        // Segments without a byte may come before: time that has a reason already keeps it.
+        let is_first = self.next == 0 && self.told_until == self.first_ns;
         let behind = now - self.last_send;
         if is_first {
             self.told_until = now;

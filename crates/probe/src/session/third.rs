@@ -45,7 +45,7 @@ pub enum PeerOutcome {
     /// A measurement.
     Measured {
         /// What was seen.
-        payload: Payload,
+        payload: Box<Payload>,
     },
     /// None.
     Failed {
