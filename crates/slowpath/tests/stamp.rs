@@ -214,11 +214,9 @@ fn what_is_wrong_is_said_with_the_next_step() {
 
 /// `stamp-suite` (crates.io) is another implementation: `cargo install stamp-suite`.
 fn has_peer() -> bool {
-    let found = Command::new("stamp-suite")
-        .arg("--help")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    let found = found.status().is_ok();
+    let mut asked = Command::new("stamp-suite");
+    asked.arg("--help").stdout(Stdio::null()).stderr(Stdio::null());
+    let found = asked.status().is_ok();
     if !found {
         println!("SKIPPED interoperability: stamp-suite is not installed (cargo install stamp-suite)");
     }
@@ -246,7 +244,7 @@ fn another_reflector_answers_us() {
         };
         let mut probe = desk.command(&["stamp", "127.0.0.1", "-p", &port, "-c", "2"]);
         probe.stdout(Stdio::null()).stderr(Stdio::null());
-        let mut answers = |_| probe.status().is_ok_and(|status| status.success());
+        let answers = |_| probe.status().is_ok_and(|status| status.success());
         assert!((0..20).any(answers), "stamp-suite does not answer");
         let seen = session(&desk, &port, &[]);
         assert_eq!(seen["counting"], counting, "{seen}");

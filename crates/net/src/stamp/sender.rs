@@ -123,8 +123,8 @@ fn silence(plan: &Plan, outcome: &Outcome, was_unreachable: bool, is_cancelled: 
         return NetError::Cancelled;
     }
     let why = if was_unreachable {
-        "nothing listens on that port (port unreachable): start a STAMP or TWAMP Light reflector there, for example `slowpath \
-         stamp --reflect`, or name its port with --port"
+        "nothing listens on that port, or a filter refuses it (ICMP: unreachable): start a STAMP or TWAMP Light reflector there, \
+         for example `slowpath stamp --reflect`, or name its port with --port"
     } else if outcome.has_short_answers {
         "what came back is too short: the reflector answers in open mode, so leave out --key-file"
     } else if plan.key.is_some() {
@@ -229,7 +229,9 @@ impl Run {
         loop {
             match udp_bulk::transmit_stamp(self.socket.as_fd()) {
                 Ok(Some(stamp)) if self.trusts_stamps => self.sender.left(stamp.index, stamp.at_ns),
-                Ok(_) => {}
+                Ok(Some(_)) => {}
+                // All else in that queue is ICMP's word on an earlier packet.
+                Ok(None) => self.was_unreachable = true,
                 Err(_) => break,
             }
         }

@@ -141,7 +141,6 @@ impl Outcome {
         let row = |to: &Node| ProbeRow {
             to: to.clone(),
             size_bytes: Some(size_bytes),
-            dont_fragment: Some(true),
             rate_pps,
             ..ProbeRow::default()
         };

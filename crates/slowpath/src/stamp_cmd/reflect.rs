@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// The options of a reflector.
+/// The options of a reflector. Each conflicts with a host to send to: what is only required, a conflict waives.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Options of a reflector")]
 pub(crate) struct ReflectArgs {
@@ -20,28 +20,34 @@ pub(crate) struct ReflectArgs {
     #[arg(long)]
     reflect: bool,
     /// Answer this network, for example 192.0.2.0/24 or 2001:db8::/32, or one address; may be repeated
-    #[arg(long, value_name = "PREFIX", requires = "reflect")]
+    #[arg(long, value_name = "PREFIX", requires = "reflect", conflicts_with = "to")]
     allow: Vec<Prefix>,
     /// Answer anybody, in place of --allow
-    #[arg(long, requires = "reflect", conflicts_with = "allow")]
+    #[arg(long, requires = "reflect", conflicts_with_all = ["allow", "to"])]
     any: bool,
     /// Address to listen on; may be repeated [default: all addresses]
-    #[arg(long, value_name = "ADDRESS", requires = "reflect")]
+    #[arg(long, value_name = "ADDRESS", requires = "reflect", conflicts_with = "to")]
     listen: Vec<IpAddr>,
     /// Answers a second to each address (IPv6: to each network of 64 bits)
-    #[arg(long, value_name = "N", requires = "reflect", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=50_000))]
+    #[arg(long, value_name = "N", requires = "reflect", conflicts_with = "to", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=50_000))]
     max_pps: u32,
     /// Highest rate of packets and answers together
-    #[arg(long, value_name = "RATE", requires = "reflect", default_value = "100Mbit/s")]
+    #[arg(
+        long,
+        value_name = "RATE",
+        requires = "reflect",
+        conflicts_with = "to",
+        default_value = "100Mbit/s"
+    )]
     max_rate: RateBps,
     /// Answer with the sender's numbers, and keep no count: loss is then known of both directions together only
-    #[arg(long, requires = "reflect")]
+    #[arg(long, requires = "reflect", conflicts_with = "to")]
     stateless: bool,
     /// User to become, by name or number [default: nobody, when started as root]
-    #[arg(long, value_name = "NAME|UID", requires = "reflect")]
+    #[arg(long, value_name = "NAME|UID", requires = "reflect", conflicts_with = "to")]
     user: Option<String>,
     /// Do not say what goes on
-    #[arg(long, short, requires = "reflect")]
+    #[arg(long, short, requires = "reflect", conflicts_with = "to")]
     quiet: bool,
 }
 
