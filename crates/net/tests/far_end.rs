@@ -6,6 +6,7 @@ mod far_end {
     mod refusals;
     mod support;
     mod tcp;
+    mod third;
     mod udp;
     mod vanishing;
 }

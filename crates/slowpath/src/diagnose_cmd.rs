@@ -147,7 +147,8 @@ fn start_far_end(args: &mut DiagnoseArgs, config: &Config) -> Result<Option<Sess
     let remote = match &mut args.from {
         Some(from) if is_login(from) && args.to.contains('@') => {
             return Err(exit::usage(&format!(
-                "neither {from} nor {} is this host: run slowpath on one of the two, and name the other as user@host",
+                "neither {from} nor {} is this host: run slowpath on one of the two, and name the other as user@host; or measure \
+                 between both from here with `slowpath mesh`",
                 args.to
             )));
         }
@@ -257,7 +258,8 @@ impl Ends {
         };
         if bind.is_some_and(|address| !resolve::is_local(address)) {
             return Err(exit::usage(&format!(
-                "neither {from} nor {} is this host: run slowpath on one of the two ends",
+                "neither {from} nor {} is this host: run slowpath on one of the two ends, or measure between both from here \
+                 with `slowpath mesh`",
                 args.to
             )));
         }

@@ -104,6 +104,27 @@ const OTHERS: &[Entry] = &[
         ],
     ),
     (
+        "mesh",
+        &[
+            example(
+                "slowpath mesh sites.toml",
+                "loss and delay between any two places of the file, and the link that the bad pairs share",
+            ),
+            example(
+                "slowpath mesh sites.toml --capacity 10Gbit/s --seconds 60",
+                "faster links and more time: smaller losses are seen",
+            ),
+            example(
+                "slowpath mesh sites.toml --full",
+                "then a TCP transfer each way between this host and each far end",
+            ),
+            example(
+                "slowpath mesh sites.toml --json",
+                "matrix and verdict for programs",
+            ),
+        ],
+    ),
+    (
         "serve",
         &[
             example(
@@ -113,6 +134,10 @@ const OTHERS: &[Entry] = &[
             example(
                 "slowpath serve --token-file far.token --listen 192.0.2.7:5000",
                 "on one address, and another port",
+            ),
+            example(
+                "slowpath serve --token-file far.token --allow-peers 192.0.2.0/24",
+                "a place of a mesh: others there may be tested against",
             ),
             example(
                 "slowpath serve --check",
