@@ -50,13 +50,19 @@ impl Tree {
     }
 
     fn pairs(&self) -> Vec<(usize, usize)> {
-        let all = self.hosts().flat_map(|from| self.hosts().map(move |to| (from, to)));
+        let all = self
+            .hosts()
+            .flat_map(|from| self.hosts().map(move |to| (from, to)));
         all.filter(|(from, to)| from != to).collect()
     }
 
     /// The pairs whose packets cross a link.
     fn across(&self, link: Link) -> BTreeSet<(usize, usize)> {
-        let crosses = |(from, to): &(usize, usize)| self.path(*from, *to).windows(2).any(|two| two == [link.0, link.1]);
+        let crosses = |(from, to): &(usize, usize)| {
+            self.path(*from, *to)
+                .windows(2)
+                .any(|two| two == [link.0, link.1])
+        };
         self.pairs().into_iter().filter(crosses).collect()
     }
 
@@ -136,9 +142,15 @@ impl Tree {
         };
         self.pairs().into_iter().find_map(|(from, to)| {
             let path = self.path(from, to);
-            let at = |address: Option<IpAddr>| path.iter().position(|node| Some(self.address(*node)) == address);
+            let at =
+                |address: Option<IpAddr>| path.iter().position(|node| Some(self.address(*node)) == address);
             let (before, after) = (at(before.address)?, at(after.address)?);
-            (before < after).then(|| path[before..=after].windows(2).map(|two| (two[0], two[1])).collect())
+            (before < after).then(|| {
+                path[before..=after]
+                    .windows(2)
+                    .map(|two| (two[0], two[1]))
+                    .collect()
+            })
         })
     }
 }
@@ -165,14 +177,19 @@ fn the_link_that_bad_pairs_share_is_found_in_random_trees() {
         let told = || format!("tree {seed}, {link:?} loses {loss}: {verdict:#?}");
         assert_eq!(verdict.state, VerdictState::Slow, "{}", told());
         assert_eq!(verdict.findings.len(), 1, "{}", told());
-        let stretch = tree.stretch(&verdict.findings[0].location).unwrap_or_else(|| panic!("{}", told()));
+        let stretch = tree
+            .stretch(&verdict.findings[0].location)
+            .unwrap_or_else(|| panic!("{}", told()));
         assert!(stretch.contains(&link), "{stretch:?}; {}", told());
         let alike = |other: &Link| tree.across(*other) == tree.across(link);
         exact += usize::from(stretch.iter().all(alike));
         all += 1;
     }
     // Where it is wider than need be, it is right all the same.
-    assert!(exact * 10 >= all * 9, "as narrow as the pairs allow in {exact} of {all}");
+    assert!(
+        exact * 10 >= all * 9,
+        "as narrow as the pairs allow in {exact} of {all}"
+    );
 }
 
 #[test]
@@ -188,7 +205,10 @@ fn two_links_far_apart_are_both_found() {
     let second = (other, tree.parents[other].unwrap());
     let verdict = judged(tree.seen(&[(first, 0.05), (second, 0.02)]));
     for link in [first, second] {
-        let named = |location: &Location| tree.stretch(location).is_some_and(|stretch| stretch.contains(&link));
+        let named = |location: &Location| {
+            tree.stretch(location)
+                .is_some_and(|stretch| stretch.contains(&link))
+        };
         assert!(
             verdict.findings.iter().any(|finding| named(&finding.location)),
             "{link:?}: {verdict:#?}"
@@ -208,7 +228,10 @@ fn sound_links_are_not_named_and_what_is_missing_is_told() {
     let provenance = Provenance::measured(tree.node(tree.hosts().start), Timestamp(1), 1, "test");
     let (from, to) = tree.pairs()[0];
     seen.retain(|o| o.payload != tree.probes(from, to, 800, 0));
-    seen.push(Observation::new(provenance.clone(), tree.probes(from, to, 800, 1)));
+    seen.push(Observation::new(
+        provenance.clone(),
+        tree.probes(from, to, 800, 1),
+    ));
     let chance = judged(seen.clone());
     assert!(chance.findings.is_empty(), "{chance:#?}");
     seen.retain(|o| o.payload != tree.probes(from, to, 800, 1));
@@ -234,7 +257,10 @@ fn sound_links_are_not_named_and_what_is_missing_is_told() {
 #[test]
 fn without_a_measurement_nothing_is_said() {
     let tree = Tree::random(&mut StdRng::seed_from_u64(1), 3, 3);
-    let traces = tree.seen(&[]).into_iter().filter(|o| matches!(o.payload, Payload::Trace(_)));
+    let traces = tree
+        .seen(&[])
+        .into_iter()
+        .filter(|o| matches!(o.payload, Payload::Trace(_)));
     let verdict = judged(traces);
     assert_eq!(verdict.state, VerdictState::NotMeasured);
     assert!(verdict.findings.is_empty());

@@ -16,7 +16,7 @@ pub struct Pair {
     pub lost: u64,
     /// Whether `sent` and `lost` are of the way there alone, or of there and back.
     pub way: Way,
-    /// Round-trip times.
+    /// Round-trip times, whichever end they were measured at.
     pub rtt: Option<DelayStatistics>,
     /// One-way delays; they contain how far the two clocks are apart.
     pub delay: Option<DelayStatistics>,
@@ -72,16 +72,28 @@ pub fn pairs<'a>(observations: impl IntoIterator<Item = &'a Observation>) -> Vec
                 }
             }
             Payload::Transfer(transfer) => put(&transfer.from, &transfer.to, &|pair| {
-                let faster = transfer.rate().filter(|rate| pair.rate_bps.is_none_or(|known| rate.0 > known.0));
+                let faster = transfer
+                    .rate()
+                    .filter(|rate| pair.rate_bps.is_none_or(|known| rate.0 > known.0));
                 pair.rate_bps = faster.or(pair.rate_bps);
             }),
             Payload::NotMeasured(not) => {
                 if let Some(to) = not.ask.target() {
-                    put(not.ask.vantage(), to, &|pair| pair.not_measured.push(not.detail.clone()));
+                    put(not.ask.vantage(), to, &|pair| {
+                        pair.not_measured.push(not.detail.clone())
+                    });
                 }
             }
             _ => {}
         }
+    }
+    // There and back is the same from either end.
+    let rtts: BTreeMap<(String, String), DelayStatistics> = pairs
+        .iter()
+        .filter_map(|((from, to), pair)| Some(((to.clone(), from.clone()), pair.rtt?)))
+        .collect();
+    for (ends, pair) in &mut pairs {
+        pair.rtt = pair.rtt.or_else(|| rtts.get(ends).copied());
     }
     let mut pairs: Vec<Pair> = pairs.into_values().collect();
     for pair in &mut pairs {
@@ -114,6 +126,12 @@ fn take_row(pair: &mut Pair, row: &ProbeRow) {
         Way::RoundTrip => &mut pair.rtt,
         Way::OneWay => &mut pair.delay,
     };
-    let order = |delay: &DelayStatistics| (delay.min_ns.or(delay.mean_ns).unwrap_or(i64::MAX), delay.p99_ns, delay.max_ns);
+    let order = |delay: &DelayStatistics| {
+        (
+            delay.min_ns.or(delay.mean_ns).unwrap_or(i64::MAX),
+            delay.p99_ns,
+            delay.max_ns,
+        )
+    };
     *known = known.take().into_iter().chain(row.delay).min_by_key(order);
 }

@@ -105,7 +105,10 @@ impl<'a> Subject<'a> {
     pub(crate) fn question(&self) -> String {
         let complaint = &self.case.complaint;
         if complaint.is_of_all() {
-            return format!("Where are packets lost between the places of {}?", complaint.from.name);
+            return format!(
+                "Where are packets lost between the places of {}?",
+                complaint.from.name
+            );
         }
         format!(
             "Why is the transfer from {} to {} slow?",

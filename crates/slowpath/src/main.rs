@@ -77,7 +77,7 @@ enum Command {
     Path(path_cmd::PathArgs),
     /// Transfer as much as the path takes, and say what limited it
     Throughput(throughput_cmd::ThroughputArgs),
-    /// Measure between any two of several places, and name the link that the bad pairs share
+    /// Measure between any two of several places, and name the link that bad pairs share
     Mesh(mesh_cmd::MeshArgs),
     /// Be the far end for somebody else's tests
     Serve(serve_cmd::ServeArgs),

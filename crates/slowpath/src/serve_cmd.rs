@@ -5,7 +5,9 @@ mod stdio;
 
 use crate::{exit, output, terminal};
 use evidence::RateBps;
-use net::far_end::{AllowedPeers, DEFAULT_PORT, Limits, Server, ServerConfig, Token, new_token, token_from_file};
+use net::far_end::{
+    AllowedPeers, DEFAULT_PORT, Limits, Server, ServerConfig, Token, new_token, token_from_file,
+};
 use net::rights::{Account, Restricted, restrict_server};
 use net::{NetError, Watch};
 use std::io::{self, Write};

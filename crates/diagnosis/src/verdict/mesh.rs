@@ -7,16 +7,16 @@
 
 use super::judge_pair;
 use evidence::{
-    Case, Complaint, End, Explains, Finding, HopRef, Location, Node, NotTested, Observation, Pair, Party, Payload,
-    Trace, Verdict, VerdictState, pairs,
+    Case, Complaint, End, Explains, Finding, HopRef, Location, Node, NotTested, Observation, ObservationId,
+    Pair, Party, Payload, Trace, Verdict, VerdictState, pairs,
 };
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// So many pairs complain at most, one after the other.
 const MOST_COMPLAINTS: usize = 3;
-/// A pair of which at least this share is surely lost (the lower end of the exact 95 % interval) complains of loss. Well below what any
-/// transfer over a distance feels (Mathis et al. 1997: 1e-4 halves a rate of 1 Gbit/s at some 2 ms), and above nothing.
+/// A pair of which at least this share is surely lost (the lower end of the exact 95 % interval) complains of loss. So much
+/// holds one connection over 2 ms at some 0.7 Gbit/s (Mathis et al. 1997); less is felt by few.
 const FELT: f64 = 1e-4;
 /// A measurement that could not show this much loss does not show that there is none.
 const SEEN: f64 = 0.05;
@@ -25,27 +25,42 @@ const SEEN: f64 = 0.05;
 pub(super) fn judge_round(case: &Case, round: u32) -> Verdict {
     let pairs = pairs(case.round(round));
     let (measured, missing): (Vec<&Pair>, Vec<&Pair>) = pairs.iter().partition(|pair| pair.is_measured());
-    let mut open: Vec<&Pair> = measured.iter().copied().filter(|pair| loses(pair)).collect();
-    open.sort_by(|a, b| worst_first(a, b));
-    let complaining = open.len();
+    let mut losing: Vec<&Pair> = measured.iter().copied().filter(|pair| loses(pair)).collect();
+    losing.sort_by(|a, b| worst_first(a, b));
     let mut verdict = nothing_yet(round);
     let routes: Vec<&Trace> = case.round(round).filter_map(trace).collect();
     let mut found: Vec<Finding> = Vec::new();
+    let is_explained =
+        |pair: &Pair, found: &[Finding]| found.iter().any(|f| crosses(&routes, pair, &f.location));
+    let mut heard: BTreeSet<&ObservationId> = BTreeSet::new();
     for _ in 0..MOST_COMPLAINTS {
-        let Some(worst) = open.first().copied() else { break };
-        let judged = judge_pair(&focused(case, worst), round);
+        let Some(worst) = losing
+            .iter()
+            .copied()
+            .find(|pair| !is_explained(pair, &found) && pair.cites.iter().all(|id| !heard.contains(id)))
+        else {
+            break;
+        };
+        let explained = measured.iter().filter(|pair| is_explained(pair, &found));
+        heard.extend(explained.flat_map(|pair| &pair.cites));
+        let judged = judge_pair(&focused(case, worst, &heard), round);
+        heard.extend(&worst.cites);
         if found.is_empty() {
             (verdict.red_herrings, verdict.excluded) = (judged.red_herrings, judged.excluded);
         }
-        let mut of_worst: Vec<Finding> = judged.findings.into_iter().filter(|f| f.explains != Explains::No).collect();
-        of_worst.iter_mut().for_each(|finding| name_host(finding, worst));
-        let explained = |pair: &&Pair| {
-            std::ptr::eq(*pair, worst) || of_worst.iter().any(|f| crosses(&routes, pair, &f.location))
-        };
-        open.retain(|pair| !explained(pair));
-        of_worst.retain(|finding| !found.iter().any(|known| known.location == finding.location));
-        found.extend(of_worst);
+        let explains = judged
+            .findings
+            .into_iter()
+            .filter(|finding| finding.explains != Explains::No);
+        for mut finding in explains {
+            tell_from_all(&mut finding, worst);
+            if !found.iter().any(|known| known.claim == finding.claim) {
+                found.push(finding);
+            }
+        }
     }
+    let unexplained = losing.iter().filter(|pair| !is_explained(pair, &found)).count();
+    let complaining = losing.len();
     let sure = found.iter().any(|finding| finding.confidence >= super::FOUND);
     verdict.state = match (measured.len(), sure, complaining) {
         (0, ..) => VerdictState::NotMeasured,
@@ -53,7 +68,7 @@ pub(super) fn judge_round(case: &Case, round: u32) -> Verdict {
         (_, false, 0) if missing.is_empty() && measured.iter().all(|pair| is_clean(pair)) => VerdictState::Ok,
         _ => VerdictState::Inconclusive,
     };
-    verdict.summary = summary(&measured, &missing, complaining, open.len(), &found, &routes);
+    verdict.summary = summary(&measured, &missing, complaining, unexplained, &found, &routes);
     verdict.findings = found;
     verdict.not_tested.extend(not_tested(&missing));
     verdict
@@ -74,18 +89,20 @@ fn nothing_yet(round: u32) -> Verdict {
     }
 }
 
-/// The case as this pair would put it.
-fn focused(case: &Case, pair: &Pair) -> Case {
+/// The case as this pair would put it, without what was heard already: a fault that was found would be found again.
+fn focused(case: &Case, pair: &Pair, heard: &BTreeSet<&ObservationId>) -> Case {
     let party = |node: &Node| Party {
         name: node.called(),
         address: node.address,
     };
-    let mut focused = case.clone();
-    focused.complaint = Complaint {
+    let mut focused = Case::new(Complaint {
         from: party(&pair.from),
         to: party(&pair.to),
         ..case.complaint.clone()
-    };
+    });
+    focused.journal.clone_from(&case.journal);
+    let open = case.observations().iter().filter(|o| !heard.contains(&o.id));
+    focused.add_all(open.cloned());
     focused
 }
 
@@ -152,8 +169,11 @@ fn shows(node: &Node, hop: &HopRef) -> bool {
     named || (hop.address.is_some() && node.address == hop.address)
 }
 
-/// "The sending host" is nobody where all pairs complain.
-fn name_host(finding: &mut Finding, pair: &Pair) {
+/// "The sending host" is nobody where all pairs complain, and a hop has a number on the way of one of them only.
+fn tell_from_all(finding: &mut Finding, pair: &Pair) {
+    if matches!(finding.location, Location::Link { .. } | Location::Hop { .. }) {
+        finding.claim = format!("{} (hops as {} counts them)", finding.claim, pair.from.called());
+    }
     if let Location::Host { end } = finding.location {
         let host = match end {
             End::From => &pair.from,
@@ -184,7 +204,10 @@ fn summary(
             words::loss(most)
         ));
     } else {
-        parts.push(format!("{complaining} of {} measured pairs lose packets", measured.len()));
+        parts.push(format!(
+            "{complaining} of {} measured pairs lose packets",
+            measured.len()
+        ));
     }
     for finding in found {
         let (bad, good): (Vec<&Pair>, Vec<&Pair>) = measured
@@ -193,16 +216,23 @@ fn summary(
             .filter(|pair| pair.sent > 0)
             .partition(|pair| crosses(routes, pair, &finding.location));
         let sum = |pairs: &[&Pair]| {
-            let (lost, sent) = pairs.iter().fold((0, 0), |(lost, sent), pair| (lost + pair.lost, sent + pair.sent));
+            let (lost, sent) = pairs
+                .iter()
+                .fold((0, 0), |(lost, sent), pair| (lost + pair.lost, sent + pair.sent));
             format!("{lost} of {sent} packets of {} pairs", pairs.len())
         };
-        parts.push(format!("{}, {}", finding.claim, finding.location));
+        parts.push(finding.claim.clone());
         if !bad.is_empty() && !good.is_empty() {
-            parts.push(format!("across it {} were lost, elsewhere {}", sum(&bad), sum(&good)));
+            parts.push(format!(
+                "across it {} were lost, elsewhere {}",
+                sum(&bad),
+                sum(&good)
+            ));
         }
     }
     if complaining > 0 && found.is_empty() {
-        parts.push("no place that they share, and the others do not, is likely enough to be named".to_owned());
+        parts
+            .push("no place that they share, and the others do not, is likely enough to be named".to_owned());
     } else if unexplained > 0 {
         parts.push(format!("{unexplained} of them are not explained by that"));
     }
@@ -221,5 +251,7 @@ fn not_tested(missing: &[&Pair]) -> Vec<NotTested> {
             (what, pair.not_measured.join("; "))
         })
         .collect();
-    told.into_iter().map(|(what, why)| NotTested { what, why }).collect()
+    told.into_iter()
+        .map(|(what, why)| NotTested { what, why })
+        .collect()
 }

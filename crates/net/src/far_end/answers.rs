@@ -93,7 +93,11 @@ pub(super) fn check(ask: &LocalAsk, limits: &Limits, peers: u64) -> Result<(), S
             rate_pps,
         } => {
             let probes = count.saturating_mul(ttls.len() as u64);
-            (probes, probes.saturating_mul(SMALL_PROBE_BYTES), u64::from(*rate_pps))
+            (
+                probes,
+                probes.saturating_mul(SMALL_PROBE_BYTES),
+                u64::from(*rate_pps),
+            )
         }
         LocalAsk::Echo {
             sizes_bytes, count, ..
@@ -147,7 +151,10 @@ mod tests {
         assert!(check(&hops(100_000, 20_000), &Limits::default(), 1).is_ok());
         assert!(check(&echo(9_000, 50), &Limits::default(), 1).is_ok());
         assert!(check(&hops(1_000, 20_000), &small, 1).is_ok());
-        assert!(check(&hops(1_000, 2_000), &small, 11).is_err(), "eleven peers together");
+        assert!(
+            check(&hops(1_000, 2_000), &small, 11).is_err(),
+            "eleven peers together"
+        );
         for ask in [hops(10, 20_001), hops(u64::MAX, 1), echo(u32::MAX, u32::MAX)] {
             assert!(check(&ask, &Limits::default(), 1).is_err(), "{ask:?}");
         }

@@ -66,7 +66,14 @@ mod tests {
         for first in [7u32, 1 << 31, u32::MAX - 1] {
             let mut account = Account::new();
             account.arrive(NO_PROBE, true);
-            for (offset, is_answered) in [(0, true), (3, true), (1, true), (3, true), (5, false), (u32::MAX, true)] {
+            for (offset, is_answered) in [
+                (0, true),
+                (3, true),
+                (1, true),
+                (3, true),
+                (5, false),
+                (u32::MAX, true),
+            ] {
                 account.arrive(first.wrapping_add(offset), is_answered);
             }
             let told = Arrivals {

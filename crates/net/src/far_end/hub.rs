@@ -169,12 +169,20 @@ impl Hub {
 
     /// Whether the reflector answers `key` to `peer`.
     pub(super) fn reflects(&self, key: &SessionKey, peer: IpAddr) -> bool {
-        self.lock().reflecting.get(key).is_some_and(|one| one.peer == peer)
+        self.lock()
+            .reflecting
+            .get(key)
+            .is_some_and(|one| one.peer == peer)
     }
 
     /// A probe with this key and number came, from whom it may.
     pub(super) fn note_probe(&self, key: &SessionKey, number: u32, is_answered: bool) {
-        if let Some(account) = self.lock().reflecting.get_mut(key).and_then(|one| one.account.as_mut()) {
+        if let Some(account) = self
+            .lock()
+            .reflecting
+            .get_mut(key)
+            .and_then(|one| one.account.as_mut())
+        {
             account.arrive(number, is_answered);
         }
     }

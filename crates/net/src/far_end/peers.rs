@@ -97,7 +97,15 @@ mod tests {
 
     #[test]
     fn what_is_no_set_of_addresses_is_refused() {
-        for text in ["", "all", "192.0.2.0/33", "192.0.2/24", "2001:db8::/129", "192.0.2.0/", "192.0.2.0/-1"] {
+        for text in [
+            "",
+            "all",
+            "192.0.2.0/33",
+            "192.0.2/24",
+            "2001:db8::/129",
+            "192.0.2.0/",
+            "192.0.2.0/-1",
+        ] {
             assert!(text.parse::<AllowedPeers>().is_err(), "{text}");
         }
     }

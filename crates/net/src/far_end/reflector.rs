@@ -144,8 +144,7 @@ fn handle(
         received_at_ns: u64::try_from(datagram.at_ns).unwrap_or(0),
     };
     let answer = reply.to_bytes();
-    let is_answered =
-        allowance.take(1.0, now_ns) && audience.allows(datagram.length + answer.len(), now_ns);
+    let is_answered = allowance.take(1.0, now_ns) && audience.allows(datagram.length + answer.len(), now_ns);
     audience.heard(&request, is_answered);
     if !is_answered {
         return;

@@ -85,9 +85,8 @@ pub(super) async fn perform(
     }
     let config = &client.hub.config;
     let allows = |peer: IpAddr| peer == client.peer || config.allows_peer(peer);
-    let measuring = |watch: Watch| async move {
-        measure(ask, peers, Some(client.local.ip()), &allows, &watch).await
-    };
+    let measuring =
+        |watch: Watch| async move { measure(ask, peers, Some(client.local.ip()), &allows, &watch).await };
     let measured = answers::attended(channel, client, measuring).await?;
     let outcome = |measured: Result<Payload, NetError>| match measured {
         Ok(payload) => PeerOutcome::Measured { payload },

@@ -48,7 +48,11 @@ async fn one_far_end_probes_another_that_admitted_it() {
     let [Some(arrived)] = far.arrivals(&watch).await.unwrap()[..] else {
         panic!("no account");
     };
-    assert_eq!((arrived.received, arrived.answered), (40, 40), "questions whether it agrees are no probes");
+    assert_eq!(
+        (arrived.received, arrived.answered),
+        (40, 40),
+        "questions whether it agrees are no probes"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,13 +87,22 @@ async fn who_did_not_agree_gets_a_few_small_questions_and_no_probe() {
         port: victim.local_addr().unwrap().port(),
         session: [7; 16],
     };
-    let outcomes = near.towards(&probes(), &[peer], WITHIN, &Watch::quiet()).await.unwrap();
-    assert!(matches!(&outcomes[..], [Err(NetError::Unreachable(..))]), "{outcomes:?}");
+    let outcomes = near
+        .towards(&probes(), &[peer], WITHIN, &Watch::quiet())
+        .await
+        .unwrap();
+    assert!(
+        matches!(&outcomes[..], [Err(NetError::Unreachable(..))]),
+        "{outcomes:?}"
+    );
     let (mut count, mut bytes) = (0, 0);
     while let Ok(length) = victim.recv(&mut [0; 2_048]) {
         (count, bytes) = (count + 1, bytes + length);
     }
-    assert!(count > 0 && count <= 20 && bytes <= 720, "{count} datagrams, {bytes} bytes");
+    assert!(
+        count > 0 && count <= 20 && bytes <= 720,
+        "{count} datagrams, {bytes} bytes"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -99,7 +112,10 @@ async fn an_admission_ends_with_the_next_one_and_with_its_session() {
     let watch = Watch::quiet();
     let first = far.admit(&[ip(A)], &watch).await.unwrap()[0].unwrap();
     let second = far.admit(&[ip(A)], &watch).await.unwrap()[0].unwrap();
-    let outcomes = near.towards(&probes(), &[first, second], WITHIN, &watch).await.unwrap();
+    let outcomes = near
+        .towards(&probes(), &[first, second], WITHIN, &watch)
+        .await
+        .unwrap();
     assert!(matches!(&outcomes[..], [Err(_), Ok(_)]), "{outcomes:?}");
     drop(far);
     // The far end notices the end of the connection by itself.

@@ -22,7 +22,11 @@ pub(super) fn parts(subject: &Subject, verdict: &Verdict) -> Vec<Part> {
     let round = verdict.round;
     let mesh: Vec<Table> = matrix::table(subject, round).into_iter().collect();
     let parts = [
-        ("pairs", "Between all places", tables(&pairs::tables(subject, round), "filled")),
+        (
+            "pairs",
+            "Between all places",
+            tables(&pairs::tables(subject, round), "filled"),
+        ),
         ("aligned", "Routes side by side", side_by_side(subject, verdict)),
         ("sizes", "Which packets get through", by_size(subject, verdict)),
         ("transfers", "Transfers", transfers::figures(subject, verdict)),

@@ -21,12 +21,19 @@ pub(crate) fn tables(subject: &Subject, round: u32) -> Vec<Table> {
         "Smallest round-trip time + what 99 % stay within above it, ms",
         rtt,
     );
-    let probed = pairs.iter().filter_map(|pair| pair.probed_bps).map(|rate| rate.0).reduce(f64::max);
+    let probed = pairs
+        .iter()
+        .filter_map(|pair| pair.probed_bps)
+        .map(|rate| rate.0)
+        .reduce(f64::max);
     let mut notes = Vec::new();
     if let Some(bps) = probed {
         notes.push(format!("probed at {} each way and pair", evidence::RateBps(bps)));
     }
-    if pairs.iter().any(|pair| pair.sent > 0 && pair.way == Way::RoundTrip) {
+    if pairs
+        .iter()
+        .any(|pair| pair.sent > 0 && pair.way == Way::RoundTrip)
+    {
         notes.push("~: lost there or back, as only the answers were counted".to_owned());
     }
     let missing: BTreeMap<String, u64> = pairs
@@ -37,11 +44,12 @@ pub(crate) fn tables(subject: &Subject, round: u32) -> Vec<Table> {
             *sum.entry(why.clone()).or_default() += 1;
             sum
         });
-    notes.extend(
-        missing
-            .iter()
-            .map(|(why, count)| format!("?: not measured ({}): {why}", ::words::plural(*count, "pair", "pairs"))),
-    );
+    notes.extend(missing.iter().map(|(why, count)| {
+        format!(
+            "?: not measured ({}): {why}",
+            ::words::plural(*count, "pair", "pairs")
+        )
+    }));
     [(loss, notes), (rtt, Vec::new())]
         .into_iter()
         .filter_map(|(table, notes)| table.map(|table| Table { notes, ..table }))
@@ -70,7 +78,9 @@ fn matrix(subject: &Subject, pairs: &[Pair], title: &str, cell: fn(&Pair) -> Opt
     Some(Table {
         title: title.to_owned(),
         cites: Vec::new(),
-        head: std::iter::once(String::new()).chain(names.iter().cloned()).collect(),
+        head: std::iter::once(String::new())
+            .chain(names.iter().cloned())
+            .collect(),
         rows: names.iter().map(row).collect(),
         notes: Vec::new(),
     })

@@ -104,7 +104,10 @@ pub(super) fn read(text: &str, directory: &Path) -> Result<Mesh, Mistake> {
         let name_at = raw.name.span().start;
         let name = raw.name.into_inner();
         if name.trim().is_empty() || name != name.trim() {
-            return Err(mistake(name_at, "a place needs a name, without blanks around it".to_owned()));
+            return Err(mistake(
+                name_at,
+                "a place needs a name, without blanks around it".to_owned(),
+            ));
         }
         if !names.insert(name.to_lowercase()) {
             return Err(mistake(name_at, format!("a second place called `{name}`")));
@@ -130,24 +133,30 @@ pub(super) fn read(text: &str, directory: &Path) -> Result<Mesh, Mistake> {
                     return Err(mistake(at, "this host needs no token".to_owned()));
                 }
                 if other {
-                    return Err(mistake(at, "a second place with `here`: there is one of this host".to_owned()));
+                    return Err(mistake(
+                        at,
+                        "a second place with `here`: there is one of this host".to_owned(),
+                    ));
                 }
                 At::Here(address.map(Spanned::into_inner))
             }
             (false, None) => {
-                let what = format!("`{name}` needs an `address` (a host, host:port or user@host), or `here = true`");
+                let what =
+                    format!("`{name}` needs an `address` (a host, host:port or user@host), or `here = true`");
                 return Err(mistake(name_at, what));
             }
             (false, Some(address)) if is_login(address.as_ref()) => {
                 if let Some((at, _)) = secret {
-                    let what = "a far end that ssh starts needs no token: it gets one for that time".to_owned();
+                    let what =
+                        "a far end that ssh starts needs no token: it gets one for that time".to_owned();
                     return Err(mistake(at, what));
                 }
                 At::Ssh(address.into_inner())
             }
             (false, Some(address)) => {
                 let address_at = address.span().start;
-                let (host, port) = host_and_port(address.as_ref()).map_err(|what| mistake(address_at, what))?;
+                let (host, port) =
+                    host_and_port(address.as_ref()).map_err(|what| mistake(address_at, what))?;
                 At::Served {
                     host,
                     port: raw.port.map(NonZero::get).or(port),
@@ -162,7 +171,10 @@ pub(super) fn read(text: &str, directory: &Path) -> Result<Mesh, Mistake> {
         });
     }
     if !(2..=MOST_PLACES).contains(&places.len()) {
-        let what = format!("{} places: a mesh has 2 to {MOST_PLACES} tables [[place]]", places.len());
+        let what = format!(
+            "{} places: a mesh has 2 to {MOST_PLACES} tables [[place]]",
+            places.len()
+        );
         return Err(mistake(text.len(), what));
     }
     Ok(Mesh {
@@ -254,10 +266,22 @@ mod tests {
             (format!("{two}here = true\n"), 4, "second"),
             (format!("{two}address = \"x:0\"\n"), 6, "port"),
             (format!("{two}address = \":7\"\n"), 6, "host"),
-            (format!("{two}address = \"x\"\ntoken = \"t\"\ntoken-file = \"f\"\n"), 8, "leave one out"),
+            (
+                format!("{two}address = \"x\"\ntoken = \"t\"\ntoken-file = \"f\"\n"),
+                8,
+                "leave one out",
+            ),
             (format!("{two}address = \"me@x\"\ntoken = \"t\"\n"), 7, "ssh"),
-            ("[[place]]\nname = \"a\"\nhere = true\ntoken = \"t\"\n".to_owned(), 4, "no token"),
-            ("[[place]]\nname = \"a\"\nhere = true\n[[place]]\nname = \"A\"\n".to_owned(), 5, "second place"),
+            (
+                "[[place]]\nname = \"a\"\nhere = true\ntoken = \"t\"\n".to_owned(),
+                4,
+                "no token",
+            ),
+            (
+                "[[place]]\nname = \"a\"\nhere = true\n[[place]]\nname = \"A\"\n".to_owned(),
+                5,
+                "second place",
+            ),
             ("[[place]]\nname = \" \"\n".to_owned(), 2, "name"),
             ("[[place]]\nname = \"a\"\nhere = true\n".to_owned(), 4, "1 places"),
             ("capacity = \"fast\"\n".to_owned(), 1, "not a rate"),

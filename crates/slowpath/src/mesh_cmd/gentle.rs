@@ -45,7 +45,10 @@ mod tests {
                 let gentle = gentle(places, Some(RateBps(capacity)), 20);
                 let across = (places / 2) * places.div_ceil(2);
                 let load = f64::from(gentle.pps) * 8.0 * PROBE_BYTES * across as f64;
-                assert!(load <= 0.01 * capacity || gentle.pps == 1, "{places} {capacity}: {load}");
+                assert!(
+                    load <= 0.01 * capacity || gentle.pps == 1,
+                    "{places} {capacity}: {load}"
+                );
                 assert_eq!(gentle.count, u64::from(gentle.pps) * 20);
             }
         }

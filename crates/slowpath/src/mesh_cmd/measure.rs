@@ -7,8 +7,8 @@ use super::places::{End, Reached};
 use crate::console::Console;
 use crate::vantages::{TOOL, name_ends, now};
 use evidence::{
-    Ask, EchoContext, EchoMode, Node, NotMeasured, NotMeasuredReason, Observation, Party, Payload, ProbeProtocol,
-    ProbeRow, Probes, Provenance, Way,
+    Ask, EchoContext, EchoMode, Node, NotMeasured, NotMeasuredReason, Observation, Party, Payload,
+    ProbeProtocol, ProbeRow, Probes, Provenance, Way,
 };
 use futures::StreamExt;
 use futures::future::join_all;
@@ -60,7 +60,10 @@ impl<'a> Mesh<'a> {
         let all: Vec<usize> = (0..self.places.len()).filter(takes_part).collect();
         let from = |from: &usize| {
             let from = *from;
-            all.iter().copied().filter(move |to| *to != from).map(move |to| (from, to))
+            all.iter()
+                .copied()
+                .filter(move |to| *to != from)
+                .map(move |to| (from, to))
         };
         all.iter().flat_map(from).collect()
     }
@@ -89,7 +92,12 @@ impl<'a> Mesh<'a> {
                     Some(format!("{}: {why}", self.places[at].name))
                 });
                 absent.extend(missing.map(|why| {
-                    self.not_measured(self.probing((from, to), gentle), from, NotMeasuredReason::NoFarEnd, why)
+                    self.not_measured(
+                        self.probing((from, to), gentle),
+                        from,
+                        NotMeasuredReason::NoFarEnd,
+                        why,
+                    )
                 }));
             }
         }
@@ -118,7 +126,9 @@ impl<'a> Mesh<'a> {
                 .collect();
             // We come to each far end from the address that it knows us by.
             let address = |other: &usize| match self.places[*other].far() {
-                Some(_) => self.parties[*other].address.unwrap_or_else(|| far.local_address()),
+                Some(_) => self.parties[*other]
+                    .address
+                    .unwrap_or_else(|| far.local_address()),
                 None => far.local_address(),
             };
             let addresses: Vec<_> = others.iter().map(address).collect();
@@ -139,7 +149,9 @@ impl<'a> Mesh<'a> {
                 }
                 Err(error) => {
                     let text = error.to_string();
-                    let each = others.into_iter().map(|other| ((other, target), NetError::PeerGone(text.clone())));
+                    let each = others
+                        .into_iter()
+                        .map(|other| ((other, target), NetError::PeerGone(text.clone())));
                     refused.extend(each);
                 }
             }
@@ -176,7 +188,10 @@ impl<'a> Mesh<'a> {
         let mut traced = futures::stream::iter(tracing).buffer_unordered(TRACING_AT_ONCE);
         while let Some(routes) = traced.next().await {
             done += routes.len();
-            watch.report(format!("{done} of {all} ways traced"), Some(done as f32 / all.max(1) as f32));
+            watch.report(
+                format!("{done} of {all} ways traced"),
+                Some(done as f32 / all.max(1) as f32),
+            );
             routes.into_iter().for_each(&mut note);
         }
     }
@@ -216,12 +231,20 @@ impl<'a> Mesh<'a> {
                 Err(error) => self.not_measured(ask(to), from, error.reason(), error.to_string()),
             });
         };
-        towards.iter().zip(outcomes).for_each(|((to, _), outcome)| put(*to, outcome));
+        towards
+            .iter()
+            .zip(outcomes)
+            .for_each(|((to, _), outcome)| put(*to, outcome));
         // Towards us a far end needs no key: this is what a session is for.
-        let here = targets.iter().find(|to| matches!(self.places[**to].end, Ok(End::Here(_))));
+        let here = targets
+            .iter()
+            .find(|to| matches!(self.places[**to].end, Ok(End::Here(_))));
         if let (Some(here), Some(far)) = (here, self.places[from].far()) {
             let traced = far.perform(&ask(*here), Side::There, &quiet).await;
-            put(*here, traced.and_then(|payloads| payloads.into_iter().next().ok_or_else(silent)));
+            put(
+                *here,
+                traced.and_then(|payloads| payloads.into_iter().next().ok_or_else(silent)),
+            );
         }
         routes
     }
@@ -246,10 +269,14 @@ impl<'a> Mesh<'a> {
                 Err(_) => Vec::new(),
             };
             let tos = towards.iter().map(|(to, _)| *to);
-            tos.zip(outcomes).map(|(to, outcome)| ((*from, to), outcome)).collect::<Vec<_>>()
+            tos.zip(outcomes)
+                .map(|(to, outcome)| ((*from, to), outcome))
+                .collect::<Vec<_>>()
         }));
         let pairs: usize = shared.values().map(Vec::len).sum();
-        let outcomes = self.shown(&format!("probing {pairs} pairs"), time, measuring).await;
+        let outcomes = self
+            .shown(&format!("probing {pairs} pairs"), time, measuring)
+            .await;
         let arrived = self.arrivals().await;
         let mut observed = Vec::new();
         for (way, outcome) in outcomes.into_iter().flatten() {
@@ -261,7 +288,11 @@ impl<'a> Mesh<'a> {
         }
         for ((from, to), error) in &refused {
             // Of a pair that was probed the other way round both ways are known.
-            let is_known = |way: &Way2| shared.get(&way.0).is_some_and(|known| known.iter().any(|one| one.0 == way.1));
+            let is_known = |way: &Way2| {
+                shared
+                    .get(&way.0)
+                    .is_some_and(|known| known.iter().any(|one| one.0 == way.1))
+            };
             if !is_known(&(*from, *to)) && !is_known(&(*to, *from)) {
                 let ask = self.probing((*from, *to), gentle);
                 observed.push(self.not_measured(ask, *from, error.reason(), error.to_string()));
@@ -306,7 +337,8 @@ impl<'a> Mesh<'a> {
     async fn arrivals(&self) -> BTreeMap<Way2, Arrivals> {
         // What was measured before Ctrl-C counts as well, and is only asked for here.
         let uncancelled = &Watch::quiet();
-        let count = |(target, far): (usize, &'a FarEnd)| async move { (target, far.arrivals(uncancelled).await) };
+        let count =
+            |(target, far): (usize, &'a FarEnd)| async move { (target, far.arrivals(uncancelled).await) };
         let mut arrived = BTreeMap::new();
         for (target, counts) in join_all(self.fars().map(count)).await {
             let others = self.ways().into_iter().filter(|(_, to)| *to == target);
@@ -324,7 +356,13 @@ impl<'a> Mesh<'a> {
         payload: &Payload,
         arrived: Option<&Arrivals>,
     ) -> Result<[Observation; 2], NetError> {
-        let Payload::Probes(Probes { rows, own_socket_drops, elapsed_ns, .. }) = payload else {
+        let Payload::Probes(Probes {
+            rows,
+            own_socket_drops,
+            elapsed_ns,
+            ..
+        }) = payload
+        else {
             return Err(silent());
         };
         let (Some(row), Some(arrived)) = (rows.first(), arrived) else {
@@ -376,9 +414,8 @@ impl<'a> Mesh<'a> {
 
     /// A pair that gave nothing: neither way was measured.
     fn failed(&self, (from, to): Way2, gentle: Gentle, error: &NetError) -> [Observation; 2] {
-        [(from, to), (to, from)].map(|way| {
-            self.not_measured(self.probing(way, gentle), from, error.reason(), error.to_string())
-        })
+        [(from, to), (to, from)]
+            .map(|way| self.not_measured(self.probing(way, gentle), from, error.reason(), error.to_string()))
     }
 
     /// Full rates between this host and each far end, one after the other; those between far ends cannot be measured.
@@ -407,7 +444,10 @@ impl<'a> Mesh<'a> {
             if self.console.cancel.is_cancelled() {
                 return;
             }
-            let title = format!("transfer from {} to {}", self.places[from].name, self.places[to].name);
+            let title = format!(
+                "transfer from {} to {}",
+                self.places[from].name, self.places[to].name
+            );
             let watch = self.console.begin(&title);
             match far.perform(&ask, sender, &watch).await {
                 Ok(payloads) => payloads.into_iter().for_each(|mut payload| {
@@ -427,7 +467,9 @@ fn each(
 ) -> Vec<Result<Payload, NetError>> {
     outcomes.unwrap_or_else(|error| {
         let text = error.to_string();
-        (0..peers).map(|_| Err(NetError::PeerGone(text.clone()))).collect()
+        (0..peers)
+            .map(|_| Err(NetError::PeerGone(text.clone())))
+            .collect()
     })
 }
 

@@ -43,7 +43,7 @@ FILE names the places in TOML, each in a table of its own:
 Far ends that are to be measured against each other run `slowpath serve --allow-peers PREFIX`. All probes together take at \
 most 1 % of the capacity of any link; docs/mesh.md says how that is reckoned, and what else a file may hold.";
 
-/// Measure between any two of several places, and name the link that the bad pairs share
+/// Arguments of `slowpath mesh`.
 #[derive(Args)]
 #[command(after_long_help = HELP)]
 pub(crate) struct MeshArgs {
@@ -107,8 +107,13 @@ struct Opened {
 fn prepare(args: &MeshArgs, config: &Config) -> Result<Opened, ExitCode> {
     let mesh = read(&args.file)?;
     let places = mesh.places.iter();
-    let places = places.map(|place| Found::find(place, args.family, &args.ssh, config)).collect();
-    let stem = args.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let places = places
+        .map(|place| Found::find(place, args.family, &args.ssh, config))
+        .collect();
+    let stem = args
+        .file
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned());
     let name = mesh.name.or(stem).unwrap_or_else(|| "mesh".to_owned());
     let path = args
         .case
@@ -174,7 +179,11 @@ async fn measure(args: &MeshArgs, opened: Opened) -> Result<ExitCode, ExitCode> 
         case.add(observation);
     };
     let say = |what: String| console.line(&format!("{:>5.1} s  {what}", began.elapsed().as_secs_f32()));
-    say(format!("{} of {} places take part", places.iter().filter(|p| p.end.is_ok()).count(), places.len()));
+    say(format!(
+        "{} of {} places take part",
+        places.iter().filter(|p| p.end.is_ok()).count(),
+        places.len()
+    ));
     mesh.absent(gentle).into_iter().for_each(&mut keep);
     let mut traced = 0u32;
     mesh.routes(|observation| {
@@ -185,7 +194,10 @@ async fn measure(args: &MeshArgs, opened: Opened) -> Result<ExitCode, ExitCode> 
     say(format!("{traced} ways traced"));
     if !console.cancel.is_cancelled() {
         mesh.losses(gentle).await.into_iter().for_each(&mut keep);
-        say(format!("{} probes a second each way and pair, for {} s", gentle.pps, args.seconds));
+        say(format!(
+            "{} probes a second each way and pair, for {} s",
+            gentle.pps, args.seconds
+        ));
     }
     if args.full && !console.cancel.is_cancelled() {
         mesh.rates(&mut keep).await;

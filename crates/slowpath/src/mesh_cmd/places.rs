@@ -92,8 +92,12 @@ fn how(place: &Place, family: FamilyArgs, ssh: &SshArgs, config: &Config) -> Res
             }
         }
         At::Ssh(target) => {
-            let login = ssh.login(target).ok_or_else(|| format!("`{target}` is no login"))?;
-            let session = ssh.start(login, DEFAULT_PORT, true).map_err(|error| error.to_string())?;
+            let login = ssh
+                .login(target)
+                .ok_or_else(|| format!("`{target}` is no login"))?;
+            let session = ssh
+                .start(login, DEFAULT_PORT, true)
+                .map_err(|error| error.to_string())?;
             let address = session.address(family).map_err(|error| error.to_string())?;
             Ok(How::Served {
                 address,
@@ -110,7 +114,8 @@ fn how(place: &Place, family: FamilyArgs, ssh: &SshArgs, config: &Config) -> Res
                 Secret::File(path) => read_token_file(path),
                 Secret::Configured => {
                     let path = configured().ok_or_else(|| {
-                        "no token: give `token-file` in its table, or in the configuration for this host".to_owned()
+                        "no token: give `token-file` in its table, or in the configuration for this host"
+                            .to_owned()
                     })?;
                     read_token_file(&path)
                 }

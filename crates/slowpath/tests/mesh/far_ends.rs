@@ -60,10 +60,18 @@ impl Places {
             let mut command = program(lab, &format!("h{host}.example"));
             command.args(["serve", "--quiet", "--token-file"]).arg(&token);
             command.args(allow_peers.map(|peers| format!("--allow-peers={peers}")));
-            serving.push(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap());
+            serving.push(
+                command
+                    .stdin(Stdio::null())
+                    .stdout(Stdio::piped())
+                    .spawn()
+                    .unwrap(),
+            );
         }
         for child in &mut serving {
-            let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+            let mut lines = BufReader::new(child.stdout.take().unwrap())
+                .lines()
+                .map_while(Result::ok);
             assert!(lines.any(|line| line.contains("listening on")));
         }
         fs::write(directory.path().join("mesh.toml"), file).unwrap();

@@ -75,7 +75,10 @@ pub(crate) fn a_place_that_does_not_answer_is_told_and_not_zero() {
         assert_eq!(pair["sent"].is_null(), is_absent, "{pair}");
         let why = pair["not_measured"].as_array().unwrap();
         assert_eq!(why.len(), usize::from(is_absent), "{pair}");
-        assert!(why.iter().all(|why| why.as_str().unwrap().contains("no far end")), "{pair}");
+        assert!(
+            why.iter().all(|why| why.as_str().unwrap().contains("no far end")),
+            "{pair}"
+        );
     }
     assert_eq!(document["verdict"]["not_tested"].as_array().unwrap().len(), 6);
 }
