@@ -89,7 +89,9 @@ pub(super) async fn perform(
         |watch: Watch| async move { measure(ask, peers, Some(client.local.ip()), &allows, &watch).await };
     let measured = answers::attended(channel, client, measuring).await?;
     let outcome = |measured: Result<Payload, NetError>| match measured {
-        Ok(payload) => PeerOutcome::Measured { payload },
+        Ok(payload) => PeerOutcome::Measured {
+            payload: Box::new(payload),
+        },
         Err(error) => PeerOutcome::Failed {
             reason: error.reason(),
             detail: error.to_string(),

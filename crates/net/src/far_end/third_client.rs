@@ -71,7 +71,7 @@ impl FarEnd {
 
 fn outcome((outcome, peer): (PeerOutcome, &Peer)) -> Result<Payload, NetError> {
     match outcome {
-        PeerOutcome::Measured { payload } => Ok(payload),
+        PeerOutcome::Measured { payload } => Ok(*payload),
         PeerOutcome::Failed { reason, detail } => {
             let detail = plainly(&detail);
             Err(match reason {

@@ -44,8 +44,8 @@ pub struct Arrivals {
 pub enum PeerOutcome {
     /// A measurement.
     Measured {
-        /// What was seen.
-        payload: Payload,
+        /// What was seen; boxed, as it is several times larger than the other.
+        payload: Box<Payload>,
     },
     /// None.
     Failed {
