@@ -44,7 +44,7 @@ pub struct Arrivals {
 pub enum PeerOutcome {
     /// A measurement.
     Measured {
-        /// What was seen.
+        /// What was seen; boxed, as it is several times larger than the other.
         payload: Box<Payload>,
     },
     /// None.
