@@ -76,7 +76,7 @@ fn each_direction_is_counted_and_becomes_evidence() {
         &["--case", "c.case", "--size", "500", "--dscp", "AF11"],
     );
     assert_eq!(seen["counting"], "stateful");
-    for way in ["forward", "backward"] {
+    for way in ["forward", "reverse"] {
         assert_eq!(seen[way]["counts"]["sent"], 100, "{seen}");
         assert_eq!(seen[way]["counts"]["received"], 100, "{seen}");
     }
@@ -108,7 +108,7 @@ fn people_and_spreadsheets_get_it_too() {
     let text = &run.exits(0).stdout;
     for part in [
         "forward      0 of 50 lost (95 %: 0 % to ",
-        "backward     0 of 50",
+        "reverse      0 of 50",
         "RTT",
         "stateful",
     ] {

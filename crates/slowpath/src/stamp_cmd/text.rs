@@ -24,25 +24,25 @@ pub(super) fn summary(session: &Session, peer: SocketAddr) -> String {
         Some((there, back)) => {
             let (hops_there, hops_back) = outcome.hops();
             line("forward", way(there, outcome, Answered::forward_ns, hops_there));
-            line("backward", way(back, outcome, Answered::backward_ns, hops_back));
+            line("reverse", way(back, outcome, Answered::backward_ns, hops_back));
             if outcome.tail().lost > 0 {
                 line(
                     "at the end",
                     format!(
-                        "{} not answered: on which way, nothing tells",
+                        "{} not answered: nothing tells in which direction they were lost",
                         outcome.tail().lost
                     ),
                 );
             }
         }
         None => {
-            line("both ways", counts(round_trip));
+            line("round trip", counts(round_trip));
             line(
                 "forward",
                 format!("loss not known; {}", delays(outcome, Answered::forward_ns)),
             );
             line(
-                "backward",
+                "reverse",
                 format!("loss not known; {}", delays(outcome, Answered::backward_ns)),
             );
         }
@@ -56,7 +56,7 @@ pub(super) fn summary(session: &Session, peer: SocketAddr) -> String {
     line("reflector", reflector(outcome));
     if let Some(class) = outcome.class {
         let denied = match class.wish_denied {
-            true => "; it does not let the sender choose the class of the way back",
+            true => "; it does not let the sender choose the class of the reverse path",
             false => "",
         };
         line(
@@ -181,7 +181,7 @@ pub(super) fn json(session: &Session, peer: SocketAddr, seen: &[Observation]) ->
         "understood_tlvs": outcome.understood.iter().map(|kind: &TlvKind| kind.name()).collect::<Vec<_>>(),
         "round_trip": { "counts": counted(outcome.round_trip()), "rtt": outcome.delays(Answered::rtt_ns) },
         "forward": way(directions.map(|(there, _)| there), Answered::forward_ns),
-        "backward": way(directions.map(|(_, back)| back), Answered::backward_ns),
+        "reverse": way(directions.map(|(_, back)| back), Answered::backward_ns),
         "lost_at_the_end": outcome.tail().lost,
         "clock_error_ns": outcome.clock_error_ns,
         "arrived_dscp": outcome.class.map(|class| class.arrived_dscp),
