@@ -109,11 +109,14 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    /// The rate of what arrived. What the sender gave to its kernel is more by what still waits in buffers when it stops
-    /// counting, which is much of a short transfer over a slow link; it stands in where nobody told what arrived.
+    /// The rate that the tool headlines and people quote: for TCP the sender's, as all of it arrives sooner or later; for
+    /// UDP the receiver's. Where only the other is known, that.
     #[must_use]
     pub fn rate(&self) -> Option<RateBps> {
-        self.received_bps.or(self.sent_bps)
+        match self.protocol {
+            Some(Transport::Udp) => self.received_bps.or(self.sent_bps),
+            Some(Transport::Tcp) | None => self.sent_bps.or(self.received_bps),
+        }
     }
 
     /// UDP packets that did not arrive at the receiving application, counted by whichever counters there are.

@@ -78,7 +78,9 @@ pub(crate) fn option_among(args: impl Iterator<Item = OsString>) -> Option<When>
             Some(rest) => rest.strip_prefix('=').map(str::to_owned),
             None => None,
         };
-        found = value.and_then(|value| When::from_str(&value, false).ok()).or(found);
+        found = value
+            .and_then(|value| When::from_str(&value, false).ok())
+            .or(found);
     }
     found
 }

@@ -199,7 +199,7 @@ impl Police {
         }
         let runs: Vec<&[Loss]> = self.losses.chunk_by(|one, other| one.run == other.run).collect();
         let (rate, fitting) = along_one_line(&runs, beside).or_else(|| from_run_to_run(&runs, beside))?;
-        if self.meets_queue(beside) || evidence(&self.blind, rate, beside) < CERTAIN {
+        if self.meets_queue(rate, beside) || evidence(&self.blind, rate, beside) < CERTAIN {
             return None;
         }
         let first = self.losses.first()?;
@@ -250,16 +250,18 @@ fn evidence(blind: &[Blind], rate: f64, beside: &Beside) -> f64 {
 }
 
 impl Police {
-    /// Whether a queue may be what drops: one that is full delays what passes just before a loss by more than two thirds of all segments.
+    /// Whether a queue may be what drops: one that is full delays what passes just before a loss by more than two thirds of all segments,
+    /// and by a packet of the link at least: of round trips that differ by the hosts alone some are always longer.
     /// Where queues are not seen, only a link that is known to be faster tells.
-    fn meets_queue(&self, beside: &Beside) -> bool {
+    fn meets_queue(&self, rate: f64, beside: &Beside) -> bool {
         if !beside.sees_queues {
             return beside.trains.is_none();
         }
         let mut rtts: Vec<i64> = self.blind.iter().map(|run| run.rtt).collect();
         rtts.sort_unstable();
-        rtts.get(rtts.len() / 2)
-            .is_some_and(|rtt| *rtt > beside.usual_rtt)
+        let packet_ns = (beside.mss as f64 / rate * 1e9) as i64;
+        let least = beside.usual_rtt.saturating_add(packet_ns);
+        rtts.get(rtts.len() / 2).is_some_and(|rtt| *rtt > least)
     }
 }
 

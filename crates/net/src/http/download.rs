@@ -55,7 +55,7 @@ pub(super) async fn run(http: &Arc<Http>, plan: &TcpPlan, watch: &Watch) -> Resu
     let handles: std::io::Result<Vec<TcpStream>> =
         exchanges.iter().map(|one| one.link.socket.try_clone()).collect();
     let handles = handles.map_err(|error| NetError::os("copying a socket", error))?;
-    let parties = parties(&handles)?;
+    let parties = parties(&exchanges)?;
     let pause_ns = Arc::new(AtomicU64::new(0));
     let began_ns = exchanges.iter().map(|one| one.answered_ns).min();
     let is_one = exchanges.len() == 1;
@@ -158,24 +158,17 @@ async fn open(http: &Arc<Http>, plan: &TcpPlan, watch: &Watch) -> Result<(Place,
     Ok((place.clone(), exchanges))
 }
 
-/// Who takes part. The sockets know, whatever the URL says.
-fn parties(handles: &[TcpStream]) -> Result<TcpParties, NetError> {
-    let mut parties = None;
-    let mut ports = Vec::new();
-    for handle in handles {
-        let failed = |error| NetError::os("looking up the addresses of a connection", error);
-        let (here, there) = (
-            handle.local_addr().map_err(failed)?,
-            handle.peer_addr().map_err(failed)?,
-        );
-        parties.get_or_insert((there.ip(), here.ip()));
-        ports.push((there.port(), here.port()));
-    }
-    let (source, destination) = parties.ok_or(NetError::Cancelled)?;
+fn parties(exchanges: &[Exchange]) -> Result<TcpParties, NetError> {
+    let ends: Result<Vec<_>, NetError> = exchanges.iter().map(|one| one.link.ends()).collect();
+    let ends = ends?;
+    let (here, there) = ends.first().ok_or(NetError::Cancelled)?;
     Ok(TcpParties {
-        source,
-        destination,
-        ports,
+        source: there.ip(),
+        destination: here.ip(),
+        ports: ends
+            .iter()
+            .map(|(here, there)| (there.port(), here.port()))
+            .collect(),
     })
 }
 

@@ -48,6 +48,12 @@ pub(super) struct Way {
     pub(super) cancel: CancellationToken,
 }
 
+impl Way {
+    fn peer(&self) -> SocketAddr {
+        SocketAddr::new(self.address, self.target.port())
+    }
+}
+
 /// The answer to a request that was sent.
 pub(super) type Answer = Pin<Box<dyn Future<Output = hyper::Result<Response<Incoming>>> + Send>>;
 
@@ -64,6 +70,8 @@ pub(super) struct Link {
     cancel: CancellationToken,
     /// The same socket, to ask the kernel.
     pub(super) socket: TcpStream,
+    /// Where it goes: of a connection that was reset the kernel no longer tells.
+    peer: SocketAddr,
     pub(super) is_http2: bool,
     pub(super) tls: Option<String>,
     pub(super) connect_ns: u64,
@@ -88,11 +96,19 @@ impl Link {
             cancel: way.cancel.clone(),
             sender: opened.sender,
             socket: opened.socket,
+            peer: way.peer(),
             is_http2: opened.is_http2,
             tls: opened.tls,
             connect_ns: opened.connect_ns,
             tls_ns: opened.tls_ns,
         })
+    }
+
+    /// The local end and the server's. The socket knows, whatever the URL says.
+    pub(super) fn ends(&self) -> Result<(SocketAddr, SocketAddr), NetError> {
+        let local = self.socket.local_addr();
+        let failed = |error| NetError::os("looking up the address of a connection", error);
+        Ok((local.map_err(failed)?, self.peer))
     }
 
     /// Hands a request over, to be sent as the answer is waited for.
@@ -218,7 +234,7 @@ impl Opened {
 }
 
 async fn connect(way: &Way) -> Result<tokio::net::TcpStream, NetError> {
-    let peer = SocketAddr::new(way.address, way.target.port());
+    let peer = way.peer();
     let source = way.source.unwrap_or(match peer {
         SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
         SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),

@@ -54,7 +54,7 @@ pub(super) async fn run(http: &Arc<Http>, plan: &TcpPlan, watch: &Watch) -> Resu
     let told = http.exchange(&place, &Method::PUT, &sending.link);
     let handle = sending.link.socket.try_clone();
     let handle = handle.map_err(|error| NetError::os("copying a socket", error))?;
-    let parties = parties(&handle)?;
+    let parties = parties(&sending.link)?;
     let (answered, answer) = oneshot::channel();
     let order = SendOrder {
         max_time_ms: plan.max_time_ms,
@@ -84,12 +84,8 @@ pub(super) async fn run(http: &Arc<Http>, plan: &TcpPlan, watch: &Watch) -> Resu
     finish(http, (parties, &half, plan), head, told)
 }
 
-fn parties(handle: &std::net::TcpStream) -> Result<TcpParties, NetError> {
-    let failed = |error| NetError::os("looking up the addresses of a connection", error);
-    let (here, there) = (
-        handle.local_addr().map_err(failed)?,
-        handle.peer_addr().map_err(failed)?,
-    );
+fn parties(link: &Link) -> Result<TcpParties, NetError> {
+    let (here, there) = link.ends()?;
     Ok(TcpParties {
         source: here.ip(),
         destination: there.ip(),

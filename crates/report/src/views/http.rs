@@ -92,10 +92,10 @@ mod tests {
         assert_eq!(
             lines(&most),
             [
-                "GET https://data.example/f: 200, HTTP/2, TLS 1.3, AES_128_GCM_SHA256, nginx, 5 GB in all.",
+                "GET https://data.example/f: 200, HTTP/2, TLS 1.3, AES_128_GCM_SHA256, nginx, 5.00 GB in all.",
                 "Redirected there from http://data.example/f, then https://data.example/g.",
                 "The certificate was not checked: anybody could have answered.",
-                "It came from a cache, 90 s old: what a server behind it would do is not shown.",
+                "It came from a cache, 1.5 min old: what a server behind it would do is not shown.",
                 "Took: name lookup 3 ms, connecting 12 ms, TLS handshake 25 ms, first byte of the answer 31 ms, \
                  longest pause of a connection 80 ms.",
             ]

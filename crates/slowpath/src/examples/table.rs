@@ -137,7 +137,7 @@ const OTHERS: &[Entry] = &[
         &[
             example(
                 "slowpath mesh sites.toml",
-                "loss and delay between any two places of the file, and the link that the bad pairs share",
+                "loss and delay between any two places, and the link that bad pairs share",
             ),
             example(
                 "slowpath mesh sites.toml --capacity 10Gbit/s --seconds 60",
@@ -158,7 +158,7 @@ const OTHERS: &[Entry] = &[
         &[
             example(
                 "slowpath mesh sites.toml",
-                "loss and delay between any two places of the file, and the link that the bad pairs share",
+                "loss and delay between any two places, and the link that bad pairs share",
             ),
             example(
                 "slowpath mesh sites.toml --capacity 10Gbit/s --seconds 60",

@@ -97,6 +97,7 @@ pub(super) fn read(text: &str, directory: &Path) -> Result<Mesh, Mistake> {
         let rate = given.as_ref().parse::<RateBps>();
         rate.map_err(|error| mistake(given.span().start, error.to_string()))
     });
+    let capacity = capacity.transpose()?;
     let (mut places, mut names, mut holds_token) = (Vec::new(), BTreeSet::new(), false);
     for raw in raw.place {
         let at = raw.span().start;
@@ -179,7 +180,7 @@ pub(super) fn read(text: &str, directory: &Path) -> Result<Mesh, Mistake> {
     }
     Ok(Mesh {
         name: raw.name.map(Spanned::into_inner),
-        capacity: capacity.transpose()?,
+        capacity,
         places,
         holds_token,
     })
