@@ -34,8 +34,11 @@ fn children_s() -> f64 {
     seconds(usage.user_time()) + seconds(usage.system_time())
 }
 
+/// What writes a command's standard input.
+type Feed<'a> = &'a dyn Fn(&mut dyn Write);
+
 /// Runs a command, with something that writes its input; `None` where it is not installed or fails. And what it printed.
-fn took(command: &[&str], input: Option<&dyn Fn(&mut dyn Write)>) -> Option<(Took, String)> {
+fn took(command: &[&str], input: Option<Feed<'_>>) -> Option<(Took, String)> {
     let before_s = children_s();
     let began = Instant::now();
     // GNU time tells the memory, as the kernel's own figure is of all children together.
