@@ -251,7 +251,7 @@ fn evidence(blind: &[Blind], rate: f64, beside: &Beside) -> f64 {
 
 impl Police {
     /// Whether a queue may be what drops: one that is full delays what passes just before a loss by more than two thirds of all segments,
-    /// and by a packet of the link at least: of round trips that differ by the hosts alone some are always longer.
+    /// and by half a packet of the link at least: of round trips that differ by the hosts alone some are always longer.
     /// Where queues are not seen, only a link that is known to be faster tells.
     fn meets_queue(&self, rate: f64, beside: &Beside) -> bool {
         if !beside.sees_queues {
@@ -260,7 +260,7 @@ impl Police {
         let mut rtts: Vec<i64> = self.blind.iter().map(|run| run.rtt).collect();
         rtts.sort_unstable();
         let packet_ns = (beside.mss as f64 / rate * 1e9) as i64;
-        let least = beside.usual_rtt.saturating_add(packet_ns);
+        let least = beside.usual_rtt.saturating_add(packet_ns / 2);
         rtts.get(rtts.len() / 2).is_some_and(|rtt| *rtt > least)
     }
 }

@@ -649,12 +649,13 @@ fn told_of_policers(seeds: std::ops::Range<u64>) -> BTreeMap<(&'static str, bool
 
 #[test]
 fn a_policer_is_seldom_told_of_random_loss_or_a_short_queue() {
-    let kinds = told_of_policers(0..160);
+    let kinds = told_of_policers(0..600);
     let sum = |is_policed| {
         let of = kinds.iter().filter(|((_, policed), _)| *policed == is_policed);
         of.fold((0, 0), |sum, (_, (count, told))| (sum.0 + count, sum.1 + told))
     };
-    // Of 900 others 6 are told falsely (0.7 %), and of 290 policed 111 truly: some lose too little, some die of it.
+    // Of 916 others 5 are told falsely (0.5 %, these draws and as many more), and of 284 policed 138 truly: some lose too little,
+    // some die of it.
     let ((others, falsely), (policed, truly)) = (sum(false), sum(true));
     assert!(falsely * 100 <= others, "{falsely} of {others}: {kinds:?}");
     assert!(truly * 4 >= policed, "{truly} of {policed}: {kinds:?}");
