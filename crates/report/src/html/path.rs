@@ -17,7 +17,8 @@ pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
     let shown = drawn(&ways, &subject.names, verdict, MOST_DIAGRAMS);
     let untraced = |end: &End| {
         let is_it = |way: &PathView| way.between_ends && way.starts_at == Some(*end);
-        !ways.is_empty() && !ways.iter().any(is_it)
+        // Of a mesh there is no way between the two ends.
+        !subject.case.complaint.is_of_all() && !ways.is_empty() && !ways.iter().any(is_it)
     };
     html! {
         section {

@@ -14,9 +14,8 @@ pub(crate) fn tables(subject: &Subject, round: u32) -> Vec<Table> {
         return Vec::new();
     }
     let pairs = pairs(subject.case.round(round));
-    let loss = matrix(subject, &pairs, "Packets lost, from row to column", loss);
+    let loss = matrix(&pairs, "Packets lost, from row to column", loss);
     let rtt = matrix(
-        subject,
         &pairs,
         "Smallest round-trip time + what 99 % stay within above it, ms",
         rtt,
@@ -28,7 +27,10 @@ pub(crate) fn tables(subject: &Subject, round: u32) -> Vec<Table> {
         .reduce(f64::max);
     let mut notes = Vec::new();
     if let Some(bps) = probed {
-        notes.push(format!("probed at {} each way and pair", evidence::RateBps(bps)));
+        notes.push(format!(
+            "probed at {} in each direction of a pair",
+            evidence::RateBps(bps)
+        ));
     }
     if pairs
         .iter()
@@ -56,14 +58,15 @@ pub(crate) fn tables(subject: &Subject, round: u32) -> Vec<Table> {
         .collect()
 }
 
-fn matrix(subject: &Subject, pairs: &[Pair], title: &str, cell: fn(&Pair) -> Option<Cell>) -> Option<Table> {
+/// By the names that the places have in the mesh: a name server may call their addresses otherwise.
+fn matrix(pairs: &[Pair], title: &str, cell: fn(&Pair) -> Option<Cell>) -> Option<Table> {
     let names: BTreeSet<String> = pairs
         .iter()
-        .flat_map(|pair| [subject.names.of(&pair.from), subject.names.of(&pair.to)])
+        .flat_map(|pair| [pair.from.called(), pair.to.called()])
         .collect();
     let by_ends: BTreeMap<(String, String), &Pair> = pairs
         .iter()
-        .map(|pair| ((subject.names.of(&pair.from), subject.names.of(&pair.to)), pair))
+        .map(|pair| ((pair.from.called(), pair.to.called()), pair))
         .collect();
     pairs.iter().find_map(cell)?;
     let row = |from: &String| {

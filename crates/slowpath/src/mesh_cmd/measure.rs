@@ -189,7 +189,7 @@ impl<'a> Mesh<'a> {
         while let Some(routes) = traced.next().await {
             done += routes.len();
             watch.report(
-                format!("{done} of {all} ways traced"),
+                format!("{done} of {all} routes traced"),
                 Some(done as f32 / all.max(1) as f32),
             );
             routes.into_iter().for_each(&mut note);

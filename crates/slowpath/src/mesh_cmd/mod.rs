@@ -191,11 +191,11 @@ async fn measure(args: &MeshArgs, opened: Opened) -> Result<ExitCode, ExitCode> 
         keep(observation);
     })
     .await;
-    say(format!("{traced} ways traced"));
+    say(format!("{traced} routes traced"));
     if !console.cancel.is_cancelled() {
         mesh.losses(gentle).await.into_iter().for_each(&mut keep);
         say(format!(
-            "{} probes a second each way and pair, for {} s",
+            "{} probes a second in each direction of a pair, for {} s",
             gentle.pps, args.seconds
         ));
     }
