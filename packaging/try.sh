@@ -13,10 +13,10 @@ fail() { echo "try.sh: $*" >&2; exit 1; }
 # The program runs where no library is, and resolves names there.
 runs() {
   mkdir -p "$root/etc"
-  echo '240.0.0.1 far.slowpath.invalid' > "$root/etc/hosts"
+  echo '127.0.0.7 far.slowpath.invalid' > "$root/etc/hosts"
   chroot "$root" "$1" --version
-  said=$(chroot "$root" "$1" throughput far.slowpath.invalid --iperf3 -t 1 2>&1 || true)
-  case $said in *240.0.0.1*) ;; *) fail "a name of /etc/hosts is not resolved: $said" ;; esac
+  said=$(chroot "$root" "$1" path far.slowpath.invalid 2>&1 || true)
+  case $said in *127.0.0.7*) ;; *) fail "a name of /etc/hosts is not resolved: $said" ;; esac
   chroot "$root" "$1" explain MTU-001 > /dev/null
 }
 
