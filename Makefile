@@ -66,7 +66,7 @@ fuzz:
 FILES := target/release-files
 TARGET ?= $(shell rustc -vV | sed -n 's/^host: //p')
 
-## dist: one static program of at most 20 MB, its symbols apart, with manual pages and completions; takes minutes
+## dist: one static program of some 20 MB, its symbols apart, with manual pages and completions; takes minutes
 # glibc, linked statically: since 2.34 it resolves names from files and DNS without loading anything.
 dist:
 	RUSTFLAGS='-C target-feature=+crt-static' cargo build --profile dist --locked --bin slowpath --target $(TARGET)
