@@ -154,27 +154,6 @@ const OTHERS: &[Entry] = &[
         ],
     ),
     (
-        "mesh",
-        &[
-            example(
-                "slowpath mesh sites.toml",
-                "loss and delay between any two places, and the link that bad pairs share",
-            ),
-            example(
-                "slowpath mesh sites.toml --capacity 10Gbit/s --seconds 60",
-                "faster links and more time: smaller losses are seen",
-            ),
-            example(
-                "slowpath mesh sites.toml --full",
-                "then a TCP transfer each way between this host and each far end",
-            ),
-            example(
-                "slowpath mesh sites.toml --json",
-                "matrix and verdict for programs",
-            ),
-        ],
-    ),
-    (
         "serve",
         &[
             example(
