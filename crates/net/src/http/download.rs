@@ -1,7 +1,7 @@
 //! A download: one connection, or several with a part of the file each.
 
-use super::Http;
 use super::arrive::{Exchange, Place};
+use super::{Http, to_its_end};
 use crate::iperf3::Measured;
 use crate::sys::thread_time::monotonic_ns;
 use crate::transfer::progress::TcpProgress;
@@ -70,23 +70,12 @@ pub(super) async fn run(http: &Arc<Http>, plan: &TcpPlan, watch: &Watch) -> Resu
         ..ReceiveOrder::default()
     };
     let started = tcp_receive::start_with(handles, order, readers.collect());
-    let mut transfer = started.map_err(|error| NetError::os("starting the transfer", error))?;
+    let transfer = started.map_err(|error| NetError::os("starting the transfer", error))?;
     let shown = TcpPlan {
         max_bytes: plan.max_bytes.into_iter().chain(told.content_bytes).min(),
         ..plan.clone()
     };
-    let mut progress = TcpProgress::new(&shown, false);
-    let mut is_cancelled = false;
-    let half = loop {
-        tokio::select! {
-            half = &mut transfer.done => break half.unwrap_or_else(|_| TcpHalf::nothing(StopReason::Cancelled)),
-            Some(slice) = transfer.slices.recv() => progress.tell(&slice, watch),
-            () = watch.cancel.cancelled(), if !is_cancelled => {
-                is_cancelled = true;
-                transfer.stop(StopReason::Cancelled);
-            }
-        }
-    };
+    let half = to_its_end(transfer, TcpProgress::new(&shown, false), watch).await;
     let told = HttpExchange {
         longest_pause_ns: Some(pause_ns.load(Ordering::Relaxed)).filter(|ns| *ns > 0),
         ..told

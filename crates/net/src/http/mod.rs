@@ -16,10 +16,12 @@ pub use trust::Trust;
 use crate::far_end::Side;
 use crate::iperf3::Measured;
 use crate::transfer::plan;
+use crate::transfer::progress::TcpProgress;
+use crate::transfer::stop::Running;
 use crate::{NetError, Watch};
-use evidence::Ask;
+use evidence::{Ask, StopReason};
 use probe::http::Target;
-use probe::session::{Limits, PlanError};
+use probe::session::{Limits, PlanError, TcpHalf, TcpSlice};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -125,6 +127,25 @@ impl Http {
             (false, ..) => download::run(self, &plan, watch).await,
             (true, 1, _) => upload::run(self, &plan, watch).await,
             (true, ..) => Err(unsupported("an upload to one place has one stream")),
+        }
+    }
+}
+
+/// Tells of a transfer until it is over, or the user ends it.
+async fn to_its_end(
+    mut transfer: Running<TcpSlice, TcpHalf>,
+    mut progress: TcpProgress<'_>,
+    watch: &Watch,
+) -> TcpHalf {
+    let mut is_cancelled = false;
+    loop {
+        tokio::select! {
+            half = &mut transfer.done => return half.unwrap_or_else(|_| TcpHalf::nothing(StopReason::Cancelled)),
+            Some(slice) = transfer.slices.recv() => progress.tell(&slice, watch),
+            () = watch.cancel.cancelled(), if !is_cancelled => {
+                is_cancelled = true;
+                transfer.stop(StopReason::Cancelled);
+            }
         }
     }
 }

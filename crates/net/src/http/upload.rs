@@ -1,9 +1,9 @@
 //! An upload: made-up bytes, so many or for so long, stored at the URL (PUT).
 
-use super::Http;
 use super::arrive::{ANSWER, head_of, on_thread, request};
 use super::feed::Feed;
 use super::link::{Answer, Link, told};
+use super::{Http, to_its_end};
 use crate::iperf3::Measured;
 use crate::sys::thread_time::monotonic_ns;
 use crate::transfer::progress::TcpProgress;
@@ -67,19 +67,8 @@ pub(super) async fn run(http: &Arc<Http>, plan: &TcpPlan, watch: &Watch) -> Resu
         let _ = answered.send(pump(sending, &target, shared));
     };
     let started = tcp_send::start_with(vec![handle], order, vec![writer]);
-    let mut transfer = started.map_err(|error| NetError::os("starting the transfer", error))?;
-    let mut progress = TcpProgress::new(plan, true);
-    let mut is_cancelled = false;
-    let half = loop {
-        tokio::select! {
-            half = &mut transfer.done => break half.unwrap_or_else(|_| TcpHalf::nothing(StopReason::Cancelled)),
-            Some(slice) = transfer.slices.recv() => progress.tell(&slice, watch),
-            () = watch.cancel.cancelled(), if !is_cancelled => {
-                is_cancelled = true;
-                transfer.stop(StopReason::Cancelled);
-            }
-        }
-    };
+    let transfer = started.map_err(|error| NetError::os("starting the transfer", error))?;
+    let half = to_its_end(transfer, TcpProgress::new(plan, true), watch).await;
     let head = answer.await.unwrap_or(Err(NetError::Cancelled));
     finish(http, (parties, &half, plan), head, told)
 }
