@@ -1,30 +1,30 @@
 //! `slowpath diagnose`: the loop of plan, ask, observe, judge, and the case that it leaves behind.
 
+mod ends;
+
 use crate::asks;
 use crate::capture_cmd::own::OwnCapture;
 use crate::complaints::{Complaints, MOST_TOLD};
 use crate::config::Config;
 use crate::console::Console;
 use crate::far_end_args::{FarEndArgs, Reached};
-use crate::http_args::{self, Found, HttpArgs, Web};
+use crate::http_args::{self, HttpArgs, Web};
 use crate::iperf3_args::{Iperf3Args, WITHOUT_OURS};
 use crate::patience::patience;
-use crate::resolve::{self, FamilyArgs};
+use crate::places::Found;
+use crate::resolve::FamilyArgs;
 use crate::runtime::as_client;
 use crate::ssh::{Session, SshArgs};
 use crate::vantages::{Vantages, now};
 use crate::{exit, output, plan_view, terminal};
 use casefile::CaseDir;
 use clap::Args;
-use evidence::{
-    Ask, CASE_SCHEMA_VERSION, Case, CaseComplaint, Complaint, End, JournalEntry, Observation, Party, Payload,
-    RateBps,
-};
+use ends::{Ends, read_url};
+use evidence::{Ask, Case, CaseComplaint, End, JournalEntry, Observation, Payload, RateBps};
 use net::far_end::FarEnd;
 use net::http::Http;
 use net::rights::Client;
 use net::{NetError, Watch};
-use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -37,7 +37,8 @@ pub(crate) struct DiagnoseArgs {
     /// start the far end there through ssh; or the URL of a file on a web server (https://...) whose download is slow: then the
     /// data come from there to here
     to: String,
-    /// The host that sends it: this host unless you name the far end (or `user@host`), or one of this host's addresses
+    /// The host that sends it: this host unless you name the far end (or `user@host`), or one of this host's addresses. Where
+    /// neither this nor TO is this host, a far end measures at both
     #[arg(long, value_name = "HOST")]
     from: Option<String>,
     /// The rate you expect, for example `2Gbit/s`
@@ -88,11 +89,13 @@ pub(crate) fn run(mut args: DiagnoseArgs, config: &Config) -> ExitCode {
     let args = &args;
     match prepared {
         Ok((ends, case)) => {
+            // Those of two others, and what a web server has no use for, are read already.
+            let connects = ends.web.is_none() && ends.others.is_none();
             let path = case.path.clone();
             let client = Client {
                 case: Some(&path),
                 case_is_foreign: !case.dir.is_ours(),
-                token: args.far_end.token_file.as_deref().filter(|_| ends.web.is_none()),
+                token: args.far_end.token_file.as_deref().filter(|_| connects),
                 has_resolved: true,
             };
             as_client(&client, async {
@@ -121,17 +124,9 @@ fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), E
     let web = read_url(args).map_err(|message| exit::usage(&message))?;
     let ends = match web {
         Some(web) => Ends::of_web(args, web)?,
-        None => {
-            let session = start_far_end(args, config)?;
-            let ends = Ends::find(args, session)?;
-            args.far_end.settle(config, &ends.remote_name);
-            ends
-        }
+        None => Ends::find(args, config)?,
     };
-    let path = args
-        .case
-        .clone()
-        .unwrap_or_else(|| default_case_path(&ends.remote_name));
+    let path = args.case.clone().unwrap_or_else(|| ends.case_path());
     let (dir, case, complaints) = CaseDir::create_or_open(&path, &ends.complaint(args), &mut patience(&path))
         .map_err(|error| exit::no_such_case(&error))?;
     let capture = args
@@ -154,46 +149,7 @@ fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), E
     ))
 }
 
-/// The file whose transfer is slow, where the user names one.
-fn read_url(args: &DiagnoseArgs) -> Result<Option<Web>, String> {
-    let web = args.http.read(&args.to)?;
-    let from = args.from.as_ref();
-    if from.is_some_and(|from| from.contains("://")) {
-        return Err(
-            "give the URL in place of TO: it tells by itself that the data come from there".to_owned(),
-        );
-    }
-    match (&web, from, args.iperf3.is_given()) {
-        (Some(_), Some(_), _) => Err(
-            "a URL tells both ends: leave out --from (data come from the web server to here, with --upload the other way)"
-                .to_owned(),
-        ),
-        (Some(_), _, true) => Err("--iperf3 is about a host: leave it out, or give a host instead of a URL".to_owned()),
-        _ => Ok(web),
-    }
-}
-
-/// The far end, where one of the two hosts is a login.
-fn start_far_end(args: &mut DiagnoseArgs, config: &Config) -> Result<Option<Session>, ExitCode> {
-    let ssh = &args.ssh;
-    let is_login = |host: &String| ssh.login(host).is_some();
-    let remote = match &mut args.from {
-        Some(from) if is_login(from) && args.to.contains('@') => {
-            return Err(exit::usage(&format!(
-                "neither {from} nor {} is this host: run slowpath on one of the two, and name the other as user@host; or measure \
-                 between both from here with `slowpath mesh`",
-                args.to
-            )));
-        }
-        Some(from) if from.contains('@') || args.to == "here" => from,
-        _ => &mut args.to,
-    };
-    args.far_end
-        .start(ssh, remote, config)
-        .map_err(|error| exit::could_not_measure(&error.to_string()))
-}
-
-async fn diagnose(args: &DiagnoseArgs, ends: Ends, opened: Opened) -> Result<ExitCode, ExitCode> {
+async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result<ExitCode, ExitCode> {
     let Opened {
         path,
         mut dir,
@@ -213,15 +169,43 @@ async fn diagnose(args: &DiagnoseArgs, ends: Ends, opened: Opened) -> Result<Exi
         .web
         .as_ref()
         .map(|(web, found)| web.server(*found, ends.bind, args.family, true));
-    let far = reach(args, &ends, http.as_ref(), &console).await?;
+    let others = reach_others(ends.others.take(), &console).await?;
+    let (near, far, _sessions) = match others {
+        Some([(near, kept), (far, held)]) => (Some(near), Ok(far), [kept, held]),
+        None => (
+            None,
+            reach(args, &ends, http.as_ref(), &console).await?,
+            [None, None],
+        ),
+    };
     note_intervention(args, round, &mut dir, &mut case)?;
     let mut vantages = Vantages::new(case.complaint.clone(), ends.remote, ends.bind, far, round)
         .with_iperf3(args.iperf3.server(ends.remote, ends.bind))
-        .with_http(http);
+        .with_http(http)
+        .with_near(near);
     let tools = (&mut vantages, &mut capture, &console);
     investigate(args, &mut case, &mut dir, tools, round).await?;
     drop(console);
     conclude(args, &case, &mut dir, &path, round)
+}
+
+/// The far ends at both ends, with what keeps them running, where neither end is this host. Without one of them nothing can be
+/// measured.
+async fn reach_others(
+    found: Option<[Found; 2]>,
+    console: &Console,
+) -> Result<Option<[(Box<FarEnd>, Option<Session>); 2]>, ExitCode> {
+    let Some([from, to]) = found else {
+        return Ok(None);
+    };
+    let watch = console.begin("far ends");
+    let reach = |found: Found| async {
+        let name = found.name.clone();
+        let reached = found.reach(&watch).await.into_far();
+        reached.map_err(|why| exit::could_not_measure(&format!("{name}: {why}")))
+    };
+    let (from, to) = tokio::join!(reach(from), reach(to));
+    Ok(Some([from?, to?]))
 }
 
 /// The far end of ours, or why there is none.
@@ -278,131 +262,6 @@ async fn look_at(
     Ok(Err(http_args::WITHOUT_OURS.to_owned()))
 }
 
-/// The two ends as the user named them.
-struct Ends {
-    local_end: End,
-    /// The name of the other end, as given.
-    remote_name: String,
-    remote: IpAddr,
-    /// The local address to send from, when the user named one.
-    bind: Option<IpAddr>,
-    /// The far end, where ssh started it.
-    session: Option<Session>,
-    /// The file on a web server, and where that was found.
-    web: Option<(Web, Found)>,
-}
-
-impl Ends {
-    /// This host and a web server.
-    fn of_web(args: &DiagnoseArgs, web: Web) -> Result<Self, ExitCode> {
-        let found = web.find(args.family);
-        let found = found.map_err(|error| exit::could_not_measure(&error.to_string()))?;
-        Ok(Self {
-            local_end: web.local_end(),
-            remote_name: web.host(),
-            remote: found.0,
-            bind: None,
-            session: None,
-            web: Some((web, found)),
-        })
-    }
-
-    fn find(args: &DiagnoseArgs, session: Option<Session>) -> Result<Self, ExitCode> {
-        let find = |name: &str| {
-            let found = match &session {
-                Some(session) if session.host() == name => session.address(args.family),
-                _ => resolve::host(name, args.family),
-            };
-            found.map_err(|error| exit::could_not_measure(&error.to_string()))
-        };
-        let Some(from) = &args.from else {
-            let remote = find(&args.to)?;
-            return Ok(Self {
-                local_end: End::From,
-                remote_name: args.to.clone(),
-                remote,
-                bind: None,
-                session,
-                web: None,
-            });
-        };
-        let from_address = find(from)?;
-        if resolve::is_local(from_address) {
-            let (remote_name, remote) = (args.to.clone(), find(&args.to)?);
-            return Ok(Self {
-                local_end: End::From,
-                remote_name,
-                remote,
-                bind: Some(from_address),
-                session,
-                web: None,
-            });
-        }
-        let bind = if args.to == "here" {
-            None
-        } else {
-            Some(find(&args.to)?)
-        };
-        if bind.is_some_and(|address| !resolve::is_local(address)) {
-            return Err(exit::usage(&format!(
-                "neither {from} nor {} is this host: run slowpath on one of the two ends, or measure between both from here \
-                 with `slowpath mesh`",
-                args.to
-            )));
-        }
-        Ok(Self {
-            local_end: End::To,
-            remote_name: from.clone(),
-            remote: from_address,
-            bind,
-            session,
-            web: None,
-        })
-    }
-
-    /// Opens a capture of the connections with the far end.
-    fn capture(&self, port: u16) -> Result<OwnCapture, String> {
-        let started = self.session.as_ref().map(|session| session.port(self.remote));
-        let of_web = self.web.as_ref().map(|(web, _)| web.port());
-        let port = started.or(of_web).unwrap_or(port);
-        let local = self.bind.or_else(|| resolve::source_towards(self.remote));
-        let local = local.ok_or_else(|| format!("no route to {}", self.remote))?;
-        OwnCapture::open(local, self.remote, port)
-    }
-
-    fn complaint(&self, args: &DiagnoseArgs) -> Complaint {
-        let remote = Party {
-            name: self.remote_name.clone(),
-            address: Some(self.remote),
-        };
-        let local_address = self.bind.or_else(|| resolve::source_towards(self.remote));
-        let local = Party {
-            name: net::host::name().unwrap_or_else(|| "here".to_owned()),
-            address: local_address,
-        };
-        let (from, to) = match self.local_end {
-            End::From => (local, remote),
-            End::To => (remote, local),
-        };
-        Complaint {
-            schema: CASE_SCHEMA_VERSION,
-            from,
-            to,
-            local_end: self.local_end,
-            expected_bps: args.expect,
-            since: args.since.clone(),
-            said_by: std::env::var("USER").ok(),
-            opened_at: now(),
-            utc_offset_s: None,
-        }
-    }
-}
-
-/// `perfsonar-10.cv.nrao.edu.case`; colons of IPv6 addresses are no good in file names.
-fn default_case_path(remote_name: &str) -> PathBuf {
-    PathBuf::from(format!("{}.case", remote_name.replace([':', '/', '%'], "-")))
-}
-
 fn note_intervention(
     args: &DiagnoseArgs,
     round: u32,
@@ -436,7 +295,8 @@ async fn investigate(
     round: u32,
 ) -> Result<(), ExitCode> {
     let start = Instant::now();
-    let raw_sockets_here = net::host::capabilities().raw_icmp.is_yes();
+    // A far end says itself what it may.
+    let raw_sockets_here = vantages.is_elsewhere() || net::host::capabilities().raw_icmp.is_yes();
     while !console.cancel.is_cancelled() {
         let means = diagnosis::Means {
             far_end: vantages.is_two_ended(),

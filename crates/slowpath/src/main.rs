@@ -31,6 +31,7 @@ mod mesh_cmd;
 mod output;
 mod path_cmd;
 mod patience;
+mod places;
 mod plan_view;
 mod power_cmd;
 mod resolve;

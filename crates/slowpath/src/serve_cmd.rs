@@ -22,13 +22,13 @@ const HELP: &str = "\
 One port serves everything, TCP and UDP. Clients authenticate with the token and all control traffic is encrypted; \
 without the token nothing is answered. One bulk transfer runs at a time. Nothing is ever sent to an address other than \
 the authenticated client's, and with --allow-peers those of other far ends there that answer to a key of the same client \
-(`slowpath mesh` measures between them).
+(`slowpath mesh`, and `slowpath diagnose --from A B`, measure between them).
 
 After opening its sockets, before anybody is answered, the program gives up what it does not need. Started as root it \
 becomes the user nobody (--user), in no other group, and keeps raw sockets (CAP_NET_RAW) for path probes and no other \
 capability. However started, it can start no program, become no other user, load nothing into the kernel, write or make \
 no file, and read only /proc, the files of the host's resolver and the system's libraries; it opens TCP connections to \
-port 53 (DNS) only. Where a kernel cannot refuse one of these, the program says so; --check shows what is left.";
+port 53 (DNS) only, and with --allow-peers to other far ends. Where a kernel cannot refuse one of these, the program says so; --check shows what is left.";
 
 /// Be the far end: let holders of the token measure between here and their host.
 #[derive(Debug, Clone, clap::Args)]
@@ -53,7 +53,7 @@ pub(crate) struct ServeArgs {
     /// Most bytes of a transfer
     #[arg(long, value_name = "BYTES")]
     max_bytes: Option<u64>,
-    /// Other far ends with which clients may have this one exchange probes (`slowpath mesh`): an address, a prefix such as
+    /// Other far ends with which clients may have this one exchange probes and transfers (`slowpath mesh`): an address, a prefix such as
     /// 192.0.2.0/24, or `any`; may be repeated, or several with commas [default: none]
     #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
     allow_peers: Vec<AllowedPeers>,
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &ServeArgs) -> ExitCode {
 
 fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(), NetError> {
     let server = bind(args, secret)?;
-    let restricted = restrict_server(user, &server.sockets())?;
+    let restricted = restrict_server(user, &server.sockets(), server.meets_others())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

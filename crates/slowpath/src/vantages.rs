@@ -1,6 +1,7 @@
 //! The ends of the transfer as slowpath can use them: carries each ask out at the right one, and turns what goes
 //! wrong into an observation of its own.
 
+mod between;
 mod named;
 
 pub(crate) use named::name_ends;
@@ -29,6 +30,8 @@ pub(crate) struct Vantages {
     complaint: Complaint,
     local: LocalVantage,
     far: Option<Box<FarEnd>>,
+    /// The far end at our side of the transfer, where this host is neither of its ends.
+    near: Option<Box<FarEnd>>,
     /// Who takes part in transfers where there is no far end of ours.
     iperf3: Option<Iperf3>,
     http: Option<Arc<Http>>,
@@ -63,6 +66,7 @@ impl Vantages {
                 known_route: None,
             },
             far,
+            near: None,
             iperf3: None,
             http: None,
             why_single_ended,
@@ -75,9 +79,19 @@ impl Vantages {
         Self { iperf3, ..self }
     }
 
+    /// The same ends, with a far end in place of this host.
+    pub(crate) fn with_near(self, near: Option<Box<FarEnd>>) -> Self {
+        Self { near, ..self }
+    }
+
     /// The same ends, with a web server for transfers.
     pub(crate) fn with_http(self, http: Option<Arc<Http>>) -> Self {
         Self { http, ..self }
+    }
+
+    /// Whether this host is neither of the two ends.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.near.is_some()
     }
 
     /// Whether somebody at the other end takes part in transfers.
@@ -126,7 +140,13 @@ impl Vantages {
             true => Side::Here,
             false => Side::There,
         };
-        let mut seen = if side == Side::Here && !ask.needs_both_ends() {
+        let mut seen = if let (Some(near), Some(far)) = (&self.near, &self.far) {
+            let (at, other) = match side {
+                Side::Here => (near, far),
+                Side::There => (far, near),
+            };
+            between::perform(ask, at, other, watch).await.map_err(failed)?
+        } else if side == Side::Here && !ask.needs_both_ends() {
             let payload = perform_local(ask, &mut self.local, watch).await;
             vec![payload.map_err(failed)?]
         } else if let Some(far) = &self.far {

@@ -28,8 +28,9 @@ pub struct FarEnd {
     reflector: SessionKey,
     limits: Limits,
     program: String,
-    same_machine: bool,
-    conversation: Mutex<Conversation>,
+    /// Fingerprint of its running kernel, as it says.
+    machine: String,
+    pub(super) conversation: Mutex<Conversation>,
 }
 
 impl FarEnd {
@@ -49,7 +50,7 @@ impl FarEnd {
             reflector,
             limits,
             program: program_name(program),
-            same_machine: machine == token::machine_fingerprint(),
+            machine: machine.to_owned(),
             conversation: Mutex::new(Conversation {
                 channel,
                 is_open: true,
@@ -93,7 +94,12 @@ impl FarEnd {
     /// Whether it runs under the same kernel, and so by the same clock.
     #[must_use]
     pub fn is_same_machine(&self) -> bool {
-        self.same_machine
+        self.machine == token::machine_fingerprint()
+    }
+
+    /// Whether it and `other` run under the same kernel.
+    pub(super) fn shares_machine_with(&self, other: &Self) -> bool {
+        !self.machine.is_empty() && self.machine == other.machine
     }
 
     /// Carries out an ask that the far end has a part in: a transfer between both ends, or anything that is measured
@@ -116,7 +122,7 @@ impl FarEnd {
             peer: self.peer,
             local: self.local,
             sender: vantage,
-            same_machine: self.same_machine,
+            same_machine: self.is_same_machine(),
         };
         let channel = &mut conversation.channel;
         let outcome = match (ask, LocalAsk::of(ask)) {
@@ -195,6 +201,6 @@ async fn told(channel: &mut Channel, within: Duration, watch: &Watch) -> Result<
     }
 }
 
-fn broke_earlier() -> NetError {
+pub(super) fn broke_earlier() -> NetError {
     NetError::PeerGone("the connection broke during an earlier measurement".to_owned())
 }

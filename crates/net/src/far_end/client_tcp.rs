@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long it may take when the user waits to get away.
-const CANCELLED_REPORT_TIMEOUT: Duration = Duration::from_secs(1);
+pub(super) const CANCELLED_REPORT_TIMEOUT: Duration = Duration::from_secs(1);
 /// What a far end sent within the time may arrive so much later, out of a long queue.
 const LATE_MS: u32 = 4_000;
 /// A sending far end tells of itself ten times a second; silence for this long means that it is gone, even under the
@@ -24,7 +24,7 @@ const LATE_MS: u32 = 4_000;
 const SILENCE: Duration = Duration::from_secs(8);
 
 /// Slices of a far end's sending that are kept: an hour of them. There are ten a second.
-const MOST_SLICES: usize = 36_000;
+pub(super) const MOST_SLICES: usize = 36_000;
 /// Share of the owner's limit from which the limit, and not the path, is taken to have set the rate. Pacing counts
 /// headers, which goodput does not.
 const HELD_BACK_FROM: f64 = 0.85;
@@ -311,7 +311,7 @@ fn finish(
 
 /// A transfer that ran into the rate which the far end's owner allows says nothing of the path beyond it. The
 /// measurement cannot carry that, so this stands beside it.
-fn held_back(tcp: &Transfer, plan: &TcpPlan, ask: &Ask) -> Option<Payload> {
+pub(super) fn held_back(tcp: &Transfer, plan: &TcpPlan, ask: &Ask) -> Option<Payload> {
     let limit = plan.max_rate_bps?;
     let reached = tcp.steady_bps.or(tcp.received_bps)?.0 >= limit * HELD_BACK_FROM;
     reached.then(|| {
@@ -327,7 +327,7 @@ fn held_back(tcp: &Transfer, plan: &TcpPlan, ask: &Ask) -> Option<Payload> {
 }
 
 /// The sending half of a far end that went away before its report: what it told meanwhile.
-fn pieced_together(slices: Vec<TcpSlice>, control: Option<String>, received: &TcpHalf) -> TcpHalf {
+pub(super) fn pieced_together(slices: Vec<TcpSlice>, control: Option<String>, received: &TcpHalf) -> TcpHalf {
     TcpHalf {
         congestion_control: control.unwrap_or_default(),
         bytes: slices

@@ -10,6 +10,7 @@
 
 mod answers;
 mod arrivals;
+mod between;
 mod channel;
 mod client;
 mod client_tcp;
@@ -27,6 +28,7 @@ mod handshake;
 mod hub;
 mod key;
 mod offer;
+mod partner;
 mod peers;
 mod plain_text;
 mod reflector;
@@ -46,6 +48,7 @@ mod token;
 mod token_file;
 mod version;
 
+pub use between::between;
 pub use client::FarEnd;
 pub use config::ServerConfig;
 pub use connect::connect;

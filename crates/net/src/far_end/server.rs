@@ -49,6 +49,12 @@ impl Server {
             .collect()
     }
 
+    /// Whether its owner allows tests with other far ends.
+    #[must_use]
+    pub fn meets_others(&self) -> bool {
+        !self.config.allow_peers.is_empty()
+    }
+
     /// What is listened on, TCP and UDP.
     #[must_use]
     pub fn sockets(&self) -> Vec<BorrowedFd<'_>> {

@@ -2,6 +2,7 @@
 
 use super::channel::{Channel, ChannelError};
 use super::key::random_key;
+use super::partner::{self, Partner};
 use super::plain_text::{plainly, program_name};
 use super::refusal::refuse;
 use super::session_client::Client;
@@ -52,13 +53,18 @@ async fn converse(channel: &mut Channel, hello: ToServer, client: &Client) -> Re
             ToServer::Perform { ask, reflector } => {
                 answers::perform(channel, client, &ask, reflector).await?
             }
-            ToServer::Tcp { plan } => session_tcp::run(channel, client, &plan).await?,
-            ToServer::Udp { plan } => session_udp::run(channel, client, &plan).await?,
+            ToServer::Tcp { plan } => {
+                session_tcp::run(channel, client, &plan, Partner::Client(client.peer)).await?
+            }
+            ToServer::Udp { plan } => {
+                session_udp::run(channel, client, &plan, Partner::Client(client.peer)).await?
+            }
+            ToServer::Meet { with, bulk } => partner::meet(channel, client, with, &bulk).await?,
             ToServer::Admit { peers } => third::admit(channel, client, &peers, &mut admitted).await?,
             ToServer::Count => third::count(channel, client, &admitted).await?,
             ToServer::Towards { ask, peers } => third::perform(channel, client, &ask, &peers).await?,
-            // A stop that crossed our report on the way.
-            ToServer::Stop { .. } => {}
+            // What crossed our report on the way.
+            ToServer::Stop { .. } | ToServer::Go => {}
             ToServer::Hello { .. } => refuse(channel, Refusal::Unexpected, "a second greeting").await?,
         }
     }

@@ -2,24 +2,29 @@
 
 use super::channel::{Channel, ChannelError};
 use super::key::random_key;
+use super::partner::{Partner, told_to_go};
 use super::refusal::{fail, fail_cancelled, refuse};
-use super::session_client::{Client, towards};
-use crate::path::{self, EchoPlan};
+use super::session_client::Client;
+use crate::path::{self, EchoPlan, PathTarget};
 use crate::sys::tcp_socket;
 use crate::transfer::stop::Running;
-use crate::transfer::tcp_open::{apply_accepted, blocking};
+use crate::transfer::tcp_open::{self, apply_accepted, blocking};
 use crate::transfer::{tcp_receive, tcp_send};
 use crate::{NetError, Watch};
 use evidence::{EchoContext, Payload, Probes, StopReason};
+use futures::future::try_join_all;
+use probe::SessionKey;
 use probe::session::{Refusal, TcpHalf, TcpPlan, TcpSlice, ToClient, ToServer};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::os::fd::AsFd;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// The client opens its connections at once; more time than this means that they do not get through.
+/// Whoever joins opens its connections at once; more time than this means that they do not get through.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Two lost SYNs (RFC 6298, section 2.1: a second, then two) and a long path.
+const JOIN_TIMEOUT: Duration = Duration::from_millis(3_500);
 /// Beyond the agreed time before the server ends a transfer that the client should have ended.
 const GRACE_MS: u32 = 3_000;
 /// The probes that watch hops under load: small, ten rounds a second.
@@ -29,38 +34,54 @@ const WATCH_INTERVAL_MS: u32 = 100;
 type Transfer = Running<TcpSlice, TcpHalf>;
 
 /// Prepares, runs and reports one transfer.
-pub(super) async fn run(channel: &mut Channel, client: &Client, asked: &TcpPlan) -> Result<(), ChannelError> {
+pub(super) async fn run(
+    channel: &mut Channel,
+    client: &Client,
+    asked: &TcpPlan,
+    partner: Partner,
+) -> Result<(), ChannelError> {
     let plan = match asked.within(&client.hub.config.limits) {
         Ok(plan) => plan,
         Err(error) => return refuse(channel, Refusal::Limits, &error.to_string()).await,
     };
-    let _only_one = match client.hub.begin_bulk(client.peer) {
+    let _only_one = match client.hub.begin_bulk(partner.address()) {
         Ok(place) => place,
         Err(detail) => return refuse(channel, Refusal::Busy, &detail).await,
     };
-    let streams = match gather(channel, client, &plan).await? {
-        Ok(streams) => streams,
+    let streams = match partner.joined() {
+        None => gather(channel, client, &plan, partner).await?,
+        Some(place) => join(channel, client, &plan, place).await?,
+    };
+    let streams = match streams {
+        Ok(Some(streams)) => streams,
+        Ok(None) => return fail_cancelled(channel).await,
         Err(error) => return fail(channel, &error).await,
     };
-    let Some(streams) = streams else {
-        return fail_cancelled(channel).await;
+    let ready = ToClient::Ready {
+        congestion_control: streams
+            .first()
+            .and_then(|stream| tcp_socket::congestion_control(stream.as_fd()).ok()),
     };
-    let control = streams
-        .first()
-        .and_then(|stream| tcp_socket::congestion_control(stream.as_fd()).ok());
-    let transfer = match start(streams, &plan, client) {
+    let sends = partner.lets_us_send(plan.server_sends);
+    let waits = sends && partner.joined().is_some();
+    if waits {
+        channel.send(&ready).await?;
+        if !told_to_go(channel).await? {
+            return fail_cancelled(channel).await;
+        }
+    }
+    let transfer = match start(streams, &plan, sends, client) {
         Ok(transfer) => transfer,
         Err(error) => return fail(channel, &NetError::os("starting the transfer", error)).await,
     };
-    channel
-        .send(&ToClient::Ready {
-            congestion_control: control,
-        })
-        .await?;
+    if !waits {
+        channel.send(&ready).await?;
+    }
     let ended = CancellationToken::new();
+    let watched = (sends && plan.watch_hops).then(|| partner.target(client));
     let (half, beside) = tokio::join!(
-        follow(channel, transfer, plan.server_sends, &ended),
-        watch_hops(client, &plan, &ended)
+        follow(channel, transfer, sends, &ended),
+        watch_hops(client, watched, &ended)
     );
     let Some(half) = half? else {
         let error = std::io::Error::other("its thread died");
@@ -69,18 +90,45 @@ pub(super) async fn run(channel: &mut Channel, client: &Client, asked: &TcpPlan)
     channel.send(&ToClient::TcpReport { half, beside }).await
 }
 
-/// Collects the client's bulk connections. `Ok(None)`: the client changed its mind.
-async fn gather(
+type Gathered = Result<Result<Option<Vec<TcpStream>>, NetError>, ChannelError>;
+
+/// Opens the connections to another far end, which waits for them. `Ok(None)`: the client changed its mind.
+async fn join(
     channel: &mut Channel,
     client: &Client,
     plan: &TcpPlan,
-) -> Result<Result<Option<Vec<TcpStream>>, NetError>, ChannelError> {
+    (peer, key): (SocketAddr, SessionKey),
+) -> Gathered {
+    let local = client.local.ip();
+    let opening =
+        try_join_all((0..plan.streams).map(|stream| tcp_open::open(peer, local, plan, key, stream)));
+    tokio::select! {
+        opened = tokio::time::timeout(JOIN_TIMEOUT, opening) => Ok(match opened {
+            Ok(opened) => opened.map(Some),
+            Err(_) => {
+                let detail = "it answers on UDP, and its TCP port does not: a firewall".to_owned();
+                Err(NetError::Unreachable(peer.to_string(), detail))
+            }
+        }),
+        message = channel.receive() => match message? {
+            ToServer::Stop { .. } => Ok(Ok(None)),
+            _ => Err(second_ask()),
+        },
+    }
+}
+
+fn second_ask() -> ChannelError {
+    ChannelError::Protocol("a second ask while one is carried out".to_owned())
+}
+
+/// Collects the partner's bulk connections. `Ok(None)`: the client changed its mind.
+async fn gather(channel: &mut Channel, client: &Client, plan: &TcpPlan, partner: Partner) -> Gathered {
     let key = match random_key() {
         Ok(key) => key,
         Err(error) => return Ok(Err(error)),
     };
     let (sender, mut arriving) = mpsc::channel(usize::from(plan.streams));
-    let _expecting = client.hub.expect_tcp(key, client.peer, sender);
+    let _expecting = client.hub.expect_tcp(key, partner.address(), sender);
     channel
         .send(&ToClient::Accepted {
             key,
@@ -103,7 +151,7 @@ async fn gather(
             }
             message = channel.receive() => match message? {
                 ToServer::Stop { .. } => return Ok(Ok(None)),
-                _ => return Err(ChannelError::Protocol("a second ask while one is carried out".to_owned())),
+                _ => return Err(second_ask()),
             },
             () = &mut deadline => {
                 let seen = streams.len();
@@ -115,9 +163,9 @@ async fn gather(
     Ok(Ok(Some(streams)))
 }
 
-fn start(streams: Vec<TcpStream>, plan: &TcpPlan, client: &Client) -> std::io::Result<Transfer> {
+fn start(streams: Vec<TcpStream>, plan: &TcpPlan, sends: bool, client: &Client) -> std::io::Result<Transfer> {
     let budget = Some(client.hub.budget.clone());
-    if plan.server_sends {
+    if sends {
         let order = tcp_send::SendOrder {
             max_time_ms: plan.max_time_ms,
             max_bytes: plan.max_bytes,
@@ -153,18 +201,18 @@ async fn follow(
             message = channel.receive() => match message? {
                 ToServer::Stop { cancelled: true, .. } => transfer.stop(StopReason::Cancelled),
                 ToServer::Stop { cancelled: false, .. } => transfer.stop(StopReason::MaxBytes),
+                ToServer::Go => {}
                 _ => return Err(ChannelError::Protocol("a second ask during a transfer".to_owned())),
             },
         }
     }
 }
 
-/// Probes the hops towards the client while this end sends, if asked to.
-async fn watch_hops(client: &Client, plan: &TcpPlan, ended: &CancellationToken) -> Vec<Payload> {
-    if !(plan.watch_hops && plan.server_sends) {
+/// Probes the hops towards `target` while this end sends, if asked to.
+async fn watch_hops(client: &Client, target: Option<PathTarget>, ended: &CancellationToken) -> Vec<Payload> {
+    let Some(target) = target else {
         return Vec::new();
-    }
-    let target = towards(client, None);
+    };
     let watch = Watch::new(ended.clone(), |_| {}).within(client.hub.budget.clone());
     let echo = EchoPlan {
         sizes_bytes: vec![WATCH_SIZE_BYTES],

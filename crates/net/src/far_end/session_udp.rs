@@ -3,6 +3,7 @@
 use super::channel::{Channel, ChannelError};
 use super::hub::UdpArrival;
 use super::key::random_key;
+use super::partner::{Partner, told_to_go};
 use super::refusal::{fail, fail_cancelled, refuse};
 use super::session_client::Client;
 use crate::NetError;
@@ -12,26 +13,32 @@ use crate::transfer::udp_send::UdpSlice;
 use crate::transfer::{udp_receive, udp_send};
 use evidence::StopReason;
 use probe::SessionKey;
-use probe::session::{Refusal, ToClient, ToServer, UdpPlan, UdpReceived, UdpSent};
+use probe::session::{Refusal, ToClient, ToServer, UdpHello, UdpPlan, UdpReceived, UdpSent};
 use std::io;
-use std::net::UdpSocket;
+use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// The client repeats its hello ten times a second: none in this time means that UDP does not get through.
+/// Whoever joins repeats its hello ten times a second: none in this time means that UDP does not get through.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
+const HELLO_INTERVAL: Duration = Duration::from_millis(100);
 
 type Sending = Running<UdpSlice, io::Result<UdpSent>>;
 type Receiving = Running<UdpSlice, UdpReceived>;
 
 /// Prepares, runs and reports one stream.
-pub(super) async fn run(channel: &mut Channel, client: &Client, plan: &UdpPlan) -> Result<(), ChannelError> {
+pub(super) async fn run(
+    channel: &mut Channel,
+    client: &Client,
+    plan: &UdpPlan,
+    partner: Partner,
+) -> Result<(), ChannelError> {
     if let Err(error) = plan.check(&client.hub.config.limits) {
         return refuse(channel, Refusal::Limits, &error.to_string()).await;
     }
-    let Some(payload) = payload_bytes(plan.size_bytes, client.peer.is_ipv6()) else {
+    let Some(payload) = payload_bytes(plan.size_bytes, partner.address().is_ipv6()) else {
         return refuse(
             channel,
             Refusal::Limits,
@@ -39,53 +46,127 @@ pub(super) async fn run(channel: &mut Channel, client: &Client, plan: &UdpPlan) 
         )
         .await;
     };
-    let _only_one = match client.hub.begin_bulk(client.peer) {
+    let _only_one = match client.hub.begin_bulk(partner.address()) {
         Ok(place) => place,
         Err(detail) => return refuse(channel, Refusal::Busy, &detail).await,
     };
-    let key = match random_key() {
-        Ok(key) => key,
-        Err(error) => return fail(channel, &error).await,
-    };
-    let arrival = match await_hello(channel, client, key).await? {
-        Ok(Some(arrival)) => arrival,
-        Ok(None) => return fail_cancelled(channel).await,
-        Err(error) => return fail(channel, &error).await,
-    };
-    let started = if plan.server_sends {
-        send_order(plan, key, payload, (arrival, client)).map(Stream::Sending)
-    } else {
-        receive_order(plan, key, arrival, client).map(|(running, sent)| Stream::Receiving(running, sent))
+    let sends = partner.lets_us_send(plan.server_sends);
+    let started = match partner.joined() {
+        None => {
+            let key = match random_key() {
+                Ok(key) => key,
+                Err(error) => return fail(channel, &error).await,
+            };
+            let arrival = match await_hello(channel, client, partner, key).await? {
+                Ok(Some(arrival)) => arrival,
+                Ok(None) => return fail_cancelled(channel).await,
+                Err(error) => return fail(channel, &error).await,
+            };
+            // A socket of this stream's own on the port that the hello came to.
+            let started = udp_open::open(arrival.to, arrival.from, true)
+                .and_then(|socket| Stream::start(socket, plan, (key, payload), sends, client));
+            if started.is_ok() {
+                channel.send(&READY).await?;
+            }
+            started
+        }
+        Some(place) => match join(channel, client, (plan, payload, sends), place).await? {
+            Ok(Some(stream)) => Ok(stream),
+            Ok(None) => return fail_cancelled(channel).await,
+            Err(error) => Err(error),
+        },
     };
     match started {
-        Ok(stream) => {
-            channel
-                .send(&ToClient::Ready {
-                    congestion_control: None,
-                })
-                .await?;
-            match stream {
-                Stream::Sending(sending) => follow_sending(channel, sending).await,
-                Stream::Receiving(receiving, sent) => follow_receiving(channel, receiving, &sent).await,
-            }
-        }
+        Ok(Stream::Sending(sending)) => follow_sending(channel, sending).await,
+        Ok(Stream::Receiving(receiving, sent)) => follow_receiving(channel, receiving, &sent).await,
         Err(error) => fail(channel, &NetError::os("starting the UDP stream", error)).await,
     }
 }
+
+const READY: ToClient = ToClient::Ready {
+    congestion_control: None,
+};
 
 enum Stream {
     Sending(Sending),
     Receiving(Receiving, Arc<AtomicU64>),
 }
 
-/// Waits for the client's hello on the UDP port. `Ok(None)`: the client changed its mind.
+impl Stream {
+    fn start(
+        socket: UdpSocket,
+        plan: &UdpPlan,
+        (key, payload): (SessionKey, usize),
+        sends: bool,
+        client: &Client,
+    ) -> io::Result<Self> {
+        let budget = Some(client.hub.budget.clone());
+        if sends {
+            udp_open::prepare_sender(&socket)?;
+            let order = udp_send::SendOrder::of(plan, key, payload, budget);
+            return udp_send::start(socket, order).map(Self::Sending);
+        }
+        udp_open::prepare_receiver(&socket, client.hub.config.udp_receive_buffer_bytes)?;
+        let sent = Arc::new(AtomicU64::new(udp_receive::UNKNOWN));
+        let order = udp_receive::ReceiveOrder {
+            key,
+            plan: *plan,
+            budget,
+            sent: sent.clone(),
+            iperf3: None,
+        };
+        Ok(Self::Receiving(udp_receive::start(socket, order)?, sent))
+    }
+}
+
+/// Says hello to another far end, which waits for it, until the client says that it was heard. `Ok(None)`: the client changed
+/// its mind.
+async fn join(
+    channel: &mut Channel,
+    client: &Client,
+    (plan, payload, sends): (&UdpPlan, usize, bool),
+    (peer, key): (SocketAddr, SessionKey),
+) -> Result<io::Result<Option<Stream>>, ChannelError> {
+    let start = |socket| Stream::start(socket, plan, (key, payload), sends, client);
+    // The other sends as soon as it heard us: who receives has to be there by then.
+    let opened = udp_open::open(SocketAddr::new(client.local.ip(), 0), peer, false).and_then(|socket| {
+        let early = (!sends).then(|| start(socket.try_clone()?)).transpose()?;
+        Ok((socket, early))
+    });
+    let (socket, early) = match opened {
+        Ok(opened) => opened,
+        Err(error) => return Ok(Err(error)),
+    };
+    let hello = UdpHello { key }.to_bytes();
+    let mut knocking = tokio::time::interval(HELLO_INTERVAL);
+    let knock = async {
+        loop {
+            knocking.tick().await;
+            // A refusal by ICMP is for an earlier hello.
+            let _ = socket.send(&hello);
+        }
+    };
+    channel.send(&READY).await?;
+    let goes = tokio::select! {
+        told = told_to_go(channel) => told?,
+        () = knock => false,
+    };
+    Ok(match (goes, early) {
+        (false, _) => Ok(None),
+        (true, Some(stream)) => Ok(Some(stream)),
+        (true, None) => start(socket).map(Some),
+    })
+}
+
+/// Waits for the partner's hello on the UDP port. `Ok(None)`: the client changed its mind.
 async fn await_hello(
     channel: &mut Channel,
     client: &Client,
+    partner: Partner,
     key: SessionKey,
 ) -> Result<Result<Option<UdpArrival>, NetError>, ChannelError> {
     let (sender, mut hellos) = mpsc::channel(1);
-    let _expecting = client.hub.expect_udp(key, client.peer, sender);
+    let _expecting = client.hub.expect_udp(key, partner.address(), sender);
     channel.send(&ToClient::Accepted { key, plan: None }).await?;
     tokio::select! {
         Some(arrival) = hellos.recv() => Ok(Ok(Some(arrival))),
@@ -94,46 +175,10 @@ async fn await_hello(
             _ => Err(ChannelError::Protocol("a second ask while one is carried out".to_owned())),
         },
         () = tokio::time::sleep(HELLO_TIMEOUT) => {
-            let detail = "no UDP packet of the client arrived: UDP to this port is filtered".to_owned();
+            let detail = "no UDP packet of the other end arrived: UDP to this port is filtered".to_owned();
             Ok(Err(NetError::Unreachable("the far end's UDP port".to_owned(), detail)))
         }
     }
-}
-
-fn send_order(
-    plan: &UdpPlan,
-    key: SessionKey,
-    payload: usize,
-    (arrival, client): (UdpArrival, &Client),
-) -> io::Result<Sending> {
-    let budget = Some(client.hub.budget.clone());
-    let socket = connected(arrival)?;
-    udp_open::prepare_sender(&socket)?;
-    udp_send::start(socket, udp_send::SendOrder::of(plan, key, payload, budget))
-}
-
-fn receive_order(
-    plan: &UdpPlan,
-    key: SessionKey,
-    arrival: UdpArrival,
-    client: &Client,
-) -> io::Result<(Receiving, Arc<AtomicU64>)> {
-    let socket = connected(arrival)?;
-    udp_open::prepare_receiver(&socket, client.hub.config.udp_receive_buffer_bytes)?;
-    let sent = Arc::new(AtomicU64::new(udp_receive::UNKNOWN));
-    let order = udp_receive::ReceiveOrder {
-        key,
-        plan: *plan,
-        budget: Some(client.hub.budget.clone()),
-        sent: sent.clone(),
-        iperf3: None,
-    };
-    Ok((udp_receive::start(socket, order)?, sent))
-}
-
-/// A socket of this stream's own on the port that the hello came to.
-fn connected(arrival: UdpArrival) -> io::Result<UdpSocket> {
-    udp_open::open(arrival.to, arrival.from, true)
 }
 
 async fn follow_sending(channel: &mut Channel, mut sending: Sending) -> Result<(), ChannelError> {
@@ -142,6 +187,7 @@ async fn follow_sending(channel: &mut Channel, mut sending: Sending) -> Result<(
             half = &mut sending.done => return report_sent(channel, half.ok()).await,
             message = channel.receive() => match message? {
                 ToServer::Stop { .. } => sending.stop(StopReason::Cancelled),
+                ToServer::Go => {}
                 _ => return Err(ChannelError::Protocol("a second ask during a stream".to_owned())),
             },
         }
@@ -178,6 +224,7 @@ async fn follow_receiving(
                     sent_in_all.store(sent.unwrap_or(udp_receive::UNKNOWN), Ordering::Release);
                     receiving.stop(if cancelled { StopReason::Cancelled } else { StopReason::MaxTime });
                 }
+                ToServer::Go => {}
                 _ => return Err(ChannelError::Protocol("a second ask during a stream".to_owned())),
             },
         }

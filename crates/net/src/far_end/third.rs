@@ -148,7 +148,7 @@ async fn measure(
 }
 
 /// Waits until a peer answers to the key, which it does only where a client of its own asked it to.
-async fn agreed(peer: &Peer, source: Option<IpAddr>, watch: &Watch) -> Result<(), NetError> {
+pub(super) async fn agreed(peer: &Peer, source: Option<IpAddr>, watch: &Watch) -> Result<(), NetError> {
     let address = SocketAddr::new(peer.address, peer.port);
     let context = |error| NetError::os(format!("asking {address} whether it agrees"), error);
     let any = || match peer.address {
@@ -198,7 +198,7 @@ fn too_many(count: usize) -> String {
     format!("at most {MOST_PEERS} third places can be named at once, not {count}")
 }
 
-fn not_allowed(peer: IpAddr) -> String {
+pub(super) fn not_allowed(peer: IpAddr) -> String {
     format!(
         "its owner does not allow tests with {peer}: start `slowpath serve` there with --allow-peers {peer}, or with the prefix \
          of your hosts"

@@ -76,12 +76,13 @@ const DNS_PORT: u16 = 53;
 const NEWEST: ABI = ABI::V6;
 
 impl Reach {
-    /// A server: the kernel's figures and what the resolver needs. It writes nothing.
-    pub(super) fn of_server() -> Self {
+    /// A server: the kernel's figures and what the resolver needs. It writes nothing. One that `meets_others` opens TCP
+    /// connections to other far ends, whose ports nobody knows yet.
+    pub(super) fn of_server(meets_others: bool) -> Self {
         Self {
             reads: Some(what_measuring_reads()),
             writes: Vec::new(),
-            tcp_ports: Some(vec![DNS_PORT]),
+            tcp_ports: (!meets_others).then(|| vec![DNS_PORT]),
         }
     }
 

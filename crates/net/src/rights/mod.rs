@@ -36,13 +36,17 @@ pub struct Restricted {
 
 /// Gives up what a server does not need once its `sockets` are open: the user (for `asked`, else nobody), every capability
 /// but `CAP_NET_RAW`, the bounding set, files and system calls; and it can be neither traced nor dumped, as it holds the
-/// token.
+/// token. One that `meets_others` may open TCP connections to any port; the others to that of DNS alone.
 ///
 /// # Errors
 /// Several threads run already; a user that was asked for cannot be had; or the kernel refuses what every kernel allows.
 /// Then nobody should be served.
-pub fn restrict_server(asked: Option<Account>, sockets: &[BorrowedFd<'_>]) -> Result<Restricted, NetError> {
-    restrict(asked, sockets, &[Capability::CAP_NET_RAW])
+pub fn restrict_server(
+    asked: Option<Account>,
+    sockets: &[BorrowedFd<'_>],
+    meets_others: bool,
+) -> Result<Restricted, NetError> {
+    restrict(asked, sockets, &[Capability::CAP_NET_RAW], meets_others)
 }
 
 /// The same for a reflector, which opens no further sockets: no capability is left.
@@ -53,13 +57,14 @@ pub fn restrict_reflector(
     asked: Option<Account>,
     sockets: &[BorrowedFd<'_>],
 ) -> Result<Restricted, NetError> {
-    restrict(asked, sockets, &[])
+    restrict(asked, sockets, &[], false)
 }
 
 fn restrict(
     asked: Option<Account>,
     sockets: &[BorrowedFd<'_>],
     kept: &[Capability],
+    meets_others: bool,
 ) -> Result<Restricted, NetError> {
     single_thread()?;
     forbid_new_privileges()?;
@@ -70,7 +75,7 @@ fn restrict(
     // After the change of user, which sets it anew.
     nix::sys::prctl::set_dumpable(false)
         .map_err(|error| NetError::os("making the process undumpable", error.into()))?;
-    let (files, missing) = confine(Reach::of_server());
+    let (files, missing) = confine(Reach::of_server(meets_others));
     not_applied.extend(missing);
     not_applied.extend(filter::apply(Work::Server));
     Ok(Restricted {
@@ -126,7 +131,7 @@ mod tests {
     #[test]
     fn with_several_threads_nothing_is_given_up() {
         // The runner of the tests is one, this test another.
-        let error = restrict_server(None, &[]).unwrap_err().to_string();
+        let error = restrict_server(None, &[], false).unwrap_err().to_string();
         assert!(error.contains("threads run already"), "{error}");
         assert!(restrict_client(&Client::default()).is_err());
         assert!(!nix::sys::prctl::get_no_new_privs().unwrap());

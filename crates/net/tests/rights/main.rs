@@ -65,7 +65,7 @@ fn act(role: &str, desk: &Desk) {
     match role {
         "free" => {}
         "server" => {
-            let restricted = restrict_server(None, &[]).unwrap();
+            let restricted = restrict_server(None, &[], false).unwrap();
             println!("landlock\t{}", restricted.files.abi.unwrap_or(0));
         }
         "client" | "diagnosis" => restrict_client(&Client {

@@ -4,7 +4,8 @@
 //! stand, so one format serves the wire and the case.
 
 use super::{
-    Arrivals, Limits, LocalAsk, Peer, PeerOutcome, TcpHalf, TcpPlan, TcpSlice, UdpPlan, UdpReceived, UdpSent,
+    Arrivals, BulkPlan, Limits, LocalAsk, Meeting, Peer, PeerOutcome, TcpHalf, TcpPlan, TcpSlice, UdpPlan,
+    UdpReceived, UdpSent,
 };
 use crate::SessionKey;
 use evidence::{NotMeasuredReason, Payload};
@@ -14,7 +15,7 @@ use std::net::IpAddr;
 
 /// Raised when the two ends could misunderstand each other. `Hello`, `Welcome` and `Refused` keep their shapes: they are
 /// how two programs of different versions tell each other.
-pub const PROTOCOL_VERSION: u32 = 3;
+pub const PROTOCOL_VERSION: u32 = 4;
 
 /// What the client says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,6 +59,15 @@ pub enum ToServer {
         /// Far ends that have admitted this one.
         peers: Vec<Peer>,
     },
+    /// Prepare a transfer with another far end.
+    Meet {
+        /// Which, and who waits for whom.
+        with: Meeting,
+        /// What it is to do; boxed, as it is larger than all other messages.
+        bulk: Box<BulkPlan>,
+    },
+    /// To the far end that joined another: that one is ready.
+    Go,
     /// End what is going on, and report.
     Stop {
         /// The user wants no more of it; else the client has sent all.
@@ -228,13 +238,21 @@ mod tests {
                 session: [7; 16],
             }),
         });
-        survives_to_server(&ToServer::Udp {
-            plan: UdpPlan {
-                server_sends: true,
-                size_bytes: 1500,
-                rate_bps: 1e9,
-                duration_ms: 10,
-            },
+        let plan = UdpPlan {
+            server_sends: true,
+            size_bytes: 1500,
+            rate_bps: 1e9,
+            duration_ms: 10,
+        };
+        survives_to_server(&ToServer::Udp { plan });
+        let peer = Peer {
+            address: IpAddr::from([10, 0, 0, 1]),
+            port: 9,
+            session: [7; 16],
+        };
+        survives_to_server(&ToServer::Meet {
+            with: Meeting::Join { peer, key: [8; 16] },
+            bulk: Box::new(BulkPlan::Udp { plan }),
         });
         let refused = ToClient::Refused {
             why: Refusal::Busy,

@@ -8,6 +8,7 @@ mod delay;
 mod frame;
 mod join;
 mod local_ask;
+mod meeting;
 mod message;
 mod pace;
 mod plan;
@@ -21,6 +22,7 @@ pub use delay::join_delays;
 pub use frame::{Assembler, FrameError, MAX_CHUNK_BYTES, MAX_MESSAGE_BYTES, MAX_QUESTION_BYTES, chunks};
 pub use join::{TcpParties, UdpParties, join_tcp, join_udp};
 pub use local_ask::LocalAsk;
+pub use meeting::{BulkPlan, Meeting};
 pub use message::{
     MessageError, PROTOCOL_VERSION, ReflectorOffer, Refusal, ToClient, ToServer, decode, encode,
 };

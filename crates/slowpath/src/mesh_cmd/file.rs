@@ -1,10 +1,11 @@
 //! The file of places (`docs/mesh.md`), and what is wrong with it, by line.
 
+use crate::places::{At, Place, Secret};
 use evidence::RateBps;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use toml::Spanned;
 
 /// Places of one mesh at most: each is a third place for all others, and a question has room for so many.
@@ -18,39 +19,6 @@ pub(super) struct Mesh {
     pub(super) places: Vec<Place>,
     /// Whether a token stands in the file itself.
     pub(super) holds_token: bool,
-}
-
-/// A host that takes part.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Place {
-    pub(super) name: String,
-    /// Where people say that it is.
-    pub(super) site: Option<String>,
-    pub(super) at: At,
-}
-
-/// How to get there.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum At {
-    /// This host; its address, where routing should not choose.
-    Here(Option<String>),
-    /// `user@host`: ssh starts the far end.
-    Ssh(String),
-    /// A far end that runs already.
-    Served {
-        host: String,
-        port: Option<u16>,
-        secret: Secret,
-    },
-}
-
-/// The token of a far end.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Secret {
-    Token(String),
-    File(PathBuf),
-    /// What the configuration has for that host.
-    Configured,
 }
 
 /// A mistake, and the line it is on.

@@ -1,6 +1,6 @@
 //! `slowpath mesh --json`: the matrix and the verdict for programs.
 
-use super::places::Reached;
+use crate::places::Reached;
 use evidence::{Case, Pair, Verdict, Way, pairs};
 use serde::Serialize;
 

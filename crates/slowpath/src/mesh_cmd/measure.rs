@@ -3,8 +3,8 @@
 //! The places measure by themselves; this host says who probes whom, and carries the keys with which they answer each other.
 
 use super::gentle::Gentle;
-use super::places::{End, Reached};
 use crate::console::Console;
+use crate::places::{End, Reached};
 use crate::vantages::{TOOL, name_ends, now};
 use evidence::{
     Ask, EchoContext, EchoMode, Node, NotMeasured, NotMeasuredReason, Observation, Party, Payload,
@@ -12,7 +12,7 @@ use evidence::{
 };
 use futures::StreamExt;
 use futures::future::join_all;
-use net::far_end::{Arrivals, FarEnd, LocalAsk, Peer, Side, towards_peers};
+use net::far_end::{Arrivals, FarEnd, LocalAsk, Peer, Side, between, towards_peers};
 use net::{NetError, Watch};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -418,7 +418,7 @@ impl<'a> Mesh<'a> {
             .map(|way| self.not_measured(self.probing(way, gentle), from, error.reason(), error.to_string()))
     }
 
-    /// Full rates between this host and each far end, one after the other; those between far ends cannot be measured.
+    /// Full rates between any two places, one after the other.
     pub(super) async fn rates(&self, mut note: impl FnMut(Observation)) {
         for (from, to) in self.ways() {
             let ask = Ask::TcpThroughput {
@@ -432,15 +432,6 @@ impl<'a> Mesh<'a> {
                 max_bytes: None,
                 watch_hops: false,
             };
-            let (far, sender) = match (&self.places[from].end, &self.places[to].end) {
-                (Ok(End::Here(_)), Ok(End::There(far))) => (far, Side::Here),
-                (Ok(End::There(far)), Ok(End::Here(_))) => (far, Side::There),
-                _ => {
-                    let why = "full rates are measured between this host and far ends: run slowpath on one of the two";
-                    note(self.not_measured(ask, from, NotMeasuredReason::Unsupported, why.to_owned()));
-                    continue;
-                }
-            };
             if self.console.cancel.is_cancelled() {
                 return;
             }
@@ -449,7 +440,13 @@ impl<'a> Mesh<'a> {
                 self.places[from].name, self.places[to].name
             );
             let watch = self.console.begin(&title);
-            match far.perform(&ask, sender, &watch).await {
+            let measured = match (self.places[from].far(), self.places[to].far()) {
+                (None, Some(far)) => far.perform(&ask, Side::Here, &watch).await,
+                (Some(far), None) => far.perform(&ask, Side::There, &watch).await,
+                (Some(sender), Some(receiver)) => between(&ask, sender, receiver, &watch).await,
+                (None, None) => continue,
+            };
+            match measured {
                 Ok(payloads) => payloads.into_iter().for_each(|mut payload| {
                     name_ends(&mut payload, &self.parties[from], &self.parties[to]);
                     note(self.observed(from, payload));

@@ -4,12 +4,12 @@ mod file;
 mod gentle;
 mod json;
 mod measure;
-mod places;
 
 use crate::complaints::{Complaints, MOST_TOLD};
 use crate::config::Config;
 use crate::console::Console;
 use crate::patience::patience;
+use crate::places::{Found, Reached};
 use crate::resolve::FamilyArgs;
 use crate::runtime::as_client;
 use crate::ssh::SshArgs;
@@ -22,7 +22,6 @@ use futures::future::join_all;
 use gentle::gentle;
 use measure::Mesh;
 use net::rights::Client;
-use places::{Found, Reached};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -58,7 +57,7 @@ pub(crate) struct MeshArgs {
     /// How long all pairs are probed
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=3_600))]
     seconds: u32,
-    /// Measure full rates as well: one TCP transfer after the other between this host and each far end
+    /// Measure full rates as well: one TCP transfer after the other, between any two places in both directions
     #[arg(long)]
     full: bool,
     #[command(flatten)]

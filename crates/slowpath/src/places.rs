@@ -1,6 +1,5 @@
 //! The places as this run can use them: found, started through ssh where that is meant, and connected to.
 
-use super::file::{At, Place, Secret};
 use crate::config::Config;
 use crate::resolve::{self, FamilyArgs};
 use crate::ssh::{Session, SshArgs};
@@ -8,11 +7,45 @@ use evidence::Party;
 use net::Watch;
 use net::far_end::{DEFAULT_PORT, FarEnd, Token, connect, read_token_file};
 use std::net::IpAddr;
+use std::path::PathBuf;
+
+/// A host that takes part.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) name: String,
+    /// Where people say that it is.
+    pub(crate) site: Option<String>,
+    pub(crate) at: At,
+}
+
+/// How to get there.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum At {
+    /// This host; its address, where routing should not choose.
+    Here(Option<String>),
+    /// `user@host`: ssh starts the far end.
+    Ssh(String),
+    /// A far end that runs already.
+    Served {
+        host: String,
+        port: Option<u16>,
+        secret: Secret,
+    },
+}
+
+/// The token of a far end.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Secret {
+    Token(String),
+    File(PathBuf),
+    /// What the configuration has for that host.
+    Configured,
+}
 
 /// A place before rights are given up: what can be known without a packet, and the far end that ssh started.
-pub(super) struct Found {
-    pub(super) name: String,
-    pub(super) site: Option<String>,
+pub(crate) struct Found {
+    pub(crate) name: String,
+    pub(crate) site: Option<String>,
     how: Result<How, String>,
 }
 
@@ -28,16 +61,16 @@ enum How {
 }
 
 /// A place that takes part, or why it does not.
-pub(super) struct Reached {
-    pub(super) name: String,
-    pub(super) site: Option<String>,
-    pub(super) end: Result<End, String>,
+pub(crate) struct Reached {
+    pub(crate) name: String,
+    pub(crate) site: Option<String>,
+    pub(crate) end: Result<End, String>,
     /// Held: the far end ends with it.
-    _session: Option<Session>,
+    session: Option<Session>,
 }
 
 /// Who measures there.
-pub(super) enum End {
+pub(crate) enum End {
     /// We; from this address where routing should not choose.
     Here(Option<IpAddr>),
     There(Box<FarEnd>),
@@ -45,7 +78,7 @@ pub(super) enum End {
 
 impl Found {
     /// Finds a place. What fails is told by the matrix, beside what could be measured without it.
-    pub(super) fn find(place: &Place, family: FamilyArgs, ssh: &SshArgs, config: &Config) -> Self {
+    pub(crate) fn find(place: &Place, family: FamilyArgs, ssh: &SshArgs, config: &Config) -> Self {
         Self {
             name: place.name.clone(),
             site: place.site.clone(),
@@ -53,8 +86,17 @@ impl Found {
         }
     }
 
+    /// Where it is found, or why it is not.
+    pub(crate) fn address(&self) -> Result<Option<IpAddr>, &str> {
+        match &self.how {
+            Ok(How::Here(address)) => Ok(*address),
+            Ok(How::Served { address, .. }) => Ok(Some(*address)),
+            Err(why) => Err(why),
+        }
+    }
+
     /// Connects to it.
-    pub(super) async fn reach(self, watch: &Watch) -> Reached {
+    pub(crate) async fn reach(self, watch: &Watch) -> Reached {
         let (end, session) = match self.how {
             Err(why) => (Err(why), None),
             Ok(How::Here(address)) => (Ok(End::Here(address)), None),
@@ -76,7 +118,7 @@ impl Found {
             name: self.name,
             site: self.site,
             end,
-            _session: session,
+            session,
         }
     }
 }
@@ -133,7 +175,7 @@ fn how(place: &Place, family: FamilyArgs, ssh: &SshArgs, config: &Config) -> Res
 
 impl Reached {
     /// Its address as the other places see it: that under which we reach it. Our own is told by a far end.
-    pub(super) fn party(&self, seen_by: Option<&FarEnd>) -> Party {
+    pub(crate) fn party(&self, seen_by: Option<&FarEnd>) -> Party {
         let address = match &self.end {
             Ok(End::There(far)) => Some(far.peer_address().ip()),
             Ok(End::Here(address)) => address.or_else(|| seen_by.map(FarEnd::local_address)),
@@ -145,7 +187,15 @@ impl Reached {
         }
     }
 
-    pub(super) fn far(&self) -> Option<&FarEnd> {
+    /// The far end there, or why there is none; with what keeps it.
+    pub(crate) fn into_far(self) -> Result<(Box<FarEnd>, Option<Session>), String> {
+        match self.end? {
+            End::There(far) => Ok((far, self.session)),
+            End::Here(_) => Err("it is this host".to_owned()),
+        }
+    }
+
+    pub(crate) fn far(&self) -> Option<&FarEnd> {
         match &self.end {
             Ok(End::There(far)) => Some(far),
             _ => None,

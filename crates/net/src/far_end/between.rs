@@ -1,0 +1,421 @@
+//! Transfers between two far ends, as the client of both has them carried out.
+
+use super::FarEnd;
+use super::channel::{Channel, ChannelError};
+use super::client::broke_earlier;
+use super::client_tcp::{CANCELLED_REPORT_TIMEOUT, MOST_SLICES, held_back, pieced_together};
+use super::conversation::{Answer, Deadline, answer, silent, unwelcome};
+use crate::transfer::plan;
+use crate::transfer::progress::TcpProgress;
+use crate::{NetError, Watch};
+use evidence::{Ask, Payload, StopReason};
+use probe::session::{
+    BulkPlan, Meeting, Peer, TcpHalf, TcpParties, TcpPlan, TcpSlice, ToClient, ToServer, UdpParties, UdpPlan,
+    UdpSent, join_tcp, join_udp,
+};
+use std::net::IpAddr;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How often a stream's progress is told.
+const TICK: Duration = Duration::from_millis(500);
+/// How long a far end may take to be ready: it tells within this that no connection or hello came.
+const READY_WITHIN: Duration = Duration::from_secs(12);
+/// How long a far end may take to leave a transfer that comes to nothing.
+const STAND_DOWN: Duration = Duration::from_secs(5);
+
+/// Carries out a transfer from one far end to another. The receiver waits and the sender opens the connections; where those do
+/// not come through, a firewall in front of the receiver perhaps, it is tried the other way round. What is sent goes from the
+/// sender to the receiver in any case.
+///
+/// # Errors
+/// What kept one of the two, or both owners, from it. A transfer that broke off midway is no error (see
+/// [`FarEnd::perform`]).
+pub async fn between(
+    ask: &Ask,
+    sender: &FarEnd,
+    receiver: &FarEnd,
+    watch: &Watch,
+) -> Result<Vec<Payload>, NetError> {
+    watch.report("preparing the transfer", None);
+    match meet(ask, receiver, sender, false, watch).await {
+        Err(first @ NetError::Unreachable(..)) => {
+            // Of two reasons the first is about the way that people open in firewalls.
+            let turned = meet(ask, sender, receiver, true, watch).await;
+            turned.map_err(|error| match error {
+                NetError::Unreachable(..) => first,
+                other => other,
+            })
+        }
+        met => met,
+    }
+}
+
+/// One that waits, one that joins it, and what they do.
+struct Meet<'a> {
+    ask: &'a Ask,
+    host_sends: bool,
+    host: IpAddr,
+    guest: Peer,
+    guest_address: IpAddr,
+    same_clock: bool,
+    watch: &'a Watch,
+    deadline: Deadline,
+}
+
+async fn meet(
+    ask: &Ask,
+    host: &FarEnd,
+    guest: &FarEnd,
+    host_sends: bool,
+    watch: &Watch,
+) -> Result<Vec<Payload>, NetError> {
+    let bulk = bulk(ask, host_sends, guest)?;
+    let guest_address = guest.peer_address().ip();
+    let admitted = host.admit(&[guest_address], watch).await?;
+    let Some(peer) = admitted.into_iter().next().flatten() else {
+        return Err(NetError::Refused(super::third::not_allowed(guest_address)));
+    };
+    // Two who measure between the same far ends take them in the same order.
+    let (mut host_talk, mut guest_talk);
+    if host.peer_address() <= guest.peer_address() {
+        host_talk = host.conversation.lock().await;
+        guest_talk = guest.conversation.lock().await;
+    } else {
+        guest_talk = guest.conversation.lock().await;
+        host_talk = host.conversation.lock().await;
+    }
+    if !(host_talk.is_open && guest_talk.is_open) {
+        return Err(broke_earlier());
+    }
+    (host_talk.is_open, guest_talk.is_open) = (false, false);
+    let limit = match &bulk {
+        BulkPlan::Tcp { plan } => plan.max_time_ms,
+        BulkPlan::Udp { plan } => plan.duration_ms,
+    };
+    let meeting = Meet {
+        ask,
+        host_sends,
+        host: host.peer_address().ip(),
+        guest: peer,
+        guest_address,
+        same_clock: host.shares_machine_with(guest),
+        watch,
+        deadline: Deadline::of(Duration::from_millis(u64::from(limit))),
+    };
+    let outcome = meeting
+        .run(&mut host_talk.channel, &mut guest_talk.channel, bulk)
+        .await;
+    let is_whole = outcome.is_ok();
+    (host_talk.is_open, guest_talk.is_open) = (is_whole, is_whole);
+    outcome.unwrap_or_else(|error| Err(error.into()))
+}
+
+/// The plan, within what the one that joins allows: the one that waits says what it allows by itself.
+fn bulk(ask: &Ask, host_sends: bool, guest: &FarEnd) -> Result<BulkPlan, NetError> {
+    if let Some(plan) = plan::udp(ask, host_sends) {
+        return Ok(BulkPlan::Udp { plan });
+    }
+    let plan =
+        plan::tcp(ask, host_sends).ok_or_else(|| NetError::Unsupported("not a transfer".to_owned()))?;
+    let plan = plan.within(&guest.limits());
+    Ok(BulkPlan::Tcp {
+        plan: plan.map_err(|error| NetError::Refused(error.to_string()))?,
+    })
+}
+
+impl Meet<'_> {
+    async fn run(&self, host: &mut Channel, guest: &mut Channel, bulk: BulkPlan) -> Answer<Vec<Payload>> {
+        let peer = self.guest_address;
+        let awaiting = ToServer::Meet {
+            with: Meeting::Await { peer },
+            bulk: Box::new(bulk.clone()),
+        };
+        host.send(&awaiting).await?;
+        let (key, bulk) = match answer(host, self.watch, self.deadline.set_up()).await? {
+            Ok(ToClient::Accepted { key, plan }) => match accepted(bulk, plan) {
+                Some(bulk) => (key, bulk),
+                None => {
+                    let what = "it answered with another transfer than the one that was asked for";
+                    return Err(ChannelError::Protocol(what.to_owned()));
+                }
+            },
+            Ok(other) => return Ok(Err(unwelcome(other))),
+            Err(error) => return Ok(Err(error)),
+        };
+        let joining = ToServer::Meet {
+            with: Meeting::Join {
+                peer: self.guest,
+                key,
+            },
+            bulk: Box::new(bulk.clone()),
+        };
+        guest.send(&joining).await?;
+        let mut control = None;
+        for (one, other, sends) in [(0, 1, !self.host_sends), (1, 0, self.host_sends)] {
+            let ends = [&mut *guest, &mut *host];
+            let error = match answer(ends[one], self.watch, Instant::now() + READY_WITHIN).await? {
+                Ok(ToClient::Ready { congestion_control }) => {
+                    control = congestion_control.filter(|_| sends).or(control);
+                    continue;
+                }
+                Ok(message) => unwelcome(message),
+                Err(error) => error,
+            };
+            stand_down(ends[other]).await?;
+            return Ok(Err(error));
+        }
+        guest.send(&ToServer::Go).await?;
+        let (sender, receiver) = if self.host_sends {
+            (host, guest)
+        } else {
+            (guest, host)
+        };
+        match bulk {
+            BulkPlan::Tcp { plan } => self.follow_tcp(sender, receiver, &plan, control).await,
+            BulkPlan::Udp { plan } => self.follow_udp(sender, receiver, &plan).await,
+        }
+    }
+
+    /// (sender's address, receiver's address).
+    fn addresses(&self) -> (IpAddr, IpAddr) {
+        match self.host_sends {
+            true => (self.host, self.guest_address),
+            false => (self.guest_address, self.host),
+        }
+    }
+
+    async fn follow_tcp(
+        &self,
+        sender: &mut Channel,
+        receiver: &mut Channel,
+        plan: &TcpPlan,
+        control: Option<String>,
+    ) -> Answer<Vec<Payload>> {
+        let mut progress = TcpProgress::new(plan, true);
+        let mut told = Told::default();
+        let mut until = self.deadline.transferred();
+        while !told.is_whole() {
+            tokio::select! {
+                message = sender.receive(), if !told.sender_is_done() => match message {
+                    Ok(ToClient::Slice { slice }) => {
+                        progress.tell(&slice, self.watch);
+                        if told.slices.len() < MOST_SLICES {
+                            told.slices.push(slice);
+                        }
+                    }
+                    Ok(ToClient::TcpReport { half, beside }) => {
+                        (told.sent, told.beside) = (Some(half), beside);
+                        until = self.deadline.report();
+                        told.ask(receiver, false).await;
+                    }
+                    other => {
+                        told.sender_broke(other);
+                        told.ask(receiver, false).await;
+                    }
+                },
+                message = receiver.receive(), if !told.receiver_is_done() => match message {
+                    Ok(ToClient::TcpReport { half, .. }) => told.received = Some(half),
+                    Ok(ToClient::Slice { .. }) => {}
+                    _ => {
+                        told.receiver_is_gone = true;
+                        told.ask(sender, true).await;
+                    }
+                },
+                () = self.watch.cancel.cancelled(), if !told.is_cancelled => {
+                    told.is_cancelled = true;
+                    until = Instant::now() + CANCELLED_REPORT_TIMEOUT;
+                    told.ask(sender, true).await;
+                    told.ask(receiver, true).await;
+                }
+                () = tokio::time::sleep_until(until) => {
+                    if std::mem::replace(&mut told.is_late, true) {
+                        break;
+                    }
+                    until = self.deadline.report();
+                    told.ask(sender, false).await;
+                    told.ask(receiver, false).await;
+                }
+            }
+        }
+        // Who owes a report still would give it as the answer to the next question.
+        if told.received.is_none() {
+            receiver.give_up();
+        }
+        if told.sent.is_none() {
+            sender.give_up();
+        }
+        Ok(self.joined(told, plan, control))
+    }
+
+    fn joined(&self, told: Told, plan: &TcpPlan, control: Option<String>) -> Result<Vec<Payload>, NetError> {
+        if let (Some(error), true) = (told.failure, told.slices.is_empty()) {
+            return Err(error);
+        }
+        let is_whole = told.sent.is_some() && told.received.is_some();
+        let nothing = TcpHalf::nothing(StopReason::PeerGone);
+        let sent = told.sent.unwrap_or_else(|| {
+            pieced_together(told.slices, control, told.received.as_ref().unwrap_or(&nothing))
+        });
+        let stop = match (told.is_cancelled, is_whole) {
+            (true, _) => StopReason::Cancelled,
+            (false, false) => StopReason::PeerGone,
+            (false, true) => sent.stop,
+        };
+        let (source, destination) = self.addresses();
+        let parties = TcpParties {
+            source,
+            destination,
+            ports: Vec::new(),
+        };
+        let transfer = join_tcp(parties, plan, &sent, told.received.as_ref(), stop);
+        let held_back = held_back(&transfer, plan, self.ask);
+        let mut payloads = vec![Payload::from(transfer)];
+        payloads.extend(held_back);
+        payloads.extend(told.beside);
+        Ok(payloads)
+    }
+
+    async fn follow_udp(
+        &self,
+        sender: &mut Channel,
+        receiver: &mut Channel,
+        plan: &UdpPlan,
+    ) -> Answer<Vec<Payload>> {
+        let (sent, is_cancelled) = match self.sent(sender, plan).await? {
+            (Ok(sent), is_cancelled) => (sent, is_cancelled),
+            (Err(error), _) => {
+                stand_down(receiver).await?;
+                return Ok(Err(error));
+            }
+        };
+        let over = ToServer::Stop {
+            cancelled: is_cancelled,
+            sent: Some(sent.sequences),
+        };
+        receiver.send(&over).await?;
+        let reported = tokio::time::timeout_at(self.deadline.report(), receiver.receive());
+        let received = match reported.await.map_err(|_| silent())?? {
+            ToClient::UdpReceived { half } => half,
+            other => return Ok(Err(unwelcome(other))),
+        };
+        let stop = if is_cancelled {
+            StopReason::Cancelled
+        } else {
+            sent.stop
+        };
+        let (source, destination) = self.addresses();
+        let parties = UdpParties {
+            source,
+            destination,
+            same_clock: self.same_clock,
+        };
+        let stream = join_udp(parties, plan, &sent, &received, stop);
+        Ok(Ok(vec![stream.into()]))
+    }
+
+    /// What the sender of a UDP stream says at its end, and whether that was cancelled.
+    async fn sent(
+        &self,
+        sender: &mut Channel,
+        plan: &UdpPlan,
+    ) -> Result<(Result<UdpSent, NetError>, bool), ChannelError> {
+        let began = Instant::now();
+        let mut tick = tokio::time::interval(TICK);
+        let mut is_cancelled = false;
+        loop {
+            tokio::select! {
+                message = sender.receive() => return Ok((match message? {
+                    ToClient::UdpSent { half } => Ok(half),
+                    other => Err(unwelcome(other)),
+                }, is_cancelled)),
+                _ = tick.tick() => {
+                    let share = began.elapsed().as_secs_f32() * 1e3 / plan.duration_ms.max(1) as f32;
+                    self.watch.report("one far end sends UDP packets to the other", Some(share.min(1.0)));
+                }
+                () = self.watch.cancel.cancelled(), if !is_cancelled => {
+                    is_cancelled = true;
+                    sender.send(&ToServer::Stop { cancelled: true, sent: None }).await?;
+                }
+                () = tokio::time::sleep_until(self.deadline.transferred()) => return Err(silent()),
+            }
+        }
+    }
+}
+
+/// What the two far ends told of a TCP transfer.
+#[derive(Default)]
+struct Told {
+    sent: Option<TcpHalf>,
+    received: Option<TcpHalf>,
+    slices: Vec<TcpSlice>,
+    beside: Vec<Payload>,
+    /// Why the sender has no half to tell.
+    failure: Option<NetError>,
+    receiver_is_gone: bool,
+    is_cancelled: bool,
+    is_late: bool,
+}
+
+impl Told {
+    fn sender_is_done(&self) -> bool {
+        self.sent.is_some() || self.failure.is_some()
+    }
+
+    fn receiver_is_done(&self) -> bool {
+        self.received.is_some() || self.receiver_is_gone
+    }
+
+    fn is_whole(&self) -> bool {
+        self.sender_is_done() && self.receiver_is_done()
+    }
+
+    fn sender_broke(&mut self, message: Result<ToClient, ChannelError>) {
+        self.failure = Some(match message {
+            Ok(other) => unwelcome(other),
+            Err(error) => error.into(),
+        });
+    }
+
+    /// Asks one of the two to end and report. One that is gone is noticed where its report is awaited.
+    async fn ask(&self, channel: &mut Channel, cancelled: bool) {
+        let stop = ToServer::Stop {
+            cancelled,
+            sent: None,
+        };
+        let _ = channel.send(&stop).await;
+    }
+}
+
+/// The plan as the one that waits accepted it, if it takes no more than was asked.
+fn accepted(asked: BulkPlan, accepted: Option<TcpPlan>) -> Option<BulkPlan> {
+    match (asked, accepted) {
+        (BulkPlan::Tcp { plan }, Some(accepted)) => accepted
+            .is_no_more_than(&plan)
+            .then_some(BulkPlan::Tcp { plan: accepted }),
+        (udp @ BulkPlan::Udp { .. }, None) => Some(udp),
+        _ => None,
+    }
+}
+
+/// Has a far end leave a transfer, and hears it out, so that the next question gets its own answer.
+async fn stand_down(channel: &mut Channel) -> Result<(), ChannelError> {
+    channel
+        .send(&ToServer::Stop {
+            cancelled: true,
+            sent: None,
+        })
+        .await?;
+    let heard_out = async {
+        loop {
+            match channel.receive().await? {
+                ToClient::Ready { .. } | ToClient::Slice { .. } => {}
+                _ => return Ok::<(), ChannelError>(()),
+            }
+        }
+    };
+    match tokio::time::timeout(STAND_DOWN, heard_out).await {
+        Ok(heard) => heard,
+        Err(_) => Err(silent()),
+    }
+}
