@@ -15,7 +15,7 @@ use crate::places::Found;
 use crate::resolve::FamilyArgs;
 use crate::runtime::as_client;
 use crate::ssh::{Session, SshArgs};
-use crate::vantages::{Vantages, now};
+use crate::vantages::{Vantages, may_meet, now};
 use crate::{exit, output, plan_view, terminal};
 use casefile::CaseDir;
 use clap::Args;
@@ -205,7 +205,11 @@ async fn reach_others(
         reached.map_err(|why| exit::could_not_measure(&format!("{name}: {why}")))
     };
     let (from, to) = tokio::join!(reach(from), reach(to));
-    Ok(Some([from?, to?]))
+    let ends = [from?, to?];
+    may_meet(&ends[0].0, &ends[1].0, &watch)
+        .await
+        .map_err(|error| exit::could_not_measure(&error.to_string()))?;
+    Ok(Some(ends))
 }
 
 /// The far end of ours, or why there is none.

@@ -4,6 +4,7 @@
 mod between;
 mod named;
 
+pub(crate) use between::may_meet;
 pub(crate) use named::name_ends;
 
 use evidence::{

@@ -5,12 +5,12 @@ use crate::words::{self, plural};
 use evidence::{Ask, NotMeasured};
 
 pub(super) fn gap(gap: &NotMeasured, names: &Names) -> String {
-    format!(
-        "{}: {} ({})",
-        ask(&gap.ask, names),
-        words::obstacle(gap.reason),
-        gap.detail
-    )
+    let (ask, obstacle) = (ask(&gap.ask, names), words::obstacle(gap.reason));
+    // Most details begin with the obstacle themselves.
+    if gap.detail.starts_with(obstacle) {
+        return format!("{ask}: {}", gap.detail);
+    }
+    format!("{ask}: {obstacle} ({})", gap.detail)
 }
 
 /// What an ask is for, as a noun phrase.

@@ -36,14 +36,23 @@ pub(super) async fn perform(
     }
 }
 
+/// Whether the owners of both far ends allow that they meet.
+///
+/// # Errors
+/// One of them does not; the text says what to do.
+pub(crate) async fn may_meet(one: &FarEnd, other: &FarEnd, watch: &Watch) -> Result<(), NetError> {
+    let (there, back) = tokio::join!(admitted(one, other, watch), admitted(other, one, watch));
+    there.and(back).map(drop)
+}
+
 async fn admitted(at: &FarEnd, other: &FarEnd, watch: &Watch) -> Result<Peer, NetError> {
     let address = at.peer_address().ip();
     let admitted = other.admit(&[address], watch).await?.pop().flatten();
     admitted.ok_or_else(|| {
         NetError::Refused(format!(
-            "the owner of the far end at {} does not allow tests with {address}: start `slowpath serve` there with \
-             --allow-peers {address}",
-            other.peer_address()
+            "the owner of the one at {} does not allow tests with {address}: start `slowpath serve` there with --allow-peers \
+             {address}",
+            other.peer_address().ip()
         ))
     })
 }

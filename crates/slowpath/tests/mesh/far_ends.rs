@@ -90,6 +90,17 @@ impl Places {
         command
     }
 
+    /// `slowpath diagnose` in `h1`, between two of the other places.
+    pub(crate) fn diagnose(&self, lab: &Lab, from: &str, to: &str) -> Command {
+        let mut command = program(lab, "h1.example");
+        command
+            .args(["diagnose", "--json", "--from", from, to, "--case"])
+            .arg(self.case())
+            .arg("--token-file")
+            .arg(self.directory.path().join("token"));
+        command
+    }
+
     pub(crate) fn case(&self) -> PathBuf {
         self.directory.path().join("mesh.case")
     }

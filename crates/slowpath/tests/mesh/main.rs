@@ -6,6 +6,7 @@ mod far_ends;
 mod matrices;
 #[path = "../../../lab/tests/lab/runner.rs"]
 mod runner;
+mod two_others;
 
 use runner::tests;
 use std::process::ExitCode;
@@ -14,6 +15,8 @@ tests! {
     matrices: a_lossy_link_is_named_from_gentle_tests_alone, between_sound_links_nothing_is_named,
         a_place_that_does_not_answer_is_told_and_not_zero, who_does_not_allow_it_is_not_probed,
         an_interrupted_mesh_leaves_its_case;
+    two_others: a_fault_between_two_others_is_named, between_two_sound_others_nothing_is_named,
+        two_others_who_may_not_meet_are_told_why;
 }
 
 fn main() -> ExitCode {
