@@ -51,7 +51,7 @@ impl Host {
         );
         fs::write(path("sshd_config"), server).unwrap();
         let client = format!(
-            "Host far\nHostName 127.0.0.1\nPort {port}\nIdentityFile {}\nUserKnownHostsFile /dev/null\n\
+            "Host far near\nHostName 127.0.0.1\nPort {port}\nIdentityFile {}\nUserKnownHostsFile /dev/null\n\
              StrictHostKeyChecking no\nBatchMode yes\nLogLevel ERROR\n",
             path("user"),
         );
@@ -135,6 +135,7 @@ fn a_login_is_all_that_a_far_end_needs() {
     let Some(host) = Host::start() else { return };
     both_directions_are_measured(&host);
     a_diagnosis_has_two_ends(&host);
+    two_logins_are_the_two_ends(&host);
     nothing_is_left_after_a_kill(&host);
 }
 
@@ -165,6 +166,27 @@ fn a_diagnosis_has_two_ends(host: &Host) {
         complaint.contains("far") && complaint.contains("127.0.0.1"),
         "{complaint}"
     );
+    host.is_clean_within(Duration::from_secs(1));
+}
+
+/// Both on loopback: the point is who is started, who may meet, and that nothing is left.
+fn two_logins_are_the_two_ends(host: &Host) {
+    let args = [
+        "diagnose",
+        "--ssh",
+        "far",
+        "--from",
+        "near",
+        "--max-time",
+        "4",
+    ];
+    let output = host.client(&args).output().unwrap();
+    let text = text(&output);
+    assert!(
+        text.contains("UDP: near to far") && text.contains("trace: 1 hop from near"),
+        "{text}"
+    );
+    assert!(host.path("near-far.case/case.json").exists(), "{text}");
     host.is_clean_within(Duration::from_secs(1));
 }
 
@@ -250,12 +272,24 @@ fn what_is_in_the_way_is_named() {
         assert_eq!(code, Some(4), "{script}: {said}");
         assert!(said.contains(named), "{script}: {said}");
     }
-    let (code, said) = with_ssh("exit 1", &["diagnose", "me@a.example", "--from", "me@b.example"]);
-    assert_eq!(code, Some(2), "{said}");
-    assert!(
-        said.contains("neither me@b.example nor me@a.example is this host"),
-        "{said}"
-    );
+    let (code, said) = with_ssh("exit 1", &["diagnose", "me@192.0.2.1", "--from", "me@192.0.2.2"]);
+    assert_eq!(code, Some(4), "{said}");
+    assert!(said.contains("ssh to me@192.0.2.2 ended before"), "{said}");
+    // What only this host could do, and a host whose token nobody knows.
+    for (args, named) in [
+        (
+            &["diagnose", "me@192.0.2.1", "--from", "me@192.0.2.2", "--capture"][..],
+            "leave it out",
+        ),
+        (
+            &["diagnose", "192.0.2.1", "--from", "me@192.0.2.2"][..],
+            "user@192.0.2.1",
+        ),
+    ] {
+        let (code, said) = with_ssh("exit 1", args);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(named), "{said}");
+    }
 }
 
 #[test]

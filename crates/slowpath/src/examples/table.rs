@@ -48,6 +48,10 @@ const OTHERS: &[Entry] = &[
                 "from here to a host where you have an ssh account and nothing is installed",
             ),
             example(
+                "slowpath diagnose you@b.example.org --from you@a.example.org",
+                "between two other hosts, with an ssh account at both",
+            ),
+            example(
                 "slowpath diagnose dtn.example.org --token-file far.token --expect 2Gbit/s",
                 "from here to the far end, where `slowpath serve` runs",
             ),

@@ -39,7 +39,10 @@ pub(crate) fn between_two_sound_others_nothing_is_named() {
     assert_eq!(findings(&verdict).len(), 0, "{verdict:#}");
     // The links have no limit: what sets the rate is this machine, and that is told by no measurement.
     assert!(matches!(code, Some(0 | 3)), "{verdict:#}");
-    assert!(verdict["rounds"][0]["measured_bps"].as_f64().unwrap() > 1e7, "{verdict:#}");
+    assert!(
+        verdict["rounds"][0]["measured_bps"].as_f64().unwrap() > 1e7,
+        "{verdict:#}"
+    );
 }
 
 pub(crate) fn two_others_who_may_not_meet_are_told_why() {
