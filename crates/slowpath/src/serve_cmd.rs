@@ -6,7 +6,8 @@ mod stdio;
 use crate::{exit, output, terminal};
 use evidence::RateBps;
 use net::far_end::{
-    AllowedPeers, DEFAULT_PORT, Limits, Server, ServerConfig, Token, new_token, token_from_file,
+    AllowedPeers, DEFAULT_PORT, Iperf3Clients, Limits, Server, ServerConfig, Token, new_token,
+    token_from_file,
 };
 use net::rights::{Account, Restricted, restrict_server};
 use net::{NetError, Watch};
@@ -57,6 +58,13 @@ pub(crate) struct ServeArgs {
     /// 192.0.2.0/24, or `any`; may be repeated, or several with commas [default: none]
     #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
     allow_peers: Vec<AllowedPeers>,
+    /// Serve stock iperf3 clients of these networks as well: an address, a prefix, or `any`; may be repeated, or several with commas.
+    /// They prove nothing, so name as few as you can; your limits hold for them too
+    #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
+    iperf3: Vec<AllowedPeers>,
+    /// Where they come to, TCP and UDP
+    #[arg(long, value_name = "PORT", default_value_t = net::iperf3::DEFAULT_PORT, requires = "iperf3", value_parser = clap::value_parser!(u16).range(1024..))]
+    iperf3_port: u16,
     /// User to become, by name or number [default: nobody, when started as root]
     #[arg(long, value_name = "NAME|UID")]
     user: Option<String>,
@@ -120,7 +128,7 @@ fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(),
             // Here, as all threads run by now.
             return check::show(is_json, server.addresses(), restricted)?.map_err(unwritten);
         }
-        announce(is_json, &secret.shown, &server.addresses(), &restricted).map_err(unwritten)?;
+        announce(is_json, &secret.shown, &server, &restricted).map_err(unwritten)?;
         if is_stdio {
             stdio::end_with_input(cancel.clone());
         }
@@ -196,6 +204,10 @@ fn bind(args: &ServeArgs, secret: &Secret) -> Result<Server, NetError> {
                 max_bytes: args.max_bytes,
             },
             allow_peers: [args.allow_peers.clone(), secret.allow_peers.clone()].concat(),
+            iperf3: (!args.iperf3.is_empty()).then(|| Iperf3Clients {
+                port: args.iperf3_port,
+                allow: args.iperf3.clone(),
+            }),
             ..ServerConfig::new(listen, secret.token.clone())
         })
     };
@@ -242,14 +254,11 @@ fn stop_on_signals(cancel: CancellationToken) -> Result<(), NetError> {
 }
 
 /// Tells how to reach us. The line that starts with "listening on" is the last: who waits for it may connect.
-fn announce(
-    is_json: bool,
-    shown: &Shown,
-    addresses: &[SocketAddr],
-    restricted: &Restricted,
-) -> io::Result<()> {
+fn announce(is_json: bool, shown: &Shown, server: &Server, restricted: &Restricted) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let listed: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+    let listed =
+        |addresses: Vec<SocketAddr>| -> Vec<String> { addresses.iter().map(ToString::to_string).collect() };
+    let (addresses, iperf3) = (listed(server.addresses()), listed(server.iperf3_addresses()));
     if is_json {
         let (token, file) = match shown {
             Shown::Text(token) => (Some(token), None),
@@ -257,7 +266,7 @@ fn announce(
             Shown::Given => (None, None),
         };
         let ready = serde_json::json!({
-            "event": "listening", "addresses": listed, "token": token, "token_file": file,
+            "event": "listening", "addresses": addresses, "iperf3": iperf3, "token": token, "token_file": file,
             "raw_sockets": restricted.has_raw, "not_applied": restricted.not_applied,
         });
         writeln!(out, "{ready}")?;
@@ -280,7 +289,10 @@ fn announce(
             "no raw sockets here: path probes from this end are limited to UDP (see `slowpath doctor`)"
         )?;
     }
-    writeln!(out, "listening on {} (TCP and UDP)", listed.join(" and "))?;
+    if !iperf3.is_empty() {
+        writeln!(out, "iperf3 clients are served on {}", iperf3.join(" and "))?;
+    }
+    writeln!(out, "listening on {} (TCP and UDP)", addresses.join(" and "))?;
     out.flush()
 }
 

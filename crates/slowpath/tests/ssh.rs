@@ -171,15 +171,7 @@ fn a_diagnosis_has_two_ends(host: &Host) {
 
 /// Both on loopback: the point is who is started, who may meet, and that nothing is left.
 fn two_logins_are_the_two_ends(host: &Host) {
-    let args = [
-        "diagnose",
-        "--ssh",
-        "far",
-        "--from",
-        "near",
-        "--max-time",
-        "4",
-    ];
+    let args = ["diagnose", "--ssh", "far", "--from", "near", "--max-time", "4"];
     let output = host.client(&args).output().unwrap();
     let text = text(&output);
     assert!(

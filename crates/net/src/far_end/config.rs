@@ -5,6 +5,15 @@ use super::token::Token;
 use probe::session::Limits;
 use std::net::{IpAddr, SocketAddr};
 
+/// The stock iperf3 clients that a far end serves as well. They prove nothing, so their networks are named.
+#[derive(Debug, Clone)]
+pub struct Iperf3Clients {
+    /// TCP and UDP, on each of the addresses listened on.
+    pub port: u16,
+    /// Whose.
+    pub allow: Vec<AllowedPeers>,
+}
+
 /// How a far end is to run.
 #[derive(Clone)]
 pub struct ServerConfig {
@@ -16,6 +25,8 @@ pub struct ServerConfig {
     pub limits: Limits,
     /// Third places with which clients may have it probe, and be probed; none by default.
     pub allow_peers: Vec<AllowedPeers>,
+    /// Stock iperf3 clients; none by default.
+    pub iperf3: Option<Iperf3Clients>,
     /// Receive buffer of UDP streams, bytes; `None`: as large as the host allows.
     pub udp_receive_buffer_bytes: Option<u32>,
 }
@@ -29,6 +40,7 @@ impl ServerConfig {
             token,
             limits: Limits::default(),
             allow_peers: Vec::new(),
+            iperf3: None,
             udp_receive_buffer_bytes: None,
         }
     }

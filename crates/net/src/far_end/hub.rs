@@ -46,17 +46,17 @@ struct Reflecting {
 const MOST_ADMITTED: usize = 256;
 
 /// Shared by all sessions of one server.
-pub(super) struct Hub {
-    pub(super) config: ServerConfig,
+pub(crate) struct Hub {
+    pub(crate) config: ServerConfig,
     pub(super) machine: String,
     pub(super) door: Arc<Door>,
     /// What all sessions together may bring and send.
-    pub(super) budget: Arc<Budget>,
+    pub(crate) budget: Arc<Budget>,
     state: Mutex<State>,
 }
 
 /// Undoes a registration when dropped.
-pub(super) struct Registration {
+pub(crate) struct Registration {
     hub: Arc<Hub>,
     undo: fn(&mut State, SessionKey),
     key: SessionKey,
@@ -88,7 +88,7 @@ impl Hub {
     ///
     /// # Errors
     /// Who has it, and for how many seconds already.
-    pub(super) fn begin_bulk(self: &Arc<Self>, peer: IpAddr) -> Result<Registration, String> {
+    pub(crate) fn begin_bulk(self: &Arc<Self>, peer: IpAddr) -> Result<Registration, String> {
         let mut state = self.lock();
         if let Some((holder, since)) = state.bulk {
             let seconds = since.elapsed().as_secs();
@@ -221,6 +221,6 @@ impl Hub {
 }
 
 /// An address as both families' sockets agree on it: no IPv4 in IPv6 clothes.
-pub(super) fn plain(address: SocketAddr) -> SocketAddr {
+pub(crate) fn plain(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(address.ip().to_canonical(), address.port())
 }

@@ -25,7 +25,7 @@ mod ends;
 mod entrance;
 mod guard;
 mod handshake;
-mod hub;
+pub(crate) mod hub;
 mod key;
 mod offer;
 mod partner;
@@ -50,7 +50,7 @@ mod version;
 
 pub use between::between;
 pub use client::FarEnd;
-pub use config::ServerConfig;
+pub use config::{Iperf3Clients, ServerConfig};
 pub use connect::connect;
 pub use ends::Side;
 pub use peers::{AllowedPeers, NotPeers};

@@ -23,6 +23,8 @@ const BACKLOG: i32 = 1_024;
 pub struct Server {
     config: ServerConfig,
     sockets: Vec<(std::net::TcpListener, std::net::UdpSocket)>,
+    /// Where stock iperf3 clients come to.
+    iperf3: Vec<std::net::TcpListener>,
 }
 
 impl Server {
@@ -37,7 +39,19 @@ impl Server {
             .iter()
             .map(|address| listen(*address, &config.limits))
             .collect::<Result<_, _>>()?;
-        Ok(Self { config, sockets })
+        let port = config.iperf3.as_ref().map(|clients| clients.port);
+        let listen =
+            |address: &SocketAddr| Some(listen_tcp(SocketAddr::new(address.ip(), port?), &config.limits));
+        let iperf3 = config
+            .listen
+            .iter()
+            .filter_map(listen)
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            config,
+            sockets,
+            iperf3,
+        })
     }
 
     /// The addresses listened on.
@@ -47,6 +61,13 @@ impl Server {
             .iter()
             .filter_map(|(tcp, _)| tcp.local_addr().ok())
             .collect()
+    }
+
+    /// The addresses where stock iperf3 clients are served.
+    #[must_use]
+    pub fn iperf3_addresses(&self) -> Vec<SocketAddr> {
+        let addresses = self.iperf3.iter().map(std::net::TcpListener::local_addr);
+        addresses.filter_map(Result::ok).collect()
     }
 
     /// Whether its owner allows tests with other far ends.
@@ -61,6 +82,7 @@ impl Server {
         self.sockets
             .iter()
             .flat_map(|(tcp, udp)| [tcp.as_fd(), udp.as_fd()])
+            .chain(self.iperf3.iter().map(AsFd::as_fd))
             .collect()
     }
 
@@ -69,8 +91,19 @@ impl Server {
     /// # Errors
     /// The runtime cannot take the sockets.
     pub async fn run(self, watch: Watch) -> Result<(), NetError> {
+        let iperf3_clients = self.config.iperf3.clone();
         let hub = Hub::new(self.config);
         let mut tasks = JoinSet::new();
+        for (tcp, clients) in self.iperf3.into_iter().zip(iperf3_clients.iter().cycle()) {
+            let tcp = TcpListener::from_std(tcp).map_err(|error| NetError::os("listening", error))?;
+            let allow = clients.allow.clone();
+            tasks.spawn(crate::iperf3::serve::serve(
+                tcp,
+                allow,
+                hub.clone(),
+                watch.clone(),
+            ));
+        }
         for (tcp, udp) in self.sockets {
             let tcp = TcpListener::from_std(tcp).map_err(|error| NetError::os("listening", error))?;
             tasks.spawn(accept_all(tcp, hub.clone(), watch.clone()));
@@ -87,6 +120,14 @@ fn listen(
     address: SocketAddr,
     limits: &Limits,
 ) -> Result<(std::net::TcpListener, std::net::UdpSocket), NetError> {
+    let tcp = listen_tcp(address, limits)?;
+    let context = |error| NetError::os(format!("listening on {address}"), error);
+    let address = tcp.local_addr().map_err(context)?;
+    let udp = super::reflector::open(address).map_err(context)?;
+    Ok((tcp, udp))
+}
+
+fn listen_tcp(address: SocketAddr, limits: &Limits) -> Result<std::net::TcpListener, NetError> {
     let context = |error| NetError::os(format!("listening on {address}"), error);
     let tcp = socket(address, Type::STREAM, Protocol::TCP).map_err(context)?;
     tcp.set_reuse_address(true).map_err(context)?;
@@ -97,10 +138,7 @@ fn listen(
             .map_err(context)?;
     }
     tcp.listen(BACKLOG).map_err(context)?;
-    let tcp = std::net::TcpListener::from(tcp);
-    let address = tcp.local_addr().map_err(context)?;
-    let udp = super::reflector::open(address).map_err(context)?;
-    Ok((tcp, udp))
+    Ok(tcp.into())
 }
 
 fn socket(address: SocketAddr, kind: Type, protocol: Protocol) -> io::Result<Socket> {

@@ -4,6 +4,7 @@
 //! The server runs one test at a time and each has a control connection of its own, so that nothing is kept between two.
 
 mod connection;
+pub(crate) mod serve;
 mod tcp;
 mod udp;
 

@@ -8,6 +8,8 @@ pub const CONNECT_BYTES: usize = 4;
 /// answer is 0x39383736, or 987654321 of servers before 3.11, in the byte order of theirs.
 pub const CONNECT_MESSAGE: [u8; CONNECT_BYTES] = 0x3637_3839_u32.to_le_bytes();
 const REPLIES: [u32; 2] = [0x3938_3736, 987_654_321];
+/// The answer of a server to it. Clients before 3.11 say that they do not know it, and go on.
+pub const CONNECT_REPLY: [u8; CONNECT_BYTES] = REPLIES[0].to_le_bytes();
 
 const NARROW_BYTES: usize = 12;
 const WIDE_BYTES: usize = 16;
@@ -32,10 +34,16 @@ impl Datagram {
     /// Of a stream. A server goes on sending until it hears of the end, and may be a little faster than it was asked.
     #[must_use]
     pub fn of(plan: &UdpPlan) -> Self {
+        Self::with_width(plan, super::parameters::is_wide(plan))
+    }
+
+    /// Of a stream whose numbers have 64 bits, or 32, as the client said.
+    #[must_use]
+    pub fn with_width(plan: &UdpPlan, wide: bool) -> Self {
         let per_second = (1e9 / plan.spacing_ns().max(1.0)) as u64;
         let packets = plan.packets();
         Self {
-            wide: super::parameters::is_wide(plan),
+            wide,
             most_packets: packets + packets / 4 + per_second.saturating_mul(4) + 64,
         }
     }

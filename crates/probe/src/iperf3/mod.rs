@@ -1,4 +1,4 @@
-//! The client's side of iperf3's protocol, without a socket: what is said on the control connection, how each stream opens,
+//! iperf3's protocol, both sides of it, without a socket: what is said on the control connection, how each stream opens,
 //! what a datagram holds, and how the server's word on its end and our own half become one observation.
 //!
 //! Nobody at the other end is authenticated, and nothing is encrypted: all that comes is hostile. Its length is bounded,
@@ -9,15 +9,18 @@ mod datagram;
 mod error;
 mod join;
 mod parameters;
+mod request;
 mod results;
 mod state;
 
 pub use control::{Control, Event};
-pub use datagram::{CONNECT_BYTES, CONNECT_MESSAGE, Datagram, Jitter, is_connect_reply};
+pub use datagram::{CONNECT_BYTES, CONNECT_MESSAGE, CONNECT_REPLY, Datagram, Jitter, is_connect_reply};
 pub use error::Iperf3Error;
 pub use join::{join_tcp_received, join_tcp_sent, join_udp_received, join_udp_sent};
 pub use parameters::Parameters;
+pub use request::{Request, RequestError, Senders};
 pub use results::{Results, StreamResult, stream_id};
+pub use state::State;
 
 /// The port of `iperf3 -s`, TCP and UDP.
 pub const DEFAULT_PORT: u16 = 5201;

@@ -40,6 +40,10 @@ pub struct StreamResult {
     pub lost: u64,
     /// UDP, sender: datagrams sent. Receiver: the largest number that came.
     pub packets: u64,
+    /// Of `lost` and `packets`, those of the time that counts for no mean.
+    pub omitted_lost: u64,
+    /// See `omitted_lost`.
+    pub omitted_packets: u64,
     /// From the start of the test to its end by this end's clock, seconds; old versions do not tell.
     pub length_s: Option<f64>,
 }
@@ -76,8 +80,11 @@ impl Results {
         (longest > 0.0).then_some((longest * 1e9) as u64)
     }
 
-    /// Reads a server's results of a test of `streams`.
-    pub(super) fn read(text: &[u8], streams: u16) -> Result<Self, Iperf3Error> {
+    /// Reads what the other end says of a test of `streams`.
+    ///
+    /// # Errors
+    /// No results, or figures that no transfer can have.
+    pub fn read(text: &[u8], streams: u16) -> Result<Self, Iperf3Error> {
         let wrong = Iperf3Error::Results;
         let told: Value = serde_json::from_slice(text).map_err(|_| wrong("they are no JSON"))?;
         let list = told.get("streams").and_then(Value::as_array);
@@ -99,7 +106,9 @@ impl Results {
         })
     }
 
-    pub(super) fn to_json(&self) -> Vec<u8> {
+    /// As they are sent.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
         let stream = |s: &StreamResult| {
             json!({
                 "id": s.id,
@@ -108,9 +117,9 @@ impl Results {
                 "retransmits": s.retransmits.map_or(-1, |n| i64::try_from(n).unwrap_or(i64::MAX)),
                 "jitter": s.jitter_s,
                 "errors": s.lost,
-                "omitted_errors": 0,
+                "omitted_errors": s.omitted_lost,
                 "packets": s.packets,
-                "omitted_packets": 0,
+                "omitted_packets": s.omitted_packets,
                 "start_time": 0,
                 "end_time": s.length_s.unwrap_or(0.0),
             })
@@ -143,6 +152,9 @@ fn stream(told: &Value) -> Option<StreamResult> {
         retransmits: count("retransmits"),
         jitter_s: number(told, "jitter", LONGEST_S)?,
         lost,
+        // Who asks for a test here leaves nothing out.
+        omitted_lost: 0,
+        omitted_packets: 0,
         packets: exact(told, "packets")?,
         length_s: end_s.map(|end| (end - start_s.unwrap_or(0.0)).max(0.0)),
     })

@@ -2,18 +2,30 @@
 
 /// What a byte on the control connection means. Several numbers of iperf3's list are never sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub enum State {
+    /// Server: the test begins.
     TestStart,
+    /// Server: it runs.
     TestRunning,
+    /// Client: it is over.
     TestEnd,
+    /// Server: say what is to be tested.
     ParameterExchange,
+    /// Server: open the streams.
     CreateStreams,
+    /// Server: its owner stopped it.
     ServerTerminate,
+    /// Client: its user stopped it.
     ClientTerminate,
+    /// Server: say what you saw.
     ExchangeResults,
+    /// Server: that is all.
     DisplayResults,
+    /// Client: good bye.
     Done,
+    /// Server: busy with another test.
     AccessDenied,
+    /// Server: it failed; two numbers follow.
     ServerError,
 }
 
@@ -33,7 +45,9 @@ const STATES: [(State, i8); 12] = [
 ];
 
 impl State {
-    pub(super) fn of(byte: u8) -> Option<Self> {
+    /// The state that a byte means; `None`: none.
+    #[must_use]
+    pub fn of(byte: u8) -> Option<Self> {
         let code = byte.cast_signed();
         STATES
             .iter()
@@ -41,7 +55,9 @@ impl State {
             .map(|(state, _)| *state)
     }
 
-    pub(super) fn byte(self) -> u8 {
+    /// As it is sent.
+    #[must_use]
+    pub fn byte(self) -> u8 {
         let found = STATES.iter().find(|(state, _)| *state == self);
         // Every state is in the table; a test goes through all of them.
         found.map_or(0, |(_, code)| code.cast_unsigned())

@@ -1,0 +1,241 @@
+//! The real `iperf3 -c` with our server over loopback: both say the same of every kind of test.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail here")]
+
+use net::Watch;
+use net::far_end::{Iperf3Clients, Limits, Server, ServerConfig, Token};
+use serde_json::Value;
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// A server on loopback that ends when dropped.
+struct Serving {
+    address: SocketAddr,
+    cancel: CancellationToken,
+    _runtime: tokio::runtime::Runtime,
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+/// `None`, loudly, where there is no iperf3.
+fn serve(test: &str, address: &str, allow: &str, limits: Limits) -> Option<Serving> {
+    if Command::new("iperf3").arg("--version").output().is_err() {
+        println!("SKIPPED {test}: iperf3 is not installed");
+        return None;
+    }
+    let token = Token::read("slowpath_0d9e7f3b52c8461ab90e6d17f42c83a5b1d6e094d088cc29").unwrap();
+    let listen: SocketAddr = SocketAddr::new(address.parse().unwrap(), 0);
+    let config = ServerConfig {
+        limits,
+        iperf3: Some(Iperf3Clients {
+            port: 0,
+            allow: vec![allow.parse().unwrap()],
+        }),
+        ..ServerConfig::new(vec![listen], token)
+    };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let server = Server::bind(config).unwrap();
+    let address = server.iperf3_addresses()[0];
+    let cancel = CancellationToken::new();
+    runtime.spawn(server.run(Watch::new(cancel.clone(), |told| {
+        println!("server: {}", told.text)
+    })));
+    Some(Serving {
+        address,
+        cancel,
+        _runtime: runtime,
+    })
+}
+
+fn iperf3(serving: &Serving, args: &[&str]) -> Output {
+    Command::new("iperf3")
+        .args(["-J", "-c", &serving.address.ip().to_string()])
+        .args(["-p", &serving.address.port().to_string()])
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn document(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The document of a test that went well.
+#[track_caller]
+fn tested(serving: &Serving, args: &[&str]) -> Value {
+    let output = iperf3(serving, args);
+    let document = document(&output);
+    assert!(document["error"].is_null(), "{args:?}: {}", document["error"]);
+    document
+}
+
+fn sum(document: &Value, name: &str, figure: &str) -> f64 {
+    document["end"][name][figure]
+        .as_f64()
+        .unwrap_or_else(|| panic!("{name} {figure} {:#}", document["end"]))
+}
+
+/// What was received is what was sent, but for what stood in the buffers of loopback at the end.
+#[track_caller]
+fn agrees(document: &Value, what: &str) {
+    let (sent, received) = (
+        sum(document, "sum_sent", "bytes"),
+        sum(document, "sum_received", "bytes"),
+    );
+    assert!(
+        received > 1e6 && received <= sent + 1.0 && received >= 0.85 * sent,
+        "{what}: {sent} sent, {received} received"
+    );
+}
+
+#[test]
+fn tcp_tests_of_every_kind_are_served() {
+    for address in ["127.0.0.1", "::1"] {
+        let Some(serving) = serve("iperf3 -c, TCP", address, "any", Limits::default()) else {
+            return;
+        };
+        for args in [
+            &["-t", "1"][..],
+            &["-t", "1", "-R"],
+            &["-t", "1", "-P", "8"],
+            &["-t", "1", "-P", "8", "-R"],
+            &["-t", "1", "-w", "128K", "-M", "1200", "-C", "cubic"],
+        ] {
+            let document = tested(&serving, args);
+            agrees(&document, &args.join(" "));
+            let sender = &document["end"]["sum_sent"]["retransmits"];
+            assert!(sender.as_u64().is_some(), "{args:?}: {:#}", document["end"]);
+        }
+        // Each end leaves the beginning out by its own clock, and a busy machine's clocks are read late: rates are compared.
+        for args in [&["-t", "2", "-O", "1", "-R"][..], &["-t", "2", "-O", "1"]] {
+            let document = tested(&serving, args);
+            let rate = |name| sum(&document, name, "bits_per_second");
+            let (sent, received) = (rate("sum_sent"), rate("sum_received"));
+            assert!(
+                (0.7..1.4).contains(&(sent / received)),
+                "{args:?}: {sent} {received}"
+            );
+        }
+        let both = tested(&serving, &["-t", "1", "--bidir"]);
+        agrees(&both, "--bidir");
+        assert!(sum(&both, "sum_received_bidir_reverse", "bytes") > 1e6);
+    }
+}
+
+#[test]
+fn an_amount_is_counted_to_the_byte_by_both() {
+    let Some(serving) = serve("iperf3 -c -n", "127.0.0.1", "any", Limits::default()) else {
+        return;
+    };
+    for args in [&["-n", "20M"][..], &["-n", "20M", "-R"], &["-k", "100"]] {
+        let document = tested(&serving, args);
+        let (sent, received) = (
+            sum(&document, "sum_sent", "bytes"),
+            sum(&document, "sum_received", "bytes"),
+        );
+        assert!(
+            sent >= 13e6 && received <= sent && sent - received < 8e6,
+            "{args:?}: {sent} {received}"
+        );
+    }
+}
+
+#[test]
+fn udp_packets_are_counted_as_iperf3_counts_them() {
+    for address in ["127.0.0.1", "::1"] {
+        let Some(serving) = serve("iperf3 -c -u", address, "any", Limits::default()) else {
+            return;
+        };
+        for args in [
+            &["-u", "-b", "20M", "-t", "1", "-l", "1400"][..],
+            &["-u", "-b", "20M", "-t", "1", "-l", "1400", "-R"],
+            &["-u", "-b", "20M", "-t", "1", "-l", "1400", "-O", "1"],
+            &["-u", "-b", "5M", "-t", "1", "-P", "3", "-l", "500"],
+        ] {
+            let document = tested(&serving, args);
+            let streams = args.iter().position(|arg| *arg == "-P").map_or(1.0, |_| 3.0);
+            let rate: f64 = if args.contains(&"20M") { 20e6 } else { 5e6 };
+            let told = sum(&document, "sum", "bits_per_second");
+            assert!((told / (rate * streams) - 1.0).abs() < 0.05, "{args:?}: {told}");
+            // A busy host may lose some of its own.
+            assert!(
+                sum(&document, "sum", "lost_percent") < 2.0,
+                "{args:?}: {:#}",
+                document["end"]["sum"]
+            );
+            assert!(sum(&document, "sum", "packets") > 500.0, "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn others_are_not_answered_and_a_second_one_is_told_that_it_is_busy() {
+    let Some(serving) = serve(
+        "iperf3 -c, strangers",
+        "127.0.0.1",
+        "127.0.0.1",
+        Limits::default(),
+    ) else {
+        return;
+    };
+    let stranger = iperf3(&serving, &["-t", "1", "-B", "127.0.0.9"]);
+    assert!(
+        document(&stranger)["error"].is_string(),
+        "{}",
+        document(&stranger)
+    );
+    let (busy, first) = std::thread::scope(|scope| {
+        let first = scope.spawn(|| iperf3(&serving, &["-t", "2"]));
+        std::thread::sleep(Duration::from_millis(700));
+        let second = iperf3(&serving, &["-t", "1"]);
+        (document(&second)["error"].to_string(), first.join().unwrap())
+    });
+    assert!(busy.contains("busy"), "{busy}");
+    assert!(
+        document(&first)["error"].is_null(),
+        "{}",
+        document(&first)["error"]
+    );
+    // A connection that says nothing, and one that says nonsense, keep nobody out.
+    let _silent = TcpStream::connect(serving.address).unwrap();
+    let mut nonsense = TcpStream::connect(serving.address).unwrap();
+    std::io::Write::write_all(&mut nonsense, &[b'x'; 200]).unwrap();
+    let began = Instant::now();
+    while !document(&iperf3(&serving, &["-t", "1"]))["error"].is_null() {
+        assert!(
+            began.elapsed() < Duration::from_secs(15),
+            "nobody is served any more"
+        );
+    }
+}
+
+#[test]
+fn limits_hold_for_stock_clients() {
+    let limits = Limits {
+        max_rate_bps: Some(50e6),
+        max_duration_ms: 3_000,
+        max_bytes: None,
+    };
+    let Some(serving) = serve("iperf3 -c, limits", "127.0.0.1", "any", limits) else {
+        return;
+    };
+    for (args, told) in [
+        (&["-t", "5"][..], "duration"),
+        (&["-t", "1", "-P", "100"], "parallel streams"),
+        (&["-u", "-b", "100M", "-t", "1"], "bandwidth"),
+    ] {
+        let output = iperf3(&serving, args);
+        let error = document(&output)["error"].to_string();
+        assert!(error.contains(told), "{args:?}: {error}");
+    }
+    for args in [&["-t", "2"][..], &["-t", "2", "-R"]] {
+        let rate = sum(&tested(&serving, args), "sum_received", "bits_per_second");
+        assert!((20e6..70e6).contains(&rate), "{args:?}: {rate}");
+    }
+}
