@@ -18,6 +18,7 @@ pub mod transfer;
 mod watch;
 
 pub use local::{LocalVantage, perform_local};
+pub use transfer::Tuning;
 pub use watch::{Progress, Watch};
 
 use evidence::NotMeasuredReason;

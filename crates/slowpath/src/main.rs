@@ -16,6 +16,7 @@ mod config_cmd;
 mod console;
 mod diagnose_cmd;
 mod doctor_cmd;
+mod dscp;
 mod examples;
 mod exit;
 mod explain_cmd;

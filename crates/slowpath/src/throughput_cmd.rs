@@ -1,6 +1,8 @@
 //! `slowpath throughput`: one transfer, and what limited it. It takes the options that fingers type for iperf3.
 
 mod amount;
+mod omit;
+mod tuning;
 
 use crate::asks;
 use crate::config::Config;
@@ -54,15 +56,9 @@ pub(crate) struct ThroughputArgs {
     /// Send UDP instead of TCP, at the rate of -b
     #[arg(short = 'u', conflicts_with_all = ["udp", "streams", "mss", "buffer", "congestion_control", "max_bytes"])]
     sends_udp: bool,
-    /// Rate for -u
-    #[arg(
-        long,
-        short = 'b',
-        value_name = "RATE",
-        requires = "sends_udp",
-        default_value = "1Mbit/s"
-    )]
-    bitrate: RateBps,
+    /// Rate: of -u (default 1Mbit/s), or that TCP is held to, over all streams; 0 is no limit
+    #[arg(long, short = 'b', value_name = "RATE", value_parser = tuning::rate)]
+    bitrate: Option<RateBps>,
     /// IP packet size for UDP, bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1400, value_parser = clap::value_parser!(u32).range(96..=65_535))]
     size: u32,
@@ -87,6 +83,21 @@ pub(crate) struct ThroughputArgs {
     /// Transfer from or to this address of this host
     #[arg(long, short = 'B', value_name = "ADDRESS")]
     bind: Option<IpAddr>,
+    /// Port of this host that it comes from or goes to; further streams take those after it [default: any free one]
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    cport: Option<u16>,
+    /// Mark what this host sends with this DSCP, a number or a name such as EF, AF41, CS1
+    #[arg(long, value_name = "DSCP", value_parser = crate::dscp::dscp)]
+    dscp: Option<u8>,
+    /// The same as the whole octet, as iperf3 takes it: 0 to 255, or 0x..
+    #[arg(long, short = 'S', value_name = "OCTET", conflicts_with = "dscp", value_parser = tuning::octet)]
+    tos: Option<u8>,
+    /// Leave this many seconds at the beginning out of the result; the transfer lasts longer by them
+    #[arg(long, short = 'O', value_name = "SECONDS", default_value_t = 0)]
+    omit: u32,
+    /// Taken as iperf3's, and without effect: how bytes are sent with the least work is chosen here
+    #[arg(long, short = 'Z')]
+    zerocopy: bool,
     /// While it runs, a line on standard error every so many seconds
     #[arg(long, short = 'i', value_name = "SECONDS")]
     interval: Option<f64>,
@@ -166,6 +177,7 @@ async fn measure(
     let complaint = from_here(&args.to, destination, args.bind);
     let mut vantages = Vantages::new(complaint.clone(), destination, args.bind, far, 1)
         .with_iperf3(args.iperf3_server(destination))
+        .tuned(args.tuning())
         .with_http(http);
     let mut seen = Vec::new();
     for ask in args.asks(&complaint, web.as_ref()) {
@@ -180,6 +192,15 @@ async fn measure(
         seen.extend(vantages.perform(&ask, &watch).await);
     }
     drop(console);
+    if args.omit > 0 && !args.json {
+        terminal::note(&format!(
+            "the first {} s are left out of the rates; what kernels count is of the whole",
+            args.omit
+        ));
+    }
+    for observation in &mut seen {
+        omit::beginning(observation, args.omit);
+    }
     let written = seen
         .iter()
         .try_for_each(|observation| args.tell(observation, &complaint, log.as_mut()));
@@ -212,6 +233,10 @@ impl ThroughputArgs {
             (
                 self.far_end.port.is_some(),
                 "the port of a URL stands in it (https://host:8443/...): leave out --port",
+            ),
+            (
+                self.is_tuned(),
+                "a web transfer goes as the web server and this host's kernel have it: leave out --bitrate, --dscp, --tos and --cport",
             ),
             (
                 uploads && self.reverse,
@@ -271,6 +296,7 @@ impl ThroughputArgs {
         if !seconds(self.interval) {
             return Err("--interval takes seconds, more than 0 and at most 3600".to_owned());
         }
+        self.check_tuning()?;
         match self.bind.filter(|address| !resolve::is_local(*address)) {
             Some(address) => Err(format!("{address} is no address of this host")),
             None => Ok(()),
@@ -297,8 +323,8 @@ impl ThroughputArgs {
         let seconds = self
             .max_time
             .unwrap_or(if self.max_bytes.is_some() { 60.0 } else { 10.0 });
-        let time_ms = (seconds * 1_000.0) as u32;
-        match self.udp.or(self.sends_udp.then_some(self.bitrate)) {
+        let time_ms = ((seconds + f64::from(self.omit)) * 1_000.0) as u32;
+        match self.udp_rate() {
             Some(rate_bps) => Ask::UdpStream {
                 from,
                 to,

@@ -15,7 +15,7 @@ use net::far_end::{FarEnd, Side};
 use net::http::Http;
 use net::iperf3::Iperf3;
 use net::path::{self, EchoPlan, PathTarget, Sockets};
-use net::{LocalVantage, NetError, Watch, perform_local};
+use net::{LocalVantage, NetError, Tuning, Watch, perform_local};
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -78,6 +78,15 @@ impl Vantages {
     /// The same ends, with an iperf3 server for transfers. A far end of ours knows more, and is asked first.
     pub(crate) fn with_iperf3(self, iperf3: Option<Iperf3>) -> Self {
         Self { iperf3, ..self }
+    }
+
+    /// The same ends, for transfers over sockets that are like this here.
+    pub(crate) fn tuned(self, tuning: Tuning) -> Self {
+        Self {
+            far: self.far.map(|far| Box::new(far.tuned(tuning))),
+            iperf3: self.iperf3.map(|iperf3| iperf3.tuned(tuning)),
+            ..self
+        }
     }
 
     /// The same ends, with a far end in place of this host.

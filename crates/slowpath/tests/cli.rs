@@ -92,7 +92,7 @@ fn arguments_that_make_no_sense_are_usage_errors() {
         (&["explain", "MTU-01"], &["MTU-001"]),
         (
             &["diagnose", "240.0.0.1", "--from", "240.0.0.2"],
-            &["run slowpath on one of the two ends"],
+            &["a far end is needed at both", "user@240.0.0.2"],
         ),
     ];
     for (args, named) in cases {
@@ -178,6 +178,11 @@ fn throughput_takes_what_fingers_type_for_iperf3() {
         err.lines().count() >= 2 && err.lines().all(|line| line.contains("bit/s sent")),
         "{err}"
     );
+    // The last half second of one and a half, at a rate that loopback holds with ease.
+    let (out, err) = run(&["-b", "80M", "-t", "0.5", "-O", "1", "-Z", "-S", "0x28"]);
+    assert!(out.contains("TCP with") && out.contains("0.0-0."), "{out}");
+    assert!(!out.contains("1.0-"), "{out}");
+    assert!(err.contains("first 1 s are left out"), "{err}");
     let (out, _) = run(&["-n", "1M", "-J", "--logfile", "log"]);
     assert_eq!(out, "");
     let log = std::fs::read_to_string(here.path().join("log")).unwrap();
@@ -189,7 +194,13 @@ fn throughput_takes_what_fingers_type_for_iperf3() {
 
     let ends = ["throughput", "127.0.0.1"];
     for (options, named) in [
-        (&["-b", "1M"][..], &["-u"][..]),
+        (&["-b", "fast"][..], &["fast"][..]),
+        (&["-u", "-b", "0"], &["above 0"]),
+        (&["--udp", "1M", "-b", "1M"], &["--bitrate"]),
+        (&["-R", "--dscp", "ef"], &["--reverse"]),
+        (&["-S", "300"], &["300", "255"]),
+        (&["--dscp", "gold"], &["gold", "EF"]),
+        (&["-P", "9", "--cport", "65530"], &["--cport"]),
         (&["-n", "5X"], &["5X", "K, M, G"]),
         (&["-w", "3G"], &["2 GB"]),
         (&["-B", "240.0.0.1"], &["240.0.0.1", "no address of this host"]),

@@ -7,7 +7,7 @@ use super::hub::plain;
 use super::plain_text::{plainly, program_name};
 use super::{client_tcp, client_udp, offer, token};
 use crate::path::Reflector;
-use crate::{NetError, Watch};
+use crate::{NetError, Tuning, Watch};
 use evidence::{Ask, Payload};
 use probe::SessionKey;
 use probe::session::{Limits, LocalAsk, ToClient, ToServer};
@@ -30,6 +30,7 @@ pub struct FarEnd {
     program: String,
     /// Fingerprint of its running kernel, as it says.
     machine: String,
+    tuning: Tuning,
     pub(super) conversation: Mutex<Conversation>,
 }
 
@@ -51,6 +52,7 @@ impl FarEnd {
             limits,
             program: program_name(program),
             machine: machine.to_owned(),
+            tuning: Tuning::default(),
             conversation: Mutex::new(Conversation {
                 channel,
                 is_open: true,
@@ -65,6 +67,12 @@ impl FarEnd {
             port: self.peer.port(),
             session: self.reflector,
         }
+    }
+
+    /// The same far end, for transfers over sockets that are like this here.
+    #[must_use]
+    pub fn tuned(self, tuning: Tuning) -> Self {
+        Self { tuning, ..self }
     }
 
     /// Its address and port.
@@ -123,6 +131,7 @@ impl FarEnd {
             local: self.local,
             sender: vantage,
             same_machine: self.is_same_machine(),
+            tuning: self.tuning,
         };
         let channel = &mut conversation.channel;
         let outcome = match (ask, LocalAsk::of(ask)) {

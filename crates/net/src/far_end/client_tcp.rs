@@ -53,9 +53,10 @@ impl Halves {
 
 /// Carries out a `TcpThroughput` ask.
 pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Watch) -> Answer<Vec<Payload>> {
-    let Some(plan) = plan::tcp(ask, ends.sender == Side::There) else {
+    let Some(mut plan) = plan::tcp(ask, ends.sender == Side::There) else {
         return Ok(Err(NetError::Unsupported("not a TCP transfer".to_owned())));
     };
+    plan.max_rate_bps = ends.tuning.max_rate_bps;
     watch.report("preparing the transfer", None);
     let deadline = Deadline::of(Duration::from_millis(u64::from(plan.max_time_ms)));
     channel.send(&ToServer::Tcp { plan: plan.clone() }).await?;
@@ -95,7 +96,7 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
         destination,
         ports,
     };
-    finish(halves, parties, &plan, control, ask)
+    finish(halves, parties, &plan, (control, ends.tuning.max_rate_bps), ask)
 }
 
 async fn open_all(
@@ -104,7 +105,8 @@ async fn open_all(
     key: SessionKey,
     (watch, deadline): (&Watch, Deadline),
 ) -> Result<Vec<TcpStream>, NetError> {
-    let opening = (0..plan.streams).map(|stream| tcp_open::open(ends.peer, ends.local, plan, key, stream));
+    let opening = (0..plan.streams)
+        .map(|stream| tcp_open::open(ends.peer, (ends.local, &ends.tuning), plan, key, stream));
     tokio::select! {
         streams = tokio::time::timeout_at(deadline.set_up(), futures::future::try_join_all(opening)) => {
             let late = |_| NetError::os(format!("opening bulk connections to {}", ends.peer), io::ErrorKind::TimedOut.into());
@@ -278,7 +280,7 @@ fn finish(
     halves: Halves,
     parties: TcpParties,
     plan: &TcpPlan,
-    remote_control: Option<String>,
+    (remote_control, wished_bps): (Option<String>, Option<f64>),
     ask: &Ask,
 ) -> Answer<Vec<Payload>> {
     let Halves {
@@ -301,8 +303,15 @@ fn finish(
         (false, Some(_)) => StopReason::PeerGone,
         (false, None) => sent.stop,
     };
-    let joined = join_tcp(parties, plan, &sent, received.as_ref(), stop);
-    let held_back = held_back(&joined, plan, ask);
+    let mut joined = join_tcp(parties, plan, &sent, received.as_ref(), stop);
+    // A wish, unlike what an owner allows, is a condition of the test.
+    joined.target_bps = wished_bps
+        .map(RateBps)
+        .filter(|wish| plan.max_rate_bps == Some(wish.0));
+    let held_back = match joined.target_bps {
+        Some(_) => None,
+        None => held_back(&joined, plan, ask),
+    };
     let mut payloads = vec![Payload::from(joined)];
     payloads.extend(held_back);
     payloads.extend(beside);

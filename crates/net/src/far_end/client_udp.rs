@@ -10,7 +10,8 @@ use evidence::{Ask, Payload, StopReason};
 use probe::SessionKey;
 use probe::session::{ToClient, ToServer, UdpHello, UdpParties, UdpPlan, UdpReceived, UdpSent, join_udp};
 use std::io;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::UdpSocket;
+use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -47,7 +48,7 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
     };
     let socket = match open(ends, &plan) {
         Ok(socket) => socket,
-        Err(error) => return abandon(channel, NetError::os("opening a UDP socket", error), deadline).await,
+        Err(error) => return abandon(channel, error, deadline).await,
     };
     if let Err(error) = knock(channel, &socket, key, (watch, deadline)).await? {
         return Ok(Err(error));
@@ -72,12 +73,15 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
     }
 }
 
-fn open(ends: Ends, plan: &UdpPlan) -> io::Result<UdpSocket> {
-    let socket = udp_open::open(SocketAddr::new(ends.local, 0), ends.peer, false)?;
+fn open(ends: Ends, plan: &UdpPlan) -> Result<UdpSocket, NetError> {
+    let failed = |error| NetError::os("opening a UDP socket", error);
+    let source = ends.tuning.source(ends.local, 0);
+    let socket = udp_open::open(source, ends.peer, false).map_err(failed)?;
+    ends.tuning.mark(socket.as_fd(), ends.peer.is_ipv6())?;
     if plan.server_sends {
-        udp_open::prepare_receiver(&socket, None)?;
+        udp_open::prepare_receiver(&socket, None).map_err(failed)?;
     } else {
-        udp_open::prepare_sender(&socket)?;
+        udp_open::prepare_sender(&socket).map_err(failed)?;
     }
     Ok(socket)
 }

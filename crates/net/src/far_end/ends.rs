@@ -1,5 +1,6 @@
 //! The two ends of a session, as the client sees them.
 
+use crate::Tuning;
 use std::net::{IpAddr, SocketAddr};
 
 /// One of the two ends of a session, as the client sees it.
@@ -19,6 +20,8 @@ pub(super) struct Ends {
     /// Who sends.
     pub(super) sender: Side,
     pub(super) same_machine: bool,
+    /// Of the sockets here.
+    pub(super) tuning: Tuning,
 }
 
 impl Ends {

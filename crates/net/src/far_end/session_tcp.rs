@@ -10,7 +10,7 @@ use crate::sys::tcp_socket;
 use crate::transfer::stop::Running;
 use crate::transfer::tcp_open::{self, apply_accepted, blocking};
 use crate::transfer::{tcp_receive, tcp_send};
-use crate::{NetError, Watch};
+use crate::{NetError, Tuning, Watch};
 use evidence::{EchoContext, Payload, Probes, StopReason};
 use futures::future::try_join_all;
 use probe::SessionKey;
@@ -99,9 +99,11 @@ async fn join(
     plan: &TcpPlan,
     (peer, key): (SocketAddr, SessionKey),
 ) -> Gathered {
+    let plainly = Tuning::default();
     let local = client.local.ip();
-    let opening =
-        try_join_all((0..plan.streams).map(|stream| tcp_open::open(peer, local, plan, key, stream)));
+    let opening = try_join_all(
+        (0..plan.streams).map(|stream| tcp_open::open(peer, (local, &plainly), plan, key, stream)),
+    );
     tokio::select! {
         opened = tokio::time::timeout(JOIN_TIMEOUT, opening) => Ok(match opened {
             Ok(opened) => opened.map(Some),

@@ -239,7 +239,7 @@ async fn connect(way: &Way) -> Result<tokio::net::TcpStream, NetError> {
         SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
         SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
     });
-    let socket = prepared(peer, source, &way.plan)?;
+    let socket = prepared(peer, SocketAddr::new(source, 0), &way.plan)?;
     let nobody = |why: String| NetError::NoWebServer(format!("{} ({peer}: {why})", way.target));
     match tokio::time::timeout(CONNECT, socket.connect(peer)).await {
         Ok(Ok(stream)) => {

@@ -10,12 +10,12 @@ mod udp;
 
 use crate::far_end::Side;
 use crate::transfer::plan;
-use crate::{NetError, Watch};
+use crate::{NetError, Tuning, Watch};
 use connection::Connection;
 use evidence::{Ask, Payload};
 pub use probe::iperf3::DEFAULT_PORT;
 use probe::iperf3::Parameters;
-use probe::session::{Limits, PlanError};
+use probe::session::{Limits, PlanError, TcpPlan};
 use std::net::{IpAddr, SocketAddr};
 
 /// The longest test that a client may ask for, milliseconds.
@@ -26,6 +26,7 @@ const LONGEST_MS: u32 = 3_600_000;
 pub struct Iperf3 {
     peer: SocketAddr,
     source: Option<IpAddr>,
+    tuning: Tuning,
 }
 
 /// What a test gave.
@@ -44,7 +45,14 @@ impl Iperf3 {
         Self {
             peer: SocketAddr::new(address, port),
             source,
+            tuning: Tuning::default(),
         }
+    }
+
+    /// The same server, for transfers over sockets that are like this here.
+    #[must_use]
+    pub fn tuned(self, tuning: Tuning) -> Self {
+        Self { tuning, ..self }
     }
 
     /// Its address and port.
@@ -73,9 +81,13 @@ impl Iperf3 {
         };
         let impossible = |error: PlanError| NetError::Unsupported(error.to_string());
         if let Some(plan) = plan::tcp(ask, sender == Side::There) {
+            let plan = TcpPlan {
+                max_rate_bps: self.tuning.max_rate_bps,
+                ..plan
+            };
             let plan = plan.within(&limits).map_err(impossible)?;
             let connection = self.connect(Parameters::tcp(&plan), watch).await?;
-            return tcp::run(connection, sender, &plan, watch).await;
+            return tcp::run(connection, sender, (&plan, &self.tuning), watch).await;
         }
         let Some(plan) = plan::udp(ask, sender == Side::There) else {
             let what = "an iperf3 server takes part in transfers alone";
@@ -85,7 +97,7 @@ impl Iperf3 {
         let payload = crate::transfer::udp_open::payload_bytes(plan.size_bytes, self.peer.is_ipv6());
         let payload = payload.ok_or_else(|| impossible(PlanError::Size(plan.size_bytes)))?;
         let connection = self.connect(Parameters::udp(&plan, payload), watch).await?;
-        udp::run(connection, sender, (&plan, payload), watch).await
+        udp::run(connection, sender, (&plan, payload, &self.tuning), watch).await
     }
 
     async fn connect(&self, parameters: Parameters, watch: &Watch) -> Result<Connection, NetError> {

@@ -5,8 +5,8 @@ use crate::far_end::Side;
 use crate::transfer::progress::TcpProgress;
 use crate::transfer::stop::Running;
 use crate::transfer::{tcp_open, tcp_receive, tcp_send};
-use crate::{NetError, Watch};
-use evidence::StopReason;
+use crate::{NetError, Tuning, Watch};
+use evidence::{RateBps, StopReason};
 use probe::iperf3::{
     COOKIE_BYTES, Event, Results, StreamResult, join_tcp_received, join_tcp_sent, stream_id,
 };
@@ -53,11 +53,11 @@ impl Outcome {
 pub(super) async fn run(
     mut connection: Connection,
     sender: Side,
-    plan: &TcpPlan,
+    (plan, tuning): (&TcpPlan, &Tuning),
     watch: &Watch,
 ) -> Result<Measured, NetError> {
     connection.expect(&Event::OpenStreams, watch).await?;
-    let streams = match open_all(&connection, plan, watch).await {
+    let streams = match open_all(&connection, (plan, tuning), watch).await {
         Ok(streams) => streams,
         Err(error) => {
             connection.terminate().await;
@@ -83,7 +83,7 @@ pub(super) async fn run(
 
 async fn open_all(
     connection: &Connection,
-    plan: &TcpPlan,
+    (plan, tuning): (&TcpPlan, &Tuning),
     watch: &Watch,
 ) -> Result<Vec<TcpStream>, NetError> {
     let (peer, local) = (connection.peer, connection.local);
@@ -91,7 +91,7 @@ async fn open_all(
         // One after the other: the server numbers them as they come.
         let mut streams = Vec::new();
         for stream in 0..plan.streams {
-            streams.push(tcp_open::open_with(peer, local, plan, stream, &connection.cookie).await?);
+            streams.push(tcp_open::open_with(peer, (local, tuning), plan, stream, &connection.cookie).await?);
         }
         Ok(streams)
     };
@@ -118,7 +118,7 @@ fn start(streams: Vec<TcpStream>, plan: &TcpPlan) -> io::Result<Transferring> {
         let order = tcp_send::SendOrder {
             max_time_ms: plan.max_time_ms,
             max_bytes: plan.max_bytes,
-            max_rate_bps: None,
+            max_rate_bps: plan.max_rate_bps,
             budget: None,
             stays_open: true,
         };
@@ -240,10 +240,11 @@ fn finish(outcome: Outcome, parties: TcpParties, plan: &TcpPlan) -> Result<Measu
         return Err(error);
     }
     let told = outcome.told.as_ref();
-    let joined = match plan.server_sends {
+    let mut joined = match plan.server_sends {
         true => join_tcp_received(parties, plan, &half, told, stop),
         false => join_tcp_sent(parties, plan, &half, told, stop),
     };
+    joined.target_bps = plan.max_rate_bps.map(RateBps);
     Ok(Measured {
         payload: joined.into(),
         far_end: called(told.and_then(|told| told.version.as_deref())),

@@ -3,7 +3,7 @@
 use super::{Connection, Measured, called};
 use crate::far_end::Side;
 use crate::transfer::{progress, udp_open, udp_receive, udp_send};
-use crate::{NetError, Watch};
+use crate::{NetError, Tuning, Watch};
 use evidence::{StopReason, Transfer};
 use probe::iperf3::{
     CONNECT_MESSAGE, Datagram, Event, Results, StreamResult, is_connect_reply, join_udp_received,
@@ -11,7 +11,8 @@ use probe::iperf3::{
 };
 use probe::session::{UdpParties, UdpPlan, UdpReceived, UdpSent};
 use std::io;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::UdpSocket;
+use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -64,12 +65,12 @@ impl Outcome {
 pub(super) async fn run(
     mut connection: Connection,
     sender: Side,
-    (plan, payload_bytes): (&UdpPlan, usize),
+    (plan, payload_bytes, tuning): (&UdpPlan, usize, &Tuning),
     watch: &Watch,
 ) -> Result<Measured, NetError> {
     connection.expect(&Event::OpenStreams, watch).await?;
     let opened = tokio::select! {
-        opened = open(&connection, plan) => opened,
+        opened = open(&connection, plan, tuning) => opened,
         () = watch.cancel.cancelled() => Err(NetError::Cancelled),
     };
     let socket = match opened {
@@ -102,10 +103,11 @@ pub(super) async fn run(
 }
 
 /// Opens the stream, and waits until the server knows it.
-async fn open(connection: &Connection, plan: &UdpPlan) -> Result<UdpSocket, NetError> {
+async fn open(connection: &Connection, plan: &UdpPlan, tuning: &Tuning) -> Result<UdpSocket, NetError> {
     let failed = |error: io::Error| NetError::os("opening a UDP socket", error);
-    let local = SocketAddr::new(connection.local, 0);
+    let local = tuning.source(connection.local, 0);
     let socket = udp_open::open(local, connection.peer, false).map_err(failed)?;
+    tuning.mark(socket.as_fd(), connection.peer.is_ipv6())?;
     if plan.server_sends {
         udp_open::prepare_receiver(&socket, None).map_err(failed)?;
     } else {

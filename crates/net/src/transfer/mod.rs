@@ -15,8 +15,10 @@ pub(crate) mod tcp_receive;
 pub(crate) mod tcp_send;
 mod tcp_slices;
 mod tcp_window;
+mod tuning;
 pub(crate) mod udp_open;
 pub(crate) mod udp_receive;
 pub(crate) mod udp_send;
 
 pub(crate) use stop::Stop;
+pub use tuning::Tuning;

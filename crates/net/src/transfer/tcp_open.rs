@@ -1,5 +1,6 @@
 //! Opens the connections of a bulk TCP transfer with the options that the plan asks for.
 
+use super::Tuning;
 use crate::NetError;
 use crate::sys::tcp_socket;
 use probe::SessionKey;
@@ -14,24 +15,26 @@ use tokio::net::TcpSocket;
 /// Opens one connection to the far end and says which transfer it belongs to. The caller sets a time limit.
 pub(crate) async fn open(
     peer: SocketAddr,
-    source: IpAddr,
+    (source, tuning): (IpAddr, &Tuning),
     plan: &TcpPlan,
     key: SessionKey,
     stream: u16,
 ) -> Result<TcpStream, NetError> {
-    open_with(peer, source, plan, stream, &DataHello { key, stream }.to_bytes()).await
+    let hello = DataHello { key, stream }.to_bytes();
+    open_with(peer, (source, tuning), plan, stream, &hello).await
 }
 
 /// [`open`] with `hello` as the first bytes.
 pub(crate) async fn open_with(
     peer: SocketAddr,
-    source: IpAddr,
+    (source, tuning): (IpAddr, &Tuning),
     plan: &TcpPlan,
     stream: u16,
     hello: &[u8],
 ) -> Result<TcpStream, NetError> {
     let doing = || format!("opening bulk connection {stream} to {peer}");
-    let socket = prepared(peer, source, plan)?;
+    let socket = prepared(peer, tuning.source(source, stream), plan)?;
+    tuning.mark(socket.as_fd(), peer.is_ipv6())?;
     let mut connected = socket
         .connect(peer)
         .await
@@ -51,15 +54,21 @@ pub(crate) fn blocking(stream: tokio::net::TcpStream) -> io::Result<TcpStream> {
 }
 
 /// A socket with the plan's options, bound to `source`.
-pub(crate) fn prepared(peer: SocketAddr, source: IpAddr, plan: &TcpPlan) -> Result<TcpSocket, NetError> {
+pub(crate) fn prepared(peer: SocketAddr, source: SocketAddr, plan: &TcpPlan) -> Result<TcpSocket, NetError> {
     let context = |doing: &str| {
         let doing = format!("{doing} for a bulk connection");
         move |error: io::Error| NetError::os(doing, error)
     };
     let socket = Socket::new(Domain::for_address(peer), Type::STREAM, Some(Protocol::TCP))
         .map_err(context("opening a socket"))?;
+    if source.port() != 0 {
+        // A test that has just ended keeps its port for a minute (TIME-WAIT, RFC 9293, section 3.6.1).
+        socket
+            .set_reuse_address(true)
+            .map_err(context("preparing the socket"))?;
+    }
     socket
-        .bind(&SocketAddr::new(source, 0).into())
+        .bind(&source.into())
         .map_err(context("binding the local address"))?;
     if let Some(mss) = plan.mss_bytes {
         // Before connecting: the option is part of the handshake, and limits both directions.

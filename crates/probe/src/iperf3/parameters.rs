@@ -32,6 +32,13 @@ impl Parameters {
         if let Some(bytes) = plan.max_bytes.filter(|bytes| *bytes <= MOST_BYTES) {
             test.set("num", bytes);
         }
+        if let Some(rate) = plan.max_rate_bps {
+            // For each stream.
+            test.set(
+                "bandwidth",
+                (rate / f64::from(plan.streams.max(1))).round() as u64,
+            );
+        }
         if let Some(bytes) = plan.mss_bytes {
             test.set("MSS", bytes);
         }

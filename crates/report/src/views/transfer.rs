@@ -5,7 +5,7 @@ use crate::subject::Subject;
 use crate::table::{Cell, Row, Table, Tone};
 use crate::views::http;
 use crate::words;
-use evidence::{Nanos, RateBps, TcpAccount, Transfer, TransferInterval, TransferSide};
+use evidence::{Nanos, RateBps, TcpAccount, Transfer, TransferInterval, TransferSide, Transport};
 
 /// More rows than this are summed up in longer slices.
 pub(crate) const MOST_ROWS: usize = 24;
@@ -143,7 +143,11 @@ pub(crate) fn table(transfer: &Transfer, names: &Names, most: usize) -> Table {
         Row::new(shown.map(|(cell, _)| cell).collect())
     };
     Table {
-        title: format!("Transfer over time, {}", names.pair(&transfer.from, &transfer.to)),
+        title: format!(
+            "Transfer over time, {}{}",
+            names.pair(&transfer.from, &transfer.to),
+            by_what(transfer)
+        ),
         cites: Vec::new(),
         head: columns
             .into_iter()
@@ -153,6 +157,38 @@ pub(crate) fn table(transfer: &Transfer, names: &Names, most: usize) -> Table {
         rows: slices.iter().map(row).collect(),
         notes: hosts_say(transfer),
     }
+}
+
+/// Over what it went: protocol, and the congestion control that set its pace.
+fn by_what(transfer: &Transfer) -> String {
+    match (transfer.protocol, &transfer.congestion_control) {
+        (Some(Transport::Tcp), Some(control)) if !control.is_empty() => format!(", TCP with {control}"),
+        (Some(Transport::Tcp), _) => ", TCP".to_owned(),
+        (Some(Transport::Udp), _) => ", UDP".to_owned(),
+        (None, _) => String::new(),
+    }
+}
+
+/// BBR holds its sender to the rate that it believes in (draft-ietf-ccwg-bbr, section 4): where nothing else held it back, and
+/// nothing was lost, another congestion control may be faster. Only on short paths, where probing for more costs nothing.
+fn paced_by_bbr(transfer: &Transfer, accounts: &[TcpAccount]) -> bool {
+    const SHORT_US: u32 = 2_000;
+    let is_bbr = transfer
+        .congestion_control
+        .as_ref()
+        .is_some_and(|name| name.starts_with("bbr"));
+    let is_short = |account: &TcpAccount| account.min_rtt_us.is_some_and(|rtt| rtt <= SHORT_US);
+    let is_held = |account: &TcpAccount| {
+        let held =
+            account.receive_window_limited_us.unwrap_or(0) + account.send_buffer_limited_us.unwrap_or(0);
+        held.saturating_mul(5) > account.busy_us.unwrap_or(0)
+    };
+    let has_lost = |account: &TcpAccount| {
+        let resent = account.retransmitted_segments.unwrap_or(0);
+        resent.saturating_mul(1_000) > account.data_segments_out.unwrap_or(0)
+    };
+    let is_free = |account: &TcpAccount| is_short(account) && !is_held(account) && !has_lost(account);
+    is_bbr && transfer.target_bps.is_none() && !accounts.is_empty() && accounts.iter().all(is_free)
 }
 
 fn signed(n: i64) -> String {
@@ -192,6 +228,12 @@ pub(crate) fn hosts_say(transfer: &Transfer) -> Vec<String> {
             "Segments retransmitted: {}.",
             words::lost_of(resent, sent)
         ));
+    }
+    if paced_by_bbr(transfer, accounts) {
+        lines.push(
+            "Neither window, buffer nor loss held it back: bbr paced it. Compare with --congestion-control cubic, often faster on a short path."
+                .to_owned(),
+        );
     }
     let cpu = |side: &Option<TransferSide>| side.as_ref().and_then(|side| side.cpu);
     let (sender, receiver) = (cpu(&transfer.sender), cpu(&transfer.receiver));
