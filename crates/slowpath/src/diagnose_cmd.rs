@@ -10,6 +10,7 @@ use crate::console::Console;
 use crate::far_end_args::{FarEndArgs, Reached};
 use crate::http_args::{self, HttpArgs, Web};
 use crate::iperf3_args::{Iperf3Args, WITHOUT_OURS};
+use crate::output::Form;
 use crate::patience::patience;
 use crate::places::Found;
 use crate::resolve::FamilyArgs;
@@ -75,12 +76,29 @@ pub(crate) struct DiagnoseArgs {
     /// Print the verdict as JSON (see docs/verdict.schema.json)
     #[arg(long)]
     json: bool,
+    /// Print each observation as JSON as soon as it is made, one a line, and the verdict as the last line
+    #[arg(long, conflicts_with_all = ["json", "brief"])]
+    json_lines: bool,
+    /// Print only how slow, why, where, how sure, and what to do
+    #[arg(long, conflicts_with = "json")]
+    brief: bool,
     /// Before each measurement, show what else could be measured, what each is expected to gain, and what it costs
     #[arg(long, conflicts_with = "quiet")]
     explain_plan: bool,
     /// No progress, only the verdict
     #[arg(long, short)]
     quiet: bool,
+}
+
+impl DiagnoseArgs {
+    fn form(&self) -> Form {
+        match (self.json, self.json_lines, self.brief) {
+            (true, ..) => Form::Json,
+            (_, true, _) => Form::JsonLine,
+            (.., true) => Form::Brief,
+            _ => Form::Text,
+        }
+    }
 }
 
 /// Runs `slowpath diagnose`.
@@ -328,6 +346,9 @@ async fn investigate(
                 start.elapsed().as_secs_f32(),
                 report::payload_line(&observation.payload, Some(&case.complaint))
             ));
+            if args.json_lines {
+                output::print_json(&evidence::to_json_line(&observation));
+            }
             dir.append(&observation)
                 .map_err(|error| exit::could_not_measure(&error.to_string()))?;
             case.add(observation);
@@ -387,7 +408,7 @@ fn conclude(
     let html = report::html(case, &verdicts);
     dir.write_derived(&report::json(&verdicts), &html)
         .map_err(|error| exit::could_not_measure(&error.to_string()))?;
-    output::verdict(case, &verdicts, args.json);
+    output::verdict(case, &verdicts, args.form());
     if !args.quiet {
         terminal::note("");
         terminal::note(&format!(

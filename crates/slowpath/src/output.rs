@@ -3,7 +3,7 @@
 
 use crate::{exit, terminal};
 use evidence::{Case, VerdictFile};
-use report::{Style, TextOptions};
+use report::{Detail, Style, TextOptions};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -30,12 +30,26 @@ pub(crate) fn plain_options() -> TextOptions {
     }
 }
 
-/// Prints the newest verdict, or with `json` the verdicts of all rounds.
-pub(crate) fn verdict(case: &Case, verdicts: &VerdictFile, json: bool) {
-    if json {
-        print(&report::json(verdicts));
-    } else {
-        print(&report::verdict_text(case, verdicts, options()));
+/// In which form a verdict is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// The newest, whole.
+    Text,
+    /// How slow, why, where, how sure, and what to do.
+    Brief,
+    /// Those of all rounds.
+    Json,
+    /// The same on one line, after the observations on lines of their own.
+    JsonLine,
+}
+
+/// Prints a verdict.
+pub(crate) fn verdict(case: &Case, verdicts: &VerdictFile, form: Form) {
+    match form {
+        Form::Text => print(&report::verdict_text(case, verdicts, options())),
+        Form::Brief => print(&report::case_text(case, verdicts, Detail::Brief, options())),
+        Form::Json => print(&report::json(verdicts)),
+        Form::JsonLine => print_json(&evidence::to_json_line(verdicts)),
     }
 }
 

@@ -236,6 +236,30 @@ fn hosts_that_cannot_be_tested_are_named() {
 }
 
 #[test]
+fn a_diagnosis_is_printed_in_the_form_that_is_asked_for() {
+    let here = tempfile::tempdir().unwrap();
+    let run = |form: &str| {
+        let output = slowpath(
+            &["diagnose", "127.0.0.1", "--max-time", "2", "-q", form],
+            here.path(),
+        );
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let lines = run("--json-lines");
+    let read = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+    let lines: Vec<_> = lines.lines().map(read).collect();
+    let (verdict, observations) = lines.split_last().unwrap();
+    assert!(verdict["rounds"][0]["summary"].is_string(), "{verdict}");
+    assert!(!observations.is_empty());
+    assert!(
+        observations.iter().all(|line| line["payload"].is_object()),
+        "{observations:?}"
+    );
+    let brief = run("--brief");
+    assert!(brief.contains("NEXT") && !brief.contains("NOT TESTED"), "{brief}");
+}
+
+#[test]
 fn tokens_are_checked() {
     let here = tempfile::tempdir().unwrap();
     let token = here.path().join("token");

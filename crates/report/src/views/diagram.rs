@@ -7,7 +7,7 @@ use super::path::PathView;
 use super::place;
 use crate::names::Names;
 use crate::table::{Cell, Row, Table, Tone};
-use evidence::{Direction, End, HopRef, Location, Nanos, Node, Verdict};
+use evidence::{Direction, End, HopRef, Location, Nanos, Node, Verdict, VerdictState};
 use model::other_ends;
 
 /// Numbers of stops that are nobody the map knows: above all numbers of nodes.
@@ -255,7 +255,11 @@ impl<'a> Diagram<'a> {
                 hurts,
             })
         };
-        verdict.findings.iter().enumerate().filter_map(fault).collect()
+        // Of a transfer that is as it should be, what limits it is no fault.
+        match verdict.state {
+            VerdictState::Ok => Vec::new(),
+            _ => verdict.findings.iter().enumerate().filter_map(fault).collect(),
+        }
     }
 
     /// The diagram as a table: rows down, ways across.

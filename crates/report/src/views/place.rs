@@ -2,7 +2,8 @@
 //! differently: by address, by its full name, by the first label of it.
 
 use crate::names::bare;
-use evidence::{HopRef, Location, Node};
+use evidence::{Finding, HopRef, Location, Node, Observation, Verdict, VerdictState};
+use std::collections::BTreeSet;
 
 /// Whether two names mean one device: equal, or one is the other with its domain.
 fn same_device(a: &str, b: &str) -> bool {
@@ -71,6 +72,28 @@ pub(crate) fn among(location: &Location, hops: &[(u8, &[Node])]) -> Option<(usiz
         Location::Host { .. } | Location::Segment { .. } | Location::Path => None,
     };
     one.map(|place| (place, place))
+}
+
+/// The faults of a verdict that rest on one of the observations with these numbers: a table marks no other. Of a transfer that is
+/// as it should be, what limits it is no fault.
+pub(crate) fn faults_of<'v>(
+    verdict: &'v Verdict,
+    seen: &[(usize, &Observation)],
+    numbers: &BTreeSet<usize>,
+) -> Vec<&'v Finding> {
+    let shown: Vec<_> = seen
+        .iter()
+        .filter(|(number, _)| numbers.contains(number))
+        .map(|(_, o)| &o.id)
+        .collect();
+    let rests_on_it = |finding: &&Finding| {
+        let mut cites = finding.supports.iter().flat_map(|argument| &argument.cites);
+        cites.any(|id| shown.contains(&id))
+    };
+    match verdict.state {
+        VerdictState::Ok => Vec::new(),
+        _ => verdict.findings.iter().filter(rests_on_it).collect(),
+    }
 }
 
 /// The codes of findings at the rows of a table between which they lie; the first finding of a row stays.

@@ -6,7 +6,7 @@ use super::place;
 use crate::names::{Names, target};
 use crate::table::{Cell, Row, Table, Tone};
 use crate::words;
-use evidence::{EchoContext, EchoMode, Node, Observation, Payload, Probes, Trace, Verdict, Way};
+use evidence::{EchoContext, EchoMode, Finding, Node, Observation, Payload, Probes, Trace, Verdict, Way};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Of more sizes than this, neighbours that fared alike at every hop share a column.
@@ -56,9 +56,10 @@ pub(crate) fn tables(seen: &[(usize, &Observation)], names: &Names, verdict: Opt
     if grids.is_empty() {
         return Vec::new();
     }
-    let tables = grids
-        .into_iter()
-        .map(|(title, grid)| grid.table(title, names, verdict));
+    let tables = grids.into_iter().map(|(title, grid)| {
+        let about = verdict.map(|verdict| place::faults_of(verdict, seen, &grid.cites));
+        grid.table(title, names, &about.unwrap_or_default())
+    });
     let mut tables: Vec<Table> = tables.flatten().collect();
     // What holds for all of them is said once, below the last.
     if let Some((_, before)) = tables.split_last_mut() {
@@ -203,7 +204,7 @@ impl Grid {
     }
 
     /// The table; `None` where it says no more than the line of its observation, or the picture of the path.
-    fn table(mut self, title: String, names: &Names, verdict: Option<&Verdict>) -> Option<Table> {
+    fn table(mut self, title: String, names: &Names, faults: &[&Finding]) -> Option<Table> {
         let columns = self.columns();
         let cells: usize = self.lines.iter().map(|line| line.cells.len()).sum();
         let differ = self.lines.iter().any(|line| {
@@ -216,7 +217,7 @@ impl Grid {
         }
         // Hops in the order of the path; hosts without a number as they come.
         self.lines.sort_by_key(|line| (line.ttl.is_none(), line.ttl));
-        let marks = self.marks(verdict);
+        let marks = self.marks(faults);
         let told = |text: &str| {
             let mut outcomes = self.lines.iter().flat_map(|line| line.cells.values());
             outcomes.any(|outcome| {
@@ -255,16 +256,17 @@ impl Grid {
         })
     }
 
-    /// The codes of findings at the hops between which they lie.
-    fn marks(&self, verdict: Option<&Verdict>) -> Vec<Option<String>> {
+    /// The codes of faults at the hops between which they lie.
+    fn marks(&self, faults: &[&Finding]) -> Vec<Option<String>> {
         let hops: Vec<(u8, &[Node])> = self
             .lines
             .iter()
             .map(|line| (line.ttl.unwrap_or(u8::MAX), line.nodes.as_slice()))
             .collect();
-        let findings = verdict.iter().flat_map(|v| &v.findings);
-        let faults = findings.filter_map(|f| Some((f.code.clone(), place::among(&f.location, &hops)?)));
-        place::marks(self.lines.len(), faults)
+        let placed = faults
+            .iter()
+            .filter_map(|f| Some((f.code.clone(), place::among(&f.location, &hops)?)));
+        place::marks(self.lines.len(), placed)
     }
 }
 
