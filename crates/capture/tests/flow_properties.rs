@@ -2,7 +2,7 @@
 
 mod script;
 
-use capture::flow::{Brief, FlowReport, HalfEvent, HalfReport, Limits, SentKind, Sink, Table};
+use capture::flow::{Brief, Extent, FlowReport, HalfEvent, HalfReport, Limits, SentKind, Sink, Table};
 use capture::{Endpoint, Flags, FlowKey, Options, Segment, Way};
 use proptest::prelude::*;
 use rand::rngs::SmallRng;
@@ -23,8 +23,8 @@ struct Sums {
 }
 
 impl Sink for Sums {
-    fn wants(&self, unique_bytes: u64) -> bool {
-        unique_bytes < self.most
+    fn wants(&self, extent: &Extent) -> bool {
+        extent.unique_bytes < self.most
     }
 
     fn whole(&mut self, flow: FlowReport) {

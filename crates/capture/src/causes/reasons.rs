@@ -4,7 +4,7 @@ use super::path_mtu::{PathMtu, PathMtuStalls};
 use super::sender::{Sender, Told};
 use super::timeline::Tag;
 use super::{Label, LabelBytes, Setting};
-use crate::flow::HalfEvent;
+use crate::flow::{Acked, HalfEvent, Sent};
 
 /// The gaps of a sender, and the black holes that explain some of them.
 #[derive(Debug)]
@@ -22,24 +22,23 @@ impl Reasons {
         }
     }
 
-    /// Takes the next event.
-    pub(super) fn take(&mut self, event: &HalfEvent) -> Told {
-        match event {
-            HalfEvent::Sent(sent) => {
-                self.path_mtu.sent(sent, self.sender.una);
-                self.sender.sent(sent)
-            }
-            HalfEvent::Acked(acked) => {
-                let told = self.sender.acked(acked);
-                self.path_mtu.acked(acked);
-                told
-            }
-        }
+    /// A segment with data.
+    #[inline]
+    pub(super) fn sent(&mut self, sent: &Sent, told: &mut Told) {
+        self.path_mtu.sent(sent, self.sender.una);
+        self.sender.sent(sent, told);
+    }
+
+    /// An acknowledgement.
+    #[inline]
+    pub(super) fn acked(&mut self, acked: &Acked, told: &mut Told) {
+        self.sender.acked(acked, told);
+        self.path_mtu.acked(acked);
     }
 
     /// The connection or the capture ended.
-    pub(super) fn end(&mut self, end_ns: i64) -> (Told, Option<PathMtuStalls>) {
-        let told = self.sender.finish(end_ns);
+    pub(super) fn end(&mut self, end_ns: i64, told: &mut Told) -> Option<PathMtuStalls> {
+        self.sender.finish(end_ns, told);
         let sender = &mut self.sender;
         let path_mtu = self.path_mtu.finish(sender.now, sender.units.mss);
         if let Some(stalls) = &path_mtu {
@@ -48,12 +47,12 @@ impl Reasons {
                 .timeline
                 .relabel(stalls.from_ns, stalls.to_ns, Tag::Is(Label::LossRecovery), stall);
         }
-        (told, path_mtu)
+        path_mtu
     }
 
     /// Ends, and tells what [`super::Causes::label_bytes`] would.
     pub(super) fn label_bytes(&mut self, end_ns: i64) -> LabelBytes {
-        self.end(end_ns);
+        self.end(end_ns, &mut Told::default());
         self.sender.timeline.label_bytes()
     }
 }
@@ -65,15 +64,17 @@ pub(crate) fn label_bytes(
     events: impl IntoIterator<Item = HalfEvent>,
     end_ns: i64,
 ) -> LabelBytes {
-    let mut reasons: Option<Reasons> = None;
+    let (mut reasons, mut told): (Option<Reasons>, _) = (None, Told::default());
     for event in events {
-        match (&mut reasons, &event) {
-            (Some(reasons), event) => _ = reasons.take(event),
-            // Acknowledgements before any data answer nothing.
-            (None, HalfEvent::Acked(_)) => {}
-            (none, HalfEvent::Sent(sent)) => {
-                let begun = none.insert(Reasons::new(setting, sent.time_ns.max(0)));
-                begun.take(&event);
+        match event {
+            HalfEvent::Sent(sent) => reasons
+                .get_or_insert_with(|| Reasons::new(setting, sent.time_ns.max(0)))
+                .sent(&sent, &mut told),
+            HalfEvent::Acked(acked) => {
+                // Before any data they answer nothing.
+                if let Some(reasons) = &mut reasons {
+                    reasons.acked(&acked, &mut told);
+                }
             }
         }
     }

@@ -61,6 +61,14 @@ pub(super) struct Told {
     pub(super) round: Option<RoundTold>,
 }
 
+impl Told {
+    /// Most events tell nothing.
+    #[inline]
+    pub(super) fn is_something(&self) -> bool {
+        self.pause.is_some() || self.round.is_some()
+    }
+}
+
 /// What a round trip measured.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RoundTold {
@@ -201,18 +209,16 @@ impl Sender {
     }
 
     /// A segment passed the capture point.
-    pub(super) fn sent(&mut self, sent: &Sent) -> Told {
-        let mut told = Told::default();
-        self.release(sent.time_ns, &mut told);
+    pub(super) fn sent(&mut self, sent: &Sent, told: &mut Told) {
+        self.release(sent.time_ns, told);
         let now = self.advance(sent.time_ns);
         match sent.kind {
-            SentKind::New | SentKind::NewBehindGap => self.new_data(sent, now, &mut told),
+            SentKind::New | SentKind::NewBehindGap => self.new_data(sent, now, told),
             SentKind::Retransmitted(cause) | SentKind::RetransmittedUpstream(cause) => {
                 self.retransmitted(sent, cause, now);
             }
             SentKind::Overtaken | SentKind::Duplicated | SentKind::KeepAlive | SentKind::WindowProbe => {}
         }
-        told
     }
 
     /// The part of the round trip before the capture point is no longer than this.
@@ -429,8 +435,7 @@ impl Sender {
     }
 
     /// An acknowledgement passed the capture point.
-    pub(super) fn acked(&mut self, acked: &Acked) -> Told {
-        let mut told = Told::default();
+    pub(super) fn acked(&mut self, acked: &Acked, told: &mut Told) {
         let held = Held {
             time: acked.time_ns.max(0),
             ack: acked.ack,
@@ -443,12 +448,11 @@ impl Sender {
                 .map(|rtt| rtt.saturating_add(self.lag_ns)),
         };
         if self.lag_ns == 0 {
-            self.arrived(&held, &mut told);
+            self.arrived(&held, told);
         } else {
-            self.release(acked.time_ns, &mut told);
+            self.release(acked.time_ns, told);
             self.lag.hold(held);
         }
-        told
     }
 
     fn release(&mut self, time: i64, told: &mut Told) {
@@ -604,13 +608,12 @@ impl Sender {
     }
 
     /// The capture or the connection ended.
-    pub(super) fn finish(&mut self, end: i64) -> Told {
-        let mut told = Told::default();
+    pub(super) fn finish(&mut self, end: i64, told: &mut Told) {
         while let Some(held) = self.lag.hurry() {
-            self.arrived(&held, &mut told);
+            self.arrived(&held, told);
         }
         if self.next == 0 {
-            return told;
+            return;
         }
         if self.busy_rounds > 0 && self.recovery_end.is_none() {
             // A stream up to its end; what ends it is told below.
@@ -630,11 +633,10 @@ impl Sender {
             _ => Tag::Window,
         };
         self.tell(end, tag);
-        self.end_round(end, &mut told);
+        self.end_round(end, told);
         if let Some((since, tag)) = self.path.end_ceiling(self.units) {
             self.settle_ceiling(since, tag);
         }
-        told
     }
 
     /// Mean of the bytes on the way over time.

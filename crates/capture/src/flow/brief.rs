@@ -66,10 +66,22 @@ impl Brief {
     }
 }
 
+/// What decides whether a connection is looked at, long before it is handed out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Distinct payload bytes of both directions.
+    pub unique_bytes: u64,
+    /// First packet, nanoseconds since 1970.
+    pub first_ns: i64,
+}
+
 /// Takes connections when they have ended, or had to go.
 pub trait Sink {
-    /// Whether a connection with so many distinct payload bytes is wanted whole. Once it is not, it is not later either.
-    fn wants(&self, unique_bytes: u64) -> bool;
+    /// Whether such a connection is wanted whole. Once it is not, it is not later either.
+    fn wants(&self, extent: &Extent) -> bool;
+
+    /// Such a connection has ended, and is wanted; it will be handed out when copies of its last packets can no longer come.
+    fn expect(&mut self, _: &Extent) {}
 
     /// A connection that is wanted.
     fn whole(&mut self, flow: FlowReport);
@@ -82,7 +94,7 @@ pub trait Sink {
 pub(super) struct Whole<'a>(pub(super) &'a mut dyn FnMut(FlowReport));
 
 impl Sink for Whole<'_> {
-    fn wants(&self, _: u64) -> bool {
+    fn wants(&self, _: &Extent) -> bool {
         true
     }
 

@@ -61,12 +61,12 @@ impl Followed {
     }
 
     /// Takes an event; says whether memory may have changed.
-    #[inline]
-    pub(super) fn note(&mut self, event: &HalfEvent, known: &Known<impl Fn() -> Setting>) -> bool {
+    #[inline(always)]
+    pub(super) fn note(&mut self, event: HalfEvent, known: &Known<impl Fn() -> Setting>) -> bool {
         if self.waiting.is_empty() {
-            self.base = place_of(event);
+            self.base = place_of(&event);
         }
-        let Some(kept) = Kept::of(event, self.base) else {
+        let Some(kept) = Kept::of(&event, self.base) else {
             return self.look(Some(event), known);
         };
         let grows = self.waiting.len() == self.waiting.capacity();
@@ -79,7 +79,7 @@ impl Followed {
 
     /// Looks at what waits, and at an event that could not be kept.
     #[cold]
-    fn look(&mut self, more: Option<&HalfEvent>, known: &Known<impl Fn() -> Setting>) -> bool {
+    fn look(&mut self, more: Option<HalfEvent>, known: &Known<impl Fn() -> Setting>) -> bool {
         if let Stage::Begun = self.stage {
             self.stage = Stage::Tracked(Box::default());
             if let Stage::Tracked(tracked) = &mut self.stage {
@@ -90,7 +90,7 @@ impl Followed {
             Stage::Tracked(tracked) => {
                 tracked.take_all(&mut self.waiting, self.base, known.before_ns);
                 if let Some(event) = more {
-                    tracked.take(event);
+                    tracked.take(&event);
                 }
             }
             // What comes behind the end belongs to nothing that a sender waits for.
@@ -169,9 +169,18 @@ impl Followed {
 }
 
 impl Tracked {
+    #[inline]
     fn take(&mut self, event: &HalfEvent) {
-        self.tracker.take(event);
-        self.slices.take(event);
+        match event {
+            HalfEvent::Sent(sent) => {
+                self.tracker.sent(sent);
+                self.slices.sent(sent);
+            }
+            HalfEvent::Acked(acked) => {
+                self.tracker.acked(acked);
+                self.slices.acked(acked);
+            }
+        }
     }
 
     fn take_all(&mut self, kept: &mut Vec<Kept>, base: u64, before_ns: Option<i64>) {

@@ -166,7 +166,7 @@ impl Table {
         };
         let has_ended_now = connection.take(segment, observer);
         if has_ended_now {
-            connection.conclude(sink.wants(connection.unique_bytes()));
+            connection.conclude(sink);
         }
         let heap_bytes = connection.heap_bytes();
         if has_ended_now {
@@ -214,12 +214,14 @@ impl Table {
             .is_some_and(|connection| connection.key == *key)
     }
 
+    #[inline(never)]
     fn is_reused(&self, slot: u32, segment: &Segment) -> bool {
         self.slab
             .get(slot)
             .is_some_and(|connection| connection.is_reused_by(segment))
     }
 
+    #[inline(never)]
     fn begin(&mut self, segment: &Segment, tag: u32, sink: &mut dyn Sink) -> Option<u32> {
         if !self.slab.has_room() {
             self.make_room(CHUNK_BYTES, None, sink);
@@ -241,6 +243,7 @@ impl Table {
     }
 
     /// Hands connections out until there is room for more: first those that have ended, then those that were silent longest.
+    #[inline(never)]
     fn make_room(&mut self, more_bytes: usize, keep: Option<u32>, sink: &mut dyn Sink) {
         while self.memory_bytes() + more_bytes > self.limits.memory_bytes {
             if let Some((slot, serial, ended_ns)) = self.ended.pop_front() {
@@ -280,12 +283,13 @@ impl Table {
         }
     }
 
+    #[inline(never)]
     fn hand_out(&mut self, slot: u32, is_evicted: bool, sink: &mut dyn Sink) {
         let Some(connection) = self.slab.get_mut(slot) else {
             return;
         };
         let (tag, counted_bytes) = (connection.tag, connection.counted_bytes);
-        if sink.wants(connection.unique_bytes()) {
+        if connection.is_wanted(sink) {
             sink.whole(connection.report(is_evicted));
         } else {
             sink.brief(&connection.brief());
