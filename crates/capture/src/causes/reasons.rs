@@ -22,6 +22,12 @@ impl Reasons {
         }
     }
 
+    /// As new, in the memory that it has.
+    fn begin_again(&mut self, setting: &Setting, first: i64) {
+        self.sender.begin_again(setting, first);
+        self.path_mtu = PathMtu::default();
+    }
+
     /// A segment with data.
     #[inline]
     pub(super) fn sent(&mut self, sent: &Sent, told: &mut Told) {
@@ -57,26 +63,39 @@ impl Reasons {
     }
 }
 
-/// Bytes that were acknowledged under each label, of a direction that nobody wants to know more of: as
-/// [`super::Causes::label_bytes`] of a [`super::Tracker`] that took these events.
-pub(crate) fn label_bytes(
-    setting: &Setting,
-    events: impl IntoIterator<Item = HalfEvent>,
-    end_ns: i64,
-) -> LabelBytes {
-    let (mut reasons, mut told): (Option<Reasons>, _) = (None, Told::default());
-    for event in events {
-        match event {
-            HalfEvent::Sent(sent) => reasons
-                .get_or_insert_with(|| Reasons::new(setting, sent.time_ns.max(0)))
-                .sent(&sent, &mut told),
-            HalfEvent::Acked(acked) => {
-                // Before any data they answer nothing.
-                if let Some(reasons) = &mut reasons {
-                    reasons.acked(&acked, &mut told);
+/// Tells the bytes that were acknowledged under each label, of one direction after the other that nobody wants to know more of.
+/// Most connections of a capture are such, and short: they share one memory for what is told on the way.
+#[derive(Debug, Default)]
+pub(crate) struct Labelling(Option<Reasons>);
+
+impl Labelling {
+    /// As [`super::Causes::label_bytes`] of a [`super::Tracker`] that took these events.
+    pub(crate) fn bytes(
+        &mut self,
+        setting: &Setting,
+        events: impl IntoIterator<Item = HalfEvent>,
+        end_ns: i64,
+    ) -> LabelBytes {
+        let reasons = self.0.get_or_insert_with(|| Reasons::new(setting, 0));
+        let (mut has_begun, mut told) = (false, Told::default());
+        for event in events {
+            match event {
+                HalfEvent::Sent(sent) => {
+                    if !has_begun {
+                        reasons.begin_again(setting, sent.time_ns.max(0));
+                        has_begun = true;
+                    }
+                    reasons.sent(&sent, &mut told);
                 }
+                HalfEvent::Acked(acked) if has_begun => reasons.acked(&acked, &mut told),
+                // Before any data they answer nothing.
+                HalfEvent::Acked(_) => {}
             }
         }
+        if has_begun {
+            reasons.label_bytes(end_ns)
+        } else {
+            LabelBytes::default()
+        }
     }
-    reasons.map_or_else(LabelBytes::default, |mut reasons| reasons.label_bytes(end_ns))
 }

@@ -197,6 +197,18 @@ impl Sender {
         }
     }
 
+    /// As new, in the memory that it has.
+    pub(super) fn begin_again(&mut self, setting: &Setting, first: i64) {
+        let (mut timeline, mut lag) = (std::mem::take(&mut self.timeline), std::mem::take(&mut self.lag));
+        timeline.clear();
+        lag.clear();
+        *self = Self {
+            timeline,
+            lag,
+            ..Self::new(setting, first)
+        };
+    }
+
     /// Bytes that hang on it.
     pub(super) fn heap_bytes(&self) -> usize {
         self.timeline.heap_bytes() + self.lag.heap_bytes() + self.spacing.heap_bytes()

@@ -68,8 +68,8 @@ impl Decoder {
             .unwrap_or(Packet::Tcp(segment))
     }
 
-    /// What a frame holds, unless it is a TCP segment: that is written where `room` wants segments of its connection, into a
-    /// [`Segment::BLANK`]. This is done for each packet of a capture, and moving a segment just after it was written costs
+    /// What a frame holds, unless it is a TCP segment: that is written where `room` wants segments of its connection, over
+    /// whatever stands there. This is done for each packet of a capture, and moving a segment just after it was written costs
     /// as much as decoding it, as the processor has to wait for its small fields.
     #[inline(always)]
     pub fn decode_into<'s>(

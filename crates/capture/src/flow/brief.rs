@@ -2,7 +2,7 @@
 
 use super::half::Half;
 use super::report::FlowReport;
-use crate::causes::{LabelBytes, Setting};
+use crate::causes::{LabelBytes, Labelling, Setting};
 
 /// What sums over connections need of one. A capture of short connections has far more of them than anybody looks at, and a
 /// report costs more than the packets that it is of.
@@ -51,17 +51,15 @@ impl Brief {
 
     /// Adds another.
     pub fn add(&mut self, more: &Self) {
-        let pairs = [
-            (&mut self.packets, more.packets),
-            (&mut self.data_packets, more.data_packets),
-            (&mut self.unique_bytes, more.unique_bytes),
-            (&mut self.retransmitted_packets, more.retransmitted_packets),
-            (&mut self.unseen_bytes, more.unseen_bytes),
-            (&mut self.clock_went_back, more.clock_went_back),
-        ];
-        let labels = self.label_bytes.iter_mut().zip(more.label_bytes);
-        for (sum, value) in pairs.into_iter().chain(labels) {
-            *sum = sum.saturating_add(value);
+        let add = |sum: &mut u64, value: u64| *sum = sum.saturating_add(value);
+        add(&mut self.packets, more.packets);
+        add(&mut self.data_packets, more.data_packets);
+        add(&mut self.unique_bytes, more.unique_bytes);
+        add(&mut self.retransmitted_packets, more.retransmitted_packets);
+        add(&mut self.unseen_bytes, more.unseen_bytes);
+        add(&mut self.clock_went_back, more.clock_went_back);
+        for (sum, value) in self.label_bytes.iter_mut().zip(&more.label_bytes) {
+            add(sum, *value);
         }
     }
 }
@@ -116,7 +114,13 @@ impl Half {
     }
 
     /// Adds what is of it.
-    pub(super) fn sum_up(&mut self, brief: &mut Brief, last_ns: i64, setting: impl Fn() -> Setting) {
+    pub(super) fn sum_up(
+        &mut self,
+        brief: &mut Brief,
+        last_ns: i64,
+        setting: impl Fn() -> Setting,
+        labelling: &mut Labelling,
+    ) {
         let known = self.known(setting);
         let (retransmitted_packets, unseen_bytes) = self.rare.as_ref().map_or((0, 0), |rare| {
             (rare.tally.retransmitted_packets, rare.tally.unseen_bytes)
@@ -128,7 +132,7 @@ impl Half {
             retransmitted_packets,
             unseen_bytes,
             clock_went_back: 0,
-            label_bytes: self.followed.label_bytes(last_ns, &known),
+            label_bytes: self.followed.label_bytes(last_ns, &known, labelling),
         });
     }
 }

@@ -5,6 +5,7 @@ use super::event::HalfEvent;
 use super::half::{Half, Step};
 use super::handshake::Opening;
 use super::report::{Ending, FlowReport};
+use crate::causes::Labelling;
 use crate::{Flags, FlowKey, Segment, TooBig, Way};
 
 /// A SYN with another initial sequence number after so much silence is a new connection, whether or not the end of the old
@@ -226,7 +227,7 @@ impl Connection {
 
     /// Where both sides have finished, looks at what is kept of it while that is near: what comes later are copies of its last
     /// packets. Where it is not wanted whole, keeps only what sums over connections need.
-    pub(super) fn conclude(&mut self, sink: &mut dyn Sink) {
+    pub(super) fn conclude(&mut self, sink: &mut dyn Sink, labelling: &mut Labelling) {
         if self.phase != Phase::Closed {
             return;
         }
@@ -238,7 +239,7 @@ impl Connection {
         let (last_ns, opening) = (self.last_ns, &self.opening);
         for (half, way) in self.halves.iter_mut().zip([Way::Up, Way::Down]) {
             let known = half.known(|| opening.setting(way));
-            half.followed.conclude(last_ns, is_wanted, &known);
+            half.followed.conclude(last_ns, is_wanted, &known, labelling);
             half.recount();
         }
     }
@@ -257,14 +258,14 @@ impl Connection {
     }
 
     /// What sums over connections need of it.
-    pub(super) fn brief(&mut self) -> Brief {
+    pub(super) fn brief(&mut self, labelling: &mut Labelling) -> Brief {
         let mut brief = Brief {
             clock_went_back: u64::from(self.clock_went_back),
             ..Brief::default()
         };
         let (last_ns, opening) = (self.last_ns, &self.opening);
         for (half, way) in self.halves.iter_mut().zip([Way::Up, Way::Down]) {
-            half.sum_up(&mut brief, last_ns, || opening.setting(way));
+            half.sum_up(&mut brief, last_ns, || opening.setting(way), labelling);
         }
         brief
     }
@@ -306,8 +307,8 @@ struct Telling<'a> {
 }
 
 impl Telling<'_> {
-    /// Tells an event of a half to whoever follows it. By value throughout: an event that lies nowhere in memory costs half as
-    /// much, as reading small fields back just after they were written holds the processor up.
+    /// Tells an event of a half to whoever follows it. By value throughout, so that it lies nowhere in memory: reading small
+    /// fields back just after they were written holds the processor up for longer than all else here.
     #[inline(always)]
     fn of(&self, half: &mut Half, way: Way, event: HalfEvent, observer: &mut Observer<'_>) {
         if self.is_watched {

@@ -3,11 +3,14 @@
 use super::HalfEvent;
 use super::kept::{Kept, place_of};
 use super::slices::Slices;
-use crate::causes::{Causes, LabelBytes, Setting, Tracker, label_bytes};
+use crate::causes::{Causes, LabelBytes, Labelling, Setting, Tracker};
 
 /// So many events wait before they are looked at. A tracker is larger than the processor's nearest cache has room for when
 /// thousands of connections take turns; it is fetched once for all of these. Most connections have ended before, and have none.
 const BATCH: usize = 32;
+
+/// A request and its acknowledgement, and the end of the connection: half of all directions carry no more.
+const FEW: usize = 4;
 
 /// Events of a half from its first data on.
 #[derive(Debug, Default)]
@@ -70,11 +73,22 @@ impl Followed {
             return self.look(Some(event), known);
         };
         let grows = self.waiting.len() == self.waiting.capacity();
+        if grows {
+            self.make_room();
+        }
         self.waiting.push(kept);
         if self.waiting.len() >= BATCH {
             return self.look(None, known);
         }
         grows
+    }
+
+    /// For few events at first, and then at once for all that ever wait: to double costs most connections three moves.
+    #[cold]
+    fn make_room(&mut self) {
+        let wanted = if self.waiting.is_empty() { FEW } else { BATCH };
+        self.waiting
+            .reserve_exact(wanted - self.waiting.len().min(wanted));
     }
 
     /// Looks at what waits, and at an event that could not be kept.
@@ -116,7 +130,13 @@ impl Followed {
 
     /// The connection has ended: looks at all that waits, and keeps what came of it. Where nobody wants it whole, only so much
     /// as sums over connections need.
-    pub(super) fn conclude(&mut self, last_ns: i64, is_wanted: bool, known: &Known<impl Fn() -> Setting>) {
+    pub(super) fn conclude(
+        &mut self,
+        last_ns: i64,
+        is_wanted: bool,
+        known: &Known<impl Fn() -> Setting>,
+        labelling: &mut Labelling,
+    ) {
         if !self.has_begun() || matches!(self.stage, Stage::Whole(_) | Stage::Bytes(_)) {
             return;
         }
@@ -124,7 +144,7 @@ impl Followed {
             let (causes, slices) = self.finish(last_ns, known);
             Stage::Whole(Box::new((causes.unwrap_or_default(), slices)))
         } else {
-            Stage::Bytes(Box::new(self.label_bytes(last_ns, known)))
+            Stage::Bytes(Box::new(self.label_bytes(last_ns, known, labelling)))
         };
         self.waiting = Vec::new();
     }
@@ -151,12 +171,17 @@ impl Followed {
     }
 
     /// Bytes that were acknowledged under each label: what [`Followed::finish`] would say of these.
-    pub(super) fn label_bytes(&mut self, last_ns: i64, known: &Known<impl Fn() -> Setting>) -> LabelBytes {
+    pub(super) fn label_bytes(
+        &mut self,
+        last_ns: i64,
+        known: &Known<impl Fn() -> Setting>,
+        labelling: &mut Labelling,
+    ) -> LabelBytes {
         match &mut self.stage {
             Stage::Begun if self.waiting.is_empty() => LabelBytes::default(),
             Stage::Begun => {
                 let events = self.waiting.iter().map(|kept| kept.event(self.base));
-                label_bytes(&known.setting(), events, last_ns)
+                labelling.bytes(&known.setting(), events, last_ns)
             }
             Stage::Tracked(tracked) => {
                 tracked.take_all(&mut self.waiting, self.base, known.before_ns);

@@ -6,6 +6,7 @@ use super::index::{Index, tag_of};
 use super::recency::Recency;
 use super::report::FlowReport;
 use super::slab::{CHUNK_BYTES, Slab};
+use crate::causes::Labelling;
 use crate::{Flags, FlowKey, Segment, TooBig};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -66,6 +67,7 @@ pub struct Table {
     serial: u32,
     counts: Counts,
     watched: Watched,
+    labelling: Labelling,
     /// The connection of the last segment: most segments follow another of their connection.
     last: Option<(u64, u32)>,
 }
@@ -166,7 +168,7 @@ impl Table {
         };
         let has_ended_now = connection.take(segment, observer);
         if has_ended_now {
-            connection.conclude(sink);
+            connection.conclude(sink, &mut self.labelling);
         }
         let heap_bytes = connection.heap_bytes();
         if has_ended_now {
@@ -292,7 +294,7 @@ impl Table {
         if connection.is_wanted(sink) {
             sink.whole(connection.report(is_evicted));
         } else {
-            sink.brief(&connection.brief());
+            sink.brief(&connection.brief(&mut self.labelling));
         }
         self.slab.remove(slot);
         self.index.remove(tag, slot);
