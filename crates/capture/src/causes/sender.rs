@@ -599,7 +599,9 @@ impl Sender {
 
     fn set_flight(&mut self, flight: u64, now: i64) {
         let time = now - self.flight_at;
-        self.flight_sum += self.flight as f64 * time as f64;
+        // As a signed number: for others the processor has no instruction that makes a fraction of them.
+        let flight_now = i64::try_from(self.flight).unwrap_or(i64::MAX);
+        self.flight_sum += flight_now as f64 * time as f64;
         if self.flight > 0 {
             self.busy_ns = self.busy_ns.saturating_add(time);
         }

@@ -107,7 +107,6 @@ impl Connection {
     }
 
     /// Takes a packet of it; says whether it has ended with this one.
-    #[inline]
     pub(super) fn take(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> bool {
         self.note_time(segment.time_ns);
         let had_ended = self.has_ended();

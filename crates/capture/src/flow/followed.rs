@@ -65,12 +65,16 @@ impl Followed {
 
     /// Takes an event; says whether memory may have changed.
     #[inline(always)]
-    pub(super) fn note(&mut self, event: HalfEvent, known: &Known<impl Fn() -> Setting>) -> bool {
+    pub(super) fn note<S: Fn() -> Setting>(
+        &mut self,
+        event: HalfEvent,
+        known: impl FnOnce() -> Known<S>,
+    ) -> bool {
         if self.waiting.is_empty() {
             self.base = place_of(&event);
         }
         let Some(kept) = Kept::of(&event, self.base) else {
-            return self.look(Some(event), known);
+            return self.look(Some(event), &known());
         };
         let grows = self.waiting.len() == self.waiting.capacity();
         if grows {
@@ -78,7 +82,7 @@ impl Followed {
         }
         self.waiting.push(kept);
         if self.waiting.len() >= BATCH {
-            return self.look(None, known);
+            return self.look(None, &known());
         }
         grows
     }
@@ -194,7 +198,7 @@ impl Followed {
 }
 
 impl Tracked {
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, event: &HalfEvent) {
         match event {
             HalfEvent::Sent(sent) => {

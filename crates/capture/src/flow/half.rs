@@ -416,16 +416,11 @@ impl Half {
         self.before_ns = self.before_ns.min(sample_ns);
     }
 
-    /// The smallest round trip on the sender's side.
-    pub(super) fn before_ns(&self) -> Option<i64> {
-        (self.before_ns != u32::MAX).then(|| i64::from(self.before_ns))
-    }
-
     /// Has an event followed. `setting` is what the handshake told.
     #[inline(always)]
     pub(super) fn follow(&mut self, event: HalfEvent, setting: impl Fn() -> Setting) {
-        let known = self.known(setting);
-        if self.followed.note(event, &known) {
+        let before_ns = self.before_ns;
+        if self.followed.note(event, || known(setting, before_ns)) {
             self.recount();
         }
     }
@@ -433,11 +428,25 @@ impl Half {
     /// What is known beside the events.
     #[inline]
     pub(super) fn known<S: Fn() -> Setting>(&self, setting: S) -> Known<S> {
-        Known {
-            setting,
-            before_ns: self.before_ns(),
-        }
+        known(setting, self.before_ns)
     }
+
+    /// The smallest round trip on the sender's side.
+    pub(super) fn before_ns(&self) -> Option<i64> {
+        smallest(self.before_ns)
+    }
+}
+
+fn known<S: Fn() -> Setting>(setting: S, before_ns: u32) -> Known<S> {
+    Known {
+        setting,
+        before_ns: smallest(before_ns),
+    }
+}
+
+/// The smallest of samples, if there was any.
+fn smallest(ns: u32) -> Option<i64> {
+    (ns != u32::MAX).then(|| i64::from(ns))
 }
 
 /// A segment as the flight keeps it.

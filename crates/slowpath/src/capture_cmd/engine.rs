@@ -172,10 +172,11 @@ impl<C: Sink> Shared<'_, C> {
             too_big: Vec::new(),
             fragments: Vec::new(),
         };
+        let (mut first_ns, mut last_ns) = (i64::MAX, i64::MIN);
         for (start, packets) in &chunk.packets {
             let bytes = chunk.bytes.get(*start..).unwrap_or_default();
             for frame in packets.frames(bytes) {
-                *span_ns = joined(*span_ns, Some((frame.time_ns, frame.time_ns)));
+                (first_ns, last_ns) = (first_ns.min(frame.time_ns), last_ns.max(frame.time_ns));
                 let shards = &mut batch.shards;
                 let packet = self
                     .decoder
@@ -191,6 +192,9 @@ impl<C: Sink> Shared<'_, C> {
                     Packet::Tcp(_) | Packet::TooBig(_) | Packet::Other(_) => {}
                 }
             }
+        }
+        if first_ns <= last_ns {
+            *span_ns = joined(*span_ns, Some((first_ns, last_ns)));
         }
         batch
     }
@@ -333,11 +337,7 @@ impl<C: Sink> Shard<C> {
     fn take(&mut self, work: &Work) {
         let collect = &mut self.collect;
         match work {
-            Work::Segments(segments) => {
-                for segment in segments.as_slice() {
-                    self.table.take_into(segment, collect);
-                }
-            }
+            Work::Segments(segments) => self.table.take_all(segments.as_slice(), collect),
             Work::TooBig(told) => self.table.too_big(told),
         }
     }
