@@ -28,6 +28,7 @@ mod sender;
 mod setting;
 mod spacing;
 mod timeline;
+mod told;
 mod tracker;
 
 pub use control::{Control, ControlFamily};

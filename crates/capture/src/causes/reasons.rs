@@ -1,8 +1,9 @@
 //! Why the sender waited, and nothing beside: the part of a [`super::Tracker`] that decides on labels.
 
 use super::path_mtu::{PathMtu, PathMtuStalls};
-use super::sender::{Sender, Told};
+use super::sender::Sender;
 use super::timeline::Tag;
+use super::told::Told;
 use super::{Label, LabelBytes, Setting};
 use crate::flow::{Acked, HalfEvent, Sent};
 

@@ -7,7 +7,7 @@ use super::queue::Queue;
 use super::reasons::Reasons;
 use super::receiver::Receiver;
 use super::rhythm::Rhythm;
-use super::sender::Told;
+use super::told::Told;
 use super::{Causes, LabelBytes, Setting, Vantage};
 use crate::flow::{Acked, HalfEvent, Sent, SentKind};
 use std::cmp::Ordering;
