@@ -83,6 +83,52 @@ impl Segment {
     }
 }
 
+/// Segments one after the other, in memory that is used again: a capture has millions of them, and to clear the place of each
+/// costs more than to write what it is.
+#[derive(Debug, Default)]
+pub struct Segments {
+    /// Behind the first `count` stands what was there before.
+    all: Vec<Segment>,
+    count: usize,
+}
+
+impl Segments {
+    /// The place of one more. What stands in it is to be overwritten, as [`crate::decode::Decoder::decode_into`] does.
+    #[inline]
+    pub fn place(&mut self) -> Option<&mut Segment> {
+        if self.count == self.all.len() {
+            self.all.push(Segment::BLANK);
+        }
+        let place = self.all.get_mut(self.count);
+        self.count += 1;
+        place
+    }
+
+    /// Puts one behind so many others.
+    pub fn insert(&mut self, place: usize, segment: Segment) {
+        self.all.truncate(self.count);
+        self.all.insert(place.min(self.count), segment);
+        self.count += 1;
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Segment] {
+        self.all.get(..self.count).unwrap_or_default()
+    }
+
+    /// Forgets them, and keeps their memory.
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// How many there were at most.
+    #[must_use]
+    pub fn most(&self) -> usize {
+        self.all.len()
+    }
+}
+
 /// TCP flags (RFC 9293 section 3.1, and AE of RFC 9768).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags(pub u16);

@@ -2,7 +2,7 @@
 
 mod script;
 
-use capture::flow::{Brief, FlowReport, HalfEvent, HalfReport, Limits, SentKind, Sink, Table};
+use capture::flow::{Brief, Extent, FlowReport, HalfEvent, HalfReport, Limits, SentKind, Sink, Table};
 use capture::{Endpoint, Flags, FlowKey, Options, Segment, Way};
 use proptest::prelude::*;
 use rand::rngs::SmallRng;
@@ -17,19 +17,19 @@ const MSS: u32 = 1000;
 #[derive(Debug, Default)]
 struct Sums {
     most: u64,
-    wholes: u64,
+    wholes: Vec<FlowReport>,
     briefs: u64,
     all: Brief,
 }
 
 impl Sink for Sums {
-    fn wants(&self, unique_bytes: u64) -> bool {
-        unique_bytes < self.most
+    fn wants(&self, extent: &Extent) -> bool {
+        extent.unique_bytes < self.most
     }
 
     fn whole(&mut self, flow: FlowReport) {
-        self.wholes += 1;
         self.all.add(&Brief::of(&flow));
+        self.wholes.push(flow);
     }
 
     fn brief(&mut self, flow: &Brief) {
@@ -341,21 +341,23 @@ proptest! {
             }
             all
         };
-        let told = |most: u64| {
+        let told = |most: u64, together: usize| {
             let mut table = Table::new(Limits { linger_ns: 100, ..Limits::default() });
             let mut sums = Sums { most, ..Sums::default() };
-            for packet in &packets {
-                table.take_into(packet, &mut sums);
+            for packets in packets.chunks(together) {
+                table.take_all(packets, &mut sums);
             }
             table.finish_into(&mut sums);
             sums
         };
-        let (whole, brief, some) = (told(u64::MAX), told(0), told(20_000));
+        let (whole, brief, some) = (told(u64::MAX, 1), told(0, 1), told(20_000, 7));
         prop_assert_eq!(whole.briefs, 0);
-        prop_assert_eq!(brief.wholes, 0);
-        prop_assert_eq!(whole.wholes, brief.briefs);
+        prop_assert_eq!(brief.wholes.len(), 0);
+        prop_assert_eq!(whole.wholes.len() as u64, brief.briefs);
         prop_assert_eq!(whole.all, brief.all);
         prop_assert_eq!(whole.all, some.all);
+        // And whether segments come one by one or together.
+        prop_assert_eq!(whole.wholes, told(u64::MAX, 1000).wholes);
     }
 
     /// Whatever comes, nothing panics, bounds hold, and packets and bytes add up.

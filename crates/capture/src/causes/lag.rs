@@ -35,6 +35,12 @@ impl Lag {
         self.held.capacity() * size_of::<Held>()
     }
 
+    /// Forgets all, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.held.clear();
+        self.bytes = 0;
+    }
+
     /// Holds one back.
     pub(super) fn hold(&mut self, one: Held) {
         self.bytes = self.bytes.saturating_add(one.arrived);

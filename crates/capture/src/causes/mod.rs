@@ -28,6 +28,7 @@ mod sender;
 mod setting;
 mod spacing;
 mod timeline;
+mod told;
 mod tracker;
 
 pub use control::{Control, ControlFamily};
@@ -36,7 +37,7 @@ pub use opening::{Exit, SlowStartPhase};
 pub use path_mtu::PathMtuStalls;
 pub use policing::{Policing, Shaping};
 pub use queue::QueuePoint;
-pub(crate) use reasons::label_bytes;
+pub(crate) use reasons::Labelling;
 pub use receiver::ReceiverSide;
 pub use setting::{Setting, Vantage};
 pub use tracker::Tracker;

@@ -1,8 +1,8 @@
 //! Slow starts, and how they ended.
 
 use super::Label;
-use super::sender::RoundTold;
 use super::timeline::Tag;
+use super::told::RoundTold;
 use serde::Serialize;
 
 /// The congestion window was opened from small.

@@ -1,10 +1,11 @@
 //! Why the sender waited, and nothing beside: the part of a [`super::Tracker`] that decides on labels.
 
 use super::path_mtu::{PathMtu, PathMtuStalls};
-use super::sender::{Sender, Told};
+use super::sender::Sender;
 use super::timeline::Tag;
+use super::told::Told;
 use super::{Label, LabelBytes, Setting};
-use crate::flow::HalfEvent;
+use crate::flow::{Acked, HalfEvent, Sent};
 
 /// The gaps of a sender, and the black holes that explain some of them.
 #[derive(Debug)]
@@ -22,24 +23,29 @@ impl Reasons {
         }
     }
 
-    /// Takes the next event.
-    pub(super) fn take(&mut self, event: &HalfEvent) -> Told {
-        match event {
-            HalfEvent::Sent(sent) => {
-                self.path_mtu.sent(sent, self.sender.una);
-                self.sender.sent(sent)
-            }
-            HalfEvent::Acked(acked) => {
-                let told = self.sender.acked(acked);
-                self.path_mtu.acked(acked);
-                told
-            }
-        }
+    /// As new, in the memory that it has.
+    fn begin_again(&mut self, setting: &Setting, first: i64) {
+        self.sender.begin_again(setting, first);
+        self.path_mtu = PathMtu::default();
+    }
+
+    /// A segment with data.
+    #[inline]
+    pub(super) fn sent(&mut self, sent: &Sent, told: &mut Told) {
+        self.path_mtu.sent(sent, self.sender.una);
+        self.sender.sent(sent, told);
+    }
+
+    /// An acknowledgement.
+    #[inline]
+    pub(super) fn acked(&mut self, acked: &Acked, told: &mut Told) {
+        self.sender.acked(acked, told);
+        self.path_mtu.acked(acked);
     }
 
     /// The connection or the capture ended.
-    pub(super) fn end(&mut self, end_ns: i64) -> (Told, Option<PathMtuStalls>) {
-        let told = self.sender.finish(end_ns);
+    pub(super) fn end(&mut self, end_ns: i64, told: &mut Told) -> Option<PathMtuStalls> {
+        self.sender.finish(end_ns, told);
         let sender = &mut self.sender;
         let path_mtu = self.path_mtu.finish(sender.now, sender.units.mss);
         if let Some(stalls) = &path_mtu {
@@ -48,34 +54,49 @@ impl Reasons {
                 .timeline
                 .relabel(stalls.from_ns, stalls.to_ns, Tag::Is(Label::LossRecovery), stall);
         }
-        (told, path_mtu)
+        path_mtu
     }
 
     /// Ends, and tells what [`super::Causes::label_bytes`] would.
     pub(super) fn label_bytes(&mut self, end_ns: i64) -> LabelBytes {
-        self.end(end_ns);
+        self.end(end_ns, &mut Told::default());
         self.sender.timeline.label_bytes()
     }
 }
 
-/// Bytes that were acknowledged under each label, of a direction that nobody wants to know more of: as
-/// [`super::Causes::label_bytes`] of a [`super::Tracker`] that took these events.
-pub(crate) fn label_bytes(
-    setting: &Setting,
-    events: impl IntoIterator<Item = HalfEvent>,
-    end_ns: i64,
-) -> LabelBytes {
-    let mut reasons: Option<Reasons> = None;
-    for event in events {
-        match (&mut reasons, &event) {
-            (Some(reasons), event) => _ = reasons.take(event),
-            // Acknowledgements before any data answer nothing.
-            (None, HalfEvent::Acked(_)) => {}
-            (none, HalfEvent::Sent(sent)) => {
-                let begun = none.insert(Reasons::new(setting, sent.time_ns.max(0)));
-                begun.take(&event);
+/// Tells the bytes that were acknowledged under each label, of one direction after the other that nobody wants to know more of.
+/// Most connections of a capture are such, and short: they share one memory for what is told on the way.
+#[derive(Debug, Default)]
+pub(crate) struct Labelling(Option<Reasons>);
+
+impl Labelling {
+    /// As [`super::Causes::label_bytes`] of a [`super::Tracker`] that took these events.
+    pub(crate) fn bytes(
+        &mut self,
+        setting: &Setting,
+        events: impl IntoIterator<Item = HalfEvent>,
+        end_ns: i64,
+    ) -> LabelBytes {
+        let reasons = self.0.get_or_insert_with(|| Reasons::new(setting, 0));
+        let (mut has_begun, mut told) = (false, Told::default());
+        for event in events {
+            match event {
+                HalfEvent::Sent(sent) => {
+                    if !has_begun {
+                        reasons.begin_again(setting, sent.time_ns.max(0));
+                        has_begun = true;
+                    }
+                    reasons.sent(&sent, &mut told);
+                }
+                HalfEvent::Acked(acked) if has_begun => reasons.acked(&acked, &mut told),
+                // Before any data they answer nothing.
+                HalfEvent::Acked(_) => {}
             }
         }
+        if has_begun {
+            reasons.label_bytes(end_ns)
+        } else {
+            LabelBytes::default()
+        }
     }
-    reasons.map_or_else(LabelBytes::default, |mut reasons| reasons.label_bytes(end_ns))
 }

@@ -28,6 +28,15 @@ const LEAST_NS: i64 = 20_000_000;
 /// The longest allowed (RFC 1122 section 4.2.3.2).
 const MOST_NS: i64 = 550_000_000;
 
+/// So many, the last one full or not.
+fn segments_in(bytes: u64, mss: u64) -> u32 {
+    // Most are one: nothing else that is done for a segment takes as long as a division.
+    if (1..=mss).contains(&bytes) {
+        return 1;
+    }
+    u32::try_from(bytes.div_ceil(mss.max(1))).unwrap_or(u32::MAX)
+}
+
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Receiver {
@@ -42,9 +51,7 @@ pub(super) struct Receiver {
 impl Receiver {
     /// New data.
     pub(super) fn sent(&mut self, now: i64, bytes: u64, mss: u64, reaction_ns: i64) {
-        self.segments = self
-            .segments
-            .saturating_add(u32::try_from(bytes.div_ceil(mss.max(1))).unwrap_or(u32::MAX));
+        self.segments = self.segments.saturating_add(segments_in(bytes, mss));
         if let Some((at, late)) = self.late.take()
             && now.saturating_sub(at) <= reaction_ns
         {
@@ -80,9 +87,9 @@ impl Receiver {
             self.segments = 0;
         } else if acked.newly_acked_bytes > 0 {
             // What is left of an answered burst: an odd last segment.
-            self.segments = self.segments.saturating_sub(
-                u32::try_from(acked.newly_acked_bytes.div_ceil(mss.max(1))).unwrap_or(u32::MAX),
-            );
+            self.segments = self
+                .segments
+                .saturating_sub(segments_in(acked.newly_acked_bytes, mss));
         }
     }
 

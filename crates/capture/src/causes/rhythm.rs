@@ -5,7 +5,7 @@
 //! between pauses at least that long. So 32 KB with 0.4 ms within 256 KB with 2.3 ms is two levels.
 
 use super::WriteLevel;
-use super::sender::Pause;
+use super::told::Pause;
 
 /// Pauses that are looked at together.
 const MOST: usize = 512;

@@ -1,27 +1,22 @@
 //! What the sender waited for before each segment.
 //!
-//! Time is cut at the segments with new data. The gap before one has the reason that ended it:
-//!
-//! - The receiver's window was full until an acknowledgement moved its edge: the window. Segmentation offload makes senders wait
-//!   for more than one segment (Linux: up to a third of the window, at most one burst), so "full" is by that much less.
-//! - A retransmission ended it: the timer, or duplicates. That is recovery, until all is acknowledged that was on the way.
-//! - An acknowledgement ended it, and those before it left no room that went unused: the congestion window, or a limit of the
-//!   host that looks the same. The round trip decides which (`round.rs`).
-//! - The last segment before it was pushed and not full: the send queue was empty then (a sender cuts a segment short only when
-//!   it has no more, RFC 9293 section 3.8.6.2.1), so the program had written nothing more. The mark alone tells nothing: Linux
-//!   pushes every burst. Unless acknowledgements as a rule end such gaps: then a write waited for room in the send buffer.
-//!   Likewise the program, if all was acknowledged before, or acknowledgements had made room and the segment followed none.
-//! - Short gaps and small bursts that follow no acknowledgement are pacing, and stand for the congestion window.
+//! Time is cut at the segments with new data. The gap before one has the reason that ended it (`gap`); acknowledgements
+//! move the windows (`answers`), and a round trip decides what stood behind a full one (`rounds`).
 //!
 //! Time within a burst goes with the gap that ends it. Gaps as short as a host's reaction to an acknowledgement
 //! ([`REACTION_NS`]) are part of a burst.
 
-use super::lag::{Held, Lag};
+mod answers;
+mod gap;
+mod rounds;
+
+use super::lag::Lag;
 use super::round::{Path, Round, Units};
 use super::spacing::Spacing;
 use super::timeline::{Tag, Timeline};
+use super::told::Told;
 use super::{Label, Setting};
-use crate::flow::{Acked, RetransmissionCause, Sent, SentKind};
+use crate::flow::{RetransmissionCause, Sent, SentKind};
 
 /// From an acknowledgement that passes a point at the sender to the data that it releases: coalesced interrupts take up to
 /// 100 µs, a busy processor a little more.
@@ -30,52 +25,10 @@ const REACTION_NS: i64 = 120_000;
 const JITTER_PART: i64 = 8;
 /// Shorter than this before the point, and the order of events is the sender's (see [`Lag`]).
 const NO_LAG_NS: i64 = 100_000;
-/// RFC 6298 section 2.4: no timer runs out, and after RFC 5681 section 4.1 no window is kept, for longer idle times than this.
-const IDLE_NS: i64 = 1_000_000_000;
-/// Pacing waits no longer between bursts of more than two segments: Linux and FreeBSD send a millisecond's worth at once, and
-/// their timers are late by a few milliseconds at most.
-const PACING_NS: i64 = 4_000_000;
-/// A burst that lasts for so many round trips is a stream: a program's block may take one or two by itself.
-const ENDLESS_ROUNDS: u32 = 4;
 /// So many segments that are not pushed tell the size of a full one.
 const FULL_SEGMENTS: u32 = 4;
-/// A burst of segmentation offload, as large as IP allows without jumbograms.
-const OFFLOAD_BYTES: u64 = 65_536;
 /// A segment's payload where nothing tells: 1500 bytes less headers and time stamps.
 const USUAL_MSS: u64 = 1448;
-
-/// A pause that only the program explains.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Pause {
-    /// How long, nanoseconds.
-    pub(super) pause_ns: i64,
-    /// Bytes since the one before.
-    pub(super) block_bytes: u64,
-}
-
-/// What the event told beyond the labels.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Told {
-    pub(super) pause: Option<Pause>,
-    /// A round trip ended.
-    pub(super) round: Option<RoundTold>,
-}
-
-/// What a round trip measured.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RoundTold {
-    pub(super) start_ns: i64,
-    pub(super) end_ns: i64,
-    pub(super) queue_ns: Option<i64>,
-    pub(super) is_queued: bool,
-    /// Of a full congestion window.
-    pub(super) window: Tag,
-    pub(super) is_repair: bool,
-    pub(super) is_timeout: bool,
-    pub(super) is_window: bool,
-    pub(super) is_other: bool,
-    pub(super) max_flight: u64,
-}
 
 /// See the module.
 #[derive(Debug)]
@@ -189,6 +142,18 @@ impl Sender {
         }
     }
 
+    /// As new, in the memory that it has.
+    pub(super) fn begin_again(&mut self, setting: &Setting, first: i64) {
+        let (mut timeline, mut lag) = (std::mem::take(&mut self.timeline), std::mem::take(&mut self.lag));
+        timeline.clear();
+        lag.clear();
+        *self = Self {
+            timeline,
+            lag,
+            ..Self::new(setting, first)
+        };
+    }
+
     /// Bytes that hang on it.
     pub(super) fn heap_bytes(&self) -> usize {
         self.timeline.heap_bytes() + self.lag.heap_bytes() + self.spacing.heap_bytes()
@@ -201,34 +166,15 @@ impl Sender {
     }
 
     /// A segment passed the capture point.
-    pub(super) fn sent(&mut self, sent: &Sent) -> Told {
-        let mut told = Told::default();
-        self.release(sent.time_ns, &mut told);
+    pub(super) fn sent(&mut self, sent: &Sent, told: &mut Told) {
+        self.release(sent.time_ns, told);
         let now = self.advance(sent.time_ns);
         match sent.kind {
-            SentKind::New | SentKind::NewBehindGap => self.new_data(sent, now, &mut told),
+            SentKind::New | SentKind::NewBehindGap => self.new_data(sent, now, told),
             SentKind::Retransmitted(cause) | SentKind::RetransmittedUpstream(cause) => {
                 self.retransmitted(sent, cause, now);
             }
             SentKind::Overtaken | SentKind::Duplicated | SentKind::KeepAlive | SentKind::WindowProbe => {}
-        }
-        told
-    }
-
-    /// The part of the round trip before the capture point is no longer than this.
-    pub(super) fn shorten_lag(&mut self, before_ns: i64) {
-        self.lag_ns = self.lag_ns.min(before_ns.max(self.least_lag_ns));
-    }
-
-    /// Nobody sends beyond the window: the acknowledgement that allows this has reached the sender, and is nearer than the
-    /// handshake said.
-    fn learn_lag(&mut self, end: u64, now: i64, told: &mut Told) {
-        while self.edge.is_some_and(|edge| end > edge) {
-            let Some(held) = self.lag.hurry() else { return };
-            // Acknowledgements that the capture dropped would have it shorter than it can be.
-            let took = now.saturating_sub(held.time).max(self.least_lag_ns);
-            self.lag_ns = self.lag_ns.min(took);
-            self.arrived(&held, told);
         }
     }
 
@@ -284,130 +230,6 @@ impl Sender {
         }
     }
 
-    /// Gives a reason to the time before a segment with new data.
-    fn gap(&mut self, now: i64, gap: i64, told: &mut Told) {
-        if self.recovery_end.is_some() {
-            self.tell(now, Tag::Is(Label::LossRecovery));
-            self.round.is_repair = true;
-            self.burst = 0;
-            return;
-        }
-        let closed = self.closed_until >= self.last_send;
-        if closed {
-            let until = self.closed_until.min(now);
-            self.window_ns = self.window_ns.saturating_add(until - self.told_until.min(until));
-            self.tell(until, Tag::Is(Label::ReceiverWindow));
-            self.round.is_other = true;
-            self.round.is_window = true;
-            // What comes from afar is late by more than its usual jitter at times, and a sender that had room for nothing
-            // else has room now.
-            if now - until <= self.reaction_ns.max(self.lag_ns / 2) {
-                self.tell(now, Tag::Is(Label::ReceiverWindow));
-                self.burst = 0;
-                return;
-            }
-        }
-        if !self.is_short_queue(gap) {
-            return;
-        }
-        self.gaps = self.gaps.saturating_add(1);
-        match self.reason(now, gap) {
-            Tag::Is(Label::Application) => self.paused(now, told),
-            tag => self.tell(now, tag),
-        }
-        self.burst = 0;
-    }
-
-    /// Whether a gap needs a reason of its own.
-    fn is_short_queue(&self, gap: i64) -> bool {
-        gap > self.reaction_ns || self.last_is_short
-    }
-
-    /// The program gave nothing until now.
-    fn paused(&mut self, now: i64, told: &mut Told) {
-        self.round.is_other = true;
-        let pause_ns = now - self.last_send;
-        told.pause = Some(Pause {
-            pause_ns,
-            block_bytes: std::mem::take(&mut self.block),
-        });
-        let empty = self.empty_since.unwrap_or(now);
-        let idle = IDLE_NS.max(if self.path.base_rtt < i64::MAX / 4 {
-            self.path.base_rtt.saturating_mul(3)
-        } else {
-            0
-        });
-        if now - empty > idle {
-            self.tell(empty, Tag::Is(Label::Application));
-            self.tell(now, Tag::Is(Label::Idle));
-        } else {
-            self.tell(now, Tag::Is(Label::Application));
-        }
-    }
-
-    fn reason(&mut self, now: i64, gap: i64) -> Tag {
-        let application = Tag::Is(Label::Application);
-        let is_remote = self.lag_ns > 0 || !self.knows_lag;
-        // From afar the flight looks empty too early when the way to the sender is longer for once.
-        let play = if is_remote { self.lag_ns / 2 } else { 0 };
-        let is_empty = self.empty_since.is_some_and(|since| now - since > play);
-        if is_empty && self.last_is_short {
-            return application;
-        }
-        // One that is about to arrive has arrived: the smallest delay is not each delay.
-        let is_due =
-            |passed_ns: i64| passed_ns.saturating_add(self.lag_ns) <= now.saturating_add(REACTION_NS);
-        let follows = (self.last_acked > 0 && now - self.last_ack <= self.reaction_ns)
-            || self.lag.next_ns().is_some_and(is_due);
-        if self.last_is_short {
-            let wakes = self.wakes(follows, gap);
-            return if wakes && follows {
-                Tag::Window
-            } else {
-                application
-            };
-        }
-        if follows && self.answers(gap) {
-            return Tag::Window;
-        }
-        let is_small = gap <= PACING_NS || self.burst <= 2 * self.units.mss;
-        if is_small {
-            self.paced_gaps += 1;
-            return Tag::Window;
-        }
-        match is_remote {
-            _ if is_empty && self.knows_lag => application,
-            false => application,
-            // Late by what the way may take longer; beyond that nobody knows.
-            true if self.last_acked > 0 && self.knows_lag && now - self.last_ack <= play => Tag::Window,
-            true => Tag::Is(Label::Unknown),
-        }
-    }
-
-    /// Whether short segments are as a rule followed by more when an acknowledgement comes: then it is not the program that
-    /// waited. A write that is larger than the room in the send buffer waits for acknowledgements, and what was written before
-    /// ends with a short segment.
-    fn wakes(&mut self, follows: bool, gap: i64) -> bool {
-        let chance = self.reaction_ns.saturating_mul(i64::from(self.gap_acks)) as f32 / gap.max(1) as f32;
-        self.answered_part += (f32::from(u8::from(follows)) - self.answered_part) / 8.0;
-        self.chance_part += (chance.min(1.0) - self.chance_part) / 8.0;
-        self.stopped_with > 4 * self.units.mss
-            && self.answered_part > 0.6
-            && self.answered_part > self.chance_part + 0.3
-    }
-
-    /// Whether the acknowledgements before the one that ended the gap left no room unused. A third of the window may go
-    /// unused by segmentation offload, and a third of a send buffer until Linux wakes the program. Where acknowledgements are
-    /// so dense that any segment follows one, only what the delaying of acknowledgements explains may.
-    fn answers(&self, gap: i64) -> bool {
-        let ceiling = self.round.max_flight.max(self.flight);
-        // A sender that stopped with as much on the way as ever was at a limit.
-        let was_full = self.stopped_with >= self.path.proven - self.path.proven / 8;
-        let is_sparse = was_full || self.reaction_ns.saturating_mul(i64::from(self.gap_acks)) < gap / 2;
-        let unused = ceiling / if is_sparse { 2 } else { 3 };
-        self.room <= unused.max(2 * self.units.mss)
-    }
-
     fn retransmitted(&mut self, sent: &Sent, cause: RetransmissionCause, now: i64) {
         let is_timer = matches!(
             cause,
@@ -428,162 +250,11 @@ impl Sender {
         self.last_is_short = false;
     }
 
-    /// An acknowledgement passed the capture point.
-    pub(super) fn acked(&mut self, acked: &Acked) -> Told {
-        let mut told = Told::default();
-        let held = Held {
-            time: acked.time_ns.max(0),
-            ack: acked.ack,
-            acked: acked.newly_acked_bytes,
-            arrived: acked.newly_arrived_bytes,
-            edge: acked.window_bytes.map(|window| acked.ack.saturating_add(window)),
-            rtt: acked
-                .rtt_ns
-                .filter(|&rtt| rtt >= 0)
-                .map(|rtt| rtt.saturating_add(self.lag_ns)),
-        };
-        if self.lag_ns == 0 {
-            self.arrived(&held, &mut told);
-        } else {
-            self.release(acked.time_ns, &mut told);
-            self.lag.hold(held);
-        }
-        told
-    }
-
-    fn release(&mut self, time: i64, told: &mut Told) {
-        if self.lag_ns == 0 {
-            return;
-        }
-        while let Some(held) = self.lag.passed(time.saturating_sub(self.lag_ns)) {
-            self.arrived(&held, told);
-        }
-    }
-
-    /// An acknowledgement reached the sender.
-    fn arrived(&mut self, held: &Held, told: &mut Told) {
-        let now = self.advance(held.time.saturating_add(self.lag_ns));
-        if self.next == 0 {
-            self.edge = held.edge.or(self.edge);
-            self.windows_known |= held.edge.is_some();
-            return;
-        }
-        if self.is_closed() {
-            self.closed_until = now;
-        }
-        self.next = self.next.max(held.ack);
-        self.una = self.una.max(held.ack);
-        if held.ack == self.una
-            && let Some(edge) = held.edge
-        {
-            self.window = edge.saturating_sub(held.ack);
-            self.edge = Some(edge);
-            self.windows_known = true;
-        }
-        let fresh = held.arrived;
-        let flight = self.flight.saturating_sub(fresh).min(self.next - self.una);
-        self.set_flight(flight, now);
-        if flight == 0 && self.empty_since.is_none() {
-            self.empty_since = Some(now);
-        }
-        if held.acked > 0 || held.arrived > 0 {
-            self.room = self.room.saturating_add(self.last_acked);
-            self.last_acked = fresh;
-            self.last_ack = now;
-            self.gap_acks = self.gap_acks.saturating_add(1);
-            self.acked = self.acked.saturating_add(held.acked);
-            self.round.acked = self.round.acked.saturating_add(fresh);
-            self.round.acks = self.round.acks.saturating_add(1);
-            self.spacing.acked(now, fresh, self.path.base_rtt);
-        }
-        if let Some(rtt) = held.rtt {
-            self.round.min_rtt = self.round.min_rtt.min(rtt);
-            self.path.base_rtt = self.path.base_rtt.min(rtt);
-        }
-        if let Some(end) = self.recovery_end {
-            self.round.is_repair = true;
-            if self.una >= end {
-                self.tell(now, Tag::Is(Label::LossRecovery));
-                self.recovery_end = None;
-            }
-        }
-        if self.una >= self.round.end_seq || self.timeline.is_full() {
-            self.end_round(now, told);
-        }
-    }
-
-    /// The receiver's window leaves less room than the sender waits for.
-    fn is_closed(&self) -> bool {
-        let Some(edge) = self.edge else { return false };
-        let is_offloaded = self.units.largest > self.units.mss || self.lag_ns > 0;
-        let burst = if is_offloaded {
-            self.units.largest.max(OFFLOAD_BYTES)
-        } else {
-            0
-        };
-        let need = self.units.mss.max(burst.min(self.window / 3));
-        edge.saturating_sub(self.next) < need
-    }
-
-    fn end_round(&mut self, now: i64, told: &mut Told) {
-        self.told_of_endless(now);
-        let rate = self.round.rate(now);
-        self.spacing.round(rate);
-        self.path.is_paced = self.paced_gaps > self.gaps / 2;
-        let verdict = self.path.judge(&self.round, now, self.units, self.spacing.rate());
-        told.round = Some(RoundTold {
-            start_ns: self.round.start,
-            end_ns: now,
-            queue_ns: self.path.queue_ns(&self.round),
-            is_queued: verdict.is_queued,
-            window: verdict.window,
-            is_repair: self.round.is_repair,
-            is_timeout: self.round.is_timeout,
-            is_window: self.round.is_window,
-            is_other: self.round.is_other,
-            max_flight: self.round.max_flight,
-        });
-        let window = Tag::Is(Label::ReceiverWindow);
-        self.timeline.close(|tag| match tag {
-            Tag::Window => verdict.window,
-            // A larger window would only queue.
-            tag if tag == window && verdict.is_full => Tag::Is(Label::Bottleneck),
-            tag => tag,
-        });
-        if let Some((since, tag)) = verdict.ceiling {
-            self.settle_ceiling(since, tag);
-        }
-        self.round = Round::new(now, self.next.max(self.una.saturating_add(1)));
-        self.round.is_repair = self.recovery_end.is_some();
-        self.round.max_flight = self.flight;
-    }
-
-    /// A sender that does not stop has no gap that would tell; after some round trips whatever limits it is in these.
-    fn told_of_endless(&mut self, now: i64) {
-        let is_endless = self.told_until <= self.round.start && self.burst > 0;
-        self.busy_rounds = if is_endless { self.busy_rounds + 1 } else { 0 };
-        if self.busy_rounds >= ENDLESS_ROUNDS && self.last_send > self.told_until {
-            self.tell(self.last_send.min(now), Tag::Window);
-            // Told in this round trip, and the next may go on without a stop.
-            self.busy_rounds -= 1;
-        }
-    }
-
-    fn settle_ceiling(&mut self, since: i64, tag: Tag) {
-        // Without the receiver's window nobody can say that it was not the ceiling; and a queue before the capture point is
-        // not seen there, but makes a ceiling as well.
-        let can_tell = self.windows_known && self.lag_ns == 0;
-        let tag = if can_tell || tag != Tag::Is(Label::SendBuffer) {
-            tag
-        } else {
-            Tag::Is(Label::Unknown)
-        };
-        self.timeline.relabel(since, i64::MAX, Tag::Ceiling, tag);
-    }
-
     fn set_flight(&mut self, flight: u64, now: i64) {
         let time = now - self.flight_at;
-        self.flight_sum += self.flight as f64 * time as f64;
+        // As a signed number: for others the processor has no instruction that makes a fraction of them.
+        let flight_now = i64::try_from(self.flight).unwrap_or(i64::MAX);
+        self.flight_sum += flight_now as f64 * time as f64;
         if self.flight > 0 {
             self.busy_ns = self.busy_ns.saturating_add(time);
         }
@@ -601,40 +272,6 @@ impl Sender {
         self.told_acked = self.acked;
         self.timeline.push(self.told_until, until, bytes, tag);
         self.told_until = until;
-    }
-
-    /// The capture or the connection ended.
-    pub(super) fn finish(&mut self, end: i64) -> Told {
-        let mut told = Told::default();
-        while let Some(held) = self.lag.hurry() {
-            self.arrived(&held, &mut told);
-        }
-        if self.next == 0 {
-            return told;
-        }
-        if self.busy_rounds > 0 && self.recovery_end.is_none() {
-            // A stream up to its end; what ends it is told below.
-            self.tell(self.last_send, Tag::Window);
-        }
-        let is_done = self.flight == 0;
-        let end = if is_done { self.now } else { self.advance(end) };
-        let waits = end - self.last_send > self.reaction_ns;
-        let tag = match (
-            self.recovery_end.is_some(),
-            self.closed_until >= self.last_send || self.is_closed(),
-        ) {
-            (true, _) => Tag::Is(Label::LossRecovery),
-            (_, true) if !is_done => Tag::Is(Label::ReceiverWindow),
-            // All was acknowledged, or room was made, and nothing followed: it was all.
-            _ if is_done || self.last_is_short || (self.room > 0 && waits) => Tag::Is(Label::Application),
-            _ => Tag::Window,
-        };
-        self.tell(end, tag);
-        self.end_round(end, &mut told);
-        if let Some((since, tag)) = self.path.end_ceiling(self.units) {
-            self.settle_ceiling(since, tag);
-        }
-        told
     }
 
     /// Mean of the bytes on the way over time.

@@ -52,6 +52,18 @@ impl Timeline {
         (self.closed.capacity() + self.open.capacity()) * size_of::<Piece>()
     }
 
+    /// Forgets all, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        let (mut closed, mut open) = (std::mem::take(&mut self.closed), std::mem::take(&mut self.open));
+        closed.clear();
+        open.clear();
+        *self = Self {
+            closed,
+            open,
+            ..Self::default()
+        };
+    }
+
     /// Adds a stretch behind all others.
     pub(super) fn push(&mut self, from: i64, to: i64, bytes: u64, tag: Tag) {
         if to <= from {

@@ -7,9 +7,9 @@ use super::queue::Queue;
 use super::reasons::Reasons;
 use super::receiver::Receiver;
 use super::rhythm::Rhythm;
-use super::sender::Told;
+use super::told::Told;
 use super::{Causes, LabelBytes, Setting, Vantage};
-use crate::flow::{HalfEvent, Sent, SentKind};
+use crate::flow::{Acked, HalfEvent, Sent, SentKind};
 use std::cmp::Ordering;
 
 /// Follows one direction of a connection. Holds next to nothing before data come.
@@ -60,13 +60,25 @@ impl Tracker {
 
     /// Takes the next event.
     pub fn take(&mut self, event: &HalfEvent) {
-        let body = match (&mut self.body, event) {
-            (Some(body), _) => body,
-            // Acknowledgements before any data answer nothing.
-            (None, HalfEvent::Acked(_)) => return,
-            (none, HalfEvent::Sent(sent)) => none.insert(Body::new(&self.setting, sent.time_ns.max(0))),
-        };
-        body.take(event);
+        match event {
+            HalfEvent::Sent(sent) => self.sent(sent),
+            HalfEvent::Acked(acked) => self.acked(acked),
+        }
+    }
+
+    /// Takes a segment with data.
+    pub(crate) fn sent(&mut self, sent: &Sent) {
+        let setting = &self.setting;
+        self.body
+            .get_or_insert_with(|| Body::new(setting, sent.time_ns.max(0)))
+            .sent(sent);
+    }
+
+    /// Takes an acknowledgement. One before any data answers nothing.
+    pub(crate) fn acked(&mut self, acked: &Acked) {
+        if let Some(body) = &mut self.body {
+            body.acked(acked);
+        }
     }
 
     /// Bytes that hang on it.
@@ -124,20 +136,27 @@ impl Body {
             + police
     }
 
-    fn take(&mut self, event: &HalfEvent) {
-        if let HalfEvent::Sent(sent) = event {
-            self.sent(sent);
+    fn sent(&mut self, sent: &Sent) {
+        self.note_sent(sent);
+        let mut told = Told::default();
+        self.reasons.sent(sent, &mut told);
+        if told.is_something() {
+            self.hear(&told);
         }
-        let told = self.reasons.take(event);
-        if let HalfEvent::Acked(acked) = event {
-            if let Some(rtt_ns) = acked.rtt_ns {
-                self.note_rtt(rtt_ns.clamp(0, i64::MAX / 4));
-            }
-            let sender = &self.reasons.sender;
-            let is_all = acked.ack >= sender.next;
-            self.receiver.acked(acked, sender.units.mss, is_all);
+    }
+
+    fn acked(&mut self, acked: &Acked) {
+        let mut told = Told::default();
+        self.reasons.acked(acked, &mut told);
+        if let Some(rtt_ns) = acked.rtt_ns {
+            self.note_rtt(rtt_ns.clamp(0, i64::MAX / 4));
         }
-        self.hear(&told);
+        let sender = &self.reasons.sender;
+        let is_all = acked.ack >= sender.next;
+        self.receiver.acked(acked, sender.units.mss, is_all);
+        if told.is_something() {
+            self.hear(&told);
+        }
     }
 
     fn note_rtt(&mut self, rtt_ns: i64) {
@@ -154,7 +173,7 @@ impl Body {
         };
     }
 
-    fn sent(&mut self, sent: &Sent) {
+    fn note_sent(&mut self, sent: &Sent) {
         self.counts.segments += 1;
         let sender = &self.reasons.sender;
         let now = sent.time_ns.max(sender.now);
@@ -181,6 +200,7 @@ impl Body {
         }
     }
 
+    #[inline(never)]
     fn hear(&mut self, told: &Told) {
         if let Some(pause) = told.pause {
             self.rhythm.get_or_insert_default().paused(pause);
@@ -193,7 +213,8 @@ impl Body {
     }
 
     fn finish(&mut self, setting: &Setting, end_ns: i64) -> Causes {
-        let (told, path_mtu) = self.reasons.end(end_ns);
+        let mut told = Told::default();
+        let path_mtu = self.reasons.end(end_ns, &mut told);
         self.hear(&told);
         let sender = &mut self.reasons.sender;
         let mss = sender.units.mss;

@@ -5,7 +5,7 @@
 
 use super::bytes::{Rest, be16};
 use super::ip::{self, Ip};
-use super::layer::{IPV4, IPV6, VLAN};
+use super::layer::VLAN;
 use crate::file::Frame;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -21,24 +21,19 @@ pub(super) struct Plain<'a> {
     pub(super) rest: &'a [u8],
 }
 
-/// The packet in a frame, if it is a plain one.
+/// The packet in a frame that may be a plain one, and which version of IP it has to be.
 #[inline(always)]
-pub(super) fn read<'a>(frame: &Frame<'a>) -> Option<Plain<'a>> {
+pub(super) fn packet<'a>(frame: &Frame<'a>) -> Option<(u16, &'a [u8])> {
     let bytes = frame.captured;
-    let (ethertype, packet) = match be16(bytes, 12)? {
-        _ if frame.link_type != ETHERNET => return None,
-        VLAN => (be16(bytes, 16)?, bytes.get(18..)?),
-        ethertype => (ethertype, bytes.get(14..)?),
-    };
-    match ethertype {
-        IPV4 => v4(packet),
-        IPV6 => v6(packet),
-        _ => None,
+    match be16(bytes, 12)? {
+        _ if frame.link_type != ETHERNET => None,
+        VLAN => Some((be16(bytes, 16)?, bytes.get(18..)?)),
+        ethertype => Some((ethertype, bytes.get(14..)?)),
     }
 }
 
 #[inline(always)]
-fn v4(bytes: &[u8]) -> Option<Plain<'_>> {
+pub(super) fn v4(bytes: &[u8]) -> Option<Plain<'_>> {
     let (head, rest) = bytes.split_first_chunk::<40>()?;
     let half = |at| be16(head, at).unwrap_or(0);
     let total_bytes = u32::from(half(2));
@@ -73,7 +68,7 @@ fn v4(bytes: &[u8]) -> Option<Plain<'_>> {
 }
 
 #[inline(always)]
-fn v6(bytes: &[u8]) -> Option<Plain<'_>> {
+pub(super) fn v6(bytes: &[u8]) -> Option<Plain<'_>> {
     let (head, rest) = bytes.split_first_chunk::<60>()?;
     let payload_bytes = u32::from(be16(head, 4).unwrap_or(0));
     if head[0] >> 4 != 6 || head[6] != ip::TCP || payload_bytes < 20 {
@@ -109,6 +104,7 @@ fn v6(bytes: &[u8]) -> Option<Plain<'_>> {
 
 #[cfg(test)]
 mod tests {
+    use crate::decode::layer::{IPV4, IPV6};
     use crate::decode::{Decoder, Packet};
     use crate::file::Frame;
     use proptest::prelude::*;
@@ -144,7 +140,12 @@ mod tests {
             wire_bytes,
         };
         let decoder = Decoder::new(3);
-        let short = super::read(&frame).is_some().then(|| decoder.decode(&frame));
+        let is_plain = match super::packet(&frame) {
+            Some((IPV4, packet)) => super::v4(packet).is_some(),
+            Some((IPV6, packet)) => super::v6(packet).is_some(),
+            _ => false,
+        };
+        let short = is_plain.then(|| decoder.decode(&frame));
         (short, decoder.decode_any(&frame))
     }
 

@@ -4,7 +4,7 @@ use super::bytes::{be16, be32};
 use super::counts::Other;
 use super::ip::Ip;
 use super::{Packet, options};
-use crate::{Endpoint, Flags, FlowKey, Segment};
+use crate::{Endpoint, Flags, FlowKey, Options, Segment};
 
 /// Bytes of a header without options.
 const FIXED_BYTES: u32 = 20;
@@ -64,6 +64,8 @@ pub(super) fn write<'s>(
     segment.ttl = ip.ttl;
     segment.traffic_class = ip.traffic_class;
     segment.dont_fragment = ip.dont_fragment;
+    segment.fragments = 1;
+    segment.options = Options::default();
     options::read(
         &mut segment.options,
         options,

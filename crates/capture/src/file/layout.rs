@@ -26,6 +26,17 @@ impl ByteOrder {
         })
     }
 
+    /// Four numbers, one behind the other.
+    #[inline]
+    pub(crate) fn four(self, bytes: &[u8; 16]) -> [u32; 4] {
+        let all = u128::from_le_bytes(*bytes);
+        let numbers = [all, all >> 32, all >> 64, all >> 96].map(|number| number as u32);
+        match self {
+            Self::Little => numbers,
+            Self::Big => numbers.map(u32::swap_bytes),
+        }
+    }
+
     pub(crate) fn u64(self, bytes: &[u8], at: usize) -> Option<u64> {
         let bytes = *bytes.get(at..)?.first_chunk()?;
         Some(match self {

@@ -70,16 +70,16 @@ impl PcapLayout {
     #[inline]
     fn header(&self, bytes: &[u8]) -> Option<Header> {
         let header: &[u8; 16] = bytes.first_chunk()?;
-        let word = |at| self.order.u32(header, at).unwrap_or(0);
-        let (first, second) = (word(8), word(12));
+        // One look at the byte order for all of them: this is done for each packet.
+        let [seconds, fraction, first, second] = self.order.four(header);
         let (captured, wire) = match self.lengths {
             Lengths::CapturedFirst => (first, second),
             Lengths::WireFirst => (second, first),
             Lengths::SmallerIsCaptured => (first.min(second), first.max(second)),
         };
         Some(Header {
-            seconds: word(0),
-            fraction: word(4),
+            seconds,
+            fraction,
             captured,
             wire,
         })

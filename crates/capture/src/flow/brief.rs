@@ -2,7 +2,7 @@
 
 use super::half::Half;
 use super::report::FlowReport;
-use crate::causes::{LabelBytes, Setting};
+use crate::causes::{LabelBytes, Labelling, Setting};
 
 /// What sums over connections need of one. A capture of short connections has far more of them than anybody looks at, and a
 /// report costs more than the packets that it is of.
@@ -51,25 +51,35 @@ impl Brief {
 
     /// Adds another.
     pub fn add(&mut self, more: &Self) {
-        let pairs = [
-            (&mut self.packets, more.packets),
-            (&mut self.data_packets, more.data_packets),
-            (&mut self.unique_bytes, more.unique_bytes),
-            (&mut self.retransmitted_packets, more.retransmitted_packets),
-            (&mut self.unseen_bytes, more.unseen_bytes),
-            (&mut self.clock_went_back, more.clock_went_back),
-        ];
-        let labels = self.label_bytes.iter_mut().zip(more.label_bytes);
-        for (sum, value) in pairs.into_iter().chain(labels) {
-            *sum = sum.saturating_add(value);
+        let add = |sum: &mut u64, value: u64| *sum = sum.saturating_add(value);
+        add(&mut self.packets, more.packets);
+        add(&mut self.data_packets, more.data_packets);
+        add(&mut self.unique_bytes, more.unique_bytes);
+        add(&mut self.retransmitted_packets, more.retransmitted_packets);
+        add(&mut self.unseen_bytes, more.unseen_bytes);
+        add(&mut self.clock_went_back, more.clock_went_back);
+        for (sum, value) in self.label_bytes.iter_mut().zip(&more.label_bytes) {
+            add(sum, *value);
         }
     }
 }
 
+/// What decides whether a connection is looked at, long before it is handed out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Distinct payload bytes of both directions.
+    pub unique_bytes: u64,
+    /// First packet, nanoseconds since 1970.
+    pub first_ns: i64,
+}
+
 /// Takes connections when they have ended, or had to go.
 pub trait Sink {
-    /// Whether a connection with so many distinct payload bytes is wanted whole. Once it is not, it is not later either.
-    fn wants(&self, unique_bytes: u64) -> bool;
+    /// Whether such a connection is wanted whole. Once it is not, it is not later either.
+    fn wants(&self, extent: &Extent) -> bool;
+
+    /// Such a connection has ended, and is wanted; it will be handed out when copies of its last packets can no longer come.
+    fn expect(&mut self, _: &Extent) {}
 
     /// A connection that is wanted.
     fn whole(&mut self, flow: FlowReport);
@@ -82,7 +92,7 @@ pub trait Sink {
 pub(super) struct Whole<'a>(pub(super) &'a mut dyn FnMut(FlowReport));
 
 impl Sink for Whole<'_> {
-    fn wants(&self, _: u64) -> bool {
+    fn wants(&self, _: &Extent) -> bool {
         true
     }
 
@@ -104,7 +114,13 @@ impl Half {
     }
 
     /// Adds what is of it.
-    pub(super) fn sum_up(&mut self, brief: &mut Brief, last_ns: i64, setting: impl Fn() -> Setting) {
+    pub(super) fn sum_up(
+        &mut self,
+        brief: &mut Brief,
+        last_ns: i64,
+        setting: impl Fn() -> Setting,
+        labelling: &mut Labelling,
+    ) {
         let known = self.known(setting);
         let (retransmitted_packets, unseen_bytes) = self.rare.as_ref().map_or((0, 0), |rare| {
             (rare.tally.retransmitted_packets, rare.tally.unseen_bytes)
@@ -116,7 +132,7 @@ impl Half {
             retransmitted_packets,
             unseen_bytes,
             clock_went_back: 0,
-            label_bytes: self.followed.label_bytes(last_ns, &known),
+            label_bytes: self.followed.label_bytes(last_ns, &known, labelling),
         });
     }
 }

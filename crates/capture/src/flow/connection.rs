@@ -1,10 +1,11 @@
 //! One connection: its two halves, its beginning and its end.
 
-use super::brief::Brief;
+use super::brief::{Brief, Extent, Sink};
 use super::event::HalfEvent;
-use super::half::Half;
+use super::half::{Half, Step};
 use super::handshake::Opening;
 use super::report::{Ending, FlowReport};
+use crate::causes::Labelling;
 use crate::{Flags, FlowKey, Segment, TooBig, Way};
 
 /// A SYN with another initial sequence number after so much silence is a new connection, whether or not the end of the old
@@ -40,6 +41,8 @@ pub(super) struct Connection {
     pub ended_ns: i64,
     phase: Phase,
     pub is_watched: bool,
+    /// It ended, and nobody wanted more than sums of it.
+    is_refused: bool,
     clock_went_back: u32,
     /// Heap bytes that the table has counted for it.
     pub counted_bytes: u32,
@@ -60,6 +63,7 @@ impl Connection {
             ended_ns: 0,
             phase: Phase::Open,
             is_watched,
+            is_refused: false,
             clock_went_back: 0,
             counted_bytes: 0,
             opening: Opening::default(),
@@ -103,7 +107,6 @@ impl Connection {
     }
 
     /// Takes a packet of it; says whether it has ended with this one.
-    #[inline]
     pub(super) fn take(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> bool {
         self.note_time(segment.time_ns);
         let had_ended = self.has_ended();
@@ -122,12 +125,23 @@ impl Connection {
             self.opening.take_ack(segment, own, other);
         }
         let is_copied_ack = flags.has(Flags::ACK) && other.is_copied_ack(segment);
-        if let Some(sent) = own.send(segment, other.rtt.min_ns()) {
-            let event = HalfEvent::Sent(sent);
-            if self.is_watched {
-                observer(&self.key, segment.way, &event, segment);
+        let told = Telling {
+            key: &self.key,
+            opening: &self.opening,
+            segment,
+            is_watched: self.is_watched,
+        };
+        match own.receive(segment) {
+            Step::Nothing => {}
+            Step::Next(start, length) => {
+                let sent = own.send_next(segment, start, length);
+                told.of(own, segment.way, HalfEvent::Sent(sent), observer);
             }
-            own.follow(&event, || self.opening.setting(segment.way));
+            Step::Unusual(start, length) => {
+                if let Some(sent) = own.send_unusual(segment, start, length, other.rtt.min_ns()) {
+                    told.of(own, segment.way, HalfEvent::Sent(sent), observer);
+                }
+            }
         }
         if is_copied_ack {
             own.rare().tally.duplicated += 1;
@@ -135,13 +149,7 @@ impl Connection {
         if flags.has(Flags::ACK) && !(is_marked && flags.has(Flags::RST)) && !is_copied_ack {
             other.await_echo(segment);
             if let Some(acked) = other.answer(segment) {
-                let event = HalfEvent::Acked(acked);
-                if self.is_watched {
-                    observer(&self.key, segment.way.reversed(), &event, segment);
-                }
-                if other.followed.has_begun() {
-                    other.follow(&event, || self.opening.setting(segment.way.reversed()));
-                }
+                told.of(other, segment.way.reversed(), HalfEvent::Acked(acked), observer);
             }
         }
         if own.fin_end != 0 || other.fin_end != 0 || is_marked || had_ended {
@@ -218,33 +226,45 @@ impl Connection {
 
     /// Where both sides have finished, looks at what is kept of it while that is near: what comes later are copies of its last
     /// packets. Where it is not wanted whole, keeps only what sums over connections need.
-    pub(super) fn conclude(&mut self, is_wanted: bool) {
+    pub(super) fn conclude(&mut self, sink: &mut dyn Sink, labelling: &mut Labelling) {
         if self.phase != Phase::Closed {
             return;
+        }
+        let is_wanted = self.is_wanted(sink);
+        self.is_refused = !is_wanted;
+        if is_wanted {
+            sink.expect(&self.extent());
         }
         let (last_ns, opening) = (self.last_ns, &self.opening);
         for (half, way) in self.halves.iter_mut().zip([Way::Up, Way::Down]) {
             let known = half.known(|| opening.setting(way));
-            half.followed.conclude(last_ns, is_wanted, &known);
+            half.followed.conclude(last_ns, is_wanted, &known, labelling);
             half.recount();
         }
     }
 
-    /// Distinct payload bytes of both directions.
-    pub(super) fn unique_bytes(&self) -> u64 {
+    /// Whether it is to be handed out whole.
+    pub(super) fn is_wanted(&self, sink: &dyn Sink) -> bool {
+        !self.is_refused && sink.wants(&self.extent())
+    }
+
+    fn extent(&self) -> Extent {
         let bytes = self.halves.iter().map(Half::unique_bytes);
-        bytes.fold(0, u64::saturating_add)
+        Extent {
+            unique_bytes: bytes.fold(0, u64::saturating_add),
+            first_ns: self.first_ns,
+        }
     }
 
     /// What sums over connections need of it.
-    pub(super) fn brief(&mut self) -> Brief {
+    pub(super) fn brief(&mut self, labelling: &mut Labelling) -> Brief {
         let mut brief = Brief {
             clock_went_back: u64::from(self.clock_went_back),
             ..Brief::default()
         };
         let (last_ns, opening) = (self.last_ns, &self.opening);
         for (half, way) in self.halves.iter_mut().zip([Way::Up, Way::Down]) {
-            half.sum_up(&mut brief, last_ns, || opening.setting(way));
+            half.sum_up(&mut brief, last_ns, || opening.setting(way), labelling);
         }
         brief
     }
@@ -274,6 +294,34 @@ impl Connection {
             ],
             clock_went_back: u64::from(self.clock_went_back),
         }
+    }
+}
+
+/// What an event is told with.
+struct Telling<'a> {
+    key: &'a FlowKey,
+    opening: &'a Opening,
+    segment: &'a Segment,
+    is_watched: bool,
+}
+
+impl Telling<'_> {
+    /// Tells an event of a half to whoever follows it. By value throughout, so that it lies nowhere in memory: reading small
+    /// fields back just after they were written holds the processor up for longer than all else here.
+    #[inline(always)]
+    fn of(&self, half: &mut Half, way: Way, event: HalfEvent, observer: &mut Observer<'_>) {
+        if self.is_watched {
+            self.observed(way, event, observer);
+        }
+        // Acknowledgements before any data answer nothing.
+        if matches!(event, HalfEvent::Sent(_)) || half.followed.has_begun() {
+            half.follow(event, || self.opening.setting(way));
+        }
+    }
+
+    #[cold]
+    fn observed(&self, way: Way, event: HalfEvent, observer: &mut Observer<'_>) {
+        observer(self.key, way, &event, self.segment);
     }
 }
 

@@ -3,11 +3,14 @@
 use super::HalfEvent;
 use super::kept::{Kept, place_of};
 use super::slices::Slices;
-use crate::causes::{Causes, LabelBytes, Setting, Tracker, label_bytes};
+use crate::causes::{Causes, LabelBytes, Labelling, Setting, Tracker};
 
 /// So many events wait before they are looked at. A tracker is larger than the processor's nearest cache has room for when
 /// thousands of connections take turns; it is fetched once for all of these. Most connections have ended before, and have none.
 const BATCH: usize = 32;
+
+/// A request and its acknowledgement, and the end of the connection: half of all directions carry no more.
+const FEW: usize = 4;
 
 /// Events of a half from its first data on.
 #[derive(Debug, Default)]
@@ -61,25 +64,40 @@ impl Followed {
     }
 
     /// Takes an event; says whether memory may have changed.
-    #[inline]
-    pub(super) fn note(&mut self, event: &HalfEvent, known: &Known<impl Fn() -> Setting>) -> bool {
+    #[inline(always)]
+    pub(super) fn note<S: Fn() -> Setting>(
+        &mut self,
+        event: HalfEvent,
+        known: impl FnOnce() -> Known<S>,
+    ) -> bool {
         if self.waiting.is_empty() {
-            self.base = place_of(event);
+            self.base = place_of(&event);
         }
-        let Some(kept) = Kept::of(event, self.base) else {
-            return self.look(Some(event), known);
+        let Some(kept) = Kept::of(&event, self.base) else {
+            return self.look(Some(event), &known());
         };
         let grows = self.waiting.len() == self.waiting.capacity();
+        if grows {
+            self.make_room();
+        }
         self.waiting.push(kept);
         if self.waiting.len() >= BATCH {
-            return self.look(None, known);
+            return self.look(None, &known());
         }
         grows
     }
 
+    /// For few events at first, and then at once for all that ever wait: to double costs most connections three moves.
+    #[cold]
+    fn make_room(&mut self) {
+        let wanted = if self.waiting.is_empty() { FEW } else { BATCH };
+        self.waiting
+            .reserve_exact(wanted - self.waiting.len().min(wanted));
+    }
+
     /// Looks at what waits, and at an event that could not be kept.
     #[cold]
-    fn look(&mut self, more: Option<&HalfEvent>, known: &Known<impl Fn() -> Setting>) -> bool {
+    fn look(&mut self, more: Option<HalfEvent>, known: &Known<impl Fn() -> Setting>) -> bool {
         if let Stage::Begun = self.stage {
             self.stage = Stage::Tracked(Box::default());
             if let Stage::Tracked(tracked) = &mut self.stage {
@@ -90,7 +108,7 @@ impl Followed {
             Stage::Tracked(tracked) => {
                 tracked.take_all(&mut self.waiting, self.base, known.before_ns);
                 if let Some(event) = more {
-                    tracked.take(event);
+                    tracked.take(&event);
                 }
             }
             // What comes behind the end belongs to nothing that a sender waits for.
@@ -116,7 +134,13 @@ impl Followed {
 
     /// The connection has ended: looks at all that waits, and keeps what came of it. Where nobody wants it whole, only so much
     /// as sums over connections need.
-    pub(super) fn conclude(&mut self, last_ns: i64, is_wanted: bool, known: &Known<impl Fn() -> Setting>) {
+    pub(super) fn conclude(
+        &mut self,
+        last_ns: i64,
+        is_wanted: bool,
+        known: &Known<impl Fn() -> Setting>,
+        labelling: &mut Labelling,
+    ) {
         if !self.has_begun() || matches!(self.stage, Stage::Whole(_) | Stage::Bytes(_)) {
             return;
         }
@@ -124,7 +148,7 @@ impl Followed {
             let (causes, slices) = self.finish(last_ns, known);
             Stage::Whole(Box::new((causes.unwrap_or_default(), slices)))
         } else {
-            Stage::Bytes(Box::new(self.label_bytes(last_ns, known)))
+            Stage::Bytes(Box::new(self.label_bytes(last_ns, known, labelling)))
         };
         self.waiting = Vec::new();
     }
@@ -151,12 +175,17 @@ impl Followed {
     }
 
     /// Bytes that were acknowledged under each label: what [`Followed::finish`] would say of these.
-    pub(super) fn label_bytes(&mut self, last_ns: i64, known: &Known<impl Fn() -> Setting>) -> LabelBytes {
+    pub(super) fn label_bytes(
+        &mut self,
+        last_ns: i64,
+        known: &Known<impl Fn() -> Setting>,
+        labelling: &mut Labelling,
+    ) -> LabelBytes {
         match &mut self.stage {
             Stage::Begun if self.waiting.is_empty() => LabelBytes::default(),
             Stage::Begun => {
                 let events = self.waiting.iter().map(|kept| kept.event(self.base));
-                label_bytes(&known.setting(), events, last_ns)
+                labelling.bytes(&known.setting(), events, last_ns)
             }
             Stage::Tracked(tracked) => {
                 tracked.take_all(&mut self.waiting, self.base, known.before_ns);
@@ -169,9 +198,18 @@ impl Followed {
 }
 
 impl Tracked {
+    #[inline(always)]
     fn take(&mut self, event: &HalfEvent) {
-        self.tracker.take(event);
-        self.slices.take(event);
+        match event {
+            HalfEvent::Sent(sent) => {
+                self.tracker.sent(sent);
+                self.slices.sent(sent);
+            }
+            HalfEvent::Acked(acked) => {
+                self.tracker.acked(acked);
+                self.slices.acked(acked);
+            }
+        }
     }
 
     fn take_all(&mut self, kept: &mut Vec<Kept>, base: u64, before_ns: Option<i64>) {

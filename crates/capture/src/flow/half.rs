@@ -20,6 +20,17 @@ const NOT_WAITED: i64 = i64::MIN;
 /// The scale of the window is not known.
 pub(super) const UNKNOWN_SCALE: u8 = u8::MAX;
 
+/// What a segment is to a half, as far as one look tells: its first byte and its length.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Step {
+    /// No event, as an acknowledgement alone.
+    Nothing,
+    /// The next bytes.
+    Next(u64, u32),
+    /// Something else.
+    Unusual(u64, u32),
+}
+
 /// State of a half. Sequence numbers are unwrapped and lie around [`ORIGIN`].
 #[derive(Debug)]
 pub(super) struct Half {
@@ -242,41 +253,46 @@ impl Half {
         self.heap_bytes = u32::try_from(sum).unwrap_or(u32::MAX);
     }
 
-    /// Takes a segment that goes this half's way; `None` where it is no event, as an acknowledgement alone.
-    #[inline]
-    pub(super) fn send(&mut self, segment: &Segment, other_min_ns: Option<i64>) -> Option<Sent> {
+    /// Counts a segment that goes this half's way, and says what is to be done with it.
+    #[inline(always)]
+    pub(super) fn receive(&mut self, segment: &Segment) -> Step {
         self.count(segment);
         if self.echo_ns != NOT_WAITED {
             self.answer_echo(segment);
         }
         let is_syn = segment.flags.has(Flags::SYN);
-        let payload = segment.payload_bytes;
         let is_fin = segment.flags.has(Flags::FIN);
         let first_seq = segment.seq.wrapping_add(u32::from(is_syn));
         if !self.is_based {
             self.set_base(first_seq, is_syn);
         }
         let start = self.place(first_seq);
-        let length = payload.saturating_add(u32::from(is_fin));
+        let length = segment.payload_bytes.saturating_add(u32::from(is_fin));
         if length == 0 && (start.wrapping_add(1) != self.una || !self.acks_pass) {
-            return None;
+            return Step::Nothing;
         }
-        if start != self.next
-            || self.next != self.top
-            || length == 0
-            || self.is_closed()
-            || segment.flags.has(Flags::RST)
-        {
-            return self.send_unusual(segment, start, length, other_min_ns);
+        let is_next = start == self.next
+            && self.next == self.top
+            && length > 0
+            && !self.is_closed()
+            && !segment.flags.has(Flags::RST);
+        if is_next {
+            Step::Next(start, length)
+        } else {
+            Step::Unusual(start, length)
         }
-        if is_fin {
+    }
+
+    /// The next bytes, of a half without holes.
+    #[inline(always)]
+    pub(super) fn send_next(&mut self, segment: &Segment, start: u64, length: u32) -> Sent {
+        if segment.flags.has(Flags::FIN) {
             self.fin_end = start.saturating_add(u64::from(length));
         }
-        let flight_bytes = self.flight_bytes();
         let sent = self.sent(segment, start, length, SentKind::New);
         self.follow_ip_id(segment);
-        self.append(segment, start, length, flight_bytes);
-        Some(sent)
+        self.append(segment, start, length, sent.flight_bytes);
+        sent
     }
 
     #[inline]
@@ -400,16 +416,11 @@ impl Half {
         self.before_ns = self.before_ns.min(sample_ns);
     }
 
-    /// The smallest round trip on the sender's side.
-    pub(super) fn before_ns(&self) -> Option<i64> {
-        (self.before_ns != u32::MAX).then(|| i64::from(self.before_ns))
-    }
-
     /// Has an event followed. `setting` is what the handshake told.
-    #[inline]
-    pub(super) fn follow(&mut self, event: &HalfEvent, setting: impl Fn() -> Setting) {
-        let known = self.known(setting);
-        if self.followed.note(event, &known) {
+    #[inline(always)]
+    pub(super) fn follow(&mut self, event: HalfEvent, setting: impl Fn() -> Setting) {
+        let before_ns = self.before_ns;
+        if self.followed.note(event, || known(setting, before_ns)) {
             self.recount();
         }
     }
@@ -417,11 +428,25 @@ impl Half {
     /// What is known beside the events.
     #[inline]
     pub(super) fn known<S: Fn() -> Setting>(&self, setting: S) -> Known<S> {
-        Known {
-            setting,
-            before_ns: self.before_ns(),
-        }
+        known(setting, self.before_ns)
     }
+
+    /// The smallest round trip on the sender's side.
+    pub(super) fn before_ns(&self) -> Option<i64> {
+        smallest(self.before_ns)
+    }
+}
+
+fn known<S: Fn() -> Setting>(setting: S, before_ns: u32) -> Known<S> {
+    Known {
+        setting,
+        before_ns: smallest(before_ns),
+    }
+}
+
+/// The smallest of samples, if there was any.
+fn smallest(ns: u32) -> Option<i64> {
+    (ns != u32::MAX).then(|| i64::from(ns))
 }
 
 /// A segment as the flight keeps it.

@@ -75,7 +75,7 @@ pub(super) fn place_of(event: &HalfEvent) -> u64 {
 
 impl Kept {
     /// Where places count from `base`; `None` of what does not fit.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(event: &HalfEvent, base: u64) -> Option<Self> {
         match event {
             HalfEvent::Sent(sent) => Self::of_sent(sent, base),
@@ -83,7 +83,7 @@ impl Kept {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn of_sent(sent: &Sent, base: u64) -> Option<Self> {
         let edge = sent.window_edge.map(|edge| edge.wrapping_sub(base));
         let lost = sent.lost_ns.map(|lost_ns| sent.time_ns.checked_sub(lost_ns));
@@ -100,7 +100,7 @@ impl Kept {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn of_acked(acked: &Acked, base: u64) -> Option<Self> {
         if acked.unseen_bytes > 0 {
             return None;
@@ -119,7 +119,7 @@ impl Kept {
     }
 
     /// The event that it was.
-    #[inline]
+    #[inline(always)]
     pub(super) fn event(&self, base: u64) -> HalfEvent {
         let at = |place: i32| base.wrapping_add_signed(i64::from(place));
         match *self {

@@ -33,7 +33,7 @@ mod summary;
 mod table;
 mod tally;
 
-pub use brief::{Brief, Sink};
+pub use brief::{Brief, Extent, Sink};
 pub use event::{Acked, HalfEvent, RetransmissionCause, Sent, SentKind};
 pub use report::{Ending, FlowReport, HalfReport, Handshake, OptionsSeen, RttStatistics};
 pub use slices::{Slice, Slices};

@@ -80,7 +80,8 @@ impl Slices {
         self.slices.capacity() * size_of::<Slice>()
     }
 
-    fn sent(&mut self, sent: &Sent) {
+    #[inline]
+    pub(super) fn sent(&mut self, sent: &Sent) {
         let again = matches!(
             sent.kind,
             SentKind::Retransmitted(_) | SentKind::RetransmittedUpstream(_)
@@ -92,7 +93,8 @@ impl Slices {
         slice.retransmitted = slice.retransmitted.saturating_add(u32::from(again));
     }
 
-    fn acked(&mut self, acked: &Acked) {
+    #[inline]
+    pub(super) fn acked(&mut self, acked: &Acked) {
         // Before the first data there is nothing to slice.
         if self.slices.is_empty() {
             return;
@@ -108,6 +110,7 @@ impl Slices {
     }
 
     /// The slice of this moment. A clock that went back counts as one that stood still.
+    #[inline]
     fn at(&mut self, time_ns: i64) -> &mut Slice {
         if self.slices.is_empty() {
             self.start_ns = time_ns;
@@ -123,6 +126,7 @@ impl Slices {
     }
 
     /// Looks for the place of a moment, and makes it where it is not there yet.
+    #[cold]
     fn place(&mut self, since_ns: i64) -> usize {
         while since_ns / self.width_ns >= MOST as i64 {
             self.join_neighbours();

@@ -6,8 +6,10 @@ use super::index::{Index, tag_of};
 use super::recency::Recency;
 use super::report::FlowReport;
 use super::slab::{CHUNK_BYTES, Slab};
+use crate::causes::Labelling;
 use crate::{Flags, FlowKey, Segment, TooBig};
 use std::collections::{BTreeSet, VecDeque};
+use std::slice::Iter;
 
 /// Bounds of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,13 +61,14 @@ pub struct Table {
     index: Index,
     slab: Slab,
     recency: Recency,
-    /// Ended connections in the order of their end: slot, serial, when.
-    ended: VecDeque<(u32, u32, i64)>,
+    /// In the order of their end.
+    ended: VecDeque<Ended>,
     /// Bytes that hang on the connections.
     heap_bytes: usize,
     serial: u32,
     counts: Counts,
     watched: Watched,
+    labelling: Labelling,
     /// The connection of the last segment: most segments follow another of their connection.
     last: Option<(u64, u32)>,
 }
@@ -93,7 +96,7 @@ impl Table {
             + self.index.bytes()
             + self.slab.bytes()
             + self.recency.bytes()
-            + self.ended.capacity() * size_of::<(u32, u32, i64)>()
+            + self.ended.capacity() * size_of::<Ended>()
     }
 
     /// From now on [`Table::take_observed`] tells the events of this connection.
@@ -119,13 +122,18 @@ impl Table {
     /// Takes a segment. Connections that have ended, or had to go, are handed to `sink`.
     #[inline]
     pub fn take(&mut self, segment: &Segment, sink: &mut dyn FnMut(FlowReport)) {
-        self.take_into(segment, &mut Whole(sink));
+        self.follow(segment, &mut Whole(sink), &mut |_, _, _, _| {});
     }
 
-    /// As [`Table::take`], for a sink that does not want each connection whole.
-    #[inline]
-    pub fn take_into(&mut self, segment: &Segment, sink: &mut dyn Sink) {
-        self.follow(segment, sink, &mut |_, _, _, _| {});
+    /// Takes segments one after the other, for a sink that need not want each connection whole. Many segments follow another of
+    /// their connection: for those it is not looked up.
+    pub fn take_all(&mut self, segments: &[Segment], sink: &mut dyn Sink) {
+        let mut rest = segments.iter();
+        while let Some(segment) = rest.next() {
+            if let Some(slot) = self.follow(segment, sink, &mut |_, _, _, _| {}) {
+                self.follow_on(slot, &mut rest, sink);
+            }
+        }
     }
 
     /// As [`Table::take`], and tells `observer` what happens to watched connections: the connection, the direction of the data
@@ -139,8 +147,28 @@ impl Table {
         self.follow(segment, &mut Whole(sink), observer);
     }
 
-    fn follow(&mut self, segment: &Segment, sink: &mut dyn Sink, observer: &mut Observer<'_>) {
-        if !self.ended.is_empty() {
+    /// Takes those that come next of the connection in a slot, as long as nothing ends and no memory is needed.
+    fn follow_on(&mut self, slot: u32, rest: &mut Iter<'_, Segment>, sink: &mut dyn Sink) {
+        let Some(connection) = self.slab.get_mut(slot) else {
+            return;
+        };
+        let is_over = |now_ns: i64| is_over(&self.ended, now_ns, self.limits.linger_ns);
+        while let Some(segment) = rest.as_slice().first() {
+            let is_more = segment.key == connection.key && !segment.flags.has(Flags::SYN);
+            if !is_more || is_over(segment.time_ns) {
+                return;
+            }
+            rest.next();
+            let has_ended_now = connection.take(segment, &mut |_, _, _, _| {});
+            if has_ended_now || connection.heap_bytes() != connection.counted_bytes {
+                return self.settle(slot, has_ended_now, sink);
+            }
+        }
+    }
+
+    /// Where the segment belongs to, if there was room for its connection.
+    fn follow(&mut self, segment: &Segment, sink: &mut dyn Sink, observer: &mut Observer<'_>) -> Option<u32> {
+        if is_over(&self.ended, segment.time_ns, self.limits.linger_ns) {
             self.hand_out_ended(segment.time_ns, sink);
         }
         let tag = tag_of(segment.hash);
@@ -158,23 +186,29 @@ impl Table {
                 Some(slot)
             }
             None => self.begin(segment, tag, sink),
-        };
-        let Some(slot) = slot else { return };
+        }?;
         self.last = Some((segment.hash, slot));
+        let connection = self.slab.get_mut(slot)?;
+        let has_ended_now = connection.take(segment, observer);
+        if has_ended_now || connection.heap_bytes() != connection.counted_bytes {
+            self.settle(slot, has_ended_now, sink);
+        }
+        Some(slot)
+    }
+
+    /// What is to be done after a segment that ended its connection, or for which this needed more memory or less.
+    fn settle(&mut self, slot: u32, has_ended_now: bool, sink: &mut dyn Sink) {
         let Some(connection) = self.slab.get_mut(slot) else {
             return;
         };
-        let has_ended_now = connection.take(segment, observer);
         if has_ended_now {
-            connection.conclude(sink.wants(connection.unique_bytes()));
-        }
-        let heap_bytes = connection.heap_bytes();
-        if has_ended_now {
+            connection.conclude(sink, &mut self.labelling);
             self.ended
                 .push_back((slot, connection.serial, connection.ended_ns));
         }
-        if heap_bytes != connection.counted_bytes {
-            let before = std::mem::replace(&mut connection.counted_bytes, heap_bytes);
+        let heap_bytes = connection.heap_bytes();
+        let before = std::mem::replace(&mut connection.counted_bytes, heap_bytes);
+        if heap_bytes != before {
             self.heap_bytes = (self.heap_bytes + heap_bytes as usize).saturating_sub(before as usize);
             self.make_room(0, Some(slot), sink);
         }
@@ -214,12 +248,14 @@ impl Table {
             .is_some_and(|connection| connection.key == *key)
     }
 
+    #[inline(never)]
     fn is_reused(&self, slot: u32, segment: &Segment) -> bool {
         self.slab
             .get(slot)
             .is_some_and(|connection| connection.is_reused_by(segment))
     }
 
+    #[inline(never)]
     fn begin(&mut self, segment: &Segment, tag: u32, sink: &mut dyn Sink) -> Option<u32> {
         if !self.slab.has_room() {
             self.make_room(CHUNK_BYTES, None, sink);
@@ -241,6 +277,7 @@ impl Table {
     }
 
     /// Hands connections out until there is room for more: first those that have ended, then those that were silent longest.
+    #[inline(never)]
     fn make_room(&mut self, more_bytes: usize, keep: Option<u32>, sink: &mut dyn Sink) {
         while self.memory_bytes() + more_bytes > self.limits.memory_bytes {
             if let Some((slot, serial, ended_ns)) = self.ended.pop_front() {
@@ -266,29 +303,27 @@ impl Table {
             .is_some_and(|held| held.serial == serial && held.has_ended() && held.ended_ns == ended_ns)
     }
 
-    #[inline]
+    #[cold]
     fn hand_out_ended(&mut self, now_ns: i64, sink: &mut dyn Sink) {
-        while let Some((slot, serial, ended_ns)) = self.ended.front().copied() {
-            // A clock that goes far back must not keep them for ever.
-            if now_ns.saturating_sub(ended_ns).saturating_abs() < self.limits.linger_ns {
-                return;
-            }
-            self.ended.pop_front();
+        while is_over(&self.ended, now_ns, self.limits.linger_ns)
+            && let Some((slot, serial, ended_ns)) = self.ended.pop_front()
+        {
             if self.is_still(slot, serial, ended_ns) {
                 self.hand_out(slot, false, sink);
             }
         }
     }
 
+    #[inline(never)]
     fn hand_out(&mut self, slot: u32, is_evicted: bool, sink: &mut dyn Sink) {
         let Some(connection) = self.slab.get_mut(slot) else {
             return;
         };
         let (tag, counted_bytes) = (connection.tag, connection.counted_bytes);
-        if sink.wants(connection.unique_bytes()) {
+        if connection.is_wanted(sink) {
             sink.whole(connection.report(is_evicted));
         } else {
-            sink.brief(&connection.brief());
+            sink.brief(&connection.brief(&mut self.labelling));
         }
         self.slab.remove(slot);
         self.index.remove(tag, slot);
@@ -296,4 +331,15 @@ impl Table {
         self.heap_bytes = self.heap_bytes.saturating_sub(counted_bytes as usize);
         self.counts.live = self.counts.live.saturating_sub(1);
     }
+}
+
+/// Slot and serial of a connection that has ended, and when.
+type Ended = (u32, u32, i64);
+
+/// Whether the first of those that have ended has lingered long enough. A clock that goes far back must not keep them for ever.
+#[inline]
+fn is_over(ended: &VecDeque<Ended>, now_ns: i64, linger_ns: i64) -> bool {
+    ended
+        .front()
+        .is_some_and(|(_, _, ended_ns)| now_ns.saturating_sub(*ended_ns).saturating_abs() >= linger_ns)
 }

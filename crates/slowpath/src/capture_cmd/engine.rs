@@ -7,7 +7,7 @@ use super::one::MOST_FRAGMENTED;
 use super::reader::{Chunk, FileSaid, Reader};
 use capture::decode::{Counts, Decoder, Defragmenter, Fragment, Packet};
 use capture::flow::{Limits, Sink, Table};
-use capture::{FlowKey, Segment, TooBig};
+use capture::{FlowKey, Segment, Segments, TooBig};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -47,21 +47,21 @@ pub(crate) struct Outcome {
 
 /// What a chunk holds, by shard.
 struct Batch {
-    shards: Vec<Vec<Segment>>,
+    shards: Vec<Segments>,
     too_big: Vec<TooBig>,
     fragments: Vec<Fragment>,
 }
 
 /// What waits for one shard.
 enum Work {
-    Segments(Vec<Segment>),
+    Segments(Segments),
     TooBig(TooBig),
 }
 
 impl Work {
     fn segments(&self) -> usize {
         match self {
-            Self::Segments(segments) => segments.len(),
+            Self::Segments(segments) => segments.as_slice().len(),
             Self::TooBig(_) => 0,
         }
     }
@@ -138,7 +138,7 @@ pub(crate) fn run<C: Sink + Send>(
 impl<C: Sink> Shared<'_, C> {
     /// Takes chunks until there are no more; `first` is the shard that this thread looks at first.
     fn work(&self, first: usize) {
-        let (mut buffer, mut spare) = (Vec::new(), vec![Vec::new(); SHARDS]);
+        let (mut buffer, mut spare) = (Vec::new(), no_segments());
         let (mut counts, mut span_ns) = (Counts::default(), None);
         loop {
             let next = locked(&self.reader).next(buffer);
@@ -163,7 +163,7 @@ impl<C: Sink> Shared<'_, C> {
     fn decode(
         &self,
         chunk: &Chunk,
-        spare: &mut [Vec<Segment>],
+        spare: &mut [Segments],
         counts: &mut Counts,
         span_ns: &mut Option<(i64, i64)>,
     ) -> Batch {
@@ -172,10 +172,11 @@ impl<C: Sink> Shared<'_, C> {
             too_big: Vec::new(),
             fragments: Vec::new(),
         };
+        let (mut first_ns, mut last_ns) = (i64::MAX, i64::MIN);
         for (start, packets) in &chunk.packets {
             let bytes = chunk.bytes.get(*start..).unwrap_or_default();
             for frame in packets.frames(bytes) {
-                *span_ns = joined(*span_ns, Some((frame.time_ns, frame.time_ns)));
+                (first_ns, last_ns) = (first_ns.min(frame.time_ns), last_ns.max(frame.time_ns));
                 let shards = &mut batch.shards;
                 let packet = self
                     .decoder
@@ -192,26 +193,29 @@ impl<C: Sink> Shared<'_, C> {
                 }
             }
         }
+        if first_ns <= last_ns {
+            *span_ns = joined(*span_ns, Some((first_ns, last_ns)));
+        }
         batch
     }
 
     /// Where a segment of this connection goes, if it is wanted.
     #[inline]
-    fn room<'s>(&self, key: &FlowKey, hash: u64, shards: &'s mut [Vec<Segment>]) -> Option<&'s mut Segment> {
+    fn room<'s>(&self, key: &FlowKey, hash: u64, shards: &'s mut [Segments]) -> Option<&'s mut Segment> {
         if !(self.job.wanted)(key) {
             return None;
         }
-        let shard = shards.get_mut(shard_of(hash))?;
-        shard.push(Segment::BLANK);
-        shard.last_mut()
+        shards.get_mut(shard_of(hash))?.place()
     }
 
     /// Puts a segment that came in fragments where its last one was.
-    fn put_whole(&self, whole: Segment, shards: &mut [Vec<Segment>]) {
+    fn put_whole(&self, whole: Segment, shards: &mut [Segments]) {
         if (self.job.wanted)(&whole.key)
             && let Some(shard) = shards.get_mut(shard_of(whole.hash))
         {
-            let place = shard.partition_point(|segment| segment.time_ns <= whole.time_ns);
+            let place = shard
+                .as_slice()
+                .partition_point(|segment| segment.time_ns <= whole.time_ns);
             shard.insert(place, whole);
         }
     }
@@ -233,8 +237,9 @@ impl<C: Sink> Shared<'_, C> {
                     .feed(fragment, &mut |whole| self.put_whole(whole, shards));
             }
             for (segments, queue) in batch.shards.into_iter().zip(&self.queues) {
-                if !segments.is_empty() {
-                    self.waiting.fetch_add(segments.len(), Ordering::Relaxed);
+                let count = segments.as_slice().len();
+                if count > 0 {
+                    self.waiting.fetch_add(count, Ordering::Relaxed);
                     locked(queue).push_back(Work::Segments(segments));
                 }
             }
@@ -247,7 +252,7 @@ impl<C: Sink> Shared<'_, C> {
     }
 
     /// Works on the shards that nobody else works on; while too much waits, on those too.
-    fn follow(&self, first: usize, spare: &mut [Vec<Segment>]) {
+    fn follow(&self, first: usize, spare: &mut [Segments]) {
         for place in first..first + SHARDS {
             if let Some(shard) = self.shards.get(place % SHARDS)
                 && let Ok(mut shard) = shard.try_lock()
@@ -273,7 +278,7 @@ impl<C: Sink> Shared<'_, C> {
         waiting as u64 >= shard.table.counts().live
     }
 
-    fn drain(&self, place: usize, shard: &mut Shard<C>, spare: &mut [Vec<Segment>]) {
+    fn drain(&self, place: usize, shard: &mut Shard<C>, spare: &mut [Segments]) {
         let Some(queue) = self.queues.get(place) else {
             return;
         };
@@ -281,11 +286,12 @@ impl<C: Sink> Shared<'_, C> {
         while let Some(work) = next() {
             shard.take(&work);
             if let Work::Segments(mut segments) = work {
-                self.waiting.fetch_sub(segments.len(), Ordering::Relaxed);
+                self.waiting
+                    .fetch_sub(segments.as_slice().len(), Ordering::Relaxed);
                 segments.clear();
                 // The next chunk has about as many of this shard: one transfer may be all of a capture.
                 if let Some(spare) = spare.get_mut(place)
-                    && spare.capacity() < segments.capacity()
+                    && spare.most() < segments.most()
                 {
                     *spare = segments;
                 }
@@ -302,13 +308,13 @@ impl<C: Sink> Shared<'_, C> {
             ..Outcome::default()
         };
         (outcome.counts, outcome.span_ns) = unlocked(self.seen);
-        let mut rest = vec![Vec::new(); SHARDS];
+        let mut rest = no_segments();
         let mut sequencer = unlocked(self.sequencer);
         sequencer.defragmenter.finish(&mut |whole| {
             if (self.job.wanted)(&whole.key)
                 && let Some(shard) = rest.get_mut(shard_of(whole.hash))
             {
-                shard.push(whole);
+                shard.insert(usize::MAX, whole);
             }
         });
         let mut collected = Vec::with_capacity(SHARDS);
@@ -331,14 +337,15 @@ impl<C: Sink> Shard<C> {
     fn take(&mut self, work: &Work) {
         let collect = &mut self.collect;
         match work {
-            Work::Segments(segments) => {
-                for segment in segments {
-                    self.table.take_into(segment, collect);
-                }
-            }
+            Work::Segments(segments) => self.table.take_all(segments.as_slice(), collect),
             Work::TooBig(told) => self.table.too_big(told),
         }
     }
+}
+
+/// Of each shard.
+fn no_segments() -> Vec<Segments> {
+    (0..SHARDS).map(|_| Segments::default()).collect()
 }
 
 /// The upper bits: the tables use the lower ones.

@@ -16,7 +16,7 @@ mod text;
 use crate::complaints::{Complaints, MOST_TOLD};
 use crate::{exit, intake, output, terminal};
 use capture::FlowKey;
-use capture::flow::{Brief, FlowReport, Sink};
+use capture::flow::{Brief, Extent, FlowReport, Sink};
 use clap::Args;
 use engine::{Job, Outcome};
 use ranking::{Ranking, Sums, main_way};
@@ -231,8 +231,12 @@ struct Collector {
 }
 
 impl Sink for Collector {
-    fn wants(&self, unique_bytes: u64) -> bool {
-        self.lines.is_some() || self.ranking.wants(unique_bytes)
+    fn wants(&self, extent: &Extent) -> bool {
+        self.lines.is_some() || self.ranking.wants(extent)
+    }
+
+    fn expect(&mut self, extent: &Extent) {
+        self.ranking.expect(extent);
     }
 
     fn whole(&mut self, flow: FlowReport) {

@@ -1,6 +1,6 @@
 //! Which connections are told of: the largest are kept whole, of all others the sums.
 
-use capture::flow::{Brief, FlowReport, HalfReport, Sink};
+use capture::flow::{Brief, Extent, FlowReport, HalfReport, Sink};
 use capture::{FlowKey, Way};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -36,7 +36,21 @@ fn rank(flow: &FlowReport) -> Rank {
     (bytes(flow), Reverse(flow.first_ns), Reverse(flow.key))
 }
 
+/// As far as it is known before a connection is handed out.
+type Size = (u64, Reverse<i64>);
+
+fn size(extent: &Extent) -> Size {
+    (extent.unique_bytes, Reverse(extent.first_ns))
+}
+
 struct Ranked(Box<FlowReport>);
+
+impl Ranked {
+    fn size(&self) -> Size {
+        let (bytes, first, _) = rank(&self.0);
+        (bytes, first)
+    }
+}
 
 impl PartialEq for Ranked {
     fn eq(&self, other: &Self) -> bool {
@@ -79,6 +93,9 @@ pub(crate) struct Ranking {
     most: usize,
     /// The smallest is on top.
     kept: BinaryHeap<Reverse<Ranked>>,
+    /// Likewise of those that have ended and are yet to come: thousands of connections may end before the first is handed
+    /// out, and only as many of them as are kept are worth being looked at.
+    expected: BinaryHeap<Reverse<Size>>,
     sums: Sums,
 }
 
@@ -87,6 +104,7 @@ impl Ranking {
         Self {
             most,
             kept: BinaryHeap::new(),
+            expected: BinaryHeap::new(),
             sums: Sums::default(),
         }
     }
@@ -107,9 +125,19 @@ impl Ranking {
 
 impl Sink for Ranking {
     /// Whether it may be among the largest.
-    fn wants(&self, unique_bytes: u64) -> bool {
-        let least = self.kept.peek();
-        self.kept.len() < self.most || least.is_some_and(|least| unique_bytes >= bytes(&least.0.0))
+    fn wants(&self, extent: &Extent) -> bool {
+        let size = size(extent);
+        let kept = self.kept.peek().filter(|_| self.kept.len() >= self.most);
+        let expected = self.expected.peek().filter(|_| self.expected.len() >= self.most);
+        kept.is_none_or(|Reverse(least)| size >= least.size())
+            && expected.is_none_or(|Reverse(least)| size >= *least)
+    }
+
+    fn expect(&mut self, extent: &Extent) {
+        self.expected.push(Reverse(size(extent)));
+        if self.expected.len() > self.most {
+            self.expected.pop();
+        }
     }
 
     fn whole(&mut self, flow: FlowReport) {

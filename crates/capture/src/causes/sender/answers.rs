@@ -1,0 +1,125 @@
+//! What acknowledgements tell the sender, when they reach it.
+
+use super::Sender;
+use crate::causes::Label;
+use crate::causes::lag::Held;
+use crate::causes::timeline::Tag;
+use crate::causes::told::Told;
+use crate::flow::Acked;
+
+/// A burst of segmentation offload, as large as IP allows without jumbograms.
+const OFFLOAD_BYTES: u64 = 65_536;
+
+impl Sender {
+    /// The part of the round trip before the capture point is no longer than this.
+    pub(in crate::causes) fn shorten_lag(&mut self, before_ns: i64) {
+        self.lag_ns = self.lag_ns.min(before_ns.max(self.least_lag_ns));
+    }
+
+    /// Nobody sends beyond the window: the acknowledgement that allows this has reached the sender, and is nearer than the
+    /// handshake said.
+    pub(super) fn learn_lag(&mut self, end: u64, now: i64, told: &mut Told) {
+        while self.edge.is_some_and(|edge| end > edge) {
+            let Some(held) = self.lag.hurry() else { return };
+            // Acknowledgements that the capture dropped would have it shorter than it can be.
+            let took = now.saturating_sub(held.time).max(self.least_lag_ns);
+            self.lag_ns = self.lag_ns.min(took);
+            self.arrived(&held, told);
+        }
+    }
+
+    /// An acknowledgement passed the capture point.
+    pub(in crate::causes) fn acked(&mut self, acked: &Acked, told: &mut Told) {
+        let held = Held {
+            time: acked.time_ns.max(0),
+            ack: acked.ack,
+            acked: acked.newly_acked_bytes,
+            arrived: acked.newly_arrived_bytes,
+            edge: acked.window_bytes.map(|window| acked.ack.saturating_add(window)),
+            rtt: acked
+                .rtt_ns
+                .filter(|&rtt| rtt >= 0)
+                .map(|rtt| rtt.saturating_add(self.lag_ns)),
+        };
+        if self.lag_ns == 0 {
+            self.arrived(&held, told);
+        } else {
+            self.release(acked.time_ns, told);
+            self.lag.hold(held);
+        }
+    }
+
+    pub(super) fn release(&mut self, time: i64, told: &mut Told) {
+        if self.lag_ns == 0 {
+            return;
+        }
+        while let Some(held) = self.lag.passed(time.saturating_sub(self.lag_ns)) {
+            self.arrived(&held, told);
+        }
+    }
+
+    /// An acknowledgement reached the sender.
+    pub(super) fn arrived(&mut self, held: &Held, told: &mut Told) {
+        let now = self.advance(held.time.saturating_add(self.lag_ns));
+        if self.next == 0 {
+            self.edge = held.edge.or(self.edge);
+            self.windows_known |= held.edge.is_some();
+            return;
+        }
+        if self.is_closed() {
+            self.closed_until = now;
+        }
+        self.next = self.next.max(held.ack);
+        self.una = self.una.max(held.ack);
+        if held.ack == self.una
+            && let Some(edge) = held.edge
+        {
+            self.window = edge.saturating_sub(held.ack);
+            self.edge = Some(edge);
+            self.windows_known = true;
+        }
+        let fresh = held.arrived;
+        let flight = self.flight.saturating_sub(fresh).min(self.next - self.una);
+        self.set_flight(flight, now);
+        if flight == 0 && self.empty_since.is_none() {
+            self.empty_since = Some(now);
+        }
+        if held.acked > 0 || held.arrived > 0 {
+            self.room = self.room.saturating_add(self.last_acked);
+            self.last_acked = fresh;
+            self.last_ack = now;
+            self.gap_acks = self.gap_acks.saturating_add(1);
+            self.acked = self.acked.saturating_add(held.acked);
+            self.round.acked = self.round.acked.saturating_add(fresh);
+            self.round.acks = self.round.acks.saturating_add(1);
+            self.spacing.acked(now, fresh, self.path.base_rtt);
+        }
+        if let Some(rtt) = held.rtt {
+            self.round.min_rtt = self.round.min_rtt.min(rtt);
+            self.path.base_rtt = self.path.base_rtt.min(rtt);
+        }
+        if let Some(end) = self.recovery_end {
+            self.round.is_repair = true;
+            if self.una >= end {
+                self.tell(now, Tag::Is(Label::LossRecovery));
+                self.recovery_end = None;
+            }
+        }
+        if self.una >= self.round.end_seq || self.timeline.is_full() {
+            self.end_round(now, told);
+        }
+    }
+
+    /// The receiver's window leaves less room than the sender waits for.
+    pub(super) fn is_closed(&self) -> bool {
+        let Some(edge) = self.edge else { return false };
+        let is_offloaded = self.units.largest > self.units.mss || self.lag_ns > 0;
+        let burst = if is_offloaded {
+            self.units.largest.max(OFFLOAD_BYTES)
+        } else {
+            0
+        };
+        let need = self.units.mss.max(burst.min(self.window / 3));
+        edge.saturating_sub(self.next) < need
+    }
+}

@@ -1,0 +1,44 @@
+//! What a sender tells of its gaps and round trips beyond the labels.
+
+use super::timeline::Tag;
+
+/// A pause that only the program explains.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pause {
+    /// How long, nanoseconds.
+    pub(super) pause_ns: i64,
+    /// Bytes since the one before.
+    pub(super) block_bytes: u64,
+}
+
+/// What the event told beyond the labels.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Told {
+    pub(super) pause: Option<Pause>,
+    /// A round trip ended.
+    pub(super) round: Option<RoundTold>,
+}
+
+impl Told {
+    /// Most events tell nothing.
+    #[inline]
+    pub(super) fn is_something(&self) -> bool {
+        self.pause.is_some() || self.round.is_some()
+    }
+}
+
+/// What a round trip measured.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RoundTold {
+    pub(super) start_ns: i64,
+    pub(super) end_ns: i64,
+    pub(super) queue_ns: Option<i64>,
+    pub(super) is_queued: bool,
+    /// Of a full congestion window.
+    pub(super) window: Tag,
+    pub(super) is_repair: bool,
+    pub(super) is_timeout: bool,
+    pub(super) is_window: bool,
+    pub(super) is_other: bool,
+    pub(super) max_flight: u64,
+}
