@@ -6,6 +6,7 @@ use crate::block::{Block, Findings};
 use crate::host::{delay, rtt_ms};
 use crate::stray::Strays;
 use evidence::{DelayStatistics, Node};
+use memchr::memchr;
 use std::net::IpAddr;
 
 /// What headers say that do not say "ping": Portuguese of Brazil and Portugal, Polish, Russian.
@@ -55,7 +56,7 @@ pub(super) fn begins(line: &str) -> bool {
 
 /// `Reply from 240.0.0.1: bytes=32 time=11ms TTL=57`: nothing else says `TTL=` behind other figures.
 fn is_reply(line: &str) -> bool {
-    line.contains("TTL=") && line.len() < 200 && {
+    line.len() < 200 && memchr(b'=', line.as_bytes()).is_some() && line.contains("TTL=") && {
         let text = line.trim_ascii();
         let signs = text.bytes().filter(|byte| matches!(byte, b'=' | b'<')).count();
         (2..=3).contains(&signs) && matches!(kind(text), Some(Line::Reply(_)))
