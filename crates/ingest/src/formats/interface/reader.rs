@@ -171,7 +171,8 @@ impl<'l> Reader<'l> {
         let line: &'l str = &line.text;
         self.understood += 1;
         self.indentation = indentation;
-        let mut rows = self.prepared.rows(self.section, line, whole.glance());
+        let glance = whole.glance();
+        let mut rows = self.prepared.rows(self.section, line, &glance);
         match rows.find(|(row, _)| self.is_open_to(row)) {
             Some((Row::Title(section), found)) => {
                 self.section = section;

@@ -4,9 +4,9 @@
 use super::asked::{is_bare_command, is_command, is_preface, is_ruler};
 use super::choice::best;
 use super::dialects::DIALECTS;
-use super::heads::{is_head, may_be_head_without_verb};
+use super::heads::{dialects_of, is_head, may_be_head_without_verb};
 use super::pattern::squeezed;
-use super::prepared::{PREPARED, Prepared};
+use super::prepared::{Prepared, prepared_of};
 use super::reader::{self, Reading};
 use super::section::{device, record, sections, span};
 use super::tables;
@@ -97,19 +97,11 @@ fn of_head(block: &Block, place: usize) -> impl Iterator<Item = &'static Prepare
     let known = block.dialects.get().filter(|(of, _)| *of == place);
     let (_, dialects) = known.unwrap_or_else(|| {
         let head = squeezed(block.get(place).unwrap_or_default());
-        let fitting = PREPARED
-            .iter()
-            .enumerate()
-            .filter(|(_, of)| of.head(&head).is_some());
-        (place, fitting.fold(0, |all, (dialect, _)| all | 1 << dialect))
+        (place, dialects_of(&head))
     });
     block.dialects.set(Some((place, dialects)));
-    let is_one = move |dialect: usize| dialects & 1 << dialect != 0;
-    let all = PREPARED.iter().enumerate();
-    all.filter_map(move |(dialect, prepared)| is_one(dialect).then_some(prepared))
+    prepared_of(dialects)
 }
-
-const _: () = assert!(DIALECTS.len() <= u64::BITS as usize);
 
 /// Where nothing is indented, a line right below an interface's is one of it: a dialect may do so, or who copied the text.
 fn takes_in(block: &Block, line: &str) -> bool {
