@@ -17,6 +17,7 @@ use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::prompt::{command_line, is_bare_prompt};
 use crate::sieve::Glance;
 use evidence::{InterfaceCounters, Node};
+use std::cell::OnceCell;
 
 pub(crate) static FORMAT: Format = Format {
     name: "show interfaces",
@@ -76,8 +77,8 @@ fn continues(block: &Block, line: &str) -> bool {
         return block.len() < 4 && is_ruler(line);
     };
     let text = squeezed(line);
-    let glance = Glance::at(&text);
-    of_head(block, head).any(|prepared| reader::claims(prepared, &text, &glance))
+    let (glance, cut) = (Glance::at(&text), OnceCell::new());
+    of_head(block, head).any(|prepared| reader::claims(prepared, &text, &glance, &cut))
 }
 
 /// Interfaces with more lines are none.

@@ -132,7 +132,11 @@ fn starts(line: &str) -> bool {
 
 /// What the terminal shows of Ctrl-C stands in front of what iperf prints then.
 fn shown(line: &str) -> &str {
-    line.trim_ascii().trim_start_matches("^C").trim_ascii_start()
+    let mut text = line.trim_ascii();
+    while let Some(behind) = text.strip_prefix("^C") {
+        text = behind;
+    }
+    text.trim_ascii_start()
 }
 
 fn continues(block: &Block, line: &str) -> bool {

@@ -193,10 +193,11 @@ fn named_addresses(text: &str) -> impl Iterator<Item = (Option<&str>, IpAddr, bo
             .unwrap_or(word)
             .trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != ':');
         let bare = bare.split('%').next().unwrap_or(bare);
-        let address = bare
-            .parse()
-            .or_else(|_| bare.trim_end_matches(':').parse::<IpAddr>());
-        let found = address.ok().map(|address| (before, address, is_bracketed));
+        // Most words are told by having neither sign of an address.
+        let may_be = bare.bytes().any(|byte| matches!(byte, b'.' | b':'));
+        let parsed = |text: &str| text.parse::<IpAddr>().ok();
+        let address = may_be.then(|| parsed(bare).or_else(|| parsed(bare.trim_end_matches(':'))));
+        let found = address.flatten().map(|address| (before, address, is_bracketed));
         before = Some(word);
         found
     })
