@@ -190,6 +190,11 @@ fn each(context: &Context) {
     }
     taken.sort_by(|a, b| b.0.total_cmp(&a.0));
     let all: f64 = taken.iter().map(|(ns, ..)| ns).sum();
+    let bytes: f64 = taken.iter().map(|(ns, ns_per_byte, ..)| ns / ns_per_byte).sum();
+    println!(
+        "each over and over, with all that it needs at hand: {:.1} MB/s",
+        bytes / all * 1e3
+    );
     println!("share  ns/B  bytes");
     for (ns, ns_per_byte, bytes, name) in taken.iter().take(PRINTED) {
         println!("{:4.1} % {ns_per_byte:5.0} {bytes:6}  {name}", ns / all * 100.0);

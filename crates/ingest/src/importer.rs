@@ -3,7 +3,7 @@
 //! Memory stays flat however long the input is: a block is read and forgotten when it ends, and a block that never ends
 //! is cut.
 
-use crate::arrival::{Decoder, clean, may_be_unclean, off_page};
+use crate::arrival::{Decoder, clean, may_be_of_page, may_be_unclean, off_page};
 use crate::block::LARGEST_KEPT;
 use crate::blocks::Blocks;
 use crate::{Context, Event, ImportComplaint, Record};
@@ -11,6 +11,9 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 /// A longer line is cut here: no tool prints one, but JSON documents come in one line, some of them large.
 const LONGEST_LINE: usize = 32 << 20;
+
+/// So many bytes are looked at together, whether their lines are to be looked at one by one.
+const DOUBTED: usize = 4 << 10;
 
 /// Reads text that comes in pieces.
 pub struct Importer<'a> {
@@ -74,7 +77,7 @@ impl<'a> Importer<'a> {
 
     fn take_rest(&mut self, sink: &mut dyn FnMut(Event)) {
         let mut line = std::mem::take(&mut self.rest);
-        self.take_written(&String::from_utf8_lossy(&line), may_be_unclean(&line), sink);
+        self.take_written(&String::from_utf8_lossy(&line), Doubts::of(&line), sink);
         line.clear();
         line.shrink_to(LARGEST_KEPT);
         self.rest = line;
@@ -83,29 +86,57 @@ impl<'a> Importer<'a> {
     /// Takes lines that are complete. Nearly all text is UTF-8, and checking it at once is much faster than by the line.
     fn take_lines(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Event)) {
         let text = std::str::from_utf8(bytes).ok();
-        let unclean = may_be_unclean(bytes);
+        let (mut doubts, mut doubted_to) = (Doubts::default(), 0);
         let mut start = 0;
         for end in memchr_iter(b'\n', bytes) {
+            if end >= doubted_to {
+                doubted_to = bytes.len().min((start + DOUBTED).max(end + 1));
+                doubts = bytes.get(start..doubted_to).map(Doubts::of).unwrap_or_default();
+            }
             if let Some(line) = text.and_then(|text| text.get(start..end)) {
-                self.take_written(line, unclean, sink);
+                self.take_written(line, doubts, sink);
             } else if let Some(line) = bytes.get(start..end) {
-                self.take_written(&String::from_utf8_lossy(line), unclean, sink);
+                self.take_written(&String::from_utf8_lossy(line), doubts, sink);
             }
             start = end + 1;
         }
     }
 
     /// Takes a line as it is written, without its line feed.
-    fn take_written(&mut self, line: &str, may_be_unclean: bool, sink: &mut dyn FnMut(Event)) {
-        const ENDS: [char; 2] = ['\r', '\n'];
-        if may_be_unclean && crate::arrival::may_be_unclean(line.as_bytes()) {
+    fn take_written(&mut self, line: &str, doubts: Doubts, sink: &mut dyn FnMut(Event)) {
+        if doubts.may_be_unclean && may_be_unclean(line.as_bytes()) {
             let shown = clean(line);
-            self.blocks
-                .take_line(off_page(shown.trim_end_matches(ENDS)), sink);
+            self.blocks.take_line(off_page(without_end(&shown)), sink);
+        } else if doubts.may_be_of_page {
+            self.blocks.take_line(off_page(without_end(line)), sink);
         } else {
-            self.blocks.take_line(off_page(line.trim_end_matches(ENDS)), sink);
+            self.blocks.take_line(without_end(line), sink);
         }
     }
+}
+
+/// What lines may have that is not shown: asked of several at once, as most have nothing of it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Doubts {
+    may_be_unclean: bool,
+    may_be_of_page: bool,
+}
+
+impl Doubts {
+    fn of(text: &[u8]) -> Self {
+        Self {
+            may_be_unclean: may_be_unclean(text),
+            may_be_of_page: may_be_of_page(text),
+        }
+    }
+}
+
+/// The line without what ends it.
+fn without_end(mut line: &str) -> &str {
+    while let Some(before) = line.strip_suffix(['\r', '\n']) {
+        line = before;
+    }
+    line
 }
 
 /// Reads a whole text: what was understood, and complaints about the rest, both in the order of the lines.

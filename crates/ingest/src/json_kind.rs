@@ -2,6 +2,7 @@
 
 use crate::Context;
 use crate::block::{Findings, Group};
+use crate::text::split;
 use serde_json::Value;
 
 /// A kind of document. `is` is asked of every document (and of every element of a top-level array) in the order of
@@ -22,7 +23,7 @@ pub(crate) struct JsonKind {
 /// The value at a JSON pointer (RFC 6901) of keys without `~` and `/`, and of places in arrays. `Value::pointer` makes a text
 /// of its own of each key.
 pub(crate) fn value_at<'v>(value: &'v Value, pointer: &str) -> Option<&'v Value> {
-    let mut steps = pointer.split('/').skip(1);
+    let mut steps = split(pointer, b'/').skip(1);
     steps.try_fold(value, |value, step| match value {
         Value::Array(elements) => elements.get(step.parse::<usize>().ok()?),
         _ => value.get(step),

@@ -1,6 +1,8 @@
 //! Command lines as they stand in a copied terminal: often the only place that names the device, the interface or the
 //! packet size of the output below.
 
+use crate::text::split_once;
+
 /// A command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CommandLine<'a> {
@@ -32,29 +34,42 @@ pub(crate) fn command_line(line: &str) -> Option<CommandLine<'_>> {
 /// Where the sign stands that ends the prompt. Asked of every line of prose by several formats: it looks no further than
 /// the first word, as prose has blanks before such a sign and a prompt has them only in brackets.
 fn sign(line: &str) -> Option<usize> {
-    let is_sign = |byte: u8| matches!(byte, b'>' | b'#' | b'$' | b'%');
-    let mut bytes = line.bytes().take(LONGEST_PROMPT);
-    if line.starts_with('[') {
+    let bytes = line.as_bytes();
+    let begin = bytes.get(..LONGEST_PROMPT).unwrap_or(bytes);
+    if begin.first() == Some(&b'[') {
+        let mut bytes = begin.iter().copied();
         let close = bytes.position(|byte| byte == b']')?;
         // RouterOS puts a blank before it.
         let next = bytes.next()?;
         let is_spaced = next == b' ' && bytes.next() == Some(b'>');
         return (is_sign(next) || is_spaced).then_some(close + 1 + usize::from(is_spaced));
     }
-    let end = bytes.position(|byte| is_sign(byte) || matches!(byte, b' ' | b'|'))?;
-    // FortiGate: `host # get …`, and in prose there is `Test # 5`.
-    if let Some(typed) = line.get(end..).and_then(|rest| rest.strip_prefix(" # ")) {
-        let is_typed = ["get ", "diagnose ", "diag ", "show ", "execute "]
-            .iter()
-            .any(|verb| typed.starts_with(verb));
-        return is_typed.then_some(end + 1);
+    let end = begin.iter().position(|byte| MAY_END[usize::from(*byte)])?;
+    if is_sign(begin[end]) {
+        return Some(end);
     }
-    line.as_bytes()
-        .get(end)
-        .copied()
-        .is_some_and(is_sign)
-        .then_some(end)
+    // FortiGate: `host # get …`, and in prose there is `Test # 5`.
+    let typed = line.get(end..).and_then(|rest| rest.strip_prefix(" # "))?;
+    let is_typed = ["get ", "diagnose ", "diag ", "show ", "execute "]
+        .iter()
+        .any(|verb| typed.starts_with(verb));
+    is_typed.then_some(end + 1)
 }
+
+const fn is_sign(byte: u8) -> bool {
+    matches!(byte, b'>' | b'#' | b'$' | b'%')
+}
+
+/// What the first word of a line ends at, a prompt or not.
+static MAY_END: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        ends[byte] = is_sign(byte as u8) || matches!(byte as u8, b' ' | b'|');
+        byte += 1;
+    }
+    ends
+};
 
 /// A prompt at which nothing was typed.
 pub(crate) fn is_bare_prompt(line: &str) -> bool {
@@ -64,7 +79,7 @@ pub(crate) fn is_bare_prompt(line: &str) -> bool {
 
 fn device(prompt: &str) -> Option<&str> {
     // IOS XR puts the route processor before the name.
-    let prompt = match prompt.split_once(':') {
+    let prompt = match split_once(prompt, b':') {
         Some((slot, name)) if slot.starts_with("RP/") => name,
         // SR OS the control module, with a star where its configuration is not saved.
         Some(("A" | "B" | "*A" | "*B", name)) => name,

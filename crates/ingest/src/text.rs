@@ -29,9 +29,82 @@ pub(crate) fn grouped(number: &str) -> Option<u64> {
     (digits > 0).then_some(value)
 }
 
+/// The parts of a text between signs of ASCII. Names and words are short: a search that is made for long texts begins dearly.
+pub(crate) fn split(text: &str, sign: u8) -> impl Iterator<Item = &str> {
+    let mut left = Some(text);
+    std::iter::from_fn(move || {
+        let text = left.take()?;
+        match split_once(text, sign) {
+            Some((part, behind)) => {
+                left = Some(behind);
+                Some(part)
+            }
+            None => Some(text),
+        }
+    })
+}
+
+/// What stands before the first sign of ASCII, which is near, and what behind it.
+pub(crate) fn split_once(text: &str, sign: u8) -> Option<(&str, &str)> {
+    let at = text.bytes().position(|byte| byte == sign)?;
+    text.get(..at).zip(text.get(at + 1..))
+}
+
+/// Phrases that lines begin with. Of nearly all lines their first byte tells that they begin with none.
+#[derive(Debug)]
+pub(crate) struct Beginnings {
+    phrases: &'static [&'static str],
+    /// A bit for each first byte.
+    first: [u64; 4],
+}
+
+impl Beginnings {
+    pub(crate) const fn new(phrases: &'static [&'static str]) -> Self {
+        let mut first = [0; 4];
+        let mut place = 0;
+        while place < phrases.len() {
+            let byte = phrases[place].as_bytes()[0];
+            first[(byte >> 6) as usize] |= 1 << (byte & 63);
+            place += 1;
+        }
+        Self { phrases, first }
+    }
+
+    /// Whether the text begins with one of them.
+    pub(crate) fn begin(&self, text: &str) -> bool {
+        let Some(byte) = text.bytes().next() else {
+            return false;
+        };
+        self.first[usize::from(byte >> 6)] >> (byte & 63) & 1 != 0
+            && self
+                .phrases
+                .iter()
+                .any(|phrase| phrase.as_bytes().first() == Some(&byte) && text.starts_with(phrase))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_and_beginnings() {
+        for text in ["", "a", "a/b", "/", "a//b/"] {
+            assert!(split(text, b'/').eq(text.split('/')), "{text}");
+        }
+        assert_eq!(split_once("a:b:c", b':'), Some(("a", "b:c")));
+        assert_eq!(split_once("ä", b':'), None);
+        static OF_TWO: Beginnings = Beginnings::new(&["ab", "äc"]);
+        for (text, begins) in [
+            ("abc", true),
+            ("ac", false),
+            ("äcd", true),
+            ("", false),
+            ("b", false),
+        ] {
+            assert_eq!(OF_TWO.begin(text), begins, "{text}");
+        }
+    }
 
     #[test]
     fn numbers() {

@@ -2,11 +2,17 @@
 
 use crate::prompt::{command_line, is_bare_prompt};
 use crate::when::is_router_clock;
-use memchr::memchr3;
+use memchr::{memchr3, memmem};
 
 /// Whether any line of the text may hold something to take away: escapes, backspaces, or the first bytes of blanks that
 /// are no ASCII. Asked of large pieces at once.
 pub(crate) fn may_be_unclean(text: &[u8]) -> bool {
+    // Most text is printable ASCII, which is seen in many bytes at once.
+    let is_odd =
+        |byte: u8| !(b' '..0x7f).contains(&byte) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
+    if !text.iter().fold(false, |odd, byte| odd | is_odd(*byte)) {
+        return false;
+    }
     // U+0080 to U+00AD, U+061C, U+2000 to U+206F, U+3000 and U+FEFF begin with these in UTF-8.
     memchr3(0x1b, 0x08, 0xc2, text).is_some()
         || memchr3(0xe2, 0xe3, 0xef, text).is_some()
@@ -87,10 +93,15 @@ fn skip_control_sequence(rest: &mut std::str::Chars<'_>) {
     rest.find(|next| ('@'..='~').contains(next));
 }
 
+/// Whether any line of the text may have marks of a web page. Asked of large pieces at once.
+pub(crate) fn may_be_of_page(text: &[u8]) -> bool {
+    memmem::find(text, b"pre>").is_some()
+}
+
 /// The line without the marks with which a web page begins and ends what is shown as it is: `<pre>ping …`, `… ms</code></pre>`.
 pub(crate) fn off_page(line: &str) -> &str {
     let may_be_marked = line.trim_ascii_start().starts_with('<') || line.trim_ascii_end().ends_with('>');
-    if !may_be_marked || !line.contains("pre>") {
+    if !may_be_marked || !may_be_of_page(line.as_bytes()) {
         return line;
     }
     let (mut rest, begins) = (line, ["<pre>", "<code>"]);
@@ -160,12 +171,17 @@ fn is_role(text: &str) -> bool {
 /// What bwctl writes around the output of the tools that it runs.
 fn is_bwctl(text: &str) -> bool {
     let is_typed = || command_line(text).is_some_and(|typed| typed.command.starts_with("bwctl "));
-    matches!(
-        text,
-        "SENDER START" | "SENDER END" | "RECEIVER START" | "RECEIVER END"
-    ) || text.starts_with("bwctl: Using tool: ")
-        || text.starts_with("bwctl: ") && text.ends_with(" until test results available")
-        || is_typed()
+    let is_said = match text.as_bytes().first() {
+        Some(b'S' | b'R') => matches!(
+            text,
+            "SENDER START" | "SENDER END" | "RECEIVER START" | "RECEIVER END"
+        ),
+        Some(b'b') => text.strip_prefix("bwctl: ").is_some_and(|said| {
+            said.starts_with("Using tool: ") || said.ends_with(" until test results available")
+        }),
+        _ => false,
+    };
+    is_said || is_typed()
 }
 
 /// `--More--`, ` --More-- or (q)uit`, `---(more 45%)---`, `<--- More --->`, `-- MORE --, next page: Space, …`, `(END)`.

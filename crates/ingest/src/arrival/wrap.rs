@@ -133,9 +133,13 @@ impl Wrap {
             Self::Screen => (NARROWEST, complaints > 0),
             Self::Mail => (NARROWEST, !strange.is_empty()),
         };
+        let may_be_usual = self == Self::Screen;
+        if block.held_bytes() > LARGEST_WRAPPED || !may_be_usual && !may_be_unusual {
+            return None;
+        }
         // A line has no more characters than bytes, and bytes are there to be seen.
-        let may_be_wide = block.lines().any(|line| line.len() >= narrowest);
-        if block.held_bytes() > LARGEST_WRAPPED || !may_be_wide || self == Self::Mail && !may_be_unusual {
+        let least = if may_be_unusual { narrowest } else { USUAL };
+        if !block.lines().any(|line| line.len() >= least) {
             return None;
         }
         let widest = block.lines().map(width).max()?;

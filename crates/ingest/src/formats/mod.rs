@@ -98,6 +98,7 @@ static FORMATS: &[&Format] = &[
     &tables::statements::FORMAT,
     &ping::ROUTEROS,
     &mtr::ROUTEROS,
+    &ping::NET_CONNECTION,
     &ping::TEST_CONNECTION,
     &ping::TCP,
     &ping::FORMAT,

@@ -3,6 +3,8 @@
 //! A blank stands for one or more, `~` for any number of them. A field in braces takes what its kind looks like: a number
 //! takes all of the number, `{*}` as little as the rest allows. The whole line has to fit.
 
+use crate::text::split_once;
+
 /// Longer lines are no result of a tool.
 const LONGEST_LINE: usize = 1_000;
 /// After so many attempts a line does not fit.
@@ -54,7 +56,7 @@ fn goes_on<'p, 'l>(
         };
         match next {
             '{' => {
-                let Some((key, rest)) = pattern.get(1..).and_then(|field| field.split_once('}')) else {
+                let Some((key, rest)) = pattern.get(1..).and_then(|field| split_once(field, b'}')) else {
                     return false;
                 };
                 return field(key, rest, line, captures, steps);
@@ -137,7 +139,7 @@ enum Extent {
 }
 
 fn extent(key: &str, line: &str) -> Extent {
-    let name = key.split_once(':').map_or(key, |(_, kind)| kind);
+    let name = split_once(key, b':').map_or(key, |(_, kind)| kind);
     Extent::Exact(match name {
         "*" => return Extent::Text,
         "B" | "n" => {

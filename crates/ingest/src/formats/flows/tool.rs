@@ -183,9 +183,8 @@ impl Toolbox {
         let commanded = commanded.and_then(|command| of_program(command.program));
         let shown = shown(line);
         let (sieve, openings) = &self.openings;
-        let likely = sieve
-            .places(&Glance::at(shown))
-            .filter_map(|place| openings.get(place));
+        let glance = Glance::at(shown);
+        let likely = sieve.places(&glance).filter_map(|place| openings.get(place));
         let begins = line
             .trim_ascii_start()
             .as_bytes()

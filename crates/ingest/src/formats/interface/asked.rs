@@ -78,6 +78,9 @@ pub(super) fn is_bare_command(line: &str) -> bool {
         "|",
     ];
     let line = line.trim_ascii();
+    if !line.starts_with(['s', 'd']) {
+        return false;
+    }
     let mut words = line.split_ascii_whitespace();
     let is_show = matches!(words.next(), Some("show" | "sh" | "display"))
         && matches!(

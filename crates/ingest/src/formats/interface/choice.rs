@@ -1,7 +1,8 @@
 //! Which dialect an interface is in: the one that understands most of its lines.
 
+use super::heads::dialects_of;
 use super::line::Line;
-use super::prepared::{PREPARED, Prepared};
+use super::prepared::{Prepared, prepared_of};
 use super::reader::{Reader, Reading};
 
 /// How good a reading is, the best first: lines that are not understood, complaints, and the place in the order of dialects.
@@ -18,7 +19,8 @@ pub(super) fn best(
 ) -> Option<(&'static Prepared, Reading)> {
     let mut best: Option<(Rank, &'static Prepared, Reading)> = None;
     let mut open: Vec<(usize, Reader<'_>)> = Vec::new();
-    for (place, prepared) in first.into_iter().chain(PREPARED.iter()).enumerate() {
+    let dialects = lines.first().map_or(0, |head| dialects_of(&head.text));
+    for (place, prepared) in first.into_iter().chain(prepared_of(dialects)).enumerate() {
         let Some(mut reader) = Reader::begin(prepared, lines) else {
             continue;
         };

@@ -1,7 +1,7 @@
 //! Lines of counters into pairs of a name and a figure. A line is cut whole or not at all: what is left over would be a
 //! figure without a name, or one with another's.
 
-use crate::text::grouped;
+use crate::text::{grouped, split, split_once};
 
 /// A name, and its figure; `None` where the place of the figure says that there is none (`n/a`, `-`).
 pub(super) type Pair<'t> = (&'t str, Option<u64>);
@@ -30,40 +30,42 @@ fn is_absent(word: &str) -> bool {
     matches!(word, "-" | "--" | "n/a" | "N/A")
 }
 
-/// Words that no name has: a letter alone, a figure, and what has as many digits as letters, but for `L2` and the like.
-fn is_odd(word: &[u8]) -> bool {
-    let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
-    if digits == 0 {
-        return word == b"x";
+/// Words that no name has: a letter alone, a figure, what stands for one, and what has as many digits as letters, but for `L2` and
+/// the like.
+fn is_odd(word: &[u8], digits: usize, letters: usize) -> bool {
+    match digits {
+        0 => matches!(word, b"x" | b"-" | b"--" | b"n/a" | b"N/A"),
+        _ => digits > letters || digits == letters && !word.contains(&b'-') && !word.starts_with(b"L"),
     }
-    let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
-    digits > letters || digits == letters && !word.contains(&b'-') && !word.starts_with(b"L")
 }
 
 fn is_name(name: &str) -> bool {
     let bytes = name.as_bytes();
-    if bytes.is_empty() || bytes.len() > LONGEST_NAME || !bytes.iter().any(u8::is_ascii_alphabetic) {
+    if bytes.is_empty() || bytes.len() > LONGEST_NAME {
         return false;
     }
-    // What is counted in a second or a time of averaging is no counter.
-    let is_sign_of_none = |(at, sign): (usize, &u8)| match sign {
-        b'|' | b'"' => true,
-        b'/' => bytes.get(at + 1) == Some(&b's'),
-        b'(' => bytes.get(at..).is_some_and(|rest| rest.starts_with(b"(bps)")),
-        _ => false,
-    };
-    if bytes.iter().enumerate().any(is_sign_of_none) {
-        return false;
-    }
-    let mut last: &[u8] = b"";
-    for word in bytes.split(|byte| *byte == b' ') {
-        // A damaged figure.
-        if is_odd(word) || matches!(word, b"-" | b"--" | b"n/a" | b"N/A") {
-            return false;
+    let (mut begin, mut digits, mut letters, mut has_letter) = (0, 0, 0, false);
+    for (at, sign) in bytes.iter().chain([&b' ']).enumerate() {
+        match sign {
+            b' ' => {
+                if is_odd(&bytes[begin..at], digits, letters) {
+                    return false;
+                }
+                has_letter |= letters > 0;
+                if at < bytes.len() {
+                    (begin, digits, letters) = (at + 1, 0, 0);
+                }
+            }
+            b'0'..=b'9' => digits += 1,
+            b'A'..=b'Z' | b'a'..=b'z' => letters += 1,
+            // What is counted in a second or a time of averaging is no counter.
+            b'|' | b'"' => return false,
+            b'/' if bytes.get(at + 1) == Some(&b's') => return false,
+            b'(' if bytes[at..].starts_with(b"(bps)") => return false,
+            _ => {}
         }
-        last = word;
     }
-    last != b"rate" && !name.split([' ', '-']).next().is_some_and(is_time)
+    has_letter && &bytes[begin..] != b"rate" && !name.split([' ', '-']).next().is_some_and(is_time)
 }
 
 /// "5 minute drop": a figure of time.
@@ -77,15 +79,22 @@ fn is_time(word: &str) -> bool {
 
 /// `12 packets input, 345 bytes`, `40 input error  0 short frame 0 overrun`, `7 broadcasts (5 multicasts)`.
 pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
+    // Most lines are told by what they begin with.
+    let first = text
+        .bytes()
+        .find(|byte| !matches!(byte, b' ' | b';' | b'(' | b')' | b',' | b'.'))?;
+    if !matches!(first, b'0'..=b'9' | b'-' | b'n' | b'N') && !first.is_ascii_whitespace() {
+        return None;
+    }
     let mut pairs: Vec<Pair<'_>> = Vec::new();
-    for part in text.split([';', '(', ')']).flat_map(parts) {
+    for part in parts(text) {
         let part = part.trim_ascii().trim_end_matches([',', '.']);
         if part.is_empty() {
             continue;
         }
         let mut rest = part;
         while !rest.is_empty() {
-            let (number, behind) = rest.split_once(' ')?;
+            let (number, behind) = split_once(rest, b' ')?;
             let value = figure(number);
             if value.is_none() && !is_absent(number) {
                 return None;
@@ -103,17 +112,19 @@ pub(super) fn figure_first(text: &str) -> Option<Vec<Pair<'_>>> {
     (!pairs.is_empty()).then_some(pairs)
 }
 
-/// What stands between commas, but for those within figures: `0 broadcasts,0 multicasts`.
+/// What stands between semicolons, parentheses and commas, but for those within figures: `0 broadcasts,0 multicasts`.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
-        let between = |at: &usize| {
-            let beside = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
-            let before = at.checked_sub(1).and_then(|before| text.as_bytes().get(before));
-            !(beside(before) && beside(text.as_bytes().get(at + 1)))
+        let bytes = text.as_bytes();
+        let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        let divides = |(at, byte): (usize, &u8)| match byte {
+            b';' | b'(' | b')' => true,
+            b',' => !(at > 0 && is_digit(at - 1) && is_digit(at + 1)),
+            _ => false,
         };
-        let end = text.match_indices(',').map(|(at, _)| at).find(between);
+        let end = bytes.iter().enumerate().position(divides);
         rest = end.and_then(|end| text.get(end + 1..));
         end.map_or(Some(text), |end| text.get(..end))
     })
@@ -122,11 +133,18 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 /// Where the next word stands that is a figure.
 fn next_figure(text: &str) -> usize {
     let mut at = 0;
-    for word in text.split(' ') {
-        if figure(word).is_some() || is_absent(word) {
+    for word in text.as_bytes().split(|byte| *byte == b' ') {
+        // Most words begin with a letter that no figure begins with.
+        let may_be = matches!(
+            word.first(),
+            Some(b'0'..=b'9' | b'-' | b'n' | b'N' | b'\t'..=b'\r')
+        );
+        let end = at + word.len();
+        let likely = text.get(at..end).filter(|_| may_be);
+        if likely.is_some_and(|word| figure(word).is_some() || is_absent(word)) {
             return at;
         }
-        at += word.len() + 1;
+        at = end + 1;
     }
     text.len()
 }
@@ -138,9 +156,9 @@ pub(super) fn name_first(text: &str) -> Option<Vec<Pair<'_>>> {
     while !rest.is_empty() {
         // "Errors: 0 , Drops: 0"
         rest = rest.trim_start_matches([',', ' ']);
-        let (name, behind) = rest.split_once(':')?;
+        let (name, behind) = split_once(rest, b':')?;
         let behind = behind.trim_ascii_start();
-        let (number, next) = behind.split_once(' ').unwrap_or((behind, ""));
+        let (number, next) = split_once(behind, b' ').unwrap_or((behind, ""));
         let number = number.trim_end_matches([',', ';']);
         let value = figure(number);
         if !is_name(name) || (value.is_none() && !is_absent(number)) {
@@ -174,7 +192,7 @@ pub(super) fn either(text: &str) -> Option<Vec<Pair<'_>>> {
 
 /// `In_Bytes 12 In_Packets 345`: names of one word, each with its figure behind it.
 pub(super) fn alternating(text: &str) -> Option<Vec<Pair<'_>>> {
-    let mut words = text.split(' ');
+    let mut words = split(text, b' ');
     let mut pairs = Vec::new();
     while let Some(name) = words.next() {
         let number = words.next()?;

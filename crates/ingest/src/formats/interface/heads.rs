@@ -2,8 +2,9 @@
 
 use super::dialects::DIALECTS;
 use super::pattern::{Pattern, squeezed};
+use crate::text::split;
 use memchr::memmem::Finder;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// First lines of interfaces in any dialect, by what shows at a glance that a line is none.
@@ -55,7 +56,7 @@ static LINKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [IS, CURRENT_STA
 /// names a direction, or is a name alone.
 pub(super) fn may_be_head_without_verb(line: &str) -> bool {
     let line = line.trim_ascii();
-    let mut words = line.splitn(3, ' ');
+    let mut words = split(line, b' ');
     let (first, second) = (words.next().unwrap_or_default(), words.next());
     let worded = line
         .bytes()
@@ -77,9 +78,17 @@ pub(super) fn is_head(line: &str) -> bool {
     let Some(first) = line.bytes().next() else {
         return false;
     };
-    let mut worded = heads.worded.get(usize::from(first)).into_iter().flatten();
-    if worded.any(|(word, pattern)| line.starts_with(word) && fits_one(line, std::slice::from_ref(pattern))) {
+    let worded = &heads.worded[usize::from(first)];
+    let is_worded = |(word, pattern): &(&str, Pattern)| {
+        line.as_bytes().get(1) == word.as_bytes().get(1)
+            && line.starts_with(word)
+            && fits_one(line, std::slice::from_ref(pattern))
+    };
+    if worded.iter().any(is_worded) {
         return true;
+    }
+    if !may_be_named(line.as_bytes()) {
+        return false;
     }
     // Names have a digit, but for those of ports of management.
     let Some(least) = named_from(line) else {
@@ -103,6 +112,24 @@ pub(super) fn is_head(line: &str) -> bool {
     }
 }
 
+/// Whether the second word is what stands behind a name, or the rest of one: `Gi0/1 is`, `Ethernet 0/1 is`. That of nearly all lines
+/// below a head is another.
+fn may_be_named(line: &[u8]) -> bool {
+    let begin = line.get(..LONGEST_NAME).unwrap_or(line);
+    let Some(end) = begin.iter().position(|byte| *byte == b' ') else {
+        return true;
+    };
+    let second = line.get(end..).unwrap_or_default().trim_ascii_start();
+    let begins = |words: &[&str]| words.iter().any(|word| second.starts_with(word.as_bytes()));
+    match second.first() {
+        Some(b'i') => begins(&["is ", "input:"]),
+        Some(b'c') => begins(&["current state"]),
+        Some(b'o' | b'd' | b'S') => begins(&["output:", "direction", "Service"]),
+        Some(b'0'..=b'9') => end > 0 && line[end - 1].is_ascii_alphabetic(),
+        _ => false,
+    }
+}
+
 /// No name is as long.
 const LONGEST_NAME: usize = 64;
 
@@ -120,6 +147,27 @@ fn is_directed(line: &str, least: usize, end: usize) -> bool {
     let second = line.get(end + 1..).and_then(|rest| rest.split(' ').next());
     end > least && end < LONGEST_NAME && second.is_some_and(is_direction)
 }
+
+/// The dialects in which an interface may begin like this, a bit for each; the line is one with single blanks. Many share a head.
+pub(super) fn dialects_of(head: &str) -> u64 {
+    let fitting = SHARED.iter().filter(|(pattern, _)| pattern.fits(head));
+    fitting.fold(0, |all, (_, dialects)| all | dialects)
+}
+
+static SHARED: LazyLock<Vec<(Pattern, u64)>> = LazyLock::new(|| {
+    let mut shared = BTreeMap::<&'static str, u64>::new();
+    for (place, dialect) in DIALECTS.iter().enumerate() {
+        for head in dialect.heads {
+            *shared.entry(head).or_default() |= 1 << place;
+        }
+    }
+    let shared = shared.into_iter();
+    shared
+        .map(|(head, dialects)| (Pattern::new(head), dialects))
+        .collect()
+});
+
+const _: () = assert!(DIALECTS.len() <= u64::BITS as usize);
 
 fn fits_one(line: &str, patterns: &[Pattern]) -> bool {
     let text = squeezed(line);

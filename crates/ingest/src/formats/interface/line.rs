@@ -17,7 +17,6 @@ pub(super) struct Line<'l> {
     /// Blanks before it.
     pub(super) indentation: usize,
     is_empty: bool,
-    glance: OnceCell<Glance>,
     is_setting: OnceCell<bool>,
     has_figure: OnceCell<bool>,
     has_figure_or_name: OnceCell<bool>,
@@ -39,7 +38,6 @@ impl<'l> Line<'l> {
             indentation: line.bytes().take_while(u8::is_ascii_whitespace).count(),
             is_empty: text.is_empty() || is_furniture(&text),
             text,
-            glance: OnceCell::new(),
             is_setting: OnceCell::new(),
             has_figure: OnceCell::new(),
             has_figure_or_name: OnceCell::new(),
@@ -51,9 +49,9 @@ impl<'l> Line<'l> {
         self.is_empty
     }
 
-    /// What tables of patterns need to know of it.
-    pub(super) fn glance(&self) -> &Glance {
-        self.glance.get_or_init(|| Glance::at(&self.text))
+    /// What tables of patterns need to know of it. It takes more room than the line, and no longer to find out again.
+    pub(super) fn glance(&self) -> Glance {
+        Glance::at(&self.text)
     }
 
     /// Whether it is a setting that nobody need be told of.

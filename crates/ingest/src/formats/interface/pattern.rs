@@ -6,6 +6,7 @@
 use super::cut::figure;
 use super::taken::kind;
 use crate::sieve::First;
+use crate::text::split_once;
 use memchr::memmem::Finder;
 use std::borrow::Cow;
 
@@ -45,49 +46,70 @@ pub(super) fn is_telling(pattern: &str) -> bool {
 /// A line with single blanks, none around it, and none before a colon. Most lines are so already, and are not copied.
 pub(super) fn squeezed(line: &str) -> Cow<'_, str> {
     let line = line.trim_ascii();
-    if is_squeezed(line.as_bytes()) {
+    let bytes = line.as_bytes();
+    let Some(odd) = first_odd(bytes) else {
         return Cow::Borrowed(line);
-    }
-    let mut text = String::with_capacity(line.len());
-    let mut push = |word: &str| {
-        let is_behind = word.starts_with(':') && !word.starts_with("::");
-        if !text.is_empty() && !is_behind {
-            text.push(' ');
-        }
-        text.push_str(word);
     };
+    let mut text = String::with_capacity(line.len());
     if line.is_ascii() {
-        let mut start = 0;
-        while start < line.len() {
-            let behind = line.as_bytes().get(start..).unwrap_or_default();
-            // The vertical tab is a blank too.
-            let length = behind
-                .iter()
-                .position(|byte| matches!(byte, b' ' | b'\t'..=b'\r'));
-            let end = start + length.unwrap_or(behind.len());
-            line.get(start..end)
-                .filter(|word| !word.is_empty())
-                .into_iter()
-                .for_each(&mut push);
-            start = end + 1;
+        let (mut kept, mut at) = (0, odd);
+        while at < bytes.len() {
+            if !is_blank(bytes[at]) {
+                at += 1;
+                continue;
+            }
+            let blanks = bytes[at..].iter().take_while(|byte| is_blank(**byte)).count();
+            let word = &bytes[at + blanks..];
+            let is_single = blanks == 1 && bytes[at] == b' ' && kept < at;
+            if is_single && !word.is_empty() && !is_behind(word) {
+                at += 1;
+                continue;
+            }
+            text.push_str(line.get(kept..at).unwrap_or_default());
+            if !text.is_empty() && !word.is_empty() && !is_behind(word) {
+                text.push(' ');
+            }
+            at += blanks;
+            kept = at;
         }
+        text.push_str(line.get(kept..).unwrap_or_default());
     } else {
-        line.split_whitespace().for_each(&mut push);
+        for word in line.split_whitespace() {
+            if !text.is_empty() && !is_behind(word.as_bytes()) {
+                text.push(' ');
+            }
+            text.push_str(word);
+        }
     }
     Cow::Owned(text)
 }
 
-/// Whether a line is as `squeezed` would leave it, as far as a glance tells. No way out before the end: so it is done for many bytes
-/// at once.
-fn is_squeezed(line: &[u8]) -> bool {
-    let odd = line
-        .iter()
-        .fold(0, |odd, byte| odd | u8::from(!(b' '..0x7f).contains(byte)));
-    let pairs = line.iter().zip(line.get(1..).unwrap_or_default());
-    let odd = pairs.fold(odd, |odd, (first, second)| {
-        odd | (u8::from(*first == b' ') & (u8::from(*second == b' ') | u8::from(*second == b':')))
-    });
-    odd == 0
+/// The vertical tab is a blank too.
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+/// Whether a word stands right behind the one before it: with a colon.
+fn is_behind(word: &[u8]) -> bool {
+    word.starts_with(b":") && !word.starts_with(b"::")
+}
+
+/// Where a line may first differ from what `squeezed` leaves of it: where it has two blanks, one before a colon, or what is no printable
+/// ASCII.
+fn first_odd(line: &[u8]) -> Option<usize> {
+    let mut is_behind_blank = false;
+    line.iter().enumerate().find_map(|(at, byte)| {
+        let is_odd = match byte {
+            b' ' | b':' => std::mem::replace(&mut is_behind_blank, *byte == b' '),
+            b'!'..=b'~' => {
+                is_behind_blank = false;
+                false
+            }
+            _ => return Some(at - usize::from(is_behind_blank)),
+        };
+        // The blank that stands before it.
+        is_odd.then(|| at - 1)
+    })
 }
 
 /// A pattern, ready to be held against lines.
@@ -413,7 +435,7 @@ fn is_name_byte(byte: u8) -> bool {
 /// Names of interfaces have a digit, but for a few; no word of prose does.
 pub(super) fn is_interface(word: &str) -> bool {
     // "TenGigabitEthernet 0/1"
-    if let Some((kind, number)) = word.split_once(' ') {
+    if let Some((kind, number)) = split_once(word, b' ') {
         let is_kind = !kind.is_empty()
             && kind
                 .bytes()

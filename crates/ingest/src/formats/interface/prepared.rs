@@ -32,6 +32,16 @@ pub(super) enum Row {
 pub(super) static PREPARED: LazyLock<Vec<Prepared>> =
     LazyLock::new(|| DIALECTS.iter().copied().map(Prepared::new).collect());
 
+/// Those of a set, a bit for each, in their order.
+pub(super) fn prepared_of(mut dialects: u64) -> impl Iterator<Item = &'static Prepared> {
+    std::iter::from_fn(move || {
+        let prepared = PREPARED.get(dialects.trailing_zeros() as usize)?;
+        // Takes the lowest bit away; an empty set has no dialect at 64.
+        dialects &= dialects.wrapping_sub(1);
+        Some(prepared)
+    })
+}
+
 impl Prepared {
     fn new(dialect: &'static Dialect) -> Self {
         let sections = || dialect.sections.iter().enumerate();
@@ -78,12 +88,12 @@ impl Prepared {
     }
 
     /// What a line, which looks like this, may be in a section, and the values in it, the most telling first.
-    pub(super) fn rows<'t>(
-        &self,
+    pub(super) fn rows<'g, 't>(
+        &'g self,
         section: usize,
         line: &'t str,
-        glance: &Glance,
-    ) -> impl Iterator<Item = (Row, Captures<'t>)> + use<'_, 't> {
+        glance: &'g Glance,
+    ) -> impl Iterator<Item = (Row, Captures<'t>)> + use<'g, 't> {
         let here = self.likely(glance).filter(move |(_, row)| match row {
             Row::Rule(Some(of), _) => *of == section,
             Row::Title(_) | Row::Rule(None, _) => true,
@@ -92,12 +102,16 @@ impl Prepared {
     }
 
     /// What a line, which looks like this, may be in any section.
-    pub(super) fn rows_anywhere(&self, line: &str, glance: &Glance) -> impl Iterator<Item = Row> {
+    pub(super) fn rows_anywhere<'g>(
+        &'g self,
+        line: &'g str,
+        glance: &'g Glance,
+    ) -> impl Iterator<Item = Row> + use<'g> {
         let fitting = self.likely(glance).filter(|(pattern, _)| pattern.fits(line));
         fitting.map(|(_, row)| *row)
     }
 
-    fn likely(&self, glance: &Glance) -> impl Iterator<Item = &(Pattern, Row)> + use<'_> {
+    fn likely<'t>(&'t self, glance: &'t Glance) -> impl Iterator<Item = &'t (Pattern, Row)> + use<'t> {
         self.sieve
             .places(glance)
             .filter_map(|place| self.lines.get(place))

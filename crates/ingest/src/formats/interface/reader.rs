@@ -15,6 +15,7 @@ use super::value;
 use crate::sieve::Glance;
 use evidence::{CounterKind, InterfaceCounters, InterfaceLoad, RateBps};
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -171,7 +172,8 @@ impl<'l> Reader<'l> {
         let line: &'l str = &line.text;
         self.understood += 1;
         self.indentation = indentation;
-        let mut rows = self.prepared.rows(self.section, line, whole.glance());
+        let glance = whole.glance();
+        let mut rows = self.prepared.rows(self.section, line, &glance);
         match rows.find(|(row, _)| self.is_open_to(row)) {
             Some((Row::Title(section), found)) => {
                 self.section = section;
@@ -671,7 +673,13 @@ impl<'l> Reader<'l> {
 }
 
 /// Whether a line without indentation is one of an interface of this dialect: what it looks like, or a counter that it knows.
-pub(super) fn claims(prepared: &'static Prepared, line: &str, glance: &Glance) -> bool {
+/// `figure_first` holds how most dialects cut the line, once one of them did.
+pub(super) fn claims<'l>(
+    prepared: &'static Prepared,
+    line: &'l str,
+    glance: &Glance,
+    figure_first: &OnceCell<Option<Vec<Pair<'l>>>>,
+) -> bool {
     let dialect = prepared.dialect;
     let looks_so = |row: Row| match row {
         Row::Title(_) => true,
@@ -683,15 +691,17 @@ pub(super) fn claims(prepared: &'static Prepared, line: &str, glance: &Glance) -
     let mut sections = dialect.sections.iter().enumerate();
     sections.any(|(place, section)| {
         let knows = |name: &str| dialect.is_flat || prepared.known(place, name).word.is_some();
-        let counts = |pairs: Option<Vec<Pair<'_>>>| {
-            pairs.is_some_and(|pairs| pairs.iter().any(|(name, _)| knows(name)))
+        let counts = |pairs: &Option<Vec<Pair<'_>>>| {
+            pairs
+                .as_ref()
+                .is_some_and(|pairs| pairs.iter().any(|(name, _)| knows(name)))
         };
         match section.cut {
-            Cut::FigureFirst => counts(cut::figure_first(line)),
-            Cut::NameFirst => counts(cut::name_first(line)),
-            Cut::Either => counts(cut::either(line)),
-            Cut::Alternating => counts(cut::alternating(line)),
-            Cut::Equated => counts(cut::equated(line)),
+            Cut::FigureFirst => counts(figure_first.get_or_init(|| cut::figure_first(line))),
+            Cut::NameFirst => counts(&cut::name_first(line)),
+            Cut::Either => counts(&cut::either(line)),
+            Cut::Alternating => counts(&cut::alternating(line)),
+            Cut::Equated => counts(&cut::equated(line)),
             Cut::Columns(columns) => cut::columns(line, columns).is_some_and(|(name, _)| knows(name)),
             Cut::Seconds | Cut::No => false,
         }

@@ -4,9 +4,9 @@
 use super::asked::{is_bare_command, is_command, is_preface, is_ruler};
 use super::choice::best;
 use super::dialects::DIALECTS;
-use super::heads::{is_head, may_be_head_without_verb};
+use super::heads::{dialects_of, is_head, may_be_head_without_verb};
 use super::pattern::squeezed;
-use super::prepared::{PREPARED, Prepared};
+use super::prepared::{Prepared, prepared_of};
 use super::reader::{self, Reading};
 use super::section::{device, record, sections, span};
 use super::tables;
@@ -17,6 +17,7 @@ use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::prompt::{command_line, is_bare_prompt};
 use crate::sieve::Glance;
 use evidence::{InterfaceCounters, Node};
+use std::cell::OnceCell;
 
 pub(crate) static FORMAT: Format = Format {
     name: "show interfaces",
@@ -76,8 +77,8 @@ fn continues(block: &Block, line: &str) -> bool {
         return block.len() < 4 && is_ruler(line);
     };
     let text = squeezed(line);
-    let glance = Glance::at(&text);
-    of_head(block, head).any(|prepared| reader::claims(prepared, &text, &glance))
+    let (glance, cut) = (Glance::at(&text), OnceCell::new());
+    of_head(block, head).any(|prepared| reader::claims(prepared, &text, &glance, &cut))
 }
 
 /// Interfaces with more lines are none.
@@ -97,19 +98,11 @@ fn of_head(block: &Block, place: usize) -> impl Iterator<Item = &'static Prepare
     let known = block.dialects.get().filter(|(of, _)| *of == place);
     let (_, dialects) = known.unwrap_or_else(|| {
         let head = squeezed(block.get(place).unwrap_or_default());
-        let fitting = PREPARED
-            .iter()
-            .enumerate()
-            .filter(|(_, of)| of.head(&head).is_some());
-        (place, fitting.fold(0, |all, (dialect, _)| all | 1 << dialect))
+        (place, dialects_of(&head))
     });
     block.dialects.set(Some((place, dialects)));
-    let is_one = move |dialect: usize| dialects & 1 << dialect != 0;
-    let all = PREPARED.iter().enumerate();
-    all.filter_map(move |(dialect, prepared)| is_one(dialect).then_some(prepared))
+    prepared_of(dialects)
 }
-
-const _: () = assert!(DIALECTS.len() <= u64::BITS as usize);
 
 /// Where nothing is indented, a line right below an interface's is one of it: a dialect may do so, or who copied the text.
 fn takes_in(block: &Block, line: &str) -> bool {

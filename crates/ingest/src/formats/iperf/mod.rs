@@ -17,6 +17,7 @@ mod words;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks, UNKNOWN};
+use crate::text::Beginnings;
 
 pub(crate) static FORMAT: Format = Format {
     name: "iperf",
@@ -25,7 +26,7 @@ pub(crate) static FORMAT: Format = Format {
     first: "[CSARi-",
     has_command: true,
     marks: Some(|| {
-        Marks::of(OPENINGS)
+        Marks::of(OPENINGS.iter().copied())
             .and(["iperf"])
             .or(|line| line.starts_with(['[', '-']) && (is_row(line) || is_rule(line)))
     }),
@@ -36,7 +37,7 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 /// What lines of iperf begin with, beside lines of figures.
-const OPENINGS: [&str; 8] = [
+const OPENINGS: &[&str] = &[
     "Client connecting to ",
     "Connecting to host ",
     "Server listening on ",
@@ -48,7 +49,7 @@ const OPENINGS: [&str; 8] = [
 ];
 
 /// What else stands inside.
-const INSIDE: [&str; 48] = [
+static INSIDE: Beginnings = Beginnings::new(&[
     "- - -",
     "TCP window size:",
     "UDP buffer size:",
@@ -97,7 +98,9 @@ const INSIDE: [&str; 48] = [
     "Burst ",
     "Bounce-back test",
     "listener bind failed",
-];
+]);
+
+static OPENING: Beginnings = Beginnings::new(OPENINGS);
 
 fn is_rule(line: &str) -> bool {
     // iperf 2 draws 60 dashes, iperf3 59.
@@ -121,7 +124,7 @@ fn starts(line: &str) -> bool {
     match line.as_bytes().first() {
         Some(b'[') => is_row(line) || is_command(line),
         Some(b'-') => is_rule(line),
-        Some(b'C' | b'S' | b'A' | b'R' | b'i') if OPENINGS.iter().any(|o| line.starts_with(o)) => true,
+        Some(b'C' | b'S' | b'A' | b'R' | b'i') if OPENING.begin(line) => true,
         Some(b' ' | b'\t' | b'|') | None => false,
         _ => is_command(line),
     }
@@ -129,7 +132,11 @@ fn starts(line: &str) -> bool {
 
 /// What the terminal shows of Ctrl-C stands in front of what iperf prints then.
 fn shown(line: &str) -> &str {
-    line.trim_ascii().trim_start_matches("^C").trim_ascii_start()
+    let mut text = line.trim_ascii();
+    while let Some(behind) = text.strip_prefix("^C") {
+        text = behind;
+    }
+    text.trim_ascii_start()
 }
 
 fn continues(block: &Block, line: &str) -> bool {
@@ -154,13 +161,12 @@ fn continues(block: &Block, line: &str) -> bool {
 
 /// Whether a line is one that iperf prints.
 fn is_own(text: &str) -> bool {
-    let opens = |opening: &&str| text.starts_with(opening);
     match text.as_bytes().first() {
         Some(b'[') => row::id(text).is_some(),
         Some(b'-') if is_rule(text) => true,
         // Of iperf 3.0, above its totals.
         Some(b'S' | b'R') if matches!(text, "Sent" | "Received") => true,
-        _ => OPENINGS.iter().chain(&INSIDE).any(opens),
+        _ => OPENING.begin(text) || INSIDE.begin(text),
     }
 }
 

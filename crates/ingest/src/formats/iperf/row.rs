@@ -4,6 +4,7 @@
 //! of another table may stand there instead.
 
 use super::session::{Figures, Shape};
+use crate::text::split_once;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes};
 
 /// What the last word of a line says of it.
@@ -60,7 +61,7 @@ pub(super) enum Broken {
 
 /// `[  5]`, `[ *1]`, `[SUM]`, `[SUM-2]`, `[FD1]`, `[ ID]`, with iperf3's `[TX-C]` behind it: the id, the role, what follows.
 pub(super) fn id(line: &str) -> Option<(&str, Option<&str>, &str)> {
-    let (id, rest) = line.strip_prefix('[')?.split_once(']')?;
+    let (id, rest) = split_once(line.strip_prefix('[')?, b']')?;
     let id = id.trim_ascii();
     let number = id.strip_prefix("FD").unwrap_or(id.trim_start_matches('*'));
     let known = id == "ID"
@@ -70,7 +71,7 @@ pub(super) fn id(line: &str) -> Option<(&str, Option<&str>, &str)> {
     if id.is_empty() || id.len() > 12 || !known {
         return None;
     }
-    match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+    match rest.strip_prefix('[').and_then(|rest| split_once(rest, b']')) {
         Some((role, rest)) if matches!(role, "TX-C" | "RX-C" | "TX-S" | "RX-S" | "Role") => {
             Some((id, Some(role), rest))
         }
@@ -87,7 +88,7 @@ pub(super) fn has_interval(rest: &str) -> bool {
 fn interval(rest: &str) -> Option<(&str, &str, &str)> {
     let rest = rest.trim_ascii_start();
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let (start, rest) = rest.split_once('-')?;
+    let (start, rest) = split_once(rest, b'-')?;
     let (end, rest) = word(rest)?;
     let (sec, rest) = word(rest)?;
     (sec == "sec" && is_number(start.trim_ascii()) && is_number(end)).then_some((

@@ -10,6 +10,7 @@ use crate::stray::{Strays, is_stray};
 use crate::when::{clock, iso8601, month, timestamp};
 use evidence::{MplsLabel, Node, Timestamp};
 use memchr::memchr;
+use std::net::IpAddr;
 
 pub(crate) static FORMAT: Format = Format {
     name: "mtr",
@@ -133,13 +134,15 @@ fn is_above(line: &str) -> bool {
     text.is_empty() || is_start(line) || is_title(line) || is_screen(text) || Command::read(line).is_some()
 }
 
-/// On the screen a further router of a hop stands below it, indented as the host is.
+/// On the screen a further router of a hop stands below it, indented as the host is. In a report, where it has a mark before it, one
+/// that has lost the mark is told by its address.
 fn is_further(block: &Block, line: &str) -> bool {
     let text = line.trim_ascii();
     let is_word = !text.contains(' ') && text.contains(['.', ':']) && !text.ends_with(['.', ':']);
     line.starts_with("    ")
         && is_word
-        && block.has(|line| is_title(line) || line.trim_ascii_start().starts_with("Host "))
+        && (block.has(|line| is_title(line) || line.trim_ascii_start().starts_with("Host "))
+            || text.parse::<IpAddr>().is_ok())
         && block.has(|line| row(line).is_some())
 }
 

@@ -6,6 +6,7 @@ use super::tally::statistics;
 use crate::block::{Block, Findings};
 use crate::host::{host, leading_host, rtt_ms};
 use crate::stray::Strays;
+use crate::text::Beginnings;
 use crate::when::is_router_clock;
 use evidence::Node;
 
@@ -27,7 +28,7 @@ const MARKS: &[(u8, &str)] = &[
 /// What ping of an MPLS path means by its letters (`Codes:` in its output).
 const MPLS_MARKS: &str = "QLBDFfMmNPpRIldXx";
 
-const BEGINNINGS: &[&str] = &[
+static BEGINNINGS: Beginnings = Beginnings::new(&[
     "Type escape sequence",
     "Type Control-c to abort",
     "Packet sent with",
@@ -66,14 +67,14 @@ const BEGINNINGS: &[&str] = &[
     "Send count=",
     "Total Time Elapsed",
     "Codes: '",
-];
+]);
 
 /// What begins lines below the header alone: elsewhere it may begin anybody's.
 const BELOW: &[&str] = &["Reply from ", "Request ", "'", "timeout is ", "from "];
 
 pub(super) fn is_line(block: &Block, text: &str) -> bool {
     is_marks(text)
-        || BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
+        || BEGINNINGS.begin(text)
         || text.ends_with(" errors.") && text.contains(" multicast replies")
         || (is_below(text) && block.has(|line| line.trim_ascii_start().starts_with("Sending ")))
 }
@@ -145,7 +146,7 @@ impl Reader {
             self.marks(text);
         } else {
             return text.is_empty()
-                || BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
+                || BEGINNINGS.begin(text)
                 || is_below(text)
                 || text.contains(" multicast replies");
         }

@@ -3,7 +3,7 @@
 
 use super::tally::statistics;
 use crate::host::{LONGEST_RTT_NS, leading_host, split_host};
-use crate::text::nanos;
+use crate::text::{Beginnings, nanos};
 use evidence::{DelayStatistics, Node};
 use memchr::{memchr, memmem};
 
@@ -40,26 +40,26 @@ pub(super) struct Counts {
 }
 
 /// Requests of which the output says that nothing came back.
-static SILENT: &[&str] = &[
+static SILENT: Beginnings = Beginnings::new(&[
     "Request timeout for",
     "Request timed out",
     "Request time out",
     "Request Timed Out",
     "no reply from",
     "Timeout ...",
-];
+]);
 
 /// The own host's words.
-static REFUSED: &[&str] = &[
+static REFUSED: Beginnings = Beginnings::new(&[
     "sendto failed",
     "sendto: ",
     "sendmsg: ",
     "connect: ",
     "Send failed",
     "% No valid route",
-];
+]);
 
-static REMARKS: &[&str] = &[
+static REMARKS: Beginnings = Beginnings::new(&[
     "PATTERN: ",
     "WARNING: ",
     "Warning: ",
@@ -78,7 +78,7 @@ static REMARKS: &[&str] = &[
     "(same route)",
     "press CTRL",
     "Press CTRL",
-];
+]);
 
 /// Words in front of the host of an error, in the languages of iputils.
 static FROM: &[&str] = &["From ", "Von ", "De ", "Da ", "Desde "];
@@ -88,7 +88,6 @@ pub(super) fn kind(text: &str) -> Option<Line<'_>> {
     if let Some((host, said)) = plain_reply(text) {
         return Some(Line::Reply(host, time(said)));
     }
-    let begins = |list: &[&str]| list.iter().any(|start| text.starts_with(start));
     match first {
         b'-' => heading(text).map(Line::Heading),
         b'0'..=b'9' if is_header_dump(text) => Some(Line::Remark),
@@ -99,12 +98,12 @@ pub(super) fn kind(text: &str) -> Option<Line<'_>> {
         b'r' if text.starts_with("rtt ") || text.starts_with("round-trip") => {
             Some(statistics(text).map_or(Line::Remark, Line::Times))
         }
-        b'R' if begins(SILENT) || text.starts_with("Request ") && text.ends_with(" timed out") => {
+        b'R' if SILENT.begin(text) || text.starts_with("Request ") && text.ends_with(" timed out") => {
             Some(Line::Silent)
         }
-        _ if begins(SILENT) => Some(Line::Silent),
-        _ if begins(REFUSED) => Some(Line::Refused(text)),
-        _ if begins(REMARKS) => Some(Line::Remark),
+        _ if SILENT.begin(text) => Some(Line::Silent),
+        _ if REFUSED.begin(text) => Some(Line::Refused(text)),
+        _ if REMARKS.begin(text) => Some(Line::Remark),
         _ => counts(text).map(Line::Counts),
     }
 }

@@ -8,6 +8,7 @@ mod command;
 mod fping;
 mod fping_json;
 mod line;
+mod net_connection;
 mod powershell;
 mod routeros;
 mod run;
@@ -18,6 +19,7 @@ mod windows;
 
 pub(crate) use fping::FORMAT as FPING;
 pub(crate) use fping_json::KIND as FPING_JSON;
+pub(crate) use net_connection::FORMAT as NET_CONNECTION;
 pub(crate) use powershell::FORMAT as TEST_CONNECTION;
 pub(crate) use routeros::FORMAT as ROUTEROS;
 pub(crate) use tcp::FORMAT as TCP;

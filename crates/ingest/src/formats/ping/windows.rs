@@ -6,6 +6,7 @@ use crate::block::{Block, Findings};
 use crate::host::{delay, rtt_ms};
 use crate::stray::Strays;
 use evidence::{DelayStatistics, Node};
+use memchr::memchr;
 use std::net::IpAddr;
 
 /// What headers say that do not say "ping": Portuguese of Brazil and Portugal, Polish, Russian.
@@ -55,7 +56,7 @@ pub(super) fn begins(line: &str) -> bool {
 
 /// `Reply from 240.0.0.1: bytes=32 time=11ms TTL=57`: nothing else says `TTL=` behind other figures.
 fn is_reply(line: &str) -> bool {
-    line.contains("TTL=") && line.len() < 200 && {
+    line.len() < 200 && memchr(b'=', line.as_bytes()).is_some() && line.contains("TTL=") && {
         let text = line.trim_ascii();
         let signs = text.bytes().filter(|byte| matches!(byte, b'=' | b'<')).count();
         (2..=3).contains(&signs) && matches!(kind(text), Some(Line::Reply(_)))
@@ -192,10 +193,11 @@ fn named_addresses(text: &str) -> impl Iterator<Item = (Option<&str>, IpAddr, bo
             .unwrap_or(word)
             .trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != ':');
         let bare = bare.split('%').next().unwrap_or(bare);
-        let address = bare
-            .parse()
-            .or_else(|_| bare.trim_end_matches(':').parse::<IpAddr>());
-        let found = address.ok().map(|address| (before, address, is_bracketed));
+        // Most words are told by having neither sign of an address.
+        let may_be = bare.bytes().any(|byte| matches!(byte, b'.' | b':'));
+        let parsed = |text: &str| text.parse::<IpAddr>().ok();
+        let address = may_be.then(|| parsed(bare).or_else(|| parsed(bare.trim_end_matches(':'))));
+        let found = address.flatten().map(|address| (before, address, is_bracketed));
         before = Some(word);
         found
     })

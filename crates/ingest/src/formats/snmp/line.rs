@@ -125,9 +125,19 @@ const TYPES: &[&str] = &[
     "Unsigned32",
 ];
 
+/// Of the name of a type, bytes.
+const LONGEST_TYPE: usize = 15;
+
 /// A value behind its type: `Counter32: 5`.
 pub(super) fn typed(value: &str) -> Option<(&str, &str)> {
-    let (kind, rest) = value.split_once(':')?;
+    // Most values have no type, and the others begin with it.
+    let (kind, rest) = value.split_at_checked(
+        value
+            .bytes()
+            .take(LONGEST_TYPE + 1)
+            .position(|byte| byte == b':')?,
+    )?;
+    let rest = rest.get(1..)?;
     TYPES.contains(&kind).then_some((kind, rest.trim_ascii()))
 }
 

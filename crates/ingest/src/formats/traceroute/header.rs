@@ -2,6 +2,7 @@
 
 use super::phrases::{bound, heading, is_broken_heading, is_end, is_figures, only_number};
 use crate::host::{host, leading_host};
+use crate::text::Beginnings;
 use evidence::{Node, ProbeProtocol};
 use std::net::IpAddr;
 
@@ -63,11 +64,10 @@ pub(super) fn is_heading(line: &str) -> bool {
 
 /// Lines without hops that belong to the output.
 pub(super) fn is_note(text: &str) -> bool {
-    !is_figures(text)
-        && (NOTES.iter().any(|note| text.starts_with(note)) || bound(text).is_some() || is_end(text))
+    !is_figures(text) && (NOTES.begin(text) || bound(text).is_some() || is_end(text))
 }
 
-static NOTES: &[&str] = &[
+static NOTES: Beginnings = Beginnings::new(&[
     "traceroute: Warning",
     "traceroute6: Warning",
     // The dialogue of Cisco's command
@@ -122,7 +122,7 @@ static NOTES: &[&str] = &[
     "Computing statistics for ",
     // Brocade
     "Hop  Packet 1",
-];
+]);
 
 impl Header {
     /// Takes one of these lines.

@@ -2,6 +2,7 @@
 //! letters.
 
 use memchr::memchr2;
+use std::sync::LazyLock;
 
 /// What stands before and behind the host in the heading.
 static HEADINGS: &[(&str, &str)] = &[
@@ -122,6 +123,30 @@ fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
     Some(rest)
 }
 
+/// The first bytes of texts that begin with one of some phrases, however letters beyond ASCII are broken.
+type FirstBytes = [bool; 256];
+
+static BOUNDS_BEGIN: LazyLock<FirstBytes> = LazyLock::new(|| first_bytes(BOUNDS));
+static ENDS_BEGIN: LazyLock<FirstBytes> = LazyLock::new(|| first_bytes(ENDS));
+
+fn first_bytes(phrases: &[&str]) -> FirstBytes {
+    let mut first = [false; 256];
+    first[usize::from(b'?')] = true;
+    first[usize::from(b'\'')] = true;
+    first[128..].fill(true);
+    for letter in phrases
+        .iter()
+        .filter_map(|phrase| phrase.chars().find(|c| !is_fragile(*c)))
+    {
+        first[letter as usize & 0x7f] = true;
+    }
+    first
+}
+
+fn may_begin(first: &FirstBytes, text: &str) -> bool {
+    text.bytes().next().is_some_and(|byte| first[usize::from(byte)])
+}
+
 /// A line that begins with a figure and has no letter that may be a broken one is no phrase: most lines of a trace are hops.
 pub(super) fn is_figures(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -146,7 +171,12 @@ pub(super) fn heading(line: &str) -> Option<&str> {
     if text.len() > 400 || (line.is_ascii() && !text.starts_with(['T', 'R', 'D', 'S', 'A', 'B', 'J', 'V'])) {
         return None;
     }
+    let is_ascii = text.is_ascii();
     HEADINGS.iter().find_map(|(before, after)| {
+        // What stands behind the host is beyond ASCII, where anything does.
+        if is_ascii && !after.is_empty() {
+            return None;
+        }
         let rest = behind(text, before)?;
         if after.is_empty() {
             return rest.contains(|c: char| c.is_ascii_alphanumeric()).then_some(rest);
@@ -178,7 +208,8 @@ pub(super) fn bound(line: &str) -> Option<u8> {
     if text.len() > 200 || is_figures(text) {
         return None;
     }
-    let is_known = BOUNDS.iter().any(|phrase| behind(text, phrase).is_some());
+    let is_known =
+        may_begin(&BOUNDS_BEGIN, text) && BOUNDS.iter().any(|phrase| behind(text, phrase).is_some());
     // Broken letters: one number and nothing else to read.
     let is_broken = || {
         text.chars()
@@ -203,7 +234,7 @@ pub(super) fn is_end(line: &str) -> bool {
     if is_figures(text) {
         return false;
     }
-    ENDS.iter().any(|end| behind(text, end) == Some(""))
+    may_begin(&ENDS_BEGIN, text) && ENDS.iter().any(|end| behind(text, end) == Some(""))
         || (text.len() <= 80
             && text.contains('\u{fffd}')
             && text.chars().all(|c| is_fragile(c) || matches!(c, ' ' | '.')))

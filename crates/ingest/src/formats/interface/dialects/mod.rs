@@ -15,6 +15,7 @@ mod fortinet_links;
 mod gaia;
 mod huawei;
 mod ios;
+mod ios_switching;
 mod juniper;
 mod nx_os;
 mod one_os;
@@ -67,4 +68,5 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &transceivers::NX_OS,
     &transceivers::AOS_CX,
     &xr_controllers::DIALECT,
+    &ios_switching::DIALECT,
 ];

@@ -113,20 +113,16 @@ impl<'s> Entry<'s> {
         if value.contains('\n') {
             return findings.complain_of(lines, format!("several lines in {name}: not used"));
         }
-        let is_rate = known.contains("rate") || known.contains("interval");
-        let kept = counts
-            || !is_rate
-                && self
-                    .schema
-                    .prefixes
-                    .iter()
-                    .any(|prefix| known.starts_with(prefix));
+        let is_rate = || known.contains("rate") || known.contains("interval");
+        let prefixes = self.schema.prefixes;
+        let has_prefix = || prefixes.iter().any(|prefix| known.starts_with(prefix));
+        let kept = || counts || has_prefix() && !is_rate();
         let understood = match means {
             Some(Means::Count(kind)) => self.count(name, Some(kind), value),
             Some(Means::Part(place)) => self.part(place, value),
             Some(means) => self.state(means, value),
             // A name, a time or a rate stands among counters too.
-            None if kept => {
+            None if kept() => {
                 if count(value).is_some() && !value.contains('.') {
                     self.count(name, None, value)
                 } else {

@@ -11,6 +11,7 @@ use crate::Context;
 use crate::block::{Findings, Group};
 use crate::json_kind::JsonKind;
 use crate::prompt::{CommandLine, command_line};
+use crate::text::split;
 use crate::xml_kind::{Element, XmlKind};
 use entry::Entry;
 use evidence::{Node, Payload};
@@ -76,8 +77,8 @@ pub(crate) fn asking_json(line: &str) -> Option<CommandLine<'_>> {
 const DEEPEST: usize = 16;
 
 fn has(tree: Tree<'_>, names: Names, paths: &str) -> bool {
-    paths.split('|').any(|path| {
-        let mut parts = path.split('/');
+    split(paths, b'|').any(|path| {
+        let mut parts = split(path, b'/');
         let first = parts.next().filter(|name| names.may_hold(name));
         first
             .and_then(|name| tree.first(name))

@@ -1,5 +1,6 @@
 //! One view of a JSON document and of an XML one: elements with names, leaves with text.
 
+use crate::text::{split, split_once};
 use crate::xml_kind::Element;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -117,7 +118,7 @@ impl<'t> Tree<'t> {
 
     /// The one element at a path of names.
     pub(super) fn at(self, path: &str) -> Option<Self> {
-        path.split('/').try_fold(self, |tree, name| {
+        split(path, b'/').try_fold(self, |tree, name| {
             let found = tree.all(name);
             match found.as_slice() {
                 [one] => Some(*one),
@@ -172,7 +173,7 @@ fn each_of<'t>(name: &'t str, value: &'t Value, depth: usize, visit: &mut dyn Fn
 /// A key without the module that YANG's JSON puts before it (RFC 7951): `ietf-interfaces:interfaces`. Names of ports have
 /// figures behind a colon.
 pub(super) fn local(name: &str) -> &str {
-    match name.split_once(':') {
+    match split_once(name, b':') {
         Some((module, rest))
             if rest.starts_with(|c: char| c.is_ascii_lowercase())
                 && module

@@ -178,10 +178,12 @@ static WORDS: &[(&str, Means)] = &[
 
 /// A name in lower case, without what joins its words.
 pub(super) fn plain(name: &str) -> String {
-    name.bytes()
-        .filter(|byte| !matches!(byte, b'-' | b'_' | b' ' | b'.'))
-        .map(|byte| char::from(byte.to_ascii_lowercase()))
-        .collect()
+    let mut plain = String::with_capacity(name.len());
+    let letters = name
+        .bytes()
+        .filter(|byte| !matches!(byte, b'-' | b'_' | b' ' | b'.'));
+    plain.extend(letters.map(|byte| char::from(byte.to_ascii_lowercase())));
+    plain
 }
 
 /// What a schema's own table, else that of all, has for a name. The table of a schema may name the element above too.

@@ -1,0 +1,64 @@
+//! Cisco IOS `show interfaces stats` and `accounting`: what an interface passed by the way in which it was switched, and by protocol.
+//!
+//! The sum stands in a row of its own in the first, and the second has none: a sum over rows, of which one may be missing, is no
+//! count of the interface.
+
+use super::super::dialect::{Dialect, Rule, SECTION, any, sole};
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "Cisco IOS, packets by path and protocol",
+    reads: "`show interfaces stats`: packets and bytes in all; `show interfaces accounting`: of each protocol",
+    is_flat: false,
+    heads: &["{alone}"],
+    rules: &[BY_PATH, BY_PROTOCOL],
+    sections: &[SECTION],
+};
+
+/// The rows of the ways of switching are parts of the sum.
+static BY_PATH: &[Rule] = &[
+    sole("Switching path Pkts In Chars In Pkts Out Chars Out"),
+    any("Processor {n} {n} {n} {n}"),
+    any("Route cache {n} {n} {n} {n}"),
+    any("Distributed cache {n} {n} {n} {n}"),
+    any("Autonomous {n} {n} {n} {n}"),
+    any("Hardware {n} {n} {n} {n}"),
+    any("Total {InputPackets} {InputBytes} {OutputPackets} {OutputBytes}"),
+];
+
+macro_rules! protocol {
+    ($name:literal) => {
+        any(concat!(
+            $name,
+            " {",
+            $name,
+            " packets in} {",
+            $name,
+            " bytes in} {",
+            $name,
+            " packets out} {",
+            $name,
+            " bytes out}"
+        ))
+    };
+}
+
+static BY_PROTOCOL: &[Rule] = &[
+    sole("Protocol Pkts In Chars In Pkts Out Chars Out"),
+    any("No traffic sent or received on this interface."),
+    protocol!("Other"),
+    protocol!("IP"),
+    protocol!("IPv6"),
+    protocol!("ARP"),
+    protocol!("CDP"),
+    protocol!("LLDP"),
+    protocol!("CLNS"),
+    protocol!("MPLS"),
+    protocol!("Spanning Tree"),
+    protocol!("DEC MOP"),
+    protocol!("Trans. Bridge"),
+    protocol!("VLAN"),
+    protocol!("PPP"),
+    protocol!("Novell"),
+    protocol!("Appletalk"),
+    protocol!("DECnet"),
+];
