@@ -1,10 +1,16 @@
-//! What an owner allows of everything that goes on at once: all sessions, streams, probes and answers draw on one budget.
+//! What an owner allows of everything that goes on at once: all sessions, streams, probes and answers draw on one budget, each
+//! by way of the budget of whoever's token it came with.
 //!
 //! Token buckets (RFC 2698, section 3, has the terms): rights accrue at the rate, up to what may leave at once. Whoever needs more
 //! than a full bucket holds, such as one large packet, goes when it is full and leaves a debt, so that the mean still
 //! keeps to the rate. What is received counts as what is sent: it crossed the owner's network.
 
-use std::sync::{Mutex, PoisonError};
+mod hour;
+
+use hour::HourMeter;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// How much of a rate may pass at once, seconds. Small beside the tolerance that is promised (a tenth, or one second of the
 /// rate), large beside the pauses of a thread that waits for more.
@@ -66,84 +72,190 @@ impl Bucket {
     }
 }
 
-/// The budget of one owner.
+/// What of a budget changes with its owner's mind.
+#[derive(Debug)]
+struct Allowed {
+    /// Bytes; `None` without a limit of the rate.
+    bytes: Option<Bucket>,
+    hour: HourMeter,
+}
+
+/// The budget of an owner, of the holder of a token, or of one session: each draws on the one above it.
 #[derive(Debug)]
 pub(crate) struct Budget {
-    /// Bytes; `None` without a limit of the rate.
-    bytes: Option<Mutex<Bucket>>,
+    allowed: Mutex<Allowed>,
     probes: Mutex<Bucket>,
+    /// All that has ever passed.
+    passed: AtomicU64,
+    above: Option<Arc<Budget>>,
 }
 
 impl Budget {
     /// A budget of `max_rate_bps`, bit/s.
     pub(crate) fn new(max_rate_bps: Option<f64>, now_ns: u64) -> Self {
-        let bytes = |bps: f64| {
-            let per_second = (bps / 8.0).max(1.0);
-            Mutex::new(Bucket::new(per_second, per_second * BURST_S, now_ns))
-        };
         Self {
-            bytes: max_rate_bps.map(bytes),
+            allowed: Mutex::new(Allowed {
+                bytes: bucket(max_rate_bps, now_ns),
+                hour: HourMeter::new(None),
+            }),
             probes: Mutex::new(Bucket::new(MAX_PROBE_RATE_PPS, PROBE_BURST, now_ns)),
+            passed: AtomicU64::new(0),
+            above: None,
         }
     }
 
-    fn with<T>(bucket: &Mutex<Bucket>, change: impl FnOnce(&mut Bucket) -> T) -> T {
-        // A bucket is whole after a panic elsewhere: each change is one assignment after another.
-        change(&mut bucket.lock().unwrap_or_else(PoisonError::into_inner))
+    /// A budget without limits of its own that draws on `above`.
+    pub(crate) fn below(above: Arc<Self>, now_ns: u64) -> Self {
+        Self {
+            above: Some(above),
+            ..Self::new(None, now_ns)
+        }
+    }
+
+    /// From now on these limits; what has passed within the hour stays counted.
+    pub(crate) fn limit(&self, max_rate_bps: Option<f64>, max_bytes_per_hour: Option<u64>, now_ns: u64) {
+        self.with(|allowed| {
+            allowed.bytes = bucket(max_rate_bps, now_ns);
+            allowed.hour.set_limit(max_bytes_per_hour);
+        });
+    }
+
+    fn with<T>(&self, change: impl FnOnce(&mut Allowed) -> T) -> T {
+        // It is whole after a panic elsewhere: each change is one assignment after another.
+        change(&mut self.allowed.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn with_probes<T>(&self, change: impl FnOnce(&mut Bucket) -> T) -> T {
+        change(&mut self.probes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// All bytes that have ever passed.
+    pub(crate) fn passed(&self) -> u64 {
+        self.passed.load(Ordering::Relaxed)
+    }
+
+    /// The limit of bytes within an hour, how many of them are left, and after what time `bytes` will be; `None` without a limit.
+    pub(crate) fn of_hour(&self, bytes: u64, now_ns: u64) -> Option<(u64, u64, Option<Duration>)> {
+        self.with(|allowed| {
+            let limit = allowed.hour.limit()?;
+            let wait = allowed.hour.wait(bytes, now_ns);
+            Some((limit, allowed.hour.left(now_ns), wait))
+        })
     }
 
     /// Up to `most` bytes that may pass now; 0: wait.
     pub(crate) fn grant(&self, most: u64, now_ns: u64) -> u64 {
-        let Some(bucket) = &self.bytes else { return most };
-        Self::with(bucket, |bucket| {
+        let here = self.with(|allowed| allowed.grant(most, now_ns));
+        let granted = match &self.above {
+            Some(above) if here > 0 => above.grant(here, now_ns),
+            _ => here,
+        };
+        self.with(|allowed| allowed.give_back(here - granted));
+        self.passed.fetch_add(granted, Ordering::Relaxed);
+        granted
+    }
+
+    /// Gives back what was granted and not used.
+    pub(crate) fn give_back(&self, bytes: u64) {
+        self.with(|allowed| allowed.give_back(bytes));
+        self.passed.fetch_sub(bytes, Ordering::Relaxed);
+        if let Some(above) = &self.above {
+            above.give_back(bytes);
+        }
+    }
+
+    /// Whether a packet of `bytes` may leave now.
+    pub(crate) fn packet(&self, bytes: u64, now_ns: u64) -> bool {
+        if !self.with(|allowed| allowed.packet(bytes, now_ns)) {
+            return false;
+        }
+        let may = self
+            .above
+            .as_ref()
+            .is_none_or(|above| above.packet(bytes, now_ns));
+        if may {
+            self.passed.fetch_add(bytes, Ordering::Relaxed);
+        } else {
+            self.with(|allowed| allowed.give_back(bytes));
+        }
+        may
+    }
+
+    /// Whether a probe may leave now, of whatever size.
+    pub(crate) fn may_probe(&self, now_ns: u64) -> bool {
+        self.with(|allowed| allowed.may_probe(now_ns))
+            && self.with_probes(|bucket| bucket.has(1.0, now_ns))
+            && self.above.as_ref().is_none_or(|above| above.may_probe(now_ns))
+    }
+
+    /// Counts a probe of `bytes`.
+    pub(crate) fn has_probed(&self, bytes: u64, now_ns: u64) {
+        let mut budget = Some(self);
+        while let Some(one) = budget {
+            one.with_probes(|bucket| bucket.owe(1.0, now_ns));
+            budget = one.above.as_deref();
+        }
+        self.has_passed(bytes, now_ns);
+    }
+
+    /// Counts what has passed unasked; whether it keeps to the limit, but for jitter.
+    pub(crate) fn has_passed(&self, bytes: u64, now_ns: u64) -> bool {
+        self.passed.fetch_add(bytes, Ordering::Relaxed);
+        let is_within = self.with(|allowed| allowed.has_passed(bytes, now_ns));
+        let above = self.above.as_ref();
+        // Both count it, whatever the first one says.
+        above.is_none_or(|above| above.has_passed(bytes, now_ns)) && is_within
+    }
+}
+
+fn bucket(max_rate_bps: Option<f64>, now_ns: u64) -> Option<Bucket> {
+    let per_second = (max_rate_bps? / 8.0).max(1.0);
+    Some(Bucket::new(per_second, per_second * BURST_S, now_ns))
+}
+
+impl Allowed {
+    fn grant(&mut self, most: u64, now_ns: u64) -> u64 {
+        let most = self.hour.left(now_ns).min(most);
+        let granted = self.bytes.as_mut().map_or(most, |bucket| {
             if !bucket.has(WORTH_A_CALL_BYTES.min(most as f64), now_ns) {
                 return 0;
             }
             let granted = bucket.tokens.min(most as f64).floor();
             bucket.tokens -= granted;
             granted as u64
-        })
+        });
+        self.hour.take(granted, now_ns)
     }
 
-    /// Gives back what was granted and not used.
-    pub(crate) fn give_back(&self, bytes: u64) {
-        if let Some(bucket) = &self.bytes {
-            Self::with(bucket, |bucket| {
-                bucket.tokens = (bucket.tokens + bytes as f64).min(bucket.most)
-            });
+    fn give_back(&mut self, bytes: u64) {
+        self.hour.give_back(bytes);
+        if let Some(bucket) = &mut self.bytes {
+            bucket.tokens = (bucket.tokens + bytes as f64).min(bucket.most);
         }
     }
 
-    /// Whether a packet of `bytes` may leave now.
-    pub(crate) fn packet(&self, bytes: u64, now_ns: u64) -> bool {
-        let take = |bucket: &mut Bucket| bucket.take(bytes as f64, now_ns);
-        self.bytes.as_ref().is_none_or(|bucket| Self::with(bucket, take))
+    fn packet(&mut self, bytes: u64, now_ns: u64) -> bool {
+        // Whoever pays afterwards asks with nothing: with nothing left the answer is no.
+        let may = self.hour.left(now_ns) >= bytes.max(1)
+            && self
+                .bytes
+                .as_mut()
+                .is_none_or(|bucket| bucket.take(bytes as f64, now_ns));
+        if may {
+            self.hour.take(bytes, now_ns);
+        }
+        may
     }
 
-    /// Whether a probe may leave now, of whatever size.
-    pub(crate) fn may_probe(&self, now_ns: u64) -> bool {
+    fn may_probe(&mut self, now_ns: u64) -> bool {
         let packet = |bucket: &mut Bucket| bucket.has(WORTH_A_CALL_BYTES, now_ns);
-        let probe = |bucket: &mut Bucket| bucket.has(1.0, now_ns);
-        self.bytes
-            .as_ref()
-            .is_none_or(|bucket| Self::with(bucket, packet))
-            && Self::with(&self.probes, probe)
+        self.hour.left(now_ns) > 0 && self.bytes.as_mut().is_none_or(packet)
     }
 
-    /// Counts a probe of `bytes`.
-    pub(crate) fn has_probed(&self, bytes: u64, now_ns: u64) {
-        Self::with(&self.probes, |bucket| bucket.owe(1.0, now_ns));
-        self.has_passed(bytes, now_ns);
-    }
-
-    /// Counts what has passed unasked; whether it keeps to the limit, but for jitter.
-    pub(crate) fn has_passed(&self, bytes: u64, now_ns: u64) -> bool {
+    fn has_passed(&mut self, bytes: u64, now_ns: u64) -> bool {
         let owed_s = |bucket: &mut Bucket| bucket.owe(bytes as f64, now_ns);
-        let owed_s = self
-            .bytes
-            .as_ref()
-            .map_or(0.0, |bucket| Self::with(bucket, owed_s));
-        owed_s <= TOLERATED_DEBT_S
+        let owed_s = self.bytes.as_mut().map_or(0.0, owed_s);
+        self.hour.pass(bytes, now_ns) && owed_s <= TOLERATED_DEBT_S
     }
 }
 
@@ -191,6 +303,24 @@ mod tests {
             }
         }
         assert!((19_900..=20_500).contains(&sent), "{sent}");
+    }
+
+    #[test]
+    fn who_draws_on_a_budget_keeps_to_both_limits_and_returns_what_the_other_refused() {
+        let owner = Arc::new(Budget::new(Some(8e6), 0));
+        let holder = Arc::new(Budget::below(owner.clone(), 0));
+        holder.limit(None, Some(150_000), 0);
+        // A tenth of a second at once; the owner's bucket holds no more.
+        assert_eq!(holder.grant(1_000_000, 0), 100_000);
+        assert_eq!(holder.grant(1_000_000, 0), 0);
+        assert_eq!(holder.grant(1_000_000, S), 50_000, "the hour's rest");
+        assert!(!holder.packet(1, S) && !holder.packet(0, S) && !holder.may_probe(S));
+        assert!(!holder.has_passed(1, S));
+        assert_eq!(owner.passed(), 150_001);
+        // The other holders have the rest of the rate.
+        assert!(Budget::below(owner.clone(), S).packet(1_500, S));
+        holder.limit(None, None, S);
+        assert!(holder.packet(1, S));
     }
 
     proptest! {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail here")]
 
 mod far_end {
+    mod owners;
     mod refusals;
     mod support;
     mod tcp;

@@ -1,5 +1,6 @@
 //! Opens the port and accepts what comes to it.
 
+use super::access::AccessControl;
 use super::config::ServerConfig;
 use super::entrance;
 use super::hub::{Hub, plain};
@@ -21,8 +22,9 @@ const BACKLOG: i32 = 1_024;
 
 /// A far end with its sockets open.
 pub struct Server {
-    config: ServerConfig,
+    hub: Arc<Hub>,
     sockets: Vec<(std::net::TcpListener, std::net::UdpSocket)>,
+    metrics: Option<std::net::TcpListener>,
 }
 
 impl Server {
@@ -37,7 +39,13 @@ impl Server {
             .iter()
             .map(|address| listen(*address, &config.limits))
             .collect::<Result<_, _>>()?;
-        Ok(Self { config, sockets })
+        let metrics = config.metrics.map(listen_for_metrics).transpose()?;
+        let hub = Hub::new(config);
+        Ok(Self {
+            hub,
+            sockets,
+            metrics,
+        })
     }
 
     /// The addresses listened on.
@@ -49,6 +57,12 @@ impl Server {
             .collect()
     }
 
+    /// Where metrics are shown.
+    #[must_use]
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics.as_ref()?.local_addr().ok()
+    }
+
     /// What is listened on, TCP and UDP.
     #[must_use]
     pub fn sockets(&self) -> Vec<BorrowedFd<'_>> {
@@ -58,17 +72,28 @@ impl Server {
             .collect()
     }
 
+    /// With which its owner changes who may measure, while it runs.
+    #[must_use]
+    pub fn access(&self) -> AccessControl {
+        self.hub.access()
+    }
+
     /// Serves until cancelled. What goes on is reported to `watch`, a line each.
     ///
     /// # Errors
     /// The runtime cannot take the sockets.
     pub async fn run(self, watch: Watch) -> Result<(), NetError> {
-        let hub = Hub::new(self.config);
+        let hub = self.hub;
         let mut tasks = JoinSet::new();
         for (tcp, udp) in self.sockets {
             let tcp = TcpListener::from_std(tcp).map_err(|error| NetError::os("listening", error))?;
             tasks.spawn(accept_all(tcp, hub.clone(), watch.clone()));
             tasks.spawn(super::reflector::serve(udp, hub.clone()));
+        }
+        if let Some(metrics) = self.metrics {
+            let listener = TcpListener::from_std(metrics);
+            let listener = listener.map_err(|error| NetError::os("listening for metrics", error))?;
+            tasks.spawn(super::metrics::serve(listener, hub.clone()));
         }
         tasks.spawn(hub.door.clone().keep_the_log(watch.clone()));
         watch.cancel.cancelled().await;
@@ -95,6 +120,13 @@ fn listen(
     let address = tcp.local_addr().map_err(context)?;
     let udp = super::reflector::open(address).map_err(context)?;
     Ok((tcp, udp))
+}
+
+fn listen_for_metrics(address: SocketAddr) -> Result<std::net::TcpListener, NetError> {
+    let context = |error| NetError::os(format!("listening on {address} for metrics"), error);
+    let listener = std::net::TcpListener::bind(address).map_err(context)?;
+    listener.set_nonblocking(true).map_err(context)?;
+    Ok(listener)
 }
 
 fn socket(address: SocketAddr, kind: Type, protocol: Protocol) -> io::Result<Socket> {

@@ -4,8 +4,10 @@ use super::channel::{Channel, ChannelError};
 use super::key::random_key;
 use super::refusal::{fail, fail_cancelled, refuse};
 use super::session_client::{Client, towards};
+use super::turn;
 use crate::path::{self, EchoPlan};
 use crate::sys::tcp_socket;
+use crate::sys::thread_time::monotonic_ns;
 use crate::transfer::stop::Running;
 use crate::transfer::tcp_open::{apply_accepted, blocking};
 use crate::transfer::{tcp_receive, tcp_send};
@@ -30,13 +32,17 @@ type Transfer = Running<TcpSlice, TcpHalf>;
 
 /// Prepares, runs and reports one transfer.
 pub(super) async fn run(channel: &mut Channel, client: &Client, asked: &TcpPlan) -> Result<(), ChannelError> {
-    let plan = match asked.within(&client.hub.config.limits) {
-        Ok(plan) => plan,
-        Err(error) => return refuse(channel, Refusal::Limits, &error.to_string()).await,
+    let lasts = match allowed(client, asked) {
+        Ok(plan) => Duration::from_millis(u64::from(plan.max_time_ms)),
+        Err(detail) => return refuse(channel, Refusal::Limits, &detail).await,
     };
-    let _only_one = match client.hub.begin_bulk(client.peer) {
-        Ok(place) => place,
-        Err(detail) => return refuse(channel, Refusal::Busy, &detail).await,
+    let Some(_only_one) = turn::take(channel, client, lasts).await? else {
+        return Ok(());
+    };
+    // Once more: others with the same token may have measured while it waited.
+    let plan = match allowed(client, asked) {
+        Ok(plan) => plan,
+        Err(detail) => return refuse(channel, Refusal::Limits, &detail).await,
     };
     let streams = match gather(channel, client, &plan).await? {
         Ok(streams) => streams,
@@ -67,6 +73,18 @@ pub(super) async fn run(channel: &mut Channel, client: &Client, asked: &TcpPlan)
         return fail(channel, &NetError::os("the transfer", error)).await;
     };
     channel.send(&ToClient::TcpReport { half, beside }).await
+}
+
+/// What of it the owner allows now.
+fn allowed(client: &Client, asked: &TcpPlan) -> Result<TcpPlan, String> {
+    client.may_now()?;
+    let plan = asked.within(&client.limits());
+    let plan = plan.map_err(|error| client.account.refusal(error.to_string()))?;
+    let share = client.account.share(plan.max_bytes, monotonic_ns());
+    Ok(TcpPlan {
+        max_bytes: share.map_err(|error| error.to_string())?,
+        ..plan
+    })
 }
 
 /// Collects the client's bulk connections. `Ok(None)`: the client changed its mind.
@@ -116,7 +134,7 @@ async fn gather(
 }
 
 fn start(streams: Vec<TcpStream>, plan: &TcpPlan, client: &Client) -> std::io::Result<Transfer> {
-    let budget = Some(client.hub.budget.clone());
+    let budget = Some(client.budget.clone());
     if plan.server_sends {
         let order = tcp_send::SendOrder {
             max_time_ms: plan.max_time_ms,
@@ -165,7 +183,7 @@ async fn watch_hops(client: &Client, plan: &TcpPlan, ended: &CancellationToken) 
         return Vec::new();
     }
     let target = towards(client, None);
-    let watch = Watch::new(ended.clone(), |_| {}).within(client.hub.budget.clone());
+    let watch = Watch::new(ended.clone(), |_| {}).within(client.budget.clone());
     let echo = EchoPlan {
         sizes_bytes: vec![WATCH_SIZE_BYTES],
         count: u32::MAX,

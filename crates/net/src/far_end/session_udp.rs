@@ -5,7 +5,9 @@ use super::hub::UdpArrival;
 use super::key::random_key;
 use super::refusal::{fail, fail_cancelled, refuse};
 use super::session_client::Client;
+use super::turn;
 use crate::NetError;
+use crate::sys::thread_time::monotonic_ns;
 use crate::transfer::stop::Running;
 use crate::transfer::udp_open::{self, payload_bytes};
 use crate::transfer::udp_send::UdpSlice;
@@ -28,8 +30,8 @@ type Receiving = Running<UdpSlice, UdpReceived>;
 
 /// Prepares, runs and reports one stream.
 pub(super) async fn run(channel: &mut Channel, client: &Client, plan: &UdpPlan) -> Result<(), ChannelError> {
-    if let Err(error) = plan.check(&client.hub.config.limits) {
-        return refuse(channel, Refusal::Limits, &error.to_string()).await;
+    if let Err(detail) = allowed(client, plan) {
+        return refuse(channel, Refusal::Limits, &detail).await;
     }
     let Some(payload) = payload_bytes(plan.size_bytes, client.peer.is_ipv6()) else {
         return refuse(
@@ -39,10 +41,14 @@ pub(super) async fn run(channel: &mut Channel, client: &Client, plan: &UdpPlan) 
         )
         .await;
     };
-    let _only_one = match client.hub.begin_bulk(client.peer) {
-        Ok(place) => place,
-        Err(detail) => return refuse(channel, Refusal::Busy, &detail).await,
+    let lasts = Duration::from_millis(u64::from(plan.duration_ms));
+    let Some(_only_one) = turn::take(channel, client, lasts).await? else {
+        return Ok(());
     };
+    // Once more: others with the same token may have measured while it waited.
+    if let Err(detail) = allowed(client, plan) {
+        return refuse(channel, Refusal::Limits, &detail).await;
+    }
     let key = match random_key() {
         Ok(key) => key,
         Err(error) => return fail(channel, &error).await,
@@ -71,6 +77,15 @@ pub(super) async fn run(channel: &mut Channel, client: &Client, plan: &UdpPlan) 
         }
         Err(error) => fail(channel, &NetError::os("starting the UDP stream", error)).await,
     }
+}
+
+/// Whether the owner allows it now.
+fn allowed(client: &Client, plan: &UdpPlan) -> Result<(), String> {
+    client.may_now()?;
+    plan.check(&client.limits())
+        .map_err(|error| client.account.refusal(error.to_string()))?;
+    let moved = client.account.may_move(plan.bytes(), monotonic_ns());
+    moved.map_err(|error| error.to_string())
 }
 
 enum Stream {
@@ -106,7 +121,7 @@ fn send_order(
     payload: usize,
     (arrival, client): (UdpArrival, &Client),
 ) -> io::Result<Sending> {
-    let budget = Some(client.hub.budget.clone());
+    let budget = Some(client.budget.clone());
     let socket = connected(arrival)?;
     udp_open::prepare_sender(&socket)?;
     udp_send::start(socket, udp_send::SendOrder::of(plan, key, payload, budget))
@@ -124,7 +139,7 @@ fn receive_order(
     let order = udp_receive::ReceiveOrder {
         key,
         plan: *plan,
-        budget: Some(client.hub.budget.clone()),
+        budget: Some(client.budget.clone()),
         sent: sent.clone(),
         iperf3: None,
     };

@@ -16,13 +16,13 @@ const LISTENING: &str = "hostile: listening on ";
 const MAX_GROWTH_KB: u64 = 40 << 10;
 
 /// A far end in a process of its own, so that its memory can be told from its attackers'.
-struct Alone {
+pub(crate) struct Alone {
     child: Child,
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
 }
 
 impl Alone {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args([
                 "memory::a_server_of_its_own",
@@ -45,7 +45,7 @@ impl Alone {
     }
 
     /// A figure of `/proc/PID/status`, kB.
-    fn status_kb(&self, name: &str) -> u64 {
+    pub(crate) fn status_kb(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         line.trim_matches(|letter: char| !letter.is_ascii_digit())

@@ -89,9 +89,12 @@ pub(crate) fn serve_on(address: IpAddr, limits: Limits) -> Serving {
 }
 
 /// Both ends of thousands of connections are in this process.
-fn room_for_sockets() {
+/// Gives how many files may be open.
+pub(crate) fn room_for_sockets() -> u64 {
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
-    setrlimit(Resource::RLIMIT_NOFILE, soft.max(hard.min(16_384)), hard).unwrap();
+    let raised = soft.max(hard.min(16_384));
+    setrlimit(Resource::RLIMIT_NOFILE, raised, hard).unwrap();
+    raised
 }
 
 /// The address of a number: all of 127.0.0.0/8 is this host.
