@@ -124,13 +124,11 @@ async fn one_transfer_at_a_time_and_others_wait_for_their_turn() {
         assert!(facts.is_ok(), "{facts:?}");
         // Who leaves leaves the queue.
         let leaves = CancellationToken::new();
-        let (left, ()) = tokio::join!(
-            perform(&third, &short, &Watch::new(leaves.clone(), |_| {})),
-            async {
-                tokio::time::sleep(Duration::from_millis(200)).await;
-                leaves.cancel();
-            }
-        );
+        let leaving = Watch::new(leaves.clone(), |_| {});
+        let (left, ()) = tokio::join!(perform(&third, &short, &leaving), async {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            leaves.cancel();
+        });
         assert!(matches!(left, Err(NetError::Cancelled)), "{left:?}");
         cancel.cancel();
         text
