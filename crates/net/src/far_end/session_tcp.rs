@@ -13,7 +13,7 @@ use crate::transfer::tcp_open::{apply_accepted, blocking};
 use crate::transfer::{tcp_receive, tcp_send};
 use crate::{NetError, Watch};
 use evidence::{EchoContext, Payload, Probes, StopReason};
-use probe::session::{Refusal, TcpHalf, TcpPlan, TcpSlice, ToClient, ToServer};
+use probe::session::{Limits, Refusal, TcpHalf, TcpPlan, TcpSlice, ToClient, ToServer};
 use std::net::TcpStream;
 use std::os::fd::AsFd;
 use std::time::Duration;
@@ -78,13 +78,15 @@ pub(super) async fn run(channel: &mut Channel, client: &Client, asked: &TcpPlan)
 /// What of it the owner allows now.
 fn allowed(client: &Client, asked: &TcpPlan) -> Result<TcpPlan, String> {
     client.may_now()?;
-    let plan = asked.within(&client.limits());
-    let plan = plan.map_err(|error| client.account.refusal(error.to_string()))?;
-    let share = client.account.share(plan.max_bytes, monotonic_ns());
-    Ok(TcpPlan {
+    let limits = client.limits();
+    let most = [asked.max_bytes, limits.max_bytes].into_iter().flatten().min();
+    let share = client.account.share(most, monotonic_ns());
+    let limits = Limits {
         max_bytes: share.map_err(|error| error.to_string())?,
-        ..plan
-    })
+        ..limits
+    };
+    let plan = asked.within(&limits);
+    plan.map_err(|error| client.account.refusal(error.to_string()))
 }
 
 /// Collects the client's bulk connections. `Ok(None)`: the client changed its mind.

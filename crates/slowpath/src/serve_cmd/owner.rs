@@ -34,7 +34,7 @@ pub(super) struct Lines {
 
 #[derive(Serialize)]
 struct Line<'a> {
-    at: Timestamp,
+    at: String,
     #[serde(flatten)]
     entry: &'a AuditEntry,
 }
@@ -54,10 +54,7 @@ impl Lines {
     pub(super) fn audit(&self) -> Audit {
         let (sender, lost) = (self.sender.clone(), self.lost.clone());
         Arc::new(move |entry| {
-            let line = Line {
-                at: Timestamp::now(),
-                entry,
-            };
+            let line = Line { at: now(), entry };
             let sent = serde_json::to_string(&line)
                 .ok()
                 .and_then(|line| sender.try_send(line).ok());
@@ -105,10 +102,15 @@ impl Lines {
     }
 }
 
+/// To the millisecond, which all of them have: lines sort by it.
+fn now() -> String {
+    format!("{:.3}", Timestamp::now())
+}
+
 /// A line of those that did not fit, after which the next ones are counted from nothing.
 fn told_of_lost(lost: &AtomicU64) -> Option<String> {
     let count = lost.swap(0, Ordering::Relaxed);
-    let line = serde_json::json!({ "at": Timestamp::now(), "event": "lost", "lines": count });
+    let line = serde_json::json!({ "at": now(), "event": "lost", "lines": count });
     (count > 0).then(|| line.to_string())
 }
 

@@ -39,20 +39,18 @@ pub struct HolderLimits {
 }
 
 impl HolderLimits {
-    /// What the holder may do of what `all` may.
+    /// What a single test of the holder may take, of what `all` may; the hour is for its budget to say.
     pub(super) fn within(&self, all: &Limits) -> Limits {
         let rate = match (self.max_rate_bps, all.max_rate_bps) {
             (Some(own), Some(all)) => Some(own.min(all)),
             (own, all) => own.or(all),
         };
-        // No transfer may be larger than all of them together.
-        let bytes = [self.max_bytes_per_hour, all.max_bytes];
         Limits {
             max_rate_bps: rate,
             max_duration_ms: self
                 .max_duration_ms
                 .map_or(all.max_duration_ms, |own| own.min(all.max_duration_ms)),
-            max_bytes: bytes.into_iter().flatten().min(),
+            max_bytes: all.max_bytes,
         }
     }
 }
@@ -201,13 +199,12 @@ mod tests {
         let less = HolderLimits {
             max_rate_bps: Some(1e8),
             max_duration_ms: Some(10_000),
-            max_bytes_per_hour: Some(5),
             ..HolderLimits::default()
         };
         let limits = less.within(&all);
         assert_eq!(
             (limits.max_rate_bps, limits.max_duration_ms, limits.max_bytes),
-            (Some(1e8), 10_000, Some(5))
+            (Some(1e8), 10_000, None)
         );
     }
 }
