@@ -8,9 +8,9 @@
 mod hour;
 
 use hour::HourMeter;
+pub(crate) use hour::{Shortage, Until};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 /// How much of a rate may pass at once, seconds. Small beside the tolerance that is promised (a tenth, or one second of the
 /// rate), large beside the pauses of a thread that waits for more.
@@ -134,12 +134,23 @@ impl Budget {
         self.passed.load(Ordering::Relaxed)
     }
 
-    /// The limit of bytes within an hour, how many of them are left, and after what time `bytes` will be; `None` without a limit.
-    pub(crate) fn of_hour(&self, bytes: u64, now_ns: u64) -> Option<(u64, u64, Option<Duration>)> {
-        self.with(|allowed| {
-            let limit = allowed.hour.limit()?;
-            let wait = allowed.hour.wait(bytes, now_ns);
-            Some((limit, allowed.hour.left(now_ns), wait))
+    /// Bytes that are left of the hour; `None` without such a limit.
+    pub(crate) fn left_of_hour(&self, now_ns: u64) -> Option<u64> {
+        let left = self.with(|allowed| allowed.hour.left(now_ns));
+        (left < u64::MAX).then_some(left)
+    }
+
+    /// Sets between `least` and `most` bytes of the hour aside for a test that begins, until dropped.
+    pub(crate) fn set_aside(
+        self: &Arc<Self>,
+        least: u64,
+        most: u64,
+        now_ns: u64,
+    ) -> Result<SetAside, Shortage> {
+        let bytes = self.with(|allowed| allowed.hour.set_aside(least, most, now_ns))?;
+        Ok(SetAside {
+            budget: self.clone(),
+            bytes,
         })
     }
 
@@ -208,6 +219,18 @@ impl Budget {
     }
 }
 
+/// Bytes of an hour that a test may move; dropped when it is over.
+pub(crate) struct SetAside {
+    budget: Arc<Budget>,
+    pub(crate) bytes: u64,
+}
+
+impl Drop for SetAside {
+    fn drop(&mut self) {
+        self.budget.with(|allowed| allowed.hour.release(self.bytes));
+    }
+}
+
 fn bucket(max_rate_bps: Option<f64>, now_ns: u64) -> Option<Bucket> {
     let per_second = (max_rate_bps? / 8.0).max(1.0);
     Some(Bucket::new(per_second, per_second * BURST_S, now_ns))
@@ -215,7 +238,6 @@ fn bucket(max_rate_bps: Option<f64>, now_ns: u64) -> Option<Bucket> {
 
 impl Allowed {
     fn grant(&mut self, most: u64, now_ns: u64) -> u64 {
-        let most = self.hour.left(now_ns).min(most);
         let granted = self.bytes.as_mut().map_or(most, |bucket| {
             if !bucket.has(WORTH_A_CALL_BYTES.min(most as f64), now_ns) {
                 return 0;
@@ -224,7 +246,8 @@ impl Allowed {
             bucket.tokens -= granted;
             granted as u64
         });
-        self.hour.take(granted, now_ns)
+        self.hour.pass(granted, now_ns);
+        granted
     }
 
     fn give_back(&mut self, bytes: u64) {
@@ -235,27 +258,26 @@ impl Allowed {
     }
 
     fn packet(&mut self, bytes: u64, now_ns: u64) -> bool {
-        // Whoever pays afterwards asks with nothing: with nothing left the answer is no.
-        let may = self.hour.left(now_ns) >= bytes.max(1)
-            && self
-                .bytes
-                .as_mut()
-                .is_none_or(|bucket| bucket.take(bytes as f64, now_ns));
+        let may = self
+            .bytes
+            .as_mut()
+            .is_none_or(|bucket| bucket.take(bytes as f64, now_ns));
         if may {
-            self.hour.take(bytes, now_ns);
+            self.hour.pass(bytes, now_ns);
         }
         may
     }
 
     fn may_probe(&mut self, now_ns: u64) -> bool {
         let packet = |bucket: &mut Bucket| bucket.has(WORTH_A_CALL_BYTES, now_ns);
-        self.hour.left(now_ns) > 0 && self.bytes.as_mut().is_none_or(packet)
+        self.bytes.as_mut().is_none_or(packet)
     }
 
     fn has_passed(&mut self, bytes: u64, now_ns: u64) -> bool {
         let owed_s = |bucket: &mut Bucket| bucket.owe(bytes as f64, now_ns);
         let owed_s = self.bytes.as_mut().map_or(0.0, owed_s);
-        self.hour.pass(bytes, now_ns) && owed_s <= TOLERATED_DEBT_S
+        self.hour.pass(bytes, now_ns);
+        owed_s <= TOLERATED_DEBT_S
     }
 }
 
@@ -306,21 +328,24 @@ mod tests {
     }
 
     #[test]
-    fn who_draws_on_a_budget_keeps_to_both_limits_and_returns_what_the_other_refused() {
+    fn who_draws_on_a_budget_keeps_to_both_and_returns_what_the_other_refused() {
         let owner = Arc::new(Budget::new(Some(8e6), 0));
         let holder = Arc::new(Budget::below(owner.clone(), 0));
-        holder.limit(None, Some(150_000), 0);
+        holder.limit(None, Some(250_000), 0);
+        let test = holder.set_aside(1, 200_000, 0).ok().unwrap();
+        assert_eq!((test.bytes, holder.left_of_hour(0)), (200_000, Some(50_000)));
         // A tenth of a second at once; the owner's bucket holds no more.
         assert_eq!(holder.grant(1_000_000, 0), 100_000);
         assert_eq!(holder.grant(1_000_000, 0), 0);
-        assert_eq!(holder.grant(1_000_000, S), 50_000, "the hour's rest");
-        assert!(!holder.packet(1, S) && !holder.packet(0, S) && !holder.may_probe(S));
-        assert!(!holder.has_passed(1, S));
-        assert_eq!(owner.passed(), 150_001);
+        drop(test);
+        assert_eq!((holder.left_of_hour(0), owner.passed()), (Some(150_000), 100_000));
         // The other holders have the rest of the rate.
         assert!(Budget::below(owner.clone(), S).packet(1_500, S));
+        // What was agreed is never held back by the hour, and counted.
+        assert!(holder.has_passed(150_001, 2 * S));
+        assert!(holder.set_aside(1, 1, 2 * S).is_err());
         holder.limit(None, None, S);
-        assert!(holder.packet(1, S));
+        assert_eq!(holder.left_of_hour(2 * S), None);
     }
 
     proptest! {

@@ -3,6 +3,9 @@
 //! Time is cut into minutes. A minute counts until all of it is more than an hour ago, so what is counted is never less than
 //! what passed within the last hour, and up to a minute more: the limit holds in every window of an hour, wherever it begins.
 //! A token bucket would not do: one that holds an hour's bytes lets twice as many through within an hour.
+//!
+//! The limit is kept by setting bytes aside before a test begins, for as long as it runs, and never by holding back what it
+//! sends: a transfer that is throttled, or a probe that is not answered, would be measured as the path's.
 
 use std::time::Duration;
 
@@ -17,6 +20,29 @@ pub(crate) struct HourMeter {
     limit: Option<u64>,
     slots: [u64; SLOTS],
     newest: u64,
+    /// What tests that run may move, what they have moved already included.
+    set_aside: u64,
+}
+
+/// There are not so many bytes left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shortage {
+    pub(crate) limit: u64,
+    pub(crate) left: u64,
+    /// What was wanted.
+    pub(crate) wanted: u64,
+    pub(crate) until: Until,
+}
+
+/// When there will be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// The tests that run are done.
+    TestsEnd,
+    /// So much time has passed.
+    Passed(Duration),
+    /// Never: an hour has not so many.
+    Never,
 }
 
 impl HourMeter {
@@ -26,17 +52,13 @@ impl HourMeter {
             limit,
             slots: [0; SLOTS],
             newest: 0,
+            set_aside: 0,
         }
     }
 
     /// From now on another limit; what has passed stays counted.
     pub(crate) fn set_limit(&mut self, limit: Option<u64>) {
         self.limit = limit;
-    }
-
-    /// The limit, if there is one.
-    pub(crate) fn limit(&self) -> Option<u64> {
-        self.limit
     }
 
     /// Forgets what is more than an hour ago. A clock that goes backwards forgets nothing.
@@ -54,31 +76,43 @@ impl HourMeter {
         &mut self.slots[(number % SLOTS as u64) as usize]
     }
 
-    /// Bytes that may still pass now.
+    /// Bytes that may still be set aside.
     pub(crate) fn left(&mut self, now_ns: u64) -> u64 {
         self.advance(now_ns);
-        match self.limit {
-            Some(limit) => limit.saturating_sub(self.passed()),
-            None => u64::MAX,
-        }
+        self.limit.map_or(u64::MAX, |limit| {
+            limit.saturating_sub(self.passed()).saturating_sub(self.set_aside)
+        })
     }
 
     fn passed(&self) -> u64 {
         self.slots.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes))
     }
 
-    /// Lets up to `most` bytes pass; how many.
-    pub(crate) fn take(&mut self, most: u64, now_ns: u64) -> u64 {
-        let granted = self.left(now_ns).min(most);
-        self.count(granted);
-        granted
+    /// Sets between `least` and `most` bytes aside; how many.
+    pub(crate) fn set_aside(&mut self, least: u64, most: u64, now_ns: u64) -> Result<u64, Shortage> {
+        let left = self.left(now_ns);
+        let Some(limit) = self.limit.filter(|_| left < least) else {
+            let bytes = left.min(most);
+            self.set_aside = self.set_aside.saturating_add(bytes);
+            return Ok(bytes);
+        };
+        Err(Shortage {
+            limit,
+            left,
+            wanted: least,
+            until: self.until(least, limit, now_ns),
+        })
     }
 
-    /// Counts what passed unasked; whether it was within the limit.
-    pub(crate) fn pass(&mut self, bytes: u64, now_ns: u64) -> bool {
-        let is_within = bytes <= self.left(now_ns);
+    /// The test for which they were set aside is over.
+    pub(crate) fn release(&mut self, bytes: u64) {
+        self.set_aside = self.set_aside.saturating_sub(bytes);
+    }
+
+    /// Counts what passes.
+    pub(crate) fn pass(&mut self, bytes: u64, now_ns: u64) {
+        self.advance(now_ns);
         self.count(bytes);
-        is_within
     }
 
     fn count(&mut self, bytes: u64) {
@@ -98,17 +132,14 @@ impl HourMeter {
         }
     }
 
-    /// After what time `bytes` may pass, if nothing else does meanwhile; `None`: never, it is more than the limit.
-    pub(crate) fn wait(&mut self, bytes: u64, now_ns: u64) -> Option<Duration> {
-        let limit = match self.limit {
-            Some(limit) if bytes > limit => return None,
-            Some(limit) => limit,
-            None => return Some(Duration::ZERO),
-        };
-        self.advance(now_ns);
+    /// When `bytes` are left, if nothing more begins.
+    fn until(&mut self, bytes: u64, limit: u64, now_ns: u64) -> Until {
+        if bytes > limit {
+            return Until::Never;
+        }
         let mut counted = self.passed();
         if counted.saturating_add(bytes) <= limit {
-            return Some(Duration::ZERO);
+            return Until::TestsEnd;
         }
         let oldest = (self.newest + 1).saturating_sub(SLOTS as u64);
         for number in oldest..=self.newest {
@@ -116,10 +147,10 @@ impl HourMeter {
             if counted.saturating_add(bytes) <= limit {
                 // It is forgotten when the minute begins that takes its place.
                 let free_ns = (number + SLOTS as u64).saturating_mul(SLOT_NS);
-                return Some(Duration::from_nanos(free_ns.saturating_sub(now_ns)));
+                return Until::Passed(Duration::from_nanos(free_ns.saturating_sub(now_ns)));
             }
         }
-        None
+        Until::Never
     }
 }
 
@@ -134,18 +165,26 @@ mod tests {
     #[test]
     fn the_limit_fires_and_one_byte_less_does_not() {
         let mut meter = HourMeter::new(Some(1_000));
-        assert_eq!(meter.take(999, 5 * S), 999);
-        assert_eq!(meter.take(1, 6 * S), 1, "a near miss");
-        assert_eq!(meter.take(1, 7 * S), 0);
-        assert!(!meter.pass(1, 8 * S));
+        meter.pass(900, 5 * S);
+        assert_eq!(meter.set_aside(100, 100, 6 * S), Ok(100), "a near miss");
+        let shortage = meter.set_aside(1, 1, 7 * S).unwrap_err();
+        assert_eq!((shortage.left, shortage.until), (0, Until::TestsEnd));
+        meter.release(100);
+        assert_eq!(meter.set_aside(1, 5_000, 7 * S), Ok(100));
+        meter.release(100);
+        assert!(meter.set_aside(101, 101, 8 * S).is_err());
+        assert_eq!(
+            meter.set_aside(1_001, 1_001, 8 * S).unwrap_err().until,
+            Until::Never
+        );
     }
 
     #[test]
     fn without_a_limit_all_passes_and_is_counted_for_a_later_one() {
         let mut meter = HourMeter::new(None);
-        assert_eq!(meter.take(u64::MAX, 0), u64::MAX);
-        assert!(meter.pass(7, 0));
-        assert_eq!(meter.wait(u64::MAX, 0), Some(Duration::ZERO));
+        assert_eq!(meter.set_aside(u64::MAX, u64::MAX, 0), Ok(u64::MAX));
+        meter.release(u64::MAX);
+        meter.pass(200, 0);
         meter.set_limit(Some(100));
         assert_eq!(meter.left(S), 0);
         assert_eq!(meter.left(HOUR + 60 * S), 100);
@@ -154,12 +193,14 @@ mod tests {
     #[test]
     fn how_long_to_wait_is_true_to_the_second() {
         let mut meter = HourMeter::new(Some(1_000));
-        meter.take(600, 10 * S);
-        meter.take(400, 90 * S);
-        assert_eq!(meter.wait(1_001, 100 * S), None);
+        meter.pass(600, 10 * S);
+        meter.pass(400, 90 * S);
         for bytes in [1, 600, 601, 1_000] {
-            let wait = meter.wait(bytes, 100 * S).unwrap().as_nanos() as u64;
-            let at = 100 * S + wait;
+            let shortage = meter.clone().set_aside(bytes, bytes, 100 * S).unwrap_err();
+            let Until::Passed(wait) = shortage.until else {
+                panic!("{shortage:?}");
+            };
+            let at = 100 * S + wait.as_nanos() as u64;
             assert!(meter.clone().left(at - S) < bytes, "{bytes}");
             assert!(meter.clone().left(at) >= bytes, "{bytes}");
         }
@@ -168,33 +209,42 @@ mod tests {
     #[test]
     fn what_was_not_used_may_be_used() {
         let mut meter = HourMeter::new(Some(100));
-        assert_eq!(meter.take(100, 59 * S), 100);
+        meter.pass(100, 59 * S);
         assert_eq!(meter.left(61 * S), 0);
         meter.give_back(40);
         assert_eq!(meter.left(61 * S), 40);
     }
 
     proptest! {
-        /// Whoever asks for whatever whenever, and uses all of it or a part: no window of an hour holds more than the limit.
+        /// Tests come whenever, several at a time, and each moves what was set aside for it or a part, over any time: no window of
+        /// an hour holds more than the limit.
         #[test]
         fn no_hour_holds_more_than_the_limit(
             limit in 0u64..1_000_000,
-            asks in prop::collection::vec((0u64..600, 0u64..400_000, 0u64..=100), 1..200),
+            steps in prop::collection::vec((0u64..600, 0u8..4, 1u64..400_000, 0u64..=100), 1..200),
         ) {
             let mut meter = HourMeter::new(Some(limit));
-            let (mut now, mut used) = (0, Vec::new());
-            for (pause_s, most, percent) in asks {
+            let (mut now, mut moved, mut running) = (0, Vec::new(), Vec::new());
+            for (pause_s, step, most, percent) in steps {
                 now += pause_s * S + 7;
-                let granted = meter.take(most, now);
-                let unused = granted * percent / 100;
-                meter.give_back(unused);
-                used.push((now, granted - unused));
+                match step {
+                    0 | 1 => running.extend(meter.set_aside(most / 3, most, now).ok().map(|bytes| (bytes, bytes))),
+                    2 => if let Some((_, unused)) = running.first_mut() {
+                        let granted = *unused * percent / 100;
+                        meter.pass(granted, now);
+                        meter.give_back(granted / 2);
+                        *unused -= granted - granted / 2;
+                        moved.push((now, granted - granted / 2));
+                    },
+                    _ => if let Some((bytes, _)) = running.pop() { meter.release(bytes) },
+                }
             }
-            for (begin, _) in &used {
-                let within: u64 = used.iter().filter(|(at, _)| (*begin..begin + HOUR).contains(at)).map(|(_, bytes)| bytes).sum();
+            for (begin, _) in &moved {
+                let within: u64 = moved.iter().filter(|(at, _)| (*begin..begin + HOUR).contains(at)).map(|(_, bytes)| bytes).sum();
                 prop_assert!(within <= limit, "{within} of {limit} from {begin}");
             }
             // And nothing is held back for ever.
+            running.into_iter().for_each(|(bytes, _)| meter.release(bytes));
             prop_assert_eq!(meter.left(now + HOUR + 60 * S), limit);
         }
     }

@@ -3,6 +3,7 @@
 use super::channel::{Channel, ChannelError};
 use super::refusal::{fail, refuse};
 use super::session_client::{Client, towards};
+use crate::budget::SetAside;
 use crate::local::carry_out;
 use crate::sys::thread_time::monotonic_ns;
 use crate::{LocalVantage, NetError, Progress, Watch};
@@ -18,6 +19,9 @@ const MAX_PROBES: u64 = 5_000_000;
 /// Hops of any path, for what an ask may take of the owner's bytes.
 const MOST_HOPS: u64 = 30;
 const SMALL_PROBE_BYTES: u64 = 64;
+/// What a trace takes at most, three small probes a hop, and a search for packet sizes of up to 9,000 bytes.
+const ROUTE_BYTES: u64 = MOST_HOPS * 3 * SMALL_PROBE_BYTES;
+const PATH_MTU_BYTES: u64 = 500_000;
 
 /// Carries out `ask` and reports, with progress meanwhile.
 pub(super) async fn perform(
@@ -26,9 +30,10 @@ pub(super) async fn perform(
     ask: &LocalAsk,
     reflector: Option<ReflectorOffer>,
 ) -> Result<(), ChannelError> {
-    if let Err(detail) = check(ask, client, 1) {
-        return refuse(channel, Refusal::Limits, &detail).await;
-    }
+    let _set_aside = match check(ask, client, 1) {
+        Ok(set_aside) => set_aside,
+        Err(detail) => return refuse(channel, Refusal::Limits, &detail).await,
+    };
     let mut vantage = LocalVantage {
         target: towards(client, reflector),
         known_route: None,
@@ -85,12 +90,19 @@ async fn report(channel: &mut Channel, outcome: Result<Payload, NetError>) -> Re
     }
 }
 
-/// Whether the owner allows what this ask may take towards so many peers, and now.
-pub(super) fn check(ask: &LocalAsk, client: &Client, peers: u64) -> Result<(), String> {
+/// Sets aside what this ask may take towards so many peers, if the owner allows it now.
+pub(super) fn check(ask: &LocalAsk, client: &Client, peers: u64) -> Result<SetAside, String> {
     client.may_now()?;
     let bytes = worth(ask, &client.limits(), peers).map_err(|what| client.account.refusal(what))?;
-    let moved = client.account.may_move(bytes, monotonic_ns());
-    moved.map_err(|error| error.to_string())
+    // Small enough for every limit of a test, and yet not nothing.
+    let small = match ask {
+        LocalAsk::Route { flows, .. } => u64::from(*flows) * ROUTE_BYTES,
+        LocalAsk::PathMtu => PATH_MTU_BYTES,
+        LocalAsk::HostFacts | LocalAsk::HopLoss { .. } | LocalAsk::Echo { .. } => 0,
+    };
+    let bytes = bytes.max(small.saturating_mul(peers));
+    let set_aside = client.account.set_aside(bytes, monotonic_ns());
+    set_aside.map_err(|error| error.to_string())
 }
 
 /// Keeps a client, or whoever took its token, from flooding the paths towards so many peers with probes. Gives the bytes that

@@ -5,6 +5,7 @@ use super::key::random_key;
 use super::refusal::{fail, fail_cancelled, refuse};
 use super::session_client::{Client, towards};
 use super::turn;
+use crate::budget::SetAside;
 use crate::path::{self, EchoPlan};
 use crate::sys::tcp_socket;
 use crate::sys::thread_time::monotonic_ns;
@@ -33,15 +34,15 @@ type Transfer = Running<TcpSlice, TcpHalf>;
 /// Prepares, runs and reports one transfer.
 pub(super) async fn run(channel: &mut Channel, client: &Client, asked: &TcpPlan) -> Result<(), ChannelError> {
     let lasts = match allowed(client, asked) {
-        Ok(plan) => Duration::from_millis(u64::from(plan.max_time_ms)),
+        Ok((plan, _)) => Duration::from_millis(u64::from(plan.max_time_ms)),
         Err(detail) => return refuse(channel, Refusal::Limits, &detail).await,
     };
     let Some(_only_one) = turn::take(channel, client, lasts).await? else {
         return Ok(());
     };
     // Once more: others with the same token may have measured while it waited.
-    let plan = match allowed(client, asked) {
-        Ok(plan) => plan,
+    let (plan, _set_aside) = match allowed(client, asked) {
+        Ok(allowed) => allowed,
         Err(detail) => return refuse(channel, Refusal::Limits, &detail).await,
     };
     let streams = match gather(channel, client, &plan).await? {
@@ -75,18 +76,16 @@ pub(super) async fn run(channel: &mut Channel, client: &Client, asked: &TcpPlan)
     channel.send(&ToClient::TcpReport { half, beside }).await
 }
 
-/// What of it the owner allows now.
-fn allowed(client: &Client, asked: &TcpPlan) -> Result<TcpPlan, String> {
+/// What of it the owner allows now; and sets aside what that moves.
+fn allowed(client: &Client, asked: &TcpPlan) -> Result<(TcpPlan, SetAside), String> {
     client.may_now()?;
     let limits = client.limits();
     let most = [asked.max_bytes, limits.max_bytes].into_iter().flatten().min();
     let share = client.account.share(most, monotonic_ns());
-    let limits = Limits {
-        max_bytes: share.map_err(|error| error.to_string())?,
-        ..limits
-    };
-    let plan = asked.within(&limits);
-    plan.map_err(|error| client.account.refusal(error.to_string()))
+    let (max_bytes, set_aside) = share.map_err(|error| error.to_string())?;
+    let plan = asked.within(&Limits { max_bytes, ..limits });
+    let plan = plan.map_err(|error| client.account.refusal(error.to_string()))?;
+    Ok((plan, set_aside))
 }
 
 /// Collects the client's bulk connections. `Ok(None)`: the client changed its mind.

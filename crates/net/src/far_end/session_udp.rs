@@ -7,6 +7,7 @@ use super::refusal::{fail, fail_cancelled, refuse};
 use super::session_client::Client;
 use super::turn;
 use crate::NetError;
+use crate::budget::SetAside;
 use crate::sys::thread_time::monotonic_ns;
 use crate::transfer::stop::Running;
 use crate::transfer::udp_open::{self, payload_bytes};
@@ -46,9 +47,10 @@ pub(super) async fn run(channel: &mut Channel, client: &Client, plan: &UdpPlan) 
         return Ok(());
     };
     // Once more: others with the same token may have measured while it waited.
-    if let Err(detail) = allowed(client, plan) {
-        return refuse(channel, Refusal::Limits, &detail).await;
-    }
+    let _set_aside = match allowed(client, plan) {
+        Ok(set_aside) => set_aside,
+        Err(detail) => return refuse(channel, Refusal::Limits, &detail).await,
+    };
     let key = match random_key() {
         Ok(key) => key,
         Err(error) => return fail(channel, &error).await,
@@ -79,13 +81,13 @@ pub(super) async fn run(channel: &mut Channel, client: &Client, plan: &UdpPlan) 
     }
 }
 
-/// Whether the owner allows it now.
-fn allowed(client: &Client, plan: &UdpPlan) -> Result<(), String> {
+/// Sets aside what it moves, if the owner allows it now.
+fn allowed(client: &Client, plan: &UdpPlan) -> Result<SetAside, String> {
     client.may_now()?;
     plan.check(&client.limits())
         .map_err(|error| client.account.refusal(error.to_string()))?;
-    let moved = client.account.may_move(plan.bytes(), monotonic_ns());
-    moved.map_err(|error| error.to_string())
+    let set_aside = client.account.set_aside(plan.bytes(), monotonic_ns());
+    set_aside.map_err(|error| error.to_string())
 }
 
 enum Stream {

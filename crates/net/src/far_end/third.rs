@@ -83,9 +83,10 @@ pub(super) async fn perform(
     if peers.len() > MOST_PEERS {
         return refuse(channel, Refusal::Limits, &too_many(peers.len())).await;
     }
-    if let Err(detail) = answers::check(ask, client, peers.len() as u64) {
-        return refuse(channel, Refusal::Limits, &detail).await;
-    }
+    let _set_aside = match answers::check(ask, client, peers.len() as u64) {
+        Ok(set_aside) => set_aside,
+        Err(detail) => return refuse(channel, Refusal::Limits, &detail).await,
+    };
     let allows = |peer: IpAddr| client.allows_peer(peer);
     let measuring =
         |watch: Watch| async move { measure(ask, peers, Some(client.local.ip()), &allows, &watch).await };

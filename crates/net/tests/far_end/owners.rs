@@ -1,10 +1,10 @@
 //! Several holders of tokens at one far end: whose limits hold, what the refused are told, and what the owner reads.
 
 use super::support::{nodes, perform, tcp, transfer_of, udp};
-use evidence::{Ask, NotMeasuredReason};
+use evidence::{Ask, NotMeasuredReason, Payload};
 use net::far_end::{
-    Access, AuditEntry, AuditEvent, FarEnd, Holder, HolderLimits, Outcome, Server, ServerConfig, Side, Token,
-    connect, new_token,
+    Access, AuditEntry, AuditEvent, FarEnd, Holder, HolderLimits, LocalAsk, Outcome, Peer, Server,
+    ServerConfig, Side, Token, connect, new_token, towards_peers,
 };
 use net::{NetError, Watch};
 use std::net::{IpAddr, SocketAddr};
@@ -100,7 +100,7 @@ impl Owned {
     }
 }
 
-fn refused(outcome: Result<Vec<evidence::Payload>, NetError>) -> String {
+fn refused(outcome: Result<Vec<Payload>, NetError>) -> String {
     let error = outcome.map(|_| ()).unwrap_err();
     // So a case records it: not tested, and this is why.
     assert_eq!(error.reason(), NotMeasuredReason::Refused, "{error}");
@@ -167,6 +167,23 @@ async fn an_hour_that_is_used_up_is_told_with_the_time_to_come_again() {
         );
     }
     assert!(perform(&other, &stream(500_000), &Watch::quiet()).await.is_ok());
+    // A probe that is not answered would be taken for a loss of the path: answers are counted, and not withheld.
+    let reflector = far.reflector();
+    let peer = Peer {
+        address: owned.address.ip(),
+        port: reflector.port,
+        session: reflector.session,
+    };
+    let probes = LocalAsk::HopLoss {
+        ttls: vec![64],
+        count: 40,
+        rate_pps: 200,
+    };
+    let seen = towards_peers(&probes, &[peer], None, &Watch::quiet()).await;
+    let [Ok(Payload::Probes(seen))] = &seen[..] else {
+        panic!("{seen:?}");
+    };
+    assert_eq!((seen.rows[0].sent, seen.rows[0].received), (Some(40), Some(40)));
     drop((far, other));
 
     let asked = owned.asked("small");

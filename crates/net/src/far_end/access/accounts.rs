@@ -1,7 +1,7 @@
 //! What each holder has used, as long as the server runs, and the change of who holds a token while it does.
 
 use super::{Access, Holder, HolderLimits, NotAllowed};
-use crate::budget::Budget;
+use crate::budget::{Budget, SetAside};
 use crate::far_end::token::Token;
 use crate::sys::thread_time::monotonic_ns;
 use probe::session::Limits;
@@ -84,7 +84,7 @@ impl Account {
         })
     }
 
-    /// Whether its holder may measure now, and anything of the hour's bytes is left.
+    /// Whether its holder may measure now.
     pub(in crate::far_end) fn may_now(&self, unix_s: u64) -> Result<(), NotAllowed> {
         let Some(hours) = self.with(|own| own.hours) else {
             return Ok(());
@@ -100,44 +100,35 @@ impl Account {
         })
     }
 
-    /// Whether a test of `wanted` bytes may begin.
-    pub(in crate::far_end) fn may_move(&self, wanted: u64, now_ns: u64) -> Result<(), NotAllowed> {
-        let Some((limit, left, wait)) = self.budget.of_hour(wanted, now_ns) else {
-            return Ok(());
-        };
-        if wanted <= left {
-            return Ok(());
-        }
-        let holder = self.name.clone();
-        Err(match wait {
-            Some(wait) => NotAllowed::HourIsUsed {
-                holder,
-                limit,
-                left,
-                wanted,
-                wait,
-            },
-            None => NotAllowed::MoreThanAnHour {
-                holder,
-                limit,
-                wanted,
-            },
-        })
+    /// Sets the bytes of a test aside that begins now.
+    pub(in crate::far_end) fn set_aside(&self, wanted: u64, now_ns: u64) -> Result<SetAside, NotAllowed> {
+        self.between(wanted, wanted, now_ns)
     }
 
-    /// How many bytes a transfer may move whose user wants at most so many: it ends early in the normal course anyway, and is
-    /// refused only where what is left would say nothing of a path.
+    /// Sets the bytes of a transfer aside whose user wants at most so many: it may be cut, as it ends early in the normal course
+    /// anyway, and is refused only where what is left would say nothing of a path.
     pub(in crate::far_end) fn share(
         &self,
         most: Option<u64>,
         now_ns: u64,
-    ) -> Result<Option<u64>, NotAllowed> {
-        let Some((limit, left, _)) = self.budget.of_hour(0, now_ns) else {
-            return Ok(most);
+    ) -> Result<(Option<u64>, SetAside), NotAllowed> {
+        let Some(left) = self.budget.left_of_hour(now_ns) else {
+            return Ok((most, self.between(0, 0, now_ns)?));
         };
-        let least = most.unwrap_or(u64::MAX).min(limit).min(LEAST_TRANSFER_BYTES);
-        self.may_move(least.max(1), now_ns)?;
-        Ok(Some(most.map_or(left, |most| most.min(left))))
+        // A transfer takes all that it can get: a tenth stays for what is measured beside it.
+        let most = most
+            .unwrap_or(u64::MAX)
+            .min((left - left / 10).max(LEAST_TRANSFER_BYTES));
+        let set_aside = self.between(most.min(LEAST_TRANSFER_BYTES), most, now_ns)?;
+        Ok((Some(set_aside.bytes), set_aside))
+    }
+
+    fn between(&self, least: u64, most: u64, now_ns: u64) -> Result<SetAside, NotAllowed> {
+        let set_aside = self.budget.set_aside(least, most, now_ns);
+        set_aside.map_err(|shortage| NotAllowed::Hour {
+            holder: self.name.clone(),
+            shortage,
+        })
     }
 
     /// A refusal by the limits of a single test, in the name of its holder where that has one.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::budget::Until;
 use crate::far_end::token::new_token;
 use std::time::Duration;
 
@@ -55,38 +56,49 @@ fn when_a_holder_may_measure() {
     assert_eq!(account(HolderLimits::default()).may_now(0), Ok(()));
 }
 
+fn set_aside(account: &Account, bytes: u64, now: u64) -> Result<u64, Until> {
+    let set_aside = account.set_aside(bytes, now);
+    match set_aside {
+        Ok(set_aside) => Ok(set_aside.bytes),
+        Err(NotAllowed::Hour { shortage, .. }) => Err(shortage.until),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fn share(account: &Account, most: Option<u64>, now: u64) -> Option<Option<u64>> {
+    account.share(most, now).ok().map(|(bytes, _)| bytes)
+}
+
 #[test]
 fn how_much_a_holder_may_move() {
     let now = monotonic_ns();
     let small = account(with(|limits| limits.max_bytes_per_hour = Some(10_000_000)));
-    assert_eq!(small.may_move(10_000_000, now), Ok(()));
-    assert!(matches!(
-        small.may_move(10_000_001, now),
-        Err(NotAllowed::MoreThanAnHour { .. })
-    ));
-    assert_eq!(small.share(None, now), Ok(Some(10_000_000)));
-    assert_eq!(small.share(Some(7), now), Ok(Some(7)));
+    assert_eq!(set_aside(&small, 10_000_000, now), Ok(10_000_000));
+    assert_eq!(set_aside(&small, 10_000_001, now), Err(Until::Never));
+    assert_eq!(share(&small, None, now), Some(Some(9_000_000)), "a tenth stays");
+    assert_eq!(share(&small, Some(7), now), Some(Some(7)));
+    let runs = small.share(None, now).ok().unwrap();
+    assert_eq!(set_aside(&small, 1_000_000, now), Ok(1_000_000), "beside it");
+    assert_eq!(set_aside(&small, 1_000_001, now), Err(Until::TestsEnd));
+    drop(runs);
     small.budget.has_passed(9_500_000, now);
-    assert_eq!(small.may_move(500_000, now), Ok(()), "a near miss");
-    let Err(NotAllowed::HourIsUsed { left, wait, .. }) = small.may_move(500_001, now) else {
+    assert_eq!(set_aside(&small, 500_000, now), Ok(500_000), "a near miss");
+    let Err(Until::Passed(wait)) = set_aside(&small, 500_001, now) else {
         panic!("it may");
     };
-    assert_eq!(left, 500_000);
     assert!(
         (Duration::from_secs(3_599)..Duration::from_secs(3_661)).contains(&wait),
         "{wait:?}"
     );
     // What is left says nothing of a path, unless no more was asked for.
-    assert!(small.share(None, now).is_err());
-    assert_eq!(small.share(Some(400_000), now), Ok(Some(400_000)));
-    assert_eq!(small.share(None, now + 3_661 * S), Ok(Some(10_000_000)));
+    assert_eq!(share(&small, None, now), None);
+    assert_eq!(share(&small, Some(400_000), now), Some(Some(400_000)));
+    assert_eq!(share(&small, None, now + 3_661 * S), Some(Some(9_000_000)));
 
     let free = account(HolderLimits::default());
     free.budget.has_passed(u64::MAX / 2, now);
-    assert_eq!(
-        (free.may_move(u64::MAX, now), free.share(None, now)),
-        (Ok(()), Ok(None))
-    );
+    assert_eq!(set_aside(&free, 1 << 60, now), Ok(1 << 60));
+    assert_eq!(share(&free, None, now), Some(None));
 }
 
 #[test]
@@ -115,8 +127,5 @@ fn a_change_keeps_what_was_used_and_ends_who_is_gone() {
     assert_eq!(changes.changed, ["a"]);
     assert_eq!(changes.removed, ["b", "c"]);
     assert!(!a.revoked.is_cancelled() && b.revoked.is_cancelled() && c.revoked.is_cancelled());
-    assert_eq!(
-        a.budget.of_hour(0, now).map(|(limit, left, _)| (limit, left)),
-        Some((2_000, 1_400))
-    );
+    assert_eq!(a.budget.left_of_hour(now), Some(1_400));
 }

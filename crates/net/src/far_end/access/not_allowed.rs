@@ -2,6 +2,7 @@
 //! it may be tried again.
 
 use super::Hours;
+use crate::budget::{Shortage, Until};
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -23,24 +24,8 @@ pub(in crate::far_end) enum NotAllowed {
         wait: Duration,
     },
     /// More bytes than are left of the hour.
-    #[error(
-        "{who} may move {limit} in an hour here and has {left} left, and this test needs {wanted}: try again in {wait}",
-        who = who(.holder), limit = words::bytes(*.limit), left = words::bytes(*.left), wanted = words::bytes(*.wanted),
-        wait = told(*.wait)
-    )]
-    HourIsUsed {
-        holder: String,
-        limit: u64,
-        left: u64,
-        wanted: u64,
-        wait: Duration,
-    },
-    /// More bytes than an hour has.
-    #[error(
-        "{who} may move {limit} in an hour here, and this test needs {wanted}: ask for a shorter or slower one",
-        who = who(.holder), limit = words::bytes(*.limit), wanted = words::bytes(*.wanted)
-    )]
-    MoreThanAnHour { holder: String, limit: u64, wanted: u64 },
+    #[error("{}", of_hour(.holder, .shortage))]
+    Hour { holder: String, shortage: Shortage },
     /// More than the limits of a single test.
     #[error("{who}: {what}", who = who(.holder))]
     OfTest { holder: String, what: String },
@@ -51,6 +36,25 @@ fn who(holder: &str) -> String {
     match holder {
         "" => "the holder of this token".to_owned(),
         name => format!("the holder of the token `{name}`"),
+    }
+}
+
+fn of_hour(holder: &str, shortage: &Shortage) -> String {
+    let Shortage {
+        limit, left, wanted, ..
+    } = *shortage;
+    let allowed = format!("{} may move {} in an hour here", who(holder), words::bytes(limit));
+    let (left, wanted) = (words::bytes(left), words::bytes(wanted));
+    match shortage.until {
+        Until::Passed(wait) => format!(
+            "{allowed} and has {left} left, and this test needs {wanted}: try again in {}",
+            told(wait)
+        ),
+        Until::TestsEnd => format!(
+            "{allowed}, tests that run may take all but {left} of what is left, and this one needs {wanted}: try again when \
+             they are done"
+        ),
+        Until::Never => format!("{allowed}, and this test needs {wanted}: ask for a shorter or slower one"),
     }
 }
 
@@ -87,12 +91,14 @@ mod tests {
 
     #[test]
     fn a_refusal_says_who_what_and_when() {
-        let refused = NotAllowed::HourIsUsed {
+        let refused = NotAllowed::Hour {
             holder: "physics".to_owned(),
-            limit: 1_000_000_000,
-            left: 2_000_000,
-            wanted: 12_500_000,
-            wait: Duration::from_secs(840),
+            shortage: Shortage {
+                limit: 1_000_000_000,
+                left: 2_000_000,
+                wanted: 12_500_000,
+                until: Until::Passed(Duration::from_secs(840)),
+            },
         };
         assert_eq!(
             refused.to_string(),

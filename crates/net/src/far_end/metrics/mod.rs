@@ -119,10 +119,9 @@ fn told(hub: &Hub) -> String {
             .map(|account| (account.name.as_str(), account.budget.passed())),
     );
     let now_ns = crate::sys::thread_time::monotonic_ns();
-    let left = accounts.iter().filter_map(|account| {
-        let (_, left, _) = account.budget.of_hour(0, now_ns)?;
-        Some((account.name.as_str(), left))
-    });
+    let left = accounts
+        .iter()
+        .filter_map(|account| Some((account.name.as_str(), account.budget.left_of_hour(now_ns)?)));
     page.labelled(
         (
             "holder_hour_bytes_left",
