@@ -183,8 +183,9 @@ fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(),
             doing: "starting the audit".to_owned(),
             source,
         })?;
-        let on_hangup = on_hangup(office.reloading.take(), hangups, cancel, watch.clone());
-        let reloading = tokio::spawn(on_hangup);
+        // A mistake in a file is said to whoever wants to hear of nothing else.
+        let owner = Watch::new(cancel, move |progress| log(is_json, &progress.text));
+        let reloading = tokio::spawn(on_hangup(office.reloading.take(), hangups, owner));
         let served = server.run(watch).await;
         reloading.abort();
         office.close().await;
@@ -193,16 +194,11 @@ fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(),
 }
 
 /// With files to read again that is what it means; else the terminal is gone, and whoever sat at it.
-async fn on_hangup(
-    mut reloading: Option<Reloading>,
-    mut hangups: Signal,
-    cancel: CancellationToken,
-    watch: Watch,
-) {
+async fn on_hangup(mut reloading: Option<Reloading>, mut hangups: Signal, watch: Watch) {
     while hangups.recv().await.is_some() {
         match &mut reloading {
             Some(reloading) => reloading.reload(&watch).await,
-            None => return cancel.cancel(),
+            None => return watch.cancel.cancel(),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! What a server allocates is bounded, however large the messages are that are thrown at it.
 
-use super::support::{key, server, source, undisturbed};
+use super::support::{key, server_for, source, undisturbed};
 use super::wire::Holder;
 use net::Watch;
 use std::io::{BufRead, BufReader, Read};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -23,6 +23,11 @@ pub(crate) struct Alone {
 
 impl Alone {
     pub(crate) fn start() -> Self {
+        Self::for_holders(1)
+    }
+
+    /// One whose owner gave a token to so many; the one of the others is tried last.
+    pub(crate) fn for_holders(count: usize) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args([
                 "memory::a_server_of_its_own",
@@ -30,7 +35,7 @@ impl Alone {
                 "--ignored",
                 "--nocapture",
             ])
-            .env(SERVES, "1")
+            .env(SERVES, count.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -64,10 +69,10 @@ impl Drop for Alone {
 #[test]
 #[ignore = "no test: the server of the others"]
 fn a_server_of_its_own() {
-    if std::env::var_os(SERVES).is_none() {
+    let Some(holders) = std::env::var(SERVES).ok().and_then(|count| count.parse().ok()) else {
         return;
-    }
-    let server = server(Ipv4Addr::LOCALHOST.into(), net::far_end::Limits::default());
+    };
+    let server = server_for(holders);
     println!("{LISTENING}{}", server.addresses()[0]);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

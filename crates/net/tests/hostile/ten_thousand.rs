@@ -6,7 +6,7 @@ use super::support::{connect_from, key, room_for_sockets, source, token, undistu
 use super::wire::{GREETING_BYTES, greeting};
 use evidence::{Ask, Node};
 use net::Watch;
-use net::far_end::{Side, connect};
+use net::far_end::{MOST_HOLDERS, Side, connect};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -96,13 +96,24 @@ async fn served(from: IpAddr, to: SocketAddr) -> Result<(Duration, Duration), St
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "half a minute of all processors: `make attack`"]
 async fn ten_thousand_hostile_connections_keep_nobody_out() {
+    nobody_is_kept_out(1).await;
+}
+
+/// Each greeting is tried with the key of each.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "half a minute of all processors: `make attack`"]
+async fn nor_where_as_many_hold_tokens_as_may() {
+    nobody_is_kept_out(MOST_HOLDERS).await;
+}
+
+async fn nobody_is_kept_out(holders: usize) {
     let _undisturbed = undisturbed().await;
     let files = room_for_sockets();
     assert!(
         files > u64::from(HOSTILE) + 500,
         "at most {files} files may be open here: `ulimit -Hn`"
     );
-    let serving = Alone::start();
+    let serving = Alone::for_holders(holders);
     let to = serving.address;
     served(source(41, 0), to).await.unwrap();
     let before = serving.status_kb("VmHWM:");

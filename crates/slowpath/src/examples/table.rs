@@ -169,17 +169,12 @@ const OTHERS: &[Entry] = &[
                 "a place of a mesh: others there may be tested against",
             ),
             example(
-                "slowpath serve --access users.toml --audit audit.jsonl --metrics 127.0.0.1:9820",
-                "several users with limits each, a record of their tests, and figures for Prometheus",
+                "slowpath serve --access users.toml --audit audit.jsonl",
+                "several users with limits each, and a record of their tests",
             ),
-            example("slowpath serve --new-token", "a token for one more user"),
             example(
                 "slowpath serve --access users.toml --check",
-                "whether that file is sound, and who may do what",
-            ),
-            example(
-                "slowpath serve --check",
-                "which rights are left to it; nothing is served",
+                "who may do what, and which rights are left to it; nothing is served",
             ),
         ],
     ),
