@@ -49,6 +49,20 @@ impl Alone {
         Self { child, address }
     }
 
+    /// Time that all its threads have had of a processor.
+    pub(crate) fn processor_time(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        let behind_name = stat.rsplit(')').next().unwrap();
+        let ticks: u64 = behind_name
+            .split_ascii_whitespace()
+            .skip(11)
+            .take(2)
+            .map(|ticks| ticks.parse::<u64>().unwrap())
+            .sum();
+        // USER_HZ, which is 100 everywhere (proc(5)).
+        Duration::from_millis(10 * ticks)
+    }
+
     /// A figure of `/proc/PID/status`, kB.
     pub(crate) fn status_kb(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();

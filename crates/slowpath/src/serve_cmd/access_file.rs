@@ -8,7 +8,7 @@ use std::path::Path;
 use std::str::FromStr;
 use toml::Spanned;
 
-/// Longer files are none of these: sixty-four holders take a twentieth of it.
+/// Longer files are none of these: as many holders as there may be take a hundredth of it.
 pub(super) const LONGEST: usize = 256 << 10;
 const EXAMPLE: &str = "[holder.physics]\ntoken = \"…\" (`slowpath serve --new-token` prints one)";
 
