@@ -4,6 +4,7 @@
 
 mod far_end {
     mod between;
+    mod owners;
     mod refusals;
     mod support;
     mod tcp;

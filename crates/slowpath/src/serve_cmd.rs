@@ -1,21 +1,26 @@
 //! `slowpath serve`: the far end.
 
+mod access_file;
 mod check;
+mod keeper;
+mod owner;
 mod stdio;
 
 use crate::{exit, output, terminal};
 use evidence::RateBps;
+use keeper::Kept;
 use net::far_end::{
-    AllowedPeers, DEFAULT_PORT, Iperf3Clients, Limits, Server, ServerConfig, Token, new_token,
-    token_from_file,
+    Access, AllowedPeers, DEFAULT_PORT, Iperf3Clients, Limits, Server, ServerConfig, Token, new_token,
+    private_text, token_from_file,
 };
 use net::rights::{Account, Restricted, restrict_server};
 use net::{NetError, Watch};
+use owner::{Lines, Reloading};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 /// Shown at the end of `serve --help`.
@@ -23,7 +28,20 @@ const HELP: &str = "\
 One port serves everything, TCP and UDP. Clients authenticate with the token and all control traffic is encrypted; \
 without the token nothing is answered. One bulk transfer runs at a time. Nothing is ever sent to an address other than \
 the authenticated client's, and with --allow-peers those of other far ends there that answer to a key of the same client \
-(`slowpath mesh`, and `slowpath diagnose --from A B`, measure between them).
+(`slowpath mesh`, and `slowpath diagnose --from A B`, measure between them). A test that comes while another runs waits for its turn, and its user is told for how long; older programs are told that the far end is busy.
+
+Several users: --access names a file with a token for each, and limits, all of them optional:
+
+    [holder.physics]
+    token = \"slowpath_…\"          # `slowpath serve --new-token` prints one
+    max-rate = \"200Mbit/s\"        # of all their tests together
+    max-bytes-per-hour = \"20GB\"   # within any hour, both directions together
+    max-duration = 30               # seconds of a test
+    from = [\"192.0.2.0/24\", \"2001:db8::/32\"]   # where their hosts are
+    allow-peers = []                # in place of --allow-peers
+    hours = \"20:00-06:00\"         # UTC
+
+Only its owner may be able to read that file (chmod 600); --check says what it allows, and to whom. SIGHUP has it read again: tests that run go on, unless their token is gone; a file with a mistake changes nothing, and the log says so. Whoever is refused is told which limit it was, and when to come again.
 
 After opening its sockets, before anybody is answered, the program gives up what it does not need. Started as root it \
 becomes the user nobody (--user), in no other group, and keeps raw sockets (CAP_NET_RAW) for path probes and no other \
@@ -41,6 +59,20 @@ pub(crate) struct ServeArgs {
     /// File with the token; made with a fresh one when it does not exist. Without this option a fresh token is printed
     #[arg(long, value_name = "FILE", env = "SLOWPATH_TOKEN_FILE")]
     token_file: Option<PathBuf>,
+    /// File that names several users with a token and limits each, in place of --token-file (see below). SIGHUP has it read again
+    #[arg(long, value_name = "FILE", conflicts_with = "stdio")]
+    access: Option<PathBuf>,
+    /// Write who came, what was asked, granted or refused and why, bytes and time as JSON lines to the end of this file; `-` is
+    /// standard output. SIGHUP has the file opened anew
+    #[arg(long, value_name = "FILE", conflicts_with = "stdio")]
+    audit: Option<PathBuf>,
+    /// Show metrics for Prometheus at http://ADDR:PORT/metrics. Whoever reaches that address reads them: 127.0.0.1:9820 keeps it
+    /// on this host
+    #[arg(long, value_name = "ADDR:PORT")]
+    metrics: Option<SocketAddr>,
+    /// Print a fresh token, for a file of users, and end
+    #[arg(long)]
+    new_token: bool,
     /// Serve whoever started this: the first line of standard input is the token, and the port if another is wanted; the far end
     /// ends with that input. A port that is taken is replaced by a free one (`diagnose user@host` starts it so)
     #[arg(long)]
@@ -81,9 +113,16 @@ pub(crate) struct ServeArgs {
 
 /// Serves until interrupted. Must be called before any other thread is started: rights belong to threads.
 pub(crate) fn run(args: &ServeArgs) -> ExitCode {
+    if args.new_token {
+        return match new_token() {
+            Ok(token) => output::finish(output::try_print(&format!("{token}\n"))),
+            Err(error) => exit::could_not_measure(&error.to_string()),
+        };
+    }
     if let Some(low) = args
         .listen
         .iter()
+        .chain(&args.metrics)
         .find(|address| (1..1024).contains(&address.port()))
     {
         return exit::usage(&format!(
@@ -97,7 +136,7 @@ pub(crate) fn run(args: &ServeArgs) -> ExitCode {
     };
     let secret = match Secret::of(args) {
         Ok(secret) => secret,
-        Err(error) => return exit::usage(&error.to_string()),
+        Err(error) => return exit::usage(&error),
     };
     match serve(args, user, &secret) {
         Ok(()) => ExitCode::SUCCESS,
@@ -106,7 +145,15 @@ pub(crate) fn run(args: &ServeArgs) -> ExitCode {
 }
 
 fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(), NetError> {
-    let server = bind(args, secret)?;
+    let prints_audit = args.audit.as_deref() == Some(Path::new("-"));
+    let kept = Kept {
+        access: args.access.clone(),
+        audit: args.audit.clone().filter(|_| !prints_audit),
+    };
+    // Before the sockets are open: the process that keeps files has no business with them.
+    let keeper = if args.check { None } else { kept.start()? };
+    let lines = Lines::new();
+    let server = bind(args, secret, &lines)?;
     let restricted = restrict_server(user, &server.sockets(), server.meets_others())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -123,26 +170,48 @@ fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(),
     };
     runtime.block_on(async move {
         let cancel = CancellationToken::new();
-        stop_on_signals(cancel.clone())?;
+        let hangups = stop_on_signals(&cancel)?;
         if check {
             // Here, as all threads run by now.
-            return check::show(is_json, server.addresses(), restricted)?.map_err(unwritten);
+            let allowed = args.access.is_some().then(|| access_file::told(&secret.access));
+            return check::show(is_json, server.addresses(), restricted, allowed)?.map_err(unwritten);
         }
         announce(is_json, &secret.shown, &server, &restricted).map_err(unwritten)?;
         if is_stdio {
             stdio::end_with_input(cancel.clone());
         }
-        let watch = Watch::new(cancel, move |progress| {
+        let watch = Watch::new(cancel.clone(), move |progress| {
             if !quiet {
                 log(is_json, &progress.text);
             }
         });
-        server.run(watch).await
+        let office = lines.start(keeper, args.access.clone(), server.access());
+        let mut office = office.map_err(|source| NetError::Os {
+            doing: "starting the audit".to_owned(),
+            source,
+        })?;
+        // A mistake in a file is said to whoever wants to hear of nothing else.
+        let owner = Watch::new(cancel, move |progress| log(is_json, &progress.text));
+        let reloading = tokio::spawn(on_hangup(office.reloading.take(), hangups, owner));
+        let served = server.run(watch).await;
+        reloading.abort();
+        office.close().await;
+        served
     })
 }
 
+/// With files to read again that is what it means; else the terminal is gone, and whoever sat at it.
+async fn on_hangup(mut reloading: Option<Reloading>, mut hangups: Signal, watch: Watch) {
+    while hangups.recv().await.is_some() {
+        match &mut reloading {
+            Some(reloading) => reloading.reload(&watch).await,
+            None => return watch.cancel.cancel(),
+        }
+    }
+}
+
 struct Secret {
-    token: Token,
+    access: Access,
     shown: Shown,
     /// Where to listen, when who gave the token said so.
     port: Option<u16>,
@@ -155,12 +224,28 @@ enum Shown {
     /// It is printed.
     Text(String),
     File(PathBuf),
+    /// One for each who is named there.
+    Access(PathBuf),
     /// Who gave it knows it.
     Given,
 }
 
 impl Secret {
-    fn of(args: &ServeArgs) -> Result<Self, NetError> {
+    /// What is wrong is said in words for the owner.
+    fn of(args: &ServeArgs) -> Result<Self, String> {
+        if let Some(path) = &args.access {
+            return Ok(Self {
+                access: in_file(path)?,
+                shown: Shown::Access(path.clone()),
+                port: None,
+                allow_peers: Vec::new(),
+            });
+        }
+        Self::single(args).map_err(|error| error.to_string())
+    }
+
+    /// One token for all.
+    fn single(args: &ServeArgs) -> Result<Self, NetError> {
         if args.stdio {
             let stdio::Told {
                 token,
@@ -168,7 +253,7 @@ impl Secret {
                 allow_peers,
             } = stdio::told()?;
             return Ok(Self {
-                token,
+                access: Access::single(token),
                 shown: Shown::Given,
                 port,
                 allow_peers,
@@ -177,7 +262,7 @@ impl Secret {
         match &args.token_file {
             // A check leaves nothing behind.
             Some(path) if !args.check || path.exists() => Ok(Self {
-                token: token_from_file(path)?,
+                access: Access::single(token_from_file(path)?),
                 shown: Shown::File(path.clone()),
                 port: None,
                 allow_peers: Vec::new(),
@@ -185,7 +270,7 @@ impl Secret {
             _ => {
                 let text = new_token()?;
                 Ok(Self {
-                    token: Token::read(&text)?,
+                    access: Access::single(Token::read(&text)?),
                     shown: Shown::Text(text),
                     port: None,
                     allow_peers: Vec::new(),
@@ -195,7 +280,12 @@ impl Secret {
     }
 }
 
-fn bind(args: &ServeArgs, secret: &Secret) -> Result<Server, NetError> {
+fn in_file(path: &Path) -> Result<Access, String> {
+    let text = private_text(path, access_file::LONGEST).map_err(|error| error.to_string())?;
+    access_file::read(path, &text).map_err(|error| error.to_string())
+}
+
+fn bind(args: &ServeArgs, secret: &Secret, lines: &Lines) -> Result<Server, NetError> {
     let bind = |listen: Vec<SocketAddr>| {
         Server::bind(ServerConfig {
             limits: Limits {
@@ -208,7 +298,9 @@ fn bind(args: &ServeArgs, secret: &Secret) -> Result<Server, NetError> {
                 port: args.iperf3_port,
                 allow: args.iperf3.clone(),
             }),
-            ..ServerConfig::new(listen, secret.token.clone())
+            audit: args.audit.as_ref().map(|_| lines.audit()),
+            metrics: args.metrics,
+            ..ServerConfig::on(listen, secret.access.clone())
         })
     };
     if !args.listen.is_empty() {
@@ -234,23 +326,23 @@ fn is_taken(error: &NetError) -> bool {
     matches!(error, NetError::Os { source, .. } if source.kind() == io::ErrorKind::AddrInUse)
 }
 
-fn stop_on_signals(cancel: CancellationToken) -> Result<(), NetError> {
-    for kind in [
-        SignalKind::interrupt(),
-        SignalKind::terminate(),
-        SignalKind::hangup(),
-    ] {
-        let mut signals = signal(kind).map_err(|source| NetError::Os {
+/// Gives those that say something else.
+fn stop_on_signals(cancel: &CancellationToken) -> Result<Signal, NetError> {
+    let listen = |kind| {
+        signal(kind).map_err(|source| NetError::Os {
             doing: "waiting for signals".to_owned(),
             source,
-        })?;
+        })
+    };
+    for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
+        let mut signals = listen(kind)?;
         let cancel = cancel.clone();
         tokio::spawn(async move {
             signals.recv().await;
             cancel.cancel();
         });
     }
-    Ok(())
+    listen(SignalKind::hangup())
 }
 
 /// Tells how to reach us. The line that starts with "listening on" is the last: who waits for it may connect.
@@ -259,14 +351,19 @@ fn announce(is_json: bool, shown: &Shown, server: &Server, restricted: &Restrict
     let listed =
         |addresses: Vec<SocketAddr>| -> Vec<String> { addresses.iter().map(ToString::to_string).collect() };
     let (addresses, iperf3) = (listed(server.addresses()), listed(server.iperf3_addresses()));
+    let metrics = server
+        .metrics_address()
+        .map(|address| format!("http://{address}/metrics"));
     if is_json {
-        let (token, file) = match shown {
-            Shown::Text(token) => (Some(token), None),
-            Shown::File(path) => (None, Some(path)),
-            Shown::Given => (None, None),
+        let (token, file, access) = match shown {
+            Shown::Text(token) => (Some(token), None, None),
+            Shown::File(path) => (None, Some(path), None),
+            Shown::Access(path) => (None, None, Some(path)),
+            Shown::Given => (None, None, None),
         };
         let ready = serde_json::json!({
-            "event": "listening", "addresses": addresses, "iperf3": iperf3, "token": token, "token_file": file,
+            "event": "listening", "addresses": addresses, "iperf3": iperf3, "token": token, "token_file": file, "access": access,
+            "metrics": metrics,
             "raw_sockets": restricted.has_raw, "not_applied": restricted.not_applied,
         });
         writeln!(out, "{ready}")?;
@@ -274,6 +371,7 @@ fn announce(is_json: bool, shown: &Shown, server: &Server, restricted: &Restrict
     }
     match shown {
         Shown::File(path) => writeln!(out, "token in {}", path.display())?,
+        Shown::Access(path) => writeln!(out, "tokens in {}", path.display())?,
         Shown::Text(token) => writeln!(out, "token {token}")?,
         Shown::Given => {}
     }
@@ -291,6 +389,9 @@ fn announce(is_json: bool, shown: &Shown, server: &Server, restricted: &Restrict
     }
     if !iperf3.is_empty() {
         writeln!(out, "iperf3 clients are served on {}", iperf3.join(" and "))?;
+    }
+    if let Some(metrics) = metrics {
+        writeln!(out, "metrics at {metrics}")?;
     }
     writeln!(out, "listening on {} (TCP and UDP)", addresses.join(" and "))?;
     out.flush()

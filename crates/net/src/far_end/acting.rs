@@ -31,7 +31,8 @@ pub(super) async fn listened_to(
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut magic = [0; CONTROL_MAGIC.len()];
         stream.read_exact(&mut magic).await.unwrap();
-        let knock = Knock::read(&mut stream, token().key()).await.ok().unwrap();
+        let message = Knock::message(&mut stream).await.ok().unwrap();
+        let knock = Knock::read(&message, token().key()).ok().unwrap();
         let mut channel = Channel::answer(stream, knock, Arc::new(Budget::new(None, 0)))
             .await
             .unwrap();
@@ -43,4 +44,28 @@ pub(super) async fn listened_to(
     let client = connect(address.ip(), address.port(), &token, None, &watch);
     let (client, (channel, hello)) = tokio::join!(client, far_end);
     (client, channel, hello, listener)
+}
+
+/// What a client makes of the answers to its two greetings, and the greetings.
+pub(super) async fn heard_twice(answers: [ToClient; 2]) -> (Result<FarEnd, NetError>, [ToServer; 2]) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let far_end = async {
+        let mut hellos = Vec::new();
+        for answer in answers {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut magic = [0; CONTROL_MAGIC.len()];
+            stream.read_exact(&mut magic).await.unwrap();
+            let message = Knock::message(&mut stream).await.ok().unwrap();
+            let knock = Knock::read(&message, token().key()).ok().unwrap();
+            let budget = Arc::new(Budget::new(None, 0));
+            let mut channel = Channel::answer(stream, knock, budget).await.unwrap();
+            hellos.push(channel.receive::<ToServer>().await.unwrap());
+            channel.send(&answer).await.unwrap();
+        }
+        hellos.try_into().unwrap()
+    };
+    let (token, watch) = (token(), Watch::quiet());
+    let client = connect(address.ip(), address.port(), &token, None, &watch);
+    tokio::join!(client, far_end)
 }

@@ -3,7 +3,9 @@
 use super::channel::{Channel, ChannelError};
 use super::refusal::{fail, refuse};
 use super::session_client::{Client, towards};
+use crate::budget::SetAside;
 use crate::local::carry_out;
+use crate::sys::thread_time::monotonic_ns;
 use crate::{LocalVantage, NetError, Progress, Watch};
 use evidence::Payload;
 use probe::session::{Limits, LocalAsk, ReflectorOffer, Refusal, ToClient, ToServer};
@@ -17,6 +19,9 @@ const MAX_PROBES: u64 = 5_000_000;
 /// Hops of any path, for what an ask may take of the owner's bytes.
 const MOST_HOPS: u64 = 30;
 const SMALL_PROBE_BYTES: u64 = 64;
+/// What a trace takes at most, three small probes a hop, and a search for packet sizes of up to 9,000 bytes.
+const ROUTE_BYTES: u64 = MOST_HOPS * 3 * SMALL_PROBE_BYTES;
+const PATH_MTU_BYTES: u64 = 500_000;
 
 /// Carries out `ask` and reports, with progress meanwhile.
 pub(super) async fn perform(
@@ -25,9 +30,10 @@ pub(super) async fn perform(
     ask: &LocalAsk,
     reflector: Option<ReflectorOffer>,
 ) -> Result<(), ChannelError> {
-    if let Err(detail) = check(ask, &client.hub.config.limits, 1) {
-        return refuse(channel, Refusal::Limits, &detail).await;
-    }
+    let _set_aside = match check(ask, client, 1) {
+        Ok(set_aside) => set_aside,
+        Err(detail) => return refuse(channel, Refusal::Limits, &detail).await,
+    };
     let mut vantage = LocalVantage {
         target: towards(client, reflector),
         known_route: None,
@@ -49,8 +55,8 @@ pub(super) async fn attended<T, F: Future<Output = T>>(
     let watch = Watch::new(cancel.clone(), move |report| {
         let _ = progress.send(report);
     })
-    .within(client.hub.budget.clone());
-    let limit = Duration::from_millis(u64::from(client.hub.config.limits.max_duration_ms));
+    .within(client.budget.clone());
+    let limit = Duration::from_millis(u64::from(client.limits().max_duration_ms));
     let deadline = tokio::time::sleep(limit);
     tokio::pin!(deadline);
     let measuring = measure(watch);
@@ -84,8 +90,24 @@ async fn report(channel: &mut Channel, outcome: Result<Payload, NetError>) -> Re
     }
 }
 
-/// Keeps a client, or whoever took its token, from flooding the paths towards so many peers with probes.
-pub(super) fn check(ask: &LocalAsk, limits: &Limits, peers: u64) -> Result<(), String> {
+/// Sets aside what this ask may take towards so many peers, if the owner allows it now.
+pub(super) fn check(ask: &LocalAsk, client: &Client, peers: u64) -> Result<SetAside, String> {
+    client.may_now()?;
+    let bytes = worth(ask, &client.limits(), peers).map_err(|what| client.account.refusal(what))?;
+    // Small enough for every limit of a test, and yet not nothing.
+    let small = match ask {
+        LocalAsk::Route { flows, .. } => u64::from(*flows) * ROUTE_BYTES,
+        LocalAsk::PathMtu => PATH_MTU_BYTES,
+        LocalAsk::HostFacts | LocalAsk::HopLoss { .. } | LocalAsk::Echo { .. } => 0,
+    };
+    let bytes = bytes.max(small.saturating_mul(peers));
+    let set_aside = client.account.set_aside(bytes, monotonic_ns());
+    set_aside.map_err(|error| error.to_string())
+}
+
+/// Keeps a client, or whoever took its token, from flooding the paths towards so many peers with probes. Gives the bytes that
+/// they may take.
+fn worth(ask: &LocalAsk, limits: &Limits, peers: u64) -> Result<u64, String> {
     let (probes, bytes, rate_pps) = match ask {
         LocalAsk::HopLoss {
             ttls,
@@ -124,7 +146,7 @@ pub(super) fn check(ask: &LocalAsk, limits: &Limits, peers: u64) -> Result<(), S
         Some(most) => Err(format!(
             "that measurement may take {bytes} bytes of probes, and the far end's owner allows {most}"
         )),
-        None => Ok(()),
+        None => Ok(bytes),
     }
 }
 
@@ -148,18 +170,18 @@ mod tests {
             count,
             interval_ms: 10,
         };
-        assert!(check(&hops(100_000, 20_000), &Limits::default(), 1).is_ok());
-        assert!(check(&echo(9_000, 50), &Limits::default(), 1).is_ok());
-        assert!(check(&hops(1_000, 20_000), &small, 1).is_ok());
+        assert!(worth(&hops(100_000, 20_000), &Limits::default(), 1).is_ok());
+        assert!(worth(&echo(9_000, 50), &Limits::default(), 1).is_ok());
+        assert!(worth(&hops(1_000, 20_000), &small, 1).is_ok());
         assert!(
-            check(&hops(1_000, 2_000), &small, 11).is_err(),
+            worth(&hops(1_000, 2_000), &small, 11).is_err(),
             "eleven peers together"
         );
         for ask in [hops(10, 20_001), hops(u64::MAX, 1), echo(u32::MAX, u32::MAX)] {
-            assert!(check(&ask, &Limits::default(), 1).is_err(), "{ask:?}");
+            assert!(worth(&ask, &Limits::default(), 1).is_err(), "{ask:?}");
         }
         for ask in [hops(10_000, 1), echo(9_000, 50)] {
-            assert!(check(&ask, &small, 1).is_err(), "{ask:?}");
+            assert!(worth(&ask, &small, 1).is_err(), "{ask:?}");
         }
     }
 }

@@ -4,7 +4,7 @@ use super::FarEnd;
 use super::channel::{Channel, ChannelError};
 use super::client::broke_earlier;
 use super::client_tcp::{CANCELLED_REPORT_TIMEOUT, MOST_SLICES, held_back, pieced_together};
-use super::conversation::{Answer, Deadline, answer, silent, unwelcome};
+use super::conversation::{Answer, Deadline, answer, answer_in_turn, silent, unwelcome};
 use crate::transfer::plan;
 use crate::transfer::progress::TcpProgress;
 use crate::{NetError, Watch};
@@ -60,7 +60,7 @@ struct Meet<'a> {
     guest_address: IpAddr,
     same_clock: bool,
     watch: &'a Watch,
-    deadline: Deadline,
+    limit: Duration,
 }
 
 async fn meet(
@@ -101,7 +101,7 @@ async fn meet(
         guest_address,
         same_clock: host.shares_machine_with(guest),
         watch,
-        deadline: Deadline::of(Duration::from_millis(u64::from(limit))),
+        limit: Duration::from_millis(u64::from(limit)),
     };
     let outcome = meeting
         .run(&mut host_talk.channel, &mut guest_talk.channel, bulk)
@@ -132,7 +132,8 @@ impl Meet<'_> {
             bulk: Box::new(bulk.clone()),
         };
         host.send(&awaiting).await?;
-        let (key, bulk) = match answer(host, self.watch, self.deadline.set_up()).await? {
+        let (answered, deadline) = answer_in_turn(host, self.watch, self.limit).await?;
+        let (key, bulk) = match answered {
             Ok(ToClient::Accepted { key, plan }) => match accepted(bulk, plan) {
                 Some(bulk) => (key, bulk),
                 None => {
@@ -172,8 +173,11 @@ impl Meet<'_> {
             (guest, host)
         };
         match bulk {
-            BulkPlan::Tcp { plan } => self.follow_tcp(sender, receiver, &plan, control).await,
-            BulkPlan::Udp { plan } => self.follow_udp(sender, receiver, &plan).await,
+            BulkPlan::Tcp { plan } => {
+                self.follow_tcp((sender, receiver), &plan, control, deadline)
+                    .await
+            }
+            BulkPlan::Udp { plan } => self.follow_udp((sender, receiver), &plan, deadline).await,
         }
     }
 
@@ -187,14 +191,14 @@ impl Meet<'_> {
 
     async fn follow_tcp(
         &self,
-        sender: &mut Channel,
-        receiver: &mut Channel,
+        (sender, receiver): (&mut Channel, &mut Channel),
         plan: &TcpPlan,
         control: Option<String>,
+        deadline: Deadline,
     ) -> Answer<Vec<Payload>> {
         let mut progress = TcpProgress::new(plan, true);
         let mut told = Told::default();
-        let mut until = self.deadline.transferred();
+        let mut until = deadline.transferred();
         while !told.is_whole() {
             tokio::select! {
                 message = sender.receive(), if !told.sender_is_done() => match message {
@@ -206,7 +210,7 @@ impl Meet<'_> {
                     }
                     Ok(ToClient::TcpReport { half, beside }) => {
                         (told.sent, told.beside) = (Some(half), beside);
-                        until = self.deadline.report();
+                        until = deadline.report();
                         told.ask(receiver, false).await;
                     }
                     other => {
@@ -232,7 +236,7 @@ impl Meet<'_> {
                     if std::mem::replace(&mut told.is_late, true) {
                         break;
                     }
-                    until = self.deadline.report();
+                    until = deadline.report();
                     told.ask(sender, false).await;
                     told.ask(receiver, false).await;
                 }
@@ -278,11 +282,11 @@ impl Meet<'_> {
 
     async fn follow_udp(
         &self,
-        sender: &mut Channel,
-        receiver: &mut Channel,
+        (sender, receiver): (&mut Channel, &mut Channel),
         plan: &UdpPlan,
+        deadline: Deadline,
     ) -> Answer<Vec<Payload>> {
-        let (sent, is_cancelled) = match self.sent(sender, plan).await? {
+        let (sent, is_cancelled) = match self.sent(sender, plan, deadline).await? {
             (Ok(sent), is_cancelled) => (sent, is_cancelled),
             (Err(error), _) => {
                 stand_down(receiver).await?;
@@ -294,7 +298,7 @@ impl Meet<'_> {
             sent: Some(sent.sequences),
         };
         receiver.send(&over).await?;
-        let reported = tokio::time::timeout_at(self.deadline.report(), receiver.receive());
+        let reported = tokio::time::timeout_at(deadline.report(), receiver.receive());
         let received = match reported.await.map_err(|_| silent())?? {
             ToClient::UdpReceived { half } => half,
             other => return Ok(Err(unwelcome(other))),
@@ -319,6 +323,7 @@ impl Meet<'_> {
         &self,
         sender: &mut Channel,
         plan: &UdpPlan,
+        deadline: Deadline,
     ) -> Result<(Result<UdpSent, NetError>, bool), ChannelError> {
         let began = Instant::now();
         let mut tick = tokio::time::interval(TICK);
@@ -337,7 +342,7 @@ impl Meet<'_> {
                     is_cancelled = true;
                     sender.send(&ToServer::Stop { cancelled: true, sent: None }).await?;
                 }
-                () = tokio::time::sleep_until(self.deadline.transferred()) => return Err(silent()),
+                () = tokio::time::sleep_until(deadline.transferred()) => return Err(silent()),
             }
         }
     }

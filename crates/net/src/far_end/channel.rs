@@ -7,6 +7,7 @@
 //! many bytes of ciphertext: the handshake's two, then chunks of `probe::session`, which messages are made of.
 
 use super::handshake::{self, HandshakeError, Knock, TAG_BYTES};
+use super::ledger::Verdict;
 use crate::budget::Budget;
 use crate::sys::tcp_socket;
 use crate::sys::thread_time::monotonic_ns;
@@ -84,6 +85,8 @@ pub(super) struct Channel {
     keys: Arc<StatelessTransportState>,
     sent: u64,
     reader: JoinHandle<()>,
+    /// The last answer that was no measurement.
+    verdict: Option<Verdict>,
 }
 
 impl Channel {
@@ -127,6 +130,7 @@ impl Channel {
             keys,
             sent: 0,
             reader,
+            verdict: None,
         }
     }
 
@@ -138,6 +142,16 @@ impl Channel {
     /// The address and port at this end.
     pub(super) fn local_address(&self) -> io::Result<SocketAddr> {
         self.writer.local_addr()
+    }
+
+    /// What is said next is no measurement.
+    pub(super) fn noted(&mut self, verdict: Verdict) {
+        self.verdict = Some(verdict);
+    }
+
+    /// The last answer that was no measurement, unless it was asked for already.
+    pub(super) fn take_verdict(&mut self) -> Option<Verdict> {
+        self.verdict.take()
     }
 
     /// Sends a message.
@@ -292,7 +306,8 @@ mod tests {
             let mut magic = [0; 4];
             stream.read_exact(&mut magic).await.unwrap();
             assert_eq!(magic, CONTROL_MAGIC);
-            let knock = Knock::read(&mut stream, &[server_key; 32]).await?;
+            let message = Knock::message(&mut stream).await?;
+            let knock = Knock::read(&message, &[server_key; 32])?;
             Channel::answer(stream, knock, Arc::new(Budget::new(None, 0))).await
         };
         let client = async {

@@ -1,7 +1,7 @@
 //! The client's side of a bulk TCP transfer.
 
 use super::channel::{Channel, ChannelError};
-use super::conversation::{Answer, Deadline, answer, unwelcome};
+use super::conversation::{Answer, Deadline, answer, answer_in_turn, unwelcome};
 use super::ends::{Ends, Side};
 use crate::transfer::progress::TcpProgress;
 use crate::transfer::stop::Running;
@@ -58,9 +58,10 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
     };
     plan.max_rate_bps = ends.tuning.max_rate_bps;
     watch.report("preparing the transfer", None);
-    let deadline = Deadline::of(Duration::from_millis(u64::from(plan.max_time_ms)));
+    let limit = Duration::from_millis(u64::from(plan.max_time_ms));
     channel.send(&ToServer::Tcp { plan: plan.clone() }).await?;
-    let (key, plan) = match answer(channel, watch, deadline.set_up()).await? {
+    let (answered, deadline) = answer_in_turn(channel, watch, limit).await?;
+    let (key, plan) = match answered {
         Ok(ToClient::Accepted {
             key,
             plan: Some(accepted),

@@ -1,7 +1,7 @@
 //! The client's side of a UDP stream.
 
 use super::channel::{Channel, ChannelError};
-use super::conversation::{Answer, Deadline, answer, silent, unwelcome};
+use super::conversation::{Answer, Deadline, answer_in_turn, silent, unwelcome};
 use super::ends::{Ends, Side};
 use crate::transfer::udp_open::{self, payload_bytes};
 use crate::transfer::{plan, progress, udp_receive, udp_send};
@@ -39,9 +39,10 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
         return Ok(Err(NetError::Unsupported(detail)));
     };
     watch.report("preparing the UDP stream", None);
-    let deadline = Deadline::of(Duration::from_millis(u64::from(plan.duration_ms)));
+    let limit = Duration::from_millis(u64::from(plan.duration_ms));
     channel.send(&ToServer::Udp { plan }).await?;
-    let key = match answer(channel, watch, deadline.set_up()).await? {
+    let (answered, deadline) = answer_in_turn(channel, watch, limit).await?;
+    let key = match answered {
         Ok(ToClient::Accepted { key, .. }) => key,
         Ok(other) => return Ok(Err(unwelcome(other))),
         Err(error) => return Ok(Err(error)),

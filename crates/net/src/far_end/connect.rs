@@ -5,9 +5,9 @@ use super::client::FarEnd;
 use super::conversation::unwelcome;
 use super::plain_text::plainly;
 use super::token::Token;
-use super::version::PROGRAM;
+use super::version::{PROGRAM, is_spoken};
 use crate::{NetError, Watch};
-use probe::session::{PROTOCOL_VERSION, Refusal, ToClient, ToServer};
+use probe::session::{OLDEST_VERSION, PROTOCOL_VERSION, Refusal, ToClient, ToServer};
 use rand::TryRngCore;
 use rand::rngs::OsRng;
 use socket2::{Domain, Protocol, Socket, Type};
@@ -32,13 +32,15 @@ enum Setback {
     Crowded,
     /// It knows our token and serves as many as it can.
     Full(String),
+    /// It does not speak the version that we greeted with.
+    Version(NetError),
 }
 
 impl Setback {
     /// How it is told after the last attempt.
     fn told(self, attempts: u32) -> NetError {
         match self {
-            Self::Final(error) => error,
+            Self::Final(error) | Self::Version(error) => error,
             Self::Crowded => NetError::NoRoom(format!(
                 "it reset {attempts} connections before it had heard our greeting, as it does when strangers crowd \
                  its port: try again in a minute, or have its firewall let only your hosts through"
@@ -77,10 +79,16 @@ async fn try_repeatedly(
     let deadline = Instant::now() + WITHIN;
     watch.report(format!("connecting to {peer}"), None);
     let mut attempt = 1;
+    let mut version = PROTOCOL_VERSION;
     loop {
-        let setback = match try_once(peer, token, source, watch, deadline).await {
+        let setback = match try_once(peer, token, source, watch, (deadline, version)).await {
             Ok(far_end) => return Ok(far_end),
-            Err(Setback::Final(error)) => return Err(error),
+            // An older one may know what we knew once.
+            Err(Setback::Version(_)) if version != OLDEST_VERSION => {
+                version = OLDEST_VERSION;
+                continue;
+            }
+            Err(Setback::Final(error) | Setback::Version(error)) => return Err(error),
             Err(setback) => setback,
         };
         let pause = pause_after(attempt, chance());
@@ -112,15 +120,15 @@ async fn try_once(
     token: &Token,
     source: Option<IpAddr>,
     watch: &Watch,
-    deadline: Instant,
+    (deadline, version): (Instant, u32),
 ) -> Result<FarEnd, Setback> {
     let stream = open(peer, source, deadline).await?;
     let local = stream
         .local_addr()
         .map_err(|error| Setback::Final(NetError::os("reading the local address", error)))?;
     watch.report("authenticating", None);
-    match timeout_at(deadline, greet(stream, token, peer)).await {
-        Ok(Ok((channel, answer))) => admitted(peer, local, channel, answer),
+    match timeout_at(deadline, greet(stream, token, peer, version)).await {
+        Ok(Ok((channel, answer))) => admitted(peer, local, channel, (answer, version)),
         Ok(Err(setback)) => Err(setback),
         Err(_) => Err(Setback::Final(NetError::Refused(format!(
             "something at {peer} takes connections and says nothing within {} s: it is overloaded, or not `slowpath serve`",
@@ -157,12 +165,17 @@ async fn open(peer: SocketAddr, source: Option<IpAddr>, deadline: Instant) -> Re
     }
 }
 
-async fn greet(stream: TcpStream, token: &Token, peer: SocketAddr) -> Result<(Channel, ToClient), Setback> {
+async fn greet(
+    stream: TcpStream,
+    token: &Token,
+    peer: SocketAddr,
+    version: u32,
+) -> Result<(Channel, ToClient), Setback> {
     let mut channel = Channel::initiate(stream, token.key())
         .await
         .map_err(|error| not_let_in(error, peer))?;
     let hello = ToServer::Hello {
-        version: PROTOCOL_VERSION,
+        version,
         program: PROGRAM.to_owned(),
     };
     let answered = async {
@@ -201,22 +214,26 @@ fn admitted(
     peer: SocketAddr,
     local: SocketAddr,
     channel: Channel,
-    answer: ToClient,
+    (answer, said): (ToClient, u32),
 ) -> Result<FarEnd, Setback> {
     match answer {
         ToClient::Welcome {
-            version: PROTOCOL_VERSION,
+            version,
             program,
             machine,
             reflector,
             limits,
-        } => Ok(FarEnd::new(
+        } if version == said && is_spoken(version) => Ok(FarEnd::new(
             peer, local, channel, reflector, limits, &program, &machine,
         )),
         ToClient::Refused {
             why: Refusal::Full,
             detail,
         } => Err(Setback::Full(plainly(&detail))),
+        refused @ ToClient::Refused {
+            why: Refusal::Version,
+            ..
+        } => Err(Setback::Version(unwelcome(refused))),
         other => Err(Setback::Final(unwelcome(other))),
     }
 }

@@ -5,7 +5,7 @@ use super::plain_text::plainly;
 use super::version::PROGRAM;
 use crate::{NetError, Watch};
 use evidence::NotMeasuredReason;
-use probe::session::{PROTOCOL_VERSION, Refusal, ToClient};
+use probe::session::{OLDEST_VERSION, PROTOCOL_VERSION, Refusal, ToClient, ToServer};
 use std::io;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -19,6 +19,8 @@ const SETUP: Duration = Duration::from_secs(4);
 const BESIDE: Duration = Duration::from_millis(4_600);
 /// Of these, what is kept for the far end's report.
 const REPORT: Duration = Duration::from_millis(500);
+/// How long a client waits for its turn: longer than anybody looks on, and not for ever.
+const WAITS_AT_MOST: Duration = Duration::from_secs(900);
 /// How long a report may take. The keepalives of both ends have noticed a death by then.
 const REPORT_TIMEOUT: Duration = Duration::from_secs(8);
 
@@ -72,6 +74,55 @@ pub(super) async fn answer(channel: &mut Channel, watch: &Watch, deadline: Insta
     }
 }
 
+/// The answer to the question for a transfer of at most `limit`, which may have to wait for its turn; and until when that transfer
+/// has to be over. Whoever leaves leaves the queue.
+pub(super) async fn answer_in_turn(
+    channel: &mut Channel,
+    watch: &Watch,
+    limit: Duration,
+) -> Result<(Result<ToClient, NetError>, Deadline), ChannelError> {
+    let begun = Instant::now();
+    loop {
+        let deadline = Deadline::of(limit);
+        let (before, about_ms) = match answer(channel, watch, deadline.set_up()).await? {
+            Ok(ToClient::Waiting { before, about_ms }) => (before, about_ms),
+            Err(NetError::Cancelled) => {
+                // Its connection may stay for a while: the place in the queue must not.
+                let _ = channel.send(&LEAVES).await;
+                return Ok((Err(NetError::Cancelled), deadline));
+            }
+            answered => return Ok((answered, deadline)),
+        };
+        watch.report(waiting(before, about_ms), None);
+        if begun.elapsed() > WAITS_AT_MOST {
+            let _ = channel.send(&LEAVES).await;
+            channel.give_up();
+            let minutes = WAITS_AT_MOST.as_secs() / 60;
+            let detail =
+                format!("after {minutes} min of waiting it still runs tests of others: try again later");
+            return Ok((Err(NetError::NoRoom(detail)), deadline));
+        }
+    }
+}
+
+const LEAVES: ToServer = ToServer::Stop {
+    cancelled: true,
+    sent: None,
+};
+
+/// How it stands, for a person.
+fn waiting(before: u32, about_ms: u64) -> String {
+    let seconds = about_ms.div_ceil(1_000);
+    let about = match seconds {
+        0..=90 => format!("{} s", seconds.max(1)),
+        _ => format!("{} min", seconds.div_ceil(60)),
+    };
+    match before {
+        0 => format!("waiting for the far end: about {about} (you are next)"),
+        before => format!("waiting for the far end: about {about} ({before} before you)"),
+    }
+}
+
 /// What a far end is that does not say what it has to say.
 pub(super) fn silent() -> ChannelError {
     ChannelError::Gone(io::ErrorKind::TimedOut.into())
@@ -108,7 +159,7 @@ pub(super) fn unwelcome(message: ToClient) -> NetError {
             why: Refusal::Version,
             detail,
         } => NetError::Refused(format!(
-            "{}; this program is {PROGRAM} and speaks version {PROTOCOL_VERSION}",
+            "{}; this program is {PROGRAM} and speaks version {PROTOCOL_VERSION}, and back to {OLDEST_VERSION}",
             plainly(&detail)
         )),
         ToClient::Refused { detail, .. } => NetError::Refused(plainly(&detail)),
@@ -120,7 +171,7 @@ pub(super) fn unwelcome(message: ToClient) -> NetError {
             _ => NetError::os("at the far end", io::Error::other(plainly(&detail))),
         },
         ToClient::Welcome { version, .. } => NetError::Refused(format!(
-            "it speaks version {version} of the protocol, this program version {PROTOCOL_VERSION}"
+            "it speaks version {version} of the protocol, this program version {PROTOCOL_VERSION}, and back to {OLDEST_VERSION}"
         )),
         _ => NetError::Protocol("an answer to a question that was not put".to_owned()),
     }

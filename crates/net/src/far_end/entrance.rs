@@ -4,17 +4,20 @@
 //! that a client knows its token to be wrong, and by a reset where the connection had to make room or came too late, so
 //! that it tries again.
 
+use super::access::Account;
 use super::channel::{Channel, ChannelError, notice_death};
 use super::door::{Place, Seat};
-use super::handshake::{CONTROL_MAGIC, HandshakeError, Knock};
+use super::handshake::{CONTROL_MAGIC, FirstMessage, HandshakeError, Knock};
 use super::hub::{Hub, plain};
 use super::refusal::refuse;
 use super::session;
 use super::session_client::Client;
 use super::strangers::TurnedAway;
-use super::version::version_mismatch;
+use super::version::{WAITS_SINCE, version_mismatch};
 use crate::Watch;
+use crate::budget::Budget;
 use crate::sys::tcp_socket::{close_in_order, reset_on_close};
+use crate::sys::thread_time::monotonic_ns;
 use probe::session::{DATA_HELLO_BYTES, DataHello, Refusal, ToServer};
 use std::io;
 use std::net::SocketAddr;
@@ -31,7 +34,7 @@ const ENTRY_TIMEOUT: Duration = Duration::from_secs(4);
 /// What became of a connection at the door.
 enum Entered {
     /// Its peer has the token, and said this.
-    Session(Channel, ToServer, Seat),
+    Session(Channel, ToServer, Seat, Arc<Account>),
     /// Belongs to a transfer.
     Bulk,
     /// Its peer has the token, and was told why it cannot come in.
@@ -55,15 +58,22 @@ pub(super) async fn serve(stream: TcpStream, peer: SocketAddr, hub: Arc<Hub>, wa
     let entering = tokio::time::timeout(ENTRY_TIMEOUT, enter(stream, peer, &hub, place));
     let entered = tokio::select! {
         entered = entering => entered.unwrap_or(Err(Stranger)),
-        () = evicted.cancelled() => return hub.door.turned_away(address, TurnedAway::MadeRoom, &watch),
+        () = evicted.cancelled() => {
+            hub.ledger.stranger(TurnedAway::MadeRoom);
+            return hub.door.turned_away(address, TurnedAway::MadeRoom, &watch);
+        }
     };
     match entered {
-        Ok(Entered::Session(channel, hello, _seat)) => {
+        Ok(Entered::Session(channel, hello, _seat, account)) => {
             let Ok(local) = channel.local_address() else {
                 return;
             };
+            let budget = Budget::below(account.budget.clone(), monotonic_ns());
             let client = Client {
                 hub,
+                account,
+                budget: Arc::new(budget),
+                can_wait: matches!(&hello, ToServer::Hello { version, .. } if *version >= WAITS_SINCE),
                 peer: address,
                 local: plain(local),
                 watch,
@@ -72,7 +82,10 @@ pub(super) async fn serve(stream: TcpStream, peer: SocketAddr, hub: Arc<Hub>, wa
             Box::pin(session::run(channel, hello, client)).await;
         }
         Ok(Entered::Bulk | Entered::Refused) => {}
-        Err(Stranger) => hub.door.turned_away(address, TurnedAway::NoToken, &watch),
+        Err(Stranger) => {
+            hub.ledger.stranger(TurnedAway::NoToken);
+            hub.door.turned_away(address, TurnedAway::NoToken, &watch);
+        }
     }
 }
 
@@ -93,24 +106,40 @@ async fn enter(
         }
         Opening::Control => {
             notice_death(&stream)?;
-            let knock = match Knock::read(&mut stream, hub.config.token.key()).await {
-                Ok(knock) if hub.door.is_first(knock.ephemeral()) => knock,
-                Ok(_) | Err(HandshakeError::Foreign) => {
-                    close_in_order(stream.as_fd())?;
-                    return Err(Stranger);
-                }
+            let opened = match Knock::message(&mut stream).await {
+                Ok(message) => whose(&message, hub),
+                Err(HandshakeError::Foreign) => None,
                 Err(HandshakeError::Gone(_)) => return Err(Stranger),
+            };
+            let Some((knock, account)) = opened else {
+                close_in_order(stream.as_fd())?;
+                return Err(Stranger);
             };
             place.prove();
             let channel = Channel::answer(stream, knock, hub.budget.clone()).await?;
-            greet(channel, peer, place).await
+            greet(channel, peer, place, hub, account).await
         }
     }
 }
 
+/// Whose token the first message was made with, if anybody's and if it is no replay.
+fn whose(message: &FirstMessage, hub: &Hub) -> Option<(Knock, Arc<Account>)> {
+    let accounts = hub.accounts.all();
+    let opened = accounts
+        .into_iter()
+        .find_map(|account| Some((Knock::read(message, account.key()).ok()?, account)));
+    opened.filter(|(knock, _)| hub.door.is_first(knock.ephemeral()))
+}
+
 /// Hears the first message under the fresh keys, which proves that the handshake was no replay. Before it nothing is
 /// said, whatever came.
-async fn greet(mut channel: Channel, peer: SocketAddr, place: Place) -> Result<Entered, Stranger> {
+async fn greet(
+    mut channel: Channel,
+    peer: SocketAddr,
+    place: Place,
+    hub: &Hub,
+    account: Arc<Account>,
+) -> Result<Entered, Stranger> {
     let hello = match channel.receive().await {
         Ok(hello) => Ok(hello),
         // It has the token, but its first word is not known here: a newer program.
@@ -118,13 +147,18 @@ async fn greet(mut channel: Channel, peer: SocketAddr, place: Place) -> Result<E
         Err(_) => return Err(Stranger),
     };
     close_in_order(channel.socket())?;
-    let seated = hello.and_then(|hello| match place.take_seat(peer.ip()) {
-        Ok(seat) => Ok((hello, seat)),
-        Err(full) => Err((Refusal::Full, full.to_string())),
+    let seated = hello.and_then(|hello| {
+        let allowed = account.comes_from(peer.ip());
+        allowed.map_err(|why| (Refusal::Limits, why.to_string()))?;
+        match place.take_seat(peer.ip()) {
+            Ok(seat) => Ok((hello, seat)),
+            Err(full) => Err((Refusal::Full, full.to_string())),
+        }
     });
     match seated {
-        Ok((hello, seat)) => Ok(Entered::Session(channel, hello, seat)),
+        Ok((hello, seat)) => Ok(Entered::Session(channel, hello, seat, account)),
         Err((why, detail)) => {
+            hub.ledger.turned_away(&account, peer.ip(), &detail);
             refuse(&mut channel, why, &detail).await?;
             Ok(Entered::Refused)
         }

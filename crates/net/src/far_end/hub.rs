@@ -1,9 +1,13 @@
 //! What the server's sessions share: the one bulk transfer, who waits for which connection, and who may use the
 //! reflector.
 
+use super::access::{AccessControl, Accounts};
 use super::arrivals::Account;
 use super::config::ServerConfig;
 use super::door::Door;
+use super::ledger::Ledger;
+use super::queue::{Queue, QueueFull, Standing, Who};
+use super::turn::Ticket;
 use crate::budget::Budget;
 use crate::sys::thread_time::monotonic_ns;
 use probe::SessionKey;
@@ -11,9 +15,9 @@ use probe::session::Arrivals;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 /// A UDP hello of an expected stream: where from, and to which of our addresses.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +34,7 @@ enum Expected {
 
 #[derive(Default)]
 struct State {
-    bulk: Option<(IpAddr, Instant)>,
+    queue: Queue,
     expected: BTreeMap<SessionKey, (IpAddr, Expected)>,
     reflecting: BTreeMap<SessionKey, Reflecting>,
 }
@@ -38,6 +42,8 @@ struct State {
 /// Who may use the reflector with a key.
 struct Reflecting {
     peer: IpAddr,
+    /// What its questions and their answers draw on.
+    budget: Arc<Budget>,
     /// Of those whom a session admitted beside its client.
     account: Option<Account>,
 }
@@ -52,6 +58,11 @@ pub(crate) struct Hub {
     pub(super) door: Arc<Door>,
     /// What all sessions together may bring and send.
     pub(crate) budget: Arc<Budget>,
+    /// Who has a token.
+    pub(super) accounts: Arc<Accounts>,
+    pub(super) ledger: Ledger,
+    /// Told when somebody's turn may have come.
+    pub(super) turns: Notify,
     state: Mutex<State>,
 }
 
@@ -65,15 +76,35 @@ pub(crate) struct Registration {
 impl Drop for Registration {
     fn drop(&mut self) {
         (self.undo)(&mut self.hub.lock(), self.key);
+        self.hub.turns.notify_waiters();
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.hub.lock().queue.leave(self.number);
+        self.hub.turns.notify_waiters();
+    }
+}
+
+impl Ticket {
+    /// Takes the place if it is this one's turn; else how it stands.
+    pub(super) fn begin(&self) -> Result<Registration, Standing> {
+        self.hub.lock().queue.begin(self.number, Instant::now())?;
+        Ok(self.hub.runs())
     }
 }
 
 impl Hub {
     pub(super) fn new(config: ServerConfig) -> Arc<Self> {
+        let budget = Arc::new(Budget::new(config.limits.max_rate_bps, monotonic_ns()));
         Arc::new(Self {
             machine: super::token::machine_fingerprint(),
             door: Door::with_strangers(super::descriptors::places_for_strangers()),
-            budget: Arc::new(Budget::new(config.limits.max_rate_bps, monotonic_ns())),
+            accounts: Accounts::open(&config.access, budget.clone()),
+            budget,
+            ledger: Ledger::new(config.audit.clone()),
+            turns: Notify::new(),
             state: Mutex::default(),
             config,
         })
@@ -84,24 +115,54 @@ impl Hub {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the place of the one bulk transfer.
+    /// Changes who has a token.
+    pub(super) fn access(&self) -> AccessControl {
+        AccessControl(self.accounts.clone())
+    }
+
+    /// Takes the place of the one bulk transfer, for somebody who does not wait for it.
     ///
     /// # Errors
     /// Who has it, and for how many seconds already.
     pub(crate) fn begin_bulk(self: &Arc<Self>, peer: IpAddr) -> Result<Registration, String> {
-        let mut state = self.lock();
-        if let Some((holder, since)) = state.bulk {
-            let seconds = since.elapsed().as_secs();
-            return Err(format!(
-                "it is busy with a transfer from {holder}, running for {seconds} s; one at a time, try again soon"
-            ));
+        let begun = self.lock().queue.begin_at_once(peer, Instant::now());
+        match begun {
+            Ok(()) => Ok(self.runs()),
+            Err(Some((holder, since))) => Err(format!(
+                "it is busy with a transfer from {holder}, running for {} s; one at a time, try again soon",
+                since.as_secs()
+            )),
+            Err(None) => Err("it is busy, and others wait for it: one at a time, try again soon".to_owned()),
         }
-        state.bulk = Some((peer, Instant::now()));
-        Ok(Registration {
+    }
+
+    /// Waits for that place.
+    pub(super) fn queue(
+        self: &Arc<Self>,
+        who: Who,
+        peer: IpAddr,
+        lasts: Duration,
+    ) -> Result<Ticket, QueueFull> {
+        let number = self.lock().queue.join(who, peer, lasts)?;
+        Ok(Ticket {
             hub: self.clone(),
-            undo: |state, _| state.bulk = None,
-            key: SessionKey::default(),
+            number,
         })
+    }
+
+    /// The place of the bulk transfer, which was taken just now.
+    fn runs(self: &Arc<Self>) -> Registration {
+        Registration {
+            hub: self.clone(),
+            undo: |state, _| state.queue.end(),
+            key: SessionKey::default(),
+        }
+    }
+
+    /// Whether a bulk transfer runs, and how many wait for it.
+    pub(super) fn bulk(&self) -> (bool, usize) {
+        let state = self.lock();
+        (state.queue.is_running(), state.queue.waiting())
     }
 
     /// Routes bulk connections with `key` from `peer` to `sender`.
@@ -136,22 +197,40 @@ impl Hub {
         }
     }
 
-    /// Lets `peer` use the reflector with `key`.
-    pub(super) fn reflect(self: &Arc<Self>, key: SessionKey, peer: IpAddr) -> Registration {
-        let account = None;
-        self.lock().reflecting.insert(key, Reflecting { peer, account });
+    /// Lets `peer` use the reflector with `key`, within `budget`.
+    pub(super) fn reflect(
+        self: &Arc<Self>,
+        key: SessionKey,
+        peer: IpAddr,
+        budget: Arc<Budget>,
+    ) -> Registration {
+        let reflecting = Reflecting {
+            peer,
+            budget,
+            account: None,
+        };
+        self.lock().reflecting.insert(key, reflecting);
         self.stops_reflecting(key)
     }
 
     /// The same for a peer that a session admits, with an account of what comes; `None` where there is no room for more.
-    pub(super) fn admit(self: &Arc<Self>, key: SessionKey, peer: IpAddr) -> Option<Registration> {
+    pub(super) fn admit(
+        self: &Arc<Self>,
+        key: SessionKey,
+        peer: IpAddr,
+        budget: Arc<Budget>,
+    ) -> Option<Registration> {
         let mut state = self.lock();
         let admitted = state.reflecting.values().filter(|one| one.account.is_some());
         if admitted.count() >= MOST_ADMITTED {
             return None;
         }
-        let account = Some(Account::new());
-        state.reflecting.insert(key, Reflecting { peer, account });
+        let reflecting = Reflecting {
+            peer,
+            budget,
+            account: Some(Account::new()),
+        };
+        state.reflecting.insert(key, reflecting);
         drop(state);
         Some(self.stops_reflecting(key))
     }
@@ -173,6 +252,12 @@ impl Hub {
             .reflecting
             .get(key)
             .is_some_and(|one| one.peer == peer)
+    }
+
+    /// Whether a question with this key and its answer, so many bytes together, may cross the network now.
+    pub(super) fn may_answer(&self, key: &SessionKey, bytes: u64, now_ns: u64) -> bool {
+        let budget = self.lock().reflecting.get(key).map(|one| one.budget.clone());
+        budget.is_some_and(|budget| budget.packet(bytes, now_ns))
     }
 
     /// A probe with this key and number came, from whom it may.

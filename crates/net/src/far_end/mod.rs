@@ -8,6 +8,7 @@
 //! The server sends to the authenticated peer's address only, and to third places that both owners allow (`third`); it runs one bulk transfer at a time, and enforces its
 //! owner's limits whoever sends. A peer that vanishes frees the server within seconds.
 
+mod access;
 mod answers;
 mod arrivals;
 mod between;
@@ -27,10 +28,13 @@ mod guard;
 mod handshake;
 pub(crate) mod hub;
 mod key;
+mod ledger;
+mod metrics;
 mod offer;
 mod partner;
 mod peers;
 mod plain_text;
+mod queue;
 mod reflector;
 mod refusal;
 mod replays;
@@ -46,19 +50,24 @@ mod third;
 mod third_client;
 mod token;
 mod token_file;
+mod turn;
 mod version;
 
+pub use access::{
+    Access, AccessControl, AccessError, Changes, Holder, HolderLimits, Hours, MOST_HOLDERS, NotHours,
+};
 pub use between::between;
 pub use client::FarEnd;
 pub use config::{Iperf3Clients, ServerConfig};
 pub use connect::connect;
 pub use ends::Side;
+pub use ledger::{Audit, AuditEntry, AuditEvent, Outcome};
 pub use peers::{AllowedPeers, NotPeers};
 pub use probe::session::{Arrivals, Limits, LocalAsk, Peer};
 pub use server::Server;
 pub use third::towards_peers;
 pub use token::{Token, new_token};
-pub use token_file::{read_token_file, token_from_file};
+pub use token_file::{private_text, read_token_file, token_from_file};
 
 /// The port of `slowpath serve`, TCP and UDP.
 pub const DEFAULT_PORT: u16 = 4820;

@@ -27,7 +27,7 @@ impl Audience for OnePeer {
         *key == self.key && peer == self.peer
     }
 
-    fn allows(&self, _: usize, _: u64) -> bool {
+    fn allows(&self, _: &SessionKey, _: usize, _: u64) -> bool {
         true
     }
 

@@ -80,7 +80,7 @@ pub(super) async fn meet(
 ) -> Result<(), ChannelError> {
     let partner = Partner::of(with);
     let address = partner.address();
-    if address != client.peer && !client.hub.config.allows_peer(address) {
+    if !client.allows_peer(address) {
         return refuse(channel, Refusal::Limits, &not_allowed(address)).await;
     }
     if let Partner::Joined(peer, _) = partner {

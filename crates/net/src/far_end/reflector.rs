@@ -46,8 +46,8 @@ pub(super) fn open(address: SocketAddr) -> io::Result<UdpSocket> {
 pub(super) trait Audience: Send + Sync + 'static {
     /// Whether `peer` may be answered for `key`.
     fn answers(&self, key: &probe::SessionKey, peer: IpAddr) -> bool;
-    /// Whether a question and its answer, so many bytes together, may cross the network now.
-    fn allows(&self, bytes: usize, now_ns: u64) -> bool;
+    /// Whether a question with this key and its answer, so many bytes together, may cross the network now.
+    fn allows(&self, key: &probe::SessionKey, bytes: usize, now_ns: u64) -> bool;
     /// A question of somebody who may be answered came, and is answered or not.
     fn heard(&self, _question: &ReflectRequest, _is_answered: bool) {}
     /// A UDP hello came.
@@ -59,8 +59,8 @@ impl Audience for Hub {
         self.reflects(key, peer)
     }
 
-    fn allows(&self, bytes: usize, now_ns: u64) -> bool {
-        self.budget.packet(bytes as u64, now_ns)
+    fn allows(&self, key: &probe::SessionKey, bytes: usize, now_ns: u64) -> bool {
+        self.may_answer(key, bytes as u64, now_ns)
     }
 
     fn heard(&self, question: &ReflectRequest, is_answered: bool) {
@@ -144,7 +144,8 @@ fn handle(
         received_at_ns: u64::try_from(datagram.at_ns).unwrap_or(0),
     };
     let answer = reply.to_bytes();
-    let is_answered = allowance.take(1.0, now_ns) && audience.allows(datagram.length + answer.len(), now_ns);
+    let bytes = datagram.length + answer.len();
+    let is_answered = allowance.take(1.0, now_ns) && audience.allows(&request.session, bytes, now_ns);
     audience.heard(&request, is_answered);
     if !is_answered {
         return;

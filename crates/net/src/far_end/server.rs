@@ -1,5 +1,6 @@
 //! Opens the port and accepts what comes to it.
 
+use super::access::AccessControl;
 use super::config::ServerConfig;
 use super::entrance;
 use super::hub::{Hub, plain};
@@ -21,10 +22,11 @@ const BACKLOG: i32 = 1_024;
 
 /// A far end with its sockets open.
 pub struct Server {
-    config: ServerConfig,
+    hub: Arc<Hub>,
     sockets: Vec<(std::net::TcpListener, std::net::UdpSocket)>,
     /// Where stock iperf3 clients come to.
     iperf3: Vec<std::net::TcpListener>,
+    metrics: Option<std::net::TcpListener>,
 }
 
 impl Server {
@@ -47,10 +49,13 @@ impl Server {
             .iter()
             .filter_map(listen)
             .collect::<Result<_, _>>()?;
+        let metrics = config.metrics.map(listen_for_metrics).transpose()?;
+        let hub = Hub::new(config);
         Ok(Self {
-            config,
+            hub,
             sockets,
             iperf3,
+            metrics,
         })
     }
 
@@ -73,7 +78,13 @@ impl Server {
     /// Whether its owner allows tests with other far ends.
     #[must_use]
     pub fn meets_others(&self) -> bool {
-        !self.config.allow_peers.is_empty()
+        !self.hub.config.allow_peers.is_empty() || self.hub.accounts.meet_others()
+    }
+
+    /// Where metrics are shown.
+    #[must_use]
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics.as_ref()?.local_addr().ok()
     }
 
     /// What is listened on, TCP and UDP.
@@ -86,13 +97,19 @@ impl Server {
             .collect()
     }
 
+    /// With which its owner changes who may measure, while it runs.
+    #[must_use]
+    pub fn access(&self) -> AccessControl {
+        self.hub.access()
+    }
+
     /// Serves until cancelled. What goes on is reported to `watch`, a line each.
     ///
     /// # Errors
     /// The runtime cannot take the sockets.
     pub async fn run(self, watch: Watch) -> Result<(), NetError> {
-        let iperf3_clients = self.config.iperf3.clone();
-        let hub = Hub::new(self.config);
+        let hub = self.hub;
+        let iperf3_clients = hub.config.iperf3.clone();
         let mut tasks = JoinSet::new();
         for (tcp, clients) in self.iperf3.into_iter().zip(iperf3_clients.iter().cycle()) {
             let tcp = TcpListener::from_std(tcp).map_err(|error| NetError::os("listening", error))?;
@@ -108,6 +125,11 @@ impl Server {
             let tcp = TcpListener::from_std(tcp).map_err(|error| NetError::os("listening", error))?;
             tasks.spawn(accept_all(tcp, hub.clone(), watch.clone()));
             tasks.spawn(super::reflector::serve(udp, hub.clone()));
+        }
+        if let Some(metrics) = self.metrics {
+            let listener = TcpListener::from_std(metrics);
+            let listener = listener.map_err(|error| NetError::os("listening for metrics", error))?;
+            tasks.spawn(super::metrics::serve(listener, hub.clone()));
         }
         tasks.spawn(hub.door.clone().keep_the_log(watch.clone()));
         watch.cancel.cancelled().await;
@@ -139,6 +161,13 @@ fn listen_tcp(address: SocketAddr, limits: &Limits) -> Result<std::net::TcpListe
     }
     tcp.listen(BACKLOG).map_err(context)?;
     Ok(tcp.into())
+}
+
+fn listen_for_metrics(address: SocketAddr) -> Result<std::net::TcpListener, NetError> {
+    let context = |error| NetError::os(format!("listening on {address} for metrics"), error);
+    let listener = std::net::TcpListener::bind(address).map_err(context)?;
+    listener.set_nonblocking(true).map_err(context)?;
+    Ok(listener)
 }
 
 fn socket(address: SocketAddr, kind: Type, protocol: Protocol) -> io::Result<Socket> {

@@ -5,8 +5,11 @@ use super::key::random_key;
 use super::partner::{Partner, told_to_go};
 use super::refusal::{fail, fail_cancelled, refuse};
 use super::session_client::Client;
+use super::turn;
+use crate::budget::SetAside;
 use crate::path::{self, EchoPlan, PathTarget};
 use crate::sys::tcp_socket;
+use crate::sys::thread_time::monotonic_ns;
 use crate::transfer::stop::Running;
 use crate::transfer::tcp_open::{self, apply_accepted, blocking};
 use crate::transfer::{tcp_receive, tcp_send};
@@ -14,7 +17,7 @@ use crate::{NetError, Tuning, Watch};
 use evidence::{EchoContext, Payload, Probes, StopReason};
 use futures::future::try_join_all;
 use probe::SessionKey;
-use probe::session::{Refusal, TcpHalf, TcpPlan, TcpSlice, ToClient, ToServer};
+use probe::session::{Limits, Refusal, TcpHalf, TcpPlan, TcpSlice, ToClient, ToServer};
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::AsFd;
 use std::time::Duration;
@@ -40,13 +43,17 @@ pub(super) async fn run(
     asked: &TcpPlan,
     partner: Partner,
 ) -> Result<(), ChannelError> {
-    let plan = match asked.within(&client.hub.config.limits) {
-        Ok(plan) => plan,
-        Err(error) => return refuse(channel, Refusal::Limits, &error.to_string()).await,
+    let lasts = match allowed(client, asked) {
+        Ok((plan, _)) => Duration::from_millis(u64::from(plan.max_time_ms)),
+        Err(detail) => return refuse(channel, Refusal::Limits, &detail).await,
     };
-    let _only_one = match client.hub.begin_bulk(partner.address()) {
-        Ok(place) => place,
-        Err(detail) => return refuse(channel, Refusal::Busy, &detail).await,
+    let Some(_only_one) = turn::take(channel, client, partner, lasts).await? else {
+        return Ok(());
+    };
+    // Once more: others with the same token may have measured while it waited.
+    let (plan, _set_aside) = match allowed(client, asked) {
+        Ok(allowed) => allowed,
+        Err(detail) => return refuse(channel, Refusal::Limits, &detail).await,
     };
     let streams = match partner.joined() {
         None => gather(channel, client, &plan, partner).await?,
@@ -88,6 +95,18 @@ pub(super) async fn run(
         return fail(channel, &NetError::os("the transfer", error)).await;
     };
     channel.send(&ToClient::TcpReport { half, beside }).await
+}
+
+/// What of it the owner allows now; and sets aside what that moves.
+fn allowed(client: &Client, asked: &TcpPlan) -> Result<(TcpPlan, SetAside), String> {
+    client.may_now()?;
+    let limits = client.limits();
+    let most = [asked.max_bytes, limits.max_bytes].into_iter().flatten().min();
+    let share = client.account.share(most, monotonic_ns());
+    let (max_bytes, set_aside) = share.map_err(|error| error.to_string())?;
+    let plan = asked.within(&Limits { max_bytes, ..limits });
+    let plan = plan.map_err(|error| client.account.refusal(error.to_string()))?;
+    Ok((plan, set_aside))
 }
 
 type Gathered = Result<Result<Option<Vec<TcpStream>>, NetError>, ChannelError>;
@@ -166,7 +185,7 @@ async fn gather(channel: &mut Channel, client: &Client, plan: &TcpPlan, partner:
 }
 
 fn start(streams: Vec<TcpStream>, plan: &TcpPlan, sends: bool, client: &Client) -> std::io::Result<Transfer> {
-    let budget = Some(client.hub.budget.clone());
+    let budget = Some(client.budget.clone());
     if sends {
         let order = tcp_send::SendOrder {
             max_time_ms: plan.max_time_ms,
@@ -215,7 +234,7 @@ async fn watch_hops(client: &Client, target: Option<PathTarget>, ended: &Cancell
     let Some(target) = target else {
         return Vec::new();
     };
-    let watch = Watch::new(ended.clone(), |_| {}).within(client.hub.budget.clone());
+    let watch = Watch::new(ended.clone(), |_| {}).within(client.budget.clone());
     let echo = EchoPlan {
         sizes_bytes: vec![WATCH_SIZE_BYTES],
         count: u32::MAX,

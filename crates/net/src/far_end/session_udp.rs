@@ -6,7 +6,10 @@ use super::key::random_key;
 use super::partner::{Partner, told_to_go};
 use super::refusal::{fail, fail_cancelled, refuse};
 use super::session_client::Client;
+use super::turn;
 use crate::NetError;
+use crate::budget::SetAside;
+use crate::sys::thread_time::monotonic_ns;
 use crate::transfer::stop::Running;
 use crate::transfer::udp_open::{self, payload_bytes};
 use crate::transfer::udp_send::UdpSlice;
@@ -35,8 +38,8 @@ pub(super) async fn run(
     plan: &UdpPlan,
     partner: Partner,
 ) -> Result<(), ChannelError> {
-    if let Err(error) = plan.check(&client.hub.config.limits) {
-        return refuse(channel, Refusal::Limits, &error.to_string()).await;
+    if let Err(detail) = allowed(client, plan) {
+        return refuse(channel, Refusal::Limits, &detail).await;
     }
     let Some(payload) = payload_bytes(plan.size_bytes, partner.address().is_ipv6()) else {
         return refuse(
@@ -46,9 +49,14 @@ pub(super) async fn run(
         )
         .await;
     };
-    let _only_one = match client.hub.begin_bulk(partner.address()) {
-        Ok(place) => place,
-        Err(detail) => return refuse(channel, Refusal::Busy, &detail).await,
+    let lasts = Duration::from_millis(u64::from(plan.duration_ms));
+    let Some(_only_one) = turn::take(channel, client, partner, lasts).await? else {
+        return Ok(());
+    };
+    // Once more: others with the same token may have measured while it waited.
+    let _set_aside = match allowed(client, plan) {
+        Ok(set_aside) => set_aside,
+        Err(detail) => return refuse(channel, Refusal::Limits, &detail).await,
     };
     let sends = partner.lets_us_send(plan.server_sends);
     let started = match partner.joined() {
@@ -86,6 +94,14 @@ pub(super) async fn run(
 const READY: ToClient = ToClient::Ready {
     congestion_control: None,
 };
+/// Sets aside what it moves, if the owner allows it now.
+fn allowed(client: &Client, plan: &UdpPlan) -> Result<SetAside, String> {
+    client.may_now()?;
+    plan.check(&client.limits())
+        .map_err(|error| client.account.refusal(error.to_string()))?;
+    let set_aside = client.account.set_aside(plan.bytes(), monotonic_ns());
+    set_aside.map_err(|error| error.to_string())
+}
 
 enum Stream {
     Sending(Sending),
@@ -100,7 +116,7 @@ impl Stream {
         sends: bool,
         client: &Client,
     ) -> io::Result<Self> {
-        let budget = Some(client.hub.budget.clone());
+        let budget = Some(client.budget.clone());
         if sends {
             udp_open::prepare_sender(&socket)?;
             let order = udp_send::SendOrder::of(plan, key, payload, budget);

@@ -46,9 +46,12 @@ pub(super) async fn admit(
         return refuse(channel, Refusal::Limits, &too_many(peers.len())).await;
     }
     for peer in peers {
-        let is_allowed = *peer == client.peer || client.hub.config.allows_peer(*peer);
-        let key = if is_allowed { random_key().ok() } else { None };
-        admitted.push(key.and_then(|key| Some((key, client.hub.admit(key, *peer)?))));
+        let key = if client.allows_peer(*peer) {
+            random_key().ok()
+        } else {
+            None
+        };
+        admitted.push(key.and_then(|key| Some((key, client.hub.admit(key, *peer, client.budget.clone())?))));
     }
     let keys = admitted
         .iter()
@@ -80,11 +83,11 @@ pub(super) async fn perform(
     if peers.len() > MOST_PEERS {
         return refuse(channel, Refusal::Limits, &too_many(peers.len())).await;
     }
-    if let Err(detail) = answers::check(ask, &client.hub.config.limits, peers.len() as u64) {
-        return refuse(channel, Refusal::Limits, &detail).await;
-    }
-    let config = &client.hub.config;
-    let allows = |peer: IpAddr| peer == client.peer || config.allows_peer(peer);
+    let _set_aside = match answers::check(ask, client, peers.len() as u64) {
+        Ok(set_aside) => set_aside,
+        Err(detail) => return refuse(channel, Refusal::Limits, &detail).await,
+    };
+    let allows = |peer: IpAddr| client.allows_peer(peer);
     let measuring =
         |watch: Watch| async move { measure(ask, peers, Some(client.local.ip()), &allows, &watch).await };
     let measured = answers::attended(channel, client, measuring).await?;

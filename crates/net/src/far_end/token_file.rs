@@ -43,6 +43,25 @@ pub fn read_token_file(path: &Path) -> Result<Token, NetError> {
     read(path, open(path)?)
 }
 
+/// The text of a file that only its owner may read, `most` bytes at most.
+///
+/// # Errors
+/// Anything else.
+pub fn private_text(path: &Path, most: usize) -> Result<Zeroizing<String>, NetError> {
+    let file = open(path)?;
+    check_mode(path, &file)?;
+    let mut text = Zeroizing::new(String::new());
+    let read = file.take(most as u64 + 1).read_to_string(&mut text);
+    read.map_err(|error| NetError::os(format!("reading {}", path.display()), error))?;
+    if text.len() > most {
+        let path = path.display();
+        return Err(NetError::Token(format!(
+            "file {path} is longer than {most} bytes: give a shorter one"
+        )));
+    }
+    Ok(text)
+}
+
 /// Opens a regular file and nothing else, without waiting: a FIFO would hold the program until somebody writes.
 fn open(path: &Path) -> Result<File, NetError> {
     let opened = OpenOptions::new()

@@ -10,10 +10,12 @@ mod calls;
 mod capabilities;
 mod files;
 mod filter;
+mod keeper;
 mod remaining;
 
 pub use account::{Account, AccountError};
 pub use files::{Client, Enforced, Reach};
+pub use keeper::keep_apart;
 pub use remaining::{CapabilitySets, Remaining, Rights, Seccomp, Tried};
 
 use crate::NetError;

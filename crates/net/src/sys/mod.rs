@@ -3,6 +3,7 @@
 pub(crate) mod attempts;
 mod control;
 pub(crate) mod ethtool;
+pub(crate) mod fork;
 pub(crate) mod message;
 pub(crate) mod packet_ring;
 pub(crate) mod rights;

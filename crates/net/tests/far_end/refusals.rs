@@ -91,9 +91,10 @@ fn host_facts(vantage: Side) -> Ask {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_transfer_at_a_time_and_others_hear_who_has_it() {
+async fn one_transfer_at_a_time_and_others_wait_for_their_turn() {
     let serving = serve();
     let (first, second) = (serving.client().await, serving.client().await);
+    let third = serving.client().await;
     let cancel = CancellationToken::new();
     let (began, mut begins) = tokio::sync::mpsc::unbounded_channel();
     let watch = Watch::new(cancel.clone(), move |progress| {
@@ -101,22 +102,42 @@ async fn one_transfer_at_a_time_and_others_hear_who_has_it() {
             let _ = began.send(());
         }
     });
-    let ask = tcp(Side::Here, 20_000);
-    let (long, refused) = tokio::join!(perform(&first, &ask, &watch), async {
-        begins.recv().await;
-        let refused = perform(&second, &tcp(Side::Here, 100), &Watch::quiet())
-            .await
-            .unwrap_err();
-        // What needs no bulk transfer works meanwhile.
-        let facts = perform(&second, &host_facts(Side::There), &Watch::quiet()).await;
-        assert!(facts.is_ok(), "{facts:?}");
-        cancel.cancel();
-        refused
+    let (told, mut tells) = tokio::sync::mpsc::unbounded_channel();
+    let waits = Watch::new(CancellationToken::new(), move |progress| {
+        let _ = told.send(progress.text);
     });
-    assert!(long.is_ok(), "{long:?}");
+    let (ask, short) = (tcp(Side::Here, 20_000), tcp(Side::Here, 100));
+    let running = perform(&first, &ask, &watch);
+    let waiting = async {
+        begins.recv().await;
+        perform(&second, &short, &waits).await
+    };
+    let looking_on = async {
+        let text = loop {
+            let text = tells.recv().await.unwrap();
+            if text.contains("waiting for the far end") {
+                break text;
+            }
+        };
+        // What needs no bulk transfer works meanwhile.
+        let facts = perform(&third, &host_facts(Side::There), &Watch::quiet()).await;
+        assert!(facts.is_ok(), "{facts:?}");
+        // Who leaves leaves the queue.
+        let leaves = CancellationToken::new();
+        let leaving = Watch::new(leaves.clone(), |_| {});
+        let (left, ()) = tokio::join!(perform(&third, &short, &leaving), async {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            leaves.cancel();
+        });
+        assert!(matches!(left, Err(NetError::Cancelled)), "{left:?}");
+        cancel.cancel();
+        text
+    };
+    let (long, waited, text) = tokio::join!(running, waiting, looking_on);
+    assert!(long.is_ok() && waited.is_ok(), "{long:?} {waited:?}");
     assert!(
-        matches!(&refused, NetError::Refused(text) if text.contains("127.0.0.1")),
-        "{refused}"
+        text.contains("about 2") && text.contains("you are next"),
+        "{text}"
     );
     assert!(transfer_of(&second, &tcp(Side::Here, 100)).await.bytes_received > Some(0));
 }

@@ -12,4 +12,5 @@ mod limits;
 mod memory;
 mod silence;
 mod support;
+mod ten_thousand;
 mod wire;

@@ -1,10 +1,10 @@
 //! What a server allocates is bounded, however large the messages are that are thrown at it.
 
-use super::support::{key, server, source, undisturbed};
+use super::support::{key, server_for, source, undisturbed};
 use super::wire::Holder;
 use net::Watch;
 use std::io::{BufRead, BufReader, Read};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -16,13 +16,18 @@ const LISTENING: &str = "hostile: listening on ";
 const MAX_GROWTH_KB: u64 = 40 << 10;
 
 /// A far end in a process of its own, so that its memory can be told from its attackers'.
-struct Alone {
+pub(crate) struct Alone {
     child: Child,
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
 }
 
 impl Alone {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
+        Self::for_holders(1)
+    }
+
+    /// One whose owner gave a token to so many; the one of the others is tried last.
+    pub(crate) fn for_holders(count: usize) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args([
                 "memory::a_server_of_its_own",
@@ -30,7 +35,7 @@ impl Alone {
                 "--ignored",
                 "--nocapture",
             ])
-            .env(SERVES, "1")
+            .env(SERVES, count.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -44,8 +49,22 @@ impl Alone {
         Self { child, address }
     }
 
+    /// Time that all its threads have had of a processor.
+    pub(crate) fn processor_time(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        let behind_name = stat.rsplit(')').next().unwrap();
+        let ticks: u64 = behind_name
+            .split_ascii_whitespace()
+            .skip(11)
+            .take(2)
+            .map(|ticks| ticks.parse::<u64>().unwrap())
+            .sum();
+        // USER_HZ, which is 100 everywhere (proc(5)).
+        Duration::from_millis(10 * ticks)
+    }
+
     /// A figure of `/proc/PID/status`, kB.
-    fn status_kb(&self, name: &str) -> u64 {
+    pub(crate) fn status_kb(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         line.trim_matches(|letter: char| !letter.is_ascii_digit())
@@ -64,10 +83,10 @@ impl Drop for Alone {
 #[test]
 #[ignore = "no test: the server of the others"]
 fn a_server_of_its_own() {
-    if std::env::var_os(SERVES).is_none() {
+    let Some(holders) = std::env::var(SERVES).ok().and_then(|count| count.parse().ok()) else {
         return;
-    }
-    let server = server(Ipv4Addr::LOCALHOST.into(), net::far_end::Limits::default());
+    };
+    let server = server_for(holders);
     println!("{LISTENING}{}", server.addresses()[0]);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -1,7 +1,7 @@
 //! Servers to attack, and addresses to attack them from.
 
 use net::Watch;
-use net::far_end::{Limits, Server, ServerConfig, Token};
+use net::far_end::{Access, Holder, HolderLimits, Limits, Server, ServerConfig, Token, new_token};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use sha2::{Digest, Sha256};
 use socket2::{Domain, Socket, Type};
@@ -40,6 +40,21 @@ pub(crate) fn server(address: IpAddr, limits: Limits) -> Server {
         ..ServerConfig::new(vec![SocketAddr::new(address, 0)], token())
     };
     Server::bind(config).unwrap()
+}
+
+/// One on loopback for so many holders of tokens, of whom the last has [`token`].
+pub(crate) fn server_for(holders: usize) -> Server {
+    let holder = |number: usize| Holder {
+        name: number.to_string(),
+        token: match number {
+            1 => token(),
+            _ => Token::read(&new_token().unwrap()).unwrap(),
+        },
+        limits: HolderLimits::default(),
+    };
+    let access = Access::new((1..=holders).rev().map(holder).collect()).unwrap();
+    let here = vec![SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0)];
+    Server::bind(ServerConfig::on(here, access)).unwrap()
 }
 
 /// A far end that serves until dropped.
@@ -89,9 +104,12 @@ pub(crate) fn serve_on(address: IpAddr, limits: Limits) -> Serving {
 }
 
 /// Both ends of thousands of connections are in this process.
-fn room_for_sockets() {
+/// Gives how many files may be open.
+pub(crate) fn room_for_sockets() -> u64 {
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
-    setrlimit(Resource::RLIMIT_NOFILE, soft.max(hard.min(16_384)), hard).unwrap();
+    let raised = soft.max(hard.min(16_384));
+    setrlimit(Resource::RLIMIT_NOFILE, raised, hard).unwrap();
+    raised
 }
 
 /// The address of a number: all of 127.0.0.0/8 is this host.

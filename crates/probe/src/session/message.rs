@@ -15,7 +15,12 @@ use std::net::IpAddr;
 
 /// Raised when the two ends could misunderstand each other. `Hello`, `Welcome` and `Refused` keep their shapes: they are
 /// how two programs of different versions tell each other.
+///
+/// 3: as first published. 4: a far end may say [`ToClient::Waiting`] where it said that it is busy, and meets other far ends.
 pub const PROTOCOL_VERSION: u32 = 4;
+
+/// The oldest version that is still spoken: a far end answers it as it did, and a client says it to a far end that knows no newer one.
+pub const OLDEST_VERSION: u32 = 3;
 
 /// What the client says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -126,6 +131,13 @@ pub enum ToClient {
         why: Refusal,
         /// For a person.
         detail: String,
+    },
+    /// Another transfer is running, and this one's turn will come (since version 4). Said again every second; a stop leaves the queue.
+    Waiting {
+        /// Those that will run before it, without the one that runs.
+        before: u32,
+        /// How long that will take at most, as far as is known.
+        about_ms: u64,
     },
     /// What is going on.
     Progress {

@@ -24,7 +24,8 @@ pub use join::{TcpParties, UdpParties, join_tcp, join_udp};
 pub use local_ask::LocalAsk;
 pub use meeting::{BulkPlan, Meeting};
 pub use message::{
-    MessageError, PROTOCOL_VERSION, ReflectorOffer, Refusal, ToClient, ToServer, decode, encode,
+    MessageError, OLDEST_VERSION, PROTOCOL_VERSION, ReflectorOffer, Refusal, ToClient, ToServer, decode,
+    encode,
 };
 pub use pace::{Pace, Pacer};
 pub use plan::{Limits, PlanError, TcpPlan, UdpPlan};

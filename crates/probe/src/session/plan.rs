@@ -243,7 +243,7 @@ impl UdpPlan {
                 allowed_ms: limits.max_duration_ms,
             });
         }
-        let asked = self.packets().saturating_mul(u64::from(self.size_bytes));
+        let asked = self.bytes();
         match limits.max_bytes.filter(|allowed| asked > *allowed) {
             Some(allowed) => Err(PlanError::OverBytes { asked, allowed }),
             None => Ok(()),
@@ -262,6 +262,12 @@ impl UdpPlan {
     #[must_use]
     pub fn spacing_ns(&self) -> f64 {
         f64::from(self.size_bytes) * 8e9 / self.rate_bps
+    }
+
+    /// Bytes of all its packets.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.packets().saturating_mul(u64::from(self.size_bytes))
     }
 
     /// Packets of the stream, at least 1.

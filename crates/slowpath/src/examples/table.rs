@@ -173,8 +173,12 @@ const OTHERS: &[Entry] = &[
                 "a place of a mesh: others there may be tested against",
             ),
             example(
-                "slowpath serve --check",
-                "which rights are left to it; nothing is served",
+                "slowpath serve --access users.toml --audit audit.jsonl",
+                "several users with limits each, and a record of their tests",
+            ),
+            example(
+                "slowpath serve --access users.toml --check",
+                "who may do what, and which rights are left to it; nothing is served",
             ),
         ],
     ),

@@ -18,6 +18,8 @@ struct Report {
     raw_sockets: bool,
     /// What is left that should not be, in words.
     not_applied: Vec<String>,
+    /// Who may measure, and what; `None` where there is one token for all.
+    allowed: Option<Vec<(String, String)>>,
 }
 
 /// Looks at this process, whose threads run, and prints what it may still do.
@@ -28,6 +30,7 @@ pub(super) fn show(
     is_json: bool,
     addresses: Vec<SocketAddr>,
     restricted: Restricted,
+    allowed: Option<Vec<(String, String)>>,
 ) -> Result<io::Result<()>, NetError> {
     let remaining = Remaining::read()?;
     let mut not_applied = restricted.not_applied;
@@ -38,6 +41,7 @@ pub(super) fn show(
         landlock: restricted.files,
         raw_sockets: restricted.has_raw,
         not_applied,
+        allowed,
     };
     let text = if is_json {
         serde_json::to_string(&report).map(|line| line + "\n")
@@ -91,6 +95,9 @@ impl Report {
             let _ = writeln!(page, "{name:<13} {text}");
         };
         line("listening on", &joined(self.addresses.iter()));
+        for (holder, limits) in self.allowed.iter().flatten() {
+            line("may measure", &format!("{holder}: {limits}"));
+        }
         line(
             "user",
             &format!(

@@ -191,7 +191,11 @@ fn message(kind: u8, choices: &mut Choices<'_>) -> ToClient {
         6 => ToClient::Ready {
             congestion_control: choices.maybe(text),
         },
-        7 | 8 => ToClient::Slice {
+        8 => ToClient::Waiting {
+            before: choices.small(),
+            about_ms: choices.number(),
+        },
+        7 => ToClient::Slice {
             slice: slice(choices),
         },
         9 => ToClient::TcpReport {

@@ -21,7 +21,8 @@ pub(super) async fn channels(listener: &TcpListener) -> (Channel, Channel) {
     let (near, mut far) = sockets(listener).await;
     let server = async {
         far.read_exact(&mut [0; CONTROL_MAGIC.len()]).await.unwrap();
-        let knock = Knock::read(&mut far, &KEY).await.ok().unwrap();
+        let message = Knock::message(&mut far).await.ok().unwrap();
+        let knock = Knock::read(&message, &KEY).ok().unwrap();
         Channel::answer(far, knock, Arc::new(Budget::new(None, 0)))
             .await
             .unwrap()

@@ -45,8 +45,12 @@ async fn conversation(mut choices: Choices<'_>) {
         limits,
         ..ServerConfig::new(Vec::new(), Token::read(&made).unwrap())
     });
+    let account = hub.accounts.all().remove(0);
     let client = Client {
         hub: hub.clone(),
+        budget: account.budget.clone(),
+        account,
+        can_wait: choices.bool(),
         peer: HERE,
         local: listener.local_addr().unwrap(),
         watch: Watch::quiet(),
