@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_server_reaches_no_home_and_not_the_whole_of_etc() {
-        let reach = Reach::of_server();
+        let reach = Reach::of_server(false);
         let reads = reach.reads.unwrap();
         assert!(reads.contains(&PathBuf::from("/proc")), "{reads:?}");
         for forbidden in [

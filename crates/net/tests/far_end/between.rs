@@ -123,24 +123,25 @@ async fn either_owner_can_refuse_and_the_sessions_go_on() {
     }
 }
 
+/// It waits for its turn at the one that waits for the other; that other has to be free by then, as two pairs could wait
+/// for each other for ever.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_busy_far_end_says_so_and_the_other_is_free_again() {
+async fn a_transfer_waits_for_its_turn_at_one_far_end_and_not_at_both() {
     let (a, b) = (at(A, "any"), at(B, "any"));
     let (near, far, third) = (a.client().await, b.client().await, b.client().await);
-    let (long, watch) = (tcp(Side::Here, 3_000), Watch::quiet());
-    let (_, refused) = tokio::join!(perform(&third, &long, &watch), async {
+    let (long, watch) = (tcp(Side::Here, 2_000), Watch::quiet());
+    let short = tcp(Side::Here, 300);
+    let after = async |sender: &FarEnd, receiver: &FarEnd| {
         tokio::time::sleep(Duration::from_millis(500)).await;
-        between(&tcp(Side::Here, 300), &near, &far, &watch).await
-    });
+        between(&short, sender, receiver, &watch).await
+    };
+    let (_, waited) = tokio::join!(perform(&third, &long, &watch), after(&near, &far));
+    assert!(matches!(&waited.unwrap()[0], Payload::Transfer(_)));
+    let (_, refused) = tokio::join!(perform(&third, &long, &watch), after(&far, &near));
     let error = refused.unwrap_err();
     assert!(error.to_string().contains("busy"), "{error}");
-    assert!(
-        transfer(&far, &near, &tcp(Side::Here, 300))
-            .await
-            .bytes_received
-            .unwrap()
-            > 100_000
-    );
+    let tcp = transfer(&far, &near, &short).await;
+    assert!(tcp.bytes_received.unwrap() > 100_000);
 }
 
 #[tokio::test(flavor = "multi_thread")]

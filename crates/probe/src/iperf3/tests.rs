@@ -39,6 +39,7 @@ fn results(streams: u16) -> Results {
         lost: 2,
         packets: 100,
         length_s: Some(1.5),
+        ..StreamResult::default()
     };
     Results {
         cpu_percent: Some(12.5),

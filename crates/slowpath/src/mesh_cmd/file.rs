@@ -211,7 +211,7 @@ mod tests {
             secret,
         };
         let at: Vec<At> = mesh.places.iter().map(|place| place.at.clone()).collect();
-        let file = Secret::File(PathBuf::from("/etc/mesh/b.token"));
+        let file = Secret::File(std::path::PathBuf::from("/etc/mesh/b.token"));
         assert_eq!(
             at,
             [
