@@ -1,7 +1,7 @@
 //! The client's side of a bulk TCP transfer.
 
 use super::channel::{Channel, ChannelError};
-use super::conversation::{Answer, Deadline, answer, answer_in_turn, unwelcome};
+use super::conversation::{Answer, Deadline, abandon, answer, answer_in_turn, unwelcome};
 use super::ends::{Ends, Side};
 use crate::transfer::progress::TcpProgress;
 use crate::transfer::stop::Running;
@@ -76,7 +76,7 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
     };
     let streams = match open_all(ends, &plan, key, (watch, deadline)).await {
         Ok(streams) => streams,
-        Err(error) => return abandon(channel, error, deadline).await,
+        Err(error) => return abandon(channel, error, deadline.set_up()).await,
     };
     let ports = streams
         .iter()
@@ -88,7 +88,14 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
     };
     let transfer = match start(streams, &plan) {
         Ok(transfer) => transfer,
-        Err(error) => return abandon(channel, NetError::os("starting the transfer", error), deadline).await,
+        Err(error) => {
+            return abandon(
+                channel,
+                NetError::os("starting the transfer", error),
+                deadline.set_up(),
+            )
+            .await;
+        }
     };
     let halves = follow(channel, transfer, &plan, (watch, deadline)).await;
     let (source, destination) = ends.source_and_destination();
@@ -114,32 +121,6 @@ async fn open_all(
             streams.unwrap_or_else(|elapsed| Err(late(elapsed)))
         }
         () = watch.cancel.cancelled() => Err(NetError::Cancelled),
-    }
-}
-
-/// Gives up a transfer that the far end has prepared: hears it out, so that the next question gets its own answer.
-async fn abandon(channel: &mut Channel, error: NetError, deadline: Deadline) -> Answer<Vec<Payload>> {
-    channel
-        .send(&ToServer::Stop {
-            cancelled: true,
-            sent: None,
-        })
-        .await?;
-    let heard_out = async {
-        loop {
-            match channel.receive().await? {
-                ToClient::Ready { .. } | ToClient::Slice { .. } => {}
-                _ => return Ok::<(), ChannelError>(()),
-            }
-        }
-    };
-    match tokio::time::timeout_at(deadline.set_up(), heard_out).await {
-        Ok(heard) => heard.map(|()| Err(error)),
-        // It is of no more use, and why the transfer did not begin is the better answer.
-        Err(_) => {
-            channel.give_up();
-            Ok(Err(error))
-        }
     }
 }
 

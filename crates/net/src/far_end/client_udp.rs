@@ -1,7 +1,7 @@
 //! The client's side of a UDP stream.
 
 use super::channel::{Channel, ChannelError};
-use super::conversation::{Answer, Deadline, answer_in_turn, silent, unwelcome};
+use super::conversation::{Answer, Deadline, abandon, answer_in_turn, silent, unwelcome};
 use super::ends::{Ends, Side};
 use crate::transfer::udp_open::{self, payload_bytes};
 use crate::transfer::{plan, progress, udp_receive, udp_send};
@@ -49,7 +49,7 @@ pub(super) async fn run(channel: &mut Channel, ends: Ends, ask: &Ask, watch: &Wa
     };
     let socket = match open(ends, &plan) {
         Ok(socket) => socket,
-        Err(error) => return abandon(channel, error, deadline).await,
+        Err(error) => return abandon(channel, error, deadline.set_up()).await,
     };
     if let Err(error) = knock(channel, &socket, key, (watch, deadline)).await? {
         return Ok(Err(error));
@@ -89,23 +89,6 @@ fn open(ends: Ends, plan: &UdpPlan) -> Result<UdpSocket, NetError> {
 
 fn not_started(error: io::Error) -> NetError {
     NetError::os("starting the UDP stream", error)
-}
-
-async fn abandon(channel: &mut Channel, error: NetError, deadline: Deadline) -> Answer<Vec<Payload>> {
-    channel
-        .send(&ToServer::Stop {
-            cancelled: true,
-            sent: None,
-        })
-        .await?;
-    // Its answer is a failure, whatever the text.
-    match tokio::time::timeout_at(deadline.set_up(), channel.receive::<ToClient>()).await {
-        Ok(message) => message.map(|_| Err(error)),
-        Err(_) => {
-            channel.give_up();
-            Ok(Err(error))
-        }
-    }
 }
 
 /// Says hello on the UDP port until the far end has heard it.
@@ -149,7 +132,7 @@ async fn send(
     let order = udp_send::SendOrder::of(setup.plan, setup.key, payload, None);
     let mut sending = match udp_send::start(socket, order) {
         Ok(sending) => sending,
-        Err(error) => return abandon(channel, not_started(error), setup.deadline).await,
+        Err(error) => return abandon(channel, not_started(error), setup.deadline.set_up()).await,
     };
     let late = tokio::time::sleep_until(setup.deadline.transferred());
     tokio::pin!(late);
@@ -201,7 +184,7 @@ async fn receive(channel: &mut Channel, socket: UdpSocket, setup: &Setup<'_>) ->
     };
     let mut receiving = match udp_receive::start(socket, order) {
         Ok(receiving) => receiving,
-        Err(error) => return abandon(channel, not_started(error), setup.deadline).await,
+        Err(error) => return abandon(channel, not_started(error), setup.deadline.set_up()).await,
     };
     let late = tokio::time::sleep_until(setup.deadline.transferred());
     tokio::pin!(late);

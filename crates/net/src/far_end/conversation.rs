@@ -110,6 +110,27 @@ const LEAVES: ToServer = ToServer::Stop {
     sent: None,
 };
 
+/// Gives up a transfer that the far end has prepared, because of `error`, and hears it out, so that the next question gets its
+/// own answer. One that says nothing until then is of no more use; why the transfer did not begin is the better answer even so.
+pub(super) async fn abandon<T>(channel: &mut Channel, error: NetError, until: Instant) -> Answer<T> {
+    channel.send(&LEAVES).await?;
+    let heard_out = async {
+        loop {
+            match channel.receive().await? {
+                ToClient::Ready { .. } | ToClient::Slice { .. } => {}
+                _ => return Ok::<(), ChannelError>(()),
+            }
+        }
+    };
+    match tokio::time::timeout_at(until, heard_out).await {
+        Ok(heard) => heard.map(|()| Err(error)),
+        Err(_) => {
+            channel.give_up();
+            Ok(Err(error))
+        }
+    }
+}
+
 /// How it stands, for a person.
 fn waiting(before: u32, about_ms: u64) -> String {
     let seconds = about_ms.div_ceil(1_000);

@@ -12,6 +12,7 @@ mod access;
 mod answers;
 mod arrivals;
 mod between;
+mod between_tcp;
 mod channel;
 mod client;
 mod client_tcp;
