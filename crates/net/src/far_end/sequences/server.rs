@@ -12,7 +12,8 @@ use crate::Watch;
 use evidence::ProbeProtocol;
 use probe::SessionKey;
 use probe::session::{
-    Limits, LocalAsk, PROTOCOL_VERSION, ReflectorOffer, TcpPlan, ToClient, ToServer, UdpPlan,
+    BulkPlan, Limits, LocalAsk, Meeting, PROTOCOL_VERSION, ReflectorOffer, TcpPlan, ToClient, ToServer,
+    UdpPlan,
 };
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -99,14 +100,20 @@ impl Speaker {
                 self.channel.send(&message).await.ok()?;
                 self.listens().await?;
                 // What was accepted mostly goes on as it should: deeper states are reached by few random ways.
-                match message {
-                    ToServer::Tcp { plan } if choices.mostly() => {
+                let bulk = match message {
+                    ToServer::Tcp { plan } => BulkPlan::Tcp { plan },
+                    ToServer::Udp { plan } => BulkPlan::Udp { plan },
+                    ToServer::Meet { bulk, .. } => *bulk,
+                    _ => return Some(()),
+                };
+                match bulk {
+                    BulkPlan::Tcp { plan } if choices.mostly() => {
                         for stream in 0..plan.streams.min(4) {
                             self.joins(stream).await?;
                         }
                         self.listens().await
                     }
-                    ToServer::Udp { .. } if choices.mostly() => {
+                    BulkPlan::Udp { .. } if choices.mostly() => {
                         self.says_hello(9)?;
                         self.listens().await
                     }
@@ -151,7 +158,7 @@ impl Speaker {
 }
 
 fn message(choices: &mut Choices<'_>) -> ToServer {
-    match choices.byte() % 6 {
+    match choices.byte() % 10 {
         0 => ToServer::Hello {
             version: choices.small(),
             program: String::from_utf8_lossy(&choices.raw()).into_owned(),
@@ -163,32 +170,49 @@ fn message(choices: &mut Choices<'_>) -> ToServer {
                 session: [choices.byte(); 16],
             }),
         },
-        2 => ToServer::Tcp {
-            plan: TcpPlan {
-                server_sends: choices.bool(),
-                streams: choices.of(&[1, 1, 1, 2, 2, 3, 0, u16::MAX]),
-                mss_bytes: choices.rarely(Choices::small),
-                socket_buffer_bytes: choices.rarely(Choices::small),
-                congestion_control: choices
-                    .rarely(|choices| choices.of(&["reno", "cubic", "", "\0"]).to_owned()),
-                max_time_ms: choices.of(&[5, 20, 50, 1, 0, u32::MAX]),
-                max_bytes: choices.maybe(Choices::number),
-                max_rate_bps: choices.rarely(Choices::real),
-                watch_hops: choices.bool(),
+        2 => ToServer::Tcp { plan: tcp(choices) },
+        3 => ToServer::Udp { plan: udp(choices) },
+        4 => ToServer::Meet {
+            with: Meeting::Await {
+                peer: choices.of(&[HERE, HERE, HERE, IpAddr::from([192, 0, 2, 1])]),
             },
+            bulk: Box::new(match choices.bool() {
+                true => BulkPlan::Tcp { plan: tcp(choices) },
+                false => BulkPlan::Udp { plan: udp(choices) },
+            }),
         },
-        3 => ToServer::Udp {
-            plan: UdpPlan {
-                server_sends: choices.bool(),
-                size_bytes: choices.of(&[200, 200, 1_000, 1_500, 0, 28, 65_535, u32::MAX]),
-                rate_bps: choices.of(&[1e5, 1e6, 1e6, 1e7, 1e7, 1e-9, 1e300, -1.0]),
-                duration_ms: choices.of(&[10, 20, 50, 50, 0, u32::MAX]),
-            },
+        5 => ToServer::Admit {
+            peers: choices.some(|choices| choices.of(&[HERE, IpAddr::from([192, 0, 2, 1])])),
         },
+        6 => ToServer::Count,
+        7 => ToServer::Go,
         _ => ToServer::Stop {
             cancelled: choices.bool(),
             sent: choices.maybe(Choices::number),
         },
+    }
+}
+
+fn tcp(choices: &mut Choices<'_>) -> TcpPlan {
+    TcpPlan {
+        server_sends: choices.bool(),
+        streams: choices.of(&[1, 1, 1, 2, 2, 3, 0, u16::MAX]),
+        mss_bytes: choices.rarely(Choices::small),
+        socket_buffer_bytes: choices.rarely(Choices::small),
+        congestion_control: choices.rarely(|choices| choices.of(&["reno", "cubic", "", "\0"]).to_owned()),
+        max_time_ms: choices.of(&[5, 20, 50, 1, 0, u32::MAX]),
+        max_bytes: choices.maybe(Choices::number),
+        max_rate_bps: choices.rarely(Choices::real),
+        watch_hops: choices.bool(),
+    }
+}
+
+fn udp(choices: &mut Choices<'_>) -> UdpPlan {
+    UdpPlan {
+        server_sends: choices.bool(),
+        size_bytes: choices.of(&[200, 200, 1_000, 1_500, 0, 28, 65_535, u32::MAX]),
+        rate_bps: choices.of(&[1e5, 1e6, 1e6, 1e7, 1e7, 1e-9, 1e300, -1.0]),
+        duration_ms: choices.of(&[10, 20, 50, 50, 0, u32::MAX]),
     }
 }
 
