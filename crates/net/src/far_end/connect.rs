@@ -80,20 +80,23 @@ async fn try_repeatedly(
     watch.report(format!("connecting to {peer}"), None);
     let mut attempt = 1;
     let mut version = PROTOCOL_VERSION;
+    let mut refused = None;
     loop {
         let setback = match try_once(peer, token, source, watch, (deadline, version)).await {
             Ok(far_end) => return Ok(far_end),
             // An older one may know what we knew once.
-            Err(Setback::Version(_)) if version != OLDEST_VERSION => {
+            Err(Setback::Version(error)) if version != OLDEST_VERSION => {
                 version = OLDEST_VERSION;
+                refused = Some(error);
                 continue;
             }
-            Err(Setback::Final(error) | Setback::Version(error)) => return Err(error),
+            // What it said first tells more than what became of trying again.
+            Err(Setback::Final(error) | Setback::Version(error)) => return Err(refused.unwrap_or(error)),
             Err(setback) => setback,
         };
         let pause = pause_after(attempt, chance());
         if attempt == ATTEMPTS || Instant::now() + pause >= deadline {
-            return Err(setback.told(attempt));
+            return Err(refused.unwrap_or_else(|| setback.told(attempt)));
         }
         watch.report("no room there, trying again", None);
         sleep(pause).await;

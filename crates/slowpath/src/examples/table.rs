@@ -56,10 +56,6 @@ const OTHERS: &[Entry] = &[
                 "from here to the far end, where `slowpath serve` runs",
             ),
             example(
-                "slowpath diagnose www.example.org",
-                "without a far end: what can be seen from here",
-            ),
-            example(
                 "slowpath diagnose https://data.example.org/file.tar --expect 1Gbit/s",
                 "the download that is slow, from the web server to here",
             ),

