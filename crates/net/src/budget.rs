@@ -9,6 +9,7 @@ mod hour;
 
 use hour::HourMeter;
 pub(crate) use hour::{Shortage, Until};
+use probe::session::MOST_PROBE_PPS;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,8 +20,7 @@ const BURST_S: f64 = 0.1;
 const TOLERATED_DEBT_S: f64 = 0.5;
 /// A packet's worth, for which everybody waits: else those who need little would take every token as it comes.
 const WORTH_A_CALL_BYTES: f64 = 1_500.0;
-/// Probes per second of all sessions together: measuring must not become flooding.
-const MAX_PROBE_RATE_PPS: f64 = 20_000.0;
+/// Probes that may leave at once.
 const PROBE_BURST: f64 = 500.0;
 
 /// A token bucket. Times are nanoseconds of the caller's clock.
@@ -98,7 +98,7 @@ impl Budget {
                 bytes: bucket(max_rate_bps, now_ns),
                 hour: HourMeter::new(None),
             }),
-            probes: Mutex::new(Bucket::new(MAX_PROBE_RATE_PPS, PROBE_BURST, now_ns)),
+            probes: Mutex::new(Bucket::new(f64::from(MOST_PROBE_PPS), PROBE_BURST, now_ns)),
             passed: AtomicU64::new(0),
             above: None,
         }

@@ -8,12 +8,10 @@ use crate::local::carry_out;
 use crate::sys::thread_time::monotonic_ns;
 use crate::{LocalVantage, NetError, Progress, Watch};
 use evidence::Payload;
-use probe::session::{Limits, LocalAsk, ReflectorOffer, Refusal, ToClient, ToServer};
+use probe::session::{Limits, LocalAsk, MOST_PROBE_PPS, ReflectorOffer, Refusal, ToClient, ToServer};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// Probes per second of one ask at most: measuring must not become flooding.
-const MAX_PROBE_RATE_PPS: u64 = 20_000;
 /// Packets of one ask at most.
 const MAX_PROBES: u64 = 5_000_000;
 /// Hops of any path, for what an ask may take of the owner's bytes.
@@ -137,9 +135,9 @@ fn worth(ask: &LocalAsk, limits: &Limits, peers: u64) -> Result<u64, String> {
     };
     let (probes, bytes) = (probes.saturating_mul(peers), bytes.saturating_mul(peers));
     let rate_pps = rate_pps.saturating_mul(peers);
-    if rate_pps > MAX_PROBE_RATE_PPS || probes > MAX_PROBES {
+    if rate_pps > u64::from(MOST_PROBE_PPS) || probes > MAX_PROBES {
         return Err(format!(
-            "at most {MAX_PROBE_RATE_PPS} probes per second and {MAX_PROBES} in all are sent, not {rate_pps} and {probes}"
+            "at most {MOST_PROBE_PPS} probes per second and {MAX_PROBES} in all are sent, not {rate_pps} and {probes}"
         ));
     }
     match limits.max_bytes.filter(|most| bytes > *most) {

@@ -140,7 +140,8 @@ impl FarEnd {
             (_, Some(local)) if vantage == Side::There => {
                 let within =
                     PATIENCE * u32::try_from(ask.cost().time_ms).unwrap_or(u32::MAX) + ANSWER_TIMEOUT;
-                self.perform_there(channel, local, within, watch).await
+                self.perform_there(channel, local.for_a_far_end(), within, watch)
+                    .await
             }
             (_, Some(_)) => Ok(Err(NetError::Unsupported(
                 "this ask is carried out at this end, not by the far end".to_owned(),

@@ -21,7 +21,7 @@ mod wire;
 pub use delay::join_delays;
 pub use frame::{Assembler, FrameError, MAX_CHUNK_BYTES, MAX_MESSAGE_BYTES, MAX_QUESTION_BYTES, chunks};
 pub use join::{TcpParties, UdpParties, join_tcp, join_udp};
-pub use local_ask::LocalAsk;
+pub use local_ask::{LocalAsk, MOST_PROBE_PPS};
 pub use meeting::{BulkPlan, Meeting};
 pub use message::{
     MessageError, OLDEST_VERSION, PROTOCOL_VERSION, ReflectorOffer, Refusal, ToClient, ToServer, decode,

@@ -8,9 +8,6 @@ use std::time::Duration;
 /// What is measured there may take so many times what it is reckoned to cost, a millisecond of that each.
 const PATIENCE: Duration = Duration::from_millis(3);
 
-/// Probes per second of one ask that every far end sends.
-const FAR_END_PPS: u32 = 20_000;
-
 /// Carries out `ask` at one of them, with or towards the other.
 pub(super) async fn perform(
     ask: &Ask,
@@ -18,13 +15,9 @@ pub(super) async fn perform(
     other: &FarEnd,
     watch: &Watch,
 ) -> Result<Vec<Payload>, NetError> {
-    let Some(mut local) = LocalAsk::of(ask) else {
+    let Some(local) = LocalAsk::of(ask).map(LocalAsk::for_a_far_end) else {
         return between(ask, at, other, watch).await;
     };
-    if let LocalAsk::HopLoss { rate_pps, .. } = &mut local {
-        // Far ends send no faster: the same probes take a little longer.
-        *rate_pps = (*rate_pps).min(FAR_END_PPS);
-    }
     let towards = async {
         let peer = admitted(at, other, watch).await?;
         let within = PATIENCE * u32::try_from(ask.cost().time_ms).unwrap_or(u32::MAX);
