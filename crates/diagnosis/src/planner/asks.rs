@@ -222,6 +222,9 @@ impl Ideas<'_, '_> {
     fn fitting(&mut self) {
         /// The least MTU of IPv4 hosts, 576 bytes (RFC 791), less headers: no path needs less.
         const LEAST_MSS: f64 = 500.0;
+        /// One where a size is first suspected, one where it is known better. After those that brought nothing, the
+        /// suspicion only moves on to the next smaller size.
+        const MOST_FITTED: usize = 2;
         let Some(passes) = self.suspicion.passes_bytes else {
             return;
         };
@@ -232,10 +235,8 @@ impl Ideas<'_, '_> {
             .is_some_and(|address| address.is_ipv6());
         let headers = if v6 { HEADERS_V6 } else { HEADERS_V4 };
         let mss = (self.end_to_end_bytes().map_or(passes, |size| size.min(passes)) - headers).max(LEAST_MSS);
-        let done = self
-            .view
-            .tcp()
-            .any(|t| t.mss_bytes.is_some_and(|asked| f64::from(asked) <= mss));
+        let fitted = || self.view.tcp().filter_map(|t| t.mss_bytes);
+        let done = fitted().count() >= MOST_FITTED || fitted().any(|asked| f64::from(asked) <= mss);
         let time_ms = (3_000 + 15 * self.rtt_ms).min(6_000);
         let ask = transfer(self.view, 1, Some(mss as u32), time_ms, false);
         self.tcp(Purpose::Fitting, ask, done);
