@@ -118,7 +118,7 @@ fn tcp(world: &World, rounds: usize, seconds: u32) -> Row {
         ours: gbit(&ours),
         theirs: gbit(&theirs),
         measured: ratio(&ours, &theirs),
-        bar: 1.5,
+        bar: 1.6,
         unit: " ×",
         is_floor: true,
     }
