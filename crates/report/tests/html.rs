@@ -2,8 +2,10 @@
 
 mod cases;
 
+use data_encoding::BASE64;
 use evidence::{Case, VerdictFile};
 use report::html;
+use sha2::{Digest, Sha256};
 
 use std::collections::BTreeSet;
 
@@ -73,7 +75,7 @@ fn every_observation_is_there_and_every_citation_is_a_link() {
     let (case, verdicts) = cases::nrao_repaired();
     let page = html(&case, &verdicts);
     for (index, observation) in case.observations().iter().enumerate() {
-        assert!(page.contains(&format!("<details id=\"o{}\">", index + 1)));
+        assert!(page.contains(&format!("<details id=\"o{}\" ", index + 1)));
         assert!(page.contains(&observation.id.0));
     }
     for text in [
@@ -88,11 +90,19 @@ fn every_observation_is_there_and_every_citation_is_a_link() {
 }
 
 #[test]
-fn nothing_is_loaded_and_nothing_runs() {
+fn nothing_is_loaded_and_nothing_runs_but_the_pages_own_script() {
     for (name, (case, verdicts)) in all() {
         let page = html(&case, &verdicts);
+        let scripts: Vec<&str> = page.split("<script>").skip(1).collect();
+        let [own] = scripts.as_slice() else {
+            panic!("{name}: {} scripts", scripts.len());
+        };
+        let (own, rest) = own.split_once("</script>").unwrap();
+        assert_eq!(rest, "</body></html>", "{name}");
+        let hash = BASE64.encode(&Sha256::digest(own));
+        assert!(page.contains(&format!("script-src 'sha256-{hash}';")), "{name}");
         for forbidden in [
-            "<script",
+            "<script ",
             "<img",
             "<link",
             "<iframe",
@@ -160,6 +170,8 @@ fn every_element_is_closed_where_it_was_opened() {
     for (name, (case, verdicts)) in all() {
         let page = html(&case, &verdicts);
         let page = page.replace("<!DOCTYPE html>", "");
+        let (before, script) = page.split_once("<script>").unwrap();
+        let page = format!("{before}{}", script.split_once("</script>").unwrap().1);
         let mut open: Vec<String> = Vec::new();
         for piece in page.split('<').skip(1) {
             let (tag, _) = piece
@@ -267,4 +279,33 @@ fn an_unknown_time_is_said_to_be_unknown() {
         !page.contains("Round 1, 2001"),
         "the time of import is not when anything happened"
     );
+}
+
+/// A table behind each chart: the number of its values is that of the points drawn.
+#[test]
+fn every_chart_has_its_values_in_a_table() {
+    let mut charts = 0;
+    for (name, (case, verdicts)) in all() {
+        let page = html(&case, &verdicts);
+        for group in page.split("<div class=\"charted\">").skip(1) {
+            let (drawn, behind) = group.split_once("<details class=\"values\">").expect(name);
+            let tables: Vec<&str> = behind
+                .split("</details>")
+                .next()
+                .unwrap()
+                .split("<table")
+                .skip(1)
+                .collect();
+            for figure in drawn.split("<figure").skip(1) {
+                let number = |attribute| attributes(figure, attribute)[0].parse::<usize>().unwrap();
+                let row = tables[number("data-table")].split("<tr data-x=").nth(1).unwrap();
+                assert!(
+                    row.split("<td").count() > number("data-column"),
+                    "{name}: {figure}"
+                );
+                charts += 1;
+            }
+        }
+    }
+    assert!(charts > 10, "{charts}");
 }

@@ -1,7 +1,7 @@
 //! Counter chains as pictures: a row of numbered points per test, red where packets went missing between two of them.
 
+use super::chart::px;
 use super::links::links;
-use super::series_axis::px;
 use super::table;
 use crate::subject::Subject;
 use crate::views::chain::{ChainGroup, ChainTest, groups};
@@ -40,7 +40,7 @@ fn strip(group: &ChainGroup, verdict: &Verdict) -> Markup {
                 span { i.swatch.more {} "counters that contradict each other: one of them is wrong" }
                 span { i.swatch.gap {} "not counted, or counts nothing" }
             }
-            div.scroll tabindex="0" role="region" aria-label="counter chain" {
+            div.scroll tabindex="0" role="group" aria-label="counter chain" {
                 svg.strip viewBox={ "0 0 " (px(width)) " " (px(height)) } width=(px(width)) role="img"
                     aria-label={ "packets counted at " (shown.len()) " points, " (group.pair) } {
                     @for (place, index) in shown.iter().enumerate() {

@@ -35,6 +35,18 @@ pub(super) struct Chart<'a> {
     pub(super) rule: Option<(f64, String)>,
     /// How a value is written on the axis.
     pub(super) show: fn(f64) -> String,
+    /// Which table behind the charts holds the values, and in which of its columns.
+    pub(super) behind: (usize, usize),
+}
+
+/// Where a time stands on the drawing, on an axis that ends at `until_s`.
+pub(super) fn x_of(seconds: f64, until_s: f64) -> f64 {
+    let until = if until_s.is_finite() && until_s > 0.0 {
+        until_s
+    } else {
+        1.0
+    };
+    (seconds / until).clamp(0.0, 1.0) * WIDTH
 }
 
 impl Chart<'_> {
@@ -48,22 +60,17 @@ impl Chart<'_> {
         let (step, top) = scale(peak, 3.0);
         // With nothing but zeros there is no scale to show.
         let step = if peak > 0.0 { step } else { f64::INFINITY };
-        let until = if self.until_s.is_finite() && self.until_s > 0.0 {
-            self.until_s
-        } else {
-            1.0
-        };
-        let x = |seconds: f64| (seconds / until).clamp(0.0, 1.0) * WIDTH;
+        let x = |seconds: f64| x_of(seconds, self.until_s);
         let y = |value: f64| HEAD + (1.0 - (value / top).clamp(0.0, 1.0)) * (HEIGHT - HEAD);
         html! {
-            figure {
+            figure data-table=(self.behind.0) data-column=(self.behind.1) data-height=(HEIGHT) {
                 figcaption { (self.title) }
                 svg viewBox={ "-1 0 " (WIDTH + 2.0) " " (HEIGHT + 18.0) } role="img" aria-label={ (self.title) " over time" } {
                     (self.gridlines(step, top, y))
                     (self.marks(x, y))
                     (self.labels(step, top, y))
                     (self.rule(top, y))
-                    (time_axis(until, x))
+                    (time_axis(self.until_s, x))
                 }
             }
         }
@@ -174,7 +181,7 @@ pub(super) fn scale(peak: f64, steps: f64) -> (f64, f64) {
 }
 
 /// A coordinate: a tenth of a pixel is all a screen shows.
-fn px(value: f64) -> String {
+pub(super) fn px(value: f64) -> String {
     format!("{value:.1}")
 }
 

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 /// Longer lists are cut on the page; `observations.jsonl` has them whole.
-const LONGEST_LIST: usize = 40;
+const LONGEST_LIST: usize = 24;
 /// A value that fits in so many bytes stands on one line.
 const LINE: usize = 118;
 
@@ -17,7 +17,9 @@ pub(super) fn section(subject: &Subject) -> Markup {
         section {
             h2 id="evidence" { "Evidence" }
             @if subject.case.observations().is_empty() { p.soft { "No observation is in this case." } }
-            @for (number, observation) in subject.numbered() { (entry(subject, number, observation)) }
+            div id="observations" {
+                @for (number, observation) in subject.numbered() { (entry(subject, number, observation)) }
+            }
         }
     }
 }
@@ -25,7 +27,8 @@ pub(super) fn section(subject: &Subject) -> Markup {
 fn entry(subject: &Subject, number: usize, observation: &Observation) -> Markup {
     let provenance = &observation.provenance;
     html! {
-        details id={ "o" (number) } {
+        details id={ "o" (number) } data-kind=(words::kind(&observation.payload)) data-at=(provenance.at.0)
+            data-place=(subject.names.place(&provenance.vantage)) {
             summary {
                 b { "o" (number) } " " (words::kind(&observation.payload)) " "
                 span.soft { "(" (subject.names.place(&provenance.vantage)) ", round " (provenance.round) ") " }

@@ -12,7 +12,7 @@ pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
             section {
                 h2 id=(anchor(subject, verdict, "message")) { "Message to the operators" }
                 p.soft.small { "A click selects all of it, ready to copy. Attach this page or the case." }
-                pre.message { (message) }
+                pre.message tabindex="0" { (message) }
             }
         }
     }

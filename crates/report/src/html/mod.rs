@@ -1,7 +1,7 @@
-//! The case as one HTML page that opens without a network: no script, no font, no image from anywhere.
+//! The case as one HTML page that opens without a network: nothing is loaded from anywhere.
 //!
 //! `maud` escapes all text; [`crate::clean`] takes out what acts unseen; a content security policy forbids the page
-//! to load or run anything, whatever a case from a stranger may contain.
+//! to load anything and to run anything but its own [`script`], whatever a case from a stranger may contain.
 
 mod chain;
 mod chart;
@@ -15,11 +15,13 @@ mod rates;
 mod rounds;
 mod route;
 mod rtt;
+mod script;
 mod series;
 mod series_axis;
 mod table;
 mod timeline;
 mod transfers;
+mod values;
 mod verdict;
 
 use crate::clean::{clean, clean_document};
@@ -31,7 +33,6 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use parts::Part;
 
 const STYLE: &str = include_str!("style.css");
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// The whole case as one page: question, verdict, findings with their evidence, pictures, what was excluded and not
 /// tested, a message to send, time, and every observation.
@@ -45,11 +46,11 @@ pub fn html(case: &Case, verdicts: &VerdictFile) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="referrer" content="no-referrer";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta http-equiv="Content-Security-Policy" content=(script::policy());
                 title { (title(&subject)) }
                 style { (PreEscaped(STYLE)) }
             }
-            body { (body(&subject)) }
+            body { (body(&subject)) (script::element()) }
         }
     };
     clean_document(&page.into_string())

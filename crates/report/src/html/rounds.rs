@@ -27,7 +27,7 @@ pub(super) fn before_and_after(subject: &Subject) -> Markup {
             h2 id="rounds" { "Before and after" }
             div.scroll {
                 table.table {
-                    thead { tr { th {} @for v in rounds { th scope="col" { "Round " (v.round) } } } }
+                    thead { tr { td {} @for v in rounds { th scope="col" { "Round " (v.round) } } } }
                     tbody {
                         (line(rounds, "began", |v| subject.began(v.round).map_or_else(String::new, words::when)))
                         tr {

@@ -1,8 +1,10 @@
 //! A quantity over time on bands of colour that say which route was in force, with what people did.
 
+use super::chart::px;
 use super::links::links;
-use super::series_axis::{Values, px, time_ticks};
+use super::series_axis::{Scale, time_ticks};
 use super::table;
+use super::values::{self, Values};
 use crate::subject::Subject;
 use crate::views::bands::{Band, Bands, Point, route_name};
 use crate::views::series::{drawn, history_of, tables, value_words};
@@ -52,14 +54,20 @@ fn figure(subject: &Subject, series: &Series, bands: Option<&Bands>) -> Markup {
     let frame = Frame {
         from: first.0,
         until: last.0,
-        values: Values::over(points().map(|(_, value)| *value)),
+        values: Scale::over(points().map(|(_, value)| *value)),
     };
     let colours = bands.map(colours).unwrap_or_default();
     let journal = interventions(subject, &frame);
+    let about = format!(
+        "{}, {}",
+        words::metric(series.metric),
+        subject.names.pair(&series.from, &series.to)
+    );
     html! {
-        figure {
+        div.charted {
+        figure data-table="0" data-column="1" data-height=(HEIGHT) {
             @if let Some(bands) = bands { (legend(bands, series, &colours)) }
-            div.scroll tabindex="0" role="region" aria-label="series over time" {
+            div.scroll tabindex="0" role="group" aria-label={ "chart of " (about) } {
                 svg.wide viewBox={ "0 0 " (WIDTH) " " (HEIGHT + 36.0) } role="img"
                     aria-label={ (words::metric(series.metric)) " from " (words::minute(frame.from)) " to " (words::minute(frame.until)) " UTC" } {
                     @if let Some(bands) = bands { (draw_bands(bands, &colours, &frame)) }
@@ -75,6 +83,20 @@ fn figure(subject: &Subject, series: &Series, bands: Option<&Bands>) -> Markup {
                 ol.marks { @for (index, entry) in journal.iter().enumerate() { li { b { (index + 1) } " " (words::journal_line(entry)) } } }
             }
         }
+        (values::behind(&about, &[behind(series, points().copied().collect(), &frame)]))
+        }
+    }
+}
+
+/// The values that are drawn, or each so-manieth.
+fn behind<'a>(series: &Series, points: Vec<Point>, frame: &Frame) -> Values<'a> {
+    let every = points.len().div_ceil(values::MOST_ROWS).max(1);
+    let told = || points.iter().step_by(every);
+    let value = |(_, value): &Point| Some(value_words(series.metric, *value));
+    Values {
+        time: "UTC",
+        rows: told().map(|(at, _)| (frame.x(*at), words::when(*at))).collect(),
+        columns: vec![("value", told().map(value).collect())],
     }
 }
 
@@ -82,7 +104,7 @@ fn figure(subject: &Subject, series: &Series, bands: Option<&Bands>) -> Markup {
 struct Frame {
     from: Timestamp,
     until: Timestamp,
-    values: Values,
+    values: Scale,
 }
 
 impl Frame {

@@ -10,14 +10,14 @@ const DAY_NS: i64 = 24 * HOUR_NS;
 const MOST_TICKS: i64 = 7;
 
 /// The scale of the values.
-pub(super) struct Values {
+pub(super) struct Scale {
     low: f64,
     high: f64,
     /// Chosen where the largest value is more than ten times the smallest above zero.
     pub(super) logarithmic: bool,
 }
 
-impl Values {
+impl Scale {
     /// A scale that holds all values. Zero stands at the bottom of a logarithmic one.
     pub(super) fn over(values: impl Iterator<Item = f64> + Clone) -> Self {
         let positive = || values.clone().filter(|v| v.is_finite() && *v > 0.0);
@@ -99,26 +99,21 @@ pub(super) fn time_ticks(from: Timestamp, until: Timestamp) -> Vec<(Timestamp, S
         .collect()
 }
 
-/// A coordinate: a tenth of a pixel is all a screen shows.
-pub(super) fn px(value: f64) -> String {
-    format!("{value:.1}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_wide_range_is_logarithmic_and_holds_zero() {
-        let values = Values::over([0.0, 2e4, 9e8].into_iter());
+        let values = Scale::over([0.0, 2e4, 9e8].into_iter());
         assert!(values.logarithmic);
         assert_eq!((values.share(0.0), values.share(1e9)), (0.0, 1.0));
         assert_eq!(
             values.levels(),
             [1e4, 1e5, 1e6, 1e7, 1e8, 1e9].map(|v: f64| pow(10.0, log10(v)))
         );
-        assert!(!Values::over([5e8, 9e8].into_iter()).logarithmic);
-        assert_eq!(Values::over(std::iter::empty()).share(f64::NAN), 0.0);
+        assert!(!Scale::over([5e8, 9e8].into_iter()).logarithmic);
+        assert_eq!(Scale::over(std::iter::empty()).share(f64::NAN), 0.0);
     }
 
     #[test]

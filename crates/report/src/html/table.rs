@@ -27,10 +27,10 @@ pub(super) fn titled(table: &Table, class: &str) -> Markup {
 /// The table and its notes.
 pub(super) fn untitled(table: &Table, class: &str) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(table.title) {
+        div.scroll tabindex="0" role="group" aria-label=(table.title) {
             table.cells.(class) {
                 @if table.head.iter().any(|head| !head.is_empty()) {
-                    thead { tr { @for head in &table.head { th scope="col" { (head) } } } }
+                    thead { tr { @for head in &table.head { @if head.is_empty() { td {} } @else { th scope="col" { (head) } } } } }
                 }
                 tbody { @for row in &table.rows { (self::row(row)) } }
             }

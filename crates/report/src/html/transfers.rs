@@ -1,8 +1,9 @@
 //! Transfers over time, whoever made them: for each what is known of rate, retransmissions, congestion window, round-trip
 //! time, loss and delay. Runs of one protocol that took about as long share one time axis.
 
-use super::chart::{Chart, Mark, number};
+use super::chart::{Chart, Mark, number, x_of};
 use super::links::links;
+use super::values::{self, MOST_ROWS, Values};
 use crate::observations;
 use crate::subject::Subject;
 use crate::views::transfer::{Slice, hosts_say, of, slices};
@@ -10,8 +11,6 @@ use crate::words;
 use evidence::{End, Nanos, RateBps, Transfer, Transport, Verdict};
 use maud::{Markup, html};
 
-/// More points than this cannot be told apart at the width shown.
-const MOST_POINTS: usize = 240;
 /// A transfer that took a smaller share of the longest has an axis of its own.
 const SHORT: f64 = 0.25;
 
@@ -23,7 +22,7 @@ pub(super) fn figures(subject: &Subject, verdict: &Verdict) -> Markup {
             h3 { (kind(transfer)) ", " (subject.names.pair(&transfer.from, &transfer.to)) " " (links(&[*number])) }
             p.soft.small { (observations::transfer_summary(transfer, &subject.names)) }
             @for line in hosts_say(transfer) { p.soft.small { (line) } }
-            div.panels { (panels(subject, verdict, transfer, axis_s(transfer, &transfers))) }
+            div.charted { (charts(subject, verdict, (*number, transfer), axis_s(transfer, &transfers))) }
         }
     }
 }
@@ -59,19 +58,20 @@ fn axis_s(transfer: &Transfer, all: &[(usize, &Transfer)]) -> f64 {
     }
 }
 
-/// Title, mark, points (seconds, value), and how a value is written.
-type Panel = (&'static str, Mark, Vec<(f64, f64)>, fn(f64) -> String);
+/// Title, mark, a value for each time, and how a value is written.
+type Panel = (&'static str, Mark, Vec<Option<f64>>, fn(f64) -> String);
 
-fn panels(subject: &Subject, verdict: &Verdict, transfer: &Transfer, until_s: f64) -> Markup {
-    let slices = slices(transfer, MOST_POINTS);
-    let over = |value: &dyn Fn(&Slice) -> Option<f64>| -> Vec<(f64, f64)> {
-        let middle = |slice: &Slice| (slice.from_s + slice.until_s) / 2.0;
-        slices
-            .iter()
-            .filter_map(|slice| Some((middle(slice), value(slice)?)))
-            .collect()
-    };
-    let charts: [Panel; 6] = [
+/// Charts over the same times, seconds.
+struct Panels {
+    times: Vec<f64>,
+    panels: Vec<Panel>,
+}
+
+/// What is known of each slice of a transfer.
+fn by_slice(transfer: &Transfer) -> Panels {
+    let slices = slices(transfer, MOST_ROWS);
+    let over = |value: &dyn Fn(&Slice) -> Option<f64>| slices.iter().map(value).collect();
+    let panels: [Panel; 5] = [
         ("Rate", Mark::Curve, over(&|s| s.rate_bps), rate_label),
         (
             "Retransmitted segments",
@@ -97,21 +97,83 @@ fn panels(subject: &Subject, verdict: &Verdict, transfer: &Transfer, until_s: f6
             over(&|s| Some((s.lost? as f64).max(0.0))),
             number,
         ),
-        (
-            "One-way delay above the smallest",
-            Mark::Dots,
-            delays(transfer).unwrap_or_default(),
-            time_label,
-        ),
     ];
+    let is_known = |panel: &Panel| panel.2.iter().any(Option::is_some);
+    Panels {
+        times: slices.iter().map(|s| (s.from_s + s.until_s) / 2.0).collect(),
+        panels: panels.into_iter().filter(is_known).collect(),
+    }
+}
+
+/// One-way delays over the time at which each packet was due, as the stream is paced evenly.
+fn by_packet(transfer: &Transfer) -> Option<Panels> {
+    let delay = transfer.one_way_delay.as_ref()?;
+    let per_packet_s = transfer.duration_ns? as f64 / 1e9 / transfer.packets_sent?.max(1) as f64;
+    let above = |ns: i64| Some(ns.saturating_sub(delay.min_ns).max(0) as f64);
+    let values: Vec<_> = delay.samples.iter().map(|s| above(s.delay_ns)).collect();
+    let times = delay.samples.iter().map(|s| s.sequence as f64 * per_packet_s);
+    (!values.is_empty()).then(|| Panels {
+        times: times.collect(),
+        panels: vec![("One-way delay above the smallest", Mark::Dots, values, time_label)],
+    })
+}
+
+impl Panels {
+    fn behind(&self, until_s: f64) -> Values<'_> {
+        let every = self.times.len().div_ceil(MOST_ROWS).max(1);
+        let written = |(title, _, values, show): &'_ Panel| {
+            let value = |value: &Option<f64>| value.map(show);
+            (*title, values.iter().step_by(every).map(value).collect())
+        };
+        let times = self.times.iter().step_by(every);
+        Values {
+            time: "Seconds",
+            rows: times
+                .map(|s| (x_of(*s, until_s), format!("{} s", number(*s))))
+                .collect(),
+            columns: self.panels.iter().map(written).collect(),
+        }
+    }
+}
+
+fn charts(
+    subject: &Subject,
+    verdict: &Verdict,
+    (number, transfer): (usize, &Transfer),
+    until_s: f64,
+) -> Markup {
+    let groups: Vec<Panels> = [Some(by_slice(transfer)), by_packet(transfer)]
+        .into_iter()
+        .flatten()
+        .filter(|group| !group.panels.is_empty())
+        .collect();
+    let rate = level(subject, verdict, transfer);
+    let chart = |table: usize, column: usize, times: &[f64], (title, mark, values, show): &Panel| {
+        let known = times
+            .iter()
+            .zip(values)
+            .filter_map(|(s, value)| Some((*s, (*value)?)));
+        let rule = rate.clone().filter(|_| *title == "Rate");
+        Chart {
+            title,
+            mark: *mark,
+            points: known.collect(),
+            until_s,
+            at_least: if *mark == Mark::Bars { 4.0 } else { 0.0 },
+            rule,
+            show: *show,
+            behind: (table, column + 1),
+        }
+        .draw()
+    };
+    let tables: Vec<Values> = groups.iter().map(|group| group.behind(until_s)).collect();
     html! {
-        @for (title, mark, points, show) in charts {
-            @if !points.is_empty() {
-                @let at_least = if mark == Mark::Bars { 4.0 } else { 0.0 };
-                @let rule = (title == "Rate").then(|| level(subject, verdict, transfer)).flatten();
-                (Chart { title, mark, points, until_s, at_least, rule, show }.draw())
+        div.panels {
+            @for (table, group) in groups.iter().enumerate() {
+                @for (column, panel) in group.panels.iter().enumerate() { (chart(table, column, &group.times, panel)) }
             }
         }
+        (values::behind(&format!("{} o{number}", kind(transfer)), &tables))
     }
 }
 
@@ -125,19 +187,6 @@ fn level(subject: &Subject, verdict: &Verdict, transfer: &Transfer) -> Option<(f
         .expected_bps
         .filter(|_| ends == [Some(End::From), Some(End::To)]);
     expected.map(|rate| (rate.0, format!("{rate} expected")))
-}
-
-/// Delays over the time at which each packet was due, as the stream is paced evenly.
-fn delays(transfer: &Transfer) -> Option<Vec<(f64, f64)>> {
-    let delay = transfer.one_way_delay.as_ref()?;
-    let per_packet_s = transfer.duration_ns? as f64 / 1e9 / transfer.packets_sent?.max(1) as f64;
-    let above = |ns: i64| ns.saturating_sub(delay.min_ns).max(0) as f64;
-    let samples = delay.samples.iter();
-    Some(
-        samples
-            .map(|s| (s.sequence as f64 * per_packet_s, above(s.delay_ns)))
-            .collect(),
-    )
 }
 
 fn rate_label(bps: f64) -> String {
