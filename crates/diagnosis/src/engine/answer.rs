@@ -4,7 +4,7 @@ use super::detour;
 use super::level::{Answer, ENOUGH, Level, NEVER_SURER, WORTH_SAYING};
 use super::posterior::{Posterior, mirror, repeated};
 use super::run::{HELD_BY_PLACE, Ways, place};
-use super::trust::{counted, counted_places, trust};
+use super::trust::{REFUTED, counted, counted_places, is_refuted, trust};
 use crate::adapters::Gathered;
 use crate::faults::told_alike;
 use model::{Element, ElementId, Family, Fault, Kind, Path};
@@ -113,6 +113,11 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
     if let Some(detour) = detour::answer(gathered, posterior) {
         found.retain(|answer| !detour.place.contains(&answer.likeliest.element));
         found.push(detour);
+    }
+    for answer in &mut found {
+        if is_refuted(gathered, &answer.likeliest) {
+            answer.probability = answer.probability.min(REFUTED);
+        }
     }
     found.sort_by(|a, b| {
         b.probability

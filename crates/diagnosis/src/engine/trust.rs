@@ -1,7 +1,8 @@
 //! How far a posterior is believed: its sums know the kinds of faults of the model, and no others.
 
 use crate::adapters::Gathered;
-use model::{ElementId, Family, Loss, Measurement, Seen, Trust};
+use evidence::Transport;
+use model::{ElementId, Family, Fault, Kind, Loss, Measurement, Seen, Trust, forward};
 use std::collections::BTreeSet;
 
 /// With fewer packets sent, loss goes unseen.
@@ -12,6 +13,15 @@ const LEAST_VANISHED: f64 = 3.0;
 const DOUBT: f64 = 2.5;
 /// Fewer packets that are missing are chance.
 const LEAST_COUNTED: f64 = 10.0;
+
+/// So many packets that were due and did not go missing are no chance, even where losses come in runs.
+const LEAST_DUE: f64 = 20.0;
+/// A loss ratio varies with time, but not down to a tenth of itself wherever somebody counts.
+const STILL_LOST: f64 = 0.1;
+/// A stream of less than this share of what the transfer reached is no load.
+const LOAD: f64 = 0.5;
+/// What an answer that counts speak against is worth at most: a thought, and never a cause.
+pub(super) const REFUTED: f64 = 0.6;
 
 /// No posterior is believed further: of answers that held more, nine of ten were right in graded worlds.
 const SUREST: f64 = 0.965;
@@ -36,6 +46,30 @@ pub(super) fn counted(gathered: &Gathered) -> BTreeSet<Family> {
     let sizes = vanished.map(|seen| seen.sent).sum::<f64>() >= LEAST_VANISHED;
     let sizes = sizes.then_some(Family::Mtu);
     losses.into_iter().chain(sizes).collect()
+}
+
+/// Whether streams over the place count next to none of the packets that this loss would take of them. It was inferred from the
+/// rates of transfers then, and these have other reasons to be slow.
+pub(super) fn is_refuted(gathered: &Gathered, fault: &Fault) -> bool {
+    let rates = gathered.complained().filter_map(Measurement::rate);
+    let tcp = rates.filter(|rate| rate.transport == Transport::Tcp);
+    let reached = tcp.map(|rate| rate.bps).fold(f64::INFINITY, f64::min);
+    let least_bps = match fault.kind {
+        Kind::LossRatio => 0.0,
+        Kind::LossUnderLoad => LOAD * reached,
+        _ => return false,
+    };
+    let crosses = |m: &&Measurement| {
+        m.out.contains(&fault.element) && m.routes.iter().all(|route| route.contains(&fault.element))
+    };
+    let streams = gathered.measurements.iter().filter(crosses).filter_map(|m| {
+        let loss = m.loss().filter(|loss| !loss.round_trip)?;
+        let bps = loss.offered_bps.filter(|bps| *bps >= least_bps)?;
+        let share = forward::path_loss(&[*fault], &m.out, forward::LossCause::Stream(bps));
+        Some((loss.sent * share, loss.lost))
+    });
+    let (due, lost) = streams.fold((0.0, 0.0), |sum, (due, lost)| (sum.0 + due, sum.1 + lost));
+    due >= LEAST_DUE && lost < STILL_LOST * due
 }
 
 /// The places of which somebody counted that packets are lost there: no inference is needed to say so.
