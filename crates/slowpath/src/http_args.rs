@@ -94,7 +94,7 @@ impl Web {
     /// Looks the host up.
     pub(crate) fn find(&self, family: FamilyArgs) -> Result<Found, ResolveError> {
         let began = Instant::now();
-        let address = resolve::host(&self.host(), family)?;
+        let address = resolve::serving(&self.host(), family, self.port())?;
         let took = Some(began.elapsed()).filter(|_| self.target.address().is_none());
         Ok((address, took))
     }

@@ -149,7 +149,9 @@ fn how(place: &Place, family: FamilyArgs, ssh: &SshArgs, config: &Config) -> Res
             })
         }
         At::Served { host, port, secret } => {
-            let address = resolve::host(host, family).map_err(|error| error.to_string())?;
+            let configured = || config.port(Some(host)).map(|set| set.value);
+            let port = port.or_else(configured).unwrap_or(DEFAULT_PORT);
+            let address = resolve::serving(host, family, port).map_err(|error| error.to_string())?;
             let configured = || config.token_file(Some(host)).map(|set| set.value);
             let token = match secret {
                 Secret::Token(token) => Token::read(token),
@@ -162,10 +164,9 @@ fn how(place: &Place, family: FamilyArgs, ssh: &SshArgs, config: &Config) -> Res
                     read_token_file(&path)
                 }
             };
-            let port = port.or_else(|| config.port(Some(host)).map(|set| set.value));
             Ok(How::Served {
                 address,
-                port: port.unwrap_or(DEFAULT_PORT),
+                port,
                 token: token.map_err(|error| error.to_string())?,
                 session: None,
             })

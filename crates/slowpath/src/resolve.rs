@@ -1,6 +1,8 @@
 //! From the name that the user gave to the one address that is tested.
 
-use std::net::{IpAddr, ToSocketAddrs, UdpSocket};
+mod eyeballs;
+
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs, UdpSocket};
 
 /// Which address family the user wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Args)]
@@ -33,23 +35,41 @@ pub(crate) enum ResolveError {
 
 /// The first address of `host` in the wanted family, in the system's order of preference (RFC 6724).
 pub(crate) fn host(host: &str, family: FamilyArgs) -> Result<IpAddr, ResolveError> {
+    all(host, family).map(|(first, _)| first)
+}
+
+/// The address of `host` at which something listens on this TCP port: the first one of the system's order, or the first of the
+/// other family where that one does not answer. Where neither does, the first.
+pub(crate) fn serving(host: &str, family: FamilyArgs, port: u16) -> Result<IpAddr, ResolveError> {
+    let (first, rest) = all(host, family)?;
+    let Some(other) = rest.iter().find(|other| other.is_ipv4() != first.is_ipv4()) else {
+        return Ok(first);
+    };
+    let candidates = [first, *other].map(|address| SocketAddr::new(address, port));
+    let answers = eyeballs::first_to_answer(&candidates);
+    Ok(answers.map_or(first, |answers| answers.ip()))
+}
+
+/// The addresses of `host` in the wanted family that can be tested, in the system's order: the first and the others.
+fn all(host: &str, family: FamilyArgs) -> Result<(IpAddr, Vec<IpAddr>), ResolveError> {
     let found = (host, 0).to_socket_addrs();
-    let mut found = found.map_err(|source| ResolveError::Unknown {
+    let found = found.map_err(|source| ResolveError::Unknown {
         host: host.to_owned(),
         source,
     })?;
-    let address = found
-        .find(|socket| family.admits(socket.ip()))
-        .map(|socket| socket.ip())
-        .ok_or_else(|| ResolveError::NoAddress {
-            host: host.to_owned(),
-            family: if family.ipv6 { 6 } else { 4 },
-        })?;
-    let broadcast = matches!(address, IpAddr::V4(v4) if v4.is_broadcast());
-    if address.is_unspecified() || address.is_multicast() || broadcast {
-        return Err(ResolveError::NotAHost(address));
+    let mut found = found.map(|socket| socket.ip()).filter(|ip| family.admits(*ip));
+    let first = found.next().ok_or_else(|| ResolveError::NoAddress {
+        host: host.to_owned(),
+        family: if family.ipv6 { 6 } else { 4 },
+    })?;
+    let tests = |address: &IpAddr| {
+        let broadcast = matches!(address, IpAddr::V4(v4) if v4.is_broadcast());
+        !(address.is_unspecified() || address.is_multicast() || broadcast)
+    };
+    match tests(&first) {
+        true => Ok((first, found.filter(tests).collect())),
+        false => Err(ResolveError::NotAHost(first)),
     }
-    Ok(address)
 }
 
 /// Whether `address` belongs to this host: only such an address can be bound.

@@ -154,7 +154,7 @@ async fn measure(
     let found = match (&session, &web) {
         (Some(session), _) => session.address(args.family).map(|address| (address, None)),
         (None, Some(web)) => web.find(args.family),
-        (None, None) => resolve::host(&args.to, args.family).map(|address| (address, None)),
+        (None, None) => resolve::serving(&args.to, args.family, args.port()).map(|address| (address, None)),
     };
     let (destination, lookup) = match found {
         Ok(found) => found,
@@ -283,9 +283,17 @@ impl ThroughputArgs {
         }
     }
 
+    /// The port that something listens on at the other end.
+    fn port(&self) -> u16 {
+        match self.iperf3 {
+            true => self.far_end.port.unwrap_or(net::iperf3::DEFAULT_PORT),
+            false => self.far_end.port(),
+        }
+    }
+
     fn iperf3_server(&self, destination: IpAddr) -> Option<Iperf3> {
-        let port = self.far_end.port.unwrap_or(net::iperf3::DEFAULT_PORT);
-        self.iperf3.then(|| Iperf3::new(destination, port, self.bind))
+        self.iperf3
+            .then(|| Iperf3::new(destination, self.port(), self.bind))
     }
 
     fn check(&self) -> Result<(), String> {

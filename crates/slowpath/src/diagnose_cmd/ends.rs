@@ -168,7 +168,7 @@ impl Ends {
         let find = |name: &str| {
             let found = match &session {
                 Some(session) if session.host() == name => session.address(args.family),
-                _ => resolve::host(name, args.family),
+                _ => resolve::serving(name, args.family, args.iperf3.port_of_tests(&args.far_end)),
             };
             found.map_err(|error| exit::could_not_measure(&error.to_string()))
         };
