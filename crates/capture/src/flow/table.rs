@@ -39,6 +39,8 @@ pub struct Counts {
     pub seen: u64,
     /// Followed now, those that linger included.
     pub live: u64,
+    /// Of these, those that have ended, nearly: few of them have packets to come.
+    pub lingering: u64,
     /// Handed out before their end, because their memory was needed.
     pub evicted: u64,
     /// "Too big" messages that belong to no connection that is followed.
@@ -86,7 +88,10 @@ impl Table {
     /// How many connections there were.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        self.counts
+        Counts {
+            lingering: self.ended.len() as u64,
+            ..self.counts
+        }
     }
 
     /// Bytes that are held now.
