@@ -40,14 +40,16 @@ pub(super) struct Connection {
     previous_ns: i64,
     pub ended_ns: i64,
     phase: Phase,
-    pub is_watched: bool,
+    is_watched: bool,
     /// It ended, and nobody wanted more than sums of it.
     is_refused: bool,
+    /// Nothing of it asks for the long way; see [`Connection::take_usual`].
+    pub is_usual: bool,
     clock_went_back: u32,
     /// Heap bytes that the table has counted for it.
     pub counted_bytes: u32,
-    opening: Opening,
-    halves: [Half; 2],
+    pub opening: Opening,
+    pub halves: [Half; 2],
 }
 
 impl Connection {
@@ -64,6 +66,7 @@ impl Connection {
             phase: Phase::Open,
             is_watched,
             is_refused: false,
+            is_usual: false,
             clock_went_back: 0,
             counted_bytes: 0,
             opening: Opening::default(),
@@ -107,7 +110,14 @@ impl Connection {
     }
 
     /// Takes a packet of it; says whether it has ended with this one.
+    #[inline]
     pub(super) fn take(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> bool {
+        !self.take_usual(segment) && self.take_any(segment, observer)
+    }
+
+    /// The long way, for any packet.
+    #[inline(never)]
+    pub(super) fn take_any(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> bool {
         self.note_time(segment.time_ns);
         let had_ended = self.has_ended();
         let [up, down] = &mut self.halves;
@@ -155,11 +165,20 @@ impl Connection {
         if own.fin_end != 0 || other.fin_end != 0 || is_marked || had_ended {
             self.end(segment);
         }
+        self.is_usual = !self.is_watched
+            && !self.opening.awaits_ack()
+            && !self.has_ended()
+            && self.halves.iter().all(|half| half.fin_end == 0);
         !had_ended && self.has_ended()
     }
 
+    /// From now on its events are told.
+    pub(super) fn watch(&mut self) {
+        (self.is_watched, self.is_usual) = (true, false);
+    }
+
     #[inline]
-    fn note_time(&mut self, time_ns: i64) {
+    pub(super) fn note_time(&mut self, time_ns: i64) {
         if time_ns < self.previous_ns {
             self.clock_went_back = self.clock_went_back.saturating_add(1);
             self.first_ns = self.first_ns.min(time_ns);

@@ -85,7 +85,7 @@ impl Flight {
     }
 
     /// A segment with new bytes above all others.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, segment: Transmission, acks_pass: bool) {
         if self.ring.len() >= MAX_WITHOUT_ACKS && !acks_pass {
             self.ring.pop_front();
@@ -131,7 +131,7 @@ impl Flight {
     }
 
     /// Takes off what lies below an acknowledgement.
-    #[inline]
+    #[inline(always)]
     pub(super) fn acknowledge(&mut self, ack: u64) -> Delivered {
         let mut delivered = Delivered::default();
         while let Some(front) = self.ring.front_mut() {

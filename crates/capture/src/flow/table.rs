@@ -115,7 +115,7 @@ impl Table {
             .find(&key, tag_of(hash))
             .and_then(|slot| self.slab.get_mut(slot))
         {
-            connection.is_watched = true;
+            connection.watch();
         }
     }
 
