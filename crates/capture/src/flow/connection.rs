@@ -5,6 +5,7 @@ use super::event::HalfEvent;
 use super::half::{Half, Step};
 use super::handshake::Opening;
 use super::report::{Ending, FlowReport};
+use super::spare::Spare;
 use crate::causes::Labelling;
 use crate::{Flags, FlowKey, Segment, TooBig, Way};
 
@@ -28,6 +29,17 @@ enum Phase {
     Reset(Way, u64),
 }
 
+/// What a packet was to its connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// One of many.
+    GoesOn,
+    /// The connection has ended with it.
+    Ends,
+    /// It had ended before.
+    Late,
+}
+
 /// State of a connection.
 #[derive(Debug)]
 pub(super) struct Connection {
@@ -39,6 +51,8 @@ pub(super) struct Connection {
     first_ns: i64,
     previous_ns: i64,
     pub ended_ns: i64,
+    /// Its number among those that linger.
+    pub ended_as: u32,
     phase: Phase,
     is_watched: bool,
     /// It ended, and nobody wanted more than sums of it.
@@ -63,6 +77,7 @@ impl Connection {
             first_ns: segment.time_ns,
             previous_ns: segment.time_ns,
             ended_ns: 0,
+            ended_as: 0,
             phase: Phase::Open,
             is_watched,
             is_refused: false,
@@ -72,6 +87,11 @@ impl Connection {
             opening: Opening::default(),
             halves: [Half::default(), Half::default()],
         }
+    }
+
+    /// Begins with memory of those that have ended.
+    pub(super) fn borrow(&mut self, spare: &mut Spare) {
+        self.halves.iter_mut().for_each(|half| spare.lend(half));
     }
 
     /// Bytes that hang on it.
@@ -109,15 +129,19 @@ impl Connection {
         is_embryonic || begins_elsewhere
     }
 
-    /// Takes a packet of it; says whether it has ended with this one.
+    /// Takes a packet of it.
     #[inline]
-    pub(super) fn take(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> bool {
-        !self.take_usual(segment) && self.take_any(segment, observer)
+    pub(super) fn take(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> Taken {
+        if self.take_usual(segment) {
+            Taken::GoesOn
+        } else {
+            self.take_any(segment, observer)
+        }
     }
 
     /// The long way, for any packet.
     #[inline(never)]
-    pub(super) fn take_any(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> bool {
+    pub(super) fn take_any(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> Taken {
         self.note_time(segment.time_ns);
         let had_ended = self.has_ended();
         let [up, down] = &mut self.halves;
@@ -169,7 +193,11 @@ impl Connection {
             && !self.opening.awaits_ack()
             && !self.has_ended()
             && self.halves.iter().all(|half| half.fin_end == 0);
-        !had_ended && self.has_ended()
+        match (had_ended, self.has_ended()) {
+            (false, true) => Taken::Ends,
+            (true, true) => Taken::Late,
+            (_, false) => Taken::GoesOn,
+        }
     }
 
     /// From now on its events are told.
@@ -205,12 +233,6 @@ impl Connection {
             _ => return,
         }
         self.ended_ns = segment.time_ns;
-        if self.has_ended() {
-            for half in &mut self.halves {
-                half.flight.shrink();
-                half.recount();
-            }
-        }
     }
 
     /// A reset outside of the window is not heeded (RFC 9293 section 3.10.7.4), so it ends nothing.
@@ -244,22 +266,38 @@ impl Connection {
     }
 
     /// Where both sides have finished, looks at what is kept of it while that is near: what comes later are copies of its last
-    /// packets. Where it is not wanted whole, keeps only what sums over connections need.
-    pub(super) fn conclude(&mut self, sink: &mut dyn Sink, labelling: &mut Labelling) {
+    /// packets. Where it is not wanted whole, tells what sums over connections need, and keeps nothing.
+    pub(super) fn conclude(
+        &mut self,
+        sink: &mut dyn Sink,
+        labelling: &mut Labelling,
+        spare: &mut Spare,
+    ) -> Option<Brief> {
+        let brief = self.sum_up(sink, labelling);
+        for half in &mut self.halves {
+            spare.collect(half);
+            half.recount();
+        }
+        brief
+    }
+
+    fn sum_up(&mut self, sink: &mut dyn Sink, labelling: &mut Labelling) -> Option<Brief> {
         if self.phase != Phase::Closed {
-            return;
+            return None;
         }
-        let is_wanted = self.is_wanted(sink);
-        self.is_refused = !is_wanted;
-        if is_wanted {
-            sink.expect(&self.extent());
+        self.is_refused = !self.is_wanted(sink);
+        if self.is_refused {
+            let brief = self.brief(labelling);
+            self.halves.iter_mut().for_each(Half::dismiss);
+            return Some(brief);
         }
+        sink.expect(&self.extent());
         let (last_ns, opening) = (self.last_ns, &self.opening);
         for (half, way) in self.halves.iter_mut().zip([Way::Up, Way::Down]) {
             let known = half.known(|| opening.setting(way));
-            half.followed.conclude(last_ns, is_wanted, &known, labelling);
-            half.recount();
+            half.followed.conclude(last_ns, &known);
         }
+        None
     }
 
     /// Whether it is to be handed out whole.

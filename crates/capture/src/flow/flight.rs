@@ -79,9 +79,18 @@ impl Flight {
         self.ring.len() == self.ring.capacity()
     }
 
-    /// Gives memory back that is not needed.
-    pub(super) fn shrink(&mut self) {
+    /// Gives its memory back, unless segments are still on the way.
+    pub(super) fn empty_handed(&mut self) -> VecDeque<Transmission> {
+        if self.ring.is_empty() {
+            return std::mem::take(&mut self.ring);
+        }
         self.ring.shrink_to_fit();
+        VecDeque::new()
+    }
+
+    /// Begins with the memory of another.
+    pub(super) fn use_memory(&mut self, ring: VecDeque<Transmission>) {
+        self.ring = ring;
     }
 
     /// A segment with new bytes above all others.

@@ -251,6 +251,12 @@ impl Half {
         }
     }
 
+    /// The connection has ended, and nobody wants it whole: of what comes late only packets and losses count.
+    pub(super) fn dismiss(&mut self) {
+        self.followed.dismiss();
+        self.rtt.dismiss();
+    }
+
     /// Recounts what hangs on this half, after something may have grown.
     pub(super) fn recount(&mut self) {
         let rare = self.rare.as_ref().map_or(0, |rare| rare.heap_bytes());

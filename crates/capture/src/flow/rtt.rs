@@ -73,6 +73,11 @@ impl Rtt {
         }
     }
 
+    /// Nobody will ask for their distribution.
+    pub(super) fn dismiss(&mut self) {
+        self.histogram = None;
+    }
+
     /// SRTT, nanoseconds; 0 while nothing is known.
     pub(super) fn smoothed_ns(&self) -> i64 {
         self.smoothed_ns
