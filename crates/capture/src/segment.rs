@@ -195,6 +195,13 @@ impl SackBlocks {
         }
     }
 
+    /// Whether there are none.
+    #[must_use]
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     /// The blocks, in the order of the option.
     #[must_use]
     pub fn as_slice(&self) -> &[(u32, u32)] {

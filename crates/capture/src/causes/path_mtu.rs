@@ -41,6 +41,7 @@ pub(super) struct PathMtu {
 
 impl PathMtu {
     /// A segment.
+    #[inline(always)]
     pub(super) fn sent(&mut self, sent: &Sent, una: u64) {
         let bytes = sent.end.saturating_sub(sent.start);
         match sent.kind {
@@ -53,6 +54,7 @@ impl PathMtu {
         }
     }
 
+    #[inline(never)]
     fn again(&mut self, sent: &Sent, bytes: u64, is_timer: bool) {
         if self.start != sent.start || self.timeouts == 0 {
             *self = Self {
@@ -74,6 +76,7 @@ impl PathMtu {
     }
 
     /// An acknowledgement.
+    #[inline(always)]
     pub(super) fn acked(&mut self, acked: &Acked) {
         if acked.newly_acked_bytes == 0 {
             return;

@@ -30,14 +30,14 @@ impl Reasons {
     }
 
     /// A segment with data.
-    #[inline]
+    #[inline(always)]
     pub(super) fn sent(&mut self, sent: &Sent, told: &mut Told) {
         self.path_mtu.sent(sent, self.sender.una);
         self.sender.sent(sent, told);
     }
 
     /// An acknowledgement.
-    #[inline]
+    #[inline(always)]
     pub(super) fn acked(&mut self, acked: &Acked, told: &mut Told) {
         self.sender.acked(acked, told);
         self.path_mtu.acked(acked);

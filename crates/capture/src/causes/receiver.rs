@@ -50,6 +50,7 @@ pub(super) struct Receiver {
 
 impl Receiver {
     /// New data.
+    #[inline(always)]
     pub(super) fn sent(&mut self, now: i64, bytes: u64, mss: u64, reaction_ns: i64) {
         self.segments = self.segments.saturating_add(segments_in(bytes, mss));
         if let Some((at, late)) = self.late.take()

@@ -166,6 +166,7 @@ impl Sender {
     }
 
     /// A segment passed the capture point.
+    #[inline(always)]
     pub(super) fn sent(&mut self, sent: &Sent, told: &mut Told) {
         self.release(sent.time_ns, told);
         let now = self.advance(sent.time_ns);
@@ -178,13 +179,14 @@ impl Sender {
         }
     }
 
+    #[inline(always)]
     fn new_data(&mut self, sent: &Sent, now: i64, told: &mut Told) {
         let bytes = sent.end.saturating_sub(sent.start);
         if self.edge.is_none() {
             self.edge = sent.window_edge;
             self.windows_known |= sent.window_edge.is_some();
         }
-        if self.lag_ns > 0 {
+        if self.lag_ns > 0 && self.edge.is_some_and(|edge| sent.end > edge) {
             self.learn_lag(sent.end, now, told);
         }
         // Segments without a byte may come before: time that has a reason already keeps it.
@@ -230,6 +232,7 @@ impl Sender {
         }
     }
 
+    #[inline(never)]
     fn retransmitted(&mut self, sent: &Sent, cause: RetransmissionCause, now: i64) {
         let is_timer = matches!(
             cause,

@@ -67,6 +67,7 @@ impl Tracker {
     }
 
     /// Takes a segment with data.
+    #[inline(always)]
     pub(crate) fn sent(&mut self, sent: &Sent) {
         let setting = &self.setting;
         self.body
@@ -75,6 +76,7 @@ impl Tracker {
     }
 
     /// Takes an acknowledgement. One before any data answers nothing.
+    #[inline(always)]
     pub(crate) fn acked(&mut self, acked: &Acked) {
         if let Some(body) = &mut self.body {
             body.acked(acked);
@@ -136,6 +138,7 @@ impl Body {
             + police
     }
 
+    #[inline(always)]
     fn sent(&mut self, sent: &Sent) {
         self.note_sent(sent);
         let mut told = Told::default();
@@ -145,6 +148,7 @@ impl Body {
         }
     }
 
+    #[inline(always)]
     fn acked(&mut self, acked: &Acked) {
         let mut told = Told::default();
         self.reasons.acked(acked, &mut told);
@@ -173,6 +177,7 @@ impl Body {
         };
     }
 
+    #[inline(always)]
     fn note_sent(&mut self, sent: &Sent) {
         self.counts.segments += 1;
         let sender = &self.reasons.sender;

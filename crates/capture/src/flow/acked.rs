@@ -72,13 +72,20 @@ impl Half {
         }
         let is_known = self.scale != UNKNOWN_SCALE || self.raw_window == 0;
         event.window_bytes = is_known.then_some(u64::from(self.window));
-        self.last_ack_ns = segment.time_ns;
-        self.ack_ip_id = segment.ip_id.unwrap_or(0);
-        self.ack_tsval = segment.options.timestamps.map_or(0, |stamps| stamps.0);
+        self.note_ack(segment);
         Some(event)
     }
 
-    fn sacked_bytes(&self) -> u64 {
+    /// What holds of the newest acknowledgement.
+    #[inline(always)]
+    pub(super) fn note_ack(&mut self, segment: &Segment) {
+        self.last_ack_ns = segment.time_ns;
+        self.ack_ip_id = segment.ip_id.unwrap_or(0);
+        self.ack_tsval = segment.options.timestamps.map_or(0, |stamps| stamps.0);
+    }
+
+    #[inline]
+    pub(super) fn sacked_bytes(&self) -> u64 {
         self.rare.as_ref().map_or(0, |rare| rare.sacked.bytes())
     }
 
@@ -110,8 +117,8 @@ impl Half {
         self.recount();
     }
 
-    #[inline]
-    fn take_window(&mut self, segment: &Segment) {
+    #[inline(always)]
+    pub(super) fn take_window(&mut self, segment: &Segment) {
         let is_syn = segment.flags.has(Flags::SYN);
         self.raw_window = segment.window;
         // RFC 7323 section 2.2: the window of a SYN is never scaled.
@@ -136,8 +143,8 @@ impl Half {
     }
 
     /// Everything below `ack` has arrived. Returns the round trip, where this tells one, and the bytes that never passed.
-    #[inline]
-    fn advance(&mut self, segment: &Segment, ack: u64) -> (Option<i64>, u64) {
+    #[inline(always)]
+    pub(super) fn advance(&mut self, segment: &Segment, ack: u64) -> (Option<i64>, u64) {
         let unseen_bytes = if ack > self.next { self.miss_below(ack) } else { 0 };
         let delivered = self.flight.acknowledge(ack);
         let echoed = segment.options.timestamps.map(|stamps| stamps.1);
@@ -156,7 +163,7 @@ impl Half {
     }
 
     /// The time since the segment that the acknowledgement answers was sent.
-    #[inline]
+    #[inline(always)]
     fn round_trip(
         &self,
         delivered: &Delivered,

@@ -49,6 +49,13 @@ impl Brief {
         brief
     }
 
+    /// Adds the bytes of labels that were told before.
+    pub(super) fn add_labels(&mut self, told: &Self) {
+        for (sum, value) in self.label_bytes.iter_mut().zip(&told.label_bytes) {
+            *sum = sum.saturating_add(*value);
+        }
+    }
+
     /// Adds another.
     pub fn add(&mut self, more: &Self) {
         let add = |sum: &mut u64, value: u64| *sum = sum.saturating_add(value);
@@ -58,9 +65,7 @@ impl Brief {
         add(&mut self.retransmitted_packets, more.retransmitted_packets);
         add(&mut self.unseen_bytes, more.unseen_bytes);
         add(&mut self.clock_went_back, more.clock_went_back);
-        for (sum, value) in self.label_bytes.iter_mut().zip(&more.label_bytes) {
-            add(sum, *value);
-        }
+        self.add_labels(more);
     }
 }
 

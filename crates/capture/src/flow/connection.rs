@@ -5,6 +5,7 @@ use super::event::HalfEvent;
 use super::half::{Half, Step};
 use super::handshake::Opening;
 use super::report::{Ending, FlowReport};
+use super::spare::Spare;
 use crate::causes::Labelling;
 use crate::{Flags, FlowKey, Segment, TooBig, Way};
 
@@ -28,6 +29,17 @@ enum Phase {
     Reset(Way, u64),
 }
 
+/// What a packet was to its connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// One of many.
+    GoesOn,
+    /// The connection has ended with it.
+    Ends,
+    /// It had ended before.
+    Late,
+}
+
 /// State of a connection.
 #[derive(Debug)]
 pub(super) struct Connection {
@@ -39,15 +51,19 @@ pub(super) struct Connection {
     first_ns: i64,
     previous_ns: i64,
     pub ended_ns: i64,
+    /// Its number among those that linger.
+    pub ended_as: u32,
     phase: Phase,
-    pub is_watched: bool,
+    is_watched: bool,
     /// It ended, and nobody wanted more than sums of it.
     is_refused: bool,
+    /// Nothing of it asks for the long way; see [`Connection::take_usual`].
+    pub is_usual: bool,
     clock_went_back: u32,
     /// Heap bytes that the table has counted for it.
     pub counted_bytes: u32,
-    opening: Opening,
-    halves: [Half; 2],
+    pub opening: Opening,
+    pub halves: [Half; 2],
 }
 
 impl Connection {
@@ -61,14 +77,21 @@ impl Connection {
             first_ns: segment.time_ns,
             previous_ns: segment.time_ns,
             ended_ns: 0,
+            ended_as: 0,
             phase: Phase::Open,
             is_watched,
             is_refused: false,
+            is_usual: false,
             clock_went_back: 0,
             counted_bytes: 0,
             opening: Opening::default(),
             halves: [Half::default(), Half::default()],
         }
+    }
+
+    /// Begins with memory of those that have ended.
+    pub(super) fn borrow(&mut self, spare: &mut Spare) {
+        self.halves.iter_mut().for_each(|half| spare.lend(half));
     }
 
     /// Bytes that hang on it.
@@ -106,8 +129,19 @@ impl Connection {
         is_embryonic || begins_elsewhere
     }
 
-    /// Takes a packet of it; says whether it has ended with this one.
-    pub(super) fn take(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> bool {
+    /// Takes a packet of it.
+    #[inline]
+    pub(super) fn take(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> Taken {
+        if self.take_usual(segment) {
+            Taken::GoesOn
+        } else {
+            self.take_any(segment, observer)
+        }
+    }
+
+    /// The long way, for any packet.
+    #[inline(never)]
+    pub(super) fn take_any(&mut self, segment: &Segment, observer: &mut Observer<'_>) -> Taken {
         self.note_time(segment.time_ns);
         let had_ended = self.has_ended();
         let [up, down] = &mut self.halves;
@@ -155,11 +189,24 @@ impl Connection {
         if own.fin_end != 0 || other.fin_end != 0 || is_marked || had_ended {
             self.end(segment);
         }
-        !had_ended && self.has_ended()
+        self.is_usual = !self.is_watched
+            && !self.opening.awaits_ack()
+            && !self.has_ended()
+            && self.halves.iter().all(|half| half.fin_end == 0);
+        match (had_ended, self.has_ended()) {
+            (false, true) => Taken::Ends,
+            (true, true) => Taken::Late,
+            (_, false) => Taken::GoesOn,
+        }
+    }
+
+    /// From now on its events are told.
+    pub(super) fn watch(&mut self) {
+        (self.is_watched, self.is_usual) = (true, false);
     }
 
     #[inline]
-    fn note_time(&mut self, time_ns: i64) {
+    pub(super) fn note_time(&mut self, time_ns: i64) {
         if time_ns < self.previous_ns {
             self.clock_went_back = self.clock_went_back.saturating_add(1);
             self.first_ns = self.first_ns.min(time_ns);
@@ -186,12 +233,6 @@ impl Connection {
             _ => return,
         }
         self.ended_ns = segment.time_ns;
-        if self.has_ended() {
-            for half in &mut self.halves {
-                half.flight.shrink();
-                half.recount();
-            }
-        }
     }
 
     /// A reset outside of the window is not heeded (RFC 9293 section 3.10.7.4), so it ends nothing.
@@ -225,22 +266,38 @@ impl Connection {
     }
 
     /// Where both sides have finished, looks at what is kept of it while that is near: what comes later are copies of its last
-    /// packets. Where it is not wanted whole, keeps only what sums over connections need.
-    pub(super) fn conclude(&mut self, sink: &mut dyn Sink, labelling: &mut Labelling) {
+    /// packets. Where it is not wanted whole, tells what sums over connections need, and keeps nothing.
+    pub(super) fn conclude(
+        &mut self,
+        sink: &mut dyn Sink,
+        labelling: &mut Labelling,
+        spare: &mut Spare,
+    ) -> Option<Brief> {
+        let brief = self.sum_up(sink, labelling);
+        for half in &mut self.halves {
+            spare.collect(half);
+            half.recount();
+        }
+        brief
+    }
+
+    fn sum_up(&mut self, sink: &mut dyn Sink, labelling: &mut Labelling) -> Option<Brief> {
         if self.phase != Phase::Closed {
-            return;
+            return None;
         }
-        let is_wanted = self.is_wanted(sink);
-        self.is_refused = !is_wanted;
-        if is_wanted {
-            sink.expect(&self.extent());
+        self.is_refused = !self.is_wanted(sink);
+        if self.is_refused {
+            let brief = self.brief(labelling);
+            self.halves.iter_mut().for_each(Half::dismiss);
+            return Some(brief);
         }
+        sink.expect(&self.extent());
         let (last_ns, opening) = (self.last_ns, &self.opening);
         for (half, way) in self.halves.iter_mut().zip([Way::Up, Way::Down]) {
             let known = half.known(|| opening.setting(way));
-            half.followed.conclude(last_ns, is_wanted, &known, labelling);
-            half.recount();
+            half.followed.conclude(last_ns, &known);
         }
+        None
     }
 
     /// Whether it is to be handed out whole.

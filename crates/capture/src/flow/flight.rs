@@ -79,13 +79,22 @@ impl Flight {
         self.ring.len() == self.ring.capacity()
     }
 
-    /// Gives memory back that is not needed.
-    pub(super) fn shrink(&mut self) {
+    /// Gives its memory back, unless segments are still on the way.
+    pub(super) fn empty_handed(&mut self) -> VecDeque<Transmission> {
+        if self.ring.is_empty() {
+            return std::mem::take(&mut self.ring);
+        }
         self.ring.shrink_to_fit();
+        VecDeque::new()
+    }
+
+    /// Begins with the memory of another.
+    pub(super) fn use_memory(&mut self, ring: VecDeque<Transmission>) {
+        self.ring = ring;
     }
 
     /// A segment with new bytes above all others.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, segment: Transmission, acks_pass: bool) {
         if self.ring.len() >= MAX_WITHOUT_ACKS && !acks_pass {
             self.ring.pop_front();
@@ -131,7 +140,7 @@ impl Flight {
     }
 
     /// Takes off what lies below an acknowledgement.
-    #[inline]
+    #[inline(always)]
     pub(super) fn acknowledge(&mut self, ack: u64) -> Delivered {
         let mut delivered = Delivered::default();
         while let Some(front) = self.ring.front_mut() {

@@ -7,7 +7,7 @@ use crate::causes::{Causes, LabelBytes, Labelling, Setting, Tracker};
 
 /// So many events wait before they are looked at. A tracker is larger than the processor's nearest cache has room for when
 /// thousands of connections take turns; it is fetched once for all of these. Most connections have ended before, and have none.
-const BATCH: usize = 32;
+pub(super) const BATCH: usize = 32;
 
 /// A request and its acknowledgement, and the end of the connection: half of all directions carry no more.
 const FEW: usize = 4;
@@ -30,8 +30,8 @@ enum Stage {
     Tracked(Box<Tracked>),
     /// The connection has ended: all is known.
     Whole(Box<(Causes, Slices)>),
-    /// The connection has ended, and nobody wanted to know more.
-    Bytes(Box<LabelBytes>),
+    /// The connection has ended, and nobody wants to know more than was told then.
+    Told,
 }
 
 #[derive(Debug, Default)]
@@ -112,7 +112,7 @@ impl Followed {
                 }
             }
             // What comes behind the end belongs to nothing that a sender waits for.
-            Stage::Begun | Stage::Whole(_) | Stage::Bytes(_) => self.waiting.clear(),
+            Stage::Begun | Stage::Whole(_) | Stage::Told => self.waiting.clear(),
         }
         true
     }
@@ -120,37 +120,46 @@ impl Followed {
     /// Bytes that hang on it.
     pub(super) fn heap_bytes(&self) -> usize {
         let stage = match &self.stage {
-            Stage::Begun => 0,
+            Stage::Begun | Stage::Told => 0,
             Stage::Tracked(tracked) => {
                 size_of::<Tracked>() + tracked.tracker.heap_bytes() + tracked.slices.heap_bytes()
             }
             Stage::Whole(whole) => {
                 size_of::<(Causes, Slices)>() + whole.0.heap_bytes() + whole.1.heap_bytes()
             }
-            Stage::Bytes(_) => size_of::<LabelBytes>(),
         };
         self.waiting.capacity() * size_of::<Kept>() + stage
     }
 
-    /// The connection has ended: looks at all that waits, and keeps what came of it. Where nobody wants it whole, only so much
-    /// as sums over connections need.
-    pub(super) fn conclude(
-        &mut self,
-        last_ns: i64,
-        is_wanted: bool,
-        known: &Known<impl Fn() -> Setting>,
-        labelling: &mut Labelling,
-    ) {
-        if !self.has_begun() || matches!(self.stage, Stage::Whole(_) | Stage::Bytes(_)) {
+    /// The connection has ended: looks at all that waits, and keeps what came of it.
+    pub(super) fn conclude(&mut self, last_ns: i64, known: &Known<impl Fn() -> Setting>) {
+        if !self.has_begun() || matches!(self.stage, Stage::Whole(_) | Stage::Told) {
             return;
         }
-        self.stage = if is_wanted {
-            let (causes, slices) = self.finish(last_ns, known);
-            Stage::Whole(Box::new((causes.unwrap_or_default(), slices)))
+        let (causes, slices) = self.finish(last_ns, known);
+        self.stage = Stage::Whole(Box::new((causes.unwrap_or_default(), slices)));
+    }
+
+    /// The connection has ended, its [`Followed::label_bytes`] were told, and nobody wants to know more.
+    pub(super) fn dismiss(&mut self) {
+        if self.has_begun() {
+            self.stage = Stage::Told;
+            self.waiting.clear();
+        }
+    }
+
+    /// Gives its memory back, unless events still wait.
+    pub(super) fn empty_handed(&mut self) -> Vec<Kept> {
+        if self.waiting.is_empty() {
+            std::mem::take(&mut self.waiting)
         } else {
-            Stage::Bytes(Box::new(self.label_bytes(last_ns, known, labelling)))
-        };
-        self.waiting = Vec::new();
+            Vec::new()
+        }
+    }
+
+    /// Begins with the memory of another.
+    pub(super) fn use_memory(&mut self, waiting: Vec<Kept>) {
+        self.waiting = waiting;
     }
 
     /// What came of it; nothing where no data passed, or where nobody wanted it when the connection ended.
@@ -165,7 +174,7 @@ impl Followed {
             self.look(None, known);
         }
         match std::mem::take(&mut self.stage) {
-            Stage::Begun | Stage::Bytes(_) => (None, Slices::default()),
+            Stage::Begun | Stage::Told => (None, Slices::default()),
             Stage::Tracked(mut tracked) => {
                 tracked.take_all(&mut self.waiting, self.base, known.before_ns);
                 (Some(tracked.tracker.end(last_ns)), tracked.slices)
@@ -192,7 +201,7 @@ impl Followed {
                 tracked.tracker.label_bytes(last_ns)
             }
             Stage::Whole(whole) => whole.0.label_bytes(),
-            Stage::Bytes(bytes) => **bytes,
+            Stage::Told => LabelBytes::default(),
         }
     }
 }

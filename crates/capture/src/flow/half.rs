@@ -149,12 +149,17 @@ impl Half {
     }
 
     /// The place of a sequence number: the one next to the highest byte that passed.
-    #[inline]
+    #[inline(always)]
     pub(super) fn place(&self, seq: u32) -> u64 {
-        let top_seq = self.base.wrapping_add(self.top.wrapping_sub(ORIGIN) as u32);
-        let distance = seq.wrapping_sub(top_seq) as i32;
+        let distance = seq.wrapping_sub(self.top_seq()) as i32;
         // Never below zero: `top` is at least ORIGIN - 2^31.
         self.top.wrapping_add_signed(i64::from(distance))
+    }
+
+    /// The sequence number behind the highest byte that passed.
+    #[inline(always)]
+    pub(super) fn top_seq(&self) -> u32 {
+        self.base.wrapping_add(self.top.wrapping_sub(ORIGIN) as u32)
     }
 
     /// Whether a place is nearer to the others than any window reaches.
@@ -183,7 +188,7 @@ impl Half {
     }
 
     /// Bytes on the way, as this point knows.
-    #[inline]
+    #[inline(always)]
     pub(super) fn flight_bytes(&self) -> u64 {
         let outstanding = self.top.saturating_sub(self.una);
         match &self.rare {
@@ -198,7 +203,7 @@ impl Half {
     }
 
     /// The byte behind the last that the window allows.
-    #[inline]
+    #[inline(always)]
     pub(super) fn window_edge(&self) -> Option<u64> {
         let is_known = self.acks_pass && (self.scale != UNKNOWN_SCALE || self.raw_window == 0);
         is_known.then(|| self.una.saturating_add(u64::from(self.window)))
@@ -246,6 +251,12 @@ impl Half {
         }
     }
 
+    /// The connection has ended, and nobody wants it whole: of what comes late only packets and losses count.
+    pub(super) fn dismiss(&mut self) {
+        self.followed.dismiss();
+        self.rtt.dismiss();
+    }
+
     /// Recounts what hangs on this half, after something may have grown.
     pub(super) fn recount(&mut self) {
         let rare = self.rare.as_ref().map_or(0, |rare| rare.heap_bytes());
@@ -257,9 +268,7 @@ impl Half {
     #[inline(always)]
     pub(super) fn receive(&mut self, segment: &Segment) -> Step {
         self.count(segment);
-        if self.echo_ns != NOT_WAITED {
-            self.answer_echo(segment);
-        }
+        self.hear_echo(segment);
         let is_syn = segment.flags.has(Flags::SYN);
         let is_fin = segment.flags.has(Flags::FIN);
         let first_seq = segment.seq.wrapping_add(u32::from(is_syn));
@@ -329,7 +338,7 @@ impl Half {
     }
 
     /// The event of a segment, before it counts as sent.
-    #[inline]
+    #[inline(always)]
     pub(super) fn sent(&self, segment: &Segment, start: u64, length: u32, kind: SentKind) -> Sent {
         Sent {
             time_ns: segment.time_ns,
@@ -344,8 +353,8 @@ impl Half {
     }
 
     /// The next bytes, with nothing above them.
-    #[inline]
-    fn append(&mut self, segment: &Segment, start: u64, length: u32, flight_bytes: u64) {
+    #[inline(always)]
+    pub(super) fn append(&mut self, segment: &Segment, start: u64, length: u32, flight_bytes: u64) {
         let grows = self.flight.is_full();
         self.flight
             .push(transmission(segment, start, length), self.acks_pass);
@@ -378,7 +387,7 @@ impl Half {
         self.largest_flight = self.largest_flight.max(flight);
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn follow_ip_id(&mut self, segment: &Segment) {
         // Up to 64: the host may count other connections' packets in between.
         let step = segment.ip_id.unwrap_or(0).wrapping_sub(self.ip_id);
@@ -390,7 +399,7 @@ impl Half {
     }
 
     /// Notes a packet of the receiver, of which the sender's answer will be timed.
-    #[inline]
+    #[inline(always)]
     pub(super) fn await_echo(&mut self, segment: &Segment) {
         if self.echo_ns == NOT_WAITED
             && let Some((tsval, _)) = segment.options.timestamps
@@ -399,8 +408,12 @@ impl Half {
         }
     }
 
-    #[inline]
-    fn answer_echo(&mut self, segment: &Segment) {
+    /// Times the sender's answer, where one is waited for.
+    #[inline(always)]
+    pub(super) fn hear_echo(&mut self, segment: &Segment) {
+        if self.echo_ns == NOT_WAITED {
+            return;
+        }
         let Some((_, echoed)) = segment.options.timestamps else {
             return;
         };
@@ -450,7 +463,7 @@ fn smallest(ns: u32) -> Option<i64> {
 }
 
 /// A segment as the flight keeps it.
-#[inline]
+#[inline(always)]
 pub(super) fn transmission(segment: &Segment, start: u64, length: u32) -> Transmission {
     let stamp = segment.options.timestamps;
     // Zero is what hosts send that do not count (RFC 6864 lets them): it tells nothing.

@@ -1,7 +1,7 @@
 //! Connections: what each packet is, and what there was to measure.
 //!
 //! [`Table`] finds the connection of a segment (`index`, `slab`, `recency`) within a bound of memory. A `connection` has two
-//! halves: `half` is the data of one direction and what answers them. A segment that is simply the next costs little; `sent`
+//! halves: `half` is the data of one direction and what answers them. What most segments are costs little (`usual`); `sent`
 //! places the others (`islands`: what passed above a gap), `cause` says why it was sent again, `acked` reads the answers
 //! (`flight`: when each segment was sent; `sacked`: what has arrived out of order and which copies were needless; `rtt`).
 //! What happens seldom lives in a `tally` that is made when it does.
@@ -14,6 +14,7 @@ mod acked;
 mod brief;
 mod cause;
 mod connection;
+mod ended;
 mod event;
 mod flight;
 mod followed;
@@ -29,9 +30,11 @@ mod sacked;
 mod sent;
 mod slab;
 mod slices;
+mod spare;
 mod summary;
 mod table;
 mod tally;
+mod usual;
 
 pub use brief::{Brief, Extent, Sink};
 pub use event::{Acked, HalfEvent, RetransmissionCause, Sent, SentKind};

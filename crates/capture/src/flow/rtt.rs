@@ -30,7 +30,7 @@ struct Histogram {
 
 impl Rtt {
     /// Takes a sample; says whether memory grew.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self, rtt_ns: i64) -> bool {
         let rtt_ns = rtt_ns.clamp(0, MAX_SPAN_NS);
         self.smooth(rtt_ns);
@@ -60,7 +60,7 @@ impl Rtt {
     }
 
     /// RFC 6298 section 2. The handshake feeds this too, without being a sample of data.
-    #[inline]
+    #[inline(always)]
     pub(super) fn smooth(&mut self, rtt_ns: i64) {
         let rtt_ns = rtt_ns.clamp(0, MAX_SPAN_NS);
         if self.smoothed_ns == 0 {
@@ -71,6 +71,11 @@ impl Rtt {
             self.variation_ns += (error.saturating_abs() - self.variation_ns) / 4;
             self.smoothed_ns += error / 8;
         }
+    }
+
+    /// Nobody will ask for their distribution.
+    pub(super) fn dismiss(&mut self) {
+        self.histogram = None;
     }
 
     /// SRTT, nanoseconds; 0 while nothing is known.

@@ -1,14 +1,16 @@
 //! All connections that are followed at once, within a bound of memory.
 
-use super::brief::{Sink, Whole};
-use super::connection::{Connection, Observer};
+use super::brief::{Brief, Sink, Whole};
+use super::connection::{Connection, Observer, Taken};
+use super::ended::{Ended, Lingering};
 use super::index::{Index, tag_of};
 use super::recency::Recency;
 use super::report::FlowReport;
 use super::slab::{CHUNK_BYTES, Slab};
+use super::spare::Spare;
 use crate::causes::Labelling;
 use crate::{Flags, FlowKey, Segment, TooBig};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::slice::Iter;
 
 /// Bounds of a table.
@@ -39,6 +41,8 @@ pub struct Counts {
     pub seen: u64,
     /// Followed now, those that linger included.
     pub live: u64,
+    /// Of these, those that have ended, nearly: few of them have packets to come.
+    pub lingering: u64,
     /// Handed out before their end, because their memory was needed.
     pub evicted: u64,
     /// "Too big" messages that belong to no connection that is followed.
@@ -61,14 +65,14 @@ pub struct Table {
     index: Index,
     slab: Slab,
     recency: Recency,
-    /// In the order of their end.
-    ended: VecDeque<Ended>,
+    ended: Ended,
     /// Bytes that hang on the connections.
     heap_bytes: usize,
     serial: u32,
     counts: Counts,
     watched: Watched,
     labelling: Labelling,
+    spare: Spare,
     /// The connection of the last segment: most segments follow another of their connection.
     last: Option<(u64, u32)>,
 }
@@ -86,7 +90,10 @@ impl Table {
     /// How many connections there were.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        self.counts
+        Counts {
+            lingering: self.ended.len() as u64,
+            ..self.counts
+        }
     }
 
     /// Bytes that are held now.
@@ -96,7 +103,8 @@ impl Table {
             + self.index.bytes()
             + self.slab.bytes()
             + self.recency.bytes()
-            + self.ended.capacity() * size_of::<Ended>()
+            + self.ended.bytes()
+            + self.spare.bytes()
     }
 
     /// From now on [`Table::take_observed`] tells the events of this connection.
@@ -110,7 +118,7 @@ impl Table {
             .find(&key, tag_of(hash))
             .and_then(|slot| self.slab.get_mut(slot))
         {
-            connection.is_watched = true;
+            connection.watch();
         }
     }
 
@@ -152,23 +160,22 @@ impl Table {
         let Some(connection) = self.slab.get_mut(slot) else {
             return;
         };
-        let is_over = |now_ns: i64| is_over(&self.ended, now_ns, self.limits.linger_ns);
         while let Some(segment) = rest.as_slice().first() {
             let is_more = segment.key == connection.key && !segment.flags.has(Flags::SYN);
-            if !is_more || is_over(segment.time_ns) {
+            if !is_more || self.ended.is_over(segment.time_ns, self.limits.linger_ns) {
                 return;
             }
             rest.next();
-            let has_ended_now = connection.take(segment, &mut |_, _, _, _| {});
-            if has_ended_now || connection.heap_bytes() != connection.counted_bytes {
-                return self.settle(slot, has_ended_now, sink);
+            let taken = connection.take(segment, &mut |_, _, _, _| {});
+            if taken != Taken::GoesOn || connection.heap_bytes() != connection.counted_bytes {
+                return self.settle(slot, taken, sink);
             }
         }
     }
 
     /// Where the segment belongs to, if there was room for its connection.
     fn follow(&mut self, segment: &Segment, sink: &mut dyn Sink, observer: &mut Observer<'_>) -> Option<u32> {
-        if is_over(&self.ended, segment.time_ns, self.limits.linger_ns) {
+        if self.ended.is_over(segment.time_ns, self.limits.linger_ns) {
             self.hand_out_ended(segment.time_ns, sink);
         }
         let tag = tag_of(segment.hash);
@@ -189,22 +196,33 @@ impl Table {
         }?;
         self.last = Some((segment.hash, slot));
         let connection = self.slab.get_mut(slot)?;
-        let has_ended_now = connection.take(segment, observer);
-        if has_ended_now || connection.heap_bytes() != connection.counted_bytes {
-            self.settle(slot, has_ended_now, sink);
+        let taken = connection.take(segment, observer);
+        if taken != Taken::GoesOn || connection.heap_bytes() != connection.counted_bytes {
+            self.settle(slot, taken, sink);
         }
         Some(slot)
     }
 
-    /// What is to be done after a segment that ended its connection, or for which this needed more memory or less.
-    fn settle(&mut self, slot: u32, has_ended_now: bool, sink: &mut dyn Sink) {
+    /// What is to be done after a segment that ended its connection or came behind its end, or for which this needed more
+    /// memory or less.
+    fn settle(&mut self, slot: u32, taken: Taken, sink: &mut dyn Sink) {
         let Some(connection) = self.slab.get_mut(slot) else {
             return;
         };
-        if has_ended_now {
-            connection.conclude(sink, &mut self.labelling);
-            self.ended
-                .push_back((slot, connection.serial, connection.ended_ns));
+        match taken {
+            Taken::GoesOn => {}
+            Taken::Ends => {
+                let brief = connection.conclude(sink, &mut self.labelling, &mut self.spare);
+                connection.ended_as = self.ended.push(Lingering {
+                    slot,
+                    serial: connection.serial,
+                    tag: connection.tag,
+                    ended_ns: connection.ended_ns,
+                    is_all: brief.is_some() && connection.heap_bytes() == 0,
+                    brief: brief.unwrap_or_default(),
+                });
+            }
+            Taken::Late => self.ended.change(connection.ended_as, connection.serial),
         }
         let heap_bytes = connection.heap_bytes();
         let before = std::mem::replace(&mut connection.counted_bytes, heap_bytes);
@@ -230,10 +248,10 @@ impl Table {
 
     /// As [`Table::finish`], for a sink that does not want each connection whole.
     pub fn finish_into(&mut self, sink: &mut dyn Sink) {
-        self.ended.clear();
         while let Some(slot) = self.recency.oldest() {
             self.hand_out(slot, false, sink);
         }
+        self.ended = Ended::default();
     }
 
     #[inline]
@@ -266,9 +284,9 @@ impl Table {
             Watched::All => true,
         };
         self.serial = self.serial.wrapping_add(1);
-        let slot = self
-            .slab
-            .insert(Connection::new(segment, tag, self.serial, is_watched))?;
+        let mut connection = Connection::new(segment, tag, self.serial, is_watched);
+        connection.borrow(&mut self.spare);
+        let slot = self.slab.insert(connection)?;
         self.index.insert(tag, slot);
         self.recency.insert(slot);
         self.counts.seen += 1;
@@ -280,10 +298,8 @@ impl Table {
     #[inline(never)]
     fn make_room(&mut self, more_bytes: usize, keep: Option<u32>, sink: &mut dyn Sink) {
         while self.memory_bytes() + more_bytes > self.limits.memory_bytes {
-            if let Some((slot, serial, ended_ns)) = self.ended.pop_front() {
-                if Some(slot) != keep && self.is_still(slot, serial, ended_ns) {
-                    self.hand_out(slot, false, sink);
-                }
+            if let Some(one) = self.ended.pop_but(keep) {
+                self.let_go(&one, sink);
             } else if let Some(slot) = self.recency.oldest().filter(|slot| Some(*slot) != keep) {
                 self.counts.evicted += 1;
                 self.hand_out(slot, true, sink);
@@ -297,25 +313,41 @@ impl Table {
         }
     }
 
-    fn is_still(&self, slot: u32, serial: u32, ended_ns: i64) -> bool {
-        self.slab
-            .get(slot)
-            .is_some_and(|held| held.serial == serial && held.has_ended() && held.ended_ns == ended_ns)
+    fn is_still(&self, one: &Lingering) -> bool {
+        self.slab.get(one.slot).is_some_and(|held| {
+            held.serial == one.serial && held.has_ended() && held.ended_ns == one.ended_ns
+        })
     }
 
     #[cold]
     fn hand_out_ended(&mut self, now_ns: i64, sink: &mut dyn Sink) {
-        while is_over(&self.ended, now_ns, self.limits.linger_ns)
-            && let Some((slot, serial, ended_ns)) = self.ended.pop_front()
+        while self.ended.is_over(now_ns, self.limits.linger_ns)
+            && let Some(one) = self.ended.pop_but(None)
         {
-            if self.is_still(slot, serial, ended_ns) {
-                self.hand_out(slot, false, sink);
-            }
+            self.let_go(&one, sink);
+        }
+    }
+
+    /// Hands out one that has lingered, unless it is gone or goes on.
+    fn let_go(&mut self, one: &Lingering, sink: &mut dyn Sink) {
+        if one.is_all {
+            sink.brief(&one.brief);
+            self.slab.release(one.slot);
+            self.forget(one.slot, one.tag);
+        } else if self.is_still(one) {
+            self.hand_out_summed(one.slot, false, &one.brief, sink);
         }
     }
 
     #[inline(never)]
     fn hand_out(&mut self, slot: u32, is_evicted: bool, sink: &mut dyn Sink) {
+        let held = self.slab.get(slot).filter(|held| held.has_ended());
+        let summed = held.and_then(|held| self.ended.forget(held.ended_as, held.serial));
+        self.hand_out_summed(slot, is_evicted, &summed.unwrap_or_default(), sink);
+    }
+
+    /// Hands out one of which so much was summed up at its end.
+    fn hand_out_summed(&mut self, slot: u32, is_evicted: bool, summed: &Brief, sink: &mut dyn Sink) {
         let Some(connection) = self.slab.get_mut(slot) else {
             return;
         };
@@ -323,23 +355,20 @@ impl Table {
         if connection.is_wanted(sink) {
             sink.whole(connection.report(is_evicted));
         } else {
-            sink.brief(&connection.brief(&mut self.labelling));
+            let mut brief = connection.brief(&mut self.labelling);
+            brief.add_labels(summed);
+            sink.brief(&brief);
         }
         self.slab.remove(slot);
+        self.forget(slot, tag);
+        self.heap_bytes = self.heap_bytes.saturating_sub(counted_bytes as usize);
+    }
+
+    /// A slot was given back.
+    fn forget(&mut self, slot: u32, tag: u32) {
         self.index.remove(tag, slot);
         self.recency.remove(slot);
-        self.heap_bytes = self.heap_bytes.saturating_sub(counted_bytes as usize);
         self.counts.live = self.counts.live.saturating_sub(1);
+        self.last = self.last.filter(|(_, last)| *last != slot);
     }
-}
-
-/// Slot and serial of a connection that has ended, and when.
-type Ended = (u32, u32, i64);
-
-/// Whether the first of those that have ended has lingered long enough. A clock that goes far back must not keep them for ever.
-#[inline]
-fn is_over(ended: &VecDeque<Ended>, now_ns: i64, linger_ns: i64) -> bool {
-    ended
-        .front()
-        .is_some_and(|(_, _, ended_ns)| now_ns.saturating_sub(*ended_ns).saturating_abs() >= linger_ns)
 }

@@ -268,14 +268,16 @@ impl<C: Sink> Shared<'_, C> {
         }
     }
 
-    /// Whether as many segments wait for a shard as it has connections. The state of thousands is larger than the caches: then
-    /// each is fetched once for several of its segments.
+    /// Whether as many segments wait for a shard as it has connections that have not ended. The state of thousands is larger than
+    /// the caches: then each is fetched once for several of its segments. Those that linger are not fetched, and to wait for as
+    /// many as them had segments leave the caches before anybody looked at them.
     fn is_worth_it(&self, place: usize, shard: &Shard<C>) -> bool {
         let waiting = self.queues.get(place).map_or(0, |queue| {
             let queue = locked(queue);
             queue.iter().map(Work::segments).sum::<usize>()
         });
-        waiting as u64 >= shard.table.counts().live
+        let counts = shard.table.counts();
+        waiting as u64 >= counts.live.saturating_sub(counts.lingering)
     }
 
     fn drain(&self, place: usize, shard: &mut Shard<C>, spare: &mut [Segments]) {

@@ -18,17 +18,19 @@ impl Sender {
 
     /// Nobody sends beyond the window: the acknowledgement that allows this has reached the sender, and is nearer than the
     /// handshake said.
+    #[inline(never)]
     pub(super) fn learn_lag(&mut self, end: u64, now: i64, told: &mut Told) {
         while self.edge.is_some_and(|edge| end > edge) {
             let Some(held) = self.lag.hurry() else { return };
             // Acknowledgements that the capture dropped would have it shorter than it can be.
             let took = now.saturating_sub(held.time).max(self.least_lag_ns);
             self.lag_ns = self.lag_ns.min(took);
-            self.arrived(&held, told);
+            self.arrived_late(&held, told);
         }
     }
 
     /// An acknowledgement passed the capture point.
+    #[inline(always)]
     pub(in crate::causes) fn acked(&mut self, acked: &Acked, told: &mut Told) {
         let held = Held {
             time: acked.time_ns.max(0),
@@ -49,17 +51,29 @@ impl Sender {
         }
     }
 
+    #[inline(always)]
     pub(super) fn release(&mut self, time: i64, told: &mut Told) {
-        if self.lag_ns == 0 {
-            return;
-        }
-        while let Some(held) = self.lag.passed(time.saturating_sub(self.lag_ns)) {
-            self.arrived(&held, told);
+        if self.lag_ns > 0 {
+            self.release_due(time, told);
         }
     }
 
+    #[inline(never)]
+    fn release_due(&mut self, time: i64, told: &mut Told) {
+        while let Some(held) = self.lag.passed(time.saturating_sub(self.lag_ns)) {
+            self.arrived_late(&held, told);
+        }
+    }
+
+    /// An acknowledgement that was held back reached the sender.
+    #[inline(never)]
+    pub(super) fn arrived_late(&mut self, held: &Held, told: &mut Told) {
+        self.arrived(held, told);
+    }
+
     /// An acknowledgement reached the sender.
-    pub(super) fn arrived(&mut self, held: &Held, told: &mut Told) {
+    #[inline(always)]
+    fn arrived(&mut self, held: &Held, told: &mut Told) {
         let now = self.advance(held.time.saturating_add(self.lag_ns));
         if self.next == 0 {
             self.edge = held.edge.or(self.edge);

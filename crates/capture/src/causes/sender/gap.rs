@@ -24,7 +24,16 @@ const PACING_NS: i64 = 4_000_000;
 
 impl Sender {
     /// Gives a reason to the time before a segment with new data.
+    #[inline(always)]
     pub(super) fn gap(&mut self, now: i64, gap: i64, told: &mut Told) {
+        // Within a burst there is nothing to explain.
+        if self.recovery_end.is_some() || self.closed_until >= self.last_send || self.is_short_queue(gap) {
+            self.explain(now, gap, told);
+        }
+    }
+
+    #[inline(never)]
+    fn explain(&mut self, now: i64, gap: i64, told: &mut Told) {
         if self.recovery_end.is_some() {
             self.tell(now, Tag::Is(Label::LossRecovery));
             self.round.is_repair = true;

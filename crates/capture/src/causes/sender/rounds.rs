@@ -10,6 +10,7 @@ use crate::causes::told::{RoundTold, Told};
 const ENDLESS_ROUNDS: u32 = 4;
 
 impl Sender {
+    #[inline(never)]
     pub(super) fn end_round(&mut self, now: i64, told: &mut Told) {
         self.told_of_endless(now);
         let rate = self.round.rate(now);
@@ -69,7 +70,7 @@ impl Sender {
     /// The capture or the connection ended.
     pub(in crate::causes) fn finish(&mut self, end: i64, told: &mut Told) {
         while let Some(held) = self.lag.hurry() {
-            self.arrived(&held, told);
+            self.arrived_late(&held, told);
         }
         if self.next == 0 {
             return;
