@@ -419,12 +419,14 @@ impl<'s> Findings<'s> {
         }
     }
 
-    /// Complains about one line.
+    /// Complains about one line. What leads to a complaint is rare: its code stands apart from what reads nearly all lines.
+    #[cold]
     pub(crate) fn complain(&mut self, line: u64, reason: impl Into<String>) {
         self.complain_of((line, line), reason);
     }
 
     /// Complains about these lines.
+    #[cold]
     pub(crate) fn complain_of(&mut self, lines: (u64, u64), reason: impl Into<String>) {
         if self.complaints < MOST_COMPLAINTS {
             self.complaints += 1;

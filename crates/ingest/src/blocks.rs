@@ -165,11 +165,12 @@ impl<'a> Blocks<'a> {
     ) {
         self.complain_about_unknown(sink);
         let text = dressed.as_ref().map_or(line, |(_, text)| text);
-        match command_line(text) {
+        let typed = command_line(text);
+        match typed {
             Some(_) => self.complain_about_command(sink),
             None => self.command_alone = None,
         }
-        let typed = command_line(text).or_else(|| command_line(line));
+        let typed = typed.or_else(|| dressed.as_ref().and_then(|_| command_line(line)));
         if let Some(device) = typed.and_then(|typed| typed.device) {
             self.prompt = Node::named(device);
         }

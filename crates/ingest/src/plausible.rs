@@ -65,6 +65,8 @@ impl Gate {
         }
     }
 
+    /// Nearly all figures are possible: what it takes to say of one that it is not stands apart.
+    #[cold]
     fn say(&mut self, reason: impl Into<String>) {
         self.reasons.push(reason.into());
     }

@@ -73,8 +73,12 @@ static MAY_END: [bool; 256] = {
 
 /// A prompt at which nothing was typed.
 pub(crate) fn is_bare_prompt(line: &str) -> bool {
-    let line = line.trim_ascii();
-    sign(line).is_some_and(|end| end + 1 == line.len())
+    behind_prompt(line.trim_ascii()) == Some("")
+}
+
+/// What was typed at a prompt, if anything was; `None` without a prompt.
+pub(crate) fn behind_prompt(line: &str) -> Option<&str> {
+    line.get(sign(line)? + 1..).map(str::trim_ascii)
 }
 
 fn device(prompt: &str) -> Option<&str> {

@@ -1,6 +1,6 @@
 //! What a terminal or a browser shows of a line: no colours, no marks without width, blanks that are blanks.
 
-use crate::prompt::{command_line, is_bare_prompt};
+use crate::prompt::behind_prompt;
 use crate::when::is_router_clock;
 use memchr::{memchr3, memmem};
 
@@ -127,20 +127,14 @@ pub(crate) fn is_furniture(line: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'`') => text.starts_with("```"),
         Some(b'~') => text.starts_with("~~~"),
-        Some(b'S') => {
-            text.starts_with("Script started")
-                || text.starts_with("Script done")
-                || is_router_clock(text)
-                || is_bwctl(text)
-        }
         Some(b'-') if is_ruler(text) => true,
         Some(b'=') => is_ruler(text),
         Some(b'-' | b'<' | b'(') => is_pager(text),
         Some(b'{') => is_role(text),
-        Some(b'L') => text.starts_with("Load for five secs: "),
-        Some(b'T') => text.starts_with("Time source is ") || is_router_clock(text),
-        Some(b'M' | b'W' | b'F') => is_router_clock(text),
-        _ => is_bare_prompt(text) || is_bwctl(text),
+        _ => {
+            is_said(text)
+                || behind_prompt(text).is_some_and(|typed| typed.is_empty() || typed.starts_with("bwctl "))
+        }
     }
 }
 
@@ -168,20 +162,24 @@ fn is_role(text: &str) -> bool {
     })
 }
 
-/// What bwctl writes around the output of the tools that it runs.
-fn is_bwctl(text: &str) -> bool {
-    let is_typed = || command_line(text).is_some_and(|typed| typed.command.starts_with("bwctl "));
-    let is_said = match text.as_bytes().first() {
-        Some(b'S' | b'R') => matches!(
-            text,
-            "SENDER START" | "SENDER END" | "RECEIVER START" | "RECEIVER END"
-        ),
+/// What is said around the output of others: by `script`, by routers of themselves, by bwctl of the tools that it runs.
+fn is_said(text: &str) -> bool {
+    match text.as_bytes().first() {
+        Some(b'S') => {
+            text.starts_with("Script started")
+                || text.starts_with("Script done")
+                || is_router_clock(text)
+                || matches!(text, "SENDER START" | "SENDER END")
+        }
+        Some(b'R') => matches!(text, "RECEIVER START" | "RECEIVER END"),
+        Some(b'L') => text.starts_with("Load for five secs: "),
+        Some(b'T') => text.starts_with("Time source is ") || is_router_clock(text),
+        Some(b'M' | b'W' | b'F') => is_router_clock(text),
         Some(b'b') => text.strip_prefix("bwctl: ").is_some_and(|said| {
             said.starts_with("Using tool: ") || said.ends_with(" until test results available")
         }),
         _ => false,
-    };
-    is_said || is_typed()
+    }
 }
 
 /// `--More--`, ` --More-- or (q)uit`, `---(more 45%)---`, `<--- More --->`, `-- MORE --, next page: Space, …`, `(END)`.
@@ -253,6 +251,8 @@ mod tests {
             "Script done on 2024-01-02",
             "[root@a ~]# ",
             "sw1#",
+            "SW1#",
+            "FW1# bwctl -c a.example",
         ] {
             assert!(is_furniture(line), "{line}");
         }

@@ -18,7 +18,7 @@ pub(super) struct Words {
 }
 
 struct Word {
-    /// The three bytes that it is looked for by, in small letters.
+    /// The three bytes that it is looked for by, as `with` puts them together.
     bytes: u32,
     /// How many bytes stand in front of these.
     before: usize,
@@ -82,9 +82,13 @@ impl Words {
     }
 }
 
-/// The last three bytes in small letters, with another one.
+/// A bit that small letters have and large ones have not.
+const SMALL: u8 = 0x20;
+
+/// The last three bytes, letters of either case alike, with another one. A few signs become alike too: those are told apart where the
+/// word is compared.
 fn with(bytes: u32, byte: u8) -> u32 {
-    (bytes << 8 | u32::from(byte.to_ascii_lowercase())) & 0xff_ffff
+    (bytes << 8 | u32::from(byte | SMALL)) & 0xff_ffff
 }
 
 /// Where the bit of three bytes stands. The factor is Knuth's, the golden ratio.

@@ -17,9 +17,8 @@ pub(crate) static FORMAT: Format = Format {
     first: "<",
     has_command: true,
     marks: Some(|| {
-        Marks::of([])
-            .or_at_prompt()
-            .or(|line| line.trim_ascii_start().starts_with('<'))
+        // Of commands: a program that prints nothing else, or the form that is asked for.
+        Marks::of(["mtr", "rrdtool", "xml"]).or(|line| line.trim_ascii_start().starts_with('<'))
     }),
     starts,
     continues,

@@ -51,30 +51,40 @@ fn goes_on<'p, 'l>(
             return false;
         };
         *steps = left;
-        let Some(next) = pattern.chars().next() else {
+        let Some(next) = pattern.bytes().next() else {
             return line.is_empty();
         };
         match next {
-            '{' => {
+            b'{' => {
                 let Some((key, rest)) = pattern.get(1..).and_then(|field| split_once(field, b'}')) else {
                     return false;
                 };
                 return field(key, rest, line, captures, steps);
             }
-            ' ' | '~' => {
+            b' ' | b'~' => {
                 let rest = line.trim_ascii_start();
-                if next == ' ' && rest.len() == line.len() {
+                if next == b' ' && rest.len() == line.len() {
                     return false;
                 }
-                line = rest;
+                (pattern, line) = (pattern.get(1..).unwrap_or(""), rest);
             }
-            _ => match line.strip_prefix(next) {
-                Some(rest) => line = rest,
-                None => return false,
-            },
+            _ => {
+                let same = same(pattern, line);
+                match pattern.get(same..).zip(line.get(same..)) {
+                    Some(behind) if same > 0 => (pattern, line) = behind,
+                    _ => return false,
+                }
+            }
         }
-        pattern = pattern.get(next.len_utf8()..).unwrap_or("");
     }
+}
+
+/// How many bytes the line begins with as the pattern does that stand for themselves.
+fn same(pattern: &str, line: &str) -> usize {
+    let pairs = pattern.bytes().zip(line.bytes());
+    pairs
+        .take_while(|(wanted, byte)| wanted == byte && !matches!(wanted, b'{' | b' ' | b'~'))
+        .count()
 }
 
 /// Fits a field and what stands behind it.

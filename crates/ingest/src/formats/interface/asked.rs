@@ -28,30 +28,25 @@ const COMMANDS: &[&str] = &[
 /// Whether a line is a prompt with `show interface` or a shorter form of it, which routers take as well.
 pub(super) fn is_command(line: &str) -> bool {
     command_line(line).is_some_and(|typed| {
-        if COMMANDS.iter().any(|command| typed.command.starts_with(command)) {
-            return true;
-        }
         let mut words = typed.command.split_ascii_whitespace();
         let shortens = |word: Option<&str>, whole: &str, least: usize| {
             word.is_some_and(|word| word.len() >= least && whole.starts_with(word))
         };
-        let is_structured = typed.command.split('|').skip(1).any(|filter| {
-            let filter = filter.trim_ascii();
-            ["json", "xml", "display json", "display xml"]
-                .iter()
-                .any(|format| filter.starts_with(format))
-        });
+        let verb = words.next();
+        if !shortens(verb, "show", 2) && !shortens(verb, "display", 3) {
+            return COMMANDS.iter().any(|command| typed.command.starts_with(command));
+        }
+        let mut filters = typed.command.split('|').skip(1).map(str::trim_ascii);
+        let mut is_structured = || {
+            let forms = ["json", "xml", "display json", "display xml"];
+            filters.any(|filter| forms.iter().any(|form| filter.starts_with(form)))
+        };
         // A paragraph for each transceiver, where `transceiver detail` of another maker is a table.
         let is_paragraphs = typed.command.ends_with(" transceiver details");
         let is_of_mac = |word: &str| word.starts_with("contr") && typed.command.ends_with(" stats");
-        let verb = words.next();
-        (shortens(verb, "show", 2) || shortens(verb, "display", 3))
-            && words.next().is_some_and(|word| {
-                shortens(Some(word), "interfaces", 3)
-                    || matches!(word, "port" | "policy-map")
-                    || is_of_mac(word)
-            })
-            && !is_structured
+        words.next().is_some_and(|word| {
+            shortens(Some(word), "interfaces", 3) || matches!(word, "port" | "policy-map") || is_of_mac(word)
+        }) && !is_structured()
             && (is_paragraphs || !words.any(|word| OTHERS.contains(&word)))
     })
 }

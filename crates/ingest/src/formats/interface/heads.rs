@@ -1,9 +1,11 @@
 //! First lines of interfaces, in any dialect.
 
 use super::dialects::DIALECTS;
-use super::pattern::{Pattern, squeezed};
+use super::pattern::{Pattern, first_of, squeezed};
+use crate::sieve::{Glance, Sieve};
 use crate::text::split;
 use memchr::memmem::Finder;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -78,11 +80,11 @@ pub(super) fn is_head(line: &str) -> bool {
     let Some(first) = line.bytes().next() else {
         return false;
     };
+    let text = LazyCell::new(|| squeezed(line));
+    let fits_one = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.fits(&text));
     let worded = &heads.worded[usize::from(first)];
     let is_worded = |(word, pattern): &(&str, Pattern)| {
-        line.as_bytes().get(1) == word.as_bytes().get(1)
-            && line.starts_with(word)
-            && fits_one(line, std::slice::from_ref(pattern))
+        line.as_bytes().get(1) == word.as_bytes().get(1) && line.starts_with(word) && pattern.fits(&text)
     };
     if worded.iter().any(is_worded) {
         return true;
@@ -103,11 +105,11 @@ pub(super) fn is_head(line: &str) -> bool {
         at.is_some_and(|at| at > least && at < LONGEST_NAME)
     };
     match end {
-        None => line.len() < LONGEST_NAME && fits_one(line, &heads.alone),
+        None => line.len() < LONGEST_NAME && fits_one(&heads.alone),
         Some(end) => {
-            named(is) && fits_one(line, &heads.being)
-                || named(current_state) && fits_one(line, &heads.stating)
-                || is_directed(line, least, end) && fits_one(line, &heads.directed)
+            named(is) && fits_one(&heads.being)
+                || named(current_state) && fits_one(&heads.stating)
+                || is_directed(line, least, end) && fits_one(&heads.directed)
         }
     }
 }
@@ -150,26 +152,24 @@ fn is_directed(line: &str, least: usize, end: usize) -> bool {
 
 /// The dialects in which an interface may begin like this, a bit for each; the line is one with single blanks. Many share a head.
 pub(super) fn dialects_of(head: &str) -> u64 {
-    let fitting = SHARED.iter().filter(|(pattern, _)| pattern.fits(head));
+    let (sieve, patterns) = &*SHARED;
+    let glance = Glance::at(head);
+    let likely = sieve.places(&glance).filter_map(|place| patterns.get(place));
+    let fitting = likely.filter(|(pattern, _)| pattern.fits(head));
     fitting.fold(0, |all, (_, dialects)| all | dialects)
 }
 
-static SHARED: LazyLock<Vec<(Pattern, u64)>> = LazyLock::new(|| {
+static SHARED: LazyLock<(Sieve, Vec<(Pattern, u64)>)> = LazyLock::new(|| {
     let mut shared = BTreeMap::<&'static str, u64>::new();
     for (place, dialect) in DIALECTS.iter().enumerate() {
         for head in dialect.heads {
             *shared.entry(head).or_default() |= 1 << place;
         }
     }
-    let shared = shared.into_iter();
-    shared
-        .map(|(head, dialects)| (Pattern::new(head), dialects))
-        .collect()
+    let sieve = Sieve::new(shared.keys().copied(), first_of);
+    let patterns = shared.into_iter();
+    let patterns = patterns.map(|(head, dialects)| (Pattern::new(head), dialects));
+    (sieve, patterns.collect())
 });
 
 const _: () = assert!(DIALECTS.len() <= u64::BITS as usize);
-
-fn fits_one(line: &str, patterns: &[Pattern]) -> bool {
-    let text = squeezed(line);
-    patterns.iter().any(|pattern| pattern.fits(&text))
-}

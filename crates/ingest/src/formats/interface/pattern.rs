@@ -46,36 +46,15 @@ pub(super) fn is_telling(pattern: &str) -> bool {
 /// A line with single blanks, none around it, and none before a colon. Most lines are so already, and are not copied.
 pub(super) fn squeezed(line: &str) -> Cow<'_, str> {
     let line = line.trim_ascii();
-    let bytes = line.as_bytes();
-    let Some(odd) = first_odd(bytes) else {
+    let Some(odd) = first_odd(line.as_bytes()) else {
         return Cow::Borrowed(line);
     };
     let mut text = String::with_capacity(line.len());
     if line.is_ascii() {
-        let (mut kept, mut at) = (0, odd);
-        while at < bytes.len() {
-            if !is_blank(bytes[at]) {
-                at += 1;
-                continue;
-            }
-            let blanks = bytes[at..].iter().take_while(|byte| is_blank(**byte)).count();
-            let word = &bytes[at + blanks..];
-            let is_single = blanks == 1 && bytes[at] == b' ' && kept < at;
-            if is_single && !word.is_empty() && !is_behind(word) {
-                at += 1;
-                continue;
-            }
-            text.push_str(line.get(kept..at).unwrap_or_default());
-            if !text.is_empty() && !word.is_empty() && !is_behind(word) {
-                text.push(' ');
-            }
-            at += blanks;
-            kept = at;
-        }
-        text.push_str(line.get(kept..).unwrap_or_default());
+        squeeze(line, odd, &mut text);
     } else {
         for word in line.split_whitespace() {
-            if !text.is_empty() && !is_behind(word.as_bytes()) {
+            if !text.is_empty() && !is_behind(word) {
                 text.push(' ');
             }
             text.push_str(word);
@@ -84,32 +63,65 @@ pub(super) fn squeezed(line: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
+/// Writes a line of ASCII that is odd first at this place.
+fn squeeze(line: &str, odd: usize, text: &mut String) {
+    let (mut rest, mut next) = (line, Some(odd));
+    while let Some((before, behind)) = next.and_then(|odd| rest.split_at_checked(odd)) {
+        text.push_str(before);
+        let word = behind.trim_start_matches(is_blank);
+        if word.len() == behind.len() {
+            // A sign that is not printed, and is no blank.
+            text.extend(behind.chars().next());
+            rest = behind.get(1..).unwrap_or_default();
+        } else {
+            if !text.is_empty() && !word.is_empty() && !is_behind(word) {
+                text.push(' ');
+            }
+            rest = word;
+        }
+        next = first_odd(rest.as_bytes());
+    }
+    text.push_str(rest);
+}
+
 /// The vertical tab is a blank too.
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t'..=b'\r')
+fn is_blank(sign: char) -> bool {
+    matches!(sign, ' ' | '\t'..='\r')
 }
 
 /// Whether a word stands right behind the one before it: with a colon.
-fn is_behind(word: &[u8]) -> bool {
-    word.starts_with(b":") && !word.starts_with(b"::")
+fn is_behind(word: &str) -> bool {
+    word.starts_with(':') && !word.starts_with("::")
 }
+
+/// So many pairs of letters are looked at together, without a branch for each: a register of the processor holds as many.
+const TOGETHER: usize = 16;
 
 /// Where a line may first differ from what `squeezed` leaves of it: where it has two blanks, one before a colon, or what is no printable
 /// ASCII.
 fn first_odd(line: &[u8]) -> Option<usize> {
-    let mut is_behind_blank = false;
-    line.iter().enumerate().find_map(|(at, byte)| {
-        let is_odd = match byte {
-            b' ' | b':' => std::mem::replace(&mut is_behind_blank, *byte == b' '),
-            b'!'..=b'~' => {
-                is_behind_blank = false;
-                false
-            }
-            _ => return Some(at - usize::from(is_behind_blank)),
-        };
-        // The blank that stands before it.
-        is_odd.then(|| at - 1)
-    })
+    let behind = line.get(1..)?;
+    let (many, _) = behind.as_chunks::<TOGETHER>();
+    let are_even = |(these, behind): &(&[u8; TOGETHER], &[u8; TOGETHER])| {
+        let pairs = these.iter().zip(*behind);
+        !pairs.fold(false, |any, (sign, behind)| any | is_odd(*sign, *behind))
+    };
+    let even = line.as_chunks().0.iter().zip(many).take_while(are_even).count() * TOGETHER;
+    let place = line
+        .iter()
+        .zip(behind)
+        .skip(even)
+        .position(|(sign, behind)| is_odd(*sign, *behind));
+    let is_last_odd = || line.last().is_some_and(|sign| is_odd(*sign, b'x'));
+    place
+        .map(|place| even + place)
+        .or_else(|| is_last_odd().then(|| line.len() - 1))
+}
+
+/// Whether a sign and the one behind it are not as they stand in a line with single blanks.
+fn is_odd(sign: u8, behind: u8) -> bool {
+    let is_printed = |sign: u8| sign.wrapping_sub(b' ') <= b'~' - b' ';
+    !is_printed(sign) | (sign == b' ') & ((behind == b' ') | (behind == b':') | !is_printed(behind))
 }
 
 /// A pattern, ready to be held against lines.

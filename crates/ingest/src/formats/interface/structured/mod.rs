@@ -16,6 +16,7 @@ use crate::xml_kind::{Element, XmlKind};
 use entry::Entry;
 use evidence::{Node, Payload};
 use schemas::{SCHEMAS, Schema};
+use std::sync::LazyLock;
 use tree::{Names, Tree};
 
 pub(crate) static JSON: JsonKind = JsonKind {
@@ -87,15 +88,23 @@ fn has(tree: Tree<'_>, names: Names, paths: &str) -> bool {
     })
 }
 
+/// The schemas, and what the names of their elements look like that are all there.
+static KNOWN: LazyLock<Vec<(&'static Schema, Vec<Names>)>> = LazyLock::new(|| {
+    let looks = |schema: &Schema| schema.has.iter().map(|paths| Names::of_paths(paths)).collect();
+    SCHEMAS.iter().map(|schema| (schema, looks(schema))).collect()
+});
+
 /// The schema of an interface's element.
 fn schema_of(tree: Tree<'_>) -> Option<&'static Schema> {
     if tree.is_leaf() {
         return None;
     }
     let names = tree.names();
-    SCHEMAS
+    let likely = KNOWN
         .iter()
-        .find(|schema| schema.has.iter().all(|paths| has(tree, names, paths)))
+        .filter(|(_, looks)| looks.iter().all(|look| names.may_share(*look)));
+    let mut likely = likely.map(|(schema, _)| *schema);
+    likely.find(|schema| schema.has.iter().all(|paths| has(tree, names, paths)))
 }
 
 /// Elements in one of an interface that hold interfaces upon it.

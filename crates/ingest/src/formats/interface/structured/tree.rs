@@ -102,11 +102,14 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// The elements directly below with this name.
-    pub(super) fn all(self, name: &str) -> Vec<Self> {
-        let mut found = Vec::new();
-        self.each_named(name, &mut |child| found.push(child));
-        found
+    /// The element directly below with this name, where there is one only.
+    fn only(self, name: &str) -> Option<Self> {
+        let (mut first, mut count) = (None, 0);
+        self.each_named(name, &mut |child| {
+            first = first.or(Some(child));
+            count += 1;
+        });
+        first.filter(|_| count == 1)
     }
 
     /// The first element directly below with this name.
@@ -118,13 +121,7 @@ impl<'t> Tree<'t> {
 
     /// The one element at a path of names.
     pub(super) fn at(self, path: &str) -> Option<Self> {
-        split(path, b'/').try_fold(self, |tree, name| {
-            let found = tree.all(name);
-            match found.as_slice() {
-                [one] => Some(*one),
-                _ => None,
-            }
-        })
+        split(path, b'/').try_fold(self, |tree, name| tree.only(name))
     }
 
     /// First and last line, where the document tells.
@@ -145,9 +142,20 @@ impl Names {
         self.0 |= Self::bit(local(name));
     }
 
+    /// What paths begin with, of which one suffices.
+    pub(super) fn of_paths(paths: &str) -> Self {
+        let first = |path| split(path, b'/').next().map_or(0, Self::bit);
+        Self(split(paths, b'|').fold(0, |bits, path| bits | first(path)))
+    }
+
     /// Whether one of them may be this.
     pub(super) fn may_hold(self, name: &str) -> bool {
         self.0 & Self::bit(name) != 0
+    }
+
+    /// Whether one of them may be one of the others.
+    pub(super) fn may_share(self, others: Self) -> bool {
+        self.0 & others.0 != 0
     }
 
     fn bit(name: &str) -> u64 {

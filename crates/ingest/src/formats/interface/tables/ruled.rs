@@ -13,6 +13,8 @@ use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::formats::interface::section::device;
 use crate::prompt::command_line;
 use evidence::CounterKind;
+use memchr::memchr2;
+use std::borrow::Cow;
 
 pub(crate) static FORMAT: Format = Format {
     name: "tables of ports, in columns",
@@ -79,7 +81,7 @@ pub(crate) fn begins(line: &str) -> bool {
 }
 
 fn is_titled_or_ruled(line: &str) -> bool {
-    is_title(line) || is_rule(&unframed(line)) || is_rule(line)
+    is_title(line) || is_rule(line) || has_frame(line) && is_rule(&unframed(line))
 }
 
 /// `Port-channel VLAN …` has one word more below.
@@ -87,9 +89,16 @@ fn is_lower_heading(line: &str) -> bool {
     line.trim_ascii_end() == "Interface"
 }
 
+fn has_frame(line: &str) -> bool {
+    memchr2(b'|', b'+', line.as_bytes()).is_some()
+}
+
 /// Frames of tables are blanks.
-fn unframed(line: &str) -> String {
-    line.replace(['|', '+'], " ")
+fn unframed(line: &str) -> Cow<'_, str> {
+    match has_frame(line) {
+        true => line.replace(['|', '+'], " ").into(),
+        false => line.into(),
+    }
 }
 
 fn continues(block: &Block, line: &str) -> bool {

@@ -1,0 +1,271 @@
+//! What stands in the places of a rule's pattern, by their names.
+
+use super::{Reader, Stop, Target};
+use crate::formats::interface::cut::{self, Pair};
+use crate::formats::interface::dialect::Way;
+use crate::formats::interface::names::Name;
+use crate::formats::interface::pattern::{Captures, starts_without_case};
+use crate::formats::interface::taken::{kind, own_name, set};
+use crate::formats::interface::value;
+use evidence::{InterfaceLoad, RateBps};
+
+impl<'l> Reader<'l> {
+    pub(super) fn apply(&mut self, found: &Captures<'l>) -> Result<(), Stop> {
+        let over = found.iter().find(|(field, _)| *field == "over");
+        let over = over.map_or(self.interval, |(_, text)| value::over_s(text.trim_ascii()));
+        for (field, text) in found {
+            let text = text.trim_ascii();
+            match *field {
+                "*" | "w" | "n" | "eq" | "member" | "over" => {}
+                // Its figures stand behind it on the line.
+                "of-queue" => self.queue = format!("queue {text}"),
+                "interval" => self.interval = value::over_s(text),
+                "list" => self.take_list(text, None)?,
+                "in-list" => self.take_list(text, Some(Way::In))?,
+                "out-list" => self.take_list(text, Some(Way::Out))?,
+                "in-names" => self.take_names(text, Way::In)?,
+                "out-names" => self.take_names(text, Way::Out)?,
+                "in-rate" | "out-rate" | "in-bits" | "out-bits" | "in-bytes" | "out-bytes" | "in-mbits"
+                | "out-mbits" | "in-pps" | "out-pps" => self.take_load(field, text, over)?,
+                _ => self.take_field(field, text)?,
+            }
+        }
+        if found.iter().any(|(field, _)| *field == "of-queue") {
+            self.queue.clear();
+        }
+        Ok(())
+    }
+
+    fn take_list(&mut self, text: &'l str, way: Option<Way>) -> Result<(), Stop> {
+        let way = way
+            .or(self.section().map(|section| section.way))
+            .unwrap_or(Way::Unsaid);
+        self.whole(cut::figure_first(text), way, text)
+    }
+
+    fn take_names(&mut self, text: &'l str, way: Way) -> Result<(), Stop> {
+        self.whole(cut::name_first(text), way, text)
+    }
+
+    fn whole(&mut self, pairs: Option<Vec<Pair<'l>>>, way: Way, text: &str) -> Result<(), Stop> {
+        match self.take_pairs(pairs, way)? {
+            true => Ok(()),
+            false => Err(format!("not understood: {text}")),
+        }
+    }
+
+    fn take_field(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
+        match field {
+            "if" | "ifword" | "ifname" | "port" | "alone" => self.take_name(text),
+            "state" | "bare" | "link" => {
+                self.take_state(field, text);
+                Ok(())
+            }
+            "description" => {
+                let text = text.trim_matches('"');
+                let description = (!text.is_empty()).then(|| text.to_owned());
+                set(&mut self.interface.description, description, field)
+            }
+            "mtu" | "first-mtu" | "duplex" | "cleared" => self.take_setting(field, text),
+            "kbit" | "speed" | "speed-duplex" | "bandwidth" | "speed-mbit" => self.take_speed(field, text),
+            "rx-dbm" | "tx-dbm" | "temperature" | "lane" | "alarm" | "rx-flag" | "tx-flag" | "rx-mw"
+            | "tx-mw" => self.take_light(field, text),
+            "policy-in" | "policy-out" | "queue" | "policy" | "group" | "level" | "match" => {
+                self.take_nested(field, text)
+            }
+            "plane" => {
+                "Control Plane".clone_into(&mut self.interface.interface);
+                Ok(())
+            }
+            "absent" => {
+                self.is_nothing = true;
+                Ok(())
+            }
+            "sonet-alarms" | "sonet-defects" => self.take_alarms(field, text),
+            _ => self.take_kind(field, text),
+        }
+    }
+
+    fn take_name(&mut self, text: &str) -> Result<(), Stop> {
+        let name = text.trim_matches(['"', ',']).to_owned();
+        match self.interface.interface.as_str() {
+            "" => self.interface.interface = name,
+            known if known != name => return Err(format!("{name} below the head of {known}")),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn take_state(&mut self, field: &str, text: &str) {
+        let (up, said) = (self.interface.up, value::is_up(text));
+        self.interface.up = match (field, up, said) {
+            // The protocol is down where the line is down, and may be where it is not.
+            ("link", Some(false), _) => Some(false),
+            // Without the state of the line it says nothing: spoofed ones are up.
+            ("link", None, Some(true)) => None,
+            (_, up, said) => said.or(up),
+        };
+    }
+
+    fn take_setting(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
+        let interface = &mut self.interface;
+        match field {
+            // Switched ports have none, and Junos prints 0.
+            "mtu" => {
+                let mtu = cut::figure(text).and_then(|mtu| mtu.try_into().ok());
+                set(&mut interface.mtu_bytes, mtu.filter(|mtu| *mtu > 0), field)
+            }
+            "first-mtu" => {
+                interface.mtu_bytes = interface.mtu_bytes.or(text.parse().ok().filter(|mtu| *mtu > 0));
+                Ok(())
+            }
+            "duplex" => {
+                let duplex = value::duplex(text).map(str::to_owned);
+                set(&mut interface.duplex, duplex, field)
+            }
+            _ => set(
+                &mut interface.counting_for_s,
+                value::since_s(text),
+                "last clearing",
+            ),
+        }
+    }
+
+    fn take_speed(&mut self, field: &str, text: &str) -> Result<(), Stop> {
+        let interface = &mut self.interface;
+        let speed = match field {
+            "kbit" => {
+                let bps = cut::figure(text).map(|kbit| RateBps(kbit as f64 * 1e3));
+                let bps = bps.filter(|bps| bps.0 > 0.0);
+                return set(&mut interface.bandwidth_bps, bps, "bandwidth");
+            }
+            // Of bundles too.
+            "bandwidth" => return set(&mut interface.bandwidth_bps, value::speed(text), "bandwidth"),
+            // That of a bundle is the speed of one of its ports.
+            "speed" if starts_without_case(&interface.interface, "po") => None,
+            "speed" => value::speed(text),
+            "speed-mbit" => value::speed(&format!("{text} Mbps")),
+            // What a port could negotiate says nothing while it is down.
+            _ if interface.up != Some(true) => None,
+            _ => {
+                let (speed, duplex) = value::speed_and_duplex(text);
+                interface.bandwidth_bps = interface.bandwidth_bps.or(speed);
+                return set(&mut interface.duplex, duplex.map(str::to_owned), "duplex");
+            }
+        };
+        // What it is configured with stands before what it negotiated.
+        interface.bandwidth_bps = interface.bandwidth_bps.or(speed);
+        Ok(())
+    }
+
+    fn take_light(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
+        let interface = &mut self.interface;
+        match field {
+            "lane" => self.light.begin(text),
+            "alarm" => {
+                self.light.alarm(interface, text);
+                Ok(())
+            }
+            "rx-flag" | "tx-flag" => {
+                let way = if field == "rx-flag" {
+                    "Rx Power"
+                } else {
+                    "Tx Power"
+                };
+                self.light
+                    .alarm(interface, &format!("{way} {}", value::flag(text)));
+                Ok(())
+            }
+            "rx-mw" => self.light.say(interface, "light received", format!("{text} mW")),
+            "tx-mw" => self.light.say(interface, "light sent", format!("{text} mW")),
+            _ => self.light.take(interface, field, text),
+        }
+    }
+
+    fn take_nested(&mut self, field: &str, text: &str) -> Result<(), Stop> {
+        match field {
+            "policy-in" => self.nest.begin("input", text),
+            "policy-out" => self.nest.begin("output", text),
+            "policy" => self.nest.policy(self.indentation, text),
+            "group" => self.nest.group(self.indentation, text),
+            "level" => self.nest.name_level(text),
+            "queue" => {
+                self.nest.queue(text);
+                Ok(())
+            }
+            _ => {
+                self.nest.matches(self.indentation);
+                Ok(())
+            }
+        }
+    }
+
+    fn take_alarms(&mut self, field: &str, text: &str) -> Result<(), Stop> {
+        let title = field.replace("sonet-", "SONET ");
+        let names = text.split(',').map(str::trim_ascii);
+        for name in names.filter(|name| !matches!(*name, "" | "None")) {
+            let name = format!("{title} {name}");
+            let place = (0, 0, Name::Made(name.clone().into()));
+            self.put(place, Target::Own(name), 1)?;
+        }
+        Ok(())
+    }
+
+    /// A place that is named after a kind of counter.
+    fn take_kind(&mut self, field: &'static str, text: &str) -> Result<(), Stop> {
+        // Above the first title counters stand between settings.
+        self.counted |= self.section > 0;
+        let target = match kind(field) {
+            Some(kind) => Target::Kind(kind),
+            None => {
+                let section = self.section();
+                let way = section.map_or(Way::Unsaid, |section| section.way);
+                Target::Own(self.grouped(own_name(section, way, field).into()).into_owned())
+            }
+        };
+        if self.section().is_some_and(|section| section.is_of_group) && !self.nest.is_told() {
+            return Err("figures of a class that is not told".to_owned());
+        }
+        if self.nest.is_of_match(self.indentation, field) {
+            return Ok(());
+        }
+        let key = Name::Made(self.grouped(field.into()));
+        match cut::figure(text.split(' ').next().unwrap_or(text)) {
+            Some(value) => self.put((self.section, 0, key), target, value),
+            None => Ok(()),
+        }
+    }
+
+    /// Where several averages are printed, the first stands: it is the shortest.
+    fn take_load(&mut self, field: &str, text: &str, over: Option<u64>) -> Result<(), Stop> {
+        let bits = |text: &str| text.replace(',', "").parse().ok().map(RateBps);
+        let megabits = |text: &str| value::rate(&format!("{text} Mbps"));
+        let (bps, pps) = match field {
+            "in-rate" | "out-rate" => (value::rate(text), None),
+            "in-bits" | "out-bits" => (bits(text), None),
+            "in-bytes" | "out-bytes" => (bits(text).map(|bytes| RateBps(bytes.0 * 8.0)), None),
+            "in-mbits" | "out-mbits" => (megabits(text), None),
+            _ => (None, value::packets_per_s(text)),
+        };
+        if bps.is_none() && pps.is_none() {
+            return Ok(());
+        }
+        let load = self.interface.load.get_or_insert(InterfaceLoad {
+            over_s: over,
+            input_bps: None,
+            input_pps: None,
+            output_bps: None,
+            output_pps: None,
+        });
+        if load.over_s != over {
+            return Ok(());
+        }
+        let is_input = field.starts_with("in");
+        let (bps_slot, pps_slot) = match is_input {
+            true => (&mut load.input_bps, &mut load.input_pps),
+            false => (&mut load.output_bps, &mut load.output_pps),
+        };
+        set(bps_slot, bps, "rate")?;
+        set(pps_slot, pps, "rate")
+    }
+}

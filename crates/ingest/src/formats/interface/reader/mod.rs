@@ -1,0 +1,279 @@
+//! The lines of one interface, read by a dialect.
+//!
+//! What is taken stays provisional to the end: a name that comes again with another figure, or one that only counts what is
+//! sent under a title of what is received, shows that a line is missing, and from there on nothing is taken.
+
+mod claims;
+mod counters;
+mod fields;
+
+pub(super) use claims::claims;
+
+use super::dialect::{Place, Rule, Section};
+use super::line::Line;
+use super::names::Name;
+use super::nest::Nest;
+use super::pattern;
+use super::prepared::{Prepared, Row};
+use super::taken::Light;
+use evidence::{CounterKind, InterfaceCounters};
+use std::collections::BTreeMap;
+
+/// What a dialect makes of the lines of an interface.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) interface: InterfaceCounters,
+    /// Lines, and what is wrong with them.
+    pub(super) complaints: Vec<((u64, u64), String)>,
+    /// Lines below the head that were understood.
+    pub(super) understood: usize,
+    /// Its head says all: that nothing is installed there.
+    pub(super) is_nothing: bool,
+}
+
+/// A counter that was taken.
+struct Taken {
+    value: u64,
+    target: Target,
+}
+
+enum Target {
+    Kind(CounterKind),
+    Own(String),
+}
+
+/// A counter's place: section, direction and the maker's name.
+type Key<'l> = (usize, u8, Name<'l>);
+
+/// A dialect that reads an interface line by line.
+pub(super) struct Reader<'l> {
+    pub(super) prepared: &'static Prepared,
+    /// The lines below the head, and how many of them were read.
+    below: &'l [Line<'l>],
+    read: usize,
+    interface: InterfaceCounters,
+    section: usize,
+    taken: BTreeMap<Key<'l>, Taken>,
+    /// The text of each rule for lines above the counters, by the rule's first words.
+    seen: BTreeMap<&'static str, &'l str>,
+    /// The time over which rates are averaged, where a line above them tells.
+    interval: Option<u64>,
+    complaints: Vec<((u64, u64), String)>,
+    understood: usize,
+    /// Lines below the head are indented.
+    is_indented: bool,
+    /// Counters were taken, not only what is printed above them.
+    counted: bool,
+    /// A name on the line in hand that is the beginning of another.
+    cut_name: Option<String>,
+    /// What the names of counters stand below: a policy and its classes.
+    nest: Nest,
+    /// The queue that the line in hand is about.
+    queue: String,
+    /// Light of a transceiver, by its lanes.
+    light: Light,
+    /// Of the line in hand.
+    indentation: usize,
+    /// The head says that there is nothing.
+    is_nothing: bool,
+}
+
+/// The section below a title that is not known.
+const NOWHERE: usize = usize::MAX;
+
+/// Why nothing more is taken of an interface.
+type Stop = String;
+
+impl<'l> Reader<'l> {
+    /// Begins with the head; `None` where the first line is none of this dialect.
+    pub(super) fn begin(prepared: &'static Prepared, lines: &'l [Line<'l>]) -> Option<Self> {
+        let (head, below) = lines.split_first()?;
+        let found = prepared.head(&head.text)?;
+        let mut reader = Self::new(prepared, below);
+        // A head gives each value once.
+        let _ = reader.apply(&found);
+        reader.is_indented = below
+            .iter()
+            .find(|line| !line.text.is_empty())
+            .is_some_and(|line| line.indentation > 0);
+        Some(reader)
+    }
+
+    /// Reads the next line; whether there was one.
+    pub(super) fn step(&mut self) -> bool {
+        let Some(line) = self.below.get(self.read) else {
+            return false;
+        };
+        self.read += 1;
+        if line.is_empty() {
+            return true;
+        }
+        if let Err(why) = self.take(line) {
+            let last = self.below.last().map_or(line.number, |last| last.number);
+            let called = self.called();
+            let why = format!("{why}: nothing of {called} is read from here on");
+            self.complaints.push(((line.number, last), why));
+            self.read = self.below.len();
+        }
+        true
+    }
+
+    /// How many lines below the head were not understood so far.
+    pub(super) fn missed(&self) -> usize {
+        self.read - self.understood
+    }
+
+    /// How much there is to complain about so far.
+    pub(super) fn complaint_count(&self) -> usize {
+        self.complaints.len()
+    }
+
+    fn new(prepared: &'static Prepared, below: &'l [Line<'l>]) -> Self {
+        Self {
+            prepared,
+            below,
+            read: 0,
+            interface: InterfaceCounters::default(),
+            section: 0,
+            taken: BTreeMap::new(),
+            seen: BTreeMap::new(),
+            interval: None,
+            complaints: Vec::new(),
+            understood: 0,
+            is_indented: false,
+            counted: false,
+            cut_name: None,
+            nest: Nest::default(),
+            queue: String::new(),
+            light: Light::default(),
+            indentation: 0,
+            is_nothing: false,
+        }
+    }
+
+    fn called(&self) -> &str {
+        match self.interface.interface.as_str() {
+            "" => "the interface",
+            name => name,
+        }
+    }
+
+    fn complain(&mut self, lines: (u64, u64), why: String) {
+        self.complaints.push((lines, why));
+    }
+
+    fn section(&self) -> Option<&'static Section> {
+        self.prepared.dialect.sections.get(self.section)
+    }
+
+    fn take(&mut self, line: &'l Line<'l>) -> Result<(), Stop> {
+        let whole = line;
+        let (number, indentation) = (line.number, line.indentation);
+        let line: &'l str = &line.text;
+        self.understood += 1;
+        self.indentation = indentation;
+        let glance = whole.glance();
+        let mut rows = self.prepared.rows(self.section, line, &glance);
+        match rows.find(|(row, _)| self.is_open_to(row)) {
+            Some((Row::Title(section), found)) => {
+                self.section = section;
+                return self.apply(&found);
+            }
+            Some((Row::Rule(_, rule), found)) => {
+                self.keep_place(rule, line)?;
+                return self.apply(&found);
+            }
+            None => {}
+        }
+        if self.take_counters(line)? {
+            if let Some(name) = self.cut_name.take() {
+                self.complain((number, number), format!("the name of a counter is cut: {name}"));
+            }
+            return Ok(());
+        }
+        self.understood -= 1;
+        // It may be the first one of another device's output.
+        if indentation == 0
+            && (self.is_indented || whole.has_figure_or_name())
+            && !(self.prepared.dialect.is_flat && whole.is_setting())
+        {
+            return Err(format!("not understood: {line}"));
+        }
+        // Between settings there are titles as well.
+        let is_below_settings = !self.counted && self.section == 0;
+        let is_title = line.ends_with(':') && !is_below_settings || self.prepared.is_like_title(line);
+        if is_title && self.prepared.dialect.sections.len() > 1 {
+            self.section = NOWHERE;
+            self.nest.lose();
+        }
+        if whole.has_figure() && !whole.is_setting() {
+            self.complain((number, number), format!("not understood: {line}"));
+        }
+        Ok(())
+    }
+
+    /// Below a title that is not known only titles and lines without figures are.
+    fn is_open_to(&self, row: &Row) -> bool {
+        match row {
+            Row::Rule(_, rule) => self.section != NOWHERE || !pattern::has_value(rule.pattern),
+            Row::Title(_) => true,
+        }
+    }
+
+    /// A line that stands above counters must not stand below them, nor come again with another text.
+    fn keep_place(&mut self, rule: &Rule, line: &'l str) -> Result<(), Stop> {
+        match rule.place {
+            Place::Any => return Ok(()),
+            Place::Never => return Err("the title or head above this line is missing".to_owned()),
+            Place::Above | Place::Once | Place::Sole => {}
+        }
+        if self.counted {
+            // Nothing of this interface stood above the counters: they are those of the one before it.
+            if self.seen.is_empty() {
+                self.taken.clear();
+            }
+            return Err(
+                "a line below counters that stands above them, as if the head of an interface were missing"
+                    .to_owned(),
+            );
+        }
+        // "Hardware is …" and "Hardware: …" are the same in two dialects.
+        let first_word = rule.pattern.split([' ', ':', '{']).next().unwrap_or("");
+        let key = match rule.place {
+            Place::Once | Place::Sole => first_word,
+            _ => rule.pattern,
+        };
+        match self.seen.get(key) {
+            Some(_) if rule.place == Place::Sole => Err(format!("given again: {line}")),
+            Some(seen) if *seen != line && rule.place == Place::Once => Err(format!("given twice: {line}")),
+            Some(_) => Ok(()),
+            None => {
+                self.seen.insert(key, line);
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Reading {
+        std::mem::take(&mut self.light).finish(&mut self.interface);
+        let counters = &mut self.interface.counters;
+        for taken in self.taken.into_values() {
+            match taken.target {
+                // Several names can mean the same: a sum would count twice.
+                Target::Kind(kind) => {
+                    let counted = counters.entry(kind).or_insert(taken.value);
+                    *counted = (*counted).max(taken.value);
+                }
+                Target::Own(name) => {
+                    self.interface.other.insert(name, taken.value);
+                }
+            }
+        }
+        Reading {
+            interface: self.interface,
+            complaints: self.complaints,
+            understood: self.understood,
+            is_nothing: self.is_nothing,
+        }
+    }
+}
