@@ -18,7 +18,7 @@ use crate::{exit, intake, output, terminal};
 use capture::FlowKey;
 use capture::flow::{Brief, Extent, FlowReport, Sink};
 use clap::Args;
-use engine::{Job, Outcome};
+use engine::{Job, Outcome, Wanted};
 use ranking::{Ranking, Sums, main_way};
 use serde::Serialize;
 use std::io::Write as _;
@@ -116,7 +116,7 @@ impl CaptureArgs {
     fn job<'a>(
         &self,
         paths: &'a [PathBuf],
-        wanted: &'a (dyn Fn(&FlowKey) -> bool + Sync),
+        wanted: Wanted<'a>,
         stop: &'a AtomicBool,
     ) -> Job<'a> {
         let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -125,7 +125,7 @@ impl CaptureArgs {
             threads: self.threads.map_or(processors, usize::from),
             memory_bytes: usize::try_from(self.memory << 20).unwrap_or(usize::MAX),
             seed: seed(),
-            wanted,
+            wanted: Some(wanted).filter(|_| !self.host.is_empty() || !self.port.is_empty()),
             stop,
         }
     }
