@@ -103,7 +103,9 @@ impl Flight {
 
     /// The place of the first that does not end before a byte.
     fn reaching(&self, position: u64) -> usize {
-        let before = self.on_the_way().partition_point(|segment| segment.end <= position);
+        let before = self
+            .on_the_way()
+            .partition_point(|segment| segment.end <= position);
         self.gone + before
     }
 
@@ -116,11 +118,7 @@ impl Flight {
     /// A segment with new bytes above all others.
     #[inline(always)]
     pub(super) fn push(&mut self, segment: Transmission, acks_pass: bool) {
-        let most = if acks_pass {
-            MAX_SEGMENTS
-        } else {
-            MAX_WITHOUT_ACKS
-        };
+        let most = if acks_pass { MAX_SEGMENTS } else { MAX_WITHOUT_ACKS };
         if self.is_full() || self.all.len() - self.gone >= most {
             self.make_room(most);
         }

@@ -180,12 +180,7 @@ impl<C: Sink> Shared<'_, C> {
         seen.1 = joined(seen.1, span_ns);
     }
 
-    fn decode(
-        &self,
-        chunk: &Chunk,
-        counts: &mut Counts,
-        span_ns: &mut Option<(i64, i64)>,
-    ) -> Batch {
+    fn decode(&self, chunk: &Chunk, counts: &mut Counts, span_ns: &mut Option<(i64, i64)>) -> Batch {
         let spare = |queue: &Mutex<Queue>| locked(queue).spare.pop().unwrap_or_default();
         let mut batch = Batch {
             shards: self.queues.iter().map(spare).collect(),
