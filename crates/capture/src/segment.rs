@@ -121,12 +121,6 @@ impl Segments {
     pub fn clear(&mut self) {
         self.count = 0;
     }
-
-    /// How many there were at most.
-    #[must_use]
-    pub fn most(&self) -> usize {
-        self.all.len()
-    }
 }
 
 /// TCP flags (RFC 9293 section 3.1, and AE of RFC 9768).

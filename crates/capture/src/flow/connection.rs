@@ -57,6 +57,8 @@ pub(super) struct Connection {
     is_watched: bool,
     /// It ended, and nobody wanted more than sums of it.
     is_refused: bool,
+    /// It has ended, and was not concluded yet.
+    pub is_ending: bool,
     /// Nothing of it asks for the long way; see [`Connection::take_usual`].
     pub is_usual: bool,
     clock_went_back: u32,
@@ -81,6 +83,7 @@ impl Connection {
             phase: Phase::Open,
             is_watched,
             is_refused: false,
+            is_ending: false,
             is_usual: false,
             clock_went_back: 0,
             counted_bytes: 0,
@@ -99,6 +102,13 @@ impl Connection {
     pub(super) fn heap_bytes(&self) -> u32 {
         let [up, down] = &self.halves;
         up.heap_bytes.saturating_add(down.heap_bytes)
+    }
+
+    /// The same, and as the table has counted it so far; from now on it has counted this.
+    pub(super) fn count_heap(&mut self) -> (usize, usize) {
+        let now = self.heap_bytes();
+        let before = std::mem::replace(&mut self.counted_bytes, now);
+        (now as usize, before as usize)
     }
 
     /// Both sides have finished, or one has reset it.
@@ -273,6 +283,7 @@ impl Connection {
         labelling: &mut Labelling,
         spare: &mut Spare,
     ) -> Option<Brief> {
+        self.is_ending = false;
         let brief = self.sum_up(sink, labelling);
         for half in &mut self.halves {
             spare.collect(half);

@@ -70,6 +70,14 @@ impl Ended {
         self.queue.get_mut(place).filter(|one| one.serial == serial)
     }
 
+    /// It was summed up: this is its sum, if nobody wants more of it, and whether nothing hangs on it.
+    pub(super) fn conclude(&mut self, number: u32, serial: u32, brief: Option<Brief>, is_bare: bool) {
+        if let Some(one) = self.at(number, serial) {
+            one.is_all = brief.is_some() && is_bare;
+            one.brief = brief.unwrap_or_default();
+        }
+    }
+
     /// A packet came late.
     #[cold]
     pub(super) fn change(&mut self, number: u32, serial: u32) {

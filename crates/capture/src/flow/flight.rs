@@ -1,7 +1,5 @@
 //! Segments on the way: when each was sent last, and how often.
 
-use std::collections::VecDeque;
-
 /// So many are told apart. More in one flight (10 Gbit/s over 78 ms at 1500 bytes) are joined in pairs: round trips and
 /// retransmissions are then known to two segments instead of one.
 pub(super) const MAX_SEGMENTS: usize = 65_536;
@@ -61,72 +59,110 @@ pub(super) struct Delivered {
 }
 
 /// Segments in the order of sequence, those above the highest acknowledgement.
+///
+/// One behind the other, behind those that were taken off and still stand in front: when there is no room for the next, these
+/// give theirs. So each is moved once at most on average, and no place ever has to be wrapped round the end of a ring.
 #[derive(Debug, Default)]
 pub(super) struct Flight {
-    ring: VecDeque<Transmission>,
+    all: Vec<Transmission>,
+    /// So many of the first were taken off.
+    gone: usize,
 }
 
 impl Flight {
     /// Bytes that hang on it.
     #[inline]
     pub(super) fn heap_bytes(&self) -> usize {
-        self.ring.capacity() * size_of::<Transmission>()
+        self.all.capacity() * size_of::<Transmission>()
     }
 
-    /// Whether the next segment needs more memory.
+    /// Whether the next segment needs more memory, or the room of those that were taken off.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
-        self.ring.len() == self.ring.capacity()
+        self.all.len() == self.all.capacity()
     }
 
     /// Gives its memory back, unless segments are still on the way.
-    pub(super) fn empty_handed(&mut self) -> VecDeque<Transmission> {
-        if self.ring.is_empty() {
-            return std::mem::take(&mut self.ring);
+    pub(super) fn empty_handed(&mut self) -> Vec<Transmission> {
+        self.close_up();
+        if self.all.is_empty() {
+            return std::mem::take(&mut self.all);
         }
-        self.ring.shrink_to_fit();
-        VecDeque::new()
+        self.all.shrink_to_fit();
+        Vec::new()
     }
 
     /// Begins with the memory of another.
-    pub(super) fn use_memory(&mut self, ring: VecDeque<Transmission>) {
-        self.ring = ring;
+    pub(super) fn use_memory(&mut self, all: Vec<Transmission>) {
+        (self.all, self.gone) = (all, 0);
+    }
+
+    fn on_the_way(&self) -> &[Transmission] {
+        self.all.get(self.gone..).unwrap_or_default()
+    }
+
+    /// The place of the first that does not end before a byte.
+    fn reaching(&self, position: u64) -> usize {
+        let before = self
+            .on_the_way()
+            .partition_point(|segment| segment.end <= position);
+        self.gone + before
+    }
+
+    /// Moves those that are on the way to the front.
+    fn close_up(&mut self) {
+        self.all.drain(..self.gone);
+        self.gone = 0;
     }
 
     /// A segment with new bytes above all others.
     #[inline(always)]
     pub(super) fn push(&mut self, segment: Transmission, acks_pass: bool) {
-        if self.ring.len() >= MAX_WITHOUT_ACKS && !acks_pass {
-            self.ring.pop_front();
+        let most = if acks_pass { MAX_SEGMENTS } else { MAX_WITHOUT_ACKS };
+        if self.is_full() || self.all.len() - self.gone >= most {
+            self.make_room(most);
         }
-        if self.ring.len() >= MAX_SEGMENTS {
+        self.all.push(segment);
+    }
+
+    #[cold]
+    fn make_room(&mut self, most: usize) {
+        let is_too_many = self.on_the_way().len() >= most;
+        if is_too_many && most < MAX_SEGMENTS {
+            self.gone += 1;
+        } else if is_too_many {
             self.join_pairs();
         }
-        self.ring.push_back(segment);
+        // Half of the room at least: else the same few would be moved again and again.
+        if self.gone >= self.all.len() / 2 {
+            self.close_up();
+        }
     }
 
     /// A segment with bytes that were not seen before, below others.
     pub(super) fn insert(&mut self, segment: Transmission, acks_pass: bool) {
-        let place = self.ring.partition_point(|other| other.start() < segment.start());
-        if place >= self.ring.len() {
+        let below = |other: &Transmission| other.start() < segment.start();
+        let place = self.gone + self.on_the_way().partition_point(below);
+        if place >= self.all.len() {
             self.push(segment, acks_pass);
-        } else if self.ring.len() < MAX_SEGMENTS {
-            self.ring.insert(place, segment);
+        } else if self.on_the_way().len() < MAX_SEGMENTS {
+            self.all.insert(place, segment);
         }
     }
 
     /// The segment that a byte is in.
     pub(super) fn find(&self, position: u64) -> Option<&Transmission> {
-        let place = self.ring.partition_point(|segment| segment.end <= position);
-        self.ring.get(place).filter(|segment| segment.start() <= position)
+        let found = self.all.get(self.reaching(position));
+        found.filter(|segment| segment.start() <= position)
     }
 
     /// Those that a stretch touches get another copy.
     pub(super) fn resend(&mut self, start: u64, copy: &Transmission) {
-        let place = self.ring.partition_point(|segment| segment.end <= start);
+        let place = self.reaching(start);
         for segment in self
-            .ring
-            .range_mut(place..)
+            .all
+            .iter_mut()
+            .skip(place)
             .take_while(|segment| segment.start() < copy.end)
         {
             let both = segment.has(Transmission::HAS_TIMESTAMP) && copy.has(Transmission::HAS_TIMESTAMP);
@@ -143,9 +179,9 @@ impl Flight {
     #[inline(always)]
     pub(super) fn acknowledge(&mut self, ack: u64) -> Delivered {
         let mut delivered = Delivered::default();
-        while let Some(front) = self.ring.front_mut() {
+        while let Some(front) = self.all.get_mut(self.gone) {
             if front.start() >= ack {
-                break;
+                return delivered;
             }
             if delivered.count == 0 {
                 delivered.first = *front;
@@ -156,18 +192,20 @@ impl Flight {
             if front.end > ack {
                 // A part of what was sent as one (offload), or repacketised.
                 front.length = (front.end - ack) as u32;
-                break;
+                return delivered;
             }
-            self.ring.pop_front();
+            self.gone += 1;
         }
+        self.all.clear();
+        self.gone = 0;
         delivered
     }
 
     #[cold]
     fn join_pairs(&mut self) {
-        let mut joined: VecDeque<Transmission> = VecDeque::with_capacity(self.ring.len());
-        for segment in self.ring.drain(..) {
-            match joined.back_mut() {
+        let mut joined: Vec<Transmission> = Vec::with_capacity(self.on_the_way().len());
+        for segment in self.on_the_way() {
+            match joined.last_mut() {
                 // Two that follow each other, each still single: `joined` has an odd count of the old ones.
                 Some(last) if last.end == segment.start() && last.marks & Self::JOINED_NOW == 0 => {
                     let length = last.length.saturating_add(segment.length);
@@ -177,20 +215,19 @@ impl Flight {
                         length,
                         copies,
                         marks,
-                        ..segment
+                        ..*segment
                     };
                 }
-                _ => joined.push_back(segment),
+                _ => joined.push(*segment),
             }
         }
         for segment in &mut joined {
             segment.marks &= !Self::JOINED_NOW;
         }
         // Holes may have kept all of them apart: the oldest go.
-        while joined.len() >= MAX_SEGMENTS {
-            joined.pop_front();
-        }
-        self.ring = joined;
+        let too_many = (joined.len() + 1).saturating_sub(MAX_SEGMENTS);
+        joined.drain(..too_many);
+        (self.all, self.gone) = (joined, 0);
     }
 
     const JOINED_NOW: u8 = 128;
@@ -231,7 +268,7 @@ mod tests {
             flight.push(segment(n * 10, 10, 0), true);
         }
         flight.resend(15, &segment(15, 10, 9));
-        let copies: Vec<u8> = flight.ring.iter().map(|segment| segment.copies).collect();
+        let copies: Vec<u8> = flight.all.iter().map(|segment| segment.copies).collect();
         assert_eq!(copies, [1, 2, 2, 1]);
     }
 
@@ -241,20 +278,19 @@ mod tests {
         for n in 0..200_000 {
             flight.push(segment(n * 10, 10, n as i64), true);
         }
-        assert!(flight.ring.len() <= MAX_SEGMENTS);
+        assert!(flight.on_the_way().len() <= MAX_SEGMENTS);
         assert!(
             flight
-                .ring
-                .iter()
-                .zip(flight.ring.iter().skip(1))
-                .all(|(a, b)| a.end == b.start())
+                .on_the_way()
+                .windows(2)
+                .all(|pair| pair[0].end == pair[1].start())
         );
-        assert_eq!(flight.ring.front().map(|segment| segment.start()), Some(0));
+        assert_eq!(flight.on_the_way().first().map(Transmission::start), Some(0));
         let mut one_way = Flight::default();
         for n in 0..1000 {
             one_way.push(segment(n * 10, 10, 0), false);
         }
-        assert_eq!(one_way.ring.len(), MAX_WITHOUT_ACKS);
+        assert_eq!(one_way.on_the_way().len(), MAX_WITHOUT_ACKS);
         assert!(one_way.find(9_999).is_some());
     }
 }

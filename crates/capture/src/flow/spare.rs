@@ -7,18 +7,17 @@ use super::flight::Transmission;
 use super::followed::BATCH;
 use super::half::Half;
 use super::kept::Kept;
-use std::collections::VecDeque;
 
 /// So many of each kind are kept: about as many connections end at a time as begin.
 const MOST: usize = 128;
-/// Larger rings are those of large connections, of which there are few.
-const LARGEST_RING: usize = 64;
+/// Larger ones are those of large connections, of which there are few.
+const LARGEST_FLIGHT: usize = 64;
 
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Spare {
     events: Vec<Vec<Kept>>,
-    rings: Vec<VecDeque<Transmission>>,
+    flights: Vec<Vec<Transmission>>,
     bytes: usize,
 }
 
@@ -35,10 +34,10 @@ impl Spare {
             self.bytes += BATCH * size_of::<Kept>();
             self.events.push(events);
         }
-        let ring = half.flight.empty_handed();
-        if (1..=LARGEST_RING).contains(&ring.capacity()) && self.rings.len() < MOST {
-            self.bytes += ring.capacity() * size_of::<Transmission>();
-            self.rings.push(ring);
+        let flight = half.flight.empty_handed();
+        if (1..=LARGEST_FLIGHT).contains(&flight.capacity()) && self.flights.len() < MOST {
+            self.bytes += flight.capacity() * size_of::<Transmission>();
+            self.flights.push(flight);
         }
     }
 
@@ -48,9 +47,9 @@ impl Spare {
             self.bytes -= BATCH * size_of::<Kept>();
             half.followed.use_memory(events);
         }
-        if let Some(ring) = self.rings.pop() {
-            self.bytes -= ring.capacity() * size_of::<Transmission>();
-            half.flight.use_memory(ring);
+        if let Some(flight) = self.flights.pop() {
+            self.bytes -= flight.capacity() * size_of::<Transmission>();
+            half.flight.use_memory(flight);
         }
         half.recount();
     }

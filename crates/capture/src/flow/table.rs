@@ -66,6 +66,9 @@ pub struct Table {
     slab: Slab,
     recency: Recency,
     ended: Ended,
+    /// Those that have ended with one of the segments that are just taken. They are concluded one after the other: what that
+    /// needs of program and memory is then fetched once for all of them.
+    ending: Vec<u32>,
     /// Bytes that hang on the connections.
     heap_bytes: usize,
     serial: u32,
@@ -130,7 +133,7 @@ impl Table {
     /// Takes a segment. Connections that have ended, or had to go, are handed to `sink`.
     #[inline]
     pub fn take(&mut self, segment: &Segment, sink: &mut dyn FnMut(FlowReport)) {
-        self.follow(segment, &mut Whole(sink), &mut |_, _, _, _| {});
+        self.take_observed(segment, sink, &mut |_, _, _, _| {});
     }
 
     /// Takes segments one after the other, for a sink that need not want each connection whole. Many segments follow another of
@@ -142,6 +145,8 @@ impl Table {
                 self.follow_on(slot, &mut rest, sink);
             }
         }
+        self.conclude_ending(sink);
+        self.make_room(0, None, sink);
     }
 
     /// As [`Table::take`], and tells `observer` what happens to watched connections: the connection, the direction of the data
@@ -152,12 +157,15 @@ impl Table {
         sink: &mut dyn FnMut(FlowReport),
         observer: &mut Observer<'_>,
     ) {
-        self.follow(segment, &mut Whole(sink), observer);
+        let sink = &mut Whole(sink);
+        let slot = self.follow(segment, sink, observer);
+        self.conclude_ending(sink);
+        self.make_room(0, slot, sink);
     }
 
     /// Takes those that come next of the connection in a slot, as long as nothing ends and no memory is needed.
     fn follow_on(&mut self, slot: u32, rest: &mut Iter<'_, Segment>, sink: &mut dyn Sink) {
-        let Some(connection) = self.slab.get_mut(slot) else {
+        let Some(connection) = self.slab.get_mut(slot).filter(|one| !one.is_ending) else {
             return;
         };
         while let Some(segment) = rest.as_slice().first() {
@@ -185,6 +193,7 @@ impl Table {
         };
         let slot = match found {
             Some(slot) if segment.flags.has(Flags::SYN) && self.is_reused(slot, segment) => {
+                self.conclude_ending(sink);
                 self.hand_out(slot, false, sink);
                 self.begin(segment, tag, sink)
             }
@@ -195,6 +204,9 @@ impl Table {
             None => self.begin(segment, tag, sink),
         }?;
         self.last = Some((segment.hash, slot));
+        if self.slab.get(slot)?.is_ending {
+            self.conclude_ending(sink);
+        }
         let connection = self.slab.get_mut(slot)?;
         let taken = connection.take(segment, observer);
         if taken != Taken::GoesOn || connection.heap_bytes() != connection.counted_bytes {
@@ -212,23 +224,37 @@ impl Table {
         match taken {
             Taken::GoesOn => {}
             Taken::Ends => {
-                let brief = connection.conclude(sink, &mut self.labelling, &mut self.spare);
                 connection.ended_as = self.ended.push(Lingering {
                     slot,
                     serial: connection.serial,
                     tag: connection.tag,
                     ended_ns: connection.ended_ns,
-                    is_all: brief.is_some() && connection.heap_bytes() == 0,
-                    brief: brief.unwrap_or_default(),
+                    is_all: false,
+                    brief: Brief::default(),
                 });
+                connection.is_ending = true;
+                self.ending.push(slot);
             }
             Taken::Late => self.ended.change(connection.ended_as, connection.serial),
         }
-        let heap_bytes = connection.heap_bytes();
-        let before = std::mem::replace(&mut connection.counted_bytes, heap_bytes);
+        let (heap_bytes, before) = connection.count_heap();
         if heap_bytes != before {
-            self.heap_bytes = (self.heap_bytes + heap_bytes as usize).saturating_sub(before as usize);
+            self.heap_bytes = (self.heap_bytes + heap_bytes).saturating_sub(before);
             self.make_room(0, Some(slot), sink);
+        }
+    }
+
+    /// Sums up those that have ended, before anything else is done with one of them.
+    fn conclude_ending(&mut self, sink: &mut dyn Sink) {
+        for slot in self.ending.drain(..) {
+            let Some(connection) = self.slab.get_mut(slot) else {
+                continue;
+            };
+            let brief = connection.conclude(sink, &mut self.labelling, &mut self.spare);
+            let (heap_bytes, before) = connection.count_heap();
+            self.heap_bytes = (self.heap_bytes + heap_bytes).saturating_sub(before);
+            self.ended
+                .conclude(connection.ended_as, connection.serial, brief, heap_bytes == 0);
         }
     }
 
@@ -248,6 +274,7 @@ impl Table {
 
     /// As [`Table::finish`], for a sink that does not want each connection whole.
     pub fn finish_into(&mut self, sink: &mut dyn Sink) {
+        self.conclude_ending(sink);
         while let Some(slot) = self.recency.oldest() {
             self.hand_out(slot, false, sink);
         }
@@ -297,6 +324,9 @@ impl Table {
     /// Hands connections out until there is room for more: first those that have ended, then those that were silent longest.
     #[inline(never)]
     fn make_room(&mut self, more_bytes: usize, keep: Option<u32>, sink: &mut dyn Sink) {
+        if self.memory_bytes() + more_bytes > self.limits.memory_bytes {
+            self.conclude_ending(sink);
+        }
         while self.memory_bytes() + more_bytes > self.limits.memory_bytes {
             if let Some(one) = self.ended.pop_but(keep) {
                 self.let_go(&one, sink);
@@ -321,6 +351,7 @@ impl Table {
 
     #[cold]
     fn hand_out_ended(&mut self, now_ns: i64, sink: &mut dyn Sink) {
+        self.conclude_ending(sink);
         while self.ended.is_over(now_ns, self.limits.linger_ns)
             && let Some(one) = self.ended.pop_but(None)
         {

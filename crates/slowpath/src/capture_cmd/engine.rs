@@ -19,6 +19,9 @@ const SHARDS: usize = 16;
 /// So many segments wait for their shards at most, or decoding stops: one connection may be most of a capture.
 const MOST_WAITING: usize = 1 << 16;
 
+/// Which connections are wanted.
+pub(crate) type Wanted<'a> = &'a (dyn Fn(&FlowKey) -> bool + Sync);
+
 /// What is to be done.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
@@ -28,9 +31,17 @@ pub(crate) struct Job<'a> {
     pub(crate) memory_bytes: usize,
     /// Keeps hostile captures from choosing collisions; nothing else depends on it.
     pub(crate) seed: u64,
-    /// Only connections that it wants.
-    pub(crate) wanted: &'a (dyn Fn(&FlowKey) -> bool + Sync),
+    /// Only connections that it wants; without it all. To ask for each packet whether all are wanted costs more than a
+    /// hundredth of everything.
+    pub(crate) wanted: Option<Wanted<'a>>,
     pub(crate) stop: &'a AtomicBool,
+}
+
+impl Job<'_> {
+    #[inline]
+    pub(crate) fn wants(&self, key: &FlowKey) -> bool {
+        self.wanted.is_none_or(|wanted| wanted(key))
+    }
 }
 
 /// What was read beside the connections.
@@ -67,6 +78,15 @@ impl Work {
     }
 }
 
+/// What waits for one shard, and memory for what will.
+#[derive(Default)]
+struct Queue {
+    work: VecDeque<Work>,
+    /// Of chunks that were followed. Here and not with a thread: one transfer may be all of a capture, and then the thread that
+    /// follows it has the memory that the others need.
+    spare: Vec<Segments>,
+}
+
 struct Sequencer {
     next: u64,
     early: BTreeMap<u64, Batch>,
@@ -83,7 +103,7 @@ struct Shared<'j, C> {
     reader: Mutex<Reader<'j>>,
     decoder: Decoder,
     sequencer: Mutex<Sequencer>,
-    queues: Vec<Mutex<VecDeque<Work>>>,
+    queues: Vec<Mutex<Queue>>,
     shards: Vec<Mutex<Shard<C>>>,
     waiting: AtomicUsize,
     /// Segments and counts of all threads.
@@ -138,7 +158,7 @@ pub(crate) fn run<C: Sink + Send>(
 impl<C: Sink> Shared<'_, C> {
     /// Takes chunks until there are no more; `first` is the shard that this thread looks at first.
     fn work(&self, first: usize) {
-        let (mut buffer, mut spare) = (Vec::new(), no_segments());
+        let mut buffer = Vec::new();
         let (mut counts, mut span_ns) = (Counts::default(), None);
         loop {
             let next = locked(&self.reader).next(buffer);
@@ -150,25 +170,20 @@ impl<C: Sink> Shared<'_, C> {
                     break;
                 }
             };
-            let batch = self.decode(&chunk, &mut spare, &mut counts, &mut span_ns);
+            let batch = self.decode(&chunk, &mut counts, &mut span_ns);
             buffer = chunk.bytes;
             self.put_in_order(chunk.index, batch);
-            self.follow(first, &mut spare);
+            self.follow(first);
         }
         let mut seen = locked(&self.seen);
         seen.0.add(&counts);
         seen.1 = joined(seen.1, span_ns);
     }
 
-    fn decode(
-        &self,
-        chunk: &Chunk,
-        spare: &mut [Segments],
-        counts: &mut Counts,
-        span_ns: &mut Option<(i64, i64)>,
-    ) -> Batch {
+    fn decode(&self, chunk: &Chunk, counts: &mut Counts, span_ns: &mut Option<(i64, i64)>) -> Batch {
+        let spare = |queue: &Mutex<Queue>| locked(queue).spare.pop().unwrap_or_default();
         let mut batch = Batch {
-            shards: spare.iter_mut().map(std::mem::take).collect(),
+            shards: self.queues.iter().map(spare).collect(),
             too_big: Vec::new(),
             fragments: Vec::new(),
         };
@@ -187,7 +202,7 @@ impl<C: Sink> Shared<'_, C> {
                 };
                 counts.count(&packet);
                 match packet {
-                    Packet::TooBig(told) if (self.job.wanted)(&told.key) => batch.too_big.push(told),
+                    Packet::TooBig(told) if self.job.wants(&told.key) => batch.too_big.push(told),
                     Packet::Fragment(fragment) => batch.fragments.push(fragment),
                     Packet::Tcp(_) | Packet::TooBig(_) | Packet::Other(_) => {}
                 }
@@ -202,7 +217,7 @@ impl<C: Sink> Shared<'_, C> {
     /// Where a segment of this connection goes, if it is wanted.
     #[inline]
     fn room<'s>(&self, key: &FlowKey, hash: u64, shards: &'s mut [Segments]) -> Option<&'s mut Segment> {
-        if !(self.job.wanted)(key) {
+        if !self.job.wants(key) {
             return None;
         }
         shards.get_mut(shard_of(hash))?.place()
@@ -210,7 +225,7 @@ impl<C: Sink> Shared<'_, C> {
 
     /// Puts a segment that came in fragments where its last one was.
     fn put_whole(&self, whole: Segment, shards: &mut [Segments]) {
-        if (self.job.wanted)(&whole.key)
+        if self.job.wants(&whole.key)
             && let Some(shard) = shards.get_mut(shard_of(whole.hash))
         {
             let place = shard
@@ -238,32 +253,35 @@ impl<C: Sink> Shared<'_, C> {
             }
             for (segments, queue) in batch.shards.into_iter().zip(&self.queues) {
                 let count = segments.as_slice().len();
+                self.waiting.fetch_add(count, Ordering::Relaxed);
+                let mut queue = locked(queue);
                 if count > 0 {
-                    self.waiting.fetch_add(count, Ordering::Relaxed);
-                    locked(queue).push_back(Work::Segments(segments));
+                    queue.work.push_back(Work::Segments(segments));
+                } else {
+                    queue.spare.push(segments);
                 }
             }
             for told in batch.too_big {
                 if let Some(queue) = self.queues.get(shard_of(told.hash)) {
-                    locked(queue).push_back(Work::TooBig(told));
+                    locked(queue).work.push_back(Work::TooBig(told));
                 }
             }
         }
     }
 
     /// Works on the shards that nobody else works on; while too much waits, on those too.
-    fn follow(&self, first: usize, spare: &mut [Segments]) {
+    fn follow(&self, first: usize) {
         for place in first..first + SHARDS {
             if let Some(shard) = self.shards.get(place % SHARDS)
                 && let Ok(mut shard) = shard.try_lock()
                 && self.is_worth_it(place % SHARDS, &shard)
             {
-                self.drain(place % SHARDS, &mut shard, spare);
+                self.drain(place % SHARDS, &mut shard);
             }
         }
         while self.waiting.load(Ordering::Relaxed) > MOST_WAITING {
             for (place, shard) in self.shards.iter().enumerate() {
-                self.drain(place, &mut locked(shard), spare);
+                self.drain(place, &mut locked(shard));
             }
         }
     }
@@ -274,29 +292,24 @@ impl<C: Sink> Shared<'_, C> {
     fn is_worth_it(&self, place: usize, shard: &Shard<C>) -> bool {
         let waiting = self.queues.get(place).map_or(0, |queue| {
             let queue = locked(queue);
-            queue.iter().map(Work::segments).sum::<usize>()
+            queue.work.iter().map(Work::segments).sum::<usize>()
         });
         let counts = shard.table.counts();
         waiting as u64 >= counts.live.saturating_sub(counts.lingering)
     }
 
-    fn drain(&self, place: usize, shard: &mut Shard<C>, spare: &mut [Segments]) {
+    fn drain(&self, place: usize, shard: &mut Shard<C>) {
         let Some(queue) = self.queues.get(place) else {
             return;
         };
-        let next = || locked(queue).pop_front();
+        let next = || locked(queue).work.pop_front();
         while let Some(work) = next() {
             shard.take(&work);
             if let Work::Segments(mut segments) = work {
                 self.waiting
                     .fetch_sub(segments.as_slice().len(), Ordering::Relaxed);
                 segments.clear();
-                // The next chunk has about as many of this shard: one transfer may be all of a capture.
-                if let Some(spare) = spare.get_mut(place)
-                    && spare.most() < segments.most()
-                {
-                    *spare = segments;
-                }
+                locked(queue).spare.push(segments);
             }
         }
     }
@@ -313,7 +326,7 @@ impl<C: Sink> Shared<'_, C> {
         let mut rest = no_segments();
         let mut sequencer = unlocked(self.sequencer);
         sequencer.defragmenter.finish(&mut |whole| {
-            if (self.job.wanted)(&whole.key)
+            if self.job.wants(&whole.key)
                 && let Some(shard) = rest.get_mut(shard_of(whole.hash))
             {
                 shard.insert(usize::MAX, whole);
@@ -322,7 +335,7 @@ impl<C: Sink> Shared<'_, C> {
         let mut collected = Vec::with_capacity(SHARDS);
         for ((shard, queue), rest) in self.shards.into_iter().zip(self.queues).zip(rest) {
             let mut shard = unlocked(shard);
-            let waiting = unlocked(queue).into_iter();
+            let waiting = unlocked(queue).work.into_iter();
             waiting
                 .chain([Work::Segments(rest)])
                 .for_each(|work| shard.take(&work));

@@ -9,6 +9,7 @@ mod ranking;
 mod reader;
 mod recording;
 pub(crate) mod records;
+mod rotated;
 mod source;
 mod table;
 mod text;
@@ -18,7 +19,7 @@ use crate::{exit, intake, output, terminal};
 use capture::FlowKey;
 use capture::flow::{Brief, Extent, FlowReport, Sink};
 use clap::Args;
-use engine::{Job, Outcome};
+use engine::{Job, Outcome, Wanted};
 use ranking::{Ranking, Sums, main_way};
 use serde::Serialize;
 use std::io::Write as _;
@@ -36,7 +37,7 @@ const HELP: &str = "128 bytes of each packet are enough (tcpdump -s 128). Payloa
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct CaptureArgs {
-    /// Captures (pcap, pcapng; gzip, zstd); `-` is standard input. Several files are one capture, in this order
+    /// Captures (pcap, pcapng; gzip, zstd); `-` is standard input. Several files are one capture that was rotated, in any order
     #[arg(required_unless_present_any = ["live", "points"], conflicts_with_all = ["live", "points"])]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -92,7 +93,7 @@ pub(crate) fn run(args: &CaptureArgs) -> ExitCode {
     } else if args.live.is_wanted() {
         live::run(args)
     } else {
-        analyse(args, &args.files, &AtomicBool::new(false))
+        analyse(args, &rotated::in_order(&args.files), &AtomicBool::new(false))
     };
     done.unwrap_or_else(|code| code)
 }
@@ -113,19 +114,14 @@ impl CaptureArgs {
         }
     }
 
-    fn job<'a>(
-        &self,
-        paths: &'a [PathBuf],
-        wanted: &'a (dyn Fn(&FlowKey) -> bool + Sync),
-        stop: &'a AtomicBool,
-    ) -> Job<'a> {
+    fn job<'a>(&self, paths: &'a [PathBuf], wanted: Wanted<'a>, stop: &'a AtomicBool) -> Job<'a> {
         let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
         Job {
             paths,
             threads: self.threads.map_or(processors, usize::from),
             memory_bytes: usize::try_from(self.memory << 20).unwrap_or(usize::MAX),
             seed: seed(),
-            wanted,
+            wanted: Some(wanted).filter(|_| !self.host.is_empty() || !self.port.is_empty()),
             stop,
         }
     }

@@ -101,10 +101,10 @@ fn keys(task: &Task<'_>) -> Result<Vec<FlowKey>, ExitCode> {
     let mut ours = None;
     for (place, point) in task.points.iter().enumerate() {
         let paths = [point.file.clone()];
-        let wanted = |key: &FlowKey| place > 0 || (task.job.wanted)(key);
+        let wanted = |key: &FlowKey| place > 0 || task.job.wants(key);
         let job = Job {
             paths: &paths,
-            wanted: &wanted,
+            wanted: Some(&wanted),
             ..task.job
         };
         let (_, flows, _) = read(&job, super::MOST_KEPT, None)?;

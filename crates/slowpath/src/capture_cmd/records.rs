@@ -64,7 +64,7 @@ pub(super) fn job<'a>(paths: &'a [PathBuf], stop: &'a AtomicBool) -> Job<'a> {
         threads: std::thread::available_parallelism().map_or(1, NonZero::get),
         memory_bytes: MEMORY_BYTES,
         seed: super::seed(),
-        wanted: &|_| true,
+        wanted: None,
         stop,
     }
 }
