@@ -38,7 +38,8 @@ fn what_does_not_go_together_is_said() {
     for (args, expected) in [
         (&["--live", "--report"][..], "cannot be used with"),
         (&["--live", "--json"], "cannot be used with"),
-        (&["--report", "--flows", "3"], "cannot be used with"),
+        (&["--asn"], "--live or --report"),
+        (&["--report", "--asn-table", "/nowhere"], "/nowhere"),
         (&["--count", "3"], "--report"),
         (&["--csv"], "--report"),
         (&["--report", "--interval", "0.01"], "at least 0.1"),
