@@ -8,7 +8,7 @@ use std::net::TcpListener;
 pub(crate) fn a_port_without_a_far_end_tells_where_a_loss_goes() {
     let lab = up("mesh-lossy-link");
     let listener = lab
-        .inside("h4.example", || TcpListener::bind("0.0.0.0:7777"))
+        .inside("h4.example", || Ok(TcpListener::bind("0.0.0.0:7777").unwrap()))
         .unwrap();
     std::thread::spawn(move || listener.incoming().flatten().for_each(std::mem::forget));
     let directory = tempfile::tempdir().unwrap();
