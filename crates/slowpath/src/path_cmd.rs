@@ -184,7 +184,7 @@ async fn in_rounds(args: &PathArgs, destination: IpAddr) -> ExitCode {
     let heading = Heading {
         from,
         to: &args.to,
-        interval: rounds.interval,
+        interval: rounds.interval_of_each(),
     };
     let form = match (args.json, args.csv) {
         (true, _) => Form::Json,

@@ -105,6 +105,10 @@ impl Scoreboard {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::single_range_in_vec_init,
+    reason = "blocks are ranges, and one is a list as well"
+)]
 mod tests {
     use super::*;
 

@@ -222,7 +222,7 @@ mod tests {
             };
             bare.write(&ends, &mut bytes);
             bytes.extend_from_slice(options);
-            bytes[12] = (bytes.len() / 4 << 4) as u8;
+            bytes[12] = ((bytes.len() / 4) << 4) as u8;
             Incoming::read(&bytes, &turned(&ends)).unwrap()
         };
         let sack = with(&[1, 1, 5, 18, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 5, 0, 0, 0, 6]);

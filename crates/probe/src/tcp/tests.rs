@@ -48,7 +48,7 @@ fn segment(flags: u8, acknowledgement: u32, options: &[u8], payload: &[u8]) -> V
     let sequence = SERVERS + u32::from(flags & SYN == 0);
     bytes[4..8].copy_from_slice(&sequence.to_be_bytes());
     bytes[8..12].copy_from_slice(&acknowledgement.to_be_bytes());
-    bytes[12] = ((20 + options.len()) / 4 << 4) as u8;
+    bytes[12] = (((20 + options.len()) / 4) << 4) as u8;
     bytes[13] = flags;
     bytes[14..16].copy_from_slice(&29_200u16.to_be_bytes());
     bytes.extend(options);

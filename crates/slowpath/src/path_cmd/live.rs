@@ -73,7 +73,7 @@ impl<'a> Live<'a> {
             flows: Flows::new(rounds.target.destination, rounds.flows),
             pause: Pause::default(),
             title,
-            interval: rounds.interval,
+            interval: rounds.interval_of_each(),
             began: Instant::now(),
             is_tracing: true,
         })

@@ -45,6 +45,11 @@ impl Rounds {
         futures::future::try_join_all(flows).await.map(drop)
     }
 
+    /// From one round of a flow to its next.
+    pub(super) fn interval_of_each(&self) -> Duration {
+        self.interval.saturating_mul(self.flows as u32)
+    }
+
     async fn flow(
         &self,
         flow: usize,
@@ -60,7 +65,7 @@ impl Rounds {
         }
         let plan = RoundsPlan {
             protocol: self.protocol,
-            interval: self.interval.saturating_mul(self.flows as u32),
+            interval: self.interval_of_each(),
             rounds: self.count,
             systems: self.systems.clone(),
         };
