@@ -14,6 +14,7 @@ pub mod path;
 pub mod rights;
 pub mod stamp;
 mod sys;
+pub mod tcp_port;
 pub mod transfer;
 mod watch;
 

@@ -3,16 +3,24 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail here")]
 
 use net::Watch;
-use net::far_end::{Iperf3Clients, Limits, Server, ServerConfig, Token};
+use net::far_end::{Iperf3Clients, Limits, MetricsAt, Server, ServerConfig, Token};
 use serde_json::Value;
+use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::os::unix::net::UnixStream;
 use std::process::{Command, Output};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
+
+type Entries = Arc<Mutex<Vec<Value>>>;
 
 /// A server on loopback that ends when dropped.
 struct Serving {
     address: SocketAddr,
+    directory: tempfile::TempDir,
+    /// The audit.
+    entries: Entries,
     cancel: CancellationToken,
     _runtime: tokio::runtime::Runtime,
 }
@@ -31,12 +39,19 @@ fn serve(test: &str, address: &str, allow: &str, limits: Limits) -> Option<Servi
     }
     let token = Token::read("slowpath_0d9e7f3b52c8461ab90e6d17f42c83a5b1d6e094d088cc29").unwrap();
     let listen: SocketAddr = SocketAddr::new(address.parse().unwrap(), 0);
+    let directory = tempfile::tempdir().unwrap();
+    let entries: Entries = Arc::default();
+    let written = entries.clone();
     let config = ServerConfig {
         limits,
         iperf3: Some(Iperf3Clients {
             port: 0,
             allow: vec![allow.parse().unwrap()],
         }),
+        audit: Some(Arc::new(move |entry| {
+            written.lock().unwrap().push(serde_json::to_value(entry).unwrap());
+        })),
+        metrics: Some(MetricsAt::Unix(directory.path().join("metrics.sock"))),
         ..ServerConfig::new(vec![listen], token)
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -48,6 +63,8 @@ fn serve(test: &str, address: &str, allow: &str, limits: Limits) -> Option<Servi
     })));
     Some(Serving {
         address,
+        directory,
+        entries,
         cancel,
         _runtime: runtime,
     })
@@ -126,6 +143,80 @@ fn tcp_tests_of_every_kind_are_served() {
         agrees(&both, "--bidir");
         assert!(sum(&both, "sum_received_bidir_reverse", "bytes") > 1e6);
     }
+}
+
+/// The page of metrics, from a socket in the file system.
+fn metrics(serving: &Serving) -> String {
+    let mut stream = UnixStream::connect(serving.directory.path().join("metrics.sock")).unwrap();
+    write!(stream, "GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n").unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).unwrap();
+    page
+}
+
+#[test]
+fn the_owner_reads_of_each_test() {
+    let limits = Limits {
+        max_duration_ms: 5_000,
+        ..Limits::default()
+    };
+    let Some(serving) = serve("iperf3 -c, audit", "127.0.0.1", "any", limits) else {
+        return;
+    };
+    let received = sum(
+        &tested(&serving, &["-n", "20M", "-P", "2"]),
+        "sum_received",
+        "bytes",
+    );
+    tested(&serving, &["-t", "1", "-u", "-R", "-b", "5M"]);
+    let refused = document(&iperf3(&serving, &["-t", "60"]));
+    assert!(refused["error"].is_string(), "{refused}");
+    // A line is written when a test is over here, and its client may be earlier.
+    let until = Instant::now() + Duration::from_secs(20);
+    while serving.entries.lock().unwrap().len() < 3 {
+        assert!(Instant::now() < until, "{:?}", serving.entries);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let entries = serving.entries.lock().unwrap().clone();
+    for entry in &entries {
+        assert_eq!(
+            (&entry["event"], &entry["holder"], &entry["from"]),
+            (&"asked".into(), &"".into(), &"127.0.0.1".into())
+        );
+        assert!(
+            entry["asked"]["client"]
+                .as_str()
+                .unwrap()
+                .starts_with("iperf3 3."),
+            "{entry}"
+        );
+    }
+    let [tcp, udp, long] = &entries[..] else {
+        panic!("{entries:?}")
+    };
+    assert_eq!(
+        (&tcp["asked"]["test"], &tcp["asked"]["streams"], &tcp["outcome"]),
+        (&"tcp".into(), &2.into(), &"granted".into())
+    );
+    let counted = tcp["bytes"].as_f64().unwrap();
+    assert!((0.8..1.3).contains(&(counted / received)), "{counted} {received}");
+    assert_eq!(
+        (&udp["asked"]["test"], &udp["asked"]["far_end_sends"]),
+        (&"udp".into(), &true.into())
+    );
+    assert_eq!(long["outcome"], "refused");
+    assert!(long["why"].as_str().unwrap().contains("longer test"), "{long}");
+    let page = metrics(&serving);
+    for line in [
+        "slowpath_tests_total{outcome=\"granted\"} 2",
+        "slowpath_tests_total{outcome=\"refused\"} 1",
+    ] {
+        assert!(page.contains(line), "{page}");
+    }
+    let bytes = page
+        .lines()
+        .find_map(|line| line.strip_prefix("slowpath_iperf3_bytes_total "));
+    assert!(bytes.unwrap().parse::<f64>().unwrap() > counted, "{page}");
 }
 
 #[test]

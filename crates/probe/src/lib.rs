@@ -6,6 +6,8 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod asn;
+mod direction;
 mod echo;
 pub mod http;
 pub mod iperf3;
@@ -17,6 +19,7 @@ mod rounds;
 mod route;
 pub mod session;
 pub mod stamp;
+pub mod tcp;
 pub mod wire;
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use crate::places::Found;
 use crate::resolve::FamilyArgs;
 use crate::runtime::as_client;
 use crate::ssh::{Session, SshArgs};
+use crate::tcp_cmd::{self, TcpPort};
 use crate::vantages::{Vantages, may_meet, now};
 use crate::{exit, output, plan_view, terminal};
 use casefile::CaseDir;
@@ -53,6 +54,10 @@ pub(crate) struct DiagnoseArgs {
     iperf3: Iperf3Args,
     #[command(flatten)]
     http: HttpArgs,
+    /// Measure loss in each direction with whatever server listens on this TCP port of the other end, without a far end there:
+    /// 443, 22 (see `slowpath tcp`)
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    tcp: Option<u16>,
     #[command(flatten)]
     family: FamilyArgs,
     /// Since when it is slow, in your words; goes into the case
@@ -134,6 +139,8 @@ struct Opened {
     complaints: Vec<CaseComplaint>,
     /// With --capture, where this host may.
     capture: Option<OwnCapture>,
+    /// With --tcp.
+    port: Option<TcpPort>,
 }
 
 /// What needs the user's own rights: finding the ends and opening the case. No packet is sent, and no case is left
@@ -155,6 +162,7 @@ fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), E
             .inspect_err(|why| terminal::complain(&format!("our own tests are not captured: {why}")))
             .ok()
     });
+    let port = ends.tcp_port(args)?;
     Ok((
         ends,
         Opened {
@@ -163,6 +171,7 @@ fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), E
             case,
             complaints,
             capture,
+            port,
         },
     ))
 }
@@ -174,6 +183,7 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
         mut case,
         complaints,
         mut capture,
+        port,
     } = opened;
     let mut told = Complaints::at_most(MOST_TOLD);
     complaints
@@ -201,8 +211,19 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
         .with_iperf3(args.iperf3.server(ends.remote, ends.bind))
         .with_http(http)
         .with_near(near);
-    let tools = (&mut vantages, &mut capture, &console);
-    investigate(args, &mut case, &mut dir, tools, round).await?;
+    let start = Instant::now();
+    let mut kept = Kept {
+        args,
+        case: &mut case,
+        dir: &mut dir,
+        console: &console,
+        start,
+    };
+    if let Some(port) = port {
+        kept.ask_port(port, round).await?;
+    }
+    let tools = (&mut vantages, &mut capture);
+    investigate(&mut kept, tools, round).await?;
     drop(console);
     conclude(args, &case, &mut dir, &path, round)
 }
@@ -307,16 +328,61 @@ fn note_intervention(
     Ok(())
 }
 
+/// The case that observations are kept in as soon as they are made.
+struct Kept<'a> {
+    args: &'a DiagnoseArgs,
+    case: &'a mut Case,
+    dir: &'a mut CaseDir,
+    console: &'a Console,
+    start: Instant,
+}
+
+impl Kept<'_> {
+    /// Shows an observation and writes it down.
+    fn add(&mut self, observation: Observation) -> Result<(), ExitCode> {
+        self.console.line(&format!(
+            "{:>5.1} s  {}",
+            self.start.elapsed().as_secs_f32(),
+            report::payload_line(&observation.payload, Some(&self.case.complaint))
+        ));
+        if self.args.json_lines {
+            output::print_json(&evidence::to_json_line(&observation));
+        }
+        self.dir
+            .append(&observation)
+            .map_err(|error| exit::could_not_measure(&error.to_string()))?;
+        self.case.add(observation);
+        Ok(())
+    }
+
+    /// What a TCP port of the other end tells: evidence like any other. One that tells nothing is no reason to stop.
+    async fn ask_port(&mut self, port: TcpPort, round: u32) -> Result<(), ExitCode> {
+        let at = now();
+        let watch = self.console.begin(&port.title());
+        let session = match port.measure(&watch).await {
+            Ok(session) => session,
+            Err(error) => {
+                self.console.warn(&error.to_string());
+                return Ok(());
+            }
+        };
+        if let Err((_, why)) = &session.loss {
+            self.console
+                .warn(&format!("loss in each direction is not known: {why}"));
+        }
+        let mut seen = tcp_cmd::observations(&session, &self.case.complaint, (at, round)).into_iter();
+        seen.try_for_each(|observation| self.add(observation))
+    }
+}
+
 /// Asks and observes until the planner has no further question, the budget is used up or the user stops it. Every
 /// observation is on disk before the next ask begins.
 async fn investigate(
-    args: &DiagnoseArgs,
-    case: &mut Case,
-    dir: &mut CaseDir,
-    (vantages, capture, console): (&mut Vantages, &mut Option<OwnCapture>, &Console),
+    kept: &mut Kept<'_>,
+    (vantages, capture): (&mut Vantages, &mut Option<OwnCapture>),
     round: u32,
 ) -> Result<(), ExitCode> {
-    let start = Instant::now();
+    let (args, console, start) = (kept.args, kept.console, kept.start);
     // A far end says itself what it may.
     let raw_sockets_here = vantages.is_elsewhere() || net::host::capabilities().raw_icmp.is_yes();
     while !console.cancel.is_cancelled() {
@@ -327,31 +393,21 @@ async fn investigate(
             budget_time_ms: args.max_time.saturating_mul(1_000),
             spent_time_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
             budget_bytes: args.max_bytes,
-            spent_bytes: spent_bytes(case, round),
+            spent_bytes: spent_bytes(kept.case, round),
         };
-        let plan = diagnosis::explain_plan(case, round, &means);
+        let plan = diagnosis::explain_plan(kept.case, round, &means);
         if args.explain_plan {
-            let table = plan_view::table(&plan, &case.complaint);
+            let table = plan_view::table(&plan, &kept.case.complaint);
             table.lines().for_each(|line| console.line(line));
             console.line("");
         }
         let Some(ask) = plan.next().cloned() else {
             break;
         };
-        let watch = console.begin(&asks::title(&ask, &case.complaint));
-        let (observations, of_packets) = captured(vantages, capture, console, dir, &ask, &watch).await;
+        let watch = console.begin(&asks::title(&ask, &kept.case.complaint));
+        let (observations, of_packets) = captured(vantages, capture, console, kept.dir, &ask, &watch).await;
         for observation in observations {
-            console.line(&format!(
-                "{:>5.1} s  {}",
-                start.elapsed().as_secs_f32(),
-                report::payload_line(&observation.payload, Some(&case.complaint))
-            ));
-            if args.json_lines {
-                output::print_json(&evidence::to_json_line(&observation));
-            }
-            dir.append(&observation)
-                .map_err(|error| exit::could_not_measure(&error.to_string()))?;
-            case.add(observation);
+            kept.add(observation)?;
         }
         if let Some(text) = of_packets {
             console.line(&format!("         {text}"));

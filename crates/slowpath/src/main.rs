@@ -15,6 +15,7 @@ mod config;
 mod config_cmd;
 mod console;
 mod diagnose_cmd;
+mod directions;
 mod doctor_cmd;
 mod dscp;
 mod examples;
@@ -25,6 +26,7 @@ mod grade_cmd;
 mod http_args;
 mod import_cmd;
 mod intake;
+mod into_case;
 mod iperf3_args;
 mod lab_cmd;
 mod man_cmd;
@@ -40,6 +42,7 @@ mod runtime;
 mod serve_cmd;
 mod ssh;
 mod stamp_cmd;
+mod tcp_cmd;
 mod terminal;
 mod throughput_cmd;
 mod times;
@@ -83,6 +86,8 @@ enum Command {
     Throughput(throughput_cmd::ThroughputArgs),
     /// Loss in each direction and delay, with a STAMP or TWAMP Light reflector such as routers have; or be one
     Stamp(stamp_cmd::StampArgs),
+    /// Loss in each direction, handshake times and options with a TCP server of somebody's: a web server, sshd
+    Tcp(tcp_cmd::TcpArgs),
     /// Measure between any two of several places, and name the link that bad pairs share
     Mesh(mesh_cmd::MeshArgs),
     /// Be the far end for somebody else's tests
@@ -144,6 +149,7 @@ fn main() -> ExitCode {
         Command::Path(args) => as_client(&Client::default(), path_cmd::run(args)),
         Command::Throughput(args) => throughput_cmd::run(args, &config),
         Command::Stamp(args) => stamp_cmd::run(&args),
+        Command::Tcp(args) => tcp_cmd::run(&args),
         Command::Mesh(args) => mesh_cmd::run(&args, &config),
         Command::Serve(args) => serve_cmd::run(&args),
         Command::Explain(args) => explain_cmd::run(&args),

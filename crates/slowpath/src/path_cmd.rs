@@ -2,6 +2,7 @@
 
 mod columns;
 mod draw;
+mod flows;
 mod hops;
 mod live;
 mod marks;
@@ -21,12 +22,14 @@ use crate::vantages::{Vantages, from_here};
 use crate::{exit, output, terminal};
 use clap::{Args, ValueEnum};
 use evidence::{Ask, Complaint, End, Observation, Payload, ProbeProtocol};
-use net::path::PathTarget;
+use net::path::{AsnTable, PathTarget, Systems};
 use report_mode::Form;
 use rounds::Rounds;
 use std::io::{self, IsTerminal};
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 use table::Heading;
 
@@ -40,14 +43,14 @@ pub(crate) struct PathArgs {
     source: Option<IpAddr>,
     #[command(flatten)]
     family: FamilyArgs,
-    /// Which packets find the hops [default: udp; with --live and --report icmp]
+    /// Which packets find the hops [default: udp; with --live and --report of one flow icmp]
     #[arg(long, value_enum)]
     protocol: Option<Protocol>,
     /// Show hops and destination round after round, until q (? for help)
-    #[arg(long, conflicts_with_all = ["report", "flows", "mtu", "echo", "json", "sizes"])]
+    #[arg(long, conflicts_with_all = ["report", "mtu", "echo", "json", "sizes"])]
     live: bool,
     /// Ask hops and destination round after round, and print a table at the end
-    #[arg(long, conflicts_with_all = ["flows", "mtu", "echo", "sizes"])]
+    #[arg(long, conflicts_with_all = ["mtu", "echo", "sizes"])]
     report: bool,
     /// Rounds of --report [default: 10]
     #[arg(long, value_name = "N", requires = "report", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -58,7 +61,13 @@ pub(crate) struct PathArgs {
     /// Print --report as CSV
     #[arg(long, requires = "report", conflicts_with = "json")]
     csv: bool,
-    /// How many flows to trace: more than one shows load balancing
+    /// With --live and --report, tell each hop's autonomous system, from Team Cymru's DNS: the addresses of hops leave this host
+    #[arg(long, conflicts_with = "asn_table")]
+    asn: bool,
+    /// The same from this file: a prefix and an AS number a line. Nobody is asked
+    #[arg(long, value_name = "FILE")]
+    asn_table: Option<PathBuf>,
+    /// How many flows to trace: more than one shows load balancing. With --live and --report each has rounds of its own, in turn
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=32))]
     flows: u8,
     /// Find out which packet sizes pass
@@ -108,6 +117,9 @@ pub(crate) async fn run(args: PathArgs) -> ExitCode {
     if args.interval.is_some() {
         return exit::usage("--interval goes with --live or --report");
     }
+    if args.asn || args.asn_table.is_some() {
+        return exit::usage("--asn and --asn-table go with --live or --report");
+    }
     let console = Console::start(false);
     let single_ended = Err("this command tests from one end".to_owned());
     let complaint = from_here(&args.to, destination, args.source);
@@ -140,15 +152,27 @@ async fn in_rounds(args: &PathArgs, destination: IpAddr) -> ExitCode {
         terminal::complain("this terminal (TERM) cannot be drawn on: the table follows, as with --report");
     }
     let is_live = args.live && !is_dumb;
+    let systems = match systems(args) {
+        Ok(systems) => systems,
+        Err(message) => return exit::usage(&message),
+    };
+    // Routers choose among equal routes by ports, and seldom by the number of an echo request.
+    let usual = if args.flows > 1 {
+        Protocol::Udp
+    } else {
+        Protocol::Icmp
+    };
     let rounds = Rounds {
         target: PathTarget {
             destination,
             source: args.source,
             reflector: None,
         },
-        protocol: args.protocol.unwrap_or(Protocol::Icmp).into(),
+        protocol: args.protocol.unwrap_or(usual).into(),
         interval: args.interval.unwrap_or(DEFAULT_INTERVAL),
         count: (!is_live).then(|| args.count.unwrap_or(DEFAULT_COUNT)),
+        flows: args.flows.into(),
+        systems,
     };
     let from = from_here(&args.to, destination, args.source).from.name;
     if is_live {
@@ -160,7 +184,7 @@ async fn in_rounds(args: &PathArgs, destination: IpAddr) -> ExitCode {
     let heading = Heading {
         from,
         to: &args.to,
-        interval: rounds.interval,
+        interval: rounds.interval_of_each(),
     };
     let form = match (args.json, args.csv) {
         (true, _) => Form::Json,
@@ -168,6 +192,28 @@ async fn in_rounds(args: &PathArgs, destination: IpAddr) -> ExitCode {
         _ => Form::Text,
     };
     report_mode::run(rounds, heading, form).await
+}
+
+/// Who tells autonomous systems, if anybody.
+fn systems(args: &PathArgs) -> Result<Option<Systems>, String> {
+    let Some(path) = &args.asn_table else {
+        return Ok(args.asn.then(Systems::of_system));
+    };
+    let about = |what: &dyn std::fmt::Display| format!("the table {}: {what}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| about(&error))?;
+    let (table, unread) = AsnTable::read(&text);
+    if table.is_empty() {
+        return Err(about(
+            &"no line has a prefix and an AS number, for example `192.0.2.0/24 64496`",
+        ));
+    }
+    if let Some(first) = unread.first() {
+        let count = words::plural(unread.len() as u64, "line", "lines");
+        terminal::complain(&about(&format!(
+            "{count} not understood, the first is line {first}"
+        )));
+    }
+    Ok(Some(Systems::Table(Arc::new(table))))
 }
 
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);

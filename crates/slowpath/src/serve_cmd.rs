@@ -10,8 +10,8 @@ use crate::{exit, output, terminal};
 use evidence::RateBps;
 use keeper::Kept;
 use net::far_end::{
-    Access, AllowedPeers, DEFAULT_PORT, Iperf3Clients, Limits, Server, ServerConfig, Token, new_token,
-    private_text, token_from_file,
+    Access, AllowedPeers, DEFAULT_PORT, Iperf3Clients, Limits, MetricsAt, Server, ServerConfig, Token,
+    new_token, private_text, token_from_file,
 };
 use net::rights::{Account, Restricted, restrict_server};
 use net::{NetError, Watch};
@@ -66,10 +66,10 @@ pub(crate) struct ServeArgs {
     /// standard output. SIGHUP has the file opened anew
     #[arg(long, value_name = "FILE", conflicts_with = "stdio")]
     audit: Option<PathBuf>,
-    /// Show metrics for Prometheus at http://ADDR:PORT/metrics. Whoever reaches that address reads them: 127.0.0.1:9820 keeps it
-    /// on this host
-    #[arg(long, value_name = "ADDR:PORT")]
-    metrics: Option<SocketAddr>,
+    /// Show metrics for Prometheus at http://ADDR:PORT/metrics, or on a Unix socket (/run/slowpath/metrics.sock). Whoever reaches that
+    /// address reads them: 127.0.0.1:9820 keeps it on this host, a socket to those who may write to its file
+    #[arg(long, value_name = "ADDR:PORT|PATH")]
+    metrics: Option<MetricsAt>,
     /// Print a fresh token, for a file of users, and end
     #[arg(long)]
     new_token: bool,
@@ -122,7 +122,7 @@ pub(crate) fn run(args: &ServeArgs) -> ExitCode {
     if let Some(low) = args
         .listen
         .iter()
-        .chain(&args.metrics)
+        .chain(args.metrics.as_ref().and_then(MetricsAt::address))
         .find(|address| (1..1024).contains(&address.port()))
     {
         return exit::usage(&format!(
@@ -299,7 +299,7 @@ fn bind(args: &ServeArgs, secret: &Secret, lines: &Lines) -> Result<Server, NetE
                 allow: args.iperf3.clone(),
             }),
             audit: args.audit.as_ref().map(|_| lines.audit()),
-            metrics: args.metrics,
+            metrics: args.metrics.clone(),
             ..ServerConfig::on(listen, secret.access.clone())
         })
     };
@@ -351,9 +351,7 @@ fn announce(is_json: bool, shown: &Shown, server: &Server, restricted: &Restrict
     let listed =
         |addresses: Vec<SocketAddr>| -> Vec<String> { addresses.iter().map(ToString::to_string).collect() };
     let (addresses, iperf3) = (listed(server.addresses()), listed(server.iperf3_addresses()));
-    let metrics = server
-        .metrics_address()
-        .map(|address| format!("http://{address}/metrics"));
+    let metrics = server.metrics_at().map(|at| at.to_string());
     if is_json {
         let (token, file, access) = match shown {
             Shown::Text(token) => (Some(token), None, None),

@@ -6,15 +6,12 @@ mod text;
 
 pub(crate) use args::StampArgs;
 
-use crate::case_cmd::derived::refresh_derived;
 use crate::console::Console;
-use crate::patience::patience;
+use crate::into_case::IntoCase;
 use crate::runtime::as_client;
 use crate::vantages::{TOOL, from_here, now};
-use crate::{exit, output, resolve, terminal};
-use casefile::CaseDir;
-use evidence::{Case, Complaint, Observation, Payload, Provenance};
-use net::rights::Client;
+use crate::{exit, output, resolve};
+use evidence::{Complaint, Observation, Payload, Provenance};
 use net::stamp::{Key, Plan, Session};
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
@@ -48,39 +45,21 @@ fn send(args: &StampArgs, to: &str, key: Option<Key>) -> Result<ExitCode, ExitCo
         dscp: args.dscp,
         key,
     };
-    let mut case = args
-        .case
-        .as_ref()
-        .map(|path| opened(path, &complaint))
-        .transpose()?;
-    let is_foreign = case.as_ref().is_some_and(|(dir, _)| !dir.is_ours());
-    let client = Client {
-        case: args.case.as_deref(),
-        case_is_foreign: is_foreign,
-        token: None,
-        has_resolved: true,
-    };
+    plan.check().map_err(|message| exit::usage(&message))?;
+    let mut case = IntoCase::open(args.case.as_deref(), &complaint)?;
+    let client = case.client();
     Ok(as_client(&client, async {
-        match measure(args, plan, &complaint, case.as_mut()).await {
+        match measure(args, plan, &complaint, &mut case).await {
             Ok(code) | Err(code) => code,
         }
     }))
-}
-
-fn opened(path: &std::path::Path, complaint: &Complaint) -> Result<(CaseDir, Case), ExitCode> {
-    let (dir, case, complaints) = CaseDir::create_or_open(path, complaint, &mut patience(path))
-        .map_err(|error| exit::no_such_case(&error))?;
-    complaints
-        .iter()
-        .for_each(|complaint| terminal::complain(&complaint.to_string()));
-    Ok((dir, case))
 }
 
 async fn measure(
     args: &StampArgs,
     plan: Plan,
     complaint: &Complaint,
-    case: Option<&mut (CaseDir, Case)>,
+    case: &mut IntoCase<'_>,
 ) -> Result<ExitCode, ExitCode> {
     let at = now();
     let peer = plan.peer;
@@ -89,30 +68,15 @@ async fn measure(
     let session = net::stamp::run(plan, &watch).await;
     drop(console);
     let session = session.map_err(|error| exit::could_not_measure(&error.to_string()))?;
-    let round = case.as_ref().and_then(|(_, case)| case.rounds().last().copied());
-    let seen = observations(&session, complaint, peer.ip(), (at, round.unwrap_or(1)));
-    if let Some((dir, case)) = case {
-        for observation in &seen {
-            dir.append(observation)
-                .map_err(|error| exit::not_written(&error))?;
-            case.add(observation.clone());
-        }
-        dir.sync().map_err(|error| exit::not_written(&error))?;
-        refresh_derived(dir, case)?;
-    }
+    let seen = observations(&session, complaint, peer.ip(), (at, case.round()));
+    case.add(&seen)?;
     let text = match (args.json, args.csv) {
         (true, _) => report::json_escaped(&text::json(&session, peer, &seen)),
         (_, true) => text::csv(&session.outcome),
         _ => text::summary(&session, peer),
     };
     output::try_print(&text).map_err(|error| exit::not_written(&error))?;
-    if let Some(path) = &args.case {
-        terminal::note(&format!(
-            "added to {}; the verdict: slowpath case show {}",
-            path.display(),
-            path.display()
-        ));
-    }
+    case.tell();
     Ok(ExitCode::SUCCESS)
 }
 

@@ -38,7 +38,8 @@ fn what_does_not_go_together_is_said() {
     for (args, expected) in [
         (&["--live", "--report"][..], "cannot be used with"),
         (&["--live", "--json"], "cannot be used with"),
-        (&["--report", "--flows", "3"], "cannot be used with"),
+        (&["--asn"], "--live or --report"),
+        (&["--report", "--asn-table", "/nowhere"], "/nowhere"),
         (&["--count", "3"], "--report"),
         (&["--csv"], "--report"),
         (&["--report", "--interval", "0.01"], "at least 0.1"),
@@ -123,4 +124,40 @@ fn in_the_lab_loss_is_marked_where_it_begins() {
         return;
     };
     assert_eq!(marks(&hops), ["", "", "loss-from-here", "", ""]);
+}
+
+#[test]
+fn in_the_lab_flows_take_the_equal_routes_and_systems_are_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let table = directory.path().join("systems");
+    std::fs::write(&table, "198.18.0.0/15 64496\n").unwrap();
+    let lab = ["lab", "exec", "near-miss-ecmp", "sender.example", "--", PROGRAM];
+    let path = [
+        "path",
+        "receiver.example",
+        "--report",
+        "--json",
+        "--interval",
+        "0.1",
+        "--count",
+        "2",
+        "--flows",
+        "24",
+    ];
+    let output = run(&[&lab[..], &path, &["--asn-table", table.to_str().unwrap()]].concat());
+    let Some(flows) = report(&output) else { return };
+    let flows = flows.as_array().unwrap();
+    assert_eq!((flows.len(), &flows[0]["interval_ms"]), (24, &2_400.0.into()));
+    let hops = flows.iter().flat_map(|flow| flow["hops"].as_array().unwrap());
+    let answered = hops.filter(|hop| hop["address"].is_string() && hop["answered"] != 0);
+    assert!(answered.clone().all(|hop| hop["asn"] == 64_496), "{flows:#?}");
+    // Ports are chance: that all take the same of two routes happens once in eight million times.
+    let mut addresses: Vec<(u64, &str)> = answered
+        .map(|hop| (hop["hop"].as_u64().unwrap(), hop["address"].as_str().unwrap()))
+        .collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    let length = flows[0]["hops"].as_array().unwrap().len();
+    println!("{addresses:?}");
+    assert!(addresses.len() > length, "equal routes: {addresses:?}");
 }

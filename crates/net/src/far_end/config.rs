@@ -2,6 +2,7 @@
 
 use super::access::Access;
 use super::ledger::Audit;
+use super::metrics::MetricsAt;
 use super::peers::AllowedPeers;
 use super::token::Token;
 use probe::session::Limits;
@@ -32,7 +33,7 @@ pub struct ServerConfig {
     /// Where the lines of the audit go.
     pub audit: Option<Audit>,
     /// Where metrics are shown; nowhere by default.
-    pub metrics: Option<SocketAddr>,
+    pub metrics: Option<MetricsAt>,
     /// Receive buffer of UDP streams, bytes; `None`: as large as the host allows.
     pub udp_receive_buffer_bytes: Option<u32>,
 }

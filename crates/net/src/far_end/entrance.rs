@@ -158,7 +158,7 @@ async fn greet(
     match seated {
         Ok((hello, seat)) => Ok(Entered::Session(channel, hello, seat, account)),
         Err((why, detail)) => {
-            hub.ledger.turned_away(&account, peer.ip(), &detail);
+            hub.ledger.turned_away(&account.name, peer.ip(), &detail);
             refuse(&mut channel, why, &detail).await?;
             Ok(Entered::Refused)
         }

@@ -111,19 +111,3 @@ async fn read(stream: &mut TcpStream) -> Result<[u8; MESSAGE_BYTES], HandshakeEr
     stream.read_exact(&mut message).await?;
     Ok(message)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A stranger's greeting is tried with each key: `cargo test -p net --lib -- greeting_costs --ignored --nocapture`.
-    #[test]
-    #[ignore = "a figure and no test"]
-    fn what_trying_a_key_on_a_greeting_costs() {
-        const TRIES: u32 = 10_000;
-        let start = std::time::Instant::now();
-        let opened = (0..TRIES).filter(|_| Knock::read(&[7; MESSAGE_BYTES], &[9; 32]).is_ok());
-        assert_eq!(opened.count(), 0);
-        println!("{:?} for each key", start.elapsed() / TRIES);
-    }
-}

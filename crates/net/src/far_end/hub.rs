@@ -60,7 +60,9 @@ pub(crate) struct Hub {
     pub(crate) budget: Arc<Budget>,
     /// Who has a token.
     pub(super) accounts: Arc<Accounts>,
-    pub(super) ledger: Ledger,
+    pub(crate) ledger: Ledger,
+    /// What stock iperf3 clients bring and send.
+    pub(crate) iperf3: Arc<Budget>,
     /// Told when somebody's turn may have come.
     pub(super) turns: Notify,
     state: Mutex<State>,
@@ -102,6 +104,7 @@ impl Hub {
             machine: super::token::machine_fingerprint(),
             door: Door::with_strangers(super::descriptors::places_for_strangers()),
             accounts: Accounts::open(&config.access, budget.clone()),
+            iperf3: Arc::new(Budget::below(budget.clone(), monotonic_ns())),
             budget,
             ledger: Ledger::new(config.audit.clone()),
             turns: Notify::new(),

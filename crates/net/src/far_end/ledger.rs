@@ -1,9 +1,9 @@
 //! What happened at a far end, for its owner: a line of the audit for each that came, asked and left, and the counts behind the
 //! metrics. Keys and tokens appear in neither.
 
-use super::access::Account;
 use super::session_client::Client;
 use super::strangers::TurnedAway;
+use crate::budget::Budget;
 use probe::session::{BulkPlan, Meeting, TcpPlan, ToServer, UdpPlan};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub type Audit = Arc<dyn Fn(&AuditEntry) + Send + Sync>;
 /// A line of the audit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AuditEntry {
-    /// Whose token it came with; empty where the owner names nobody.
+    /// Whose token it came with; empty where the owner names nobody, and of clients of iperf3, which have none.
     pub holder: String,
     /// From where.
     pub from: IpAddr,
@@ -91,9 +91,9 @@ impl Outcome {
 
 /// An answer that gives no measurement, for the audit.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Verdict {
-    pub(super) outcome: Outcome,
-    pub(super) why: Option<String>,
+pub(crate) struct Verdict {
+    pub(crate) outcome: Outcome,
+    pub(crate) why: Option<String>,
 }
 
 impl Verdict {
@@ -124,7 +124,7 @@ fn add(count: &AtomicU64) {
 
 /// The audit, if its owner wants one, and the counts.
 #[derive(Default)]
-pub(super) struct Ledger {
+pub(crate) struct Ledger {
     audit: Option<Audit>,
     pub(super) counts: Counts,
 }
@@ -137,10 +137,10 @@ impl Ledger {
         }
     }
 
-    fn write(&self, account: &Account, from: IpAddr, event: AuditEvent) {
+    fn write(&self, holder: &str, from: IpAddr, event: AuditEvent) {
         if let Some(audit) = &self.audit {
             audit(&AuditEntry {
-                holder: account.name.clone(),
+                holder: holder.to_owned(),
                 from,
                 event,
             });
@@ -148,7 +148,7 @@ impl Ledger {
     }
 
     /// One without a token was not let in.
-    pub(super) fn stranger(&self, how: TurnedAway) {
+    pub(crate) fn stranger(&self, how: TurnedAway) {
         add(match how {
             TurnedAway::NoToken => &self.counts.no_token,
             TurnedAway::MadeRoom => &self.counts.made_room,
@@ -156,9 +156,9 @@ impl Ledger {
     }
 
     /// One with a token was not let in.
-    pub(super) fn turned_away(&self, account: &Account, from: IpAddr, why: &str) {
+    pub(super) fn turned_away(&self, holder: &str, from: IpAddr, why: &str) {
         add(&self.counts.turned_away);
-        self.write(account, from, AuditEvent::TurnedAway { why: why.to_owned() });
+        self.write(holder, from, AuditEvent::TurnedAway { why: why.to_owned() });
     }
 }
 
@@ -173,7 +173,7 @@ impl<'a> Stay<'a> {
         let ledger = &client.hub.ledger;
         add(&ledger.counts.came);
         let program = program.to_owned();
-        ledger.write(&client.account, client.peer, AuditEvent::Came { program });
+        ledger.write(&client.account.name, client.peer, AuditEvent::Came { program });
         Self {
             client,
             begun: Instant::now(),
@@ -191,13 +191,16 @@ impl Drop for Stay<'_> {
             bytes: self.client.budget.passed(),
             ms: ms_since(self.begun),
         };
-        hub.ledger.write(account, *peer, left);
+        hub.ledger.write(&account.name, *peer, left);
     }
 }
 
 /// Something that is asked for, from its question to its answer.
-pub(super) struct Test<'a> {
-    client: &'a Client,
+pub(crate) struct Test<'a> {
+    ledger: &'a Ledger,
+    holder: &'a str,
+    from: IpAddr,
+    budget: &'a Budget,
     asked: Value,
     passed: u64,
     begun: Instant,
@@ -207,21 +210,36 @@ pub(super) struct Test<'a> {
 impl<'a> Test<'a> {
     /// `None` for what moves nothing and needs no leave.
     pub(super) fn begin(client: &'a Client, message: &ToServer) -> Option<Self> {
-        Some(Self {
-            client,
-            asked: asked(message)?,
-            passed: client.budget.passed(),
+        let mut test = Self::of_nobody(&client.hub.ledger, client.peer, &client.budget, asked(message)?);
+        test.holder = &client.account.name;
+        Some(test)
+    }
+
+    /// Of a client that has no token, which the owner allows all the same.
+    pub(crate) fn of_nobody(ledger: &'a Ledger, from: IpAddr, budget: &'a Budget, asked: Value) -> Self {
+        Self {
+            ledger,
+            holder: "",
+            from,
+            budget,
+            asked,
+            passed: budget.passed(),
             begun: Instant::now(),
             // Of one that is dropped before its end.
             verdict: Verdict {
                 outcome: Outcome::Ended,
                 why: None,
             },
-        })
+        }
+    }
+
+    /// What it is, where that is known only now.
+    pub(crate) fn asks(&mut self, asked: Value) {
+        self.asked = asked;
     }
 
     /// It is over; `verdict` where the answer was no measurement.
-    pub(super) fn end(mut self, verdict: Option<Verdict>) {
+    pub(crate) fn end(mut self, verdict: Option<Verdict>) {
         self.verdict = verdict.unwrap_or(Verdict {
             outcome: Outcome::Granted,
             why: None,
@@ -231,11 +249,8 @@ impl<'a> Test<'a> {
 
 impl Drop for Test<'_> {
     fn drop(&mut self) {
-        let Client {
-            hub, account, peer, ..
-        } = self.client;
         let Verdict { outcome, why } = self.verdict.clone();
-        let of_outcome = Outcome::ALL.iter().zip(&hub.ledger.counts.asked);
+        let of_outcome = Outcome::ALL.iter().zip(&self.ledger.counts.asked);
         of_outcome
             .filter(|((one, _), _)| *one == outcome)
             .for_each(|(_, count)| add(count));
@@ -243,10 +258,10 @@ impl Drop for Test<'_> {
             asked: self.asked.take(),
             outcome,
             why,
-            bytes: self.client.budget.passed().saturating_sub(self.passed),
+            bytes: self.budget.passed().saturating_sub(self.passed),
             ms: ms_since(self.begun),
         };
-        hub.ledger.write(account, *peer, event);
+        self.ledger.write(self.holder, self.from, event);
     }
 }
 

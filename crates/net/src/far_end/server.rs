@@ -4,6 +4,7 @@ use super::access::AccessControl;
 use super::config::ServerConfig;
 use super::entrance;
 use super::hub::{Hub, plain};
+use super::metrics::{Listening, MetricsAt};
 use crate::sys::tcp_socket;
 use crate::{NetError, Watch};
 use probe::session::Limits;
@@ -26,7 +27,7 @@ pub struct Server {
     sockets: Vec<(std::net::TcpListener, std::net::UdpSocket)>,
     /// Where stock iperf3 clients come to.
     iperf3: Vec<std::net::TcpListener>,
-    metrics: Option<std::net::TcpListener>,
+    metrics: Option<Listening>,
 }
 
 impl Server {
@@ -49,7 +50,7 @@ impl Server {
             .iter()
             .filter_map(listen)
             .collect::<Result<_, _>>()?;
-        let metrics = config.metrics.map(listen_for_metrics).transpose()?;
+        let metrics = config.metrics.as_ref().map(Listening::open).transpose()?;
         let hub = Hub::new(config);
         Ok(Self {
             hub,
@@ -83,8 +84,8 @@ impl Server {
 
     /// Where metrics are shown.
     #[must_use]
-    pub fn metrics_address(&self) -> Option<SocketAddr> {
-        self.metrics.as_ref()?.local_addr().ok()
+    pub fn metrics_at(&self) -> Option<MetricsAt> {
+        self.metrics.as_ref()?.at()
     }
 
     /// What is listened on, TCP and UDP.
@@ -127,9 +128,12 @@ impl Server {
             tasks.spawn(super::reflector::serve(udp, hub.clone()));
         }
         if let Some(metrics) = self.metrics {
-            let listener = TcpListener::from_std(metrics);
-            let listener = listener.map_err(|error| NetError::os("listening for metrics", error))?;
-            tasks.spawn(super::metrics::serve(listener, hub.clone()));
+            let (hub, watch) = (hub.clone(), watch.clone());
+            tasks.spawn(async move {
+                if let Err(error) = super::metrics::serve(metrics, hub).await {
+                    watch.report(format!("no metrics are shown: {error}"), None);
+                }
+            });
         }
         tasks.spawn(hub.door.clone().keep_the_log(watch.clone()));
         watch.cancel.cancelled().await;
@@ -161,13 +165,6 @@ fn listen_tcp(address: SocketAddr, limits: &Limits) -> Result<std::net::TcpListe
     }
     tcp.listen(BACKLOG).map_err(context)?;
     Ok(tcp.into())
-}
-
-fn listen_for_metrics(address: SocketAddr) -> Result<std::net::TcpListener, NetError> {
-    let context = |error| NetError::os(format!("listening on {address} for metrics"), error);
-    let listener = std::net::TcpListener::bind(address).map_err(context)?;
-    listener.set_nonblocking(true).map_err(context)?;
-    Ok(listener)
 }
 
 fn socket(address: SocketAddr, kind: Type, protocol: Protocol) -> io::Result<Socket> {

@@ -9,7 +9,7 @@ pub(super) const PERIOD: Duration = Duration::from_secs(10);
 
 /// How a connection ended that was not let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TurnedAway {
+pub(crate) enum TurnedAway {
     /// It did not show in time that it has the token.
     NoToken,
     /// It made room for another before it had shown anything.

@@ -8,23 +8,29 @@ use super::known::KnownHops;
 use super::names::{NameAnswers, Names, names};
 use super::pause::{Pausable, Pause};
 use super::secret::secret_number;
+use super::systems::{Asker, Systems};
 use super::target::{PathTarget, source_for};
 use super::trace::nothing_sent;
 use crate::{NetError, Watch};
 use evidence::{ProbeProtocol, Trace};
+use probe::asn::Asn;
 use probe::wire::least_size_bytes;
 use probe::{RoundEvent, RoundsConfig, RoundsMachine};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::mpsc;
 
 /// Ping's: small enough for every link, large enough for every mark.
 const SIZE_BYTES: u32 = 64;
 /// Answers later than this count as lost. A satellite and a full queue stay below it.
 const ANSWER_WAIT: Duration = Duration::from_secs(2);
 
+/// Addresses whose system nobody has asked for yet.
+const MOST_WAITING: usize = 256;
+
 /// How often to ask, and with what.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct RoundsPlan {
     /// Which packets to send; UDP where the system does not let this user send them.
     pub protocol: ProbeProtocol,
@@ -32,6 +38,8 @@ pub struct RoundsPlan {
     pub interval: Duration,
     /// How many rounds; `None`: until the watch is cancelled.
     pub rounds: Option<u64>,
+    /// Who tells the autonomous systems of hops; `None`: nobody is asked.
+    pub systems: Option<Systems>,
 }
 
 /// What is told while rounds run.
@@ -43,6 +51,8 @@ pub enum PathEvent {
     Round(RoundEvent),
     /// The name of an address, from the reverse DNS.
     Name(IpAddr, String),
+    /// The autonomous system of an address.
+    System(IpAddr, Asn),
 }
 
 type Tell = Arc<dyn Fn(PathEvent) + Send + Sync>;
@@ -79,7 +89,8 @@ pub async fn rounds(
         answer_wait_ns: ANSWER_WAIT.as_nanos() as u64,
         first_sequence: secret_number(),
     };
-    let machine = RoundsMachine::new(config, listener(tell.clone(), asker));
+    let (seen, addresses) = mpsc::channel(MOST_WAITING);
+    let machine = RoundsMachine::new(config, listener(tell.clone(), asker, seen));
     let machine = Pausable::new(machine, pause.clone());
     let probing = drive(machine, endpoint, watch, "probing every hop", |_| {});
     tokio::select! {
@@ -87,7 +98,8 @@ pub async fn rounds(
             0 => Err(nothing_sent(target, watch)),
             _ => Ok(()),
         },
-        () = tell_names(answers, tell) => Ok(()),
+        () = tell_names(answers, tell.clone()) => Ok(()),
+        () = tell_systems(plan.systems, addresses, tell) => Ok(()),
     }
 }
 
@@ -108,16 +120,31 @@ fn open(
 }
 
 /// Tells each event on, and asks for the name of whoever answers.
-fn listener(tell: Tell, mut asker: Names) -> impl FnMut(RoundEvent) + Send {
+fn listener(tell: Tell, mut asker: Names, seen: mpsc::Sender<IpAddr>) -> impl FnMut(RoundEvent) + Send {
     move |event| {
         if let RoundEvent::Outcome {
             answer: Some(answer), ..
         } = event
         {
             asker.ask(answer.from);
+            // Where nobody has time for it now, it is told of again in the next round.
+            let _ = seen.try_send(answer.from);
         }
         tell(PathEvent::Round(event));
     }
+}
+
+/// Ends never, as the next.
+async fn tell_systems(systems: Option<Systems>, mut addresses: mpsc::Receiver<IpAddr>, tell: Tell) {
+    if let Some(systems) = systems {
+        let mut asker = Asker::new(systems);
+        while let Some(address) = addresses.recv().await {
+            if let Some(system) = asker.ask(address).await {
+                tell(PathEvent::System(address, system));
+            }
+        }
+    }
+    std::future::pending().await
 }
 
 /// Ends never, as nobody knows whether another hop will answer.

@@ -4,7 +4,7 @@ use rand::TryRngCore;
 use rand::rngs::OsRng;
 
 /// A number that nobody off the path can guess: it stands in the probes, and answers must return it.
-pub(super) fn secret_number() -> u32 {
+pub(crate) fn secret_number() -> u32 {
     // Without entropy the process id still tells two runs apart; only the guard against forgers is weaker.
     OsRng
         .try_next_u32()

@@ -27,7 +27,7 @@ pub struct Reflector {
 }
 
 /// The local address that packets to the destination leave with: the one asked for, or routing's choice.
-pub(super) fn source_for(target: &PathTarget) -> Result<IpAddr, NetError> {
+pub(crate) fn source_for(target: &PathTarget) -> Result<IpAddr, NetError> {
     if let Some(source) = target.source {
         return if source.is_ipv4() == target.destination.is_ipv4() {
             Ok(source)

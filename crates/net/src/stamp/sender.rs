@@ -37,6 +37,42 @@ pub struct Plan {
     pub key: Option<Key>,
 }
 
+impl Plan {
+    /// Whether packets can have the size that was asked for.
+    ///
+    /// # Errors
+    /// In words, which sizes can be.
+    pub fn check(&self) -> Result<(), String> {
+        self.sender(0).map(drop)
+    }
+
+    /// IP and UDP.
+    fn header_bytes(&self) -> u32 {
+        if self.peer.is_ipv6() { 48 } else { 28 }
+    }
+
+    fn sender(&self, now_ns: u64) -> Result<Sender, String> {
+        let payload = |size: u32| size.saturating_sub(self.header_bytes()) as usize;
+        let plan = SenderPlan {
+            count: self.count,
+            interval_ns: self.interval_ns,
+            payload_bytes: self.size_bytes.map(payload),
+            ssid: self.ssid,
+            dscp: self.dscp,
+            key: self.key.clone(),
+            clock: super::clock(),
+        };
+        Sender::new(plan, now_ns).ok_or_else(|| {
+            let base = Mode::of(self.key.as_ref()).base_bytes() as u32 + self.header_bytes();
+            format!(
+                "packets of {} bytes: a packet without TLVs has {base}, and with them {} or more",
+                self.size_bytes.unwrap_or(0),
+                base + 4
+            )
+        })
+    }
+}
+
 /// What a session gave.
 #[derive(Debug)]
 pub struct Session {
@@ -65,26 +101,8 @@ pub async fn run(plan: Plan, watch: &Watch) -> Result<Session, NetError> {
 }
 
 fn session(plan: &Plan, watch: &Watch) -> Result<Session, NetError> {
-    let header_bytes: u32 = if plan.peer.is_ipv6() { 48 } else { 28 };
-    let payload = |size: u32| size.saturating_sub(header_bytes) as usize;
-    let sender_plan = SenderPlan {
-        count: plan.count,
-        interval_ns: plan.interval_ns,
-        payload_bytes: plan.size_bytes.map(payload),
-        ssid: plan.ssid,
-        dscp: plan.dscp,
-        key: plan.key.clone(),
-        clock: super::clock(),
-    };
-    let base = Mode::of(plan.key.as_ref()).base_bytes() as u32 + header_bytes;
-    let sender = Sender::new(sender_plan, monotonic_ns()).ok_or_else(|| {
-        NetError::Unsupported(format!(
-            "packets of {} bytes: a packet without TLVs has {base}, and with them {} or more",
-            plan.size_bytes.unwrap_or(0),
-            base + 4
-        ))
-    })?;
-    let size_bytes = sender.payload_bytes() as u32 + header_bytes;
+    let sender = plan.sender(monotonic_ns()).map_err(NetError::Unsupported)?;
+    let size_bytes = sender.payload_bytes() as u32 + plan.header_bytes();
     let socket = open(plan).map_err(|error| match error.raw_os_error() {
         Some(libc::ENETUNREACH | libc::EHOSTUNREACH | libc::EADDRNOTAVAIL) => NetError::Unreachable(
             plan.peer.ip().to_string(),

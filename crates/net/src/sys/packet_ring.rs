@@ -209,7 +209,8 @@ pub(crate) fn hardware(interface: &str) -> io::Result<u16> {
     Ok(unsafe { request.ifr_ifru.ifru_hwaddr.sa_family })
 }
 
-fn attach(socket: &OwnedFd, filter: &[libc::sock_filter]) -> io::Result<()> {
+/// Has the kernel run a filter (classic BPF) on what comes to a socket.
+pub(crate) fn attach(socket: &impl AsFd, filter: &[libc::sock_filter]) -> io::Result<()> {
     let length = u16::try_from(filter.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
     let program = libc::sock_fprog {
         len: length,
@@ -231,12 +232,12 @@ fn request(socket: &OwnedFd, blocks: usize) -> io::Result<()> {
     set(socket, libc::SOL_PACKET, libc::PACKET_RX_RING, &wanted)
 }
 
-fn set<T>(socket: &OwnedFd, level: libc::c_int, name: libc::c_int, value: &T) -> io::Result<()> {
+fn set<T>(socket: &impl AsFd, level: libc::c_int, name: libc::c_int, value: &T) -> io::Result<()> {
     let length = size_of::<T>() as libc::socklen_t;
     // SAFETY: the kernel reads as many bytes as the structure has.
     let done = unsafe {
         libc::setsockopt(
-            socket.as_raw_fd(),
+            socket.as_fd().as_raw_fd(),
             level,
             name,
             (&raw const *value).cast(),

@@ -50,7 +50,10 @@ fn owned(holders: Vec<Holder>) -> Owned {
         ..ServerConfig::on(here, Access::new(holders.clone()).unwrap())
     })
     .unwrap();
-    let (address, metrics) = (server.addresses()[0], server.metrics_address().unwrap());
+    let (address, metrics) = (
+        server.addresses()[0],
+        *server.metrics_at().unwrap().address().unwrap(),
+    );
     let (control, cancel) = (server.access(), CancellationToken::new());
     tokio::spawn(server.run(Watch::new(cancel.clone(), |_| {})));
     Owned {

@@ -10,6 +10,7 @@ mod route;
 mod runner;
 mod sizes;
 mod stamp;
+mod tcp_port;
 
 use runner::tests;
 use std::process::ExitCode;
@@ -23,6 +24,9 @@ tests! {
         nothing_is_lost_on_a_clean_path;
     stamp: loss_there_is_told_from_loss_back, a_clean_path_loses_in_neither_direction,
         a_stateless_reflector_tells_no_direction, who_is_not_allowed_or_has_no_key_is_not_answered;
+    tcp_port: loss_with_sshd_is_told_by_direction, loss_with_nginx_is_told_by_direction,
+        a_kernel_that_joins_acknowledgements_loses_none, a_server_that_ends_connections_is_counted_up_to_there,
+        who_does_not_answer_or_refuses_is_told;
 }
 
 fn main() -> ExitCode {

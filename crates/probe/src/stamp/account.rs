@@ -4,7 +4,8 @@
 //! that its numbers fall behind the sender's; a stateless one copies what it gets. Without that, a stateful reflector whose
 //! answers are lost looks as a stateless one does.
 
-use super::outcome::{Direction, Tail};
+use super::outcome::Tail;
+use crate::direction::Direction;
 use crate::session::{Arrival, SequenceAccount};
 use std::collections::{BTreeMap, BTreeSet};
 

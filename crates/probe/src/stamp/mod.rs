@@ -19,8 +19,9 @@ mod tlv;
 #[cfg(test)]
 mod tests;
 
+pub use crate::direction::Direction;
 pub use account::{Answered, Counting};
-pub use outcome::{Direction, Outcome, Tail};
+pub use outcome::{Outcome, Tail};
 pub use packet::{Mode, Reflected, TestPacket};
 pub use reflector::{Arrival, Reflector, ReflectorConfig, Reply, Silence};
 pub use seal::{Key, KeyError, MIN_KEY_BYTES};

@@ -4,28 +4,8 @@ use super::TTL;
 use super::account::{Account, Answered, Counting};
 use super::time::{Clock, ErrorEstimate, TimeFormat};
 use super::tlv::{ClassOfService, Returned, TlvKind};
+use crate::direction::Direction;
 use evidence::{DelayStatistics, EchoContext, EchoMode, Node, ProbeRow, Probes, Way};
-
-/// What came of packets in one direction, or of packets and their answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Direction {
-    /// Packets sent.
-    pub sent: u64,
-    /// Distinct packets that arrived.
-    pub received: u64,
-    /// Packets that arrived again.
-    pub duplicates: u64,
-    /// Packets that arrived after a later one (RFC 4737).
-    pub reordered: u64,
-}
-
-impl Direction {
-    /// Packets that did not arrive.
-    #[must_use]
-    pub fn lost(&self) -> u64 {
-        self.sent.saturating_sub(self.received)
-    }
-}
 
 /// What was sent after the last packet that was answered: lost, and nobody knows on which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,22 +132,15 @@ impl Outcome {
             rows,
             ..Probes::default()
         };
-        let counted = |row: ProbeRow, seen: Direction| ProbeRow {
-            sent: Some(seen.sent),
-            received: Some(seen.received),
-            duplicates: Some(seen.duplicates),
-            reordered: Some(seen.reordered),
-            ..row
-        };
         let rtt = ProbeRow {
             mode: Some(EchoMode::ToDestination),
             delay: self.delays(Answered::rtt_ns),
             ..row(there)
         };
         let Some((forward, backward)) = self.account.directions else {
-            return vec![table(here, there, vec![counted(rtt, self.account.round_trip)])];
+            return vec![table(here, there, vec![self.account.round_trip.counted(rtt)])];
         };
-        let one_way = |to: &Node, seen, delay, hops_used| {
+        let one_way = |to: &Node, seen: Direction, delay, hops_used| {
             let row = ProbeRow {
                 way: Way::OneWay,
                 delay,
@@ -175,7 +148,7 @@ impl Outcome {
                 hops_used,
                 ..row(to)
             };
-            counted(row, seen)
+            seen.counted(row)
         };
         let tail = (self.account.tail.lost > 0).then(|| ProbeRow {
             mode: Some(EchoMode::ToDestination),

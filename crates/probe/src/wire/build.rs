@@ -1,6 +1,6 @@
 //! Builds whole probe packets, IP header included, for raw sockets.
 
-use super::checksum::{fold, pseudo_header_sum, word_sum};
+use super::checksum::{fold, transport_checksum, word_sum};
 use super::field::{ICMP, ICMP_V6, TCP, UDP};
 use super::flow::Flow;
 use crate::Probe;
@@ -98,11 +98,10 @@ fn write_transport(flow: &Flow, sequence: u32, transport: &mut [u8]) -> Option<u
         ProbeProtocol::Icmp => (write_echo_request(flow, sequence, transport)?, 2),
         ProbeProtocol::TcpSyn => (write_syn(flow, sequence, transport)?, 16),
     };
-    let pseudo = match protocol {
-        ICMP => 0,
-        _ => pseudo_header_sum(flow.source, flow.destination, protocol, transport.len()),
+    let checksum = match protocol {
+        ICMP => !fold(word_sum(transport)),
+        _ => transport_checksum(flow.source, flow.destination, protocol, transport),
     };
-    let checksum = !fold(pseudo + word_sum(transport));
     // UDP: zero means "no checksum" (RFC 768).
     let checksum = if protocol == UDP && checksum == 0 {
         0xffff
@@ -162,6 +161,7 @@ fn write_syn(flow: &Flow, sequence: u32, transport: &mut [u8]) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::checksum::pseudo_header_sum;
     use super::super::{internet_checksum, read_quote};
     use super::*;
     use proptest::prelude::*;

@@ -35,6 +35,11 @@ pub(super) fn pseudo_header_sum(source: IpAddr, destination: IpAddr, protocol: u
     address(source) + address(destination) + u64::from(protocol) + length as u64
 }
 
+/// The checksum of a UDP or TCP packet between these addresses whose own checksum is zero.
+pub(crate) fn transport_checksum(source: IpAddr, destination: IpAddr, protocol: u8, packet: &[u8]) -> u16 {
+    !fold(pseudo_header_sum(source, destination, protocol, packet.len()) + word_sum(packet))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

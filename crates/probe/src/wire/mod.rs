@@ -14,7 +14,9 @@ mod recognise;
 
 pub use build::build_packet;
 pub use checksum::internet_checksum;
+pub(crate) use checksum::transport_checksum;
 pub use extension::mpls_labels;
+pub(crate) use field::{TCP, be16, be32};
 pub use flow::{Flow, least_size_bytes};
 pub use icmp::{Icmp, IcmpError, IcmpErrorKind, read_icmp};
 pub use quote::{Quote, read_quote};

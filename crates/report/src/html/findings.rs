@@ -7,20 +7,29 @@ use crate::words;
 use evidence::{Argument, Finding, Location, Verdict};
 use maud::{Markup, html};
 
+/// What the section is called; `None` where it would hold nothing.
+pub(super) fn title(verdict: &Verdict) -> Option<&'static str> {
+    let is_empty = verdict.red_herrings.is_empty()
+        && verdict.excluded.is_empty()
+        && verdict.not_tested.is_empty()
+        && verdict.next.is_none();
+    match verdict.findings.is_empty() {
+        false => Some("Findings"),
+        true => (!is_empty).then_some("What was looked at"),
+    }
+}
+
 pub(super) fn section(subject: &Subject, verdict: &Verdict) -> Markup {
-    let title = if verdict.findings.is_empty() {
-        "What was looked at"
-    } else {
-        "Findings"
-    };
     html! {
-        section {
-            h2 id=(anchor(subject, verdict, "findings")) { (title) }
-            @for (index, finding) in verdict.findings.iter().enumerate() {
-                (card(subject, verdict, index, finding))
+        @if let Some(title) = title(verdict) {
+            section {
+                h2 id=(anchor(subject, verdict, "findings")) { (title) }
+                @for (index, finding) in verdict.findings.iter().enumerate() {
+                    (card(subject, verdict, index, finding))
+                }
+                (exclusions(subject, verdict))
+                (next(verdict))
             }
-            (exclusions(subject, verdict))
-            (next(verdict))
         }
     }
 }

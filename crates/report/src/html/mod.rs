@@ -125,14 +125,7 @@ fn sections(subject: &Subject, parts: &[Part]) -> Vec<(&'static str, &'static st
         if subject.verdicts.rounds.len() > 1 {
             sections.push(("rounds", "Before and after"));
         }
-        sections.push((
-            "findings",
-            if verdict.findings.is_empty() {
-                "What was looked at"
-            } else {
-                "Findings"
-            },
-        ));
+        sections.extend(findings::title(verdict).map(|title| ("findings", title)));
         sections.push(("path", "Path"));
         sections.extend(parts.iter().map(|part| (part.anchor, part.title)));
         if crate::message::operator_message(subject.case, subject.verdicts).is_some() {

@@ -8,9 +8,10 @@ use crate::http_args::{Found, Web};
 use crate::places::{self, At, Place, Secret};
 use crate::resolve::{self, FamilyArgs};
 use crate::ssh::Session;
+use crate::tcp_cmd::{self, TcpPort};
 use crate::vantages::now;
 use evidence::{CASE_SCHEMA_VERSION, Complaint, End, Party};
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -231,6 +232,23 @@ impl Ends {
         let local = self.bind.or_else(|| resolve::source_towards(self.remote));
         let local = local.ok_or_else(|| format!("no route to {}", self.remote))?;
         OwnCapture::open(local, self.remote, port)
+    }
+
+    /// What measures with a TCP port of the other end, where the user names one.
+    pub(super) fn tcp_port(&self, args: &DiagnoseArgs) -> Result<Option<TcpPort>, ExitCode> {
+        let Some(port) = args.tcp else {
+            return Ok(None);
+        };
+        if self.web.is_some() || self.others.is_some() {
+            return Err(exit::usage(
+                "--tcp is about a port of a host that this one is measured with: leave it out with a URL, or between two other hosts",
+            ));
+        }
+        let plan = tcp_cmd::plan(SocketAddr::new(self.remote, port), self.bind);
+        let opened = TcpPort::open(plan);
+        opened
+            .map(Some)
+            .map_err(|error| exit::could_not_measure(&error.to_string()))
     }
 
     pub(super) fn complaint(&self, args: &DiagnoseArgs) -> Complaint {

@@ -133,6 +133,27 @@ const OTHERS: &[Entry] = &[
         ],
     ),
     (
+        "tcp",
+        &[
+            example(
+                "slowpath tcp www.example.org",
+                "loss there and back with a web server (port 443), handshake times, options",
+            ),
+            example(
+                "slowpath tcp dtn.example.org -p 22 -c 8000",
+                "more probes, with sshd: smaller losses are seen",
+            ),
+            example(
+                "slowpath tcp dtn.example.org -p 22 --case slow.case",
+                "as evidence of a case: slowpath case show slow.case",
+            ),
+            example(
+                "slowpath tcp www.example.org -c 0 --handshakes 20",
+                "handshakes alone, as any user may",
+            ),
+        ],
+    ),
+    (
         "mesh",
         &[
             example(

@@ -15,6 +15,8 @@ pub(super) struct Picture<'a> {
     /// The ends: "a.example -> b.example (192.0.2.1)".
     pub(super) title: &'a str,
     pub(super) route: &'a Route,
+    /// Which of how many flows it is, from 1.
+    pub(super) flow: (usize, usize),
     pub(super) view: View,
     pub(super) interval: Duration,
     /// Since the start.
@@ -78,7 +80,11 @@ impl Picture<'_> {
             0 => String::new(),
             refused => format!("; this host refused to send {refused}"),
         };
-        format!("{paused}{protocol} every {interval_s} s, {rounds}, {elapsed}{refused}")
+        let flow = match self.flow {
+            (_, 1) => String::new(),
+            (place, count) => format!(", flow {place} of {count} (f: the next)"),
+        };
+        format!("{paused}{protocol} every {interval_s} s{flow}, {rounds}, {elapsed}{refused}")
     }
 
     fn state_style(&self) -> Style {
@@ -138,7 +144,11 @@ impl Picture<'_> {
         let name = row.name.filter(|_| self.view.names);
         let address = || row.address.map(|address| address.to_string());
         let host = name.map(|name| report::clean(name).into_owned()).or_else(address);
-        host.unwrap_or_else(|| if row.hop.sent() == 0 { "…" } else { "(no answer)" }.to_owned())
+        let host = host.unwrap_or_else(|| if row.hop.sent() == 0 { "…" } else { "(no answer)" }.to_owned());
+        match row.system.filter(|_| self.view.systems) {
+            Some(system) => format!("AS{system} {host}"),
+            None => host,
+        }
     }
 
     fn hop_lines(&self, row: &Row<'_>, host: &str, columns: &Columns, width: usize) -> Vec<Line<'static>> {

@@ -9,6 +9,7 @@ fn picture<'a>(route: &'a Route, view: View) -> Picture<'a> {
     Picture {
         title: "a.example -> b.example (198.51.100.2)",
         route,
+        flow: (1, 1),
         view,
         interval: Duration::from_secs(1),
         now: Duration::from_secs(72),
@@ -145,4 +146,27 @@ fn no_size_is_too_small() {
             drawn(&Route::new(route.destination()), View::new(true), width, height);
         }
     }
+}
+
+#[test]
+fn systems_and_flows() {
+    use net::path::PathEvent;
+    let mut route = after(40, &healthy());
+    for (address, system) in [("203.0.113.7", 64_496), ("198.51.100.2", 4_200_000_000)] {
+        let address = address.parse().unwrap();
+        route.take(PathEvent::System(address, system), Duration::ZERO);
+    }
+    let at = |view| {
+        let shown = Picture {
+            flow: (2, 4),
+            ..picture(&route, view)
+        };
+        let mut terminal = Terminal::new(TestBackend::new(80, 10)).unwrap();
+        text(terminal.draw(|frame| shown.draw(frame)).unwrap().buffer)
+    };
+    let without = View {
+        systems: false,
+        ..View::new(true)
+    };
+    insta::assert_snapshot!([at(View::new(true)), at(without)].join("\n\n"));
 }

@@ -1,8 +1,8 @@
 //! `slowpath path HOST --live`: the terminal view. Draws what is known four times a second, and at once after a key.
 
 use super::draw::Picture;
+use super::flows::Flows;
 use super::rounds::{News, Rounds};
-use super::route::Route;
 use super::screen::{self, Screen};
 use super::view::{Action, View};
 use crate::exit;
@@ -57,7 +57,7 @@ async fn watch_path(rounds: Rounds, title: &str, has_colour: bool) -> io::Result
 struct Live<'a> {
     screen: Screen,
     view: View,
-    route: Route,
+    flows: Flows,
     pause: Pause,
     title: &'a str,
     interval: Duration,
@@ -70,30 +70,25 @@ impl<'a> Live<'a> {
         Ok(Self {
             screen: Screen::open()?,
             view: View::new(has_colour),
-            route: Route::new(rounds.target.destination),
+            flows: Flows::new(rounds.target.destination, rounds.flows),
             pause: Pause::default(),
             title,
-            interval: rounds.interval,
+            interval: rounds.interval_of_each(),
             began: Instant::now(),
             is_tracing: true,
         })
     }
 
     fn take(&mut self, news: News) {
-        match news {
-            News::Trace(trace) => {
-                self.route.take_trace(&trace);
-                self.is_tracing = false;
-            }
-            News::Event(event) => self.route.take(event, self.began.elapsed()),
-        }
+        self.is_tracing &= !matches!(news, News::Trace(_));
+        self.flows.take(news, self.began.elapsed());
     }
 
     /// Whether it was the last key.
     fn press(&mut self, typed: &[u8]) -> io::Result<bool> {
         match self.view.press(typed) {
             Some(Action::Quit) => return Ok(true),
-            Some(Action::Reset) => self.route.reset(),
+            Some(Action::Reset) => self.flows.reset(),
             Some(Action::Redraw) => self.screen.clear()?,
             None => {}
         }
@@ -103,9 +98,11 @@ impl<'a> Live<'a> {
     }
 
     fn draw(&mut self) -> io::Result<()> {
+        let (route, place, count) = self.flows.chosen(self.view.flow);
         self.screen.draw(&Picture {
             title: self.title,
-            route: &self.route,
+            route,
+            flow: (place, count),
             view: self.view,
             interval: self.interval,
             now: self.began.elapsed(),

@@ -1,7 +1,7 @@
 //! `slowpath path HOST --report`: so many rounds, and then the table.
 
-use super::rounds::{News, Rounds};
-use super::route::Route;
+use super::flows::Flows;
+use super::rounds::Rounds;
 use super::table::{self, Heading};
 use crate::console::Console;
 use crate::{exit, output};
@@ -24,36 +24,29 @@ pub(super) async fn run(rounds: Rounds, heading: Heading<'_>, form: Form) -> Exi
     let watch = console.begin(heading.to);
     let (sender, mut news) = mpsc::unbounded_channel();
     let began = Instant::now();
-    let mut route = Route::new(rounds.target.destination);
+    let mut flows = Flows::new(rounds.target.destination, rounds.flows);
     let pause = Pause::default();
     let mut probing = std::pin::pin!(rounds.run(&pause, sender, &watch));
     let mut outcome = None;
     while outcome.is_none() {
         tokio::select! {
             biased;
-            Some(one) = news.recv() => take(&mut route, one, began),
+            Some(one) = news.recv() => flows.take(one, began.elapsed()),
             done = &mut probing => outcome = Some(done),
         }
     }
     // What was told in the last moment.
     while let Ok(one) = news.try_recv() {
-        take(&mut route, one, began);
+        flows.take(one, began.elapsed());
     }
     drop(console);
     if let Some(Err(error)) = outcome {
         return exit::could_not_measure(&error.to_string());
     }
     match form {
-        Form::Text => output::print(&table::text(&route, &heading, output::options().width)),
-        Form::Json => output::print_json(&table::json(&route, &heading)),
-        Form::Csv => output::print(&table::csv(&route)),
+        Form::Text => output::print(&table::text(flows.all(), &heading, output::options().width)),
+        Form::Json => output::print_json(&table::json(flows.all(), &heading)),
+        Form::Csv => output::print(&table::csv(flows.all())),
     }
     ExitCode::SUCCESS
-}
-
-fn take(route: &mut Route, news: News, began: Instant) {
-    match news {
-        News::Trace(trace) => route.take_trace(&trace),
-        News::Event(event) => route.take(event, began.elapsed()),
-    }
 }

@@ -3,7 +3,7 @@
 use super::hops::HopStatistics;
 use super::marks::{Mark, marks};
 use evidence::{ProbeProtocol, Trace};
-use net::path::{Asked, PathEvent, RoundEvent};
+use net::path::{Asked, Asn, PathEvent, RoundEvent};
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
 use std::time::Duration;
@@ -19,6 +19,7 @@ pub(super) struct Route {
     hops: BTreeMap<u8, HopStatistics>,
     end: HopStatistics,
     names: BTreeMap<IpAddr, String>,
+    systems: BTreeMap<IpAddr, Asn>,
     changes: VecDeque<Change>,
     protocol: Option<ProbeProtocol>,
     rounds: u64,
@@ -53,6 +54,8 @@ pub(super) struct Row<'a> {
     /// Who it is; the destination is known without an answer.
     pub(super) address: Option<IpAddr>,
     pub(super) name: Option<&'a str>,
+    /// Its autonomous system.
+    pub(super) system: Option<Asn>,
     pub(super) mark: Option<Mark>,
 }
 
@@ -64,6 +67,7 @@ impl Route {
             hops: BTreeMap::new(),
             end: HopStatistics::default(),
             names: BTreeMap::new(),
+            systems: BTreeMap::new(),
             changes: VecDeque::new(),
             protocol: None,
             rounds: 0,
@@ -94,6 +98,9 @@ impl Route {
             PathEvent::Protocol(protocol) => self.protocol = Some(protocol),
             PathEvent::Name(address, name) => {
                 self.names.insert(address, name);
+            }
+            PathEvent::System(address, system) => {
+                self.systems.insert(address, system);
             }
             PathEvent::Round(RoundEvent::Refused) => self.refused += 1,
             PathEvent::Round(RoundEvent::DestinationAt(ttl)) => self.move_destination(ttl, at),
@@ -180,6 +187,7 @@ impl Route {
             name: address
                 .and_then(|address| self.names.get(&address))
                 .map(String::as_str),
+            system: address.and_then(|address| self.systems.get(&address)).copied(),
             mark: None,
         }
     }

@@ -6,6 +6,7 @@ use super::route::{Changed, Route, Row};
 use super::view::Display;
 use anstyle::{AnsiColor, Style};
 use evidence::ProbeProtocol;
+use net::path::Asn;
 use serde::Serialize;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -27,8 +28,20 @@ pub(super) fn protocol_name(protocol: ProbeProtocol) -> &'static str {
     }
 }
 
-/// For people. Colours are taken out where nobody wants them (see `output`).
-pub(super) fn text(route: &Route, heading: &Heading<'_>, width: usize) -> String {
+/// For people: a table for each flow. Colours are taken out where nobody wants them (see `output`).
+pub(super) fn text(flows: &[Route], heading: &Heading<'_>, width: usize) -> String {
+    let of = |(place, route): (usize, &Route)| {
+        let which = match flows.len() {
+            1 => String::new(),
+            count => format!("Flow {place} of {count}: "),
+        };
+        which + &text_of(route, heading, width)
+    };
+    let tables: Vec<String> = (1_usize..).zip(flows).map(of).collect();
+    tables.join("\n")
+}
+
+fn text_of(route: &Route, heading: &Heading<'_>, width: usize) -> String {
     let rows = route.rows();
     let hosts: Vec<String> = rows.iter().map(host).collect();
     let longest = hosts.iter().map(|host| host.chars().count()).max().unwrap_or(0);
@@ -90,9 +103,12 @@ fn style(row: &Row<'_>) -> Style {
 }
 
 fn host(row: &Row<'_>) -> String {
+    let system = row
+        .system
+        .map_or_else(String::new, |system| format!("AS{system} "));
     match (row.name, row.address) {
-        (Some(name), Some(address)) => format!("{} ({address})", report::clean(name)),
-        (None, Some(address)) => address.to_string(),
+        (Some(name), Some(address)) => format!("{system}{} ({address})", report::clean(name)),
+        (None, Some(address)) => format!("{system}{address}"),
         (_, None) => "(no answer)".to_owned(),
     }
 }
@@ -122,6 +138,9 @@ struct Hop<'a> {
     address: Option<IpAddr>,
     name: Option<&'a str>,
     addresses: &'a [IpAddr],
+    /// The number of its autonomous system, where it was asked for and is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asn: Option<Asn>,
     #[serde(flatten)]
     figures: Figures,
 }
@@ -184,8 +203,18 @@ enum What {
     Length { was_hops: u8, is_hops: u8 },
 }
 
-/// One object.
-pub(super) fn json(route: &Route, heading: &Heading<'_>) -> String {
+/// One object; of several flows a list of them.
+pub(super) fn json(flows: &[Route], heading: &Heading<'_>) -> String {
+    let all: Vec<Report<'_>> = flows.iter().map(|route| report_of(route, heading)).collect();
+    // Nothing of it can fail to be written: no map with other keys than text.
+    let text = match all.as_slice() {
+        [only] => serde_json::to_string_pretty(only),
+        several => serde_json::to_string_pretty(several),
+    };
+    text.unwrap_or_default() + "\n"
+}
+
+fn report_of<'a>(route: &'a Route, heading: &'a Heading<'_>) -> Report<'a> {
     let rows = route.rows();
     let hops = rows.iter().map(|row| Hop {
         hop: row.ttl,
@@ -193,6 +222,7 @@ pub(super) fn json(route: &Route, heading: &Heading<'_>) -> String {
         address: row.address,
         name: row.name,
         addresses: row.hop.addresses(),
+        asn: row.system,
         figures: Figures::of(row),
     });
     let route_changes = route.changes().map(|change| RouteChange {
@@ -205,7 +235,7 @@ pub(super) fn json(route: &Route, heading: &Heading<'_>) -> String {
             },
         },
     });
-    let report = Report {
+    Report {
         schema: SCHEMA,
         from: &heading.from,
         to: heading.to,
@@ -216,18 +246,18 @@ pub(super) fn json(route: &Route, heading: &Heading<'_>) -> String {
         refused: route.refused(),
         hops: hops.collect(),
         route_changes: route_changes.collect(),
-    };
-    // Nothing of it can fail to be written: no map with other keys than text.
-    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+    }
 }
 
-/// A line for each hop.
-pub(super) fn csv(route: &Route) -> String {
+/// A line for each hop of each flow.
+pub(super) fn csv(flows: &[Route]) -> String {
     let mut text =
         "hop,is_destination,address,name,sent,answered,loss_ratio,loss_ratio_low,loss_ratio_high,last_ms,\
-                    mean_ms,best_ms,worst_ms,jitter_ms,deviation_ms,mark\n"
+                    mean_ms,best_ms,worst_ms,jitter_ms,deviation_ms,mark,asn,flow\n"
             .to_owned();
-    for row in route.rows() {
+    let numbered = (1_usize..).zip(flows);
+    for (flow, row) in numbered.flat_map(|(flow, route)| route.rows().into_iter().map(move |row| (flow, row)))
+    {
         let figures = Figures::of(&row);
         let number = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
         let cells = [
@@ -248,6 +278,8 @@ pub(super) fn csv(route: &Route) -> String {
             number(figures.jitter_ms),
             number(figures.deviation_ms),
             figures.mark.unwrap_or("").to_owned(),
+            row.system.map_or_else(String::new, |system| system.to_string()),
+            flow.to_string(),
         ];
         text += &cells.join(",");
         text += "\n";

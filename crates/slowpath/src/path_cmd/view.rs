@@ -16,6 +16,10 @@ pub(super) struct View {
     pub(super) display: Display,
     pub(super) names: bool,
     pub(super) jitter: bool,
+    /// Numbers of autonomous systems, where these are known.
+    pub(super) systems: bool,
+    /// Which flow is shown: grows with each key.
+    pub(super) flow: usize,
     pub(super) help: bool,
     pub(super) is_paused: bool,
     pub(super) has_colour: bool,
@@ -41,6 +45,8 @@ impl View {
             display: Display::default(),
             names: true,
             jitter: true,
+            systems: true,
+            flow: 0,
             help: false,
             is_paused: false,
             has_colour,
@@ -66,6 +72,8 @@ impl View {
             b' ' => self.is_paused = false,
             b'n' => self.names = !self.names,
             b'j' => self.jitter = !self.jitter,
+            b'z' => self.systems = !self.systems,
+            b'f' => self.flow = self.flow.wrapping_add(1),
             b'h' | b'?' => self.help = !self.help,
             b'd' => {
                 self.display = match self.display {
@@ -89,6 +97,8 @@ pub(super) const HELP: &[&str] = &[
     "d        display: both, numbers, sparkline",
     "n        names or addresses",
     "j        jitter column on or off",
+    "z        AS numbers on or off (with --asn)",
+    "f        the next flow (with --flows)",
     "h or ?   this help",
     "",
     "Sent: probes answered, or not within 2 s. Times are round trips, ms.",
@@ -116,6 +126,8 @@ mod tests {
         assert!(!view.is_paused);
         view.press(b"nj?");
         assert!(!view.names && !view.jitter && view.help);
+        view.press(b"zff");
+        assert_eq!((view.systems, view.flow), (false, 2));
         let displays: Vec<Display> = (0..3)
             .map(|_| {
                 view.press(b"d");

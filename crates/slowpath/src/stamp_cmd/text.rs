@@ -1,9 +1,9 @@
 //! What a session gave, for people and for programs.
 
-use evidence::{DelayStatistics, Nanos, Observation};
+use crate::directions::{counted, counts, order};
+use evidence::{Nanos, Observation};
 use net::stamp::{Answered, Counting, Direction, Outcome, Session, TlvKind};
-use serde_json::{Value, json};
-use stats::Ratio;
+use serde_json::json;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 
@@ -93,23 +93,6 @@ fn way(seen: Direction, outcome: &Outcome, of: fn(&Answered) -> i64, hops: Optio
     format!("{}; {}{hops}", counts(seen), delays(outcome, of))
 }
 
-/// Losses with the interval that holds the true ratio in 95 of 100 cases.
-fn counts(seen: Direction) -> String {
-    let (low, high) = Ratio::new(seen.lost(), seen.sent).interval();
-    let mut text = format!(
-        "{} lost (95 %: {} to {})",
-        words::lost_of(seen.lost(), seen.sent),
-        words::share(low),
-        words::share(high)
-    );
-    for (count, what) in [(seen.duplicates, "duplicated"), (seen.reordered, "reordered")] {
-        if count > 0 {
-            let _ = write!(text, ", {} {what}", words::count(count));
-        }
-    }
-    text
-}
-
 /// The delay where the clocks agree, else how much it varies.
 fn delays(outcome: &Outcome, of: fn(&Answered) -> i64) -> String {
     let known = outcome
@@ -120,25 +103,6 @@ fn delays(outcome: &Outcome, of: fn(&Answered) -> i64) -> String {
         (None, Some(above)) => format!("delay above its least: {}", order(&above)),
         (None, None) => "no delay".to_owned(),
     }
-}
-
-fn order(delay: &DelayStatistics) -> String {
-    let ns = |value: Option<i64>| match value {
-        Some(ns) if ns < 0 => format!("-{}", Nanos(ns.unsigned_abs())),
-        Some(ns) => Nanos(ns.unsigned_abs()).to_string(),
-        None => "?".to_owned(),
-    };
-    let least = match delay.min_ns {
-        Some(0) | None => String::new(),
-        least => format!("min {}, ", ns(least)),
-    };
-    format!(
-        "{least}median {}, 90 % {}, 99 % {}, max {}",
-        ns(delay.p50_ns),
-        ns(delay.p90_ns),
-        ns(delay.p99_ns),
-        ns(delay.max_ns)
-    )
 }
 
 fn reflector(outcome: &Outcome) -> String {
@@ -191,18 +155,6 @@ pub(super) fn json(session: &Session, peer: SocketAddr, seen: &[Observation]) ->
         "observations": seen,
     });
     format!("{document}\n")
-}
-
-fn counted(seen: Direction) -> Value {
-    let (low, high) = Ratio::new(seen.lost(), seen.sent).interval();
-    json!({
-        "sent": seen.sent,
-        "received": seen.received,
-        "lost": seen.lost(),
-        "loss_interval_95": [low, high],
-        "duplicates": seen.duplicates,
-        "reordered": seen.reordered,
-    })
 }
 
 /// A line for each packet that was answered. Times are nanoseconds since 1970 by the clock of the end that made them.

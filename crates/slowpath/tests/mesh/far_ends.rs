@@ -34,7 +34,7 @@ pub(crate) fn up(scenario: &str) -> Lab {
     Lab::up(&scenario, 1).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn program(lab: &Lab, host: &str) -> Command {
+pub(crate) fn program(lab: &Lab, host: &str) -> Command {
     let mut command = lab.command(host, PROGRAM).unwrap();
     command.env("SLOWPATH_CONFIG", "/dev/null");
     command

@@ -6,6 +6,7 @@ mod far_ends;
 mod matrices;
 #[path = "../../../lab/tests/lab/runner.rs"]
 mod runner;
+mod tcp_port;
 mod two_others;
 
 use runner::tests;
@@ -17,6 +18,7 @@ tests! {
         an_interrupted_mesh_leaves_its_case;
     two_others: a_fault_between_two_others_is_named, between_two_sound_others_nothing_is_named,
         two_others_who_may_not_meet_are_told_why;
+    tcp_port: a_port_without_a_far_end_tells_where_a_loss_goes;
 }
 
 fn main() -> ExitCode {

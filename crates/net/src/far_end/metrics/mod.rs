@@ -3,16 +3,20 @@
 //!
 //! Labels are names that the owner gave and words of ours: nobody from outside makes a series more.
 
+mod at;
 mod page;
 
+pub(crate) use at::Listening;
+pub use at::MetricsAt;
+
 use super::hub::Hub;
+use at::Accepts;
 use page::Page;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Semaphore;
 
 /// Askers at a time, how long each may take, and how long a question may be: a scraper is one, and takes milliseconds.
@@ -22,11 +26,19 @@ const LONGEST_QUESTION: usize = 4_096;
 /// After an error of the listener: out of descriptors, mostly.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Answers until dropped. Who comes while all places are taken is closed at once.
-pub(super) async fn serve(listener: TcpListener, hub: Arc<Hub>) {
+/// Answers until dropped.
+pub(super) async fn serve(listening: Listening, hub: Arc<Hub>) -> io::Result<()> {
+    match listening {
+        Listening::Tcp(listener) => answer_all(tokio::net::TcpListener::from_std(listener)?, hub).await,
+        Listening::Unix(listener, _) => answer_all(tokio::net::UnixListener::from_std(listener)?, hub).await,
+    }
+}
+
+/// Who comes while all places are taken is closed at once.
+async fn answer_all(listener: impl Accepts, hub: Arc<Hub>) -> ! {
     let room = Arc::new(Semaphore::new(AT_ONCE));
     loop {
-        let Ok((stream, _)) = listener.accept().await else {
+        let Ok(stream) = listener.accept().await else {
             tokio::time::sleep(PAUSE).await;
             continue;
         };
@@ -41,7 +53,7 @@ pub(super) async fn serve(listener: TcpListener, hub: Arc<Hub>) {
     }
 }
 
-async fn answer(mut stream: TcpStream, hub: &Hub) -> io::Result<()> {
+async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, hub: &Hub) -> io::Result<()> {
     let mut question = Vec::with_capacity(512);
     while !question.windows(4).any(|four| four == b"\r\n\r\n") {
         if question.len() >= LONGEST_QUESTION || stream.read_buf(&mut question).await? == 0 {
@@ -105,6 +117,11 @@ fn told(hub: &Hub) -> String {
         "transfers_waiting",
         "Bulk transfers that wait for their turn.",
         waiting as u64,
+    );
+    page.counter(
+        "iperf3_bytes_total",
+        "Bytes of tests of iperf3 clients, both directions together.",
+        hub.iperf3.passed(),
     );
     let accounts = hub.accounts.all();
     page.labelled(

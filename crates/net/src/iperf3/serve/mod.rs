@@ -10,10 +10,15 @@ mod test;
 mod udp;
 
 use crate::Watch;
-use crate::far_end::AllowedPeers;
+use crate::budget::Budget;
 use crate::far_end::hub::{Hub, plain};
+use crate::far_end::ledger::{Test, Verdict};
+use crate::far_end::strangers::TurnedAway;
+use crate::far_end::{AllowedPeers, Outcome};
 use crate::sys::tcp_socket::close_in_order;
+use crate::sys::thread_time::monotonic_ns;
 use probe::iperf3::{COOKIE_BYTES, Cookie, State};
+use serde_json::json;
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -66,7 +71,7 @@ pub(crate) async fn serve(listener: TcpListener, allow: Vec<AllowedPeers>, hub: 
                     number += 1;
                     connections.spawn(enter(desk.clone(), (number, stream), plain(peer), watch.clone()));
                 }
-                Ok(_) => {}
+                Ok(_) => desk.hub.ledger.stranger(TurnedAway::NoToken),
                 // Out of descriptors, or a connection that died in the queue: others may still work.
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
             },
@@ -90,9 +95,23 @@ async fn enter(desk: Arc<Desk>, (number, mut stream): Arrived, peer: SocketAddr,
         return;
     };
     let mut talk = Talk::over(stream);
-    let Ok(only_one) = desk.hub.begin_bulk(peer.ip()) else {
-        let _ = talk.say(State::AccessDenied).await;
-        return;
+    let budget = Arc::new(Budget::below(desk.hub.iperf3.clone(), monotonic_ns()));
+    let account = Test::of_nobody(
+        &desk.hub.ledger,
+        peer.ip(),
+        &budget,
+        json!({ "client": "iperf3" }),
+    );
+    let only_one = match desk.hub.begin_bulk(peer.ip()) {
+        Ok(only_one) => only_one,
+        Err(why) => {
+            account.end(Some(Verdict {
+                outcome: Outcome::Refused,
+                why: Some(why),
+            }));
+            let _ = talk.say(State::AccessDenied).await;
+            return;
+        }
     };
     let (sender, streams) = mpsc::channel(MOST_WAITING);
     let open = desk.open(Running {
@@ -102,11 +121,12 @@ async fn enter(desk: Arc<Desk>, (number, mut stream): Arrived, peer: SocketAddr,
     });
     let place = test::Place {
         hub: &desk.hub,
+        budget: &budget,
         peer,
         streams,
     };
     tokio::select! {
-        what = test::run(&mut talk, place) => watch.report(format!("{}: {what}", peer.ip()), None),
+        what = test::run(&mut talk, place, account) => watch.report(format!("{}: {what}", peer.ip()), None),
         () = watch.cancel.cancelled() => return,
     }
     // The next one need not wait until this client has read its results.

@@ -3,6 +3,7 @@
 use super::talk::Talk;
 use super::test::{Failure, opening_deadline, share};
 use crate::NetError;
+use crate::budget::Budget;
 use crate::far_end::hub::Hub;
 use crate::transfer::stop::Running;
 use crate::transfer::tcp_open::{apply_accepted, blocking};
@@ -12,6 +13,7 @@ use probe::iperf3::{COOKIE_BYTES, Request, Results, Senders, State, StreamResult
 use probe::session::{Limits, TcpHalf, TcpPlan, TcpSlice};
 use std::io;
 use std::net::TcpStream;
+use std::sync::Arc;
 use tokio::sync::mpsc;
 
 /// Beyond its time a test is ended here, whatever the client says.
@@ -88,13 +90,17 @@ pub(super) struct Transfer {
 }
 
 /// Sends, and receives.
-pub(super) fn start(streams: Streams, request: &Request, hub: &Hub) -> Result<Transfer, NetError> {
+pub(super) fn start(
+    streams: Streams,
+    request: &Request,
+    (hub, budget): (&Hub, &Arc<Budget>),
+) -> Result<Transfer, NetError> {
     let failed = |error| NetError::os("starting the transfer", error);
     let (mut ways, mut kept) = (Vec::new(), Vec::new());
     for OneWay { plan, streams } in streams.ways {
         let clones: io::Result<Vec<TcpStream>> = streams.iter().map(TcpStream::try_clone).collect();
         kept.extend(clones.map_err(failed)?);
-        let budget = Some(hub.budget.clone());
+        let budget = Some(budget.clone());
         let running = match plan.server_sends {
             true => tcp_send::start(
                 streams,

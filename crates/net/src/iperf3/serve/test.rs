@@ -3,12 +3,17 @@
 use super::talk::Talk;
 use super::{tcp, udp};
 use crate::NetError;
+use crate::budget::Budget;
+use crate::far_end::Outcome;
 use crate::far_end::hub::Hub;
+use crate::far_end::ledger::{Test, Verdict};
 use evidence::RateBps;
 use probe::iperf3::{Request, RequestError, Results, Senders, State};
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
@@ -22,6 +27,8 @@ const GRACE: Duration = Duration::from_secs(10);
 /// Where a test takes place.
 pub(super) struct Place<'a> {
     pub(super) hub: &'a Hub,
+    /// What it may bring and send: it draws on that of all such clients.
+    pub(super) budget: &'a Arc<Budget>,
     pub(super) peer: SocketAddr,
     /// TCP connections that belong to it, numbered as they came.
     pub(super) streams: mpsc::Receiver<(u64, TcpStream)>,
@@ -63,25 +70,34 @@ pub(super) fn share(start_ns: u64, length_ns: u64, end_ns: u64) -> f64 {
     (end_ns.saturating_sub(start_ns) as f64 / length_ns.max(1) as f64).min(1.0)
 }
 
-/// Carries a test out, and tells in a few words what it was.
-pub(super) async fn run(talk: &mut Talk, place: Place<'_>) -> String {
-    match carry_out(talk, place).await {
-        Ok(what) => what,
+/// Carries a test out, has `account` know of it, and tells in a few words what it was.
+pub(super) async fn run(talk: &mut Talk, place: Place<'_>, mut account: Test<'_>) -> String {
+    let (what, outcome) = match carry_out(talk, place, &mut account).await {
+        Ok(what) => {
+            account.end(None);
+            return what;
+        }
         Err(Failure::Request(error)) => {
             let _ = talk.fail(error.code()).await;
-            format!("an iperf3 client was refused: {error}")
+            (format!("an iperf3 client was refused: {error}"), Outcome::Refused)
         }
-        Err(Failure::Gone(error)) => format!("a test of iperf3 broke off: {error}"),
+        Err(Failure::Gone(error)) => (format!("a test of iperf3 broke off: {error}"), Outcome::Stopped),
         Err(Failure::Here(error)) => {
             let _ = talk.fail(NO_STREAM).await;
-            format!("a test of iperf3 failed: {error}")
+            (format!("a test of iperf3 failed: {error}"), Outcome::Failed)
         }
-    }
+    };
+    account.end(Some(Verdict {
+        outcome,
+        why: Some(what.clone()),
+    }));
+    what
 }
 
-async fn carry_out(talk: &mut Talk, place: Place<'_>) -> Result<String, Failure> {
+async fn carry_out(talk: &mut Talk, place: Place<'_>, account: &mut Test<'_>) -> Result<String, Failure> {
     talk.say(State::ParameterExchange).await?;
     let request = Request::read(&talk.json().await?)?;
+    account.asks(asked(&request));
     let longest = Duration::from_millis(u64::from(request.longest_ms(&place.hub.config.limits)?));
     let own = match request.is_udp {
         true => {
@@ -94,7 +110,7 @@ async fn carry_out(talk: &mut Talk, place: Place<'_>) -> Result<String, Failure>
         false => {
             let streams = tcp::open(talk, place.streams, &request, &place.hub.config.limits).await?;
             begin(talk).await?;
-            let running = tcp::start(streams, &request, place.hub)?;
+            let running = tcp::start(streams, &request, (place.hub, place.budget))?;
             ended(talk, longest).await?;
             running.results().await
         }
@@ -133,6 +149,18 @@ async fn ended(talk: &mut Talk, longest: Duration) -> io::Result<()> {
 /// Within which all streams have to be there.
 pub(super) fn opening_deadline() -> Instant {
     Instant::now() + OPENING
+}
+
+/// What a test is, for the audit.
+fn asked(request: &Request) -> Value {
+    json!({
+        "test": if request.is_udp { "udp" } else { "tcp" },
+        "client": request.client.as_ref().map_or("iperf3".to_owned(), |version| format!("iperf3 {version}")),
+        "far_end_sends": request.senders != Senders::Client,
+        "client_sends": request.senders != Senders::Server,
+        "streams": request.streams, "rate_bps": request.payload_bps,
+        "max_time_ms": request.time_ms, "max_bytes": request.max_bytes,
+    })
 }
 
 fn summary(request: &Request, counted: &Results) -> String {

@@ -110,7 +110,7 @@ pub(super) fn start(streams: Streams, place: &Place<'_>, request: &Request) -> R
         sockets,
     } = streams;
     let failed = |error| NetError::os("starting the UDP streams", error);
-    let budget = || Some(place.hub.budget.clone());
+    let budget = || Some(place.budget.clone());
     let kept: io::Result<Vec<UdpSocket>> = sockets.iter().map(UdpSocket::try_clone).collect();
     let start = |socket| {
         if plan.server_sends {

@@ -7,6 +7,9 @@ mod queued;
 mod raw;
 mod socket;
 
+pub(crate) use raw::strip_ip_header;
+pub(crate) use socket::{domain_of, receiver};
+
 use super::clock::Clock;
 use super::flow::FlowSpec;
 use crate::NetError;

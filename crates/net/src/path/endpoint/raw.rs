@@ -155,7 +155,7 @@ fn is_udp(recogniser: &Recogniser, index: u16) -> bool {
 }
 
 /// IPv4 raw sockets deliver the IP header; IPv6 ones do not.
-fn strip_ip_header(is_v6: bool, bytes: &[u8], ttl: Option<u8>) -> Option<(&[u8], Option<u8>)> {
+pub(crate) fn strip_ip_header(is_v6: bool, bytes: &[u8], ttl: Option<u8>) -> Option<(&[u8], Option<u8>)> {
     if is_v6 {
         return Some((bytes, ttl));
     }

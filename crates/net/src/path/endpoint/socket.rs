@@ -13,7 +13,7 @@ const RECEIVE_BUFFER_BYTES: i32 = 8 << 20;
 pub(super) const READS_PER_TURN: usize = 4096;
 
 /// A socket that stamps what it receives, tells its TTL and has a large buffer.
-pub(super) fn receiver(domain: Domain, kind: Type, protocol: Protocol) -> io::Result<Socket> {
+pub(crate) fn receiver(domain: Domain, kind: Type, protocol: Protocol) -> io::Result<Socket> {
     let socket = Socket::new(domain, kind.nonblocking().cloexec(), Some(protocol))?;
     let fd = socket.as_fd();
     message::set_option(fd, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1i32)?;
@@ -29,7 +29,7 @@ pub(super) fn receiver(domain: Domain, kind: Type, protocol: Protocol) -> io::Re
     Ok(socket)
 }
 
-pub(super) fn domain_of(address: IpAddr) -> Domain {
+pub(crate) fn domain_of(address: IpAddr) -> Domain {
     if address.is_ipv4() {
         Domain::IPV4
     } else {
