@@ -1,6 +1,7 @@
 //! `slowpath diagnose`: the loop of plan, ask, observe, judge, and the case that it leaves behind.
 
 mod ends;
+mod vias;
 
 use crate::asks;
 use crate::capture_cmd::own::OwnCapture;
@@ -45,6 +46,13 @@ pub(crate) struct DiagnoseArgs {
     /// The rate you expect, for example `2Gbit/s`
     #[arg(long, value_name = "RATE")]
     expect: Option<RateBps>,
+    /// A far end elsewhere (host, host:port, or user@host), from which a part of the path is measured as well; may be given
+    /// several times. It needs `serve --allow-peers` there, and at the other end
+    #[arg(long, value_name = "HOST")]
+    via: Vec<String>,
+    /// Third places out of a file, as `slowpath mesh` reads it, each with its own token
+    #[arg(long, value_name = "FILE")]
+    via_file: Option<PathBuf>,
     #[command(flatten)]
     far_end: FarEndArgs,
     #[command(flatten)]
@@ -134,16 +142,21 @@ struct Opened {
     complaints: Vec<CaseComplaint>,
     /// With --capture, where this host may.
     capture: Option<OwnCapture>,
+    /// The third places.
+    vias: Vec<Found>,
 }
 
 /// What needs the user's own rights: finding the ends and opening the case. No packet is sent, and no case is left
 /// behind for a host that cannot be found.
 fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), ExitCode> {
     let web = read_url(args).map_err(|message| exit::usage(&message))?;
+    // Before the ends are: what the configuration says of TO is of no other host.
+    let places = vias::named(args)?;
     let ends = match web {
         Some(web) => Ends::of_web(args, web)?,
         None => Ends::find(args, config)?,
     };
+    let vias = vias::find(args, &places, &ends, config)?;
     let path = args.case.clone().unwrap_or_else(|| ends.case_path());
     let (dir, case, complaints) = CaseDir::create_or_open(&path, &ends.complaint(args), &mut patience(&path))
         .map_err(|error| exit::no_such_case(&error))?;
@@ -163,6 +176,7 @@ fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), E
             case,
             complaints,
             capture,
+            vias,
         },
     ))
 }
@@ -174,6 +188,7 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
         mut case,
         complaints,
         mut capture,
+        vias,
     } = opened;
     let mut told = Complaints::at_most(MOST_TOLD);
     complaints
@@ -196,11 +211,13 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
             [None, None],
         ),
     };
+    let thirds = vias::reach(vias, &console).await;
     note_intervention(args, round, &mut dir, &mut case)?;
     let mut vantages = Vantages::new(case.complaint.clone(), ends.remote, ends.bind, far, round)
         .with_iperf3(args.iperf3.server(ends.remote, ends.bind))
         .with_http(http)
-        .with_near(near);
+        .with_near(near)
+        .with_thirds(thirds);
     let tools = (&mut vantages, &mut capture, &console);
     investigate(args, &mut case, &mut dir, tools, round).await?;
     drop(console);
@@ -323,6 +340,7 @@ async fn investigate(
         let means = diagnosis::Means {
             far_end: vantages.is_two_ended(),
             far_end_probes: vantages.probes_there(),
+            third_places: vantages.thirds(),
             raw_sockets_here,
             budget_time_ms: args.max_time.saturating_mul(1_000),
             spent_time_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),

@@ -44,7 +44,7 @@ impl FarEndArgs {
     }
 
     /// Starts the far end through ssh, if a host on the command line means that, and puts the bare name of the host in its
-    /// place. To be called before rights are given up.
+    /// place. One that `meets_others` may measure with third places. To be called before rights are given up.
     ///
     /// # Errors
     /// It is not there.
@@ -52,13 +52,14 @@ impl FarEndArgs {
         &mut self,
         ssh: &SshArgs,
         host: &mut String,
+        meets_others: bool,
         config: &Config,
     ) -> Result<Option<Session>, SshError> {
         let Some(login) = ssh.login(host) else {
             return Ok(None);
         };
         self.settle(config, &login.host);
-        let session = ssh.start(login, self.port(), false)?;
+        let session = ssh.start(login, self.port(), meets_others)?;
         session.host().clone_into(host);
         Ok(Some(session))
     }

@@ -3,12 +3,14 @@
 
 mod between;
 mod named;
+mod third;
 
 pub(crate) use between::may_meet;
 pub(crate) use named::name_ends;
+pub(crate) use third::Third;
 
 use evidence::{
-    Ask, CASE_SCHEMA_VERSION, Complaint, EchoContext, End, NotMeasured, NotMeasuredReason, Observation,
+    Ask, CASE_SCHEMA_VERSION, Complaint, EchoContext, End, Node, NotMeasured, NotMeasuredReason, Observation,
     Party, Payload, Provenance, Timestamp,
 };
 use net::far_end::{FarEnd, Side};
@@ -36,6 +38,8 @@ pub(crate) struct Vantages {
     /// Who takes part in transfers where there is no far end of ours.
     iperf3: Option<Iperf3>,
     http: Option<Arc<Http>>,
+    /// Far ends elsewhere.
+    thirds: Vec<Third>,
     /// Why there is no far end.
     why_single_ended: String,
     round: u32,
@@ -70,6 +74,7 @@ impl Vantages {
             near: None,
             iperf3: None,
             http: None,
+            thirds: Vec::new(),
             why_single_ended,
             round,
         }
@@ -97,6 +102,16 @@ impl Vantages {
     /// The same ends, with a web server for transfers.
     pub(crate) fn with_http(self, http: Option<Arc<Http>>) -> Self {
         Self { http, ..self }
+    }
+
+    /// The same ends, and far ends elsewhere.
+    pub(crate) fn with_thirds(self, thirds: Vec<Third>) -> Self {
+        Self { thirds, ..self }
+    }
+
+    /// The far ends elsewhere, as the case knows them: those that take no part as well.
+    pub(crate) fn thirds(&self) -> Vec<Node> {
+        self.thirds.iter().map(Third::node).collect()
     }
 
     /// Whether this host is neither of the two ends.
@@ -141,6 +156,9 @@ impl Vantages {
         tool: &mut String,
         watch: &Watch,
     ) -> Result<Vec<Payload>, (NotMeasuredReason, String)> {
+        if self.is_of_third(ask) {
+            return self.of_third(ask, watch).await;
+        }
         let Some(vantage) = self.complaint.end_of(ask.vantage()) else {
             let detail = format!("{} is neither of the two ends", ask.vantage());
             return Err((NotMeasuredReason::Unsupported, detail));

@@ -12,6 +12,7 @@
 
 mod asks;
 mod hops;
+mod legs;
 mod means;
 mod suspicion;
 mod view;
