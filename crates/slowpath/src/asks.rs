@@ -10,7 +10,9 @@ pub(crate) fn title(ask: &Ask, complaint: &Complaint) -> String {
         (Some(End::From), None) => "forward".to_owned(),
         (Some(End::To), None) => "reverse".to_owned(),
         _ => {
-            let to = ask.target().map_or_else(String::new, |to| format!(" to {}", to.called()));
+            let to = ask
+                .target()
+                .map_or_else(String::new, |to| format!(" to {}", to.called()));
             format!("from {}{to}", ask.vantage().called())
         }
     };

@@ -58,7 +58,7 @@ impl Vantages {
             Ok(far) => (Some(far), String::new()),
             Err(why) => (None, why),
         };
-        let reflector = far.as_ref().map(|far| far.reflector());
+        let reflector = far.as_ref().and_then(|far| far.reflector());
         let target = PathTarget {
             destination,
             source,

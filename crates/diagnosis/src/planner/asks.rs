@@ -43,8 +43,8 @@ pub(super) struct Idea {
     pub(super) done: bool,
     /// What has to be measured before, if it can be.
     pub(super) needs: Vec<Purpose>,
-    /// What it would see, but for the results.
-    pub(super) sees: Vec<Measurement>,
+    /// What it would see, but for the results. Several where nobody knows yet over which way it would go: each is as likely.
+    pub(super) sees: Vec<Vec<Measurement>>,
 }
 
 /// What every diagnosis begins with, and whether it was done.
@@ -67,7 +67,13 @@ pub(super) fn opening(view: &View<'_>, min_rtt_s: Option<f64>) -> Vec<(Ask, bool
         let done = view.plain().next().is_some();
         // The route has told by then how far it is.
         all.push((
-            transfer(view.with_data(), 1, None, patience_ms(milliseconds(min_rtt_s)), true),
+            transfer(
+                view.with_data(),
+                1,
+                None,
+                patience_ms(milliseconds(min_rtt_s)),
+                true,
+            ),
             done,
         ));
     }
@@ -175,6 +181,11 @@ const HEADERS_V6: f64 = 60.0;
 
 impl Ideas<'_, '_> {
     pub(super) fn add(&mut self, purpose: Purpose, ask: Ask, done: bool, sees: Vec<Measurement>) {
+        self.add_open(purpose, ask, done, vec![sees]);
+    }
+
+    /// The same for something that may go over several ways.
+    pub(super) fn add_open(&mut self, purpose: Purpose, ask: Ask, done: bool, sees: Vec<Vec<Measurement>>) {
         let needs = match purpose {
             Purpose::Hop => vec![Purpose::Survey, Purpose::Hunt],
             Purpose::Leg(from, to) => vec![Purpose::Trace(from, to)],
@@ -242,8 +253,9 @@ impl Ideas<'_, '_> {
             control: plain.map_or(Control::Unknown, |rate| rate.control),
             ..Rate::bare(0.0, self.gathered.min_rtt_s(), Program::Test)
         });
-        let sees = vec![self.measured(from, to, seen)];
-        self.add(purpose, ask, done, sees);
+        let one = self.measured(from, to, seen);
+        let sees = self.over_ways(one);
+        self.add_open(purpose, ask, done, sees);
     }
 
     fn again(&mut self) {
@@ -388,7 +400,8 @@ impl Ideas<'_, '_> {
             host_dropped: Some(0.0),
             ..Loss::default()
         });
-        let sees = vec![self.measured(ids.0, ids.1, seen)];
+        let one = self.measured(ids.0, ids.1, seen);
+        let sees = self.over_ways(one);
         let ask = Ask::UdpStream {
             from,
             to,
@@ -396,7 +409,7 @@ impl Ideas<'_, '_> {
             rate_bps: RateBps(bps),
             duration_ms: ms as u32,
         };
-        self.add(purpose, ask, done, sees);
+        self.add_open(purpose, ask, done, sees);
     }
 }
 

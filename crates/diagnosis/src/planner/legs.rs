@@ -1,13 +1,14 @@
 //! What could be measured from, to and between third places: the tests that are made between the two ends, over ways that share
 //! a part of the path with them.
 //!
-//! A way that nobody has traced is guessed from those that are known (`model/src/map/guess.rs`), and so is worth its trace where
-//! what could be measured over it would tell something. What it shares with the path is known before more is asked.
+//! Of a way that nobody has traced it is known before more is asked what it shares with the path. Until then it may join or
+//! leave the path anywhere, and its trace is worth what could then be measured, on average: so a place in the middle of what is in
+//! doubt is looked for where it may be.
 
 use super::asks::{Ideas, Purpose, SMALL_BYTES, patience_ms, per_ms, transfer};
 use super::view::best;
-use evidence::{Ask, Node, Payload, Probes, ProbeProtocol, Transport};
-use model::NodeId;
+use evidence::{Ask, Node, Payload, ProbeProtocol, Probes, Transport};
+use model::{Element, ElementId, Measurement, NodeId};
 
 impl Ideas<'_, '_> {
     pub(super) fn legs(&mut self) {
@@ -46,13 +47,70 @@ impl Ideas<'_, '_> {
             made().partition(|transfer| transfer.protocol == Some(Transport::Udp));
         let half = best(made()).map_or(f64::INFINITY, |bps| bps / 2.0);
         let sent: u64 = streams.iter().filter_map(|stream| stream.packets_sent).sum();
-        let ask = transfer((from.clone(), to.clone()), 1, None, patience_ms(self.rtt_ms), false);
+        let ask = transfer(
+            (from.clone(), to.clone()),
+            1,
+            None,
+            patience_ms(self.rtt_ms),
+            false,
+        );
         self.tcp_between(ids, purpose, ask, !transfers.is_empty());
         let bps = self.gentle_bps().min(half);
         let ms = self.long_ms(per_ms(bps), 0.0);
         let counted = sent as f64 >= 0.8 * ms * per_ms(bps);
         let ends = (from.clone(), to.clone());
         self.stream_between(ends, ids, purpose, (SMALL_BYTES, bps, ms), counted);
+    }
+
+    /// What a measurement between two would be over each way that it may go. One where that is known, or guessed to its end from
+    /// other ways (`model/src/map/guess.rs`).
+    pub(super) fn over_ways(&mut self, one: Measurement) -> Vec<Vec<Measurement>> {
+        let map = &mut self.gathered.map;
+        let path = map.path(one.from, one.to);
+        let is_open = |id: &ElementId| matches!(map.element(*id), Element::Stretch { .. });
+        let (from, to) = (self.gathered.from, self.gathered.to);
+        let is_end = |node: NodeId| node == from || node == to;
+        if path.traced || !path.ways.iter().any(is_open) || is_end(one.from) == is_end(one.to) {
+            return vec![vec![one]];
+        }
+        // A way from an end leaves the path from there, and a way to an end joins the path that leads there.
+        let leaves = is_end(one.from);
+        let (start, end) = match (leaves, one.from == from, one.to == to) {
+            (true, true, _) | (false, _, true) => (from, to),
+            _ => (to, from),
+        };
+        let along = map.path(start, end);
+        let (first, last) = (map.host(one.from), map.host(one.to));
+        let stops = along.hops.iter().zip(1..).filter(|(hop, _)| hop.node != end);
+        stops
+            .map(|(hop, crossed)| {
+                let rest = if leaves {
+                    (hop.node, one.to)
+                } else {
+                    (one.from, hop.node)
+                };
+                let rest = map.somewhere(rest.0, rest.1);
+                let out = match leaves {
+                    true => [
+                        &[first],
+                        &along.ways[..crossed.min(along.ways.len())],
+                        &[rest, last],
+                    ]
+                    .concat(),
+                    false => [
+                        &[first, rest],
+                        &along.ways[crossed.min(along.ways.len())..],
+                        &[last],
+                    ]
+                    .concat(),
+                };
+                vec![Measurement {
+                    out,
+                    routes: Vec::new(),
+                    ..one.clone()
+                }]
+            })
+            .collect()
     }
 
     fn leg_sizes(&mut self, (from, to): (&Node, &Node), ids: (NodeId, NodeId), done: bool) {

@@ -237,7 +237,8 @@ fn weigh(
             if idea.done {
                 0.0
             } else {
-                outlook.gain_bits(&idea.sees)
+                let gains = idea.sees.iter().map(|sees| outlook.gain_bits(sees));
+                gains.sum::<f64>() / idea.sees.len().max(1) as f64
             }
         })
         .collect();

@@ -1,7 +1,9 @@
 //! What was done already in this round, and what it showed of itself.
 
 use super::means::{self, Means};
-use evidence::{Case, Complaint, EchoContext, End, Node, Observation, Payload, Probes, Trace, Transfer, Transport};
+use evidence::{
+    Case, Complaint, EchoContext, End, Node, Observation, Payload, Probes, Trace, Transfer, Transport,
+};
 
 /// A round as the planner sees it.
 pub(super) struct View<'a> {
@@ -114,7 +116,11 @@ impl<'a> View<'a> {
     pub(super) fn legs(&self) -> Vec<(Node, Node)> {
         let local = self.complaint.local_end;
         let far = Some(local.other()).filter(|_| self.both_ends && self.means.far_end_probes);
-        let ends: Vec<Node> = [Some(local), far].into_iter().flatten().map(|end| self.node(end)).collect();
+        let ends: Vec<Node> = [Some(local), far]
+            .into_iter()
+            .flatten()
+            .map(|end| self.node(end))
+            .collect();
         let thirds: Vec<&Node> = self.third_places().collect();
         let all = || ends.iter().chain(thirds.iter().copied());
         let is_third = |node: &Node| thirds.iter().any(|third| *third == node);

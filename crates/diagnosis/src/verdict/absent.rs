@@ -108,7 +108,10 @@ fn words(ask: &Ask, complaint: &Complaint) -> String {
     let is_third = |node: &&Node| complaint.end_of(node).is_none();
     let at = called(vantage);
     // Between the two ends it goes to the other one.
-    let third = [Some(vantage), target].into_iter().flatten().any(|node| is_third(&node));
+    let third = [Some(vantage), target]
+        .into_iter()
+        .flatten()
+        .any(|node| is_third(&node));
     let towards = target.filter(|_| third);
     let towards = towards.map_or_else(String::new, |to| format!(" to {}", called(to)));
     match ask {

@@ -8,6 +8,7 @@ use super::door::Door;
 use super::ledger::Ledger;
 use super::queue::{Queue, QueueFull, Standing, Who};
 use super::turn::Ticket;
+use super::waiting::Dialers;
 use crate::budget::Budget;
 use crate::sys::thread_time::monotonic_ns;
 use probe::SessionKey;
@@ -61,6 +62,8 @@ pub(crate) struct Hub {
     /// Who has a token.
     pub(super) accounts: Arc<Accounts>,
     pub(super) ledger: Ledger,
+    /// Where far ends that connect to their client here are handed to it.
+    pub(super) dialers: Option<Dialers>,
     /// Told when somebody's turn may have come.
     pub(super) turns: Notify,
     state: Mutex<State>,
@@ -97,6 +100,11 @@ impl Ticket {
 
 impl Hub {
     pub(super) fn new(config: ServerConfig) -> Arc<Self> {
+        Self::with_dialers(config, None)
+    }
+
+    /// For a client that waits for a far end.
+    pub(super) fn with_dialers(config: ServerConfig, dialers: Option<Dialers>) -> Arc<Self> {
         let budget = Arc::new(Budget::new(config.limits.max_rate_bps, monotonic_ns()));
         Arc::new(Self {
             machine: super::token::machine_fingerprint(),
@@ -104,6 +112,7 @@ impl Hub {
             accounts: Accounts::open(&config.access, budget.clone()),
             budget,
             ledger: Ledger::new(config.audit.clone()),
+            dialers,
             turns: Notify::new(),
             state: Mutex::default(),
             config,

@@ -24,13 +24,21 @@ pub(super) fn named(args: &DiagnoseArgs) -> Result<Vec<Place>, ExitCode> {
     }
     let twice = places.iter().enumerate().find(|(index, place)| {
         let before = &places[..*index];
-        before.iter().any(|other| other.name.eq_ignore_ascii_case(&place.name))
+        before
+            .iter()
+            .any(|other| other.name.eq_ignore_ascii_case(&place.name))
     });
     if let Some((_, place)) = twice {
-        return Err(exit::usage(&format!("{} is named twice as a third place", place.name)));
+        return Err(exit::usage(&format!(
+            "{} is named twice as a third place",
+            place.name
+        )));
     }
     if places.len() > file::MOST_PLACES {
-        return Err(exit::usage(&format!("at most {} third places", file::MOST_PLACES)));
+        return Err(exit::usage(&format!(
+            "at most {} third places",
+            file::MOST_PLACES
+        )));
     }
     Ok(places)
 }
@@ -45,7 +53,11 @@ fn place(args: &DiagnoseArgs, host: &str) -> Result<Place, String> {
         });
     }
     let (host, port) = file::host_and_port(host)?;
-    let secret = args.far_end.token_file.clone().map_or(Secret::Configured, Secret::File);
+    let secret = args
+        .far_end
+        .token_file
+        .clone()
+        .map_or(Secret::Configured, Secret::File);
     Ok(Place {
         name: host.clone(),
         site: None,

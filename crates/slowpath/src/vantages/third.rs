@@ -70,7 +70,12 @@ impl Vantages {
     /// Who measures at a place, and how the case calls it.
     fn who(&self, node: &Node) -> Result<(Who<'_>, &Party), Obstacle> {
         if let Some(third) = self.third(node) {
-            let absent = |why: &String| (NotMeasuredReason::NoFarEnd, format!("{}: {why}", third.party.name));
+            let absent = |why: &String| {
+                (
+                    NotMeasuredReason::NoFarEnd,
+                    format!("{}: {why}", third.party.name),
+                )
+            };
             return Ok((Who::There(third.far.as_ref().map_err(absent)?), &third.party));
         }
         let unknown = || (NotMeasuredReason::Unsupported, format!("{node} takes no part"));
@@ -100,7 +105,9 @@ impl Vantages {
         };
         let (other, to) = self.who(target)?;
         let measured = match (at, other) {
-            (Who::Here, Who::There(far)) if ask.needs_both_ends() => far.perform(ask, Side::Here, watch).await,
+            (Who::Here, Who::There(far)) if ask.needs_both_ends() => {
+                far.perform(ask, Side::Here, watch).await
+            }
             (Who::Here, Who::There(far)) => self.towards(ask, far, watch).await,
             (Who::There(far), Who::Here) => far.perform(ask, Side::There, watch).await,
             (Who::There(at), Who::There(other)) => between::perform(ask, at, other, watch).await,
@@ -120,7 +127,7 @@ impl Vantages {
             target: PathTarget {
                 destination,
                 source: source.filter(|source| source.is_ipv4() == destination.is_ipv4()),
-                reflector: Some(far.reflector()),
+                reflector: far.reflector(),
             },
             known_route: None,
         };

@@ -7,6 +7,7 @@ mod matrices;
 #[path = "../../../lab/tests/lab/runner.rs"]
 mod runner;
 mod two_others;
+mod via;
 
 use runner::tests;
 use std::process::ExitCode;
@@ -17,6 +18,11 @@ tests! {
         an_interrupted_mesh_leaves_its_case;
     two_others: a_fault_between_two_others_is_named, between_two_sound_others_nothing_is_named,
         two_others_who_may_not_meet_are_told_why;
+    via: a_link_that_hops_do_not_show_is_named_from_third_places,
+        a_sound_path_is_called_sound_whatever_a_third_place_has,
+        a_bad_access_of_a_third_place_is_not_the_fault_of_the_path,
+        third_places_that_are_missing_or_refuse_are_told, a_third_place_that_dies_leaves_the_rest,
+        an_interrupted_diagnosis_with_third_places_leaves_its_case;
 }
 
 fn main() -> ExitCode {
