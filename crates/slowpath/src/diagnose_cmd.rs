@@ -1,6 +1,7 @@
 //! `slowpath diagnose`: the loop of plan, ask, observe, judge, and the case that it leaves behind.
 
 mod ends;
+mod listening;
 mod vias;
 
 use crate::asks;
@@ -23,7 +24,8 @@ use casefile::CaseDir;
 use clap::Args;
 use ends::{Ends, read_url};
 use evidence::{Ask, Case, CaseComplaint, End, JournalEntry, Observation, Payload, RateBps};
-use net::far_end::FarEnd;
+use listening::Listening;
+use net::far_end::{FarEnd, Met};
 use net::http::Http;
 use net::rights::Client;
 use net::{NetError, Watch};
@@ -55,6 +57,10 @@ pub(crate) struct DiagnoseArgs {
     via_file: Option<PathBuf>,
     #[command(flatten)]
     far_end: FarEndArgs,
+    /// Wait for the far end to connect to this host (`slowpath serve --dial` there): for one behind a firewall or an address
+    /// translator. What to run there is shown
+    #[arg(long, conflicts_with_all = ["iperf3", "ssh"])]
+    listen: bool,
     #[command(flatten)]
     ssh: SshArgs,
     #[command(flatten)]
@@ -116,7 +122,7 @@ pub(crate) fn run(mut args: DiagnoseArgs, config: &Config) -> ExitCode {
     match prepared {
         Ok((ends, case)) => {
             // Those of two others, and what a web server has no use for, are read already.
-            let connects = ends.web.is_none() && ends.others.is_none();
+            let connects = ends.web.is_none() && ends.others.is_none() && case.listening.is_none();
             let path = case.path.clone();
             let client = Client {
                 case: Some(&path),
@@ -144,6 +150,8 @@ struct Opened {
     capture: Option<OwnCapture>,
     /// The third places.
     vias: Vec<Found>,
+    /// Where the far end connects to.
+    listening: Option<Listening>,
 }
 
 /// What needs the user's own rights: finding the ends and opening the case. No packet is sent, and no case is left
@@ -157,6 +165,7 @@ fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), E
         None => Ends::find(args, config)?,
     };
     let vias = vias::find(args, &places, &ends, config)?;
+    let listening = args.listen.then(|| Listening::open(args, &ends)).transpose()?;
     let path = args.case.clone().unwrap_or_else(|| ends.case_path());
     let (dir, case, complaints) = CaseDir::create_or_open(&path, &ends.complaint(args), &mut patience(&path))
         .map_err(|error| exit::no_such_case(&error))?;
@@ -177,6 +186,7 @@ fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), E
             complaints,
             capture,
             vias,
+            listening,
         },
     ))
 }
@@ -189,6 +199,7 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
         complaints,
         mut capture,
         vias,
+        listening,
     } = opened;
     let mut told = Complaints::at_most(MOST_TOLD);
     complaints
@@ -203,13 +214,17 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
         .as_ref()
         .map(|(web, found)| web.server(*found, ends.bind, args.family, true));
     let others = reach_others(ends.others.take(), &console).await?;
-    let (near, far, _sessions) = match others {
-        Some([(near, kept), (far, held)]) => (Some(near), Ok(far), [kept, held]),
-        None => (
-            None,
-            reach(args, &ends, http.as_ref(), &console).await?,
-            [None, None],
-        ),
+    let (near, far, own, _sessions) = match (others, listening) {
+        (Some([(near, kept), (far, held)]), _) => (Some(near), Ok(far), None, [kept, held]),
+        (None, Some(listening)) => {
+            let Met { far, own } = listening.far_end(&console).await?;
+            ends.remote = far.peer_address().ip();
+            (None, Ok(Box::new(far)), Some(own), [None, None])
+        }
+        (None, None) => {
+            let far = reach(args, &ends, http.as_ref(), &console).await?;
+            (None, far, None, [None, None])
+        }
     };
     let thirds = vias::reach(vias, &console).await;
     note_intervention(args, round, &mut dir, &mut case)?;
@@ -217,6 +232,7 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
         .with_iperf3(args.iperf3.server(ends.remote, ends.bind))
         .with_http(http)
         .with_near(near)
+        .with_own(own)
         .with_thirds(thirds);
     let tools = (&mut vantages, &mut capture, &console);
     investigate(args, &mut case, &mut dir, tools, round).await?;

@@ -99,12 +99,7 @@ impl Ticket {
 }
 
 impl Hub {
-    pub(super) fn new(config: ServerConfig) -> Arc<Self> {
-        Self::with_dialers(config, None)
-    }
-
-    /// For a client that waits for a far end.
-    pub(super) fn with_dialers(config: ServerConfig, dialers: Option<Dialers>) -> Arc<Self> {
+    pub(super) fn new(config: ServerConfig, dialers: Option<Dialers>) -> Arc<Self> {
         let budget = Arc::new(Budget::new(config.limits.max_rate_bps, monotonic_ns()));
         Arc::new(Self {
             machine: super::token::machine_fingerprint(),

@@ -71,7 +71,7 @@ pub use server::Server;
 pub use third::towards_peers;
 pub use token::{Token, new_token};
 pub use token_file::{private_text, read_token_file, token_from_file};
-pub use waiting::{Met, Waiting};
+pub use waiting::{Met, Own, Waiting};
 
 /// The port of `slowpath serve`, TCP and UDP.
 pub const DEFAULT_PORT: u16 = 4820;

@@ -56,7 +56,7 @@ impl Server {
             .filter_map(listen)
             .collect::<Result<_, _>>()?;
         let metrics = config.metrics.map(listen_for_metrics).transpose()?;
-        let hub = Hub::with_dialers(config, dialers);
+        let hub = Hub::new(config, dialers);
         Ok(Self {
             hub,
             sockets,

@@ -52,9 +52,22 @@ pub struct Met {
     /// It.
     pub far: FarEnd,
     /// This host, as the other end of transfers with it.
-    pub own: FarEnd,
+    pub own: Own,
+}
+
+/// This host as a far end to those that dial.
+pub struct Own {
+    end: FarEnd,
     /// Held: the port is closed with it.
     _open: DropGuard,
+}
+
+impl Own {
+    /// It, for transfers ([`super::between`]).
+    #[must_use]
+    pub fn end(&self) -> &FarEnd {
+        &self.end
+    }
 }
 
 impl Waiting {
@@ -106,12 +119,12 @@ impl Waiting {
             let (local, at) = (came.local, came.at);
             match welcomed(came).await {
                 Ok(far) => {
-                    let own = connect(local.ip(), local.port(), &own, None, watch).await?;
-                    return Ok(Met {
-                        far,
-                        own: own.known_at(at),
+                    let end = connect(local.ip(), local.port(), &own, None, watch).await?;
+                    let own = Own {
+                        end: end.known_at(at),
                         _open: open,
-                    });
+                    };
+                    return Ok(Met { far, own });
                 }
                 Err(error) => watch.report(format!("a far end came and went: {error}"), None),
             }
