@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_slowpath");
-const TOKEN: &str = "slowpath_4f6d1c0b8a2e59d37b1f0a6c9e8d24735b60aa1e795625fc";
+pub(crate) const TOKEN: &str = "slowpath_4f6d1c0b8a2e59d37b1f0a6c9e8d24735b60aa1e795625fc";
 
 /// Far ends that end when dropped, and the directory with the file of places.
 pub(crate) struct Places {
@@ -107,6 +107,18 @@ impl Places {
             .arg("--token-file")
             .arg(self.directory.path().join("token"));
         command
+    }
+
+    /// `slowpath serve --dial` in a host, with the token of all.
+    pub(crate) fn dial(&self, lab: &Lab, host: &str, client: &str) -> Child {
+        let mut command = program(lab, host);
+        command.args(["serve", "--dial", client, "--token-file"]);
+        command.arg(self.directory.path().join("token"));
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap()
     }
 
     /// Waits until a diagnosis has made so many observations.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // what cannot be had fails the test
 
 mod far_ends;
+mod filtered;
 mod matrices;
 #[path = "../../../lab/tests/lab/runner.rs"]
 mod runner;
@@ -23,6 +24,8 @@ tests! {
         a_bad_access_of_a_third_place_is_not_the_fault_of_the_path,
         third_places_that_are_missing_or_refuse_are_told, a_third_place_that_dies_leaves_the_rest,
         an_interrupted_diagnosis_with_third_places_leaves_its_case;
+    filtered: between_two_others_the_one_that_can_connects, who_cannot_be_reached_dials_and_is_measured_with,
+        a_port_that_is_closed_is_named_and_the_rest_is_measured_from_here;
 }
 
 fn main() -> ExitCode {
