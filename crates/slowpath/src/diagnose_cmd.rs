@@ -59,7 +59,7 @@ pub(crate) struct DiagnoseArgs {
     far_end: FarEndArgs,
     /// Wait for the far end to connect to this host (`slowpath serve --dial` there): for one behind a firewall or an address
     /// translator. What to run there is shown
-    #[arg(long, conflicts_with_all = ["iperf3", "ssh"])]
+    #[arg(long, conflicts_with_all = ["iperf3_port", "ssh"])]
     listen: bool,
     #[command(flatten)]
     ssh: SshArgs,

@@ -27,7 +27,7 @@ impl OpenedBy {
     pub(super) const fn magic(self) -> [u8; 4] {
         match self {
             Self::Client => *b"SPc1",
-            Self::FarEnd => *b"SPd1",
+            Self::FarEnd => *b"SPf1",
         }
     }
 
