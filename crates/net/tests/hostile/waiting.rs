@@ -1,7 +1,7 @@
 //! The door of a client that waits for its far end: it is as silent as that of a server, and whom it waits for gets in.
 
 use super::silence::drawn_by;
-use super::support::{connect_from, key, server, source, token};
+use super::support::{connect_from, key, room_for_sockets, server, source, token};
 use super::wire::{ANSWER_BYTES, BY_CLIENT, BY_FAR_END, greeting, greeting_as, packet};
 use net::far_end::{Limits, Met, Waiting};
 use net::{NetError, Watch};
@@ -40,7 +40,11 @@ async fn who_waits_says_nothing_to_strangers_nor_to_who_has_the_token_in_another
     ];
     for (number, bytes) in attempts.iter().enumerate() {
         for is_done in [true, false] {
-            assert_eq!(drawn_by(bytes, is_done, address).await, 0, "attempt {number}, done: {is_done}");
+            assert_eq!(
+                drawn_by(bytes, is_done, address).await,
+                0,
+                "attempt {number}, done: {is_done}"
+            );
         }
     }
     assert!(!met.is_finished());
@@ -62,8 +66,9 @@ async fn without_fresh_keys_a_first_message_draws_its_answer_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_far_end_gets_in_through_a_crowd() {
     let (address, met, _cancel) = waiting();
+    room_for_sockets();
     let mut crowd = Vec::new();
-    for number in 0..1_500_u16 {
+    for number in 0..1_500_u32 {
         let Ok(mut stream) = connect_from(source(30, number), address).await else {
             continue;
         };
