@@ -302,7 +302,7 @@ fn the_path_is_halved_and_a_way_is_traced_before_more_is_asked_of_it() {
         let traced = |other: &&Ask| matches!(other, Ask::Route { .. }) && ends(other) == ends(ask);
         let is_route = matches!(ask, Ask::Route { .. });
         assert!(
-            is_route || asked[..index].iter().any(|other| traced(&other)),
+            is_route || asked[..index].iter().any(|other| traced(other)),
             "{ask:?}"
         );
     }

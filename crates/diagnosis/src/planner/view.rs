@@ -123,7 +123,7 @@ impl<'a> View<'a> {
             .collect();
         let thirds: Vec<&Node> = self.third_places().collect();
         let all = || ends.iter().chain(thirds.iter().copied());
-        let is_third = |node: &Node| thirds.iter().any(|third| *third == node);
+        let is_third = |node: &Node| thirds.contains(&node);
         all()
             .flat_map(|from| all().map(move |to| (from, to)))
             .filter(|(from, to)| from != to && (is_third(from) || is_third(to)))

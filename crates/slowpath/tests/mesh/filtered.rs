@@ -45,10 +45,10 @@ pub(crate) fn who_cannot_be_reached_dials_and_is_measured_with() {
     let (case, complaints) = casefile::CaseDir::read(&places.case()).unwrap();
     assert!(complaints.is_empty(), "{complaints:?}");
     let transfers = case.observations().iter().filter_map(|o| match &o.payload {
-        evidence::Payload::Transfer(transfer) => Some(transfer),
+        evidence::Payload::Transfer(transfer) => Some(&**transfer),
         _ => None,
     });
-    let moved = |t: &&Box<evidence::Transfer>| {
+    let moved = |t: &&evidence::Transfer| {
         t.bytes_received
             .or(t.packets_received)
             .is_some_and(|count| count > 0)
