@@ -24,6 +24,8 @@ fn drop(hook: Hook, conditions: Vec<Match>) -> Rule {
 }
 
 const ICMP: u8 = 1;
+const TCP: u8 = 6;
+const UDP: u8 = 17;
 const ICMPV6: u8 = 58;
 
 /// The rules that make a node behave like this.
@@ -57,6 +59,11 @@ fn rules_for(settings: &Settings) -> Vec<Rule> {
             Hook::Output,
             vec![Match::Protocol(ICMPV6), Match::IcmpType(2)],
         ));
+    }
+    if settings.firewalled {
+        for protocol in [TCP, UDP] {
+            rules.push(drop(Hook::Input, vec![Match::Protocol(protocol), Match::Unasked]));
+        }
     }
     if let Some(limit) = settings.ignores_echo_over_bytes {
         for (protocol, echo_request) in [(ICMP, 8), (ICMPV6, 128)] {

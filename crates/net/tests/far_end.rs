@@ -4,6 +4,7 @@
 
 mod far_end {
     mod between;
+    mod dialing;
     mod owners;
     mod refusals;
     mod support;

@@ -130,6 +130,8 @@ pub struct SettingsChange {
     pub ignores_echo_over_bytes: Option<u32>,
     /// Never says "fragmentation needed" (ICMP type 3 code 4, ICMPv6 type 2).
     pub no_frag_needed: Option<bool>,
+    /// Drops TCP and UDP that begin something: a stateful firewall, behind which only what it asked for arrives.
+    pub firewalled: Option<bool>,
     /// Upper limit of TCP's receive buffer in bytes (`net.ipv4.tcp_rmem[2]`). Default: 64 MiB.
     pub tcp_rmem_max: Option<u32>,
     /// Upper limit of TCP's send buffer in bytes (`net.ipv4.tcp_wmem[2]`). Default: 64 MiB.

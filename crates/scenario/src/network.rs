@@ -81,6 +81,8 @@ pub struct Settings {
     pub ignores_echo_over_bytes: Option<u32>,
     /// Never says "fragmentation needed".
     pub no_frag_needed: bool,
+    /// Drops TCP and UDP that it did not ask for.
+    pub firewalled: bool,
     /// TCP receive buffer limit in bytes.
     pub tcp_rmem_max: u32,
     /// TCP send buffer limit in bytes.
@@ -104,6 +106,7 @@ impl Default for Settings {
             icmp_rate_limit_per_s: None,
             ignores_echo_over_bytes: None,
             no_frag_needed: false,
+            firewalled: false,
             tcp_rmem_max: 64 << 20,
             tcp_wmem_max: 64 << 20,
             congestion_control: "cubic".to_owned(),
@@ -133,6 +136,7 @@ impl Settings {
         limit(&mut self.icmp_rate_limit_per_s, change.icmp_rate_limit_per_s);
         limit(&mut self.ignores_echo_over_bytes, change.ignores_echo_over_bytes);
         set(&mut self.no_frag_needed, &change.no_frag_needed);
+        set(&mut self.firewalled, &change.firewalled);
         set(&mut self.tcp_rmem_max, &change.tcp_rmem_max);
         set(&mut self.tcp_wmem_max, &change.tcp_wmem_max);
         set(&mut self.congestion_control, &change.congestion_control);

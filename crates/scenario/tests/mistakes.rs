@@ -102,7 +102,7 @@ fn timelines() {
     assert_snapshot!(with("[[timeline]]\nstep = 'fix'\n"), @"line 20, column 1: a [[timeline]] entry changes something: `node` with `settings`, or `from`, `to` with `set` or `mtu`");
     assert_snapshot!(with("[[timeline]]\nstep = 'fix'\nmtu = 1400\n"), @"line 20, column 1: `set` and `mtu` need the link: both `from` and `to`");
     assert_snapshot!(with("[[timeline]]\nat = -1\nnode = 'r'\nsettings = { mute = true }\n"), @"line 20, column 1: at = -1 is out of range: 0 to 86400 seconds");
-    assert_snapshot!(with("[[timeline]]\nstep = 'fix'\nnode = 'r'\nsettings = { loud = true }\n"), @"line 23, column 14: unknown field `loud`, expected one of `no_time_exceeded`, `mute`, `icmp_rate_limit_per_s`, `ignores_echo_over_bytes`, `no_frag_needed`, `tcp_rmem_max`, `tcp_wmem_max`, `congestion_control`, `tcp_mtu_probing`, `cpu_percent`, `cpu_period`");
+    assert_snapshot!(with("[[timeline]]\nstep = 'fix'\nnode = 'r'\nsettings = { loud = true }\n"), @"line 23, column 14: unknown field `loud`, expected one of `no_time_exceeded`, `mute`, `icmp_rate_limit_per_s`, `ignores_echo_over_bytes`, `no_frag_needed`, `firewalled`, `tcp_rmem_max`, `tcp_wmem_max`, `congestion_control`, `tcp_mtu_probing`, `cpu_percent`, `cpu_period`");
     assert_snapshot!(with("[[timeline]]\nstep = 'fix'\nfrom = 'a'\nto = 'b'\nmtu = 1400\n"), @"line 23, column 6: no link joins `a` and `b`");
 }
 

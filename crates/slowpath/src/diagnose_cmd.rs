@@ -1,6 +1,8 @@
 //! `slowpath diagnose`: the loop of plan, ask, observe, judge, and the case that it leaves behind.
 
 mod ends;
+mod listening;
+mod vias;
 
 use crate::asks;
 use crate::capture_cmd::own::OwnCapture;
@@ -23,7 +25,8 @@ use casefile::CaseDir;
 use clap::Args;
 use ends::{Ends, read_url};
 use evidence::{Ask, Case, CaseComplaint, End, JournalEntry, Observation, Payload, RateBps};
-use net::far_end::FarEnd;
+use listening::Listening;
+use net::far_end::{FarEnd, Met};
 use net::http::Http;
 use net::rights::Client;
 use net::{NetError, Watch};
@@ -46,8 +49,19 @@ pub(crate) struct DiagnoseArgs {
     /// The rate you expect, for example `2Gbit/s`
     #[arg(long, value_name = "RATE")]
     expect: Option<RateBps>,
+    /// A far end elsewhere (host, host:port, or user@host), from which a part of the path is measured as well; may be given
+    /// several times. It needs `serve --allow-peers` there, and at the other end
+    #[arg(long, value_name = "HOST")]
+    via: Vec<String>,
+    /// Third places out of a file, as `slowpath mesh` reads it, each with its own token
+    #[arg(long, value_name = "FILE")]
+    via_file: Option<PathBuf>,
     #[command(flatten)]
     far_end: FarEndArgs,
+    /// Wait for the far end to connect to this host (`slowpath serve --dial` there): for one behind a firewall or an address
+    /// translator. What to run there is shown
+    #[arg(long, conflicts_with_all = ["iperf3_port", "ssh"])]
+    listen: bool,
     #[command(flatten)]
     ssh: SshArgs,
     #[command(flatten)]
@@ -113,7 +127,7 @@ pub(crate) fn run(mut args: DiagnoseArgs, config: &Config) -> ExitCode {
     match prepared {
         Ok((ends, case)) => {
             // Those of two others, and what a web server has no use for, are read already.
-            let connects = ends.web.is_none() && ends.others.is_none();
+            let connects = ends.web.is_none() && ends.others.is_none() && case.listening.is_none();
             let path = case.path.clone();
             let client = Client {
                 case: Some(&path),
@@ -141,16 +155,24 @@ struct Opened {
     capture: Option<OwnCapture>,
     /// With --tcp.
     port: Option<TcpPort>,
+    /// The third places.
+    vias: Vec<Found>,
+    /// Where the far end connects to.
+    listening: Option<Listening>,
 }
 
 /// What needs the user's own rights: finding the ends and opening the case. No packet is sent, and no case is left
 /// behind for a host that cannot be found.
 fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), ExitCode> {
     let web = read_url(args).map_err(|message| exit::usage(&message))?;
+    // Before the ends are: what the configuration says of TO is of no other host.
+    let places = vias::named(args)?;
     let ends = match web {
         Some(web) => Ends::of_web(args, web)?,
         None => Ends::find(args, config)?,
     };
+    let vias = vias::find(args, &places, &ends, config)?;
+    let listening = args.listen.then(|| Listening::open(args, &ends)).transpose()?;
     let path = args.case.clone().unwrap_or_else(|| ends.case_path());
     let (dir, case, complaints) = CaseDir::create_or_open(&path, &ends.complaint(args), &mut patience(&path))
         .map_err(|error| exit::no_such_case(&error))?;
@@ -172,6 +194,8 @@ fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), E
             complaints,
             capture,
             port,
+            vias,
+            listening,
         },
     ))
 }
@@ -184,6 +208,8 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
         complaints,
         mut capture,
         port,
+        vias,
+        listening,
     } = opened;
     let mut told = Complaints::at_most(MOST_TOLD);
     complaints
@@ -198,19 +224,26 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
         .as_ref()
         .map(|(web, found)| web.server(*found, ends.bind, args.family, true));
     let others = reach_others(ends.others.take(), &console).await?;
-    let (near, far, _sessions) = match others {
-        Some([(near, kept), (far, held)]) => (Some(near), Ok(far), [kept, held]),
-        None => (
-            None,
-            reach(args, &ends, http.as_ref(), &console).await?,
-            [None, None],
-        ),
+    let (near, far, own, _sessions) = match (others, listening) {
+        (Some([(near, kept), (far, held)]), _) => (Some(near), Ok(far), None, [kept, held]),
+        (None, Some(listening)) => {
+            let Met { far, own } = listening.far_end(&console).await?;
+            ends.remote = far.peer_address().ip();
+            (None, Ok(Box::new(far)), Some(own), [None, None])
+        }
+        (None, None) => {
+            let far = reach(args, &ends, http.as_ref(), &console).await?;
+            (None, far, None, [None, None])
+        }
     };
+    let thirds = vias::reach(vias, &console).await;
     note_intervention(args, round, &mut dir, &mut case)?;
     let mut vantages = Vantages::new(case.complaint.clone(), ends.remote, ends.bind, far, round)
         .with_iperf3(args.iperf3.server(ends.remote, ends.bind))
         .with_http(http)
-        .with_near(near);
+        .with_near(near)
+        .with_own(own)
+        .with_thirds(thirds);
     let start = Instant::now();
     let mut kept = Kept {
         args,
@@ -389,6 +422,7 @@ async fn investigate(
         let means = diagnosis::Means {
             far_end: vantages.is_two_ended(),
             far_end_probes: vantages.probes_there(),
+            third_places: vantages.thirds(),
             raw_sockets_here,
             budget_time_ms: args.max_time.saturating_mul(1_000),
             spent_time_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),

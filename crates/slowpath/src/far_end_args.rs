@@ -8,6 +8,9 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// What helps where nobody may connect to the far end.
+const DIAL: &str = "; or have it connect to this host: `slowpath diagnose --listen` shows how";
+
 /// How to reach `slowpath serve` at the other end.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct FarEndArgs {
@@ -44,7 +47,7 @@ impl FarEndArgs {
     }
 
     /// Starts the far end through ssh, if a host on the command line means that, and puts the bare name of the host in its
-    /// place. To be called before rights are given up.
+    /// place. One that `meets_others` may measure with third places. To be called before rights are given up.
     ///
     /// # Errors
     /// It is not there.
@@ -52,13 +55,14 @@ impl FarEndArgs {
         &mut self,
         ssh: &SshArgs,
         host: &mut String,
+        meets_others: bool,
         config: &Config,
     ) -> Result<Option<Session>, SshError> {
         let Some(login) = ssh.login(host) else {
             return Ok(None);
         };
         self.settle(config, &login.host);
-        let session = ssh.start(login, self.port(), false)?;
+        let session = ssh.start(login, self.port(), meets_others)?;
         session.host().clone_into(host);
         Ok(Some(session))
     }
@@ -78,7 +82,7 @@ impl FarEndArgs {
                 Ok(far_end) => Reached::Yes(Box::new(far_end)),
                 Err(error) => Reached::No(format!(
                     "{error}. ssh started the far end there, so a firewall may be in between: let this host reach port {port} \
-                     there, TCP and UDP"
+                     there, TCP and UDP{DIAL}"
                 )),
             };
         }
@@ -92,6 +96,10 @@ impl FarEndArgs {
         match far_end::connect(address, self.port(), &token, source, watch).await {
             Ok(far_end) => Reached::Yes(Box::new(far_end)),
             Err(error @ NetError::Refused(_)) => Reached::Misused(error.to_string()),
+            Err(error @ NetError::NoFarEnd(_)) => Reached::No(format!(
+                "{error}. Where it runs, let this host reach port {} there, TCP and UDP{DIAL}",
+                self.port()
+            )),
             Err(error) => Reached::No(error.to_string()),
         }
     }

@@ -1,5 +1,7 @@
 //! The places as this run can use them: found, started through ssh where that is meant, and connected to.
 
+pub(crate) mod file;
+
 use crate::config::Config;
 use crate::resolve::{self, FamilyArgs};
 use crate::ssh::{Session, SshArgs};
@@ -158,7 +160,8 @@ fn how(place: &Place, family: FamilyArgs, ssh: &SshArgs, config: &Config) -> Res
                 Secret::File(path) => read_token_file(path),
                 Secret::Configured => {
                     let path = configured().ok_or_else(|| {
-                        "no token: give `token-file` in its table, or in the configuration for this host"
+                        "no token: give `--token-file`, `token-file` in its table of a file of places, or the configuration for \
+                         this host"
                             .to_owned()
                     })?;
                     read_token_file(&path)

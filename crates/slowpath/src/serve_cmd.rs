@@ -6,6 +6,8 @@ mod keeper;
 mod owner;
 mod stdio;
 
+use crate::places::file;
+use crate::resolve::{self, FamilyArgs};
 use crate::{exit, output, terminal};
 use evidence::RateBps;
 use keeper::Kept;
@@ -56,6 +58,10 @@ pub(crate) struct ServeArgs {
     /// Address and port to listen on, TCP and UDP; may be repeated [default: port 4820 on all addresses]
     #[arg(long, value_name = "ADDR:PORT")]
     listen: Vec<SocketAddr>,
+    /// Open no port, and connect to the client that waits there instead (`slowpath diagnose --listen`): for a far end behind a firewall
+    /// or an address translator. Tries again until it is there, and again when it is done
+    #[arg(long, value_name = "HOST[:PORT]", conflicts_with_all = ["listen", "access", "stdio", "iperf3", "check"])]
+    dial: Option<String>,
     /// File with the token; made with a fresh one when it does not exist. Without this option a fresh token is printed
     #[arg(long, value_name = "FILE", env = "SLOWPATH_TOKEN_FILE")]
     token_file: Option<PathBuf>,
@@ -134,17 +140,38 @@ pub(crate) fn run(args: &ServeArgs) -> ExitCode {
         Ok(user) => user,
         Err(error) => return exit::usage(&error.to_string()),
     };
+    let client = match args.dial.as_deref().map(client_at).transpose() {
+        Ok(client) => client,
+        Err(error) => return exit::usage(&error),
+    };
     let secret = match Secret::of(args) {
         Ok(secret) => secret,
         Err(error) => return exit::usage(&error),
     };
-    match serve(args, user, &secret) {
+    match serve(args, client, user, &secret) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => exit::could_not_measure(&error.to_string()),
     }
 }
 
-fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(), NetError> {
+/// Where the client waits that is to be dialed.
+fn client_at(dial: &str) -> Result<SocketAddr, String> {
+    let (host, port) = file::host_and_port(dial)?;
+    let port = port.unwrap_or(DEFAULT_PORT);
+    let any = FamilyArgs {
+        ipv4: false,
+        ipv6: false,
+    };
+    let address = resolve::serving(&host, any, port).map_err(|error| error.to_string())?;
+    Ok(SocketAddr::new(address, port))
+}
+
+fn serve(
+    args: &ServeArgs,
+    client: Option<SocketAddr>,
+    user: Option<Account>,
+    secret: &Secret,
+) -> Result<(), NetError> {
     let prints_audit = args.audit.as_deref() == Some(Path::new("-"));
     let kept = Kept {
         access: args.access.clone(),
@@ -154,7 +181,8 @@ fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(),
     let keeper = if args.check { None } else { kept.start()? };
     let lines = Lines::new();
     let server = bind(args, secret, &lines)?;
-    let restricted = restrict_server(user, &server.sockets(), server.meets_others())?;
+    let connects = client.is_some() || server.meets_others();
+    let restricted = restrict_server(user, &server.sockets(), connects)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -176,7 +204,7 @@ fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(),
             let allowed = args.access.is_some().then(|| access_file::told(&secret.access));
             return check::show(is_json, server.addresses(), restricted, allowed)?.map_err(unwritten);
         }
-        announce(is_json, &secret.shown, &server, &restricted).map_err(unwritten)?;
+        announce(is_json, &secret.shown, (&server, client), &restricted).map_err(unwritten)?;
         if is_stdio {
             stdio::end_with_input(cancel.clone());
         }
@@ -193,7 +221,13 @@ fn serve(args: &ServeArgs, user: Option<Account>, secret: &Secret) -> Result<(),
         // A mistake in a file is said to whoever wants to hear of nothing else.
         let owner = Watch::new(cancel, move |progress| log(is_json, &progress.text));
         let reloading = tokio::spawn(on_hangup(office.reloading.take(), hangups, owner));
-        let served = server.run(watch).await;
+        let served = match client {
+            Some(client) => {
+                server.dial(client, watch).await;
+                Ok(())
+            }
+            None => server.run(watch).await,
+        };
         reloading.abort();
         office.close().await;
         served
@@ -303,7 +337,7 @@ fn bind(args: &ServeArgs, secret: &Secret, lines: &Lines) -> Result<Server, NetE
             ..ServerConfig::on(listen, secret.access.clone())
         })
     };
-    if !args.listen.is_empty() {
+    if !args.listen.is_empty() || args.dial.is_some() {
         return bind(args.listen.clone());
     }
     let anywhere = |port: u16| {
@@ -345,8 +379,13 @@ fn stop_on_signals(cancel: &CancellationToken) -> Result<Signal, NetError> {
     listen(SignalKind::hangup())
 }
 
-/// Tells how to reach us. The line that starts with "listening on" is the last: who waits for it may connect.
-fn announce(is_json: bool, shown: &Shown, server: &Server, restricted: &Restricted) -> io::Result<()> {
+/// Tells how to reach us, or whom we connect to. The line that starts with "listening on" is the last: who waits for it may connect.
+fn announce(
+    is_json: bool,
+    shown: &Shown,
+    (server, client): (&Server, Option<SocketAddr>),
+    restricted: &Restricted,
+) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let listed =
         |addresses: Vec<SocketAddr>| -> Vec<String> { addresses.iter().map(ToString::to_string).collect() };
@@ -360,7 +399,8 @@ fn announce(is_json: bool, shown: &Shown, server: &Server, restricted: &Restrict
             Shown::Given => (None, None, None),
         };
         let ready = serde_json::json!({
-            "event": "listening", "addresses": addresses, "iperf3": iperf3, "token": token, "token_file": file, "access": access,
+            "event": if client.is_some() { "dialing" } else { "listening" }, "client": client,
+            "addresses": addresses, "iperf3": iperf3, "token": token, "token_file": file, "access": access,
             "metrics": metrics,
             "raw_sockets": restricted.has_raw, "not_applied": restricted.not_applied,
         });
@@ -391,7 +431,13 @@ fn announce(is_json: bool, shown: &Shown, server: &Server, restricted: &Restrict
     if let Some(metrics) = metrics {
         writeln!(out, "metrics at {metrics}")?;
     }
-    writeln!(out, "listening on {} (TCP and UDP)", addresses.join(" and "))?;
+    match client {
+        Some(client) => writeln!(
+            out,
+            "connecting to {client}, until `slowpath diagnose --listen` waits there"
+        )?,
+        None => writeln!(out, "listening on {} (TCP and UDP)", addresses.join(" and "))?,
+    }
     out.flush()
 }
 

@@ -128,7 +128,7 @@ pub(crate) fn run(mut args: ThroughputArgs, config: &Config) -> ExitCode {
             args.to = web.host();
             Ok(None)
         }
-        None => args.far_end.start(&args.ssh, &mut args.to, config),
+        None => args.far_end.start(&args.ssh, &mut args.to, false, config),
     };
     // What is configured is about far ends of ours.
     if !args.iperf3 && web.is_none() {

@@ -3,15 +3,17 @@
 
 mod between;
 mod named;
+mod third;
 
 pub(crate) use between::may_meet;
 pub(crate) use named::name_ends;
+pub(crate) use third::Third;
 
 use evidence::{
-    Ask, CASE_SCHEMA_VERSION, Complaint, EchoContext, End, NotMeasured, NotMeasuredReason, Observation,
+    Ask, CASE_SCHEMA_VERSION, Complaint, EchoContext, End, Node, NotMeasured, NotMeasuredReason, Observation,
     Party, Payload, Provenance, Timestamp,
 };
-use net::far_end::{FarEnd, Side};
+use net::far_end::{FarEnd, Own, Side};
 use net::http::Http;
 use net::iperf3::Iperf3;
 use net::path::{self, EchoPlan, PathTarget, Sockets};
@@ -36,6 +38,10 @@ pub(crate) struct Vantages {
     /// Who takes part in transfers where there is no far end of ours.
     iperf3: Option<Iperf3>,
     http: Option<Arc<Http>>,
+    /// This host as the other end of transfers with a far end that dialed it.
+    own: Option<Own>,
+    /// Far ends elsewhere.
+    thirds: Vec<Third>,
     /// Why there is no far end.
     why_single_ended: String,
     round: u32,
@@ -54,7 +60,7 @@ impl Vantages {
             Ok(far) => (Some(far), String::new()),
             Err(why) => (None, why),
         };
-        let reflector = far.as_ref().map(|far| far.reflector());
+        let reflector = far.as_ref().and_then(|far| far.reflector());
         let target = PathTarget {
             destination,
             source,
@@ -70,6 +76,8 @@ impl Vantages {
             near: None,
             iperf3: None,
             http: None,
+            own: None,
+            thirds: Vec::new(),
             why_single_ended,
             round,
         }
@@ -97,6 +105,21 @@ impl Vantages {
     /// The same ends, with a web server for transfers.
     pub(crate) fn with_http(self, http: Option<Arc<Http>>) -> Self {
         Self { http, ..self }
+    }
+
+    /// The same ends, of which the far one dialed.
+    pub(crate) fn with_own(self, own: Option<Own>) -> Self {
+        Self { own, ..self }
+    }
+
+    /// The same ends, and far ends elsewhere.
+    pub(crate) fn with_thirds(self, thirds: Vec<Third>) -> Self {
+        Self { thirds, ..self }
+    }
+
+    /// The far ends elsewhere, as the case knows them: those that take no part as well.
+    pub(crate) fn thirds(&self) -> Vec<Node> {
+        self.thirds.iter().map(Third::node).collect()
     }
 
     /// Whether this host is neither of the two ends.
@@ -141,6 +164,9 @@ impl Vantages {
         tool: &mut String,
         watch: &Watch,
     ) -> Result<Vec<Payload>, (NotMeasuredReason, String)> {
+        if self.is_of_third(ask) {
+            return self.of_third(ask, watch).await;
+        }
         let Some(vantage) = self.complaint.end_of(ask.vantage()) else {
             let detail = format!("{} is neither of the two ends", ask.vantage());
             return Err((NotMeasuredReason::Unsupported, detail));
@@ -160,8 +186,8 @@ impl Vantages {
             let payload = perform_local(ask, &mut self.local, watch).await;
             vec![payload.map_err(failed)?]
         } else if let Some(far) = &self.far {
-            let transfer = far.perform(ask, side, watch);
-            self.watching_hops(ask, side, watch, transfer)
+            let measuring = self.with_far(far, ask, side, watch);
+            self.watching_hops(ask, side, watch, measuring)
                 .await
                 .map_err(failed)?
         } else if let Some(iperf3) = self.iperf3.filter(|_| Iperf3::can(ask)) {
@@ -197,6 +223,25 @@ impl Vantages {
         seen.iter_mut()
             .for_each(|payload| named::name_ends(payload, from, to));
         Ok(seen)
+    }
+
+    /// Carries out what the far end has a part in. With one that dialed connections are opened from there.
+    async fn with_far(
+        &self,
+        far: &FarEnd,
+        ask: &Ask,
+        side: Side,
+        watch: &Watch,
+    ) -> Result<Vec<Payload>, NetError> {
+        match (&self.own, side) {
+            (Some(own), Side::Here) if ask.needs_both_ends() => {
+                net::far_end::between(ask, own.end(), far, watch).await
+            }
+            (Some(own), Side::There) if ask.needs_both_ends() => {
+                net::far_end::between(ask, far, own.end(), watch).await
+            }
+            _ => far.perform(ask, side, watch).await,
+        }
     }
 
     /// Carries out a transfer, and watches the hops meanwhile where the ask wants it.

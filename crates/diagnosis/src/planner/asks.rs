@@ -4,7 +4,7 @@ use super::suspicion::Suspicion;
 use super::view::View;
 use crate::adapters::Gathered;
 use crate::engine::Posterior;
-use evidence::{Ask, End, ProbeProtocol, RateBps, Transport};
+use evidence::{Ask, End, Node, Payload, ProbeProtocol, RateBps, Transport};
 use model::{Control, Loss, Measurement, NodeId, OPTIONS_BYTES, Program, Rate, Seen, Trust};
 
 /// What an ask is for.
@@ -30,6 +30,10 @@ pub(super) enum Purpose {
     Backward,
     /// Loss up to one hop.
     Hop,
+    /// The way between two of whom one is a third place: what it shares with the path.
+    Trace(NodeId, NodeId),
+    /// What is measured over that way.
+    Leg(NodeId, NodeId),
 }
 
 /// Something that could be asked after the opening.
@@ -38,9 +42,9 @@ pub(super) struct Idea {
     pub(super) ask: Ask,
     pub(super) done: bool,
     /// What has to be measured before, if it can be.
-    pub(super) needs: &'static [Purpose],
-    /// What it would see, but for the results.
-    pub(super) sees: Vec<Measurement>,
+    pub(super) needs: Vec<Purpose>,
+    /// What it would see, but for the results. Several where nobody knows yet over which way it would go: each is as likely.
+    pub(super) sees: Vec<Vec<Measurement>>,
 }
 
 /// What every diagnosis begins with, and whether it was done.
@@ -63,10 +67,22 @@ pub(super) fn opening(view: &View<'_>, min_rtt_s: Option<f64>) -> Vec<(Ask, bool
         let done = view.plain().next().is_some();
         // The route has told by then how far it is.
         all.push((
-            transfer(view, 1, None, patience_ms(milliseconds(min_rtt_s)), true),
+            transfer(
+                view.with_data(),
+                1,
+                None,
+                patience_ms(milliseconds(min_rtt_s)),
+                true,
+            ),
             done,
         ));
     }
+    // Whether they are there, and how their windows and buffers would limit a transfer with them.
+    all.extend(view.third_places().map(|place| {
+        let mut seen = view.seen_at(place);
+        let done = seen.any(|payload| matches!(payload, Payload::HostFacts(_)));
+        (Ask::HostFacts { at: place.clone() }, done)
+    }));
     all
 }
 
@@ -78,14 +94,20 @@ fn milliseconds(rtt_s: Option<f64>) -> u64 {
 /// A transfer stops by itself as soon as it is stable; this is how long it may take. A loss-based sender on a long path
 /// starts at line rate and comes down loss by loss, each many round trips after the last: with less time, small loss
 /// looks fast.
-fn patience_ms(rtt_ms: u64) -> u64 {
+pub(super) fn patience_ms(rtt_ms: u64) -> u64 {
     (3_000 + 220 * rtt_ms).clamp(5_000, 30_000)
 }
 
-fn transfer(view: &View<'_>, streams: u16, mss_bytes: Option<u32>, time_ms: u64, watch_hops: bool) -> Ask {
+pub(super) fn transfer(
+    (from, to): (Node, Node),
+    streams: u16,
+    mss_bytes: Option<u32>,
+    time_ms: u64,
+    watch_hops: bool,
+) -> Ask {
     Ask::TcpThroughput {
-        from: view.node(End::From),
-        to: view.node(End::To),
+        from,
+        to,
         streams,
         mss_bytes,
         socket_buffer_bytes: None,
@@ -99,9 +121,11 @@ fn transfer(view: &View<'_>, streams: u16, mss_bytes: Option<u32>, time_ms: u64,
 /// All that can be asked after the opening.
 pub(super) fn ideas(view: &View<'_>, gathered: &mut Gathered, posterior: &Posterior) -> Vec<Idea> {
     let suspicion = Suspicion::of(gathered, posterior);
+    let third = view.third_places().filter_map(|place| gathered.map.find(place));
     let mut planner = Ideas {
         view,
         rtt_ms: milliseconds(gathered.min_rtt_s()),
+        hosts: [gathered.from, gathered.to].into_iter().chain(third).collect(),
         gathered,
         suspicion,
         all: Vec::new(),
@@ -118,6 +142,7 @@ pub(super) fn ideas(view: &View<'_>, gathered: &mut Gathered, posterior: &Poster
     if view.both_ends {
         planner.hops();
     }
+    planner.legs();
     planner.all
 }
 
@@ -125,13 +150,19 @@ pub(super) fn ideas(view: &View<'_>, gathered: &mut Gathered, posterior: &Poster
 pub(super) struct Ideas<'a, 'g> {
     pub(super) view: &'a View<'a>,
     pub(super) gathered: &'g mut Gathered,
-    rtt_ms: u64,
+    pub(super) rtt_ms: u64,
+    /// The two ends, and the third places.
+    hosts: Vec<NodeId>,
     pub(super) suspicion: Suspicion,
     pub(super) all: Vec<Idea>,
 }
 
 /// Small packets: many for little bandwidth.
-const SMALL_BYTES: u32 = 200;
+pub(super) const SMALL_BYTES: u32 = 200;
+/// Streams of small packets: a look, and the longest that people wait for; and the fewest packets that tell of loss that matters.
+const GLANCE_MS: f64 = 1_500.0;
+const LONGEST_MS: f64 = 15_000.0;
+const LEAST_PACKETS: f64 = 10_000.0;
 /// Losses wanted before the ratio is believed: with 8 the 95 % interval is a factor of 2 either way.
 pub(super) const LOSSES_WANTED: f64 = 8.0;
 /// Plain transfers for each equal route, and in all: of two routes four tests miss one in an eighth of all cases, and nobody waits
@@ -150,9 +181,15 @@ const HEADERS_V6: f64 = 60.0;
 
 impl Ideas<'_, '_> {
     pub(super) fn add(&mut self, purpose: Purpose, ask: Ask, done: bool, sees: Vec<Measurement>) {
-        let needs: &[Purpose] = match purpose {
-            Purpose::Hop => &[Purpose::Survey, Purpose::Hunt],
-            _ => &[],
+        self.add_open(purpose, ask, done, vec![sees]);
+    }
+
+    /// The same for something that may go over several ways.
+    pub(super) fn add_open(&mut self, purpose: Purpose, ask: Ask, done: bool, sees: Vec<Vec<Measurement>>) {
+        let needs = match purpose {
+            Purpose::Hop => vec![Purpose::Survey, Purpose::Hunt],
+            Purpose::Leg(from, to) => vec![Purpose::Trace(from, to)],
+            _ => Vec::new(),
         };
         self.all.push(Idea {
             purpose,
@@ -167,7 +204,7 @@ impl Ideas<'_, '_> {
         let mut way = |from: NodeId, to: NodeId| {
             let mut all = vec![self.gathered.map.host(from)];
             all.extend(self.gathered.map.path(from, to).ways);
-            if to == self.gathered.from || to == self.gathered.to {
+            if self.hosts.contains(&to) {
                 all.push(self.gathered.map.host(to));
             }
             all
@@ -187,8 +224,20 @@ impl Ideas<'_, '_> {
         }
     }
 
-    /// A transfer as the plain one was, but for what is asked of it.
+    /// A transfer with the data as the plain one was, but for what is asked of it.
     fn tcp(&mut self, purpose: Purpose, ask: Ask, done: bool) {
+        let ends = (self.gathered.from, self.gathered.to);
+        self.tcp_between(ends, purpose, ask, done);
+    }
+
+    /// The same between any two.
+    pub(super) fn tcp_between(
+        &mut self,
+        (from, to): (NodeId, NodeId),
+        purpose: Purpose,
+        ask: Ask,
+        done: bool,
+    ) {
         let Ask::TcpThroughput {
             streams, mss_bytes, ..
         } = &ask
@@ -204,8 +253,9 @@ impl Ideas<'_, '_> {
             control: plain.map_or(Control::Unknown, |rate| rate.control),
             ..Rate::bare(0.0, self.gathered.min_rtt_s(), Program::Test)
         });
-        let sees = vec![self.measured(self.gathered.from, self.gathered.to, seen)];
-        self.add(purpose, ask, done, sees);
+        let one = self.measured(from, to, seen);
+        let sees = self.over_ways(one);
+        self.add_open(purpose, ask, done, sees);
     }
 
     fn again(&mut self) {
@@ -215,7 +265,7 @@ impl Ideas<'_, '_> {
             return;
         }
         let done = self.view.plain().count() >= MOST_TESTS.min(TESTS_PER_ROUTE * routes);
-        let ask = transfer(self.view, 1, None, patience_ms(self.rtt_ms), true);
+        let ask = transfer(self.view.with_data(), 1, None, patience_ms(self.rtt_ms), true);
         self.tcp(Purpose::Again, ask, done);
     }
 
@@ -238,7 +288,7 @@ impl Ideas<'_, '_> {
         let fitted = || self.view.tcp().filter_map(|t| t.mss_bytes);
         let done = fitted().count() >= MOST_FITTED || fitted().any(|asked| f64::from(asked) <= mss);
         let time_ms = (3_000 + 15 * self.rtt_ms).min(6_000);
-        let ask = transfer(self.view, 1, Some(mss as u32), time_ms, false);
+        let ask = transfer(self.view.with_data(), 1, Some(mss as u32), time_ms, false);
         self.tcp(Purpose::Fitting, ask, done);
     }
 
@@ -262,7 +312,7 @@ impl Ideas<'_, '_> {
             .tcp()
             .any(|t| t.streams.is_some_and(|streams| streams > 1));
         let ask = transfer(
-            self.view,
+            self.view.with_data(),
             STREAMS,
             None,
             patience_ms(self.rtt_ms).min(LONGEST_MS),
@@ -291,28 +341,30 @@ impl Ideas<'_, '_> {
     }
 
     /// A rate at which the path is surely not filled: half of what it has proved to carry.
-    fn gentle_bps(&self) -> f64 {
+    pub(super) fn gentle_bps(&self) -> f64 {
         const UNPROVEN: f64 = 2e6;
         let packet_bits = f64::from(SMALL_BYTES) * 8.0;
         let half = self.view.proven_bps().map_or(UNPROVEN, |bps| bps / 2.0);
         half.clamp(100.0 * packet_bits, MOST_PPS * packet_bits)
     }
 
+    /// How long small packets take to show the suspected loss where so many were sent already.
+    pub(super) fn long_ms(&self, per_ms: f64, sent: f64) -> f64 {
+        let wanted = (LOSSES_WANTED / self.suspicion.loss_ratio - sent).max(LEAST_PACKETS);
+        (wanted / per_ms).clamp(GLANCE_MS, LONGEST_MS)
+    }
+
     fn streams(&mut self) {
-        const GLANCE_MS: f64 = 1_500.0;
-        const LONGEST_MS: f64 = 15_000.0;
         const MOST_STREAMS: usize = 4;
-        const LEAST_PACKETS: f64 = 10_000.0;
         let bps = self.gentle_bps();
-        let per_ms = bps / (f64::from(SMALL_BYTES) * 8.0) / 1e3;
+        let per_ms = per_ms(bps);
         let small = |end: End| {
             let small = |t: &&evidence::Transfer| t.packet_size_bytes.is_some_and(|size| size <= SMALL_BYTES);
             self.view.udp(end).filter(small).count()
         };
         let (there, back) = (small(End::From), small(End::To) > 0);
         let Suspicion { loss_ratio, sent, .. } = self.suspicion;
-        let wanted = (LOSSES_WANTED / loss_ratio - sent).max(LEAST_PACKETS);
-        let long_ms = (wanted / per_ms).clamp(GLANCE_MS, LONGEST_MS);
+        let long_ms = self.long_ms(per_ms, sent);
         self.stream(Purpose::Glance, End::From, SMALL_BYTES, bps, GLANCE_MS, there > 0);
         let seen = self.suspicion.lost >= LOSSES_ENOUGH || there >= MOST_STREAMS;
         self.stream(Purpose::Hunt, End::From, SMALL_BYTES, bps, long_ms, seen);
@@ -321,6 +373,23 @@ impl Ideas<'_, '_> {
     }
 
     fn stream(&mut self, purpose: Purpose, sender: End, size_bytes: u32, bps: f64, ms: f64, done: bool) {
+        let ids = match sender {
+            End::From => (self.gathered.from, self.gathered.to),
+            End::To => (self.gathered.to, self.gathered.from),
+        };
+        let ends = (self.view.node(sender), self.view.node(sender.other()));
+        self.stream_between(ends, ids, purpose, (size_bytes, bps, ms), done);
+    }
+
+    /// The same between any two.
+    pub(super) fn stream_between(
+        &mut self,
+        (from, to): (Node, Node),
+        ids: (NodeId, NodeId),
+        purpose: Purpose,
+        (size_bytes, bps, ms): (u32, f64, f64),
+        done: bool,
+    ) {
         const HEADERS: f64 = 28.0;
         let size = f64::from(size_bytes);
         let seen = Seen::Loss(Loss {
@@ -331,18 +400,20 @@ impl Ideas<'_, '_> {
             host_dropped: Some(0.0),
             ..Loss::default()
         });
-        let (from, to) = match sender {
-            End::From => (self.gathered.from, self.gathered.to),
-            End::To => (self.gathered.to, self.gathered.from),
-        };
-        let sees = vec![self.measured(from, to, seen)];
+        let one = self.measured(ids.0, ids.1, seen);
+        let sees = self.over_ways(one);
         let ask = Ask::UdpStream {
-            from: self.view.node(sender),
-            to: self.view.node(sender.other()),
+            from,
+            to,
             size_bytes,
             rate_bps: RateBps(bps),
             duration_ms: ms as u32,
         };
-        self.add(purpose, ask, done, sees);
+        self.add_open(purpose, ask, done, sees);
     }
+}
+
+/// Small packets in a millisecond at this rate.
+pub(super) fn per_ms(bps: f64) -> f64 {
+    bps / (f64::from(SMALL_BYTES) * 8.0) / 1e3
 }

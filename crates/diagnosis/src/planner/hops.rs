@@ -92,29 +92,31 @@ impl Ideas<'_, '_> {
     }
 
     pub(super) fn sizes(&mut self) {
-        let (from, to) = self.probed();
         let mtu = f64::from(self.view.interface_mtu_bytes());
+        let sees = self.sizes_seen(self.probed(), mtu);
+        let ask = Ask::PathMtu {
+            from: self.view.node(self.view.probe_from),
+            to: self.view.node(self.view.probe_from.other()),
+        };
+        self.add(Purpose::Sizes, ask, self.view.has_sizes(), sees);
+    }
+
+    /// What a search for the sizes that pass would see along a way: whether the largest packets arrive at each node.
+    pub(super) fn sizes_seen(&mut self, (from, to): (NodeId, NodeId), mtu_bytes: f64) -> Vec<Measurement> {
         let size = |node: NodeId| {
             Seen::Delivery(Delivery {
-                size_bytes: mtu,
+                size_bytes: mtu_bytes,
                 dont_fragment: true,
-                sender_mtu_bytes: mtu,
+                sender_mtu_bytes: mtu_bytes,
                 sent: 3.0,
                 answered: 0.0,
                 told: false,
                 router_answers: node != to,
             })
         };
-        let sees = self
-            .nodes()
-            .into_iter()
-            .map(|node| self.measured(from, node, size(node)))
-            .collect();
-        let ask = Ask::PathMtu {
-            from: self.view.node(self.view.probe_from),
-            to: self.view.node(self.view.probe_from.other()),
-        };
-        self.add(Purpose::Sizes, ask, self.view.has_sizes(), sees);
+        let hops = self.gathered.map.path(from, to).hops;
+        let one = |hop: &model::Hop| self.measured(from, hop.node, size(hop.node));
+        hops.iter().map(one).collect()
     }
 
     pub(super) fn survey(&mut self) {

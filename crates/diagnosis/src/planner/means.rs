@@ -1,14 +1,16 @@
 //! What may be spent, and what was refused already.
 
-use evidence::{Ask, Complaint, NotMeasured, NotMeasuredReason, Observation, Payload, Privilege};
+use evidence::{Ask, Complaint, Node, NotMeasured, NotMeasuredReason, Observation, Payload, Privilege};
 
 /// What the planner may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Means {
     /// Somebody at the other end takes part in transfers.
     pub far_end: bool,
     /// It measures the path from there as well: a far end of ours. An iperf3 or web server does not.
     pub far_end_probes: bool,
+    /// Far ends of ours elsewhere, as the case knows them. Each is asked by its settings first, and may be missing.
+    pub third_places: Vec<Node>,
     /// This host may open raw sockets.
     pub raw_sockets_here: bool,
     /// Wall time allowed for all measurements of the round, milliseconds.
@@ -27,6 +29,7 @@ impl Default for Means {
         Self {
             far_end: true,
             far_end_probes: true,
+            third_places: Vec::new(),
             raw_sockets_here: false,
             budget_time_ms: 120_000,
             spent_time_ms: 0,
@@ -95,21 +98,42 @@ pub(super) fn refused(observations: &[&Observation], ask: &Ask) -> bool {
     })
 }
 
-/// Without a far end nothing that takes both ends is worth asking.
-pub(super) fn far_end_lost(observations: &[&Observation]) -> bool {
-    refusals(observations).any(|refusal| {
+/// The places that are missing, or went away meanwhile: for each ask that found nobody those which it named.
+fn lost<'a>(observations: &'a [&Observation]) -> impl Iterator<Item = [Option<&'a Node>; 2]> {
+    let gone = |refusal: &&NotMeasured| {
         matches!(
             refusal.reason,
             NotMeasuredReason::NoFarEnd | NotMeasuredReason::PeerGone
         )
-    })
+    };
+    let named = |refusal: &'a NotMeasured| [Some(refusal.ask.vantage()), refusal.ask.target()];
+    refusals(observations).filter(gone).map(named)
+}
+
+/// Without a far end nothing that takes both ends is worth asking.
+pub(super) fn far_end_lost(observations: &[&Observation], complaint: &Complaint) -> bool {
+    let is_end = |node: &Node| complaint.end_of(node).is_some();
+    lost(observations).any(|named| named.into_iter().flatten().all(is_end))
+}
+
+/// A third place that did not take part in what it was asked for once is asked for nothing more.
+pub(super) fn place_lost(observations: &[&Observation], place: &Node) -> bool {
+    let is_it = |node: &Node| node.same_as(place) == Some(true);
+    lost(observations).any(|named| named.into_iter().flatten().any(is_it))
 }
 
 fn same_place(a: &Ask, b: &Ask) -> bool {
     a.vantage().same_as(b.vantage()) == Some(true)
 }
 
-/// Asks that would meet the same obstacle: figures may differ, what is asked and from where may not.
+fn same_target(a: &Ask, b: &Ask) -> bool {
+    match (a.target(), b.target()) {
+        (Some(a), Some(b)) => a.same_as(b) == Some(true),
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
+
+/// Asks that would meet the same obstacle: figures may differ, what is asked, from where and towards whom may not.
 fn same_kind(a: &Ask, b: &Ask) -> bool {
     let same_form = match (a, b) {
         (
@@ -125,5 +149,5 @@ fn same_kind(a: &Ask, b: &Ask) -> bool {
         (Ask::HopLoss { ttls, .. }, Ask::HopLoss { ttls: others, .. }) => ttls == others,
         _ => std::mem::discriminant(a) == std::mem::discriminant(b),
     };
-    same_form && same_place(a, b)
+    same_form && same_place(a, b) && same_target(a, b)
 }

@@ -12,6 +12,7 @@
 
 mod asks;
 mod hops;
+mod legs;
 mod means;
 mod suspicion;
 mod view;
@@ -236,7 +237,8 @@ fn weigh(
             if idea.done {
                 0.0
             } else {
-                outlook.gain_bits(&idea.sees)
+                let gains = idea.sees.iter().map(|sees| outlook.gain_bits(sees));
+                gains.sum::<f64>() / idea.sees.len().max(1) as f64
             }
         })
         .collect();

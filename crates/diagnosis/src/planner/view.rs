@@ -1,7 +1,9 @@
 //! What was done already in this round, and what it showed of itself.
 
 use super::means::{self, Means};
-use evidence::{Case, Complaint, EchoContext, End, Node, Observation, Payload, Probes, Transfer, Transport};
+use evidence::{
+    Case, Complaint, EchoContext, End, Node, Observation, Payload, Probes, Trace, Transfer, Transport,
+};
 
 /// A round as the planner sees it.
 pub(super) struct View<'a> {
@@ -17,7 +19,7 @@ pub(super) struct View<'a> {
 impl<'a> View<'a> {
     pub(super) fn of(case: &'a Case, round: u32, means: &'a Means) -> Self {
         let observations: Vec<&Observation> = case.round(round).collect();
-        let both_ends = means.far_end && !means::far_end_lost(&observations);
+        let both_ends = means.far_end && !means::far_end_lost(&observations, &case.complaint);
         let local = case.complaint.local_end;
         Self {
             complaint: &case.complaint,
@@ -36,6 +38,11 @@ impl<'a> View<'a> {
         self.complaint.node(end)
     }
 
+    /// The sender and the receiver.
+    pub(super) fn with_data(&self) -> (Node, Node) {
+        (self.node(End::From), self.node(End::To))
+    }
+
     fn at(&self, end: End) -> impl Iterator<Item = &'a Payload> {
         let here = move |o: &&&Observation| self.complaint.end_of(&o.provenance.vantage) == Some(end);
         self.observations.iter().filter(here).map(|o| &o.payload)
@@ -47,16 +54,29 @@ impl<'a> View<'a> {
     }
 
     pub(super) fn has_route(&self) -> bool {
+        let goes_there = |trace: &Trace| !self.goes_elsewhere(&trace.to);
         self.at(self.probe_from)
-            .any(|payload| matches!(payload, Payload::Trace(_)))
+            .any(|payload| matches!(payload, Payload::Trace(trace) if goes_there(trace)))
+    }
+
+    /// Whether probes from an end go to a third place, and not to the other end.
+    fn goes_elsewhere(&self, to: &Node) -> bool {
+        let is_it = |place: &Node| place.same_as(to) == Some(true);
+        self.means.third_places.iter().any(is_it)
     }
 
     /// Tables of probes along the data's way.
     fn tables(&self) -> impl Iterator<Item = &'a Probes> {
-        self.at(self.probe_from).filter_map(|payload| match payload {
-            Payload::Probes(probes) => Some(probes),
-            _ => None,
-        })
+        let goes_there = |probes: &&Probes| {
+            let to = probes.destination.as_ref();
+            !to.is_some_and(|to| self.goes_elsewhere(to))
+        };
+        self.at(self.probe_from)
+            .filter_map(|payload| match payload {
+                Payload::Probes(probes) => Some(probes),
+                _ => None,
+            })
+            .filter(goes_there)
     }
 
     /// A search for the sizes that pass tells the interface's own.
@@ -72,12 +92,54 @@ impl<'a> View<'a> {
 
     /// The largest packet that leaves where path probes start, bytes.
     pub(super) fn interface_mtu_bytes(&self) -> u32 {
-        let own = self.at(self.probe_from).find_map(|payload| match payload {
-            Payload::HostFacts(facts) => facts.interface.as_ref()?.mtu_bytes,
-            Payload::Probes(table) => table.interface_mtu_bytes,
+        mtu_bytes(self.at(self.probe_from))
+    }
+
+    /// The largest packet that leaves this place, bytes.
+    pub(super) fn mtu_bytes_at(&self, place: &Node) -> u32 {
+        mtu_bytes(self.seen_at(place))
+    }
+
+    /// The third places that take part.
+    pub(super) fn third_places(&self) -> impl Iterator<Item = &'a Node> {
+        let lost = |place: &&Node| means::place_lost(&self.observations, place);
+        self.means.third_places.iter().filter(move |place| !lost(place))
+    }
+
+    /// What somebody at a place observed.
+    pub(super) fn seen_at(&self, place: &Node) -> impl Iterator<Item = &'a Payload> {
+        let here = move |o: &&&Observation| o.provenance.vantage.same_as(place) == Some(true);
+        self.observations.iter().filter(here).map(|o| &o.payload)
+    }
+
+    /// Any two who can measure between each other, in both orders, but for the two ends.
+    pub(super) fn legs(&self) -> Vec<(Node, Node)> {
+        let local = self.complaint.local_end;
+        let far = Some(local.other()).filter(|_| self.both_ends && self.means.far_end_probes);
+        let ends: Vec<Node> = [Some(local), far]
+            .into_iter()
+            .flatten()
+            .map(|end| self.node(end))
+            .collect();
+        let thirds: Vec<&Node> = self.third_places().collect();
+        let all = || ends.iter().chain(thirds.iter().copied());
+        let is_third = |node: &Node| thirds.contains(&node);
+        all()
+            .flat_map(|from| all().map(move |to| (from, to)))
+            .filter(|(from, to)| from != to && (is_third(from) || is_third(to)))
+            .map(|(from, to)| (from.clone(), to.clone()))
+            .collect()
+    }
+
+    /// Transfers from one of two to the other.
+    pub(super) fn between(&self, (from, to): (&Node, &Node)) -> impl Iterator<Item = &'a Transfer> {
+        let is = |one: &Node, other: &Node| one.same_as(other) == Some(true);
+        self.observations.iter().filter_map(move |o| match &o.payload {
+            Payload::Transfer(transfer) => {
+                (is(&transfer.from, from) && is(&transfer.to, to)).then_some(transfer.as_ref())
+            }
             _ => None,
-        });
-        own.unwrap_or(1_500)
+        })
     }
 
     /// Transfers from one end to the other.
@@ -133,7 +195,16 @@ impl<'a> View<'a> {
     }
 }
 
-fn best<'a>(transfers: impl Iterator<Item = &'a Transfer>) -> Option<f64> {
+fn mtu_bytes<'a>(mut seen: impl Iterator<Item = &'a Payload>) -> u32 {
+    let own = seen.find_map(|payload| match payload {
+        Payload::HostFacts(facts) => facts.interface.as_ref()?.mtu_bytes,
+        Payload::Probes(table) => table.interface_mtu_bytes,
+        _ => None,
+    });
+    own.unwrap_or(1_500)
+}
+
+pub(super) fn best<'a>(transfers: impl Iterator<Item = &'a Transfer>) -> Option<f64> {
     let rates = transfers.filter_map(rate);
     rates.max_by(f64::total_cmp).filter(|bps| *bps > 0.0)
 }

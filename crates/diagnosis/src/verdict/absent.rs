@@ -99,17 +99,29 @@ fn hint(reason: NotMeasuredReason) -> Option<&'static str> {
 
 /// An ask in words.
 fn words(ask: &Ask, complaint: &Complaint) -> String {
-    let at = match complaint.end_of(ask.vantage()) {
+    let called = |node: &Node| match complaint.end_of(node) {
         Some(End::From) => "the sender".to_owned(),
         Some(End::To) => "the receiver".to_owned(),
-        None => ask.vantage().to_string(),
+        None => node.to_string(),
     };
+    let (vantage, target) = (ask.vantage(), ask.target());
+    let is_third = |node: &&Node| complaint.end_of(node).is_none();
+    let at = called(vantage);
+    // Between the two ends it goes to the other one.
+    let third = [Some(vantage), target]
+        .into_iter()
+        .flatten()
+        .any(|node| is_third(&node));
+    let towards = target.filter(|_| third);
+    let towards = towards.map_or_else(String::new, |to| format!(" to {}", called(to)));
     match ask {
+        Ask::HostFacts { at: place } if is_third(&place) => format!("the path as {at} sees it"),
         Ask::HostFacts { .. } => format!("settings of {at}"),
+        Ask::Route { .. } if third => format!("the hops from {at}{towards}"),
         Ask::Route { .. } => format!("the hops seen from {at}"),
-        Ask::PathMtu { .. } => format!("packet sizes that pass, seen from {at}"),
-        Ask::Echo { .. } => format!("loss and delay per hop, seen from {at}"),
-        Ask::HopLoss { ttls, .. } => format!("small loss up to hops {ttls:?}, seen from {at}"),
+        Ask::PathMtu { .. } => format!("packet sizes that pass, seen from {at}{towards}"),
+        Ask::Echo { .. } => format!("loss and delay per hop, seen from {at}{towards}"),
+        Ask::HopLoss { ttls, .. } => format!("small loss up to hops {ttls:?}, seen from {at}{towards}"),
         Ask::TcpThroughput {
             streams, mss_bytes, ..
         } => {
@@ -118,9 +130,9 @@ fn words(ask: &Ask, complaint: &Complaint) -> String {
                 several => format!(" over {several} connections"),
             };
             let small = mss_bytes.map_or_else(String::new, |mss| format!(" with segments of {mss} bytes"));
-            format!("a TCP transfer{several} sent by {at}{small}")
+            format!("a TCP transfer{several} sent by {at}{towards}{small}")
         }
-        Ask::UdpStream { rate_bps, .. } => format!("a UDP stream of {rate_bps} sent by {at}"),
+        Ask::UdpStream { rate_bps, .. } => format!("a UDP stream of {rate_bps} sent by {at}{towards}"),
     }
 }
 

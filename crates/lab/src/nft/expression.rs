@@ -15,6 +15,8 @@ pub(super) enum Match {
     IcmpCode(u8),
     /// Size of the IP packet in bytes.
     LongerThan(u32),
+    /// Connection tracking knows of nothing that it belongs to.
+    Unasked,
 }
 
 const NFT_REG_1: u32 = 1;
@@ -22,6 +24,9 @@ const NFT_REG_VERDICT: u32 = 0;
 const NFT_META_LEN: u32 = 0;
 const NFT_META_L4PROTO: u32 = 16;
 const NFT_PAYLOAD_TRANSPORT_HEADER: u32 = 2;
+const NFT_CT_STATE: u32 = 0;
+/// The state of what begins something new (`NF_CT_STATE_BIT(IP_CT_NEW)`).
+const CT_STATE_NEW: u32 = 8;
 const NFT_CMP_EQ: u32 = 0;
 const NFT_CMP_LTE: u32 = 3;
 const NFT_CMP_GT: u32 = 4;
@@ -63,6 +68,14 @@ impl Match {
                     data.u32(attribute::BYTEORDER_SIZE, 4);
                 });
                 compare(list, NFT_CMP_GT, &bytes.to_be_bytes());
+            }
+            Self::Unasked => {
+                list.expression("ct", |data| {
+                    data.u32(attribute::CT_DREG, NFT_REG_1);
+                    data.u32(attribute::CT_KEY, NFT_CT_STATE);
+                });
+                // In host order, as it is compared for equality alone.
+                compare(list, NFT_CMP_EQ, &CT_STATE_NEW.to_ne_bytes());
             }
         }
     }

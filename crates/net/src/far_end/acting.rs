@@ -1,7 +1,7 @@
 //! A far end of which a test speaks every word.
 
 use super::channel::Channel;
-use super::handshake::{CONTROL_MAGIC, Knock};
+use super::handshake::{Knock, OpenedBy};
 use super::{FarEnd, Token, connect};
 use crate::budget::Budget;
 use crate::{NetError, Watch};
@@ -29,10 +29,12 @@ pub(super) async fn listened_to(
     let address = listener.local_addr().unwrap();
     let far_end = async {
         let (mut stream, _) = listener.accept().await.unwrap();
-        let mut magic = [0; CONTROL_MAGIC.len()];
+        let mut magic = [0; OpenedBy::Client.magic().len()];
         stream.read_exact(&mut magic).await.unwrap();
         let message = Knock::message(&mut stream).await.ok().unwrap();
-        let knock = Knock::read(&message, token().key()).ok().unwrap();
+        let knock = Knock::read(&message, OpenedBy::Client, token().key())
+            .ok()
+            .unwrap();
         let mut channel = Channel::answer(stream, knock, Arc::new(Budget::new(None, 0)))
             .await
             .unwrap();
@@ -54,10 +56,12 @@ pub(super) async fn heard_twice(answers: [ToClient; 2]) -> (Result<FarEnd, NetEr
         let mut hellos = Vec::new();
         for answer in answers {
             let (mut stream, _) = listener.accept().await.unwrap();
-            let mut magic = [0; CONTROL_MAGIC.len()];
+            let mut magic = [0; OpenedBy::Client.magic().len()];
             stream.read_exact(&mut magic).await.unwrap();
             let message = Knock::message(&mut stream).await.ok().unwrap();
-            let knock = Knock::read(&message, token().key()).ok().unwrap();
+            let knock = Knock::read(&message, OpenedBy::Client, token().key())
+                .ok()
+                .unwrap();
             let budget = Arc::new(Budget::new(None, 0));
             let mut channel = Channel::answer(stream, knock, budget).await.unwrap();
             hellos.push(channel.receive::<ToServer>().await.unwrap());

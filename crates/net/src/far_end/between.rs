@@ -22,8 +22,8 @@ const READY_WITHIN: Duration = Duration::from_secs(12);
 const STAND_DOWN: Duration = Duration::from_secs(5);
 
 /// Carries out a transfer from one far end to another. The receiver waits and the sender opens the connections; where those do
-/// not come through, a firewall in front of the receiver perhaps, it is tried the other way round. What is sent goes from the
-/// sender to the receiver in any case.
+/// not come through, a firewall in front of the receiver perhaps, it is tried the other way round. To one that had to dial its client
+/// nobody connects, so it opens them first. What is sent goes from the sender to the receiver in any case.
 ///
 /// # Errors
 /// What kept one of the two, or both owners, from it. A transfer that broke off midway is no error (see
@@ -35,10 +35,15 @@ pub async fn between(
     watch: &Watch,
 ) -> Result<Vec<Payload>, NetError> {
     watch.report("preparing the transfer", None);
-    match meet(ask, receiver, sender, false, watch).await {
+    let host_sends = receiver.has_dialed() && !sender.has_dialed();
+    let waiting = |host_sends: bool| match host_sends {
+        true => meet(ask, sender, receiver, true, watch),
+        false => meet(ask, receiver, sender, false, watch),
+    };
+    match waiting(host_sends).await {
         Err(first @ NetError::Unreachable(..)) => {
             // Of two reasons the first is about the way that people open in firewalls.
-            let turned = meet(ask, sender, receiver, true, watch).await;
+            let turned = waiting(!host_sends).await;
             turned.map_err(|error| match error {
                 NetError::Unreachable(..) => first,
                 other => other,

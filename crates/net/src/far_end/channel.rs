@@ -6,7 +6,7 @@
 //! On the wire: the four bytes that announce a control connection, then packets of a big-endian u16 length and so
 //! many bytes of ciphertext: the handshake's two, then chunks of `probe::session`, which messages are made of.
 
-use super::handshake::{self, HandshakeError, Knock, TAG_BYTES};
+use super::handshake::{self, HandshakeError, Knock, OpenedBy, TAG_BYTES};
 use super::ledger::Verdict;
 use crate::budget::Budget;
 use crate::sys::tcp_socket;
@@ -92,7 +92,23 @@ pub(super) struct Channel {
 impl Channel {
     /// The client's side of the handshake, with the key of the token. The caller sets a time limit.
     pub(super) async fn initiate(mut stream: TcpStream, key: &[u8; 32]) -> Result<Self, ChannelError> {
-        let keys = handshake::initiate(&mut stream, key).await?;
+        let keys = handshake::initiate(&mut stream, OpenedBy::Client, key).await?;
+        Ok(Self::start(stream, keys, CLIENT, None))
+    }
+
+    /// The side of a far end that connects to its client. What is read from then on draws on `budget`.
+    pub(super) async fn dial(
+        mut stream: TcpStream,
+        key: &[u8; 32],
+        budget: Arc<Budget>,
+    ) -> Result<Self, ChannelError> {
+        let keys = handshake::initiate(&mut stream, OpenedBy::FarEnd, key).await?;
+        Ok(Self::start(stream, keys, SERVER, Some(budget)))
+    }
+
+    /// The side of a client that waited for its far end: answers a first message that was good.
+    pub(super) async fn answer_far_end(mut stream: TcpStream, knock: Knock) -> Result<Self, ChannelError> {
+        let keys = knock.answer(&mut stream).await?;
         Ok(Self::start(stream, keys, CLIENT, None))
     }
 
@@ -290,7 +306,6 @@ pub(super) fn notice_death(stream: &TcpStream) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::handshake::CONTROL_MAGIC;
     use super::*;
     use probe::session::ToServer;
     use tokio::net::TcpListener;
@@ -305,9 +320,9 @@ mod tests {
             let (mut stream, _) = listener.accept().await.unwrap();
             let mut magic = [0; 4];
             stream.read_exact(&mut magic).await.unwrap();
-            assert_eq!(magic, CONTROL_MAGIC);
+            assert_eq!(magic, OpenedBy::Client.magic());
             let message = Knock::message(&mut stream).await?;
-            let knock = Knock::read(&message, &[server_key; 32])?;
+            let knock = Knock::read(&message, OpenedBy::Client, &[server_key; 32])?;
             Channel::answer(stream, knock, Arc::new(Budget::new(None, 0))).await
         };
         let client = async {

@@ -31,6 +31,8 @@ pub struct FarEnd {
     /// Fingerprint of its running kernel, as it says.
     machine: String,
     tuning: Tuning,
+    /// It opened the connection, as none could be opened to it.
+    dialed: bool,
     pub(super) conversation: Mutex<Conversation>,
 }
 
@@ -53,6 +55,7 @@ impl FarEnd {
             program: program_name(program),
             machine: machine.to_owned(),
             tuning: Tuning::default(),
+            dialed: false,
             conversation: Mutex::new(Conversation {
                 channel,
                 is_open: true,
@@ -60,13 +63,29 @@ impl FarEnd {
         }
     }
 
-    /// Where its reflector answers, and to which key: for [`crate::path::PathTarget`].
+    /// Where its reflector answers, and to which key: for [`crate::path::PathTarget`]. One that dialed has no port.
     #[must_use]
-    pub fn reflector(&self) -> Reflector {
-        Reflector {
+    pub fn reflector(&self) -> Option<Reflector> {
+        (!self.dialed).then_some(Reflector {
             port: self.peer.port(),
             session: self.reflector,
-        }
+        })
+    }
+
+    /// Whether it opened the connection (`slowpath serve --dial`).
+    #[must_use]
+    pub fn has_dialed(&self) -> bool {
+        self.dialed
+    }
+
+    /// The same far end, which opened the connection.
+    pub(super) fn dialing(self) -> Self {
+        Self { dialed: true, ..self }
+    }
+
+    /// The same far end under the address that others know.
+    pub(super) fn known_at(self, peer: SocketAddr) -> Self {
+        Self { peer, ..self }
     }
 
     /// The same far end, for transfers over sockets that are like this here.

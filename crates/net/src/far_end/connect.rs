@@ -25,7 +25,7 @@ const ATTEMPTS: u32 = 6;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
 /// Why an attempt did not bring us in.
-enum Setback {
+pub(super) enum Setback {
     /// Another attempt would end as this one.
     Final(NetError),
     /// The connection was reset before it was let in: it had to make room for others, or came too late.
@@ -38,7 +38,7 @@ enum Setback {
 
 impl Setback {
     /// How it is told after the last attempt.
-    fn told(self, attempts: u32) -> NetError {
+    pub(super) fn told(self, attempts: u32) -> NetError {
         match self {
             Self::Final(error) | Self::Version(error) => error,
             Self::Crowded => NetError::NoRoom(format!(
@@ -112,7 +112,7 @@ fn pause_after(attempt: u32, chance: f64) -> Duration {
 }
 
 /// 0 to 1. Without randomness the pauses are the longest: nothing worse.
-fn chance() -> f64 {
+pub(super) fn chance() -> f64 {
     OsRng
         .try_next_u32()
         .map_or(1.0, |random| f64::from(random) / f64::from(u32::MAX))
@@ -140,7 +140,11 @@ async fn try_once(
     }
 }
 
-async fn open(peer: SocketAddr, source: Option<IpAddr>, deadline: Instant) -> Result<TcpStream, Setback> {
+pub(super) async fn open(
+    peer: SocketAddr,
+    source: Option<IpAddr>,
+    deadline: Instant,
+) -> Result<TcpStream, Setback> {
     let context = |error| Setback::Final(NetError::os(format!("connecting to {peer}"), error));
     let socket =
         Socket::new(Domain::for_address(peer), Type::STREAM, Some(Protocol::TCP)).map_err(context)?;
@@ -213,7 +217,7 @@ fn is_reset(error: &io::Error) -> bool {
     matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset)
 }
 
-fn admitted(
+pub(super) fn admitted(
     peer: SocketAddr,
     local: SocketAddr,
     channel: Channel,

@@ -172,6 +172,14 @@ impl From<ChannelError> for NetError {
     }
 }
 
+/// Whom the far end did not reach, and how that showed, as it says both.
+fn unreachable_from_there(detail: &str) -> NetError {
+    let (whom, how) = detail
+        .split_once(" is unreachable: ")
+        .unwrap_or(("the other host", detail));
+    NetError::Unreachable(format!("from the far end, {whom}"), how.to_owned())
+}
+
 /// An answer that is a no, or out of place.
 pub(super) fn unwelcome(message: ToClient) -> NetError {
     match message {
@@ -189,6 +197,7 @@ pub(super) fn unwelcome(message: ToClient) -> NetError {
             NotMeasuredReason::Privilege | NotMeasuredReason::Unsupported => {
                 NetError::Unsupported(format!("at the far end: {}", plainly(&detail)))
             }
+            NotMeasuredReason::Unreachable => unreachable_from_there(&plainly(&detail)),
             _ => NetError::os("at the far end", io::Error::other(plainly(&detail))),
         },
         ToClient::Welcome { version, .. } => NetError::Refused(format!(

@@ -7,18 +7,19 @@
 use super::access::Account;
 use super::channel::{Channel, ChannelError, notice_death};
 use super::door::{Place, Seat};
-use super::handshake::{CONTROL_MAGIC, FirstMessage, HandshakeError, Knock};
+use super::handshake::{FirstMessage, HandshakeError, Knock, OpenedBy};
 use super::hub::{Hub, plain};
 use super::refusal::refuse;
 use super::session;
 use super::session_client::Client;
 use super::strangers::TurnedAway;
 use super::version::{WAITS_SINCE, version_mismatch};
+use super::waiting::Dialed;
 use crate::Watch;
 use crate::budget::Budget;
 use crate::sys::tcp_socket::{close_in_order, reset_on_close};
 use crate::sys::thread_time::monotonic_ns;
-use probe::session::{DATA_HELLO_BYTES, DataHello, Refusal, ToServer};
+use probe::session::{DATA_HELLO_BYTES, DataHello, Refusal, ToClient, ToServer};
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::AsFd;
@@ -37,6 +38,8 @@ enum Entered {
     Session(Channel, ToServer, Seat, Arc<Account>),
     /// Belongs to a transfer.
     Bulk,
+    /// A far end that its client waits for.
+    Dialed,
     /// Its peer has the token, and was told why it cannot come in.
     Refused,
 }
@@ -76,12 +79,13 @@ pub(super) async fn serve(stream: TcpStream, peer: SocketAddr, hub: Arc<Hub>, wa
                 can_wait: matches!(&hello, ToServer::Hello { version, .. } if *version >= WAITS_SINCE),
                 peer: address,
                 local: plain(local),
+                dialed: None,
                 watch,
             };
             // Boxed: what a session needs is not set aside for every stranger.
             Box::pin(session::run(channel, hello, client)).await;
         }
-        Ok(Entered::Bulk | Entered::Refused) => {}
+        Ok(Entered::Bulk | Entered::Dialed | Entered::Refused) => {}
         Err(Stranger) => {
             hub.ledger.stranger(TurnedAway::NoToken);
             hub.door.turned_away(address, TurnedAway::NoToken, &watch);
@@ -104,13 +108,17 @@ async fn enter(
             hub.deliver_tcp(hello.key, peer.ip(), hello.stream, stream);
             Ok(Entered::Bulk)
         }
-        Opening::Control => {
+        Opening::Control(by) => {
             notice_death(&stream)?;
-            let opened = match Knock::message(&mut stream).await {
-                Ok(message) => whose(&message, hub),
+            let message = match Knock::message(&mut stream).await {
+                Ok(message) => Some(message),
                 Err(HandshakeError::Foreign) => None,
                 Err(HandshakeError::Gone(_)) => return Err(Stranger),
             };
+            if by == OpenedBy::FarEnd {
+                return meet_far_end(stream, peer, message, hub, place).await;
+            }
+            let opened = message.and_then(|message| whose(&message, hub));
             let Some((knock, account)) = opened else {
                 close_in_order(stream.as_fd())?;
                 return Err(Stranger);
@@ -125,10 +133,46 @@ async fn enter(
 /// Whose token the first message was made with, if anybody's and if it is no replay.
 fn whose(message: &FirstMessage, hub: &Hub) -> Option<(Knock, Arc<Account>)> {
     let accounts = hub.accounts.all();
-    let opened = accounts
-        .into_iter()
-        .find_map(|account| Some((Knock::read(message, account.key()).ok()?, account)));
+    let opened = accounts.into_iter().find_map(|account| {
+        Some((
+            Knock::read(message, OpenedBy::Client, account.key()).ok()?,
+            account,
+        ))
+    });
     opened.filter(|(knock, _)| hub.door.is_first(knock.ephemeral()))
+}
+
+/// Lets in a far end that a client of this process waits for, by the same rules: nothing is said to who does not show the
+/// token, and no more than the answer to a first message before a message under the fresh keys has arrived.
+async fn meet_far_end(
+    stream: TcpStream,
+    peer: SocketAddr,
+    message: Option<FirstMessage>,
+    hub: &Hub,
+    place: Place,
+) -> Result<Entered, Stranger> {
+    let opened = hub.dialers.as_ref().zip(message).and_then(|(dialers, message)| {
+        let knock = Knock::read(&message, OpenedBy::FarEnd, dialers.token.key()).ok()?;
+        hub.door.is_first(knock.ephemeral()).then_some((dialers, knock))
+    });
+    let Some((dialers, knock)) = opened else {
+        close_in_order(stream.as_fd())?;
+        return Err(Stranger);
+    };
+    place.prove();
+    let mut channel = Channel::answer_far_end(stream, knock).await?;
+    let ToClient::Dialed { at } = channel.receive().await? else {
+        return Err(Stranger);
+    };
+    let local = plain(channel.local_address()?);
+    // Who comes while another is served is closed, and comes again.
+    let _ = dialers.sender.try_send(Dialed {
+        channel,
+        peer,
+        local,
+        at,
+    });
+    Ok(Entered::Dialed)
 }
 
 /// Hears the first message under the fresh keys, which proves that the handshake was no replay. Before it nothing is
@@ -166,7 +210,7 @@ async fn greet(
 }
 
 enum Opening {
-    Control,
+    Control(OpenedBy),
     Data(DataHello),
 }
 
@@ -175,8 +219,8 @@ async fn opening(stream: &mut TcpStream) -> io::Result<Opening> {
     let (magic, rest) = bytes.split_at_mut(4);
     stream.read_exact(magic).await?;
     let first_four: [u8; 4] = (&*magic).try_into().unwrap_or_default();
-    if first_four == CONTROL_MAGIC {
-        return Ok(Opening::Control);
+    if let Some(by) = OpenedBy::announced(first_four) {
+        return Ok(Opening::Control(by));
     }
     if !DataHello::announces(first_four) {
         return Err(io::ErrorKind::InvalidData.into());

@@ -9,11 +9,37 @@ use std::io;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// The first bytes of a control connection.
-pub(super) const CONTROL_MAGIC: [u8; 4] = *b"SPc1";
+/// Who opened a control connection. What one of them says is of no use in the place of the other: what a client said can not be
+/// played to a client that waits for its far end, nor the other way round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OpenedBy {
+    Client,
+    FarEnd,
+}
+
+impl OpenedBy {
+    /// Who begins a connection with these bytes.
+    pub(super) fn announced(first: [u8; 4]) -> Option<Self> {
+        let both = [Self::Client, Self::FarEnd];
+        both.into_iter().find(|by| by.magic() == first)
+    }
+
+    pub(super) const fn magic(self) -> [u8; 4] {
+        match self {
+            Self::Client => *b"SPc1",
+            Self::FarEnd => *b"SPf1",
+        }
+    }
+
+    const fn prologue(self) -> &'static [u8] {
+        match self {
+            Self::Client => b"slowpath far end 1",
+            Self::FarEnd => b"slowpath far end 1, which dialed",
+        }
+    }
+}
 
 const PATTERN: &str = "Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s";
-const PROLOGUE: &[u8] = b"slowpath far end 1";
 const EPHEMERAL_BYTES: usize = 32;
 /// Bytes by which a sealed message is longer than what it holds.
 pub(super) const TAG_BYTES: usize = 16;
@@ -40,35 +66,36 @@ impl From<snow::Error> for HandshakeError {
     }
 }
 
-/// The client's side. The caller sets a time limit.
+/// The side of whoever opened the connection. The caller sets a time limit.
 pub(super) async fn initiate(
     stream: &mut TcpStream,
+    by: OpenedBy,
     key: &[u8; 32],
 ) -> Result<StatelessTransportState, HandshakeError> {
-    let mut handshake = builder(key)?.build_initiator()?;
+    let mut handshake = builder(by, key)?.build_initiator()?;
     // In one write: a far end that reads all of it and closes is told from one that resets.
-    let mut opening = CONTROL_MAGIC.to_vec();
+    let mut opening = by.magic().to_vec();
     opening.extend(written(&mut handshake)?);
     stream.write_all(&opening).await?;
     handshake.read_message(&read(stream).await?, &mut [])?;
     Ok(handshake.into_stateless_transport_mode()?)
 }
 
-/// The server's side: a first message that is good, as yet unanswered.
+/// The other side: a first message that is good, as yet unanswered.
 pub(super) struct Knock {
     handshake: HandshakeState,
     ephemeral: [u8; EPHEMERAL_BYTES],
 }
 
 impl Knock {
-    /// Reads the first message, after [`CONTROL_MAGIC`].
+    /// Reads the first message, after the bytes that announce it.
     pub(super) async fn message(stream: &mut TcpStream) -> Result<FirstMessage, HandshakeError> {
         read(stream).await
     }
 
     /// Tries a key on the first message.
-    pub(super) fn read(message: &FirstMessage, key: &[u8; 32]) -> Result<Self, HandshakeError> {
-        let mut handshake = builder(key)?.build_responder()?;
+    pub(super) fn read(message: &FirstMessage, by: OpenedBy, key: &[u8; 32]) -> Result<Self, HandshakeError> {
+        let mut handshake = builder(by, key)?.build_responder()?;
         handshake.read_message(message, &mut [])?;
         let mut ephemeral = [0; EPHEMERAL_BYTES];
         ephemeral.copy_from_slice(message.split_at(EPHEMERAL_BYTES).0);
@@ -90,8 +117,10 @@ impl Knock {
     }
 }
 
-fn builder(key: &[u8; 32]) -> Result<Builder<'_>, HandshakeError> {
-    Ok(Builder::new(PATTERN.parse()?).psk(0, key)?.prologue(PROLOGUE)?)
+fn builder(by: OpenedBy, key: &[u8; 32]) -> Result<Builder<'_>, HandshakeError> {
+    Ok(Builder::new(PATTERN.parse()?)
+        .psk(0, key)?
+        .prologue(by.prologue())?)
 }
 
 /// The next message with its length in front, as it goes on the wire.

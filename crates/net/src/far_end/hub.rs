@@ -8,6 +8,7 @@ use super::door::Door;
 use super::ledger::Ledger;
 use super::queue::{Queue, QueueFull, Standing, Who};
 use super::turn::Ticket;
+use super::waiting::Dialers;
 use crate::budget::Budget;
 use crate::sys::thread_time::monotonic_ns;
 use probe::SessionKey;
@@ -63,6 +64,8 @@ pub(crate) struct Hub {
     pub(crate) ledger: Ledger,
     /// What stock iperf3 clients bring and send.
     pub(crate) iperf3: Arc<Budget>,
+    /// Where far ends that connect to their client here are handed to it.
+    pub(super) dialers: Option<Dialers>,
     /// Told when somebody's turn may have come.
     pub(super) turns: Notify,
     state: Mutex<State>,
@@ -98,7 +101,7 @@ impl Ticket {
 }
 
 impl Hub {
-    pub(super) fn new(config: ServerConfig) -> Arc<Self> {
+    pub(super) fn new(config: ServerConfig, dialers: Option<Dialers>) -> Arc<Self> {
         let budget = Arc::new(Budget::new(config.limits.max_rate_bps, monotonic_ns()));
         Arc::new(Self {
             machine: super::token::machine_fingerprint(),
@@ -107,6 +110,7 @@ impl Hub {
             iperf3: Arc::new(Budget::below(budget.clone(), monotonic_ns())),
             budget,
             ledger: Ledger::new(config.audit.clone()),
+            dialers,
             turns: Notify::new(),
             state: Mutex::default(),
             config,

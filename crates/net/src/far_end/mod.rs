@@ -22,6 +22,7 @@ mod connect;
 mod conversation;
 mod crowd;
 mod descriptors;
+mod dial;
 mod door;
 mod ends;
 mod entrance;
@@ -53,6 +54,7 @@ mod token;
 mod token_file;
 mod turn;
 mod version;
+mod waiting;
 
 pub use access::{
     Access, AccessControl, AccessError, Changes, Holder, HolderLimits, Hours, MOST_HOLDERS, NotHours,
@@ -70,6 +72,7 @@ pub use server::Server;
 pub use third::towards_peers;
 pub use token::{Token, new_token};
 pub use token_file::{private_text, read_token_file, token_from_file};
+pub use waiting::{Met, Own, Waiting};
 
 /// The port of `slowpath serve`, TCP and UDP.
 pub const DEFAULT_PORT: u16 = 4820;

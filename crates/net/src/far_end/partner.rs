@@ -83,7 +83,11 @@ pub(super) async fn meet(
     if !client.allows_peer(address) {
         return refuse(channel, Refusal::Limits, &not_allowed(address)).await;
     }
-    if let Partner::Joined(peer, _) = partner {
+    // Who is behind the port that we dialed has shown that it has the token there.
+    let is_dialed = |peer: &Peer| client.dialed == Some(SocketAddr::new(peer.address, peer.port));
+    if let Partner::Joined(peer, _) = partner
+        && !(is_dialed(&peer) && matches!(bulk, BulkPlan::Tcp { .. }))
+    {
         let source = Some(client.local.ip());
         let asking = |watch| async move { agreed(&peer, source, &watch).await };
         if let Err(error) = attended(channel, client, asking).await? {

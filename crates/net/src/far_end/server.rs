@@ -5,6 +5,7 @@ use super::config::ServerConfig;
 use super::entrance;
 use super::hub::{Hub, plain};
 use super::metrics::{Listening, MetricsAt};
+use super::waiting::Dialers;
 use crate::sys::tcp_socket;
 use crate::{NetError, Watch};
 use probe::session::Limits;
@@ -37,6 +38,11 @@ impl Server {
     /// # Errors
     /// An address that cannot be listened on.
     pub fn bind(config: ServerConfig) -> Result<Self, NetError> {
+        Self::with_dialers(config, None)
+    }
+
+    /// [`Server::bind`] for a client that waits for its far end as well.
+    pub(super) fn with_dialers(config: ServerConfig, dialers: Option<Dialers>) -> Result<Self, NetError> {
         let sockets = config
             .listen
             .iter()
@@ -51,7 +57,7 @@ impl Server {
             .filter_map(listen)
             .collect::<Result<_, _>>()?;
         let metrics = config.metrics.as_ref().map(Listening::open).transpose()?;
-        let hub = Hub::new(config);
+        let hub = Hub::new(config, dialers);
         Ok(Self {
             hub,
             sockets,
@@ -96,6 +102,11 @@ impl Server {
             .flat_map(|(tcp, udp)| [tcp.as_fd(), udp.as_fd()])
             .chain(self.iperf3.iter().map(AsFd::as_fd))
             .collect()
+    }
+
+    /// What its sessions share.
+    pub(super) fn hub(&self) -> &Arc<Hub> {
+        &self.hub
     }
 
     /// With which its owner changes who may measure, while it runs.

@@ -23,6 +23,8 @@ pub(super) struct Client {
     pub(super) peer: IpAddr,
     /// Our own address and port, as the client reached us.
     pub(super) local: SocketAddr,
+    /// Where we reached it, if we opened the connection.
+    pub(super) dialed: Option<SocketAddr>,
     pub(super) watch: Watch,
 }
 

@@ -171,7 +171,7 @@ async fn an_hour_that_is_used_up_is_told_with_the_time_to_come_again() {
     }
     assert!(perform(&other, &stream(500_000), &Watch::quiet()).await.is_ok());
     // A probe that is not answered would be taken for a loss of the path: answers are counted, and not withheld.
-    let reflector = far.reflector();
+    let reflector = far.reflector().unwrap();
     let peer = Peer {
         address: owned.address.ip(),
         port: reflector.port,

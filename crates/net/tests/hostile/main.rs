@@ -13,4 +13,5 @@ mod memory;
 mod silence;
 mod support;
 mod ten_thousand;
+mod waiting;
 mod wire;

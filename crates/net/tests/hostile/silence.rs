@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 /// What `bytes` draw before the connection ends. No more follow where the sender `is_done`; else it waits.
-async fn drawn_by(bytes: &[u8], is_done: bool, to: SocketAddr) -> usize {
+pub(crate) async fn drawn_by(bytes: &[u8], is_done: bool, to: SocketAddr) -> usize {
     let mut stream = connect_from(source(20, 0), to).await.unwrap();
     let _ = stream.write_all(bytes).await;
     if is_done {

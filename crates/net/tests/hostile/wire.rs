@@ -12,20 +12,25 @@ use tokio::net::TcpStream;
 pub(crate) const GREETING_BYTES: usize = 4 + ANSWER_BYTES;
 pub(crate) const ANSWER_BYTES: usize = 2 + 32 + 16;
 
-fn builder(key: &[u8; 32]) -> Builder<'_> {
-    Builder::new("Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s".parse().unwrap())
-        .psk(0, key)
-        .unwrap()
-        .prologue(b"slowpath far end 1")
-        .unwrap()
+/// How a connection begins: the bytes that announce it, and what its handshake is bound to.
+pub(crate) type Opening = ([u8; 4], &'static [u8]);
+/// By a client, and by a far end that dials.
+pub(crate) const BY_CLIENT: Opening = (*b"SPc1", b"slowpath far end 1");
+pub(crate) const BY_FAR_END: Opening = (*b"SPf1", b"slowpath far end 1, which dialed");
+
+/// A client's first message under `key`, and what is needed to read the answer.
+pub(crate) fn greeting(key: &[u8; 32]) -> (Vec<u8>, HandshakeState) {
+    greeting_as(BY_CLIENT, key)
 }
 
-/// A first message under `key`, and what is needed to read the answer.
-pub(crate) fn greeting(key: &[u8; 32]) -> (Vec<u8>, HandshakeState) {
-    let mut handshake = builder(key).build_initiator().unwrap();
+/// The same of whoever opens the connection.
+pub(crate) fn greeting_as((magic, prologue): Opening, key: &[u8; 32]) -> (Vec<u8>, HandshakeState) {
+    let builder = Builder::new("Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s".parse().unwrap());
+    let builder = builder.psk(0, key).unwrap().prologue(prologue).unwrap();
+    let mut handshake = builder.build_initiator().unwrap();
     let mut message = [0; 96];
     let length = handshake.write_message(&[], &mut message).unwrap();
-    let mut bytes = b"SPc1".to_vec();
+    let mut bytes = magic.to_vec();
     bytes.extend(packet(&message[..length]));
     (bytes, handshake)
 }

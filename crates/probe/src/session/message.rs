@@ -11,7 +11,7 @@ use crate::SessionKey;
 use evidence::{NotMeasuredReason, Payload};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 /// Raised when the two ends could misunderstand each other. `Hello`, `Welcome` and `Refused` keep their shapes: they are
 /// how two programs of different versions tell each other.
@@ -112,6 +112,12 @@ pub enum Refusal {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "say", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ToClient {
+    /// First word of a far end that has connected to its client: the client greets only then. Nobody who played a recorded
+    /// handshake again could seal it.
+    Dialed {
+        /// Where it found the client.
+        at: SocketAddr,
+    },
     /// Answer to `Hello`.
     Welcome {
         /// [`PROTOCOL_VERSION`].

@@ -36,12 +36,13 @@ pub(super) fn read_url(args: &DiagnoseArgs) -> Result<Option<Web>, String> {
 
 /// The far end, where one of the two hosts is a login.
 fn start_far_end(args: &mut DiagnoseArgs, config: &Config) -> Result<Option<Session>, ExitCode> {
+    let meets_others = !args.via.is_empty() || args.via_file.is_some();
     let remote = match &mut args.from {
         Some(from) if from.contains('@') || args.to == "here" => from,
         _ => &mut args.to,
     };
     args.far_end
-        .start(&args.ssh, remote, config)
+        .start(&args.ssh, remote, meets_others, config)
         .map_err(|error| exit::could_not_measure(&error.to_string()))
 }
 

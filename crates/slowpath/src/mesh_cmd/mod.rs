@@ -1,6 +1,5 @@
 //! `slowpath mesh`: a matrix of loss and delay between any number of places, and the link that the bad pairs share.
 
-mod file;
 mod gentle;
 mod json;
 mod measure;
@@ -9,7 +8,7 @@ use crate::complaints::{Complaints, MOST_TOLD};
 use crate::config::Config;
 use crate::console::Console;
 use crate::patience::patience;
-use crate::places::{Found, Reached};
+use crate::places::{Found, Reached, file};
 use crate::resolve::FamilyArgs;
 use crate::runtime::as_client;
 use crate::ssh::SshArgs;
@@ -22,7 +21,6 @@ use futures::future::join_all;
 use gentle::gentle;
 use measure::Mesh;
 use net::rights::Client;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -104,7 +102,7 @@ struct Opened {
 }
 
 fn prepare(args: &MeshArgs, config: &Config) -> Result<Opened, ExitCode> {
-    let mesh = read(&args.file)?;
+    let mesh = file::read(&args.file, 2)?;
     let places = mesh.places.iter();
     let places = places
         .map(|place| Found::find(place, args.family, &args.ssh, config))
@@ -132,22 +130,6 @@ fn prepare(args: &MeshArgs, config: &Config) -> Result<Opened, ExitCode> {
         capacity: args.capacity.or(mesh.capacity),
         places,
     })
-}
-
-fn read(path: &Path) -> Result<file::Mesh, ExitCode> {
-    let shown = path.display();
-    let unreadable = |error: std::io::Error| exit::usage(&format!("{shown}: {error}"));
-    let text = std::fs::read_to_string(path).map_err(unreadable)?;
-    let whole = std::path::absolute(path).map_err(unreadable)?;
-    let mesh = file::read(&text, whole.parent().unwrap_or(Path::new("/")))
-        .map_err(|mistake| exit::usage(&format!("{shown}:{}: {}", mistake.line, mistake.what)))?;
-    let mode = std::fs::metadata(path).map_err(unreadable)?.permissions().mode();
-    if mesh.holds_token && mode & 0o077 != 0 {
-        return Err(exit::usage(&format!(
-            "{shown} holds a token, and others may read it: `chmod 600 {shown}`, or name files with `token-file`"
-        )));
-    }
-    Ok(mesh)
 }
 
 async fn measure(args: &MeshArgs, opened: Opened) -> Result<ExitCode, ExitCode> {

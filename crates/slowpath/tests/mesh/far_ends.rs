@@ -7,19 +7,21 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_slowpath");
-const TOKEN: &str = "slowpath_4f6d1c0b8a2e59d37b1f0a6c9e8d24735b60aa1e795625fc";
+pub(crate) const TOKEN: &str = "slowpath_4f6d1c0b8a2e59d37b1f0a6c9e8d24735b60aa1e795625fc";
 
 /// Far ends that end when dropped, and the directory with the file of places.
 pub(crate) struct Places {
-    serving: Vec<Child>,
+    /// With the hosts that they run in.
+    serving: Vec<(String, Child)>,
     pub(crate) directory: tempfile::TempDir,
 }
 
 impl Drop for Places {
     fn drop(&mut self) {
-        for child in &mut self.serving {
+        for (_, child) in &mut self.serving {
             let _ = child.kill();
             let _ = child.wait();
         }
@@ -60,15 +62,10 @@ impl Places {
             let mut command = program(lab, &format!("h{host}.example"));
             command.args(["serve", "--quiet", "--token-file"]).arg(&token);
             command.args(allow_peers.map(|peers| format!("--allow-peers={peers}")));
-            serving.push(
-                command
-                    .stdin(Stdio::null())
-                    .stdout(Stdio::piped())
-                    .spawn()
-                    .unwrap(),
-            );
+            command.stdin(Stdio::null()).stdout(Stdio::piped());
+            serving.push((format!("h{host}.example"), command.spawn().unwrap()));
         }
-        for child in &mut serving {
+        for (_, child) in &mut serving {
             let mut lines = BufReader::new(child.stdout.take().unwrap())
                 .lines()
                 .map_while(Result::ok);
@@ -99,6 +96,47 @@ impl Places {
             .arg("--token-file")
             .arg(self.directory.path().join("token"));
         command
+    }
+
+    /// `slowpath diagnose` in `h1`, from there to another place.
+    pub(crate) fn diagnose_from_here(&self, lab: &Lab, to: &str) -> Command {
+        let mut command = program(lab, "h1.example");
+        command
+            .args(["diagnose", "--json", to, "--case"])
+            .arg(self.case())
+            .arg("--token-file")
+            .arg(self.directory.path().join("token"));
+        command
+    }
+
+    /// `slowpath serve --dial` in a host, with the token of all.
+    pub(crate) fn dial(&self, lab: &Lab, host: &str, client: &str) -> Child {
+        let mut command = program(lab, host);
+        command.args(["serve", "--dial", client, "--token-file"]);
+        command.arg(self.directory.path().join("token"));
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap()
+    }
+
+    /// Waits until a diagnosis has made so many observations.
+    pub(crate) fn await_observations(&self, running: &mut Child, count: usize) {
+        let path = self.case().join("observations.jsonl");
+        let made = || fs::read_to_string(&path).map_or(0, |text| text.lines().count());
+        while made() < count && running.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(made() >= count, "it ended with {} observations", made());
+    }
+
+    /// Ends the far end in a host, without a word.
+    pub(crate) fn end(&mut self, host: &str) {
+        for (_, child) in self.serving.iter_mut().filter(|(name, _)| name == host) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
     }
 
     pub(crate) fn case(&self) -> PathBuf {

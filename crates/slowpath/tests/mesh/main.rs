@@ -3,11 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // what cannot be had fails the test
 
 mod far_ends;
+mod filtered;
 mod matrices;
 #[path = "../../../lab/tests/lab/runner.rs"]
 mod runner;
 mod tcp_port;
 mod two_others;
+mod via;
 
 use runner::tests;
 use std::process::ExitCode;
@@ -19,6 +21,13 @@ tests! {
     two_others: a_fault_between_two_others_is_named, between_two_sound_others_nothing_is_named,
         two_others_who_may_not_meet_are_told_why;
     tcp_port: a_port_without_a_far_end_tells_where_a_loss_goes;
+    via: a_link_that_hops_do_not_show_is_named_from_third_places,
+        a_sound_path_is_called_sound_whatever_a_third_place_has,
+        a_bad_access_of_a_third_place_is_not_the_fault_of_the_path,
+        third_places_that_are_missing_or_refuse_are_told, a_third_place_that_dies_leaves_the_rest,
+        an_interrupted_diagnosis_with_third_places_leaves_its_case;
+    filtered: between_two_others_the_one_that_can_connects, who_cannot_be_reached_dials_and_is_measured_with,
+        a_port_that_is_closed_is_named_and_the_rest_is_measured_from_here;
 }
 
 fn main() -> ExitCode {

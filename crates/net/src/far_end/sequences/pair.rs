@@ -1,7 +1,7 @@
 //! The two ends of a channel over loopback.
 
 use super::super::channel::Channel;
-use super::super::handshake::{CONTROL_MAGIC, Knock};
+use super::super::handshake::{Knock, OpenedBy};
 use crate::budget::Budget;
 use std::sync::Arc;
 use tokio::io::AsyncReadExt;
@@ -20,9 +20,11 @@ pub(super) async fn sockets(listener: &TcpListener) -> (TcpStream, TcpStream) {
 pub(super) async fn channels(listener: &TcpListener) -> (Channel, Channel) {
     let (near, mut far) = sockets(listener).await;
     let server = async {
-        far.read_exact(&mut [0; CONTROL_MAGIC.len()]).await.unwrap();
+        far.read_exact(&mut [0; OpenedBy::Client.magic().len()])
+            .await
+            .unwrap();
         let message = Knock::message(&mut far).await.ok().unwrap();
-        let knock = Knock::read(&message, &KEY).ok().unwrap();
+        let knock = Knock::read(&message, OpenedBy::Client, &KEY).ok().unwrap();
         Channel::answer(far, knock, Arc::new(Budget::new(None, 0)))
             .await
             .unwrap()

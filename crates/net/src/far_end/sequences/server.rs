@@ -42,10 +42,11 @@ async fn conversation(mut choices: Choices<'_>) {
         max_bytes: Some(100_000),
     };
     let made = new_token().unwrap();
-    let hub = Hub::new(ServerConfig {
+    let config = ServerConfig {
         limits,
         ..ServerConfig::new(Vec::new(), Token::read(&made).unwrap())
-    });
+    };
+    let hub = Hub::new(config, None);
     let account = hub.accounts.all().remove(0);
     let client = Client {
         hub: hub.clone(),
@@ -54,6 +55,7 @@ async fn conversation(mut choices: Choices<'_>) {
         can_wait: choices.bool(),
         peer: HERE,
         local: listener.local_addr().unwrap(),
+        dialed: None,
         watch: Watch::quiet(),
     };
     let hello = ToServer::Hello {

@@ -1,36 +1,39 @@
 //! The file of places (`docs/mesh.md`), and what is wrong with it, by line.
 
-use crate::places::{At, Place, Secret};
+use super::{At, Place, Secret};
+use crate::exit;
 use evidence::RateBps;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::num::NonZero;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::ExitCode;
 use toml::Spanned;
 
-/// Places of one mesh at most: each is a third place for all others, and a question has room for so many.
-pub(super) const MOST_PLACES: usize = 64;
+/// Places of one file at most: each is a third place for all others, and a question has room for so many.
+pub(crate) const MOST_PLACES: usize = 64;
 
 /// What a file says.
 #[derive(Debug, PartialEq)]
-pub(super) struct Mesh {
-    pub(super) name: Option<String>,
-    pub(super) capacity: Option<RateBps>,
-    pub(super) places: Vec<Place>,
+pub(crate) struct PlacesFile {
+    pub(crate) name: Option<String>,
+    pub(crate) capacity: Option<RateBps>,
+    pub(crate) places: Vec<Place>,
     /// Whether a token stands in the file itself.
-    pub(super) holds_token: bool,
+    holds_token: bool,
 }
 
 /// A mistake, and the line it is on.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Mistake {
-    pub(super) line: usize,
-    pub(super) what: String,
+struct Mistake {
+    line: usize,
+    what: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RawMesh {
+struct RawFile {
     name: Option<Spanned<String>>,
     capacity: Option<Spanned<String>>,
     #[serde(default)]
@@ -50,13 +53,30 @@ struct RawPlace {
     token_file: Option<Spanned<String>>,
 }
 
+/// Reads a file that names at least so many places. A token in it is private.
+pub(crate) fn read(path: &Path, fewest: usize) -> Result<PlacesFile, ExitCode> {
+    let shown = path.display();
+    let unreadable = |error: std::io::Error| exit::usage(&format!("{shown}: {error}"));
+    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    let whole = std::path::absolute(path).map_err(unreadable)?;
+    let file = parse(&text, whole.parent().unwrap_or(Path::new("/")), fewest)
+        .map_err(|mistake| exit::usage(&format!("{shown}:{}: {}", mistake.line, mistake.what)))?;
+    let mode = std::fs::metadata(path).map_err(unreadable)?.permissions().mode();
+    if file.holds_token && mode & 0o077 != 0 {
+        return Err(exit::usage(&format!(
+            "{shown} holds a token, and others may read it: `chmod 600 {shown}`, or name files with `token-file`"
+        )));
+    }
+    Ok(file)
+}
+
 /// Reads the text of a file in `directory`, from which the paths in it count.
-pub(super) fn read(text: &str, directory: &Path) -> Result<Mesh, Mistake> {
+fn parse(text: &str, directory: &Path, fewest: usize) -> Result<PlacesFile, Mistake> {
     let mistake = |at: usize, what: String| Mistake {
         line: line(text, at),
         what,
     };
-    let raw: RawMesh = toml::from_str(text).map_err(|error| {
+    let raw: RawFile = toml::from_str(text).map_err(|error| {
         // The message alone: what stands on the line could be a token.
         let at = error.span().map_or(0, |span| span.start);
         mistake(at, error.message().trim().replace('\n', "; "))
@@ -139,14 +159,14 @@ pub(super) fn read(text: &str, directory: &Path) -> Result<Mesh, Mistake> {
             at: place_at,
         });
     }
-    if !(2..=MOST_PLACES).contains(&places.len()) {
+    if !(fewest..=MOST_PLACES).contains(&places.len()) {
         let what = format!(
-            "{} places: a mesh has 2 to {MOST_PLACES} tables [[place]]",
+            "{} places: {fewest} to {MOST_PLACES} tables [[place]] are needed",
             places.len()
         );
         return Err(mistake(text.len(), what));
     }
-    Ok(Mesh {
+    Ok(PlacesFile {
         name: raw.name.map(Spanned::into_inner),
         capacity,
         places,
@@ -155,7 +175,7 @@ pub(super) fn read(text: &str, directory: &Path) -> Result<Mesh, Mistake> {
 }
 
 /// `host`, `host:port`, `192.0.2.1:4820`, `2001:db8::1`, `[2001:db8::1]:4820`.
-fn host_and_port(text: &str) -> Result<(String, Option<u16>), String> {
+pub(crate) fn host_and_port(text: &str) -> Result<(String, Option<u16>), String> {
     let port = |port: &str| match port.parse::<NonZero<u16>>() {
         Ok(port) => Ok(Some(port.get())),
         Err(_) => Err(format!("`{port}` is no port: 1 to 65535")),
@@ -188,8 +208,8 @@ fn line(text: &str, at: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Mesh, Mistake> {
-        super::read(text, Path::new("/etc/mesh"))
+    fn read(text: &str) -> Result<PlacesFile, Mistake> {
+        parse(text, Path::new("/etc/mesh"), 2)
     }
 
     #[test]
