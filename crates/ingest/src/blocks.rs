@@ -5,6 +5,7 @@ use crate::arrival::{
     without_torn_word,
 };
 use crate::block::{Block, Findings, Format, UNKNOWN};
+use crate::command::{place, prompted};
 use crate::formats::joins_lines;
 use crate::formats::openings::Opening;
 use crate::prompt::command_line;
@@ -171,8 +172,13 @@ impl<'a> Blocks<'a> {
             None => self.command_alone = None,
         }
         let typed = typed.or_else(|| dressed.as_ref().and_then(|_| command_line(line)));
-        if let Some(device) = typed.and_then(|typed| typed.device) {
-            self.prompt = Node::named(device);
+        let typed = typed.or_else(|| prompted(text).filter(|_| format.has_command));
+        if let Some(typed) = typed {
+            let place = place(&typed);
+            // A prompt that names no host says nothing against the one above.
+            if place.is_some() || typed.device.is_some() {
+                self.prompt = place.map(Node::named).unwrap_or_default();
+            }
         }
         self.block.begin(self.line, text);
         self.open = Some(format);

@@ -1,7 +1,7 @@
 //! A command that runs one of the tools that ask a host: the device at whose prompt it was typed, and the host that it asks.
 
+use crate::command::Run;
 use crate::host::host;
-use crate::prompt::{CommandLine, command_line};
 use evidence::Node;
 use std::net::IpAddr;
 
@@ -74,58 +74,12 @@ static WITH_VALUE: &[&str] = &[
     "--tos",
 ];
 
-/// The command of a line, also behind prompts with blanks: `FGT # execute traceroute …`, `[admin@MikroTik] > tool traceroute …`.
-fn typed(line: &str) -> (Option<CommandLine<'_>>, &str) {
-    if let Some(prompted) = command_line(line) {
-        return (Some(prompted), prompted.command);
-    }
-    let text = line.trim_ascii();
-    // AireOS `(wlc1) >ping …`, macOS `user@host folder % ping …`
-    for sign in [" # ", "> ", ") >", " % "] {
-        let Some((device, command)) = text.split_once(sign) else {
-            continue;
-        };
-        let device = match device.split_once(' ') {
-            Some((user, folder)) if sign == " % " && user.contains('@') && !folder.contains(' ') => user,
-            _ => device,
-        };
-        if device.len() < 60 && !device.trim_ascii().contains(' ') {
-            let device = device.trim_start_matches('(');
-            let device = device.trim_ascii().trim_matches(['[', ']', '<', '>']);
-            let device = device.rsplit_once('@').map_or(device, |(_, host)| host);
-            let device = Some(device).filter(|device| device.contains(|c: char| c.is_ascii_alphabetic()));
-            let line = CommandLine {
-                device,
-                command: command.trim_ascii(),
-            };
-            return (Some(line), line.command);
-        }
-    }
-    (None, text)
-}
-
 /// The command of a line that runs one of these programs. Without a prompt only an option, an address, or a host alone tells it
 /// from prose.
 pub(crate) fn invoked<'t>(line: &'t str, programs: &[&'static str]) -> Option<Invoked<'t>> {
-    if line.len() > 1000 || !programs.iter().any(|program| line.contains(program)) {
-        return None;
-    }
-    let (prompted, command) = typed(line);
-    let mut words = command.split_ascii_whitespace().peekable();
-    while words
-        .next_if(|word| {
-            matches!(
-                *word,
-                "sudo" | "execute" | "exec" | "run" | "do" | "tool" | "/tool" | "/usr/bin/env"
-            )
-        })
-        .is_some()
-    {}
-    let first = words.next()?;
-    let name = first.rsplit_once('/').map_or(first, |(_, name)| name);
-    let name = name.strip_suffix(".exe").unwrap_or(name);
-    let program = programs.iter().find(|program| **program == name)?;
-    let words: Vec<&str> = words.collect();
+    let run = Run::of(line, programs)?;
+    let program = programs.iter().find(|program| **program == run.program)?;
+    let words: Vec<&str> = run.words().collect();
     let is_address = |word: &&str| {
         let word = word.strip_prefix("address=").unwrap_or(word);
         word.parse::<IpAddr>().is_ok()
@@ -134,12 +88,9 @@ pub(crate) fn invoked<'t>(line: &'t str, programs: &[&'static str]) -> Option<In
     let is_asked = || {
         words.len() <= 12 && words.iter().any(is_address) && !line.trim_ascii_end().ends_with(['.', ':', ','])
     };
-    let sure = prompted.is_some()
-        || words.first().is_some_and(|word| word.starts_with('-'))
-        || matches!(words.as_slice(), [one] if is_host(one))
-        || is_asked();
-    sure.then(|| Invoked {
-        device: prompted.and_then(|line| line.device),
+    let sure = run.is_typed() || matches!(words.as_slice(), [one] if is_host(one)) || is_asked();
+    sure.then_some(Invoked {
+        device: run.device,
         program,
         words,
     })

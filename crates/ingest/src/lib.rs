@@ -12,6 +12,7 @@ mod arrival;
 mod block;
 mod blocks;
 mod brackets;
+mod command;
 mod context;
 mod csv_row;
 mod formats;

@@ -126,19 +126,6 @@ fn is_shell(prompt: &str) -> bool {
     version.is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
 }
 
-impl<'a> CommandLine<'a> {
-    /// The words behind the program's name, when the command runs this program, also by `sudo` or a path.
-    pub(crate) fn arguments_of(&self, program: &str) -> Option<impl Iterator<Item = &'a str> + use<'a>> {
-        let mut words = self.command.split_ascii_whitespace();
-        let mut first = words.next()?;
-        if first == "sudo" {
-            first = words.next()?;
-        }
-        let name = first.rsplit_once('/').map_or(first, |(_, name)| name);
-        (name == program).then_some(words)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,13 +176,5 @@ mod tests {
         ] {
             assert_eq!(command_line(prose), None, "{prose}");
         }
-    }
-
-    #[test]
-    fn programs_and_their_arguments() {
-        let line = command_line("$ sudo /sbin/ethtool -S eth0").unwrap();
-        let arguments: Vec<&str> = line.arguments_of("ethtool").unwrap().collect();
-        assert_eq!(arguments, ["-S", "eth0"]);
-        assert!(line.arguments_of("ping").is_none());
     }
 }

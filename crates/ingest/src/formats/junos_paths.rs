@@ -2,6 +2,7 @@
 
 use crate::Context;
 use crate::block::{Findings, Group};
+use crate::command::Run;
 use crate::formats::traceroute::reached;
 use crate::host::{LONGEST_RTT_NS, delay, host};
 use crate::prompt::CommandLine;
@@ -31,7 +32,7 @@ pub(crate) static TRACEROUTE: XmlKind = XmlKind {
 };
 
 fn asks(command: &CommandLine<'_>, program: &str) -> bool {
-    command.arguments_of(program).is_some() && command.command.contains("display xml")
+    command.command.contains("display xml") && Run::of(command.command, &[program]).is_some()
 }
 
 fn number(element: &Element<'_>, name: &str) -> Option<u64> {

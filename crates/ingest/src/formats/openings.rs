@@ -4,6 +4,7 @@
 use super::FORMATS;
 use super::words::{SHORTEST, Words};
 use crate::block::{Format, Marks, Shape};
+use crate::command::{prompted, runs_another};
 use crate::prompt::command_line;
 use std::cell::OnceCell;
 use std::sync::LazyLock;
@@ -88,14 +89,15 @@ static MARKED: LazyLock<Marked> = LazyLock::new(|| {
     }
 });
 
-/// Whether this may be a prompt with a command, or a command that is run by `sudo` or by its path: all of them show in
+/// Whether this may be a prompt with a command, or a command that is run by another or by its path: nearly all of them show in
 /// the first word, or begin with a bracket.
 fn may_be_command(text: &str) -> bool {
     let first = text
         .bytes()
         .position(|byte| matches!(byte, b' ' | b'>' | b'#' | b'$' | b'%' | b'/' | b'@'));
     text.starts_with('[') && text.bytes().any(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%'))
-        || text.starts_with("sudo")
+        || runs_another(text)
+        || prompted(text).is_some()
         || match first.and_then(|at| text.get(at..)) {
             // FortiGate: `fw1 # execute ping …`
             Some(rest) => !rest.starts_with(' ') || rest.starts_with(" # "),

@@ -3,9 +3,9 @@
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::command::Run;
 use crate::host::host;
 use crate::one_way::OneWay;
-use crate::prompt::command_line;
 use crate::units::{ns_of_seconds, seconds, split};
 use crate::when;
 use evidence::{Node, Payload, Way};
@@ -39,14 +39,7 @@ fn ends_of(line: &str) -> Option<(&str, bool)> {
 }
 
 fn is_command(line: &str) -> bool {
-    let bare = ["owping -", "twping -", "powstream -"]
-        .iter()
-        .any(|typed| line.starts_with(typed));
-    bare || command_line(line).is_some_and(|typed| {
-        ["owping", "twping", "powstream"]
-            .iter()
-            .any(|program| typed.arguments_of(program).is_some())
-    })
+    Run::of(line, &["owping", "twping", "powstream"]).is_some_and(|run| run.is_typed())
 }
 
 fn continues(block: &Block, line: &str) -> bool {

@@ -2,9 +2,9 @@
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::command::Run;
 use crate::host::host;
 use crate::one_way::OneWay;
-use crate::prompt::command_line;
 use evidence::Node;
 
 pub(crate) static FORMAT: Format = Format {
@@ -25,7 +25,7 @@ fn starts(line: &str) -> bool {
         Some(b'C') => line.starts_with("Connection setup took "),
         Some(b's') if line.starts_with("src = ") => true,
         Some(b'[' | b'$' | b'%' | b'#' | b'a'..=b'z') => {
-            command_line(line).is_some_and(|command| command.arguments_of("sting").is_some())
+            Run::of(line, &["sting"]).is_some_and(|run| run.is_prompted)
         }
         _ => false,
     }

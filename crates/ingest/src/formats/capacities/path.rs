@@ -1,7 +1,7 @@
 //! A path of links that is being read, and the words that pathchar and pchar have in common.
 
 use crate::Context;
-use crate::prompt::command_line;
+use crate::command::Run;
 use crate::units;
 use evidence::{LinkCapacities, LinkCapacity, Node, Payload};
 
@@ -51,7 +51,7 @@ pub(super) fn signed_ns(text: &str) -> Option<i64> {
 
 /// Whether the line is a prompt with this program.
 pub(super) fn is_command(line: &str, program: &str) -> bool {
-    command_line(line).is_some_and(|typed| typed.arguments_of(program).is_some())
+    Run::of(line, &[program]).is_some_and(|run| run.is_prompted)
 }
 
 #[cfg(test)]

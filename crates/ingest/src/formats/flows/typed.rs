@@ -1,7 +1,7 @@
 //! The command above a tool's output: which host is at the other end, and which way the data go.
 
+use crate::command::Run;
 use crate::host::host;
-use crate::prompt::{CommandLine, command_line};
 use evidence::Node;
 
 /// Which way the data go, seen from the host that ran the tool.
@@ -58,30 +58,14 @@ pub(in crate::formats) fn typed<'l>(line: &'l str, programs: &[&str]) -> Option<
 /// The command of a line that runs a program that is known. Without a prompt, prose may begin with the name of a program: then
 /// an option, an address or a path has to follow.
 pub(super) fn command(line: &str, is_known: impl Fn(&str) -> bool) -> Option<Typed<'_>> {
-    let prompted = command_line(line.trim_ascii_start());
-    let read = prompted.unwrap_or(CommandLine {
-        device: None,
-        command: line.trim_ascii(),
-    });
-    let mut words = read.command.split_ascii_whitespace();
-    let mut program = words.next()?;
-    while program == "sudo"
-        || prompted.is_some() && matches!(program, "time" | "nohup" | "LC_ALL=C" | "LANG=C")
-    {
-        program = words.next()?;
-    }
-    let program = program.rsplit(['/', '\\']).next()?;
-    let program = program.strip_suffix(".exe").unwrap_or(program);
-    if !is_known(program) {
-        return None;
-    }
-    let words: Vec<&str> = words.collect();
+    let run = Run::find(line, is_known)?;
+    let words: Vec<&str> = run.words().collect();
     let telling = |word: &&str| word.starts_with('-') && word.len() > 1 || word.contains(['/', ':', '=']);
-    (prompted.is_some() || words.iter().any(telling)).then_some(Typed {
-        program,
+    (run.is_prompted || words.iter().any(telling)).then_some(Typed {
+        program: run.program,
         words,
-        command: read.command,
-        device: read.device,
+        command: run.typed,
+        device: run.device,
     })
 }
 
@@ -90,19 +74,15 @@ impl<'l> Typed<'l> {
         self.device.map(Node::named).unwrap_or_default()
     }
 
-    /// The words that are no options, nor values of these options. The command ends where another begins.
+    /// The words that are no options, nor values of these options.
     pub(super) fn plain(&self, valued: &[&str]) -> Vec<&'l str> {
         let mut plain = Vec::new();
         let mut words = self.words.iter().copied();
         while let Some(word) = words.next() {
-            match word {
-                "|" | "||" | "&&" | ";" | "&" | ">" | ">>" | "<" => break,
-                _ if word.contains('>') => break,
-                _ if valued.contains(&word) => {
-                    words.next();
-                }
-                _ if word.starts_with('-') => {}
-                _ => plain.push(word.trim_matches(['\'', '"'])),
+            if valued.contains(&word) {
+                words.next();
+            } else if !word.starts_with('-') {
+                plain.push(word);
             }
         }
         plain

@@ -1,32 +1,13 @@
 //! The command above an output: with a prompt, or bare as people type it into a mail.
 
 use crate::block::Block;
+use crate::command::{Run, Words, place, prompted};
 use crate::prompt::{command_line, is_bare_prompt};
 use evidence::HostFacts;
-use memchr::memmem;
-use std::str::SplitAsciiWhitespace;
 
 /// The words behind a program's name, when the line runs this program.
-pub(in crate::formats) fn arguments<'a>(line: &'a str, program: &str) -> Option<SplitAsciiWhitespace<'a>> {
-    // Asked of every line for many programs.
-    memmem::find(line.as_bytes(), program.as_bytes())?;
-    let command = match command_line(line) {
-        Some(typed) => typed.command,
-        None => line.trim_ascii(),
-    };
-    let mut words = command.split_ascii_whitespace();
-    let mut first = words.next()?;
-    // What runs another program keeps its words in front of it.
-    while matches!(first, "sudo" | "watch" | "timeout" | "-n" | "-d" | "-n1" | "-n2")
-        || first.bytes().all(|byte| byte.is_ascii_digit())
-    {
-        first = words.next()?;
-    }
-    let name = first.rsplit_once('/').map_or(first, |(_, name)| name);
-    if name == "busybox" && program != "busybox" {
-        return words.next().is_some_and(|name| name == program).then_some(words);
-    }
-    (name == program).then_some(words)
+pub(in crate::formats) fn arguments<'a>(line: &'a str, program: &str) -> Option<Words<'a>> {
+    Run::of(line, &[program]).map(|run| run.words())
 }
 
 /// Whether the block so far is nothing but the command that printed what follows, and a blank line perhaps.
@@ -47,8 +28,8 @@ pub(in crate::formats) fn is_noise(line: &str) -> bool {
 
 /// The host that the prompt in the first line names.
 pub(in crate::formats) fn hostname(block: &Block) -> Option<String> {
-    let typed = block.first().and_then(command_line)?;
-    typed.device.map(str::to_owned)
+    let typed = block.first().and_then(prompted)?;
+    place(&typed).map(str::to_owned)
 }
 
 /// What is said of the host that the prompt names: nothing yet.

@@ -27,8 +27,7 @@ pub(crate) static FORMAT: Format = Format {
 };
 
 fn is_command(line: &str) -> bool {
-    let lists =
-        |mut words: std::str::SplitAsciiWhitespace<'_>| words.any(|word| matches!(word, "-H" | "--hardware"));
+    let lists = |mut words: crate::command::Words<'_>| words.any(|word| matches!(word, "-H" | "--hardware"));
     arguments(line, "lscpu").is_some_and(|mut words| words.next().is_none())
         || arguments(line, "numactl").is_some_and(lists)
 }

@@ -2,13 +2,13 @@
 
 use crate::Context;
 use crate::block::{Block, Findings};
-use crate::prompt::command_line;
+use crate::command::{place, prompted};
 use evidence::{InterfaceCounters, Node, Payload};
 
 /// The device that a prompt in the first line names; unknown without one. Whoever imports may know it.
 pub(in crate::formats) fn device(block: &Block, context: &Context) -> Node {
-    let prompt = block.first().and_then(command_line);
-    let named = prompt.and_then(|prompt| prompt.device);
+    let typed = block.first().and_then(prompted);
+    let named = typed.as_ref().and_then(place);
     context.from_or(named.map(Node::named).unwrap_or_default())
 }
 

@@ -1,85 +1,55 @@
 //! The command above the output: what it does not say was not asked for.
 
 use super::session::Session;
-use crate::prompt::command_line;
+use crate::command::Run;
+use crate::command::options::{Options, Part, parts};
 use crate::units::{Kilo, rate_bps, split};
-use memchr::memmem::Finder;
-use std::sync::LazyLock;
+
+/// Options with a value (iperf3(1), 3.21).
+static OF_IPERF3: Options = Options {
+    letters: "pfiBbctnklPwMSLOFATCImX",
+    words: &[
+        "client",
+        "port",
+        "bitrate",
+        "bandwidth",
+        "congestion",
+        "linux-congestion",
+    ],
+};
+
+/// Those of iperf 2 (iperf(1), 2.2).
+static OF_IPERF2: Options = Options {
+    letters: "bcfFiklLMnopPStTwxyZBV",
+    words: &["client", "port", "bandwidth", "linux-congestion"],
+};
 
 /// Whether a line runs iperf 2 or iperf3 (`true`), and with which words.
 pub(super) fn of(line: &str) -> Option<(bool, impl Iterator<Item = &str>)> {
-    // Asked of every line: what all the names are made of is looked for first.
-    PROGRAM.find(line.as_bytes())?;
-    let bare = line.trim_start_matches("./");
-    let typed = bare.starts_with("iperf") && line.contains(" -");
-    let command = match typed {
-        true => line,
-        false => command_line(line)?.command,
-    };
-    let mut words = command.split_ascii_whitespace();
-    let mut program = words.next()?;
-    if WRAPPERS.contains(&program) {
-        program = words.find(|word| version(word).is_some())?;
-    }
-    Some((version(program)?, words))
-}
-
-static PROGRAM: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("iperf"));
-
-/// Programs that run another.
-const WRAPPERS: [&str; 21] = [
-    "sudo",
-    "time",
-    "timeout",
-    "nohup",
-    "nice",
-    "chrt",
-    "taskset",
-    "numactl",
-    "stdbuf",
-    "ip",
-    "nsenter",
-    "docker",
-    "podman",
-    "kubectl",
-    "oc",
-    "ssh",
-    "proxychains",
-    "proxychains4",
-    "torsocks",
-    "flock",
-    "env",
-];
-
-/// Whether a word names iperf3 (`true`) or iperf 2.
-fn version(program: &str) -> Option<bool> {
-    let name = program.rsplit(['/', '\\']).next()?;
-    match name.strip_suffix(".exe").unwrap_or(name) {
-        "iperf3" => Some(true),
-        "iperf" | "iperf2" => Some(false),
-        _ => None,
-    }
+    let run = Run::of(line, &["iperf3", "iperf2", "iperf"])?;
+    run.is_typed().then(|| (run.program == "iperf3", run.words()))
 }
 
 /// `-c host -u -b 100M -R -p 5202`, long options too.
 pub(super) fn apply<'t>(session: &mut Session, is_iperf3: bool, words: impl Iterator<Item = &'t str>) {
-    (session.has_command, session.is_iperf3) = (true, is_iperf3);
-    let mut words = words
-        .flat_map(|word| word.splitn(if word.starts_with("--") { 2 } else { 1 }, '='))
-        .peekable();
-    while let Some(word) = words.next() {
-        let mut value = || words.next_if(|value| !value.starts_with('-'));
-        match word {
-            "-c" | "--client" => {
-                session.asks = true;
-                session.named = value().map(str::to_owned);
+    session.is_iperf3 = is_iperf3;
+    let options = if is_iperf3 { &OF_IPERF3 } else { &OF_IPERF2 };
+    for part in parts(words, options) {
+        let Part::Option(name, value) = part else {
+            continue;
+        };
+        match name {
+            // Without one of these it is not whole: what it does not say may have been asked for.
+            "c" | "client" => {
+                (session.asks, session.has_command) = (true, true);
+                session.named = value.map(str::to_owned);
             }
-            "-s" | "--server" => session.serves = true,
-            "-u" | "--udp" => session.udp = Some(true),
-            "-R" | "--reverse" => session.reverse = true,
-            "-p" | "--port" => session.port = value().and_then(|port| port.parse().ok()),
-            "-b" | "--bitrate" | "--bandwidth" => {
-                let rate = value().and_then(split);
+            "s" | "server" => (session.serves, session.has_command) = (true, true),
+            "u" | "udp" => session.udp = Some(true),
+            "R" | "reverse" => session.reverse = true,
+            "p" | "port" => session.port = value.and_then(|port| port.parse().ok()),
+            "b" | "bitrate" | "bandwidth" => {
+                let rate = value.and_then(split);
                 session.target_bps = rate
                     .and_then(|(number, unit)| {
                         let unit = format!("{unit}bps");
@@ -87,8 +57,8 @@ pub(super) fn apply<'t>(session: &mut Session, is_iperf3: bool, words: impl Iter
                     })
                     .filter(|rate| rate.0 > 0.0);
             }
-            "-C" | "--congestion" | "-Z" | "--linux-congestion" => {
-                session.congestion_control = value().map(str::to_owned);
+            "C" | "congestion" | "Z" | "linux-congestion" if value.is_some() => {
+                session.congestion_control = value.map(str::to_owned);
             }
             _ => {}
         }

@@ -2,8 +2,8 @@
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::command::Run;
 use crate::host::host;
-use crate::prompt::command_line;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, split, whole};
 use evidence::{Node, RateBps, Transfer, Transport};
 use std::collections::BTreeMap;
@@ -45,20 +45,8 @@ fn is_totals(line: &str) -> bool {
 
 /// The words of a command, and the host at whose prompt it stands.
 fn arguments(line: &str) -> Option<(Option<&str>, Vec<&str>)> {
-    if !line.contains("ttcp") {
-        return None;
-    }
-    for program in ["ntttcp", "ntttcp.exe", "NTttcp.exe"] {
-        let typed = command_line(line);
-        let bare = line.trim_start_matches(['.', '/', '\\']).strip_prefix(program);
-        if let Some(words) = typed.and_then(|typed| typed.arguments_of(program)) {
-            return Some((typed?.device, words.collect()));
-        }
-        if let Some(rest) = bare.filter(|rest| rest.starts_with(" -")) {
-            return Some((None, rest.split_ascii_whitespace().collect()));
-        }
-    }
-    None
+    let run = Run::of(line, &["ntttcp", "NTttcp"]).filter(Run::is_typed)?;
+    Some((run.device, run.words().collect()))
 }
 
 /// `22:36:42 INFO: test duration    :10.36 seconds`: what stands behind the level.

@@ -1,14 +1,39 @@
 //! The command line above mtr's output: it names the target, which the report does not, and the packets.
 
+use crate::command::Run;
+use crate::command::options::{Options, Part, parts};
 use crate::host::host;
-use crate::prompt::{CommandLine, command_line};
 use evidence::{Node, ProbeProtocol};
 
 /// What mtr sends unless it is told otherwise, the whole IP packet (mtr(8), `--psize`).
 const USUAL_BYTES: u32 = 64;
 
-/// Options of one letter that take a value (mtr 0.95).
-const WITH_VALUE: &str = "FIafmUPLsBiGQZMcoy";
+/// Options with a value (mtr 0.95).
+static OPTIONS: Options = Options {
+    letters: "FIafmUPLsBiGQZMcoy",
+    words: &[
+        "psize",
+        "report-cycles",
+        "interval",
+        "order",
+        "first-ttl",
+        "max-ttl",
+        "max-unknown",
+        "port",
+        "localport",
+        "address",
+        "interface",
+        "tos",
+        "bitpattern",
+        "gracetime",
+        "timeout",
+        "mark",
+        "fields",
+        "filename",
+        "ipinfo",
+        "displaymode",
+    ],
+};
 
 /// What a command of mtr says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,71 +48,29 @@ pub(super) struct Command {
 impl Command {
     /// `None` for a line that does not run mtr.
     pub(super) fn read(line: &str) -> Option<Self> {
-        let prompted = command_line(line);
-        let typed = prompted.unwrap_or(CommandLine {
-            device: None,
-            command: line,
-        });
-        let mut words = typed.arguments_of("mtr")?.peekable();
-        if prompted.is_none() && !words.peek()?.starts_with('-') {
+        let run = Run::of(line, &["mtr"])?;
+        if !run.is_typed() {
             return None;
         }
         let mut command = Self {
-            from: typed.device.map(Node::named).unwrap_or_default(),
+            from: run.device.map(Node::named).unwrap_or_default(),
             to: Node::default(),
             size_bytes: Some(USUAL_BYTES),
             protocol: ProbeProtocol::Icmp,
         };
-        while let Some(word) = words.next() {
-            if let Some(long) = word.strip_prefix("--") {
-                command.long(long, &mut words);
-            } else if let Some(letters) = word.strip_prefix('-') {
-                command.short(letters, &mut words);
-            } else if command.to.is_unknown() {
-                command.to = host(word);
-            }
-        }
-        Some(command)
-    }
-
-    fn long<'a>(&mut self, option: &'a str, words: &mut impl Iterator<Item = &'a str>) {
-        let (name, value) = match option.split_once('=') {
-            Some((name, value)) => (name, Some(value)),
-            None => (option, None),
-        };
-        match name {
-            "udp" => self.protocol = ProbeProtocol::Udp,
-            "tcp" => self.protocol = ProbeProtocol::TcpSyn,
-            "psize" => self.size(value.or_else(|| words.next())),
-            "report-cycles" | "interval" | "order" | "first-ttl" | "max-ttl" | "port" | "address" | "tos" => {
-                let _ = value.or_else(|| words.next());
-            }
-            _ => {}
-        }
-    }
-
-    /// `-rwc 20`: letters together, and the last one takes what follows it.
-    fn short<'a>(&mut self, letters: &'a str, words: &mut impl Iterator<Item = &'a str>) {
-        for (place, letter) in letters.char_indices() {
-            let behind = letters
-                .get(place + letter.len_utf8()..)
-                .filter(|rest| !rest.is_empty());
-            match letter {
-                'u' => self.protocol = ProbeProtocol::Udp,
-                'T' => self.protocol = ProbeProtocol::TcpSyn,
-                's' => return self.size(behind.or_else(|| words.next())),
-                _ if WITH_VALUE.contains(letter) => {
-                    let _ = behind.or_else(|| words.next());
-                    return;
+        for part in parts(run.words(), &OPTIONS) {
+            match part {
+                Part::Option("u" | "udp", _) => command.protocol = ProbeProtocol::Udp,
+                Part::Option("T" | "tcp", _) => command.protocol = ProbeProtocol::TcpSyn,
+                // A negative size is a random one up to that.
+                Part::Option("s" | "psize", size) => {
+                    command.size_bytes = size.and_then(|bytes| bytes.parse().ok())
                 }
+                Part::Operand(word) if command.to.is_unknown() => command.to = host(word),
                 _ => {}
             }
         }
-    }
-
-    /// A negative size is a random one up to that.
-    fn size(&mut self, text: Option<&str>) {
-        self.size_bytes = text.and_then(|bytes| bytes.parse().ok());
+        Some(command)
     }
 }
 

@@ -22,9 +22,7 @@ fn asked_by(command: &CommandLine<'_>) -> bool {
         Some(long) => long == "xml",
         None => word.starts_with('-') && word.contains('x'),
     };
-    command
-        .arguments_of("mtr")
-        .is_some_and(|mut words| words.any(is_asked))
+    crate::command::Run::of(command.command, &["mtr"]).is_some_and(|run| run.words().any(is_asked))
 }
 
 fn read(root: &Element<'_>, _: Option<CommandLine<'_>>, context: &Context, findings: &mut Findings) {

@@ -6,8 +6,8 @@ mod setting;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::command::Run;
 use crate::host::host;
-use crate::prompt::command_line;
 use crate::units::{Kilo, ns_of_seconds, rate_bps, size_bytes};
 use evidence::{RateBps, Transfer, TransferInterval, Transport};
 use setting::{Setting, typed, verbose};
@@ -27,13 +27,8 @@ pub(crate) static FORMAT: Format = Format {
 
 /// The arguments of a command, and the host at whose prompt it stands.
 fn command(line: &str) -> Option<(Option<&str>, Vec<&str>)> {
-    if let Some(arguments) = line.strip_prefix("nuttcp ") {
-        return arguments
-            .starts_with('-')
-            .then(|| (None, arguments.split_ascii_whitespace().collect()));
-    }
-    let prompted = command_line(line)?;
-    Some((prompted.device, prompted.arguments_of("nuttcp")?.collect()))
+    let run = Run::of(line, &["nuttcp"]).filter(Run::is_typed)?;
+    Some((run.device, run.words().collect()))
 }
 
 fn is_verbose(line: &str) -> bool {
@@ -234,7 +229,16 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     if total.is_none() && slices.is_empty() && setting.received.or(setting.sent).is_none() {
         return;
     }
+    // Verbose lines say which side sends.
+    let is_told = !setting.is_way_unsure || setting.receives || setting.own_sends.is_some();
     let (from, to) = match setting.receives {
+        _ if !is_told => {
+            findings.complain(
+                block.first_line,
+                "the command does not tell which way the data go: neither end is used",
+            );
+            Default::default()
+        }
         true => (setting.other, setting.own),
         false => (setting.own, setting.other),
     };

@@ -11,6 +11,8 @@ pub(super) struct Setting {
     pub(super) own: Node,
     pub(super) other: Node,
     pub(super) receives: bool,
+    /// The command may ask for either way.
+    pub(super) is_way_unsure: bool,
     pub(super) udp: Option<bool>,
     pub(super) streams: Option<u16>,
     pub(super) window_bytes: Option<u64>,
@@ -49,8 +51,10 @@ pub(super) fn typed<'t>(into: &mut Setting, own: Node, words: impl Iterator<Item
             _ if WITH_FIGURE.contains(&word) => {
                 words.next_if(is_figure);
             }
-            "-r" => setting.receives = true,
             "-u" => setting.udp = Some(true),
+            // nuttcp looks at the first letter; what others behind one dash are taken for differs by version.
+            _ if word.starts_with("-r") => setting.receives = true,
+            _ if is_cluster_with_r(word) => setting.is_way_unsure = true,
             _ if word.starts_with("-N") => setting.streams = word.get(2..).and_then(|n| n.parse().ok()),
             _ if word.starts_with('-') => {}
             _ if setting.other.is_unknown() => setting.other = host(word),
@@ -62,6 +66,13 @@ pub(super) fn typed<'t>(into: &mut Setting, own: Node, words: impl Iterator<Item
         *into = setting;
     }
     is_whole
+}
+
+/// Whether letters without a figure stand behind one dash, and one of them asks for the other way: not `-fparse`.
+fn is_cluster_with_r(word: &str) -> bool {
+    word.strip_prefix('-').is_some_and(|letters| {
+        letters.contains('r') && letters.chars().all(|letter| "rtuvFDBI46".contains(letter))
+    })
 }
 
 /// What `-vv` prints for the sender (`nuttcp-t`) and the receiver (`nuttcp-r`).

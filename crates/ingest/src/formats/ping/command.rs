@@ -1,5 +1,6 @@
 //! The command line above ping's output: what it says of the packets that the output does not.
 
+use crate::command::options::{Options, Part, parts};
 use crate::invoked::{invoked, target};
 use evidence::Node;
 
@@ -7,6 +8,12 @@ static PROGRAMS: &[&str] = &["ping", "ping6"];
 
 /// Options that a value follows, beside those that the tools of a path share.
 static WITH_VALUE: &[&str] = &["-I", "-Q", "-W", "-c", "-T"];
+
+/// Letters of iputils and BSD with a value (ping(8)). Other systems give some of them another meaning: none of those that are read.
+static OPTIONS: Options = Options {
+    letters: "IMQWceFilmNpstTw",
+    words: &[],
+};
 
 /// Options of a ping command that matter.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -32,18 +39,25 @@ impl Command {
             device: run.device.map(str::to_owned),
             ..Self::default()
         };
-        let mut words = run.words.iter();
-        while let Some(word) = words.next() {
-            match *word {
-                "-M" => command.dont_fragment = words.next().and_then(|strategy| discovery(strategy)),
-                "-c" | "count" | "repeat" => {
-                    command.count = words.next().and_then(|count| count.parse().ok())
+        let is_windows = run.words.contains(&"-l");
+        let mut before = "";
+        for part in parts(run.words.iter().copied(), &OPTIONS) {
+            match part {
+                Part::Option("M", strategy) => command.dont_fragment = strategy.and_then(discovery),
+                Part::Option("c", count) => command.count = count.and_then(|count| count.parse().ok()),
+                Part::Option("D", _) => command.capital_d = true,
+                Part::Option("f", _) if is_windows => command.dont_fragment = Some(true),
+                Part::Operand("df-bit" | "do-not-fragment") => command.dont_fragment = Some(true),
+                // Routers' words.
+                Part::Operand(count) if matches!(before, "count" | "repeat") => {
+                    command.count = count.parse().ok()
                 }
-                "-D" => command.capital_d = true,
-                "-f" if run.words.contains(&"-l") => command.dont_fragment = Some(true),
-                "df-bit" | "do-not-fragment" => command.dont_fragment = Some(true),
                 _ => {}
             }
+            before = match part {
+                Part::Operand(word) => word,
+                Part::Option(..) => "",
+            };
         }
         Some(command)
     }

@@ -1,7 +1,7 @@
 //! One line of a walk: which object of which index, and its value, in every output form of Net-SNMP (snmpcmd(1), `-O`).
 
 use super::objects::{Object, named, numbered};
-use crate::prompt::command_line;
+use crate::command::Run;
 use memchr::memchr_iter;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
@@ -229,19 +229,8 @@ pub(super) fn is_command(text: &str) -> bool {
 pub(super) fn command(text: &str) -> Option<(&str, Option<&str>)> {
     // Asked of every line: what all the names begin with is looked for first.
     FAMILY.find(text.as_bytes())?;
-    let typed = match command_line(text) {
-        Some(typed) => typed.command,
-        None => text.trim_ascii_start(),
-    };
-    let mut words = typed.split_ascii_whitespace();
-    let first = words
-        .next()
-        .filter(|word| *word != "sudo")
-        .or_else(|| words.next())?;
-    let program = first.rsplit_once('/').map_or(first, |(_, name)| name);
-    if !program.starts_with("snmp") || !(PROGRAMS.contains(&program) || program == "snmptable") {
-        return None;
-    }
+    let run = Run::find(text, |name| PROGRAMS.contains(&name) || name == "snmptable")?;
+    let (program, mut words) = (run.program, run.words());
     let (mut agent, mut options) = (None, 0);
     while let Some(word) = words.next() {
         match word.strip_prefix('-') {

@@ -1,6 +1,7 @@
 //! The command above the hops: it names the device and, where no header does, the target.
 
 use super::header::Header;
+use crate::command::options::{Options, Part, parts};
 use crate::invoked::{invoked, target};
 use evidence::{Node, ProbeProtocol};
 
@@ -17,6 +18,12 @@ static PROGRAMS: &[&str] = &[
     "nexttrace",
     "besttrace",
 ];
+
+/// Letters with a value (traceroute(8) of Linux and BSD).
+static OPTIONS: Options = Options {
+    letters: "fgimNpqswzAPMO",
+    words: &[],
+};
 
 /// The host that the prompt names, the program, and the words behind it.
 pub(super) fn command(line: &str) -> Option<(Option<&str>, &str, Vec<&str>)> {
@@ -50,11 +57,11 @@ impl Header {
         if program == "tracert" && device.is_some() {
             self.protocol = None;
         }
-        for word in &words {
-            match *word {
-                "-I" | "--icmp" => self.protocol = Some(ProbeProtocol::Icmp),
-                "-T" | "--tcp" => self.protocol = Some(ProbeProtocol::TcpSyn),
-                "-F" | "--dont-fragment" | "--mtu" => self.dont_fragment = Some(true),
+        for part in parts(words.iter().copied(), &OPTIONS) {
+            match part {
+                Part::Option("I" | "icmp", _) => self.protocol = Some(ProbeProtocol::Icmp),
+                Part::Option("T" | "tcp", _) => self.protocol = Some(ProbeProtocol::TcpSyn),
+                Part::Option("F" | "dont-fragment" | "mtu", _) => self.dont_fragment = Some(true),
                 _ => {}
             }
         }

@@ -7,8 +7,8 @@ mod said;
 
 use crate::Context;
 use crate::block::{Block, Findings, Format, Group, Marks};
+use crate::command::Run;
 use crate::host::host;
-use crate::prompt::command_line;
 use crate::units::{Kilo, ns_of_seconds, rate_bps};
 use evidence::{RateBps, TransferInterval, Transport};
 use said::Said;
@@ -113,13 +113,8 @@ fn head(line: &str) -> Option<(Test, &str)> {
 
 /// The words of a command, and the host at whose prompt it stands.
 fn arguments(line: &str) -> Option<(Option<&str>, Vec<&str>)> {
-    if let Some(typed) = line.strip_prefix("netperf ") {
-        return typed
-            .starts_with('-')
-            .then(|| (None, typed.split_ascii_whitespace().collect()));
-    }
-    let typed = command_line(line)?;
-    Some((typed.device, typed.arguments_of("netperf")?.collect()))
+    let run = Run::of(line, &["netperf"]).filter(Run::is_typed)?;
+    Some((run.device, run.words().collect()))
 }
 
 /// First words of the heads of the columns, and of warnings.

@@ -1,0 +1,201 @@
+//! A program that somebody ran, as the line above its output tells: behind which prompt, by means of what, and with which words.
+//!
+//! What a format makes of the words is its own. How a command is found, what runs it for somebody (`sudo`, `timeout 30`,
+//! `ip netns exec h1`, `ssh host`), where it ends and what its quotation marks hold is the same for all.
+
+pub(crate) mod options;
+mod prompted;
+mod runners;
+mod words;
+
+pub(crate) use prompted::prompted;
+pub(crate) use words::Words;
+
+use crate::prompt::CommandLine;
+use runners::{Where, runner};
+
+/// A program that a line runs.
+#[derive(Debug, Clone)]
+pub(crate) struct Run<'l> {
+    /// The host that it runs on, where the prompt or a login tells.
+    pub(crate) device: Option<&'l str>,
+    /// Whether a prompt stands before it. Without one, prose may begin like this.
+    pub(crate) is_prompted: bool,
+    /// Its name without the folder, `.exe` and a version.
+    pub(crate) program: &'l str,
+    /// What was typed, with what runs the program.
+    pub(crate) typed: &'l str,
+    words: Words<'l>,
+}
+
+/// No command is longer, bytes: what a script builds may be, and a document in one line.
+const LONGEST: usize = 1_000;
+/// No more words stand between what runs a program and the program.
+const MOST_BETWEEN: usize = 20;
+
+impl<'l> Run<'l> {
+    /// The program of a line, if it is such a one.
+    pub(crate) fn find(line: &'l str, is_such: impl Fn(&str) -> bool) -> Option<Self> {
+        if line.len() > LONGEST {
+            return None;
+        }
+        let at_prompt = prompted(line);
+        let typed = at_prompt.unwrap_or(CommandLine {
+            device: None,
+            command: line.trim_ascii(),
+        });
+        let mut words = Words::of(typed.command);
+        let mut device = typed.device;
+        // Mininet's prompt is that of all its hosts, and the first word names one.
+        if device == Some("mininet") {
+            device = words.next();
+        }
+        loop {
+            let word = words.next()?;
+            let name = name(word);
+            if is_such(name) {
+                return Some(Self {
+                    device,
+                    is_prompted: at_prompt.is_some(),
+                    program: name,
+                    typed: typed.command,
+                    words,
+                });
+            }
+            let place = runner(name)?;
+            let between = words.clone();
+            for passed in 0.. {
+                let next = words.peek()?;
+                if is_such(self::name(next)) || passed == 0 && runner(self::name(next)).is_some() {
+                    break;
+                }
+                let is_prose = at_prompt.is_none() && next.ends_with([',', '.', ':']);
+                if is_prose || passed == MOST_BETWEEN {
+                    return None;
+                }
+                words.next();
+            }
+            device = match place {
+                Where::Here => device,
+                Where::Login => login(between),
+                Where::Elsewhere => None,
+            };
+        }
+    }
+
+    /// The program of a line, if it is one of these.
+    pub(crate) fn of(line: &'l str, programs: &[&str]) -> Option<Self> {
+        // Asked of every line: what holds the name of none is no command of theirs.
+        programs
+            .iter()
+            .any(|program| memchr::memmem::find(line.as_bytes(), program.as_bytes()).is_some())
+            .then(|| Self::find(line, |name| programs.contains(&name)))?
+    }
+
+    /// The words behind its name.
+    pub(crate) fn words(&self) -> Words<'l> {
+        self.words.clone()
+    }
+
+    /// Whether it is typed as a command is and prose is not: at a prompt, or with an option first.
+    pub(crate) fn is_typed(&self) -> bool {
+        self.is_prompted || self.words.peek().is_some_and(options::is_option)
+    }
+}
+
+/// The host that prints what was typed: not that of the prompt where it runs through a login, and nobody knows which where it runs in
+/// a network of its own.
+pub(crate) fn place<'l>(typed: &CommandLine<'l>) -> Option<&'l str> {
+    let mut words = Words::of(typed.command);
+    let first = words.find(|word| name(word) != "sudo")?;
+    // What goes into a pipe is not what is seen.
+    let is_piped = typed.command.contains('|');
+    match runner(name(first)) {
+        Some(Where::Login) if !is_piped => login(words),
+        // `ip -s link` runs nothing.
+        Some(Where::Elsewhere) if name(first) != "ip" || words.any(|word| word == "exec") => None,
+        _ => typed.device,
+    }
+}
+
+/// The host that one logs in to.
+fn login(words: Words<'_>) -> Option<&str> {
+    options::operand(words, runners::LOGIN).map(|user| user.rsplit('@').next().unwrap_or(user))
+}
+
+/// Whether the first word of a line is the name of what runs another program.
+pub(crate) fn runs_another(line: &str) -> bool {
+    let first = line.split_ascii_whitespace().next().unwrap_or_default();
+    runner(name(first)).is_some()
+}
+
+/// The name of a program without its folder, and without what differs from host to host: `.exe`, a version (`nuttcp-8.1.4`).
+fn name(word: &str) -> &str {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    let name = name.strip_suffix(".exe").unwrap_or(name);
+    match name.split_once('-') {
+        Some((program, version))
+            if version.starts_with(|c: char| c.is_ascii_digit())
+                && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') =>
+        {
+            program
+        }
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_a_program_changes_nothing_but_the_place() {
+        for (line, device) in [
+            ("mtr -r b.example", None),
+            ("$ mtr -r b.example", None),
+            ("root@a1:~# mtr -r b.example", Some("a1")),
+            ("root@a1:~# sudo -u x /usr/sbin/mtr -r b.example", Some("a1")),
+            (
+                "[root@a1 ~]# LC_ALL=C timeout -k 5 30 mtr -r b.example",
+                Some("a1"),
+            ),
+            (
+                "a1# numactl -N 0 taskset -c 2,3 mtr -r b.example | tee log",
+                Some("a1"),
+            ),
+            ("a1# time mtr -r 'b.example'; date", Some("a1")),
+            ("a1# watch -n1 \"mtr -r b.example\"", Some("a1")),
+            ("a1# mtr -r b.example > /tmp/x 2>&1 &", Some("a1")),
+            ("root@c1:~# ssh -p 22 -i key ops@a1 mtr -r b.example", Some("a1")),
+            ("root@c1:~# ip netns exec h1 mtr -r b.example", None),
+            ("root@c1:~# kubectl exec -it pod -- mtr -r b.example", None),
+            ("mininet> h1 mtr -r b.example", Some("h1")),
+            ("PS C:\\x> mtr-0.95.exe -r b.example", None),
+            ("root@a1 ~ # mtr -r b.example", Some("a1")),
+            ("(base) ops@a1:~/x$ mtr -r b.example", Some("a1")),
+            ("user@a1 ~ % mtr -r b.example # from the office", Some("a1")),
+            ("\u{279c}  ~ git:(main) \u{2717} mtr -r b.example", None),
+            ("+ mtr -r b.example", None),
+        ] {
+            let run = Run::of(line, &["mtr"]).unwrap_or_else(|| panic!("{line}"));
+            assert_eq!((run.program, run.device), ("mtr", device), "{line}");
+            assert_eq!(run.words().collect::<Vec<_>>(), ["-r", "b.example"], "{line}");
+            assert_eq!(run.is_prompted, !line.starts_with("mtr"), "{line}");
+            assert!(run.is_typed(), "{line}");
+        }
+    }
+
+    #[test]
+    fn prose_runs_nothing() {
+        for line in [
+            "",
+            "we ran mtr -r b.example",
+            "In one case > 5 % were lost, mtr says",
+            "ssh",
+            "time is short, and mtr",
+        ] {
+            let run = Run::of(line, &["mtr"]).filter(Run::is_typed);
+            assert!(run.is_none(), "{line}: {run:?}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Prompts that hold blanks: themes of shells, appliances.
+
+use crate::prompt::{CommandLine, command_line};
+
+/// What such prompts end with, and a blank behind it.
+const SIGNS: [char; 9] = [
+    '>', '#', '$', '%', '\u{276f}', '\u{279c}', '\u{bb}', '\u{3bb}', '\u{2717}',
+];
+/// No prompt is longer, bytes.
+const LONGEST: usize = 80;
+
+/// The command of a line that has a prompt of any kind: `root@a ~ # ping …`, `FGT # execute …`, `[admin@m1] > tool …`, `(wlc1) >ping …`,
+/// `(base) ops@a:~$ …`, `➜  ~ ping …`, `+ ping …` of a script that tells what it does.
+///
+/// Prose holds such signs too, so it is asked only of lines that hold the name of a program.
+pub(crate) fn prompted(line: &str) -> Option<CommandLine<'_>> {
+    if let Some(prompted) = command_line(line) {
+        return Some(prompted);
+    }
+    // An indentation stands before each line of a copy, and is none of the prompt.
+    let text = line.trim_ascii_end();
+    let traced = text.strip_prefix("+ ").or_else(|| text.strip_prefix("++ "));
+    if let Some(command) = traced {
+        return Some(CommandLine {
+            device: None,
+            command,
+        });
+    }
+    // The theme of zsh that most use has its sign in front: the folder, and what git says of it, follow.
+    if let Some(rest) = text.strip_prefix('\u{279c}') {
+        return behind_folder(rest.trim_start());
+    }
+    // Most lines have none of the signs.
+    let begin = text.as_bytes();
+    let begin = begin.get(..LONGEST).unwrap_or(begin);
+    begin
+        .iter()
+        .position(|byte| matches!(byte, b'>' | b'#' | b'$' | b'%') || !byte.is_ascii())?;
+    let (at, sign) = text
+        .char_indices()
+        .take_while(|(at, _)| *at < LONGEST)
+        .find(|(at, sign)| SIGNS.contains(sign) && is_prompt(text, *at, *sign))?;
+    let command = text.get(at + sign.len_utf8()..)?.trim_ascii();
+    (!command.is_empty()).then(|| CommandLine {
+        device: text.get(..at).and_then(device),
+        command,
+    })
+}
+
+/// Whether what ends with this sign is a prompt: it stands apart from the words around it or belongs to a bracket, and what is before it
+/// names a user's host, an appliance or a folder.
+fn is_prompt(text: &str, at: usize, sign: char) -> bool {
+    let (Some(before), Some(behind)) = (text.get(..at), text.get(at + sign.len_utf8()..)) else {
+        return false;
+    };
+    let is_apart = behind.starts_with(' ') || sign == '>' && before.trim_end().ends_with(')');
+    let name = before.trim_end();
+    if name.starts_with([' ', '\t']) {
+        return false;
+    }
+    let words = name.split_ascii_whitespace().count();
+    is_apart
+        && match words {
+            0 => before.is_empty() && sign != '>' && sign != '#',
+            // `5 % of`, `Test # 5`: a word that is no name, or a sign that is part of a sentence.
+            1 => name.bytes().any(|byte| byte.is_ascii_alphabetic()) && (sign != '%' || name.contains('@')),
+            // What stands before each line of a copy, such as a clock, is not part of the prompt.
+            2..=4 => {
+                let first = name.split(' ').next().unwrap_or_default();
+                first.contains('@')
+                    || first.starts_with('(')
+                    || first == "PS"
+                    || words == 2 && name.ends_with(" ~")
+            }
+            _ => false,
+        }
+}
+
+/// The host in a prompt: behind the user's name, or the only word.
+fn device(prompt: &str) -> Option<&str> {
+    let prompt = prompt.trim_ascii();
+    let host = match prompt.split_once('@') {
+        Some((_, behind)) => behind,
+        None if !prompt.contains(' ') => prompt.trim_start_matches(['(', '[', '<']),
+        None => return None,
+    };
+    let host = host.split([' ', ':', ']', ')', '>', '~']).next().unwrap_or("");
+    host.bytes()
+        .any(|byte| byte.is_ascii_alphabetic())
+        .then_some(host)
+}
+
+/// `~ git:(main) ✗ ping …`: the command behind the folder.
+fn behind_folder(text: &str) -> Option<CommandLine<'_>> {
+    let (_, mut command) = text.split_once(' ')?;
+    command = command.trim_start();
+    if let Some(rest) = command.strip_prefix("git:(") {
+        command = rest.split_once(')')?.1.trim_start();
+    }
+    command = command.trim_start_matches(['\u{2717}', '\u{2718}', ' ']);
+    (!command.is_empty()).then_some(CommandLine {
+        device: None,
+        command,
+    })
+}

@@ -1,0 +1,44 @@
+//! Programs that run another one.
+
+use super::options::Options;
+
+/// Where the other one runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Where {
+    /// On the same host, in the same network.
+    Here,
+    /// On the host that one logs in to.
+    Login,
+    /// In a network of its own, whatever that is called.
+    Elsewhere,
+}
+
+/// Options of ssh with a value (ssh(1)); what follows them is the host.
+pub(super) static LOGIN: &Options = &Options {
+    letters: "BbcDEeFIiJLlmOoPpRSWw",
+    words: &[],
+};
+
+/// Where a program runs another one, if that is what it does; also words that routers and shells put before a command.
+pub(super) fn runner(name: &str) -> Option<Where> {
+    match name {
+        "sudo" | "doas" | "su" | "env" | "time" | "timeout" | "gtimeout" | "nohup" | "nice" | "ionice"
+        | "chrt" | "taskset" | "numactl" | "stdbuf" | "unbuffer" | "setsid" | "flock" | "watch"
+        | "strace" | "perf" | "proxychains" | "proxychains4" | "torsocks" | "busybox" | "bash" | "sh"
+        | "script" | "command" | "execute" | "exec" | "run" | "do" | "tool" => Some(Where::Here),
+        "ssh" => Some(Where::Login),
+        "ip" | "nsenter" | "docker" | "docker-compose" | "podman" | "kubectl" | "oc" | "crictl" | "lxc"
+        | "incus" | "jexec" | "vagrant" | "adb" | "chroot" => Some(Where::Elsewhere),
+        // `LC_ALL=C`
+        _ => is_assignment(name).then_some(Where::Here),
+    }
+}
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    })
+}
