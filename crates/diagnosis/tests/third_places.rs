@@ -301,10 +301,7 @@ fn the_path_is_halved_and_a_way_is_traced_before_more_is_asked_of_it() {
     for (index, ask) in asked.iter().enumerate() {
         let traced = |other: &&Ask| matches!(other, Ask::Route { .. }) && ends(other) == ends(ask);
         let is_route = matches!(ask, Ask::Route { .. });
-        assert!(
-            is_route || asked[..index].iter().any(|other| traced(other)),
-            "{ask:?}"
-        );
+        assert!(is_route || asked[..index].iter().any(traced), "{ask:?}");
     }
     // Three places leave four stretches in question: two halvings find one, where each is read once or twice.
     let tests = asked
