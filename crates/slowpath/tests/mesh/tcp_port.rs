@@ -48,8 +48,18 @@ pub(crate) fn a_port_without_a_far_end_tells_where_a_loss_goes() {
         "1 % is lost on the way there: {one_way:?}"
     );
     assert_eq!(back.0, back.1, "and nothing on the way back: {one_way:?}");
-    let verdict = lines.last().unwrap();
-    let findings = verdict["rounds"][0]["findings"].as_array().unwrap();
+    // Some ten packets are lost: how many decides whether that is sure enough for a finding, and not what it is.
+    let verdict = &lines.last().unwrap()["rounds"][0];
+    let findings = verdict["findings"].as_array().unwrap();
     let is_loss = |finding: &Value| finding["code"].as_str().unwrap().starts_with("LOSS");
-    assert!(findings.iter().any(is_loss), "{verdict:#}");
+    let is_likely = || {
+        verdict["summary"]
+            .as_str()
+            .unwrap()
+            .contains("packets lost on the path")
+    };
+    assert!(
+        findings.iter().any(is_loss) || findings.is_empty() && is_likely(),
+        "{verdict:#}"
+    );
 }
