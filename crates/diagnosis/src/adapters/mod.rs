@@ -68,6 +68,32 @@ impl Gathered {
         self.measurements.iter().filter(move |m| (m.from, m.to) == ends)
     }
 
+    /// What the packets complained about may cross, and what their answers may: all equal routes, and the counters on them.
+    pub(crate) fn crossed(&mut self) -> [Vec<ElementId>; 2] {
+        let [mut out, mut back] = self.counted.clone();
+        for (from, to, crossed) in [(self.from, self.to, &mut out), (self.to, self.from, &mut back)] {
+            let routes = self.map.routes(from, to);
+            crossed.splice(0..0, routes.into_iter().flat_map(|route| route.ways));
+        }
+        [out, back]
+    }
+
+    /// The links and hosts beside the path of the complaint, where that path is known: no fault there slows the transfer.
+    pub(crate) fn beside_the_path(&mut self) -> BTreeSet<ElementId> {
+        if !self.map.path(self.from, self.to).traced {
+            return BTreeSet::new();
+        }
+        let of = |m: &Measurement| [&m.out[..], &m.back[..]].concat();
+        let mut crossed: BTreeSet<ElementId> = self.crossed().into_iter().flatten().collect();
+        crossed.extend([self.from, self.to].map(|node| self.map.host(node)));
+        crossed.extend(self.complained().flat_map(of));
+        let beside = |id: &ElementId| {
+            let elsewhere = !crossed.contains(id) && !self.map.element(*id).is_counted();
+            elsewhere && self.epochs.ln_rarity(*id).is_none()
+        };
+        self.measurements.iter().flat_map(of).filter(beside).collect()
+    }
+
     /// Smallest round-trip time seen between the ends, seconds.
     pub(crate) fn min_rtt_s(&self) -> Option<f64> {
         Some(self.rtt.as_ref()?.seconds)

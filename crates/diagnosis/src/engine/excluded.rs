@@ -35,7 +35,7 @@ pub(crate) fn excluded(gathered: &Gathered, posterior: &Posterior) -> Vec<Exclud
             .filter(|group| !group.is_setting())
             .map(|group| (group, group.ln_likelihood(best) - group.ln_likelihood(its)))
             .max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let shown = mass_of(posterior, family) < EXCLUDED && against.1 >= BY_EVIDENCE;
+        let shown = mass_of(posterior, family, |_| true) < EXCLUDED && against.1 >= BY_EVIDENCE;
         shown.then(|| Excluded {
             code: of_kind(kind).code.to_owned(),
             why: told(gathered, against.0),

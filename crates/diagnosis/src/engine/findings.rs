@@ -10,7 +10,9 @@ use crate::adapters::Gathered;
 use crate::declaration::{Fault as Declaration, Parameter};
 use crate::faults::{detour, of_counted, of_family, of_kind, words};
 use evidence::{Case, Direction, Explains, Finding, RateBps, RateRange, Transport};
-use model::{Bound, Counted, Element, Family, Fault, Kind, Measurement, Program, Rate, Seen, forward};
+use model::{
+    Bound, Counted, Element, ElementId, Family, Fault, Kind, Measurement, Program, Rate, Seen, forward,
+};
 
 /// A prediction explains a rate within this factor: test noise and the model's error together.
 const EXPLAINS_WITHIN: f64 = 3.0;
@@ -23,16 +25,18 @@ pub(crate) fn finding(
     answer: &Answer,
 ) -> Finding {
     let declaration = declaration(gathered, answer);
-    let located = place::locate(case, gathered, posterior, answer);
+    let beside = gathered.beside_the_path();
+    let beside = answer.place.iter().all(|id| beside.contains(id));
+    let located = place::locate(case, gathered, posterior, answer, beside);
     let counted = counted::said(case, gathered, answer);
     let claim = match answer.level {
         Level::Detour => detour::claim(&gathered.routing, &located.words),
         _ => format!("{}{}{}", claim(declaration, answer), located.words, counted.claim),
     };
     let mut rates = Rates::of(gathered, answer);
-    // What is lost of acknowledgements costs no throughput: the next one says the same.
+    // What is lost of acknowledgements costs no throughput: the next one says the same. Beside the path nothing does.
     let harmless = direction(gathered, answer) == Direction::Reverse && answer.family() == Family::Loss;
-    if harmless && rates.explains == Explains::Unknown {
+    if (harmless || beside) && rates.explains == Explains::Unknown {
         rates.explains = Explains::No;
     }
     let all = groups(gathered);
@@ -266,13 +270,12 @@ impl Rates {
     }
 }
 
-/// Whether some world of the posterior that holds this fault's family is likely.
-pub(crate) fn mass_of(posterior: &Posterior, family: Family) -> f64 {
-    let holds = |faults: &[Fault]| faults.iter().any(|fault| fault.kind.family() == family);
-    posterior
-        .worlds
-        .iter()
-        .filter(|(faults, _)| holds(faults))
+/// How likely it is that some fault of this family is there, at an element that counts.
+pub(crate) fn mass_of(posterior: &Posterior, family: Family, counts: impl Fn(ElementId) -> bool) -> f64 {
+    let fits = |fault: &Fault| fault.kind.family() == family && counts(fault.element);
+    let worlds = posterior.worlds.iter();
+    worlds
+        .filter(|(faults, _)| faults.iter().any(fits))
         .map(|(_, p)| p)
         .sum()
 }

@@ -81,13 +81,7 @@ impl Weights {
         for measurement in &gathered.measurements {
             touched.extend(measurement.out.iter().chain(&measurement.back));
         }
-        let [counted_out, counted_back] = gathered.counted.clone();
-        let mut ways = |from, to| {
-            let routes = gathered.map.routes(from, to);
-            routes.into_iter().flat_map(|route| route.ways).collect()
-        };
-        let out = [ways(from, to), counted_out].concat();
-        let back = [ways(to, from), counted_back].concat();
+        let [out, back] = gathered.crossed();
         if touched.len() > MOST_ELEMENTS {
             touched = back.iter().copied().collect();
         }

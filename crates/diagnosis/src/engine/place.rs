@@ -21,12 +21,16 @@ pub(super) fn locate(
     gathered: &mut Gathered,
     posterior: &Posterior,
     answer: &Answer,
+    beside: bool,
 ) -> Located {
     let mut located = in_order(case, gathered, answer);
     if !answer.other_way.is_empty() {
         located.words += ", on the forward or on the reverse path";
     }
     located.words += &among_routes(gathered, posterior, answer);
+    if beside {
+        located.words += ", beside the path";
+    }
     located
 }
 
@@ -180,15 +184,18 @@ fn somewhere() -> Located {
     }
 }
 
-/// A node as a hop of the way complained about; a node elsewhere keeps the number that its own trace gives it.
+/// A node as a hop of the way complained about; a router elsewhere keeps the number that its own trace gives it, and a host
+/// has none.
 fn hop(gathered: &mut Gathered, node: NodeId) -> HopRef {
     let known = gathered.map.node(node);
     let way = gathered.map.path(gathered.from, gathered.to);
     let at = |path: &Path| path.hops.iter().find(|hop| hop.node == node).map(|hop| hop.ttl);
+    let measures = gathered.measurements.iter().any(|m| m.from == node);
     let elsewhere = || gathered.map.paths().iter().filter_map(at).min();
     let ttl = match at(&way) {
         _ if node == gathered.from => 0,
         Some(ttl) if way.traced => ttl,
+        None if way.traced && measures => 0,
         guessed => elsewhere().or(guessed).unwrap_or(0),
     };
     HopRef {

@@ -94,7 +94,7 @@ fn judge_pair(case: &Case, round: u32) -> Verdict {
         findings.retain(weighed::is_felt);
         findings.splice(0..0, ok);
     }
-    let candidates = reasoned.as_ref().map_or_else(Vec::new, Reasoned::candidates);
+    let candidates = reasoned.as_mut().map_or_else(Vec::new, Reasoned::candidates);
     let open = matches!(state, VerdictState::Inconclusive | VerdictState::NotMeasured);
     let next = open.then(|| absent::next(case, round, &facts)).flatten();
     let mut red_herrings = red_herrings::find(

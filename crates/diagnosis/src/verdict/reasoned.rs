@@ -66,15 +66,21 @@ impl Reasoned {
     }
 
     /// The families that explain the evidence best, the most probable first; none where nothing explains it better than
-    /// that nothing is wrong.
-    pub(super) fn candidates(&self) -> Vec<(Family, f64)> {
+    /// that nothing is wrong. What is wrong beside the path limits nothing on it.
+    pub(super) fn candidates(&mut self) -> Vec<(Family, f64)> {
         if self.posterior.ln_gain < WORTH_NAMING {
             return Vec::new();
         }
+        let beside = self.gathered.beside_the_path();
         let families = Kind::ALL.map(Kind::family).into_iter().collect::<BTreeSet<_>>();
         let mut masses: Vec<(Family, f64)> = families
             .into_iter()
-            .map(|family| (family, doubted(mass_of(&self.posterior, family))))
+            .map(|family| {
+                (
+                    family,
+                    doubted(mass_of(&self.posterior, family, |id| !beside.contains(&id))),
+                )
+            })
             .collect();
         masses.retain(|(_, mass)| *mass >= NAMED);
         masses.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -48,7 +48,7 @@ pub(super) fn weigh(
     let refuted = |finding: &Finding| {
         family_of_code(&finding.code).is_some_and(|its| {
             let elsewhere = sure(None) && !sure(Some(its));
-            finding.explains != Explains::No && elsewhere && mass_of(posterior, its) < REFUTED
+            finding.explains != Explains::No && elsewhere && mass_of(posterior, its, |_| true) < REFUTED
         })
     };
     let (refuted, mut findings): (Vec<Finding>, Vec<Finding>) = told.into_iter().partition(refuted);
