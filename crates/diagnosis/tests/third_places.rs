@@ -9,9 +9,9 @@ mod trees;
 
 use diagnosis::{Means, Plan};
 use evidence::{
-    Ask, CASE_SCHEMA_VERSION, Case, Complaint, End, HostFacts, Location, Node, NotMeasured,
-    NotMeasuredReason, Observation, Party, Payload, ProbeRow, Probes, Provenance, RateBps, Timestamp,
-    Transfer, Transport, Verdict, VerdictState, Way,
+    Ask, CASE_SCHEMA_VERSION, Case, Complaint, End, Explains, Finding, HostFacts, Location, Node,
+    NotMeasured, NotMeasuredReason, Observation, Party, Payload, ProbeRow, Probes, Provenance, RateBps,
+    Timestamp, Transfer, Transport, Verdict, VerdictState, Way,
 };
 use std::collections::BTreeMap;
 use trees::{Link, Tree};
@@ -29,6 +29,8 @@ struct World {
     dying: Vec<usize>,
     /// Hosts whose owners let nobody but their client measure.
     refusing: Vec<usize>,
+    /// What whoever complains expects.
+    expected_bps: Option<RateBps>,
 }
 
 const FROM: usize = 5;
@@ -48,6 +50,7 @@ impl World {
             missing: Vec::new(),
             dying: Vec::new(),
             refusing: Vec::new(),
+            expected_bps: Some(RateBps(8e8)),
         }
     }
 
@@ -68,7 +71,7 @@ impl World {
             from: party(FROM),
             to: party(TO),
             local_end: End::From,
-            expected_bps: Some(RateBps(8e8)),
+            expected_bps: self.expected_bps,
             since: None,
             said_by: None,
             opened_at: Timestamp(0),
@@ -176,6 +179,9 @@ impl World {
             packets_sent: Some(sent),
             packets_received: Some(sent - lost),
             packets_lost: Some(lost),
+            loss_runs: (0..lost.min(1_000))
+                .map(|each| (each * (sent / lost), 1))
+                .collect(),
             ..Transfer::default()
         })
     }
@@ -219,14 +225,22 @@ impl World {
                 break plan;
             };
             assert!(asks.len() < 60, "it comes to no end: {asks:#?}");
-            assert!(!asks.contains(&ask), "asked twice: {ask:?}");
-            let at = Timestamp(1_000_000 * (asks.len() as i64 + 1));
-            let provenance = Provenance::measured(ask.vantage().clone(), at, 1, "synthetic");
-            case.add(Observation::new(provenance, self.carry_out(&ask, asks.len())));
+            // Where any loss at all may be the limit, counting more packets tells more.
+            assert!(
+                self.expected_bps.is_none() || !asks.contains(&ask),
+                "asked twice: {ask:?}"
+            );
+            self.add(&mut case, &ask, asks.len());
             asks.push(ask);
         };
         let verdict = diagnosis::judge(&case).rounds.remove(0);
         Diagnosed { asks, verdict, plan }
+    }
+
+    fn add(&self, case: &mut Case, ask: &Ask, count: usize) {
+        let at = Timestamp(1_000_000 * (count as i64 + 1));
+        let provenance = Provenance::measured(ask.vantage().clone(), at, 1, "synthetic");
+        case.add(Observation::new(provenance, self.carry_out(ask, count)));
     }
 
     /// The links of the place of the first finding.
@@ -345,17 +359,72 @@ fn a_place_off_the_path_or_with_a_bad_access_accuses_nobody() {
                 .collect()
         };
         let known = codes(&alone);
+        let stretch = lossy.place(&with);
+        // From there it may become surer of what is wrong.
+        let found = |code: &String| code.starts_with("LOSS") && stretch.is_some();
         assert!(
-            codes(&with).iter().all(|code| known.contains(code)),
+            codes(&with)
+                .iter()
+                .all(|code| found(code) || known.contains(code)),
             "{}",
             with.told()
         );
-        let stretch = lossy.place(&with);
         assert!(
             stretch.is_none_or(|links| links.contains(&(2, 3))),
             "{}",
             with.told()
         );
+    }
+}
+
+/// Where nobody said what is expected, even a sound path is looked at from third places. Each has its own trouble here.
+#[test]
+fn what_third_places_lose_on_their_own_way_in_is_told_beside_the_path() {
+    let mut world = World::line(&[7, 8].map(|host| ((host, host - 6), 0.02)));
+    world.expected_bps = None;
+    let with = world.diagnose(&THIRDS[..2]);
+    assert!(!with.of_thirds(&world).is_empty(), "{}", with.told());
+    assert_ne!(with.verdict.state, VerdictState::Slow, "{}", with.told());
+    assert!(!with.verdict.summary.contains("packets lost"), "{}", with.told());
+    let mut case = Case::new(world.complaint());
+    let node = |host: usize| world.tree.node(host);
+    let both = |from: usize, to: usize| {
+        let (from, to) = (node(from), node(to));
+        [
+            Ask::Route {
+                from: from.clone(),
+                to: to.clone(),
+                protocol: evidence::ProbeProtocol::Udp,
+                flows: 1,
+            },
+            Ask::UdpStream {
+                from,
+                to,
+                size_bytes: 200,
+                rate_bps: RateBps(48e6),
+                duration_ms: 1500,
+            },
+        ]
+    };
+    let beside = [(7, TO), (8, TO), (7, FROM), (8, FROM)]
+        .into_iter()
+        .flat_map(|(from, to)| both(from, to));
+    for (count, ask) in with.asks.iter().cloned().chain(beside).enumerate() {
+        world.add(&mut case, &ask, count);
+    }
+    let verdict = diagnosis::judge(&case).rounds.remove(0);
+    assert!(!verdict.summary.contains("packets lost"), "{verdict:#?}");
+    let lossy = |finding: &&Finding| finding.code.starts_with("LOSS");
+    let findings: Vec<&Finding> = verdict.findings.iter().filter(lossy).collect();
+    assert_eq!(findings.len(), 2, "{verdict:#?}");
+    for finding in findings {
+        assert!(finding.claim.ends_with("beside the path"), "{verdict:#?}");
+        assert_eq!(finding.explains, Explains::No);
+        let Location::Link { before, after } = &finding.location else {
+            panic!("{verdict:#?}");
+        };
+        // A host beside the path is no hop of it.
+        assert!(before.ttl == 0 && after.ttl > 0, "{verdict:#?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::detour;
 use super::level::{Answer, ENOUGH, Level, NEVER_SURER, WORTH_SAYING};
-use super::posterior::{Posterior, mirror, repeated};
+use super::posterior::{Posterior, mirror};
 use super::run::{HELD_BY_PLACE, Ways, place};
 use super::trust::{REFUTED, counted, counted_places, is_refuted, trust};
 use crate::adapters::Gathered;
@@ -65,7 +65,10 @@ pub(crate) fn answers(gathered: &mut Gathered, posterior: &Posterior) -> Vec<Ans
         let mut taken: Vec<ElementId> = Vec::new();
         let of = |kind: Kind| kind.family() == family;
         while let Some(answer) = answer(family, &[], &faults(posterior, &of, &taken), ways, &counted) {
-            let repeated = posterior.worlds.iter().filter_map(|(faults, _)| repeated(faults));
+            let repeated = posterior
+                .worlds
+                .iter()
+                .filter_map(|(faults, _)| posterior.repeated(faults));
             let others = repeated
                 .filter(|(there, _)| answer.place.contains(&there.element))
                 .flat_map(|(_, others)| others);

@@ -27,7 +27,10 @@ pub(crate) fn excluded(gathered: &Gathered, posterior: &Posterior) -> Vec<Exclud
     let best = posterior.worlds.first().map_or(&[][..], |(faults, _)| faults);
     let one = |kind: Kind| {
         let family: Family = kind.family();
-        let alone = |(faults, _): &&(Vec<Fault>, f64)| matches!(faults.as_slice(), [one] if one.kind == kind);
+        let alone = |(faults, _): &&(Vec<Fault>, f64)| {
+            let on_path = posterior.on_path(faults);
+            matches!(on_path, [one] if one.kind == kind)
+        };
         let (its, _) = posterior.worlds.iter().find(alone)?;
         // What people set speaks for no limit, and excludes none that lies elsewhere.
         let against = groups

@@ -7,6 +7,7 @@ mod answer;
 mod arguments;
 mod counted;
 mod detour;
+mod elsewhere;
 mod excluded;
 mod findings;
 mod grids;

@@ -8,7 +8,7 @@
 //! tests between two hosts share, make a repeat worth little.
 
 use super::groups::{Group, Shares, divide, shares, usual};
-use super::posterior::{Posterior, repeated};
+use super::posterior::Posterior;
 use crate::adapters::Gathered;
 use model::{ElementId, Fault, Kind, Measurement, Seen, forward, log_sum_exp};
 use std::collections::BTreeMap;
@@ -30,6 +30,7 @@ type Weighted = (Vec<Fault>, f64);
 /// What is in doubt, before the next measurement.
 pub(crate) struct Outlook<'a> {
     gathered: &'a Gathered,
+    posterior: &'a Posterior,
     usual_bps: f64,
     worlds: Vec<World<'a>>,
     answers: usize,
@@ -43,13 +44,14 @@ struct World<'a> {
 }
 
 impl<'a> Outlook<'a> {
+    /// What is wrong beside the path is nobody's question.
     pub(crate) fn of(gathered: &'a Gathered, posterior: &'a Posterior) -> Self {
         let mut answers: BTreeMap<Wrong, (f64, Vec<&'a Weighted>)> = BTreeMap::new();
         for world in &posterior.worlds {
             // Acknowledgements are cumulative (RFC 9293): whether they are lost as well hardly matters to the transfer.
-            let told = match repeated(&world.0) {
+            let told = match posterior.repeated(&world.0) {
                 Some((there, _)) if there.kind == Kind::LossRatio => &world.0[..1],
-                _ => &world.0[..],
+                _ => posterior.on_path(&world.0),
             };
             let mut wrong: Wrong = told.iter().map(|fault| (fault.kind, fault.element)).collect();
             wrong.sort_unstable();
@@ -83,6 +85,7 @@ impl<'a> Outlook<'a> {
         });
         Self {
             gathered,
+            posterior,
             usual_bps: usual(gathered),
             answers: answers.len(),
             worlds: worlds.collect(),
@@ -93,7 +96,8 @@ impl<'a> Outlook<'a> {
     pub(crate) fn surest(&self) -> (&'a [Fault], f64) {
         let first = self.worlds.iter().filter(|world| world.answer == 0);
         let probability = first.map(|world| world.probability).sum();
-        (self.worlds.first().map_or(&[], |world| world.faults), probability)
+        let likeliest = self.worlds.first().map_or(&[][..], |world| world.faults);
+        (self.posterior.on_path(likeliest), probability)
     }
 
     /// The expected gain of measurements that are made together, bits. Their results are ignored.

@@ -1,7 +1,7 @@
 //! Where an answer is, in words that two networks agree on.
 
 use super::level::Answer;
-use super::posterior::{Posterior, repeated};
+use super::posterior::Posterior;
 use crate::adapters::Gathered;
 use crate::faults::words;
 use evidence::{Case, End, HopRef, Location};
@@ -43,7 +43,7 @@ fn among_routes(gathered: &mut Gathered, posterior: &Posterior, answer: &Answer)
     let mut worlds = posterior.worlds.iter().map(|(faults, _)| faults);
     let likeliest = worlds.find(|faults| faults.contains(&answer.likeliest));
     let others = likeliest
-        .and_then(|faults| repeated(faults))
+        .and_then(|faults| posterior.repeated(faults))
         .map_or(&[][..], |(_, others)| others);
     match routes.len() {
         all if fewest == 0 || fewest == all => String::new(),

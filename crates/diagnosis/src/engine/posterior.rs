@@ -1,12 +1,13 @@
 //! The weighing: all single faults, then pairs of the best with what they leave unexplained.
 
+use super::elsewhere;
 use super::groups::{Group, groups};
 use super::hypotheses::{NOTHING, Single, singles};
 use crate::adapters::Gathered;
 use crate::declaration::SECOND_AT_SAME_ELEMENT;
 use model::{ElementId, Fault, Kind, log_sum_exp};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A second fault is rarer than a first.
 const SECOND: f64 = 0.08;
@@ -14,7 +15,7 @@ const SECOND: f64 = 0.08;
 const FIRST: usize = 6;
 const CANDIDATES: usize = 40;
 /// A second fault must make the evidence at least so much likelier by itself (natural logarithm).
-const LEAST_GAIN: f64 = 1.0;
+pub(super) const LEAST_GAIN: f64 = 1.0;
 
 /// Worlds with their probabilities, the most probable first.
 #[derive(Debug)]
@@ -23,24 +24,59 @@ pub(crate) struct Posterior {
     pub(crate) worlds: Vec<(Vec<Fault>, f64)>,
     /// ln of how much likelier the evidence is in the best world than in one without faults.
     pub(crate) ln_gain: f64,
+    /// For an element the same cable in the other direction, and what lies beside it on equal routes.
+    copies: BTreeMap<ElementId, Vec<ElementId>>,
+    elsewhere: BTreeSet<ElementId>,
+}
+
+impl Posterior {
+    /// The faults of a world without those elsewhere, which come last.
+    pub(crate) fn on_path<'f>(&self, faults: &'f [Fault]) -> &'f [Fault] {
+        let on_path = faults
+            .iter()
+            .take_while(|fault| !self.elsewhere.contains(&fault.element));
+        &faults[..on_path.count()]
+    }
+
+    /// A fault with the same ones in the other direction of its link, or on the equal routes beside it: for an answer they are
+    /// one. What is wrong elsewhere does not count.
+    pub(super) fn repeated<'f>(&self, faults: &'f [Fault]) -> Option<(Fault, &'f [Fault])> {
+        let on_path = faults
+            .iter()
+            .take_while(|fault| !self.elsewhere.contains(&fault.element));
+        let (first, others) = faults[..on_path.count()].split_first()?;
+        let copies = self.copies.get(&first.element)?;
+        let same = |other: &Fault| {
+            (other.kind, other.value) == (first.kind, first.value) && copies.contains(&other.element)
+        };
+        (!others.is_empty() && others.iter().all(same)).then_some((*first, others))
+    }
 }
 
 /// Weighs all worlds against the measurements.
 pub(crate) fn infer(gathered: &mut Gathered) -> Posterior {
+    let elsewhere = gathered.beside_the_path();
     let candidates = singles(gathered);
     let mirror = mirror(gathered);
-    let beside = beside(gathered);
+    let equal = equal(gathered);
     let groups = groups(gathered);
-    let scores = Scores::of(&groups);
-    let mut worlds: Vec<(Vec<Fault>, f64)> = vec![(Vec::new(), libm::log(NOTHING))];
-    let singles: Vec<(Single, f64)> = candidates
-        .into_iter()
-        .map(|single| (single, single.ln_prior + scores.gain(&[single.fault])))
-        .collect();
-    worlds.extend(singles.iter().map(|(single, score)| (vec![single.fault], *score)));
-    worlds.extend(pairs(&scores, &singles));
-    worlds.extend(both_ways(&scores, &singles, &mirror));
-    worlds.extend(on_all_routes(&scores, &singles, &beside));
+    let scores = Scores::of(&groups, Vec::new());
+    let copies = Copies { mirror, equal };
+    let mut worlds = weigh(&scores, &candidates, &copies, &elsewhere);
+    for (faults, score) in elsewhere::sets(&scores, &candidates, &elsewhere) {
+        let gain = score - libm::log(NOTHING);
+        let beside = weigh(
+            &Scores::of(&groups, faults.clone()),
+            &candidates,
+            &copies,
+            &elsewhere,
+        );
+        worlds.extend(
+            beside
+                .into_iter()
+                .map(|(path, score)| ([&path[..], &faults].concat(), score + gain)),
+        );
+    }
     let best = worlds
         .iter()
         .map(|(_, score)| *score)
@@ -52,7 +88,50 @@ pub(crate) fn infer(gathered: &mut Gathered) -> Posterior {
     }
     worlds.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| key(&a.0).cmp(&key(&b.0))));
     let ln_gain = worlds.first().map_or(0.0, |(faults, _)| scores.gain(faults));
-    Posterior { worlds, ln_gain }
+    Posterior {
+        worlds,
+        ln_gain,
+        copies: copies.all(),
+        elsewhere,
+    }
+}
+
+/// Where a fault may be there a second time.
+struct Copies {
+    /// In the other direction of a link.
+    mirror: BTreeMap<ElementId, ElementId>,
+    /// On equal routes.
+    equal: BTreeMap<ElementId, Vec<ElementId>>,
+}
+
+impl Copies {
+    fn all(self) -> BTreeMap<ElementId, Vec<ElementId>> {
+        let mut all = self.equal;
+        for (element, other) in self.mirror {
+            all.entry(element).or_default().push(other);
+        }
+        all
+    }
+}
+
+/// All worlds of the path, with their scores beside what is wrong elsewhere in all of them.
+fn weigh(
+    scores: &Scores<'_>,
+    candidates: &[Single],
+    copies: &Copies,
+    elsewhere: &BTreeSet<ElementId>,
+) -> Vec<(Vec<Fault>, f64)> {
+    let mut worlds: Vec<(Vec<Fault>, f64)> = vec![(Vec::new(), libm::log(NOTHING))];
+    let singles: Vec<(Single, f64)> = candidates
+        .iter()
+        .filter(|single| !elsewhere.contains(&single.fault.element))
+        .map(|single| (*single, single.ln_prior + scores.gain(&[single.fault])))
+        .collect();
+    worlds.extend(singles.iter().map(|(single, score)| (vec![single.fault], *score)));
+    worlds.extend(pairs(scores, &singles));
+    worlds.extend(both_ways(scores, &singles, &copies.mirror));
+    worlds.extend(on_all_routes(scores, &singles, &copies.equal));
+    worlds
 }
 
 /// How often a fault of a cable or of its two interfaces is there in both directions.
@@ -103,10 +182,10 @@ const ON_ALL_ROUTES: f64 = 0.5;
 fn on_all_routes(
     scores: &Scores<'_>,
     singles: &[(Single, f64)],
-    beside: &BTreeMap<ElementId, Vec<ElementId>>,
+    equal: &BTreeMap<ElementId, Vec<ElementId>>,
 ) -> Vec<(Vec<Fault>, f64)> {
     let one = |(single, _): &(Single, f64)| {
-        let others = beside.get(&single.fault.element)?;
+        let others = equal.get(&single.fault.element)?;
         let elements = std::iter::once(&single.fault.element).chain(others);
         let faults: Vec<Fault> = elements
             .map(|id| Fault {
@@ -121,25 +200,18 @@ fn on_all_routes(
 }
 
 /// For each element of the way that equal routes lie beside, those at the same distance on them.
-fn beside(gathered: &mut Gathered) -> BTreeMap<ElementId, Vec<ElementId>> {
+fn equal(gathered: &mut Gathered) -> BTreeMap<ElementId, Vec<ElementId>> {
     let routes = gathered.map.routes(gathered.from, gathered.to);
-    let mut beside: BTreeMap<ElementId, Vec<ElementId>> = BTreeMap::new();
+    let mut equal: BTreeMap<ElementId, Vec<ElementId>> = BTreeMap::new();
     for other in routes.iter().skip(1) {
         for (id, there) in routes[0].ways.iter().zip(&other.ways).filter(|(a, b)| a != b) {
-            let known = beside.entry(*id).or_default();
+            let known = equal.entry(*id).or_default();
             if !known.contains(there) {
                 known.push(*there);
             }
         }
     }
-    beside
-}
-
-/// A fault with the same ones in the other direction of its link, or on the equal routes beside it: for an answer they are one.
-pub(super) fn repeated(faults: &[Fault]) -> Option<(Fault, &[Fault])> {
-    let (first, others) = faults.split_first()?;
-    let same = |other: &Fault| (other.kind, other.value) == (first.kind, first.value);
-    (!others.is_empty() && others.iter().all(same)).then_some((*first, others))
+    equal
 }
 
 /// For each element of the way complained about the one that is the same cable in the other direction, where both ways
@@ -218,8 +290,10 @@ fn pairs(scores: &Scores<'_>, singles: &[(Single, f64)]) -> Vec<(Vec<Fault>, f64
 type Alike = (usize, Kind, u64, Vec<u32>);
 
 /// What each group gains over a world without faults, computed only where a fault can change it.
-struct Scores<'g> {
+pub(super) struct Scores<'g> {
     groups: &'g [Group<'g>],
+    /// What is wrong elsewhere in all these worlds.
+    beside: Vec<Fault>,
     normal: Vec<f64>,
     touching: BTreeMap<ElementId, Vec<usize>>,
     /// What a group gains from one fault. Links that the same packets cross are alike to a group: it is weighed once for
@@ -228,33 +302,36 @@ struct Scores<'g> {
 }
 
 impl<'g> Scores<'g> {
-    fn of(groups: &'g [Group<'g>]) -> Self {
+    fn of(groups: &'g [Group<'g>], beside: Vec<Fault>) -> Self {
         let mut touching: BTreeMap<ElementId, Vec<usize>> = BTreeMap::new();
         for (index, group) in groups.iter().enumerate() {
             for element in &group.touches {
                 touching.entry(*element).or_default().push(index);
             }
         }
-        let normal = groups.iter().map(|group| group.ln_likelihood(&[])).collect();
+        let normal = groups.iter().map(|group| group.ln_likelihood(&beside)).collect();
         Self {
             groups,
+            beside,
             normal,
             touching,
             alike: RefCell::default(),
         }
     }
 
-    fn gain(&self, faults: &[Fault]) -> f64 {
+    pub(super) fn gain(&self, faults: &[Fault]) -> f64 {
         if let [fault] = faults {
             return self.gains(*fault).values().sum();
         }
         let mut touched: Vec<usize> = faults.iter().flat_map(|fault| self.touched(fault)).collect();
         touched.sort_unstable();
         touched.dedup();
-        touched
-            .into_iter()
-            .map(|index| self.groups[index].ln_likelihood(faults) - self.normal[index])
-            .sum()
+        touched.into_iter().map(|index| self.gained(index, faults)).sum()
+    }
+
+    fn gained(&self, index: usize, faults: &[Fault]) -> f64 {
+        let all = [faults, &self.beside].concat();
+        self.groups[index].ln_likelihood(&all) - self.normal[index]
     }
 
     /// The groups that a fault can change.
@@ -282,7 +359,7 @@ impl<'g> Scores<'g> {
         if let Some(known) = self.alike.borrow().get(&key) {
             return *known;
         }
-        let gain = group.ln_likelihood(&[fault]) - self.normal[index];
+        let gain = self.gained(index, &[fault]);
         self.alike.borrow_mut().insert(key, gain);
         gain
     }
@@ -296,7 +373,7 @@ impl<'g> Scores<'g> {
                 .sum();
         for (index, gain) in a.1 {
             sum += if b.1.contains_key(index) {
-                self.groups[*index].ln_likelihood(&[a.0, b.0]) - self.normal[*index]
+                self.gained(*index, &[a.0, b.0])
             } else {
                 *gain
             };

@@ -4,8 +4,8 @@ use crate::subjects::Subject;
 
 const HIDDEN: &str =
     "a fast transfer hides a black hole that it does not feel; without its record the sizes speak";
-const OTHERS: &str = "worlds in which the strangers have a fault of their own as well are counted apart, and take from the \
-    share of the same cause alone: an answer near the least that is told falls under it";
+const OTHERS: &str = "the places of strangers take a share of what is probable beforehand, and their transfers tell what is \
+    usual: an answer near the least that is told falls under it, or rises above it";
 const ALONE: &str = "one wrong record of a path that few others tell of outweighs them";
 
 /// (invariance, why, subjects).
@@ -15,15 +15,12 @@ const KNOWN: &[(&str, &str, &[&str])] = &[
         "strangers",
         OTHERS,
         &[
-            "lab loss-long-rtt",
             "scenario loss-too-small-to-matter",
             "scenario loss-on-the-way-back",
-            "scenario loss-beside-drops-in-the-receiving-socket",
             "scenario link-100m",
             "world 9 mtu-silent",
-            "scenario healthy-without-expectation",
             "scenario processor-limits",
-            "scenario processor-limits-without-expectation",
+            "scenario slightly-too-slow",
         ],
     ),
     (
