@@ -4,9 +4,12 @@
 
 use evidence::{Ask, Node, Payload, RateBps, StopReason, Transfer};
 use net::far_end::Side;
-use net::iperf3::{Iperf3, Measured};
+use net::iperf3::{Iperf3, Login, Measured};
 use net::{NetError, Watch};
+use rsa::Generate;
+use rsa::pkcs8::{EncodePrivateKey, EncodePublicKey, LineEnding};
 use serde_json::Value;
+use sha2::Digest;
 use std::net::{IpAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -24,6 +27,10 @@ struct Server {
 impl Server {
     /// `None`, loudly, where iperf3 is missing.
     fn start(test: &str, address: &str) -> Option<Self> {
+        Self::start_with(test, address, &[])
+    }
+
+    fn start_with(test: &str, address: &str, more: &[&str]) -> Option<Self> {
         let port = TcpListener::bind((address, 0))
             .unwrap()
             .local_addr()
@@ -31,6 +38,7 @@ impl Server {
             .port();
         let started = Command::new("iperf3")
             .args(["-s", "-1", "-J", "-B", address, "-p", &port.to_string()])
+            .args(more)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn();
@@ -293,6 +301,63 @@ async fn refusals_name_their_cause() {
         refused.to_string().contains("give a smaller --buffer"),
         "{refused}"
     );
+}
+
+/// The server that is installed tells which padding it takes: it is found out.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_logs_in_is_let_in_and_nobody_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let private = rsa::PrivateKey::generate();
+    std::fs::write(
+        path("private.pem"),
+        private.to_pkcs8_pem(LineEnding::LF).unwrap().as_bytes(),
+    )
+    .unwrap();
+    let public = private.to_public_key().to_public_key_pem(LineEnding::LF).unwrap();
+    // As iperf3's manual says: the user, and the SHA-256 of {user}password.
+    let hash = sha2::Sha256::digest("{kirsten}correct-horse");
+    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    std::fs::write(path("users.csv"), format!("kirsten,{hash}\n")).unwrap();
+    let (key, users) = (path("private.pem"), path("users.csv"));
+    let guarded = ["--rsa-private-key-path", &key, "--authorized-users-path", &users];
+    let by = |password: &str| Login::new("kirsten".to_owned(), password.to_owned().into(), &public).unwrap();
+    for (login, let_in) in [
+        (Some(by("correct-horse")), true),
+        (Some(by("wrong")), false),
+        (None, false),
+    ] {
+        let Some(server) = Server::start_with("who_logs_in_is_let_in_and_nobody_else", "127.0.0.1", &guarded)
+        else {
+            return;
+        };
+        let client = server.client().by(login);
+        let mut outcome = Err(NetError::NoIperf3(String::new()));
+        for _ in 0..100 {
+            outcome = client.perform(&tcp(1, None), Side::Here, &Watch::quiet()).await;
+            match &outcome {
+                Err(NetError::NoIperf3(_)) => tokio::time::sleep(Duration::from_millis(50)).await,
+                _ => break,
+            }
+        }
+        match outcome {
+            Ok(measured) => assert!(let_in && transfer(measured).received_bps.is_some()),
+            Err(error) => assert!(!let_in && error.to_string().contains("--username"), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn what_is_no_key_of_a_server_is_told_so() {
+    let login = |pem: &str| {
+        Login::new("a".to_owned(), "b".to_owned().into(), pem)
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(login("ssh-rsa AAAA").contains("PUBLIC KEY"));
+    assert!(login("").contains("PUBLIC KEY"));
+    let blank = Login::new("a".to_owned(), "b c".to_owned().into(), "");
+    assert!(blank.unwrap_err().to_string().contains("blanks"));
 }
 
 /// iperf3 goes on without the congestion control that was asked for: what it used instead is what counts.

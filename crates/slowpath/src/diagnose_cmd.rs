@@ -237,10 +237,12 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
             (None, far, None, [None, None])
         }
     };
+    let iperf3 = args.iperf3.server(ends.remote, ends.bind);
+    let iperf3 = iperf3.map_err(|message| exit::usage(&message))?;
     let thirds = vias::reach(vias, &console).await;
     note_intervention(args, round, &mut dir, &mut case)?;
     let mut vantages = Vantages::new(case.complaint.clone(), ends.remote, ends.bind, far, round)
-        .with_iperf3(args.iperf3.server(ends.remote, ends.bind))
+        .with_iperf3(iperf3)
         .with_http(http)
         .with_near(near)
         .with_own(own)

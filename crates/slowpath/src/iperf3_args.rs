@@ -1,15 +1,47 @@
 //! The options with which an iperf3 server is the far end of transfers.
 
 use crate::far_end_args::FarEndArgs;
-use net::iperf3::{DEFAULT_PORT, Iperf3};
+use net::iperf3::{DEFAULT_PORT, Iperf3, Login};
 use std::net::IpAddr;
+use std::path::PathBuf;
+use zeroize::Zeroizing;
 
 /// Why what needs a far end of ours cannot be measured with an iperf3 server.
 pub(crate) const WITHOUT_OURS: &str = "an iperf3 server takes part in transfers alone: \
      for this, run `slowpath serve` at the other end and give its token with --token-file";
 
+/// Where the password is, as iperf3 itself has it: the arguments of a program are everybody's to read.
+const PASSWORD: &str = "IPERF3_PASSWORD";
+
+/// Who logs in to an iperf3 server that has users.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct LoginArgs {
+    /// Log in to the iperf3 server as this user, with the password in the environment variable IPERF3_PASSWORD
+    #[arg(long, value_name = "USER", requires = "rsa_public_key_path")]
+    username: Option<String>,
+    /// The iperf3 server's public RSA key, PEM: the login is encrypted with it
+    #[arg(long, value_name = "FILE", requires = "username")]
+    rsa_public_key_path: Option<PathBuf>,
+}
+
+impl LoginArgs {
+    /// The login; `None` where nobody logs in.
+    pub(crate) fn login(&self) -> Result<Option<Login>, String> {
+        let (Some(user), Some(path)) = (&self.username, &self.rsa_public_key_path) else {
+            return Ok(None);
+        };
+        let password = std::env::var(PASSWORD).map_err(|_| {
+            format!("--username needs the password in {PASSWORD}: put it there without a trace with `read -rs {PASSWORD} && export {PASSWORD}`")
+        })?;
+        let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let pem = std::fs::read_to_string(path).map_err(|error| named(&error))?;
+        let login = Login::new(user.clone(), Zeroizing::new(password), &pem);
+        login.map(Some).map_err(|error| named(&error))
+    }
+}
+
 /// An iperf3 server at the other end.
-#[derive(Debug, Clone, Copy, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Iperf3Args {
     /// Transfer to and from a stock iperf3 server (`iperf3 -s`) at the other end where no `slowpath serve` runs
     #[arg(
@@ -21,27 +53,36 @@ pub(crate) struct Iperf3Args {
         value_parser = clap::value_parser!(u16).range(1..)
     )]
     iperf3_port: Option<u16>,
+    #[command(flatten)]
+    login: LoginArgs,
 }
 
 impl Iperf3Args {
     /// Whether there is one.
-    pub(crate) fn is_given(self) -> bool {
+    pub(crate) fn is_given(&self) -> bool {
         self.iperf3_port.is_some()
     }
 
     /// The server at `address`, tested from `source`.
-    pub(crate) fn server(self, address: IpAddr, source: Option<IpAddr>) -> Option<Iperf3> {
-        self.iperf3_port.map(|port| Iperf3::new(address, port, source))
+    pub(crate) fn server(&self, address: IpAddr, source: Option<IpAddr>) -> Result<Option<Iperf3>, String> {
+        let login = self.login.login()?;
+        match self.iperf3_port {
+            Some(port) => Ok(Some(Iperf3::new(address, port, source).by(login))),
+            None if login.is_some() => {
+                Err("--username is about an iperf3 server: give --iperf3 as well".to_owned())
+            }
+            None => Ok(None),
+        }
     }
 
     /// The port that transfers go to: without a token none goes to a far end of ours.
-    pub(crate) fn port_of_tests(self, far_end: &FarEndArgs) -> u16 {
+    pub(crate) fn port_of_tests(&self, far_end: &FarEndArgs) -> u16 {
         let iperf3 = self.iperf3_port.filter(|_| far_end.token_file.is_none());
         iperf3.unwrap_or(far_end.port())
     }
 
     /// What it is good for, in words.
-    pub(crate) fn role(self) -> String {
+    pub(crate) fn role(&self) -> String {
         let port = self.iperf3_port.unwrap_or(DEFAULT_PORT);
         format!("transfers go to the iperf3 server on port {port} there; all else is measured from this end")
     }

@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::console::Console;
 use crate::far_end_args::{FarEndArgs, Reached};
 use crate::http_args::{self, HttpArgs, Web};
-use crate::iperf3_args::WITHOUT_OURS;
+use crate::iperf3_args::{LoginArgs, WITHOUT_OURS};
 use crate::resolve::{self, FamilyArgs};
 use crate::runtime::as_client;
 use crate::ssh::{Session, SshArgs};
@@ -40,6 +40,8 @@ pub(crate) struct ThroughputArgs {
     /// The other end is a stock iperf3 server (`iperf3 -s`); --port is 5201 then unless given
     #[arg(long, conflicts_with = "ssh")]
     iperf3: bool,
+    #[command(flatten)]
+    login: LoginArgs,
     #[command(flatten)]
     http: HttpArgs,
     #[command(flatten)]
@@ -174,9 +176,13 @@ async fn measure(
         Ok(far) => far,
         Err(code) => return code,
     };
+    let iperf3 = match args.iperf3_server(destination) {
+        Ok(iperf3) => iperf3,
+        Err(message) => return exit::usage(&message),
+    };
     let complaint = from_here(&args.to, destination, args.bind);
     let mut vantages = Vantages::new(complaint.clone(), destination, args.bind, far, 1)
-        .with_iperf3(args.iperf3_server(destination))
+        .with_iperf3(iperf3)
         .tuned(args.tuning())
         .with_http(http);
     let mut seen = Vec::new();
@@ -291,9 +297,15 @@ impl ThroughputArgs {
         }
     }
 
-    fn iperf3_server(&self, destination: IpAddr) -> Option<Iperf3> {
-        self.iperf3
-            .then(|| Iperf3::new(destination, self.port(), self.bind))
+    fn iperf3_server(&self, destination: IpAddr) -> Result<Option<Iperf3>, String> {
+        let login = self.login.login()?;
+        match self.iperf3 {
+            true => Ok(Some(Iperf3::new(destination, self.port(), self.bind).by(login))),
+            false if login.is_some() => {
+                Err("--username is about an iperf3 server: give --iperf3 as well".to_owned())
+            }
+            false => Ok(None),
+        }
     }
 
     fn check(&self) -> Result<(), String> {

@@ -190,7 +190,7 @@ impl Vantages {
             self.watching_hops(ask, side, watch, measuring)
                 .await
                 .map_err(failed)?
-        } else if let Some(iperf3) = self.iperf3.filter(|_| Iperf3::can(ask)) {
+        } else if let Some(iperf3) = self.iperf3.clone().filter(|_| Iperf3::can(ask)) {
             let transfer = async {
                 let measured = iperf3.perform(ask, side, watch).await?;
                 *tool = format!("{TOOL} with {}", measured.far_end);

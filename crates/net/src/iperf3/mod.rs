@@ -4,6 +4,7 @@
 //! The server runs one test at a time and each has a control connection of its own, so that nothing is kept between two.
 
 mod connection;
+mod login;
 pub(crate) mod serve;
 mod tcp;
 mod udp;
@@ -13,20 +14,25 @@ use crate::transfer::plan;
 use crate::{NetError, Tuning, Watch};
 use connection::Connection;
 use evidence::{Ask, Payload};
+use login::Padding;
+pub use login::{Login, LoginError};
 pub use probe::iperf3::DEFAULT_PORT;
 use probe::iperf3::Parameters;
 use probe::session::{Limits, PlanError, TcpPlan};
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 /// The longest test that a client may ask for, milliseconds.
 const LONGEST_MS: u32 = 3_600_000;
 
 /// An iperf3 server that may be asked for tests.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Iperf3 {
     peer: SocketAddr,
     source: Option<IpAddr>,
     tuning: Tuning,
+    login: Option<Arc<Login>>,
 }
 
 /// What a test gave.
@@ -46,6 +52,7 @@ impl Iperf3 {
             peer: SocketAddr::new(address, port),
             source,
             tuning: Tuning::default(),
+            login: None,
         }
     }
 
@@ -53,6 +60,15 @@ impl Iperf3 {
     #[must_use]
     pub fn tuned(self, tuning: Tuning) -> Self {
         Self { tuning, ..self }
+    }
+
+    /// The same server, for somebody who logs in.
+    #[must_use]
+    pub fn by(self, login: Option<Login>) -> Self {
+        Self {
+            login: login.map(Arc::new),
+            ..self
+        }
     }
 
     /// Its address and port.
@@ -71,13 +87,39 @@ impl Iperf3 {
     ///
     /// # Errors
     /// [`NetError::NoIperf3`] where nothing answers, [`NetError::NoRoom`] where the server is busy,
-    /// [`NetError::Refused`] where it wants a password or cannot do what was asked for. A transfer that broke off midway is
+    /// [`NetError::Refused`] where it wants another user or password, or cannot do what was asked for. A transfer that broke off midway is
     /// no error but a measurement with [`evidence::StopReason::PeerGone`] or [`evidence::StopReason::Cancelled`].
     pub async fn perform(&self, ask: &Ask, sender: Side, watch: &Watch) -> Result<Measured, NetError> {
+        let Some(login) = &self.login else {
+            return self.attempt(ask, sender, watch, None).await;
+        };
+        let mut refused = None;
+        for padding in Padding::ALL {
+            let token = login.token(padding, SystemTime::now());
+            let token = token.map_err(|error| NetError::Unsupported(error.to_string()))?;
+            match self.attempt(ask, sender, watch, Some(&token)).await {
+                Err(NetError::Refused(why)) => refused = Some(why),
+                outcome => return outcome,
+            }
+        }
+        Err(NetError::Refused(refused.unwrap_or_default()))
+    }
+
+    async fn attempt(
+        &self,
+        ask: &Ask,
+        sender: Side,
+        watch: &Watch,
+        token: Option<&str>,
+    ) -> Result<Measured, NetError> {
         watch.report(format!("connecting to iperf3 at {}", self.peer), None);
         let limits = Limits {
             max_duration_ms: LONGEST_MS,
             ..Limits::default()
+        };
+        let by = |parameters: Parameters| match token {
+            Some(token) => parameters.by(token),
+            None => parameters,
         };
         let impossible = |error: PlanError| NetError::Unsupported(error.to_string());
         if let Some(plan) = plan::tcp(ask, sender == Side::There) {
@@ -86,7 +128,7 @@ impl Iperf3 {
                 ..plan
             };
             let plan = plan.within(&limits).map_err(impossible)?;
-            let connection = self.connect(Parameters::tcp(&plan), watch).await?;
+            let connection = self.connect(by(Parameters::tcp(&plan)), watch).await?;
             return tcp::run(connection, sender, (&plan, &self.tuning), watch).await;
         }
         let Some(plan) = plan::udp(ask, sender == Side::There) else {
@@ -96,7 +138,7 @@ impl Iperf3 {
         plan.check(&limits).map_err(impossible)?;
         let payload = crate::transfer::udp_open::payload_bytes(plan.size_bytes, self.peer.is_ipv6());
         let payload = payload.ok_or_else(|| impossible(PlanError::Size(plan.size_bytes)))?;
-        let connection = self.connect(Parameters::udp(&plan, payload), watch).await?;
+        let connection = self.connect(by(Parameters::udp(&plan, payload)), watch).await?;
         udp::run(connection, sender, (&plan, payload, &self.tuning), watch).await
     }
 

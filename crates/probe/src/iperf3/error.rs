@@ -8,8 +8,8 @@ pub enum Iperf3Error {
     Busy,
     /// The server wants a user's name and password.
     #[error(
-        "the iperf3 server lets in only users that it knows, and slowpath has no password for it: ask its owner for a \
-         server without --authorized-users-path, or for `slowpath serve`"
+        "the iperf3 server lets in only users that it knows: give --username, --rsa-public-key-path and the password in \
+         IPERF3_PASSWORD. If you did, one of them is wrong, or the clocks of both ends differ by more than 10 seconds"
     )]
     Authentication,
     /// The server gave up (`SERVER_ERROR`).

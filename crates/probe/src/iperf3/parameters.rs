@@ -65,6 +65,13 @@ impl Parameters {
         test
     }
 
+    /// The same test, for somebody who logs in with this token.
+    #[must_use]
+    pub fn by(mut self, token: &str) -> Self {
+        self.set("authtoken", token);
+        self
+    }
+
     fn of(protocol: &str, streams: u16, server_sends: bool, time_ms: u32) -> Self {
         let seconds = time_ms.div_ceil(1_000).max(1);
         let mut test = Self {
