@@ -9,7 +9,7 @@ use crate::capture_cmd::own::OwnCapture;
 use crate::complaints::{Complaints, MOST_TOLD};
 use crate::config::Config;
 use crate::console::Console;
-use crate::far_end_args::{FarEndArgs, Reached};
+use crate::far_end_args::{Far, FarEndArgs, Reached, TURNED};
 use crate::http_args::{self, HttpArgs, Web};
 use crate::iperf3_args::{Iperf3Args, WITHOUT_OURS};
 use crate::output::Form;
@@ -233,8 +233,16 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
             (None, Ok(Box::new(far)), Some(own), [None, None])
         }
         (None, None) => {
-            let far = reach(args, &ends, http.as_ref(), &console).await?;
-            (None, far, None, [None, None])
+            let reached = reach(args, &ends, http.as_ref(), &console).await?;
+            let (far, own) = match reached {
+                Ok(Far { end, own }) => (Ok(end), own),
+                Err(why) => (Err(why), None),
+            };
+            if let (Ok(far), Some(_)) = (&far, &own) {
+                ends.remote = far.peer_address().ip();
+                console.line(TURNED);
+            }
+            (None, far, own, [None, None])
         }
     };
     let iperf3 = args.iperf3.server(ends.remote, ends.bind);
@@ -293,7 +301,7 @@ async fn reach(
     ends: &Ends,
     http: Option<&Arc<Http>>,
     console: &Console,
-) -> Result<Result<Box<FarEnd>, String>, ExitCode> {
+) -> Result<Result<Far, String>, ExitCode> {
     if let (Some((web, _)), Some(http)) = (&ends.web, http) {
         return look_at(web, http, console).await;
     }
@@ -320,11 +328,7 @@ async fn reach(
 }
 
 /// A wrong URL is told at once. A server that does not answer is no reason to stop: why it does not is the question.
-async fn look_at(
-    web: &Web,
-    http: &Arc<Http>,
-    console: &Console,
-) -> Result<Result<Box<FarEnd>, String>, ExitCode> {
+async fn look_at(web: &Web, http: &Arc<Http>, console: &Console) -> Result<Result<Far, String>, ExitCode> {
     if let Some(note) = web.proxy_note() {
         console.warn(&note);
     }

@@ -6,6 +6,8 @@ mod keeper;
 mod owner;
 mod stdio;
 
+pub(crate) use stdio::DIAL;
+
 use crate::places::file;
 use crate::resolve::{self, FamilyArgs};
 use crate::{exit, output, terminal};
@@ -15,7 +17,7 @@ use net::far_end::{
     Access, AllowedPeers, DEFAULT_PORT, Iperf3Clients, Limits, MetricsAt, Server, ServerConfig, Token,
     new_token, private_text, token_from_file,
 };
-use net::rights::{Account, Restricted, restrict_server};
+use net::rights::{Account, Connects, Restricted, restrict_server};
 use net::{NetError, Watch};
 use owner::{Lines, Reloading};
 use std::io::{self, Write};
@@ -181,7 +183,12 @@ fn serve(
     let keeper = if args.check { None } else { kept.start()? };
     let lines = Lines::new();
     let server = bind(args, secret, &lines)?;
-    let connects = client.is_some() || server.meets_others();
+    let connects = match client {
+        // Who started it through ssh may tell later where it waits.
+        _ if server.meets_others() || args.stdio => Connects::Anywhere,
+        Some(client) => Connects::ToPort(client.port()),
+        None => Connects::Nowhere,
+    };
     let restricted = restrict_server(user, &server.sockets(), connects)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -205,9 +212,7 @@ fn serve(
             return check::show(is_json, server.addresses(), restricted, allowed)?.map_err(unwritten);
         }
         announce(is_json, &secret.shown, (&server, client), &restricted).map_err(unwritten)?;
-        if is_stdio {
-            stdio::end_with_input(cancel.clone());
-        }
+        let told = is_stdio.then(|| stdio::hear(cancel.clone()));
         let watch = Watch::new(cancel.clone(), move |progress| {
             if !quiet {
                 log(is_json, &progress.text);
@@ -221,12 +226,21 @@ fn serve(
         // A mistake in a file is said to whoever wants to hear of nothing else.
         let owner = Watch::new(cancel, move |progress| log(is_json, &progress.text));
         let reloading = tokio::spawn(on_hangup(office.reloading.take(), hangups, owner));
-        let served = match client {
-            Some(client) => {
-                server.dial(client, watch).await;
+        let dialer = server.dialer();
+        let served = match (client, told) {
+            (Some(client), _) => {
+                dialer.dial(client, watch).await;
                 Ok(())
             }
-            None => server.run(watch).await,
+            (None, Some(mut told)) => {
+                let dialing = async {
+                    if let Some(client) = told.recv().await {
+                        dialer.dial(client, watch.clone()).await;
+                    }
+                };
+                tokio::join!(server.run(watch.clone()), dialing).0
+            }
+            (None, None) => server.run(watch).await,
         };
         reloading.abort();
         office.close().await;

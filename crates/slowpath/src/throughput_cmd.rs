@@ -7,7 +7,7 @@ mod tuning;
 use crate::asks;
 use crate::config::Config;
 use crate::console::Console;
-use crate::far_end_args::{FarEndArgs, Reached};
+use crate::far_end_args::{Far, FarEndArgs, Reached, TURNED};
 use crate::http_args::{self, HttpArgs, Web};
 use crate::iperf3_args::{LoginArgs, WITHOUT_OURS};
 use crate::resolve::{self, FamilyArgs};
@@ -17,7 +17,6 @@ use crate::vantages::{Vantages, from_here};
 use crate::{exit, output, terminal};
 use clap::Args;
 use evidence::{Ask, Complaint, End, Observation, Payload, RateBps};
-use net::far_end::FarEnd;
 use net::iperf3::Iperf3;
 use net::rights::Client;
 use std::fs::File;
@@ -169,13 +168,17 @@ async fn measure(
         .as_ref()
         .map(|web| web.server((destination, lookup), args.bind, args.family, false));
     let console = Console::start(false);
-    let far = match args
+    let reached = args
         .reach(destination, session.as_ref(), web.is_some(), &console)
-        .await
-    {
-        Ok(far) => far,
+        .await;
+    let (far, own) = match reached {
+        Ok(Ok(Far { end, own })) => (Ok(end), own),
+        Ok(Err(why)) => (Err(why), None),
         Err(code) => return code,
     };
+    if own.is_some() {
+        console.line(TURNED);
+    }
     let iperf3 = match args.iperf3_server(destination) {
         Ok(iperf3) => iperf3,
         Err(message) => return exit::usage(&message),
@@ -183,6 +186,7 @@ async fn measure(
     let complaint = from_here(&args.to, destination, args.bind);
     let mut vantages = Vantages::new(complaint.clone(), destination, args.bind, far, 1)
         .with_iperf3(iperf3)
+        .with_own(own)
         .tuned(args.tuning())
         .with_http(http);
     let mut seen = Vec::new();
@@ -270,7 +274,7 @@ impl ThroughputArgs {
         session: Option<&Session>,
         is_web: bool,
         console: &Console,
-    ) -> Result<Result<Box<FarEnd>, String>, ExitCode> {
+    ) -> Result<Result<Far, String>, ExitCode> {
         if is_web {
             return Ok(Err(http_args::WITHOUT_OURS.to_owned()));
         }

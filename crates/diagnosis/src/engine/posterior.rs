@@ -41,10 +41,7 @@ impl Posterior {
     /// A fault with the same ones in the other direction of its link, or on the equal routes beside it: for an answer they are
     /// one. What is wrong elsewhere does not count.
     pub(super) fn repeated<'f>(&self, faults: &'f [Fault]) -> Option<(Fault, &'f [Fault])> {
-        let on_path = faults
-            .iter()
-            .take_while(|fault| !self.elsewhere.contains(&fault.element));
-        let (first, others) = faults[..on_path.count()].split_first()?;
+        let (first, others) = self.on_path(faults).split_first()?;
         let copies = self.copies.get(&first.element)?;
         let same = |other: &Fault| {
             (other.kind, other.value) == (first.kind, first.value) && copies.contains(&other.element)

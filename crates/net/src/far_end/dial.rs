@@ -27,16 +27,27 @@ const GREETED_WITHIN: Duration = Duration::from_secs(5);
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
+/// Connects to clients in the name of a server, which may serve those that come meanwhile.
+#[derive(Clone)]
+pub struct Dialer(Arc<Hub>);
+
 impl Server {
+    /// What connects to clients, with the tokens and within the limits of this server.
+    #[must_use]
+    pub fn dialer(&self) -> Dialer {
+        Dialer(self.hub().clone())
+    }
+}
+
+impl Dialer {
     /// Connects to the client that waits at `client` and serves it, again and again, until cancelled. What goes on is reported to
     /// `watch`, a line each.
-    pub async fn dial(self, client: SocketAddr, watch: Watch) {
-        let hub = self.hub().clone();
+    pub async fn dial(&self, client: SocketAddr, watch: Watch) {
         let serving = async {
             let mut failed: Option<String> = None;
             let mut pause = FIRST_PAUSE;
             loop {
-                match meet(&hub, client, &watch).await {
+                match meet(&self.0, client, &watch).await {
                     Ok(()) => (failed, pause) = (None, FIRST_PAUSE),
                     Err(error) => {
                         let why = error.to_string();

@@ -63,6 +63,7 @@ pub use between::between;
 pub use client::FarEnd;
 pub use config::{Iperf3Clients, ServerConfig};
 pub use connect::connect;
+pub use dial::Dialer;
 pub use ends::Side;
 pub use ledger::{Audit, AuditEntry, AuditEvent, Outcome};
 pub use metrics::MetricsAt;

@@ -1,6 +1,7 @@
 //! Landlock (landlock(7)): which files can be reached at all, whoever the user is. Kernels since 5.13 have it, newer ones
 //! can do more; what cannot be done is told.
 
+use super::Connects;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, NetPort, PathBeneath, PathFd, Ruleset,
     RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
@@ -76,13 +77,16 @@ const DNS_PORT: u16 = 53;
 const NEWEST: ABI = ABI::V6;
 
 impl Reach {
-    /// A server: the kernel's figures and what the resolver needs. It writes nothing. One that `meets_others` opens TCP
-    /// connections to other far ends, whose ports nobody knows yet.
-    pub(super) fn of_server(meets_others: bool) -> Self {
+    /// A server: the kernel's figures and what the resolver needs. It writes nothing.
+    pub(super) fn of_server(connects: Connects) -> Self {
         Self {
             reads: Some(what_measuring_reads()),
             writes: Vec::new(),
-            tcp_ports: (!meets_others).then(|| vec![DNS_PORT]),
+            tcp_ports: match connects {
+                Connects::Nowhere => Some(vec![DNS_PORT]),
+                Connects::ToPort(port) => Some(vec![DNS_PORT, port]),
+                Connects::Anywhere => None,
+            },
         }
     }
 
@@ -232,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_server_reaches_no_home_and_not_the_whole_of_etc() {
-        let reach = Reach::of_server(false);
+        let reach = Reach::of_server(Connects::Nowhere);
         let reads = reach.reads.unwrap();
         assert!(reads.contains(&PathBuf::from("/proc")), "{reads:?}");
         for forbidden in [

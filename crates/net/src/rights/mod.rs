@@ -36,9 +36,20 @@ pub struct Restricted {
     pub not_applied: Vec<String>,
 }
 
+/// Where a server may open TCP connections to, beside DNS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Connects {
+    /// Nowhere: its clients come to it.
+    Nowhere,
+    /// To the client that it dials, at this port: all connections of its tests go there.
+    ToPort(u16),
+    /// To ports that nobody knows yet: of other far ends, and of a client that will tell where it waits.
+    Anywhere,
+}
+
 /// Gives up what a server does not need once its `sockets` are open: the user (for `asked`, else nobody), every capability
 /// but `CAP_NET_RAW`, the bounding set, files and system calls; and it can be neither traced nor dumped, as it holds the
-/// token. One that `meets_others` may open TCP connections to any port; the others to that of DNS alone.
+/// token.
 ///
 /// # Errors
 /// Several threads run already; a user that was asked for cannot be had; or the kernel refuses what every kernel allows.
@@ -46,9 +57,9 @@ pub struct Restricted {
 pub fn restrict_server(
     asked: Option<Account>,
     sockets: &[BorrowedFd<'_>],
-    meets_others: bool,
+    connects: Connects,
 ) -> Result<Restricted, NetError> {
-    restrict(asked, sockets, &[Capability::CAP_NET_RAW], meets_others)
+    restrict(asked, sockets, &[Capability::CAP_NET_RAW], connects)
 }
 
 /// The same for a reflector, which opens no further sockets: no capability is left.
@@ -59,14 +70,14 @@ pub fn restrict_reflector(
     asked: Option<Account>,
     sockets: &[BorrowedFd<'_>],
 ) -> Result<Restricted, NetError> {
-    restrict(asked, sockets, &[], false)
+    restrict(asked, sockets, &[], Connects::Nowhere)
 }
 
 fn restrict(
     asked: Option<Account>,
     sockets: &[BorrowedFd<'_>],
     kept: &[Capability],
-    meets_others: bool,
+    connects: Connects,
 ) -> Result<Restricted, NetError> {
     single_thread()?;
     forbid_new_privileges()?;
@@ -77,7 +88,7 @@ fn restrict(
     // After the change of user, which sets it anew.
     nix::sys::prctl::set_dumpable(false)
         .map_err(|error| NetError::os("making the process undumpable", error.into()))?;
-    let (files, missing) = confine(Reach::of_server(meets_others));
+    let (files, missing) = confine(Reach::of_server(connects));
     not_applied.extend(missing);
     not_applied.extend(filter::apply(Work::Server));
     Ok(Restricted {

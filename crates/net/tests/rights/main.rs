@@ -10,7 +10,7 @@ mod attempts;
 mod calls;
 
 use attempts::Desk;
-use net::rights::{Client, restrict_client, restrict_server};
+use net::rights::{Client, Connects, restrict_client, restrict_server};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, ExitCode};
@@ -65,7 +65,7 @@ fn act(role: &str, desk: &Desk) {
     match role {
         "free" => {}
         "server" => {
-            let restricted = restrict_server(None, &[], false).unwrap();
+            let restricted = restrict_server(None, &[], Connects::Nowhere).unwrap();
             println!("landlock\t{}", restricted.files.abi.unwrap_or(0));
         }
         "client" | "diagnosis" => restrict_client(&Client {

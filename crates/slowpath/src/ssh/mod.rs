@@ -14,6 +14,7 @@ mod said;
 pub(crate) use login::Login;
 
 use crate::resolve::{self, FamilyArgs, ResolveError};
+use crate::serve_cmd::DIAL;
 use crate::terminal;
 use crate::vantages::TOOL;
 use net::NetError;
@@ -22,7 +23,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use program::Program;
 use said::{Greeting, Said};
 use std::io::{self, Read, Write};
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
@@ -31,7 +32,7 @@ use std::time::{Duration, Instant};
 
 /// What runs at the other host.
 const SCRIPT: &str = include_str!("script.sh");
-/// A far end that hears nothing for [`crate::serve_cmd::SILENCE`] ends: often enough that some of these may be late.
+/// A far end that hears nothing for 60 seconds ends: often enough that some of these may be late.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 /// How long the far end may take to be gone when we are done: longer than a session there needs to notice.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -303,6 +304,11 @@ impl Session {
         self.line.keep_alive();
     }
 
+    /// Tells the far end to connect to this host at `client`, and whether that was heard.
+    pub(crate) fn has_it_dial(&self, client: SocketAddr) -> bool {
+        self.line.say(&format!("{DIAL}{client}\n"))
+    }
+
     /// The port of the far end for this address.
     pub(crate) fn port(&self, address: IpAddr) -> u16 {
         let port = match address {
@@ -321,6 +327,10 @@ struct Line {
 }
 
 impl Line {
+    fn say(&self, text: &str) -> bool {
+        say(&self.input, text)
+    }
+
     /// Speaks from time to time, from a thread of its own.
     fn keep_alive(&self) {
         let input = Arc::downgrade(&self.input);
@@ -328,14 +338,18 @@ impl Line {
             loop {
                 std::thread::sleep(HEARTBEAT);
                 let Some(input) = input.upgrade() else { return };
-                let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
-                let spoken = input.as_mut().map(|input| input.write_all(b"\n"));
-                if !matches!(spoken, Some(Ok(()))) {
+                if !say(&input, "\n") {
                     return;
                 }
             }
         });
     }
+}
+
+fn say(input: &Mutex<Option<ChildStdin>>, text: &str) -> bool {
+    let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
+    let spoken = input.as_mut().map(|input| input.write_all(text.as_bytes()));
+    matches!(spoken, Some(Ok(())))
 }
 
 impl Drop for Line {

@@ -1,11 +1,12 @@
 //! Far ends behind a stateful firewall, which the lab puts up in their host: nothing arrives there that it did not ask for.
 
-use crate::far_ends::{Places, TOKEN, up};
+use crate::far_ends::{Places, TOKEN, program, up};
 use evidence::{Ask, Node, Payload, RateBps};
 use net::Watch;
 use net::far_end::{DEFAULT_PORT, Token, between, connect};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 const LAB: &str = "198.18.0.0/15";
@@ -42,10 +43,22 @@ pub(crate) fn who_cannot_be_reached_dials_and_is_measured_with() {
     far.kill().unwrap();
     far.wait().unwrap();
     let verdict: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_both_ends_took_part(&places, &verdict);
+    assert!(
+        verdict["rounds"][0]["measured_bps"].as_f64().unwrap() > 1e6,
+        "{verdict:#}"
+    );
+    assert!(
+        faults(&verdict).iter().all(|found| found["code"] != "MTU-002"),
+        "{verdict:#}"
+    );
+}
+
+fn assert_both_ends_took_part(places: &Places, verdict: &Value) {
     let (case, complaints) = casefile::CaseDir::read(&places.case()).unwrap();
     assert!(complaints.is_empty(), "{complaints:?}");
     let transfers = case.observations().iter().filter_map(|o| match &o.payload {
-        evidence::Payload::Transfer(transfer) => Some(&**transfer),
+        Payload::Transfer(transfer) => Some(&**transfer),
         _ => None,
     });
     let moved = |t: &&evidence::Transfer| {
@@ -55,16 +68,47 @@ pub(crate) fn who_cannot_be_reached_dials_and_is_measured_with() {
     };
     assert!(transfers.filter(moved).count() >= 2, "{verdict:#}");
     // Both hosts have told of themselves.
-    let settings = |o: &&evidence::Observation| matches!(o.payload, evidence::Payload::HostFacts(_));
+    let settings = |o: &&evidence::Observation| matches!(o.payload, Payload::HostFacts(_));
     assert_eq!(case.observations().iter().filter(settings).count(), 2);
-    assert!(
-        verdict["rounds"][0]["measured_bps"].as_f64().unwrap() > 1e6,
-        "{verdict:#}"
+}
+
+/// ssh comes through, as through a network for management: what stands for it enters the other host beside its firewall.
+pub(crate) fn what_ssh_started_behind_a_firewall_connects_to_this_host() {
+    let lab = up("via-filtered");
+    lab.step("close").unwrap();
+    let places = Places::serve(&lab, 1, &[], None);
+    let mut there = lab
+        .command("h2.example", "sleep")
+        .unwrap()
+        .arg("600")
+        .spawn()
+        .unwrap();
+    let directory = places.directory.path();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_slowpath"), directory.join("slowpath")).unwrap();
+    let ssh = directory.join("ssh");
+    let enter = format!(
+        "#!/bin/sh\n[ \"$1\" = -G ] && exit 1\nPATH={}:$PATH exec nsenter --target {} --net --uts sh -s\n",
+        directory.display(),
+        there.id()
     );
-    assert!(
-        faults(&verdict).iter().all(|found| found["code"] != "MTU-002"),
-        "{verdict:#}"
-    );
+    std::fs::write(&ssh, enter).unwrap();
+    std::fs::set_permissions(&ssh, PermissionsExt::from_mode(0o700)).unwrap();
+    let output = program(&lab, "h1.example")
+        .args(["diagnose", "--json", "--ssh", "h2.example", "--ssh-command"])
+        .arg(&ssh)
+        .arg("--case")
+        .arg(places.case())
+        .output()
+        .unwrap();
+    there.kill().unwrap();
+    there.wait().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    println!("{told}");
+    assert!(told.contains("it has connected to this host instead"), "{told}");
+    let verdict: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_both_ends_took_part(&places, &verdict);
+    let measured = verdict["rounds"][0]["measured_bps"].as_f64();
+    assert!(measured.is_some_and(|bps| bps > 1e6), "{verdict:#}");
 }
 
 /// The receiver's sessions stand when its firewall is put up, and so do those of a client that may pass: the receiver then opens the

@@ -27,7 +27,8 @@ tests! {
         third_places_that_are_missing_or_refuse_are_told, a_third_place_that_dies_leaves_the_rest,
         an_interrupted_diagnosis_with_third_places_leaves_its_case;
     filtered: between_two_others_the_one_that_can_connects, who_cannot_be_reached_dials_and_is_measured_with,
-        a_port_that_is_closed_is_named_and_the_rest_is_measured_from_here;
+        a_port_that_is_closed_is_named_and_the_rest_is_measured_from_here,
+        what_ssh_started_behind_a_firewall_connects_to_this_host;
 }
 
 fn main() -> ExitCode {
