@@ -48,7 +48,7 @@ impl From<FarEnd> for Far {
 /// What became of the attempt to reach the far end.
 pub(crate) enum Reached {
     /// Both ends can be used.
-    Yes(Far),
+    Yes(Box<Far>),
     /// Only this end can be used; the text says why and how to change it.
     No(String),
     /// The user must correct something first.
@@ -102,7 +102,7 @@ impl FarEndArgs {
             session.keep_alive();
             let port = session.port(address);
             let error = match far_end::connect(address, port, session.token(), source, watch).await {
-                Ok(far_end) => return Reached::Yes(far_end.into()),
+                Ok(far_end) => return Reached::Yes(Box::new(far_end.into())),
                 Err(error) => error,
             };
             if watch.cancel.is_cancelled() {
@@ -113,7 +113,7 @@ impl FarEndArgs {
                 None,
             );
             return match turned(session, address, source, watch).await {
-                Ok(far) => Reached::Yes(far),
+                Ok(far) => Reached::Yes(Box::new(far)),
                 Err(why) => Reached::No(format!(
                     "{error}. ssh started the far end there, so a firewall may be in between: let this host reach port {port} \
                      there, TCP and UDP. The other direction was tried as well: {why}"
@@ -128,7 +128,7 @@ impl FarEndArgs {
             Err(message) => return Reached::Misused(message),
         };
         match far_end::connect(address, self.port(), &token, source, watch).await {
-            Ok(far_end) => Reached::Yes(far_end.into()),
+            Ok(far_end) => Reached::Yes(Box::new(far_end.into())),
             Err(error @ NetError::Refused(_)) => Reached::Misused(error.to_string()),
             Err(error @ NetError::NoFarEnd(_)) => Reached::No(format!(
                 "{error}. Where it runs, let this host reach port {} there, TCP and UDP{DIAL}",

@@ -1,9 +1,11 @@
 //! `slowpath serve`: the far end.
 
 mod access_file;
+mod announce;
 mod check;
 mod keeper;
 mod owner;
+mod secret;
 mod stdio;
 
 pub(crate) use stdio::DIAL;
@@ -11,16 +13,17 @@ pub(crate) use stdio::DIAL;
 use crate::places::file;
 use crate::resolve::{self, FamilyArgs};
 use crate::{exit, output, terminal};
+use announce::announce;
 use evidence::RateBps;
 use keeper::Kept;
 use net::far_end::{
-    Access, AllowedPeers, DEFAULT_PORT, Iperf3Clients, Limits, MetricsAt, Server, ServerConfig, Token,
-    new_token, private_text, token_from_file,
+    AllowedPeers, DEFAULT_PORT, Iperf3Clients, Limits, MetricsAt, Server, ServerConfig, new_token,
 };
-use net::rights::{Account, Connects, Restricted, restrict_server};
+use net::rights::{Account, Connects, restrict_server};
 use net::{NetError, Watch};
 use owner::{Lines, Reloading};
-use std::io::{self, Write};
+use secret::Secret;
+use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -258,81 +261,6 @@ async fn on_hangup(mut reloading: Option<Reloading>, mut hangups: Signal, watch:
     }
 }
 
-struct Secret {
-    access: Access,
-    shown: Shown,
-    /// Where to listen, when who gave the token said so.
-    port: Option<u16>,
-    /// Third places that who gave the token allows.
-    allow_peers: Vec<AllowedPeers>,
-}
-
-/// Where a person finds the token.
-enum Shown {
-    /// It is printed.
-    Text(String),
-    File(PathBuf),
-    /// One for each who is named there.
-    Access(PathBuf),
-    /// Who gave it knows it.
-    Given,
-}
-
-impl Secret {
-    /// What is wrong is said in words for the owner.
-    fn of(args: &ServeArgs) -> Result<Self, String> {
-        if let Some(path) = &args.access {
-            return Ok(Self {
-                access: in_file(path)?,
-                shown: Shown::Access(path.clone()),
-                port: None,
-                allow_peers: Vec::new(),
-            });
-        }
-        Self::single(args).map_err(|error| error.to_string())
-    }
-
-    /// One token for all.
-    fn single(args: &ServeArgs) -> Result<Self, NetError> {
-        if args.stdio {
-            let stdio::Told {
-                token,
-                port,
-                allow_peers,
-            } = stdio::told()?;
-            return Ok(Self {
-                access: Access::single(token),
-                shown: Shown::Given,
-                port,
-                allow_peers,
-            });
-        }
-        match &args.token_file {
-            // A check leaves nothing behind.
-            Some(path) if !args.check || path.exists() => Ok(Self {
-                access: Access::single(token_from_file(path)?),
-                shown: Shown::File(path.clone()),
-                port: None,
-                allow_peers: Vec::new(),
-            }),
-            _ => {
-                let text = new_token()?;
-                Ok(Self {
-                    access: Access::single(Token::read(&text)?),
-                    shown: Shown::Text(text),
-                    port: None,
-                    allow_peers: Vec::new(),
-                })
-            }
-        }
-    }
-}
-
-fn in_file(path: &Path) -> Result<Access, String> {
-    let text = private_text(path, access_file::LONGEST).map_err(|error| error.to_string())?;
-    access_file::read(path, &text).map_err(|error| error.to_string())
-}
-
 fn bind(args: &ServeArgs, secret: &Secret, lines: &Lines) -> Result<Server, NetError> {
     let bind = |listen: Vec<SocketAddr>| {
         Server::bind(ServerConfig {
@@ -391,68 +319,6 @@ fn stop_on_signals(cancel: &CancellationToken) -> Result<Signal, NetError> {
         });
     }
     listen(SignalKind::hangup())
-}
-
-/// Tells how to reach us, or whom we connect to. The line that starts with "listening on" is the last: who waits for it may connect.
-fn announce(
-    is_json: bool,
-    shown: &Shown,
-    (server, client): (&Server, Option<SocketAddr>),
-    restricted: &Restricted,
-) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    let listed =
-        |addresses: Vec<SocketAddr>| -> Vec<String> { addresses.iter().map(ToString::to_string).collect() };
-    let (addresses, iperf3) = (listed(server.addresses()), listed(server.iperf3_addresses()));
-    let metrics = server.metrics_at().map(|at| at.to_string());
-    if is_json {
-        let (token, file, access) = match shown {
-            Shown::Text(token) => (Some(token), None, None),
-            Shown::File(path) => (None, Some(path), None),
-            Shown::Access(path) => (None, None, Some(path)),
-            Shown::Given => (None, None, None),
-        };
-        let ready = serde_json::json!({
-            "event": if client.is_some() { "dialing" } else { "listening" }, "client": client,
-            "addresses": addresses, "iperf3": iperf3, "token": token, "token_file": file, "access": access,
-            "metrics": metrics,
-            "raw_sockets": restricted.has_raw, "not_applied": restricted.not_applied,
-        });
-        writeln!(out, "{ready}")?;
-        return out.flush();
-    }
-    match shown {
-        Shown::File(path) => writeln!(out, "token in {}", path.display())?,
-        Shown::Access(path) => writeln!(out, "tokens in {}", path.display())?,
-        Shown::Text(token) => writeln!(out, "token {token}")?,
-        Shown::Given => {}
-    }
-    if !restricted.not_applied.is_empty() {
-        writeln!(
-            out,
-            "some rights cannot be given up here: `slowpath serve --check` says which"
-        )?;
-    }
-    if !restricted.has_raw {
-        writeln!(
-            out,
-            "no raw sockets here: path probes from this end are limited to UDP (see `slowpath doctor`)"
-        )?;
-    }
-    if !iperf3.is_empty() {
-        writeln!(out, "iperf3 clients are served on {}", iperf3.join(" and "))?;
-    }
-    if let Some(metrics) = metrics {
-        writeln!(out, "metrics at {metrics}")?;
-    }
-    match client {
-        Some(client) => writeln!(
-            out,
-            "connecting to {client}, until `slowpath diagnose --listen` waits there"
-        )?,
-        None => writeln!(out, "listening on {} (TCP and UDP)", addresses.join(" and "))?,
-    }
-    out.flush()
 }
 
 /// What goes on is for whoever watches the terminal or the journal: standard error, or a JSON line.

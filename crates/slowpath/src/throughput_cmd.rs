@@ -287,7 +287,7 @@ impl ThroughputArgs {
             .connect(destination, self.bind, session, &watch)
             .await
         {
-            Reached::Yes(far) => Ok(Ok(far)),
+            Reached::Yes(far) => Ok(Ok(*far)),
             Reached::Misused(message) => Err(exit::usage(&message)),
             Reached::No(why) => Err(exit::could_not_measure(&why)),
         }

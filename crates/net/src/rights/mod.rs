@@ -144,7 +144,9 @@ mod tests {
     #[test]
     fn with_several_threads_nothing_is_given_up() {
         // The runner of the tests is one, this test another.
-        let error = restrict_server(None, &[], false).unwrap_err().to_string();
+        let error = restrict_server(None, &[], Connects::Nowhere)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("threads run already"), "{error}");
         assert!(restrict_client(&Client::default()).is_err());
         assert!(!nix::sys::prctl::get_no_new_privs().unwrap());

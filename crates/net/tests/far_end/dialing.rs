@@ -15,7 +15,8 @@ fn here() -> Vec<SocketAddr> {
 fn dial(client: SocketAddr, token: Token) -> DropGuard {
     let server = Server::bind(ServerConfig::new(Vec::new(), token)).unwrap();
     let cancel = CancellationToken::new();
-    tokio::spawn(server.dial(client, Watch::new(cancel.clone(), |_| {})));
+    let watch = Watch::new(cancel.clone(), |_| {});
+    tokio::spawn(async move { server.dialer().dial(client, watch).await });
     cancel.drop_guard()
 }
 

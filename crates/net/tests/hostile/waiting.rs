@@ -77,7 +77,8 @@ async fn the_far_end_gets_in_through_a_crowd() {
     }
     let far = server(IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2)), Limits::default());
     let cancel = CancellationToken::new();
-    tokio::spawn(far.dial(address, Watch::new(cancel.clone(), |_| {})));
+    let watch = Watch::new(cancel.clone(), |_| {});
+    tokio::spawn(async move { far.dialer().dial(address, watch).await });
     let met = met.await.unwrap().unwrap();
     assert!(met.far.has_dialed());
     cancel.cancel();
