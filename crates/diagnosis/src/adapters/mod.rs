@@ -78,15 +78,22 @@ impl Gathered {
         [out, back]
     }
 
-    /// The links and hosts beside the path of the complaint, where that path is known: no fault there slows the transfer.
+    /// The links and hosts beside the path of the complaint, where that path is known: no fault there slows the transfer. What was
+    /// measured between hosts and routers of the path crosses nothing of the kind, whichever way their answers take.
     pub(crate) fn beside_the_path(&mut self) -> BTreeSet<ElementId> {
         if !self.map.path(self.from, self.to).traced {
             return BTreeSet::new();
         }
+        let mut nodes = BTreeSet::from([self.from, self.to]);
+        for (from, to) in [(self.from, self.to), (self.to, self.from)] {
+            let routes = self.map.routes(from, to).into_iter();
+            nodes.extend(routes.flat_map(|route| route.hops).map(|hop| hop.node));
+        }
         let of = |m: &Measurement| [&m.out[..], &m.back[..]].concat();
+        let is_own = |m: &&Measurement| nodes.contains(&m.from) && nodes.contains(&m.to);
         let mut crossed: BTreeSet<ElementId> = self.crossed().into_iter().flatten().collect();
         crossed.extend([self.from, self.to].map(|node| self.map.host(node)));
-        crossed.extend(self.complained().flat_map(of));
+        crossed.extend(self.measurements.iter().filter(is_own).flat_map(of));
         let beside = |id: &ElementId| {
             let elsewhere = !crossed.contains(id) && !self.map.element(*id).is_counted();
             elsewhere && self.epochs.ln_rarity(*id).is_none()

@@ -20,7 +20,7 @@ const KNOWN: &[(&str, &str, &[&str])] = &[
             "scenario link-100m",
             "world 9 mtu-silent",
             "scenario processor-limits",
-            "scenario slightly-too-slow",
+            "scenario healthy-without-expectation",
         ],
     ),
     (
