@@ -29,6 +29,7 @@ use evidence::{Case, CaseComplaint, JournalEntry, RateBps};
 use investigation::{Kept, investigate};
 use listening::Listening;
 use net::far_end::Met;
+use net::iperf3::Login;
 use net::rights::Client;
 use reaching::{reach, reach_others};
 use std::path::{Path, PathBuf};
@@ -159,12 +160,15 @@ struct Opened {
     vias: Vec<Found>,
     /// Where the far end connects to.
     listening: Option<Listening>,
+    /// Who logs in to an iperf3 server.
+    login: Option<Login>,
 }
 
 /// What needs the user's own rights: finding the ends and opening the case. No packet is sent, and no case is left
 /// behind for a host that cannot be found.
 fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), ExitCode> {
     let web = read_url(args).map_err(|message| exit::usage(&message))?;
+    let login = args.iperf3.login().map_err(|message| exit::usage(&message))?;
     // Before the ends are: what the configuration says of TO is of no other host.
     let places = vias::named(args)?;
     let ends = match web {
@@ -196,6 +200,7 @@ fn prepare(args: &mut DiagnoseArgs, config: &Config) -> Result<(Ends, Opened), E
             port,
             vias,
             listening,
+            login,
         },
     ))
 }
@@ -210,6 +215,7 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
         port,
         vias,
         listening,
+        login,
     } = opened;
     let mut told = Complaints::at_most(MOST_TOLD);
     complaints
@@ -244,12 +250,10 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
             (None, far, own, [None, None])
         }
     };
-    let iperf3 = args.iperf3.server(ends.remote, ends.bind);
-    let iperf3 = iperf3.map_err(|message| exit::usage(&message))?;
     let thirds = vias::reach(vias, &console).await;
     note_intervention(args, round, &mut dir, &mut case)?;
     let mut vantages = Vantages::new(case.complaint.clone(), ends.remote, ends.bind, far, round)
-        .with_iperf3(iperf3)
+        .with_iperf3(args.iperf3.server(ends.remote, ends.bind, login))
         .with_http(http)
         .with_near(near)
         .with_own(own)

@@ -25,11 +25,15 @@ pub(crate) struct LoginArgs {
 }
 
 impl LoginArgs {
-    /// The login; `None` where nobody logs in.
-    pub(crate) fn login(&self) -> Result<Option<Login>, String> {
+    /// The login to a server that `is_there`; `None` where nobody logs in. To be called before rights are given up: it reads the
+    /// key.
+    pub(crate) fn login(&self, is_there: bool) -> Result<Option<Login>, String> {
         let (Some(user), Some(path)) = (&self.username, &self.rsa_public_key_path) else {
             return Ok(None);
         };
+        if !is_there {
+            return Err("--username is about an iperf3 server: give --iperf3 as well".to_owned());
+        }
         let password = std::env::var(PASSWORD).map_err(|_| {
             format!("--username needs the password in {PASSWORD}: put it there without a trace with `read -rs {PASSWORD} && export {PASSWORD}`")
         })?;
@@ -63,16 +67,20 @@ impl Iperf3Args {
         self.iperf3_port.is_some()
     }
 
+    /// Who logs in there, if anybody does.
+    pub(crate) fn login(&self) -> Result<Option<Login>, String> {
+        self.login.login(self.is_given())
+    }
+
     /// The server at `address`, tested from `source`.
-    pub(crate) fn server(&self, address: IpAddr, source: Option<IpAddr>) -> Result<Option<Iperf3>, String> {
-        let login = self.login.login()?;
-        match self.iperf3_port {
-            Some(port) => Ok(Some(Iperf3::new(address, port, source).by(login))),
-            None if login.is_some() => {
-                Err("--username is about an iperf3 server: give --iperf3 as well".to_owned())
-            }
-            None => Ok(None),
-        }
+    pub(crate) fn server(
+        &self,
+        address: IpAddr,
+        source: Option<IpAddr>,
+        login: Option<Login>,
+    ) -> Option<Iperf3> {
+        let port = self.iperf3_port?;
+        Some(Iperf3::new(address, port, source).by(login))
     }
 
     /// The port that transfers go to: without a token none goes to a far end of ours.

@@ -302,14 +302,9 @@ impl ThroughputArgs {
     }
 
     fn iperf3_server(&self, destination: IpAddr) -> Result<Option<Iperf3>, String> {
-        let login = self.login.login()?;
-        match self.iperf3 {
-            true => Ok(Some(Iperf3::new(destination, self.port(), self.bind).by(login))),
-            false if login.is_some() => {
-                Err("--username is about an iperf3 server: give --iperf3 as well".to_owned())
-            }
-            false => Ok(None),
-        }
+        let login = self.login.login(self.iperf3)?;
+        let server = || Iperf3::new(destination, self.port(), self.bind).by(login);
+        Ok(self.iperf3.then(server))
     }
 
     fn check(&self) -> Result<(), String> {

@@ -56,7 +56,8 @@ impl Login {
     /// A user with a password, and the server's public key in PEM.
     ///
     /// # Errors
-    /// [`LoginError::Blank`] where iperf3 could not read them, [`LoginError::Key`] where the key is none, [`LoginError::TooLong`] where the key is too short for them.
+    /// [`LoginError::Blank`] where iperf3 could not read them, [`LoginError::Key`] where the key is none, [`LoginError::TooLong`]
+    /// where it is too short for them.
     pub fn new(user: String, password: Zeroizing<String>, key_pem: &str) -> Result<Self, LoginError> {
         let unreadable = |text: &str| text.is_empty() || text.contains(char::is_whitespace);
         if unreadable(&user) || unreadable(&password) {
