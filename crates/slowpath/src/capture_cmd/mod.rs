@@ -1,6 +1,7 @@
 //! `slowpath capture`: what the packets of transfers say.
 
 mod engine;
+mod export;
 mod live;
 mod one;
 pub(crate) mod own;
@@ -10,6 +11,7 @@ mod reader;
 mod recording;
 pub(crate) mod records;
 mod rotated;
+mod rows;
 mod source;
 mod table;
 mod text;
@@ -21,6 +23,7 @@ use capture::flow::{Brief, Extent, FlowReport, Sink};
 use clap::Args;
 use engine::{Job, Outcome, Wanted};
 use ranking::{Ranking, Sums, main_way};
+use rows::Row;
 use serde::Serialize;
 use std::io::Write as _;
 use std::net::IpAddr;
@@ -72,6 +75,9 @@ pub(crate) struct CaptureArgs {
     /// Write the statistics of every connection as CSV
     #[arg(long, value_name = "FILE", conflicts_with = "points")]
     csv: Option<PathBuf>,
+    /// The same as Parquet, for tools that read tables of millions of rows
+    #[arg(long, value_name = "FILE", conflicts_with = "points")]
+    parquet: Option<PathBuf>,
     /// Print JSON, a connection a line (see docs/output.md)
     #[arg(long)]
     json: bool,
@@ -141,7 +147,13 @@ fn seed() -> u64 {
 fn analyse(args: &CaptureArgs, paths: &[PathBuf], stop: &AtomicBool) -> Result<ExitCode, ExitCode> {
     let wanted = |key: &FlowKey| args.wants(key);
     let job = args.job(paths, &wanted, stop);
-    let (outcome, flows, sums) = read(&job, args.kept(), args.csv.as_deref())?;
+    let wants_rows = args.csv.is_some() || args.parquet.is_some();
+    let Told {
+        outcome,
+        flows,
+        sums,
+        rows,
+    } = read(&job, args.kept(), wants_rows)?;
     complain(&outcome);
     if sums.flows == 0 {
         return Err(exit::could_not_measure(&nothing(&outcome)));
@@ -163,6 +175,12 @@ fn analyse(args: &CaptureArgs, paths: &[PathBuf], stop: &AtomicBool) -> Result<E
     } else {
         output::print(&text::head(&outcome, &sums));
         output::print(&text::summary(&flows, &sums, args.top));
+    }
+    if let Some(path) = &args.csv {
+        write(path, |file| export::csv(&rows, file))?;
+    }
+    if let Some(path) = &args.parquet {
+        write(path, |file| export::parquet(&rows, file))?;
     }
     draw(args, &job, chosen)?;
     Ok(ExitCode::SUCCESS)
@@ -190,45 +208,49 @@ fn chosen<'a>(args: &CaptureArgs, flows: &'a [FlowReport]) -> Result<&'a FlowRep
     })
 }
 
-/// The connections of some files: the largest, and sums over all. `csv` gets a line for each.
-fn read(
-    job: &Job<'_>,
-    kept: usize,
-    csv: Option<&Path>,
-) -> Result<(Outcome, Vec<FlowReport>, Sums), ExitCode> {
+/// What is told of the connections of some files.
+struct Told {
+    outcome: Outcome,
+    /// The largest, in their order.
+    flows: Vec<FlowReport>,
+    /// Over all.
+    sums: Sums,
+    /// One for each, where they are wanted.
+    rows: Vec<Row>,
+}
+
+fn read(job: &Job<'_>, kept: usize, wants_rows: bool) -> Result<Told, ExitCode> {
     let collector = || Collector {
         ranking: Ranking::keeping(kept),
-        lines: csv.map(|_| Vec::new()),
+        rows: wants_rows.then(Vec::new),
     };
     let (outcome, collected) = engine::run(job, collector).map_err(|why| exit::usage(&why))?;
     let mut rows = Vec::new();
     let mut rankings = Vec::new();
     for one in collected {
-        rows.extend(one.lines.into_iter().flatten());
+        rows.extend(one.rows.into_iter().flatten());
         rankings.push(one.ranking);
     }
-    if let Some(path) = csv {
-        rows.sort();
-        write(path, |file| {
-            file.write_all(table::COLUMNS.as_bytes())?;
-            rows.iter()
-                .try_for_each(|(_, _, row)| file.write_all(row.as_bytes()))
-        })?;
-    }
+    rows.sort_unstable_by_key(Row::rank);
     let (flows, sums) = Ranking::joined(rankings);
-    Ok((outcome, flows, sums))
+    Ok(Told {
+        outcome,
+        flows,
+        sums,
+        rows,
+    })
 }
 
 /// What takes the connections of a shard.
 struct Collector {
     ranking: Ranking,
-    /// Rows of CSV with what puts them in order.
-    lines: Option<Vec<(i64, FlowKey, String)>>,
+    /// One for each connection, where they are wanted.
+    rows: Option<Vec<Row>>,
 }
 
 impl Sink for Collector {
     fn wants(&self, extent: &Extent) -> bool {
-        self.lines.is_some() || self.ranking.wants(extent)
+        self.rows.is_some() || self.ranking.wants(extent)
     }
 
     fn expect(&mut self, extent: &Extent) {
@@ -236,8 +258,8 @@ impl Sink for Collector {
     }
 
     fn whole(&mut self, flow: FlowReport) {
-        if let Some(lines) = &mut self.lines {
-            lines.push((flow.first_ns, flow.key, table::csv(&flow)));
+        if let Some(rows) = &mut self.rows {
+            rows.push(Row::of(&flow));
         }
         self.ranking.whole(flow);
     }
