@@ -2,6 +2,7 @@
 
 use crate::far_end_args::FarEndArgs;
 use net::iperf3::{DEFAULT_PORT, Iperf3, Login};
+use std::io::IsTerminal as _;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
@@ -16,7 +17,7 @@ const PASSWORD: &str = "IPERF3_PASSWORD";
 /// Who logs in to an iperf3 server that has users.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct LoginArgs {
-    /// Log in to the iperf3 server as this user, with the password in the environment variable IPERF3_PASSWORD
+    /// Log in to the iperf3 server as this user, with the password in the environment variable IPERF3_PASSWORD, or typed when asked
     #[arg(long, value_name = "USER", requires = "rsa_public_key_path")]
     username: Option<String>,
     /// The iperf3 server's public RSA key, PEM: the login is encrypted with it
@@ -34,14 +35,28 @@ impl LoginArgs {
         if !is_there {
             return Err("--username is about an iperf3 server: give --iperf3 as well".to_owned());
         }
-        let password = std::env::var(PASSWORD).map_err(|_| {
-            format!("--username needs the password in {PASSWORD}: put it there without a trace with `read -rs {PASSWORD} && export {PASSWORD}`")
-        })?;
+        let password = password_of(user)?;
         let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let pem = std::fs::read_to_string(path).map_err(|error| named(&error))?;
-        let login = Login::new(user.clone(), Zeroizing::new(password), &pem);
+        let login = Login::new(user.clone(), password, &pem);
         login.map(Some).map_err(|error| named(&error))
     }
+}
+
+/// From the environment, else from who sits at the terminal.
+fn password_of(user: &str) -> Result<Zeroizing<String>, String> {
+    let found = match std::env::var(PASSWORD) {
+        Ok(password) => Ok(password),
+        Err(_) if std::io::stdin().is_terminal() => {
+            rpassword::prompt_password(format!("password of {user} at the iperf3 server: "))
+                .map_err(|error| format!("no password was read from the terminal: {error}"))
+        }
+        Err(_) => Err(format!(
+            "--username needs a password, and there is no terminal to ask at: put it into {PASSWORD} without a trace with \
+             `read -rs {PASSWORD} && export {PASSWORD}`"
+        )),
+    };
+    found.map(Zeroizing::new)
 }
 
 /// An iperf3 server at the other end.

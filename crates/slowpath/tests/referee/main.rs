@@ -19,7 +19,8 @@ tests! {
     paths: pings_count_the_same_losses, traces_show_the_same_route, the_same_path_mtu_is_found;
     rates: transfers_have_the_same_rate, streams_lose_the_same_share, connections_have_the_same_account;
     far_ends: with_an_iperf3_server_the_rate_is_that_of_its_own_client,
-        with_an_iperf3_server_a_stream_loses_what_its_own_client_loses;
+        with_an_iperf3_server_a_stream_loses_what_its_own_client_loses,
+        with_an_iperf3_server_that_has_users_a_diagnosis_logs_in;
     downloads: a_small_receive_window_is_named, a_link_that_is_full_is_taken_for_nothing_else, the_rate_is_that_of_curl;
     hosts: interfaces_have_the_same_counters, protocols_have_the_same_counters, the_card_has_the_same_settings;
 }
