@@ -117,6 +117,7 @@ impl World {
             newly_arrived_bytes: newly,
             is_duplicate,
             is_dsack: false,
+            is_eifel: false,
             window_bytes: Some(window),
             rtt_ns: (first && newly > 0).then(|| {
                 (self.link_free - self.now).max(0) / 4

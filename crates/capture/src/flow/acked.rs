@@ -6,6 +6,16 @@ use super::half::{Half, UNKNOWN_SCALE};
 use super::islands::Hole;
 use crate::{Flags, Segment};
 
+/// What an acknowledgement of more tells.
+pub(super) struct Advance {
+    /// The round trip, where it tells one.
+    pub(super) rtt_ns: Option<i64>,
+    /// Bytes that never passed.
+    pub(super) unseen_bytes: u64,
+    /// See [`Acked::is_eifel`].
+    pub(super) is_eifel: bool,
+}
+
 impl Half {
     /// Whether a packet is the same acknowledgement again, made by the network or the capture: to the sender it was one.
     #[inline]
@@ -46,6 +56,7 @@ impl Half {
             newly_arrived_bytes: 0,
             is_duplicate: false,
             is_dsack: false,
+            is_eifel: false,
             window_bytes: None,
             rtt_ns: None,
             unseen_bytes: 0,
@@ -53,7 +64,9 @@ impl Half {
         let is_advance = ack > self.una;
         if is_advance {
             let sacked_before = self.sacked_bytes();
-            (event.rtt_ns, event.unseen_bytes) = self.advance(segment, ack);
+            let advance = self.advance(segment, ack);
+            (event.rtt_ns, event.unseen_bytes) = (advance.rtt_ns, advance.unseen_bytes);
+            event.is_eifel = advance.is_eifel;
             let told_before = sacked_before - self.sacked_bytes();
             event.newly_arrived_bytes = event.newly_acked_bytes.saturating_sub(told_before);
         }
@@ -142,9 +155,9 @@ impl Half {
         }
     }
 
-    /// Everything below `ack` has arrived. Returns the round trip, where this tells one, and the bytes that never passed.
+    /// Everything below `ack` has arrived.
     #[inline(always)]
-    pub(super) fn advance(&mut self, segment: &Segment, ack: u64) -> (Option<i64>, u64) {
+    pub(super) fn advance(&mut self, segment: &Segment, ack: u64) -> Advance {
         let unseen_bytes = if ack > self.next { self.miss_below(ack) } else { 0 };
         let delivered = self.flight.acknowledge(ack);
         let echoed = segment.options.timestamps.map(|stamps| stamps.1);
@@ -154,12 +167,14 @@ impl Half {
         {
             self.recount();
         }
-        if self.rare.is_some() {
-            self.settle_delivered(&delivered, echoed, ack);
-        }
+        let is_eifel = self.rare.is_some() && self.settle_delivered(&delivered, echoed, ack);
         self.una = ack;
         self.duplicates = 0;
-        (rtt_ns, unseen_bytes)
+        Advance {
+            rtt_ns,
+            unseen_bytes,
+            is_eifel,
+        }
     }
 
     /// The time since the segment that the acknowledgement answers was sent.
@@ -216,22 +231,21 @@ impl Half {
         unseen_bytes
     }
 
-    /// What an acknowledgement tells of retransmissions, and the end of a recovery.
-    fn settle_delivered(&mut self, delivered: &Delivered, echoed: Option<u32>, ack: u64) {
+    /// What an acknowledgement tells of retransmissions, and the end of a recovery; whether it tells of one in vain by its time
+    /// stamp.
+    fn settle_delivered(&mut self, delivered: &Delivered, echoed: Option<u32>, ack: u64) -> bool {
         let una = self.una;
         let rare = self.rare();
         let (first, last) = (&delivered.first, &delivered.last);
         if delivered.count > 0 && (last.copies == 1 || last.has(Transmission::IS_DISTINCT)) {
             rare.delivered_sent_ns = rare.delivered_sent_ns.max(last.time_ns);
         }
-        if let Some(echoed) = echoed
-            && delivered.count > 0
+        let is_eifel = delivered.count > 0
             && first.copies > 1
             && first.has(Transmission::HAS_TIMESTAMP)
             && first.start() <= una
-            && echoed != 0
-            && (echoed.wrapping_sub(first.tsval) as i32) < 0
-        {
+            && echoed.is_some_and(|echoed| echoed != 0 && (echoed.wrapping_sub(first.tsval) as i32) < 0);
+        if is_eifel {
             // RFC 3522: the answer is to something sent before the copy, so the copy was not needed. Only of the lowest
             // segment: with several filled at once the echo is that of the first.
             let (count, packets) = rare.resent.mark_spurious(first.start(), ack);
@@ -242,6 +256,7 @@ impl Half {
         if rare.recovery.is_some_and(|recovery| recovery.until <= ack) {
             rare.recovery = None;
         }
+        is_eifel
     }
 
     /// Returns the bytes that are newly SACKed, and whether there was a DSACK.

@@ -87,6 +87,9 @@ pub struct Acked {
     pub is_duplicate: bool,
     /// It tells of bytes that arrived twice (DSACK, RFC 2883).
     pub is_dsack: bool,
+    /// It answers what was sent before a retransmission of the lowest segment that it acknowledges: that one was not needed
+    /// (Eifel, RFC 3522).
+    pub is_eifel: bool,
     /// The receiver's window now, bytes; `None` where its scale is not known.
     pub window_bytes: Option<u64>,
     /// Time since the data that it answers passed the capture point, nanoseconds: the part of the round trip that lies

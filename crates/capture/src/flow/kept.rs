@@ -30,6 +30,7 @@ pub(super) enum Kept {
         rtt_ns: u32,
         is_duplicate: bool,
         is_dsack: bool,
+        is_eifel: bool,
     },
 }
 
@@ -115,6 +116,7 @@ impl Kept {
             rtt_ns: perhaps(time(acked.rtt_ns)?)?,
             is_duplicate: acked.is_duplicate,
             is_dsack: acked.is_dsack,
+            is_eifel: acked.is_eifel,
         })
     }
 
@@ -152,6 +154,7 @@ impl Kept {
                 rtt_ns,
                 is_duplicate,
                 is_dsack,
+                is_eifel,
             } => HalfEvent::Acked(Acked {
                 time_ns,
                 ack: at(ack),
@@ -160,6 +163,7 @@ impl Kept {
                 newly_arrived_bytes: u64::from(newly_arrived_bytes),
                 is_duplicate,
                 is_dsack,
+                is_eifel,
                 window_bytes: known(window_bytes),
                 rtt_ns: known(rtt_ns).map(|ns| ns as i64),
                 unseen_bytes: 0,
@@ -236,6 +240,7 @@ mod tests {
                     newly_arrived_bytes: arrived,
                     is_duplicate,
                     is_dsack: !is_duplicate,
+                    is_eifel: is_duplicate,
                     window_bytes,
                     rtt_ns,
                     unseen_bytes,

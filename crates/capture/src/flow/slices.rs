@@ -162,6 +162,7 @@ mod tests {
             newly_arrived_bytes: bytes,
             is_duplicate: false,
             is_dsack: false,
+            is_eifel: false,
             window_bytes: None,
             rtt_ns: Some(time_ns % 1_000),
             unseen_bytes: 0,

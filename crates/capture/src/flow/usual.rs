@@ -115,7 +115,7 @@ impl Half {
         let ack = self.place(segment.ack);
         let newly_acked_bytes = ack - self.una;
         self.acks += 1;
-        let (rtt_ns, unseen_bytes) = self.advance(segment, ack);
+        let advance = self.advance(segment, ack);
         self.take_window(segment);
         self.note_ack(segment);
         Acked {
@@ -126,9 +126,10 @@ impl Half {
             newly_arrived_bytes: newly_acked_bytes,
             is_duplicate: false,
             is_dsack: false,
+            is_eifel: advance.is_eifel,
             window_bytes: (self.scale != UNKNOWN_SCALE).then_some(u64::from(self.window)),
-            rtt_ns,
-            unseen_bytes,
+            rtt_ns: advance.rtt_ns,
+            unseen_bytes: advance.unseen_bytes,
         }
     }
 }

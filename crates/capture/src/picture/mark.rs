@@ -187,20 +187,23 @@ impl Marks {
         }
     }
 
-    /// Bytes that came twice were not lost: the newest `Lost` mark that lies within them, of the last `SEARCHED`, becomes
-    /// `Needless`. A DSACK answers within a round trip, and that many losses within one round trip are beyond repair.
+    /// Bytes that came twice were not lost: of each part of them the newest `Lost` mark, of the last `SEARCHED`, becomes
+    /// `Needless`. What came twice is told within a round trip, and that many losses within one round trip are beyond repair.
     pub(super) fn arrived_twice(&mut self, start: u64, end: u64) {
         const SEARCHED: usize = 4096;
-        let recent = self.list.iter_mut().rev().take(SEARCHED);
-        for mark in recent {
-            if mark.kind == MarkKind::Lost && mark.start < end && mark.end > start {
+        let mut taken_back: Vec<(u64, u64)> = Vec::new();
+        for mark in self.list.iter_mut().rev().take(SEARCHED) {
+            let meets = |(start, end): (u64, u64)| mark.start < end && mark.end > start;
+            if mark.kind == MarkKind::Lost && meets((start, end)) && !taken_back.iter().any(|one| meets(*one))
+            {
+                taken_back.push((mark.start, mark.end));
                 mark.kind = MarkKind::Needless;
-                for (kind, change) in [(MarkKind::Lost, -1), (MarkKind::Needless, 1)] {
-                    if let Some(count) = self.counts.get_mut(kind.place()) {
-                        *count = count.saturating_add_signed(change);
-                    }
-                }
-                return;
+            }
+        }
+        let count = taken_back.len() as i64;
+        for (kind, change) in [(MarkKind::Lost, -count), (MarkKind::Needless, count)] {
+            if let Some(sum) = self.counts.get_mut(kind.place()) {
+                *sum = sum.saturating_add_signed(change);
             }
         }
     }
@@ -283,5 +286,16 @@ mod tests {
             (1, 1)
         );
         assert_eq!(marks.missing(), 0);
+    }
+
+    #[test]
+    fn of_each_part_that_came_twice_one_copy_was_not_lost() {
+        let mut marks = Marks::new(9);
+        for start in [0, 2000, 0] {
+            marks.push(lost(start));
+        }
+        marks.arrived_twice(0, 4000);
+        let kinds: Vec<MarkKind> = marks.as_slice().iter().map(|mark| mark.kind).collect();
+        assert_eq!(kinds, [MarkKind::Lost, MarkKind::Needless, MarkKind::Needless]);
     }
 }

@@ -143,6 +143,10 @@ impl Recorder {
             let from = ack.saturating_sub(acked.unseen_bytes);
             self.mark(acked.time_ns, MarkKind::Unseen, from, ack);
         }
+        if acked.is_eifel {
+            self.marks
+                .arrived_twice(ack.saturating_sub(acked.newly_acked_bytes), ack);
+        }
         let mut blocks = sack;
         if acked.is_dsack
             && let Some(((start, end), others)) = sack.split_first()
@@ -295,6 +299,30 @@ mod tests {
     }
 
     #[test]
+    fn a_time_stamp_takes_losses_back() {
+        let mut recorder = Recorder::new(Limits::default());
+        for (ms, start, kind) in [
+            (0, 0, SentKind::New),
+            (0, 1448, SentKind::New),
+            (5, 0, fast()),
+            (5, 1448, fast()),
+        ] {
+            recorder.take(&sent(ms, start, start + 1448, kind), &[]);
+        }
+        let eifel = Acked {
+            is_eifel: true,
+            newly_acked_bytes: 2896,
+            ..acked(20, 2896)
+        };
+        recorder.take(&HalfEvent::Acked(eifel), &[]);
+        let marks = recorder.finish(summary()).marks;
+        assert_eq!(
+            (marks.count(MarkKind::Lost), marks.count(MarkKind::Needless)),
+            (0, 2)
+        );
+    }
+
+    #[test]
     fn sack_blocks_are_drawn_by_what_they_grew() {
         let picture = small();
         let grown = picture
@@ -345,6 +373,7 @@ mod tests {
                 rtt_ns: Some(time_ns),
                 unseen_bytes: u64::MAX,
                 is_dsack: true,
+                is_eifel: true,
                 ..acked(0, 0)
             };
             recorder.take(

@@ -29,6 +29,7 @@ pub(super) fn acked(ms: i64, ack: u64) -> Acked {
         newly_arrived_bytes: 1448,
         is_duplicate: false,
         is_dsack: false,
+        is_eifel: false,
         window_bytes: Some(65_536),
         rtt_ns: Some(20_000_000),
         unseen_bytes: 0,

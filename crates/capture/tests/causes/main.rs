@@ -746,6 +746,7 @@ mod hostile {
                     newly_arrived_bytes: window.saturating_add(newly_acked_bytes),
                     is_duplicate: false,
                     is_dsack: false,
+                    is_eifel: false,
                     window_bytes: is_known.then_some(window),
                     rtt_ns: is_known.then_some(rtt),
                     unseen_bytes: 0,

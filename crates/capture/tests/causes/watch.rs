@@ -86,6 +86,7 @@ pub(crate) fn events(run: &Run) -> Vec<HalfEvent> {
                     newly_arrived_bytes: newly.saturating_sub(was_sacked) + more,
                     is_duplicate: newly == 0,
                     is_dsack: false,
+                    is_eifel: false,
                     window_bytes: Some(edge.unwrap_or(0) - una),
                     rtt_ns: rtt,
                     unseen_bytes: 0,
