@@ -42,6 +42,10 @@ fn sign(line: &str) -> Option<usize> {
         // RouterOS puts a blank before it.
         let next = bytes.next()?;
         let is_spaced = next == b' ' && bytes.next() == Some(b'>');
+        // ESXi has no sign behind the brackets: `[root@esx:~] esxcli …`.
+        if next == b' ' && !is_spaced && is_place(begin.get(1..close)?) {
+            return Some(close);
+        }
         return (is_sign(next) || is_spaced).then_some(close + 1 + usize::from(is_spaced));
     }
     let end = begin.iter().position(|byte| MAY_END[usize::from(*byte)])?;
@@ -54,6 +58,15 @@ fn sign(line: &str) -> Option<usize> {
         .iter()
         .any(|verb| typed.starts_with(verb));
     is_typed.then_some(end + 1)
+}
+
+/// Whether it is `user@host:/folder`, as prose in brackets is not.
+fn is_place(bytes: &[u8]) -> bool {
+    let mut halves = bytes.splitn(2, |byte| *byte == b':');
+    let (Some(who), Some(folder)) = (halves.next(), halves.next()) else {
+        return false;
+    };
+    who.contains(&b'@') && matches!(folder.first(), Some(b'~' | b'/')) && !bytes.contains(&b' ')
 }
 
 const fn is_sign(byte: u8) -> bool {
@@ -154,6 +167,11 @@ mod tests {
             ("% sudo sting", None, "sudo sting"),
             ("[admin@mt] > /interface print", Some("mt"), "/interface print"),
             (
+                "[root@esx7:~] esxcli network nic list",
+                Some("esx7"),
+                "esxcli network nic list",
+            ),
+            (
                 "fw-2 # get hardware nic port1",
                 Some("fw-2"),
                 "get hardware nic port1",
@@ -168,6 +186,8 @@ mod tests {
         for prose in [
             "",
             "In one case > 5 % were lost",
+            "[me@example.org] wrote that it was slow",
+            "[2:/x] is no prompt",
             "0%",
             "a%",
             "Test # 5 was slow",

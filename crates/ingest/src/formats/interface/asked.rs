@@ -23,6 +23,7 @@ const COMMANDS: &[&str] = &[
     "get hardware nic",
     "diagnose hardware deviceinfo nic",
     "diagnose netlink interface list",
+    "esxcli network nic stats get",
 ];
 
 /// Whether a line is a prompt with `show interface` or a shorter form of it, which routers take as well.

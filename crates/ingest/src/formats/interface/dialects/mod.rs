@@ -9,6 +9,7 @@ mod comware;
 mod dell;
 mod edgecore;
 mod eltex;
+mod esxi;
 mod fastiron;
 mod fortinet;
 mod fortinet_links;
@@ -60,6 +61,7 @@ pub(super) static DIALECTS: &[&Dialect] = &[
     &allied_telesis::DIALECT,
     &alcatel_aos::DIALECT,
     &gaia::DIALECT,
+    &esxi::DIALECT,
     &one_os::DIALECT,
     &edgecore::DIALECT,
     &policy_xr::DIALECT,
