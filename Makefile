@@ -67,9 +67,11 @@ FILES := target/release-files
 TARGET ?= $(shell rustc -vV | sed -n 's/^host: //p')
 
 ## dist: one static program of some 20 MB, its symbols apart, with manual pages and completions; takes minutes
-# glibc, linked statically: since 2.34 it resolves names from files and DNS without loading anything.
+# glibc, linked statically: since 2.34 it resolves names from files and DNS without loading anything. Since 2.36 it takes relocations
+# packed, which are 0.7 MB less; functions that are the same are one (--icf: Rust promises no addresses of functions).
+DIST_FLAGS := -C target-feature=+crt-static -C link-arg=-Wl,-z,pack-relative-relocs -C link-arg=-Wl,--icf=all
 dist:
-	RUSTFLAGS='-C target-feature=+crt-static' cargo build --profile dist --locked --bin slowpath --target $(TARGET)
+	RUSTFLAGS='$(DIST_FLAGS)' cargo build --profile dist --locked --bin slowpath --target $(TARGET)
 	rm -rf $(FILES) && mkdir -p $(FILES)/man
 	cp target/$(TARGET)/dist/slowpath $(FILES)/slowpath.debug
 	objcopy --strip-all $(FILES)/slowpath.debug $(FILES)/slowpath
