@@ -10,7 +10,8 @@ use crate::capture_cmd::own::OwnCapture;
 use crate::complaints::{Complaints, MOST_TOLD};
 use crate::config::Config;
 use crate::console::Console;
-use crate::far_end_args::{Far, FarEndArgs, TURNED};
+use crate::far::{Far, TURNED};
+use crate::far_end_args::FarEndArgs;
 use crate::http_args::HttpArgs;
 use crate::iperf3_args::Iperf3Args;
 use crate::output::Form;
@@ -28,7 +29,6 @@ use ends::{Ends, read_url};
 use evidence::{Case, CaseComplaint, JournalEntry, RateBps};
 use investigation::{Kept, investigate};
 use listening::Listening;
-use net::far_end::Met;
 use net::iperf3::Login;
 use net::rights::Client;
 use reaching::{reach, reach_others};
@@ -230,33 +230,30 @@ async fn diagnose(args: &DiagnoseArgs, mut ends: Ends, opened: Opened) -> Result
         .as_ref()
         .map(|(web, found)| web.server(*found, ends.bind, args.family, true));
     let others = reach_others(ends.others.take(), &console).await?;
-    let (near, far, own, _sessions) = match (others, listening) {
-        (Some([(near, kept), (far, held)]), _) => (Some(near), Ok(far), None, [kept, held]),
+    let (near, far, _sessions) = match (others, listening) {
+        (Some([(near, kept), (far, held)]), _) => (Some(near), Ok(far), [kept, held]),
         (None, Some(listening)) => {
-            let Met { far, own } = listening.far_end(&console).await?;
-            ends.remote = far.peer_address().ip();
-            (None, Ok(Box::new(far)), Some(own), [None, None])
+            let far = Far::from(listening.far_end(&console).await?);
+            (None, Ok(far), [None, None])
         }
         (None, None) => {
-            let reached = reach(args, &ends, http.as_ref(), &console).await?;
-            let (far, own) = match reached {
-                Ok(Far { end, own }) => (Ok(end), own),
-                Err(why) => (Err(why), None),
-            };
-            if let (Ok(far), Some(_)) = (&far, &own) {
-                ends.remote = far.peer_address().ip();
+            let far = reach(args, &ends, http.as_ref(), &console).await?;
+            if far.as_ref().is_ok_and(Far::has_dialed) {
                 console.line(TURNED);
             }
-            (None, far, own, [None, None])
+            (None, far, [None, None])
         }
     };
+    // It may have come from another of its addresses.
+    if let Some(far) = far.as_ref().ok().filter(|far| far.has_dialed()) {
+        ends.remote = far.end.peer_address().ip();
+    }
     let thirds = vias::reach(vias, &console).await;
     note_intervention(args, round, &mut dir, &mut case)?;
     let mut vantages = Vantages::new(case.complaint.clone(), ends.remote, ends.bind, far, round)
         .with_iperf3(args.iperf3.server(ends.remote, ends.bind, login))
         .with_http(http)
         .with_near(near)
-        .with_own(own)
         .with_thirds(thirds);
     let start = Instant::now();
     let mut kept = Kept {

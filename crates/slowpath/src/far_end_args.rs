@@ -1,19 +1,16 @@
 //! The options with which every command reaches the far end.
 
 use crate::config::Config;
-use crate::resolve;
+use crate::far::Far;
 use crate::ssh::{Session, SshArgs, SshError};
-use net::far_end::{self, FarEnd, Met, Own, Token, Waiting};
+use net::far_end::{self, Token};
 use net::{NetError, Watch};
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What helps where nobody may connect to the far end.
 const DIAL: &str = "; or have it connect to this host: `slowpath diagnose --listen` shows how";
-
-/// A SYN and two retransmissions of it, and that they greet each other.
-const TURNED_WITHIN: Duration = Duration::from_secs(8);
 
 /// How to reach `slowpath serve` at the other end.
 #[derive(Debug, Clone, clap::Args)]
@@ -24,25 +21,6 @@ pub(crate) struct FarEndArgs {
     /// Port of the far end, TCP and UDP [default: 4820]
     #[arg(long, short = 'p', value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
-}
-
-/// What a person is told of a far end that had to connect to this host.
-pub(crate) const TURNED: &str = "nothing reaches the far end's port: it has connected to this host instead";
-
-/// A far end that was reached.
-pub(crate) struct Far {
-    pub(crate) end: Box<FarEnd>,
-    /// This host as the other end of transfers, where the far end had to connect to it.
-    pub(crate) own: Option<Own>,
-}
-
-impl From<FarEnd> for Far {
-    fn from(end: FarEnd) -> Self {
-        Self {
-            end: Box::new(end),
-            own: None,
-        }
-    }
 }
 
 /// What became of the attempt to reach the far end.
@@ -99,25 +77,9 @@ impl FarEndArgs {
         watch: &Watch,
     ) -> Reached {
         if let Some(session) = session {
-            session.keep_alive();
-            let port = session.port(address);
-            let error = match far_end::connect(address, port, session.token(), source, watch).await {
-                Ok(far_end) => return Reached::Yes(Box::new(far_end.into())),
-                Err(error) => error,
-            };
-            if watch.cancel.is_cancelled() {
-                return Reached::No(error.to_string());
-            }
-            watch.report(
-                format!("nothing reaches port {port} there: the far end connects to this host instead"),
-                None,
-            );
-            return match turned(session, address, source, watch).await {
+            return match Far::of_session(session, address, source, watch).await {
                 Ok(far) => Reached::Yes(Box::new(far)),
-                Err(why) => Reached::No(format!(
-                    "{error}. ssh started the far end there, so a firewall may be in between: let this host reach port {port} \
-                     there, TCP and UDP. The other direction was tried as well: {why}"
-                )),
+                Err(why) => Reached::No(why),
             };
         }
         let Some(path) = &self.token_file else {
@@ -150,32 +112,6 @@ impl FarEndArgs {
             _ => "no far end of ours: run `slowpath serve` at the other end and give its token with --token-file"
                 .to_owned(),
         }
-    }
-}
-
-/// Has the far end that ssh started connect to this host, or says why it does not.
-async fn turned(
-    session: &Session,
-    address: IpAddr,
-    source: Option<IpAddr>,
-    watch: &Watch,
-) -> Result<Far, String> {
-    let own = source.or_else(|| resolve::source_towards(address));
-    let own = own.ok_or("no address of this host leads there")?;
-    let waiting = Waiting::bind(vec![SocketAddr::new(own, 0)], session.token().clone());
-    let waiting = waiting.map_err(|error| error.to_string())?;
-    let at = waiting.addresses().first().copied();
-    let at = at.ok_or("no port could be opened")?;
-    if !session.has_it_dial(at) {
-        return Err("ssh has ended".to_owned());
-    }
-    match tokio::time::timeout(TURNED_WITHIN, waiting.far_end(watch)).await {
-        Ok(Ok(Met { far, own })) => Ok(Far {
-            end: Box::new(far),
-            own: Some(own),
-        }),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err(format!("the far end does not reach this host at {at} either")),
     }
 }
 

@@ -21,6 +21,7 @@ mod dscp;
 mod examples;
 mod exit;
 mod explain_cmd;
+mod far;
 mod far_end_args;
 mod grade_cmd;
 mod http_args;

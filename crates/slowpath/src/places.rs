@@ -3,11 +3,12 @@
 pub(crate) mod file;
 
 use crate::config::Config;
+use crate::far::Far;
 use crate::resolve::{self, FamilyArgs};
 use crate::ssh::{Session, SshArgs};
 use evidence::Party;
 use net::Watch;
-use net::far_end::{DEFAULT_PORT, FarEnd, Token, connect, read_token_file};
+use net::far_end::{DEFAULT_PORT, Token, connect, read_token_file};
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -75,7 +76,7 @@ pub(crate) struct Reached {
 pub(crate) enum End {
     /// We; from this address where routing should not choose.
     Here(Option<IpAddr>),
-    There(Box<FarEnd>),
+    There(Far),
 }
 
 impl Found {
@@ -108,12 +109,14 @@ impl Found {
                 token,
                 session,
             }) => {
-                if let Some(session) = &session {
-                    session.keep_alive();
-                }
-                let connected = connect(address, port, &token, None, watch).await;
-                let end = connected.map(|far| End::There(Box::new(far)));
-                (end.map_err(|error| error.to_string()), session)
+                let reached = match &session {
+                    Some(session) => Far::of_session(session, address, None, watch).await,
+                    None => {
+                        let far = connect(address, port, &token, None, watch).await;
+                        far.map(Far::from).map_err(|error| error.to_string())
+                    }
+                };
+                (reached.map(End::There), session)
             }
         };
         Reached {
@@ -179,10 +182,10 @@ fn how(place: &Place, family: FamilyArgs, ssh: &SshArgs, config: &Config) -> Res
 
 impl Reached {
     /// Its address as the other places see it: that under which we reach it. Our own is told by a far end.
-    pub(crate) fn party(&self, seen_by: Option<&FarEnd>) -> Party {
+    pub(crate) fn party(&self, seen_by: Option<&Far>) -> Party {
         let address = match &self.end {
-            Ok(End::There(far)) => Some(far.peer_address().ip()),
-            Ok(End::Here(address)) => address.or_else(|| seen_by.map(FarEnd::local_address)),
+            Ok(End::There(far)) => Some(far.end.peer_address().ip()),
+            Ok(End::Here(address)) => address.or_else(|| seen_by.map(|far| far.end.local_address())),
             Err(_) => None,
         };
         Party {
@@ -192,14 +195,14 @@ impl Reached {
     }
 
     /// The far end there, or why there is none; with what keeps it.
-    pub(crate) fn into_far(self) -> Result<(Box<FarEnd>, Option<Session>), String> {
+    pub(crate) fn into_far(self) -> Result<(Far, Option<Session>), String> {
         match self.end? {
             End::There(far) => Ok((far, self.session)),
             End::Here(_) => Err("it is this host".to_owned()),
         }
     }
 
-    pub(crate) fn far(&self) -> Option<&FarEnd> {
+    pub(crate) fn far(&self) -> Option<&Far> {
         match &self.end {
             Ok(End::There(far)) => Some(far),
             _ => None,

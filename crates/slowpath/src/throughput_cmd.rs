@@ -7,7 +7,8 @@ mod tuning;
 use crate::asks;
 use crate::config::Config;
 use crate::console::Console;
-use crate::far_end_args::{Far, FarEndArgs, Reached, TURNED};
+use crate::far::{Far, TURNED};
+use crate::far_end_args::{FarEndArgs, Reached};
 use crate::http_args::{self, HttpArgs, Web};
 use crate::iperf3_args::{LoginArgs, WITHOUT_OURS};
 use crate::resolve::{self, FamilyArgs};
@@ -171,12 +172,11 @@ async fn measure(
     let reached = args
         .reach(destination, session.as_ref(), web.is_some(), &console)
         .await;
-    let (far, own) = match reached {
-        Ok(Ok(Far { end, own })) => (Ok(end), own),
-        Ok(Err(why)) => (Err(why), None),
+    let far = match reached {
+        Ok(far) => far,
         Err(code) => return code,
     };
-    if own.is_some() {
+    if far.as_ref().is_ok_and(Far::has_dialed) {
         console.line(TURNED);
     }
     let iperf3 = match args.iperf3_server(destination) {
@@ -186,7 +186,6 @@ async fn measure(
     let complaint = from_here(&args.to, destination, args.bind);
     let mut vantages = Vantages::new(complaint.clone(), destination, args.bind, far, 1)
         .with_iperf3(iperf3)
-        .with_own(own)
         .tuned(args.tuning())
         .with_http(http);
     let mut seen = Vec::new();

@@ -9,11 +9,12 @@ pub(crate) use between::may_meet;
 pub(crate) use named::name_ends;
 pub(crate) use third::Third;
 
+use crate::far::Far;
 use evidence::{
     Ask, CASE_SCHEMA_VERSION, Complaint, EchoContext, End, Node, NotMeasured, NotMeasuredReason, Observation,
     Party, Payload, Provenance, Timestamp,
 };
-use net::far_end::{FarEnd, Own, Side};
+use net::far_end::Side;
 use net::http::Http;
 use net::iperf3::Iperf3;
 use net::path::{self, EchoPlan, PathTarget, Sockets};
@@ -32,14 +33,12 @@ pub(crate) struct Vantages {
     /// Whose ends they are.
     complaint: Complaint,
     local: LocalVantage,
-    far: Option<Box<FarEnd>>,
+    far: Option<Far>,
     /// The far end at our side of the transfer, where this host is neither of its ends.
-    near: Option<Box<FarEnd>>,
+    near: Option<Far>,
     /// Who takes part in transfers where there is no far end of ours.
     iperf3: Option<Iperf3>,
     http: Option<Arc<Http>>,
-    /// This host as the other end of transfers with a far end that dialed it.
-    own: Option<Own>,
     /// Far ends elsewhere.
     thirds: Vec<Third>,
     /// Why there is no far end.
@@ -53,14 +52,14 @@ impl Vantages {
         complaint: Complaint,
         destination: IpAddr,
         source: Option<IpAddr>,
-        far: Result<Box<FarEnd>, String>,
+        far: Result<Far, String>,
         round: u32,
     ) -> Self {
         let (far, why_single_ended) = match far {
             Ok(far) => (Some(far), String::new()),
             Err(why) => (None, why),
         };
-        let reflector = far.as_ref().and_then(|far| far.reflector());
+        let reflector = far.as_ref().and_then(|far| far.end.reflector());
         let target = PathTarget {
             destination,
             source,
@@ -76,7 +75,6 @@ impl Vantages {
             near: None,
             iperf3: None,
             http: None,
-            own: None,
             thirds: Vec::new(),
             why_single_ended,
             round,
@@ -91,25 +89,20 @@ impl Vantages {
     /// The same ends, for transfers over sockets that are like this here.
     pub(crate) fn tuned(self, tuning: Tuning) -> Self {
         Self {
-            far: self.far.map(|far| Box::new(far.tuned(tuning))),
+            far: self.far.map(|far| far.tuned(tuning)),
             iperf3: self.iperf3.map(|iperf3| iperf3.tuned(tuning)),
             ..self
         }
     }
 
     /// The same ends, with a far end in place of this host.
-    pub(crate) fn with_near(self, near: Option<Box<FarEnd>>) -> Self {
+    pub(crate) fn with_near(self, near: Option<Far>) -> Self {
         Self { near, ..self }
     }
 
     /// The same ends, with a web server for transfers.
     pub(crate) fn with_http(self, http: Option<Arc<Http>>) -> Self {
         Self { http, ..self }
-    }
-
-    /// The same ends, of which the far one dialed.
-    pub(crate) fn with_own(self, own: Option<Own>) -> Self {
-        Self { own, ..self }
     }
 
     /// The same ends, and far ends elsewhere.
@@ -181,12 +174,14 @@ impl Vantages {
                 Side::Here => (near, far),
                 Side::There => (far, near),
             };
-            between::perform(ask, at, other, watch).await.map_err(failed)?
+            between::perform(ask, &at.end, &other.end, watch)
+                .await
+                .map_err(failed)?
         } else if side == Side::Here && !ask.needs_both_ends() {
             let payload = perform_local(ask, &mut self.local, watch).await;
             vec![payload.map_err(failed)?]
         } else if let Some(far) = &self.far {
-            let measuring = self.with_far(far, ask, side, watch);
+            let measuring = far.perform(ask, side, watch);
             self.watching_hops(ask, side, watch, measuring)
                 .await
                 .map_err(failed)?
@@ -223,25 +218,6 @@ impl Vantages {
         seen.iter_mut()
             .for_each(|payload| named::name_ends(payload, from, to));
         Ok(seen)
-    }
-
-    /// Carries out what the far end has a part in. With one that dialed connections are opened from there.
-    async fn with_far(
-        &self,
-        far: &FarEnd,
-        ask: &Ask,
-        side: Side,
-        watch: &Watch,
-    ) -> Result<Vec<Payload>, NetError> {
-        match (&self.own, side) {
-            (Some(own), Side::Here) if ask.needs_both_ends() => {
-                net::far_end::between(ask, own.end(), far, watch).await
-            }
-            (Some(own), Side::There) if ask.needs_both_ends() => {
-                net::far_end::between(ask, far, own.end(), watch).await
-            }
-            _ => far.perform(ask, side, watch).await,
-        }
     }
 
     /// Carries out a transfer, and watches the hops meanwhile where the ask wants it.

@@ -18,10 +18,12 @@ mod options;
 mod overlay;
 mod plain;
 mod ppp;
+mod sorted;
 mod tcp;
 
 pub use counts::{Counts, Other};
 pub use fragments::{Defragmenter, Fragment};
+pub use sorted::{Sorted, Wanted};
 
 use crate::file::Frame;
 use crate::{FlowKey, Segment, TooBig};

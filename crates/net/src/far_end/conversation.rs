@@ -173,7 +173,7 @@ impl From<ChannelError> for NetError {
 }
 
 /// Whom the far end did not reach, and how that showed, as it says both.
-fn unreachable_from_there(detail: &str) -> NetError {
+pub(super) fn unreachable_from_there(detail: &str) -> NetError {
     let (whom, how) = detail
         .split_once(" is unreachable: ")
         .unwrap_or(("the other host", detail));

@@ -1,7 +1,7 @@
 //! The client's side of measurements between two far ends.
 
 use super::FarEnd;
-use super::conversation::unwelcome;
+use super::conversation::{unreachable_from_there, unwelcome};
 use super::plain_text::plainly;
 use crate::{NetError, Watch};
 use evidence::{NotMeasuredReason, Payload};
@@ -62,14 +62,14 @@ impl FarEnd {
         };
         match self.ask(&question, within, watch).await? {
             ToClient::Reached { outcomes } if outcomes.len() == peers.len() => {
-                Ok(outcomes.into_iter().zip(peers).map(outcome).collect())
+                Ok(outcomes.into_iter().map(outcome).collect())
             }
             other => Err(unwelcome(other)),
         }
     }
 }
 
-fn outcome((outcome, peer): (PeerOutcome, &Peer)) -> Result<Payload, NetError> {
+fn outcome(outcome: PeerOutcome) -> Result<Payload, NetError> {
     match outcome {
         PeerOutcome::Measured { payload } => Ok(*payload),
         PeerOutcome::Failed { reason, detail } => {
@@ -77,7 +77,7 @@ fn outcome((outcome, peer): (PeerOutcome, &Peer)) -> Result<Payload, NetError> {
             Err(match reason {
                 NotMeasuredReason::Cancelled => NetError::Cancelled,
                 NotMeasuredReason::Refused => NetError::Refused(detail),
-                NotMeasuredReason::Unreachable => NetError::Unreachable(peer.address.to_string(), detail),
+                NotMeasuredReason::Unreachable => unreachable_from_there(&detail),
                 _ => NetError::os("at the far end", io::Error::other(detail)),
             })
         }

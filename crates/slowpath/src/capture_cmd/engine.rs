@@ -5,9 +5,9 @@
 
 use super::one::MOST_FRAGMENTED;
 use super::reader::{Chunk, FileSaid, Reader};
-use capture::decode::{Counts, Decoder, Defragmenter, Fragment, Packet};
+use capture::decode::{Counts, Decoder, Defragmenter, Sorted, Wanted};
 use capture::flow::{Limits, Sink, Table};
-use capture::{FlowKey, Segment, Segments, TooBig};
+use capture::{FlowKey, Segments, TooBig};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,9 +19,6 @@ const SHARDS: usize = 16;
 /// So many segments wait for their shards at most, or decoding stops: one connection may be most of a capture.
 const MOST_WAITING: usize = 1 << 16;
 
-/// Which connections are wanted.
-pub(crate) type Wanted<'a> = &'a (dyn Fn(&FlowKey) -> bool + Sync);
-
 /// What is to be done.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
@@ -31,14 +28,12 @@ pub(crate) struct Job<'a> {
     pub(crate) memory_bytes: usize,
     /// Keeps hostile captures from choosing collisions; nothing else depends on it.
     pub(crate) seed: u64,
-    /// Only connections that it wants; without it all. To ask for each packet whether all are wanted costs more than a
-    /// hundredth of everything.
+    /// Only connections that it wants; without it all.
     pub(crate) wanted: Option<Wanted<'a>>,
     pub(crate) stop: &'a AtomicBool,
 }
 
 impl Job<'_> {
-    #[inline]
     pub(crate) fn wants(&self, key: &FlowKey) -> bool {
         self.wanted.is_none_or(|wanted| wanted(key))
     }
@@ -54,13 +49,6 @@ pub(crate) struct Outcome {
     pub(crate) span_ns: Option<(i64, i64)>,
     /// Connections whose place was needed for others.
     pub(crate) evicted: u64,
-}
-
-/// What a chunk holds, by shard.
-struct Batch {
-    shards: Vec<Segments>,
-    too_big: Vec<TooBig>,
-    fragments: Vec<Fragment>,
 }
 
 /// What waits for one shard.
@@ -89,7 +77,7 @@ struct Queue {
 
 struct Sequencer {
     next: u64,
-    early: BTreeMap<u64, Batch>,
+    early: BTreeMap<u64, Sorted>,
     defragmenter: Defragmenter,
 }
 
@@ -170,9 +158,11 @@ impl<C: Sink> Shared<'_, C> {
                     break;
                 }
             };
-            let batch = self.decode(&chunk, &mut counts, &mut span_ns);
+            let sorted = self.decode(&chunk);
             buffer = chunk.bytes;
-            self.put_in_order(chunk.index, batch);
+            counts.add(&sorted.counts);
+            span_ns = joined(span_ns, sorted.span_ns);
+            self.put_in_order(chunk.index, sorted);
             self.follow(first);
         }
         let mut seen = locked(&self.seen);
@@ -180,78 +170,34 @@ impl<C: Sink> Shared<'_, C> {
         seen.1 = joined(seen.1, span_ns);
     }
 
-    fn decode(&self, chunk: &Chunk, counts: &mut Counts, span_ns: &mut Option<(i64, i64)>) -> Batch {
+    fn decode(&self, chunk: &Chunk) -> Sorted {
         let spare = |queue: &Mutex<Queue>| locked(queue).spare.pop().unwrap_or_default();
-        let mut batch = Batch {
-            shards: self.queues.iter().map(spare).collect(),
-            too_big: Vec::new(),
-            fragments: Vec::new(),
-        };
-        let (mut first_ns, mut last_ns) = (i64::MAX, i64::MIN);
+        let mut sorted = Sorted::new(self.queues.iter().map(spare).collect());
         for (start, packets) in &chunk.packets {
             let bytes = chunk.bytes.get(*start..).unwrap_or_default();
-            for frame in packets.frames(bytes) {
-                (first_ns, last_ns) = (first_ns.min(frame.time_ns), last_ns.max(frame.time_ns));
-                let shards = &mut batch.shards;
-                let packet = self
-                    .decoder
-                    .decode_into(&frame, |key, hash| self.room(key, hash, shards));
-                let Some(packet) = packet else {
-                    counts.count_segment();
-                    continue;
-                };
-                counts.count(&packet);
-                match packet {
-                    Packet::TooBig(told) if self.job.wants(&told.key) => batch.too_big.push(told),
-                    Packet::Fragment(fragment) => batch.fragments.push(fragment),
-                    Packet::Tcp(_) | Packet::TooBig(_) | Packet::Other(_) => {}
-                }
-            }
+            self.decoder.sort(packets, bytes, self.job.wanted, &mut sorted);
         }
-        if first_ns <= last_ns {
-            *span_ns = joined(*span_ns, Some((first_ns, last_ns)));
-        }
-        batch
+        sorted
     }
 
-    /// Where a segment of this connection goes, if it is wanted.
-    #[inline]
-    fn room<'s>(&self, key: &FlowKey, hash: u64, shards: &'s mut [Segments]) -> Option<&'s mut Segment> {
-        if !self.job.wants(key) {
-            return None;
-        }
-        shards.get_mut(shard_of(hash))?.place()
-    }
-
-    /// Puts a segment that came in fragments where its last one was.
-    fn put_whole(&self, whole: Segment, shards: &mut [Segments]) {
-        if self.job.wants(&whole.key)
-            && let Some(shard) = shards.get_mut(shard_of(whole.hash))
-        {
-            let place = shard
-                .as_slice()
-                .partition_point(|segment| segment.time_ns <= whole.time_ns);
-            shard.insert(place, whole);
-        }
-    }
-
-    /// Hands batches to the shards in the order of the capture.
-    fn put_in_order(&self, index: u64, batch: Batch) {
+    /// Hands chunks to the shards in the order of the capture.
+    fn put_in_order(&self, index: u64, sorted: Sorted) {
         let mut sequencer = locked(&self.sequencer);
-        sequencer.early.insert(index, batch);
+        sequencer.early.insert(index, sorted);
         loop {
             let next = sequencer.next;
-            let Some(mut batch) = sequencer.early.remove(&next) else {
+            let Some(mut sorted) = sequencer.early.remove(&next) else {
                 return;
             };
             sequencer.next += 1;
-            for fragment in &batch.fragments {
-                let shards = &mut batch.shards;
-                sequencer
-                    .defragmenter
-                    .feed(fragment, &mut |whole| self.put_whole(whole, shards));
+            for fragment in std::mem::take(&mut sorted.fragments) {
+                sequencer.defragmenter.feed(&fragment, &mut |whole| {
+                    if self.job.wants(&whole.key) {
+                        sorted.put_whole(whole);
+                    }
+                });
             }
-            for (segments, queue) in batch.shards.into_iter().zip(&self.queues) {
+            for (segments, queue) in sorted.shards.into_iter().zip(&self.queues) {
                 let count = segments.as_slice().len();
                 self.waiting.fetch_add(count, Ordering::Relaxed);
                 let mut queue = locked(queue);
@@ -261,8 +207,8 @@ impl<C: Sink> Shared<'_, C> {
                     queue.spare.push(segments);
                 }
             }
-            for told in batch.too_big {
-                if let Some(queue) = self.queues.get(shard_of(told.hash)) {
+            for told in sorted.too_big {
+                if let Some(queue) = self.queues.get(Sorted::shard_of(told.hash, SHARDS)) {
                     locked(queue).work.push_back(Work::TooBig(told));
                 }
             }
@@ -323,17 +269,15 @@ impl<C: Sink> Shared<'_, C> {
             ..Outcome::default()
         };
         (outcome.counts, outcome.span_ns) = unlocked(self.seen);
-        let mut rest = no_segments();
+        let mut rest = Sorted::new((0..SHARDS).map(|_| Segments::default()).collect());
         let mut sequencer = unlocked(self.sequencer);
         sequencer.defragmenter.finish(&mut |whole| {
-            if self.job.wants(&whole.key)
-                && let Some(shard) = rest.get_mut(shard_of(whole.hash))
-            {
-                shard.insert(usize::MAX, whole);
+            if self.job.wants(&whole.key) {
+                rest.put_whole(whole);
             }
         });
         let mut collected = Vec::with_capacity(SHARDS);
-        for ((shard, queue), rest) in self.shards.into_iter().zip(self.queues).zip(rest) {
+        for ((shard, queue), rest) in self.shards.into_iter().zip(self.queues).zip(rest.shards) {
             let mut shard = unlocked(shard);
             let waiting = unlocked(queue).work.into_iter();
             waiting
@@ -356,17 +300,6 @@ impl<C: Sink> Shard<C> {
             Work::TooBig(told) => self.table.too_big(told),
         }
     }
-}
-
-/// Of each shard.
-fn no_segments() -> Vec<Segments> {
-    (0..SHARDS).map(|_| Segments::default()).collect()
-}
-
-/// The upper bits: the tables use the lower ones.
-#[inline]
-fn shard_of(hash: u64) -> usize {
-    (hash >> 60) as usize % SHARDS
 }
 
 fn joined(one: Option<(i64, i64)>, other: Option<(i64, i64)>) -> Option<(i64, i64)> {

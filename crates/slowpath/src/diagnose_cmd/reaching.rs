@@ -4,7 +4,8 @@ use super::DiagnoseArgs;
 use super::ends::Ends;
 use crate::console::Console;
 use crate::exit;
-use crate::far_end_args::{Far, Reached};
+use crate::far::Far;
+use crate::far_end_args::Reached;
 use crate::http_args::{self, Web};
 use crate::iperf3_args::WITHOUT_OURS;
 use crate::places::Found;
@@ -12,7 +13,6 @@ use crate::ssh::Session;
 use crate::vantages::may_meet;
 use evidence::End;
 use net::NetError;
-use net::far_end::FarEnd;
 use net::http::Http;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub(super) async fn reach_others(
     found: Option<[Found; 2]>,
     console: &Console,
-) -> Result<Option<[(Box<FarEnd>, Option<Session>); 2]>, ExitCode> {
+) -> Result<Option<[(Far, Option<Session>); 2]>, ExitCode> {
     let Some([from, to]) = found else {
         return Ok(None);
     };
@@ -34,7 +34,7 @@ pub(super) async fn reach_others(
     };
     let (from, to) = tokio::join!(reach(from), reach(to));
     let ends = [from?, to?];
-    may_meet(&ends[0].0, &ends[1].0, &watch)
+    may_meet(&ends[0].0.end, &ends[1].0.end, &watch)
         .await
         .map_err(|error| exit::could_not_measure(&error.to_string()))?;
     Ok(Some(ends))

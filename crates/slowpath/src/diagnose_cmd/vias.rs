@@ -5,6 +5,7 @@ use super::ends::Ends;
 use crate::config::Config;
 use crate::console::Console;
 use crate::exit;
+use crate::far::TURNED;
 use crate::places::{At, Found, Place, Secret, file};
 use crate::resolve::FamilyArgs;
 use crate::vantages::Third;
@@ -112,6 +113,9 @@ pub(super) async fn reach(found: Vec<Found>, console: &Console) -> Vec<Third> {
     let thirds = join_all(reaching).await;
     for (name, why) in thirds.iter().filter_map(Third::absent) {
         console.warn(&format!("{name} takes no part: {why}"));
+    }
+    for name in thirds.iter().filter_map(Third::dialed) {
+        console.line(&format!("{name}: {TURNED}"));
     }
     thirds
 }

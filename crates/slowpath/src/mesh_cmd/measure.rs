@@ -4,6 +4,7 @@
 
 use super::gentle::Gentle;
 use crate::console::Console;
+use crate::far::{Far, TURNED};
 use crate::places::{End, Reached};
 use crate::vantages::{TOOL, name_ends, now};
 use evidence::{
@@ -12,7 +13,7 @@ use evidence::{
 };
 use futures::StreamExt;
 use futures::future::join_all;
-use net::far_end::{Arrivals, FarEnd, LocalAsk, Peer, Side, between, towards_peers};
+use net::far_end::{Arrivals, LocalAsk, Peer, Side, between, towards_peers};
 use net::{NetError, Watch};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -117,7 +118,7 @@ impl<'a> Mesh<'a> {
     /// Has every far end admit all others. Who is not admitted has no key, and why is told.
     async fn admissions(&self) -> (Keys, BTreeMap<Way2, NetError>) {
         let quiet = &self.quiet();
-        let admit = |(target, far): (usize, &'a FarEnd)| async move {
+        let admit = |(target, far): (usize, &'a Far)| async move {
             let others: Vec<usize> = self
                 .ways()
                 .into_iter()
@@ -128,20 +129,26 @@ impl<'a> Mesh<'a> {
             let address = |other: &usize| match self.places[*other].far() {
                 Some(_) => self.parties[*other]
                     .address
-                    .unwrap_or_else(|| far.local_address()),
-                None => far.local_address(),
+                    .unwrap_or_else(|| far.end.local_address()),
+                None => far.end.local_address(),
             };
             let addresses: Vec<_> = others.iter().map(address).collect();
-            let admitted = far.admit(&addresses, quiet).await;
-            (target, others, admitted)
+            let admitted = far.end.admit(&addresses, quiet).await;
+            (target, others, admitted, far.has_dialed())
         };
         let (mut keys, mut refused) = (Keys::new(), BTreeMap::new());
-        for (target, others, admitted) in join_all(self.fars().map(admit)).await {
+        for (target, others, admitted, has_dialed) in join_all(self.fars().map(admit)).await {
             match admitted {
                 Ok(admitted) => {
                     for (other, peer) in others.into_iter().zip(admitted) {
                         let address = self.parties[other].address;
                         match peer {
+                            // What a firewall drops of probes is no loss.
+                            Some(_) if has_dialed => {
+                                let at = self.places[target].name.clone();
+                                let why = NetError::Unreachable(at, TURNED.to_owned());
+                                drop(refused.insert((other, target), why));
+                            }
                             Some(peer) => drop(keys.insert((other, target), peer)),
                             None => drop(refused.insert((other, target), self.not_allowed(target, address))),
                         }
@@ -168,7 +175,7 @@ impl<'a> Mesh<'a> {
         ))
     }
 
-    fn fars(&self) -> impl Iterator<Item = (usize, &'a FarEnd)> {
+    fn fars(&self) -> impl Iterator<Item = (usize, &'a Far)> {
         let places = self.places.iter().enumerate();
         places.filter_map(|(index, place)| Some((index, place.far()?)))
     }
@@ -217,7 +224,7 @@ impl<'a> Mesh<'a> {
             Ok(End::Here(source)) => towards_peers(&route, &peers, *source, &quiet).await,
             Ok(End::There(far)) => {
                 let within = TRACE_TIME * u32::try_from(peers.len()).unwrap_or(u32::MAX);
-                each(far.towards(&route, &peers, within, &quiet).await, peers.len())
+                each(far.end.towards(&route, &peers, within, &quiet).await, peers.len())
             }
             Err(_) => return Vec::new(),
         };
@@ -265,7 +272,7 @@ impl<'a> Mesh<'a> {
             let quiet = self.quiet();
             let outcomes = match &self.places[*from].end {
                 Ok(End::Here(source)) => towards_peers(ask, &peers, *source, &quiet).await,
-                Ok(End::There(far)) => each(far.towards(ask, &peers, time, &quiet).await, peers.len()),
+                Ok(End::There(far)) => each(far.end.towards(ask, &peers, time, &quiet).await, peers.len()),
                 Err(_) => Vec::new(),
             };
             let tos = towards.iter().map(|(to, _)| *to);
@@ -338,7 +345,7 @@ impl<'a> Mesh<'a> {
         // What was measured before Ctrl-C counts as well, and is only asked for here.
         let uncancelled = &Watch::quiet();
         let count =
-            |(target, far): (usize, &'a FarEnd)| async move { (target, far.arrivals(uncancelled).await) };
+            |(target, far): (usize, &'a Far)| async move { (target, far.end.arrivals(uncancelled).await) };
         let mut arrived = BTreeMap::new();
         for (target, counts) in join_all(self.fars().map(count)).await {
             let others = self.ways().into_iter().filter(|(_, to)| *to == target);
@@ -443,7 +450,7 @@ impl<'a> Mesh<'a> {
             let measured = match (self.places[from].far(), self.places[to].far()) {
                 (None, Some(far)) => far.perform(&ask, Side::Here, &watch).await,
                 (Some(far), None) => far.perform(&ask, Side::There, &watch).await,
-                (Some(sender), Some(receiver)) => between(&ask, sender, receiver, &watch).await,
+                (Some(sender), Some(receiver)) => between(&ask, &sender.end, &receiver.end, &watch).await,
                 (None, None) => continue,
             };
             match measured {

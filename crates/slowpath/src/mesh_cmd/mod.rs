@@ -7,6 +7,7 @@ mod measure;
 use crate::complaints::{Complaints, MOST_TOLD};
 use crate::config::Config;
 use crate::console::Console;
+use crate::far::{Far, TURNED};
 use crate::patience::patience;
 use crate::places::{Found, Reached, file};
 use crate::resolve::FamilyArgs;
@@ -148,6 +149,8 @@ async fn measure(args: &MeshArgs, opened: Opened) -> Result<ExitCode, ExitCode> 
     for place in &places {
         if let Err(why) = &place.end {
             console.warn(&format!("{}: {why}", place.name));
+        } else if place.far().is_some_and(Far::has_dialed) {
+            console.line(&format!("{}: {TURNED}", place.name));
         }
     }
     let mesh = Mesh::new(&places, round, &console);

@@ -1,6 +1,7 @@
 //! Third places: far ends at neither end of the transfer. Each of them, and each end, measures with any other.
 
 use super::{Vantages, between};
+use crate::far::Far;
 use crate::places;
 use crate::ssh::Session;
 use evidence::{Ask, Node, NotMeasuredReason, Party, Payload};
@@ -12,7 +13,7 @@ use std::net::IpAddr;
 /// A third place, or why it takes no part.
 pub(crate) struct Third {
     party: Party,
-    far: Result<Box<FarEnd>, String>,
+    far: Result<Far, String>,
     /// Held: what ssh started ends with it.
     _session: Option<Session>,
 }
@@ -20,7 +21,7 @@ pub(crate) struct Third {
 /// Somebody who measures.
 enum Who<'a> {
     Here,
-    There(&'a FarEnd),
+    There(&'a Far),
 }
 
 /// Why an ask could not be carried out.
@@ -48,6 +49,12 @@ impl Third {
     pub(crate) fn absent(&self) -> Option<(&str, &str)> {
         let why = self.far.as_ref().err()?;
         Some((&self.party.name, why))
+    }
+
+    /// Its name, where it had to connect to this host.
+    pub(crate) fn dialed(&self) -> Option<&str> {
+        let far = self.far.as_ref().ok()?;
+        far.has_dialed().then_some(&self.party.name)
     }
 
     /// It as the case knows it.
@@ -108,9 +115,9 @@ impl Vantages {
             (Who::Here, Who::There(far)) if ask.needs_both_ends() => {
                 far.perform(ask, Side::Here, watch).await
             }
-            (Who::Here, Who::There(far)) => self.towards(ask, far, watch).await,
+            (Who::Here, Who::There(far)) => self.towards(ask, &far.end, watch).await,
             (Who::There(far), Who::Here) => far.perform(ask, Side::There, watch).await,
-            (Who::There(at), Who::There(other)) => between::perform(ask, at, other, watch).await,
+            (Who::There(at), Who::There(other)) => between::perform(ask, &at.end, &other.end, watch).await,
             (Who::Here, Who::Here) => Err(NetError::Unsupported("both are this host".to_owned())),
         };
         let mut seen = measured.map_err(failed)?;

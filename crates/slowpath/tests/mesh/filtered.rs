@@ -2,12 +2,14 @@
 
 use crate::far_ends::{Places, TOKEN, program, up};
 use evidence::{Ask, Node, Payload, RateBps};
+use lab::Lab;
 use net::Watch;
 use net::far_end::{DEFAULT_PORT, Token, between, connect};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
-use std::process::Stdio;
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
 
 const LAB: &str = "198.18.0.0/15";
 
@@ -72,36 +74,48 @@ fn assert_both_ends_took_part(places: &Places, verdict: &Value) {
     assert_eq!(case.observations().iter().filter(settings).count(), 2);
 }
 
-/// ssh comes through, as through a network for management: what stands for it enters the other host beside its firewall.
+/// What stands for ssh, which comes through, as through a network for management: it enters a host beside its firewall.
+struct Entered {
+    there: Child,
+    command: PathBuf,
+}
+
+impl Entered {
+    fn new(lab: &Lab, places: &Places, host: &str) -> Self {
+        let there = lab.command(host, "sleep").unwrap().arg("600").spawn().unwrap();
+        let directory = places.directory.path();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_slowpath"), directory.join("slowpath")).unwrap();
+        let command = directory.join("ssh");
+        let enter = format!(
+            "#!/bin/sh\n[ \"$1\" = -G ] && exit 1\nPATH={}:$PATH exec nsenter --target {} --net --uts sh -s\n",
+            directory.display(),
+            there.id()
+        );
+        std::fs::write(&command, enter).unwrap();
+        std::fs::set_permissions(&command, PermissionsExt::from_mode(0o700)).unwrap();
+        Self { there, command }
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        let _ = self.there.kill();
+        let _ = self.there.wait();
+    }
+}
+
 pub(crate) fn what_ssh_started_behind_a_firewall_connects_to_this_host() {
     let lab = up("via-filtered");
     lab.step("close").unwrap();
     let places = Places::serve(&lab, 1, &[], None);
-    let mut there = lab
-        .command("h2.example", "sleep")
-        .unwrap()
-        .arg("600")
-        .spawn()
-        .unwrap();
-    let directory = places.directory.path();
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_slowpath"), directory.join("slowpath")).unwrap();
-    let ssh = directory.join("ssh");
-    let enter = format!(
-        "#!/bin/sh\n[ \"$1\" = -G ] && exit 1\nPATH={}:$PATH exec nsenter --target {} --net --uts sh -s\n",
-        directory.display(),
-        there.id()
-    );
-    std::fs::write(&ssh, enter).unwrap();
-    std::fs::set_permissions(&ssh, PermissionsExt::from_mode(0o700)).unwrap();
+    let ssh = Entered::new(&lab, &places, "h2.example");
     let output = program(&lab, "h1.example")
         .args(["diagnose", "--json", "--ssh", "h2.example", "--ssh-command"])
-        .arg(&ssh)
+        .arg(&ssh.command)
         .arg("--case")
         .arg(places.case())
         .output()
         .unwrap();
-    there.kill().unwrap();
-    there.wait().unwrap();
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     println!("{told}");
     assert!(told.contains("it has connected to this host instead"), "{told}");
@@ -109,6 +123,80 @@ pub(crate) fn what_ssh_started_behind_a_firewall_connects_to_this_host() {
     assert_both_ends_took_part(&places, &verdict);
     let measured = verdict["rounds"][0]["measured_bps"].as_f64();
     assert!(measured.is_some_and(|bps| bps > 1e6), "{verdict:#}");
+}
+
+/// A third place as well: it is measured with from where it can connect, and what its firewall drops is no loss.
+pub(crate) fn a_third_place_behind_a_firewall_connects_to_this_host() {
+    let lab = up("via-filtered");
+    lab.step("close").unwrap();
+    let places = Places::serve(&lab, 3, &[2], Some(LAB));
+    let ssh = Entered::new(&lab, &places, "h2.example");
+    let output = places
+        .diagnose_from_here(&lab, "h3.example")
+        .args(["--via", "me@h2.example", "--ssh-command"])
+        .arg(&ssh.command)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    println!("{told}");
+    assert!(
+        told.contains("h2.example: nothing reaches the far end's port"),
+        "{told}"
+    );
+    let verdict: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(faults(&verdict).is_empty(), "{verdict:#}");
+    let (case, complaints) = casefile::CaseDir::read(&places.case()).unwrap();
+    assert!(complaints.is_empty(), "{complaints:?}");
+    let is_there = |o: &&evidence::Observation| o.provenance.vantage.to_string().contains("h2.example");
+    let settings = |o: &evidence::Observation| matches!(o.payload, Payload::HostFacts(_));
+    let there: Vec<_> = case.observations().iter().filter(is_there).collect();
+    assert!(there.iter().any(|o| settings(o)), "{there:#?}");
+}
+
+pub(crate) fn a_mesh_has_a_place_behind_a_firewall_probe_the_others() {
+    let lab = up("via-filtered");
+    lab.step("close").unwrap();
+    let places = Places::serve(&lab, 3, &[2], Some(LAB));
+    let ssh = Entered::new(&lab, &places, "h2.example");
+    let file = places.directory.path().join("mesh.toml");
+    let by_token = "address = \"h2.example\"\ntoken-file = \"token\"";
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains(by_token));
+    std::fs::write(&file, text.replace(by_token, "address = \"me@h2.example\"")).unwrap();
+    let output = places
+        .mesh(&lab, &["--json", "--ssh-command"])
+        .arg(&ssh.command)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    println!("{told}");
+    assert!(told.contains("h2: nothing reaches the far end's port"), "{told}");
+    let matrix: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let pair = |from: &str, to: &str| {
+        let pairs = matrix["pairs"].as_array().unwrap();
+        pairs
+            .iter()
+            .find(|pair| pair["from"] == from && pair["to"] == to)
+            .unwrap_or_else(|| panic!("{matrix:#}"))
+    };
+    // Answers come through the firewall, as who sits behind it has asked.
+    for (from, to) in [("h2", "h3"), ("h3", "h2"), ("h1", "h3")] {
+        let found = pair(from, to);
+        assert!(found["sent"].as_u64().unwrap() > 50, "{found:#}");
+        assert!(found["loss_ratio"].as_f64().unwrap() < 0.05, "{found:#}");
+    }
+    let unknown = pair("h1", "h2");
+    assert!(unknown["sent"].is_null(), "{unknown:#}");
+    assert!(
+        unknown["not_measured"]
+            .to_string()
+            .contains("connected to this host"),
+        "{unknown:#}"
+    );
+    assert!(
+        matrix["verdict"]["findings"].as_array().unwrap().is_empty(),
+        "{matrix:#}"
+    );
 }
 
 /// The receiver's sessions stand when its firewall is put up, and so do those of a client that may pass: the receiver then opens the

@@ -28,7 +28,8 @@ tests! {
         an_interrupted_diagnosis_with_third_places_leaves_its_case;
     filtered: between_two_others_the_one_that_can_connects, who_cannot_be_reached_dials_and_is_measured_with,
         a_port_that_is_closed_is_named_and_the_rest_is_measured_from_here,
-        what_ssh_started_behind_a_firewall_connects_to_this_host;
+        what_ssh_started_behind_a_firewall_connects_to_this_host,
+        a_third_place_behind_a_firewall_connects_to_this_host, a_mesh_has_a_place_behind_a_firewall_probe_the_others;
 }
 
 fn main() -> ExitCode {
