@@ -1,4 +1,4 @@
-//! The receiving side of a bulk TCP transfer.
+//! The receiving side of a bulk TCP transfer. What arrives is counted and not looked at.
 
 use super::Stop;
 use super::stop::{Reporter, Running};
@@ -10,7 +10,7 @@ use crate::sys::tcp_socket;
 use crate::sys::thread_time::{monotonic_ns, sleep_until, thread_cpu_ns};
 use evidence::StopReason;
 use probe::session::{TcpHalf, TcpSlice};
-use std::io::{self, Read};
+use std::io;
 use std::net::{Shutdown, TcpStream};
 use std::os::fd::AsFd;
 use std::sync::Arc;
@@ -122,8 +122,7 @@ fn receive<R: FnOnce(&Shared<'_>) + Send>(
 }
 
 /// Reads until the sender is done, or the transfer ends and nothing more waits in the socket.
-fn drain(mut stream: &TcpStream, shared: &Shared<'_>) {
-    let mut buffer = vec![0; CALL_BYTES];
+fn drain(stream: &TcpStream, shared: &Shared<'_>) {
     let _ = stream.set_read_timeout(Some(CALL_TIMEOUT));
     let mut window = Window::of(stream, shared.streams);
     let mut last_look_until_ns = None;
@@ -143,13 +142,13 @@ fn drain(mut stream: &TcpStream, shared: &Shared<'_>) {
         let portion = shared
             .order
             .max_bytes
-            .map_or(buffer.len(), |most| window.portion(most));
-        let room = shared.room(buffer.len().min(portion));
+            .map_or(CALL_BYTES, |most| window.portion(most));
+        let room = shared.room(CALL_BYTES.min(portion));
         let granted = shared.granted(room);
         if granted == 0 {
             sleep_until(monotonic_ns() + BUDGET_WAIT_NS);
         } else {
-            let read = stream.read(buffer.get_mut(..granted).unwrap_or_default());
+            let read = tcp_socket::discard(stream.as_fd(), granted);
             shared.unused(granted - read.as_ref().map_or(0, |count| *count));
             match read {
                 Ok(0) => return,
