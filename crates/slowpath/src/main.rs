@@ -38,6 +38,7 @@ mod patience;
 mod places;
 mod plan_view;
 mod power_cmd;
+mod probing_args;
 mod resolve;
 mod runtime;
 mod serve_cmd;

@@ -9,9 +9,9 @@ pub(crate) use args::StampArgs;
 use crate::console::Console;
 use crate::into_case::IntoCase;
 use crate::runtime::as_client;
-use crate::vantages::{TOOL, from_here, now};
-use crate::{exit, output, resolve};
-use evidence::{Complaint, Observation, Payload, Provenance};
+use crate::vantages::{from_here, now};
+use crate::{exit, output, probing_args, resolve};
+use evidence::{Complaint, Observation, Timestamp};
 use net::stamp::{Key, Plan, Session};
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
@@ -29,15 +29,13 @@ pub(crate) fn run(args: &StampArgs) -> ExitCode {
 }
 
 fn send(args: &StampArgs, to: &str, key: Option<Key>) -> Result<ExitCode, ExitCode> {
-    let destination = resolve::host(to, args.family);
+    let destination = resolve::host(to, args.probing.family);
     let destination = destination.map_err(|error| exit::could_not_measure(&error.to_string()))?;
-    if let Some(source) = args.bind.filter(|source| !resolve::is_local(*source)) {
-        return Err(exit::usage(&format!("{source} is no address of this host")));
-    }
-    let complaint = from_here(to, destination, args.bind);
+    let source = args.probing.source()?;
+    let complaint = from_here(to, destination, source);
     let plan = Plan {
         peer: SocketAddr::new(destination, args.port),
-        source: args.bind,
+        source,
         count: args.count,
         interval_ns: (args.interval * 1e9) as u64,
         size_bytes: args.size,
@@ -46,7 +44,7 @@ fn send(args: &StampArgs, to: &str, key: Option<Key>) -> Result<ExitCode, ExitCo
         key,
     };
     plan.check().map_err(|message| exit::usage(&message))?;
-    let mut case = IntoCase::open(args.case.as_deref(), &complaint)?;
+    let mut case = IntoCase::open(args.probing.case.as_deref(), &complaint)?;
     let client = case.client();
     Ok(as_client(&client, async {
         match measure(args, plan, &complaint, &mut case).await {
@@ -70,7 +68,7 @@ async fn measure(
     let session = session.map_err(|error| exit::could_not_measure(&error.to_string()))?;
     let seen = observations(&session, complaint, peer.ip(), (at, case.round()));
     case.add(&seen)?;
-    let text = match (args.json, args.csv) {
+    let text = match (args.probing.json, args.csv) {
         (true, _) => report::json_escaped(&text::json(&session, peer, &seen)),
         (_, true) => text::csv(&session.outcome),
         _ => text::summary(&session, peer),
@@ -85,14 +83,10 @@ fn observations(
     session: &Session,
     complaint: &Complaint,
     there: IpAddr,
-    (at, round): (evidence::Timestamp, u32),
+    when: (Timestamp, u32),
 ) -> Vec<Observation> {
     let here = complaint.from.node_at(session.local.ip());
     let there = complaint.to.node_at(there);
     let tables = session.outcome.probes(&here, &there, session.size_bytes);
-    let observed = |probes| {
-        let provenance = Provenance::measured(here.clone(), at, round, format!("{TOOL} with STAMP"));
-        Observation::new(provenance, Payload::Probes(probes))
-    };
-    tables.into_iter().map(observed).collect()
+    probing_args::observations(tables, &here, when, "STAMP")
 }

@@ -8,9 +8,9 @@ pub(crate) use args::{TcpArgs, plan};
 use crate::console::Console;
 use crate::into_case::IntoCase;
 use crate::runtime::as_client;
-use crate::vantages::{TOOL, from_here, now};
-use crate::{exit, output, resolve};
-use evidence::{Complaint, NotMeasuredReason, Observation, Payload, Provenance, Timestamp};
+use crate::vantages::{from_here, now};
+use crate::{exit, output, probing_args, resolve};
+use evidence::{Complaint, NotMeasuredReason, Observation, Timestamp};
 use net::tcp_port::{Plan, Ports, Session};
 use net::{NetError, Watch};
 use std::net::SocketAddr;
@@ -22,12 +22,10 @@ pub(crate) fn run(args: &TcpArgs) -> ExitCode {
 }
 
 fn measure(args: &TcpArgs) -> Result<ExitCode, ExitCode> {
-    let destination = resolve::serving(&args.to, args.family, args.port);
+    let destination = resolve::serving(&args.to, args.probing.family, args.port);
     let destination = destination.map_err(|error| exit::could_not_measure(&error.to_string()))?;
-    if let Some(source) = args.bind.filter(|source| !resolve::is_local(*source)) {
-        return Err(exit::usage(&format!("{source} is no address of this host")));
-    }
-    let plan = args.plan(SocketAddr::new(destination, args.port));
+    let source = args.probing.source()?;
+    let plan = args.plan(SocketAddr::new(destination, args.port), source);
     if plan.probes > plan.most_probes() {
         return Err(exit::usage(&format!(
             "{} probes are more than a server is asked for at this pace: {} or fewer",
@@ -35,8 +33,8 @@ fn measure(args: &TcpArgs) -> Result<ExitCode, ExitCode> {
             plan.most_probes()
         )));
     }
-    let complaint = from_here(&args.to, destination, args.bind);
-    let mut case = IntoCase::open(args.case.as_deref(), &complaint)?;
+    let complaint = from_here(&args.to, destination, source);
+    let mut case = IntoCase::open(args.probing.case.as_deref(), &complaint)?;
     let port = TcpPort::open(plan).map_err(|error| exit::could_not_measure(&error.to_string()))?;
     Ok(as_client(&case.client(), async {
         match asked(args, port, &complaint, &mut case).await {
@@ -58,7 +56,7 @@ async fn asked(
     let session = session.map_err(|error| exit::could_not_measure(&error.to_string()))?;
     let seen = observations(&session, complaint, (at, case.round()));
     case.add(&seen)?;
-    let text = match args.json {
+    let text = match args.probing.json {
         true => report::json_escaped(&text::json(&session, plan.peer, &seen)),
         false => text::summary(&session, plan.peer),
     };
@@ -104,14 +102,10 @@ impl TcpPort {
 pub(crate) fn observations(
     session: &Session,
     complaint: &Complaint,
-    (at, round): (Timestamp, u32),
+    when: (Timestamp, u32),
 ) -> Vec<Observation> {
     let remote = complaint.local_end.other();
     let (here, there) = (complaint.node(complaint.local_end), complaint.node(remote));
     let tables = session.probes(&here, &there);
-    let observed = |probes| {
-        let provenance = Provenance::measured(here.clone(), at, round, format!("{TOOL} with a TCP port"));
-        Observation::new(provenance, Payload::Probes(probes))
-    };
-    tables.into_iter().map(observed).collect()
+    probing_args::observations(tables, &here, when, "a TCP port")
 }

@@ -1,6 +1,7 @@
 //! What could be asked of the nodes along the path: which sizes reach them, how they answer, and loss up to one of them.
 
-use super::asks::{Ideas, LOSSES_WANTED, MOST_PPS, PER_HOP, Purpose};
+use super::asks::{Ideas, Purpose};
+use super::streams::{LOSSES_WANTED, MOST_PPS, PER_HOP};
 use super::suspicion::Suspicion;
 use evidence::{Ask, End};
 use model::{Delivery, Loss, Measurement, NodeId, Seen};

@@ -5,7 +5,8 @@
 //! leave the path anywhere, and its trace is worth what could then be measured, on average: so a place in the middle of what is in
 //! doubt is looked for where it may be.
 
-use super::asks::{Ideas, Purpose, SMALL_BYTES, patience_ms, per_ms, transfer};
+use super::asks::{Ideas, Purpose, patience_ms, transfer};
+use super::streams::{SMALL_BYTES, per_ms};
 use super::view::best;
 use evidence::{Ask, Node, Payload, ProbeProtocol, Probes, Transport};
 use model::{Element, ElementId, Measurement, NodeId};

@@ -14,6 +14,7 @@ mod asks;
 mod hops;
 mod legs;
 mod means;
+mod streams;
 mod suspicion;
 mod view;
 

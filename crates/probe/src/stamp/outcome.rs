@@ -4,8 +4,8 @@ use super::TTL;
 use super::account::{Account, Answered, Counting};
 use super::time::{Clock, ErrorEstimate, TimeFormat};
 use super::tlv::{ClassOfService, Returned, TlvKind};
-use crate::direction::Direction;
-use evidence::{DelayStatistics, EchoContext, EchoMode, Node, ProbeRow, Probes, Way};
+use crate::direction::{Direction, Series};
+use evidence::{DelayStatistics, Node, ProbeRow, Probes, Way};
 
 /// What was sent after the last packet that was answered: lost, and nobody knows on which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,30 +115,15 @@ impl Outcome {
     /// twice: where each direction is told, both together are told of the last packets alone, which nothing answered.
     #[must_use]
     pub fn probes(&self, here: &Node, there: &Node, size_bytes: u32) -> Vec<Probes> {
-        let interval_ns = self.span_ns / self.account.round_trip.sent.saturating_sub(1).max(1);
-        let rate_pps = (interval_ns > 0).then(|| 1e9 / interval_ns as f64);
+        let series = Series {
+            sent: self.account.round_trip.sent,
+            size_bytes,
+            span_ns: self.span_ns,
+        };
         let (hops_there, hops_back) = self.hops();
-        let row = |to: &Node| ProbeRow {
-            to: to.clone(),
-            size_bytes: Some(size_bytes),
-            rate_pps,
-            ..ProbeRow::default()
-        };
-        let table = |from: &Node, to: &Node, rows: Vec<ProbeRow>| Probes {
-            from: from.clone(),
-            destination: Some(to.clone()),
-            context: Some(EchoContext::Idle),
-            elapsed_ns: Some(self.span_ns),
-            rows,
-            ..Probes::default()
-        };
-        let rtt = ProbeRow {
-            mode: Some(EchoMode::ToDestination),
-            delay: self.delays(Answered::rtt_ns),
-            ..row(there)
-        };
+        let rtt = series.round_trip(there, self.delays(Answered::rtt_ns));
         let Some((forward, backward)) = self.account.directions else {
-            return vec![table(here, there, vec![self.account.round_trip.counted(rtt)])];
+            return vec![series.table(here, there, vec![self.account.round_trip.counted(rtt)])];
         };
         let one_way = |to: &Node, seen: Direction, delay, hops_used| {
             let row = ProbeRow {
@@ -146,28 +131,21 @@ impl Outcome {
                 delay,
                 clock_error_ns: self.clock_error_ns,
                 hops_used,
-                ..row(to)
+                ..series.row(to)
             };
             seen.counted(row)
         };
-        let tail = (self.account.tail.lost > 0).then(|| ProbeRow {
-            mode: Some(EchoMode::ToDestination),
-            sent: Some(self.account.tail.lost),
-            received: Some(0),
-            // Answers of this size came: what was lost was not lost for it.
-            size_bytes: None,
-            ..row(there)
-        });
+        let tail = series.unanswered(there, self.account.tail.lost);
         let there_delay = self.delays(Answered::forward_ns);
         let back_delay = self.delays(Answered::backward_ns);
         vec![
-            table(
+            series.table(
                 here,
                 there,
                 vec![one_way(there, forward, there_delay, hops_there)],
             ),
-            table(there, here, vec![one_way(here, backward, back_delay, hops_back)]),
-            table(here, there, std::iter::once(rtt).chain(tail).collect()),
+            series.table(there, here, vec![one_way(here, backward, back_delay, hops_back)]),
+            series.table(here, there, std::iter::once(rtt).chain(tail).collect()),
         ]
     }
 }

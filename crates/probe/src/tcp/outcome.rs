@@ -2,7 +2,7 @@
 
 use super::connection::{Connection, End};
 use super::segment::Offer;
-use crate::direction::Direction;
+use crate::direction::{Direction, Series};
 use evidence::{DelayStatistics, EchoContext, EchoMode, Node, ProbeProtocol, ProbeRow, Probes, Way};
 use std::net::IpAddr;
 
@@ -131,38 +131,21 @@ impl Outcome {
     /// known, both together are told of other packets alone.
     #[must_use]
     pub fn probes(&self, here: &Node, there: &Node) -> Vec<Probes> {
-        let interval_ns = self.span_ns / self.round_trip.sent.saturating_sub(1).max(1);
-        let row = |to: &Node| ProbeRow {
-            to: to.clone(),
-            size_bytes: Some(self.size_bytes),
-            rate_pps: (interval_ns > 0).then(|| 1e9 / interval_ns as f64),
-            ..ProbeRow::default()
-        };
-        let table = |from: &Node, to: &Node, rows: Vec<ProbeRow>| Probes {
-            from: from.clone(),
-            destination: Some(to.clone()),
-            context: Some(EchoContext::Idle),
-            elapsed_ns: Some(self.span_ns),
-            rows,
-            ..Probes::default()
+        let series = Series {
+            sent: self.round_trip.sent,
+            size_bytes: self.size_bytes,
+            span_ns: self.span_ns,
         };
         let one_way = |from: &Node, to: &Node, seen: Direction| {
-            let way = Way::OneWay;
-            table(from, to, vec![seen.counted(ProbeRow { way, ..row(to) })])
+            let row = ProbeRow {
+                way: Way::OneWay,
+                ..series.row(to)
+            };
+            series.table(from, to, vec![seen.counted(row)])
         };
-        let rtt = ProbeRow {
-            mode: Some(EchoMode::ToDestination),
-            delay: self.rtt(),
-            ..row(there)
-        };
-        let tail = (self.lost_at_the_end > 0).then(|| ProbeRow {
-            mode: Some(EchoMode::ToDestination),
-            sent: Some(self.lost_at_the_end),
-            received: Some(0),
-            size_bytes: None,
-            ..row(there)
-        });
-        let both = |row| table(here, there, std::iter::once(row).chain(tail).collect());
+        let rtt = series.round_trip(there, self.rtt());
+        let tail = series.unanswered(there, self.lost_at_the_end);
+        let both = |row| series.table(here, there, std::iter::once(row).chain(tail).collect());
         match (self.forward, self.reverse) {
             (Some(forward), Reverse::Counted(reverse)) => vec![
                 one_way(here, there, forward),
@@ -170,7 +153,7 @@ impl Outcome {
                 both(rtt),
             ],
             (Some(forward), _) => vec![one_way(here, there, forward), both(self.keep_alives.counted(rtt))],
-            (None, _) => vec![table(here, there, vec![self.round_trip.counted(rtt)])],
+            (None, _) => vec![series.table(here, there, vec![self.round_trip.counted(rtt)])],
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use super::reflect::ReflectArgs;
 use crate::dscp::dscp;
-use crate::resolve::FamilyArgs;
+use crate::probing_args::{ProbingArgs, seconds};
 use net::stamp::{Key, PORT};
 use std::fs;
-use std::net::IpAddr;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -50,17 +49,8 @@ pub(crate) struct StampArgs {
     /// DSCP of the packets, a number or a name such as EF, AF41, CS1
     #[arg(long, value_name = "DSCP", default_value = "0", value_parser = dscp)]
     pub(super) dscp: u8,
-    /// Send from this address of this host
-    #[arg(long, short = 'B', value_name = "ADDRESS")]
-    pub(super) bind: Option<IpAddr>,
     #[command(flatten)]
-    pub(super) family: FamilyArgs,
-    /// Add what was measured to this case, which is made if it is not there
-    #[arg(long, value_name = "DIR")]
-    pub(super) case: Option<PathBuf>,
-    /// Print the result and the observations as JSON
-    #[arg(long, short = 'J')]
-    pub(super) json: bool,
+    pub(super) probing: ProbingArgs,
     /// Print a line for each packet that was answered, with all times
     #[arg(long, conflicts_with = "json")]
     pub(super) csv: bool,
@@ -93,9 +83,7 @@ fn read_key(path: &Path) -> Result<Key, String> {
 }
 
 fn interval(text: &str) -> Result<f64, String> {
-    let seconds = text.parse::<f64>().ok();
-    let seconds = seconds.filter(|seconds| (0.000_1..=60.0).contains(seconds));
-    seconds.ok_or_else(|| format!("`{text}`: give seconds, from 0.0001 to 60"))
+    seconds(text, 0.000_1..=60.0)
 }
 
 #[cfg(test)]

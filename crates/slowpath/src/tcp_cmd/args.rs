@@ -1,9 +1,8 @@
 //! The options of `slowpath tcp`.
 
-use crate::resolve::FamilyArgs;
+use crate::probing_args::{ProbingArgs, seconds};
 use net::tcp_port::Plan;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
 
 /// Shown at the end of `tcp --help`.
 const HELP: &str = "\
@@ -37,26 +36,17 @@ pub(crate) struct TcpArgs {
     /// Handshakes to time
     #[arg(long, value_name = "N", default_value_t = HANDSHAKES, value_parser = clap::value_parser!(u32).range(1..=50))]
     handshakes: u32,
-    /// Send from this address of this host
-    #[arg(long, short = 'B', value_name = "ADDRESS")]
-    pub(super) bind: Option<IpAddr>,
     #[command(flatten)]
-    pub(super) family: FamilyArgs,
-    /// Add what was measured to this case, which is made if it is not there
-    #[arg(long, value_name = "DIR")]
-    pub(super) case: Option<PathBuf>,
-    /// Print the result and the observations as JSON
-    #[arg(long, short = 'J')]
-    pub(super) json: bool,
+    pub(super) probing: ProbingArgs,
 }
 
 impl TcpArgs {
-    pub(super) fn plan(&self, peer: SocketAddr) -> Plan {
+    pub(super) fn plan(&self, peer: SocketAddr, source: Option<IpAddr>) -> Plan {
         Plan {
             handshakes: self.handshakes,
             probes: self.count,
             interval_ns: (self.interval * 1e9) as u64,
-            ..plan(peer, self.bind)
+            ..plan(peer, source)
         }
     }
 }
@@ -74,7 +64,5 @@ pub(crate) fn plan(peer: SocketAddr, source: Option<IpAddr>) -> Plan {
 
 /// Faster ones would be a burden to a server that nobody asked.
 fn interval(text: &str) -> Result<f64, String> {
-    let seconds = text.parse::<f64>().ok();
-    let seconds = seconds.filter(|seconds| (0.002..=1.0).contains(seconds));
-    seconds.ok_or_else(|| format!("`{text}`: give seconds, from 0.002 to 1"))
+    seconds(text, 0.002..=1.0)
 }
