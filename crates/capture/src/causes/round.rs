@@ -307,7 +307,8 @@ impl Path {
         let grew = self.ceiling_top.saturating_sub(self.ceiling_first);
         // After a loss the flight comes back unevenly, and CUBIC rests where the loss was: more of it, and flatter.
         let (least, play) = if self.had_loss { (4, due / 4) } else { (1, due / 2) };
-        let held = rounds >= u64::from(least * CEILING_ROUNDS) && due >= burst.saturating_mul(2) && grew <= play;
+        let held =
+            rounds >= u64::from(least * CEILING_ROUNDS) && due >= burst.saturating_mul(2) && grew <= play;
         let tag = match held {
             _ if grew > due / 2 => self.opening(),
             // Pacing by a rate (BBR) holds the flight as well.

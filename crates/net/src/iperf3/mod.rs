@@ -21,10 +21,14 @@ use probe::iperf3::Parameters;
 use probe::session::{Limits, PlanError, TcpPlan};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// The longest test that a client may ask for, milliseconds.
 const LONGEST_MS: u32 = 3_600_000;
+
+/// How long a server that has refused somebody is given to open its port again, in such pauses.
+const REOPENING: Duration = Duration::from_millis(100);
+const REOPENS_WITHIN: u32 = 10;
 
 /// An iperf3 server that may be asked for tests.
 #[derive(Debug, Clone)]
@@ -95,14 +99,39 @@ impl Iperf3 {
         };
         let mut refused = None;
         for padding in Padding::ALL {
-            let token = login.token(padding, SystemTime::now());
-            let token = token.map_err(|error| NetError::Unsupported(error.to_string()))?;
-            match self.attempt(ask, sender, watch, Some(&token)).await {
+            match self
+                .logged_in(ask, sender, watch, (login, padding), refused.is_some())
+                .await
+            {
                 Err(NetError::Refused(why)) => refused = Some(why),
                 outcome => return outcome,
             }
         }
         Err(NetError::Refused(refused.unwrap_or_default()))
+    }
+
+    /// One attempt with a login, or as many as it takes: a server that `has_refused` closes its port for a moment, and
+    /// resets who connects just then.
+    async fn logged_in(
+        &self,
+        ask: &Ask,
+        sender: Side,
+        watch: &Watch,
+        (login, padding): (&Login, Padding),
+        has_refused: bool,
+    ) -> Result<Measured, NetError> {
+        let attempt = async || {
+            let token = login.token(padding, SystemTime::now());
+            let token = token.map_err(|error| NetError::Unsupported(error.to_string()))?;
+            self.attempt(ask, sender, watch, Some(&token)).await
+        };
+        for _ in 0..if has_refused { REOPENS_WITHIN } else { 0 } {
+            match attempt().await {
+                Err(NetError::PeerGone(_) | NetError::NoIperf3(_)) => tokio::time::sleep(REOPENING).await,
+                outcome => return outcome,
+            }
+        }
+        attempt().await
     }
 
     async fn attempt(
