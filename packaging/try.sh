@@ -20,13 +20,29 @@ runs() {
   chroot "$root" "$1" explain MTU-001 > /dev/null
 }
 
+# The far end serves, with all rights given up, and a client measures with it. The port is one of this machine's.
+serves() {
+  mkdir -p "$root/tmp"
+  chroot "$root" "$1" serve --new-token > "$root/token"
+  chmod 600 "$root/token"
+  chroot "$root" "$1" serve --listen 127.0.0.1:47820 --token-file /token > "$root/served" 2>&1 &
+  server=$!
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    said=$(chroot "$root" "$1" throughput 127.0.0.1 -p 47820 --token-file /token -t 0.5 2>&1) && break
+    sleep 0.5
+  done
+  kill "$server" && wait "$server" || true
+  case $said in *'bit/s mean'*) ;; *) fail "nothing is measured with the far end: $said; $(cat "$root/served")" ;; esac
+}
+
 case $kind in
 static)
   bytes=$(stat -c %s "$file")
   [ "$bytes" -le 21000000 ] || fail "$file has $bytes bytes, and 21,000,000 are allowed"
   cp "$file" "$root/slowpath"
   runs /slowpath
-  echo "try.sh: $bytes bytes, runs without any library"
+  serves /slowpath
+  echo "try.sh: $bytes bytes, runs without any library, and serves"
   exit 0
   ;;
 deb)

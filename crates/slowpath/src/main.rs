@@ -5,6 +5,16 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::disallowed_macros)]
 
+#[cfg(all(
+    target_env = "gnu",
+    target_feature = "crt-static",
+    not(getrandom_backend = "linux_getrandom")
+))]
+compile_error!(
+    "a static program would read /dev/random, which `serve` may not: build it with `make dist`, or add \
+     --cfg getrandom_backend=\"linux_getrandom\" to RUSTFLAGS"
+);
+
 mod asks;
 mod capture_cmd;
 mod case_cmd;

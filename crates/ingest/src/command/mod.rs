@@ -34,7 +34,7 @@ const LONGEST: usize = 1_000;
 const MOST_BETWEEN: usize = 20;
 
 impl<'l> Run<'l> {
-    /// The program of a line, if it is such a one.
+    /// The program of a line, if it is such a one; none where the line runs two of them.
     pub(crate) fn find(line: &'l str, is_such: impl Fn(&str) -> bool) -> Option<Self> {
         if line.len() > LONGEST {
             return None;
@@ -44,43 +44,28 @@ impl<'l> Run<'l> {
             device: None,
             command: line.trim_ascii(),
         });
-        let mut words = Words::of(typed.command);
-        let mut device = typed.device;
-        // Mininet's prompt is that of all its hosts, and the first word names one.
-        if device == Some("mininet") {
-            device = words.next();
-        }
-        loop {
-            let word = words.next()?;
-            let name = name(word);
-            if is_such(name) {
-                return Some(Self {
+        let mut found = None;
+        for (place, command) in commands(typed.command).enumerate() {
+            let Some((program, device, words)) = such(command, typed.device, at_prompt.is_some(), &is_such)
+            else {
+                continue;
+            };
+            if found.is_some() {
+                // Where the one's output ends, and which host or interface the other was about, nobody tells.
+                return None;
+            }
+            // Prose, too, goes on behind a semicolon.
+            if place == 0 || at_prompt.is_some() {
+                found = Some(Self {
                     device,
                     is_prompted: at_prompt.is_some(),
-                    program: name,
+                    program,
                     typed: typed.command,
                     words,
                 });
             }
-            let place = runner(name)?;
-            let between = words.clone();
-            for passed in 0.. {
-                let next = words.peek()?;
-                if is_such(self::name(next)) || passed == 0 && runner(self::name(next)).is_some() {
-                    break;
-                }
-                let is_prose = at_prompt.is_none() && next.ends_with([',', '.', ':']);
-                if is_prose || passed == MOST_BETWEEN {
-                    return None;
-                }
-                words.next();
-            }
-            device = match place {
-                Where::Here => device,
-                Where::Login => login(between),
-                Where::Elsewhere => None,
-            };
         }
+        found
     }
 
     /// The program of a line, if it is one of these.
@@ -103,18 +88,94 @@ impl<'l> Run<'l> {
     }
 }
 
+/// The program of a command, if it is such a one: its name, the host that it runs on, and the words behind it.
+fn such<'l>(
+    command: &'l str,
+    mut device: Option<&'l str>,
+    is_prompted: bool,
+    is_such: impl Fn(&str) -> bool,
+) -> Option<(&'l str, Option<&'l str>, Words<'l>)> {
+    let mut words = Words::of(command);
+    // Mininet's prompt is that of all its hosts, and the first word names one.
+    if device == Some("mininet") {
+        device = words.next();
+    }
+    loop {
+        let name = name(words.next()?);
+        if is_such(name) {
+            return Some((name, device, words));
+        }
+        let place = runner(name)?;
+        let between = words.clone();
+        for passed in 0.. {
+            let next = words.peek()?;
+            if is_such(self::name(next)) || passed == 0 && runner(self::name(next)).is_some() {
+                break;
+            }
+            let is_prose = !is_prompted && next.ends_with([',', '.', ':']);
+            if is_prose || passed == MOST_BETWEEN {
+                return None;
+            }
+            words.next();
+        }
+        device = match place {
+            Where::Here => device,
+            Where::Login => login(between),
+            Where::Elsewhere => None,
+        };
+    }
+}
+
+/// The commands of a line that run one after the other: behind `;`, `&&` and `||`, outside of quotation marks.
+fn commands(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(line);
+    std::iter::from_fn(move || {
+        let line = rest?;
+        let mut open = None;
+        let end = line.char_indices().find(|(at, c)| {
+            match open {
+                Some(mark) if *c == mark => open = None,
+                Some(_) => {}
+                None if matches!(c, '\'' | '"') => open = Some(*c),
+                None => {
+                    let behind = line.get(*at..).unwrap_or_default();
+                    return [";", "&&", "||"].iter().any(|sign| behind.starts_with(sign));
+                }
+            }
+            false
+        });
+        let command = end.map_or(line, |(at, _)| line.get(..at).unwrap_or_default());
+        rest = end.map(|(at, _)| {
+            line.get(at..)
+                .unwrap_or_default()
+                .trim_start_matches([';', '&', '|'])
+        });
+        Some(command.trim_ascii())
+    })
+}
+
 /// The host that prints what was typed: not that of the prompt where it runs through a login, and nobody knows which where it runs in
-/// a network of its own.
+/// a network of its own, or where several print.
 pub(crate) fn place<'l>(typed: &CommandLine<'l>) -> Option<&'l str> {
-    let mut words = Words::of(typed.command);
-    let first = words.find(|word| name(word) != "sudo")?;
+    let mut places = commands(typed.command)
+        .filter(|command| !command.is_empty())
+        .map(|command| place_of(command, typed.device));
+    let first = places.next()?;
+    places.all(|other| other == first).then_some(first)?
+}
+
+fn place_of<'l>(command: &'l str, device: Option<&'l str>) -> Option<&'l str> {
+    let mut words = Words::of(command);
+    let Some(first) = words.find(|word| name(word) != "sudo") else {
+        return device;
+    };
     // What goes into a pipe is not what is seen.
-    let is_piped = typed.command.contains('|');
+    let is_piped = command.contains('|');
     match runner(name(first)) {
         Some(Where::Login) if !is_piped => login(words),
         // `ip -s link` runs nothing.
         Some(Where::Elsewhere) if name(first) != "ip" || words.any(|word| word == "exec") => None,
-        _ => typed.device,
+        _ => device,
     }
 }
 
@@ -183,6 +244,29 @@ mod tests {
             assert_eq!(run.is_prompted, !line.starts_with("mtr"), "{line}");
             assert!(run.is_typed(), "{line}");
         }
+    }
+
+    #[test]
+    fn of_two_in_one_line_nobody_knows_which_printed_what() {
+        for line in [
+            "$ tc -s qdisc show dev a && tc -s qdisc show dev b",
+            "tc -s qdisc show dev a; tc -s qdisc show dev b",
+            "a1# tc -s qdisc || ssh b1 tc -s qdisc",
+        ] {
+            assert!(Run::of(line, &["tc"]).is_none(), "{line}");
+        }
+        for line in [
+            "$ cd /tmp; tc -s qdisc",
+            "$ tc -s qdisc; date",
+            "$ tc -s qdisc 'a; tc b'",
+        ] {
+            assert!(Run::of(line, &["tc"]).is_some(), "{line}");
+        }
+        let place = |line| place(&crate::prompt::command_line(line).unwrap());
+        assert_eq!(place("a1# sysctl a; sysctl b"), Some("a1"));
+        assert_eq!(place("a1# sysctl a && ssh b1 sysctl b"), None);
+        assert_eq!(place("a1# ssh b1 sysctl a; ssh root@b1 sysctl b"), Some("b1"));
+        assert_eq!(place("a1# cd /proc; cat net/dev;"), Some("a1"));
     }
 
     #[test]
