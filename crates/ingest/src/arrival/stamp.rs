@@ -117,11 +117,15 @@ fn syslog(text: &str) -> Option<usize> {
     Some(text.len() - time.len() + clock(time)?)
 }
 
-/// `Tue Jan  2 03:04:05 2024`, as iperf3's `--timestamps` writes it.
+/// `Tue Jan  2 03:04:05 2024`, as iperf3's `--timestamps` writes it; `Tue Jan  2 03:04:05 CET 2024`, as date(1) does.
 fn ctime(text: &str) -> Option<usize> {
     const DAYS: [&str; 7] = ["Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "];
     let rest = DAYS.iter().find_map(|day| text.strip_prefix(day))?;
     let year = rest.get(syslog(rest)?..)?.strip_prefix(' ')?;
+    let year = match year.split_once(' ') {
+        Some((zone, year)) if zone.len() <= 5 && zone.bytes().all(|byte| byte.is_ascii_uppercase()) => year,
+        _ => year,
+    };
     (digits(year) == 4).then(|| text.len() - year.len() + 4)
 }
 
@@ -151,6 +155,7 @@ mod tests {
             "Jan  2 03:04:05 |PING a",
             "Nov 22 03:04:05 dtn1 ping[12]: |PING a",
             "Tue Jan  2 03:04:05 2024 |CPU Utilization: a",
+            "Tue Jan  2 03:04:05 CET 2024: |PING a",
             "12:00:01|",
         ] {
             let at = line.find('|').unwrap();

@@ -35,6 +35,9 @@ static OPTIONS: Options = Options {
     ],
 };
 
+/// The columns that `--order` names (mtr 0.95).
+const FIELDS: &[u8] = b"LDRSNBAWVGJMXI";
+
 /// What a command of mtr says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Command {
@@ -58,8 +61,15 @@ impl Command {
             size_bytes: Some(USUAL_BYTES),
             protocol: ProbeProtocol::Icmp,
         };
+        let mut are_fields = false;
         for part in parts(run.words(), &OPTIONS) {
+            // `-o "LSD NBAWV"`: a blank is a field as well.
+            are_fields = match part {
+                Part::Option(name, _) => matches!(name, "o" | "order"),
+                Part::Operand(word) => are_fields && word.bytes().all(|byte| FIELDS.contains(&byte)),
+            };
             match part {
+                Part::Operand(_) if are_fields => {}
                 Part::Option("u" | "udp", _) => command.protocol = ProbeProtocol::Udp,
                 Part::Option("T" | "tcp", _) => command.protocol = ProbeProtocol::TcpSyn,
                 // A negative size is a random one up to that.
@@ -101,6 +111,13 @@ mod tests {
                 "240.0.0.9",
                 Some(1400),
                 ProbeProtocol::Udp,
+            ),
+            (
+                "$ mtr -r -o \"LSD NBAWV\" NAS.example",
+                "",
+                "NAS.example",
+                Some(64),
+                ProbeProtocol::Icmp,
             ),
             (
                 "mtr -zwbs1500 240.0.0.9",

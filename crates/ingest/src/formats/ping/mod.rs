@@ -249,4 +249,32 @@ mod tests {
         );
         assert_eq!((records.len(), complaints.len()), (0, 1));
     }
+
+    /// `ping a & ping b`: the replies of both stand below the second header.
+    #[test]
+    fn replies_of_another_host_are_not_counted() {
+        let text = "PING 240.0.0.8 (240.0.0.8) 56(84) bytes of data.\nPING 240.0.0.9 (240.0.0.9) 56(84) bytes of data.\n\
+                    64 bytes from 240.0.0.8: icmp_seq=1 ttl=62 time=1.20 ms\n64 bytes from 240.0.0.9: icmp_seq=1 ttl=62 time=101 ms\n\
+                    64 bytes from 240.0.0.8: icmp_seq=2 ttl=62 time=1.30 ms\n64 bytes from 240.0.0.9: icmp_seq=2 ttl=62 time=102 ms\n";
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        assert!(records.is_empty(), "{records:?}");
+        assert!(
+            complaints
+                .iter()
+                .any(|told| told.to_string().contains("several hosts")),
+            "{complaints:?}"
+        );
+        let ended = "\n--- 240.0.0.9 ping statistics ---\n2 packets transmitted, 2 received, 0% packet loss, time 1001ms\n\
+                     rtt min/avg/max/mdev = 101.000/101.500/102.000/0.500 ms\n";
+        let (records, _) = crate::import((text.to_owned() + ended).as_bytes(), &Context::default());
+        let Payload::Probes(pings) = &records[0].payload else {
+            panic!()
+        };
+        let (row, delay) = (&pings.rows[0], pings.rows[0].delay.unwrap());
+        assert_eq!((row.sent, row.received), (Some(2), Some(2)));
+        assert_eq!(
+            (delay.min_ns, delay.max_ns),
+            (Some(101_000_000), Some(102_000_000))
+        );
+    }
 }

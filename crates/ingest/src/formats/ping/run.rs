@@ -17,6 +17,8 @@ pub(super) struct Run {
     pub(super) last: String,
     /// Several answered.
     pub(super) are_several: bool,
+    /// The host that was asked is one of those who answered.
+    pub(super) is_answered: bool,
     pub(super) at: Option<Timestamp>,
     pub(super) tally: Tally,
 }
@@ -29,6 +31,7 @@ impl Run {
         }
         let node = leading_host(who).0;
         self.are_several |= self.answerer.as_ref().is_some_and(|known| *known != node);
+        self.is_answered |= node.address.is_some() && node.address == self.to.address;
         self.answerer.get_or_insert(node);
         who.clone_into(&mut self.last);
     }

@@ -84,6 +84,11 @@ impl Tally {
         self.lost_percent = counts.lost_percent.or(self.lost_percent);
     }
 
+    /// Forgets the replies that were counted: they are not all of the host that was asked.
+    pub(super) fn forget_replies(&mut self) {
+        (self.replies, self.times, self.has_header) = (0, None, false);
+    }
+
     /// Forgets the errors that were counted: their number cannot be right.
     pub(super) fn forget_errors(&mut self) {
         self.errors.clear();

@@ -61,6 +61,14 @@ pub(super) fn read(block: &Block, command: Option<&Command>, findings: &mut Find
     if let Some((from, error)) = quoted {
         run.tally.error(Some(from), &error, 1);
     }
+    if run.are_several && run.is_answered {
+        // A group that is asked has an address of its own. Here two programs print into one terminal.
+        findings.complain(
+            block.first_line,
+            "replies of several hosts stand among each other: only what the statistics say is used",
+        );
+        run.tally.forget_replies();
+    }
     if let Some(answerer) = run.answerer.take().filter(|_| !run.are_several) {
         // Who answers an echo request is who was asked, also where the document lost the header's host.
         if run.to.is_unknown() {
