@@ -294,3 +294,27 @@ fn nothing_of_value_is_no_record() {
         "{reasons:?}"
     );
 }
+
+#[test]
+fn a_counter_at_its_end_counts_nothing() {
+    let full = |packets_sent| {
+        Payload::Transfer(Box::new(Transfer {
+            packets_sent: Some(packets_sent),
+            packets_lost: Some(0),
+            sent_bps: Some(RateBps(1e9)),
+            ..Transfer::default()
+        }))
+    };
+    let (Some(Payload::Transfer(left)), reasons) = passed(full(2_147_483_647)) else {
+        panic!()
+    };
+    assert_eq!(
+        (left.packets_sent, left.packets_lost, reasons.len()),
+        (None, None, 1)
+    );
+    assert_eq!(left.sent_bps, Some(RateBps(1e9)));
+    let (Some(Payload::Transfer(kept)), reasons) = passed(full(2_147_483_646)) else {
+        panic!()
+    };
+    assert_eq!((kept.packets_sent, reasons.len()), (Some(2_147_483_646), 0));
+}

@@ -20,6 +20,9 @@ const CLOSE: f64 = 0.05;
 /// Sender and receiver: data that a test's warm-up left in buffers arrive during the test.
 const IN_BUFFERS_BITS: f64 = 16e6;
 
+/// iperf3 counts packets in 32 bits with a sign, and stays there.
+const FULL: u64 = i32::MAX as u64;
+
 const AGREEMENTS: [Agreement; 8] = [
     Agreement {
         pair: |t| Some((t.packets_lost? as f64, t.packets_sent? as f64)),
@@ -210,6 +213,13 @@ impl Gate {
     }
 
     fn rates_and_counts(&mut self, t: &mut Transfer) {
+        let mut packets = [&mut t.packets_sent, &mut t.packets_received, &mut t.packets_lost];
+        if packets.iter().any(|count| **count == Some(FULL)) {
+            packets.iter_mut().for_each(|count| **count = None);
+            self.say(format!(
+                "{FULL} packets are where a counter of 32 bits ends: packets are not counted"
+            ));
+        }
         self.rate(&mut t.sent_bps, "a rate at the sender");
         self.rate(&mut t.received_bps, "a rate at the receiver");
         self.rate(&mut t.steady_bps, "a steady rate");

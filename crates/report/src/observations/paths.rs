@@ -4,7 +4,7 @@ use crate::names::{Names, target};
 use crate::words::{self, count, plural};
 use evidence::{
     DelayStatistics, EchoContext, EchoMode, LinkCapacities, Nanos, ProbeRow, Probes, RouteHistory, Trace,
-    TraceFlow, Way,
+    TraceAnswer, TraceFlow, TraceHop, Way,
 };
 use std::collections::BTreeSet;
 
@@ -35,9 +35,7 @@ pub(super) fn trace(trace: &Trace, names: &Names) -> String {
         parts.push(format!("{} silent", words::hops(&silent)));
     }
     parts.extend(trace.routing_loop().map(|found| found.to_string()));
-    let rtts = |hop: &evidence::TraceHop| hop.answers.iter().filter_map(|a| a.rtt_ns).min();
-    let last = flow.hops.iter().rev().find_map(rtts);
-    parts.extend(last.map(|rtt| format!("RTT {}", Nanos(rtt))));
+    parts.extend(rtt(trace, flow));
     let differing = differing_ttls(&trace.flows);
     if !differing.is_empty() {
         parts.push(format!("flows differ at {}", words::hops(&differing)));
@@ -49,6 +47,30 @@ pub(super) fn trace(trace: &Trace, names: &Names) -> String {
     );
     parts.extend(probing(trace));
     parts.join("; ")
+}
+
+/// The smallest round trip to where the flow got: to the host that was traced, where it is among those that answered there.
+fn rtt(trace: &Trace, flow: &TraceFlow) -> Option<String> {
+    let is_traced =
+        |answer: &&TraceAnswer| answer.node.address.is_some() && answer.node.address == trace.to.address;
+    let smallest = |hop: &TraceHop| {
+        let times = |only: bool| {
+            let answers = hop
+                .answers
+                .iter()
+                .filter(move |answer| !only || is_traced(answer));
+            answers.filter_map(|answer| answer.rtt_ns).min()
+        };
+        Some((hop.ttl, times(true).or_else(|| times(false))?))
+    };
+    let (ttl, rtt) = flow.hops.iter().rev().find_map(smallest)?;
+    let is_last = flow.hops.last().is_some_and(|last| last.ttl == ttl);
+    let at = if is_last {
+        String::new()
+    } else {
+        format!(" to hop {ttl}")
+    };
+    Some(format!("RTT {}{at}", Nanos(rtt)))
 }
 
 /// With which packets, on how many flows.

@@ -43,8 +43,17 @@ pub(super) fn is_continuation(block: &Block, line: &str) -> bool {
         && is_of(block)
 }
 
-/// Takes a line as traceroute prints it: without what is known of the address but its AS.
+/// Probes of a hop, unless it is told otherwise.
+const QUERIES: usize = 3;
+
+/// Takes a line as traceroute prints it: without what is known of the address but its AS, and with a star for each probe where
+/// one stands for all.
 pub(super) fn line(hops: &mut Hops, number: u64, line: &str) {
+    let silent = hop_ttl(line).filter(|(_, rest)| rest.trim_ascii() == "*");
+    if let Some((ttl, _)) = silent {
+        let stars = " *".repeat(hops.most_probes().unwrap_or(QUERIES));
+        return hops.line(number, &format!("{ttl}{stars}"));
+    }
     let Some((address, behind)) = address(line) else {
         return hops.line(number, line);
     };
@@ -55,4 +64,29 @@ pub(super) fn line(hops: &mut Hops, number: u64, line: &str) {
         .filter(|word| word.starts_with("AS") && word.len() < 16)
         .unwrap_or("");
     hops.line(number, &format!("{ttl} {address} {system}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Context;
+    use evidence::Payload;
+
+    #[test]
+    fn one_star_is_a_silent_hop() {
+        let text = "traceroute to 240.0.0.9, 30 hops max, 32 byte packets\n\
+                    1   240.0.0.1     *        [RFC1918]\n                    0.70 ms / 0.80 ms / 1.20 ms\n\
+                    2   *\n3   *\n\
+                    4   240.0.0.9     AS64500  [EXAMPLE]\n                    31.20 ms / 30.11 ms / 32.90 ms\n5   *\n";
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        assert_eq!(complaints, []);
+        let Payload::Trace(trace) = &records[0].payload else {
+            panic!()
+        };
+        let hops: Vec<_> = trace.flows[0]
+            .hops
+            .iter()
+            .map(|hop| (hop.ttl, hop.answers.len(), hop.unanswered))
+            .collect();
+        assert_eq!(hops, [(1, 3, 0), (2, 0, 3), (3, 0, 3), (4, 3, 0), (5, 0, 3)]);
+    }
 }

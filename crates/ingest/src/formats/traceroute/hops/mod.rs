@@ -201,6 +201,12 @@ impl Hops {
         }
     }
 
+    /// Probes of the hop that shows most so far.
+    pub(super) fn most_probes(&self) -> Option<usize> {
+        let sent = self.hops.iter().map(|printed| usize::from(printed.hop.sent()));
+        sent.max().filter(|most| *most > 0)
+    }
+
     fn hop(&mut self) -> Option<&mut TraceHop> {
         self.hops.last_mut().map(|printed| &mut printed.hop)
     }
