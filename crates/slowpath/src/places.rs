@@ -76,7 +76,7 @@ pub(crate) struct Reached {
 pub(crate) enum End {
     /// We; from this address where routing should not choose.
     Here(Option<IpAddr>),
-    There(Far),
+    There(Box<Far>),
 }
 
 impl Found {
@@ -116,7 +116,7 @@ impl Found {
                         far.map(Far::from).map_err(|error| error.to_string())
                     }
                 };
-                (reached.map(End::There), session)
+                (reached.map(|far| End::There(Box::new(far))), session)
             }
         };
         Reached {
@@ -197,7 +197,7 @@ impl Reached {
     /// The far end there, or why there is none; with what keeps it.
     pub(crate) fn into_far(self) -> Result<(Far, Option<Session>), String> {
         match self.end? {
-            End::There(far) => Ok((far, self.session)),
+            End::There(far) => Ok((*far, self.session)),
             End::Here(_) => Err("it is this host".to_owned()),
         }
     }

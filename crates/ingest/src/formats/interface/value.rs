@@ -124,7 +124,8 @@ pub(super) fn packets_per_s(text: &str) -> Option<f64> {
 /// The speed of a link: `10Gbps`, `1000mbps`, `10 Gb/s`, `1000Mbit`, `100000baseT`, and of SONET the name of the container
 /// (ITU-T G.707). `None` for `auto` and for 0, which is what devices print for an unknown one.
 pub(super) fn speed(text: &str) -> Option<RateBps> {
-    let optical = match text.trim_ascii() {
+    // The line goes on below behind a comma.
+    let optical = match text.trim_ascii().trim_end_matches(',') {
         "OC3" => 155.52e6,
         "OC12" => 622.08e6,
         "OC48" => 2_488.32e6,
@@ -256,6 +257,7 @@ mod tests {
     fn speeds_and_rates() {
         assert_eq!(speed("10Gbps"), Some(RateBps(1e10)));
         assert_eq!(speed("1000mbps"), Some(RateBps(1e9)));
+        assert_eq!(speed("1000mbps,"), Some(RateBps(1e9)));
         assert_eq!(speed("100000baseT"), Some(RateBps(1e11)));
         assert_eq!(speed("OC192"), Some(RateBps(9_953.28e6)));
         assert_eq!((speed("Auto"), speed("0 Mbps")), (None, None));

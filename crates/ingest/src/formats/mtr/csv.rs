@@ -29,10 +29,16 @@ struct Open<'a> {
 }
 
 impl Open<'_> {
-    fn goes_on_with(&self, start_time: &str, destination: &str, hop: &Hop) -> bool {
-        self.start_time == start_time
-            && self.destination == destination
-            && self.run.hops.last().is_some_and(|last| last.ttl < hop.ttl)
+    /// Takes the next row, and gives it back where it is the first of another run.
+    fn take(&mut self, start_time: &str, destination: &str, hop: Hop) -> Option<Hop> {
+        let is_same_run = self.start_time == start_time && self.destination == destination;
+        match self.run.hops.last_mut().filter(|_| is_same_run) {
+            Some(last) if last.ttl < hop.ttl => self.run.hops.push(hop),
+            // Each router that answered at a hop has a row, with the figures of all of them.
+            Some(last) if last.has_figures_of(&hop) => last.add_nodes(hop),
+            _ => return Some(hop),
+        }
+        None
     }
 }
 
@@ -53,7 +59,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             findings.complain(number, "no hop of mtr's CSV");
             continue;
         };
-        if !open.goes_on_with(start_time, destination, &hop) {
+        if let Some(first) = open.take(start_time, destination, hop) {
             open.run.into_findings(open.lines, context, findings);
             open = Open {
                 run: begun(start_time, destination),
@@ -61,8 +67,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 start_time,
                 destination,
             };
+            open.run.hops.push(first);
         }
-        open.run.hops.push(hop);
         open.lines.1 = number;
     }
     open.run.into_findings(open.lines, context, findings);
@@ -91,4 +97,32 @@ fn hop(line: &str, columns: &[&str]) -> Option<Hop> {
     }
     hop.node(name, system);
     (hop.ttl > 0).then_some(hop)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Context;
+    use evidence::Payload;
+
+    #[test]
+    fn several_routers_at_a_hop_are_one_hop() {
+        let text = "Mtr_Version,Start_Time,Status,Host,Hop,Ip,Loss%,Snt, ,Last,Avg,Best,Wrst,StDev,\n\
+                    MTR.0.94,1639463558,OK,a.example,1,240.0.0.1,0.00,5,0,0.70,0.98,0.70,1.75,0.45\n\
+                    MTR.0.94,1639463558,OK,a.example,2,240.0.0.2,0.00,5,0,18.66,16.32,12.97,18.66,2.49\n\
+                    MTR.0.94,1639463558,OK,a.example,2,240.0.0.3,0.00,5,0,18.66,16.32,12.97,18.66,2.49\n\
+                    MTR.0.94,1639463558,OK,a.example,3,240.0.0.9,0.00,5,0,15.27,15.71,15.10,17.34,0.92\n\
+                    MTR.0.94,1639463558,OK,a.example,1,240.0.0.1,0.00,5,0,0.70,0.98,0.70,1.75,0.45\n";
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        assert_eq!(complaints, []);
+        let traces: Vec<Vec<usize>> = records
+            .iter()
+            .filter_map(|record| match &record.payload {
+                Payload::Trace(trace) => {
+                    Some(trace.flows[0].hops.iter().map(|hop| hop.answers.len()).collect())
+                }
+                _ => None,
+            })
+            .collect();
+        assert_eq!(traces, [vec![1, 2, 1], vec![1]]);
+    }
 }

@@ -48,12 +48,31 @@ pub(super) struct Hop {
 }
 
 impl Hop {
+    /// Whether both are of one hop and say the same of it, but for who answered.
+    pub(super) fn has_figures_of(&self, other: &Self) -> bool {
+        let figures = |hop: &Self| (hop.ttl, hop.sent, hop.received, hop.dropped);
+        figures(self) == figures(other) && self.loss_ratio == other.loss_ratio && self.rtt == other.rtt
+    }
+
+    /// Adds the routers of another.
+    pub(super) fn add_nodes(&mut self, other: Self) {
+        for (node, asn) in other.nodes {
+            self.add(node, asn);
+        }
+    }
+
     /// Adds a router, unless nobody (`???`) answered.
     pub(super) fn node(&mut self, text: &str, asn: Option<u32>) {
         let (node, _) = leading_host(text);
         self.is_silent |= matches!(text.trim_ascii(), "???" | "(waiting for reply)" | "*" | "");
-        let known = self.nodes.iter().any(|(other, _)| *other == node);
-        if !node.is_unknown() && !known && self.nodes.len() < MOST_AT_ONE_HOP {
+        if !node.is_unknown() {
+            self.add(node, asn);
+        }
+    }
+
+    fn add(&mut self, node: Node, asn: Option<u32>) {
+        let known = self.nodes.iter().any(|(known, _)| *known == node);
+        if !known && self.nodes.len() < MOST_AT_ONE_HOP {
             self.nodes.push((node, asn));
         }
     }
