@@ -2,46 +2,40 @@
 
 use crate::comparison::compare_with;
 use crate::vantage::{Plan, run};
-use capture::points::{FlowSignature, Likeness, Relation, Settings, pair_flows};
+use capture::points::{ComparisonReport, FlowSignature, Likeness, Relation, Settings, pair_flows};
 
-#[test]
-fn another_connection_is_unrelated() {
+/// What the first point saw of a connection, compared with what the second saw of one of `plan`, of other hosts.
+fn beside_another(plan: &Plan) -> ComparisonReport {
     let one = run(&Plan::new(29, 2));
-    let mut plan = Plan::new(31, 2);
-    plan.isn = [5, 6];
-    plan.packets = 10_000;
-    plan.legs[0].delay_ns = [1, 1];
-    let mut other = run(&plan);
+    let mut other = run(plan);
     for segment in &mut other.captures[1] {
         let moved = |(value, echo): (u32, u32)| (value.wrapping_add(1 << 30), echo.wrapping_add(1 << 29));
         segment.options.timestamps = segment.options.timestamps.map(moved);
         segment.ip_id = segment.ip_id.map(|id| id ^ 0x5555);
     }
-    let report = compare_with(
+    compare_with(
         &[one.captures[0].clone(), other.captures[1].clone()],
         Settings::default(),
         &[],
-    );
+    )
+}
+
+#[test]
+fn another_connection_is_unrelated() {
+    let mut plan = Plan::new(31, 2);
+    plan.isn = [5, 6];
+    plan.packets = 10_000;
+    plan.legs[0].delay_ns = [1, 1];
+    let report = beside_another(&plan);
     assert_eq!(report.points[1].relation, Relation::Unrelated);
     assert!(report.stretches.is_empty());
 }
 
 #[test]
 fn a_proxy_opens_a_connection_of_its_own() {
-    let one = run(&Plan::new(29, 2));
     let mut plan = Plan::new(31, 2);
     plan.isn = [5, 6];
-    let mut other = run(&plan);
-    for segment in &mut other.captures[1] {
-        let moved = |(value, echo): (u32, u32)| (value.wrapping_add(1 << 30), echo.wrapping_add(1 << 29));
-        segment.options.timestamps = segment.options.timestamps.map(moved);
-        segment.ip_id = segment.ip_id.map(|id| id ^ 0x5555);
-    }
-    let report = compare_with(
-        &[one.captures[0].clone(), other.captures[1].clone()],
-        Settings::default(),
-        &[],
-    );
+    let report = beside_another(&plan);
     assert_eq!(report.points[1].relation, Relation::Proxied);
 }
 

@@ -1,31 +1,27 @@
 //! The order of the capture points on the path.
 
 use crate::comparison::{compare, compare_with, lossy, score};
-use crate::vantage::run;
+use crate::vantage::{World, run};
+use capture::Segment;
 use capture::points::{Complaint, OrderSource, Settings};
+
+/// The captures, the last point first.
+fn shuffled(world: &World) -> [Vec<Segment>; 3] {
+    [2, 0, 1].map(|point| world.captures[point].clone())
+}
 
 #[test]
 fn the_order_of_points_is_seen_in_times_to_live_or_else_in_delays() {
     let mut plan = lossy(37, 3);
     let world = run(&plan);
-    let shuffled = [
-        world.captures[2].clone(),
-        world.captures[0].clone(),
-        world.captures[1].clone(),
-    ];
-    let report = compare_with(&shuffled, Settings::default(), &[]);
+    let report = compare_with(&shuffled(&world), Settings::default(), &[]);
     assert_eq!(
         (report.path, report.order),
         (vec![1, 2, 0], OrderSource::TimeToLive)
     );
     plan.legs.iter_mut().for_each(|leg| leg.hops = 0);
     let world = run(&plan);
-    let shuffled = [
-        world.captures[2].clone(),
-        world.captures[0].clone(),
-        world.captures[1].clone(),
-    ];
-    let report = compare_with(&shuffled, Settings::default(), &[]);
+    let report = compare_with(&shuffled(&world), Settings::default(), &[]);
     assert_eq!(
         (report.path.clone(), report.order),
         (vec![1, 2, 0], OrderSource::Delay)

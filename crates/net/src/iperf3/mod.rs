@@ -99,39 +99,25 @@ impl Iperf3 {
         };
         let mut refused = None;
         for padding in Padding::ALL {
-            match self
-                .logged_in(ask, sender, watch, (login, padding), refused.is_some())
-                .await
-            {
-                Err(NetError::Refused(why)) => refused = Some(why),
-                outcome => return outcome,
+            // A server that has refused closes its port for a moment, and resets who connects just then.
+            let mut pauses = refused.as_ref().map_or(0, |_| REOPENS_WITHIN);
+            loop {
+                let token = login.token(padding, SystemTime::now());
+                let token = token.map_err(|error| NetError::Unsupported(error.to_string()))?;
+                match self.attempt(ask, sender, watch, Some(&token)).await {
+                    Err(NetError::Refused(why)) => {
+                        refused = Some(why);
+                        break;
+                    }
+                    Err(NetError::PeerGone(_) | NetError::NoIperf3(_)) if pauses > 0 => {
+                        pauses -= 1;
+                        tokio::time::sleep(REOPENING).await;
+                    }
+                    outcome => return outcome,
+                }
             }
         }
         Err(NetError::Refused(refused.unwrap_or_default()))
-    }
-
-    /// One attempt with a login, or as many as it takes: a server that `has_refused` closes its port for a moment, and
-    /// resets who connects just then.
-    async fn logged_in(
-        &self,
-        ask: &Ask,
-        sender: Side,
-        watch: &Watch,
-        (login, padding): (&Login, Padding),
-        has_refused: bool,
-    ) -> Result<Measured, NetError> {
-        let attempt = async || {
-            let token = login.token(padding, SystemTime::now());
-            let token = token.map_err(|error| NetError::Unsupported(error.to_string()))?;
-            self.attempt(ask, sender, watch, Some(&token)).await
-        };
-        for _ in 0..if has_refused { REOPENS_WITHIN } else { 0 } {
-            match attempt().await {
-                Err(NetError::PeerGone(_) | NetError::NoIperf3(_)) => tokio::time::sleep(REOPENING).await,
-                outcome => return outcome,
-            }
-        }
-        attempt().await
     }
 
     async fn attempt(
