@@ -11,7 +11,7 @@ impl Test<'_> {
         let mut received = self.total(|stream| stream.received);
         let unmarked = self.total(|stream| stream.unmarked);
         if let Some(total) = unmarked {
-            self.unmarked(total, &mut sent, &mut received);
+            self.unmarked(total, slices, &mut sent, &mut received);
         }
         let arrived = received.is_some_and(|received| received.rate_bps > 0.0);
         let moved = arrived
@@ -59,18 +59,36 @@ impl Test<'_> {
         (sent, received)
     }
 
-    /// Before iperf3 3.7 one line of UDP holds the sender's rate and what the receiver missed. Any other total without a
-    /// mark has lost it.
+    /// Before iperf3 3.7 one line of UDP holds the sender's rate and what the receiver missed, whoever prints it. Any other
+    /// total without a mark has lost it.
     pub(super) fn unmarked(
         &mut self,
         total: Figures,
+        slices: &[Figures],
         sent: &mut Option<Figures>,
         received: &mut Option<Figures>,
     ) {
         let is_marked = sent.or(*received).is_some();
         let is_old = self.session.is_iperf3 && total.shape == Shape::UdpReceiver && !is_marked;
-        if is_old && self.group.way == Some(Way::In) {
+        if is_old && self.group.way == Some(Way::In) && total.rate_bps == 0.0 {
             *received = Some(total);
+        } else if is_old && self.group.way == Some(Way::In) {
+            *sent = Some(total);
+            if !slices.is_empty() {
+                // The line counts them already.
+                *received = self.derived(slices).map(|derived| Figures {
+                    lost: None,
+                    datagrams: None,
+                    ..derived
+                });
+            }
+        } else if is_old && (total.lost, total.jitter_ns) == (Some(0), Some(0)) {
+            // No path is without any jitter: the receiver was not asked any more, and what it would have missed stands there as 0.
+            *sent = Some(Figures {
+                lost: None,
+                jitter_ns: None,
+                ..total
+            });
         } else if is_old {
             *sent = Some(total);
         } else if !self.session.is_iperf3 {

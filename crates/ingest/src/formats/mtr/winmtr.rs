@@ -132,7 +132,12 @@ fn hop(ttl: u8, host: &str, head: &[&str], cells: &[&str]) -> Hop {
             hop.figure(column, cell);
         }
     }
-    // "Request timed out." and "No response from host", in whichever language: no host has blanks in it.
-    hop.node(if host.contains(' ') { "???" } else { host }, None);
+    // "Request timed out." and "No response from host", in whichever language: no host has blanks in it. "Destination network
+    // unreachable." stands there as well: then somebody answered who is not named.
+    match host.contains(' ') {
+        false => hop.node(host, None),
+        true if hop.received == Some(0) => hop.node("???", None),
+        true => {}
+    }
     hop
 }

@@ -9,7 +9,7 @@ use crate::block::{Block, Findings, Format, Group, Marks};
 use crate::host::{leading_host, rtt_ms};
 use crate::invoked::{Invoked, invoked};
 use crate::stray::is_stray;
-use evidence::{Node, Payload, ProbeRow, Probes};
+use evidence::{DelayStatistics, Node, Payload, ProbeRow, Probes};
 use std::net::IpAddr;
 
 pub(crate) static FORMAT: Format = Format {
@@ -202,7 +202,11 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     let mut hosts: Vec<Host> = Vec::new();
     let mut from = Node::default();
     let mut carried: Option<u32> = None;
+    // Each interval of `-Q` counts from 0 and stands below its clock, unless the command asks otherwise.
+    let (mut is_interval, mut is_cumulative) = (false, false);
     for (number, line) in block.numbered() {
+        is_interval |= is_clock(line);
+        is_interval &= !line.trim_ascii().is_empty();
         if let Some(run) = command(line).filter(|_| kind(line).is_none()) {
             from = run.device.map(Node::named).unwrap_or_default();
             let size = run
@@ -211,13 +215,14 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
                 .skip_while(|word| !matches!(**word, "-b" | "--size"))
                 .nth(1);
             carried = size.and_then(|size| size.parse().ok());
+            is_cumulative = run.words.iter().any(|word| word.ends_with(",cumulative"));
             continue;
         }
         let Some(said) = kind(line) else {
             findings.unread(number, line);
             continue;
         };
-        if let Err(reason) = take(said, &mut hosts) {
+        if let Err(reason) = take(said, is_interval && !is_cumulative, &mut hosts) {
             findings.complain(number, reason);
         }
     }
@@ -237,7 +242,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
     findings.record_of(lines, "fping", context.at, Payload::Probes(probes));
 }
 
-fn take(line: Line<'_>, hosts: &mut Vec<Host>) -> Result<(), String> {
+fn take(line: Line<'_>, is_interval: bool, hosts: &mut Vec<Host>) -> Result<(), String> {
     let name = match &line {
         Line::Request(host, _) | Line::Summary(host, _) | Line::Times(host, _) | Line::Alive(host, ..) => {
             host
@@ -276,7 +281,12 @@ fn take(line: Line<'_>, hosts: &mut Vec<Host>) -> Result<(), String> {
         Line::Error(said, from, _) => tally.error(Some(leading_host(from).0), said, 1),
         Line::Refused(_, said) => tally.error(None, said, 1),
         Line::Times(_, times) => take_times(times, tally),
-        Line::Summary(_, said) => return summary(said, tally),
+        Line::Summary(_, said) => {
+            return match is_interval && tally.has_statistics {
+                true => further(said, tally),
+                false => summary(said, tally),
+            };
+        }
         Line::Other => {}
     }
     Ok(())
@@ -294,6 +304,40 @@ fn take_times(times: &str, tally: &mut Tally) {
     }
     tally.received = Some(tally.replies());
     tally.sent = Some(tally.replies() + tally.silent);
+}
+
+/// Adds the counts and times of a further interval.
+fn further(said: &str, tally: &mut Tally) -> Result<(), String> {
+    let before = (tally.sent, tally.received, tally.summary);
+    summary(said, tally)?;
+    let sum = |before: Option<u64>, now: Option<u64>| Some(before?.saturating_add(now?));
+    let (times, weights) = (
+        [before.2, tally.summary],
+        [before.1.unwrap_or(0), tally.received.unwrap_or(0)],
+    );
+    (tally.sent, tally.received) = (sum(before.0, tally.sent), sum(before.1, tally.received));
+    tally.summary = together(times, weights);
+    Ok(())
+}
+
+/// Times of both, where both have some; the mean by how many each is of.
+fn together(times: [Option<DelayStatistics>; 2], counts: [u64; 2]) -> Option<DelayStatistics> {
+    let [Some(a), Some(b)] = times else {
+        return times.into_iter().flatten().next();
+    };
+    let both =
+        |of: fn(&DelayStatistics) -> Option<i64>, least: fn(i64, i64) -> i64| Some(least(of(&a)?, of(&b)?));
+    let mean = |a: i64, b: i64| {
+        let [n, m] = counts.map(i128::from);
+        let sum = i128::from(a) * n + i128::from(b) * m;
+        i64::try_from(sum.checked_div(n + m)?).ok()
+    };
+    Some(DelayStatistics {
+        min_ns: both(|times| times.min_ns, i64::min),
+        mean_ns: a.mean_ns.zip(b.mean_ns).and_then(|(a, b)| mean(a, b)),
+        max_ns: both(|times| times.max_ns, i64::max),
+        ..DelayStatistics::default()
+    })
 }
 
 /// `xmt/rcv/%loss = 3/3/0%, min/avg/max = 63.8/70.8/74.9`; `%return` where more came back than was sent.
@@ -353,6 +397,30 @@ fn row(mut host: Host, carried: Option<u32>, lines: (u64, u64), findings: &mut F
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// With `-Q` the counts begin anew in each interval.
+    #[test]
+    fn intervals_are_added() {
+        let text = "[12:00:10]\na.example : xmt/rcv/%loss = 10/10/0%, min/avg/max = 1.0/2.0/3.0\n\
+                    [12:00:20]\na.example : xmt/rcv/%loss = 10/5/50%, min/avg/max = 0.5/5.0/6.0\n";
+        let row = |text: &str| {
+            let (records, _) = crate::import(text.as_bytes(), &Context::default());
+            let Payload::Probes(probes) = &records[0].payload else {
+                panic!()
+            };
+            probes.rows[0].clone()
+        };
+        let added = row(text);
+        assert_eq!((added.sent, added.received), (Some(20), Some(15)));
+        let delay = added.delay.unwrap();
+        assert_eq!(
+            (delay.min_ns, delay.mean_ns, delay.max_ns),
+            (Some(500_000), Some(3_000_000), Some(6_000_000))
+        );
+        let total =
+            row(&(text.to_owned() + "\na.example : xmt/rcv/%loss = 20/15/25%, min/avg/max = 0.5/3.0/6.0\n"));
+        assert_eq!((total.sent, total.received), (Some(20), Some(15)));
+    }
 
     #[test]
     fn lines_of_every_option() {

@@ -101,11 +101,46 @@ pub(super) fn kind(text: &str) -> Option<Line<'_>> {
         b'R' if SILENT.begin(text) || text.starts_with("Request ") && text.ends_with(" timed out") => {
             Some(Line::Silent)
         }
+        b'R' if text.starts_with("RTT[ms]: min = ") => {
+            Some(statistics(text).map_or(Line::Remark, Line::Times))
+        }
+        b'U' | b'B' | b'S' | b'R' if let Some(line) = arp(text) => Some(line),
         _ if SILENT.begin(text) => Some(Line::Silent),
         _ if REFUSED.begin(text) => Some(Line::Refused(text)),
         _ if REMARKS.begin(text) => Some(Line::Remark),
         _ => counts(text).map(Line::Counts),
     }
+}
+
+/// iputils' arping: `Unicast reply from 192.0.2.1 [00:00:5E:00:53:01]  0.753ms`, `Sent 3 probes (1 broadcast(s))`, `Received 3
+/// response(s)`.
+fn arp(text: &str) -> Option<Line<'_>> {
+    let counted = |name: &str, end: &str| {
+        let (count, rest) = text.strip_prefix(name)?.split_once(' ')?;
+        rest.starts_with(end).then(|| count.parse().ok())?
+    };
+    if let Some(sent) = counted("Sent ", "probes") {
+        return Some(Line::Counts(Counts {
+            sent: Some(sent),
+            ..Counts::default()
+        }));
+    }
+    if let Some(received) = counted("Received ", "response(s)") {
+        return Some(Line::Counts(Counts {
+            received: Some(received),
+            ..Counts::default()
+        }));
+    }
+    let (_, who) = text
+        .split_once("cast reply from ")
+        .filter(|(kind, _)| matches!(*kind, "Uni" | "Broad"))?;
+    let (host, time) = who.split_once(" [")?;
+    let (_, time) = time.split_once("] ")?;
+    let ms = time.trim_ascii().strip_suffix("ms")?;
+    Some(Line::Reply(
+        host,
+        nanos(ms, 1e6).filter(|ns| *ns <= LONGEST_RTT_NS),
+    ))
 }
 
 /// `ping: sendto: No route to host`, `ping6: …`
@@ -151,6 +186,11 @@ fn answer(text: &str) -> Option<Line<'_>> {
         return match () {
             () if said.contains("DUP!") => Some(Line::Duplicate),
             () if said.contains("seq=") => Some(Line::Reply(rest, time(said))),
+            // Habets' arping: `60 bytes from 00:00:5e:00:53:01 (192.0.2.1): index=0 time=1.234 msec`.
+            () if said.contains("index=") => {
+                let (_, who) = rest.split_once('(')?;
+                Some(Line::Reply(who.split_once(')')?.0, time(said)))
+            }
             // BSD: `556 bytes from 240.0.0.1: frag needed and DF set (MTU 1492)`.
             () if says_something(said) && !is_cut(rest, said) => {
                 Some(Line::Error(leading_host(rest).0, said))
@@ -251,7 +291,9 @@ pub(super) fn heading(text: &str) -> Option<Node> {
     if let Some(rest) = inner.strip_prefix("Ping statistics for ") {
         return Some(leading_host(rest).0);
     }
-    let end = [" ping", " PING", " Ping"].iter().find_map(|word| at(word));
+    let end = [" ping", " PING", " Ping", " statistics"]
+        .iter()
+        .find_map(|word| at(word));
     let is_statistics = ["tatisti", "统计", "統計"]
         .iter()
         .any(|word| inner.contains(word));
@@ -261,7 +303,7 @@ pub(super) fn heading(text: &str) -> Option<Node> {
     let host = end.and_then(|end| inner.get(..end)).unwrap_or("");
     // "statistiques ping a.example", as French puts it.
     let host = match host {
-        "statistiques" => inner.rsplit(' ').next().unwrap_or(""),
+        "statistiques" => inner.split_once(" ping ").map_or("", |(_, host)| host),
         host => host,
     };
     Some(if host.contains(' ') {

@@ -30,7 +30,7 @@ use crate::prompt::command_line;
 use crate::stray::is_stray;
 use crate::when::is_router_clock;
 use command::Command;
-use evidence::{Payload, Probes};
+use evidence::{Node, Payload, Probes};
 use run::{Run, is_header};
 
 pub(crate) static FORMAT: Format = Format {
@@ -42,6 +42,7 @@ pub(crate) static FORMAT: Format = Format {
     marks: Some(|| {
         Marks::of([
             "ping",
+            "ARPING ",
             "Disparando ",
             "A enviar ",
             "Badanie ",
@@ -74,6 +75,7 @@ fn starts(line: &str) -> bool {
         Some(b'P') if is_header(line) || begins(&["PATTERN: 0x"]) => true,
         Some(b'S') if is_header(line) || begins(&["Send count="]) => true,
         Some(b'p') if is_header(line) || begins(&["packet seq="]) || is_own_complaint(line) => true,
+        Some(b'A') if is_header(line) => true,
         Some(b'W') if begins(&["WARNING: pinging broadcast address"]) => true,
         Some(b'T') if begins(&["Type escape sequence to abort"]) => true,
         Some(b'-') => line::heading(line).is_some_and(|host| !host.is_unknown()),
@@ -124,12 +126,28 @@ fn continues(block: &Block, line: &str) -> bool {
     if is_header(line) {
         return !has_header(block) && !has_statistics(block);
     }
+    if text.starts_with("---") && line::heading(text).is_some_and(|host| is_anothers(block, &host)) {
+        return false;
+    }
     is_own(block, text) || (is_above(text) && !has_header(block))
 }
 
 /// What may stand between a command and the header.
 fn is_above(text: &str) -> bool {
     is_router_clock(text) || is_command(text) && command_line(text).is_none()
+}
+
+/// Whether statistics are of another host than the block, which its header or a heading names: several were asked at once.
+fn is_anothers(block: &Block, host: &Node) -> bool {
+    let headed = block
+        .first_such(is_header)
+        .or_else(|| block.first_such(|line| line::heading(line).is_some()));
+    let written = [host.name.clone(), host.address.map(|address| address.to_string())];
+    let is_in = |headed: &str| {
+        // KAME's header has addresses alone, its statistics the name.
+        headed.starts_with("PING6(") || written.iter().flatten().any(|word| headed.contains(word))
+    };
+    !host.is_unknown() && headed.is_some_and(|headed| !is_in(headed))
 }
 
 fn is_own(block: &Block, text: &str) -> bool {
@@ -276,5 +294,42 @@ mod tests {
             (delay.min_ns, delay.max_ns),
             (Some(101_000_000), Some(102_000_000))
         );
+    }
+
+    fn rows_of(text: &str) -> Vec<(Node, Option<u64>, Option<u64>)> {
+        let (records, _) = crate::import(text.as_bytes(), &Context::default());
+        let row = |record: crate::Record| match record.payload {
+            Payload::Probes(mut pings) => pings.rows.remove(0),
+            _ => panic!(),
+        };
+        let rows = records.into_iter().map(row);
+        rows.map(|row| (row.to, row.sent, row.received)).collect()
+    }
+
+    /// oping asks several hosts and sums up each.
+    #[test]
+    fn statistics_are_of_the_host_that_they_name() {
+        let text = "PING 240.0.0.1 (240.0.0.1) 56 bytes of data.\nPING 240.0.0.2 (240.0.0.2) 56 bytes of data.\n\
+                    56 bytes from 240.0.0.1 (240.0.0.1): icmp_seq=1 ttl=64 time=0.06 ms\n\
+                    56 bytes from 240.0.0.2 (240.0.0.2): icmp_seq=1 ttl=63 time=4.26 ms\n\n\
+                    --- 240.0.0.1 ping statistics ---\n2 packets transmitted, 2 received, 0.00% packet loss, time 0.1ms\n\
+                    RTT[ms]: min = 0, median = 0, p(95) = 0, max = 0\n\n\
+                    --- 240.0.0.2 ping statistics ---\n2 packets transmitted, 1 received, 50.00% packet loss, time 4.3ms\n\
+                    RTT[ms]: min = 4, median = 4, p(95) = 4, max = 4\n";
+        let [one, two] = ["240.0.0.1", "240.0.0.2"].map(Node::read);
+        assert_eq!(rows_of(text), [(one, Some(2), Some(2)), (two, Some(2), Some(1))]);
+    }
+
+    #[test]
+    fn arping_of_either_author() {
+        let router = Node::read("240.0.0.1");
+        let habets = "ARPING 240.0.0.1\n60 bytes from 00:00:5e:00:53:01 (240.0.0.1): index=0 time=1.234 msec\n\
+                      60 bytes from 00:00:5e:00:53:01 (240.0.0.1): index=1 time=1.434 msec\n\n--- 240.0.0.1 statistics ---\n\
+                      3 packets transmitted, 2 packets received,  33% unanswered (0 extra)\nrtt min/avg/max/std-dev = 1.234/1.334/1.434/0.1 ms\n";
+        let iputils = "ARPING 240.0.0.1 from 240.0.0.9 eth0\nUnicast reply from 240.0.0.1 [00:00:5E:00:53:01]  1.234ms\n\
+                       Unicast reply from 240.0.0.1 [00:00:5E:00:53:01]  1.434ms\nSent 3 probes (1 broadcast(s))\nReceived 2 response(s)\n";
+        for text in [habets, iputils] {
+            assert_eq!(rows_of(text), [(router.clone(), Some(3), Some(2))], "{text}");
+        }
     }
 }

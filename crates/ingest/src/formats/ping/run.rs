@@ -47,6 +47,7 @@ pub(super) fn is_header(line: &str) -> bool {
                 || is_short_header(line)
                 || windows::is_header(line)
         }
+        Some(b'A') => is_arping(line) || windows::is_header(line),
         Some(b'S') => line.starts_with("Sending ") && is_cisco(line),
         Some(b'p') => line.starts_with("ping ") && line.ends_with("byte packets"),
         _ => windows::is_header(line),
@@ -57,6 +58,12 @@ pub(super) fn is_header(line: &str) -> bool {
 fn is_short_header(line: &str) -> bool {
     let is_ping = line.starts_with("Ping ") || line.starts_with("Ping(ICMP) ");
     is_ping && (line.contains(" data bytes") || line.ends_with(") bytes."))
+}
+
+/// `ARPING 192.0.2.1` of Habets, `ARPING 192.0.2.1 from 192.0.2.9 eth0` of iputils.
+fn is_arping(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    words.next() == Some("ARPING") && words.next().is_some() && matches!(words.next(), None | Some("from"))
 }
 
 /// `Sending 5, 100-byte ICMP Echos to`, `Sending 5, 72-byte MPLS Echos to`, `Sending 5 TCP SYN requests to`.

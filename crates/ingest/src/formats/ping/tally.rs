@@ -187,9 +187,12 @@ pub(super) fn statistics(line: &str) -> Option<DelayStatistics> {
         let behind = line
             .split_once("min = ")
             .map_or("", |(before, _)| line.get(before.len()..).unwrap_or(""));
+        // oping names the unit in front of all.
+        let common = if line.starts_with("RTT[ms]") { "ms" } else { "" };
         for part in behind.split(',') {
             let (name, value) = part.split_once('=')?;
             let (number, unit) = split(value.trim_end_matches('.'))?;
+            let unit = if unit.is_empty() { common } else { unit };
             let ns = seconds(number, unit).and_then(ns_of_seconds);
             take(&mut all, name.trim_ascii(), ns.filter(|ns| *ns <= LONGEST_RTT_NS));
         }

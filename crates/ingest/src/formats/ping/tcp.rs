@@ -177,6 +177,8 @@ fn takes_in(block: &Block, line: &str) -> bool {
 enum Line<'t> {
     Reply(Option<u64>),
     Silent,
+    /// An answer to a request that was answered before, which hping counts among what it received.
+    Duplicate,
     /// Somebody's answer, of hping: who, and what it says.
     Error(&'t str, &'t str),
     Counts(Option<u64>, Option<u64>),
@@ -215,6 +217,9 @@ fn kind(text: &str) -> Option<Line<'_>> {
         let (said, from) = text.split_once(" from ")?;
         return Some(Line::Error(from, said));
     }
+    if text.starts_with("DUP! len=") {
+        return Some(Line::Duplicate);
+    }
     if text.starts_with("SENT (") || text.starts_with("RCVD (") {
         // nping prints both ways, and no round-trip time.
         return Some(Line::Other);
@@ -231,7 +236,6 @@ fn is_other(text: &str) -> bool {
         "Approximate trip times",
         "TCP connect statistics",
         "Ping statistics for ",
-        "DUP! len=",
         "Nping done",
         "Copyright ",
         "Sysinternals ",
@@ -342,6 +346,7 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         match kind(text) {
             Some(Line::Reply(ns)) => tally.reply(ns),
             Some(Line::Silent) => tally.silent += 1,
+            Some(Line::Duplicate) => tally.duplicates = Some(tally.duplicates.unwrap_or(0) + 1),
             Some(Line::Error(from, said)) => {
                 let from = from.split_once("ip=").map_or(from, |(_, rest)| rest);
                 tally.error(Some(leading_host(from).0), said, 1);
@@ -363,6 +368,8 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
         // It does not look at what comes back, and counts nothing of it.
         (tally.received, tally.summary) = (None, None);
     }
+    let duplicates = tally.duplicates.unwrap_or(0);
+    tally.received = tally.received.map(|received| received.saturating_sub(duplicates));
     let Some(mut row) = tally.row(None) else { return };
     row.to = context.to_or(to);
     let probes = Probes {
@@ -390,6 +397,31 @@ mod tests {
         assert_eq!(hping.protocol, Some(ProbeProtocol::TcpSyn));
         assert!(header("Connecting to a.example [192.0.2.1] on TCP 443:").is_some());
         assert!(header("Connecting to host a.example, port 5201").is_none());
+    }
+
+    /// hping counts them as received, of which there are more than were sent then.
+    #[test]
+    fn duplicates_make_up_for_no_loss() {
+        let reply = |seq: u8| {
+            format!("len=46 ip=192.0.2.1 ttl=64 DF id=0 sport=80 flags=SA seq={seq} win=29200 rtt=1.0 ms\n")
+        };
+        let text = "HPING 192.0.2.1 (eth0 192.0.2.1): S set, 40 headers + 0 data bytes\n".to_owned()
+            + &reply(0)
+            + "DUP! "
+            + &reply(0)
+            + &reply(1)
+            + "\n--- 192.0.2.1 hping statistic ---\n3 packets transmitted, 3 packets received, 0% packet loss\n"
+            + "round-trip min/avg/max = 1.0/1.0/1.0 ms\n";
+        let (records, complaints) = crate::import(text.as_bytes(), &Context::default());
+        assert_eq!(complaints, []);
+        let Payload::Probes(probes) = &records[0].payload else {
+            panic!()
+        };
+        let row = &probes.rows[0];
+        assert_eq!(
+            (row.sent, row.received, row.duplicates),
+            (Some(3), Some(2), Some(1))
+        );
     }
 
     #[test]

@@ -115,6 +115,14 @@ fn header(text: &str, command: Option<&Command>, run: &mut Run) {
         run.to = to;
         return;
     }
+    if let Some(rest) = text.strip_prefix("ARPING ") {
+        run.tool = "arping";
+        (run.to, _) = leading_host(rest);
+        run.from = rest
+            .split_once(" from ")
+            .map_or_else(Node::default, |(_, from)| leading_host(from).0);
+        return;
+    }
     let rest = ["PING ", "Ping ", "ping "]
         .iter()
         .find_map(|name| text.strip_prefix(name))
