@@ -128,6 +128,11 @@ fn such<'l>(
 
 /// The commands of a line that run one after the other: behind `;`, `&&` and `||`, outside of quotation marks.
 fn commands(line: &str) -> impl Iterator<Item = &str> {
+    divided(line, &[";", "&&", "||"])
+}
+
+/// What stands between signs of the shell, outside of quotation marks.
+fn divided<'l>(line: &'l str, signs: &'static [&'static str]) -> impl Iterator<Item = &'l str> {
     let mut rest = Some(line);
     std::iter::from_fn(move || {
         let line = rest?;
@@ -139,7 +144,7 @@ fn commands(line: &str) -> impl Iterator<Item = &str> {
                 None if matches!(c, '\'' | '"') => open = Some(*c),
                 None => {
                     let behind = line.get(*at..).unwrap_or_default();
-                    return [";", "&&", "||"].iter().any(|sign| behind.starts_with(sign));
+                    return signs.iter().any(|sign| behind.starts_with(sign));
                 }
             }
             false
@@ -164,17 +169,30 @@ pub(crate) fn place<'l>(typed: &CommandLine<'l>) -> Option<&'l str> {
     places.all(|other| other == first).then_some(first)?
 }
 
-fn place_of<'l>(command: &'l str, device: Option<&'l str>) -> Option<&'l str> {
+/// The place of what a pipeline prints: that of its first program, which those behind it filter, unless one of these runs elsewhere.
+fn place_of<'l>(pipeline: &'l str, device: Option<&'l str>) -> Option<&'l str> {
+    let mut places = divided(pipeline, &["|"]).map(|command| place_of_one(command, device));
+    let first = places.next()?;
+    places.all(|other| other == device).then_some(first)?
+}
+
+fn place_of_one<'l>(command: &'l str, device: Option<&'l str>) -> Option<&'l str> {
     let mut words = Words::of(command);
-    let Some(first) = words.find(|word| name(word) != "sudo") else {
+    let Some(mut first) = words.next().map(name) else {
         return device;
     };
-    // What goes into a pipe is not what is seen.
-    let is_piped = command.contains('|');
-    match runner(name(first)) {
-        Some(Where::Login) if !is_piped => login(words),
+    // `time ssh …`, `timeout 30 docker …`: its own words come in between.
+    if runner(first) == Some(Where::Here) {
+        let is_elsewhere = |word: &str| matches!(runner(name(word)), Some(Where::Login | Where::Elsewhere));
+        match words.find(|word| is_elsewhere(word)) {
+            Some(word) => first = name(word),
+            None => return device,
+        }
+    }
+    match runner(first) {
+        Some(Where::Login) => login(words),
         // `ip -s link` runs nothing.
-        Some(Where::Elsewhere) if name(first) != "ip" || words.any(|word| word == "exec") => None,
+        Some(Where::Elsewhere) if first != "ip" || words.any(|word| word == "exec") => None,
         _ => device,
     }
 }
@@ -267,6 +285,23 @@ mod tests {
         assert_eq!(place("a1# sysctl a && ssh b1 sysctl b"), None);
         assert_eq!(place("a1# ssh b1 sysctl a; ssh root@b1 sysctl b"), Some("b1"));
         assert_eq!(place("a1# cd /proc; cat net/dev;"), Some("a1"));
+        for line in [
+            "a1# ssh b1 ip -s link | head",
+            "a1# ssh -p 22 ops@b1 'sysctl -a | grep tcp' | sort",
+            "a1# time sudo ssh b1 sysctl -a",
+            "a1# sshpass -p x ssh b1 sysctl -a",
+        ] {
+            assert_eq!(place(line), Some("b1"), "{line}");
+        }
+        for line in [
+            "a1# sysctl -a | ssh b1 sort",
+            "a1# pdsh -w b[1-9] sysctl -a",
+            "a1# gcloud compute ssh b1 --command 'sysctl -a'",
+            "a1# sudo docker exec b1 sysctl -a",
+        ] {
+            assert_eq!(place(line), None, "{line}");
+        }
+        assert_eq!(place("a1# sudo sysctl -a | grep 'a|b' | sort"), Some("a1"));
     }
 
     #[test]

@@ -24,11 +24,17 @@ pub(super) fn runner(name: &str) -> Option<Where> {
     match name {
         "sudo" | "doas" | "su" | "env" | "time" | "timeout" | "gtimeout" | "nohup" | "nice" | "ionice"
         | "chrt" | "taskset" | "numactl" | "stdbuf" | "unbuffer" | "setsid" | "flock" | "watch"
-        | "strace" | "perf" | "proxychains" | "proxychains4" | "torsocks" | "busybox" | "bash" | "sh"
-        | "script" | "command" | "execute" | "exec" | "run" | "do" | "tool" => Some(Where::Here),
-        "ssh" => Some(Where::Login),
+        | "strace" | "perf" | "sshpass" | "expect" | "proxychains" | "proxychains4" | "torsocks"
+        | "busybox" | "bash" | "sh" | "script" | "command" | "execute" | "exec" | "run" | "do" | "tool" => {
+            Some(Where::Here)
+        }
+        "ssh" | "slogin" | "rsh" | "mosh" | "autossh" => Some(Where::Login),
         "ip" | "nsenter" | "docker" | "docker-compose" | "podman" | "kubectl" | "oc" | "crictl" | "lxc"
-        | "incus" | "jexec" | "vagrant" | "adb" | "chroot" => Some(Where::Elsewhere),
+        | "incus" | "jexec" | "vagrant" | "adb" | "chroot" | "machinectl" | "virsh" => Some(Where::Elsewhere),
+        // On several hosts at once, or on one whose name stands among words of their own.
+        "pdsh" | "dsh" | "clush" | "pssh" | "parallel-ssh" | "mussh" | "psh" | "xdsh" | "ansible"
+        | "salt" | "salt-ssh" | "knife" | "fab" | "srun" | "mpirun" | "mpiexec" | "plink" | "winrs"
+        | "psexec" | "gcloud" | "az" | "aws" => Some(Where::Elsewhere),
         // `LC_ALL=C`
         _ => is_assignment(name).then_some(Where::Here),
     }

@@ -74,7 +74,22 @@ fn counter(line: &str) -> Option<(Option<&'static str>, &str, u64)> {
     (words.next().is_none() && rate.is_finite()).then_some((group, name, count))
 }
 
+/// Whether a command asks for growth since the last run, of which nobody knows when it was.
+fn asks_for_growth(line: &str) -> bool {
+    let is_absolute = |word: &str| {
+        let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+        letters.is_some_and(|letters| letters.contains('a')) || word == "--ignore"
+    };
+    arguments(line, "nstat").is_some_and(|mut words| !words.any(is_absolute))
+}
+
 fn read(block: &Block, context: &Context, findings: &mut Findings) {
+    if block.first().is_some_and(asks_for_growth) && block.len() > 1 {
+        return findings.complain_of(
+            (block.first_line, block.last_written_line()),
+            "without -a nstat tells growth since its last run, whenever that was, and no totals: not used",
+        );
+    }
     let mut given = Given::default();
     for (number, line) in block.numbered() {
         if let Some((Some(group), name, count)) = counter(line) {

@@ -90,6 +90,24 @@ pub(super) fn is_bare_command(line: &str) -> bool {
         })
 }
 
+/// Whether a command keeps such lines only as say of interfaces that they are up: the heads of others are gone, and what was kept of these
+/// stands below the head of another.
+pub(super) fn hides_heads(line: &str) -> bool {
+    let mut parts = line.split('|').map(str::trim_ascii_start).skip(1);
+    let Some(filter) = parts.next().and_then(|filter| filter.split_once(' ')) else {
+        return false;
+    };
+    let is_kept = |name: &str| {
+        ["include", "grep", "egrep", "match", "section", "regexp"]
+            .iter()
+            .any(|whole| whole.starts_with(name))
+    };
+    let sought = || std::iter::once(filter.1).chain(parts.clone());
+    let is_up = |words: &str| words.trim_matches(['"', '\'', ' ', '(', ')']).ends_with(" up");
+    let is_other = |words: &str| words.contains("down") || words.contains("admin");
+    is_kept(filter.0) && sought().any(is_up) && !sought().any(is_other)
+}
+
 /// What routers print of themselves between the command and its output, if they are told to.
 pub(super) fn is_preface(line: &str) -> bool {
     is_clock(line) || line.starts_with("Load for ") || line.starts_with("Time source is ")

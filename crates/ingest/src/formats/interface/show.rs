@@ -1,7 +1,7 @@
 //! `show interface(s)` of every maker: the command is much the same, and the first line of an interface tells which dialects
 //! it may be in.
 
-use super::asked::{is_bare_command, is_command, is_preface, is_ruler};
+use super::asked::{hides_heads, is_bare_command, is_command, is_preface, is_ruler};
 use super::choice::best;
 use super::dialects::DIALECTS;
 use super::heads::{dialects_of, is_head, may_be_head_without_verb};
@@ -156,7 +156,13 @@ fn read(block: &Block, context: &Context, findings: &mut Findings) {
             false => context.from_or(Node::default()),
         };
     }
+    let are_heads_hidden = block.first().is_some_and(hides_heads);
     for (Place { lines, .. }, _, reading) in read {
+        if are_heads_hidden && reading.understood > 0 {
+            let why = "the filter of the command keeps no head of an interface that is down: these lines may be of one, and are not used";
+            findings.complain_of(lines, why);
+            continue;
+        }
         if !are_all_heads {
             complain(findings, lines, &reading);
         }

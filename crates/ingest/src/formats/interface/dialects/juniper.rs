@@ -425,6 +425,7 @@ static LINES: &[Rule] = &[
     above("Link-level type: {*}, MTU: {mtu}, {*}Link-mode: {duplex}, Speed: {speed}, {*}"),
     above("Link-level type: {*}, MTU: {mtu}, {*}Link-mode: {duplex}, Speed: {speed}"),
     above("Link-level type: {*}, MTU: {mtu}, Speed: {speed}, {*}Link-mode: {duplex}, {*}"),
+    above("Link-level type: {*}, MTU: {mtu}, {*}Speed: {speed}, Duplex: {duplex}, {*}"),
     above("Link-level type: {*}, MTU: {mtu}, Speed: {speed}, {*}"),
     above("Link-level type: {*}, MTU: {mtu}, Speed: {speed}"),
     above("Link-level type: {*}, MTU: {mtu}, {*}, Speed: {speed}, {*}"),

@@ -142,6 +142,52 @@ pub(super) static SCHEMAS: &[Schema] = &[
         ..NONE
     },
     Schema {
+        tool: "interface (SR Linux)",
+        has: &[
+            "name",
+            "statistics/in-octets|statistics/in-packets",
+            "oper-state|admin-state",
+        ],
+        names: &["name"],
+        words: &[
+            ("portspeed", SPEED_TEXT),
+            ("incrcerrorframes", Count(InputCrc)),
+            ("indiscardedpackets", Count(InputDiscards)),
+            ("outdiscardedpackets", Count(OutputDrops)),
+            ("carriertransitions", Count(CarrierTransitions)),
+            ("inbps", InBps(1.0)),
+            ("outbps", OutBps(1.0)),
+        ],
+        counters: &["statistics"],
+        skip: &["subinterface", "transceiver", "vlan", "adapter"],
+        ..NONE
+    },
+    Schema {
+        tool: "interfaces (Cisco-IOS-XE-interfaces-oper)",
+        has: &[
+            "name",
+            "statistics/in-octets|statistics/in-errors-64|statistics/num-flaps",
+        ],
+        names: &["name"],
+        words: &[
+            ("inerrors64", Count(InputErrors)),
+            ("indiscards64", Count(InputDiscards)),
+            ("outoctets64", Count(OutputBytes)),
+            ("numflaps", Nothing),
+            ("speed", speed(1.0)),
+            ("rxkbps", InBps(1e3)),
+            ("txkbps", OutBps(1e3)),
+            ("rxpps", InPps),
+            ("txpps", OutPps),
+            ("discontinuitytime", Nothing),
+            ("negotiatedportspeed", SPEED_TEXT),
+            ("negotiatedduplexmode", Duplex),
+        ],
+        counters: &["statistics", "ethernetstats"],
+        skip: &["ipv4", "ipv6", "diffserv-info", "subinterfaces", "storm-control"],
+        ..NONE
+    },
+    Schema {
         tool: "show interfaces (Junos)",
         has: &[
             "name",
@@ -238,50 +284,6 @@ pub(super) static SCHEMAS: &[Schema] = &[
             "mac-address",
             "burned-in-address",
         ],
-        ..NONE
-    },
-    Schema {
-        tool: "interface (SR Linux)",
-        has: &[
-            "name",
-            "statistics/in-octets|statistics/in-packets",
-            "oper-state|admin-state",
-        ],
-        names: &["name"],
-        words: &[
-            ("portspeed", SPEED_TEXT),
-            ("incrcerrorframes", Count(InputCrc)),
-            ("indiscardedpackets", Count(InputDiscards)),
-            ("outdiscardedpackets", Count(OutputDrops)),
-            ("carriertransitions", Count(CarrierTransitions)),
-            ("inbps", InBps(1.0)),
-            ("outbps", OutBps(1.0)),
-        ],
-        counters: &["statistics"],
-        skip: &["subinterface", "transceiver", "vlan", "adapter"],
-        ..NONE
-    },
-    Schema {
-        tool: "interfaces (Cisco-IOS-XE-interfaces-oper)",
-        has: &[
-            "name",
-            "statistics/in-octets|statistics/in-errors-64|statistics/num-flaps",
-        ],
-        names: &["name"],
-        words: &[
-            ("inerrors64", Count(InputErrors)),
-            ("indiscards64", Count(InputDiscards)),
-            ("outoctets64", Count(OutputBytes)),
-            ("numflaps", Nothing),
-            ("speed", speed(1.0)),
-            ("rxkbps", InBps(1e3)),
-            ("txkbps", OutBps(1e3)),
-            ("rxpps", InPps),
-            ("txpps", OutPps),
-            ("discontinuitytime", Nothing),
-        ],
-        counters: &["statistics", "ethernetstats"],
-        skip: &["ipv4", "ipv6", "diffserv-info", "subinterfaces", "storm-control"],
         ..NONE
     },
     Schema {

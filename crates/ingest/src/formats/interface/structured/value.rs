@@ -44,6 +44,7 @@ pub(super) fn positive(text: &str) -> Option<f64> {
 pub(super) fn speed_bps(text: &str) -> Option<f64> {
     let text = text
         .rsplit_once("SPEED_")
+        .or_else(|| text.rsplit_once("speed-"))
         .map_or(text, |(_, rest)| rest)
         .trim_ascii();
     let text = text.strip_prefix("a-").unwrap_or(text);
@@ -104,6 +105,7 @@ mod tests {
             ("1000Mb/s", Some(1e9)),
             ("10 Gbps", Some(1e10)),
             ("SPEED_10GB", Some(1e10)),
+            ("speed-1gb", Some(1e9)),
             ("1000000 Kbit/sec", Some(1e9)),
             ("10Gbps", Some(1e10)),
             ("auto", None),
